@@ -89,7 +89,7 @@ import Testing
       "It crashed (signal 11, segmentation fault) at 96000 Hz (in a.so+0x33 (F::g(int, bool))).",
       "It crashed (signal 11, segmentation fault) at 96000 Hz."
     ),
-    ("It gives NaN at output \"o\", and 5 times more.", "It gives NaN at output \"o\"."),
+    ("It outputs NaN at output \"o\", and 5 times more.", "It outputs NaN at output \"o\"."),
     ("Its library /usr/lib/lv2/a.lv2/b.so was refused.", "Its library b.so was refused."),
     ("It holds no <http://a.org/b/c>.", "It holds no <http://a.org/b/c>."),
     ("It said \"/tmp/x/y: no\tsuch file\".", "It said \"y: no such file\"."),

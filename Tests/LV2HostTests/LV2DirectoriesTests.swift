@@ -49,16 +49,16 @@ import Testing
     #expect(content.bundles.isEmpty)
     #expect(
       content.faults.map(\.sentence) == [
-        "\(empty) was left out: it has no manifest.ttl.",
-        "\(odd) was left out: it has a manifest.ttl that is no file.",
+        "Skipped \(empty): it has no manifest.ttl.",
+        "Skipped \(odd): it has a manifest.ttl that is not a file.",
       ])
     #expect(
       LV2Directories.content(of: path + "/no", isNamed: true).faults.map(\.sentence) == [
-        "\(path)/no was left out: it cannot be looked into (No such file or directory)."
+        "Skipped \(path)/no: it cannot be opened (No such file or directory)."
       ])
     #expect(
       LV2Directories.content(of: odd + "/manifest.ttl", isNamed: false).faults.map(\.sentence) == [
-        "\(odd)/manifest.ttl was left out: it cannot be looked into (Not a directory)."
+        "Skipped \(odd)/manifest.ttl: it cannot be opened (Not a directory)."
       ])
   }
 }

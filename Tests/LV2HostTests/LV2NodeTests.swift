@@ -115,7 +115,7 @@ import Testing
     }
     #expect(
       "\(LV2Error.unknownPlugin(uri: "urn:x:nowhere"))"
-        == "No LV2 plugin <urn:x:nowhere> is installed; "
-        + "`outboard list --kind lv2` shows those that are.")
+        == "No such LV2 plugin: <urn:x:nowhere>. "
+        + "Run `outboard list --kind lv2` to see all LV2 plugins.")
   }
 }

@@ -71,7 +71,7 @@ import Testing
       """
     #expect(
       LV2Scanner.turtleFault(inNoise: noise)
-        == "its data are broken in z.ttl, line 12 (expected `]', not `,')")
+        == "syntax error in z.ttl, line 12 (expected `]', not `,')")
     #expect(LV2Scanner.turtleFault(inNoise: "warning: nothing much\n") == nil)
   }
 

@@ -121,7 +121,7 @@ import Testing
     try node.restoreState(from: fixture.write("given", "key:word \"nothing\""))
     #expect(try !node.saveState(to: kept))
     try node.restoreState(from: fixture.write("other", "key:word \"half\""))
-    #expect(throws: LV2StateError.notSaved(name: "State", reason: "it gave no reason")) {
+    #expect(throws: LV2StateError.notSaved(name: "State", reason: "no reason given")) {
       try node.saveState(to: kept)
     }
     #expect(!FileManager.default.fileExists(atPath: kept))

@@ -38,15 +38,15 @@ import Testing
     ("void process(void) {}", 1, "has 0 arguments instead of 5"),
     (
       "void process(void *s, double **in, double **out, double *p, unsigned n) {}", 1,
-      "takes doubles as its second argument, where there are floats"
+      "has doubles as its second argument instead of floats"
     ),
     (
       "void process(void *s, const float *in, float *out, const float *p, unsigned n) {}", 1,
-      "has a pointer as its second argument, instead of pointers to each channel"
+      "has a pointer as its second argument instead of pointers to each channel"
     ),
     (
       "void process(void *s, float **in, float **out, int n, float *p) {}", 1,
-      "has a number as its fourth argument, instead of a pointer"
+      "has a number as its fourth argument instead of a pointer"
     ),
   ])
   func `what is wrong is said`(text: String, line: Int, words: String) throws {

@@ -67,7 +67,7 @@ import Testing
     }
     #expect(sentence(.path("noise")) == "Sound is not set: noise is none.")
     #expect(
-      sentence(.path("3")) == "Sound is not set: Test does not take 3: its `load` refused it.")
+      sentence(.path("3")) == "Sound is not set: the `load` of Test rejected 3.")
     #expect(
       sentence(.string("1")) == "Sound takes a value of type path but received another type.")
     #expect(node.property(0) == nil)
@@ -81,7 +81,7 @@ import Testing
     #expect(!node.takesPropertiesWhileRendering)
     #expect(
       throws: PropertyError.unusable(
-        name: "Sound", reason: "Test takes it at its start alone.")
+        name: "Sound", reason: "Test accepts it only when it starts.")
     ) { try node.setProperty(0, to: .path("2")) }
     #expect(node.property(0) == .path("1"))
   }
@@ -101,8 +101,8 @@ import Testing
     let function = key == "files" ? "load" : "readouts"
     #expect(
       error?.description
-        == "\(path): the manifest has `\(key)`, and the library does not export `\(function)`; add"
-        + " the function, or take the key away.")
+        == "\(path): key `\(key)` requires the function `\(function)`, which the library does not"
+        + " export. Add the function or remove the key.")
   }
 
   @Test func `what is measured is told after the next block, within its range`() throws {

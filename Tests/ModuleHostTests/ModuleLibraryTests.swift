@@ -20,8 +20,8 @@ private func refusal(_ path: String) -> ModuleError? {
     let error = refusal("/nonexistent/module.so")
     #expect(error == .missing(path: "/nonexistent/module.so"))
     #expect(
-      error?.description == "/nonexistent/module.so: there is no such file; a module is a shared"
-        + " library with its manifest beside it.")
+      error?.description == "/nonexistent/module.so: no such file. A module is a shared"
+        + " library with a manifest in the same directory.")
     #expect(refusal("/dev/null/module.so") == .missing(path: "/dev/null/module.so"))
   }
 
@@ -30,7 +30,7 @@ private func refusal(_ path: String) -> ModuleError? {
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path)
     #expect(
       refusal(path)?.description
-        == "\(path): the library does not load: Too many levels of symbolic links.")
+        == "\(path): the library failed to load: Too many levels of symbolic links.")
   }
 
   @Test func `text, an empty file, a folder and a pipe are not libraries`() throws {
@@ -43,11 +43,11 @@ private func refusal(_ path: String) -> ModuleError? {
     }
     #expect(
       refusal(text)?.description
-        == "\(text): this is not a shared library; build one with `cc -shared -fPIC`.")
+        == "\(text): this is not a shared library. Build one with `cc -shared -fPIC`.")
     let source = try Fixture.write(Data("void process();\n".utf8), as: "text.c++")
     #expect(
       refusal(source)?.description
-        == "\(source): this is neither a shared library nor a source by its name; sources end in .c,"
+        == "\(source): this is not a shared library or source file. Source files end in .c,"
         + " .cpp, .cc, .cxx or .swift.")
   }
 
@@ -65,7 +65,7 @@ private func refusal(_ path: String) -> ModuleError? {
     let path = try Fixture.write(data.prefix(Int(Double(data.count) * share)), as: "cut.so")
     #expect(
       refusal(path)?.description
-        == "\(path): the library is cut short, as after a copy that did not finish; copy or build it"
+        == "\(path): the library is truncated. Copy or build it"
         + " again.")
   }
 
@@ -97,8 +97,8 @@ private func refusal(_ path: String) -> ModuleError? {
       let path = try Fixture.write(data, as: "foreign.so")
       #expect(
         refusal(path)?.description
-          == "\(path): the library is made for \(name), and this machine needs \(native);"
-          + " build it here.")
+          == "\(path): the library is built for \(name), but this machine needs \(native)."
+          + " Build it on this machine.")
     }
     // Big-endian: the two bytes of the machine change places.
     (data[5], data[18], data[19]) = (2, 0, 21)
@@ -112,7 +112,7 @@ private func refusal(_ path: String) -> ModuleError? {
     let path = try Fixture.compile("undefined_symbol")
     #expect(
       refusal(path)?.description
-        == "\(path): the library does not load: undefined symbol: outboard_test_absent.")
+        == "\(path): the library failed to load: undefined symbol: outboard_test_absent.")
   }
 
   @Test(arguments: ["no_process", "process_is_data"])
@@ -120,7 +120,7 @@ private func refusal(_ path: String) -> ModuleError? {
     let path = try Fixture.compile(fixture)
     #expect(
       refusal(path)?.description
-        == "\(path): the library does not export a function named `process`, which a module must.")
+        == "\(path): the library does not export the required function `process`.")
   }
 
   @Test(.enabled(if: Fixture.hasCPlusPlus, "needs a C++ compiler"))
@@ -128,7 +128,7 @@ private func refusal(_ path: String) -> ModuleError? {
     let path = try Fixture.compile("mangled_process")
     #expect(
       refusal(path)?.description
-        == "\(path): the library exports `process` under a C++ name; put extern \"C\" before it.")
+        == "\(path): the library exports `process` with a C++ name. Declare it as extern \"C\".")
   }
 
   @Test func `variables with the names of functions count as absent`() throws {

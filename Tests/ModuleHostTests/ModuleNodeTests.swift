@@ -28,7 +28,7 @@ import Testing
     #expect(throws: expected) { try ModuleNode(library, manifest(), configuration) }
     #expect(
       expected.description == "Test: `create` returned NULL at 44100 Hz with blocks of up to 256"
-        + " frames; if it needs a certain rate or block length, declare that in its manifest, for instance"
+        + " frames. If it needs a certain rate or block length, declare that in its manifest, e.g."
         + " `rate: 48000` or `block: {fixed: 480}`.")
     #expect(try variable("destroyed_count", in: path, as: UInt32.self) == 0)
     withExtendedLifetime(library) {}
@@ -42,8 +42,8 @@ import Testing
       name: "Test", frameCount: 4_294_967_295, maximumFrameCount: 480_000)
     #expect(throws: expected) { try ModuleNode(library, manifest(), configuration) }
     #expect(
-      expected.description == "Test: `latency` returned 4294967295 frames, and the longest delay"
-        + " that is made up for is 480000 frames (10 s).")
+      expected.description == "Test: `latency` returned 4294967295 frames. The limit is"
+        + " 480000 frames (10 s).")
     #expect(try variable("destroyed_count", in: path, as: UInt32.self) == 1)
     withExtendedLifetime(library) {}
   }
@@ -145,8 +145,8 @@ import Testing
     let expected = ModuleError.stateRefused(name: "Test")
     #expect(throws: expected) { try node.restore(bytes) }
     #expect(
-      expected.description == "Test: `restore` did not take the saved state, which another version"
-        + " may have written.")
+      expected.description == "Test: `restore` rejected the saved state. Another version"
+        + " may have written it.")
     #expect(render(node, input, frames: 2, blocks: [2]) == [[2, 3]])
   }
 

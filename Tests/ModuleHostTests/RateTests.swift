@@ -167,10 +167,10 @@ private func difference(_ output: [Float], _ input: [Float], late: Int) -> Float
   @Test func `a create that refuses everything is not explained by what is declared`() throws {
     #expect(
       try refusal("create_fails", plugin([48_000], block: .fixed(frameCount: 480)))
-        == "Test: `create` returned NULL at 48000 Hz with blocks of exactly 480 frames, as its manifest"
-        + " declares them; `create` refuses for another reason, such as memory or a missing file.")
+        == "Test: `create` returned NULL at 48000 Hz with blocks of exactly 480 frames, as declared"
+        + " in its manifest. The cause is something else, such as memory or a missing file.")
     #expect(
       try refusal("create_fails", plugin([], block: .fixed(frameCount: 480)))?
-        .hasSuffix("declare that in its manifest, for instance `rate: 48000`.") == true)
+        .hasSuffix("declare that in its manifest, e.g. `rate: 48000`.") == true)
   }
 }

@@ -40,7 +40,7 @@ import Testing
     let error = #expect(throws: ModuleError.self) { try node.restoreState(from: "/nowhere") }
     #expect(
       error?.description
-        == "/nowhere/state.bin: the state of a module is not kept there: No such file or directory."
+        == "/nowhere/state.bin: cannot store the state of a module here: No such file or directory."
     )
   }
 

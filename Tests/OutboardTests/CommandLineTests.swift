@@ -143,7 +143,7 @@ import Testing
   @Test(arguments: [
     (
       ["info", "xyzzyxyzzy", "--json"],
-      "No plugin is called \"xyzzyxyzzy\"; `outboard list` shows all that are installed."
+      "No such plugin: \"xyzzyxyzzy\". Run `outboard list` to see all plugins."
     ),
     (["list", "--json", "--xyzzyxyzzy"], "Unknown option '--xyzzyxyzzy'."),
     (

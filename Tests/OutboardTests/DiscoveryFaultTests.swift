@@ -21,18 +21,18 @@ import Testing
     let lines = try expectSuccess(["list", "--unusable"], in: scratch).text.split(separator: "\n")
     let sentences =
       try deadly.map { try bundles.expectation($0) } + [
-        "\(bundles.bundle("no_manifest")) was left out: it has no manifest.ttl.",
-        "\(bundles.bundle("pipe")) was left out: it has a manifest.ttl that is no file.",
-        "/nowhere/at/all was left out: it cannot be looked into (No such file or directory).",
-        "<urn:outboard:test:duplicate> is used from \(bundles.bundle("duplicate_second")), not from"
-          + " \(bundles.bundle("duplicate_first")).",
+        "Skipped \(bundles.bundle("no_manifest")): it has no manifest.ttl.",
+        "Skipped \(bundles.bundle("pipe")): it has a manifest.ttl that is not a file.",
+        "Skipped /nowhere/at/all: it cannot be opened (No such file or directory).",
+        "<urn:outboard:test:duplicate> is installed twice. Using \(bundles.bundle("duplicate_second")),"
+          + " ignoring \(bundles.bundle("duplicate_first")).",
         "urn:outboard:test:missing_library: \(try bundles.expectation("missing_library"))",
       ]
     for sentence in sentences {
       #expect(lines.contains { $0 == sentence }, "\(sentence)\nis not in\n\(lines)")
     }
     let broken =
-      "urn:outboard:test:broken_turtle: Broken turtle cannot be hosted: its data are broken in"
+      "urn:outboard:test:broken_turtle: Broken turtle cannot be hosted: syntax error in"
       + " plugin.ttl, line 12 ("
     #expect(lines.contains { $0.hasPrefix(broken) })
     #expect(lines.count == sentences.count + 1)
@@ -54,14 +54,14 @@ import Testing
     #expect(
       named.error.contains("dynamic_manifest_aborts.lv2")
         && named.error.contains(
-          "names it, but could not be read: `outboard list --unusable` gives the reason."),
+          "may contain it but could not be read. Run `outboard list --unusable` for the reason."),
       "\(named.error) \(folder)")
     let other = try Program.run(
       ["render", "xyzzyxyzzy", "-i", "in.wav", "-o", "out.wav"], in: scratch)
     #expect(
       other.error
-        == "outboard: No plugin is called \"xyzzyxyzzy\"; `outboard list` shows all that are installed,"
-        + " and `outboard list --unusable` gives the reasons for 1 bundle that could not be read.\n"
+        == "outboard: No such plugin: \"xyzzyxyzzy\". Run `outboard list` to see all plugins."
+        + " 1 bundle could not be read; run `outboard list --unusable` for the reasons.\n"
     )
   }
 

@@ -179,8 +179,8 @@ import Testing
     try refuses(["gain", "-o", "out", "--uri", "a b"], "\"a b\" is not a URI;")
     try refuses(["gain"], "Missing expected argument '--output <dir>'")
     try refuses(
-      ["nothing-of-that-name", "-o", "out"], "No plugin is called \"nothing-of-that-name\";")
-    try refuses(["missing.c", "-o", "out"], "missing.c: there is no such file")
+      ["nothing-of-that-name", "-o", "out"], "No such plugin: \"nothing-of-that-name\".")
+    try refuses(["missing.c", "-o", "out"], "missing.c: no such file")
   }
 
   @Test(

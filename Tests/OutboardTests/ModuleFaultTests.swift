@@ -21,8 +21,8 @@ import Testing
     try scratch.addModule("broken", fixture: "no_process")
     try refuses(
       "./broken.so",
-      says: "\(scratch.path("broken.so")): the library does not export a function named `process`,"
-        + " which a module must.")
+      says: "\(scratch.path("broken.so")): the library does not export the required function"
+        + " `process`.")
   }
 
   @Test func `a module for another version of the interface is refused`() throws {
@@ -94,7 +94,7 @@ import Testing
     try scratch.write(whole.prefix(whole.count / 2), to: "short.so")
     try refuses(
       "./short.so",
-      says: "./short.so: the library is cut short, as after a copy that did not finish; copy or"
+      says: "./short.so: the library is truncated. Copy or"
         + " build it again.")
   }
 
@@ -112,19 +112,19 @@ import Testing
     #endif
     try refuses(
       "./foreign.so",
-      says: "./foreign.so: the library is made for RISC-V, and this machine needs \(native); build"
-        + " it here.")
+      says: "./foreign.so: the library is built for RISC-V, but this machine needs \(native). Build"
+        + " it on this machine.")
   }
 
   @Test func `a file that is no library is refused, and one that is missing`() throws {
     try scratch.write("hello", to: "text.so")
     try refuses(
       "./text.so",
-      says: "./text.so: this is not a shared library; build one with `cc -shared -fPIC`.")
+      says: "./text.so: this is not a shared library. Build one with `cc -shared -fPIC`.")
     try refuses(
       "./nowhere.so",
-      says: "./nowhere.so: there is no such file; a module is a shared library with its manifest"
-        + " beside it.")
+      says: "./nowhere.so: no such file. A module is a shared library with a manifest"
+        + " in the same directory.")
   }
 
   @Test func `a Swift compiler that is missing is missing for the source, not for the kit`() throws
@@ -135,8 +135,8 @@ import Testing
       environment: ["SWIFTC": "no-swiftc", "XDG_CACHE_HOME": scratch.path("cache")])
     #expect(
       result.error
-        == "outboard: ./hush.swift cannot be compiled: there is no no-swiftc; install it, or take back"
-        + " what CC, CXX or SWIFTC says, or name a compiled library.\n")
+        == "outboard: ./hush.swift cannot be compiled: no-swiftc is not installed. Install it, unset"
+        + " CC, CXX or SWIFTC, or use a compiled library.\n")
     #expect(result.status == 2)
   }
 
@@ -148,8 +148,8 @@ import Testing
       environment: ["CC": program, "XDG_CACHE_HOME": scratch.path("cache")])
     #expect(
       result.error
-        == "outboard: ./hush.c does not compile, and the compiler does not say why; see what CC, CXX or"
-        + " SWIFTC names.\n")
+        == "outboard: ./hush.c does not compile and the compiler printed no message. Check CC, CXX or"
+        + " SWIFTC.\n")
     #expect(result.status == 2)
   }
 

@@ -118,7 +118,7 @@ import Testing
     ),
     (
       "sound=wide.wav",
-      "player: Sound is not set: player does not take PATH/wide.wav: its `load` refused it."
+      "player: Sound is not set: the `load` of player rejected PATH/wide.wav."
     ),
     ("soud=click.wav", "player has no parameter or property soud; did you mean sound?"),
     ("preset=Muetd", "player has no preset \"Muetd\"; did you mean \"Muted\"?"),

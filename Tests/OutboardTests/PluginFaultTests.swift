@@ -20,25 +20,25 @@ import Testing
   @Test func `an unknown plugin is said to be unknown`() throws {
     try refuses(
       "xyzzyxyzzy",
-      says: "No plugin is called \"xyzzyxyzzy\"; `outboard list` shows all that are installed.")
+      says: "No such plugin: \"xyzzyxyzzy\". Run `outboard list` to see all plugins.")
   }
 
   @Test func `a misspelt plugin is met with the nearest`() throws {
     try refuses(
       "limitre",
-      says: "No plugin is called \"limitre\"; the nearest is Limiter (outboard.limiter).")
+      says: "No such plugin: \"limitre\". Similar plugins: Limiter (outboard.limiter).")
   }
 
   @Test func `an empty name is said to be empty`() throws {
     try refuses(
-      "", says: "The name of a plugin is empty; `outboard list` shows all that are installed.")
+      "", says: "The plugin name is empty. Run `outboard list` to see all plugins.")
   }
 
   @Test func `an ambiguous name lists the candidates`() throws {
     try refuses(
       "outboard.ga",
-      says: "\"outboard.ga\" stands for 2 plugins: Gain (outboard.gain), Gate (outboard.gate); "
-        + "give more of the name, or the URI or id.")
+      says: "\"outboard.ga\" is ambiguous (2 plugins): Gain (outboard.gain), Gate (outboard.gate). "
+        + "Use a longer name, the URI or the id.")
   }
 
   @Test func `a plugin that does not instantiate is refused in its own words`() throws {
@@ -56,8 +56,8 @@ import Testing
     try scratch.addModule("stubborn", fixture: "create_fails")
     try refuses(
       "./stubborn.so",
-      says: "stubborn: `create` returned NULL at 48000 Hz with blocks of up to 1024 frames; if it"
-        + " needs a certain rate or block length, declare that in its manifest, for instance `rate: 48000`"
+      says: "stubborn: `create` returned NULL at 48000 Hz with blocks of up to 1024 frames. If it"
+        + " needs a certain rate or block length, declare that in its manifest, e.g. `rate: 48000`"
         + " or `block: {fixed: 480}`.")
   }
 

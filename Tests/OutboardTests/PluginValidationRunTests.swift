@@ -256,8 +256,8 @@ import Testing
   @Test func `what is said of a source that cannot be used names the source`() throws {
     try scratch.write("float tick(float x) { return x; }\n", to: "tick.c")
     let words =
-      "tick.c: the library does not export a function named `process`, which a module must. `outboard help"
-      + " porting` shows how code of another shape becomes one.\n"
+      "tick.c: the library does not export the required function `process`. Run `outboard help"
+      + " porting` to adapt other code.\n"
     let check = try Program.run(["validate", "tick.c"], in: scratch)
     #expect(check.text == "tick: cannot be used: \(words)")
     let bench = try Program.run(["bench", "tick.c"], in: scratch)

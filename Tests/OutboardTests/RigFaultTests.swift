@@ -96,10 +96,10 @@ import Testing
       connections: [in -> a -> b -> out]
       """,
       says:
-        "rig.yaml:3: nodes.a.plugin: No plugin is called \"outboard.trmolo\"; the nearest is"
+        "rig.yaml:3: nodes.a.plugin: No such plugin: \"outboard.trmolo\". Similar plugins:"
         + " Tremolo (outboard.tremolo).\n"
-        + "outboard: rig.yaml:4: nodes.b.plugin: No plugin is called \"xyzzyxyzzy\"; `outboard"
-        + " list` shows all that are installed.")
+        + "outboard: rig.yaml:4: nodes.b.plugin: No such plugin: \"xyzzyxyzzy\". Run `outboard"
+        + " list` to see all plugins.")
   }
 
   @Test func `a value is faulted at its line`() throws {

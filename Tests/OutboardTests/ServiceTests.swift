@@ -35,8 +35,8 @@ import Testing
     #expect(result.status == 2)
     #expect(
       result.error
-        == "<3>outboard: No plugin is called \"xyzzyxyzzy\"; `outboard list` shows all that are"
-        + " installed.\n")
+        == "<3>outboard: No such plugin: \"xyzzyxyzzy\". Run `outboard list` to see all"
+        + " plugins.\n")
   }
 
   @Test func `prints no JSON`() throws {

@@ -199,7 +199,7 @@ import Testing
     #expect(loaded.status == 2)
     #expect(
       loaded.error.contains(
-        "Hang in instantiate did not come back within 20 s while it was created"),
+        "Hang in instantiate timed out after 20 s while it was created"),
       "\(loaded.error)")
     #expect(try outboard("status").text.contains("tone"))
     #expect(try outboard("undo").error.contains("nothing to take back"))

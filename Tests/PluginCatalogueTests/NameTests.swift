@@ -106,8 +106,8 @@ import Testing
     let error = #expect(throws: CatalogueError.self) { try resolve("urn:a") }
     #expect(
       error?.description
-        == "\"urn:a\" stands for 2 plugins: Delay (urn:a:delay), Tape Delay (urn:a:tape); "
-        + "give more of the name, or the URI or id.")
+        == "\"urn:a\" is ambiguous (2 plugins): Delay (urn:a:delay), Tape Delay (urn:a:tape). "
+        + "Use a longer name, the URI or the id.")
     #expect(throws: CatalogueError.self) { try resolve("Twin") }
   }
 
@@ -115,21 +115,21 @@ import Testing
     let error = #expect(throws: CatalogueError.self) { try resolve("Tape Dlay") }
     #expect(
       error?.description
-        == "No plugin is called \"Tape Dlay\"; the nearest is Tape Delay (urn:a:tape).")
+        == "No such plugin: \"Tape Dlay\". Similar plugins: Tape Delay (urn:a:tape).")
   }
 
   @Test func `a name like no other is unknown, and an empty one is none`() {
     let error = #expect(throws: CatalogueError.self) { try resolve("xyzzyxyzzy") }
     #expect(
       error?.description
-        == "No plugin is called \"xyzzyxyzzy\"; `outboard list` shows all that are installed.")
+        == "No such plugin: \"xyzzyxyzzy\". Run `outboard list` to see all plugins.")
     #expect(throws: CatalogueError.empty) { try resolve("  ") }
   }
 
   @Test func `more than eight candidates are counted, not listed`() {
     let many = (0 ..< 20).map { CatalogueError.Candidate(name: "P\($0)", identifier: "urn:\($0)") }
     let sentence = CatalogueError.ambiguous(name: "p", candidates: many).description
-    #expect(sentence.contains("P7 (urn:7) and 12 more;"))
+    #expect(sentence.contains("P7 (urn:7) and 12 more."))
     #expect(!sentence.contains("P8"))
   }
 

@@ -70,7 +70,7 @@ import Testing
     try "@prefix lv2: <http://lv2plug.in/ns/lv2core#> .\n<urn:x> a ,, .\n".write(
       toFile: bundle + "/manifest.ttl", atomically: true, encoding: .utf8)
     let sentence = try #require(fixtures.open().faults.first?.sentence)
-    #expect(sentence.hasPrefix("\(bundle): its data are broken in manifest.ttl, line 2 ("))
+    #expect(sentence.hasPrefix("\(bundle): syntax error in manifest.ttl, line 2 ("))
   }
 
   @Test func `of two plugins with one URI the newer is used, and it is said`() throws {
@@ -84,7 +84,7 @@ import Testing
       )
       #expect(
         catalogue.duplicates.map(\.sentence) == [
-          "<urn:outboard:test:duplicate> is used from \(second), not from \(first)."
+          "<urn:outboard:test:duplicate> is installed twice. Using \(second), ignoring \(first)."
         ])
     }
   }
@@ -99,8 +99,8 @@ import Testing
       cacheFolder: nil)
     #expect(
       catalogue.faults.map(\.sentence) == [
-        "\(bundle) was left out: it was not tried, as no process could be started "
-          + "(No such file or directory) while it was read."
+        "Skipped \(bundle): the scan could not start a helper process "
+          + "(No such file or directory)."
       ])
   }
 }

@@ -19,8 +19,8 @@ import Testing
     let report = inspector.inspect(try Fixtures.module("locks"), [.life])
     #expect(
       report.faults.map(\.sentence) == [
-        "It was not tried, as no process could be started (No such file or directory) before it was"
-          + " made."
+        "It could not start a helper process (No such file or directory) before it was"
+          + " created."
       ])
   }
 
@@ -29,9 +29,9 @@ import Testing
   {
     let report = Fixtures.inspector.inspect(try Fixtures.module("create_fails"), [.life, .blocks])
     let sentence =
-      "It could not be examined: create_fails: `create` returned NULL at 48000 Hz with blocks of"
-      + " up to 1024 frames; if it needs a certain rate or block length, declare that in its manifest,"
-      + " for instance `rate: 48000` or `block: {fixed: 480}`."
+      "The test failed: create_fails: `create` returned NULL at 48000 Hz with blocks of"
+      + " up to 1024 frames. If it needs a certain rate or block length, declare that in its manifest,"
+      + " e.g. `rate: 48000` or `block: {fixed: 480}`."
     #expect(report.faults.map(\.sentence) == [sentence, sentence])
   }
 
@@ -40,8 +40,8 @@ import Testing
     #expect(report.verdict == .unusable)
     #expect(report.results.map(\.examination) == [.use])
     let sentence =
-      "create_fails: `create` returned NULL at 44100 Hz with blocks of up to 64 frames; if it needs a"
-      + " certain rate or block length, declare that in its manifest, for instance `rate: 48000` or"
+      "create_fails: `create` returned NULL at 44100 Hz with blocks of up to 64 frames. If it needs a"
+      + " certain rate or block length, declare that in its manifest, e.g. `rate: 48000` or"
       + " `block: {fixed: 480}`."
     #expect(report.refusal == sentence)
   }

@@ -26,7 +26,7 @@ import Testing
         + "(in reaches_too_far.so+0x"),
     Fault(
       fixture: "hang_in_long_block", examination: .blocks, grade: .crashed,
-      sentence: "It did not come back within 6 s with a block of 8192 frames."),
+      sentence: "It timed out after 6 s with a block of 8192 frames."),
     Fault(
       fixture: "writes_input", examination: .use, grade: .faulty,
       sentence: "It writes to input \"in\" at 44100 Hz with blocks of 64 frames, and"),
@@ -42,48 +42,48 @@ import Testing
     Fault(
       fixture: "nan_at_maximum", examination: .parameters, grade: .faulty,
       sentence:
-        "It gives NaN at output \"out\" with all parameters at their maximum, and once more.",
+        "It outputs NaN at output \"out\" with all parameters at their maximum, and once more.",
       hasParameter: true),
     Fault(
       fixture: "keeps_nan", examination: .notANumber, grade: .noted,
       sentence:
-        "NaN in its input leaves its output invalid, and only a new instance is rid of it, which the"
-        + " host makes then; `reset` should clear all filters and delays."),
+        "NaN in its input makes its output invalid until the host re-creates it."
+        + " Clear all filters and delays in `reset`."),
     Fault(
       fixture: "exists_once", examination: .life, grade: .noted,
-      sentence: "It refuses a second instance while one exists, "),
+      sentence: "It rejects a second instance while one exists, "),
     Fault(
       fixture: "keeps_globals", examination: .life, grade: .noted,
       sentence: "It keeps state in global variables, so each node gets a copy of the library."),
     Fault(
       fixture: "takes_any_state", examination: .state, grade: .noted,
-      sentence: "`restore` takes any bytes, and its output is invalid after a state that was "),
+      sentence: "`restore` accepts invalid data and its output is invalid after a state that was "),
     Fault(
       fixture: "reads_heap", examination: .memory, grade: .noted,
-      sentence: "It reads memory it never wrote (on the heap), so its output depends on "),
+      sentence: "It reads uninitialised memory (on the heap), so its output depends on "),
     Fault(
       fixture: "reads_stack", examination: .memory, grade: .faulty,
-      sentence: "It reads memory it never wrote (local variables), so its output depends on "),
+      sentence: "It reads uninitialised memory (local variables), so its output depends on "),
     Fault(
       fixture: "reads_outputs", examination: .memory, grade: .faulty,
-      sentence: "It reads memory it never wrote (its output buffers), so its output depends on "),
+      sentence: "It reads uninitialised memory (its output buffers), so its output depends on "),
     Fault(
       fixture: "loses_megabytes", examination: .memory, grade: .faulty,
-      sentence: "It leaks 52.4 MB of memory each time an instance is made and destroyed, "),
+      sentence: "It leaks 52.4 MB of memory each time an instance is created and destroyed. "),
     Fault(
       fixture: "loses_kilobytes", examination: .memory, grade: .noted,
-      sentence: "It leaks 10.0 kB of memory each time an instance is made and destroyed, "),
+      sentence: "It leaks 10.0 kB of memory each time an instance is created and destroyed, "),
     Fault(
       fixture: "loses_on_save", examination: .memory, grade: .noted,
-      sentence: "It leaks 8.0 kB of memory each time its state is saved and restored; "),
+      sentence: "It leaks 8.0 kB of memory each time its state is saved and restored. "),
     Fault(
       fixture: "loses_threads", examination: .memory, grade: .faulty, sentence: "It leaks "),
     Fault(
       fixture: "false_latency", examination: .latency, grade: .faulty,
-      sentence: "It reports a latency of 100 frames, and an impulse comes out after 0."),
+      sentence: "It reports a latency of 100 frames, but the measured latency is 0 frames."),
     Fault(
       fixture: "forgets_state", examination: .state, grade: .faulty,
-      sentence: "A state that was restored is saved as another one."),
+      sentence: "A restored state is different when it is saved again."),
     Fault(
       fixture: "crash_on_garbled_state", examination: .state, grade: .crashed,
       sentence:
@@ -118,8 +118,8 @@ import Testing
   @Test func `a system call is seen however it is made`() throws {
     let result = try Fixtures.examine("calls_the_kernel", .realTime)
     let sentences = result.remarks.map(\.sentence)
-    if sentences.contains(where: { $0.hasPrefix("This kernel does not tell") }) {
-      print("not run: this kernel does not tell of system calls")
+    if sentences.contains(where: { $0.hasPrefix("This kernel does not report") }) {
+      print("not run: this kernel does not report system calls")
       return
     }
     #expect(result.grade == .notRealTimeSafe)

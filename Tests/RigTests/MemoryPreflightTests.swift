@@ -50,7 +50,7 @@ import Testing
     let plugin = try workshop.library.find(workshop.write(reverb, as: "comb.cpp"))
     #expect(workshop.library.trialRefusal(of: plugin) == nil)
     let remarks = workshop.library.trialRemarks
-    let words = "comb reads memory it never wrote (on the heap), and crashes where "
+    let words = "comb reads uninitialised memory (on the heap), and crashes if "
     #expect(remarks.first?.hasPrefix(words) == true, "\(remarks)")
     // Memory as a program leaves it that has run for a while.
     var used = (1 ... 64).map { size in
@@ -175,7 +175,7 @@ import Testing
       let plugin = try workshop.library.find(workshop.write(source, as: "endless.c"))
       #expect(
         workshop.library.trialRefusal(of: plugin)
-          == "endless did not come back within 2 s while it ran.")
+          == "endless timed out after 2 s while it ran.")
       let text = try String(contentsOfFile: workshop.path + "/child", encoding: .utf8)
       let child = try #require(pid_t(text))
       // It may be there until the system's first process has taken its status.

@@ -231,11 +231,12 @@ import Testing
   }
 
   @Test(arguments: [
-    ("missing", "none.wav does not exist;"), ("text", "text.wav is not a sound file"),
-    ("folder", " is no file;"), ("pipe", "pipe.wav is no file;"),
-    ("empty", "empty.wav holds no sound:"), ("long", "long.wav is longer than the 600 s"),
-    ("slow", "slow.wav has 100 Hz, which cannot be converted"),
-    ("channels", "channels.wav is not taken:"),
+    ("missing", "none.wav does not exist."), ("text", "text.wav is not a readable audio file"),
+    ("folder", " is not a file."), ("pipe", "pipe.wav is not a file."),
+    ("empty", "empty.wav contains no audio:"),
+    ("long", "long.wav is longer than the limit of 600 s"),
+    ("slow", "slow.wav has a rate of 100 Hz, which cannot be converted"),
+    ("channels", "`load` rejected "),
   ])
   func `what cannot be loaded is told, and the old sound stays`(
     what: String, sentence: String

@@ -65,8 +65,8 @@ import Testing
     for (name, sentence) in [
       (
         "/nowhere/x.so",
-        "/nowhere/x.so: there is no such file; a module is a shared library with"
-          + " its manifest beside it."
+        "/nowhere/x.so: no such file. A module is a shared library with"
+          + " a manifest in the same directory."
       ),
       ("/nowhere/x.c", "/nowhere/x.c: no such file."),
       ("/nowhere/x.yaml", "/nowhere/x.yaml: no such file."),
@@ -126,9 +126,9 @@ import Testing
     let plugin = try workshop.library.find("\(workshop.path)/shy.c")
     #expect(
       workshop.library.trialRefusal(of: plugin)
-        == "shy: `create` returned NULL at 48000 Hz with blocks of up to 512 frames; if it needs a certain"
-        + " rate or block length, declare that in its manifest, for instance `rate: 48000` or"
-        + " `block: {fixed: 480}`. The manifest is the comment that begins with `// outboard:`.")
+        == "shy: `create` returned NULL at 48000 Hz with blocks of up to 512 frames. If it needs a certain"
+        + " rate or block length, declare that in its manifest, e.g. `rate: 48000` or"
+        + " `block: {fixed: 480}`. The manifest is the comment that starts with `// outboard:`.")
   }
 
   // MARK: - Nodes

@@ -91,11 +91,11 @@ import Testing
   }
 
   @Test(arguments: [
-    ("inputs: 2", "inputs: 1", "the code has 2 inputs, where its manifest has 1"),
-    ("outputs: 2", "outputs: 3", "the code has 2 outputs, where its manifest has 3"),
+    ("inputs: 2", "inputs: 1", "the code has 2 inputs, but its manifest has 1"),
+    ("outputs: 2", "outputs: 3", "the code has 2 outputs, but its manifest has 3"),
     (
       "    - {symbol: level, name: Level, minimum: 0, default: 1, maximum: 1}\n", "",
-      "the code has 2 parameters, where its manifest has 1"
+      "the code has 2 parameters, but its manifest has 1"
     ),
   ])
   func `a port whose comment says another number is refused`(

@@ -28,7 +28,7 @@ import Testing
           c: {builtin: mixr}
           d: {builtin: compressor}
         """) == [
-          "stage.yaml:3: nodes.a.plugin: No plugin is called \"outboard.gian\"; the nearest is"
+          "stage.yaml:3: nodes.a.plugin: No such plugin: \"outboard.gian\". Similar plugins:"
             + " Gain (outboard.gain).",
           "stage.yaml:5: nodes.c.builtin: unknown value \"mixr\"; did you mean \"mixer\"?",
           "stage.yaml:6: nodes.d.builtin: unknown value \"compressor\". Known values: mixer, analyser,"
@@ -47,10 +47,10 @@ import Testing
           d: {plugin: xyzzyxyzzy}
           e: {plugin: outboard.gian}
         """) == [
-          "stage.yaml:3: nodes.a.plugin: No plugin is called \"outboard.gian\"; the nearest is"
+          "stage.yaml:3: nodes.a.plugin: No such plugin: \"outboard.gian\". Similar plugins:"
             + " Gain (outboard.gain). So with c and e.",
-          "stage.yaml:4: nodes.b.plugin: No plugin is called \"xyzzyxyzzy\"; `outboard list` shows"
-            + " all that are installed. So with d.",
+          "stage.yaml:4: nodes.b.plugin: No such plugin: \"xyzzyxyzzy\". Run `outboard list` to"
+            + " see all plugins. So with d.",
         ])
   }
 

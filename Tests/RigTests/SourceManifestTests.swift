@@ -93,8 +93,8 @@ import Testing
     let plugin = try workshop.library.find(path)
     #expect(
       workshop.library.trialRefusal(of: plugin)
-        == "\(path): the library does not export a function named `process`, which a module must."
-        + " `outboard help porting` shows how code of another shape becomes one.")
+        == "\(path): the library does not export the required function `process`."
+        + " Run `outboard help porting` to adapt other code.")
     #expect(throws: PluginLibraryError.self) {
       try workshop.library.makeNode(
         plugin, NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 8))

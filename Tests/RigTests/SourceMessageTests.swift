@@ -20,13 +20,13 @@ import Testing
       """
     let bare = try workshop.library.find(try workshop.write(kernel, as: "bare.c"))
     let refusal = try #require(workshop.library.trialRefusal(of: bare))
-    #expect(refusal.contains("the code has 2 parameters, and nothing declares them;"), "\(refusal)")
+    #expect(refusal.contains("the code has 2 parameters, and nothing declares them."), "\(refusal)")
     #expect(!refusal.contains("its manifest has"), "\(refusal)")
     let said = try workshop.library.find(
       try workshop.write("// outboard: inputs: 1, outputs: 2\n" + kernel, as: "said.c"))
     let half = try #require(workshop.library.trialRefusal(of: said))
-    #expect(half.contains("the code has 2 inputs, where its manifest has 1, and"), "\(half)")
-    #expect(half.contains("2 parameters, and nothing declares them;"), "\(half)")
+    #expect(half.contains("the code has 2 inputs, but its manifest has 1, and"), "\(half)")
+    #expect(half.contains("2 parameters, and nothing declares them."), "\(half)")
   }
 
   @Test func `a source that works at one rate says so, and is explained where it does not`() throws
@@ -40,8 +40,8 @@ import Testing
     let refusal = workshop.library.trialRefusal(of: plugin, at: conditions)
     #expect(
       refusal?.hasSuffix(
-        "declare `rate: 48000` and `block: {fixed: 480}` in its manifest. The manifest is the comment that"
-          + " begins with `// outboard:`.") == true, "\(refusal ?? "none")")
+        "Declare `rate: 48000` and `block: {fixed: 480}` in its manifest. The manifest is the comment that"
+          + " starts with `// outboard:`.") == true, "\(refusal ?? "none")")
     let bound = try workshop.write(
       "// outboard: inputs: 1, outputs: 1, rate: 48000, block: {fixed: 480}\n" + text, as: "bound.c"
     )

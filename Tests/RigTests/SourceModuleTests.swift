@@ -184,7 +184,7 @@ import Testing
       let path = "\(workshop.path)/\(folder)"
       let error = #expect(throws: ModuleBuildError.self) { try workshop.library.find(path) }
       #expect(
-        error?.description == "\(path): there is no .c, .cpp or .swift file in this folder\(words)")
+        error?.description == "\(path): no .c, .cpp or .swift file in this directory\(words)")
     }
   }
 
@@ -195,8 +195,11 @@ import Testing
       as: "old.cpp")
     let plugin = try workshop.library.find(source)
     let refusal = try #require(workshop.library.trialRefusal(of: plugin))
-    #expect(refusal.contains("does not export a function named `process`"))
-    #expect(refusal.hasSuffix("of it, after #include <outboard/faust.h>."), "\(refusal)")
+    #expect(refusal.contains("does not export the required function `process`"))
+    #expect(
+      refusal.hasSuffix(
+        "Include <outboard/faust.h> and add the lines that `outboard help porting` shows."),
+      "\(refusal)")
   }
 
   @Test func `what the comment does not say of a port is asked for by name`() throws {
@@ -220,12 +223,12 @@ import Testing
     for (path, words) in [
       (
         frames,
-        "succeeds with blocks of 480 frames; declare `block: {fixed: 480}` in its manifest. The manifest is the"
-          + " comment that begins with `// outboard:`."
+        "succeeds with blocks of 480 frames. Declare `block: {fixed: 480}` in its manifest. The manifest is the"
+          + " comment that starts with `// outboard:`."
       ),
       (
         kernel,
-        "A comment declares them: `// outboard: inputs: 2, outputs: 2, parameters: [{symbol: first, name:"
+        "Declare them in a comment: `// outboard: inputs: 2, outputs: 2, parameters: [{symbol: first, name:"
           + " First, minimum: 0, default: 0.5, maximum: 1}, ...]`."
       ),
     ] {
@@ -270,17 +273,17 @@ import Testing
     }
     #expect(
       error?.description.hasSuffix(
-        "for compiled modules cannot be written; set XDG_CACHE_HOME to one that can.") == true)
+        ". Set XDG_CACHE_HOME to a writable directory.") == true)
   }
 
   @Test func `each language is told where its compiler comes from`() {
     #expect(
       ModuleBuildError.noCompiler(program: "c++", path: "a.cpp").description
-        == "a.cpp cannot be compiled: there is no c++; install one (apt-get install g++), or name a"
+        == "a.cpp cannot be compiled: c++ is not installed. Install a compiler (apt-get install g++) or use a"
         + " compiled library.")
     #expect(
       ModuleBuildError.noCompiler(program: "swiftc", path: "a.swift").description
-        == "a.swift cannot be compiled: there is no swiftc; install Swift (swift.org/install), or"
-        + " name a compiled library.")
+        == "a.swift cannot be compiled: swiftc is not installed. Install Swift (swift.org/install) or"
+        + " use a compiled library.")
   }
 }

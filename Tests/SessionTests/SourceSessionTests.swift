@@ -294,7 +294,7 @@ import Testing
     #expect(
       sentences == [
         "\(path) is still being tried, and the code before it plays on.",
-        "What \(path) was before plays on. tone did not come back within 2 s while it ran at 48000 Hz"
+        "What \(path) was before plays on. tone timed out after 2 s while it ran at 48000 Hz"
           + " with blocks of 64 frames.",
       ])
     try report(session) { abs(peak($0) - 0.25) < 0.001 }
@@ -317,7 +317,7 @@ import Testing
       return sentences.count == 2
     }
     try report(session) { abs(peak($0) - 0.5) < 0.001 }
-    #expect(sentences.last?.hasPrefix("tone reads memory it never wrote (on the heap), ") == true)
+    #expect(sentences.last?.hasPrefix("tone reads uninitialised memory (on the heap), ") == true)
   }
 
   @Test func `what plays can be made again after many versions that cannot be used`() throws {

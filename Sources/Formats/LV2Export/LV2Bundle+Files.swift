@@ -1,18 +1,18 @@
-// LV2Bundle+Files.swift: the sound files of an exported module, as parameters that are paths. SPDX-License-Identifier: MIT
+// LV2Bundle+Files.swift: file properties of an exported module. SPDX-License-Identifier: MIT
 
 import PluginModel
 
 extension LV2Bundle {
-  /// Whether the module is given sound files.
+  /// Whether the module has file properties.
   var takesFiles: Bool { !module.properties.isEmpty }
 
-  /// What names a file in messages and states. [any]
+  /// Returns the URI of a file property. [any]
   func fileURI(_ file: Property) -> String { part(file.symbol) }
 
-  /// A resource of the plugin's own; behind a "#" there is no second one.
+  /// Appends a fragment; a URI has at most one "#".
   func part(_ name: String) -> String { "\(uri)\(uri.contains("#") ? "/" : "#")\(name)" }
 
-  /// What is said of each file, and of the one word that is in no vocabulary of LV2's.
+  /// Returns the statements about each file property, and about the one term that LV2 does not define.
   var fileStatements: [String] {
     let word = Turtle.statement(
       "mod:fileTypes", [("a", ["rdf:Property"]), ("rdfs:label", [Turtle.string("file types")])])
@@ -28,10 +28,10 @@ extension LV2Bundle {
       }
   }
 
-  /// What stands behind `patch:writable`.
+  /// Returns the objects of `patch:writable`.
   var fileResources: [String] { module.properties.map { Turtle.resource(fileURI($0)) } }
 
-  /// The folders in which a MOD device offers files.
+  /// The file types of MOD devices.
   private var fileTypes: String {
     ["reverb", "simulator"].contains(module.category.lowercased())
       ? "ir,cabsim" : "audioloop,audiorecording,audiosample,audiotrack"

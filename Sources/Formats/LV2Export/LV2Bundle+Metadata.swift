@@ -1,15 +1,17 @@
-// LV2Bundle+Metadata.swift: what the shim reads of a module. SPDX-License-Identifier: MIT
+// LV2Bundle+Metadata.swift: the module metadata for the shim. SPDX-License-Identifier: MIT
 
 import PluginModel
 
 extension LV2Bundle {
-  /// What the first line of the facts begins with, by which a bundle of ours is known. [any]
+  /// The start of the first metadata line, which identifies an exported bundle. [any]
   package static let factsHeading = "outboard-module"
   private static let factsVersion = 4
 
-  /// `module.metadata`: Sources/SDK/LV2Shim/metadata.c reads it, in this order. [any]
+  /// Returns `module.metadata`.
   ///
-  /// Fractions are the bits of the number, so that no host's locale changes what is read.
+  /// Sources/SDK/LV2Shim/metadata.c reads it in this order. [any]
+  ///
+  /// Fractions are the bits of the number, so that the locale of a host has no effect.
   package var facts: String {
     let (block, frames) = blockWords
     let lines =
@@ -46,7 +48,7 @@ extension LV2Bundle {
       case .toggle: "toggle"
       }
     let choices = parameter.isEnumeration ? parameter.choices.map(\.value) : []
-    // A ramp between choices would pass through what the module is promised never to see.
+    // A ramp between choices would pass through illegal values.
     let isRamped = index < smoothing.count && choices.isEmpty && scale == "continuous"
     let seconds = isRamped ? smoothing[index] : 0
     let words =

@@ -3,16 +3,16 @@
 import PluginModel
 
 extension LV2Bundle {
-  /// The name of the file with the presets, which is there if the module has any.
+  /// The name of the preset file, which exists if the module has presets.
   package static let presetsFile = "presets.ttl"
 
-  /// `presets.ttl`: what each preset sets; nil where there is none. [any]
+  /// Returns `presets.ttl` with the values of each preset; nil if there are none. [any]
   package var presets: String? {
     guard !module.presets.isEmpty else { return nil }
     return Turtle.file(module.presets.indices.map(preset))
   }
 
-  /// What hosts read of a preset in the manifest.
+  /// Returns the statements about a preset in the manifest.
   func presetHeading(_ index: Int) -> String {
     Turtle.statement(
       Turtle.resource(presetURI(index)),
@@ -23,7 +23,7 @@ extension LV2Bundle {
       ])
   }
 
-  /// Every parameter, as one that a preset does not name would stay as it happens to be.
+  /// All parameters, because a missing one would keep its current value.
   private func preset(_ index: Int) -> String {
     let preset = module.presets[index]
     let ports = module.parameters.enumerated().map { place, parameter in
@@ -41,7 +41,7 @@ extension LV2Bundle {
       ])
   }
 
-  /// Presets are told apart by their numbers, as their names are not made for URIs.
+  /// Presets are identified by number, because their names are not valid in URIs.
   private func presetURI(_ index: Int) -> String {
     pluginURI + (pluginURI.contains("#") ? "-preset-" : "#preset-") + "\(index + 1)"
   }

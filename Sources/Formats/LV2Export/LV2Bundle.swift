@@ -1,19 +1,19 @@
-// LV2Bundle.swift: the texts of an exported module's bundle. SPDX-License-Identifier: MIT
+// LV2Bundle.swift: the Turtle files of an exported module. SPDX-License-Identifier: MIT
 
 package import PluginModel
 
-/// What the files of a bundle say that makes an LV2 plugin of a native module.
+/// The contents of an LV2 bundle for a native module.
 package struct LV2Bundle: Sendable {
-  /// What there is in the module's library beside `process`.
+  /// The optional functions that the module's library exports.
   package struct Exports: Sendable {
-    /// It delays.
+    /// It reports a latency.
     package var latency: Bool
-    /// It can be saved, or restored.
+    /// It exports `save` and `restore`.
     package var state: Bool
-    /// It keeps variables outside of its instances, each of which then needs a copy of it.
+    /// It has global variables, so each instance needs a copy of the library.
     package var globals: Bool
 
-    /// What is there.
+    /// Creates a set of exports.
     package init(latency: Bool = false, state: Bool = false, globals: Bool = false) {
       self.latency = latency
       self.state = state
@@ -26,17 +26,17 @@ package struct LV2Bundle: Sendable {
   let uri: String
   let exports: Exports
 
-  /// The name of the module's library in a bundle, which the shim knows.
+  /// The name of the module's library in a bundle; the shim knows it.
   package static let moduleFile = "module.so"
-  /// The name of the facts for the shim, which it knows.
+  /// The name of the metadata file; the shim knows it.
   package static let factsFile = "module.metadata"
 
-  /// The bundle of a module.
+  /// Creates the bundle of a module.
   ///
   /// - Parameters:
   ///   - module: its description; its kind is `module`.
-  ///   - uri: what names the plugin; nil for one made of the id. It is legal: see `isLegal(uri:)`.
-  ///   - exports: what its library can do.
+  ///   - uri: the plugin's URI; nil to derive it from the id. It must be legal, see `isLegal(uri:)`.
+  ///   - exports: the functions that its library exports.
   package init(_ module: PluginDescription, uri: String? = nil, exports: Exports) {
     self.module = module
     self.uri = uri ?? Self.uri(ofID: module.identifier)
@@ -44,13 +44,13 @@ package struct LV2Bundle: Sendable {
     requirements = module.module ?? ModuleRequirements()
   }
 
-  /// What names the plugin. [any]
+  /// The URI of the plugin. [any]
   package var pluginURI: String { uri }
 
-  /// The URI of a module for which none is given. [any]
+  /// Returns the default URI of a module. [any]
   package static func uri(ofID id: String) -> String { "urn:outboard:module:\(id)" }
 
-  /// Whether a text names something for good: a scheme, and no character that URIs do not have. [any]
+  /// Whether a text is a URI with a scheme and legal characters. [any]
   package static func isLegal(uri: String) -> Bool {
     guard let colon = uri.firstIndex(of: ":"), uri.utf8.count <= longestURIBytes else {
       return false
@@ -65,11 +65,11 @@ package struct LV2Bundle: Sendable {
     return isScheme && isLegal && uri[uri.index(after: colon)...].contains { $0 != "/" }
   }
 
-  /// As long as the shim reads it.
+  /// The maximum length that the shim reads.
   private static let longestURIBytes = 2_048
 
-  /// The name of the bundle, without `.lv2`, and of its files: the module's, in letters that any file
-  /// system and any URI takes. [any]
+  /// The name of the bundle, without `.lv2`, and of its files: the module's name in characters that all file
+  /// systems and URIs allow. [any]
   package var name: String {
     func safe(_ text: String) -> String {
       let letters = text.map { character in
@@ -79,12 +79,12 @@ package struct LV2Bundle: Sendable {
       return String(letters).split(separator: "-").joined(separator: "-")
     }
     let name = safe(module.name)
-    // The facts and the module's library have names already.
+    // The metadata and the library have fixed names.
     return name.isEmpty || name == "module" || name == "manifest"
       ? safe("outboard-\(module.identifier)") : name
   }
 
-  /// `manifest.ttl`: what hosts read of every bundle. [any]
+  /// Returns `manifest.ttl`. [any]
   package var manifest: String {
     Turtle.file(
       [
@@ -96,7 +96,7 @@ package struct LV2Bundle: Sendable {
       ] + module.presets.indices.map(presetHeading))
   }
 
-  /// `NAME.ttl`: all that is said of the plugin. [any]
+  /// Returns `NAME.ttl`, the description of the plugin. [any]
   package var description: String {
     let groups = PortGroup.groups(of: self)
     let statements = groups.map(\.statement) + fileStatements + [plugin(groups)]
@@ -110,7 +110,7 @@ package struct LV2Bundle: Sendable {
     return Turtle.statement(
       Turtle.resource(uri),
       [
-        // The vocabulary of projects gives only those a maintainer.
+        // In the vocabulary only projects have a maintainer.
         ("a", classes + ["doap:Project"]),
         ("doap:name", [Turtle.string(module.name)]),
         ("doap:license", LicenseURI.uri(of: module.licence).map { [Turtle.resource($0)] } ?? []),
@@ -140,7 +140,7 @@ package struct LV2Bundle: Sendable {
     ]
   }
 
-  /// The summary, and a licence that has no URI.
+  /// The description, and a licence without a URI.
   private var comment: [String] {
     let isNamed = LicenseURI.uri(of: module.licence) != nil || module.licence.isEmpty
     let lines = [module.summary, isNamed ? "" : "Licence: \(module.licence)"]
@@ -148,18 +148,18 @@ package struct LV2Bundle: Sendable {
     return text.isEmpty ? [] : [Turtle.string(text)]
   }
 
-  /// Files are part of the state, and are loaded by the host's worker.
+  /// Files are part of the state, and the host's worker loads them.
   private var extensionData: [String] {
     (hasState ? ["state:interface"] : []) + (takesFiles ? ["work:interface"] : [])
   }
 
   private var hasState: Bool { exports.state || takesFiles }
 
-  /// Without numbers for URIs there is neither MIDI nor a state of the module's; it does without files.
+  /// MIDI and state need URIDs; a module works without files.
   private var needsMap: Bool { module.acceptsMIDI || exports.state }
 
   private var optionalFeatures: [String] {
-    // No lv2:inPlaceBroken: the shim copies what an output would overwrite, and Ardour takes no plugin that says it.
+    // No lv2:inPlaceBroken: the shim copies inputs that an output would overwrite, and Ardour rejects such plugins.
     var features = ["lv2:hardRTCapable"]
     if !needsMap { features.append("urid:map") }
     features += ["opts:options", "bufsz:boundedBlockLength", "log:log"]
@@ -169,7 +169,7 @@ package struct LV2Bundle: Sendable {
     return features
   }
 
-  /// Whether frames may have to be collected, which is a delay.
+  /// Whether re-blocking may be needed, which adds latency.
   var isReblocked: Bool {
     switch requirements.block {
     case .any, .maximum: false
@@ -177,6 +177,6 @@ package struct LV2Bundle: Sendable {
     }
   }
 
-  /// Whether there is a port for the delay.
+  /// Whether the plugin has a latency port.
   var reportsLatency: Bool { exports.latency || isReblocked }
 }

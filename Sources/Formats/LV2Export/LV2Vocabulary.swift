@@ -1,10 +1,10 @@
-// LV2Vocabulary.swift: what a manifest calls things, and what LV2 calls them. SPDX-License-Identifier: MIT
+// LV2Vocabulary.swift: LV2 terms for manifest values. SPDX-License-Identifier: MIT
 
 internal import LV2Host
 
-/// Licences that have a URI.
+/// Licences with a URI.
 enum LicenseURI {
-  /// Tags of the SPDX list that plugins go by; others are given as text.
+  /// SPDX tags in common use; others are exported as text.
   private static let known: Set<String> = [
     "0BSD", "AGPL-3.0", "AGPL-3.0-only", "AGPL-3.0-or-later", "Apache-2.0", "Artistic-2.0",
     "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "CC-BY-4.0", "CC-BY-SA-4.0", "CC0-1.0",
@@ -14,7 +14,7 @@ enum LicenseURI {
     "Unlicense", "WTFPL", "Zlib",
   ]
 
-  /// The URI for what a manifest says; nil where there is none.
+  /// Returns the URI of a licence; nil if there is none.
   static func uri(of licence: String) -> String? {
     if licence.contains("://") { return LV2Bundle.isLegal(uri: licence) ? licence : nil }
     let tag = known.first { $0.lowercased() == licence.lowercased() }
@@ -24,7 +24,7 @@ enum LicenseURI {
 
 /// Classes of plugins.
 enum LV2Category {
-  /// Other words for what the vocabulary calls otherwise.
+  /// Other words for terms of the vocabulary.
   private static let synonyms: [String: String] = [
     "equalizer": "EQPlugin", "eq": "EQPlugin", "parametric equalizer": "ParaEQPlugin",
     "synthesiser": "InstrumentPlugin", "synthesizer": "InstrumentPlugin",
@@ -34,7 +34,7 @@ enum LV2Category {
     "pitch shifter": "PitchPlugin", "utility": "UtilityPlugin", "generator": "GeneratorPlugin",
   ]
 
-  /// The class for a category in small letters; nil where there is none.
+  /// Returns the class of a category in lower case; nil if there is none.
   static func className(of category: String) -> String? {
     synonyms[category] ?? LV2.categories.first { $0.value.lowercased() == category }?.key
   }
@@ -48,9 +48,9 @@ enum LV2Unit {
     "minutes": "min", "°": "degree", "degrees": "degree", "samples": "frame",
   ]
 
-  /// What stands behind `units:unit` for a unit as people write it.
+  /// Returns the object of `units:unit` for a unit.
   static func term(for unit: String) -> String {
-    // The vocabulary's `mhz` is a million, and a small m a thousandth.
+    // In the vocabulary `mhz` is a megahertz; a small m is a thousandth.
     let word = unit.lowercased()
     let known =
       synonyms[word]

@@ -1,29 +1,29 @@
-// PortGroup.swift: channels that belong together. SPDX-License-Identifier: MIT
+// PortGroup.swift: groups of channels. SPDX-License-Identifier: MIT
 
 import PluginModel
 
-/// The channels of one direction that a manifest puts into one group.
+/// The channels of one direction in one group of a manifest.
 struct PortGroup {
   let resource: String
   let isInput: Bool
   let isMain: Bool
-  /// Whether it only steers what is done to the main group.
+  /// Whether it is a side chain of the main group.
   let isSideChain: Bool
-  /// Positions among the ports of its direction.
+  /// The indices among the ports of its direction.
   let members: [Int]
   private let symbol: String
   private let name: String
   private let layout: Layout?
-  /// The main group of inputs; nil where there is none.
+  /// The main group of inputs; nil if there is none.
   private let mainInput: String?
 
-  /// How its channels stand to each other, where the vocabulary has a word for it.
+  /// The class of the group, if the vocabulary has one.
   private struct Layout {
     let className: String
     let designations: [String]
   }
 
-  /// The groups of a module, inputs first, in the order in which they first occur. [any]
+  /// Returns the groups of a module, inputs first, in order of occurrence. [any]
   static func groups(of bundle: LV2Bundle) -> [PortGroup] {
     groups(bundle, bundle.module.audioInputs, isInput: true)
       + groups(bundle, bundle.module.audioOutputs, isInput: false)
@@ -61,7 +61,7 @@ struct PortGroup {
     return "\(isLegal ? word : "_" + word)_\(isInput ? "in" : "out")"
   }
 
-  /// A symbol that none of the others is, and is one of them from now on.
+  /// Returns a unique symbol and registers it.
   static func unique(_ symbol: String, among taken: inout Set<String>) -> String {
     var candidate = symbol
     var number = 2
@@ -86,7 +86,7 @@ struct PortGroup {
     }
   }
 
-  /// What is said of it in a file.
+  /// Returns the statements about the group.
   var statement: String {
     Turtle.statement(
       resource,
@@ -100,7 +100,7 @@ struct PortGroup {
       ])
   }
 
-  /// What a member is in the group; nil where the vocabulary has no word for it.
+  /// Returns the designation of a member; nil if the vocabulary has none.
   func designation(ofMember port: Int) -> String? {
     guard let layout, let place = members.firstIndex(of: port) else { return nil }
     return layout.designations[place]

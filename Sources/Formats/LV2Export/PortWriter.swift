@@ -2,22 +2,22 @@
 
 import PluginModel
 
-/// Writes ports in the order that the shim knows: audio inputs, audio outputs, parameters, control, notify,
+/// Writes ports in the order that the shim expects: audio inputs, audio outputs, parameters, control, notify,
 /// latency, readouts.
 struct PortWriter {
-  /// Enough for 300 short messages in a block.
+  /// The space for 300 short messages in a block.
   private static let midiBytes = 8_192
-  /// Enough for two paths of the greatest length.
+  /// The space for two paths of maximum length.
   private static let fileBytes = 16_384
-  /// The longest delay at 48 kHz.
+  /// The maximum latency at 48 kHz.
   private static let longestLatency = 480_000
 
-  /// The ports as they stand behind `lv2:port`.
+  /// Returns the objects of `lv2:port`.
   let ports: [String]
 
   init(_ bundle: LV2Bundle, _ groups: [PortGroup]) {
     var ports: [[(String, [String])]] = []
-    // Parameters keep their symbols, by which presets and rigs name them.
+    // Parameters keep their symbols, because presets and rigs refer to them.
     var symbols = Set(bundle.module.parameters.map(\.symbol))
     for (index, port) in bundle.module.audioInputs.enumerated() {
       ports.append(
@@ -56,7 +56,7 @@ struct PortWriter {
       ("lv2:name", [Turtle.string(port.name)]),
       ("pg:group", group.map { [$0.resource] } ?? []),
       ("lv2:designation", group?.designation(ofMember: index).map { [$0] } ?? []),
-      // The shim gives silence where nothing is connected.
+      // The shim uses silence for unconnected ports.
       ("lv2:portProperty", isSideChain ? ["lv2:isSideChain", "lv2:connectionOptional"] : []),
     ]
   }
@@ -79,7 +79,7 @@ struct PortWriter {
     ]
   }
 
-  /// Whether it is what LV2 calls toggled: off at 0, on at 1.
+  /// Whether it is a toggle: 0 is off, 1 is on.
   private static func isSwitch(_ parameter: Parameter) -> Bool {
     parameter.scale == .toggle && parameter.minimum == 0 && parameter.maximum == 1
   }
@@ -99,7 +99,7 @@ struct PortWriter {
 
   private static func scalePoints(of parameter: Parameter) -> [String] {
     var choices = parameter.choices
-    // A switch between other values than 0 and 1 has but these two.
+    // A switch with values other than 0 and 1 has only these two.
     if parameter.scale == .toggle, !isSwitch(parameter) {
       for (value, name) in [(parameter.minimum, "Off"), (parameter.maximum, "On")]
       where !choices.contains(where: { $0.value == value }) {
@@ -114,9 +114,9 @@ struct PortWriter {
     }
   }
 
-  /// Where MIDI comes in, and messages about files.
+  /// Returns the input port for MIDI and file messages.
   ///
-  /// Without MIDI a host may leave it alone.
+  /// Without MIDI a host may leave it unconnected.
   private static func control(
     _ bundle: LV2Bundle, _ symbols: inout Set<String>
   ) -> [(String, [String])] {
@@ -135,7 +135,7 @@ struct PortWriter {
     ]
   }
 
-  /// Where files are told.
+  /// Returns the output port for file messages.
   private static func notify(_ symbols: inout Set<String>) -> [(String, [String])] {
     [
       ("a", ["lv2:OutputPort", "atom:AtomPort"]),

@@ -1,8 +1,10 @@
-// Turtle.swift: text in the syntax of LV2's data. SPDX-License-Identifier: MIT
+// Turtle.swift: Turtle syntax. SPDX-License-Identifier: MIT
 
-/// The pieces that Turtle is written of.
+/// Elements of Turtle syntax.
 enum Turtle {
-  /// A quoted text; what is not ASCII stays as it is, as the files are UTF-8.
+  /// Returns a quoted text.
+  ///
+  /// Non-ASCII characters are unchanged, because the files are UTF-8.
   static func string(_ text: String) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars {
@@ -21,20 +23,22 @@ enum Turtle {
     return quoted + "\""
   }
 
-  /// A number that is read as the same float again.
+  /// Returns a number that reads back as the same float.
   ///
-  /// What has no fraction and no exponent would be taken for an integer, which is no decimal.
+  /// A decimal needs a fraction or an exponent; otherwise it would be an integer.
   static func number(_ value: Float) -> String { "\(value)" }
 
-  /// A whole number; one of more digits than floats have stays as it is.
+  /// Returns an integer; one with more digits than a float has is unchanged.
   static func integer(_ value: Float) -> String {
     abs(value) < 0x1p24 ? "\(Int(value))" : number(value)
   }
 
-  /// A resource by its URI, of which all characters are legal.
+  /// Returns a resource by its URI.
+  ///
+  /// All characters must be legal.
   static func resource(_ uri: String) -> String { "<\(uri)>" }
 
-  /// The short names of the vocabularies that are used.
+  /// The prefixes of the vocabularies in use.
   static let prefixes: [(name: String, uri: String)] = [
     ("atom", "http://lv2plug.in/ns/ext/atom#"),
     ("bufsz", "http://lv2plug.in/ns/ext/buf-size#"),
@@ -58,7 +62,7 @@ enum Turtle {
     ("work", "http://lv2plug.in/ns/ext/worker#"),
   ]
 
-  /// A whole file of some statements, with the prefixes that they use.
+  /// Returns a file of statements with the prefixes in use.
   static func file(_ statements: [String]) -> String {
     let body = statements.joined(separator: "\n")
     let used = prefixes.filter { body.contains("\($0.name):") }
@@ -66,7 +70,7 @@ enum Turtle {
     return "\(heading)\n\(body)"
   }
 
-  /// A resource with what is said of it, as a statement of its own.
+  /// Returns a statement about a resource.
   static func statement(_ subject: String, _ properties: [(String, [String])]) -> String {
     let lines = properties.filter { !$0.1.isEmpty }.map {
       "    \($0.0) \($0.1.joined(separator: " , "))"
@@ -74,7 +78,7 @@ enum Turtle {
     return "\(subject)\n\(lines.joined(separator: " ;\n")) .\n"
   }
 
-  /// A resource without a name, with what is said of it.
+  /// Returns a blank node with its properties.
   static func blank(_ properties: [(String, [String])]) -> String {
     let lines = properties.filter { !$0.1.isEmpty }.map {
       "        \($0.0) \($0.1.joined(separator: " , "))"
@@ -82,7 +86,7 @@ enum Turtle {
     return "[\n\(lines.joined(separator: " ;\n"))\n    ]"
   }
 
-  /// The same on one line.
+  /// Returns a blank node on one line.
   static func shortBlank(_ properties: [(String, [String])]) -> String {
     "[ \(properties.map { "\($0.0) \($0.1.joined(separator: " , "))" }.joined(separator: " ; ")) ]"
   }

@@ -1,16 +1,16 @@
-// FileSystem.swift: files and folders of states, copied and removed. SPDX-License-Identifier: MIT
+// FileSystem.swift: file operations for states. SPDX-License-Identifier: MIT
 
 internal import Glibc
 
-/// The few things that keeping a state does with files.
+/// File operations for states.
 enum FileSystem {
-  /// Whether there is a regular file; links are followed. [any]
+  /// Whether a regular file exists; follows links. [any]
   static func isFile(_ path: String) -> Bool { kind(path).map { $0 == S_IFREG } ?? false }
 
-  /// Whether there is a folder; links are followed. [any]
+  /// Whether a directory exists; follows links. [any]
   static func isFolder(_ path: String) -> Bool { kind(path).map { $0 == S_IFDIR } ?? false }
 
-  /// Whether there is anything at all, a link that leads nowhere included. [any]
+  /// Whether anything exists, including a dangling link. [any]
   static func exists(_ path: String) -> Bool {
     var facts = stat()
     return lstat(path, &facts) == 0
@@ -21,48 +21,48 @@ enum FileSystem {
     return stat(path, &facts) == 0 ? facts.st_mode & S_IFMT : nil
   }
 
-  /// The path without links and dots; nil where there is nothing. [any]
+  /// Returns the path without links and dots; nil if it does not exist. [any]
   static func real(_ path: String) -> String? {
     guard let text = realpath(path, nil) else { return nil }
     defer { free(text) }
     return String(cString: text)
   }
 
-  /// The part of a path below a folder, both without links; nil for a path elsewhere. [any]
+  /// Returns the path relative to a directory, both without links; nil if it is outside. [any]
   static func relative(_ path: String, to folder: String) -> String? {
     path.tail(after: folder.hasSuffix("/") ? folder : folder + "/").flatMap {
       $0.isEmpty ? nil : $0
     }
   }
 
-  /// The folder that a path is in. [any]
+  /// Returns the parent directory of a path. [any]
   static func parent(_ path: String) -> String {
     let bare = withoutSlash(path)
     guard let slash = bare.lastIndex(of: "/") else { return "." }
     return slash == bare.startIndex ? "/" : String(bare[..<slash])
   }
 
-  /// What stands behind the last slash. [any]
+  /// Returns the part after the last slash. [any]
   static func name(_ path: String) -> String {
     let bare = withoutSlash(path)
     return bare.lastIndex(of: "/").map { String(bare[bare.index(after: $0)...]) } ?? bare
   }
 
-  /// The path without slashes at its end. [any]
+  /// Returns the path without trailing slashes. [any]
   static func withoutSlash(_ path: String) -> String {
     var bare = path[...]
     while bare.count > 1, bare.hasSuffix("/") { bare.removeLast() }
     return String(bare)
   }
 
-  /// What is in a folder, sorted. [any]
+  /// Returns the names in a directory, sorted. [any]
   static func entries(_ folder: String) -> [String] {
     guard let stream = opendir(folder) else { return [] }
     defer { closedir(stream) }
     return names(stream)
   }
 
-  /// What is in an open folder, sorted. [any]
+  /// Returns the names in an open directory, sorted. [any]
   static func names(_ stream: OpaquePointer) -> [String] {
     var names: [String] = []
     while let entry = readdir(stream) {
@@ -74,33 +74,33 @@ enum FileSystem {
     return names.sorted()
   }
 
-  // MARK: - Making
+  // MARK: - Creation
 
-  /// Makes a folder and all that it is in. [any]
+  /// Creates a directory and its parents. [any]
   static func makeFolder(_ path: String) throws(LV2StateError) {
     guard !isFolder(path) else { return }
     if path != "/" { try makeFolder(parent(path)) }
     guard mkdir(path, 0o777) == 0 || isFolder(path) else { throw failure(path) }
   }
 
-  /// Makes a folder of a name that no other has, `prefix` and six letters. [any]
+  /// Creates a directory with a unique name: `prefix` and six letters. [any]
   static func makeUniqueFolder(_ prefix: String) throws(LV2StateError) -> String {
     var template = Array((prefix + "XXXXXX").utf8CString)
     guard mkdtemp(&template) != nil else { throw failure(prefix) }
     return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Gives a folder that `makeUniqueFolder` made the rights that any other new one has. [any one thread]
+  /// Sets the permissions of a directory of `makeUniqueFolder` to the default. [any one thread]
   static func makePublic(_ folder: String) throws(LV2StateError) {
     let mask = umask(0)
     umask(mask)
     guard chmod(folder, 0o777 & ~mask) == 0 else { throw failure(folder) }
   }
 
-  /// Copies a file, or a folder with what is in it. [any]
+  /// Copies a file, or a directory with its contents. [any]
   ///
-  /// Links to files are copied as files. Links to folders are left out, as they may lead in circles,
-  /// and so is what is neither file nor folder.
+  /// Links to files are copied as files. Links to directories are skipped, because they may form cycles. Special
+  /// files are skipped, too.
   static func copy(_ source: String, to target: String) throws(LV2StateError) {
     guard isFolder(source) else {
       if isFile(source) { try copyFile(source, to: target) }
@@ -128,7 +128,7 @@ enum FileSystem {
     guard close(output) == 0, fault == 0 else { throw failure(target, fault == 0 ? errno : fault) }
   }
 
-  /// Moves a folder to where none is, or where one is that goes. [any]
+  /// Moves a directory, replacing an existing one. [any]
   static func replace(_ target: String, by source: String) throws(LV2StateError) {
     guard exists(target) else {
       guard rename(source, target) == 0 else { throw failure(target) }
@@ -149,7 +149,7 @@ enum FileSystem {
     remove(aside)
   }
 
-  /// Removes a file, or a folder with all that is in it; links are not followed. [any]
+  /// Removes a file or a directory with its contents; does not follow links. [any]
   static func remove(_ path: String) {
     var facts = stat()
     guard lstat(path, &facts) == 0 else { return }
@@ -161,7 +161,7 @@ enum FileSystem {
     rmdir(path)
   }
 
-  /// Adds text to the end of a file. [any]
+  /// Appends text to a file. [any]
   static func append(_ text: String, to path: String) throws(LV2StateError) {
     guard let file = fopen(path, "ae") else { throw failure(path) }
     let isWritten = fputs(text, file) >= 0
@@ -174,6 +174,6 @@ enum FileSystem {
 }
 
 extension String {
-  /// With a small first letter, as the system's reasons end our sentences.
+  /// Returns the text with a lower-case first letter, for system errors at the end of a message.
   fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
 }

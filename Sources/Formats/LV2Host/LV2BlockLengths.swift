@@ -1,34 +1,32 @@
-// LV2BlockLengths.swift: which block lengths a plugin is promised, and how that is kept. SPDX-License-Identifier: MIT
+// LV2BlockLengths.swift: block length guarantees for a plugin. SPDX-License-Identifier: MIT
 
 internal import PluginModel
 internal import Reblocking
 
-/// The block lengths of one instance: what the features and options tell it of them, and the shape that
-/// an adapter has to keep.
+/// The block lengths of an instance: the values of features and options, and the constraint for an adapter.
 ///
-/// A length is promised only to a plugin that asks for the promise. One that requires it gets it in
-/// any case, be it at the price of a delay; one that would merely use it gets it where it is free,
-/// because the host's blocks are all alike.
+/// A guarantee is given only to a plugin that requests it. A plugin that requires it always gets it, if necessary
+/// with more latency. A plugin that supports it gets it only if all blocks of the host have the same length.
 struct LV2BlockLengths: Equatable {
-  /// Shorter blocks are not made of the host's only to save a delay: less time would go into sound
-  /// than into calls, and some plugins fail at blocks of a few frames.
+  /// Shorter blocks are not used just to avoid latency: call overhead would dominate, and some plugins fail with
+  /// blocks of a few frames.
   static let shortestPieceFrames = 16
 
-  /// What an adapter keeps; nil where blocks go to the plugin as they come.
+  /// The constraint for the adapter; nil if the plugin receives the host's blocks.
   let shape: BlockConstraint?
-  /// The shortest block that may come, in frames.
+  /// The minimum block length, in frames.
   let minimumFrameCount: Int
-  /// The longest one.
+  /// The maximum block length.
   let maximumFrameCount: Int
-  /// What most of them have.
+  /// The nominal block length.
   private(set) var nominalFrameCount: Int
 
-  /// Every block has the same length.
+  /// Whether every block has the same length.
   var isFixed: Bool {
     if case .exactly = shape { true } else { false }
   }
 
-  /// The length of every block is a power of two.
+  /// Whether every block length is a power of two.
   var isPowerOfTwo: Bool {
     switch shape {
     case .exactly(let frameCount): frameCount.isPowerOfTwo
@@ -37,11 +35,11 @@ struct LV2BlockLengths: Equatable {
     }
   }
 
-  /// What is promised to a plugin with these features, by a host as `configuration` says.
+  /// Returns the guarantees for a plugin with these features and a host configuration.
   ///
-  /// One whose data give `limits` of their own gets blocks of one power of two within them, and thereby
-  /// all that features could ask for: such data have been seen of convolvers alone, which at other
-  /// lengths refuse, corrupt the heap, or pass the sound on as it is without a word.
+  /// A plugin with `limits` in its data gets blocks of one power of two within them, which satisfies all features.
+  /// Only convolvers are known to have such limits. With other lengths they fail, corrupt the heap, or pass the
+  /// input through.
   init(
     required: [String], optional: [String], limits: ClosedRange<Int>? = nil,
     _ configuration: NodeConfiguration
@@ -55,7 +53,7 @@ struct LV2BlockLengths: Equatable {
     self.init(shape: shape, longest: configuration.maximumFrameCount)
   }
 
-  /// Blocks of a shape, or of up to so many frames.
+  /// Creates lengths from a constraint, or up to a maximum.
   private init(shape: BlockConstraint?, longest: Int) {
     self.shape = shape
     maximumFrameCount = shape?.frameCount ?? longest
@@ -67,7 +65,7 @@ struct LV2BlockLengths: Equatable {
     nominalFrameCount = maximumFrameCount
   }
 
-  /// What features ask for; nil where they ask for nothing, or for more than is free.
+  /// Returns the constraint of the features; nil if there is none, or if it would cost latency.
   private static func shape(
     required: [String], optional: [String], _ configuration: NodeConfiguration
   ) -> BlockConstraint? {
@@ -86,11 +84,11 @@ struct LV2BlockLengths: Equatable {
     return isConstant && isFree ? .exactly(frameCount: host) : nil
   }
 
-  /// What to offer to a plugin that did not want to be made for the blocks of `configuration`; nil where
-  /// these are a power of two, and long enough.
+  /// Returns other lengths for a plugin that failed to instantiate with the blocks of `configuration`; nil if those
+  /// are already a sufficiently long power of two.
   ///
-  /// Convolvers have been seen to refuse fewer than 64 frames, and what is no power of two, and say so
-  /// only in words.
+  /// Some convolvers reject fewer than 64 frames and lengths that are not a power of two. They report it only in
+  /// the log.
   static func secondOffer(_ configuration: NodeConfiguration) -> LV2BlockLengths? {
     let host = configuration.maximumFrameCount
     guard host < shortestWillingFrames || !host.isPowerOfTwo else { return nil }
@@ -99,11 +97,11 @@ struct LV2BlockLengths: Equatable {
     return LV2BlockLengths(shape: .exactly(frameCount: frameCount), longest: host)
   }
 
-  /// No plugin is known that refuses this.
+  /// No known plugin rejects this length.
   private static let shortestWillingFrames = 64
 
-  /// A power of two between limits of which the lower is one: one that goes into the host's block
-  /// without a rest, where there is one, else the longest.
+  /// Returns a power of two between limits that contain one: one that divides the host's block if possible,
+  /// otherwise the longest.
   private static func powerOfTwo(
     within limits: ClosedRange<Int>, _ configuration: NodeConfiguration
   ) -> Int {
@@ -114,7 +112,7 @@ struct LV2BlockLengths: Equatable {
     return min(max(host, limits.lowerBound).lastPowerOfTwo, longest)
   }
 
-  /// The same with another typical length, from 1 to the longest; nil where a promise forbids it.
+  /// Returns the lengths with another nominal length, from 1 to the maximum; nil if a guarantee forbids it.
   func typically(_ frameCount: Int) -> LV2BlockLengths? {
     guard shape == nil, 1 ... maximumFrameCount ~= frameCount else { return nil }
     var blocks = self
@@ -122,12 +120,12 @@ struct LV2BlockLengths: Equatable {
     return blocks
   }
 
-  /// Powers of two for a plugin that requires them.
+  /// Returns power-of-two lengths for a plugin that requires them.
   private static func powerOfTwoShape(
     _ host: Int, isConstant: Bool, isFixed: Bool, wouldBeFixed: Bool
   ) -> BlockConstraint {
     if isConstant, host.isPowerOfTwo, wouldBeFixed { return .exactly(frameCount: host) }
-    // The longest power of two that goes into the host's block without a rest is the shortest piece.
+    // The longest power of two that divides the host's block is the shortest piece.
     let shortest = host & -host
     if isConstant, host.isPowerOfTwo || shortest >= shortestPieceFrames {
       return isFixed ? .exactly(frameCount: shortest) : .powerOfTwo(upTo: host.lastPowerOfTwo)
@@ -137,12 +135,12 @@ struct LV2BlockLengths: Equatable {
 }
 
 extension Int {
-  /// Whether it is one of 1, 2, 4, 8 ... [any]
+  /// Whether a number is a power of two. [any]
   fileprivate var isPowerOfTwo: Bool { self > 0 && nonzeroBitCount == 1 }
 
-  /// The greatest power of two that is not greater; of numbers from 1 on. [any]
+  /// The greatest power of two that is not greater; for numbers from 1. [any]
   fileprivate var lastPowerOfTwo: Int { 1 << (Int.bitWidth - 1 - leadingZeroBitCount) }
 
-  /// The least power of two that is not less; of numbers from 1 to 2^62. [any]
+  /// The smallest power of two that is not less; for numbers from 1 to 2^62. [any]
   var nextPowerOfTwo: Int { self <= 1 ? 1 : (self - 1).lastPowerOfTwo << 1 }
 }

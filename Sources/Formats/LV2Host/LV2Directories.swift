@@ -1,26 +1,26 @@
-// LV2Directories.swift: where bundles are, and what stands in the way of finding them. SPDX-License-Identifier: MIT
+// LV2Directories.swift: finds bundles in the LV2 path. SPDX-License-Identifier: MIT
 
 internal import Glibc
 
-/// A folder or bundle that could not be looked into.
+/// A directory or bundle that could not be read.
 package struct LV2DirectoryError: Sendable, Equatable {
-  /// Which.
+  /// The path.
   package var path: String
-  /// Why not, as one sentence that names it.
+  /// The message, which contains the path.
   package var sentence: String
 
-  /// A place, and what is wrong with it.
+  /// Creates an error from a path and a message.
   package init(path: String, sentence: String) {
     self.path = path
     self.sentence = sentence
   }
 }
 
-/// Finds folders and the bundles in them, and reads none.
+/// Finds directories and bundles without reading them.
 package enum LV2Directories {
-  /// Where bundles are looked for when `LV2_PATH` is not set, first to last.
+  /// The directories to search if `LV2_PATH` is not set, in order.
   ///
-  /// The order of Debian's lilv, with the folder for this architecture.
+  /// The order of Debian's lilv, with the directory of this architecture.
   package static var defaultPath: String {
     "~/.lv2:/usr/lib/\(architecture)-linux-gnu/lv2:/usr/lib/lv2:/usr/local/lib/lv2"
   }
@@ -37,8 +37,10 @@ package enum LV2Directories {
     #endif
   }
 
-  /// The folders of a search path, each once: a leading `~` is replaced by the home folder, a relative
-  /// one is seen from the working folder, empty parts are left out. [any]
+  /// Returns the directories of a search path without duplicates.
+  ///
+  /// Replaces a leading `~` by the home directory,
+  /// resolves relative paths and skips empty parts. [any]
   package static func folders(
     ofPath path: String?, home: String, workingFolder: String = workingFolder
   ) -> [String] {
@@ -46,42 +48,42 @@ package enum LV2Directories {
     return (path ?? defaultPath).split(separator: ":").map { part in
       let folder = part == "~" || part.hasPrefix("~/") ? home + part.dropFirst() : String(part)
       let absolute = folder.hasPrefix("/") ? folder : "\(workingFolder)/\(folder)"
-      // Through its parts, so that `/a//b/` is `/a/b`.
+      // By components, so that `/a//b/` equals `/a/b`.
       return "/" + absolute.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
     }.filter { seen.insert($0).inserted }
   }
 
-  /// The folder that relative paths are seen from; `/` where it is gone. [any]
+  /// The base directory of relative paths; `/` if it no longer exists. [any]
   package static var workingFolder: String {
     guard let path = getcwd(nil, 0) else { return "/" }
     defer { free(path) }
     return String(cString: path)
   }
 
-  /// What there is in one folder.
+  /// The contents of a directory.
   package struct Content: Sendable, Equatable {
-    /// Bundle folders with a manifest, sorted.
+    /// Bundles with a manifest, sorted.
     package var bundles: [String] = []
-    /// What could not be looked into.
+    /// Bundles and directories that could not be read.
     package var faults: [LV2DirectoryError] = []
-    /// What tells it from other folders, whatever their names; nil where it is not there.
+    /// The device and inode of the directory; nil if it does not exist.
     package var identity: [UInt64]?
 
-    /// Nothing.
+    /// Creates empty contents.
     package init() {}
   }
 
-  /// Looks into a folder, which may take for ever where a network is dead. [any]
+  /// Reads a directory; may block if a network is down. [any]
   ///
   /// - Parameters:
-  ///   - folder: Which.
-  ///   - isNamed: Whether somebody asked for this folder, and wants to know if it is not there.
-  /// - Returns: Bundles, and what could not be looked into.
+  ///   - folder: The path.
+  ///   - isNamed: Whether the user named the directory, so that a missing one is an error.
+  /// - Returns: Bundles and errors.
   package static func content(of folder: String, isNamed: Bool) -> Content {
     var content = Content()
     guard let stream = opendir(folder) else {
       if isNamed || errno != ENOENT {
-        content.faults.append(fault(folder, "cannot be looked into (\(reason))"))
+        content.faults.append(fault(folder, "cannot be opened (\(reason))"))
       }
       return content
     }
@@ -99,18 +101,18 @@ package enum LV2Directories {
   private static func add(_ bundle: String, _ content: inout Content) {
     var facts = stat()
     guard stat(bundle + "/manifest.ttl", &facts) == 0 else {
-      // Other things may lie there too; a name that ends like a bundle's promises one.
+      // Other directories may be there, too; only one with the extension of a bundle must have a manifest.
       let isMissing = errno == ENOENT || errno == ENOTDIR
       if bundle.hasSuffix(".lv2") {
         content.faults.append(
           fault(
             bundle,
-            isMissing ? "has no manifest.ttl" : "cannot be looked into (\(reason))"))
+            isMissing ? "has no manifest.ttl" : "cannot be opened (\(reason))"))
       }
       return
     }
     if facts.st_mode & S_IFMT != S_IFREG {
-      content.faults.append(fault(bundle, "has a manifest.ttl that is no file"))
+      content.faults.append(fault(bundle, "has a manifest.ttl that is not a file"))
     } else if access(bundle + "/manifest.ttl", R_OK) != 0 {
       content.faults.append(fault(bundle, "has a manifest.ttl that cannot be read (\(reason))"))
     } else {
@@ -119,7 +121,7 @@ package enum LV2Directories {
   }
 
   private static func fault(_ path: String, _ what: String) -> LV2DirectoryError {
-    LV2DirectoryError(path: path, sentence: "\(path) was left out: it \(what).")
+    LV2DirectoryError(path: path, sentence: "Skipped \(path): it \(what).")
   }
 
   private static var reason: String { String(cString: strerror(errno)) }

@@ -1,40 +1,40 @@
-// LV2Error.swift: why an LV2 plugin could not be had. SPDX-License-Identifier: MIT
+// LV2Error.swift: errors of LV2 plugins. SPDX-License-Identifier: MIT
 
 package import ErrorModel
 
-/// What can go wrong between a URI and a running instance.
+/// An error when an LV2 plugin is loaded.
 package enum LV2Error: Equatable {
-  /// lilv could not be set up at all.
+  /// lilv failed to start.
   case noWorld
-  /// No bundle that was looked into holds the plugin.
+  /// No bundle contains the plugin.
   case unknownPlugin(uri: String)
-  /// The plugin is known and cannot be hosted; the sentence says why.
+  /// The plugin cannot be hosted; the message is the reason.
   case refused(sentence: String)
-  /// The library could not be loaded; the reason is the loader's.
+  /// The library failed to load; the reason is the loader's.
   case libraryNotLoadable(name: String, path: String, reason: String)
-  /// The library holds no plugin of that URI.
+  /// The library does not contain the plugin.
   case notInLibrary(name: String, path: String, uri: String)
-  /// `instantiate` gave nothing; what the plugin said to the log may be empty.
+  /// `instantiate` failed; the plugin's log messages may be empty.
   case notInstantiated(name: String, said: String)
 
-  /// One sentence that says what happened, where, and what would be right. [any]
+  /// The error message. [any]
   package var description: String {
     switch self {
     case .noWorld:
-      "lilv could not be started; there may be too little memory."
+      "lilv failed to start. There may be too little memory."
     case .unknownPlugin(let uri):
-      "No LV2 plugin <\(uri)> is installed; `outboard list --kind lv2` shows those that are."
+      "No such LV2 plugin: <\(uri)>. Run `outboard list --kind lv2` to see all LV2 plugins."
     case .refused(let sentence):
       sentence
     case .libraryNotLoadable(let name, let path, let reason):
-      "\(name) cannot be loaded: its library \(path) was refused by the system (\(reason))."
+      "\(name) cannot be loaded: its library \(path) failed to load (\(reason))."
     case .notInLibrary(let name, let path, let uri):
-      "\(name) cannot be loaded: its library \(path) holds no plugin <\(uri)>, "
-        + "though the bundle says so."
+      "\(name) cannot be loaded: its library \(path) does not contain plugin <\(uri)>, "
+        + "although the bundle declares it."
     case .notInstantiated(let name, let said) where said.isEmpty:
-      "\(name) did not instantiate, and gave no reason."
+      "\(name) failed to instantiate and gave no reason."
     case .notInstantiated(let name, let said):
-      "\(name) did not instantiate: it said \"\(said)\"."
+      "\(name) failed to instantiate: \"\(said)\"."
     }
   }
 }

@@ -1,26 +1,25 @@
-// LV2Features.swift: what this host hands to `instantiate`. SPDX-License-Identifier: MIT
+// LV2Features.swift: the features passed to `instantiate`. SPDX-License-Identifier: MIT
 
 internal import CLV2Support
 internal import Glibc
 internal import PluginModel
 
-/// The feature array of one instance, with all that it points to.
+/// The feature array of an instance with its data.
 ///
-/// Plugins keep the pointers, so it lives as long as the instance. Everything sits in memory of its
-/// own at a fixed address.
+/// Plugins keep the pointers, so it lives as long as the instance. All data is at fixed addresses.
 final class LV2Features {
   private var blocks: [UnsafeMutableRawPointer] = []
   private let resizing = UnsafeMutablePointer<LV2ResizeState>.allocate(capacity: 1)
   private var features: [UnsafePointer<LV2_Feature>?] = []
-  /// What a plugin is told of rate and lengths.
+  /// The options with sample rate and block lengths.
   let options: LV2Options
-  /// What the features point to and is no memory of this object.
+  /// The objects that the features point to.
   private var owners: [AnyObject] = []
 
-  /// The array, ended by NULL, as `instantiate` takes it.
+  /// The NULL-terminated array for `instantiate`.
   private(set) lazy var pointer = UnsafePointer(keep(features + [nil]))
 
-  /// For an instance that is made as `configuration` says, is given `blocks`, and logs to `log`. [main]
+  /// Creates the features of an instance with a configuration, `blocks` and a log. [main]
   init(
     for plugin: LV2Plugin, _ configuration: NodeConfiguration, _ blocks: LV2BlockLengths,
     log: OpaquePointer, worker: LV2Worker?, scratch: LV2ScratchDirectory
@@ -33,13 +32,13 @@ final class LV2Features {
       offer(LV2.event, clv2_event_feature())
     }
     offer(LV2.bufferSize + "boundedBlockLength", data: nil)
-    // A block is never split because a parameter has changed.
+    // Blocks are never split at parameter changes.
     offer(LV2.bufferSize + "coarseBlockLength", data: nil)
     if blocks.isFixed { offer(LV2.bufferSize + "fixedBlockLength", data: nil) }
     if blocks.isPowerOfTwo { offer(LV2.bufferSize + "powerOf2BlockLength", data: nil) }
-    // Values are brought into their range before a plugin sees them, whatever it says of its bounds.
+    // Values are clamped before a plugin receives them, so strict bounds are always supported.
     offer(LV2.portProperties + "supportsStrictBounds", data: nil)
-    // To a file there is no "live"; a plugin that insists on the word gets it, as it is but a hint.
+    // Offline rendering is not live. A plugin that requires this hint gets it anyway.
     if !configuration.isOffline || description.requiredFeatures.contains(LV2.core + "isLive") {
       offer(LV2.core + "isLive", data: nil)
     }
@@ -48,7 +47,7 @@ final class LV2Features {
     offerState(scratch)
   }
 
-  /// For one call of a plugin's `save` or `restore`, with the paths of that call. [main]
+  /// Creates the features of one `save` or `restore` call, with its paths. [main]
   init(
     _ options: LV2Options, log: OpaquePointer, worker: LV2Worker?, paths: LV2StatePaths
   ) {
@@ -71,7 +70,7 @@ final class LV2Features {
     for block in blocks { free(block) }
   }
 
-  /// Tells the feature that makes event buffers larger which there are. [main, inactive]
+  /// Passes the ports to the resize feature. [main, inactive]
   func resize(_ slots: UnsafeMutableBufferPointer<AtomSlot>) { resizing.pointee.slots = slots }
 
   // MARK: - Memory
@@ -94,7 +93,7 @@ final class LV2Features {
     return block.bindMemory(to: UnsafePointer<LV2_Feature>?.self, capacity: values.count)
   }
 
-  /// Keeps an object alive, and gives the handle by which callbacks know it.
+  /// Retains an object and returns the handle for callbacks.
   func handle(_ owner: AnyObject) -> UnsafeMutableRawPointer {
     owners.append(owner)
     return Unmanaged.passUnretained(owner).toOpaque()

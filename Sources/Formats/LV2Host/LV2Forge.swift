@@ -1,11 +1,11 @@
-// LV2Forge.swift: atoms as bytes, made and read away from the audio thread. SPDX-License-Identifier: MIT
+// LV2Forge.swift: writes and reads atoms outside the audio thread. SPDX-License-Identifier: MIT
 //
-// An atom is its size and its type (4 bytes each), and its body; inside of others it goes on to the
-// next 8 bytes. An object's body is an id and a type, then keys: each a number, a context, and an atom.
+// An atom is its size and type (4 bytes each) and its body. Inside other atoms it is padded to 8 bytes. The body of
+// an object is an id and a type, then properties: key, context and atom.
 
 internal import PluginModel
 
-/// The numbers of the types of atoms, asked for once.
+/// The URIDs of atom types, mapped once.
 struct LV2AtomTypes {
   let bool = URIDMap.shared.number(LV2.atom + "Bool")
   let int = URIDMap.shared.number(LV2.atom + "Int")
@@ -19,11 +19,11 @@ struct LV2AtomTypes {
   let urid = URIDMap.shared.number(LV2.atom + "URID")
   let vector = URIDMap.shared.number(LV2.atom + "Vector")
   let object = URIDMap.shared.number(LV2.atom + "Object")
-  /// The two kinds of objects of old, which are laid out as the one of today.
+  /// The two deprecated kinds of objects, with the same layout as the current one.
   let blank = URIDMap.shared.number(LV2.atom + "Blank")
   let resource = URIDMap.shared.number(LV2.atom + "Resource")
 
-  /// The number of what one element of a vector, or a single value, is. [main]
+  /// Returns the type of a single value or of a vector's elements. [main]
   func number(of type: PropertyType) -> UInt32 {
     switch type {
     case .bool: bool
@@ -40,15 +40,15 @@ struct LV2AtomTypes {
   }
 }
 
-/// Writes atoms, one after the other.
+/// Writes atoms in sequence.
 struct LV2Forge {
   private(set) var bytes: [UInt8] = []
   private let types: LV2AtomTypes
 
-  /// Nothing written yet. [main]
+  /// Creates an empty forge. [main]
   init(_ types: LV2AtomTypes) { self.types = types }
 
-  /// An object of a type with what `keys` adds to it. [main]
+  /// Writes an object of a type with the properties that `keys` adds. [main]
   mutating func object(_ type: String, _ keys: (inout LV2Forge) -> Void) {
     atom(types.object) { forge in
       forge.add(UInt32(0))
@@ -57,18 +57,18 @@ struct LV2Forge {
     }
   }
 
-  /// A key of an object, to be followed by its value. [main]
+  /// Writes the key of a property; its value must follow. [main]
   mutating func key(_ uri: String) {
     add(URIDMap.shared.number(uri))
     add(UInt32(0))
   }
 
-  /// The number of a URI. [main]
+  /// Writes the URID of a URI. [main]
   mutating func urid(_ uri: String) {
     atom(types.urid) { $0.add(URIDMap.shared.number(uri)) }
   }
 
-  /// A property's value; an empty vector's elements are of type `elementType`. [main]
+  /// Writes the value of a property; elements of an empty vector have type `elementType`. [main]
   mutating func value(_ value: PropertyValue, elementType: PropertyType = .float) {
     switch value {
     case .string(let text): self.text(types.string, text)
@@ -119,13 +119,13 @@ struct LV2Forge {
   }
 }
 
-/// An atom among bytes, of which nothing is believed that does not fit.
+/// An atom in a byte buffer, with bounds checks.
 struct LV2AtomReader {
   let type: UInt32
   private let body: ArraySlice<UInt8>
   private let types: LV2AtomTypes
 
-  /// The atom at the beginning of some bytes; nil if it goes beyond their end. [main]
+  /// The atom at the start of a buffer; nil if it exceeds the buffer. [main]
   init?(_ bytes: ArraySlice<UInt8>, _ types: LV2AtomTypes) {
     guard let size = Self.word(bytes, 0), let type = Self.word(bytes, 4),
       Int(size) <= bytes.count - 8
@@ -135,13 +135,13 @@ struct LV2AtomReader {
     body = bytes.dropFirst(8).prefix(Int(size))
   }
 
-  /// The type of an object; nil where it is none. [main]
+  /// The type of an object; nil if it is not an object. [main]
   var objectType: UInt32? {
     guard [types.object, types.blank, types.resource].contains(type) else { return nil }
     return Self.word(body, 4)
   }
 
-  /// The keys of an object with their values, as far as they are whole. [main]
+  /// The complete properties of an object. [main]
   var keys: [(key: UInt32, value: LV2AtomReader)] {
     guard objectType != nil else { return [] }
     var keys: [(key: UInt32, value: LV2AtomReader)] = []
@@ -153,10 +153,10 @@ struct LV2AtomReader {
     return keys
   }
 
-  /// The URI whose number it holds; 0 where it holds none. [main]
+  /// The URID that it contains; 0 if it is not a URID. [main]
   var number: UInt32 { type == types.urid ? Self.word(body, 0) ?? 0 : 0 }
 
-  /// What it says as a property's value; nil where it is of a type that none has. [main]
+  /// Returns its content as a property value; nil for unsupported types. [main]
   var value: PropertyValue? {
     switch type {
     case types.string, types.path, types.uri: return text(body)

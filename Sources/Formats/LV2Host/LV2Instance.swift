@@ -4,18 +4,20 @@ internal import CLV2Support
 internal import Glibc
 internal import PluginModel
 
-/// The owner of an LV2 handle: makes it, connects it, and destroys it under the library's lock.
+/// The owner of an LV2 handle.
+///
+/// Creates, connects and destroys the instance under the library's lock.
 struct LV2Instance: ~Copyable {
   let handle: LV2_Handle
   let descriptor: UnsafePointer<LV2_Descriptor>
-  /// By which the plugin hears that options have changed; nil if it does not.
+  /// The options interface; nil if the plugin has none.
   let optionsInterface: UnsafePointer<LV2_Options_Interface>?
-  /// How it saves and restores; nil for a plugin that has nothing but its ports.
+  /// The state interface; nil if the plugin has none.
   let stateInterface: UnsafePointer<LV2_State_Interface>?
   private let library: LV2Library
-  /// Whether it hands work on, and so is likely to have threads of its own, too.
+  /// Whether it uses the worker, and so probably has its own threads.
   private let asksForWorker: Bool
-  /// The plugin's, for messages.
+  /// The plugin's name, for messages.
   private let name: String
   private var isActive = false
   private var isDestroyed = false
@@ -48,22 +50,24 @@ struct LV2Instance: ~Copyable {
     self.library = library
     name = description.name
     asksForWorker = description.asks(for: LV2.worker + "schedule")
-    // Once, here: it must not be asked for while anything of the library runs.
+    // Called once here, because it must not run at the same time as other functions of the library.
     optionsInterface = library.exclusively(for: description.name) {
       descriptor.pointee.extension_data?(LV2.options + "interface")?
         .assumingMemoryBound(to: LV2_Options_Interface.self)
     }
   }
 
-  /// How long the plugin's own threads get to finish what they are at before the instance goes.
+  /// The time for the plugin's own threads to finish before the instance is destroyed.
   ///
-  /// Some plugins (guitarix's cabinet, samplv1) free what their threads still use, which shows where a
-  /// file is rendered much faster than it sounds.
+  /// Some plugins (guitarix's cabinet, samplv1) free memory that their threads still use. This fails mainly in
+  /// fast offline rendering.
   private static let graceMicroseconds: UInt32 = 20_000
 
   deinit { destroyOnce(wasDestroyed: isDestroyed, wasActive: isActive) }
 
-  /// Destroys the instance before its owner's memory goes; nothing may be called afterwards. [main]
+  /// Destroys the instance.
+  ///
+  /// No calls may follow. [main]
   mutating func destroy() {
     destroyOnce(wasDestroyed: isDestroyed, wasActive: isActive)
     isDestroyed = true
@@ -77,18 +81,18 @@ struct LV2Instance: ~Copyable {
     library.exclusively(for: name) { descriptor.pointee.cleanup(handle) }
   }
 
-  /// Calls something of the plugin while nothing else of its library is made, taken down or asked what
-  /// it has: extension data belong to that class of functions. [main]
+  /// Runs a function of the plugin while no other instance of its library is created, destroyed or queried for
+  /// extension data. [main]
   func exclusively<Result>(_ body: () -> Result) -> Result {
     library.exclusively(for: name, body)
   }
 
-  /// Tells a port where its data are; nil for an optional port that is left alone. [main, inactive]
+  /// Connects a port to its data; nil for an unconnected optional port. [main, inactive]
   func connect(_ port: Int, to data: UnsafeMutableRawPointer?) {
     clv2_connect(descriptor, handle, UInt32(port), data)
   }
 
-  /// Clears the instance's state and gets it ready to run. [main, inactive]
+  /// Activates the instance and clears its signal state. [main, inactive]
   mutating func activate() {
     guard !isActive else { return }
     isActive = true
@@ -96,7 +100,7 @@ struct LV2Instance: ~Copyable {
     library.exclusively(for: name) { descriptor.pointee.activate?(handle) }
   }
 
-  /// The opposite of `activate`. [main, not rendering]
+  /// Deactivates the instance. [main, not rendering]
   mutating func deactivate() {
     guard isActive else { return }
     isActive = false

@@ -5,30 +5,29 @@ internal import Glibc
 internal import PluginModel
 internal import Synchronization
 
-/// A plugin library and the lock that its discovery, creation and destruction share.
+/// A plugin library and the lock for its discovery, creation and destruction functions.
 ///
-/// The library is loaded here and not by lilv, which says nothing but NULL when it fails. It is never
-/// unloaded: plugins leave threads, exit handlers and thread-local destructors behind that would
-/// then run in memory that is gone.
+/// The library is not loaded by lilv, which does not report errors. It is never unloaded: threads, exit handlers
+/// and thread-local destructors of plugins would otherwise run in unmapped memory.
 final class LV2Library: Sendable {
   private struct Registry: ~Copyable {
     var libraries: [String: LV2Library] = [:]
   }
   private static let registry = Mutex(Registry())
 
-  /// The loader's handle, as a number, as pointers are not sendable.
+  /// The loader's handle as a number, because pointers are not sendable.
   private let handle: UInt
-  /// Of the plugin that it was loaded for.
+  /// The name of the plugin that it was loaded for.
   private let name: String
   private let creation = Mutex(Creation())
   private struct Creation {
-    /// Addresses by those of descriptors; 0 for a plugin that has no state.
+    /// State interfaces by descriptor address; 0 for a plugin without state.
     var stateInterfaces: [UInt: UInt] = [:]
   }
 
   private init(handle: UInt, name: String) { (self.handle, self.name) = (handle, name) }
 
-  /// The library at a path, loaded if it is not yet; `name` is for the error's sentence. [main]
+  /// Returns the library at a path, loaded once; `name` is for the error message. [main]
   static func load(_ path: String, for name: String) throws(LV2Error) -> LV2Library {
     doWithoutDisplay()
     let outcome = registry.withLock { registry -> Result<LV2Library, LV2Error> in
@@ -46,26 +45,26 @@ final class LV2Library: Sendable {
     return try outcome.get()
   }
 
-  /// Tells Qt that there is no display, where there is none.
+  /// Sets Qt to offscreen mode if there is no display.
   ///
-  /// Synthesisers that are built on Qt make an application object in `instantiate`, and Qt aborts
-  /// the whole process if it finds no display. What the user has set is left alone.
+  /// Synthesisers with Qt create an application object in `instantiate`. Qt aborts the process if it finds no
+  /// display. User settings take precedence.
   private static func doWithoutDisplay() {
-    // An empty variable names no display either.
+    // An empty variable is the same as no display.
     let names = ["DISPLAY", "WAYLAND_DISPLAY"]
     guard names.allSatisfy({ (getenv($0)?.pointee ?? 0) == 0 }) else { return }
     setenv("QT_QPA_PLATFORM", "offscreen", 0)
   }
 
-  /// Runs `body` while nothing else is created, destroyed or looked up in this library, and restores what it
-  /// changes of the process. [main]
+  /// Runs `body` while nothing else is created, destroyed or looked up in this library, and restores process state
+  /// that it changes. [main]
   func exclusively<Value>(for name: String? = nil, _ body: () -> Value) -> Value {
     ForeignCode.call(name ?? self.name) { creation.withLock { _ in body() } }
   }
 
-  /// How instances of a descriptor save and restore. [main]
+  /// Returns the state interface of a descriptor. [main]
   ///
-  /// The plugin is asked once, as it must not be asked while anything else in the library runs.
+  /// Queried once, because it must not run at the same time as other functions of the library.
   func stateInterface(
     of descriptor: UnsafePointer<LV2_Descriptor>
   ) -> UnsafePointer<LV2_State_Interface>? {
@@ -80,7 +79,7 @@ final class LV2Library: Sendable {
     return UnsafePointer(bitPattern: address)
   }
 
-  /// The descriptor of a URI, which lives as long as the process; to be called inside
+  /// Returns the descriptor of a URI, valid while the process lives; call it inside
   /// `exclusively`. [main]
   func descriptor(
     of uri: String, bundlePath: String,

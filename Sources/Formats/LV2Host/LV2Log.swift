@@ -1,14 +1,14 @@
-// LV2Log.swift: what a plugin says, kept until someone reads it. SPDX-License-Identifier: MIT
+// LV2Log.swift: log messages of a plugin. SPDX-License-Identifier: MIT
 
 internal import CLV2Support
 internal import PluginModel
 
-/// The log of one node: written by the plugin from any thread, read by the main thread.
+/// The log of a node: written by the plugin from any thread, read by the main thread.
 final class LV2Log {
-  /// What the log feature's functions take as their handle.
+  /// The handle of the log feature.
   let queue: OpaquePointer
 
-  /// An empty log. [main]
+  /// Creates an empty log. [main]
   init() {
     let (error, warning) = (
       URIDMap.shared.number(LV2.log + "Error"), URIDMap.shared.number(LV2.log + "Warning")
@@ -21,12 +21,12 @@ final class LV2Log {
 
   deinit { clv2_log_destroy(queue) }
 
-  /// Takes all messages since the last call, oldest first. [main]
+  /// Returns and removes all messages, oldest first. [main]
   func take() -> [PluginLogMessage] {
     var messages: [PluginLogMessage] = []
     var type: LV2_URID = 0
     var buffer = [CChar](repeating: 0, count: 256)
-    // As a plugin may write faster than this reads, no more are taken than there are slots.
+    // Reads at most one queue length, because a plugin may write faster than this reads.
     while messages.count < Self.slotCount,
       clv2_log_take(queue, &type, &buffer, UInt32(buffer.count))
     {
@@ -41,14 +41,14 @@ final class LV2Log {
     return messages
   }
 
-  /// How many errors and warnings found no room since the last call. [main]
+  /// The number of lost errors and warnings since the last call. [main]
   func takeLostCount() -> Int {
     let dropped = clv2_log_dropped_count(queue)
     defer { reportedDroppedCount = dropped }
     return Int(dropped - reportedDroppedCount)
   }
 
-  /// At least as many as the queue has.
+  /// At least the number of slots in the queue.
   private static let slotCount = 64
   private var reportedDroppedCount: UInt64 = 0
 }

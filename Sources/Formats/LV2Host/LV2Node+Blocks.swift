@@ -1,4 +1,4 @@
-// LV2Node+Blocks.swift: an LV2 node behind an adapter for its blocks. SPDX-License-Identifier: MIT
+// LV2Node+Blocks.swift: an LV2 node with a block adapter. SPDX-License-Identifier: MIT
 
 internal import CLV2Support
 package import PluginModel
@@ -6,7 +6,7 @@ internal import RealtimeKit
 internal import Reblocking
 
 extension LV2Node {
-  /// What keeps a promise about block lengths; nil where none was made. [main]
+  /// The block adapter; nil if there is no guarantee. [main]
   static func adapter(
     _ blocks: LV2BlockLengths, around state: UnsafeMutablePointer<LV2RunState>,
     _ description: PluginDescription, _ configuration: NodeConfiguration
@@ -20,12 +20,12 @@ extension LV2Node {
     return BlockAdapter(shape, around: inner, configuration)
   }
 
-  /// What runs the plugin itself. [main; the function itself: render, active]
+  /// The step of the plugin itself. [main; the function itself: render, active]
   static func step(_ state: UnsafeMutablePointer<LV2RunState>) -> NodeStep {
     NodeStep(function: runLV2Step, context: state)
   }
 
-  /// What runs a plugin that knows sound and parameters alone, and that no adapter stands before. [main; the
+  /// The step of a plugin with only audio and parameters and no adapter. [main; the
   /// functions themselves: render, active]
   package var fixedStep: PreboundNodeStep? {
     guard adapter == nil, state.pointee.isPlain else { return nil }
@@ -34,7 +34,7 @@ extension LV2Node {
       step: NodeStep(function: clv2_fixed_step, context: state.pointee.fixed))
   }
 
-  /// Where the plugin itself takes MIDI; nil if no port does. [main]
+  /// The MIDI input of the plugin itself; nil if it has none. [main]
   static func eventInput(_ state: UnsafeMutablePointer<LV2RunState>) -> NodeEventInput? {
     if state.pointee.atoms.contains(where: { $0.isInput && $0.isForMIDI }) {
       return NodeEventInput(function: takeLV2Event, context: state)
@@ -43,14 +43,14 @@ extension LV2Node {
     return NodeEventInput(function: takeLegacyEvent, context: state)
   }
 
-  /// A new instance, with what it was promised and given.
+  /// A new instance with its guarantees and features.
   struct NewInstance: ~Copyable {
     let blocks: LV2BlockLengths
     let features: LV2Features
     let instance: LV2Instance
   }
 
-  /// Makes an instance for blocks as wanted, or for others if it will not have those. [main]
+  /// Creates an instance with the wanted blocks, or with others if that fails. [main]
   static func instantiate(
     _ plugin: LV2Plugin, _ library: LV2Library, _ configuration: NodeConfiguration,
     _ wanted: LV2BlockLengths, _ log: LV2Log, _ worker: LV2Worker?, _ scratch: LV2ScratchDirectory
@@ -67,7 +67,7 @@ extension LV2Node {
     } catch {
       guard case .notInstantiated = error, let others = LV2BlockLengths.secondOffer(configuration)
       else { throw error }
-      // What it says of the blocks that were wanted is the answer to what was asked.
+      // The error for the wanted blocks is the relevant one.
       do throws(LV2Error) { return try attempt(others) } catch _ { throw error }
     }
   }

@@ -1,39 +1,39 @@
-// LV2Node+Properties.swift: what an LV2 node is told in messages: properties and musical time. SPDX-License-Identifier: MIT
+// LV2Node+Properties.swift: properties and musical time of an LV2 node. SPDX-License-Identifier: MIT
 
 package import PluginModel
 internal import Reblocking
 internal import Synchronization
 
 extension LV2Node {
-  /// Sends the plugin a `patch:Set`. [main]
+  /// Sends a `patch:Set` to the plugin. [main]
   package func setProperty(_ index: Int, to value: PropertyValue) throws(PropertyError) {
     guard let properties else { throw .noPort(name: description.properties[index].name) }
     try properties.set(index, to: value)
   }
 
-  /// The value last set, or told by the plugin. [main]
+  /// The value last set, or reported by the plugin. [main]
   package func property(_ index: Int) -> PropertyValue? { properties?.value(index) }
 
-  /// The properties that the plugin has told another value of since the last call. [main]
+  /// Returns the properties that the plugin has changed since the last call. [main]
   package func takePropertyChanges() -> [Int] { properties?.takeChanges() ?? [] }
 
-  /// Whether a port has a default that is not silence, or may be left alone. [any]
+  /// Whether a port has a default other than silence, or is optional. [any]
   package func knowsUnconnected(_ input: Int) -> Bool {
-    // The adapter copies what it is given.
+    // The adapter copies the input.
     guard adapter == nil else { return false }
     let port = plugin.ports[plugin.signalPorts[input]]
     return port.restValue != 0 || (port.role == .cvInput && port.isOptional)
   }
 
-  /// Musical time is told as it is for the sound that the plugin hears. [main]
+  /// Musical time refers to the audio that the plugin receives. [main]
   package func setInputLatency(frameCount: Int) {
     state.pointee.time?.pointee.delayFrames.store(
       frameCount + (adapter?.latencyFrames ?? 0), ordering: .relaxed)
   }
 
-  /// Asks the plugin for its properties, having told it those that are set.
+  /// Sends the set properties to the plugin and requests all values.
   ///
-  /// A run of no frames makes it listen, so that the values are in force at the first frame, and known
+  /// An empty run delivers the messages, so that the values apply from the first frame and are known
   /// before it.
   func learnProperties() {
     forgetToldTime()
@@ -42,6 +42,6 @@ extension LV2Node {
     runLV2Instance(state, 0)
   }
 
-  /// An instance that was activated anew is told of time again.
+  /// A re-activated instance receives the time again.
   func forgetToldTime() { state.pointee.time?.pointee.toldChangeCount = 0 }
 }

@@ -15,7 +15,7 @@ extension LV2Node: DirectoryStateNode {
     return isWritten
   }
 
-  /// Takes the one state of the plugin that is in a bundle. [main, while rendering too]
+  /// Restores the only state of the plugin in a bundle. [main, while rendering too]
   ///
   /// - Throws: `LV2StateError`.
   package func restoreState(from folder: String) throws {
@@ -42,7 +42,7 @@ extension LV2Node: StateTransferNode {
 }
 
 extension LV2Node: PresetNode {
-  /// Sets what a preset sets. [main, while rendering too]
+  /// Loads a preset. [main, while rendering too]
   ///
   /// - Throws: `LV2StateError`.
   package func load(_ preset: PluginPreset) throws {
@@ -91,7 +91,7 @@ extension LV2Node {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// Writes beside the folder first, so that what was there stays whole until all is written.
+  /// Writes a temporary directory first, so that the old one stays complete until the end.
   private func write(
     to folder: String, file: String, named name: String? = nil,
     inBank bank: PluginPreset.Bank? = nil, replaces: Bool, if isWanted: (LV2State) -> Bool
@@ -118,7 +118,7 @@ extension LV2Node {
 }
 
 extension PluginPreset.Bank {
-  /// The bank's name in Turtle, as lilv writes nothing but presets.
+  /// The bank's name in Turtle, because lilv writes only presets.
   fileprivate var turtle: String {
     let text = name.unicodeScalars.map { scalar in
       switch scalar {

@@ -7,30 +7,30 @@ package import RealtimeKit
 package import Reblocking
 internal import Synchronization
 
-/// The steps of a plugin's life, told as they begin, so that a crash can be put down to one of them.
+/// The stages of a plugin's life, reported so that a crash can be attributed.
 package enum LV2PreflightStage: String, Sendable, CaseIterable {
   /// The shared library is loaded.
   case load
-  /// The instance is made.
+  /// The instance is created.
   case create
-  /// It is connected and gets ready.
+  /// The instance is connected and activated.
   case activate
-  /// It renders.
+  /// The instance renders.
   case run
-  /// It is taken down.
+  /// The instance is destroyed.
   case destroy
 }
 
-/// One instance of an LV2 plugin.
+/// An instance of an LV2 plugin.
 ///
-/// Made and destroyed on the main thread; `step` alone belongs to the audio thread. Inputs and
-/// outputs are never the same memory: a good many plugins break in place without saying so.
+/// Create and destroy it on the main thread. Only `step` runs on the audio thread. Inputs and outputs never share
+/// memory, because many plugins fail in place without declaring it.
 package final class LV2Node: BlockLengthObserver, ConcurrentParameterNode, PropertyNode,
   ReadoutNode, ReblockedNode, LoggingNode
 {
-  /// The plugin, its ranges those at this node's rate.
+  /// The plugin, with ranges for this node's sample rate.
   package let description: PluginDescription
-  /// How it was made.
+  /// The configuration of the node.
   package let configuration: NodeConfiguration
 
   let plugin: LV2Plugin
@@ -42,21 +42,21 @@ package final class LV2Node: BlockLengthObserver, ConcurrentParameterNode, Prope
   private let memory: LV2Ports
   private(set) var instance: LV2Instance
   let state: UnsafeMutablePointer<LV2RunState>
-  /// The block lengths that the plugin was promised.
+  /// The guaranteed block lengths.
   private let blocks: LV2BlockLengths
-  /// Keeps the promise; nil where the plugin takes any block.
+  /// The block adapter; nil if the plugin accepts any block.
   package let adapter: BlockAdapter?
-  /// What the plugin was told since it was made.
+  /// The options of the instance.
   private var news: LV2Options?
   let properties: LV2Properties?
 
-  /// Instantiates a plugin, its parameters and its state at their defaults. [main]
+  /// Instantiates a plugin with default parameters and state. [main]
   ///
   /// - Parameters:
-  ///   - plugin: what was read of it.
-  ///   - configuration: the rate and the longest block.
-  ///   - world: one that has read the plugin's bundle; nil for one of the node's own.
-  ///   - stage: hears what is begun.
+  ///   - plugin: the plugin's description.
+  ///   - configuration: the sample rate and the longest block.
+  ///   - world: a world with the plugin's bundle; nil to create one.
+  ///   - stage: receives each stage.
   /// - Throws: `LV2Error` or `LV2StateError`.
   package init(
     _ plugin: LV2Plugin, _ configuration: NodeConfiguration, world: LV2World? = nil,
@@ -68,7 +68,7 @@ package final class LV2Node: BlockLengthObserver, ConcurrentParameterNode, Prope
     description = plugin.description(at: configuration.sampleRateHz)
     stage(.load)
     library = try LV2Library.load(description.library, for: description.name)
-    // What is restored while the plugin runs goes to its audio side by way of the worker.
+    // A state restored while the plugin runs reaches its audio side through the worker.
     let asksForWorker =
       description.asks(for: LV2.worker + "schedule")
       || description.asks(for: LV2.state + "threadSafeRestore")
@@ -110,18 +110,17 @@ package final class LV2Node: BlockLengthObserver, ConcurrentParameterNode, Prope
 
   // MARK: - Node
 
-  /// How many audio inputs the step takes. [any]
+  /// The number of audio inputs. [any]
   package var audioInputCount: Int { description.inputCount }
-  /// How many audio outputs the step fills. [any]
+  /// The number of audio outputs. [any]
   package var audioOutputCount: Int { description.outputCount }
   package var voltageOutputCount: Int { description.cvOutputs.count }
-  /// Never: see the type. [any]
+  /// False, see the type. [any]
   package var canRunInPlace: Bool { false }
   package var writesInputs = false
   package var soundsAlone = false
 
-  /// The delay that the plugin reports now, 0 if it reports none or nonsense, and that of re-blocking,
-  /// in frames. [main]
+  /// The current latency in frames: that of the plugin (0 if missing or invalid) and of re-blocking. [main]
   package var latencyFrames: Int { reportedLatencyFrames + (adapter?.latencyFrames ?? 0) }
 
   private var reportedLatencyFrames: Int {
@@ -131,23 +130,23 @@ package final class LV2Node: BlockLengthObserver, ConcurrentParameterNode, Prope
     return Int(min(value, Self.longestLatencyFrames).rounded())
   }
 
-  /// More than any plugin delays: beyond it the port holds nonsense.
+  /// The maximum valid latency; a higher port value is invalid.
   private static let longestLatencyFrames: Float = 16_777_216
 
-  /// What the program calls. [main; the function itself: render, active]
+  /// The step for the render sequence. [main; the function itself: render, active]
   package var step: NodeStep { adapter?.step ?? Self.step(state) }
 
-  /// Where MIDI goes to the plugin; nil if no port takes it. [main; the function itself: render, active]
+  /// The MIDI input; nil if the plugin has none. [main; the function itself: render, active]
   package var eventInput: NodeEventInput? {
     adapter == nil ? Self.eventInput(state) : adapter?.eventInput
   }
 
-  /// Where the plugin's MIDI is after each step; nil if no port sends it. [main; inside: render]
+  /// The MIDI output; nil if the plugin has none. [main; inside: render]
   package var eventOutput: UnsafeMutablePointer<EventQueue>? {
     adapter == nil ? state.pointee.sentEvents : adapter?.eventOutput
   }
 
-  /// Where values come in that are due at a frame; nil if it has none. [main; the function: render, active]
+  /// The input for sample-accurate values; nil if there is none. [main; the function: render, active]
   package var parameterInput: NodeParameterInput? {
     guard !description.parameters.isEmpty else { return nil }
     return NodeParameterInput(
@@ -155,15 +154,17 @@ package final class LV2Node: BlockLengthObserver, ConcurrentParameterNode, Prope
       pieceStart: state.pointee.time?.pointee.pieceStart)
   }
 
-  /// Sets a parameter to the nearest legal value; heard from the next block on. [main]
+  /// Sets a parameter to the nearest legal value, from the next block on. [main]
   package func setParameter(_ index: Int, to value: Float) {
     state.pointee.set(index, to: description.parameters[index].nearestLegal(to: value))
   }
 
-  /// The value last set. [main]
+  /// Returns the value last set. [main]
   package func parameter(_ index: Int) -> Float { state.pointee.value(index) }
 
-  /// Gets ready to render; where the plugin reports a delay it is known afterwards. [main, inactive]
+  /// Activates the node.
+  ///
+  /// The latency is known afterwards. [main, inactive]
   package func activate() throws {
     try learnLatency()
     // Some plugins read their ports in `activate`.
@@ -174,21 +175,21 @@ package final class LV2Node: BlockLengthObserver, ConcurrentParameterNode, Prope
     keeper.isActive = true
   }
 
-  /// The opposite of `activate`; no block follows. [main, not rendering]
+  /// Deactivates the node; no block may follow. [main, not rendering]
   package func deactivate() {
     keeper.isActive = false
-    // Work must not go on while the instance is deactivated.
+    // The worker must stop before the instance is deactivated.
     worker?.stop()
     instance.deactivate()
   }
 
-  /// Goes back to silence by the only way LV2 has: deactivating, and activating again. [main, not rendering]
+  /// Clears the signal state, which in LV2 requires deactivation and activation. [main, not rendering]
   package func reset() {
     deactivate()
     adapter?.reset()
     instance.activate()
     keeper.isActive = true
-    // A thread was there a moment ago; should there be none now, work is left undone.
+    // Restarting the worker thread rarely fails; work is then not done.
     try? worker?.start(instance, name: description.name)
     forgetToldTime()
   }
@@ -198,7 +199,7 @@ package final class LV2Node: BlockLengthObserver, ConcurrentParameterNode, Prope
 
   // MARK: - Beyond the protocol
 
-  /// What the plugin last wrote to a readout, by its position in the description. [main]
+  /// Returns the last value of a readout. [main]
   package func readout(_ index: Int) -> Float {
     guard let port = plugin.ports.firstIndex(where: { $0.role == .readout(index) }) else {
       return 0
@@ -206,16 +207,18 @@ package final class LV2Node: BlockLengthObserver, ConcurrentParameterNode, Prope
     return memory.control(port)?.pointee ?? 0
   }
 
-  /// What the plugin has said since the last call. [main]
+  /// Returns and removes the plugin's log messages. [main]
   package func takeMessages() -> [PluginLogMessage] { log.take() }
 
-  /// How many errors and warnings found no room since the last call. [main]
+  /// The number of lost errors and warnings since the last call. [main]
   package func takeLostMessageCount() -> Int { log.takeLostCount() }
 
-  /// Tells the plugin of a block length that the host has come to use, at most that of the
-  /// configuration; whether it heard it. [main, not rendering]
+  /// Reports a new nominal block length to the plugin, at most that of the configuration.
   ///
-  /// One that was promised a length keeps it, and is told nothing.
+  /// Returns whether the plugin
+  /// accepted it. [main, not rendering]
+  ///
+  /// A plugin with a guaranteed length receives no change.
   package func blockLengthChanged(to frameCount: Int) -> Bool {
     guard let blocks = blocks.typically(frameCount) else { return false }
     let options = LV2Options(configuration, blocks, for: plugin)
@@ -224,14 +227,14 @@ package final class LV2Node: BlockLengthObserver, ConcurrentParameterNode, Prope
     return true
   }
 
-  /// Whether the plugin has an interface for that, and was promised no length. [main]
+  /// Whether the plugin has an options interface and no guaranteed length. [main]
   package var hearsBlockLength: Bool {
     blocks.shape == nil && instance.optionsInterface?.pointee.set != nil
   }
 
-  // MARK: - Setting up
+  // MARK: - Setup
 
-  /// Connects every port, then the audio ports to where the state says they are.
+  /// Connects every port, then the audio ports to their buffers.
   private func connectAll() {
     for index in plugin.ports.indices {
       if plugin.ports[index].role == .freeWheeling {
@@ -245,10 +248,10 @@ package final class LV2Node: BlockLengthObserver, ConcurrentParameterNode, Prope
     }
   }
 
-  /// Runs a plugin that reports a delay once on silence, then makes it anew.
+  /// Runs a plugin that reports latency once on silence, then re-creates it.
   ///
-  /// The port holds nothing before the first run. A block that was rendered would be heard in plugins
-  /// whose `activate` does not clear everything, so that instance is not used again.
+  /// The port is undefined before the first run. If `activate` does not clear everything, traces of that run would be
+  /// audible, so the instance is not reused.
   private func learnLatency() throws {
     guard description.reportsLatency else { return }
     state.pointee.patch?.pointee.isHeld = true
@@ -270,7 +273,7 @@ package final class LV2Node: BlockLengthObserver, ConcurrentParameterNode, Prope
 }
 
 extension LV2Plugin {
-  /// The description with those ranges that depend on the rate as they are at `sampleRateHz`. [any]
+  /// Returns the description with ranges for `sampleRateHz`. [any]
   package func description(at sampleRateHz: Double) -> PluginDescription {
     var description = description
     let ratio = Float(sampleRateHz / Self.nominalRateHz)
@@ -284,7 +287,7 @@ extension LV2Plugin {
 }
 
 extension Parameter {
-  /// Multiplies the limits, and the default or not; it stays between them in any case.
+  /// Scales the limits, and optionally the default, which stays between them.
   fileprivate mutating func scaleRange(by ratio: Float, withDefault isScaled: Bool) {
     minimum *= ratio
     maximum *= ratio

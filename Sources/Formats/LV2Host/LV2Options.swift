@@ -1,21 +1,23 @@
-// LV2Options.swift: what a plugin is told of rate and lengths, at the start and later. SPDX-License-Identifier: MIT
+// LV2Options.swift: the options of an instance. SPDX-License-Identifier: MIT
 
 internal import CLV2Support
 internal import PluginModel
 
-/// An array of options, ended by one that is all zero, at a fixed address.
+/// A zero-terminated array of options at a fixed address.
 ///
-/// Values have the declared types (a Float for the rate, Int for the lengths), which several hosts get
-/// wrong. Plugins keep the pointers, so it lives as long as the instance that was given it.
+/// Values have the specified types: Float for the rate, Int for the lengths. Plugins keep the pointers, so the array
+/// lives as long as the instance.
 final class LV2Options {
-  /// What every plugin is told, by URI; one that requires another option cannot be hosted.
+  /// The supported options by URI.
+  ///
+  /// A plugin that requires another option cannot be hosted.
   static let known: Set<String> = [
     LV2.parameters + "sampleRate", LV2.bufferSize + "minBlockLength",
     LV2.bufferSize + "maxBlockLength", LV2.bufferSize + "nominalBlockLength",
     LV2.bufferSize + "sequenceSize",
   ]
 
-  /// The array, as `instantiate` and `options:interface` take it.
+  /// The array for `instantiate` and the options interface.
   let pointer: UnsafeMutablePointer<LV2_Options_Option>
   private let rateHz: UnsafeMutablePointer<Float>
   private let lengths: UnsafeMutablePointer<Int32>
@@ -23,7 +25,7 @@ final class LV2Options {
     "minBlockLength", "maxBlockLength", "nominalBlockLength", "sequenceSize",
   ]
 
-  /// Tells a plugin of the rate of `configuration` and of `blocks`. [main]
+  /// Creates the options from the rate of `configuration` and `blocks`. [main]
   init(_ configuration: NodeConfiguration, _ blocks: LV2BlockLengths, for plugin: LV2Plugin) {
     let values = [
       blocks.minimumFrameCount, blocks.maximumFrameCount, blocks.nominalFrameCount,
@@ -59,9 +61,9 @@ final class LV2Options {
 }
 
 extension LV2Instance {
-  /// Tells a plugin that wants to hear of it that options have changed. [main, not rendering]
+  /// Notifies a plugin of changed options, if it has the interface. [main, not rendering]
   ///
-  /// - Returns: whether it listens, and takes them all.
+  /// - Returns: whether the plugin accepted all of them.
   func tell(_ options: LV2Options) -> Bool {
     exclusively {
       guard let set = optionsInterface?.pointee.set else { return false }

@@ -1,24 +1,24 @@
-// LV2Patch.swift: messages about properties, on the audio thread's side. SPDX-License-Identifier: MIT
+// LV2Patch.swift: property messages on the audio thread. SPDX-License-Identifier: MIT
 //
-// A run file: see LV2RunState.swift. `LV2Properties` makes it and talks through it.
+// Real-time safe: see LV2RunState.swift. `LV2Properties` creates it and uses it.
 
 internal import RealtimeKit
 internal import Synchronization
 
-/// Messages on their way between the main thread and a plugin, at a fixed address.
+/// Messages between the main thread and a plugin, at a fixed address.
 struct LV2PatchState: ~Copyable {
-  /// Whole atoms for the plugin; from main.
+  /// Atoms for the plugin, from the main thread.
   let toPlugin: MessageRing
-  /// Whole atoms from the plugin; to main.
+  /// Atoms from the plugin, to the main thread.
   let fromPlugin: MessageRing
-  /// Where in the atom slots messages go to the plugin.
+  /// The index of the atom slot for messages to the plugin.
   let input: Int
-  /// Atoms from the plugin that found no room.
+  /// The number of lost atoms from the plugin.
   let droppedCount = Atomic<Int>(0)
-  /// Set while an instance is run that will be thrown away.
+  /// Set while an instance runs that will be discarded.
   var isHeld = false
 
-  // What tells a message about properties from anything else.
+  // The URIDs of property messages.
   let object: UInt32
   let blank: UInt32
   let resource: UInt32
@@ -26,7 +26,7 @@ struct LV2PatchState: ~Copyable {
   let put: UInt32
 }
 
-/// Puts what waits into the plugin's sequence, at the first frame, as far as there is room. [render, or
+/// Writes pending messages to the plugin's sequence at the first frame, if there is space. [render, or
 /// main while inactive]
 @_noLocks
 func deliverPatches(_ state: UnsafeMutablePointer<LV2RunState>) {
@@ -36,7 +36,7 @@ func deliverPatches(_ state: UnsafeMutablePointer<LV2RunState>) {
   let slot = slots[patch.pointee.input]
   while patch.pointee.toPlugin.nextTime() != nil {
     let byteCount = UInt32(truncatingIfNeeded: patch.pointee.toPlugin.nextByteCount())
-    // What does not fit beside others is first in the next block; none is longer than an empty port.
+    // A message that does not fit is the first in the next block; none is longer than an empty port.
     guard slot.hasRoom(forAtomBytes: byteCount, sparing: slot.sparedForNotes) else { return }
     let event = slot.end
     event.storeBytes(of: 0, as: Int64.self)
@@ -45,7 +45,7 @@ func deliverPatches(_ state: UnsafeMutablePointer<LV2RunState>) {
   }
 }
 
-/// Passes an atom of the plugin on, if it is about properties. [render]
+/// Forwards an atom of the plugin if it is a property message. [render]
 @_noLocks
 func collectPatch(_ state: UnsafeMutablePointer<LV2RunState>, _ atom: UnsafeMutableRawPointer) {
   guard let patch = state.pointee.patch, !patch.pointee.isHeld else { return }

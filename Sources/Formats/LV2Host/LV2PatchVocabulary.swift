@@ -1,4 +1,4 @@
-// LV2PatchVocabulary.swift: what properties and musical time are spelt with. SPDX-License-Identifier: MIT
+// LV2PatchVocabulary.swift: URIDs of properties and musical time. SPDX-License-Identifier: MIT
 
 internal import PluginModel
 
@@ -10,7 +10,7 @@ extension LV2 {
   static let syntax = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
   static let xmlSchema = "http://www.w3.org/2001/XMLSchema#"
 
-  /// The type of a property, by the URI of its range.
+  /// Returns the type of a property by the URI of its range.
   static let propertyTypes: [String: PropertyType] = [
     atom + "Bool": .bool, atom + "Int": .int, atom + "Long": .long, atom + "Float": .float,
     atom + "Double": .double, atom + "String": .string, atom + "Literal": .string,
@@ -22,7 +22,7 @@ extension LV2 {
   ]
 }
 
-/// The fact of musical time that a control port is designated for.
+/// A field of musical time on a control port.
 enum LV2TimeField: CaseIterable {
   case bar
   case barBeat
@@ -37,7 +37,7 @@ enum LV2TimeField: CaseIterable {
   /// The last part of its URI. [any]
   var word: String { "\(self)" }
 
-  /// The fact that a designation names; nil for any other. [any]
+  /// Returns the field of a designation; nil for others. [any]
   init?(designation: String) {
     let word = designation.tail(after: LV2.time)
     guard let fact = Self.allCases.first(where: { $0.word == word }) else { return nil }
@@ -46,7 +46,7 @@ enum LV2TimeField: CaseIterable {
 }
 
 extension TransportPosition {
-  /// One fact as a control port takes it. [render]
+  /// Returns the value of a field for a control port. [render]
   @_noLocks
   func control(_ fact: LV2TimeField) -> Float {
     switch fact {

@@ -1,30 +1,29 @@
-// LV2Plugin.swift: an LV2 plugin as its data describe it, free of lilv. SPDX-License-Identifier: MIT
+// LV2Plugin.swift: the data of an LV2 plugin, independent of lilv. SPDX-License-Identifier: MIT
 
 package import PluginModel
 
-/// Everything that was read of one plugin: what people see of it, and what instantiating it takes.
+/// The data of a plugin: its description and what instantiation needs.
 ///
-/// A plain value, copied out of lilv, so that nothing outside the world's thread touches lilv.
+/// A plain value, copied from lilv, so that only the world's thread uses lilv.
 package struct LV2Plugin: Sendable, Equatable {
-  /// What people see.
+  /// The public description.
   ///
-  /// Ranges that the plugin gives as parts of the sample rate are in Hz at
-  /// `nominalRateHz`.
+  /// Ranges relative to the sample rate are in Hz at `nominalRateHz`.
   package var description: PluginDescription
-  /// Minor and micro version, by which the newer of two plugins of one URI is known.
+  /// Minor and micro version, which decide between two plugins with the same URI.
   package var version = LV2Version()
-  /// All its ports, by index.
+  /// All ports by index.
   var ports: [LV2Port] = []
-  /// The shortest and the longest block that its data allow, in frames; nil if they say nothing.
+  /// The minimum and maximum block length in its data, in frames; nil if it has none.
   var blockLimits: ClosedRange<Int>?
 
-  /// Whether it knows of event buffers that grow. [any]
+  /// Whether it supports resizable event buffers. [any]
   var resizesPorts: Bool { description.asks(for: LV2.resizePort + "resize") }
 
-  /// The ports that are given MIDI, or that MIDI is taken from. [any]
+  /// The ports for MIDI input or output. [any]
   ///
-  /// What comes out of any port goes on. Of several inputs the designated one gets all, as
-  /// another that got the same would double it; where none is designated all of them do.
+  /// All output ports are used. Of several inputs only the designated one is used, because the same events would
+  /// otherwise take effect twice. Without a designation all inputs are used.
   var midiPorts: [Int] {
     let places = ports.indices.filter { ports[$0].carriesMIDI }
     let inputs = places.filter { ports[$0].role == .atomInput }
@@ -33,27 +32,27 @@ package struct LV2Plugin: Sendable, Equatable {
       + (designated.isEmpty ? inputs : designated)
   }
 
-  /// The ports that a step has buffers for, in their order. [any]
+  /// The ports with buffers of the step, in order. [any]
   var signalPorts: [Int] {
     let roles: [LV2Port.Role] = [.audioInput, .cvInput, .audioOutput, .cvOutput]
     return roles.flatMap { role in ports.indices.filter { ports[$0].role == role } }
   }
 
-  /// The port that is told of properties: the designated one, else the first that takes messages; nil
-  /// where none does. [any]
+  /// The port for property messages: the designated one, otherwise the first that accepts them; nil if there is
+  /// none. [any]
   var patchPort: Int? {
     let inputs = ports.indices.filter { ports[$0].role == .atomInput }
     let able = inputs.filter { ports[$0].carriesPatch }
     return able.first { ports[$0].isControl } ?? able.first
-      // Some data do not say what their one control port is for.
+      // Some data do not designate their only control port.
       ?? inputs.first { ports[$0].isControl }
   }
 
-  /// The rate at which ranges that depend on the rate are described.
+  /// The sample rate for ranges that depend on it.
   package static let nominalRateHz = 48_000.0
 }
 
-/// The version of an LV2 plugin: even minor numbers are releases, 0 is not one.
+/// The version of an LV2 plugin: even minor numbers are releases, 0 is a pre-release.
 package struct LV2Version: Sendable, Equatable, Comparable {
   /// Minor version.
   package var minor = 0
@@ -63,15 +62,15 @@ package struct LV2Version: Sendable, Equatable, Comparable {
   /// Version 0.0.
   package init() {}
 
-  /// Whether one is older than another. [any]
+  /// Whether one is older than the other. [any]
   package static func < (one: LV2Version, other: LV2Version) -> Bool {
     (one.minor, one.micro) < (other.minor, other.micro)
   }
 }
 
-/// One port, as the instance needs it.
+/// A port of an instance.
 struct LV2Port: Sendable, Equatable {
-  /// What is connected to it.
+  /// The role of a port.
   enum Role: Sendable, Equatable {
     /// The next of the node's audio inputs.
     case audioInput
@@ -81,48 +80,48 @@ struct LV2Port: Sendable, Equatable {
     case parameter(Int)
     /// The readout at a position of the description.
     case readout(Int)
-    /// 1 while rendering to a file, else 0.
+    /// 1 for offline rendering, otherwise 0.
     case freeWheeling
-    /// Where the plugin writes its delay.
+    /// The latency of the plugin.
     case latency
-    /// Told one fact of musical time.
+    /// A field of musical time.
     case time(LV2TimeField)
     /// Events to the plugin.
     case atomInput
     /// Events from the plugin.
     case atomOutput
-    /// Events to the plugin in the form before 2012: MIDI to one of them, none to the others.
+    /// Events to the plugin in the format before 2012: one of them receives MIDI.
     case eventInput
-    /// Events from the plugin in that form: of one of them the MIDI goes on.
+    /// Events from the plugin in that format: the MIDI of one of them is forwarded.
     case eventOutput
-    /// The next of the node's control-voltage inputs.
+    /// The next of the node's CV inputs.
     case cvInput
-    /// The next of the node's control-voltage outputs.
+    /// The next of the node's CV outputs.
     case cvOutput
-    /// Nothing that this host knows; legal only for an optional port.
+    /// An unknown port; allowed only if it is optional.
     case unknown
   }
 
-  /// What is connected to it.
+  /// The role.
   var role: Role
-  /// Whether it may be left unconnected.
+  /// Whether it is optional.
   var isOptional = false
   /// Whether it is an atom port for MIDI.
   var carriesMIDI = false
   /// Whether it is an atom port for messages about properties.
   var carriesPatch = false
-  /// Whether it is an atom port that wants to be told of musical time.
+  /// Whether it is an atom port for musical time.
   var carriesTime = false
-  /// What a signal port is given where nothing is connected to it.
+  /// The value of an unconnected signal port.
   var restValue: Float = 0
-  /// Whether it is designated as the port by which the plugin is controlled.
+  /// Whether it is designated as the control port.
   var isControl = false
-  /// The least size of an atom port's buffer, in bytes.
+  /// The minimum size of an atom port's buffer, in bytes.
   var minimumSizeBytes = 0
-  /// Whether a value stands for one run only.
+  /// Whether its value applies to one run only (a trigger).
   var isTrigger = false
-  /// Whether its range is in parts of the sample rate.
+  /// Whether its range is relative to the sample rate.
   var isScaledByRate = false
-  /// Whether its default is so too.
+  /// Whether its default is relative to the sample rate.
   var isDefaultScaledByRate = false
 }

@@ -1,31 +1,30 @@
-// LV2Ports.swift: the memory that a node's ports are connected to. SPDX-License-Identifier: MIT
+// LV2Ports.swift: the memory of a node's ports. SPDX-License-Identifier: MIT
 
 internal import CLV2Support
 internal import Glibc
 internal import PluginModel
 
-/// One buffer for each port of a plugin, in one allocation, zeroed.
+/// One buffer per port of a plugin, in one zeroed allocation.
 ///
-/// Audio ports have scratch memory here too: a plugin may look at any port in `activate`, before the
-/// program has given it a buffer, and a run that only asks for the latency needs somewhere to write.
+/// Audio ports have buffers here, too: a plugin may access any port in `activate`, before the render sequence
+/// connects it. A run for the latency also needs output buffers.
 struct LV2Ports: ~Copyable {
-  /// The event buffer that is given where the plugin asks for none: lists and curves of
-  /// editors have been seen to overflow 8 KiB.
+  /// The default size of an event buffer: data of plugin editors has overflowed 8 KiB.
   static let eventCapacityBytes = 32_768
-  /// How far an event buffer can grow, at least.
+  /// The minimum size to which an event buffer can grow.
   static let reservedEventBytes = 1 << 20
-  /// The largest event buffer that a plugin may ask for.
+  /// The maximum size of an event buffer.
   static let longestEventBytes = 1 << 26
 
-  /// Where each port's data are, by port index; nil for those that stay unconnected.
+  /// The address of each port's data, by port index; nil for unconnected ports.
   let addresses: [UnsafeMutableRawPointer?]
-  /// How large each port's buffer is, by port index.
+  /// The size of each port's buffer, by port index.
   let capacitiesBytes: [Int]
-  /// How large each port's buffer can become, by port index.
+  /// The maximum size of each port's buffer, by port index.
   let reservesBytes: [Int]
   private let memory: UnsafeMutableRawPointer
 
-  /// Memory for blocks of up to `maximumFrameCount` frames; event buffers can grow if `isResizable`.
+  /// Allocates memory for blocks of up to `maximumFrameCount` frames; event buffers can grow if `isResizable`.
   /// [main]
   init(_ ports: [LV2Port], maximumFrameCount: Int, isResizable: Bool = false) {
     let capacities = ports.map { Self.capacityBytes($0, maximumFrameCount) }
@@ -33,7 +32,7 @@ struct LV2Ports: ~Copyable {
       let grows = isResizable && (port.role == .atomInput || port.role == .atomOutput)
       return grows ? max(Self.reservedEventBytes, 4 * capacity) : capacity
     }
-    // Whole cache lines, so that no two ports share one.
+    // Whole cache lines, so that ports do not share one.
     let rows = reserves.map { ($0 + 63) / 64 * 64 }
     let byteCount = max(64, rows.reduce(0, +))
     memory = .allocate(byteCount: byteCount, alignment: 64)
@@ -62,7 +61,7 @@ struct LV2Ports: ~Copyable {
     case .parameter, .readout, .freeWheeling, .latency, .time:
       return MemoryLayout<Float>.stride
     case .atomInput, .atomOutput:
-      // The size asked for is that of the content; the header of the atom comes on top.
+      // The required size is that of the content; the atom header is added.
       return max(eventCapacityBytes, port.minimumSizeBytes + MemoryLayout<LV2_Atom>.size)
     case .eventInput, .eventOutput:
       return clv2_event_header_bytes() + eventCapacityBytes
@@ -71,24 +70,23 @@ struct LV2Ports: ~Copyable {
     }
   }
 
-  /// The size of the largest event buffer, and at least of the usual one. [any]
+  /// The size of the largest event buffer, at least the default size. [any]
   static func largestEventBytes(_ ports: [LV2Port]) -> Int {
     ports.filter { $0.role == .atomInput || $0.role == .atomOutput }
       .map { capacityBytes($0, 0) }.reduce(eventCapacityBytes, max)
   }
 
-  /// Optional ports that would carry nothing are given NULL, as the specification wishes; audio and
-  /// parameters carry something.
+  /// Unused optional ports are connected to NULL, as the specification recommends, except audio and parameters.
   private static func isConnected(_ port: LV2Port) -> Bool {
     switch port.role {
     case .unknown: false
-    // What is written into an output is lost where nobody takes it.
+    // Data in an unused output is discarded.
     case .cvInput: !port.isOptional
     default: true
     }
   }
 
-  /// The float of a control port. [any]
+  /// Returns the value of a control port. [any]
   func control(_ port: Int) -> UnsafeMutablePointer<Float>? {
     addresses[port]?.assumingMemoryBound(to: Float.self)
   }

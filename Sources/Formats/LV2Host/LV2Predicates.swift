@@ -1,8 +1,8 @@
-// LV2Predicates.swift: predicates as lilv nodes, made once for each world. SPDX-License-Identifier: MIT
+// LV2Predicates.swift: predicates as lilv nodes, created once per world. SPDX-License-Identifier: MIT
 
 internal import CLilv
 
-/// The nodes that describing a plugin asks for again and again.
+/// The predicates for describing plugins.
 struct LV2Predicates {
   let type: OpaquePointer
   let label: OpaquePointer
@@ -35,7 +35,7 @@ struct LV2Predicates {
   let bankClass: OpaquePointer
   let appliesTo: OpaquePointer
 
-  /// Makes them all; traps where lilv cannot make a node, as then no memory is left. [main]
+  /// Creates all nodes; traps if memory is exhausted. [main]
   init(_ world: OpaquePointer) {
     func node(_ uri: String) -> OpaquePointer {
       guard let node = lilv_new_uri(world, uri) else { fatalError("lilv made no node for \(uri)") }
@@ -73,7 +73,7 @@ struct LV2Predicates {
     appliesTo = node(LV2.core + "appliesTo")
   }
 
-  /// Frees them all. [main]
+  /// Frees all nodes. [main]
   func free() {
     for node in [
       type, label, comment, shortDescription, licence, minorVersion, microVersion, symbol, name,

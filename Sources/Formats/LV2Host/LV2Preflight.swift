@@ -1,28 +1,30 @@
-// LV2Preflight.swift: a plugin taken through its whole life once. SPDX-License-Identifier: MIT
+// LV2Preflight.swift: the preflight of an LV2 plugin. SPDX-License-Identifier: MIT
 
 internal import Glibc
 internal import PluginModel
 
-/// Loads, runs and destroys a plugin, to see whether it survives; belongs in a child process.
+/// Loads, runs and destroys a plugin.
+///
+/// Call it in a helper process.
 package enum LV2Preflight {
-  /// How much is rendered, in frames; with long blocks a few of them.
+  /// The number of rendered frames, with at least a few blocks.
   private static let silentFrameCount = 2_048
   private static let noisyFrameCount = 4_096
   private static let fewestBlockCount = 2
 
-  /// What was seen of the plugin.
+  /// The observed traits of the plugin.
   package struct Findings: Sendable, Equatable {
     /// Whether it wrote to its input buffers.
     package var writesInputs = false
-    /// Whether it made sound from silence.
+    /// Whether it output sound from silence.
     package var soundsAlone = false
   }
 
-  /// Above this the output is no silence, linear: -90 dBFS.
+  /// The linear level above which output is not silent: -90 dBFS.
   private static let quiet: Float = 3.16e-5
 
-  /// Takes one instance from load to destruction, with blocks of `frameCount` frames, telling each stage
-  /// as it begins. [any one thread]
+  /// Loads, runs and destroys an instance with blocks of `frameCount` frames, and reports each stage.
+  /// [any one thread]
   @discardableResult
   package static func run(
     _ plugin: LV2Plugin, sampleRateHz: Double = LV2Plugin.nominalRateHz, frameCount: Int = 512,
@@ -52,7 +54,7 @@ package enum LV2Preflight {
     let noisyBlockCount = max(fewestBlockCount, noisyFrameCount / frameCount)
     let inputs = 0 ..< node.audioInputCount
     let outputs = node.audioInputCount ..< node.audioInputCount + node.audioOutputCount
-    // Behind the buffers a copy of the inputs.
+    // A copy of the inputs follows the buffers.
     let samples = (0 ..< outputs.upperBound + inputs.count).map { _ in
       let row = UnsafeMutablePointer<Float>.allocate(capacity: frameCount)
       row.initialize(repeating: 0, count: frameCount)
@@ -60,7 +62,7 @@ package enum LV2Preflight {
     }
     defer { samples.forEach { $0.deallocate() } }
     var findings = Findings()
-    // A small generator of fixed seed: a trial that fails must fail again.
+    // A generator with a fixed seed, so that faults are reproducible.
     var seed: UInt32 = 1
     for block in 0 ..< silentBlockCount + noisyBlockCount {
       let isSilent = block < silentBlockCount
@@ -81,7 +83,7 @@ package enum LV2Preflight {
         let hasChanged = memcmp(samples[input], copy, frameCount * MemoryLayout<Float>.stride) != 0
         findings.writesInputs = findings.writesInputs || hasChanged
       }
-      // What a plugin begins with dies away in the first blocks.
+      // Initial transients of a plugin decay in the first blocks.
       guard isSilent, block >= silentBlockCount / 2 else { continue }
       for output in outputs {
         let row = UnsafeBufferPointer(start: samples[output], count: frameCount)

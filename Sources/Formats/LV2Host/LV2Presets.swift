@@ -1,28 +1,28 @@
-// LV2Presets.swift: the presets of a plugin, wherever they lie. SPDX-License-Identifier: MIT
+// LV2Presets.swift: finds the presets of a plugin. SPDX-License-Identifier: MIT
 
 internal import CLilv
 internal import Glibc
 package import PluginModel
 
-/// Finds presets.
+/// Finds presets in all bundles.
 ///
-/// Any bundle may hold presets of any plugin, and may bring code that runs while it is read (a dynamic
-/// manifest), so this belongs in a child process.
+/// Any bundle may contain presets of any plugin and code that runs during the scan (a dynamic manifest). Call it in
+/// a helper process.
 package enum LV2Presets {
   /// Finds the presets of a plugin. [any one thread]
   ///
   /// - Parameters:
   ///   - uri: The plugin.
-  ///   - home: The bundle of the plugin, whose presets may be part of the plugin's data.
-  ///   - bundles: All bundles, first to last.
-  /// - Returns: by bank and name; of two with one URI the first that is found.
-  /// - Throws: If lilv cannot be started.
+  ///   - home: The plugin's bundle, which may contain presets in the plugin's data.
+  ///   - bundles: All bundles, in order.
+  /// - Returns: presets by bank and name; for equal URIs the first.
+  /// - Throws: If lilv fails to start.
   package static func find(
     of uri: String, home: String, in bundles: [String]
   ) throws(LV2Error) -> [PluginPreset] {
     var presets: [PluginPreset] = []
     var known: Set<String> = []
-    // The name of a bank may stand in another bundle than a preset that is in it.
+    // The name of a bank may be in another bundle than its presets.
     var bankNames: [String: String] = [:]
     let others = bundles.filter {
       FileSystem.withoutSlash($0) != FileSystem.withoutSlash(home) && mentionsPresets($0)
@@ -47,9 +47,9 @@ package enum LV2Presets {
     }
   }
 
-  /// Whether a manifest can name a preset: however it abbreviates, it has to spell the word.
+  /// Whether a manifest may contain a preset: it must contain the word in any notation.
   ///
-  /// Reading hundreds of manifests as Turtle takes seconds.
+  /// Parsing hundreds of manifests as Turtle takes seconds.
   private static func mentionsPresets(_ bundle: String) -> Bool {
     guard let file = fopen(bundle + "/manifest.ttl", "re") else { return false }
     defer { fclose(file) }
@@ -64,14 +64,14 @@ package enum LV2Presets {
 }
 
 extension LV2World {
-  /// The presets of a plugin in the bundle read; banks are named by their URI. [main]
+  /// Returns the presets of a plugin in the loaded bundle; banks are URIs. [main]
   fileprivate func presets(of uri: String, in bundle: String) -> [PluginPreset] {
     guard let presets = lilv_world_find_nodes(world, nil, terms.type, terms.preset) else {
       return []
     }
     defer { lilv_nodes_free(presets) }
     return nodes(presets).filter { applies($0, to: uri) }.compactMap { preset in
-      // A preset without a URI has nothing that it could be loaded by.
+      // A preset without a URI cannot be loaded.
       guard lilv_node_is_uri(preset) else { return nil }
       lilv_world_load_resource(world, preset)
       let identifier = string(preset)
@@ -83,7 +83,7 @@ extension LV2World {
     }
   }
 
-  /// What banks are called, by URI, in all that was read. [main]
+  /// Returns the names of banks by URI. [main]
   fileprivate var bankNames: [String: String] {
     guard let banks = lilv_world_find_nodes(world, nil, terms.type, terms.bankClass) else {
       return [:]

@@ -1,40 +1,40 @@
-// LV2Properties.swift: the properties of a node, on the main thread's side. SPDX-License-Identifier: MIT
+// LV2Properties.swift: the properties of a node, on the main thread. SPDX-License-Identifier: MIT
 
 internal import PluginModel
 internal import RealtimeKit
 internal import Synchronization
 
-/// Knows the values of an instance's properties, and talks with the plugin about them.
+/// Stores the values of an instance's properties and exchanges messages with the plugin.
 final class LV2Properties {
-  /// What the audio thread works with; valid as long as this object lives.
+  /// The audio thread's part; valid as long as this object.
   let pointer: UnsafeMutablePointer<LV2PatchState>
 
   private let list: [Property]
-  /// The positions of properties, by the number of their URI.
+  /// Property indices by URID.
   private let places: [UInt32: Int]
   private var values: [PropertyValue?]
   private var isChanged: [Bool]
   private let types = LV2AtomTypes()
   private let limitBytes: Int
   private var seenDroppedCount = 0
-  /// Whether the plugin is to be asked as soon as there is room.
+  /// Whether a request is pending until there is space.
   private var isAsking = false
-  /// Whether it was asked and has not answered yet.
+  /// Whether a request was sent and not answered yet.
   private var isAnswerDue = false
   private let propertyKey = URIDMap.shared.number(LV2.patch + "property")
   private let valueKey = URIDMap.shared.number(LV2.patch + "value")
   private let bodyKey = URIDMap.shared.number(LV2.patch + "body")
   private var scratch: [UInt8]
 
-  /// Half of it is the longest message that there is.
+  /// The maximum message length is half of it.
   private static let ringBytes = 64 * 1_024 ... 2_048 * 1_024
 
-  /// For messages that enter by a port; nil where there is none, or no property. [main]
+  /// Creates the messages for a port; nil if there is no port or no property. [main]
   init?(_ list: [Property], port: Int?, in state: UnsafeMutablePointer<LV2RunState>) {
     guard let port, !list.isEmpty,
       let input = state.pointee.atoms.firstIndex(where: { $0.port == UInt32(port) })
     else { return nil }
-    // What is left of an empty port beside a position and the frame of the event.
+    // The space of an empty port without a position and the frame of the event.
     let slot = state.pointee.atoms[input]
     let taken = 16 + 8 + slot.sparedForNotes + LV2TimeState.messageBytes + 8
     let roomBytes = Int(slot.capacityBytes - min(slot.capacityBytes, taken))
@@ -64,7 +64,7 @@ final class LV2Properties {
 
   // MARK: - To the plugin
 
-  /// Tells the plugin another value. [main]
+  /// Sends a new value to the plugin. [main]
   func set(_ index: Int, to value: PropertyValue) throws(PropertyError) {
     let property = list[index]
     try check(value, for: property)
@@ -78,14 +78,14 @@ final class LV2Properties {
     guard forge.bytes.count <= limitBytes else {
       throw .tooLong(name: property.name, byteCount: forge.bytes.count, limitBytes: limitBytes)
     }
-    // What the plugin said before is older than what it is told now.
+    // Earlier messages of the plugin are older than this value.
     collect()
     guard pointer.pointee.toPlugin.write(time: 0, forge.bytes) else {
       throw .noRoom(name: property.name)
     }
     values[index] = value
     isChanged[index] = false
-    // An answer to what was asked before would tell the value from before.
+    // An answer to an earlier request would contain the old value.
     if isAnswerDue { ask() }
   }
 
@@ -106,8 +106,8 @@ final class LV2Properties {
     }
   }
 
-  /// Asks the plugin for all its values; where the question finds no room, it comes again with the next
-  /// call of `collect`. [main]
+  /// Requests all values from the plugin; if there is no space, the next `collect` repeats it.
+  /// [main]
   func ask() {
     var forge = LV2Forge(types)
     forge.object(LV2.patch + "Get") { _ in }
@@ -115,7 +115,7 @@ final class LV2Properties {
     isAnswerDue = true
   }
 
-  /// Takes no value from before for the one in force, as another state was given, and asks. [main]
+  /// Marks all values as outdated after a state change and requests them. [main]
   func forget() {
     collect()
     for index in values.indices {
@@ -127,13 +127,13 @@ final class LV2Properties {
 
   // MARK: - From the plugin
 
-  /// The value last known. [main]
+  /// Returns the last known value. [main]
   func value(_ index: Int) -> PropertyValue? {
     collect()
     return values[index]
   }
 
-  /// The properties that the plugin has given another value since the last call. [main]
+  /// Returns the properties that the plugin has changed since the last call. [main]
   func takeChanges() -> [Int] {
     collect()
     let changed = isChanged.indices.filter { isChanged[$0] }
@@ -141,7 +141,7 @@ final class LV2Properties {
     return changed
   }
 
-  /// Reads all that the plugin has said; after a loss it is asked to say it again.
+  /// Reads all messages of the plugin; requests all values after a loss.
   private func collect() {
     while pointer.pointee.fromPlugin.nextTime() != nil {
       let byteCount = scratch.withUnsafeMutableBytes { bytes in
@@ -156,7 +156,7 @@ final class LV2Properties {
     }
   }
 
-  /// A `patch:Set` has one property and its value, a `patch:Put` an object of them.
+  /// A `patch:Set` contains a property and its value, a `patch:Put` an object of properties.
   private func read(_ message: LV2AtomReader) {
     let keys = message.keys
     if let body = keys.first(where: { $0.key == bodyKey })?.value {

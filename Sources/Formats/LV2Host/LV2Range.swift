@@ -1,25 +1,23 @@
-// LV2Range.swift: a usable range out of what a port declares. SPDX-License-Identifier: MIT
+// LV2Range.swift: a valid range from a port's declaration. SPDX-License-Identifier: MIT
 
-/// The range and default of a control port, with every gap filled.
+/// The complete range and default of a control port.
 ///
-/// lilv gives "not a number" where the data say nothing, and a host that hands that to a plugin
-/// silences it for good.
+/// lilv returns NaN for missing values, which would silence many plugins.
 struct LV2Range: Equatable {
   let minimum: Float
   let defaultValue: Float
   let maximum: Float
-  /// Whether the default is in parts of the sample rate, as the limits of such a port are.
+  /// Whether the default is relative to the sample rate, like the limits of such a port.
   let isDefaultScaled: Bool
 
-  /// Fills the gaps, and multiplies by `scale` (the sample rate, for ports that are in parts of it).
+  /// Fills missing values and multiplies by `scale`, the sample rate for relative ports.
   ///
-  /// Without a minimum it is 0, or the default if that is less; without a maximum it is 1, or the
-  /// default if that is more; without a default it is what lies nearest to 0. A range that does not
-  /// hold its own default is widened, as the default is what every host starts the plugin with.
+  /// A missing minimum is 0 or a lower default. A missing maximum is 1 or a higher default. A missing default is the
+  /// value nearest to 0. A range without its default is extended, because every host starts with the default.
   ///
-  /// The specification speaks of limits alone as parts of the sample rate. Defaults are found in both
-  /// forms, some plugins having 0.1 between 0 and 0.5, and others 440: one that lies between the limits
-  /// only once these are multiplied is taken as it is.
+  /// The specification defines only limits as relative to the sample rate. Some plugins also have relative defaults,
+  /// others absolute ones. A default that is between the limits only after they are multiplied counts as
+  /// absolute.
   init(
     minimum: Float, defaultValue: Float, maximum: Float, isToggle: Bool = false, scale: Float = 1
   ) {

@@ -1,9 +1,9 @@
-// LV2Reader+Ports.swift: the ports of a plugin, sorted by what they carry. SPDX-License-Identifier: MIT
+// LV2Reader+Ports.swift: reads the ports of a plugin. SPDX-License-Identifier: MIT
 
 internal import CLilv
 internal import PluginModel
 
-/// What lilv says of one port.
+/// The declaration of a port in lilv.
 private struct PortInfo {
   var port: OpaquePointer
   var types: Set<String>
@@ -11,12 +11,12 @@ private struct PortInfo {
   var designation: String
   var symbol: String
   var name: String
-  /// As declared; not a number where nothing is.
+  /// As declared; NaN if missing.
   var minimum: Float
   var defaultValue: Float
   var maximum: Float
 
-  /// The default, or 0 where none is declared.
+  /// The default, or 0 if missing.
   var restValue: Float { defaultValue.isFinite ? defaultValue : 0 }
   var isInput: Bool { types.contains(LV2.core + "InputPort") }
 
@@ -33,7 +33,7 @@ private struct PortInfo {
 extension LV2Reader {
   // MARK: - All ports
 
-  /// Fills in the ports, and what the description says of them. [main]
+  /// Reads all ports into the plugin and its description. [main]
   func readPorts(into plugin: inout LV2Plugin) {
     let count = Int(lilv_plugin_get_num_ports(record))
     var minima = [Float](repeating: .nan, count: count)
@@ -43,7 +43,7 @@ extension LV2Reader {
     let facts = (0 ..< count).map { index in
       readFacts(UInt32(index), minima[index], defaults[index], maxima[index])
     }
-    // A plugin without audio whose signal is control voltage is heard through those ports.
+    // A plugin with CV but no audio uses those ports as its signal.
     let hasAudio = facts.contains { $0?.types.contains(LV2.core + "AudioPort") ?? false }
     plugin.ports = facts.map { facts in
       guard let facts else { return LV2Port(role: .unknown) }
@@ -51,13 +51,13 @@ extension LV2Reader {
     }
   }
 
-  /// The symbol of a port, or its number where it has none. [main]
+  /// Returns the symbol of a port, or its index if it has none. [main]
   func portSymbol(_ index: UInt32) -> String {
     guard let port = lilv_plugin_get_port_by_index(record, index) else { return "\(index)" }
     return world.string(lilv_port_get_symbol(record, port))
   }
 
-  /// What a port that is not handled calls itself. [main]
+  /// Returns the type of an unsupported port. [main]
   func unknownType(ofPort index: UInt32) -> String {
     guard let port = lilv_plugin_get_port_by_index(record, index) else { return "none" }
     let directions: Set<String> = [
@@ -205,7 +205,7 @@ extension LV2Reader {
     return lilv_port_supports_event(record, facts.port, node)
   }
 
-  /// `sidechain` for what is marked so, else the symbol of the port's group.
+  /// Returns `sidechain` for a side-chain port, otherwise the symbol of its group.
   private func group(of facts: PortInfo) -> String {
     if facts.properties.contains(LV2.core + "isSideChain") { return "sidechain" }
     guard let values = lilv_port_get_value(record, facts.port, terms.group) else { return "" }
@@ -219,7 +219,7 @@ extension LV2Reader {
       ?? ""
   }
 
-  /// Whether a port belongs to the group that a predicate of the plugin names.
+  /// Whether a port belongs to the group of a predicate.
   private func isIn(_ predicate: OpaquePointer, _ port: OpaquePointer) -> Bool {
     guard let groups = lilv_plugin_get_value(record, predicate) else { return false }
     defer { lilv_nodes_free(groups) }
@@ -245,14 +245,14 @@ extension LV2Reader {
       symbol: facts.symbol, name: facts.name, unit: unit(of: facts.port),
       minimum: range.minimum, defaultValue: range.defaultValue, maximum: range.maximum,
       scale: scale(facts, range), choices: choices,
-      // A default that is none of the choices shows that the list is not meant to be complete.
+      // A default outside the scale points shows that they are not a complete list.
       isEnumeration: facts.properties.contains(LV2.core + "enumeration")
         && choices.contains { $0.value == range.defaultValue }, traits: facts.traits)
   }
 
-  /// 1 while the plugin works, whatever it is declared to start with.
+  /// 1 while the plugin is enabled, whatever its declared default.
   ///
-  /// A plugin that was asked for shall be heard. Values below 0 are reserved.
+  /// A plugin starts enabled. Values below 0 are reserved.
   private func enabling(_ facts: PortInfo) -> Parameter {
     Parameter(
       symbol: facts.symbol, name: facts.name, defaultValue: 1, scale: .toggle,

@@ -1,10 +1,10 @@
-// LV2Reader+Properties.swift: the properties that a plugin's data declare. SPDX-License-Identifier: MIT
+// LV2Reader+Properties.swift: reads the properties of a plugin. SPDX-License-Identifier: MIT
 
 internal import CLilv
 internal import PluginModel
 
 extension LV2Reader {
-  /// What the plugin lists as writable or readable, by URI. [main]
+  /// Returns the writable and readable properties, by URI. [main]
   func properties() -> [Property] {
     var found: [String: Property] = [:]
     for isWritable in [true, false] {
@@ -43,7 +43,7 @@ extension LV2Reader {
     for range in values(of: node, LV2.schema + "range") {
       if let type = LV2.propertyTypes[range] { return type }
     }
-    // The vocabulary of common parameters is not read; all that a plugin is given by it are floats.
+    // The vocabulary of common parameters is not loaded; all of its parameters are floats.
     return uri.hasPrefix(LV2.parameters) ? .float : .undeclared
   }
 
@@ -86,7 +86,7 @@ extension LV2Reader {
     }
   }
 
-  /// Copies, to be freed by the caller.
+  /// Returns copies that the caller frees.
   private func nodes(of subject: OpaquePointer, _ predicate: String) -> [OpaquePointer] {
     copies(predicate) { lilv_world_find_nodes(world.world, subject, $0, nil) }
   }
@@ -107,7 +107,7 @@ extension LV2Reader {
 }
 
 extension PropertyValue {
-  /// What a literal of Turtle stands for as a value of some type; nil where it is none. [any]
+  /// Returns a Turtle literal as a value of a type; nil if it is invalid. [any]
   init?(literal text: String, type: PropertyType) {
     switch type {
     case .bool:

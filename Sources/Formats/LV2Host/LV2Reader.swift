@@ -1,19 +1,19 @@
-// LV2Reader.swift: what lilv knows of one plugin, copied into plain values. SPDX-License-Identifier: MIT
+// LV2Reader.swift: copies the data of a plugin from lilv. SPDX-License-Identifier: MIT
 
 internal import CLilv
 internal import Glibc
 internal import PluginModel
 
-/// Reads one plugin: first the plugin itself, then its ports (LV2Reader+Ports.swift), then what
-/// speaks against hosting it.
+/// Reads a plugin: first its own data, then its ports (LV2Reader+Ports.swift), then reasons why it cannot be
+/// hosted.
 struct LV2Reader {
   let world: LV2World
-  /// Lent by lilv as long as the world lives and its bundle is loaded.
+  /// lilv's record, valid while the world lives and the bundle is loaded.
   let record: OpaquePointer
 
   var terms: LV2Predicates { world.terms }
 
-  /// Reads it all. [main]
+  /// Reads the plugin. [main]
   func plugin() -> LV2Plugin {
     let uri = world.string(lilv_plugin_get_uri(record))
     var plugin = LV2Plugin(
@@ -56,7 +56,7 @@ struct LV2Reader {
     return world.nodes(values).lazy.compactMap { world.value(of: $0, terms.licence) }.first ?? ""
   }
 
-  /// The most exact class that the core vocabulary has a word for.
+  /// The most specific class with a name in the core vocabulary.
   private func category() -> String {
     guard let types = lilv_plugin_get_value(record, terms.type) else { return "" }
     defer { lilv_nodes_free(types) }
@@ -81,8 +81,8 @@ struct LV2Reader {
     return version
   }
 
-  /// What its data say of block lengths as facts of the plugin, from a power of two on; nil where they say
-  /// nothing, or nonsense.
+  /// The block length limits in its data, if they contain a power of two; nil if missing or
+  /// invalid.
   private func blockLimits() -> ClosedRange<Int>? {
     func number(_ predicate: OpaquePointer) -> Int? { first(predicate).flatMap { Int($0) } }
     let least = number(terms.minimumBlockLength)
@@ -90,7 +90,7 @@ struct LV2Reader {
     guard least != nil || greatest != nil else { return nil }
     let limits = (least ?? 1, greatest ?? Int(Int32.max))
     guard limits.0 >= 1, limits.1 >= limits.0, limits.1 <= Int(Int32.max) else { return nil }
-    // A power of two has to lie between them.
+    // A power of two must lie between them.
     let start = limits.0.nextPowerOfTwo
     return start <= limits.1 ? start ... limits.1 : nil
   }
@@ -101,41 +101,41 @@ struct LV2Reader {
     return lilv_nodes_get_first(values).map { world.string($0) }
   }
 
-  /// The members of a collection as text, sorted; frees the collection.
+  /// Returns the members of a collection as text, sorted; frees the collection.
   private func uris(_ collection: UnsafeMutableRawPointer?) -> [String] {
     guard let collection else { return [] }
     defer { lilv_nodes_free(collection) }
     return world.nodes(collection).map { world.string($0) }.sorted()
   }
 
-  // MARK: - Why not
+  // MARK: - Reasons for a refusal
 
   private func refusal(of plugin: LV2Plugin) -> String? {
     let description = plugin.description
     let missing = description.requiredFeatures.filter { !LV2.offeredFeatures.contains($0) }
     if !missing.isEmpty {
       let words = missing.map { LV2.featureWord($0) }.joined(separator: " and ")
-      return "\(description.name) needs \(words), which is not offered yet."
+      return "\(description.name) requires an unsupported feature: \(words)."
     }
     if let option = uris(lilv_plugin_get_value(record, terms.requiredOption))
       .first(where: { !LV2Options.known.contains($0) })
     {
-      return "\(description.name) needs the option \(option), which is not known here."
+      return "\(description.name) requires an unsupported option: \(option)."
     }
     for (index, port) in plugin.ports.enumerated() where port.role == .unknown && !port.isOptional {
       let type = unknownType(ofPort: UInt32(index))
-      return "\(description.name) has a port \"\(portSymbol(UInt32(index)))\" of type \(type), "
-        + "which is not handled."
+      return "\(description.name) has a port \"\(portSymbol(UInt32(index)))\" "
+        + "of an unsupported type, \(type)."
     }
     if let bytes = plugin.ports.map(\.minimumSizeBytes).max(), bytes > LV2Ports.longestEventBytes {
-      return "\(description.name) asks for an event buffer of \(bytes) bytes; the largest there is "
-        + "has \(LV2Ports.longestEventBytes)."
+      return "\(description.name) requires an event buffer of \(bytes) bytes. "
+        + "The limit is \(LV2Ports.longestEventBytes)."
     }
     if plugin.ports.isEmpty {
       return portFault(of: description)
     }
     if description.library.isEmpty {
-      return "\(description.name) names no library in its data (\(description.location))."
+      return "\(description.name) declares no library in its bundle (\(description.location))."
     }
     if access(description.library, F_OK) != 0 {
       return "\(description.name) cannot be loaded: its library \(description.library) is missing."
@@ -143,9 +143,9 @@ struct LV2Reader {
     return nil
   }
 
-  /// Why lilv gives no ports: there are none in the data, or their indices do not count from 0 without a gap.
+  /// Returns why lilv has no ports: none are declared, or their indices have gaps.
   private func portFault(of description: PluginDescription) -> String {
-    let none = "\(description.name) has no ports in its data, so there is nothing to connect."
+    let none = "\(description.name) declares no ports in its bundle."
     guard let ports = lilv_plugin_get_value(record, terms.port) else { return none }
     defer { lilv_nodes_free(ports) }
     let nodes = world.nodes(ports)
@@ -158,10 +158,10 @@ struct LV2Reader {
       } else if let gap = (0 ..< nodes.count).first(where: { !known.contains($0) }) {
         "no port has index \(gap)"
       } else {
-        // All are numbered: what lilv refuses is a port's class or symbol.
-        "lilv refuses one of its \(nodes.count) ports, which needs a class, an index and a symbol"
+        // All have an index: lilv rejects a port's class or symbol.
+        "lilv rejects one of its \(nodes.count) ports; each needs a class, an index and a symbol"
       }
-    return "\(description.name) cannot be connected: \(fault); the bundle's data have to be mended"
+    return "\(description.name) cannot be connected: \(fault). Fix the Turtle files of its bundle"
       + " (\(description.location))."
   }
 

@@ -1,41 +1,41 @@
-// LV2RenderLock.swift: how the main thread gets an instance to itself that is being rendered.
+// LV2RenderLock.swift: stops rendering for the main thread.
 // SPDX-License-Identifier: MIT
 //
-// The functions marked [render] make this a run file too: see LV2RunState.swift.
+// The functions marked [render] are real-time safe: see LV2RunState.swift.
 
 internal import CRealtime
 internal import Glibc
 internal import Synchronization
 
-/// The door to one instance, through which one thread goes at a time.
+/// A lock that gives the main thread exclusive access to an instance.
 ///
-/// The main thread knocks; the audio thread fades the outputs out, says so, and stays outside; the main
-/// thread then goes in, and the audio thread, which never waits, renders silence until it finds the
-/// door open again. Where nobody renders, nobody answers, and the main thread goes in after a while.
+/// The main thread requests access. The audio thread fades the outputs out, confirms it, and outputs silence until
+/// the main thread is done. The audio thread never waits. If nothing is rendering, the main thread continues after
+/// a timeout.
 struct LV2RenderLock: ~Copyable {
   private static var empty: UInt32 { @_noLocks get { 0 } }
   private static var rendering: UInt32 { @_noLocks get { 1 } }
   private static var held: UInt32 { @_noLocks get { 2 } }
   private static let fadeSeconds = 0.005
-  /// Longer than any usual period: after that nobody is rendering.
+  /// Longer than any usual period; after it, nothing is rendering.
   private static let answerMilliseconds = 300
-  /// A block that takes longer than that has hung.
+  /// The timeout after which a block counts as hung.
   private static let patienceMilliseconds = 3_000
 
-  /// Who is inside.
+  /// The current owner.
   private let occupant = Atomic<UInt32>(0)
-  /// Set by main while it wants to go in, or is in.
+  /// Set by the main thread while it requests or has access.
   private let isWanted = Atomic<Bool>(false)
-  /// Set by render when the outputs are faded out.
+  /// Set by the audio thread when the outputs are faded out.
   private let isSilent = Atomic<Bool>(false)
   /// Whether any block was rendered.
   private let isInUse = Atomic<Bool>(false)
-  /// What the outputs are multiplied by; render's alone.
+  /// The output gain; used only by the audio thread.
   private var gain: Float = 1
   private let gainPerFrame: Float
   private let outputs: Range<Int>
 
-  /// An open gate for the buffers of a step that are outputs. [main]
+  /// Creates an open lock for the output buffers of a step. [main]
   init(outputs: Range<Int>, sampleRateHz: Double) {
     self.outputs = outputs
     gainPerFrame = Float(1 / (Self.fadeSeconds * sampleRateHz))
@@ -43,8 +43,8 @@ struct LV2RenderLock: ~Copyable {
 
   // MARK: - Main
 
-  /// Runs `body` while no block is rendered; nil, without having run it, if the block in hand does not
-  /// end. [main]
+  /// Runs `body` while no block is rendered; returns nil, without running it, if the current block hangs.
+  /// [main]
   borrowing func alone<Value>(_ body: () throws -> Value) rethrows -> Value? {
     isWanted.store(true, ordering: .relaxed)
     defer { isWanted.store(false, ordering: .relaxed) }
@@ -54,7 +54,7 @@ struct LV2RenderLock: ~Copyable {
       usleep(1_000)
       waited += 1
     }
-    // Pairs with the acquiring exchange in `enter`: the audio thread sees what was changed.
+    // Pairs with the acquire exchange in `enter`: the audio thread sees the changes.
     defer { occupant.store(Self.empty, ordering: .releasing) }
     return try body()
   }
@@ -63,7 +63,7 @@ struct LV2RenderLock: ~Copyable {
     let isExpected =
       isSilent.load(ordering: .relaxed) || !isInUse.load(ordering: .relaxed)
       || waited >= Self.answerMilliseconds
-    // Pairs with the releasing store in `leave`.
+    // Pairs with the release store in `leave`.
     return isExpected
       && occupant.compareExchange(
         expected: Self.empty, desired: Self.held, ordering: .acquiring
@@ -72,12 +72,12 @@ struct LV2RenderLock: ~Copyable {
 
   // MARK: - Render
 
-  /// Whether the block may be rendered; if not, the outputs are silent already. [render]
+  /// Whether the block may be rendered; otherwise the outputs are already silent. [render]
   @_noLocks
   mutating func enter(
     _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
   ) -> Bool {
-    // Who has been answered is let in: where blocks follow at once there is no time between them.
+    // After the confirmation, the main thread has priority: with back-to-back blocks there is no gap between them.
     let isAnswered = gain == 0 && isWanted.load(ordering: .relaxed)
     if !isAnswered,
       occupant.compareExchange(
@@ -92,7 +92,7 @@ struct LV2RenderLock: ~Copyable {
     return false
   }
 
-  /// Ends a block that `enter` allowed. [render]
+  /// Ends a block after `enter` returned true. [render]
   @_noLocks
   mutating func leave(
     _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32

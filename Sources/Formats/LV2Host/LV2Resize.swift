@@ -1,11 +1,11 @@
-// LV2Resize.swift: event buffers that a plugin makes larger while it runs. SPDX-License-Identifier: MIT
+// LV2Resize.swift: event buffers that a plugin enlarges in `run`. SPDX-License-Identifier: MIT
 //
-// A run file: see LV2RunState.swift. Nothing can be allocated in a run; so the ports of a plugin that
-// knows of resizing lie in memory that is larger than they are, and grow in their place.
+// Real-time safe: see LV2RunState.swift. Allocation in `run` is impossible, so ports of a plugin that supports
+// resizing have reserved memory and grow in place.
 
 internal import CLV2Support
 
-/// What the function is called with: the ports of one instance, known once it is made.
+/// The handle of the resize function: the ports of an instance, set after creation.
 struct LV2ResizeState {
   var slots: UnsafeMutableBufferPointer<AtomSlot>
 }
@@ -22,7 +22,7 @@ func resizeLV2Port(
   guard let slots = state.pointee.slots.baseAddress else { return LV2_RESIZE_PORT_ERR_UNKNOWN }
   for index in 0 ..< slotCount where slots[index].port == port {
     guard byteCount <= Int(slots[index].reservedBytes) else { return LV2_RESIZE_PORT_ERR_NO_SPACE }
-    // What a buffer has it keeps: the message at which it grew will not be the last of its length.
+    // The buffer stays large, because messages of this length are likely to repeat.
     slots[index].capacityBytes = max(
       slots[index].capacityBytes, UInt32(truncatingIfNeeded: max(0, byteCount)))
     return LV2_RESIZE_PORT_SUCCESS

@@ -1,10 +1,10 @@
 // LV2RunState+Events.swift: MIDI into and out of the sequences of an LV2 node. SPDX-License-Identifier: MIT
 //
-// A run file: see LV2RunState.swift; LV2Sequence.swift says how a sequence is laid out.
+// Real-time safe: see LV2RunState.swift. LV2Sequence.swift describes the layout of a sequence.
 
 internal import RealtimeKit
 
-/// Makes every atom input an empty sequence: at the beginning, and after each run. [render, or main
+/// Clears every atom input: at the start and after each run. [render, or main
 /// while inactive]
 @_noLocks
 func clearInputs(_ state: UnsafeMutablePointer<LV2RunState>) {
@@ -16,8 +16,8 @@ func clearInputs(_ state: UnsafeMutablePointer<LV2RunState>) {
   state.pointee.isBegun = false
 }
 
-/// Puts what stands at a block's first frame into the inputs, before the first event: a sequence is in
-/// the order of its frames. [render, or main while inactive]
+/// Writes the messages for the first frame of a block before any event, because a sequence is ordered by
+/// frame. [render, or main while inactive]
 @_noLocks
 func beginInputs(_ state: UnsafeMutablePointer<LV2RunState>) {
   guard !state.pointee.isBegun else { return }
@@ -26,7 +26,7 @@ func beginInputs(_ state: UnsafeMutablePointer<LV2RunState>) {
   deliverPatches(state)
 }
 
-/// Makes every atom output a chunk of its full capacity, which the last run has overwritten. [render]
+/// Sets every atom output to a chunk of its full capacity, after the last run has overwritten it. [render]
 @_noLocks
 func openOutputs(_ state: UnsafeMutablePointer<LV2RunState>) {
   let slotCount = state.pointee.atoms.count
@@ -39,7 +39,7 @@ func openOutputs(_ state: UnsafeMutablePointer<LV2RunState>) {
   }
 }
 
-/// Appends a message to the plugin's sequences, for the run that comes next. [render]
+/// Appends a message to the plugin's sequences for the next run. [render]
 @_noLocks @c(outboard_lv2_event)
 func takeLV2Event(
   _ context: UnsafeMutableRawPointer, _ frame: UInt32, _ bytes: UnsafePointer<UInt8>,
@@ -69,7 +69,7 @@ func takeLV2Event(
   }
 }
 
-/// Takes what the plugin has written: its MIDI, and what it says of its properties. [render]
+/// Reads the plugin's output: MIDI and property messages. [render]
 @_noLocks
 func collectEvents(_ state: UnsafeMutablePointer<LV2RunState>, _ frameCount: UInt32) {
   if let queue = state.pointee.sentEvents {
@@ -83,12 +83,12 @@ func collectEvents(_ state: UnsafeMutablePointer<LV2RunState>, _ frameCount: UIn
   }
 }
 
-/// Takes what it has written to one port.
+/// Reads the output of one port.
 @_noLocks
 private func collectEvents(
   _ state: UnsafeMutablePointer<LV2RunState>, _ slot: AtomSlot, _ frameCount: UInt32
 ) {
-  // Any other unit than 0 is not frames.
+  // Any unit other than 0 is not frames.
   guard slot.isSequence(state.pointee.sequenceType),
     slot.buffer.load(fromByteOffset: 8, as: UInt32.self) == 0
   else { return }

@@ -1,4 +1,4 @@
-// LV2RunState+Setup.swift: how the audio thread's part of an LV2 node is made and freed. SPDX-License-Identifier: MIT
+// LV2RunState+Setup.swift: allocates and frees the render state of an LV2 node. SPDX-License-Identifier: MIT
 
 internal import CLV2Support
 internal import PluginModel
@@ -6,7 +6,7 @@ internal import RealtimeKit
 internal import Synchronization
 
 extension LV2RunState {
-  /// A state for an instance; `values` are what the parameters start with. [main]
+  /// Creates the state of an instance; `values` are the initial parameter values. [main]
   init(
     _ plugin: LV2Plugin, _ instance: borrowing LV2Instance, _ memory: borrowing LV2Ports,
     values: [Float], worker: OpaquePointer?, transport: Transport?, state: LV2StateManager
@@ -30,14 +30,16 @@ extension LV2RunState {
     chunkType = URIDMap.shared.number(LV2.atom + "Chunk")
   }
 
-  /// Ties what `clv2_fixed_step` works on to the state, which has its address now. [main]
+  /// Connects the data of `clv2_fixed_step` to the state at its final address. [main]
   static func tie(_ state: UnsafeMutablePointer<LV2RunState>, to instance: borrowing LV2Instance) {
     clv2_bind(
       state.pointee.fixed, instance.handle, instance.descriptor, tellFixedLV2Step,
       UnsafeMutableRawPointer(state))
   }
 
-  /// Frees what the state holds; it must not be used afterwards. [main, not rendering]
+  /// Frees the state.
+  ///
+  /// Do not use it afterwards. [main, not rendering]
   func free() {
     fixed.deallocate()
     audio.deallocate()
@@ -50,8 +52,7 @@ extension LV2RunState {
     sentEvents?.deallocate()
   }
 
-  /// Whether nothing but sound goes in and out beside the parameters, and nothing need be done after a
-  /// run. [main]
+  /// Whether the plugin has only audio and parameters, and needs nothing after a run. [main]
   var isPlain: Bool {
     atoms.isEmpty && legacyEvents.inputs.isEmpty && legacyEvents.outputs.isEmpty && time == nil
       && worker == nil && gate == nil && !hasTriggers

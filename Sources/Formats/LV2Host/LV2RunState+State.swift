@@ -1,22 +1,21 @@
-// LV2RunState+State.swift: what the audio thread does for a plugin's state. SPDX-License-Identifier: MIT
+// LV2RunState+State.swift: plugin state on the audio thread. SPDX-License-Identifier: MIT
 //
-// A run file: see LV2RunState.swift.
+// Real-time safe: see LV2RunState.swift.
 
 internal import RealtimeKit
 internal import Synchronization
 
-/// What is known of a plugin's state on the audio thread.
+/// State information for the audio thread.
 struct LV2StateMonitor: ~Copyable {
-  /// Whether the plugin has said that its state is another than before: render sets, main clears.
+  /// Whether the plugin has reported a state change; set by the audio thread, cleared by the main thread.
   let hasChanged = Atomic<Bool>(false)
-  /// The types of atoms that are objects, and the one of the notification.
+  /// The types of object atoms and of the notification.
   let objectType = URIDMap.shared.number(LV2.atom + "Object")
   let blankType = URIDMap.shared.number(LV2.atom + "Blank")
   let changedType = URIDMap.shared.number(LV2.state + "StateChanged")
 }
 
-/// Whether the block may be rendered; if not, its outputs are silent, and what was to be heard in it
-/// waits. [render]
+/// Whether the block may be rendered; otherwise its outputs are silent and its events are kept. [render]
 @_noLocks
 func enterLV2Gate(
   _ state: UnsafeMutablePointer<LV2RunState>,
@@ -28,8 +27,8 @@ func enterLV2Gate(
   return false
 }
 
-/// Moves events that were not heard to the beginning of the next block: a note must end even if it
-/// ended while the plugin was not running.
+/// Moves skipped events to the start of the next block, so that notes also end if they ended during a skipped
+/// block.
 @_noLocks
 private func holdInputs(_ state: UnsafeMutablePointer<LV2RunState>) {
   let slotCount = state.pointee.atoms.count
@@ -44,7 +43,7 @@ private func restamp(_ event: UnsafeMutableRawPointer) {
   event.storeBytes(of: 0, as: Int64.self)
 }
 
-/// Looks for a plugin's word that its state has changed, in all that it has written. [render]
+/// Searches the plugin's output for a state change notification. [render]
 @_noLocks
 func watchLV2State(_ state: UnsafeMutablePointer<LV2RunState>) {
   guard let watch = state.pointee.watch else { return }
@@ -54,7 +53,7 @@ func watchLV2State(_ state: UnsafeMutablePointer<LV2RunState>) {
   where !slots[index].isInput && slots[index].isSequence(state.pointee.sequenceType) {
     slots[index].eachEvent { event in
       let type = event.load(fromByteOffset: 12, as: UInt32.self)
-      // An object begins with its identifier and its type.
+      // An object starts with its id and type.
       guard event.load(fromByteOffset: 8, as: UInt32.self) >= 8,
         type == watch.pointee.objectType || type == watch.pointee.blankType,
         event.load(fromByteOffset: 20, as: UInt32.self) == watch.pointee.changedType

@@ -1,37 +1,36 @@
-// LV2RunState.swift: what the audio thread touches of an LV2 node, and what it does. SPDX-License-Identifier: MIT
+// LV2RunState.swift: the render state of an LV2 node and its step. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, waits, throws or logs. LV2RunState+Setup.swift
-// holds what makes and frees it.
+// Real-time safe: no allocation, freeing, locks, waiting, errors or logging. LV2RunState+Setup.swift allocates and
+// frees it.
 
 internal import CLV2Support
 internal import PluginModel
 internal import RealtimeKit
 internal import Synchronization
 
-/// An audio or control-voltage port and the buffer that it was last connected to.
+/// An audio or CV port with its last connected buffer.
 struct AudioSlot {
   let port: UInt32
   var connected: UnsafeMutablePointer<Float>
-  /// What the port is given where nothing is connected: a row of its default, or nil for a port that
-  /// may be left alone.
+  /// The buffer for an unconnected port with its default; nil for an optional port.
   let rest: UnsafeMutablePointer<Float>?
 }
 
-/// A parameter on its way from the main thread to the plugin.
+/// The value of a parameter between the main thread and the plugin.
 struct ParameterSlot: ~Copyable {
-  /// The control port's memory; the plugin reads it in `run`.
+  /// The memory of the control port, which the plugin reads in `run`.
   let control: UnsafeMutablePointer<Float>
-  /// The value last set, as bits: main writes, render reads.
+  /// The value last set, as bits: written by the main thread, read by the audio thread.
   let bits: Atomic<UInt32>
-  /// Whether the value goes back to `restBits` after one run.
+  /// Whether the value resets to `restBits` after one run.
   let isTrigger: Bool
   /// The value at rest, as bits.
   let restBits: UInt32
 }
 
-/// Everything that `step` needs, at a fixed address, made by an `LV2Node`.
+/// The data of `step`, at a fixed address, created by an `LV2Node`.
 struct LV2RunState: ~Copyable {
-  /// The instance, and whether a parameter was set that has not been copied.
+  /// The instance, and whether a new parameter value is not copied yet.
   let fixed: UnsafeMutablePointer<clv2_prebound>
   /// Inputs, then outputs, as the step's buffers are.
   let audio: UnsafeMutableBufferPointer<AudioSlot>
@@ -39,19 +38,19 @@ struct LV2RunState: ~Copyable {
   let atoms: UnsafeMutableBufferPointer<AtomSlot>
   let legacyEvents: LegacyEvents
   let hasTriggers: Bool
-  /// Set for plugins that hand work to another thread.
+  /// Set for plugins that use the worker.
   let worker: OpaquePointer?
-  /// What stands for no buffer.
+  /// The index that means "no buffer".
   let unconnected = UnconnectedInput.row
-  /// Whether what stands at the first frame of the block is in the inputs.
+  /// Whether the messages for the first frame of the block are written.
   var isBegun = false
-  /// Messages about properties, which belong to `LV2Properties`; nil where there are none.
+  /// Property messages, owned by `LV2Properties`; nil if there are none.
   var patch: UnsafeMutablePointer<LV2PatchState>?
-  /// Musical time; nil where the plugin wants none.
+  /// Musical time; nil if the plugin does not use it.
   let time: UnsafeMutablePointer<LV2TimeState>?
-  /// The MIDI of the plugin's last run; nil for one that sends none.
+  /// The MIDI of the plugin's last run; nil if it sends none.
   let sentEvents: UnsafeMutablePointer<EventQueue>?
-  /// Messages for the plugin that found no room.
+  /// The number of lost messages to the plugin.
   var droppedEvents = 0
   /// The type of a MIDI message in a sequence.
   let midiType: UInt32
@@ -59,7 +58,7 @@ struct LV2RunState: ~Copyable {
   let sequenceType: UInt32
   /// The type of an atom output before the run: a chunk.
   let chunkType: UInt32
-  /// Set for plugins that must not run while their state is restored.
+  /// Set for plugins that must not run during a restore.
   let gate: UnsafeMutablePointer<LV2RenderLock>?
   /// Set for plugins that have a state.
   let watch: UnsafeMutablePointer<LV2StateMonitor>?
@@ -67,13 +66,13 @@ struct LV2RunState: ~Copyable {
   var handle: LV2_Handle { @_noLocks get { fixed.pointee.handle } }
   var descriptor: UnsafePointer<LV2_Descriptor> { @_noLocks get { fixed.pointee.descriptor } }
 
-  /// Sets a parameter; heard from the next block on. [main]
+  /// Sets a parameter from the next block on. [main]
   func set(_ index: Int, to value: Float) {
     parameters[index].bits.store(value.bitPattern, ordering: .relaxed)
     clv2_mark_changed(fixed)
   }
 
-  /// The value last set. [main]
+  /// Returns the value last set. [main]
   func value(_ index: Int) -> Float {
     Float(bitPattern: parameters[index].bits.load(ordering: .relaxed))
   }
@@ -81,7 +80,7 @@ struct LV2RunState: ~Copyable {
 
 // MARK: - Render
 
-/// The step of an LV2 node: connects what has moved, and runs the plugin once. [render, active]
+/// The step of an LV2 node: connects moved buffers and runs the plugin once. [render, active]
 @_noLocks
 func runLV2Step(
   _ context: UnsafeMutableRawPointer,
@@ -96,7 +95,7 @@ func runLV2Step(
   if let gate = state.pointee.gate { gate.pointee.leave(buffers, frameCount) }
 }
 
-/// Connects what has moved, for a program that calls `clv2_fixed_step`. [render, active]
+/// Connects moved buffers, for a render sequence that calls `clv2_fixed_step`. [render, active]
 @_noLocks @c(outboard_begin_fixed_lv2_step)
 func beginFixedLV2Step(
   _ context: UnsafeMutableRawPointer,
@@ -106,13 +105,13 @@ func beginFixedLV2Step(
   connectAudio(fixed.pointee.state.assumingMemoryBound(to: LV2RunState.self), buffers)
 }
 
-/// Hands changed values to the plugin, for `clv2_fixed_step`. [render, active]
+/// Copies changed values to the plugin, for `clv2_fixed_step`. [render, active]
 @_noLocks @c(outboard_tell_fixed_lv2_step)
 func tellFixedLV2Step(_ state: UnsafeMutableRawPointer) {
   copyLV2Parameters(state.assumingMemoryBound(to: LV2RunState.self))
 }
 
-/// Runs the plugin once on what is connected, with all that goes in and comes out beside the sound.
+/// Runs the plugin once on the connected buffers, with all events and messages.
 /// [render, or main while inactive]
 @_noLocks
 func runLV2Instance(_ state: UnsafeMutablePointer<LV2RunState>, _ frameCount: UInt32) {
@@ -128,7 +127,7 @@ func runLV2Instance(_ state: UnsafeMutablePointer<LV2RunState>, _ frameCount: UI
   watchLV2State(state)
 }
 
-/// Tells the plugin of buffers that are not where they were: in a program, nearly never.
+/// Connects buffers that have moved, which is rare in a render sequence.
 @_noLocks
 private func connectAudio(
   _ state: UnsafeMutablePointer<LV2RunState>,
@@ -145,7 +144,7 @@ private func connectAudio(
   }
 }
 
-/// Hands changed values to the plugin. [render, or main while inactive]
+/// Copies changed values to the plugin. [render, or main while inactive]
 @_noLocks
 func copyLV2Parameters(_ state: UnsafeMutablePointer<LV2RunState>) {
   guard clv2_take_changed(state.pointee.fixed) else { return }
@@ -157,7 +156,7 @@ func copyLV2Parameters(_ state: UnsafeMutablePointer<LV2RunState>) {
   }
 }
 
-/// Sets a parameter for the run that comes next; one that does not exist is left alone. [render, active]
+/// Sets a parameter for the next run; ignores an unknown parameter. [render, active]
 @_noLocks @c(outboard_lv2_parameter)
 func setLV2Parameter(
   _ context: UnsafeMutableRawPointer, _ index: UInt32, _ value: Float, _ isJump: Bool
@@ -170,7 +169,7 @@ func setLV2Parameter(
   slots[Int(index)].control.pointee = value
 }
 
-/// Puts triggers back after their one run, unless they were set again meanwhile.
+/// Resets triggers after one run, unless they were set again meanwhile.
 @_noLocks
 private func restTriggers(_ state: UnsafeMutablePointer<LV2RunState>) {
   let slotCount = state.pointee.parameters.count

@@ -1,21 +1,23 @@
-// LV2Scanner.swift: what is in a bundle. SPDX-License-Identifier: MIT
+// LV2Scanner.swift: scans bundles. SPDX-License-Identifier: MIT
 
 internal import PluginModel
 
-/// Reads bundles one at a time.
+/// Scans bundles one at a time.
 ///
-/// A bundle may bring code that runs while it is read (a dynamic manifest), so reading belongs in a
-/// child process. `LV2Directories` finds them, which is harmless.
+/// A bundle may contain code that runs during the scan (a dynamic manifest), so scan in a helper process.
+/// `LV2Directories` finds bundles without running code.
 package enum LV2Scanner {
-  /// Reads all plugins of one bundle, in a world of their own: of two bundles with the same plugin
-  /// both are seen, and none waits for the others. [any one thread]
+  /// Scans all plugins of a bundle in a separate world.
+  ///
+  /// So both of two bundles with the same plugin are
+  /// found. [any one thread]
   ///
   /// - Parameters:
-  ///   - path: The bundle folder.
-  ///   - isWanted: Whether the plugin at a position, counted by URI, shall be read.
-  ///   - opened: Called when the manifest has been read, before any plugin is.
-  ///   - found: Called with each plugin, by URI.
-  /// - Throws: If lilv cannot be started.
+  ///   - path: The path of the bundle.
+  ///   - isWanted: Whether to read the plugin at an index, in order of URIs.
+  ///   - opened: Called when the manifest was read, before any plugin.
+  ///   - found: Called with each plugin, in order of URIs.
+  /// - Throws: If lilv fails to start.
   package static func scan(
     bundle path: String, where isWanted: (Int) -> Bool = { _ in true }, opened: () -> Void,
     found: (LV2Plugin) -> Void
@@ -28,9 +30,9 @@ package enum LV2Scanner {
     }
   }
 
-  /// The first fault of Turtle in what lilv printed, as the end of a sentence; nil if there is none.
+  /// Returns the first Turtle error in lilv's output, as the end of a message; nil if there is none.
   ///
-  /// lilv tells nobody else. [any]
+  /// lilv reports it only there. [any]
   package static func turtleFault(inNoise noise: String) -> String? {
     for line in noise.split(whereSeparator: \.isNewline) {
       // error: file:///usr/lib/lv2/x.lv2/x.ttl:12:3: expected ...
@@ -41,12 +43,12 @@ package enum LV2Scanner {
       let rest = line[end.upperBound...].split(separator: ":", maxSplits: 2)
       guard rest.count == 3, let number = Int(rest[0]) else { continue }
       let reason = rest[2].trimmingPrefix { $0 == " " }
-      return "its data are broken in \(file).ttl, line \(number) (\(reason))"
+      return "syntax error in \(file).ttl, line \(number) (\(reason))"
     }
     return nil
   }
 
-  /// Reads one plugin of one bundle: the short way to an instance. [any one thread]
+  /// Reads one plugin of one bundle, to instantiate it quickly. [any one thread]
   package static func plugin(_ uri: String, inBundle path: String) throws(LV2Error) -> LV2Plugin {
     let world = try LV2World()
     world.loadBundle(path)

@@ -1,12 +1,12 @@
-// LV2ScratchDirectory.swift: the folder for files that a running plugin makes. SPDX-License-Identifier: MIT
+// LV2ScratchDirectory.swift: the directory for files of a running plugin. SPDX-License-Identifier: MIT
 
 internal import CLV2Support
 internal import Glibc
 internal import Synchronization
 
-/// A folder for one instance, made when the plugin first asks for a path and removed with it.
+/// A temporary directory of an instance, created at the first request and removed with it.
 ///
-/// What is in it is copied when the state is saved.
+/// Its contents are copied when the state is saved.
 final class LV2ScratchDirectory: Sendable {
   private let made = Mutex<String?>(nil)
 
@@ -14,10 +14,10 @@ final class LV2ScratchDirectory: Sendable {
     if let folder { FileSystem.remove(folder) }
   }
 
-  /// The folder without links in its path; nil as long as nothing was asked for. [any]
+  /// The path without links; nil before the first request. [any]
   var folder: String? { made.withLock { $0 } }
 
-  /// Where the plugin may make a file of that name: the folders on the way are there. [any but render]
+  /// Returns a path for a new file and creates its parents. [any but render]
   func path(_ name: String) -> String? {
     let folder = made.withLock { made -> String? in
       if made == nil {
@@ -31,7 +31,7 @@ final class LV2ScratchDirectory: Sendable {
     return folder.flatMap { LV2ScratchDirectory.path(name, in: $0) }
   }
 
-  /// A path below a folder, the folders on the way made; nil for one that leads out of it. [any]
+  /// Returns a path in a directory and creates its parents; nil if it leads outside. [any]
   static func path(_ name: String, in folder: String) -> String? {
     let parts = name.split(separator: "/")
     guard !parts.isEmpty, !parts.contains("..") else { return nil }
@@ -40,7 +40,7 @@ final class LV2ScratchDirectory: Sendable {
   }
 }
 
-// MARK: - What plugins call
+// MARK: - Callbacks of plugins
 
 /// `LV2_State_Make_Path.path` outside of `save`; the handle is an `LV2ScratchDirectory`. [any but render]
 func makeScratchPath(
@@ -51,7 +51,7 @@ func makeScratchPath(
     .path(String(cString: name)).flatMap { strdup($0) }
 }
 
-/// `LV2_State_Map_Path` outside of `save` and `restore`, where a path is what it is. [any but render]
+/// `LV2_State_Map_Path` outside of `save` and `restore`: returns the path unchanged. [any but render]
 func mapPathToItself(
   _: UnsafeMutableRawPointer?, _ path: UnsafePointer<CChar>?
 ) -> UnsafeMutablePointer<CChar>? {

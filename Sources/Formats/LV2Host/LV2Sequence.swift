@@ -1,31 +1,31 @@
-// LV2Sequence.swift: an atom port's buffer, and events in it. SPDX-License-Identifier: MIT
+// LV2Sequence.swift: the buffer of an atom port and its events. SPDX-License-Identifier: MIT
 //
-// A run file: see LV2RunState.swift. A sequence is an atom (size and type, 4 bytes each), then its
-// unit and padding, then events: the frame (8 bytes), an atom, and its body up to the next 8 bytes.
+// Real-time safe: see LV2RunState.swift. A sequence is an atom (size and type, 4 bytes each), its unit and padding,
+// then events: frame (8 bytes), atom, and body padded to 8 bytes.
 
-/// An atom port's buffer.
+/// The buffer of an atom port.
 struct AtomSlot {
   let buffer: UnsafeMutableRawPointer
-  /// What the plugin may take it for.
+  /// The capacity for the plugin.
   var capacityBytes: UInt32
-  /// How far it can grow.
+  /// The maximum capacity after growth.
   let reservedBytes: UInt32
-  /// The port's number.
+  /// The port index.
   let port: UInt32
   let isInput: Bool
-  /// Whether the rig's MIDI goes in there, or what comes out is taken for MIDI.
+  /// Whether the port receives the rig's MIDI, or its output is used as MIDI.
   let isForMIDI: Bool
 }
 
 extension AtomSlot {
-  /// Size and type.
+  /// The length of size and type.
   static var headerBytes: UInt32 { @_noLocks get { 8 } }
-  /// The frame of an event, and the header of its atom.
+  /// The length of an event's frame and atom header.
   static var eventHeaderBytes: UInt32 { @_noLocks get { 16 } }
-  /// Room in a sequence that only what ends a note may take.
+  /// The space that is reserved for ends of notes.
   static var sparedBytes: UInt32 { @_noLocks get { 4_096 } }
 
-  /// Room that others must leave in this one.
+  /// The reserved space in this sequence.
   var sparedForNotes: UInt32 {
     @_noLocks get { isForMIDI ? Self.sparedBytes : 0 }
   }
@@ -35,7 +35,7 @@ extension AtomSlot {
     @_noLocks get { buffer.load(as: UInt32.self) }
   }
 
-  /// Where the next event goes.
+  /// The position of the next event.
   var end: UnsafeMutableRawPointer {
     @_noLocks get { buffer + Int(Self.headerBytes &+ sizeBytes) }
   }
@@ -46,22 +46,22 @@ extension AtomSlot {
     buffer.storeBytes(of: type, toByteOffset: 4, as: UInt32.self)
   }
 
-  /// Makes it a sequence of no events, counted in frames.
+  /// Makes it an empty sequence, with frames as unit.
   @_noLocks
   func makeEmptySequence(type: UInt32) {
     setHeader(sizeBytes: 8, type: type)
     buffer.storeBytes(of: 0, toByteOffset: 8, as: UInt64.self)
   }
 
-  /// Whether an atom of so many bytes, its header among them, fits in at the end.
+  /// Whether an atom of this length, including its header, fits at the end.
   @_noLocks
   func hasRoom(forAtomBytes byteCount: UInt32, sparing spared: UInt32) -> Bool {
-    // Longer than any buffer is refused first, as the sum could not hold it.
+    // Longer than any buffer: checked first, because the sum would overflow.
     byteCount < capacityBytes
       && Self.headerBytes &+ sizeBytes &+ 8 &+ padded(byteCount) &+ spared <= capacityBytes
   }
 
-  /// Takes in the event whose frame and atom, of so many bytes, were written at the end.
+  /// Adds an event whose frame and atom were written at the end.
   @_noLocks
   func grow(byAtomBytes byteCount: UInt32) {
     let event = end
@@ -71,14 +71,14 @@ extension AtomSlot {
     buffer.storeBytes(of: sizeBytes &+ 8 &+ padded(byteCount), as: UInt32.self)
   }
 
-  /// Whether it holds a sequence; a plugin that has written nothing leaves the chunk. [render]
+  /// Whether it contains a sequence; without output the plugin leaves the chunk. [render]
   @_noLocks
   func isSequence(_ type: UInt32) -> Bool {
     buffer.load(fromByteOffset: 4, as: UInt32.self) == type
   }
 
-  /// Calls `body` with each event of the sequence in it, as far as that keeps within its buffer:
-  /// frame, size, type, and then as many bytes. [render]
+  /// Calls `body` with each event of the sequence inside its buffer: frame, size, type and data.
+  /// [render]
   @_noLocks
   func eachEvent(_ body: (UnsafeMutableRawPointer) -> Void) {
     guard sizeBytes <= capacityBytes &- Self.headerBytes else { return }
@@ -94,6 +94,6 @@ extension AtomSlot {
   }
 }
 
-/// A length up to the next 8 bytes.
+/// Returns a length rounded up to 8 bytes.
 @_noLocks
 func padded(_ byteCount: UInt32) -> UInt32 { (byteCount &+ 7) & ~7 }

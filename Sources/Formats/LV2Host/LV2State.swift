@@ -4,21 +4,23 @@ internal import CLV2Support
 internal import CLilv
 internal import PluginModel
 
-/// A snapshot of a plugin's state, read from a bundle or taken of an instance.
+/// A snapshot of a plugin's state, from a bundle or an instance.
 ///
-/// Belongs to the thread of its world.
+/// Use it on the thread of its world.
 final class LV2State {
-  /// lilv's own; its nodes belong to `world`.
+  /// lilv's state; its nodes belong to `world`.
   let pointer: OpaquePointer
   private let world: LV2World
-  /// The folder that its relative paths begin at; nil for a state in memory.
+  /// The base directory of relative paths; nil for a state in memory.
   let base: String?
-  /// Files that a state in memory refers to.
+  /// The directories of files that a state in memory refers to.
   let scratches: [LV2ScratchDirectory]
-  /// Whether a plugin gave it as all that it has: then having nothing is a state, too.
+  /// Whether it is the complete state of an instance.
+  ///
+  /// Then an empty state is also valid.
   var isWhole = false
 
-  /// Takes a state over from lilv. [main]
+  /// Takes ownership of a lilv state. [main]
   init(
     _ pointer: OpaquePointer, _ world: LV2World, base: String? = nil,
     scratches: [LV2ScratchDirectory] = []
@@ -31,11 +33,11 @@ final class LV2State {
 
   deinit { lilv_state_free(pointer) }
 
-  /// Whether there is nothing in it that `restore` is to be called for: lilv, too, says of a state without properties
-  /// that the values of ports are set alone. [main]
+  /// Whether `restore` need not be called: without properties, lilv only sets port values.
+  /// [main]
   var isOfPortsAlone: Bool { propertyCount == 0 && !isWhole }
 
-  /// How many values there are beside those of ports. [main]
+  /// The number of properties. [main]
   var propertyCount: Int { Int(lilv_state_get_num_properties(pointer)) }
 
   /// The values of ports, by symbol. [main]
@@ -46,19 +48,19 @@ final class LV2State {
     return withExtendedLifetime(found) { found.values }
   }
 
-  /// Makes a call of the plugin's `restore` with it. [main]
+  /// Restores it with a call of the plugin's `restore`. [main]
   func restore(_ call: LV2StateCall) {
     call.withInstance { lilv_state_restore(pointer, $0, nil, nil, 0, nil) }
   }
 
   // MARK: - Writing
 
-  /// Writes it as a preset without a URI into a folder, with a manifest. [main]
+  /// Writes it as a preset without a URI into a directory, with a manifest. [main]
   func write(to folder: String, file: String, name: String?, bank: String?) throws(LV2StateError) {
     if let name { lilv_state_set_label(pointer, name) }
     if let bank {
       let text = Array(bank.utf8CString)
-      // Plain data are copied.
+      // POD values are copied.
       lilv_state_set_metadata(
         pointer, URIDMap.shared.number(LV2.presets + "bank"), text, text.count,
         URIDMap.shared.number(LV2.atom + "URI"),
@@ -67,12 +69,12 @@ final class LV2State {
     var map = LV2_URID_Map(handle: nil, map: mapURID)
     var unmap = LV2_URID_Unmap(handle: nil, unmap: unmapURID)
     guard lilv_state_save(world.world, &map, &unmap, pointer, nil, folder, file) == 0 else {
-      throw .file(path: folder, reason: "the state could not be written to it")
+      throw .file(path: folder, reason: "the state could not be written")
     }
   }
 }
 
-/// Collects what lilv tells of ports.
+/// Collects port values from lilv.
 private final class PortValues {
   var values: [(symbol: String, value: Float)] = []
 }
@@ -86,7 +88,7 @@ private func takePortValue(
     .append((String(cString: symbol), number))
 }
 
-/// An atom's number, as presets have whole numbers and truths for ports, too; nil for anything else.
+/// Returns the value of a number or Boolean atom; nil for other types.
 private func number(_ value: UnsafeRawPointer, _ size: UInt32, _ type: UInt32) -> Float? {
   func load<Value: BitwiseCopyable>(_: Value.Type) -> Value? {
     size >= MemoryLayout<Value>.size ? value.loadUnaligned(as: Value.self) : nil

@@ -1,32 +1,32 @@
-// LV2StateCall.swift: what stands between lilv and a plugin's `save` or `restore`. SPDX-License-Identifier: MIT
+// LV2StateCall.swift: a call of a plugin's `save` or `restore` through lilv. SPDX-License-Identifier: MIT
 
 internal import CLV2Support
 internal import CLilv
 internal import Glibc
 internal import PluginModel
 
-/// One call of a plugin's `save` or `restore`.
+/// A call of a plugin's `save` or `restore`.
 ///
-/// lilv writes and reads states, but older ones replace the host's path features by their own, which
-/// leave links to files elsewhere; they drop the plugin's status, and keep pointers to values that
-/// they were not allowed to copy. So lilv is given a plugin of our own, whose `save` and `restore`
-/// end up here, and the real one is called with our features.
+/// lilv writes and reads states. Older versions replace the host's path features, which leaves links to files
+/// elsewhere. They also drop the plugin's status and keep pointers to values that must not be copied. So lilv
+/// receives a proxy plugin whose `save` and `restore` forward to this object, which calls the real plugin with
+/// this host's features.
 final class LV2StateCall {
   private let interface: UnsafePointer<LV2_State_Interface>
   private let instance: LV2_Handle
   private let features: LV2Features
   private let paths: LV2StatePaths
-  // lilv's, during the call.
+  // lilv's data during the call.
   private var store: LV2_State_Store_Function?
-  /// The plugin's, for messages.
+  /// The plugin's name, for messages.
   private let name: String
   private var retrieve: LV2_State_Retrieve_Function?
   private var lilvHandle: LV2_State_Handle?
   private var stored: Set<UInt32> = []
-  /// What the plugin returned; nil as long as it was not called.
+  /// The plugin's status; nil before the call.
   private(set) var status: LV2_State_Status?
 
-  /// A call that has yet to be made. [main]
+  /// Creates a call. [main]
   init(
     _ name: String, _ interface: UnsafePointer<LV2_State_Interface>, _ instance: LV2_Handle,
     _ features: LV2Features, _ paths: LV2StatePaths
@@ -38,28 +38,28 @@ final class LV2StateCall {
     self.paths = paths
   }
 
-  /// Whether the plugin was called and said that all went well. [main]
+  /// Whether the plugin was called and succeeded. [main]
   var hasSucceeded: Bool { status == LV2_STATE_SUCCESS }
 
-  /// Why it failed, as the end of a sentence; nil if it did not. [main]
+  /// Why it failed, as the end of a message; nil on success. [main]
   var failure: String? {
     switch status {
     case nil, LV2_STATE_SUCCESS: nil
-    // So say plugins that have nothing to save as yet.
+    // Plugins return this if they have nothing to save yet.
     case LV2_STATE_ERR_NO_PROPERTY where hasNothingToSave: nil
     case LV2_STATE_ERR_UNKNOWN where hasNothingToSave: nil
-    case LV2_STATE_ERR_BAD_TYPE: "a value has a type that it does not know"
+    case LV2_STATE_ERR_BAD_TYPE: "a value has an unknown type"
     case LV2_STATE_ERR_BAD_FLAGS: "a value cannot be copied"
-    case LV2_STATE_ERR_NO_FEATURE: "it needs a feature that is not offered"
+    case LV2_STATE_ERR_NO_FEATURE: "it requires an unsupported feature"
     case LV2_STATE_ERR_NO_PROPERTY: "a value is missing"
-    case LV2_STATE_ERR_NO_SPACE: "there is too little space"
-    default: "it gave no reason"
+    case LV2_STATE_ERR_NO_SPACE: "there is not enough space"
+    default: "no reason given"
     }
   }
 
   private var hasNothingToSave: Bool { store != nil && stored.isEmpty }
 
-  /// Lends an instance whose `save` and `restore` are this call. [main]
+  /// Provides a proxy instance that forwards to this call. [main]
   func withInstance<Value>(_ body: (UnsafeMutablePointer<LilvInstance>) -> Value) -> Value {
     var relayed = LilvInstance(
       lv2_descriptor: relay.descriptor, lv2_handle: Unmanaged.passUnretained(self).toOpaque(),
@@ -67,7 +67,7 @@ final class LV2StateCall {
     return withExtendedLifetime(self) { withUnsafeMutablePointer(to: &relayed, body) }
   }
 
-  // MARK: - Relayed
+  // MARK: - Forwarding
 
   fileprivate func save(
     _ store: LV2_State_Store_Function?, _ target: LV2_State_Handle?, _ flags: UInt32
@@ -87,7 +87,7 @@ final class LV2StateCall {
     }
   }
 
-  /// Makes the call with this object as its handle; a plugin without the function has nothing to do.
+  /// Makes the call with this object as its handle; does nothing if the plugin lacks the function.
   private func made(_ body: (LV2_State_Handle) -> LV2_State_Status?) -> LV2_State_Status {
     let handle = Unmanaged.passUnretained(self).toOpaque()
     let result = ForeignCode.call(name) { body(handle) } ?? LV2_STATE_SUCCESS
@@ -105,7 +105,7 @@ final class LV2StateCall {
       guard flags & LV2_STATE_IS_POD.rawValue != 0 else { return LV2_STATE_ERR_BAD_FLAGS }
       return store(lilvHandle, key, value, size, type, flags)
     }
-    // A plugin that forgets to ask what its file is called would tie the state to this machine.
+    // A plugin that does not map its paths would tie the state to this machine.
     let bytes = UnsafeRawBufferPointer(start: value, count: size).prefix { $0 != 0 }
     let name = paths.abstract(String(decoding: bytes, as: UTF8.self))
     return name.withCString { text in
@@ -115,7 +115,7 @@ final class LV2StateCall {
 }
 
 extension LV2StateCall {
-  /// Plugins leave out what they do not want to know, which older versions of lilv do not survive.
+  /// Plugins may pass NULL for values they ignore, which crashes older versions of lilv.
   fileprivate func value(
     _ key: UInt32, _ size: UnsafeMutablePointer<Int>?, _ type: UnsafeMutablePointer<UInt32>?,
     _ flags: UnsafeMutablePointer<UInt32>?
@@ -131,10 +131,10 @@ extension LV2StateCall {
   }
 }
 
-// MARK: - The plugin that lilv sees
+// MARK: - The proxy plugin
 
 private struct CallContext: @unchecked Sendable {
-  // Never written after `init`, and never freed.
+  // Never written after `init` and never freed.
   let descriptor = UnsafeMutablePointer<LV2_Descriptor>.allocate(capacity: 1)
   let interface = UnsafeMutablePointer<LV2_State_Interface>.allocate(capacity: 1)
 

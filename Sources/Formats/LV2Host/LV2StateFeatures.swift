@@ -1,9 +1,9 @@
-// LV2StateFeatures.swift: the features that have to do with state. SPDX-License-Identifier: MIT
+// LV2StateFeatures.swift: the features for state. SPDX-License-Identifier: MIT
 
 internal import CLV2Support
 
 extension LV2Features {
-  /// For `instantiate`: files are made in a folder of the instance, and a path is what it is. [main]
+  /// Adds features for `instantiate`: files are created in the instance's directory, and paths are unchanged. [main]
   func offerState(_ scratch: LV2ScratchDirectory) {
     offer(LV2.state + "loadDefaultState", data: nil)
     offer(LV2.state + "threadSafeRestore", data: nil)
@@ -16,7 +16,7 @@ extension LV2Features {
     offer(LV2.state + "freePath", LV2_State_Free_Path(handle: nil, free_path: freePath))
   }
 
-  /// For one call of `save` or `restore`. [main]
+  /// Adds features for one call of `save` or `restore`. [main]
   func offerState(_ paths: LV2StatePaths) {
     let handle = handle(paths)
     offer(LV2.state + "threadSafeRestore", data: nil)

@@ -1,37 +1,37 @@
-// LV2StateManager.swift: what a node has for the state of its plugin. SPDX-License-Identifier: MIT
+// LV2StateManager.swift: the state of a node's plugin. SPDX-License-Identifier: MIT
 
 internal import CLV2Support
 internal import PluginModel
 internal import Synchronization
 
-/// The state of one node's plugin, on the main thread.
+/// The state of a node's plugin, on the main thread.
 ///
-/// It outlives the instance, which is made anew where a delay is learnt: what was restored before the
-/// first run is given to each.
+/// It outlives the instance, which is re-created after the latency is measured. Each instance receives the states
+/// restored before the first run.
 final class LV2StateManager {
   private let plugin: PluginDescription
   private let configuration: NodeConfiguration
-  /// Where the running plugin makes files.
+  /// The directory for files of the running plugin.
   let scratch = LV2ScratchDirectory()
-  /// Made on first use, unless the node was made from one.
+  /// The world, created on first use unless the node has one.
   private var world: LV2World?
-  /// Whether the plugin can be restored while it runs.
+  /// Whether the plugin supports a restore while it runs.
   private let isThreadSafe: Bool
-  /// Whether the node is active, so that it may be rendered at any time.
+  /// Whether the node is active and may be rendered at any time.
   var isActive = false
-  /// What every instance is given before it is activated, in this order.
+  /// The states for every new instance before its activation, in order.
   private var startStates: [LV2State] = []
-  /// Folders whose files keep their names when the state is saved again, links resolved.
+  /// Directories whose files keep their names in later saves, without links.
   private var folders: [String] = []
-  /// Files of other nodes that this one has taken over.
+  /// Directories of other nodes that this one has taken over.
   private var inherited: [LV2ScratchDirectory] = []
-  /// What the instance was told of rate and lengths.
+  /// The options of the instance.
   private var options: LV2Options?
-  /// For the audio thread.
+  /// The audio thread's part.
   private(set) var gate: UnsafeMutablePointer<LV2RenderLock>?
   private(set) var watch: UnsafeMutablePointer<LV2StateMonitor>?
 
-  /// Nothing restored yet. [main]
+  /// Creates a manager without restored states. [main]
   init(_ plugin: PluginDescription, _ configuration: NodeConfiguration, world: LV2World?) {
     self.plugin = plugin
     self.configuration = configuration
@@ -46,7 +46,7 @@ final class LV2StateManager {
     watch?.deallocate()
   }
 
-  /// Gets ready for an instance that has been made: only a plugin with a state needs any of it. [main]
+  /// Prepares for a new instance; only needed for a plugin with state. [main]
   func prepare(for instance: borrowing LV2Instance, options: LV2Options) {
     self.options = options
     guard instance.stateInterface != nil else { return }
@@ -62,8 +62,8 @@ final class LV2StateManager {
     }
   }
 
-  /// Gives a new instance what the one before it had; the first one the plugin's default state, if it
-  /// asks for that. [main, inactive]
+  /// Restores the states in a new instance; the first one receives the default state if the plugin
+  /// requests it. [main, inactive]
   func restoreStart(
     _ instance: borrowing LV2Instance, _ worker: LV2Worker?, _ log: LV2Log
   ) throws(LV2StateError) {
@@ -73,19 +73,18 @@ final class LV2StateManager {
     {
       startStates.append(state)
     }
-    // A plugin that misses something in its own default state goes on with what it has, and of the
-    // others it has said so before.
+    // If a plugin fails to restore its default state, it keeps what it has. Errors of other states were
+    // reported before.
     for state in startStates { _ = give(state, instance, worker, log) }
   }
 
   // MARK: - Restoring
 
-  /// Gives a state to the instance, alone with it unless the plugin can do without. [main]
+  /// Restores a state, with exclusive access unless the plugin does not need it. [main]
   ///
-  /// A preset of ports alone says nothing of what else the plugin has, which `restore` would take for
-  /// a state in which everything is missing: some fall back to their defaults, others call it a failure. A plugin that
-  /// had nothing to save, though, is to have nothing again, whatever the new instance began with; where it calls that
-  /// a failure it goes on as it is.
+  /// A preset with only port values does not describe the rest of the state. `restore` would treat it as missing:
+  /// some plugins reset to defaults, others fail. So `restore` is not called then. A plugin that had nothing to save
+  /// receives an empty state, whatever a new instance starts with. If it fails then, it keeps what it has.
   func restore(
     _ state: LV2State, _ instance: borrowing LV2Instance, _ worker: LV2Worker?, _ log: LV2Log
   ) throws(LV2StateError) {
@@ -106,7 +105,7 @@ final class LV2StateManager {
     forgetChange()
   }
 
-  /// Why the plugin did not take it, as the end of a sentence; nil if it did.
+  /// Returns why the plugin rejected it, as the end of a message; nil on success.
   private func give(
     _ state: LV2State, _ instance: borrowing LV2Instance, _ worker: LV2Worker?, _ log: LV2Log
   ) -> String? {
@@ -122,9 +121,9 @@ final class LV2StateManager {
 
   // MARK: - Saving
 
-  /// What the instance has now, with the values of its ports by symbol.
+  /// Returns the current state of the instance, with its port values by symbol.
   ///
-  /// Files are named for a folder, or where they are if that is nil. [main, while rendering too]
+  /// File names are relative to a directory, or unchanged if that is nil. [main, while rendering too]
   func snapshot(
     _ instance: borrowing LV2Instance, _ log: LV2Log, values: [String: Float], for folder: String?
   ) throws(LV2StateError) -> (state: LV2State, paths: LV2StatePaths) {
@@ -139,20 +138,20 @@ final class LV2StateManager {
     return (state, paths)
   }
 
-  /// Whether the plugin has said that its state is another than the one that was kept last. [main]
+  /// Whether the plugin has reported a state change since the last save. [main]
   var hasChanged: Bool { watch?.pointee.hasChanged.load(ordering: .relaxed) ?? false }
 
-  /// Says that the plugin's state is one that was kept. [main]
+  /// Marks the state as saved. [main]
   func forgetChange() { watch?.pointee.hasChanged.store(false, ordering: .relaxed) }
 
-  /// The state interface of a plugin without one.
+  /// The state interface of a plugin without state.
   private nonisolated(unsafe) static let noInterface: UnsafePointer<LV2_State_Interface> = {
     let interface = UnsafeMutablePointer<LV2_State_Interface>.allocate(capacity: 1)
     interface.initialize(to: LV2_State_Interface())
     return UnsafePointer(interface)
   }()
 
-  /// A world that has read the plugin's bundle. [main]
+  /// Returns a world with the plugin's bundle. [main]
   private func lentWorld() throws(LV2StateError) -> LV2World {
     if let world { return world }
     do throws(LV2Error) {
@@ -161,13 +160,13 @@ final class LV2StateManager {
       world = made
       return made
     } catch {
-      throw .notSaved(name: plugin.name, reason: "lilv could not be started")
+      throw .notSaved(name: plugin.name, reason: "lilv failed to start")
     }
   }
 }
 
 extension PluginDescription {
-  /// Whether the plugin lists a feature. [any]
+  /// Whether the plugin declares a feature. [any]
   func asks(for feature: String) -> Bool {
     requiredFeatures.contains(feature) || optionalFeatures.contains(feature)
   }

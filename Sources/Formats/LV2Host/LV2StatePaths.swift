@@ -1,29 +1,28 @@
-// LV2StatePaths.swift: what files are called in a state, while it is saved or restored. SPDX-License-Identifier: MIT
+// LV2StatePaths.swift: file paths in a state. SPDX-License-Identifier: MIT
 
 internal import CLV2Support
 internal import Glibc
 
-/// The paths of one call of `save` or `restore`.
+/// The paths of one `save` or `restore` call.
 ///
-/// In a state that is saved to a folder, a file is called by where its copy lies in that folder; the
-/// copies are made once the plugin has said all that it refers to. In a state that stays in memory
-/// a path is what it is.
+/// In a state that is saved to a directory, a file is named by the path of its copy there. The copies are made after
+/// the call. In a state in memory, paths are unchanged.
 final class LV2StatePaths {
-  /// Where relative paths of a restored state begin; nil where there are none.
+  /// The base of relative paths in a restored state; nil if there is none.
   private let base: String?
-  /// The folder that is written to; nil for a state in memory.
+  /// The target directory; nil for a state in memory.
   private let target: String?
-  /// Folders whose files keep the names that they have there, folders on the way included.
+  /// Directories whose files keep their relative paths.
   private let own: [String]
-  /// What files are called, by their path without links.
+  /// File names in the state, by path without links.
   private var names: [String: String] = [:]
-  /// Paths that the plugin asked for, by what it asked for.
+  /// Created paths, by requested path.
   private var made: [String: String] = [:]
   private var taken: Set<String> = ["manifest.ttl", "state.ttl"]
-  /// Where files are made for a state in memory.
+  /// The directory for new files of a state in memory.
   private let scratch: LV2ScratchDirectory
 
-  /// Paths of a `save` to `target`, or into memory where that is nil. [main]
+  /// Creates the paths of a `save` to `target`, or to memory if that is nil. [main]
   init(savingTo target: String?, scratch: LV2ScratchDirectory, own: [String]) {
     self.target = target.flatMap { FileSystem.real($0) }
     self.scratch = scratch
@@ -31,7 +30,7 @@ final class LV2StatePaths {
     base = nil
   }
 
-  /// Paths of a `restore` of a state that lies in a folder; nil for one in memory. [main]
+  /// Creates the paths of a `restore` from a directory; nil for a state in memory. [main]
   init(restoringFrom base: String?, scratch: LV2ScratchDirectory) {
     self.base = base
     self.scratch = scratch
@@ -39,7 +38,7 @@ final class LV2StatePaths {
     own = []
   }
 
-  /// Where the plugin may make a file while it saves. [main, in `save`]
+  /// Returns a path for a new file of the plugin. [main, in `save`]
   func make(_ name: String) -> String? {
     guard let target else { return scratch.path(name) }
     if let known = made[name] { return known }
@@ -50,13 +49,13 @@ final class LV2StatePaths {
     return path
   }
 
-  /// What a path is called in the state. [main, in `save`]
+  /// Returns the name of a path in the state. [main, in `save`]
   func abstract(_ path: String) -> String {
     guard let target, path.hasPrefix("/"), let real = FileSystem.real(path) else { return path }
     if let known = names[real] { return known }
     let name: String
     if let below = FileSystem.relative(real, to: target) {
-      // Made beside a file that was asked for, or in a folder that was.
+      // Created next to a requested file, or in a requested directory.
       names[real] = below
       return below
     } else if let below = own.lazy.compactMap({ FileSystem.relative(real, to: $0) }).first {
@@ -64,20 +63,20 @@ final class LV2StatePaths {
     } else if FileSystem.isFile(real) {
       name = free(FileSystem.name(real))
     } else {
-      // A folder that is not the plugin's may hold anything, and as much as a disk.
+      // A directory of the user may contain any amount of data, so it is not copied.
       return path
     }
     names[real] = name
     return name
   }
 
-  /// Where a file of the state is. [main, in `restore`]
+  /// Returns the path of a file in the state. [main, in `restore`]
   func absolute(_ name: String) -> String {
     guard let base, !name.hasPrefix("/"), !name.isEmpty else { return name }
     return base + "/" + name
   }
 
-  /// Copies to the folder what is not there yet. [main]
+  /// Copies missing files to the directory. [main]
   func copyFiles() throws(LV2StateError) {
     guard let target else { return }
     for (path, name) in names where FileSystem.relative(path, to: target) == nil {
@@ -85,7 +84,7 @@ final class LV2StatePaths {
     }
   }
 
-  /// The name itself, or one with a number in front of its extension: two files may bear one name.
+  /// Returns a unique name, with a number before the extension if needed.
   private func free(_ name: String) -> String {
     var candidate = name
     var number = 2
@@ -100,7 +99,7 @@ final class LV2StatePaths {
   }
 }
 
-// MARK: - What plugins call, the handle being an `LV2StatePaths`
+// MARK: - Callbacks of plugins, with an `LV2StatePaths` as handle
 
 private func paths(_ handle: UnsafeMutableRawPointer?) -> LV2StatePaths? {
   handle.map { Unmanaged<LV2StatePaths>.fromOpaque($0).takeUnretainedValue() }

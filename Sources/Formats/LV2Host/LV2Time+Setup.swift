@@ -1,9 +1,9 @@
-// LV2Time+Setup.swift: how what tells a plugin of musical time is made and freed. SPDX-License-Identifier: MIT
+// LV2Time+Setup.swift: allocates and frees the musical time of a plugin. SPDX-License-Identifier: MIT
 
 internal import PluginModel
 
 extension LV2TimeState {
-  /// What a plugin wants to be told; nil where it wants nothing, or there is no musical time. [main]
+  /// Creates the musical time of a plugin; nil if the plugin or the graph does not use it. [main]
   static func make(
     _ plugin: LV2Plugin, _ memory: borrowing LV2Ports, _ atoms: UnsafeBufferPointer<AtomSlot>,
     _ transport: Transport?
@@ -28,7 +28,7 @@ extension LV2TimeState {
     return state
   }
 
-  /// Frees it all. [main, not rendering]
+  /// Frees it. [main, not rendering]
   static func free(_ state: UnsafeMutablePointer<LV2TimeState>) {
     state.pointee.inputs.deallocate()
     state.pointee.controls.deallocate()
@@ -38,7 +38,7 @@ extension LV2TimeState {
     state.deallocate()
   }
 
-  /// A position whose facts all have their type, and the value 0.
+  /// Returns a position whose fields all have their type and the value 0.
   private static func message() -> UnsafeMutableRawPointer {
     var forge = LV2Forge(LV2AtomTypes())
     forge.object(LV2.time + "Position") { forge in

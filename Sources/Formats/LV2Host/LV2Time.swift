@@ -1,44 +1,44 @@
-// LV2Time.swift: musical time for an LV2 plugin, in messages and by control ports. SPDX-License-Identifier: MIT
+// LV2Time.swift: musical time for an LV2 plugin, as messages and control ports. SPDX-License-Identifier: MIT
 //
-// A run file: see LV2RunState.swift. LV2Time+Setup.swift makes and frees it.
+// Real-time safe: see LV2RunState.swift. LV2Time+Setup.swift allocates and frees it.
 
 internal import PluginModel
 internal import Synchronization
 
-/// A control port that is told one fact of musical time.
+/// A control port for a field of musical time.
 struct LV2TimeControl {
   let control: UnsafeMutablePointer<Float>
   let fact: LV2TimeField
 }
 
-/// What telling a plugin of musical time takes, at a fixed address.
+/// The musical time of a plugin, at a fixed address.
 struct LV2TimeState: ~Copyable {
-  /// Advanced by the engine before each block.
+  /// The transport, advanced by the engine before each block.
   let transport: UnsafeMutablePointer<TransportState>
-  /// Where in the atom slots the plugin wants to be told.
+  /// The index of the atom slot for position messages.
   let inputs: UnsafeMutableBufferPointer<Int>
   let controls: UnsafeMutableBufferPointer<LV2TimeControl>
-  /// By how much the node hears everything late, in frames.
+  /// The latency of the node's input, in frames.
   let delayFrames = Atomic<Int>(0)
-  /// By how much what is rendered next begins behind the start of the block, in frames; render's alone.
+  /// The offset of the next part from the start of the block, in frames; used only by the audio thread.
   let pieceStart: UnsafeMutablePointer<Int>
-  /// A `time:Position` as an atom, whose values are put in before it is copied.
+  /// A `time:Position` atom whose values are updated before it is copied.
   let message: UnsafeMutableRawPointer
-  /// The last change that the plugin was told of, and how late it was then.
+  /// The last change that was sent, and its latency.
   var toldChangeCount: UInt32 = 0
   var toldDelayFrames = 0
 }
 
 extension LV2TimeState {
-  /// The atom's header, the object's id and type, and nine facts of 24 bytes each.
+  /// The atom's header, the object's id and type, and nine properties of 24 bytes each.
   static var messageBytes: UInt32 { @_noLocks get { 16 &+ 9 &* 24 } }
 
-  /// Where in the message the value of a fact is.
+  /// The offset of a field's value in the message.
   @_noLocks
   static func place(ofFact index: Int) -> Int { 32 &+ 24 &* index }
 }
 
-/// Tells the plugin where time stands, in messages only after a jump or a change. [render]
+/// Updates the plugin's musical time; sends messages only after a jump or change. [render]
 @_noLocks
 func deliverTime(_ state: UnsafeMutablePointer<LV2RunState>) {
   guard let time = state.pointee.time else { return }

@@ -1,8 +1,8 @@
-// LV2Vocabulary.swift: the LV2 terms that this host knows. SPDX-License-Identifier: MIT
+// LV2Vocabulary.swift: LV2 terms of this host. SPDX-License-Identifier: MIT
 
 internal import PluginModel
 
-/// URIs, by the short names of the specification.
+/// LV2 URIs by the short names of the specification.
 ///
 /// The C headers spell them as concatenated macros, which Swift does not import.
 package enum LV2 {
@@ -26,10 +26,9 @@ package enum LV2 {
   static let midiEvent = "http://lv2plug.in/ns/ext/midi#MidiEvent"
   static let minimumSize = "http://lv2plug.in/ns/ext/resize-port#minimumSize"
 
-  /// The one list of features that a plugin may require.
+  /// The supported required features.
   ///
-  /// What is in it is either handed to `instantiate`, or is a promise that this host keeps for every
-  /// plugin.
+  /// Each is passed to `instantiate`, or is a guarantee that this host gives every plugin.
   static let offeredFeatures: Set<String> = [
     urid + "map", urid + "unmap", legacyMap, event, options + "options",
     bufferSize + "boundedBlockLength", bufferSize + "fixedBlockLength",
@@ -37,24 +36,24 @@ package enum LV2 {
     portProperties + "supportsStrictBounds", log + "log", worker + "schedule",
     resizePort + "resize", state + "loadDefaultState", state + "makePath", state + "mapPath",
     state + "freePath", state + "threadSafeRestore",
-    // Hints about the plugin or its surroundings: all that a host has to do is to accept them.
+    // Hints about the plugin or host, which need no implementation.
     core + "isLive", core + "hardRTCapable", core + "inPlaceBroken",
   ]
 
-  /// Words for features that plugins ask for and this host does not offer.
+  /// Descriptions of known unsupported features.
   static let featureWords: [String: String] = [
-    "http://lv2plug.in/ns/ext/instance-access": "its window inside the host (instance-access)",
-    "http://lv2plug.in/ns/ext/data-access": "its window inside the host (data-access)",
+    "http://lv2plug.in/ns/ext/instance-access": "a user interface in the host (instance-access)",
+    "http://lv2plug.in/ns/ext/data-access": "a user interface in the host (data-access)",
   ]
 
-  /// What a person calls a feature. [any]
+  /// Returns the description of a feature for messages. [any]
   static func featureWord(_ uri: String) -> String {
-    featureWords[uri] ?? "a feature that is not known here (\(uri))"
+    featureWords[uri] ?? "\(uri)"
   }
 
-  /// The category for a class of plugins, by the last part of its URI in the core vocabulary.
+  /// Returns the category of a plugin class, by the last part of its URI in the core vocabulary.
   ///
-  /// The classes are a closed list, so that no specification has to be read for them.
+  /// The list of classes is fixed, so that no specification must be loaded.
   package static let categories: [String: String] = [
     "AllpassPlugin": "Allpass", "AmplifierPlugin": "Amplifier", "AnalyserPlugin": "Analyser",
     "BandpassPlugin": "Bandpass", "ChorusPlugin": "Chorus", "CombPlugin": "Comb",
@@ -73,19 +72,19 @@ package enum LV2 {
     "WaveshaperPlugin": "Waveshaper",
   ]
 
-  /// Classes that others are more exact than; used only where nothing else is given.
+  /// Superclasses, used only if no more specific class is given.
   static let generalCategories: Set<String> = [
     "Dynamics", "Filter", "Generator", "Modulator", "Simulator", "Spectral", "Utility", "Delay",
     "Distortion", "Equaliser",
   ]
 
-  /// What the port-props vocabulary says of a parameter, by the last part of its URI.
+  /// Terms of the port-props vocabulary, by the last part of their URI.
   static let parameterTraits: [String: ParameterTraits] = [
     "trigger": .trigger, "expensive": .expensive, "causesArtifacts": .causesArtifacts,
     "notOnGUI": .notOnGUI, "notAutomatic": .notAutomatic, "hasStrictBounds": .strictBounds,
   ]
 
-  /// What a format such as `%.2f mV` writes behind the number, where a unit has no symbol. [any]
+  /// Returns the unit in a format such as `%.2f mV`, for a unit without a symbol. [any]
   static func unitSymbol(inRender format: String) -> String {
     guard let start = format.firstIndex(of: "%"),
       let end = format[start...].firstIndex(where: { "dfgeu".contains($0) })
@@ -94,7 +93,7 @@ package enum LV2 {
     return rest.joined(separator: " ").replacing("%%", with: "%")
   }
 
-  /// Symbols of the units in the units vocabulary, by the last part of their URI.
+  /// Symbols of units, by the last part of their URI.
   package static let unitSymbols: [String: String] = [
     "bar": "bars", "beat": "beats", "bpm": "BPM", "cent": "ct", "cm": "cm", "coef": "",
     "db": "dB", "degree": "deg", "frame": "frames", "hz": "Hz", "inch": "in", "khz": "kHz",
@@ -104,7 +103,7 @@ package enum LV2 {
 }
 
 extension String {
-  /// What follows a prefix, or nil if it does not start with it. [any]
+  /// Returns the text after a prefix; nil if the text does not start with it. [any]
   func tail(after prefix: String) -> String? {
     hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
   }

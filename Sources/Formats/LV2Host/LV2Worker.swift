@@ -3,12 +3,12 @@
 internal import CLV2Support
 internal import Glibc
 
-/// Does what a plugin must not do in `run`; only for plugins that ask for it.
+/// Runs non-real-time work of a plugin; only for plugins that request it.
 final class LV2Worker {
-  /// What the C functions take.
+  /// The handle of the C functions.
   let pointer: OpaquePointer
 
-  /// A worker that does its work at once (`isOffline`) or on a thread of its own. [main]
+  /// Creates a worker that runs work at once (`isOffline`) or on its own thread. [main]
   init(isOffline: Bool) {
     guard let pointer = clv2_worker_create(isOffline) else {
       fatalError("no memory for an LV2 worker")
@@ -21,28 +21,27 @@ final class LV2Worker {
     clv2_worker_destroy(pointer)
   }
 
-  /// Begins to work for an instance. [main, inactive]
+  /// Starts the worker of an instance. [main, inactive]
   func start(_ instance: borrowing LV2Instance, name: String) throws(LV2Error) {
-    // It asks for extension data.
+    // This queries extension data.
     let code = instance.exclusively {
       clv2_worker_start(pointer, instance.descriptor, instance.handle)
     }
     guard code == 0 else {
       throw .refused(
-        sentence: "\(name) needs a thread to work on, and the system gave none "
+        sentence: "\(name) needs a worker thread, but the system could not start one "
           + "(\(String(cString: strerror(code)))).")
     }
   }
 
-  /// Until `endRestore`, does at once what is asked for on this thread; `isAlone` stops all other work
-  /// meanwhile. [main]
+  /// Runs requests of this thread at once until `endRestore`; `isAlone` also stops all other work. [main]
   func beginRestore(_ instance: borrowing LV2Instance, isAlone: Bool) {
     clv2_worker_begin_restore(pointer, instance.descriptor, instance.handle, isAlone)
   }
 
-  /// The end of it. [main]
+  /// Ends `beginRestore`. [main]
   func endRestore() { clv2_worker_end_restore(pointer) }
 
-  /// Ends it; nothing of the instance is called afterwards. [main, not rendering]
+  /// Stops the worker; no function of the instance is called afterwards. [main, not rendering]
   func stop() { clv2_worker_stop(pointer) }
 }

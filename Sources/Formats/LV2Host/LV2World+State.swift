@@ -1,11 +1,11 @@
-// LV2World+State.swift: states that lie in bundles, and states of instances. SPDX-License-Identifier: MIT
+// LV2World+State.swift: states of bundles and instances. SPDX-License-Identifier: MIT
 
 internal import CLV2Support
 internal import CLilv
 internal import PluginModel
 
 extension LV2World {
-  /// The state of an instance, its port values as given by symbol. [main]
+  /// Returns the state of an instance, with port values by symbol. [main]
   ///
   /// - Throws: `LV2StateError.notSaved`.
   func state(
@@ -13,9 +13,9 @@ extension LV2World {
     scratches: [LV2ScratchDirectory]
   ) throws(LV2StateError) -> LV2State {
     guard let record = record(of: plugin.identifier) else {
-      throw .notSaved(name: plugin.name, reason: "its bundle is no longer there")
+      throw .notSaved(name: plugin.name, reason: "its bundle no longer exists")
     }
-    // lilv reads the ports when they are first counted, and not before.
+    // lilv reads the ports when they are first counted.
     _ = lilv_plugin_get_num_ports(record)
     var map = LV2_URID_Map(handle: nil, map: mapURID)
     let ports = PortValueStore(values)
@@ -26,22 +26,22 @@ extension LV2World {
         Unmanaged.passUnretained(ports).toOpaque(),
         LV2_STATE_IS_POD.rawValue | LV2_STATE_IS_PORTABLE.rawValue, nil)
     }
-    guard let made else { throw .notSaved(name: plugin.name, reason: "there is too little memory") }
+    guard let made else { throw .notSaved(name: plugin.name, reason: "there is not enough memory") }
     let state = LV2State(made, self, scratches: scratches)
     if let reason = call.failure { throw .notSaved(name: plugin.name, reason: reason) }
     state.isWhole = call.hasSucceeded
     return state
   }
 
-  /// The default state of a plugin, as its own data give it; nil if there are none. [main]
+  /// Returns the default state in the plugin's data; nil if there is none. [main]
   func defaultState(of plugin: PluginDescription) -> LV2State? {
     guard let record = record(of: plugin.identifier) else { return nil }
-    // Reads the plugin's data, which the state is part of.
+    // Loads the plugin's data, which contains the state.
     _ = lilv_plugin_get_num_ports(record)
     return state(lilv_plugin_get_uri(record), base: plugin.location)
   }
 
-  /// A state or preset by its node, read from the data that it points to. [main]
+  /// Returns a state or preset by its node, after loading its data. [main]
   func state(_ node: OpaquePointer?, base: String) -> LV2State? {
     guard let node else { return nil }
     lilv_world_load_resource(world, node)
@@ -50,17 +50,17 @@ extension LV2World {
     return LV2State(state, self, base: FileSystem.withoutSlash(base))
   }
 
-  /// A preset of a plugin by its URI; nil if there is none. [main]
+  /// Returns a preset of a plugin by its URI; nil if it does not exist. [main]
   func state(named uri: String, of plugin: PluginDescription, base: String) -> LV2State? {
     guard let node = lilv_new_uri(world, uri) else { return nil }
     defer { lilv_node_free(node) }
-    // A preset may be part of the plugin's own data, which are read when its ports are counted.
+    // A preset may be in the plugin's own data, which is loaded when its ports are counted.
     if let record = record(of: plugin.identifier) { _ = lilv_plugin_get_num_ports(record) }
     lilv_world_load_resource(world, node)
     return applies(node, to: plugin.identifier) ? state(node, base: base) : nil
   }
 
-  /// The one state of a plugin in the bundles read so far. [main]
+  /// Returns the only state of the plugin in the loaded bundles. [main]
   func onlyState(of plugin: PluginDescription, in folder: String) throws(LV2StateError) -> LV2State
   {
     guard let presets = lilv_world_find_nodes(world, nil, terms.type, terms.preset) else {
@@ -84,7 +84,7 @@ extension LV2World {
 }
 
 extension LV2World {
-  /// Whether a preset is one of a plugin; it may be one of several. [main]
+  /// Whether a preset applies to a plugin; it may apply to several. [main]
   func applies(_ preset: OpaquePointer, to uri: String) -> Bool {
     guard let plugins = lilv_world_find_nodes(world, preset, terms.appliesTo, nil) else {
       return false
@@ -94,7 +94,7 @@ extension LV2World {
   }
 }
 
-/// Memory for what lilv asks of ports.
+/// Memory for port values that lilv requests.
 private final class PortValueStore {
   private let values: [String: Float]
   private let lent = UnsafeMutablePointer<Float>.allocate(capacity: 1)

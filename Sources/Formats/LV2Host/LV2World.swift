@@ -1,18 +1,18 @@
-// LV2World.swift: the owner of what lilv has read. SPDX-License-Identifier: MIT
+// LV2World.swift: the owner of lilv's data. SPDX-License-Identifier: MIT
 
 internal import CLilv
 internal import Glibc
 
-/// One lilv world: it reads bundles and describes the plugins in them.
+/// A lilv world: loads bundles and describes their plugins.
 ///
-/// lilv is not thread-safe, so a world stays on the thread that made it; what it returns are plain
-/// values. Reading is by bundle, as a host that wants one plugin must not wait for four hundred
-/// manifests, and without the specifications, whose few facts are in `LV2Vocabulary`.
+/// lilv is not thread-safe, so use a world on one thread. Results are plain values. Bundles are loaded one by one,
+/// because loading hundreds of manifests for one plugin is slow. Specifications are not loaded; `LV2Vocabulary`
+/// contains the needed terms.
 package final class LV2World {
   let world: OpaquePointer
   let terms: LV2Predicates
 
-  /// A world without any bundle. [main]
+  /// Creates an empty world. [main]
   package init() throws(LV2Error) {
     guard let world = lilv_world_new() else { throw .noWorld }
     self.world = world
@@ -24,7 +24,7 @@ package final class LV2World {
     lilv_world_free(world)
   }
 
-  /// Reads the manifest of one bundle folder. [main]
+  /// Loads the manifest of a bundle. [main]
   package func loadBundle(_ path: String) {
     guard let uri = lilv_new_file_uri(world, nil, path.hasSuffix("/") ? path : path + "/") else {
       return
@@ -33,7 +33,7 @@ package final class LV2World {
     lilv_node_free(uri)
   }
 
-  /// URIs of the plugins in the bundles read so far, sorted. [main]
+  /// The URIs of the plugins in the loaded bundles, sorted. [main]
   package var pluginURIs: [String] {
     guard let plugins = lilv_world_get_all_plugins(world) else { return [] }
     var uris: [String] = []
@@ -47,7 +47,7 @@ package final class LV2World {
     return uris.sorted()
   }
 
-  /// Reads all the data of one plugin. [main]
+  /// Reads the data of a plugin. [main]
   package func plugin(_ uri: String) throws(LV2Error) -> LV2Plugin {
     guard let record = record(of: uri) else { throw .unknownPlugin(uri: uri) }
     return LV2Reader(world: self, record: record).plugin()
@@ -55,21 +55,21 @@ package final class LV2World {
 
   // MARK: - Nodes
 
-  /// lilv's record of a plugin, lent as long as the world lives. [main]
+  /// Returns lilv's record of a plugin, valid while the world lives. [main]
   func record(of uri: String) -> OpaquePointer? {
     guard let node = lilv_new_uri(world, uri) else { return nil }
     defer { lilv_node_free(node) }
     return lilv_plugins_get_by_uri(lilv_world_get_all_plugins(world), node)
   }
 
-  /// The first value of a property of anything, as text. [main]
+  /// Returns the first value of a property, as text. [main]
   func value(of subject: OpaquePointer, _ predicate: OpaquePointer) -> String? {
     guard let node = lilv_world_get(world, subject, predicate, nil) else { return nil }
     defer { lilv_node_free(node) }
     return string(node)
   }
 
-  /// Text of a node, whatever its kind; empty for none. [main]
+  /// Returns the text of a node; empty if there is no node. [main]
   func string(_ node: OpaquePointer?) -> String {
     guard let node else { return "" }
     if lilv_node_is_uri(node) { return lilv_node_as_uri(node).map { String(cString: $0) } ?? "" }
@@ -79,7 +79,7 @@ package final class LV2World {
     return lilv_node_as_string(node).map { String(cString: $0) } ?? ""
   }
 
-  /// The members of a collection, lent as long as the collection lives. [main]
+  /// Returns the members of a collection, valid while the collection lives. [main]
   func nodes(_ collection: UnsafeRawPointer?) -> [OpaquePointer] {
     guard let collection else { return [] }
     var found: [OpaquePointer] = []
@@ -91,7 +91,7 @@ package final class LV2World {
     return found
   }
 
-  /// The path of a file URI; empty for none. [main]
+  /// Returns the path of a file URI; empty if there is none. [main]
   func path(_ node: OpaquePointer?) -> String {
     guard let node, let text = lilv_node_get_path(node, nil) else { return "" }
     defer { lilv_free(text) }

@@ -1,9 +1,9 @@
-// LegacyEvents+Setup.swift: how the event ports of a node are made and freed. SPDX-License-Identifier: MIT
+// LegacyEvents+Setup.swift: allocates and frees the legacy event ports of a node. SPDX-License-Identifier: MIT
 
 internal import CLV2Support
 
 extension LegacyEvents {
-  /// The ports of a plugin, empty, in memory that outlives them. [main]
+  /// Creates the empty ports of a plugin in memory that outlives them. [main]
   init(_ plugin: LV2Plugin, _ memory: borrowing LV2Ports) {
     inputs = Self.ports(.eventInput, plugin, memory)
     outputs = Self.ports(.eventOutput, plugin, memory)
@@ -14,7 +14,7 @@ extension LegacyEvents {
     openOutputs()
   }
 
-  /// Frees the lists, not the ports' memory. [main, not rendering]
+  /// Frees the lists, but not the ports' memory. [main, not rendering]
   func free() {
     inputs.deallocate()
     outputs.deallocate()
@@ -38,13 +38,13 @@ extension LegacyEvents {
     return buffer
   }
 
-  /// Where among the ports of its role the first one is that carries MIDI.
+  /// Returns the index of the first MIDI port with a role.
   private static func place(of role: LV2Port.Role, _ plugin: LV2Plugin) -> Int? {
     plugin.ports.filter { $0.role == role }.firstIndex(where: \.carriesMIDI)
   }
 }
 
 extension LV2Port.Role {
-  /// Whether it is an event port in the form before 2012.
+  /// Whether it is an event port in the format before 2012.
   var isLegacyEvents: Bool { self == .eventInput || self == .eventOutput }
 }

@@ -1,17 +1,17 @@
-// LegacyEvents.swift: event ports in the form before 2012. SPDX-License-Identifier: MIT
+// LegacyEvents.swift: event ports in the format before 2012. SPDX-License-Identifier: MIT
 //
-// A run file: see LV2RunState.swift. LegacyEvents+Setup.swift makes and frees it.
+// Real-time safe: see LV2RunState.swift. LegacyEvents+Setup.swift allocates and frees it.
 
 internal import CLV2Support
 internal import RealtimeKit
 
-/// An event port's header, and the events behind it.
+/// The header of an event port and its events.
 struct LegacyEventPort {
   let header: UnsafeMutablePointer<clv2_event_buffer>
   let bytes: UnsafeMutablePointer<UInt8>
   let capacityBytes: UInt32
 
-  /// Makes it an empty buffer, whatever the plugin has done to the header. [render]
+  /// Makes it an empty buffer, whatever the plugin has written to the header. [render]
   @_noLocks
   func clear() {
     header.pointee.data = bytes
@@ -26,34 +26,34 @@ struct LegacyEventPort {
 
 /// The event ports of one node.
 ///
-/// MIDI goes to the first input that takes it, and comes from the first output that sends it.
+/// MIDI goes to the first input that accepts it and comes from the first output that sends it.
 struct LegacyEvents {
   let inputs: UnsafeMutableBufferPointer<LegacyEventPort>
   let outputs: UnsafeMutableBufferPointer<LegacyEventPort>
-  /// Where MIDI goes, and where it comes from.
+  /// The MIDI input and output.
   let input: LegacyEventPort?
   let output: LegacyEventPort?
-  /// The number of a MIDI message.
+  /// The type of a MIDI message.
   let midiType: UInt16
 
-  /// What stands before an event's bytes.
+  /// The header of an event.
   static var eventHeaderBytes: UInt32 { @_noLocks get { 12 } }
-  /// Room that only what ends a note may take.
+  /// The space that is reserved for ends of notes.
   static var sparedBytes: UInt32 { @_noLocks get { 4_096 } }
 
-  /// After each run. [render]
+  /// Clears the inputs after each run. [render]
   @_noLocks
   func clearInputs() {
     for index in 0 ..< inputs.count { inputs[index].clear() }
   }
 
-  /// Before each run. [render]
+  /// Clears the outputs before each run. [render]
   @_noLocks
   func openOutputs() {
     for index in 0 ..< outputs.count { outputs[index].clear() }
   }
 
-  /// Appends a message for the run that comes next; false if there is no room for it. [render]
+  /// Appends a message for the next run; returns false if there is no space. [render]
   @_noLocks
   func add(_ frame: UInt32, _ bytes: UnsafePointer<UInt8>, _ byteCount: UInt32) -> Bool {
     guard let port = input, byteCount < port.capacityBytes, byteCount <= 65_535 else {
@@ -79,12 +79,12 @@ struct LegacyEvents {
     return true
   }
 
-  /// Copies the MIDI that the plugin has written, as far as it keeps within its buffer. [render]
+  /// Copies the plugin's MIDI output inside its buffer. [render]
   @_noLocks
   func collect(into queue: UnsafeMutablePointer<EventQueue>, _ frameCount: UInt32) {
     guard let port = output else { return }
     let size = port.header.pointee.size
-    // Any other stamp is not frames.
+    // Any other timestamp is not frames.
     guard size <= port.capacityBytes, port.header.pointee.stamp_type == 0 else { return }
     let base = UnsafeRawPointer(port.bytes)
     var place: UInt32 = 0
@@ -106,7 +106,7 @@ struct LegacyEvents {
   }
 }
 
-/// Appends a message to the plugin's events, for the run that comes next. [render]
+/// Appends a message to the plugin's events for the next run. [render]
 @_noLocks @c(outboard_lv2_legacy_event)
 func takeLegacyEvent(
   _ context: UnsafeMutableRawPointer, _ frame: UInt32, _ bytes: UnsafePointer<UInt8>,

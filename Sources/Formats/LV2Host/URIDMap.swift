@@ -1,29 +1,29 @@
-// URIDMap.swift: numbers for URIs, the same for every plugin in the process. SPDX-License-Identifier: MIT
+// URIDMap.swift: URIDs, shared by all plugins in the process. SPDX-License-Identifier: MIT
 
 internal import CLV2Support
 internal import Glibc
 internal import Synchronization
 
-/// Gives each URI a number above 0 and keeps it as long as the process lives.
+/// Maps each URI to a number above 0, valid while the process lives.
 ///
-/// A table, not a hash cut short: two URIs never share a number. Plugins call it from any thread,
-/// hence the lock; it is not for the audio thread, where the specification forbids it too.
+/// A table, not a truncated hash: two URIs never share a number. Plugins call it from any thread, so it has a lock.
+/// The specification forbids it on the audio thread.
 final class URIDMap: Sendable {
-  /// The only one: plugins compare numbers that they were given in different instances.
+  /// The only instance: plugins compare URIDs of different instances.
   static let shared = URIDMap()
 
   private struct Table: ~Copyable {
-    // By their bytes: as texts, two URIs that differ in how an accent is written would be the same.
+    // Compared as bytes: as text, URIs that differ only in Unicode normalisation would be equal.
     var numbers: [[UInt8]: UInt32] = [:]
-    // Never freed, as plugins keep what `unmap` returns.
+    // Never freed, because plugins keep the result of `unmap`.
     var texts: [UnsafeMutablePointer<CChar>] = []
   }
   private let table = Mutex(Table())
 
-  /// The number of a URI, given at first sight. [any]
+  /// Returns the URID of a URI; assigns one at first use. [any]
   func number(_ uri: String) -> UInt32 { uri.withCString { number($0) } }
 
-  /// The number of a URI as a plugin gives it, which may be no UTF-8. [any]
+  /// Returns the URID of a URI from a plugin, which may be invalid UTF-8. [any]
   func number(_ uri: UnsafePointer<CChar>) -> UInt32 {
     let bytes = uri.withMemoryRebound(to: UInt8.self, capacity: strlen(uri)) {
       Array(UnsafeBufferPointer(start: $0, count: strlen(uri)))
@@ -40,7 +40,7 @@ final class URIDMap: Sendable {
     }
   }
 
-  /// The URI of a number, or nil for one that was never given. [any]
+  /// Returns the URI of a URID; nil if it is unknown. [any]
   func text(_ number: UInt32) -> UnsafePointer<CChar>? {
     let address = table.withLock { table -> UInt? in
       guard number > 0, number <= table.texts.count else { return nil }
@@ -50,7 +50,7 @@ final class URIDMap: Sendable {
   }
 }
 
-// What plugins call. The handle is not needed, as there is one table.
+// Callbacks of plugins. The handle is unused, because there is one table.
 
 /// `LV2_URID_Map.map`. [any]
 func mapURID(_: UnsafeMutableRawPointer?, _ uri: UnsafePointer<CChar>?) -> LV2_URID {
@@ -62,9 +62,9 @@ func unmapURID(_: UnsafeMutableRawPointer?, _ number: LV2_URID) -> UnsafePointer
   URIDMap.shared.text(number)
 }
 
-/// `LV2_URI_Map_Feature.uri_to_id`, the form before 2011, which some plugins still want. [any]
+/// `LV2_URI_Map_Feature.uri_to_id`, the feature before 2011, which some plugins still need. [any]
 ///
-/// The numbers of events have to fit into 16 bits; there is none for one that does not.
+/// Event types must fit into 16 bits; returns 0 for others.
 func mapLegacyURI(
   _: UnsafeMutableRawPointer?, _ map: UnsafePointer<CChar>?, _ uri: UnsafePointer<CChar>?
 ) -> UInt32 {

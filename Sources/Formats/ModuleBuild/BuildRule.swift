@@ -1,24 +1,24 @@
-// BuildRule.swift: how the code's own build files make a file that is missing. SPDX-License-Identifier: MIT
+// BuildRule.swift: rules of the code's build system that generate a missing file. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
 
-/// A rule of a Makefile, or a mention in a file of another build system, that makes a file.
+/// A rule of a Makefile, or a mention in another build file, that generates a file.
 struct BuildRule: Equatable {
   /// The build file.
   let file: String
-  /// What is to be run, and where.
+  /// The command and its directory.
   let advice: String
 
   private static let makefiles = [
     "Makefile", "makefile", "GNUmakefile", "Makefile.am", "Makefile.in",
   ]
 
-  /// The rule in the nearest build file that makes a file of this name. [any]
+  /// Finds the rule in the nearest build file that generates a file. [any]
   ///
   /// - Parameters:
-  ///   - name: the file as the code includes it.
-  ///   - folders: where build files are looked for: these, and the folders in them.
+  ///   - name: the file name in the code.
+  ///   - folders: the directories to search, including their subdirectories.
   /// - Returns: the rule; nil if there is none.
   static func find(making name: String, in folders: [String]) -> BuildRule? {
     for folder in folders {
@@ -47,7 +47,7 @@ struct BuildRule: Equatable {
       guard let text = try? String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8),
         let target = target(making: name, in: text, folder)
       else { continue }
-      // Automake and configure have to write the Makefile first.
+      // Automake and configure must first write the Makefile.
       let isTemplate = file.hasPrefix("Makefile.") && !names.contains("Makefile")
       let first = isTemplate ? "./configure, then " : ""
       return BuildRule(
@@ -56,7 +56,7 @@ struct BuildRule: Equatable {
     return nil
   }
 
-  /// The target that makes a file: the file itself, one whose recipe writes it, or that of a pattern.
+  /// The target that generates a file: the file itself, one whose recipe writes it, or a pattern.
   private static func target(making name: String, in text: String, _ folder: String) -> String? {
     let base = name.split(separator: "/").last.map(String.init) ?? name
     var targets: [Substring] = []
@@ -72,7 +72,7 @@ struct BuildRule: Equatable {
         !line[..<colon].contains("=")
       else { continue }
       targets = line[..<colon].split(whereSeparator: \.isWhitespace)
-      // A target in a folder that a variable names is made with all else.
+      // For a target in a variable directory, run the default target.
       if let target = targets.first(where: { isName($0, base) }) {
         return target.contains("$") ? "all" : String(target)
       }
@@ -81,7 +81,7 @@ struct BuildRule: Equatable {
     return byPattern
   }
 
-  /// `%.h: %.txt`, where there is such a text.
+  /// A pattern such as `%.h: %.txt`, if the prerequisite exists.
   private static func pattern(
     _ targets: [Substring], _ needs: Substring, _ base: String, _ folder: String
   ) -> String? {
@@ -120,7 +120,7 @@ struct BuildRule: Equatable {
       return BuildRule(
         file: path,
         advice:
-          "run \(commands) in \(folder), and say by `compiler_flags: -Ibuild` where the file then lies"
+          "run \(commands) in \(folder), then add `compiler_flags: -Ibuild` to the comment"
       )
     }
     return nil

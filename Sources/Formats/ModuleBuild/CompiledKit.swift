@@ -1,22 +1,22 @@
-// CompiledKit.swift: the Swift kit, compiled once for all modules that import it. SPDX-License-Identifier: MIT
+// CompiledKit.swift: the Swift kit, compiled once for all modules. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
 
-/// `ModuleKit` as a Swift module and an object file, beside the C headers that it stands on.
+/// `ModuleKit` as a Swift module and an object file, with its C headers.
 struct CompiledKit {
-  /// What the compiler is told, so that `import ModuleKit` and `import ModuleABI` work.
+  /// The compiler flags for `import ModuleKit` and `import ModuleABI`.
   let arguments: [String]
 
-  /// What is compiled with a module that is one struct, beside its name.
+  /// The source that is compiled with a module of one struct.
   let exports: String
 
-  /// Compiles the kit into a folder of the cache, unless that has been done.
+  /// Compiles the kit into the cache, if it is not there yet.
   ///
   /// - Parameters:
-  ///   - sources: the folder with the kit's files.
-  ///   - headers: the folder with the contract's headers and their module map.
-  ///   - cache: where compiled things are kept.
+  ///   - sources: the directory of the kit's files.
+  ///   - headers: the directory of the ABI headers and their module map.
+  ///   - cache: the directory of compiled files.
   /// - Throws: `ModuleBuildError`.
   init(sources: String, headers: String, cache: String) throws(ModuleBuildError) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: sources)) ?? []
@@ -25,7 +25,7 @@ struct CompiledKit {
     let program = Compiler.program(for: .swift)
     var digest = ContentHash()
     digest.add(program)
-    // Another compiler cannot read what one has written.
+    // Swift modules of one compiler version are unreadable for another.
     digest.add(Self.version(of: program))
     exports = "\(sources)/Exports/Exports.swift"
     for file in files + [exports] { digest.add(contentsOf: file) }
@@ -60,12 +60,12 @@ struct CompiledKit {
     case .noProgram: throw .noCompiler(program: program, path: sources)
     case .endless: throw .endless(path: sources, seconds: CompilerProcess.patienceSeconds)
     }
-    // Somebody else may have been faster; then theirs is as good.
+    // Another process may have finished first; its result is equal.
     rename(fresh, folder)
     guard FileManager.default.fileExists(atPath: object) else { throw .noFolder(path: folder) }
   }
 
-  /// What tells one version of a compiler from another; nothing where there is none.
+  /// Returns the version of a compiler; empty if it does not exist.
   private static func version(of program: String) -> String {
     guard case .done(let text)? = try? CompilerProcess(program, ["--version"]).wait() else {
       return ""

@@ -1,24 +1,24 @@
-// Compiler+C.swift: C and C++, with what they need from near by. SPDX-License-Identifier: MIT
+// Compiler+C.swift: compiles C and C++ and finds missing headers and sources. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
 
 extension Compiler {
-  /// A file on its way to an object.
+  /// A source file and its object.
   private struct Object {
     let file: String
     let path: String
     var end: CompilerProcess.Exit
-    /// What the compiler had against it as older C++; nil where it was not tried as newer.
+    /// The errors of a compilation as older C++; nil if it was not tried as newer C++.
     var olderRefusal: String?
-    /// What it is compiled with beside the others: constants of headers that code of the time takes for granted.
+    /// More flags: constants of headers that old code expects.
     var options: [String] = []
 
-    /// The files that it was made from.
+    /// The files that it depends on.
     var dependencies: [String] { Compiler.dependencies(in: rules) }
     var rules: String { String(path.dropLast(2)) + ".d" }
 
-    /// Whether it wants the `pi` of a system header, which it may as well define itself.
+    /// Whether it needs `pi` of a system header, which it may also define.
     var lacksPi: Bool {
       guard options.isEmpty, let refusal else { return false }
       return refusal.split(whereSeparator: \.isNewline).contains { line in
@@ -28,17 +28,17 @@ extension Compiler {
     }
 
     var isMade: Bool { if case .done = end { true } else { false } }
-    /// What the compiler has against it; nil where it is made.
+    /// The error messages; nil if it compiled.
     var refusal: String? { if case .refused(let messages) = end { messages } else { nil } }
   }
 
-  /// More headers than these, one found only after the other, are not looked for.
+  /// The maximum number of searches for missing headers.
   private static let mostRounds = 64
 
-  /// Compiles each file, and links them.
+  /// Compiles and links all files.
   ///
-  /// Headers that the compiler does not find are looked for near the file that wants them; and where functions are
-  /// missing, the sources are compiled that belong to the headers, or lie in folders of the folder.
+  /// Missing headers are searched near the file. If functions are missing, sources are compiled that belong to the
+  /// headers or are in subdirectories.
   func compileC(to library: String, in folder: String) throws(ModuleBuildError) -> [String] {
     let nearby = HeaderSearch(source, memory: near)
     let added = try adapter.map { adapter throws(ModuleBuildError) in try write(adapter, to: folder)
@@ -54,16 +54,16 @@ extension Compiler {
       let taken = (objects + rest).map(\.file)
       var others = nearby.sources(beside: dependencies, except: taken)
       if others.isEmpty {
-        // One that is alone in defining what is missing is meant, whatever it is called.
+        // A file that is the only one to define a missing symbol is used, whatever its name.
         let found = nearby.definitions(of: MissingSymbol.all(in: messages), except: taken)
         others = Set(found.filter { $0.files.count == 1 }.flatMap(\.files)).sorted()
       }
       guard !others.isEmpty else { break }
-      // What does not compile may not be needed; the linker says so if it is.
+      // A file that does not compile may not be needed; otherwise the linker reports the missing symbol.
       rest += try compile(others, in: folder, from: objects.count + rest.count, nearby)
       end = try link(objects, rest, to: library, in: folder)
     }
-    // What is missing may be in a source that was found, but does not compile.
+    // A missing symbol may be in a source that was found but does not compile.
     if case .refused = end, adapter?.kind == .juce {
       end = try linkWithoutWindows(objects, rest, to: library, in: folder) ?? end
     }
@@ -78,7 +78,7 @@ extension Compiler {
     return objects.flatMap(\.dependencies).filter { $0 != added }
   }
 
-  /// Writes the file that makes a module of the code, and returns its path.
+  /// Writes the adapter source and returns its path.
   private func write(
     _ adapter: SourceAdapter, to folder: String
   ) throws(ModuleBuildError) -> String {
@@ -89,7 +89,7 @@ extension Compiler {
     return path
   }
 
-  /// Throws the compiler's messages on the first object that was not made.
+  /// Throws the compiler's messages of the first failed object.
   private func check(_ objects: [Object], _ nearby: HeaderSearch) throws(ModuleBuildError) {
     for object in objects {
       guard let refusal = object.refusal else {
@@ -111,7 +111,7 @@ extension Compiler {
     ModuleSource.Language(fileName: object.file) ?? source.language
   }
 
-  /// Compiles files, again and again while headers that are missing turn up.
+  /// Compiles files, repeatedly while missing headers are found.
   private func compile(
     _ files: [String], in folder: String, from number: Int, _ nearby: HeaderSearch
   ) throws(ModuleBuildError) -> [Object] {
@@ -137,7 +137,7 @@ extension Compiler {
       guard !waiting.isEmpty else { break }
     }
     for index in objects.indices {
-      // What is wrong by both has fewer mistakes by the one that it was written for.
+      // If both versions fail, the intended one has fewer errors.
       guard let older = objects[index].olderRefusal, let newer = objects[index].refusal,
         Self.errorCount(older) <= Self.errorCount(newer)
       else { continue }
@@ -146,7 +146,7 @@ extension Compiler {
     return objects
   }
 
-  /// Whether an object was refused as C++ that may be newer than what is usual.
+  /// Whether an object failed as C++ that may be newer than the default.
   private func mayBeNewer(_ object: Object) -> Bool {
     guard let refusal = object.refusal, object.olderRefusal == nil, !namesStandard else {
       return false
@@ -166,7 +166,7 @@ extension Compiler {
     var waitedFor = 0
     for index in waiting {
       let object = objects[index]
-      // A library of a hundred files would leave nothing of the machine.
+      // Limits the parallel compilers, so that the machine stays usable.
       if runs.count - waitedFor >= crew {
         objects[runs[waitedFor].index].end = runs[waitedFor].run.wait()
         waitedFor += 1
@@ -183,7 +183,7 @@ extension Compiler {
               + [Self.argument(object.file)])
         ))
     }
-    // All are waited for, whatever becomes of the first.
+    // Waits for all compilers, even if the first one failed.
     for (index, run) in runs[waitedFor...] { objects[index].end = run.wait() }
   }
 
@@ -194,9 +194,9 @@ extension Compiler {
     return Self.program(for: isCPlusPlus ? .cPlusPlus : source.language)
   }
 
-  /// Links a processor whose editor does not compile here, and is never made: calls of it lead nowhere.
+  /// Links a processor without its editor, which does not compile here and is never created.
   ///
-  /// - Returns: how that ended; nil where something else is missing as well.
+  /// - Returns: the result; nil if other symbols are missing, too.
   private func linkWithoutWindows(
     _ objects: [Object], _ rest: [Object], to library: String, in folder: String
   ) throws(ModuleBuildError) -> CompilerProcess.Exit? {
@@ -208,13 +208,13 @@ extension Compiler {
       objects, rest, to: library, in: folder, symbols.map { "-Wl,--defsym=\($0)=0" })
   }
 
-  /// Links objects, and of the rest what they need.
+  /// Links objects, and only the needed ones of the rest.
   private func link(
     _ objects: [Object], _ rest: [Object], to library: String, in folder: String,
     _ options: [String] = []
   ) throws(ModuleBuildError) -> CompilerProcess.Exit {
     let made = rest.filter(\.isMade).map(\.path)
-    // A group between which the linker looks for what is missing, as it does in archives.
+    // A group, in which the linker resolves symbols in any order, like in archives.
     var needed: [String] = []
     if !made.isEmpty {
       let archive = "\(folder)/rest.a"
@@ -222,14 +222,14 @@ extension Compiler {
       let end = try start("ar", ["rcs", archive] + made).wait()
       if case .done = end { needed = [archive] } else { needed = made }
     }
-    // Whatever is missing is missed now, with the compiler's words.
+    // Reports missing symbols at link time.
     let arguments =
       ["-shared", "-Wl,-z,defs", "-o", library] + clearing.linking + options + objects.map(\.path)
       + needed + linked + ["-lm"]
     return try start(linker(for: objects + rest), arguments).wait()
   }
 
-  /// What has all memory that the code allocates hold zeros; nothing where the header is not installed.
+  /// The flags that clear all memory that the code allocates; empty if the header is not installed.
   var clearing: (compiling: [String], linking: [String]) {
     guard let headers else { return ([], []) }
     return (
@@ -238,7 +238,7 @@ extension Compiler {
     )
   }
 
-  /// Those that `outboard/cleared.h` wraps.
+  /// The functions that `outboard/cleared.h` wraps.
   private static let clearedFunctions = [
     "malloc", "memalign", "aligned_alloc", "posix_memalign", "_Znwm", "_Znam",
     "_ZnwmSt11align_val_t", "_ZnamSt11align_val_t", "_ZnwmRKSt9nothrow_t", "_ZnamRKSt9nothrow_t",
@@ -251,12 +251,12 @@ extension Compiler {
 
 /// A header that a compiler did not find.
 struct MissingHeader: Hashable {
-  /// As the code names it.
+  /// The name in the code.
   let name: String
-  /// The file that includes it.
+  /// The including file.
   let includer: String
 
-  /// Those that GNU's or LLVM's compiler complains of. [any]
+  /// Returns the missing headers in messages of GCC or Clang. [any]
   static func all(in messages: String) -> [MissingHeader] {
     messages.split(whereSeparator: \.isNewline).compactMap { line in
       guard let mark = line.firstRange(of: " fatal error: "),

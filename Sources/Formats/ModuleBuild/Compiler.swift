@@ -1,26 +1,26 @@
-// Compiler.swift: which compiler is called for a source, and with what. SPDX-License-Identifier: MIT
+// Compiler.swift: the compiler command for a source. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
 
-/// Turns sources into one shared library.
+/// Compiles sources to one shared library.
 ///
-/// `CC`, `CXX` and `SWIFTC` in the environment name other compilers, and `CPPFLAGS`, `CFLAGS`, `CXXFLAGS`,
-/// `SWIFTFLAGS`, `LDFLAGS` and `LDLIBS` what they are told beside, as they do for make.
+/// The environment variables `CC`, `CXX` and `SWIFTC` set other compilers. `CPPFLAGS`, `CFLAGS`, `CXXFLAGS`,
+/// `SWIFTFLAGS`, `LDFLAGS` and `LDLIBS` add flags, as for make.
 struct Compiler {
   let source: ModuleSource
-  /// Where headers of the module contract and of the porting kit lie; nil where they are not installed.
+  /// The directories of the ABI headers and the porting headers; nil if not installed.
   let headers: String?
-  /// Where headers are put that were found near the source, though nobody said where they lie.
+  /// The directory for headers that were found near the source.
   let near: String
-  /// The Swift kit, compiled; nil for sources that do not import it.
+  /// The compiled Swift kit; nil for sources that do not import it.
   var kit: CompiledKit?
-  /// What the manifest has them told: what concerns libraries goes to the linker.
+  /// The flags of the manifest; those for libraries go to the linker.
   private let own: [String]
-  /// Whether instructions that other machines of this kind do not have are left alone.
+  /// Whether to avoid instructions that other machines of this architecture lack.
   private let isPortable: Bool
   private let watch: CompilerCancellation?
-  /// The file that makes a module of code of another shape; nil where the code is one.
+  /// The adapter source for code of another form; nil if not needed.
   let adapter: SourceAdapter?
 
   init(
@@ -41,12 +41,12 @@ struct Compiler {
     return named.isEmpty ? usual : named
   }
 
-  /// The words of a variable of the environment.
+  /// Returns the words of an environment variable.
   private static func words(_ variable: String) -> [String] {
     (ProcessInfo.processInfo.environment[variable] ?? "").split(separator: " ").map(String.init)
   }
 
-  /// A flag with the folder that it names seen from where the source is.
+  /// Returns a flag with its directory resolved relative to the source.
   private static func located(_ flag: String, in folder: String) -> String {
     for option in ["-I", "-L"] where flag.hasPrefix(option) {
       let path = flag.dropFirst(option.count)
@@ -63,7 +63,7 @@ struct Compiler {
     own.filter(Self.isForLinker) + Self.words("LDFLAGS") + Self.words("LDLIBS")
   }
 
-  /// The program that compiles a file, or links.
+  /// Returns the compiler or linker command.
   static func program(for language: ModuleSource.Language) -> String {
     switch language {
     case .c: program("CC", "cc")
@@ -72,14 +72,14 @@ struct Compiler {
     }
   }
 
-  /// All that decides what comes out, beside the content of the files.
+  /// Everything that determines the result, except the content of the files.
   var recipe: String {
     ([Self.program(for: source.language)] + flags(source.language) + linked + [headers ?? ""]
       + (adapter.map { [$0.text] } ?? []))
       .joined(separator: " ")
   }
 
-  /// Compiles into a folder that exists, and returns the files that the library was made from.
+  /// Compiles into an existing directory and returns the files that the library depends on.
   ///
   /// - Throws: `ModuleBuildError`.
   func compile(to library: String, in folder: String) throws(ModuleBuildError) -> [String] {
@@ -89,22 +89,21 @@ struct Compiler {
 
   // MARK: - Flags
 
-  /// What C++ is taken for where it is not what is usual.
+  /// The C++ standards to try if the default fails.
   static let newerStandard = "-std=gnu++20"
 
-  /// Whether somebody says which C++ it is.
+  /// Whether the flags set a C++ standard.
   var namesStandard: Bool {
     (own + Self.words("CPPFLAGS") + Self.words("CXXFLAGS")).contains { $0.hasPrefix("-std=") }
   }
 
   func flags(_ language: ModuleSource.Language) -> [String] {
-    // With lines, by which a crash is named; what others are given needs none. Without products that are fused with
-    // sums: they round otherwise, where a machine has them, and what is exported for any machine would not sound the
-    // same to the last bit.
+    // With line information for crash reports, except in exports. Without fused multiply-add: it rounds differently,
+    // so an exported module would not have bit-identical output on all machines.
     let common =
       ["-O2"] + (isPortable ? [] : ["-march=native", "-g"]) + ["-ffp-contract=off", "-fPIC"]
-    // Headers are looked for in the folder, too, and in its `include`: files in folders deeper down
-    // leave the first one out.
+    // Headers are also searched in the directory and its `include`. Files in deeper directories do not need the
+    // first one.
     let around = source.isFolder ? [source.folder, source.folder + "/include"] : []
     // The last one is for "../JuceLibraryCode/JuceHeader.h".
     let include =
@@ -118,7 +117,7 @@ struct Compiler {
       return common + ["-std=gnu++17"] + Self.unloadable + added + Self.words("CXXFLAGS")
         + ["-I", near]
     case .swift:
-      // All of `-g` would leave files of the compiler's in the working directory.
+      // Full `-g` would leave compiler files in the working directory.
       return [
         "-O", "-wmo", "-parse-as-library", "-enable-experimental-feature", "Embedded",
       ] + (isPortable ? [] : ["-Xcc", "-march=native", "-gline-tables-only"])
@@ -126,8 +125,8 @@ struct Compiler {
     }
   }
 
-  /// What keeps GNU's compiler from making C++ that is never unloaded again; others do not anyway, and
-  /// do not know the flag.
+  /// Prevents GCC from marking C++ libraries as never unloadable; other compilers do not do it and do not know
+  /// the flag.
   private static let unloadable: [String] = {
     let flag = "-fno-gnu-unique"
     let trial = try? CompilerProcess(
@@ -136,12 +135,12 @@ struct Compiler {
     return [flag]
   }()
 
-  /// The files that a rule for make says an object depends on.
+  /// Returns the dependencies in a make rule.
   static func dependencies(in file: String) -> [String] {
     guard let text = try? String(contentsOfFile: file, encoding: .utf8),
       let colon = text.firstRange(of: ": ")
     else { return [] }
-    // Lines go on after a backslash; a blank or a hash in a name has one before it, a dollar another dollar.
+    // A backslash continues a line. A blank or hash in a name is escaped by a backslash, a dollar by a dollar.
     let marker = "\u{1}"
     return text[colon.upperBound...]
       .replacing("\\\n", with: " ")
@@ -175,9 +174,9 @@ struct Compiler {
     return source.files
   }
 
-  // MARK: - Running
+  // MARK: - Arguments
 
-  /// A file as an argument that is not taken for an option.
+  /// Returns a file as an argument that is not mistaken for an option.
   static func argument(_ file: String) -> String {
     file.hasPrefix("-") ? "./\(file)" : file
   }

@@ -1,16 +1,17 @@
-// CompilerProcess.swift: one run of a compiler. SPDX-License-Identifier: MIT
+// CompilerProcess.swift: a compiler process. SPDX-License-Identifier: MIT
 
 internal import Dispatch
 internal import Glibc
 internal import Processes
 
-/// Who is told of compilers, to end those that nobody waits for any longer; on any thread.
+/// Receives the start and end of compilers, so that cancelled ones can be ended; on any thread.
 package struct CompilerCancellation: Sendable {
-  /// A process has begun, or is about to end: what `kill` takes, which is negative for one with all that it
-  /// has started.
+  /// A process has started or is about to end.
+  ///
+  /// The ID is an argument of `kill`: negative for a process group.
   let begins, ends: @Sendable (Int32) -> Void
 
-  /// Two that are told.
+  /// Creates a watch from two functions.
   package init(
     begins: @escaping @Sendable (Int32) -> Void, ends: @escaping @Sendable (Int32) -> Void
   ) {
@@ -18,28 +19,28 @@ package struct CompilerCancellation: Sendable {
   }
 }
 
-/// A compiler that runs as a process, in a process group that it leads.
+/// A running compiler that leads a process group.
 struct CompilerProcess {
-  /// The longest that a compiler may take; templates take long.
+  /// The timeout of a compiler; templates take long.
   static let patienceSeconds = 120
-  /// Longer messages repeat themselves.
+  /// The maximum length of messages; longer ones repeat.
   private static let longestMessageBytes = 20_000
 
   private let process: pid_t
-  /// The read end of the pipe that both of its outputs go to.
+  /// The read end of the pipe for both outputs.
   private let messages: Int32
   private let watch: CompilerCancellation?
 
-  /// The process group, as `kill` takes it: a driver's own compilers and linkers belong to it.
+  /// The process group as an argument of `kill`; it includes the driver's compilers and linkers.
   private var group: Int32 { -process }
 
-  /// Starts a program, found in `PATH` like any command.
+  /// Starts a program from `PATH`.
   ///
   /// - Parameters:
   ///   - program: a path, or a command with leading arguments, as make takes `CXX="ccache g++"`.
-  ///   - arguments: what follows the command.
+  ///   - arguments: the arguments.
   ///   - watch: receives the process group when it begins and ends.
-  /// - Throws: what the system has against starting it, other than that it does not exist.
+  /// - Throws: the system's error, unless the program does not exist.
   init(_ program: String, _ arguments: [String], watch: CompilerCancellation? = nil) throws {
     self.watch = watch
     let isPath = program.contains("/") && access(program, X_OK) == 0
@@ -47,7 +48,7 @@ struct CompilerProcess {
     let pipe = try Pipe()
     defer { close(pipe.writeEnd) }
     var spawn = ProcessSpawn(words + arguments)
-    // Messages are read by people, whom colours help only on a terminal.
+    // Messages are read by people, but colours are useful only on a terminal.
     spawn.environment = ["TERM": "dumb"]
     (spawn.output, spawn.errors, spawn.leadsGroup) = (pipe.writeEnd, pipe.writeEnd, true)
     messages = pipe.readEnd
@@ -56,14 +57,14 @@ struct CompilerProcess {
     } catch {
       close(pipe.readEnd)
       guard error.code == ENOENT else { throw error }
-      // `wait` returns that there is no such program.
+      // `wait` then reports that the program does not exist.
       process = 0
       return
     }
     watch?.begins(-process)
   }
 
-  /// How the compiler ended.
+  /// The result of a compiler.
   enum Exit: Equatable {
     case done(messages: String)
     case refused(messages: String)
@@ -71,10 +72,10 @@ struct CompilerProcess {
     case endless
   }
 
-  /// Waits for the end of the compiler, and of everything that it started.
+  /// Waits for the end of the compiler and its processes.
   func wait() -> Exit {
     guard process > 0 else { return .noProgram }
-    // What the compiler has started holds the pipe open as well.
+    // The compiler's processes also keep the pipe open.
     let overdue = DispatchWorkItem { [group] in kill(group, SIGTERM) }
     DispatchQueue.global().asyncAfter(
       deadline: .now() + .seconds(Self.patienceSeconds), execute: overdue)
@@ -87,7 +88,7 @@ struct CompilerProcess {
     let signal = status & 0x7f
     if signal == SIGTERM { return .endless }
     let exitStatus = (status >> 8) & 0xff
-    // A program that the compiler runs and does not find.
+    // The compiler did not find a program that it runs.
     if signal == 0, exitStatus == 127 { return .noProgram }
     return signal == 0 && exitStatus == 0 ? .done(messages: text) : .refused(messages: text)
   }

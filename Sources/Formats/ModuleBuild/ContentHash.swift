@@ -1,22 +1,22 @@
-// ContentHash.swift: tells contents apart. SPDX-License-Identifier: MIT
+// ContentHash.swift: hashes of contents. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
 
-/// A hash of texts and files (FNV-1a, 64 bits), good against chance but not against malice.
+/// A hash of texts and files (FNV-1a, 64 bits); not secure against tampering.
 struct ContentHash {
   private var hash: UInt64 = 0xcbf2_9ce4_8422_2325
 
-  /// The hash as sixteen digits or fewer.
+  /// The hash as up to sixteen hexadecimal digits.
   var text: String { String(hash, radix: 16) }
 
-  /// Adds a text, and that it ends here.
+  /// Adds a text and its end.
   mutating func add(_ text: String) {
     for byte in text.utf8 { add(byte) }
     add(0)
   }
 
-  /// Adds what a file holds; one that cannot be read is told apart from an empty one.
+  /// Adds the content of a file; an unreadable file differs from an empty one.
   mutating func add(contentsOf file: String) {
     guard let data = FileManager.default.contents(atPath: file) else {
       add(1)

@@ -1,18 +1,18 @@
-// ExportedStruct.swift: the struct that a Swift module consists of. SPDX-License-Identifier: MIT
+// ExportedStruct.swift: finds the struct of a Swift module. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
 
-/// What stands in a Swift source in the place of the contract's functions.
+/// The struct of a Swift source without exported functions.
 struct ExportedStruct: Equatable {
-  /// The struct.
+  /// The name of the struct.
   let name: String
-  /// Whether the source tells `Exports.swift` itself which struct it is.
+  /// Whether the source itself declares the `Exported` alias.
   private let isNamed: Bool
 
-  /// The struct that is an `AudioModule`, where nothing is exported otherwise; nil if there is none.
+  /// Finds the struct that conforms to `AudioModule`; nil if there is none or the source exports functions.
   init?(_ files: [SourceText]) {
-    // `@c` marks what exports itself.
+    // `@c` marks exported functions.
     guard !files.contains(where: { Self.exports($0.tokens) }) else { return nil }
     for file in files {
       for place in file.tokens.indices.dropLast(3) where file.tokens[place] == "struct" {
@@ -36,6 +36,6 @@ struct ExportedStruct: Equatable {
     zip(tokens, tokens.dropFirst())
   }
 
-  /// What tells the kit's `Exports.swift` which struct it is.
+  /// The source line that declares the alias for `Exports.swift`.
   var text: String { isNamed ? "" : "typealias Exported = \(name)\n" }
 }

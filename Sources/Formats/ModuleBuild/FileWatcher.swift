@@ -3,7 +3,7 @@
 package import FoundationEssentials
 import Glibc
 
-/// What tells a saved file from the one before it.
+/// The state of watched files.
 package struct FileStamps: Sendable, Equatable {
   private struct Entry: Equatable {
     var inode: UInt
@@ -19,17 +19,17 @@ package struct FileStamps: Sendable, Equatable {
     }
   }
 
-  /// Nothing for a file that is not there.
+  /// The state of a missing file.
   private let entries: [String: Entry]
 
-  /// Looks at files, and at the sources that lie in folders among them. [any]
+  /// Reads the state of files, and of the sources in directories among them. [any]
   package init(_ paths: [String]) {
     var entries: [String: Entry] = [:]
     for path in paths {
       var status = stat()
       guard stat(path, &status) == 0 else { continue }
       if status.st_mode & S_IFMT == S_IFDIR {
-        // Whatever else is written there, as recordings are, is none of a source's business.
+        // Other files in the directory, such as recordings, do not matter.
         for file in ModuleSource.sources(in: path) { entries[file] = Self.entry(file) }
       } else {
         entries[path] = Entry(status)
@@ -43,14 +43,14 @@ package struct FileStamps: Sendable, Equatable {
     return stat(path, &status) == 0 ? Entry(status) : nil
   }
 
-  /// When the last of them was written to; nil where none is there. [any]
+  /// The latest modification time; nil if no file exists. [any]
   package var lastChange: Date? {
     entries.values.map {
       Date(timeIntervalSince1970: Double($0.seconds) + Double($0.nanoseconds) * 1e-9)
     }.max()
   }
 
-  /// Whether a file that was there is there no longer, or nothing is in it any more. [any]
+  /// Whether a file was removed or emptied. [any]
   func lacks(_ earlier: FileStamps) -> Bool {
     earlier.entries.contains { path, before in
       guard let now = entries[path] else { return true }
@@ -59,21 +59,21 @@ package struct FileStamps: Sendable, Equatable {
   }
 }
 
-/// Notices when files are saved, whichever way an editor does that.
+/// Detects saved files, however an editor writes them.
 ///
-/// The kernel's word only says that it is worth looking; once a second it is looked anyway, as other
-/// machines' changes in network folders come without a word.
+/// An inotify event only triggers a check. There is also a check once a second, because network file systems
+/// report no changes of other machines.
 package final class FileWatcher: Sendable {
   private static let lookMilliseconds: Int32 = 1_000
-  /// Editors write a file in several goes: it is left in peace until nothing has come for so long.
+  /// The quiet time after a change: editors write a file in several steps.
   private static let restMilliseconds: Int32 = 15
-  /// Some remove or empty it first: what is gone may be back within so many rests.
+  /// The number of quiet periods in which a removed or empty file may come back.
   private static let mostRests = 20
 
   private let descriptor: Int32
   private let ends: (read: Int32, write: Int32)
 
-  /// A watch; nil where the system has no more of them. [any]
+  /// Creates a watcher; nil if the inotify limit is reached. [any]
   package init?() {
     descriptor = inotify_init1(Int32(O_CLOEXEC | O_NONBLOCK))
     var pair: [Int32] = [-1, -1]
@@ -89,7 +89,7 @@ package final class FileWatcher: Sendable {
     for file in [descriptor, ends.read, ends.write] { close(file) }
   }
 
-  /// Waits until files are no longer what they were; nil once `stop` was called. [one thread]
+  /// Waits for a change; returns nil after `stop`. [one thread]
   package func waitForChange(of files: [String], since known: FileStamps) -> FileStamps? {
     watchFolders(of: files)
     while true {
@@ -99,7 +99,7 @@ package final class FileWatcher: Sendable {
     }
   }
 
-  /// Ends a wait, and all that follow. [any]
+  /// Ends the current wait and all later ones. [any]
   package func stop() {
     var byte: UInt8 = 0
     _ = write(ends.write, &byte, 1)
@@ -111,7 +111,7 @@ package final class FileWatcher: Sendable {
     case stopped
   }
 
-  /// Waits until nothing more comes, and what went is back or stays away.
+  /// Waits until changes stop and removed files are back or stay away.
   private func settled(_ files: [String], since known: FileStamps) -> FileStamps? {
     var facts = FileStamps(files)
     for _ in 0 ..< Self.mostRests {
@@ -127,7 +127,7 @@ package final class FileWatcher: Sendable {
   private func watchFolders(of files: [String]) {
     let events = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_DELETE | IN_MOVED_FROM)
     for folder in Set(files.map(Self.folder)) {
-      // The same folder again only renews the watch.
+      // A second watch of the same directory only renews the first.
       inotify_add_watch(descriptor, folder, events)
     }
   }
@@ -137,7 +137,7 @@ package final class FileWatcher: Sendable {
     return slash == file.startIndex ? "/" : String(file[..<slash])
   }
 
-  /// Waits for the kernel's word for so long at most.
+  /// Waits for an inotify event until a timeout.
   private func rest(_ milliseconds: Int32) -> WatchResult {
     var polled = [
       pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),

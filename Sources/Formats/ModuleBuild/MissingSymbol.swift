@@ -1,16 +1,16 @@
-// MissingSymbol.swift: functions and variables that the linker misses. SPDX-License-Identifier: MIT
+// MissingSymbol.swift: symbols that the linker does not find. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
 
-/// A symbol that no object has.
+/// An undefined symbol.
 struct MissingSymbol: Hashable {
-  /// Its own name, without namespaces, classes and arguments.
+  /// The name without namespaces, classes and arguments.
   let name: String
-  /// The class or namespace right before it; nil for none.
+  /// The class or namespace before it; nil for none.
   let owner: String?
 
-  /// Those that GNU's or LLVM's linker complains of, each once, in order. [any]
+  /// Returns the undefined symbols in messages of the GNU or LLVM linker, without duplicates. [any]
   static func all(in messages: String) -> [MissingSymbol] {
     var seen: Set<MissingSymbol> = []
     return messages.split(whereSeparator: \.isNewline).compactMap { line in
@@ -24,10 +24,10 @@ struct MissingSymbol: Hashable {
     }
   }
 
-  /// From a name as a linker shows it: `sine`, `Filter::run(float*, int)`; nil for what has none of its own.
+  /// Parses a name of the linker, such as `sine` or `Filter::run(float*, int)`; nil for an unnamed symbol.
   init?(_ shown: String) {
     var text = shown[...]
-    // Tables of virtual functions come with the functions of the class.
+    // A vtable is in the same file as the functions of its class.
     if let range = text.firstRange(of: "vtable for ") {
       text = text[range.upperBound...]
       guard let last = text.split(separator: "::").last else { return nil }
@@ -44,12 +44,12 @@ struct MissingSymbol: Hashable {
     owner = parts.count > 1 ? parts[parts.count - 2] : nil
   }
 
-  /// Whether pieces of code define it: a function with a body, or a variable with a value. [any]
+  /// Whether code defines it: a function with a body, or a variable with a value. [any]
   func isDefined(in tokens: [String]) -> Bool {
     var depth = 0
     for place in tokens.indices {
       switch tokens[place] {
-      // What stands in braces of a namespace or `extern "C"` is as good as outside.
+      // Code in a namespace or `extern "C"` counts like code outside.
       case "{": if depth > 0 || !opensScope(tokens, place) { depth += 1 }
       case "}": depth = max(0, depth - 1)
       case name where depth == 0 && hasOwner(tokens, place):
@@ -68,7 +68,7 @@ struct MissingSymbol: Hashable {
     return owner == nil || tokens[start - 3] == owner
   }
 
-  /// Whether a brace opens a namespace or a linkage, at whose end nothing is lost.
+  /// Whether a brace opens a namespace or linkage block.
   private func opensScope(_ tokens: [String], _ place: Int) -> Bool {
     tokens[..<place].suffix(3).contains("namespace")
       || tokens[..<place].suffix(2).elementsEqual(["extern", "\""])
@@ -84,7 +84,7 @@ struct MissingSymbol: Hashable {
       if tokens[next] == "(" { depth += 1 }
       if tokens[next] == ")" { depth -= 1 }
       guard depth == 0 else { continue }
-      // `const`, `noexcept`, a list of members, or arguments as C had them before 1989.
+      // `const`, `noexcept`, member initialisers, or old-style C arguments.
       let rest = tokens[(next + 1)...].prefix(40)
       guard let open = rest.firstIndex(of: "{") else { return false }
       let between = rest[..<open]
@@ -108,12 +108,12 @@ struct MissingSymbol: Hashable {
 }
 
 extension HeaderSearch {
-  /// Sources near by that define symbols, for the linker to take what it needs. [any]
+  /// Returns nearby sources that define symbols. [any]
   ///
   /// - Parameters:
-  ///   - symbols: what is missing.
-  ///   - taken: files that are compiled already.
-  /// - Returns: for each symbol the nearest files that define it, where there are any.
+  ///   - symbols: the undefined symbols.
+  ///   - taken: files that are already compiled.
+  /// - Returns: for each symbol the nearest files that define it, if any.
   func definitions(
     of symbols: [MissingSymbol], except taken: [String]
   ) -> [(symbol: MissingSymbol, files: [String])] {
@@ -140,24 +140,24 @@ extension HeaderSearch {
     return found
   }
 
-  /// What would help with symbols that are still missing, as a sentence; nil where the linker's words will do. [any]
+  /// Returns a hint about undefined symbols; nil if the linker's message is sufficient. [any]
   func hint(for symbols: [MissingSymbol], except taken: [String]) -> String? {
     guard let first = symbols.first else { return nil }
     let found = definitions(of: symbols, except: taken)
     if let several = found.first(where: { $0.files.count > 1 }) {
       let files = several.files.prefix(3).joined(separator: " and ")
       return
-        "`\(several.symbol.name)` is defined in \(files); include the one that is meant, or put it into a"
-        + " folder with the source."
+        "`\(several.symbol.name)` is defined in \(files). Include one of them or put it into a"
+        + " directory with the source."
     }
     guard found.isEmpty else { return nil }
     if let library = Self.libraries.first(where: { first.name.hasPrefix($0.prefix) }) {
       return
-        "`\(first.name)` is in a library: add `compiler_flags: \(library.flag)` to the comment that begins with"
+        "`\(first.name)` is in a library. Add `compiler_flags: \(library.flag)` to the comment that starts with"
         + " `// outboard:`."
     }
     return
-      "No source near it defines `\(first.name)`; if it is in a library, name that in the comment:"
+      "No source nearby defines `\(first.name)`. If it is in a library, add it in the comment:"
       + " `// outboard: compiler_flags: -lNAME`."
   }
 
@@ -168,14 +168,14 @@ extension HeaderSearch {
     ("opus_", "-lopus"), ("rnnoise_", "-lrnnoise"), ("rubberband_", "-lrubberband"),
   ]
 
-  /// A source longer than this is data.
+  /// A longer source contains data.
   private static var mostBytes: Int { 4 << 20 }
 
   private static func canonical(_ path: String) -> String {
     URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path
   }
 
-  /// C and C++ below a folder, but for tests, examples and documents; the nearest first.
+  /// Returns C and C++ files below a directory without tests, examples and documents, nearest first.
   private static func sources(below root: String) -> [String] {
     var visited = 0
     var found: [(path: String, depth: Int)] = []

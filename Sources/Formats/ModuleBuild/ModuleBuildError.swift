@@ -1,31 +1,31 @@
-// ModuleBuildError.swift: why a source is no plugin. SPDX-License-Identifier: MIT
+// ModuleBuildError.swift: errors of compiling a module. SPDX-License-Identifier: MIT
 
 package import ErrorModel
 import FoundationEssentials
 import Glibc
 
-/// A source that cannot be made a module.
+/// An error when a source is compiled to a module.
 package enum ModuleBuildError: Equatable {
-  /// There is no file, or no source in the folder.
+  /// The file does not exist, or the directory has no source.
   case missing(path: String)
-  /// A pipe or a device, from which reading may never come back.
+  /// The path is a pipe or device, which could block.
   case notAFile(path: String)
-  /// A folder has none itself; the first folder in it that has any, if there is one.
+  /// The directory has no source; `deeper` is the first subdirectory that has one.
   case noSource(path: String, deeper: String?)
-  /// A folder has Swift beside C.
+  /// The directory contains both Swift and C.
   case mixed(path: String)
-  /// The cache cannot be written.
+  /// The cache is not writable.
   case noFolder(path: String)
-  /// There is no compiler for the language.
+  /// The compiler is not installed.
   case noCompiler(program: String, path: String)
-  /// The compiler refused; its messages, with file and line.
+  /// The compiler failed; its messages with file and line.
   case notCompiled(path: String, messages: String)
-  /// It compiles, but `process` takes something else than it would be given.
+  /// It compiles, but `process` has other arguments than the ABI requires.
   case wrongProcess(file: String, line: Int, fault: String)
-  /// The compiler did not come to an end.
+  /// The compiler timed out.
   case endless(path: String, seconds: Int)
 
-  /// Files whose coming may mend it: headers that were missing, beside the files that want them.
+  /// Files that may fix the error when they appear: missing headers at their expected paths.
   package var awaitedFiles: [String] {
     guard case .notCompiled(_, let messages) = self else { return [] }
     return MissingHeader.all(in: messages).map { header in
@@ -34,44 +34,44 @@ package enum ModuleBuildError: Equatable {
     }
   }
 
-  /// One sentence for people, with the compiler's messages below it.
+  /// The error message, with the compiler's messages below it.
   package var description: String {
     switch self {
     case .missing(let path):
       ModuleSource.Language(fileName: path) == nil
-        ? "\(path): there is no folder of that name with .c, .cpp or .swift files."
-        : "\(path): there is no such file."
+        ? "\(path): no such directory with .c, .cpp or .swift files."
+        : "\(path): no such file."
     case .notAFile(let path):
-      "\(path): this is a pipe or a device; a source is a file or a folder."
+      "\(path): this is a pipe or device. A source is a file or directory."
     case .noSource(let path, let deeper):
-      "\(path): there is no .c, .cpp or .swift file in this folder"
+      "\(path): no .c, .cpp or .swift file in this directory"
         + (deeper.map { "; there are some in \($0)." } ?? ".")
     case .mixed(let path):
-      "\(path): Swift and C in one folder cannot be compiled into one module; give each a folder of"
-        + " its own."
+      "\(path): Swift and C in one directory cannot be compiled into one module. Move them to"
+        + " separate directories."
     case .noFolder(let path):
-      "The folder \(path) for compiled modules cannot be written; set XDG_CACHE_HOME to one that can."
+      "Cannot write compiled modules to \(path). Set XDG_CACHE_HOME to a writable directory."
     case .noCompiler(let program, let path):
-      "\(path) cannot be compiled: there is no \(program); install \(Self.remedy(program)), or name a"
+      "\(path) cannot be compiled: \(program) is not installed. Install \(Self.remedy(program)) or use a"
         + " compiled library."
     case .notCompiled(let path, let messages) where Self.trimmed(messages).isEmpty:
-      "\(path) does not compile, and the compiler does not say why; see what CC, CXX or SWIFTC names."
+      "\(path) does not compile and the compiler printed no message. Check CC, CXX or SWIFTC."
     case .notCompiled(let path, let messages):
       "\(path) does not compile:\n\(Self.trimmed(messages))"
     case .wrongProcess(let file, let line, let fault):
-      "\(file):\(line): `process` \(fault); it has to be"
+      "\(file):\(line): `process` \(fault). Declare it as"
         + " \(file.hasSuffix(".swift") ? ProcessSignature.inSwift : ProcessSignature.inC)."
-        + " `outboard help porting` shows how code of another shape becomes a module."
+        + " Run `outboard help porting` to adapt other code."
     case .endless(let path, let seconds):
-      "\(path) was not compiled, as the compiler did not come to an end within \(seconds) s."
+      "\(path) was not compiled: the compiler timed out after \(seconds) s."
     }
   }
 
   private static func remedy(_ program: String) -> String {
     switch program {
     case "swiftc": "Swift (swift.org/install)"
-    case "cc", "c++": "one (apt-get install g++)"
-    default: "it, or take back what CC, CXX or SWIFTC says"
+    case "cc", "c++": "a compiler (apt-get install g++)"
+    default: "it, unset CC, CXX or SWIFTC,"
     }
   }
 

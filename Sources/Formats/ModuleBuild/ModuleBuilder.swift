@@ -1,50 +1,50 @@
-// ModuleBuilder.swift: from a source to a library, kept for the next time. SPDX-License-Identifier: MIT
+// ModuleBuilder.swift: compiles sources and caches the libraries. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
 
-/// A library that was made from a source.
+/// A compiled library.
 package struct BuiltModule: Sendable, Equatable {
-  /// The folder that holds it, of this very build: another content has another folder.
+  /// The directory of this build; other contents have other directories.
   package let folder: String
-  /// The library.
+  /// The path of the library.
   package let library: String
-  /// Where its manifest is to be put, beside the library.
+  /// The path of its manifest.
   package let manifest: String
-  /// The files that it was made from: a change of any of them makes it old.
+  /// The files that it depends on.
   package let dependencies: [String]
 }
 
-/// Compiles sources into a cache, from which what has not changed is taken again.
+/// Compiles sources into a cache and reuses unchanged results.
 ///
-/// Every content has a file of its own: a library that is mapped by a running program must not change,
-/// and the loader takes one path for one library. Of each source the last few builds are kept.
-/// Methods may be called on any thread, for one source on one at a time.
+/// Each content has its own file, because a mapped library must not change and the loader identifies a library by
+/// its path. The last few builds of each source are kept. Methods may be called on any thread, but only on one at
+/// a time per source.
 package struct ModuleBuilder: Sendable {
-  /// Builds of one source that are kept: the one that plays, the one before, and one that is going.
+  /// The number of builds to keep per source: the active one, the previous one and a new one.
   private static let keptBuilds = 4
-  /// Days for which a source is remembered that nobody uses.
+  /// The number of days after which an unused source is removed.
   private static let keptDays = 90.0
 
-  /// Where compiled things are kept; the user's alone.
+  /// The cache directory, private to the user.
   package let cache: String
-  /// Where the contract's headers lie; nil where they are not installed.
+  /// The directory of the ABI headers; nil if not installed.
   private let headers: String?
-  /// Where the Swift kit's sources lie; nil where they are not installed.
+  /// The directory of the Swift kit's sources; nil if not installed.
   private let kit: String?
-  /// Whether what is compiled runs on other machines of this kind, too.
+  /// Whether the result must run on other machines of this architecture.
   private let isPortable: Bool
-  /// Is told of the compilers; nil for nobody.
+  /// Receives started compilers; nil for none.
   package var watch: CompilerCancellation?
 
-  /// A builder into a folder of the user's own.
+  /// Creates a builder with a cache directory.
   ///
   /// - Parameters:
-  ///   - cache: made if need be.
-  ///   - headers: the folder of `outboard_module.h` and of the porting kit.
-  ///   - kit: the folder of the Swift kit's sources.
-  ///   - isPortable: whether what is compiled is to run on other machines of this kind, too.
-  ///   - watch: is told of the compilers; nil for nobody.
+  ///   - cache: created if needed.
+  ///   - headers: the directory of `outboard_module.h` and the porting headers.
+  ///   - kit: the directory of the Swift kit's sources.
+  ///   - isPortable: whether the result must run on other machines of this architecture.
+  ///   - watch: receives started compilers; nil for none.
   package init(
     cache: String, headers: String?, kit: String?, isPortable: Bool = false,
     watch: CompilerCancellation? = nil
@@ -56,19 +56,18 @@ package struct ModuleBuilder: Sendable {
     self.isPortable = isPortable
   }
 
-  /// The library for a source and the text of its manifest, compiled if nothing that it depends on is as
-  /// it was. [any]
+  /// Returns the library for a source and its manifest; compiles it if a dependency has changed. [any]
   ///
   /// - Parameters:
-  ///   - source: what is compiled.
+  ///   - source: the source.
   ///   - text: the manifest.
-  ///   - flags: what the compiler is told beside; folders are seen from the source's.
-  /// - Returns: where the library and its manifest are.
+  ///   - flags: more compiler flags, relative to the source's directory.
+  /// - Returns: the paths of the library and its manifest.
   /// - Throws: `ModuleBuildError` with the compiler's own messages.
   package func build(
     _ source: ModuleSource, manifest text: String, flags: [String] = []
   ) throws(ModuleBuildError) -> BuiltModule {
-    // Not called after the source: its name may be as long as the file system allows.
+    // Not named after the source: its name may have the maximum length.
     var place = ContentHash()
     place.add(source.absolutePath)
     let home = "\(cache)/compiled/\(place.text)"
@@ -88,13 +87,13 @@ package struct ModuleBuilder: Sendable {
       keep(found)
       return found
     }
-    // Whoever compiles the same meanwhile, in this process or another, is not disturbed.
+    // Other threads and processes may compile the same source at the same time.
     let fresh = "\(home)/fresh.\(getpid()).\(UInt64.random(in: 0 ... .max))"
     try makeFolder(fresh)
     defer { try? FileManager.default.removeItem(atPath: fresh) }
     let began = Date()
     let dependencies = try compiler.compile(to: "\(fresh)/module.so", in: fresh)
-    // Whatever it was that was called, it was no compiler.
+    // The program was not a compiler.
     guard FileManager.default.fileExists(atPath: "\(fresh)/module.so") else {
       throw .notCompiled(path: source.path, messages: "")
     }
@@ -104,7 +103,7 @@ package struct ModuleBuilder: Sendable {
     let others = dependencies.filter { !source.files.contains($0) }
     var after = identity(of: source, compiler, text, others)
     if hasChanged(source.files + others, since: began) {
-      // What was saved meanwhile may be in it or not; it is not to be taken for either.
+      // A file saved during the compilation may or may not be in the result, so the result is not reused.
       after += ".\(UInt64.random(in: 0 ... .max))"
     }
     let result = built(home, after, dependencies + source.files, source)
@@ -120,14 +119,14 @@ package struct ModuleBuilder: Sendable {
     return result
   }
 
-  // MARK: - What is there
+  // MARK: - Cached builds
 
   private func built(
     _ home: String, _ identity: String, _ dependencies: [String], _ source: ModuleSource
   ) -> BuiltModule {
     let folder = "\(home)/\(identity)"
     var files = dependencies
-    // A manifest that is not there yet may come; further sources too.
+    // A missing manifest or new sources may appear later.
     files.append(source.manifestPath)
     files += source.folders
     var seen: Set<String> = []
@@ -140,7 +139,7 @@ package struct ModuleBuilder: Sendable {
     of source: ModuleSource, _ compiler: Compiler, _ text: String, _ others: [String]
   ) -> String {
     var digest = ContentHash()
-    // What was built before it was looked at as closely is looked at again.
+    // Builds of older versions without these checks are checked again.
     digest.add("2")
     digest.add(compiler.recipe)
     digest.add(compiler.kit?.arguments.joined(separator: " ") ?? "")
@@ -152,8 +151,10 @@ package struct ModuleBuilder: Sendable {
     return digest.text
   }
 
-  /// The folder for headers that are found near the source: another one where it includes something else, as they
-  /// may be found elsewhere then.
+  /// The directory for found headers.
+  ///
+  /// It depends on the includes of the source, because other includes may lead to
+  /// other headers.
   private func nearFolder(of source: ModuleSource) -> String {
     var digest = ContentHash()
     for file in source.files {
@@ -166,7 +167,7 @@ package struct ModuleBuilder: Sendable {
     return "near.\(digest.text)"
   }
 
-  /// A compiler that is missing is missing for the source, which the user knows.
+  /// A missing compiler is reported for the source that the user named.
   private func compiledKit(
     _ kit: String, _ headers: String, for source: ModuleSource
   ) throws(ModuleBuildError) -> CompiledKit {
@@ -195,13 +196,13 @@ package struct ModuleBuilder: Sendable {
 
   private static func lines(of file: String) -> [String] {
     var facts = stat()
-    // Foundation leaks 4 kB each time it reads a file in which there is nothing.
+    // Foundation leaks 4 kB each time it reads an empty file.
     guard stat(file, &facts) == 0, facts.st_size > 0 else { return [] }
     let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
     return text.split(separator: "\n").map(String.init)
   }
 
-  // MARK: - Folders
+  // MARK: - Directories
 
   private func makeFolder(_ folder: String) throws(ModuleBuildError) {
     guard Self.isOwn(cache) else { throw .noFolder(path: cache) }
@@ -213,12 +214,12 @@ package struct ModuleBuilder: Sendable {
     }
   }
 
-  /// Notes that a build was used now, so that it is not the first to go. [any]
+  /// Marks a build as used, so that it is not removed first. [any]
   package func keep(_ built: BuiltModule) {
     try? FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: built.folder)
   }
 
-  /// A library that is mapped stays so when its file goes.
+  /// A mapped library stays valid when its file is removed.
   private func forgetOld(in home: String) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: home)) ?? []
     let builds = names.map { "\(home)/\($0)" }.filter {
@@ -232,7 +233,7 @@ package struct ModuleBuilder: Sendable {
     }
   }
 
-  /// Forgets sources that have not been used for long: those in temporary folders never are again.
+  /// Removes sources that have not been used for a long time; those in temporary directories are never used again.
   private func forgetUnused() {
     let root = "\(cache)/compiled"
     let oldest = Date(timeIntervalSinceNow: -Self.keptDays * 86_400)
@@ -249,7 +250,7 @@ package struct ModuleBuilder: Sendable {
     }
   }
 
-  /// Forgets what programs that were killed meanwhile have left behind.
+  /// Removes files of killed programs.
   private func forgetUnfinished(in home: String) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: home)) ?? []
     for name in names where name.hasPrefix("fresh.") {
@@ -260,7 +261,7 @@ package struct ModuleBuilder: Sendable {
     }
   }
 
-  /// Forgets what was found near a source for what it included at other times.
+  /// Removes headers that were found for former includes of a source.
   private func forgetNear(in home: String, except kept: String) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: home)) ?? []
     for name in names where name.hasPrefix("near.") && name != kept {
@@ -268,14 +269,14 @@ package struct ModuleBuilder: Sendable {
     }
   }
 
-  /// Whether a folder is this user's alone to write to; made if it is not there.
+  /// Whether a directory is writable only by this user; creates it if needed.
   ///
-  /// What is compiled into it is loaded, and the name of one in the common folder for temporary files
-  /// can be guessed: somebody else may have made it first.
+  /// Compiled files are loaded, and a name in the shared temporary directory can be guessed. Another user could
+  /// have created it first.
   package static func isOwn(_ folder: String) -> Bool {
     try? FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    // Those of a link itself, not of what it leads to.
+    // Checks a link itself, not its target.
     var facts = stat()
     guard lstat(folder, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR else { return false }
     return facts.st_uid == getuid() && facts.st_mode & 0o022 == 0

@@ -1,17 +1,17 @@
-// ModuleSource.swift: what a plugin is compiled from. SPDX-License-Identifier: MIT
+// ModuleSource.swift: the source of a module. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
 
-/// A source file, or a folder of them, that stands in the place of a plugin.
+/// A source file, or a directory of source files, that is used as a plugin.
 package struct ModuleSource: Sendable, Equatable {
-  /// What decides which compiler is called.
+  /// The language, which determines the compiler.
   package enum Language: Sendable {
     case c
     case cPlusPlus
     case swift
 
-    /// By the ending of a file's name; nil for any other file. [any]
+    /// Detects the language by the file extension; nil for other files. [any]
     init?(fileName: String) {
       switch URL(fileURLWithPath: fileName).pathExtension {
       case "c": self = .c
@@ -22,21 +22,21 @@ package struct ModuleSource: Sendable, Equatable {
     }
   }
 
-  /// The file or folder, as the user names it.
+  /// The path, as the user wrote it.
   package let path: String
-  /// The files that are compiled, by name.
+  /// The files to compile, by name.
   package let files: [String]
-  /// C++ where any of the files is.
+  /// The language; C++ if any file is C++.
   package let language: Language
-  /// Whether it is a folder.
+  /// Whether it is a directory.
   package let isFolder: Bool
 
-  /// Whether a path may be a source: a file by the ending of its name, or a folder. [any]
+  /// Whether a path may be a source: a file by its extension, or a directory. [any]
   package static func isSource(_ path: String) -> Bool {
     Language(fileName: path) != nil || isDirectory(path)
   }
 
-  /// Looks at what is there. [main]
+  /// Reads the directory. [main]
   ///
   /// - Throws: `ModuleBuildError.missing`, `.noSource`, `.mixed`.
   package init(path: String) throws(ModuleBuildError) {
@@ -57,13 +57,13 @@ package struct ModuleSource: Sendable, Equatable {
     language = languages.contains(.cPlusPlus) ? .cPlusPlus : first
   }
 
-  /// What a person calls it: the name without its ending.
+  /// The display name: the file name without extension.
   package var name: String {
     let url = URL(fileURLWithPath: path)
     return isFolder ? url.lastPathComponent : url.deletingPathExtension().lastPathComponent
   }
 
-  /// Where its manifest stands, if it has one: beside a file; in a folder, called like it or the only one.
+  /// The path of its manifest: next to a file; in a directory, the one with its name or the only one.
   package var manifestPath: String {
     guard isFolder else { return "\(stem).yaml" }
     let usual = "\(path)/\(name).yaml"
@@ -72,21 +72,21 @@ package struct ModuleSource: Sendable, Equatable {
     return manifests.count == 1 ? manifests[0] : usual
   }
 
-  /// The folder in which its files lie.
+  /// The directory of its files.
   package var folder: String {
     if isFolder { return path }
     return path.contains("/") ? URL(fileURLWithPath: path).deletingLastPathComponent().path : "."
   }
 
-  /// The folders whose sources are all compiled; none for a file.
+  /// The directories whose sources are all compiled; empty for a file.
   var folders: [String] {
     guard isFolder else { return [] }
-    // They are its own, or those in its `src`.
+    // The directory itself or its `src`.
     let places = files.compactMap { file in file.lastIndex(of: "/").map { String(file[..<$0]) } }
     return Set(places + [path]).sorted()
   }
 
-  /// What the files hold, each as pieces; nothing for one that cannot be read. [any]
+  /// Returns the parsed files; empty for unreadable ones. [any]
   package var texts: [SourceText] {
     files.map { file in
       let data = FileManager.default.contents(atPath: file) ?? Data()
@@ -94,10 +94,10 @@ package struct ModuleSource: Sendable, Equatable {
     }
   }
 
-  /// The same wherever the process is, to tell sources apart by.
+  /// An absolute path that identifies the source.
   package var absolutePath: String { URL(fileURLWithPath: path).standardizedFileURL.path }
 
-  /// The path without its ending, spelt as the user does.
+  /// The path without extension, as the user wrote it.
   private var stem: String {
     String(path.dropLast(URL(fileURLWithPath: path).pathExtension.count + 1))
   }
@@ -112,7 +112,7 @@ package struct ModuleSource: Sendable, Equatable {
     return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
   }
 
-  /// The first of the folders in a folder, however deep, that has sources itself.
+  /// Returns the first subdirectory at any depth that has sources.
   private static func folderWithSources(in folder: String) -> String? {
     guard let paths = try? FileManager.default.subpathsOfDirectory(atPath: folder) else {
       return nil
@@ -121,7 +121,7 @@ package struct ModuleSource: Sendable, Equatable {
     return files.first.map { String($0[...($0.lastIndex(of: "/") ?? $0.startIndex)]) }
   }
 
-  /// The files that say which contract they are written for: rigs may lie there as well.
+  /// Returns manifests of modules; the directory may also contain rig files.
   private static func manifests(in folder: String) -> [String] {
     files(in: folder).filter { file in
       file.hasSuffix(".yaml")
@@ -130,7 +130,7 @@ package struct ModuleSource: Sendable, Equatable {
     }
   }
 
-  /// Sources in folders of the folder, which are compiled where the others need them; none of tests or examples.
+  /// Returns sources in subdirectories, to compile if needed, without tests and examples.
   var deeperFiles: [String] {
     guard isFolder else { return [] }
     var found: [String] = []
@@ -149,7 +149,7 @@ package struct ModuleSource: Sendable, Equatable {
     ["test", "example", "doc", "bench", "build"].contains { name.lowercased().hasPrefix($0) }
   }
 
-  /// Those in the folder itself; where it has none, those in its `src`.
+  /// Returns the sources of the directory, or of its `src`.
   private static func sources(ofFolder folder: String) -> [String] {
     let own = sources(in: folder)
     guard own.isEmpty else { return own }
@@ -158,12 +158,12 @@ package struct ModuleSource: Sendable, Equatable {
       ?? []
   }
 
-  /// Those that lie in a folder itself. [any]
+  /// Returns the sources directly in a directory. [any]
   static func sources(in folder: String) -> [String] {
     files(in: folder).filter { Language(fileName: $0) != nil }
   }
 
-  /// Hidden files are what editors leave behind, and links that lead nowhere what copying does; pipes would be waited for.
+  /// Ignores hidden files of editors and dangling links, and pipes, which would block.
   private static func files(in folder: String) -> [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return names.filter { !$0.hasPrefix(".") }.sorted()

@@ -1,18 +1,17 @@
-// ProcessSignature.swift: whether `process` takes what it is called with. SPDX-License-Identifier: MIT
+// ProcessSignature.swift: checks the arguments of `process`. SPDX-License-Identifier: MIT
 
-/// A `process` whose arguments are others than those of the contract, found before it is called with them: it
-/// would crash, or read one thing for another.
+/// A `process` function with wrong arguments, found before a call could crash or misread data.
 ///
-/// Only what is certain is a mistake: names of types that only the code knows are believed.
+/// Only certain faults are reported; unknown type names are accepted.
 struct ProcessSignature: Equatable {
-  /// The file, as the user names it.
+  /// The file, as the user wrote it.
   let file: String
   /// The line, from 1.
   let line: Int
-  /// What is wrong with it, after "`process`".
+  /// The fault, as text after "`process`".
   let fault: String
 
-  /// What it has to be, in C and C++, and in Swift.
+  /// The required declaration, in C and C++, and in Swift.
   static let inC =
     "void process(void *state, const float *const *inputs, float *const *outputs,"
     + " const float *parameters, uint32_t frame_count)"
@@ -21,7 +20,7 @@ struct ProcessSignature: Equatable {
     + " _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ parameters: UnsafePointer<Float>,"
     + " _ frameCount: UInt32)"
 
-  /// The first exported `process` of some files that cannot be right; nil if there is none. [any]
+  /// Returns the first exported `process` with wrong arguments; nil if there is none. [any]
   init?(_ source: ModuleSource, _ texts: [SourceText]) {
     for (file, text) in zip(source.files, texts) {
       let language = ModuleSource.Language(fileName: file) ?? source.language
@@ -37,12 +36,12 @@ struct ProcessSignature: Equatable {
 
   // MARK: - Definitions
 
-  /// Where functions of that name are defined that other code can call by it.
+  /// Returns the definitions with this name that have C linkage.
   static func definitions(
     in tokens: [String], _ language: ModuleSource.Language
   ) -> [Int] {
     var places: [Int] = []
-    // For each bracket that is open, whether what is in it has C's names.
+    // For each open bracket, whether its content has C linkage.
     var open: [Bool] = []
     for place in tokens.indices {
       switch tokens[place] {
@@ -67,10 +66,10 @@ struct ProcessSignature: Equatable {
     return places
   }
 
-  /// What stands before the name of a function; without one of them it may be something else.
+  /// Words that may precede a function name.
   private static let returned: Set<String> = ["void", "float", "double", "int", "bool", "_Bool"]
 
-  /// Whether `extern "C"` stands right before.
+  /// Whether `extern "C"` precedes directly.
   private static func isOfC(_ tokens: ArraySlice<String>) -> Bool {
     tokens.suffix(2).elementsEqual(["extern", "\""])
   }
@@ -86,7 +85,7 @@ struct ProcessSignature: Equatable {
     return false
   }
 
-  /// The words of each argument between a bracket and the one that closes it.
+  /// Returns the words of each argument up to the closing bracket.
   private static func arguments(in tokens: [String], from open: Int) -> [[String]] {
     var arguments: [[String]] = [[]]
     var depth = 0
@@ -113,7 +112,7 @@ struct ProcessSignature: Equatable {
     }
     for (number, words) in arguments.enumerated().dropFirst().dropLast()
     where words.contains("double") || words.contains("Double") {
-      return "takes doubles as its \(ordinals[number]) argument, where there are floats"
+      return "has doubles as its \(ordinals[number]) argument instead of floats"
     }
     guard language != .swift else { return nil }
     let wanted = [1, 2, 2, 1, 0]
@@ -121,14 +120,14 @@ struct ProcessSignature: Equatable {
       let depth = words.count { $0 == "*" || $0 == "[" }
       if depth != wanted[number] {
         return
-          "has \(kinds[depth] ?? "something else") as its \(ordinals[number]) argument, instead of"
+          "has \(kinds[depth] ?? "something else") as its \(ordinals[number]) argument instead of"
           + " \(kinds[wanted[number]] ?? "")"
       }
     }
     return nil
   }
 
-  /// Whether the type is one that every reader knows.
+  /// Whether the type is a well-known one.
   private static func isPlain(_ words: [String]) -> Bool {
     let known: Set<String> = ["float", "void", "int", "unsigned", "uint32_t", "int32_t", "size_t"]
     return words.contains(where: known.contains)
@@ -136,6 +135,6 @@ struct ProcessSignature: Equatable {
 
   private static let ordinals = ["first", "second", "third", "fourth", "last"]
   private static let kinds = [
-    0: "a number", 1: "a pointer", 2: "pointers to each channel", 3: "a pointer too many",
+    0: "a number", 1: "a pointer", 2: "pointers to each channel", 3: "one pointer too many",
   ]
 }

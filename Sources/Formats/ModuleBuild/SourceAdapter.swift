@@ -1,12 +1,12 @@
-// SourceAdapter.swift: code of another shape that needs no lines of its own. SPDX-License-Identifier: MIT
+// SourceAdapter.swift: adapters for code of other plugin formats. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
 
-/// The file that makes a module of code which exports what hosts of another kind call: a VST2 factory, a LADSPA
-/// descriptor, the entry of an Audio Unit, a JUCE factory.
+/// The generated file that adapts code of another format: a VST2 factory, a LADSPA descriptor, an Audio Unit entry
+/// or a JUCE factory.
 package struct SourceAdapter: Sendable, Equatable {
-  /// What the code was written for.
+  /// The format of the code.
   package enum Kind: Sendable, CaseIterable {
     case vst2
     case ladspa
@@ -14,16 +14,16 @@ package struct SourceAdapter: Sendable, Equatable {
     case juce
   }
 
-  /// What the code was written for.
+  /// The format of the code.
   package let kind: Kind
-  /// Whether the code takes MIDI.
+  /// Whether the code accepts MIDI.
   package let acceptsMIDI: Bool
-  /// What every file of the code is to be compiled with.
+  /// The flags for all files of the code.
   let flags: [String]
 
-  /// The adapter that a source wants; nil for none. [any]
+  /// Returns the adapter that a source needs; nil for none. [any]
   ///
-  /// Files without any of the names are not read piece by piece.
+  /// Files that mention none of the names are not parsed.
   init?(for source: ModuleSource) {
     let names = [
       "createEffectInstance", "ladspa_descriptor", "COMPONENT_ENTRY", "createPluginFilter",
@@ -34,7 +34,7 @@ package struct SourceAdapter: Sendable, Equatable {
     }
     guard hasName else { return nil }
     let texts = source.texts
-    // Code that is a module already may have another's beside it.
+    // Code that is already a module may contain another format's code.
     let isModule = zip(source.files, texts).contains { file, text in
       let language = ModuleSource.Language(fileName: file) ?? source.language
       return !ProcessSignature.definitions(in: text.tokens, language).isEmpty
@@ -43,10 +43,10 @@ package struct SourceAdapter: Sendable, Equatable {
     self.init(texts)
   }
 
-  /// The adapter that files want; nil where they export `process`, have an adapter, or are of no known shape. [any]
+  /// Returns the adapter that files need; nil if they export `process`, use an adapter or have no known format. [any]
   package init?(_ texts: [SourceText]) {
     let all = texts.map(\.tokens)
-    // Whoever writes a line of the kit means it.
+    // An explicit macro of the porting headers takes precedence.
     guard !all.contains(where: { $0.contains(where: Self.isPort) }),
       let kind = Kind.allCases.first(where: { kind in all.contains { kind.isDefined(in: $0) } })
     else { return nil }
@@ -58,7 +58,7 @@ package struct SourceAdapter: Sendable, Equatable {
       flags = all.contains(where: Self.takesLong) ? ["-DOUTBOARD_VST2_LONG"] : []
     case .ladspa:
       acceptsMIDI = false
-      // Old plugins set themselves up in functions of the linker's names.
+      // Old plugins initialise in functions with names of the linker.
       flags =
         (mentions("_init") ? ["-D_init=__attribute__((constructor)) outboard_set_up"] : [])
         + (mentions("_fini") ? ["-D_fini=__attribute__((destructor)) outboard_take_down"] : [])
@@ -67,24 +67,24 @@ package struct SourceAdapter: Sendable, Equatable {
       flags = []
     case .juce:
       acceptsMIDI = ["isNoteOn", "getNoteNumber", "Synthesiser"].contains(where: mentions)
-      // Before JUCE 6 values were no atomics.
+      // Before JUCE 6, parameter values were not atomic.
       let isOld = mentions("getRawParameterValue") && !mentions("atomic") && !mentions("load")
       flags = isOld ? ["-DOUTBOARD_JUCE_FLOAT_VALUES"] : []
     }
   }
 
-  /// Whether a file is of a window of the code, which is compiled where that is possible: no window is made. [any]
+  /// Whether a file belongs to the user interface, which is never created. [any]
   func isWindow(_ file: String) -> Bool {
     let name = (file.split(separator: "/").last ?? "").lowercased()
     return kind == .juce && ["editor", "lookandfeel", "gui"].contains { name.contains($0) }
   }
 
-  /// Whether a symbol, as the linker has it, is of a window's class. [any]
+  /// Whether a linker symbol belongs to a user interface class. [any]
   static func isOfWindow(_ symbol: String) -> Bool {
     ["Editor", "LookAndFeel"].contains { symbol.contains($0) }
   }
 
-  /// The file's content.
+  /// The content of the file.
   var text: String {
     switch kind {
     case .vst2: "#include <outboard/vst2.h>\nOUTBOARD_VST2_FACTORY\n"
@@ -94,7 +94,7 @@ package struct SourceAdapter: Sendable, Equatable {
     }
   }
 
-  /// The file's name.
+  /// The name of the file.
   var fileName: String { kind == .ladspa ? "outboard_adapter.c" : "outboard_adapter.cpp" }
 
   private static func isPort(_ token: String) -> Bool {
@@ -102,7 +102,7 @@ package struct SourceAdapter: Sendable, Equatable {
       && !["OUTBOARD_LATENCY", "OUTBOARD_VST2_LONG", "OUTBOARD_SINGLE_INSTANCE"].contains(token)
   }
 
-  /// Whether `processReplacing` counts in `long`, as it did before VST 2.4.
+  /// Whether `processReplacing` has a `long` count, as before VST 2.4.
   private static func takesLong(_ tokens: [String]) -> Bool {
     tokens.indices.contains { place in
       tokens[place] == "processReplacing"
@@ -112,7 +112,7 @@ package struct SourceAdapter: Sendable, Equatable {
 }
 
 extension SourceAdapter.Kind {
-  /// Whether code defines what hosts of the kind call.
+  /// Whether code defines the entry function of the format.
   fileprivate func isDefined(in tokens: [String]) -> Bool {
     switch self {
     case .vst2: SourceAdapter.defines("createEffectInstance", in: tokens)
@@ -125,19 +125,19 @@ extension SourceAdapter.Kind {
 }
 
 extension SourceAdapter {
-  /// Whether a function of that name has a body.
+  /// Whether a function with this name has a body.
   fileprivate static func defines(_ name: String, in tokens: [String]) -> Bool {
     tokens.indices.contains { place in
       guard tokens[place] == name, place + 1 < tokens.count, tokens[place + 1] == "(",
         let close = tokens[place...].firstIndex(of: ")")
       else { return false }
-      // Old C names the types of arguments between the bracket and the body.
+      // Old C declares argument types between the bracket and the body.
       let rest = tokens[(close + 1)...].prefix(8)
       return rest.first == "{" || (rest.first != ";" && rest.contains("{"))
     }
   }
 
-  /// Whether a macro of that name is used, and not defined.
+  /// Whether a macro with this name is used but not defined.
   fileprivate static func calls(_ name: String, in tokens: [String]) -> Bool {
     tokens.indices.contains { place in
       tokens[place] == name && place + 1 < tokens.count && tokens[place + 1] == "("

@@ -1,33 +1,32 @@
-// SourceAnalysis.swift: what can be told of a module from how its `process` is written. SPDX-License-Identifier: MIT
+// SourceAnalysis.swift: infers channels and parameters from `process`. SPDX-License-Identifier: MIT
 
-/// Channels and parameters as the code uses them.
+/// Channels and parameters that the code uses.
 ///
-/// Found in `process` alone: where it indexes what it is given by numbers, or by names that stand for
-/// numbers, the highest one tells how many there are. Where it passes them on or counts through them,
-/// nothing is known.
+/// Inferred only from `process`: the highest constant index of each argument gives the count. If the code passes an
+/// argument on or loops over it, the count is unknown.
 package struct SourceAnalysis: Sendable, Equatable {
   /// A parameter that the code uses.
   package struct Parameter: Sendable, Equatable {
-    /// As the code calls it, or made of its number.
+    /// The name in the code, or one made from the index.
     package var symbol: String
-    /// For people.
+    /// The display name.
     package var name: String
   }
 
-  /// Input channels; nil where it cannot be told.
+  /// The number of input channels; nil if unknown.
   package private(set) var inputCount: Int?
-  /// Output channels; nil where it cannot be told.
+  /// The number of output channels; nil if unknown.
   package private(set) var outputCount: Int?
-  /// Parameters by their numbers; empty where nothing is known.
+  /// The parameters by index; empty if unknown.
   package private(set) var parameters: [Parameter] = []
-  /// Whether it has a function that takes MIDI.
+  /// Whether it has a `midi` function.
   package private(set) var acceptsMIDI = false
 
-  /// More than anyone writes down one by one.
+  /// The maximum number of inferred parameters.
   private static let mostChannels = 64
   private static let mostParameters = 64
 
-  /// Reads the files of a module. [any]
+  /// Analyses the files of a module. [any]
   package init(_ files: [SourceText]) {
     let constants = Constants(files.map(\.tokens))
     acceptsMIDI =
@@ -47,7 +46,7 @@ package struct SourceAnalysis: Sendable, Equatable {
     }
     inputCount = process.mentions(process.arguments[1]) ? count(1, Self.mostChannels) : 0
     outputCount = count(2, Self.mostChannels)
-    // Nothing to hear and nothing to be heard is a misreading.
+    // A module without inputs and outputs means that the analysis failed.
     if outputCount == nil, inputCount == 0 { inputCount = nil }
     if let count = count(3, Self.mostParameters) {
       let uses = process.indices(of: process.arguments[3], constants) ?? []
@@ -68,7 +67,7 @@ package struct SourceAnalysis: Sendable, Equatable {
       symbol: words.joined(separator: "_"), name: name.prefix(1).uppercased() + name.dropFirst())
   }
 
-  /// A constant's name as words, without what only says that it is a parameter.
+  /// Returns a constant's name as words, without a prefix that means "parameter".
   private static func words(_ constant: String) -> [String] {
     var words: [String] = []
     var last: Character = "_"
@@ -89,7 +88,7 @@ package struct SourceAnalysis: Sendable, Equatable {
     ]
     while words.count > 1, empty.contains(words[0]) { words.removeFirst() }
     while words.count > 1, empty.contains(words[words.count - 1]) { words.removeLast() }
-    // A symbol begins with a letter.
+    // A symbol starts with a letter.
     return words.first?.first?.isLetter == true ? words : []
   }
 
@@ -100,15 +99,15 @@ package struct SourceAnalysis: Sendable, Equatable {
   }
 }
 
-/// A function's arguments and body.
+/// The arguments and the body of a function.
 private struct Function {
   let arguments: [String]
   private let body: ArraySlice<String>
-  /// What the arguments are fields of; nil where they stand for themselves.
+  /// The value whose fields are the arguments; nil for plain arguments.
   private let owner: String?
 
-  /// The method of a struct of the Swift kit, whose one argument has the others as fields; nil if there
-  /// is none.
+  /// Finds the method of a Swift kit struct, with the fields of its only argument as arguments; nil if there is
+  /// none.
   init?(ofStructIn tokens: [String]) {
     guard tokens.contains("AudioModule"), let method = Function("process", arguments: 1, in: tokens)
     else { return nil }
@@ -117,14 +116,14 @@ private struct Function {
     owner = method.arguments[0]
   }
 
-  /// The definition of that name with so many arguments; nil if there is none.
+  /// Finds the definition with this name and number of arguments; nil if there is none.
   init?(_ name: String, arguments count: Int, in tokens: [String]) {
     for place in tokens.indices where tokens[place] == name {
       guard place + 1 < tokens.count, tokens[place + 1] == "(",
         let end = Self.closing(tokens, from: place + 1), end + 1 < tokens.count
       else { continue }
       let arguments = Self.split(tokens[(place + 2) ..< end]).map(Self.argumentName)
-      // A declaration, or a call, has no body.
+      // A declaration or call has no body.
       guard arguments.count == count,
         let open = tokens[(end + 1)...].firstIndex(where: { $0 == "{" || $0 == ";" }),
         tokens[open] == "{", let close = Self.closing(tokens, from: open)
@@ -137,7 +136,7 @@ private struct Function {
     return nil
   }
 
-  /// The place of the bracket that closes the one at a place.
+  /// Returns the index of the matching closing bracket.
   private static func closing(_ tokens: [String], from open: Int) -> Int? {
     let pairs = ["(": ")", "{": "}", "[": "]"]
     guard let close = pairs[tokens[open]] else { return nil }
@@ -166,7 +165,7 @@ private struct Function {
     return parts + [tokens[start...]]
   }
 
-  /// In C the last word, in Swift the one before the colon; none for one that has only a type.
+  /// The name of an argument: in C the last word, in Swift the one before the colon; nil for only a type.
   private static func argumentName(_ tokens: ArraySlice<String>) -> String {
     if let colon = tokens.firstIndex(of: ":"), colon > tokens.startIndex {
       return tokens[colon - 1]
@@ -175,24 +174,23 @@ private struct Function {
     return words.count > 1 ? words[words.count - 1] : ""
   }
 
-  /// Whether the body has to do with an argument.
+  /// Whether the body uses an argument.
   func mentions(_ argument: String) -> Bool { !argument.isEmpty && body.contains(argument) }
 
-  /// Every number, with its name if it has one, by which the body indexes an argument; nil where it uses
-  /// the argument in another way.
+  /// Returns the constant indices of an argument with their names; nil if the body uses it in another way.
   func indices(
     of argument: String, _ constants: Constants
   ) -> [(value: Int, name: String?)]? {
     guard mentions(argument) else { return nil }
     var found: [(value: Int, name: String?)] = []
     for place in body.indices where body[place] == argument {
-      // `(void)inputs;` says that it is not used.
+      // `(void)inputs;` means that it is unused.
       if place >= body.startIndex + 3,
         body[(place - 3) ..< place].elementsEqual(["(", "void", ")"])
       {
         continue
       }
-      // A field of that name is something else, unless it is one of what we are after.
+      // A field with that name is something else, unless it belongs to the searched value.
       let before = body[..<place].suffix(2)
       let isField = before.last == "." || before.elementsEqual(["-", ">"])
       let isOfOwner = before.last == "." && before.first == owner
@@ -213,10 +211,10 @@ private struct Function {
   }
 }
 
-/// Names that stand for whole numbers: enumerations, macros and constants.
+/// Names of integer constants: enumerations, macros and constants.
 private struct Constants {
   private(set) var values: [String: Int] = [:]
-  /// The names of each enumeration, in its order.
+  /// The names of each enumeration, in order.
   private var families: [[String]] = []
 
   init(_ files: [[String]]) {
@@ -268,7 +266,7 @@ private struct Constants {
     }
   }
 
-  /// The name of a number in the enumeration that the names used belong to.
+  /// Returns the name of a number in the enumeration of the used names.
   func name(of number: Int, like uses: [(value: Int, name: String?)]) -> String? {
     let known = uses.compactMap(\.name)
     let family = families.first { family in known.contains(where: family.contains) }

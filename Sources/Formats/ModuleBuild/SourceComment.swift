@@ -1,18 +1,18 @@
-// SourceComment.swift: a manifest in a comment of the source. SPDX-License-Identifier: MIT
+// SourceComment.swift: the manifest in a source comment. SPDX-License-Identifier: MIT
 
-/// What a comment says below a line that begins with `outboard:`, as YAML.
+/// The YAML text of a comment after `outboard:`.
 package struct SourceComment: Sendable, Equatable {
-  /// YAML whose lines and columns are those of the source file.
+  /// The YAML text, with the same lines and columns as in the source file.
   package let text: String
-  /// Whether it is one mapping in braces, else lines of keys.
+  /// Whether it is one mapping in braces, not lines of keys.
   package let isInBraces: Bool
 
   private static let mark = "outboard:"
 
-  /// The first such comment; nil if there is none. [any]
+  /// Finds the first such comment; nil if there is none. [any]
   ///
-  /// On one line, `// outboard: inputs: 1, outputs: 1`, it is a mapping whose braces may be left away;
-  /// otherwise the lines below the mark are a manifest.
+  /// On one line, `// outboard: inputs: 1, outputs: 1`, it is a mapping with optional braces. Otherwise the lines
+  /// below the marker are the manifest.
   package init?(in source: SourceText) {
     for comment in source.comments {
       guard
@@ -30,7 +30,7 @@ package struct SourceComment: Sendable, Equatable {
       }
       let width = line.distance(from: line.startIndex, to: start)
       let words = String(rest[start...].reversed().drop(while: \.isWhitespace).reversed())
-      // The brace takes the place of a blank: there is one, at least that of the colon.
+      // The brace replaces a blank, which always exists after the colon.
       let blanks = String(repeating: " ", count: max(0, width - (words.hasPrefix("{") ? 0 : 1)))
       text = above + blanks + (words.hasPrefix("{") ? words : "{\(words)}")
       isInBraces = true

@@ -1,26 +1,25 @@
-// SourceText.swift: C, C++ or Swift as pieces: comments, and code without them. SPDX-License-Identifier: MIT
+// SourceText.swift: splits C, C++ or Swift into comments and code tokens. SPDX-License-Identifier: MIT
 
-/// A source file, read just far enough to tell comments and literals from code.
+/// A source file, parsed into comments and code tokens.
 package struct SourceText: Sendable {
-  /// A comment, or lines of `//` one below the other.
+  /// A comment, or consecutive `//` lines.
   struct Comment: Equatable {
-    /// Its lines, with a blank in place of each letter that is not of its text, so that all stand in
-    /// the columns where they stand in the file.
+    /// Its lines, with blanks in place of all other characters, so that columns are the same as in the file.
     var lines: [String]
-    /// The line of the file at which it begins, from 1.
+    /// The first line in the file, from 1.
     var firstLine: Int
   }
 
-  /// Words, numbers and signs of the code, in order.
+  /// The tokens of the code, in order.
   let tokens: [String]
-  /// The line of each of them, from 1.
+  /// The line of each token, from 1.
   let lines: [Int]
 
-  /// Whether a word stands in the code, outside of comments and text. [any]
+  /// Whether a word occurs in the code, outside of comments and strings. [any]
   package func mentions(_ word: String) -> Bool { tokens.contains(word) }
   let comments: [Comment]
 
-  /// Reads a file's text. [any]
+  /// Parses a text. [any]
   package init(_ text: String) {
     var scanner = Scanner(text)
     scanner.scan()
@@ -30,7 +29,7 @@ package struct SourceText: Sendable {
   }
 }
 
-/// Goes through a text once.
+/// The scanner state.
 private struct Scanner {
   private let letters: [Character]
   private var place = 0
@@ -39,7 +38,7 @@ private struct Scanner {
   private(set) var tokens: [String] = []
   private(set) var lines: [Int] = []
   private(set) var comments: [SourceText.Comment] = []
-  /// Whether the last comment was of one line, and nothing but blanks came after it.
+  /// Whether the last comment was a line comment with only blanks after it.
   private var mayGoOn = false
 
   init(_ text: String) { letters = Array(text) }
@@ -96,7 +95,7 @@ private struct Scanner {
     mayGoOn = false
   }
 
-  /// A text or a letter in quotes; what is in it is no code.
+  /// Skips a string or character literal.
   private mutating func literal(_ quote: Character) {
     append(String(quote))
     mayGoOn = false
@@ -113,7 +112,7 @@ private struct Scanner {
     var text = String(repeating: " ", count: column)
     var isMark = true
     while place < letters.count, !letters[place].isNewline {
-      // Two strokes, or three where it documents something.
+      // Two slashes, or three in a documentation comment.
       isMark = isMark && letters[place] == "/"
       text.append(isMark ? " " : letters[place])
       step()
@@ -131,7 +130,7 @@ private struct Scanner {
     var lines = [String(repeating: " ", count: column) + "  "]
     step()
     step()
-    // A star at the beginning of a line is decoration.
+    // A star at the start of a line is decoration.
     var mayDecorate = false
     while place < letters.count, !starts(with: "*/") {
       let letter = letters[place]

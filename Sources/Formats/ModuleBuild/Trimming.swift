@@ -1,4 +1,4 @@
-// Trimming.swift: text without what surrounds it. SPDX-License-Identifier: MIT
+// Trimming.swift: trims collections. SPDX-License-Identifier: MIT
 
 extension StringProtocol {
   /// Returns the text without the characters at its two ends that satisfy `isRemoved`.

@@ -1,8 +1,10 @@
-// ELFImage.swift: what is in a shared library, without loading it. SPDX-License-Identifier: MIT
+// ELFImage.swift: reads the symbols of a shared library without loading it. SPDX-License-Identifier: MIT
 
 import Glibc
 
-/// A shared library's bytes, of which none is taken for granted.
+/// The bytes of a shared library.
+///
+/// All offsets are checked.
 struct ELFImage {
   struct Section {
     let name: String
@@ -11,14 +13,14 @@ struct ELFImage {
 
   struct Symbol {
     let name: String
-    /// The place of the section that it lies in; 0 for what another library has.
+    /// The index of its section; 0 for an imported symbol.
     let section: Int
     let type: UInt8
     let byteCount: UInt64
 
-    /// Whether it is a variable, or one of each thread.
+    /// Whether it is a variable or a thread-local variable.
     var isVariable: Bool { (type == 1 || type == 6) && byteCount > 0 }
-    /// Whether it is a function, or chosen among several when the library is loaded.
+    /// Whether it is a function or an indirect function.
     var isFunction: Bool { (type == 2 || type == 10) && section != 0 }
   }
 
@@ -37,10 +39,10 @@ struct ELFImage {
     self.bytes = bytes
   }
 
-  /// Whether the library itself has a function of that name for others. [any]
+  /// Whether the library exports a function with this name. [any]
   func exports(_ function: String) -> Bool {
     guard let sections = sections() else { return false }
-    // 11 is a table of what is exported and imported.
+    // Section type 11 is the dynamic symbol table.
     return sections.filter { $0.header.sh_type == 11 }.contains { table in
       symbols(in: table, sections).contains { $0.isFunction && $0.name == function }
     }
@@ -56,7 +58,7 @@ struct ELFImage {
     return headers.map { Section(name: text(in: names, at: $0.sh_name), header: $0) }
   }
 
-  /// All that a symbol table names.
+  /// Returns all symbols of a symbol table.
   func symbols(in table: Section, _ sections: [Section]) -> [Symbol] {
     guard sections.indices.contains(Int(table.header.sh_link)) else { return [] }
     let names = sections[Int(table.header.sh_link)].header

@@ -1,10 +1,10 @@
-// ELFValidator.swift: a look at a shared library before the loader gets it. SPDX-License-Identifier: MIT
+// ELFValidator.swift: checks a shared library before it is loaded. SPDX-License-Identifier: MIT
 
 import Glibc
 
-/// Checks of an ELF file that the dynamic loader answers with a crash or a riddle.
+/// Checks of an ELF file for faults that make the dynamic loader crash or print an unclear message.
 enum ELFValidator {
-  /// The ELF machine number that this program was built for, with its name.
+  /// The ELF machine number of this program, with its name.
   #if arch(x86_64)
   private static let native: UInt16 = 62
   #elseif arch(arm64)
@@ -20,10 +20,10 @@ enum ELFValidator {
     40: "ARM (32 bits)", 62: "x86-64", 183: "ARM (64 bits)", 243: "RISC-V",
   ]
 
-  /// Throws unless the file is a whole shared library for this machine. [main]
+  /// Throws if the file is not a complete shared library for this machine. [main]
   static func check(_ path: String) throws(ModuleError) {
     var status = stat()
-    // Before it is opened: opening a named pipe would wait for somebody to write into it.
+    // Checked before opening: opening a named pipe would block.
     guard stat(path, &status) == 0 else { throw unreadable(path, errno) }
     guard status.st_mode & S_IFMT == S_IFREG else { throw .notALibrary(path: path) }
     guard let file = fopen(path, "r") else { throw unreadable(path, errno) }
@@ -33,7 +33,7 @@ enum ELFValidator {
     let magic = withUnsafeBytes(of: header.e_ident) { Array($0.prefix(4)) }
     guard read >= 4, magic == [0x7f, 0x45, 0x4c, 0x46] else { throw .notALibrary(path: path) }
     guard read == MemoryLayout<Elf64_Ehdr>.size else { throw .truncated(path: path) }
-    // The sixth byte tells the byte order: 2 is the other one than that of all we run on.
+    // The sixth byte is the byte order: 2 is big-endian.
     let machine = header.e_ident.5 == 2 ? header.e_machine.byteSwapped : header.e_machine
     guard machine == native else {
       throw .wrongArchitecture(
@@ -51,10 +51,10 @@ enum ELFValidator {
       ? .missing(path: path) : .notLoadable(path: path, reason: String(cString: strerror(error)))
   }
 
-  /// Whether everything that the header speaks of lies inside the file.
+  /// Whether all segments and section headers are inside the file.
   ///
-  /// The section headers mostly stand at the end, so that a file cut anywhere lacks some of them; the
-  /// segments are what the loader maps, and touching one beyond the end is a bus error.
+  /// The section headers are usually at the end, so a truncated file lacks some of them. The loader maps the
+  /// segments; access beyond the end of the file is a bus error.
   private static func isWhole(
     _ header: Elf64_Ehdr, _ file: UnsafeMutablePointer<FILE>, byteCount: UInt64
   ) -> Bool {
@@ -68,20 +68,20 @@ enum ELFValidator {
       guard fseek(file, offset, SEEK_SET) == 0,
         fread(&segment, MemoryLayout<Elf64_Phdr>.size, 1, file) == 1
       else { return false }
-      // 1 is a segment to load.
+      // Segment type 1 is loaded.
       guard segment.p_type != 1 || lies(at: segment.p_offset, segment.p_filesz, in: byteCount)
       else { return false }
     }
     return true
   }
 
-  /// A damaged header may hold any number, so the sum may not trap.
+  /// A damaged header may contain any number, so the sum must not trap.
   private static func lies(at offset: UInt64, _ length: UInt64, in byteCount: UInt64) -> Bool {
     let (end, overflow) = offset.addingReportingOverflow(length)
     return !overflow && end <= byteCount
   }
 
-  /// Whether the file mentions a C++ function called `process`. [main]
+  /// Whether the file mentions a C++ function named `process`. [main]
   static func hasMangledProcess(_ path: String) -> Bool {
     guard let file = fopen(path, "r") else { return false }
     defer { fclose(file) }

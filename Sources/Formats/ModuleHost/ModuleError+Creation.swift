@@ -1,4 +1,4 @@
-// ModuleError+Creation.swift: what is known where `create` returns NULL. SPDX-License-Identifier: MIT
+// ModuleError+Creation.swift: a failed call of `create`. SPDX-License-Identifier: MIT
 
 package import PluginModel
 
@@ -7,18 +7,18 @@ extension ModuleError {
   package struct Creation: Sendable, Equatable, CustomStringConvertible {
     /// The module's name.
     package let name: String
-    /// The rate it was given, in Hz.
+    /// The sample rate in Hz.
     package let sampleRateHz: Double
-    /// The longest block it was given, in frames.
+    /// The maximum block length in frames.
     package let maximumFrameCount: Int
-    /// What its manifest declares.
+    /// The requirements in its manifest.
     package let requirements: ModuleRequirements
-    /// A rate at which it succeeds, in Hz; nil if none is known, or the rate is not the reason.
+    /// A rate at which it succeeds, in Hz; nil if unknown or irrelevant.
     package let possibleRateHz: Double?
-    /// A block length with which it succeeds, in frames; nil likewise.
+    /// A block length at which it succeeds, in frames; nil if unknown or irrelevant.
     package let possibleFrameCount: Int?
 
-    /// One sentence for people.
+    /// The error message.
     package var description: String {
       "\(name): `create` returned NULL at \(Int(sampleRateHz)) Hz with blocks of \(blocks)\(advice)."
     }
@@ -38,15 +38,15 @@ extension ModuleError {
         + (requirements.block == .any ? ["`block: {fixed: 480}`"] : [])
       guard !keys.isEmpty else {
         return
-          ", as its manifest declares them; `create` refuses for another reason, such as memory"
+          ", as declared in its manifest. The cause is something else, such as memory"
           + " or a missing file"
       }
       return
-        "; if it needs a certain rate or block length, declare that in its manifest, for instance"
+        ". If it needs a certain rate or block length, declare that in its manifest, e.g."
         + " \(keys.joined(separator: " or "))"
     }
 
-    /// What was found to succeed.
+    /// The conditions under which it succeeds.
     private var known: String? {
       let rate = possibleRateHz.map { (" at \(Int($0)) Hz", "`rate: \(Int($0))`") }
       let block = possibleFrameCount.map {
@@ -55,7 +55,7 @@ extension ModuleError {
       let found = [rate, block].compactMap(\.self)
       guard !found.isEmpty else { return nil }
       return
-        " and succeeds\(found.map(\.0).joined()); declare \(found.map(\.1).joined(separator: " and "))"
+        " and succeeds\(found.map(\.0).joined()). Declare \(found.map(\.1).joined(separator: " and "))"
         + " in its manifest"
     }
   }

@@ -1,20 +1,20 @@
-// ModuleError.swift: why a native module cannot be used. SPDX-License-Identifier: MIT
+// ModuleError.swift: errors of native modules. SPDX-License-Identifier: MIT
 
 package import ErrorModel
 
-/// A native module that cannot be loaded or made.
+/// An error when a native module is loaded or created.
 package enum ModuleError: Equatable {
-  /// A number in which code and manifest differ.
+  /// A count that differs between code and manifest.
   package struct Mismatch: Sendable, Equatable {
-    /// What is counted, for instance `parameters`.
+    /// The counted items, for example `parameters`.
     package let what: String
-    /// How many the code has.
+    /// The count in the code.
     package let found: Int
-    /// How many the manifest has.
+    /// The count in the manifest.
     package let declared: Int
   }
 
-  /// There is no file.
+  /// The file does not exist.
   case missing(path: String)
   /// The file is not a shared library.
   case notALibrary(path: String)
@@ -22,67 +22,67 @@ package enum ModuleError: Equatable {
   case truncated(path: String)
   /// The library is for another processor.
   case wrongArchitecture(path: String, found: String, needed: String)
-  /// The dynamic loader refuses it, for the reason it gives.
+  /// The dynamic loader rejected it.
   case notLoadable(path: String, reason: String)
-  /// It does not export `process`; `isMangled` if it exports a C++ function of that name.
+  /// It does not export `process`; `isMangled` if it exports a C++ function with that name.
   case noProcess(path: String, isMangled: Bool)
   /// `create` returned NULL.
   case createFailed(Creation)
-  /// The host cannot resample to the rate that the manifest asks for.
+  /// The host cannot resample to the rate in the manifest.
   case notResampled(name: String, rateHz: Double, graphRateHz: Double, reason: String)
-  /// The manifest has what only a function that is missing could give, or take.
+  /// A manifest key requires a function that is missing.
   case functionMissing(path: String, key: String, function: String)
-  /// The code has other numbers of channels or parameters than the manifest.
+  /// The numbers of channels or parameters differ between code and manifest.
   case otherShape(name: String, differences: [Mismatch])
-  /// `latency` returned more than the host believes.
+  /// The result of `latency` exceeds the limit.
   case latencyTooLong(name: String, frameCount: Int, maximumFrameCount: Int)
-  /// `restore` did not take what it was given.
+  /// `restore` rejected the state.
   case stateRefused(name: String)
-  /// Presets of modules stand in their manifests.
+  /// Presets of modules are in their manifests and cannot be saved.
   case presetNotSaved(name: String)
-  /// A state cannot be written to a file, or read from it.
+  /// A state cannot be written to a file or read from it.
   case stateNotKept(path: String, reason: String)
 
-  /// One sentence for people.
+  /// The error message.
   package var description: String {
     switch self {
     case .missing(let path):
-      "\(path): there is no such file; a module is a shared library with its manifest beside it."
+      "\(path): no such file. A module is a shared library with a manifest in the same directory."
     case .notALibrary(let path):
       path.hasSuffix(".so")
-        ? "\(path): this is not a shared library; build one with `cc -shared -fPIC`."
-        : "\(path): this is neither a shared library nor a source by its name; sources end in .c, .cpp,"
+        ? "\(path): this is not a shared library. Build one with `cc -shared -fPIC`."
+        : "\(path): this is not a shared library or source file. Source files end in .c, .cpp,"
           + " .cc, .cxx or .swift."
     case .truncated(let path):
-      "\(path): the library is cut short, as after a copy that did not finish; copy or build it again."
+      "\(path): the library is truncated. Copy or build it again."
     case .wrongArchitecture(let path, let found, let needed):
-      "\(path): the library is made for \(found), and this machine needs \(needed); build it here."
+      "\(path): the library is built for \(found), but this machine needs \(needed). Build it on this machine."
     case .notLoadable(let path, let reason):
-      "\(path): the library does not load: \(reason)."
+      "\(path): the library failed to load: \(reason)."
     case .noProcess(let path, let isMangled):
       isMangled
-        ? "\(path): the library exports `process` under a C++ name; put extern \"C\" before it."
-        : "\(path): the library does not export a function named `process`, which a module must."
+        ? "\(path): the library exports `process` with a C++ name. Declare it as extern \"C\"."
+        : "\(path): the library does not export the required function `process`."
     case .createFailed(let creation): creation.description
     case .notResampled(let name, let rateHz, let graphRateHz, let reason):
       "\(name) works at \(Int(rateHz)) Hz and cannot be resampled to \(Int(graphRateHz)) Hz: \(reason)"
     case .functionMissing(let path, let key, let function):
-      "\(path): the manifest has `\(key)`, and the library does not export `\(function)`; add the"
-        + " function, or take the key away."
+      "\(path): key `\(key)` requires the function `\(function)`, which the library does not"
+        + " export. Add the function or remove the key."
     case .otherShape(let name, let differences):
       "\(name): the code has "
-        + differences.map { "\($0.found) \($0.what), where its manifest has \($0.declared)" }
-        .joined(separator: ", and ") + "; declare each of them, in the code's order."
+        + differences.map { "\($0.found) \($0.what), but its manifest has \($0.declared)" }
+        .joined(separator: ", and ") + ". Declare all of them, in the order of the code."
     case .latencyTooLong(let name, let frameCount, let maximumFrameCount):
-      "\(name): `latency` returned \(frameCount) frames, and the longest delay that is made up for is"
+      "\(name): `latency` returned \(frameCount) frames. The limit is"
         + " \(maximumFrameCount) frames (10 s)."
     case .stateRefused(let name):
-      "\(name): `restore` did not take the saved state, which another version may have written."
+      "\(name): `restore` rejected the saved state. Another version may have written it."
     case .presetNotSaved(let name):
-      "\(name) is a module, whose presets stand in its manifest; `outboard save` keeps how it is set"
-        + " in a rig."
+      "\(name) is a module; its presets are in its manifest. Use `outboard save` to store its"
+        + " values in a rig."
     case .stateNotKept(let path, let reason):
-      "\(path): the state of a module is not kept there: \(reason)."
+      "\(path): cannot store the state of a module here: \(reason)."
     }
   }
 }

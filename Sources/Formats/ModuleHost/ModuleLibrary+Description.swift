@@ -1,24 +1,24 @@
-// ModuleLibrary+Description.swift: what a module's code says of itself. SPDX-License-Identifier: MIT
+// ModuleLibrary+Description.swift: the code's own description of a module. SPDX-License-Identifier: MIT
 
 import CModule
 
 extension ModuleLibrary {
-  /// More than anyone says of 64 parameters.
+  /// The maximum size, more than 64 parameters need.
   private static let longestDescription = 1 << 16
 
-  /// Whether the library at a path says what its channels and parameters are, without loading it. [any]
+  /// Whether a library exports `outboard_describe`, without loading it. [any]
   package static func describesItself(path: String) -> Bool {
     ELFImage(path)?.exports("outboard_describe") ?? false
   }
 
-  /// Whether a library takes what `save` of one gives; of both without running any code. [any]
+  /// Whether one library exports `save` and the other `restore`, without loading them. [any]
   package static func takesState(path: String, of other: String) -> Bool {
     ELFImage(path)?.exports("restore") == true && ELFImage(other)?.exports("save") == true
   }
 
-  /// What the code says of its channels and parameters, as lines of a manifest; nil where it says nothing.
+  /// Returns the channels and parameters of the code as lines of a manifest; nil if it has no description.
   ///
-  /// An instance is made for it, so this is for a process that may crash. [main]
+  /// This creates an instance, so call it only in a process that may crash. [main]
   package func description(sampleRateHz: Double, maximumFrameCount: UInt32) -> String? {
     guard let describe = functions.describe else { return nil }
     let state = functions.create?(sampleRateHz, maximumFrameCount)

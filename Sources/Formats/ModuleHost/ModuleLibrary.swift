@@ -1,26 +1,26 @@
-// ModuleLibrary.swift: a loaded module. SPDX-License-Identifier: MIT
+// ModuleLibrary.swift: a loaded module library. SPDX-License-Identifier: MIT
 
 import CModule
 import Glibc
 import PluginModel
 
-/// The shared library of a native module, loaded as long as this object lives.
+/// The shared library of a native module, loaded while this object exists.
 ///
-/// Several instances share one. [main]
+/// Instances share it. [main]
 package final class ModuleLibrary {
-  /// Where it was loaded from.
+  /// The path of the library.
   package let path: String
   let functions: cmodule_functions
   private let handle: UnsafeMutableRawPointer
-  /// What the loader knows a copy by; -1 for the library itself.
+  /// The file descriptor of a copy; -1 for the library itself.
   private let descriptor: Int32
 
   /// Loads a library and finds its functions.
   ///
-  /// - Throws: `ModuleError` with the reason, where the loader's own words would be a riddle.
+  /// - Throws: `ModuleError` with the reason.
   package init(path: String) throws(ModuleError) {
     try ELFValidator.check(path)
-    // A name without a slash would be looked for in the system's folders.
+    // The loader would search for a name without a slash in system directories.
     let explicit = path.contains("/") ? path : "./\(path)"
     guard let handle = ForeignCode.call(path, { dlopen(explicit, RTLD_NOW | RTLD_LOCAL) }) else {
       throw .notLoadable(path: path, reason: Self.loaderMessage(path))
@@ -31,8 +31,8 @@ package final class ModuleLibrary {
       dlclose(handle)
       throw .noProcess(path: path, isMangled: ELFValidator.hasMangledProcess(path))
     }
-    // The shared Swift runtime never forgets a library: unloading one that uses it leaves dangling
-    // records behind, and the next dynamic cast crashes. So such a library stays.
+    // The shared Swift runtime keeps references to a library. After unloading, the next dynamic cast would
+    // crash. So such a library stays loaded.
     if cmodule_needs(handle, "libswiftCore.so") != 0 {
       _ = dlopen(explicit, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)
     }
@@ -43,9 +43,9 @@ package final class ModuleLibrary {
     Self.fillHeap(of: handle)
   }
 
-  /// Loads a copy of a library, whose variables are its own.
+  /// Loads a copy of a library with its own variables.
   ///
-  /// - Throws: `ModuleError.notLoadable` where there is no memory.
+  /// - Throws: `ModuleError.notLoadable` if there is not enough memory.
   package init(copyOf other: ModuleLibrary) throws(ModuleError) {
     let copy = ForeignCode.call(other.path) { cmodule_open_copy(other.path) }
     guard let handle = copy.library else {
@@ -64,8 +64,7 @@ package final class ModuleLibrary {
     Self.fillHeap(of: handle)
   }
 
-  /// Has memory that the library allocates hold the byte that all memory of this process holds before it is
-  /// written, where a trial says so.
+  /// Fills the memory that the library allocates with the fill byte of this process, if a preflight sets one.
   private static func fillHeap(of handle: UnsafeMutableRawPointer) {
     guard let text = getenv("OUTBOARD_HEAP_FILL"), let byte = UInt8(String(cString: text)) else {
       return
@@ -73,20 +72,20 @@ package final class ModuleLibrary {
     cmodule_fill_heap(handle, byte)
   }
 
-  /// Whether two instances would share variables, so that each needs a library of its own. [main]
+  /// Whether instances would share variables, so that each needs its own copy of the library. [main]
   ///
-  /// The shared Swift runtime takes types of one name for one type; there they have to share.
+  /// The shared Swift runtime merges types with equal names, so such instances must share the library.
   package var keepsGlobals: Bool {
     LibraryGlobals.isAny(in: path) && cmodule_needs(handle, "libswiftCore.so") == 0
   }
 
-  /// Whether it says by how much it delays. [main]
+  /// Whether it exports `latency`. [main]
   package var tellsLatency: Bool { functions.latency != nil }
 
-  /// Whether it can be saved, or restored. [main]
+  /// Whether it exports `save` or `restore`. [main]
   package var hasState: Bool { functions.save != nil || functions.restore != nil }
 
-  /// Throws unless the library has what the manifest promises in its name. [main]
+  /// Throws if the library lacks a function that the manifest requires. [main]
   func checkFunctions(for plugin: PluginDescription) throws(ModuleError) {
     if !plugin.properties.isEmpty, functions.load == nil {
       throw .functionMissing(path: path, key: "files", function: "load")
@@ -96,12 +95,12 @@ package final class ModuleLibrary {
     }
   }
 
-  /// Whether the library at a path says by how much it delays, without loading it. [any]
+  /// Whether a library exports `latency`, without loading it. [any]
   package static func tellsLatency(path: String) -> Bool {
     ELFImage(path)?.exports("latency") ?? false
   }
 
-  /// Throws unless the file is a whole shared library for this machine, without loading it. [main]
+  /// Throws if the file is not a complete shared library for this machine, without loading it. [main]
   package static func check(path: String) throws(ModuleError) { try ELFValidator.check(path) }
 
   deinit {
@@ -109,9 +108,9 @@ package final class ModuleLibrary {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// The loader's message without the path that it begins with.
+  /// Returns the loader's message without the leading path.
   private static func loaderMessage(_ path: String) -> String {
-    guard let message = dlerror() else { return "no reason was given" }
+    guard let message = dlerror() else { return "no reason given" }
     var text = String(cString: message)
     for prefix in ["\(path): ", "./\(path): "] where text.hasPrefix(prefix) {
       text.removeFirst(prefix.count)

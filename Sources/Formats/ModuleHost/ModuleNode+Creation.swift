@@ -1,17 +1,17 @@
-// ModuleNode+Creation.swift: an instance is made, and what is known where that fails. SPDX-License-Identifier: MIT
+// ModuleNode+Creation.swift: creates an instance, or finds the reason of a failure. SPDX-License-Identifier: MIT
 
 import CModule
 import PluginModel
 import Reblocking
 
 extension ModuleNode {
-  /// Rates and block lengths that are tried where `create` refuses the given ones, commonest first.
+  /// Rates and block lengths to try if `create` fails, most common first.
   private static let commonRatesHz = [48_000.0, 44_100, 16_000, 96_000]
   private static let commonBlocks = [480, 512, 256, 128, 64, 160, 320, 1_024]
 
-  /// Calls `create`, if there is one. [main]
+  /// Calls `create` if the library exports it. [main]
   ///
-  /// - Throws: `ModuleError.createFailed`, with a rate or a block length at which it succeeds.
+  /// - Throws: `ModuleError.createFailed`, with a rate or block length at which it succeeds.
   static func create(
     _ library: ModuleLibrary, _ plugin: PluginDescription, _ configuration: NodeConfiguration,
     _ longestBlock: Int
@@ -31,7 +31,7 @@ extension ModuleNode {
     let requirements = plugin.module ?? ModuleRequirements()
     let rates: [Double?] = requirements.ratesHz.isEmpty ? commonRatesHz : []
     let blocks: [Int?] = requirements.block == .any ? commonBlocks : []
-    // One change explains more than two do.
+    // A single change is a better explanation than two.
     let attempts =
       rates.map { ($0, nil) } + blocks.map { (nil, $0) }
       + rates.flatMap { rate in blocks.map { (rate, $0) } }
@@ -45,8 +45,7 @@ extension ModuleNode {
         possibleFrameCount: possible?.1))
   }
 
-  /// Throws where the code says that it is of another shape than the manifest: it would read and write
-  /// beyond what it is given.
+  /// Throws if the code has other counts than the manifest, because it would access memory out of bounds.
   static func checkShape(
     _ library: ModuleLibrary, _ plugin: PluginDescription, _ instance: UnsafeMutableRawPointer?
   ) throws(ModuleError) {
@@ -66,7 +65,7 @@ extension ModuleNode {
 }
 
 extension ModuleRequirements.Block {
-  /// What an adapter has to bring blocks to; nil where any will do that are short enough.
+  /// The block constraint for an adapter; nil if all lengths up to the maximum are allowed.
   var shape: BlockConstraint? {
     switch self {
     case .any, .maximum: nil
@@ -75,7 +74,7 @@ extension ModuleRequirements.Block {
     }
   }
 
-  /// The longest block that the module will be given.
+  /// The longest block that the module receives.
   func longest(in configuration: NodeConfiguration) -> Int {
     let maximum = configuration.maximumFrameCount
     guard let shape else {

@@ -1,29 +1,29 @@
-// ModuleNode+Files.swift: the sound files that a module is given, and what it measures. SPDX-License-Identifier: MIT
+// ModuleNode+Files.swift: files, readouts and presets of a module. SPDX-License-Identifier: MIT
 
 import CModule
 package import PluginModel
 import Synchronization
 
-/// Reads a sound file for a module: its channels, as planar samples at a rate in Hz. [main]
+/// Reads an audio file for a module as planar samples at a rate in Hz. [main]
 ///
-/// Handed in from above, as this room knows nothing of files.
+/// Passed in from a higher layer, because this target does not read audio files.
 package typealias AudioFileReaderFunction =
   (_ path: String, _ sampleRateHz: Double) throws -> [[Float]]
 
 extension ModuleNode: PropertyNode {
-  /// `load` comes before the first block, so another file takes another instance. [any]
+  /// False: `load` comes before the first block, so another file needs another instance. [any]
   package var takesPropertiesWhileRendering: Bool { false }
 
-  /// Reads a file and gives it to the module; nothing is done where it has that file. [main, before the
+  /// Loads a file into the module; does nothing if the module already has that file. [main, before the
   /// first block]
   ///
-  /// - Throws: where it is no path, cannot be read, or the module does not take it.
+  /// - Throws: if it is not a path, cannot be read, or the module rejects it.
   package func setProperty(_ index: Int, to value: PropertyValue) throws(PropertyError) {
     let name = plugin.properties[index].name
     guard case .path(let path) = value else { throw .wrongType(name: name, type: .path) }
     guard files[index] != path else { return }
     guard renderedFrameCount == 0 else {
-      throw .unusable(name: name, reason: "\(plugin.name) takes it at its start alone.")
+      throw .unusable(name: name, reason: "\(plugin.name) accepts it only when it starts.")
     }
     guard let load = library.functions.load, let readSound else { throw .noPort(name: name) }
     let channels: [[Float]]
@@ -37,18 +37,18 @@ extension ModuleNode: PropertyNode {
     }
     guard isTaken else {
       throw .unusable(
-        name: name, reason: "\(plugin.name) does not take \(path): its `load` refused it.")
+        name: name, reason: "the `load` of \(plugin.name) rejected \(path).")
     }
     files[index] = path
   }
 
-  /// The path of the file that it was given; nil where it has none. [main]
+  /// Returns the path of the loaded file; nil if there is none. [main]
   package func property(_ index: Int) -> PropertyValue? { files[index].map { .path($0) } }
 
-  /// None: a module does not choose its files.
+  /// Empty: a module does not choose its files.
   package func takePropertyChanges() -> [Int] { [] }
 
-  /// Calls `load`, and returns whether the sound was taken.
+  /// Calls `load` and returns whether it succeeded.
   private static func give(
     _ channels: [[Float]], file: Int, to instance: UnsafeMutableRawPointer?, _ load: cmodule_load
   ) -> Bool {
@@ -65,18 +65,18 @@ extension ModuleNode: PropertyNode {
 }
 
 extension ModuleNode: ReadoutNode {
-  /// What the module told last, within the declared range. [main, while rendering too]
+  /// Returns the last value of a readout, within its declared range. [main, while rendering too]
   package func readout(_ index: Int) -> Float {
     plugin.readouts[index].nearestLegal(to: state.pointee.readouts.value(index))
   }
 
-  /// Asks the module. [main, not rendering]
+  /// Reads the readouts from the module. [main, not rendering]
   package func refreshReadouts() { state.pointee.readouts.refresh(state.pointee.state) }
 }
 
 extension ModuleNode: PresetNode {
-  /// Sets the parameters as the preset of that name in the manifest does, and all others to their
-  /// defaults. [main, while rendering too]
+  /// Sets the parameters of a preset in the manifest, and all others to their defaults. [main, while rendering
+  /// too]
   package func load(_ preset: PluginPreset) {
     guard let values = plugin.presets.first(where: { $0.name == preset.name })?.values else {
       return
@@ -87,7 +87,7 @@ extension ModuleNode: PresetNode {
     for value in values { setParameter(value.parameter, to: value.value) }
   }
 
-  /// A module's presets stand in its manifest, which is its author's.
+  /// Fails: presets of a module are in its manifest.
   ///
   /// - Throws: always.
   package func savePreset(

@@ -1,13 +1,13 @@
-// ModuleNode+State.swift: what a module remembers, kept in memory or in a folder. SPDX-License-Identifier: MIT
+// ModuleNode+State.swift: saves and restores the state of a module. SPDX-License-Identifier: MIT
 
 import CModule
 import Glibc
 import PluginModel
 
 extension ModuleNode: StatefulNode {
-  /// What the module needs to sound the same again; nil if it does not say.
+  /// Returns the state of the module; nil if it does not export `save`.
   ///
-  /// Where a block begins meanwhile, that block of the module is lost, faded out and in. [main, while
+  /// If a block starts meanwhile, the module skips it with a fade. [main, while
   /// rendering too]
   package func save() -> [UInt8]? {
     guard let save = library.functions.save else { return nil }
@@ -16,13 +16,13 @@ extension ModuleNode: StatefulNode {
         let needed = save(state.pointee.state, nil, 0)
         var bytes = [UInt8](repeating: 0, count: Int(needed))
         let written = save(state.pointee.state, &bytes, needed)
-        // Half a state would be worse than none.
+        // A partial state would be worse than none.
         return written <= needed ? Array(bytes.prefix(Int(written))) : nil
       }
     }
   }
 
-  /// Takes what `save` gave, likewise. [main, while rendering too]
+  /// Restores a state of `save`; blocks are skipped as in `save`. [main, while rendering too]
   ///
   /// - Throws: `ModuleError.stateRefused`.
   package func restore(_ bytes: [UInt8]) throws(ModuleError) {
@@ -30,7 +30,7 @@ extension ModuleNode: StatefulNode {
       throw .stateRefused(name: plugin.name)
     }
     let answer = state.pointee.hold.whileHeld {
-      // The byte more is never read: it lends an empty state an address, as the contract promises one.
+      // The extra byte is never read: it gives an empty state an address, as the ABI requires.
       ForeignCode.call(plugin.name) {
         restore(state.pointee.state, bytes + [0], UInt32(bytes.count))
       }
@@ -40,10 +40,10 @@ extension ModuleNode: StatefulNode {
 }
 
 extension ModuleNode: DirectoryStateNode {
-  /// The one file of the folder: the bytes that the module gave.
+  /// The only file of the directory: the state of the module.
   private static let fileName = "state.bin"
 
-  /// Writes what the module remembers; its parameters are the rig's to keep. [main, while rendering too]
+  /// Writes the state of the module; the rig stores the parameters. [main, while rendering too]
   ///
   /// - Throws: `ModuleError.stateNotKept`.
   package func saveState(to folder: String) throws -> Bool {
@@ -62,7 +62,7 @@ extension ModuleNode: DirectoryStateNode {
     return true
   }
 
-  /// Reads it again. [main, while rendering too]
+  /// Restores a written state. [main, while rendering too]
   ///
   /// - Throws: `ModuleError.stateNotKept`, `ModuleError.stateRefused`.
   package func restoreState(from folder: String) throws {
@@ -84,6 +84,6 @@ extension ModuleNode: DirectoryStateNode {
   /// Whether the library exports `save`. [any]
   package var hasState: Bool { library.functions.save != nil }
 
-  /// Modules have no way to say so.
+  /// False: modules cannot report it.
   package var hasChangedState: Bool { false }
 }

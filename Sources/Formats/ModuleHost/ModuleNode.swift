@@ -1,4 +1,4 @@
-// ModuleNode.swift: one instance of a native module. SPDX-License-Identifier: MIT
+// ModuleNode.swift: an instance of a native module. SPDX-License-Identifier: MIT
 
 import AdaptiveResampling
 import CModule
@@ -8,16 +8,17 @@ import RealtimeKit
 package import Reblocking
 import Synchronization
 
-/// A native module in a graph.
+/// A native module as a node.
 ///
-/// It meets what the manifest asks for: blocks of another length than the graph's are re-blocked, and another
-/// rate is reached by resampling, at a delay that is part of `latencyFrames`; parameters that want it are
-/// ramped; values are clamped.
+/// It applies the manifest: it re-blocks and resamples if needed, which adds to `latencyFrames`. It also ramps
+/// and clamps parameters.
 package final class ModuleNode: ConcurrentParameterNode, ReblockedNode {
-  /// How much MIDI may wait for the next block, in bytes: 2,000 short messages.
+  /// The size of the MIDI queue, in bytes: 2,000 short messages.
   private static let eventCapacityBytes = 1 << 16
-  /// The longest delay that is believed, in seconds: every path beside the module is delayed as much,
-  /// and four billion frames would take all the memory there is.
+  /// The longest accepted latency, in seconds.
+  ///
+  /// Parallel paths are delayed by the same time, so a wrong value
+  /// could use all memory.
   private static let longestLatencySeconds = 10.0
 
   /// The manifest.
@@ -27,25 +28,25 @@ package final class ModuleNode: ConcurrentParameterNode, ReblockedNode {
   package var soundsAlone = false
   let library: ModuleLibrary
   let state: UnsafeMutablePointer<ModuleState>
-  /// Gives it the blocks that it wants; nil where it takes any, or is content with a maximum.
+  /// The block adapter; nil if the module accepts all lengths up to the maximum.
   package let adapter: BlockAdapter?
-  /// Runs it at a rate that it works at; nil if that is the graph's.
+  /// The rate adapter; nil if the module runs at the graph's rate.
   package let rateAdapter: RateAdapter?
-  /// The delay of the module itself, in frames at its own rate.
+  /// The latency of the module itself, in frames at its own rate.
   private let ownLatencyFrames: Int
-  /// The rate at which the module runs, in Hz.
+  /// The sample rate of the module, in Hz.
   let sampleRateHz: Double
   let readSound: AudioFileReaderFunction?
-  /// The path of each file that the module was given.
+  /// The path of each loaded file.
   var files: [String?]
 
-  /// Makes an instance with every parameter at its default. [main]
+  /// Creates an instance with all parameters at their defaults. [main]
   ///
   /// - Parameters:
-  ///   - library: its code.
-  ///   - plugin: its manifest.
-  ///   - configuration: the rate and the longest block.
-  ///   - readSound: reads the files that it is given.
+  ///   - library: the library.
+  ///   - plugin: the manifest.
+  ///   - configuration: the sample rate and the longest block.
+  ///   - readSound: reads audio files.
   /// - Throws: `ModuleError.createFailed`, `.functionMissing`, `.latencyTooLong`, `.notResampled`.
   package init(
     _ library: ModuleLibrary, _ plugin: PluginDescription, _ configuration: NodeConfiguration,
@@ -83,10 +84,10 @@ package final class ModuleNode: ConcurrentParameterNode, ReblockedNode {
     }
     rateAdapter = try? resampled.get()
     ownLatencyFrames = library.functions.latency.map { Int($0(instance)) } ?? 0
-    // Both adapters read a stretch of every input before they write to any output.
+    // Both adapters read part of every input before they write any output.
     canRunInPlace =
       requirements.canRunInPlace || isResampled || adapter?.startsCollecting ?? false
-    // Last, as from here on a refusal destroys the instance.
+    // Last, because a failure from here on destroys the instance.
     _ = try resampled.get()
     try Self.checkShape(library, plugin, instance)
     let longest = Int(Self.longestLatencySeconds * rateHz)
@@ -105,7 +106,7 @@ package final class ModuleNode: ConcurrentParameterNode, ReblockedNode {
   package var audioInputCount: Int { state.pointee.inputCount }
   package var audioOutputCount: Int { state.pointee.outputCount }
 
-  /// The delay from input to output, in frames: the module's own, and that of re-blocking and resampling.
+  /// The latency in frames: that of the module, of re-blocking and of resampling.
   /// [main]
   package var latencyFrames: Int {
     let own = ownLatencyFrames + (adapter?.latencyFrames ?? 0)
@@ -117,17 +118,17 @@ package final class ModuleNode: ConcurrentParameterNode, ReblockedNode {
     rateAdapter?.step ?? adapter?.step ?? Self.inner(state, library, mayBeCut: true).step
   }
 
-  /// Where the graph's MIDI goes; nil if the manifest or the library has no MIDI.
+  /// The MIDI input; nil if the manifest or the library has no MIDI.
   package var eventInput: NodeEventInput? {
     if let rateAdapter { return rateAdapter.eventInput }
     return adapter == nil ? Self.eventInput(state) : adapter?.eventInput
   }
 
-  /// The module as an adapter calls it: in whole blocks where `mayBeCut` is false.
+  /// The step of the module for an adapter: in whole blocks if `mayBeCut` is false.
   private static func inner(
     _ state: UnsafeMutablePointer<ModuleState>, _ library: ModuleLibrary, mayBeCut: Bool
   ) -> BlockAdapter.Inner {
-    // With state, the main thread may want to save or restore while it renders.
+    // With state, the main thread may save or restore while the module renders.
     let function: crealtime_step_function =
       switch (library.hasState, mayBeCut) {
       case (false, true): moduleStep
@@ -142,7 +143,7 @@ package final class ModuleNode: ConcurrentParameterNode, ReblockedNode {
     return inner
   }
 
-  /// What a resampler runs: the module, in the blocks that its adapter gives it.
+  /// The step for a resampler: the module, with its block adapter.
   private static func inner(
     _ state: UnsafeMutablePointer<ModuleState>, _ library: ModuleLibrary, _ adapter: BlockAdapter?
   ) -> BlockAdapter.Inner {
@@ -188,14 +189,14 @@ package final class ModuleNode: ConcurrentParameterNode, ReblockedNode {
     Float(bitPattern: state.pointee.targets[index].load(ordering: .relaxed))
   }
 
-  /// Parameters start where they were set, without a ramp. [main, inactive]
+  /// Parameters start at their current values, without a ramp. [main, inactive]
   package func activate() { state.pointee.settle() }
 
   package func deactivate() {}
 
   package func reset() {
     ForeignCode.call(plugin.name) { library.functions.reset?(state.pointee.state) }
-    // What was collected has gone by in the stream, though the module never saw it.
+    // The collected frames have passed in the stream, although the module did not render them.
     state.pointee.position.add(UInt64(adapter?.collectedFrameCount ?? 0), ordering: .relaxed)
     adapter?.reset()
     rateAdapter?.reset()
@@ -203,15 +204,15 @@ package final class ModuleNode: ConcurrentParameterNode, ReblockedNode {
     state.pointee.forgetEvents()
   }
 
-  /// Frames of the stream that the module has rendered since it was made: what MIDI is stamped
-  /// against. [any]
+  /// The number of frames rendered since creation, the time base of MIDI messages. [any]
   package var renderedFrameCount: UInt64 { state.pointee.position.load(ordering: .relaxed) }
 
-  /// Sends a MIDI message that takes effect at a frame of the stream, counted as
-  /// `renderedFrameCount` is; false if too much is waiting or the module takes no MIDI.
+  /// Sends a MIDI message for a frame of the stream, in the time base of `renderedFrameCount`.
   ///
-  /// Messages are sent in the order of their frames; one whose frame has gone by takes effect at once,
-  /// so frame 0 means now. [main]
+  /// Returns false if
+  /// the queue is full or the module accepts no MIDI.
+  ///
+  /// Send messages in order of time. A late message takes effect at once, so frame 0 means now. [main]
   package func send(midi bytes: [UInt8], atFrame frame: UInt64) -> Bool {
     guard state.pointee.midi != nil else { return false }
     return state.pointee.events.write(time: frame, bytes)

@@ -1,21 +1,21 @@
-// ModuleReadouts.swift: what a module measures, on its way to the main thread. SPDX-License-Identifier: MIT
+// ModuleReadouts.swift: transfers readouts to the main thread. SPDX-License-Identifier: MIT
 //
-// A run file for what the render thread calls.
+// The functions of the render thread are real-time safe.
 
 import CModule
 import Synchronization
 
-/// The values that a module's `readouts` gives, asked for when somebody looks.
+/// The readouts of a module, updated on demand.
 struct ModuleReadouts: ~Copyable {
   private let function: cmodule_readouts?
   private let count: Int
-  /// Where the module writes, at its leisure. [render]
+  /// The buffer that the module writes. [render]
   private let written: UnsafeMutablePointer<Float>
-  /// What the main thread reads.
+  /// The values for the main thread.
   private let told: UnsafeMutablePointer<Float>
   private let isWanted = Atomic<Bool>(true)
 
-  /// Room for values that all begin at 0. [main]
+  /// Allocates values that start at 0. [main]
   init(_ function: cmodule_readouts?, count: Int) {
     self.function = count > 0 ? function : nil
     self.count = count
@@ -30,7 +30,7 @@ struct ModuleReadouts: ~Copyable {
     told.deallocate()
   }
 
-  /// Asks the module, where somebody wants to know. [render, after a block]
+  /// Reads the readouts from the module if they were requested. [render, after a block]
   @_noLocks
   func tell(_ instance: UnsafeMutableRawPointer?) {
     guard let function, isWanted.load(ordering: .relaxed) else { return }
@@ -38,12 +38,12 @@ struct ModuleReadouts: ~Copyable {
     ask(function, instance)
   }
 
-  /// Asks the module at once. [main, not rendering]
+  /// Reads the readouts from the module at once. [main, not rendering]
   func refresh(_ instance: UnsafeMutableRawPointer?) {
     if let function { ask(function, instance) }
   }
 
-  /// What was told last; the next block will tell anew. [main]
+  /// Returns the last value and requests a new one after the next block. [main]
   func value(_ index: Int) -> Float {
     isWanted.store(true, ordering: .relaxed)
     return cmodule_value(told + index)

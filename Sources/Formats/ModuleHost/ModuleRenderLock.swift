@@ -1,28 +1,28 @@
-// ModuleRenderLock.swift: a module held still between two blocks, and what is heard meanwhile.
+// ModuleRenderLock.swift: stops a module between two blocks for the main thread.
 // SPDX-License-Identifier: MIT
 //
-// A run file for what the render thread calls.
+// The functions of the render thread are real-time safe.
 
 import CModule
 import CRealtime
 import Glibc
 import Synchronization
 
-/// Keeps a module's `[main]` functions and its `[render]` ones apart while both threads live.
+/// Ensures that `[main]` and `[render]` functions of a module never run at the same time.
 ///
-/// Neither waits for the other on the render thread: where a block begins while the module is held, it
-/// is left out, and the sound is faded out and in again.
+/// The render thread never waits. If a block starts while the module is locked, the block is skipped and the
+/// output fades out and in.
 struct ModuleRenderLock: ~Copyable {
   private static var free: UInt8 { @_noLocks get { 0 } }
   private static var rendering: UInt8 { @_noLocks get { 1 } }
   private static var held: UInt8 { @_noLocks get { 2 } }
-  /// How long the sound takes to come to rest, and back, in frames.
+  /// The length of a fade, in frames.
   static var fadeFrames: Int { @_noLocks get { 64 } }
 
   private let state = Atomic<UInt8>(0)
-  /// What each output ended with. [render]
+  /// The last sample of each output. [render]
   let lastSamples: UnsafeMutablePointer<Float>
-  /// Whether the last block was left out. [render]
+  /// Whether the last block was skipped. [render]
   var isSilenced = false
 
   init(outputCount: Int) {
@@ -32,21 +32,21 @@ struct ModuleRenderLock: ~Copyable {
 
   deinit { lastSamples.deallocate() }
 
-  /// Whether a block may be rendered; then `leave` has to follow. [render]
+  /// Returns whether a block may be rendered; then call `leave`. [render]
   @_noLocks
   func enter() -> Bool {
-    // Pairs with the releasing store at the end of `whileHeld`.
+    // Pairs with the release store at the end of `whileHeld`.
     state.compareExchange(
       expected: Self.free, desired: Self.rendering, successOrdering: .acquiring,
       failureOrdering: .relaxed
     ).exchanged
   }
 
-  /// That the block is over. [render]
+  /// Ends a block. [render]
   @_noLocks
   func leave() { state.store(Self.free, ordering: .releasing) }
 
-  /// Does something while no block is rendered, which begins as soon as the current one is over. [main]
+  /// Runs `body` while no block is rendered, as soon as the current block has ended. [main]
   func whileHeld<Value>(_ work: () -> Value) -> Value {
     while !state.compareExchange(
       expected: Self.free, desired: Self.held, successOrdering: .acquiring,
@@ -59,7 +59,7 @@ struct ModuleRenderLock: ~Copyable {
   }
 }
 
-/// Runs a module that can be held. [render]
+/// Renders a module that can be locked. [render]
 @_noLocks @c(outboard_held_module_step)
 func heldModuleStep(
   _ context: UnsafeMutableRawPointer,
@@ -68,7 +68,7 @@ func heldModuleStep(
   runUnlessHeld(context, buffers, frameCount, mayBeCut: true)
 }
 
-/// The same for one whose blocks must not be cut. [render]
+/// Renders a lockable module whose blocks must not be split. [render]
 @_noLocks @c(outboard_held_uncut_module_step)
 func heldUncutModuleStep(
   _ context: UnsafeMutableRawPointer,
@@ -96,7 +96,7 @@ private func runUnlessHeld(
   comeBack(module, buffers, Int(frameCount))
 }
 
-/// Lets the sound come to rest from where it was; the block is lost.
+/// Fades the output to silence from its last value; the block is lost.
 @_noLocks
 private func fallSilent(
   _ module: UnsafeMutablePointer<ModuleState>,
@@ -115,7 +115,7 @@ private func fallSilent(
   advanceModule(module, frameCount)
 }
 
-/// Notes where the sound is, and brings it back after a block that was lost.
+/// Stores the last samples, and fades in after a lost block.
 @_noLocks
 private func comeBack(
   _ module: UnsafeMutablePointer<ModuleState>,

@@ -1,4 +1,4 @@
-// ModuleState+Setup.swift: what makes and frees the render side of a module. SPDX-License-Identifier: MIT
+// ModuleState+Setup.swift: allocates and frees the render state of a module. SPDX-License-Identifier: MIT
 
 import CModule
 import PluginModel
@@ -6,10 +6,10 @@ import RealtimeKit
 import Synchronization
 
 extension ModuleState {
-  /// How many values can be read at least, however few there are.
+  /// The minimum number of readable parameter values.
   private static let readableValues = 64
 
-  /// The render side of an instance that has been created. [main]
+  /// Allocates the render state of an instance. [main]
   init(
     _ functions: cmodule_functions, _ instance: UnsafeMutableRawPointer?,
     _ plugin: PluginDescription, _ requirements: ModuleRequirements, _ maximumFrameCount: Int,
@@ -24,7 +24,7 @@ extension ModuleState {
     parameterCount = plugin.parameters.count
     targets = .allocate(capacity: max(1, parameterCount))
     glides = .allocate(capacity: max(1, parameterCount))
-    // Code that reads on behind its last parameter, as it has no manifest or a wrong one, finds zeros.
+    // Code with a missing or wrong manifest may read beyond its last parameter; it then reads zeros.
     let valueCount = max(Self.readableValues, parameterCount)
     values = .allocate(capacity: valueCount)
     values.initialize(repeating: 0, count: valueCount)
@@ -50,7 +50,7 @@ extension ModuleState {
     triggers = ModuleTriggers(plugin.parameters)
   }
 
-  /// Puts every value where it was set. [main, not rendering]
+  /// Sets all values at once, without ramps. [main, not rendering]
   mutating func settle() {
     for index in 0 ..< parameterCount {
       let target = Float(bitPattern: targets[index].load(ordering: .relaxed))
@@ -62,7 +62,7 @@ extension ModuleState {
     isGliding = false
   }
 
-  /// Drops the MIDI that waits. [main, not rendering]
+  /// Removes all pending MIDI. [main, not rendering]
   func forgetEvents() {
     while events.nextTime() != nil { _ = events.take(into: eventBytes) }
     while arrivals.nextTime() != nil { _ = arrivals.take(into: eventBytes) }
@@ -70,8 +70,9 @@ extension ModuleState {
 }
 
 extension Parameter {
-  /// Whether every value of the range is legal: a ramp between whole numbers or choices would pass
-  /// through what the module is promised never to see.
+  /// Whether all values of the range are legal.
+  ///
+  /// Otherwise a ramp would pass through illegal values.
   fileprivate var isContinuous: Bool {
     !isEnumeration && (scale == .linear || scale == .logarithmic)
   }

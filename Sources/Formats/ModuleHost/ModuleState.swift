@@ -1,69 +1,71 @@
-// ModuleState.swift: what the render thread knows of a module's instance, and how it calls it. SPDX-License-Identifier: MIT
+// ModuleState.swift: the render thread's state of a module instance. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, waits, throws or logs. ModuleNode.swift makes
-// and frees it. Sources/SDK/LV2Shim/step.c does the same for modules in other hosts, to the sample.
+// Real-time safe: no allocation, freeing, locks, waiting, errors or logging. ModuleNode.swift allocates and
+// frees it. The samples are the same as from Sources/SDK/LV2Shim/step.c.
 
 import CModule
 import CRealtime
 import RealtimeKit
 import Synchronization
 
-/// One parameter on its way to a value.
+/// The ramp of a parameter.
 struct ParameterRamp: BitwiseCopyable {
-  /// What the module is given.
+  /// The current value.
   var value: Float
-  /// Where it goes.
+  /// The target value.
   var target: Float
-  /// How far it moves in each slice; a ramp is counted back from its target, so that rounding can
-  /// neither add up nor carry it past.
+  /// The change per slice.
+  ///
+  /// A ramp is computed backwards from its target, so that rounding errors do not add
+  /// up.
   var step: Float
-  /// Slices that are still to come; 0 at rest.
+  /// The remaining slices; 0 at rest.
   var remainingSlices: Int
-  /// How many slices a whole ramp takes; 0 for a jump.
+  /// The slices of a whole ramp; 0 for a jump.
   let rampSlices: Int
 }
 
-/// An instance of a module as its step sees it, at a fixed address.
+/// The render state of a module instance, at a fixed address.
 struct ModuleState: ~Copyable {
-  /// A ramp is a staircase of steps this long, in frames: 1.5 thousand a second at 48 kHz.
+  /// The step length of a ramp in frames: about 1,500 steps a second at 48 kHz.
   static var sliceFrames: Int { @_noLocks get { 32 } }
 
-  /// Room for MIDI of the graph that only ends of notes may take, in bytes.
+  /// The space in the MIDI queue that is reserved for ends of notes, in bytes.
   static var sparedEventBytes: Int { @_noLocks get { 16_384 } }
 
   let process: cmodule_process
   let midi: cmodule_midi?
-  /// What `create` returned.
+  /// The result of `create`.
   let state: UnsafeMutableRawPointer?
   let inputCount: Int
   let outputCount: Int
-  /// The longest block that the module takes.
+  /// The longest block of the module.
   let maximumFrameCount: Int
   let parameterCount: Int
-  /// Set by the main thread, each a float's bit pattern.
+  /// The values that the main thread has set, as bit patterns of floats.
   let targets: UnsafeMutablePointer<Atomic<UInt32>>
   let glides: UnsafeMutablePointer<ParameterRamp>
-  /// What the module is handed, in the order of the manifest.
+  /// The values passed to the module, in the order of the manifest.
   let values: UnsafeMutablePointer<Float>
-  /// Shifted channel pointers for a part of a block.
+  /// Channel pointers, offset for a part of a block.
   let inputs: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
   let outputs: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
-  /// MIDI on its way to the module, stamped with the frame of the stream.
+  /// Pending MIDI of the main thread, with frames of the stream.
   let events: MessageRing
-  /// MIDI from the graph, stamped likewise; written and read by the render thread.
+  /// Pending MIDI of the graph, with frames of the stream; used only by the render thread.
   let arrivals: MessageRing
-  /// Messages of the graph that found no room.
+  /// The number of lost messages of the graph.
   var droppedEvents = 0
   let eventBytes: UnsafeMutableRawPointer
-  /// Frames that the module has been given since it was made.
+  /// The number of frames passed to the module since its creation.
   let position = Atomic<UInt64>(0)
-  /// Whether a value is on its way.
+  /// Whether a ramp is active.
   var isGliding = false
-  /// What keeps the render thread out while the main thread saves or restores.
+  /// The lock for saving and restoring.
   var hold: ModuleRenderLock
-  /// What the module measures.
+  /// The readouts.
   let readouts: ModuleReadouts
-  /// Parameters that stand for one call.
+  /// Trigger parameters, which apply to one call.
   let triggers: ModuleTriggers
 
   deinit {
@@ -77,7 +79,7 @@ struct ModuleState: ~Copyable {
   }
 }
 
-/// Runs a module that takes blocks of any length, or up to a maximum. [render]
+/// Renders a module that accepts all block lengths up to a maximum. [render]
 @_noLocks @c(outboard_module_step)
 func moduleStep(
   _ context: UnsafeMutableRawPointer,
@@ -97,8 +99,10 @@ func moduleStep(
   module.pointee.readouts.tell(module.pointee.state)
 }
 
-/// Runs a module whose blocks must not be cut, in one call; a ramp moves by as many slices as begin
-/// in the block. [render]
+/// Renders a module whose blocks must not be split.
+///
+/// A ramp advances by all slices that start in the block.
+/// [render]
 @_noLocks @c(outboard_uncut_module_step)
 func uncutModuleStep(
   _ context: UnsafeMutableRawPointer,
@@ -117,13 +121,13 @@ func uncutModuleStep(
   module.pointee.readouts.tell(module.pointee.state)
 }
 
-/// How many slices of the stream's grid begin before a frame.
+/// Returns the number of slices that start before a frame of the stream.
 @_noLocks
 private func slicesBegun(before frame: Int) -> Int {
   (frame &+ (ModuleState.sliceFrames &- 1)) / ModuleState.sliceFrames
 }
 
-/// Runs part of a block, as long as the module and a ramp allow, and returns its length in frames.
+/// Renders part of a block, as long as the module and a ramp allow, and returns its length in frames.
 @_noLocks
 private func runPart(
   _ module: UnsafeMutablePointer<ModuleState>,
@@ -131,7 +135,7 @@ private func runPart(
 ) -> Int {
   var part = min(count, module.pointee.maximumFrameCount)
   if module.pointee.isGliding {
-    // Slices lie on a grid of the stream, not of the block, so that a ramp does not depend on it.
+    // Slices are on a grid of the stream, not of the block, so that a ramp does not depend on block lengths.
     let position = Int(truncatingIfNeeded: module.pointee.position.load(ordering: .relaxed))
     part = min(part, ModuleState.sliceFrames &- position % ModuleState.sliceFrames)
     if position % ModuleState.sliceFrames == 0 { moveParameters(module) }
@@ -149,7 +153,7 @@ private func runPart(
   return part
 }
 
-/// Looks whether the main thread has set anything, and starts the ramps.
+/// Reads the values that the main thread has set, and starts ramps.
 @_noLocks
 private func takeParameters(_ module: UnsafeMutablePointer<ModuleState>) {
   for index in 0 ..< module.pointee.parameterCount {
@@ -170,10 +174,10 @@ private func takeParameters(_ module: UnsafeMutablePointer<ModuleState>) {
   }
 }
 
-/// Sets a parameter for the frames that come next; one that does not exist is left alone.
+/// Sets a parameter from the next frame on; ignores an unknown parameter.
 ///
-/// A jump is ramped where the manifest wants it. A value on the way to others counts at once, and what is
-/// left of a ramp leads to it. [render]
+/// A jump is ramped if the manifest requires it. During a running ramp, the new value is the target of the
+/// rest. [render]
 @_noLocks @c(outboard_module_parameter)
 func setModuleParameter(
   _ context: UnsafeMutableRawPointer, _ index: UInt32, _ value: Float, _ isJump: Bool
@@ -183,7 +187,7 @@ func setModuleParameter(
   guard index < module.pointee.parameterCount else { return }
   module.pointee.targets[index].store(value.bitPattern, ordering: .relaxed)
   let glide = module.pointee.glides + index
-  // `takeParameters` begins the ramp of a jump.
+  // `takeParameters` starts the ramp of a jump.
   guard !isJump else { return }
   glide.pointee.target = value
   guard glide.pointee.remainingSlices == 0 else { return }
@@ -191,7 +195,7 @@ func setModuleParameter(
   module.pointee.values[index] = value
 }
 
-/// Moves every value that is on its way by one slice.
+/// Advances all ramps by one slice.
 @_noLocks
 private func moveParameters(_ module: UnsafeMutablePointer<ModuleState>) {
   var isGliding = false
@@ -210,8 +214,10 @@ private func moveParameters(_ module: UnsafeMutablePointer<ModuleState>) {
   module.pointee.isGliding = isGliding
 }
 
-/// Hands over the MIDI that belongs to the next `frameCount` frames, in the order of time; what is late
-/// takes effect at once. [render]
+/// Passes the MIDI of the next `frameCount` frames to the module, in order of time.
+///
+/// Late messages take effect
+/// at once. [render]
 @_noLocks
 private func deliverEvents(_ module: UnsafeMutablePointer<ModuleState>, _ frameCount: Int) {
   guard let midi = module.pointee.midi else { return }
@@ -234,7 +240,7 @@ private func deliverEvents(_ module: UnsafeMutablePointer<ModuleState>, _ frameC
   }
 }
 
-/// Takes a message of the block that is rendered next. [render]
+/// Adds a message for the next block. [render]
 @_noLocks @c(outboard_module_event)
 func takeModuleEvent(
   _ context: UnsafeMutableRawPointer, _ frame: UInt32, _ bytes: UnsafePointer<UInt8>,
@@ -245,8 +251,9 @@ func takeModuleEvent(
   keepEvent(module, at: position &+ UInt64(frame), bytes, byteCount)
 }
 
-/// Keeps a message until the module is given the frame; where there is no room, ends of notes are
-/// kept before all others.
+/// Stores a message until its frame.
+///
+/// If the queue is nearly full, only ends of notes are accepted.
 @_noLocks
 private func keepEvent(
   _ module: UnsafeMutablePointer<ModuleState>, at time: UInt64, _ bytes: UnsafePointer<UInt8>,
@@ -259,15 +266,15 @@ private func keepEvent(
   }
 }
 
-/// Counts frames as gone by. [render]
+/// Adds to the number of rendered frames. [render]
 @_noLocks
 func advanceModule(_ module: UnsafeMutablePointer<ModuleState>, _ frameCount: Int) {
-  // One writer: the main thread only reads it, to stamp events.
+  // One writer: the main thread only reads it for timestamps.
   let position = module.pointee.position.load(ordering: .relaxed)
   module.pointee.position.store(position &+ UInt64(frameCount), ordering: .relaxed)
 }
 
-/// Runs a block of a length that the module takes.
+/// Renders a block of a length that the module supports.
 @_noLocks
 private func runWhole(
   _ module: UnsafeMutablePointer<ModuleState>,
@@ -280,7 +287,7 @@ private func runWhole(
   finishCall(module, frameCount)
 }
 
-/// Counts what the module has rendered, and puts back what stands for one call.
+/// Counts the rendered frames and resets triggers.
 @_noLocks
 private func finishCall(_ module: UnsafeMutablePointer<ModuleState>, _ frameCount: Int) {
   advanceModule(module, frameCount)

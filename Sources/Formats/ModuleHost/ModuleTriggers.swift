@@ -1,19 +1,19 @@
-// ModuleTriggers.swift: parameters that go back by themselves once the module has seen them. SPDX-License-Identifier: MIT
+// ModuleTriggers.swift: parameters that reset after one call. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, waits, throws or logs.
+// Real-time safe: no allocation, freeing, locks, waiting, errors or logging.
 
 import PluginModel
 import Synchronization
 
-/// The triggers among a module's parameters.
+/// The triggers of a module.
 struct ModuleTriggers: ~Copyable {
-  /// A place among the parameters, and the value at rest.
+  /// The index of a parameter and its value at rest.
   private typealias Trigger = (index: Int, rest: Float)
 
   private let triggers: UnsafeMutablePointer<Trigger>
   private let count: Int
 
-  /// Those that are triggers. [main]
+  /// Finds the triggers. [main]
   init(_ parameters: [Parameter]) {
     let found = parameters.enumerated().filter { $0.element.traits.contains(.trigger) }
     count = found.count
@@ -25,7 +25,7 @@ struct ModuleTriggers: ~Copyable {
 
   deinit { triggers.deallocate() }
 
-  /// Puts back those that the module has been given, unless they were set anew meanwhile. [render]
+  /// Resets the triggers that the module has received, unless they were set again meanwhile. [render]
   @_noLocks
   func rest(_ module: UnsafeMutablePointer<ModuleState>) {
     for place in 0 ..< count {

@@ -1,17 +1,17 @@
-// BinaryCoding.swift: values as bytes, for the cache and for what a child process tells. SPDX-License-Identifier: MIT
+// BinaryCoding.swift: binary encoding for the plugin cache and for messages of helper processes. SPDX-License-Identifier: MIT
 
-/// The bytes are not a record, or end too early.
+/// The bytes are not a valid record or are too short.
 package struct BinaryDecodingError: Error {
-  /// There is no more to say.
+  /// The only error.
   package init() {}
 }
 
-/// Appends values to bytes: numbers little-endian, text as its length and its UTF-8.
+/// Appends values to a byte array: little-endian numbers, and texts as length and UTF-8.
 package struct BinaryEncoder {
-  /// What has been written.
+  /// The encoded bytes.
   package private(set) var bytes: [UInt8] = []
 
-  /// A record without anything in it. [any]
+  /// Creates an empty writer. [any]
   package init() {}
 
   /// Appends a number. [any]
@@ -40,9 +40,9 @@ package struct BinaryEncoder {
   }
 }
 
-/// Takes values from bytes, in the order in which they were written.
+/// Reads values from bytes, in the order in which they were written.
 ///
-/// Every length is checked against what is left, so that a damaged cache is a fault and not a crash.
+/// Every length is checked against the remaining bytes, so a damaged cache causes an error and not a crash.
 package struct BinaryDecoder {
   private let bytes: UnsafeRawBufferPointer
   private(set) var offset = 0
@@ -50,10 +50,10 @@ package struct BinaryDecoder {
   /// Reads from bytes that must outlive the reader. [any]
   package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-  /// How many bytes have not been read.
+  /// The number of unread bytes.
   var remainingCount: Int { bytes.count - offset }
 
-  /// Takes a number. [any]
+  /// Reads a number. [any]
   package mutating func number<Number: FixedWidthInteger>(
     _ type: Number.Type = Number.self
   ) throws(BinaryDecodingError) -> Number {
@@ -63,15 +63,15 @@ package struct BinaryDecoder {
     return Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: type))
   }
 
-  /// Takes a number. [any]
+  /// Reads a number. [any]
   package mutating func float() throws(BinaryDecodingError) -> Float {
     Float(bitPattern: try number())
   }
 
-  /// Takes a byte, 0 or not. [any]
+  /// Reads a byte as a Boolean: 0 is false. [any]
   package mutating func flag() throws(BinaryDecodingError) -> Bool { try number(UInt8.self) != 0 }
 
-  /// Takes a text. [any]
+  /// Reads a text. [any]
   package mutating func text() throws(BinaryDecodingError) -> String {
     let count = Int(try number(UInt32.self))
     guard count <= remainingCount else { throw BinaryDecodingError() }
@@ -80,12 +80,12 @@ package struct BinaryDecoder {
       decoding: UnsafeRawBufferPointer(rebasing: bytes[offset ..< offset + count]), as: UTF8.self)
   }
 
-  /// Takes a count, then every element by `one`. [any]
+  /// Reads a count, then every element with `one`. [any]
   package mutating func list<Element>(
     _ one: (inout BinaryDecoder) throws(BinaryDecodingError) -> Element
   ) throws(BinaryDecodingError) -> [Element] {
     let count = Int(try number(UInt32.self))
-    // Every element takes at least a byte, so a larger count is damage and must not be reserved.
+    // Every element has at least one byte. A larger count is damage; do not reserve memory for it.
     guard count <= remainingCount else { throw BinaryDecodingError() }
     var elements: [Element] = []
     elements.reserveCapacity(count)
@@ -94,7 +94,7 @@ package struct BinaryDecoder {
   }
 }
 
-/// A 64-bit digest to notice change and damage by; not a defence against malice.
+/// A 64-bit checksum that detects changes and damage, but not tampering.
 struct Checksum {
   private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
@@ -124,7 +124,7 @@ struct Checksum {
     text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
   }
 
-  /// The digest of some bytes alone.
+  /// Returns the checksum of some bytes.
   static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     var digest = Checksum()
     digest.add(bytes)

@@ -1,14 +1,16 @@
-// BlockingCall.swift: looks at files that may never answer. SPDX-License-Identifier: MIT
+// BlockingCall.swift: file system calls with a timeout. SPDX-License-Identifier: MIT
 
 internal import Glibc
 internal import Synchronization
 
-/// Work that is given up when it takes too long, as looking into a folder of a dead network does.
+/// A blocking call with a timeout, for example to read a directory on a network file system that is down.
 package enum BlockingCall {
   private final class Task<Value: Sendable>: Sendable {
     let outcome = Mutex<Value?>(nil)
     let work: @Sendable () -> Value
-    /// A pipe of which the thread closes one end when it is done.
+    /// A pipe.
+    ///
+    /// The thread closes one end when it has finished.
     let ends: (read: Int32, write: Int32)
 
     init?(_ work: @escaping @Sendable () -> Value) {
@@ -28,8 +30,10 @@ package enum BlockingCall {
     }
   }
 
-  /// What `work` returns, done on a thread of its own; nil if it is not done within so long, and is left
-  /// behind. [any]
+  /// Returns the result of `work`, which runs on its own thread, or nil after a timeout.
+  ///
+  /// The thread is then
+  /// abandoned. [any]
   package static func wait<Value: Sendable>(
     seconds: Double, _ work: @escaping @Sendable () -> Value
   ) -> Value? {

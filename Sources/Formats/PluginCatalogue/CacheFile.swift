@@ -1,18 +1,18 @@
-// CacheFile.swift: what was found, kept for the next time. SPDX-License-Identifier: MIT
+// CacheFile.swift: the file of the plugin cache. SPDX-License-Identifier: MIT
 
 internal import Glibc
 internal import PluginModel
 internal import Synchronization
 
-/// A plugin with its whole description as bytes, which are decoded when somebody asks.
+/// A plugin with its encoded description, which is decoded on demand.
 struct CachedPlugin {
   let entry: CatalogueEntry
   let details: Details
 
-  /// Where the bytes are.
+  /// The location of the bytes.
   enum Details {
     case bytes([UInt8])
-    /// In the mapped file; `digest` is what they must give.
+    /// In the mapped file; `digest` is their checksum.
     case mapped(Range<Int>, digest: UInt64, MappedFile)
   }
 
@@ -28,7 +28,7 @@ struct CachedPlugin {
     self.details = details
   }
 
-  /// The bytes; nil if the file was damaged.
+  /// The bytes; nil if the file is damaged.
   var bytes: [UInt8]? {
     switch details {
     case .bytes(let bytes): return bytes
@@ -40,7 +40,7 @@ struct CachedPlugin {
     }
   }
 
-  /// The description; nil if the file was damaged.
+  /// The description; nil if the file is damaged.
   var description: PluginDescription? {
     bytes?.withUnsafeBytes { bytes in
       var reader = BinaryDecoder(bytes)
@@ -49,22 +49,24 @@ struct CachedPlugin {
   }
 }
 
-/// A unit as it was read.
+/// The scan result of a bundle or manifest.
 struct CachedBundle {
   let source: String
   let path: String
   let signature: UInt64
-  /// What was wrong; empty if nothing was.
+  /// The error message; empty if there was no error.
   let fault: String
   let plugins: [CachedPlugin]
 }
 
-/// A file in memory, read only; it stays what it was though the name is given to another.
+/// A read-only mapping of a file.
+///
+/// It stays valid if the file is replaced.
 final class MappedFile: Sendable {
-  // Only read after it was mapped, hence safe from any thread.
+  // Only read after it was mapped, so it is safe on any thread.
   nonisolated(unsafe) let bytes: UnsafeRawBufferPointer
 
-  /// Maps a file of the cache; nil if it is missing, or another user could have written it.
+  /// Maps a cache file; nil if it is missing, or if another user can write it.
   init?(_ path: String) {
     guard CacheTrust.isSafe(folderOf: path) else { return nil }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
@@ -82,26 +84,27 @@ final class MappedFile: Sendable {
   deinit { munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count) }
 }
 
-/// The file: a header, an index of everything that a list shows, and the descriptions.
+/// The cache file: a header, an index for lists, and the descriptions.
 ///
-/// The index is checked by a digest when it is read, each description when it is asked for. Whatever
-/// is wrong with the file, it counts as absent. It is replaced by renaming, so that readers see the
-/// old one or the new.
+/// Checksums protect the index and each description. An invalid file is treated as missing. The file is
+/// replaced with `rename`, so that readers see either the old or the new one.
 enum CacheFile {
-  /// Raised with every change of the format or of what descriptions hold.
+  /// The format version.
+  ///
+  /// Increase it with every change of the format or of descriptions.
   static let formatVersion: UInt32 = 7
   private static let magic: UInt64 = 0x6361_7461_6c6f_6775
   private static let headerByteCount = 40
 
-  /// What this program is: its file's size and modification time.
+  /// The identity of this program: size and modification time of its file.
   ///
-  /// Another build may read more out of the same bundle, or refuse less, so it starts anew.
+  /// Another build may read the same bundle differently, so it ignores the cache.
   static let program = FileFingerprint(of: [ThisProgram.path]).value
 
-  /// The units in a file; nil if there is none, or it is damaged, or of another version.
+  /// Returns the bundles in a file; nil if it is missing, damaged or of another version.
   static func read(_ path: String) -> [CachedBundle]? {
     guard let file = MappedFile(path) else { return nil }
-    // The readers hold addresses and do not keep the file mapped.
+    // The readers store addresses and do not retain the mapping.
     defer { withExtendedLifetime(file) {} }
     var header = BinaryDecoder(file.bytes)
     do throws(BinaryDecodingError) {
@@ -146,7 +149,9 @@ enum CacheFile {
       source: source, path: path, signature: signature, fault: fault, plugins: plugins)
   }
 
-  /// Replaces the file; false if it cannot be written, which costs time at the next start and nothing else.
+  /// Replaces the file.
+  ///
+  /// Returns false if it cannot be written, which only makes the next start slower.
   @discardableResult
   static func write(_ units: [CachedBundle], to path: String) -> Bool {
     var details: [UInt8] = []
@@ -176,11 +181,11 @@ enum CacheFile {
   }
 }
 
-/// Files that are there whole or not at all.
+/// Atomic file replacement.
 enum AtomicFile {
   private static let count = Atomic<Int>(0)
 
-  /// Writes beside the target and renames; creates the folder if needed.
+  /// Writes a temporary file and renames it; creates the directory if needed.
   ///
   /// Returns false if anything fails, or if another user could replace the file.
   static func write(_ bytes: [UInt8], to path: String) -> Bool {

@@ -1,19 +1,19 @@
-// CacheTrust.swift: whether a cached file can be believed. SPDX-License-Identifier: MIT
+// CacheTrust.swift: whether a cache file can be trusted. SPDX-License-Identifier: MIT
 
 internal import Glibc
 
-/// Tells files that this user or root wrote from those of others.
+/// Checks that only this user or root can write a file.
 ///
-/// The cache says which libraries are loaded, so a file of another user is like a program of another user.
+/// The cache names libraries to load. A file that another user can write could run that user's code.
 enum CacheTrust {
-  /// Whether only this user and root can have written a file or folder. [any]
+  /// Whether only this user and root can write a file or directory. [any]
   static func isSafe(_ facts: stat, user: uid_t = geteuid()) -> Bool {
     [user, 0].contains(facts.st_uid) && facts.st_mode & 0o022 == 0
   }
 
-  /// Whether only this user and root can put files into the folder of a path. [any]
+  /// Whether only this user and root can create files in the directory of a path. [any]
   ///
-  /// The folder may be reached by a symbolic link that one of them made.
+  /// The path may contain a symbolic link that this user or root created.
   static func isSafe(folderOf path: String, user: uid_t = geteuid()) -> Bool {
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     var (link, facts) = (stat(), stat())

@@ -1,19 +1,21 @@
-// Catalogue+Preflight.swift: trying a plugin before it is let in. SPDX-License-Identifier: MIT
+// Catalogue+Preflight.swift: preflight tests of plugins. SPDX-License-Identifier: MIT
 
 internal import PluginModel
 
 extension Catalogue {
-  /// Whether a plugin survives being used: see `result`. [main]
+  /// Runs a preflight and returns its outcome.
+  ///
+  /// See `result`. [main]
   package func trial(
     _ entry: CatalogueEntry, at conditions: Preflight.Conditions = .usual
   ) -> Preflight.Outcome {
     result(of: entry, at: conditions).outcome
   }
 
-  /// How a plugin's trial went: as remembered, if its files have not changed, else by trying it in a child
-  /// process, which takes as long as the plugin does. [main]
+  /// Returns the preflight result of a plugin: the stored one if its files are unchanged, otherwise that of a
+  /// new test in a helper process, which may take seconds. [main]
   ///
-  /// `onSlow` is called once while a trial takes longer than a person expects.
+  /// Calls `onSlow` once if the test takes long.
   package func result(
     of entry: CatalogueEntry, at conditions: Preflight.Conditions = .usual,
     onSlow: (() -> Void)? = nil
@@ -29,9 +31,9 @@ extension Catalogue {
     let trial = CachedPreflight(
       conditions: conditions, result: tryInChild(entry, plugin, conditions, onSlow))
     if child.ender?.hasEnded == true {
-      return Preflight.Result(.declined(sentence: "\(entry.name) was not tried to the end."))
+      return Preflight.Result(.declined(sentence: "\(entry.name): the preflight is incomplete."))
     }
-    // One that declined in good order may have missed something that is there the next time.
+    // A plugin that failed without a crash may lack something that exists the next time, so do not store it.
     if case .declined = trial.result.outcome { return trial.result }
     var writer = BinaryEncoder()
     writer.write(known.suffix(Self.memoryLength - 1) + [trial]) { $0.write($1) }
@@ -39,20 +41,20 @@ extension Catalogue {
     return trial.result
   }
 
-  /// The worst that came of a plugin under any conditions, without trying: nil if it has not been tried
-  /// since its files changed. [main]
+  /// Returns the worst stored outcome of a plugin under any conditions; nil if it was not tested since its
+  /// files changed. [main]
   package func rememberedTrial(_ entry: CatalogueEntry) -> Preflight.Outcome? {
     let outcomes = rememberedTrials(entry).map(\.result.outcome)
     return outcomes.max { $0.badness < $1.badness }
   }
 
-  /// What a plugin was seen to do in its trials, as far as they are remembered. [main]
+  /// Returns the stored traits of a plugin. [main]
   package func traits(of entry: CatalogueEntry) -> Preflight.Traits {
     rememberedTrials(entry).reduce(into: []) { $0.formUnion($1.result.traits) }
   }
 
   private static let memory = "trials"
-  /// More rates and lengths than anybody goes through; the oldest is tried again.
+  /// The maximum number of stored conditions; the oldest is replaced.
   private static let memoryLength = 32
 
   private func rememberedTrials(_ entry: CatalogueEntry) -> [CachedPreflight] {
@@ -61,7 +63,7 @@ extension Catalogue {
     } ?? []
   }
 
-  // MARK: - The child
+  // MARK: - The helper process
 
   private func tryInChild(
     _ entry: CatalogueEntry, _ plugin: PluginDescription, _ conditions: Preflight.Conditions,
@@ -108,7 +110,7 @@ extension Catalogue {
 
   private var command: ChildCommand {
     var command = child
-    // What was freed is to be as unknown as what is new.
+    // Freed memory must be as unpredictable as new memory.
     command.cachesSmallMemory = false
     return command
   }
@@ -120,7 +122,7 @@ extension Catalogue {
   }
 }
 
-/// A trial that takes longer than a person expects.
+/// Reports a preflight that takes long.
 private struct SlowTrial {
   private static let expectedSeconds = 0.4
   private let begun = Clock.now
@@ -128,7 +130,7 @@ private struct SlowTrial {
 
   init(_ tell: (() -> Void)?) { self.tell = tell }
 
-  /// Tells of it, once.
+  /// Calls the handler once.
   mutating func look() {
     guard Clock.now > begun + Clock.nanoseconds(Self.expectedSeconds) else { return }
     tell?()
@@ -136,14 +138,14 @@ private struct SlowTrial {
   }
 }
 
-/// A trial as it is remembered.
+/// A stored preflight result.
 private struct CachedPreflight {
   var conditions: Preflight.Conditions
   var result: Preflight.Result
 }
 
 extension Preflight.Outcome {
-  /// The larger, the worse.
+  /// A larger number is worse.
   fileprivate var badness: Int {
     switch self {
     case .runs: 0

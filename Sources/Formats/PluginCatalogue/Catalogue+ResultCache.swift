@@ -1,14 +1,13 @@
-// Catalogue+ResultCache.swift: what is known of a plugin until its files change. SPDX-License-Identifier: MIT
+// Catalogue+ResultCache.swift: results that are valid until a plugin's files change. SPDX-License-Identifier: MIT
 
 extension Catalogue {
-  /// What was remembered of a plugin under a name, if its files have not changed since, nor this
-  /// program; read by `read`. [main]
+  /// Returns the stored record of a plugin, if neither its files nor this program have changed since. [main]
   package func remembered<Value>(
     _ entry: CatalogueEntry, as name: String,
     _ read: (inout BinaryDecoder) throws(BinaryDecodingError) -> Value
   ) -> Value? {
     guard let path = memoryPath(entry, name), let file = MappedFile(path) else { return nil }
-    // The reader holds an address and does not keep the file mapped.
+    // The reader stores an address and does not retain the mapping.
     defer { withExtendedLifetime(file) {} }
     var reader = BinaryDecoder(file.bytes)
     do throws(BinaryDecodingError) {
@@ -22,13 +21,13 @@ extension Catalogue {
     }
   }
 
-  /// Remembers a record of a plugin under a name. [main]
+  /// Stores a record of a plugin. [main]
   ///
   /// - Parameters:
-  ///   - record: What is remembered.
+  ///   - record: The record.
   ///   - entry: The plugin.
-  ///   - name: What kind of thing it is; a folder of the cache is called so.
-  ///   - signature: That of `signature(of:)` before what is remembered was found out.
+  ///   - name: The kind of record, which is also the name of a directory in the cache.
+  ///   - signature: The result of `signature(of:)` before the record was created.
   package func remember(
     _ record: [UInt8], of entry: CatalogueEntry, as name: String, _ signature: UInt64
   ) {
@@ -40,7 +39,9 @@ extension Catalogue {
     _ = AtomicFile.write(writer.bytes + record, to: path)
   }
 
-  /// A file for each plugin, so that two programs that look at two plugins do not meet.
+  /// The path of the file.
+  ///
+  /// Each plugin has its own, so that two processes do not conflict.
   private func memoryPath(_ entry: CatalogueEntry, _ name: String) -> String? {
     guard let cacheFolder else { return nil }
     var digest = Checksum()

@@ -1,38 +1,37 @@
-// Catalogue.swift: every plugin on the machine. SPDX-License-Identifier: MIT
+// Catalogue.swift: the catalogue of installed plugins. SPDX-License-Identifier: MIT
 
 internal import Glibc
 package import PluginModel
 
-/// What is installed: found in child processes, remembered between runs, searched and named.
+/// All installed plugins, found by helper processes and cached between runs.
 ///
-/// Nothing is read until it is asked for. `refresh` makes the catalogue complete: what has not changed
-/// since it was last read is taken from the cache. `entry(named:)` is the short way for those who
-/// want one plugin: it checks that plugin's own files and nothing else. Belongs to one thread.
+/// Bundles are scanned on demand. `refresh` completes the catalogue and uses the cache for unchanged bundles.
+/// `entry(named:)` is faster for a single plugin: it checks only the files of that plugin. Use it on one thread.
 package final class Catalogue {
-  /// Where plugins are found, the first first.
+  /// The plugin sources, in order of precedence.
   package let sources: [PluginSource]
-  /// How the process is started that reads and tries plugins.
+  /// The command for helper processes.
   package let child: ChildCommand
-  /// What those processes are allowed.
+  /// The limits of helper processes.
   package let limits: ChildLimits
-  /// Where the cache is kept; nil for nowhere.
+  /// The directory of the cache; nil for none.
   package let cacheFolder: String?
 
   private var units: [CachedBundle]?
   private var isFresh = false
   private var listing: CatalogueBuilder?
-  /// Of the units as they were last looked at.
+  /// The bundles at the last refresh.
   private var signatures: [String: UInt64] = [:]
-  /// Places that could not be looked into.
+  /// Directories that could not be read.
   private var unseen: [ScanError] = []
 
-  /// A catalogue of what `sources` find. [main]
+  /// Creates a catalogue of the plugins of `sources`. [main]
   ///
   /// - Parameters:
-  ///   - sources: The earlier take precedence where an identifier is there twice.
-  ///   - child: How the process is started that reads and tries plugins.
-  ///   - cacheFolder: Where the cache is kept, made if need be; nil for no cache.
-  ///   - limits: What that process is allowed.
+  ///   - sources: In order of precedence for equal identifiers.
+  ///   - child: The command for helper processes.
+  ///   - cacheFolder: The directory of the cache, created on demand; nil for no cache.
+  ///   - limits: The limits of helper processes.
   package init(
     sources: [PluginSource], child: ChildCommand = .thisProgram,
     cacheFolder: String? = Catalogue.defaultCacheFolder, limits: ChildLimits = ChildLimits()
@@ -43,7 +42,7 @@ package final class Catalogue {
     self.limits = limits
   }
 
-  /// `outboard` in the user's cache folder; nil if there is neither `XDG_CACHE_HOME` nor `HOME`.
+  /// The path of `outboard` in the user's cache directory; nil without `XDG_CACHE_HOME` and `HOME`.
   package static var defaultCacheFolder: String? {
     func variable(_ name: String) -> String? {
       getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
@@ -52,36 +51,44 @@ package final class Catalogue {
       ?? variable("HOME").map { $0 + "/.cache/outboard" }
   }
 
-  // MARK: - What there is
+  // MARK: - Contents
 
-  /// All plugins, by name; refreshes if that has not been done. [main]
+  /// All plugins by name.
+  ///
+  /// Refreshes if needed. [main]
   package var entries: [CatalogueEntry] { freshListing.entries }
 
-  /// Units and folders that could not be read, and why; refreshes if that has not been done. [main]
+  /// Bundles and directories that could not be read, with reasons.
+  ///
+  /// Refreshes if needed. [main]
   package var faults: [ScanError] { freshListing.faults + unseen }
 
-  /// Plugins that are there more than once; refreshes if that has not been done. [main]
+  /// Plugins that are installed more than once.
+  ///
+  /// Refreshes if needed. [main]
   package var duplicates: [DuplicatePlugin] { freshListing.duplicates }
 
-  /// The plugins that a filter shows, by name. [main]
+  /// Returns the plugins that match a filter, by name. [main]
   package func entries(matching filter: CatalogueFilter) -> [CatalogueEntry] {
     entries.filter { filter.matches($0) }
   }
 
-  /// Everything known of a plugin; nil if it is gone since it was listed. [main]
+  /// Returns the full description of a plugin; nil if it no longer exists. [main]
   package func description(of entry: CatalogueEntry) -> PluginDescription? {
     if let description = currentListing.plugins[entry.identifier]?.description {
       return description
     }
-    // Damage in the cache, or a listing that has grown old: read it again.
+    // The cache is damaged or outdated: scan again.
     forgetUnit(entry.unit)
     refresh()
     return currentListing.plugins[entry.identifier]?.description
   }
 
-  /// The plugin that a name stands for: see `NameResolution`. [main]
+  /// Returns the plugin with a name.
   ///
-  /// Reads nothing but the cache and the files of the plugin found, if the name is exact and they
+  /// See `NameResolution`. [main]
+  ///
+  /// If the name is exact and the files are unchanged, this reads only the cache and the plugin's files.
   /// have not changed.
   package func entry(named name: String) throws(CatalogueError) -> CatalogueEntry {
     if !isFresh, let entry = known(name), isCurrent(entry) { return entry }
@@ -97,14 +104,14 @@ package final class Catalogue {
     }
   }
 
-  /// The plugin that a name stood for when the cache was written; the identifier is the short way.
+  /// Returns the plugin with a name when the cache was written, without a lookup of all names.
   private func known(_ name: String) -> CatalogueEntry? {
     currentListing.plugins[name]?.entry ?? NameResolution(currentListing.entries).exact(name)
   }
 
-  // MARK: - Bringing it up to date
+  // MARK: - Refresh
 
-  /// Looks at all units, reads those that are new or have changed, and remembers the result. [main]
+  /// Checks all bundles, scans new and changed ones, and stores the result. [main]
   package func refresh() {
     guard !isFresh else { return }
     isFresh = true
@@ -142,7 +149,7 @@ package final class Catalogue {
     let hasChanged = !tasks.isEmpty || found.count != storedUnits.count
     units = found.compactMap { $0 }
     listing = nil
-    // What children did not live to tell is not known to be wrong.
+    // A helper process that crashed says nothing about a plugin's faults, so do not store that.
     let isWhole = child.ender?.hasEnded != true && !child.isInProcess
     if hasChanged, isWhole, let path = cachePath { CacheFile.write(units ?? [], to: path) }
   }
@@ -159,7 +166,9 @@ package final class Catalogue {
       fault: fault.isEmpty ? result.fault : fault, plugins: (before?.plugins ?? []) + plugins)
   }
 
-  /// Reads a unit in this process, where what a library complains of on standard error stays unknown.
+  /// Scans a bundle in this process.
+  ///
+  /// Messages of libraries on standard error are not captured.
   private func readHere(_ task: ScanTask) -> ScanResult {
     var result = ScanResult()
     guard let source = sources.first(where: { $0.name == task.source }) else { return result }
@@ -175,15 +184,15 @@ package final class Catalogue {
 
   private var crew: ScanHelperPool { ScanHelperPool(command: child, limits: limits) }
 
-  /// The whole, or one part for each child.
+  /// The whole bundle, or one slice per helper process.
   private func parts(of signature: FileFingerprint, _ source: PluginSource) -> [BundleSlice] {
     let isShared = source.isDivisible && signature.byteCount > ScanHelperPool.sharedByteCount
     let count = isShared ? crew.childCount : 1
     return (0 ..< count).map { BundleSlice(index: $0, count: count) }
   }
 
-  /// The signature of the unit that a plugin is in, as it is now or was when this catalogue was
-  /// refreshed; nil if its source is not there. [main]
+  /// Returns the fingerprint of a plugin's bundle, current or from the last refresh; nil if its source does not
+  /// exist.
   package func signature(of entry: CatalogueEntry) -> UInt64? {
     if isFresh, let known = signatures[Self.key(entry.source, entry.unit)] { return known }
     guard let source = sources.first(where: { $0.name == entry.source }) else { return nil }
@@ -205,7 +214,7 @@ package final class Catalogue {
     isFresh = false
   }
 
-  // MARK: - What is in memory
+  // MARK: - In memory
 
   private var cachePath: String? { cacheFolder.map { $0 + "/catalogue" } }
 
@@ -229,17 +238,16 @@ package final class Catalogue {
   }
 }
 
-/// Units turned into a list: one plugin for each identifier, sorted.
+/// Bundles converted to a sorted list with one plugin per identifier.
 final class CatalogueBuilder {
-  /// The plugins by name, sorted when somebody asks: who wants one by its identifier does not.
+  /// The plugins by name, sorted on demand.
   private(set) lazy var entries = sorted()
   private(set) var faults: [ScanError] = []
   private(set) var duplicates: [DuplicatePlugin] = []
-  /// By identifier.
+  /// The plugins by identifier.
   private(set) var plugins: [String: CachedPlugin] = [:]
 
-  /// Of two plugins with one identifier the one of higher rank is used, of equal ones the first, as
-  /// lilv does.
+  /// For equal identifiers the plugin of higher rank is used, for equal ranks the first, as in lilv.
   init(_ units: [CachedBundle]) {
     for unit in units {
       if !unit.fault.isEmpty {
@@ -250,7 +258,7 @@ final class CatalogueBuilder {
   }
 
   private func sorted() -> [CatalogueEntry] {
-    // The key once for each, as making it costs more than comparing.
+    // Computes each sort key once, because that costs more than a comparison.
     plugins.values.map { (key: $0.entry.name.lowercased(), entry: $0.entry) }
       .sorted { ($0.key, $0.entry.identifier) < ($1.key, $1.entry.identifier) }
       .map(\.entry)

@@ -1,29 +1,29 @@
-// CatalogueEntry.swift: a plugin as a list shows it. SPDX-License-Identifier: MIT
+// CatalogueEntry.swift: a plugin in a list. SPDX-License-Identifier: MIT
 
 package import PluginModel
 
-/// The few facts of a plugin that listing, searching and naming need.
+/// The data of a plugin for lists, searches and name resolution.
 package struct CatalogueEntry: Sendable, Equatable {
-  /// Where it comes from.
+  /// The kind of plugin.
   package var kind: PluginKind
   /// URI or id.
   package var identifier: String
-  /// What a person calls it.
+  /// The display name.
   package var name: String
-  /// What sort of thing it is; empty where unknown.
+  /// The category; empty if unknown.
   package var category: String
-  /// Who made it; empty where unknown.
+  /// The vendor; empty if unknown.
   package var maker: String
-  /// How many audio inputs it has.
+  /// The number of audio inputs.
   package var audioInputCount: Int
-  /// How many audio outputs it has.
+  /// The number of audio outputs.
   package var audioOutputCount: Int
-  /// Why it cannot be hosted, as one sentence; nil if nothing is known against it.
+  /// Why it cannot be hosted, as a message; nil if no problem is known.
   package var refusal: String?
-  /// Where it was found: bundle folder or manifest.
+  /// The path of its bundle or manifest.
   package var unit: String
 
-  /// The name of the source that it was found by.
+  /// The name of its plugin source.
   var source: String
   var rank: UInt64
 
@@ -71,23 +71,25 @@ package struct CatalogueEntry: Sendable, Equatable {
   }
 }
 
-/// What a list shows; every part that is not nil or empty must hold.
+/// A filter for lists.
+///
+/// All fields that are not nil or empty must match.
 package struct CatalogueFilter: Sendable, Equatable {
-  /// Words that must all occur in name, identifier, category or maker, in any case of letters.
+  /// Words that must all occur in name, identifier, category or vendor, ignoring case.
   package var text = ""
-  /// The only kind shown.
+  /// The kind of plugin.
   package var kind: PluginKind?
-  /// A part of the category, in any case of letters.
+  /// A part of the category, ignoring case.
   package var category: String?
   /// The number of audio inputs.
   package var audioInputCount: Int?
   /// The number of audio outputs.
   package var audioOutputCount: Int?
 
-  /// Everything.
+  /// A filter that matches everything.
   package init() {}
 
-  /// Whether an entry is shown. [any]
+  /// Whether an entry matches. [any]
   package func matches(_ entry: CatalogueEntry) -> Bool {
     if let kind, entry.kind != kind { return false }
     if let audioInputCount, entry.audioInputCount != audioInputCount { return false }
@@ -100,29 +102,31 @@ package struct CatalogueFilter: Sendable, Equatable {
   }
 }
 
-/// A unit from which something is missing.
+/// A bundle that could not be read completely.
 package struct ScanError: Sendable, Equatable {
-  /// Bundle folder or manifest.
+  /// The path of the bundle or manifest.
   package var unit: String
-  /// What is wrong, as one sentence.
+  /// The error message.
   package var sentence: String
 
-  /// A place, and what is wrong with it.
+  /// Creates a fault from a path and a message.
   package init(unit: String, sentence: String) {
     self.unit = unit
     self.sentence = sentence
   }
 }
 
-/// A plugin that is there twice.
+/// A plugin that is installed twice.
 package struct DuplicatePlugin: Sendable, Equatable {
   /// URI or id of both.
   package var identifier: String
-  /// The unit whose plugin is used.
+  /// The path of the plugin in use.
   package var used: String
-  /// The unit whose plugin is not.
+  /// The path of the ignored plugin.
   package var ignored: String
 
-  /// Which of two is used, as one sentence. [any]
-  package var sentence: String { "<\(identifier)> is used from \(used), not from \(ignored)." }
+  /// A message that names both. [any]
+  package var sentence: String {
+    "<\(identifier)> is installed twice. Using \(used), ignoring \(ignored)."
+  }
 }

@@ -1,48 +1,50 @@
-// CatalogueError.swift: why a name stands for no plugin. SPDX-License-Identifier: MIT
+// CatalogueError.swift: errors of plugin name resolution. SPDX-License-Identifier: MIT
 
 package import ErrorModel
 
-/// What can go wrong when a plugin is named.
+/// An error of plugin name resolution.
 package enum CatalogueError: Equatable {
-  /// A plugin that the name might stand for.
+  /// A plugin that matches a name.
   package struct Candidate: Sendable, Equatable {
-    /// What a person calls it.
+    /// The display name.
     package var name: String
     /// URI or id.
     package var identifier: String
   }
 
-  /// The name stands for several plugins.
+  /// Several plugins match.
   case ambiguous(name: String, candidates: [Candidate])
-  /// The name stands for none; these are spelt like it. `holder` is a bundle that may hold it, and `unreadCount` how
-  /// many could not be read.
+  /// No plugin matches.
+  ///
+  /// `nearest` are similar names, `holder` is an unreadable bundle that may contain it, and
+  /// `unreadCount` is the number of unreadable bundles.
   case unknown(name: String, nearest: [Candidate], holder: String? = nil, unreadCount: Int = 0)
   /// The name is empty.
   case empty
 
-  /// How many candidates a sentence lists.
+  /// The number of candidates in a message.
   static let listedCount = 8
 
-  /// One sentence that says what happened and what would be right. [any]
+  /// The error message. [any]
   package var description: String {
     switch self {
     case .ambiguous(let name, let candidates):
-      "\"\(name)\" stands for \(candidates.count) plugins: \(Self.list(candidates)); "
-        + "give more of the name, or the URI or id."
+      "\"\(name)\" is ambiguous (\(candidates.count) plugins): \(Self.list(candidates)). "
+        + "Use a longer name, the URI or the id."
     case .unknown(let name, _, let holder?, _):
-      "No plugin is called \"\(name)\"; \(holder) names it, but could not be read: `outboard list --unusable`"
-        + " gives the reason."
+      "No such plugin: \"\(name)\". \(holder) may contain it but could not be read."
+        + " Run `outboard list --unusable` for the reason."
     case .unknown(let name, let nearest, nil, let unreadCount):
-      "No plugin is called \"\(name)\"; "
+      "No such plugin: \"\(name)\". "
         + (nearest.isEmpty
-          ? "`outboard list` shows all that are installed"
-          : "the nearest \(nearest.count == 1 ? "is" : "are") \(Self.list(nearest))")
+          ? "Run `outboard list` to see all plugins."
+          : "Similar plugins: \(Self.list(nearest)).")
         + (unreadCount == 0
-          ? "."
-          : ", and `outboard list --unusable` gives the reasons for \(unreadCount)"
-            + " bundle\(unreadCount == 1 ? "" : "s") that could not be read.")
+          ? ""
+          : " \(unreadCount) bundle\(unreadCount == 1 ? "" : "s") could not be read;"
+            + " run `outboard list --unusable` for the reasons.")
     case .empty:
-      "The name of a plugin is empty; `outboard list` shows all that are installed."
+      "The plugin name is empty. Run `outboard list` to see all plugins."
     }
   }
 

@@ -1,54 +1,56 @@
-// ChildLimits.swift: how long and how large a child may get. SPDX-License-Identifier: MIT
+// ChildLimits.swift: limits of helper processes. SPDX-License-Identifier: MIT
 
 import Synchronization
 
-/// What a child process is allowed before it is ended.
+/// The limits of a helper process.
 package struct ChildLimits: Sendable, Equatable {
-  /// How long it may read one unit, in seconds, without a sign of life.
+  /// The timeout for a bundle without a sign of life, in seconds.
   package var scanSeconds = 10.0
-  /// How long one stage of a trial may take, in seconds.
+  /// The timeout for a preflight stage, in seconds.
   package var trialSeconds = 20.0
-  /// Its address space, in bytes; the largest plugins that work take 0.5 GB.
+  /// The maximum address space, in bytes; the largest working plugins use 0.5 GB.
   package var memoryBytes: UInt64 = 4 << 30
-  /// How long a folder may take to answer, in seconds.
+  /// The timeout for reading a directory, in seconds.
   package var folderSeconds = 5.0
-  /// How many children read at once, at least 1; nil for one for each processor, up to four.
+  /// The number of parallel scan processes, at least 1; nil for one per processor, up to four.
   package var scanChildCount: Int?
 
-  /// The limits that serve in practice.
+  /// Creates default limits.
   package init() {}
 
-  /// Those of code that is being written: whoever saved it waits for it.
+  /// The limits for source modules: the user is waiting for the result.
   package static var source: ChildLimits {
     var limits = ChildLimits()
     limits.trialSeconds = sourceSeconds
     return limits
   }
 
-  /// How long each thing that is done with such code may take, in seconds.
+  /// The timeout for each step with a source module, in seconds.
   package static let sourceSeconds = 2.0
 }
 
-/// How a child is started: normally this program itself, with a hidden argument.
+/// The command that starts a helper process: normally this program with a hidden argument.
 package struct ChildCommand: Sendable {
-  /// Path of the executable.
+  /// The path of the executable.
   package var executable: String
-  /// Its arguments, without its own name.
+  /// The arguments, without the program name.
   package var arguments: [String]
-  /// What ends its children early; nil where each is waited for.
+  /// Ends its helper processes early; nil to wait for them.
   package var ender: ChildProcessCanceller?
-  /// Whether the child's heap may keep small chunks for reuse, which then hold what was in them before.
+  /// Whether the helper's heap may reuse small chunks, which then contain old data.
   package var cachesSmallMemory = true
-  /// Whether no child is started: bundles are read and code is asked in this process, and nothing is tried.
+  /// Whether no helper process is started.
+  ///
+  /// Bundles are then read in this process, without preflight.
   package var isInProcess = false
 
-  /// Any executable that calls `ScanHelper.run`.
+  /// Creates a command for any executable that calls `ScanHelper.run`.
   package init(executable: String, arguments: [String]) {
     self.executable = executable
     self.arguments = arguments
   }
 
-  /// This program, which must call `ScanHelper.run` when it sees `ScanHelper.argument`.
+  /// The command for this program, which must call `ScanHelper.run` for `ScanHelper.argument`.
   package static var thisProgram: ChildCommand {
     var command = ChildCommand(
       executable: ThisProgram.path, arguments: [ScanHelper.argument])
@@ -56,7 +58,7 @@ package struct ChildCommand: Sendable {
     return command
   }
 
-  /// Has `thisProgram` start no children from now on, for debuggers and profilers. [any]
+  /// Makes `thisProgram` start no helper processes from now on, for debuggers and profilers. [any]
   package static func forbidChildren() { areForbidden.store(true, ordering: .relaxed) }
 
   private static let areForbidden = Atomic(false)

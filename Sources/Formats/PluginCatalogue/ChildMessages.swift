@@ -1,19 +1,19 @@
-// ChildMessages.swift: all that parent and child say to each other. SPDX-License-Identifier: MIT
+// ChildMessages.swift: messages between parent and helper process. SPDX-License-Identifier: MIT
 //
-// A message is its length as four bytes, then a record that begins with the kind. The socket is the
-// child's descriptor `childSocket`; its standard streams carry none of it, as plugins print to them.
+// A message is its length as four bytes, then a record that starts with its kind. The socket is descriptor
+// `childSocket`. The standard streams are not used, because plugins print to them.
 
 internal import Glibc
 internal import PluginModel
 
-/// From the parent.
+/// A request of the parent.
 enum ChildRequest {
-  /// Read a unit, or a part of it.
+  /// Scan a bundle or a slice of it.
   case scan(source: String, unit: String, part: BundleSlice)
-  /// Take a plugin through its life.
+  /// Run the preflight of a plugin.
   case trial(source: String, plugin: PluginDescription, Preflight.Conditions)
 
-  /// The descriptor at which a child finds its socket.
+  /// The descriptor of the socket in a helper process.
   static let childSocket: Int32 = 3
 
   var record: [UInt8] {
@@ -50,22 +50,22 @@ enum ChildRequest {
   }
 }
 
-/// From the child.
+/// A response of the helper process.
 enum ChildResponse {
   /// A plugin was found.
   case found(ScannedPlugin)
-  /// A stage of a trial begins.
+  /// A preflight stage starts.
   case stage(Preflight.Stage)
-  /// What was seen in a trial that was passed.
+  /// The traits of a plugin that passed the preflight.
   case traits(Preflight.Traits)
-  /// The request is done; the sentence says what was wrong, and is empty if nothing was.
+  /// The request is complete; the text is the error message, or empty.
   case done(sentence: String)
-  /// Something worth knowing of a plugin that is tried, as one sentence.
+  /// A note about a plugin that passed the preflight.
   case remark(sentence: String)
-  /// What is being done goes on.
+  /// A sign of life.
   case sign
 
-  /// The first byte of a report.
+  /// The first byte of a response.
   private enum Kind: UInt8 {
     case found = 1
     case stage, done, remark, sign, traits
@@ -116,7 +116,7 @@ enum ChildResponse {
 }
 
 extension BinaryEncoder {
-  /// Appends a rate and a length. [any]
+  /// Appends a sample rate and a block length. [any]
   mutating func write(_ conditions: Preflight.Conditions) {
     write(conditions.sampleRateHz.bitPattern)
     write(Int64(conditions.maximumFrameCount))
@@ -124,7 +124,7 @@ extension BinaryEncoder {
 }
 
 extension BinaryDecoder {
-  /// Takes a rate and a length; what no plugin could be made with is a fault. [any]
+  /// Reads a sample rate and a block length; throws for illegal values. [any]
   mutating func conditions() throws(BinaryDecodingError) -> Preflight.Conditions {
     let rate = Double(bitPattern: try number())
     let count = try number(Int64.self)
@@ -135,21 +135,23 @@ extension BinaryDecoder {
   }
 }
 
-/// One end of the socket between parent and child.
+/// One end of the socket between parent and helper process.
 package struct MessageSocket {
-  /// The socket; who made it closes it.
+  /// The socket.
+  ///
+  /// Its creator closes it.
   package let descriptor: Int32
   private var received: [UInt8] = []
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  /// The end that a child was started with. [any, in the child]
+  /// The end in a helper process. [any, in the helper process]
   package static var ofChild: MessageSocket { MessageSocket(ChildRequest.childSocket) }
 
-  /// The longest message: a plugin with ten thousand ports fits many times.
+  /// The maximum message length, enough for a plugin with ten thousand ports.
   private static let longestByteCount = 64 << 20
 
-  /// Sends a message whole; false if the other end is gone. [any]
+  /// Sends a whole message; returns false if the other end is closed. [any]
   package func send(_ record: [UInt8]) -> Bool {
     var writer = BinaryEncoder()
     writer.write(UInt32(record.count))
@@ -167,7 +169,7 @@ package struct MessageSocket {
     }
   }
 
-  /// Waits until bytes have come, or the other end is gone; false if neither happens for so long.
+  /// Waits for data or the end of the stream; returns false after a timeout.
   func hasNews(within seconds: Double) -> Bool {
     let deadline = Clock.now + Clock.nanoseconds(seconds)
     while true {
@@ -178,7 +180,7 @@ package struct MessageSocket {
     }
   }
 
-  /// Waits for more bytes; false at the end of the stream. [any]
+  /// Waits for more bytes; returns false at the end of the stream. [any]
   package mutating func receive() -> Bool {
     let capacity = 65_536
     var chunk = [UInt8](repeating: 0, count: capacity)
@@ -189,7 +191,7 @@ package struct MessageSocket {
     return true
   }
 
-  /// Waits for the next message; nil at the end of the stream. [any]
+  /// Waits for the next message; returns nil at the end of the stream. [any]
   package mutating func wait<Message>(
     _ read: (inout BinaryDecoder) throws(BinaryDecodingError) -> Message
   ) throws(BinaryDecodingError) -> Message? {
@@ -199,7 +201,7 @@ package struct MessageSocket {
     }
   }
 
-  /// Takes the next message that has come whole, read by `read`; nil if there is none. [any]
+  /// Returns the next complete message, read by `read`; nil if there is none. [any]
   package mutating func next<Message>(
     _ read: (inout BinaryDecoder) throws(BinaryDecodingError) -> Message
   ) throws(BinaryDecodingError) -> Message? {

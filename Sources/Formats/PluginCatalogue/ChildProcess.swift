@@ -1,20 +1,20 @@
-// ChildProcess.swift: a child, from its start to the reason for its end. SPDX-License-Identifier: MIT
+// ChildProcess.swift: a helper process and the reason for its end. SPDX-License-Identifier: MIT
 
 internal import CProcess
 internal import Glibc
 internal import Processes
 
-/// How a child came to its end.
+/// How a helper process ended.
 package enum ChildExit: Equatable {
-  /// It was ended by a signal.
+  /// A signal ended it.
   case signalled(Int32)
-  /// It left by itself.
+  /// It called exit.
   case exited(Int32)
-  /// It gave no sign of life for so many seconds, and was killed.
+  /// It gave no sign of life before the timeout and was killed.
   case silent(seconds: Double)
   /// It could not be started; an errno value.
   case notStarted(Int32)
-  /// It said what it should not, and was killed.
+  /// It sent invalid data and was killed.
   case garbled
 
   var isSilence: Bool {
@@ -22,7 +22,7 @@ package enum ChildExit: Equatable {
     return false
   }
 
-  /// How it ended, as the middle of a sentence after the plugin's name. [any]
+  /// The end as a phrase after the plugin's name. [any]
   package var words: String {
     switch self {
     case .signalled(SIGABRT): "aborted (signal 6)"
@@ -30,26 +30,28 @@ package enum ChildExit: Equatable {
     case .signalled(SIGFPE): "crashed (signal 8, arithmetic)"
     case .signalled(SIGILL): "crashed (signal 4, illegal instruction)"
     case .signalled(SIGBUS): "crashed (signal 7, bus error)"
-    case .signalled(let signal): "was ended by signal \(signal)"
-    case .exited(let status): "ended the process (exit status \(status))"
-    case .silent(let seconds): "did not come back within \(Int(seconds.rounded())) s"
+    case .signalled(let signal): "was killed by signal \(signal)"
+    case .exited(let status): "exited the process (status \(status))"
+    case .silent(let seconds): "timed out after \(Int(seconds.rounded())) s"
     case .notStarted(let code):
-      "was not tried, as no process could be started (\(String(cString: strerror(code))))"
-    case .garbled: "disturbed the process that read it"
+      "could not start a helper process (\(String(cString: strerror(code))))"
+    case .garbled: "sent invalid data to the host process"
     }
   }
 }
 
-/// A running child with its socket.
+/// A running helper process with its socket.
 package struct ChildProcess: ~Copyable {
   private let process: pid_t
   private let ender: ChildProcessCanceller?
   private var hasEnded = false
   private var silence: StallDetector
-  /// The parent's end.
+  /// The parent's end of the socket.
   package var socket: MessageSocket
 
-  /// Starts a child with its limits; killed, should it still run, with this value. [any]
+  /// Starts a helper process with limits.
+  ///
+  /// It is killed when this value is destroyed. [any]
   package init(_ command: ChildCommand, memoryBytes: UInt64) throws(SpawnError) {
     var ends: [Int32] = [-1, -1]
     let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -57,10 +59,10 @@ package struct ChildProcess: ~Copyable {
     defer { close(ends[1]) }
     var spawn = ProcessSpawn([command.executable] + command.arguments)
     spawn.channel = ends[1]
-    // What foreign code starts is killed with the child.
+    // Processes that foreign code starts are killed with the helper process.
     spawn.leadsGroup = true
-    // No backtrace of Swift's, which takes seconds for each crash, and names in the language of their
-    // makers, so that the cache does not depend on the user's.
+    // No Swift backtrace, which takes seconds per crash. Names are in their original language, so that the cache
+    // does not depend on the user's locale.
     spawn.environment = ["SWIFT_BACKTRACE": "enable=no", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"]
     if !command.cachesSmallMemory {
       let tunables = getenv("GLIBC_TUNABLES").map { String(cString: $0) + ":" } ?? ""
@@ -72,7 +74,7 @@ package struct ChildProcess: ~Copyable {
       close(ends[0])
       throw SpawnError(code: error.code)
     }
-    // The limits are the child's own from its first instruction that matters: it waits for a request.
+    // The limits apply in time: the helper process first waits for a request.
     _ = cprocess_limit(process, memoryBytes)
     ender = command.ender
     ender?.enter(-process)
@@ -87,13 +89,13 @@ package struct ChildProcess: ~Copyable {
     _ = Self.reap(process)
   }
 
-  /// The child could not be started.
+  /// The helper process could not be started.
   package struct SpawnError: Error {
     /// An errno value.
     package let code: Int32
   }
 
-  /// Waits for the end of a child that has hung up. [any]
+  /// Waits for the end of a helper process that has closed its socket. [any]
   package mutating func end() -> ChildExit {
     hasEnded = true
     close(socket.descriptor)
@@ -103,7 +105,9 @@ package struct ChildProcess: ~Copyable {
     return signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)
   }
 
-  /// The status of a process that is ending; one that has only closed its socket is killed.
+  /// Returns the status of an ending process.
+  ///
+  /// Kills a process that has only closed its socket.
   private static func wait(for process: pid_t, seconds: Int) -> Int32 {
     for _ in 0 ..< seconds * 100 {
       var ended = siginfo_t()
@@ -114,9 +118,9 @@ package struct ChildProcess: ~Copyable {
     return reap(process)
   }
 
-  /// Kills a child and the processes that it has started, and returns its status.
+  /// Kills a helper process and the processes that it started, and returns its status.
   ///
-  /// The child is waited for last: until then no other process can have its number.
+  /// `waitpid` comes last: until then no other process can get its process ID.
   private static func reap(_ process: pid_t) -> Int32 {
     kill(-process, SIGKILL)
     var status: Int32 = 0
@@ -124,12 +128,12 @@ package struct ChildProcess: ~Copyable {
     return status
   }
 
-  // MARK: - Silence
+  // MARK: - Timeout
 
-  /// How often a silent child is looked at, in seconds.
+  /// The interval between checks, in seconds.
   private static let lookSeconds = 0.1
 
-  /// Waits until the child says something, or is gone; false if it has computed, or slept, for `seconds`.
+  /// Waits for data or the end of the stream; returns false if the process hangs for `seconds`.
   /// [any]
   ///
   /// `waiting` is called about ten times a second meanwhile.
@@ -142,10 +146,12 @@ package struct ChildProcess: ~Copyable {
     return true
   }
 
-  /// The child has said something. [any]
+  /// Restarts the timeout after data was received. [any]
   mutating func heard() { silence = StallDetector(process) }
 
-  /// Whether a silent child hangs that is allowed so much time; else it is to be given more, as others
-  /// have the processor. [any]
+  /// Whether the process has hung for the allowed time.
+  ///
+  /// A process that waits for a processor is given more
+  /// time. [any]
   mutating func isHanging(after seconds: Double) -> Bool { silence.isHang(after: seconds) }
 }

@@ -1,10 +1,12 @@
-// ChildProcessCanceller.swift: children that nobody waits for any longer, ended early. SPDX-License-Identifier: MIT
+// ChildProcessCanceller.swift: ends helper processes early. SPDX-License-Identifier: MIT
 
 internal import Glibc
 internal import Synchronization
 
-/// Ends the children of a piece of work that is given up: one that hangs would hold its thread for as long
-/// as it is allowed.
+/// Ends the helper processes of cancelled work.
+///
+/// A hung one would otherwise block its thread until the
+/// timeout.
 package final class ChildProcessCanceller: Sendable {
   private struct State {
     var processes: Set<Int32> = []
@@ -12,13 +14,15 @@ package final class ChildProcessCanceller: Sendable {
   }
   private let state = Mutex(State())
 
-  /// Nothing is given up yet.
+  /// Creates a canceller.
   package init() {}
 
-  /// Whether the work was given up: what is found out from here on is not to be believed. [any]
+  /// Whether the work was cancelled.
+  ///
+  /// Ignore results from then on. [any]
   package var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-  /// Kills all children, and each that is still to come. [any]
+  /// Kills all current and future helper processes. [any]
   package func end() {
     state.withLock { state in
       state.hasEnded = true
@@ -26,7 +30,7 @@ package final class ChildProcessCanceller: Sendable {
     }
   }
 
-  /// A child was started; a negative number is that of a group of processes. [any]
+  /// Registers a new process; a negative number is a process group. [any]
   package func enter(_ process: Int32) {
     state.withLock { state in
       state.processes.insert(process)
@@ -34,7 +38,7 @@ package final class ChildProcessCanceller: Sendable {
     }
   }
 
-  /// A child is about to be waited for, after which its number may be another one's. [any]
+  /// Unregisters a process before it is reaped, after which its ID may be reused. [any]
   package func leave(_ process: Int32) {
     _ = state.withLock { $0.processes.remove(process) }
   }

@@ -1,16 +1,20 @@
-// FileFingerprint.swift: whether files are as they were, without reading them. SPDX-License-Identifier: MIT
+// FileFingerprint.swift: detects file changes without reading files. SPDX-License-Identifier: MIT
 
 internal import CProcess
 internal import Glibc
 
-/// The state of a unit's files: names, sizes and modification times in nanoseconds.
+/// The fingerprint of a bundle's files: names, sizes and modification times in nanoseconds.
 struct FileFingerprint: Equatable {
-  /// Equal values mean that nothing has changed.
+  /// The fingerprint; equal values mean no change.
   let value: UInt64
-  /// All bytes of the files: the largest units are read first, so that none is left for last.
+  /// The total file size in bytes.
+  ///
+  /// The largest bundles are scanned first.
   let byteCount: UInt64
 
-  /// Looks at files, and at what lies in folders, one level deep; a missing file counts as such. [any]
+  /// Creates the fingerprint of files and of directories, one level deep.
+  ///
+  /// A missing file counts as such. [any]
   init(of paths: [String]) {
     var digest = Checksum()
     var byteCount: UInt64 = 0
@@ -24,7 +28,7 @@ struct FileFingerprint: Equatable {
     self.byteCount = byteCount
   }
 
-  /// An open folder, closed with its last reference.
+  /// An open directory, closed with its last reference.
   private final class Folder {
     let stream: OpaquePointer
     var descriptor: Int32 { dirfd(stream) }
@@ -44,7 +48,7 @@ struct FileFingerprint: Equatable {
       }
       if name != "." && name != ".." { names.append(name) }
     }
-    // The order of `readdir` may change though nothing else has.
+    // The order of `readdir` may change without any other change.
     return names.sorted().map { ($0, folder) }
   }
 
@@ -61,7 +65,7 @@ struct FileFingerprint: Equatable {
     digest.add(UInt64(bitPattern: Int64(facts.st_mtim.tv_sec)))
     digest.add(UInt64(bitPattern: Int64(facts.st_mtim.tv_nsec)))
     digest.add(UInt64(bitPattern: Int64(facts.st_size)))
-    // A file with holes may claim any size.
+    // A sparse file may have any size.
     let sum = byteCount.addingReportingOverflow(UInt64(clamping: facts.st_size))
     byteCount = sum.overflow ? .max : sum.partialValue
   }

@@ -1,11 +1,13 @@
-// ForkServer.swift: work done again and again from one and the same moment. SPDX-License-Identifier: MIT
+// ForkServer.swift: runs work repeatedly from the same process state. SPDX-License-Identifier: MIT
 
 internal import CProcess
 internal import Glibc
 
-/// A copy of this process that stands still and makes further copies, each of which does one piece of work.
+/// A copy of this process that waits and forks further copies.
 ///
-/// Memory and addresses of all these are the same when they begin, whatever this process does meanwhile. [main, with
+/// Each copy runs one piece of work.
+///
+/// Memory and addresses are the same at the start of each copy. [main, with
 /// no other thread running]
 final class ForkServer {
   private static let lookMilliseconds: Int32 = 100
@@ -17,9 +19,9 @@ final class ForkServer {
   private let limitSeconds: Double
   private let giveSign: () -> Void
 
-  /// A server of work that returns a number; nil where the system has no more processes.
+  /// Creates a server for work that returns a number; nil if no process can be created.
   ///
-  /// A piece of work may compute, or sleep, for `limitSeconds`; `giveSign` is called a few times a second
+  /// A piece of work may run for `limitSeconds`. `giveSign` is called a few times a second
   /// meanwhile.
   init?(
     limitSeconds: Double, giveSign: @escaping () -> Void, work: (UInt32) throws -> UInt64
@@ -60,11 +62,11 @@ final class ForkServer {
     message.kind = CPROCESS_FORK_NUMBER
     message.number = number
     let count = write(messages, &message, MemoryLayout<cprocess_fork_message>.size)
-    // Not `exit`: what the plugin has registered to be run then may crash.
+    // `_exit`, because exit handlers of the plugin may crash.
     _exit(count > 0 ? 0 : failureStatus)
   }
 
-  /// How one piece of work ends.
+  /// The result of a piece of work.
   func end(of request: UInt32) -> ForkedRun.End {
     var request = request
     guard write(requests, &request, MemoryLayout<UInt32>.size) > 0 else { return .failed }

@@ -1,19 +1,19 @@
-// ForkedRun.swift: a piece of work in a copy of this process. SPDX-License-Identifier: MIT
+// ForkedRun.swift: runs work in a copy of this process. SPDX-License-Identifier: MIT
 
 internal import CProcess
 internal import Glibc
 
-/// Runs a piece of work in a copy of this process, which it may crash or change as it likes.
+/// Runs work in a copy of this process, which may crash.
 enum ForkedRun {
-  /// How the work ended.
+  /// The result of the work.
   enum End: Equatable {
-    /// Its numbers.
+    /// The numbers that it returned.
     case answered([UInt64])
-    /// The process ended by a signal, or by itself.
+    /// The process ended by a signal or by itself.
     case crashed
-    /// It computed, or slept, longer than it may.
+    /// The work timed out.
     case hung
-    /// It threw, or could not be begun.
+    /// The work threw an error or could not be started.
     case failed
 
     var isCrash: Bool { self == .crashed || self == .hung }
@@ -23,8 +23,10 @@ enum ForkedRun {
   private static let failureStatus: Int32 = 41
   private static let mostNumbers = 64
 
-  /// Does work that returns up to 64 numbers in a copy of this process, and waits until it ends, or has computed
-  /// or slept for too long; `giveSign` is called a few times a second meanwhile. [main, with no other
+  /// Runs work that returns up to 64 numbers in a copy of this process.
+  ///
+  /// Waits until it ends or times out.
+  /// `giveSign` is called a few times a second meanwhile. [main, with no other
   /// thread running]
   static func end(
     limitSeconds: Double, _ giveSign: () -> Void, _ work: () throws -> [UInt64]
@@ -37,7 +39,7 @@ enum ForkedRun {
       let count = numbers.prefix(mostNumbers).withUnsafeBytes {
         write(ends[1], $0.baseAddress, $0.count)
       }
-      // Not `exit`: what the plugin has registered to be run then may crash.
+      // `_exit`, because exit handlers of the plugin may crash.
       _exit(count > 0 ? 0 : failureStatus)
     }
     close(ends[1])
@@ -57,7 +59,7 @@ enum ForkedRun {
     }
   }
 
-  /// Waits for the end of the copy; false if it hangs.
+  /// Waits for the end of the copy; returns false if it hangs.
   private static func hasEnded(
     _ process: pid_t, _ descriptor: Int32, _ limitSeconds: Double, _ giveSign: () -> Void
   ) -> Bool {

@@ -1,43 +1,43 @@
-// LeakProbe.swift: what a plugin keeps of what it has taken. SPDX-License-Identifier: MIT
+// LeakProbe.swift: detects leaks of plugins. SPDX-License-Identifier: MIT
 
 internal import CProcess
 internal import Glibc
 package import PluginModel
 
-/// What stays behind each time that something is done, such as making an instance and destroying it.
+/// Resources that an operation leaks each time, such as creating and destroying an instance.
 package struct Leak: Sendable, Equatable {
-  /// Bytes of the heap.
+  /// Heap memory in bytes.
   package var heapBytes: UInt64
-  /// Bytes of address space beside the heap.
+  /// Other mapped memory in bytes.
   package var mappedBytes: UInt64
-  /// Threads that go on.
+  /// Running threads.
   package var threads: UInt64
-  /// Files that stay open.
+  /// Open files.
   package var descriptors: UInt64
 
-  /// All memory, in bytes.
+  /// The total memory in bytes.
   package var bytes: UInt64 { heapBytes + mappedBytes }
 
-  /// Nothing that is worth a word.
+  /// Whether the leak is too small to report.
   fileprivate var isNone: Bool { bytes == 0 && threads == 0 && descriptors == 0 }
 }
 
 extension MemoryProbe {
   private static let warmingCount = 3
   private static let measuredCount = 6
-  /// Enough where a cycle takes long.
+  /// The number of cycles for slow operations.
   private static let leastMeasuredCount = 2
-  /// A cycle that takes longer than this part of what a run may take is done as seldom as possible, or not at
-  /// all.
+  /// A cycle that takes longer than this fraction of the time limit is repeated as rarely as possible, or not
+  /// at all.
   private static let (longPart, longestPart) = (0.005, 0.075)
-  /// Less may be a list that grows by itself now and then.
+  /// A smaller leak may be a list that grows occasionally.
   private static let leastHeapBytes: UInt64 = 16
   private static let leastMappedBytes: UInt64 = 1 << 16
-  /// Enough has leaked then.
+  /// A leak of this size ends the measurement.
   private static let mostBytes: UInt64 = 256 << 20
   private static let blocks = 2
 
-  /// What each instance leaves behind that is made, used and destroyed; nil if nothing. [main]
+  /// Returns the leak per instance that is created, used and destroyed; nil for none. [main]
   package func leakOfInstances() -> Leak? {
     leak {
       let make = try load()
@@ -55,10 +55,9 @@ extension MemoryProbe {
     }
   }
 
-  /// What is left behind each time that something is done with one instance; nil if nothing. [main]
+  /// Returns the leak per operation on one instance; nil for none. [main]
   ///
-  /// `work` is given the active instance, and returns what is done again and again, or nil if there is
-  /// nothing to do.
+  /// `work` receives the active instance and returns the operation, or nil if there is none.
   package func leak(of work: @escaping (any Node) -> (() -> Void)?) -> Leak? {
     leak {
       let node = try load()()
@@ -67,7 +66,7 @@ extension MemoryProbe {
     }
   }
 
-  /// What each save, and the restoring of what was saved, leaves behind; nil if nothing. [main]
+  /// Returns the leak per save and restore of the state; nil for none. [main]
   package func leakOfSaves() -> Leak? {
     leak { node in
       guard let node = node as? any StatefulNode, let saved = node.save() else { return nil }
@@ -78,7 +77,7 @@ extension MemoryProbe {
     }
   }
 
-  /// What is done is done a few times until all is there that is made once, and then measured.
+  /// Repeats the operation until one-time allocations are complete, then measures.
   private func leak(_ begin: @escaping () throws -> (() throws -> Void)?) -> Leak? {
     let end = ForkedRun.end(limitSeconds: limitSeconds, giveSign) {
       cprocess_fill_heap(0)
@@ -106,14 +105,14 @@ extension MemoryProbe {
     return leak.isNone ? nil : leak
   }
 
-  /// The processor time of this process, in seconds.
+  /// Returns the processor time of this process, in seconds.
   private static var usedSeconds: Double {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
   }
 
-  /// What came to be more in every cycle: the least of all.
+  /// The minimum growth of all cycles.
   private static func steadyGrowth(_ samples: [cprocess_holdings]) -> Leak {
     func least(_ value: (cprocess_holdings) -> Int64, atLeast: UInt64) -> UInt64 {
       let growths = zip(samples.dropFirst(), samples).map { value($0) - value($1) }

@@ -1,33 +1,33 @@
-// MemoryProbe.swift: whether a plugin reads memory that it never wrote. SPDX-License-Identifier: MIT
+// MemoryProbe.swift: detects reads of uninitialised memory. SPDX-License-Identifier: MIT
 
 internal import CProcess
 internal import Glibc
 package import PluginModel
 
-/// Runs a plugin several times from the same moment, each time with other bytes in memory that was not written.
+/// Runs a plugin several times from the same process state, with different contents of unwritten memory.
 ///
-/// Each run is in a copy of this process, so that addresses, variables and the inputs are the same: a plugin whose
-/// output differs has read what it had not written. Belongs in a child process that has one thread and
-/// was started with `cachesSmallMemory` off.
+/// Each run is in a copy of this process with the same addresses, variables and inputs. If the output differs,
+/// the plugin has read uninitialised memory. Use it in a helper process with one thread that was started with
+/// `cachesSmallMemory` off.
 package struct MemoryProbe {
-  /// Loads the plugin's code, and returns what makes an instance, not yet active.
+  /// Loads the plugin's code and returns a function that creates instances.
   package typealias Loader = () throws -> () throws -> any Node
 
-  /// Where memory was read before it was written.
+  /// A location of unwritten memory.
   package enum Place: CaseIterable, Sendable {
-    /// In what was allocated.
+    /// Allocated memory.
     case heap
-    /// In local variables.
+    /// Local variables.
     case stack
-    /// In the buffers of its outputs.
+    /// The output buffers.
     case outputs
   }
 
-  /// That memory was read before it was written.
+  /// A read of uninitialised memory.
   package struct UnwrittenRead: Sendable, Equatable {
-    /// Where; at least one place.
+    /// The locations; at least one.
     package var places: [Place]
-    /// Whether the plugin crashed where that memory did not hold zeros.
+    /// Whether the plugin crashed if the memory was not zero.
     package var crashes: Bool
   }
 
@@ -36,12 +36,12 @@ package struct MemoryProbe {
   let limitSeconds: Double
   let giveSign: () -> Void
 
-  /// A probe of a plugin. [main]
+  /// Creates a probe of a plugin. [main]
   ///
   /// - Parameters:
-  ///   - frameCount: the length of its blocks, in frames.
-  ///   - limitSeconds: how long a run may compute or sleep.
-  ///   - giveSign: called a few times a second while a run goes on.
+  ///   - frameCount: the block length in frames.
+  ///   - limitSeconds: the timeout of a run.
+  ///   - giveSign: called a few times a second during a run.
   ///   - load: loads the plugin's code.
   package init(
     frameCount: Int, limitSeconds: Double, giveSign: @escaping () -> Void, load: @escaping Loader
@@ -52,14 +52,16 @@ package struct MemoryProbe {
     self.giveSign = giveSign
   }
 
-  // MARK: - Reads of what was not written
+  // MARK: - Reads of uninitialised memory
 
-  /// As a sample, one is far too large and one is usual; as a count or an index both are far too large.
+  /// Byte patterns.
+  ///
+  /// As samples, one is far too large and one is normal. As counts or indices, both are too large.
   private static let poisons: [UInt8] = [0x7f, 0xc3]
   private static let leastFrames = 8_192
   private static let leastBlocks = 4
 
-  /// The bytes that memory holds before it is written.
+  /// The content of unwritten memory.
   private struct Fill {
     var heap: UInt8
     var stack: UInt8
@@ -89,7 +91,7 @@ package struct MemoryProbe {
     }
   }
 
-  /// What was read before it was written; nil if nothing was, or where the output is another one each time
+  /// Returns the reads of uninitialised memory; nil if there are none, or if the output is different each time
   /// anyway. [main]
   package func unwrittenRead() -> UnwrittenRead? {
     let server = ForkServer(limitSeconds: limitSeconds, giveSign: giveSign) { request in
@@ -103,14 +105,14 @@ package struct MemoryProbe {
       let poisoned = render(.everywhere(poison))
       guard poisoned != plain else { continue }
       let places = Place.allCases.filter { render(.only($0, poison)) != plain }
-      // What is random, or goes by the clock, differs from itself.
+      // Random or time-dependent output differs between equal runs.
       guard !places.isEmpty, render(Fill()) == plain, render(Fill()) == plain else { return nil }
       return UnwrittenRead(places: places, crashes: poisoned.isCrash)
     }
     return nil
   }
 
-  /// A digest of the sound of a run.
+  /// Returns the checksum of a run's output.
   private func digest(_ fill: Fill) throws -> UInt64 {
     cprocess_fill_heap(fill.heap)
     cprocess_fill_stack(fill.stack)
@@ -137,19 +139,19 @@ package struct MemoryProbe {
   }
 }
 
-/// The buffers of a node that is probed.
+/// The buffers of a probed node.
 struct Rows {
   private let samples: [UnsafeMutablePointer<Float>]
   private let inputCount: Int
   private let outputCount: Int
   private let frameCount: Int
 
-  /// Buffers that last until `free`.
+  /// Allocates the buffers.
   init(_ node: any Node, _ frameCount: Int) {
     inputCount = node.audioInputCount
     outputCount = node.audioOutputCount
     self.frameCount = frameCount
-    // A node without channels is promised an address all the same.
+    // A node without channels must also receive a valid address.
     samples = (0 ..< max(1, inputCount + outputCount)).map { _ in
       let row = UnsafeMutablePointer<Float>.allocate(capacity: frameCount)
       row.initialize(repeating: 0, count: frameCount)
@@ -157,7 +159,7 @@ struct Rows {
     }
   }
 
-  /// Quiet noise for the inputs, the same in each run, and one byte for the outputs.
+  /// Fills the inputs with quiet noise, the same in each run, and the outputs with one byte.
   func fill(_ block: Int, outputs byte: UInt8) {
     for (index, row) in samples.enumerated() {
       guard index < inputCount else {
@@ -171,7 +173,7 @@ struct Rows {
     }
   }
 
-  /// Presses a key, where keys are known.
+  /// Sends a note-on if the plugin accepts MIDI.
   func press(_ node: any Node) {
     guard let input = node.eventInput else { return }
     let bytes: [UInt8] = [0x90, 60, 100]
@@ -181,7 +183,7 @@ struct Rows {
     }
   }
 
-  /// Renders a block on a stack that holds one byte throughout.
+  /// Renders a block on a stack that is filled with one byte.
   func render(_ node: any Node, _ frameCount: Int, stack byte: UInt8 = 0) {
     let step = node.step
     samples.withUnsafeBufferPointer { pointers in
@@ -191,10 +193,10 @@ struct Rows {
     }
   }
 
-  /// Frees the buffers, which are not used again.
+  /// Frees the buffers.
   func free() { samples.forEach { $0.deallocate() } }
 
-  /// Adds the samples of all outputs.
+  /// Adds the samples of all outputs to the checksum.
   func addOutputs(to digest: inout Checksum) {
     for row in samples.dropFirst(inputCount).prefix(outputCount) {
       for frame in 0 ..< frameCount { digest.add(UInt64(row[frame].bitPattern)) }

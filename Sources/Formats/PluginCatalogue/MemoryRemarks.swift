@@ -1,29 +1,29 @@
-// MemoryRemarks.swift: what is said of a plugin's use of memory. SPDX-License-Identifier: MIT
+// MemoryRemarks.swift: messages about memory faults of plugins. SPDX-License-Identifier: MIT
 
 package import PluginModel
 
 extension MemoryProbe.UnwrittenRead {
-  /// Whether the host cures it, as it clears the memory that plugins allocate. [any]
+  /// Whether the host prevents it by clearing the memory that plugins allocate. [any]
   package var isCured: Bool { places == [.heap] }
 
-  /// One sentence that begins with the plugin's name, or with "It". [any]
+  /// Returns a message that starts with the plugin's name or with "It". [any]
   package func sentence(of name: String) -> String {
     let wheres = places.map(\.words).joined(separator: " and ")
     let effect =
       crashes
-      ? "and crashes where that does not hold zeros"
-      : "so its output depends on what was there before"
-    return "\(name) reads memory it never wrote (\(wheres)), \(effect); \(remedy)"
+      ? "and crashes if the memory is not zero"
+      : "so its output depends on old memory contents"
+    return "\(name) reads uninitialised memory (\(wheres)), \(effect). \(remedy)"
   }
 
   private var remedy: String {
     if isCured {
-      return "this host clears allocated memory, other hosts do not: initialise every member and"
+      return "This host clears allocated memory, other hosts do not. Initialise every member and"
         + " buffer."
     }
-    if places == [.outputs] { return "write each output sample before it is read or added to." }
-    return "initialise every variable, member and buffer; `-Wall -Wextra`, valgrind or"
-      + " `-fsanitize=memory` name the place."
+    if places == [.outputs] { return "Write each output sample before you read it or add to it." }
+    return "Initialise every variable, member and buffer. Find the location with `-Wall -Wextra`,"
+      + " valgrind or `-fsanitize=memory`."
   }
 }
 
@@ -38,25 +38,25 @@ extension MemoryProbe.Place {
 }
 
 extension Leak {
-  /// What leaked.
+  /// The operation that leaked.
   package enum Occasion: Sendable {
-    /// An instance was made and destroyed.
+    /// An instance was created and destroyed.
     case instance
     /// State was saved and restored.
     case save
-    /// It was reset.
+    /// The plugin was reset.
     case reset
-    /// It was deactivated and activated.
+    /// The plugin was deactivated and activated.
     case activation
   }
 
-  /// From here on a leak uses up the memory of a machine that runs for days.
+  /// From this size on, a leak exhausts the memory of a machine that runs for days.
   private static let seriousBytes: UInt64 = 1 << 20
 
-  /// Whether it is more than worth knowing. [any]
+  /// Whether the leak is a fault and not only a note. [any]
   package var isSerious: Bool { bytes >= Self.seriousBytes || threads > 0 || descriptors > 0 }
 
-  /// One sentence that begins with the plugin's name, or with "It". [any]
+  /// Returns a message that starts with the plugin's name or with "It". [any]
   package func sentence(of name: String, _ occasion: Occasion, _ kind: PluginKind) -> String {
     var parts: [String] = []
     if bytes > 0 { parts.append("\(Self.words(bytes)) of memory") }
@@ -83,19 +83,19 @@ extension Leak.Occasion {
   fileprivate func words(_ kind: PluginKind) -> String {
     switch self {
     case .instance where kind == .lv2:
-      "an instance is made and destroyed; `cleanup` must free what `instantiate` allocated."
+      "an instance is created and destroyed. Free in `cleanup` what `instantiate` allocates."
     case .instance:
-      "an instance is made and destroyed, so each save of its source leaks as much; `destroy` must free"
-        + " what `create` allocated (in a port: OUTBOARD_RELEASE)."
-    case .save: "its state is saved and restored; free there what is allocated for that."
-    case .reset: "it is reset; `reset` must not allocate what is there already."
-    case .activation: "it is activated; `deactivate` must free what `activate` allocated."
+      "an instance is created and destroyed, also on each hot reload. Free in `destroy` what `create`"
+        + " allocates (in a port: OUTBOARD_RELEASE)."
+    case .save: "its state is saved and restored. Free what `save` and `restore` allocate."
+    case .reset: "it is reset. Do not allocate in `reset`."
+    case .activation: "it is activated. Free in `deactivate` what `activate` allocates."
     }
   }
 }
 
 extension MemoryProbe {
-  /// What is worth saying of a plugin that was tried, one sentence each, with its name. [main]
+  /// Returns messages about a plugin that passed the preflight. [main]
   func remarks(on plugin: PluginDescription) -> [String] {
     var remarks: [String] = []
     if let read = unwrittenRead() { remarks.append(read.sentence(of: plugin.name)) }

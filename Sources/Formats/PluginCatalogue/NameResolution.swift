@@ -1,21 +1,20 @@
-// NameResolution.swift: the plugin that a person means. SPDX-License-Identifier: MIT
+// NameResolution.swift: finds a plugin by name. SPDX-License-Identifier: MIT
 
 internal import PluginModel
 
-/// Finds the plugin that a name stands for.
+/// Finds the plugin with a name.
 ///
-/// In this order: the very identifier; the name of a native module; the name of any plugin; a part of names
-/// or identifiers that occurs in one plugin alone. Names win over parts, so that `Delay` is the plugin
-/// of that name though forty others contain the word. A name may be written in any case of letters and
-/// without its blanks and punctuation, and a module's id without what precedes its last dot: `de-esser`,
-/// `deesser` and `De Esser` are the same. Modules come first, so that `reverb` means the same on every
-/// machine, whatever LV2 plugins are installed there.
+/// The order is: an identifier; the name of a native module; the name of any plugin; a part of a name or
+/// identifier that occurs in only one plugin. So `Delay` is the plugin with that name, although other names
+/// contain the word. Case, blanks and punctuation are ignored, as is the part of a module's id before the last
+/// dot: `de-esser`, `deesser` and `De Esser` are the same. Modules come first, so that `reverb` has the same
+/// meaning on every machine.
 struct NameResolution {
   private let entries: [CatalogueEntry]
 
   init(_ entries: [CatalogueEntry]) { self.entries = entries }
 
-  /// The plugin with this very identifier, the module of this name, or the only plugin of this very name.
+  /// Returns the plugin with this identifier, the module with this name, or the only plugin with this name.
   func exact(_ name: String) -> CatalogueEntry? {
     if let entry = entries.first(where: { $0.identifier == name }) { return entry }
     let same = named(name)
@@ -27,7 +26,7 @@ struct NameResolution {
     return same.count == 1 ? same[0] : nil
   }
 
-  /// The one plugin meant, or an error that lists what may have been meant.
+  /// Returns the plugin, or throws an error that lists candidates.
   func resolve(_ name: String) throws(CatalogueError) -> CatalogueEntry {
     let wanted = name.lowercased()
     guard wanted.contains(where: { !$0.isWhitespace }) else { throw .empty }
@@ -54,7 +53,7 @@ struct NameResolution {
     }
   }
 
-  /// Plugins whose name, or whose id or its last part, has the same letters and digits.
+  /// Returns plugins whose name, id, or last part of the id has the same letters and digits.
   private func loosely(named name: String, among entries: [CatalogueEntry]) -> [CatalogueEntry] {
     let wanted = Self.letters(name)
     guard !wanted.isEmpty else { return [] }
@@ -65,14 +64,14 @@ struct NameResolution {
     }
   }
 
-  /// Small letters and digits alone.
+  /// Returns only letters and digits, in lower case.
   private static func letters(_ name: String) -> String {
     String(name.lowercased().filter { $0.isLetter || $0.isNumber })
   }
 
-  /// Up to five plugins whose name, or the last part of whose identifier, is spelt nearly so.
+  /// Returns up to five plugins with a similar name or last part of the identifier.
   private func nearest(to wanted: String) -> [CatalogueError.Candidate] {
-    // A third of the letters wrong is still a misspelling; more is another word.
+    // Up to a third of the letters may differ.
     let limit = max(1, wanted.count / 3)
     let letters = Array(wanted)
     let scored = entries.compactMap { entry -> (distance: Int, entry: CatalogueEntry)? in
@@ -84,7 +83,7 @@ struct NameResolution {
       guard let distance, distance <= limit else { return nil }
       return (distance, entry)
     }
-    // Much farther off than the best is not meant, however few letters there are.
+    // Candidates much worse than the best are dropped.
     let farthest = (scored.map(\.distance).min() ?? 0) + 1
     return scored.filter { $0.distance <= farthest }.sorted {
       ($0.distance, $0.entry.name) < ($1.distance, $1.entry.name)

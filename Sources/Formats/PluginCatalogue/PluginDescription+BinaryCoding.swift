@@ -1,6 +1,6 @@
-// PluginDescription+BinaryCoding.swift: a description as bytes and back. SPDX-License-Identifier: MIT
+// PluginDescription+BinaryCoding.swift: binary encoding of plugin descriptions. SPDX-License-Identifier: MIT
 //
-// Whoever changes a field here raises `CacheFile.formatVersion`.
+// If you change a field, increase `CacheFile.formatVersion`.
 
 package import PluginModel
 
@@ -85,7 +85,7 @@ extension BinaryEncoder {
 }
 
 extension BinaryDecoder {
-  /// Takes a description. [any]
+  /// Reads a description. [any]
   package mutating func description() throws(BinaryDecodingError) -> PluginDescription {
     guard let kind = PluginKind(rawValue: try text()) else { throw BinaryDecodingError() }
     var plugin = PluginDescription(kind: kind, identifier: try text(), name: try text())
@@ -159,7 +159,7 @@ extension BinaryDecoder {
     var module = ModuleRequirements()
     let tag = try number(UInt8.self)
     let count = Int(try number(Int64.self))
-    // What no manifest may ask for would end the program where the module is made.
+    // Values that no manifest may have would crash the program when it creates the module.
     guard tag == 0 || ModuleRequirements.blockFrames ~= count else { throw BinaryDecodingError() }
     switch tag {
     case 0: module.block = .any

@@ -1,100 +1,106 @@
-// PluginSource.swift: one kind of plugin, as the catalogue finds, reads and tries it. SPDX-License-Identifier: MIT
+// PluginSource.swift: a source of plugins of one kind. SPDX-License-Identifier: MIT
 
 package import PluginModel
 
-/// A plugin that was found, with what decides between two of one identifier.
+/// A plugin found by a scan, with its rank.
 package struct ScannedPlugin: Sendable, Equatable {
-  /// What is known of it.
+  /// The description.
   package var description: PluginDescription
-  /// Of two plugins with one identifier the higher rank is used; of equal ones the first found.
+  /// The rank: for equal identifiers the highest is used, for equal ranks the first.
   package var rank: UInt64
 
-  /// A plugin and its rank.
+  /// Creates a finding.
   package init(_ description: PluginDescription, rank: UInt64 = 0) {
     self.description = description
     self.rank = rank
   }
 }
 
-/// Which plugins of a unit one child reads: a large unit is shared by several.
+/// The slice of a bundle that one helper process scans.
+///
+/// Several processes share a large bundle.
 package struct BundleSlice: Sendable, Equatable {
-  /// Which part, from 0.
+  /// The index of the slice, from 0.
   package var index: Int
-  /// How many parts there are, at least 1.
+  /// The number of slices, at least 1.
   package var count: Int
 
-  /// All of a unit.
+  /// The whole bundle.
   package static let whole = BundleSlice(index: 0, count: 1)
 
-  /// Whether the plugin at a position belongs to this part. [any]
+  /// Whether the plugin at an index belongs to this slice. [any]
   package func contains(_ position: Int) -> Bool { position % count == index }
 }
 
-/// What happens while a unit is read.
+/// An event during a scan.
 package enum ScanEvent: Sendable {
-  /// The unit as such has been read; what is said from now on concerns a plugin in it.
+  /// The bundle was opened.
+  ///
+  /// Later messages refer to a plugin in it.
   case opened
   /// A plugin was found.
   case found(ScannedPlugin)
 }
 
-/// What a source looks into, and where it could not.
+/// The bundles of a source and the directories that could not be read.
 package struct BundleList: Sendable, Equatable, ExpressibleByArrayLiteral {
-  /// Paths of all units, those that take precedence first.
+  /// The paths of all bundles, in order of precedence.
   package var paths: [String]
-  /// Places that could not be looked into.
+  /// The directories that could not be read.
   package var faults: [ScanError]
 
-  /// Units, and places that could not be looked into.
+  /// Creates a list of bundles and faults.
   package init(_ paths: [String], faults: [ScanError] = []) {
     self.paths = paths
     self.faults = faults
   }
 
-  /// Units alone.
+  /// Creates a list of bundles.
   package init(arrayLiteral paths: String...) { self.init(paths) }
 }
 
-/// Where one kind of plugin comes from, handed in from above, so that the catalogue knows of none.
+/// A source of plugins of one kind.
 ///
-/// A unit is what is read as a whole: an LV2 bundle folder, or the manifest of a module. `units` and
-/// `files` are called in this process and must run no foreign code; `scan` and `trial` are called
-/// in the child, where they may crash.
+/// A unit is an LV2 bundle or the manifest of a module. `units` and `files` run in this process and must not
+/// run foreign code. `scan` and `trial` run in the helper process, where they may crash.
 package struct PluginSource: Sendable {
-  /// How a plugin is tried.
+  /// Runs the preflight of a plugin.
   package typealias Try =
     @Sendable (
       _ plugin: PluginDescription, _ conditions: Preflight.Conditions,
       _ stage: (Preflight.Stage) -> Void
     ) throws -> Preflight.Traits
 
-  /// Loads a plugin's code, and returns what makes instances under some conditions, each not yet active.
+  /// Loads a plugin's code and returns a function that creates instances, not yet active.
   package typealias Probe =
     @Sendable (
       _ plugin: PluginDescription, _ conditions: Preflight.Conditions
     ) throws -> () throws -> any Node
 
-  /// What the child knows it by, for instance `lv2`.
+  /// The name in messages to the helper process, for example `lv2`.
   package var name: String
-  /// All units; must come back, whatever becomes of the folders.
+  /// Returns all units; must not block on unreachable directories.
   package var units: @Sendable () -> BundleList
-  /// The files that a unit's content depends on; a folder stands for all that lies in it.
+  /// Returns the files that a unit depends on; a directory stands for all its files.
   package var files: @Sendable (_ unit: String) -> [String]
-  /// Reads a unit, telling of each plugin as it is found.
+  /// Scans a unit and reports each plugin.
   package var scan:
     @Sendable (_ unit: String, _ part: BundleSlice, _ event: (ScanEvent) -> Void) throws -> Void
-  /// Whether `scan` can read parts; else it is always given the whole.
+  /// Whether `scan` supports slices.
+  ///
+  /// Otherwise it always receives the whole unit.
   package var isDivisible: Bool
-  /// Takes a plugin through its life once under some conditions, naming each stage as it begins.
+  /// Runs the preflight of a plugin under some conditions and reports each stage.
   package var trial: Try
-  /// How a plugin that came through its trial is probed for faults that do it no harm there; nil for
-  /// kinds of plugins that are not.
+  /// Loads a plugin for the memory probe after its preflight; nil if this kind is not probed.
   package var probe: Probe?
-  /// What is wrong according to what libraries printed to standard error while they read, as the end
-  /// of a sentence; nil if nothing is.
+  /// Returns a fault from the messages of libraries on standard error, as the end of a sentence; nil if there is
+  /// none.
   package var complaint: @Sendable (_ noise: String) -> String?
 
-  /// A source with its parts; the files are the unit itself if nothing else is said.
+  /// Creates a source.
+  ///
+  /// By default the files are the unit itself.
   package init(
     name: String, units: @escaping @Sendable () -> BundleList,
     files: @escaping @Sendable (String) -> [String] = { [$0] },

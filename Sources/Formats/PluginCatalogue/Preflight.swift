@@ -1,90 +1,92 @@
-// Preflight.swift: whether a plugin survives being used. SPDX-License-Identifier: MIT
+// Preflight.swift: a short test of a plugin before use. SPDX-License-Identifier: MIT
 
 package import PluginModel
 
-/// A plugin taken through its life once, in a child process.
+/// The preflight of a plugin: load, create, activate, run and destroy it in a helper process.
 package enum Preflight {
-  /// What it is tried at: what it will be used at, as some crash at one rate or length alone.
+  /// The conditions of use.
+  ///
+  /// Some plugins crash only at one rate or block length.
   package struct Conditions: Sendable, Hashable {
-    /// Frames a second.
+    /// The sample rate in Hz.
     package var sampleRateHz: Double
-    /// The longest block, in frames.
+    /// The maximum block length in frames.
     package var maximumFrameCount: Int
 
-    /// A rate above 0 and a block of at least 1 frame.
+    /// Creates conditions from a rate above 0 and a block length of at least 1 frame.
     package init(sampleRateHz: Double, maximumFrameCount: Int) {
       self.sampleRateHz = sampleRateHz
       self.maximumFrameCount = maximumFrameCount
     }
 
-    /// Those under which nodes are made.
+    /// Creates the conditions of a node configuration.
     package init(_ configuration: NodeConfiguration) {
       self.init(
         sampleRateHz: configuration.sampleRateHz,
         maximumFrameCount: configuration.maximumFrameCount)
     }
 
-    /// What serves where nothing is known of the use.
+    /// The conditions if the use is unknown.
     package static let usual = Conditions(sampleRateHz: 48_000, maximumFrameCount: 512)
 
-    /// Others than the usual ones as the end of a sentence on a stage that they have to do with.
+    /// Returns unusual conditions as the end of a message about a stage that depends on them.
     func words(for stage: Stage) -> String {
       self == .usual || stage == .load || stage == .destroy
         ? "" : " at \(Int(sampleRateHz.rounded())) Hz with blocks of \(maximumFrameCount) frames"
     }
   }
 
-  /// What was being done.
+  /// The stage of a preflight.
   package enum Stage: UInt8, Sendable, CaseIterable {
     /// The shared library was loaded.
     case load = 1
-    /// The instance was made.
+    /// The instance was created.
     case create = 2
-    /// It was made ready to run.
+    /// The instance was activated.
     case activate = 3
     /// It rendered silence and noise.
     case run = 4
-    /// It was taken down.
+    /// The instance was destroyed.
     case destroy = 5
 
-    /// The stage as the end of a sentence.
+    /// The stage as the end of a message.
     var words: String {
       switch self {
       case .load: "while its library was loaded"
       case .create: "while it was created"
       case .activate: "while it was activated"
       case .run: "while it ran"
-      case .destroy: "while it was taken down"
+      case .destroy: "while it was destroyed"
       }
     }
   }
 
-  /// What a plugin was seen to do that a host has to know.
+  /// Traits of a plugin that the host must know.
   package struct Traits: OptionSet, Sendable, Hashable {
     package let rawValue: UInt32
-    /// Bits as they are remembered.
+    /// Creates traits from stored bits.
     package init(rawValue: UInt32) { self.rawValue = rawValue }
     /// It writes to its input buffers.
     package static let writesInputs = Traits(rawValue: 1)
-    /// It makes sound from silence.
+    /// It outputs sound from silence.
     package static let soundsAlone = Traits(rawValue: 2)
 
-    /// What it changes of the process's state: the bits from the 16th on.
+    /// The process state that it changes: bits from the 16th on.
     package var changes: ForeignCode.Changes { ForeignCode.Changes(rawValue: rawValue >> 16) }
-    /// Traits of a plugin that changes such state.
+    /// Creates the traits of a plugin that changes process state.
     package init(changes: ForeignCode.Changes) { rawValue = changes.rawValue << 16 }
   }
 
-  /// How it went.
+  /// The outcome of a preflight.
   package enum Outcome: Sendable, Equatable {
-    /// It came through.
+    /// The plugin passed.
     case runs
-    /// It declined in good order; the sentence is its own.
+    /// The plugin failed without a crash, with its own message.
     case declined(sentence: String)
-    /// It took its process with it, or never came back; the sentence names how and at which stage.
+    /// The plugin crashed, exited or hung; the message names the cause and the stage.
     case failed(stage: Stage, sentence: String)
 
-    /// Why it should not be used, as one sentence; nil if it may be.
+    /// The reason not to use it, as a message; nil if it may be used.
     package var refusal: String? {
       switch self {
       case .runs: nil
@@ -93,16 +95,16 @@ package enum Preflight {
     }
   }
 
-  /// How it went, and what is worth knowing though it went well.
+  /// The result of a preflight.
   package struct Result: Sendable, Equatable {
-    /// How it went.
+    /// The outcome.
     package var outcome: Outcome
-    /// One sentence each, with the plugin's name.
+    /// Messages with the plugin's name.
     package var remarks: [String]
-    /// What the plugin was seen to do.
+    /// The traits of the plugin.
     package var traits: Traits
 
-    /// An outcome, and what is worth knowing.
+    /// Creates a result.
     package init(_ outcome: Outcome, remarks: [String] = [], traits: Traits = []) {
       self.outcome = outcome
       self.remarks = remarks

@@ -1,6 +1,6 @@
-// Property+BinaryCoding.swift: a property as bytes and back. SPDX-License-Identifier: MIT
+// Property+BinaryCoding.swift: binary encoding of properties. SPDX-License-Identifier: MIT
 //
-// Whoever changes a field here raises `CacheFile.formatVersion`.
+// If you change a field, increase `CacheFile.formatVersion`.
 
 package import PluginModel
 
@@ -84,7 +84,7 @@ extension BinaryDecoder {
     case .path: return .path(try text())
     case .uri: return .uri(try text())
     case .vector:
-      // A vector in a vector is damage, and could be nested without end.
+      // A vector in a vector is damage and could be nested without limit.
       guard depth == 0 else { throw BinaryDecodingError() }
       return .vector(
         try list { reader throws(BinaryDecodingError) in try reader.propertyValue(depth: 1) })

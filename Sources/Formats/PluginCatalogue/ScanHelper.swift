@@ -1,19 +1,19 @@
-// ScanHelper.swift: the side of discovery that may crash. SPDX-License-Identifier: MIT
+// ScanHelper.swift: scan and preflight in a helper process. SPDX-License-Identifier: MIT
 
 internal import CProcess
 internal import Glibc
 internal import PluginModel
 
-/// The child process in which foreign bundles are read and plugins are tried.
+/// The helper process that scans bundles and runs preflights.
 package enum ScanHelper {
-  /// The hidden first argument with which the program starts as a child.
+  /// The hidden first argument that starts the program as a helper process.
   package static let argument = "--helper-catalogue"
 
-  /// Answers the parent's requests until it hangs up; never returns. [main]
+  /// Answers the parent's requests until the parent closes the socket; never returns. [main]
   ///
-  /// - Parameter sources: what the parent's catalogue was made with.
+  /// - Parameter sources: the sources of the parent's catalogue.
   package static func run(sources: [PluginSource]) -> Never {
-    // A plugin that hangs must not outlive the program that would have killed it.
+    // A hung plugin must not outlive the parent, which would have killed it.
     cprocess_end_with_parent()
     var socket = MessageSocket.ofChild
     let noise = CapturedStderr()
@@ -21,7 +21,7 @@ package enum ScanHelper {
       let sentence = answer(request, sources, socket, noise)
       guard socket.send(ChildResponse.done(sentence: sentence).record) else { break }
     }
-    // Not `exit`: what plugins have registered to be run at exit may crash or hang.
+    // `_exit`, because exit handlers of plugins may crash or hang.
     _exit(0)
   }
 
@@ -29,7 +29,7 @@ package enum ScanHelper {
     try? socket.wait { reader throws(BinaryDecodingError) in try ChildRequest(&reader) }
   }
 
-  /// Does what was asked; returns what was wrong, or an empty sentence.
+  /// Handles a request and returns an error message, or an empty string.
   private static func answer(
     _ request: ChildRequest, _ sources: [PluginSource], _ socket: MessageSocket,
     _ noise: CapturedStderr
@@ -41,7 +41,7 @@ package enum ScanHelper {
     case .trial(let name, let plugin, let conditions):
       guard let source = sources.first(where: { $0.name == name }) else { return unknown(name) }
       do {
-        // As where it is used.
+        // Same as in use.
         cprocess_fill_heap(0)
         let traits = try source.trial(plugin, conditions) {
           _ = socket.send(ChildResponse.stage($0).record)
@@ -55,15 +55,15 @@ package enum ScanHelper {
     }
   }
 
-  /// The longest that one run of a probe may take, in seconds: it does less than the trial did.
+  /// The maximum duration of one probe run, in seconds; it does less than the preflight.
   private static let probeSeconds = ChildLimits.sourceSeconds
 
-  /// Tells what is worth knowing of a plugin that came through its trial.
+  /// Reports notes about a plugin that passed the preflight.
   private static func probe(
     _ plugin: PluginDescription, _ conditions: Preflight.Conditions, _ source: PluginSource,
     _ socket: MessageSocket
   ) {
-    // A copy of the process would lack threads that the plugin has left running, and hang.
+    // A copy of the process would lack the plugin's threads and hang.
     guard let load = source.probe, cprocess_measure_holdings().threads == 1 else { return }
     let probe = MemoryProbe(
       frameCount: conditions.maximumFrameCount, limitSeconds: probeSeconds,
@@ -75,7 +75,7 @@ package enum ScanHelper {
   }
 
   private static func unknown(_ source: String) -> String {
-    "the scanning process knows no source of plugins called \"\(source)\"."
+    "the scan process has no plugin source named \"\(source)\"."
   }
 
   private static func scan(
@@ -92,7 +92,7 @@ package enum ScanHelper {
           if let complaint { fault = "\(unit): \(complaint)." }
         case .found(var finding):
           if let complaint {
-            // Whatever else was said against it follows from this.
+            // Other faults of the plugin follow from this one.
             finding.description.refusal =
               "\(finding.description.name) cannot be hosted: \(complaint)."
           }
@@ -106,8 +106,9 @@ package enum ScanHelper {
   }
 }
 
-/// What the child's libraries print to standard error, kept in memory: some name there, and only
-/// there, the line of a file that is broken.
+/// Captures what libraries print to standard error.
+///
+/// Some print the line of a broken file only there.
 private final class CapturedStderr {
   private let descriptor: Int32
 
@@ -116,14 +117,14 @@ private final class CapturedStderr {
     if descriptor >= 0 { dup2(descriptor, 2) }
   }
 
-  /// Forgets what was printed.
+  /// Clears the captured text.
   func clear() {
     guard descriptor >= 0 else { return }
     ftruncate(descriptor, 0)
     lseek(descriptor, 0, SEEK_SET)
   }
 
-  /// What was printed since it was last taken, up to 64 KiB.
+  /// Returns and clears the captured text, up to 64 KiB.
   func take() -> String {
     guard descriptor >= 0 else { return "" }
     var bytes = [UInt8](repeating: 0, count: 65_536)

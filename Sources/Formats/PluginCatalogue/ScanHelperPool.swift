@@ -1,38 +1,38 @@
-// ScanHelperPool.swift: several children that share the reading of many units. SPDX-License-Identifier: MIT
+// ScanHelperPool.swift: several helper processes that scan bundles. SPDX-License-Identifier: MIT
 
 internal import CProcess
 internal import Glibc
 
-/// What reading a unit gave.
+/// The scan result of a bundle.
 struct ScanResult {
-  /// The plugins found before it ended.
+  /// The plugins found before the scan ended.
   var findings: [ScannedPlugin] = []
-  /// What was wrong with the unit, as one sentence; empty if nothing was.
+  /// The error message; empty if there was no error.
   var fault = ""
 }
 
-/// A unit to be read, or a part of one.
+/// A bundle, or a slice of one, to scan.
 struct ScanTask {
   let source: String
   let path: String
   var part = BundleSlice.whole
-  /// The larger ones first.
+  /// The size; larger ones come first.
   let byteCount: UInt64
 }
 
-/// Hands units to children one at a time, and outlives every one of them.
+/// Distributes bundles over helper processes.
 ///
-/// A child that ends, or is silent for too long, costs the unit that it was reading; another takes
-/// its place and goes on with the next. What one unit leaves behind (a thread, a handler) may end the
-/// child while it reads another, so that one is read once more by a child of its own. [main]
+/// If a process ends or hangs, the current bundle counts as unreadable and another process continues. Code of an
+/// earlier bundle (a thread, a handler) may have ended the process, so the bundle is scanned once more by a new
+/// process. [main]
 struct ScanHelperPool {
   let command: ChildCommand
   let limits: ChildLimits
 
-  /// Reads all units; the results are in the order of `tasks`.
+  /// Scans all bundles; the results are in the order of `tasks`.
   func read(_ tasks: [ScanTask]) -> [ScanResult] {
     var results = [ScanResult](repeating: ScanResult(), count: tasks.count)
-    // The largest first, or one child would still be at it when the other is long done.
+    // The largest first; otherwise one process would still be busy when the others are idle.
     var waiting = tasks.indices.sorted { tasks[$0].byteCount < tasks[$1].byteCount }
     let seats = HelperSlots(count: min(tasks.count, childCount))
     while true {
@@ -61,39 +61,39 @@ struct ScanHelperPool {
     }
   }
 
-  /// Units of more bytes than this are shared by all children, where their source allows it: one of
-  /// them may take as long as all others together.
+  /// Bundles larger than this are shared by all processes if their source allows it, because one of them may take
+  /// as long as all others combined.
   static let sharedByteCount: UInt64 = 4 << 20
 
-  /// How many children read.
+  /// The number of processes.
   var childCount: Int {
     max(1, limits.scanChildCount ?? min(4, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
   }
 
   private static func sentence(_ unit: String, _ end: ChildExit) -> String {
-    "\(unit) was left out: it \(end.words) while it was read."
+    "Skipped \(unit): the scan \(end.words)."
   }
 }
 
-/// The children of a crew, each at its own seat.
+/// The helper processes of a pool, one per slot.
 private final class HelperSlots {
   enum Event {
     case report(ChildResponse)
-    /// The child is gone; it was fresh if it had read nothing else before.
+    /// The process ended; it was fresh if it had scanned nothing else.
     case ended(ChildExit, isFresh: Bool)
   }
 
   private struct HelperSlot: ~Copyable {
     var child: ChildProcess?
-    /// The position of the task that is being read.
+    /// The index of the current task.
     var task: Int?
-    /// How many tasks its child has done.
+    /// The number of finished tasks.
     var doneCount = 0
-    /// When the child is given up, by the monotonic clock.
+    /// The deadline by the monotonic clock.
     var deadline: UInt64 = 0
   }
 
-  /// How often a child is looked at, in seconds, whose time has run out on the clock alone.
+  /// The interval between checks of a process past its deadline, in seconds.
   private static let lookSeconds = 0.25
 
   let count: Int
@@ -114,7 +114,7 @@ private final class HelperSlots {
 
   func isFree(_ seat: Int) -> Bool { seats[seat].task == nil }
 
-  /// Gives a seat's child a task, starting the child if need be; the reason if that fails.
+  /// Gives a task to a slot and starts its process if needed; returns the reason for a failure.
   func start(_ seat: Int, _ index: Int, _ task: ScanTask, _ crew: ScanHelperPool) -> ChildExit? {
     if seats[seat].child == nil {
       do throws(ChildProcess.SpawnError) {
@@ -124,7 +124,7 @@ private final class HelperSlots {
         return .notStarted(error.code)
       }
     }
-    // A child that is gone shows itself at the next `wait`.
+    // A process that has ended shows at the next `wait`.
     _ = seats[seat].child?.socket.send(
       ChildRequest.scan(source: task.source, unit: task.path, part: task.part).record)
     seats[seat].task = index
@@ -133,7 +133,7 @@ private final class HelperSlots {
     return nil
   }
 
-  /// Waits for the next thing to happen, and tells of it, with the task that it belongs to.
+  /// Waits for the next event and returns it with its task.
   func wait(_ seconds: Double, _ tell: (Int, Event) -> Void) {
     let busy = (0 ..< count).filter { seats[$0].task != nil }
     var polls = busy.map { seat in
@@ -184,7 +184,7 @@ private final class HelperSlots {
   }
 
   private func leave(_ seat: Int, _ task: Int, _ end: ChildExit, _ tell: (Int, Event) -> Void) {
-    // One that hangs is not asked again: that is the unit's own doing, and costs the whole time-out.
+    // A hung bundle is not scanned again, because that would cost another timeout.
     let isFresh = seats[seat].doneCount == 0 || end.isSilence
     seats[seat].child = nil
     seats[seat].task = nil
@@ -194,7 +194,7 @@ private final class HelperSlots {
 
 /// The monotonic clock.
 enum Clock {
-  /// Nanoseconds since some moment in the past.
+  /// The current time in nanoseconds.
   static var now: UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
@@ -203,7 +203,7 @@ enum Clock {
 
   static func nanoseconds(_ seconds: Double) -> UInt64 { UInt64(max(0, seconds) * 1e9) }
 
-  /// For `poll`: rounded up, so that the moment has passed when it returns.
+  /// Returns a timeout for `poll`, rounded up so that the deadline has passed when it returns.
   static func millisecondsUntil(_ moment: UInt64) -> Int32 {
     let now = now
     return moment <= now ? 0 : Int32(clamping: (moment - now) / 1_000_000 + 1)

@@ -1,18 +1,17 @@
-// StallDetector.swift: a child that hangs, and one that is not let run. SPDX-License-Identifier: MIT
+// StallDetector.swift: detects hung helper processes. SPDX-License-Identifier: MIT
 
 internal import CProcess
 internal import Glibc
 
-/// How a child has spent the time since it last said something.
+/// The time that a process has spent since its last message.
 ///
-/// A child hangs if it has computed, or slept, for as long as it is allowed. Time in which it waited for a
-/// processor or for the disk does not count: on a machine with too much to do, a child may need minutes for
-/// what takes a second.
+/// A process hangs if it has computed or slept for the allowed time. Time in which it waits for a processor or
+/// a disk does not count. On a busy machine, a process may need minutes for the work of a second.
 struct StallDetector {
-  /// However little a child gets of a processor, it does not get longer than this many times what it is allowed.
+  /// The maximum total time, as a multiple of the allowed time.
   private static let mostTimes = 12.0
-  /// Where the kernel does not count the time that a process waits for a processor, a child that gets less
-  /// than this part of one sleeps.
+  /// If the kernel does not count processor waits, a process with less than this fraction of a processor counts
+  /// as sleeping.
   private static let leastShare = 0.005
 
   private let process: pid_t
@@ -24,7 +23,7 @@ struct StallDetector {
   private struct Look {
     let time = Clock.now
     let used: Double
-    /// How long it has waited for a processor; nil where the kernel does not count that.
+    /// The time it has waited for a processor; nil if the kernel does not count it.
     let waited: Double?
 
     init(_ process: pid_t) {
@@ -33,7 +32,7 @@ struct StallDetector {
     }
   }
 
-  /// Begins now. [any]
+  /// Starts the measurement. [any]
   init(_ process: pid_t) {
     self.process = process
     last = Look(process)
@@ -41,7 +40,7 @@ struct StallDetector {
     usedAtSign = last.used
   }
 
-  /// Whether a child hangs that is allowed so much time; to be asked a few times within it. [any]
+  /// Whether the process has hung for the allowed time; call it a few times within that time. [any]
   mutating func isHang(after seconds: Double) -> Bool {
     let now = Look(process)
     let elapsed = Double(now.time - last.time) * 1e-9
@@ -57,7 +56,7 @@ struct StallDetector {
   }
 }
 
-/// The processor time of a process, in seconds; 0 if it is gone.
+/// Returns the processor time of a process in seconds; 0 if it has ended.
 private func usedSeconds(_ process: pid_t) -> Double {
   var clock = clockid_t()
   var time = timespec()
@@ -67,7 +66,7 @@ private func usedSeconds(_ process: pid_t) -> Double {
   return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
 }
 
-/// How long the threads of a process have waited for a processor, in seconds; nil where the kernel does not say.
+/// Returns the time that the threads of a process have waited for a processor, in seconds; nil if unknown.
 private func waitedSeconds(_ process: pid_t) -> Double? {
   guard let folder = opendir("/proc/\(process)/task") else { return nil }
   defer { closedir(folder) }
@@ -85,7 +84,7 @@ private func waitedSeconds(_ process: pid_t) -> Double? {
   return sum
 }
 
-/// Whether a process waits for a disk, and cannot be interrupted.
+/// Whether a process is in uninterruptible disk sleep.
 private func isAtDisk(_ process: pid_t) -> Bool {
   guard let text = contents("/proc/\(process)/stat"), let name = text.lastIndex(of: ")") else {
     return false
@@ -93,7 +92,7 @@ private func isAtDisk(_ process: pid_t) -> Bool {
   return text[text.index(after: name)...].hasPrefix(" D")
 }
 
-/// The beginning of a file of the kernel's.
+/// Reads the start of a kernel file.
 private func contents(_ path: String) -> String? {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { return nil }

@@ -1,13 +1,13 @@
-// ThisProgram.swift: the file that this process was started from. SPDX-License-Identifier: MIT
+// ThisProgram.swift: the path of this program. SPDX-License-Identifier: MIT
 
 internal import Glibc
 
-/// Finds this program's own file, also under tools that start it in their own process.
+/// Finds this program's file, also under tools that run it in their own process.
 package enum ThisProgram {
-  /// A path that starts this program again.
+  /// A path that starts this program.
   ///
-  /// That is `/proc/self/exe`, which outlives an upgrade, except where it is another program: valgrind, qemu,
-  /// or the dynamic linker called by hand. Then it is the file that this code was loaded from. [any]
+  /// Normally `/proc/self/exe`, which survives an upgrade. Under valgrind, qemu or an explicit dynamic linker it is
+  /// the file of this code. [any]
   package static var path: String {
     guard let loaded = loadedPath, let file = identity(loaded), let process = identity(process),
       file != process
@@ -17,7 +17,7 @@ package enum ThisProgram {
 
   private static let process = "/proc/self/exe"
 
-  /// The file that this code was loaded from; nil if it is unknown or no longer there.
+  /// Returns the file of this code; nil if it is unknown or deleted.
   private static let loadedPath: String? = {
     let address = UInt(bitPattern: #dsohandle)
     guard let file = fopen("/proc/self/maps", "re") else { return nil }

@@ -1,23 +1,23 @@
-// UnreadBundle.swift: whether a plugin may be in a bundle that could not be read. SPDX-License-Identifier: MIT
+// UnreadBundle.swift: whether an unreadable bundle may contain a plugin. SPDX-License-Identifier: MIT
 
 internal import Glibc
 
-/// Bundles whose scan crashed, or took too long, still have data on the disk.
+/// Text search in bundles whose scan failed.
 enum UnreadBundle {
-  /// Of a file no more is looked at, in bytes.
+  /// The maximum number of bytes read from a file.
   private static let mostBytes = 1 << 20
-  /// Of a folder no more files are looked at.
+  /// The maximum number of files read from a directory.
   private static let mostFiles = 64
-  /// A name of fewer letters may be part of any text.
+  /// The minimum length of a name; a shorter one may occur in any text.
   private static let fewestLetters = 3
 
-  /// Whether the files of a bundle or a manifest, or its path, have a plugin's name or identifier. [main]
+  /// Whether the files or the path of a bundle contain a plugin's name or identifier. [main]
   static func mayHold(_ name: String, at path: String) -> Bool {
     guard name.count >= fewestLetters else { return false }
     let wanted = name.lowercased()
     let folderName = path.split(separator: "/").last.map { $0.lowercased() } ?? ""
     if folderName.split(separator: ".").first.map(String.init) == wanted { return true }
-    // As an identifier, or as a name in quotes.
+    // As an identifier or as a quoted name.
     let spellings = ["<\(wanted)>", "\"\(wanted)\"", ": \(wanted)\n"]
     return texts(at: path).contains { text in
       let text = text.lowercased()
@@ -25,7 +25,7 @@ enum UnreadBundle {
     }
   }
 
-  /// The Turtle files of a folder; the file itself where it is one.
+  /// Returns the Turtle files of a directory, or the file itself.
   private static func texts(at path: String) -> [String] {
     guard let folder = opendir(path) else { return [text(ofFile: path)].compactMap(\.self) }
     defer { closedir(folder) }
@@ -41,7 +41,7 @@ enum UnreadBundle {
   }
 
   private static func text(ofFile path: String) -> String? {
-    // A pipe would be waited for.
+    // Without O_NONBLOCK, opening a pipe would block.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }

@@ -1,11 +1,11 @@
-// Catalogue+Rating.swift: what inspections came to, remembered. SPDX-License-Identifier: MIT
+// Catalogue+Rating.swift: stored validation results. SPDX-License-Identifier: MIT
 
 package import PluginCatalogue
 
 extension Catalogue {
   private static let memory = "inspections"
 
-  /// What was found of a plugin, if it has been inspected since its files changed. [main]
+  /// Returns the stored report of a plugin, if its files have not changed since. [main]
   package func inspection(of entry: CatalogueEntry) -> ValidationReport? {
     remembered(entry, as: Self.memory) { reader throws(BinaryDecodingError) in
       ValidationReport(
@@ -13,15 +13,15 @@ extension Catalogue {
     }
   }
 
-  /// What a list shows of a plugin: the outcome of its inspection, or that it crashed when it was tried;
-  /// nil if neither was done since its files changed. [main]
+  /// Returns the rating of a plugin for a list, from its validation or a crash in its preflight; nil if neither
+  /// is known for the current files. [main]
   package func verdict(of entry: CatalogueEntry) -> PluginRating? {
     if let report = inspection(of: entry) { return report.verdict }
     guard case .failed = rememberedTrial(entry) else { return nil }
     return .crashes
   }
 
-  /// Remembers what was found of a plugin whose files had a signature before it was inspected. [main]
+  /// Stores the report of a plugin with the fingerprint of its files before the validation. [main]
   package func remember(
     _ report: ValidationReport, of entry: CatalogueEntry, signature: UInt64
   ) {

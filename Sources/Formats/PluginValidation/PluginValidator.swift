@@ -1,38 +1,38 @@
-// PluginValidator.swift: takes a plugin through examinations, and outlives it. SPDX-License-Identifier: MIT
+// PluginValidator.swift: validates plugins in helper processes. SPDX-License-Identifier: MIT
 
 package import ErrorModel
 package import PluginCatalogue
 package import PluginModel
 
-/// Examines and times plugins in child processes, two for each plugin: one is watched, the other not.
+/// Validates and benchmarks plugins in helper processes: one with real-time checks, one without.
 ///
-/// A child that ends, or is silent for too long, costs the examination that it was at, which then says
-/// so; another child does the rest. Blocks the calling thread; several may inspect at once. [any]
+/// If a process crashes or hangs, the current test fails with a message, and another process runs the remaining
+/// tests. Blocks the calling thread. Several threads may validate at once. [any]
 package struct PluginValidator: Sendable {
   private let command: ChildCommand
   private let limits: ChildLimits
 
-  /// An inspector whose children are started by a command, within limits.
+  /// Creates a validator with a command for helper processes and their limits.
   package init(command: ChildCommand = .inspection, limits: ChildLimits = .inspection) {
     self.command = command
     self.limits = limits
   }
 
-  /// All that is found of a plugin; crashes and all. [any]
+  /// Validates a plugin and returns all results, including crashes. [any]
   ///
   /// - Parameters:
-  ///   - plugin: what is inspected, with its defaults as each instance begins.
-  ///   - examinations: what it is taken through.
-  ///   - properties: what each instance is given before it is active.
-  /// - Returns: one result for each examination.
+  ///   - plugin: the plugin, with the defaults of each instance.
+  ///   - examinations: the tests to run.
+  ///   - properties: the properties that each instance receives before it is active.
+  /// - Returns: one result per test.
   package func inspect(
     _ plugin: PluginDescription, _ examinations: [ValidationTest] = ValidationTest.allCases,
     with properties: [InitialProperty] = []
   ) -> ValidationReport {
-    // What is done once in a process, at the first block, would not be seen after anything else.
+    // One-time actions in the first block of a process would be missed after other tests.
     let alone: [ValidationTest] = [.realTime, .memory]
     let others = survive(plugin, properties, examinations.filter { !alone.contains($0) })
-    // One that cannot be made would say so once more.
+    // A plugin that cannot be created would only repeat its message.
     let isUnusable = others.contains { $0.grade == .unusable }
     var all = others
     for examination in alone where !isUnusable && examinations.contains(examination) {
@@ -41,7 +41,7 @@ package struct PluginValidator: Sendable {
     return ValidationReport(all.sorted { $0.examination.rawValue < $1.examination.rawValue })
   }
 
-  /// The results of examinations, by as many children as it takes.
+  /// Returns the results of tests, with as many helper processes as needed.
   private func survive(
     _ plugin: PluginDescription, _ properties: [InitialProperty], _ examinations: [ValidationTest]
   ) -> [TestResult] {
@@ -59,7 +59,7 @@ package struct PluginValidator: Sendable {
     return results
   }
 
-  /// The results of one child, and how it ended, as a sentence, if it did before it was done.
+  /// Returns the results of one helper process, and a message if it ended early.
   private func runChild(
     _ plugin: PluginDescription, _ properties: [InitialProperty], _ examinations: [ValidationTest]
   ) -> (results: [TestResult], ended: String?) {
@@ -70,15 +70,15 @@ package struct PluginValidator: Sendable {
       if case .result(let result) = answer { results.append(result) }
     }
     switch end {
-    // One that is done too early would be asked again and again.
+    // A process that finished too early would be started again and again.
     case .done where results.count == examinations.count || results.last?.grade == .unusable:
       return (results, nil)
-    case .done: return (results, "It disturbed the process that examined it.")
+    case .done: return (results, "It sent invalid data to the host process.")
     case .ended(let sentence): return (results, sentence)
     }
   }
 
-  /// Times a plugin at block lengths, in frames; throws a sentence where it cannot be done. [any]
+  /// Benchmarks a plugin at block lengths in frames; throws a message on failure. [any]
   package func time(
     _ plugin: PluginDescription, frameCounts: [Int]
   ) throws(BenchmarkError) -> [BlockTiming] {
@@ -92,25 +92,25 @@ package struct PluginValidator: Sendable {
     }
   }
 
-  // MARK: - The child
+  // MARK: - The helper process
 
   private enum HelperExit {
-    /// In good order, with what was wrong, if anything was.
+    /// It finished, with an error message or an empty string.
     case done(String)
-    /// Before its time; a sentence.
+    /// It ended early, with a message.
     case ended(String)
   }
 
-  /// Asks a fresh child, and listens to it until it is done or gone.
+  /// Sends a request to a new helper process and reads its responses until it ends.
   private func converse(
     _ request: ValidationRequest, isAboutMemory: Bool = false, _ hear: (ValidationResponse) -> Void
   ) -> HelperExit {
     var command = command
     command.cachesSmallMemory = !isAboutMemory
-    var situation = "before it was made"
+    var situation = "before it was created"
     var crash: (signal: Int32, place: String)?
     func ended(_ end: ChildExit) -> HelperExit {
-      // The child may have been ended by the alarm that bounds its last words.
+      // The process may have been ended by the timeout of its crash report.
       let words = crash.map { ChildExit.signalled($0.signal).words } ?? end.words
       let place = crash.map(\.place).flatMap { $0.isEmpty ? nil : " (in \($0))" } ?? ""
       return .ended("It \(words) \(situation)\(place).")
@@ -137,48 +137,48 @@ package struct PluginValidator: Sendable {
     }
   }
 
-  /// What cannot be read ends the conversation.
+  /// An invalid message ends the process.
   private func next(_ socket: inout MessageSocket) -> ValidationResponse? {
     do throws(BinaryDecodingError) {
       return try socket.next { reader throws(BinaryDecodingError) in try ValidationResponse(&reader)
       }
     } catch {
-      return .done("It disturbed the process that examined it.")
+      return .done("It sent invalid data to the host process.")
     }
   }
 }
 
-/// What a plugin is given before it is active: a sound file, or another property.
+/// A property that a plugin receives before it is active, such as an audio file.
 package struct InitialProperty: Sendable, Equatable {
-  /// Its place in the plugin's `properties`.
+  /// The index in the plugin's `properties`.
   package var property: Int
-  /// Of the property's type, and legal for it.
+  /// A legal value of the property's type.
   package var value: PropertyValue
 
-  /// A property and its value.
+  /// Creates a property with its value.
   package init(property: Int, value: PropertyValue) {
     self.property = property
     self.value = value
   }
 }
 
-/// Why a plugin could not be timed.
+/// The reason why a benchmark failed.
 package struct BenchmarkError: Equatable {
-  /// One sentence, without the plugin's name.
+  /// The message, without the plugin's name.
   package let sentence: String
-  /// The sentence.
+  /// The message.
   package var description: String { sentence }
 }
 
 extension ChildCommand {
-  /// This program, which must call `ValidationHelper.run` when it sees `ValidationHelper.argument`.
+  /// The command for this program, which must call `ValidationHelper.run` for `ValidationHelper.argument`.
   package static var inspection: ChildCommand {
     ChildCommand(executable: ThisProgram.path, arguments: [ValidationHelper.argument])
   }
 }
 
 extension ChildLimits {
-  /// What an examination is allowed: as a trial, for each thing that is done.
+  /// The limits of a test: those of a preflight, for each step.
   package static var inspection: ChildLimits { ChildLimits() }
 }
 

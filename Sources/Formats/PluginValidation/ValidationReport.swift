@@ -1,21 +1,21 @@
-// ValidationReport.swift: all that was found of one plugin, and the verdict. SPDX-License-Identifier: MIT
+// ValidationReport.swift: the results of a validation and the rating. SPDX-License-Identifier: MIT
 
-/// What it comes to, for one column of a list.
+/// The rating of a plugin in a list.
 package enum PluginRating: UInt8, Sendable, CaseIterable, Comparable {
-  /// Nothing was found that speaks against it.
+  /// No fault was found.
   case safe
-  /// It takes so much time, at least now and then, that the sound may break off.
+  /// Its CPU time may cause dropouts.
   case slow
-  /// It breaks a rule that may be heard, but neither ends the process nor holds up the thread.
+  /// It breaks a rule that may be audible.
   case faulty
-  /// It allocates, locks or enters the kernel while it renders.
+  /// It allocates, locks or makes system calls while it renders.
   case notRealTimeSafe
-  /// It cannot be made.
+  /// It cannot be created.
   case unusable
-  /// It ends its process, or never comes back.
+  /// It crashes, exits or hangs.
   case crashes
 
-  /// The word for a table and for JSON.
+  /// The name in tables and JSON.
   package var word: String {
     switch self {
     case .safe: "ok"
@@ -27,7 +27,7 @@ package enum PluginRating: UInt8, Sendable, CaseIterable, Comparable {
     }
   }
 
-  /// The lesser is the better.
+  /// A smaller rating is better.
   package static func < (one: PluginRating, other: PluginRating) -> Bool {
     one.rawValue < other.rawValue
   }
@@ -45,23 +45,23 @@ package enum PluginRating: UInt8, Sendable, CaseIterable, Comparable {
   }
 }
 
-/// Everything that was found of one plugin.
+/// The results of a validation.
 package struct ValidationReport: Sendable, Equatable {
-  /// One for each examination, in their order.
+  /// One result per test, in order.
   package var results: [TestResult]
 
-  /// A report of results.
+  /// Creates a report.
   package init(_ results: [TestResult]) { self.results = results }
 
-  /// The worst that was seen. [any]
+  /// The worst rating. [any]
   package var verdict: PluginRating { PluginRating(results.map(\.grade).max() ?? .notApplicable) }
 
-  /// Why the plugin cannot be made, in its own words; nil if it can. [any]
+  /// The message of a plugin that cannot be created; nil if it can. [any]
   package var refusal: String? {
     results.lazy.flatMap(\.remarks).first { $0.grade == .unusable }?.sentence
   }
 
-  /// Every remark that is more than worth knowing, the worst first. [any]
+  /// All messages that are more than a note, the worst first. [any]
   package var faults: [TestMessage] {
     results.flatMap(\.remarks).filter { $0.grade > .noted }.sorted { $0.grade > $1.grade }
   }

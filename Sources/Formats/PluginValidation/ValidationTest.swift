@@ -1,40 +1,42 @@
-// ValidationTest.swift: what a plugin is taken through. SPDX-License-Identifier: MIT
+// ValidationTest.swift: validation tests and their results. SPDX-License-Identifier: MIT
 
-/// One thing that a plugin should survive, in the order in which they are done.
+/// A validation test.
+///
+/// Tests run in this order.
 package enum ValidationTest: UInt8, Sendable, CaseIterable {
-  /// Used for what it is made for: sound and notes, at usual rates and block lengths.
+  /// Normal use: audio and notes, at usual rates and block lengths.
   case use = 1
-  /// Made, activated, reset, deactivated and destroyed, again and again, and twice at a time.
+  /// Repeated create, activate, reset, deactivate and destroy, also with two instances.
   case life
-  /// Blocks of 0, 1, odd and the greatest number of frames.
+  /// Blocks of 0, 1, odd and the maximum number of frames.
   case blocks
-  /// The least and the greatest value of every parameter.
+  /// The minimum and the maximum of every parameter.
   case parameters
-  /// Full-scale sound.
+  /// Full-scale signals.
   case fullScale
-  /// Silence after sound, where numbers become denormal.
+  /// Silence after audio, when numbers become denormal.
   case silence
-  /// Input that is not a number, or infinite.
+  /// NaN and infinity in the input.
   case notANumber
-  /// MIDI of every kind.
+  /// MIDI messages of every kind.
   case midi
   /// Sample rates from 22,050 to 192,000 Hz.
   case rates
-  /// State saved, and restored into another instance.
+  /// State saved and restored into another instance.
   case state
-  /// The delay of an impulse beside the latency that is reported.
+  /// The measured latency compared with the reported latency.
   case latency
-  /// Memory, locks and system calls while it renders.
+  /// Allocation, locks and system calls while it renders.
   case realTime
-  /// Time for each frame.
+  /// CPU time per frame.
   case time
-  /// Memory that is read before it is written, and memory that is never freed.
+  /// Reads of uninitialised memory, and leaks.
   case memory
 
-  /// Whether a plugin can be used, and keeps what it is set to: about a second for each.
+  /// The tests of normal use and state: about a second each.
   package static let quick: [ValidationTest] = [.use, .state]
 
-  /// What it is called in a table and in JSON.
+  /// The name in tables and JSON.
   package var name: String {
     switch self {
     case .use: "use"
@@ -55,26 +57,26 @@ package enum ValidationTest: UInt8, Sendable, CaseIterable {
   }
 }
 
-/// How one thing went, from harmless to fatal.
+/// The severity of a result, from harmless to fatal.
 package enum Severity: UInt8, Sendable, CaseIterable, Comparable {
-  /// There was nothing to examine.
+  /// The test does not apply to the plugin.
   case notApplicable
-  /// As it should be.
+  /// No fault.
   case passed
-  /// Worth knowing, and no fault.
+  /// A note, not a fault.
   case noted
-  /// It takes more time than it may.
+  /// It uses too much CPU time.
   case slow
-  /// It breaks a rule without ending the process.
+  /// It breaks a rule without a crash.
   case faulty
-  /// It does what a real-time thread must not.
+  /// It is not real-time safe.
   case notRealTimeSafe
-  /// It could not be made even once; its sentence is the reason.
+  /// It cannot be created; the message is the reason.
   case unusable
-  /// It ended its process, or never came back.
+  /// It crashed, exited or hung.
   case crashed
 
-  /// The word for a table and for JSON.
+  /// The name in tables and JSON.
   package var word: String {
     switch self {
     case .notApplicable: "-"
@@ -88,20 +90,20 @@ package enum Severity: UInt8, Sendable, CaseIterable, Comparable {
     }
   }
 
-  /// The lesser is the better.
+  /// A smaller severity is better.
   package static func < (one: Severity, other: Severity) -> Bool { one.rawValue < other.rawValue }
 }
 
-/// A number that was measured.
+/// A measured value.
 package struct Measurement: Sendable, Equatable {
-  /// What was measured, for instance `time per frame`.
+  /// The name, for example `time per frame`.
   package var name: String
-  /// How much.
+  /// The value.
   package var value: Double
-  /// Of what: `ns`, `frames`, `%`.
+  /// The unit: `ns`, `frames`, `%`.
   package var unit: String
 
-  /// A number with its name and unit.
+  /// Creates a measurement.
   package init(_ name: String, _ value: Double, _ unit: String) {
     self.name = name
     self.value = value
@@ -109,32 +111,32 @@ package struct Measurement: Sendable, Equatable {
   }
 }
 
-/// One thing to say about a plugin.
+/// A message about a plugin.
 package struct TestMessage: Sendable, Equatable {
-  /// How bad it is.
+  /// The severity.
   package var grade: Severity
-  /// What was seen, as one sentence without the plugin's name.
+  /// The message, without the plugin's name.
   package var sentence: String
 
-  /// A sentence with its grade.
+  /// Creates a message.
   package init(_ grade: Severity, _ sentence: String) {
     self.grade = grade
     self.sentence = sentence
   }
 }
 
-/// What came of one examination.
+/// The result of a test.
 package struct TestResult: Sendable, Equatable {
-  /// Which it was.
+  /// The test.
   package var examination: ValidationTest
-  /// All there is to say; a grade of `passed` goes without saying.
+  /// The messages; none if the test passed.
   package var remarks: [TestMessage]
-  /// What was measured.
+  /// The measured values.
   package var measurements: [Measurement]
-  /// Whether there was anything to examine.
+  /// Whether the test applies to the plugin.
   package var isApplicable: Bool
 
-  /// A result; one without remarks has passed.
+  /// Creates a result; without messages the test passed.
   package init(
     _ examination: ValidationTest, remarks: [TestMessage] = [], measurements: [Measurement] = [],
     isApplicable: Bool = true
@@ -145,7 +147,7 @@ package struct TestResult: Sendable, Equatable {
     self.isApplicable = isApplicable
   }
 
-  /// The worst of its remarks. [any]
+  /// The worst severity of its messages. [any]
   package var grade: Severity {
     remarks.map(\.grade).max() ?? (isApplicable ? .passed : .notApplicable)
   }

@@ -1,13 +1,13 @@
-// Pipe.swift: a pipe, and whole reads and writes of descriptors. SPDX-License-Identifier: MIT
+// Pipe.swift: pipes, and complete reads and writes. SPDX-License-Identifier: MIT
 
 internal import CProcess
 internal import Glibc
 
-/// A pipe; both ends are closed at exec.
+/// A pipe; both ends close on exec.
 package struct Pipe {
   package let readEnd, writeEnd: Int32
 
-  /// Makes a pipe; fails if the process has no descriptors left. [any]
+  /// Creates a pipe; fails if the process has no free descriptors. [any]
   package init() throws(ProcessSpawn.Failure) {
     var ends: [Int32] = [-1, -1]
     guard cprocess_pipe(&ends) == 0 else { throw ProcessSpawn.Failure(code: errno) }
@@ -15,7 +15,7 @@ package struct Pipe {
   }
 }
 
-/// Reads and writes of a descriptor as a whole.
+/// Complete reads and writes of a descriptor.
 package enum DescriptorIO {
   /// Reads until the end of the file; returns at most the first `limit` bytes. [any]
   package static func readAll(_ descriptor: Int32, limit: Int = .max) -> [UInt8] {

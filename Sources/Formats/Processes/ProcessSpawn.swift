@@ -1,4 +1,4 @@
-// ProcessSpawn.swift: starts a process with the descriptors that it shall have, and no others. SPDX-License-Identifier: MIT
+// ProcessSpawn.swift: starts processes with explicit descriptors. SPDX-License-Identifier: MIT
 
 internal import CProcess
 internal import Glibc
@@ -7,7 +7,7 @@ internal import Glibc
 package struct ProcessSpawn {
   /// The program, looked up in `PATH` if it has no slash, and its arguments.
   package var words: [String]
-  /// Variables that replace those of this process's environment.
+  /// Environment variables that replace those of this process.
   package var environment: [String: String] = [:]
   /// The child's standard input; nil for `/dev/null`.
   package var input: Int32?
@@ -15,21 +15,21 @@ package struct ProcessSpawn {
   package var output: Int32?
   /// The child's standard error; nil for `/dev/null`.
   package var errors: Int32?
-  /// What becomes the child's descriptor 3, the only one that it inherits; nil for none.
+  /// The only inherited descriptor, which becomes descriptor 3; nil for none.
   package var channel: Int32?
-  /// Whether the child leads a process group, so that a signal to the group reaches what it starts.
+  /// Whether the process leads a process group, so that a signal to the group reaches its children.
   package var leadsGroup = false
 
-  /// A command with nothing but `/dev/null` as its standard streams.
+  /// Creates a command with `/dev/null` as standard streams.
   package init(_ words: [String]) { self.words = words }
 
-  /// A process could not be started.
+  /// The process could not be started.
   package struct Failure: Error {
-    /// An errno value; `ENOENT` if there is no such program.
+    /// An errno value; `ENOENT` if the program does not exist.
     package let code: Int32
   }
 
-  /// Starts the process, with no signal blocked; returns its number. [any]
+  /// Starts the process with no blocked signals; returns its process ID. [any]
   package func start() throws(Failure) -> Int32 {
     var actions = posix_spawn_file_actions_t()
     var attributes = posix_spawnattr_t()
@@ -60,7 +60,7 @@ package struct ProcessSpawn {
     return process
   }
 
-  /// The calling thread may block signals and ignore the end of a pipe, which no program expects.
+  /// Resets blocked and ignored signals of the calling thread, which programs do not expect.
   private func setSignals(_ attributes: inout posix_spawnattr_t) {
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -72,7 +72,7 @@ package struct ProcessSpawn {
     posix_spawnattr_setflags(&attributes, Int16(leadsGroup ? flags | POSIX_SPAWN_SETPGROUP : flags))
   }
 
-  /// The child's environment, as `NAME=VALUE`.
+  /// The environment, as `NAME=VALUE`.
   private var variables: [String] {
     var variables = environment.map { "\($0)=\($1)" }
     var position = environ
@@ -92,7 +92,7 @@ package struct ProcessSpawn {
     return body(&pointers)
   }
 
-  /// Waits for the end of a process; returns its status as `waitpid` reports it. [any]
+  /// Waits for the end of a process; returns its `waitpid` status. [any]
   package static func wait(for process: Int32) -> Int32 {
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 && errno == EINTR {}

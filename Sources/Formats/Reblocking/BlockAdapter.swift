@@ -1,31 +1,30 @@
-// BlockAdapter.swift: makes and owns what re-blocks for a node. SPDX-License-Identifier: MIT
+// BlockAdapter.swift: owns the re-blocking of a node. SPDX-License-Identifier: MIT
 
 import CRealtime
 package import PluginModel
 package import RealtimeKit
 import Synchronization
 
-/// Gives a node's step only the block lengths that it can have, and says what that costs.
+/// Calls a node's step only with the block lengths that it supports, and reports the latency.
 ///
-/// It belongs to a node, which hands out the adapter's `step`, `eventInput` and `eventOutput` in place
-/// of its own, and adds the adapter's latency to its own. Where the host's blocks all have one length,
-/// and that length fits, nothing is delayed. Otherwise, or once another length comes after all, the
-/// promise to the plugin is kept at the price of one block less a frame.
+/// The node returns the adapter's `step`, `eventInput` and `eventOutput` instead of its own, and adds the
+/// adapter's latency. If all host blocks have one suitable length, there is no latency. Otherwise, or as soon as
+/// another length arrives, the latency is one block minus one frame.
 package final class BlockAdapter {
-  /// What is behind the adapter.
+  /// The step behind the adapter.
   package struct Inner {
-    /// Called with the lengths of the shape alone.
+    /// The function, called only with supported lengths.
     package var step: NodeStep
-    /// How many channels the step takes.
+    /// The number of input channels.
     package var inputCount: Int
-    /// How many it fills.
+    /// The number of output channels.
     package var outputCount: Int
-    /// Where it takes MIDI.
+    /// The MIDI input.
     package var eventInput: NodeEventInput?
-    /// Where it leaves the MIDI of its block.
+    /// The MIDI output of its block.
     package var eventOutput: UnsafeMutablePointer<EventQueue>?
 
-    /// A step with so many channels, without MIDI.
+    /// Creates a step without MIDI.
     package init(step: NodeStep, inputCount: Int, outputCount: Int) {
       self.step = step
       self.inputCount = inputCount
@@ -33,16 +32,16 @@ package final class BlockAdapter {
     }
   }
 
-  /// Which lengths the step is given.
+  /// The supported lengths.
   package let shape: BlockConstraint
-  /// Whether sound is delayed from the first block on.
+  /// Whether the adapter collects blocks from the start.
   package let startsCollecting: Bool
   private let state: UnsafeMutablePointer<Reblocker>
 
-  /// An adapter for a host whose blocks are as `configuration` says; `inner` must outlive it. [main]
+  /// Creates an adapter for the blocks of `configuration`; `inner` must outlive it. [main]
   package init(_ shape: BlockConstraint, around inner: Inner, _ configuration: NodeConfiguration) {
-    // Not where the members are set: an optimised build (Swift 6.3) then destroys what a struct that
-    // cannot be copied has not been given yet.
+    // Not at the member assignments: an optimised build (Swift 6.3) would destroy a noncopyable struct that is
+    // not initialised yet.
     precondition(shape.frameCount > 0, "A plugin's block must have at least one frame.")
     self.shape = shape
     startsCollecting = !shape.fitsAllBlocks(of: configuration)
@@ -55,37 +54,37 @@ package final class BlockAdapter {
     state.deallocate()
   }
 
-  /// What the program calls. [main; the function itself: render, active]
+  /// The step for the render sequence. [main; the function itself: render, active]
   package var step: NodeStep { NodeStep(function: reblockedStep, context: state) }
 
-  /// Where MIDI goes; nil if the step takes none. [main; the function itself: render, active]
+  /// The MIDI input; nil if the step has none. [main; the function itself: render, active]
   package var eventInput: NodeEventInput? {
     guard state.pointee.eventFunction != nil else { return nil }
     return NodeEventInput(function: takeReblockedEvent, context: state)
   }
 
-  /// Where MIDI is after each step; nil if the step sends none. [main; inside: render]
+  /// The MIDI output; nil if the step has none. [main; inside: render]
   package var eventOutput: UnsafeMutablePointer<EventQueue>? { state.pointee.sentEvents }
 
-  /// The delay from input to output now, in frames. [main]
+  /// The current latency in frames. [main]
   package var latencyFrames: Int {
     state.pointee.isCollecting.load(ordering: .relaxed) ? shape.frameCount - 1 : 0
   }
 
-  /// What a block may be cut into without another delay: pieces of so many frames, or of multiples. [any]
+  /// The pieces into which a block may be split without more latency. [any]
   package var unitFrameCount: Int {
     if case .powerOfTwo = shape, !startsCollecting { 1 } else { shape.frameCount }
   }
 
-  /// Frames that came in and that the step has not been given yet. [main, not rendering]
+  /// The number of collected frames that the step has not rendered yet. [main, not rendering]
   package var collectedFrameCount: Int { state.pointee.filled }
 
-  /// Forgets what was collected and what is still to be given out. [main, not rendering]
+  /// Clears the collected and pending frames. [main, not rendering]
   package func reset() { state.pointee.reset(isCollecting: startsCollecting) }
 }
 
 extension BlockConstraint {
-  /// Whether no block of a host has to be collected. [any]
+  /// Whether all host blocks are suitable. [any]
   package func fitsAllBlocks(of configuration: NodeConfiguration) -> Bool {
     if case .powerOfTwo = self { return true }
     return configuration.hasConstantBlocks && fits(configuration.maximumFrameCount)
@@ -93,7 +92,7 @@ extension BlockConstraint {
 }
 
 extension Reblocker {
-  /// Memory for a step behind an adapter. [main]
+  /// Allocates memory for a step behind an adapter. [main]
   init(_ shape: BlockConstraint, _ inner: BlockAdapter.Inner, isCollecting: Bool) {
     unit = shape.frameCount
     switch shape {

@@ -1,15 +1,15 @@
-// BlockConstraint.swift: which block lengths a plugin can be given. SPDX-License-Identifier: MIT
+// BlockConstraint.swift: the block lengths that a plugin supports. SPDX-License-Identifier: MIT
 
-/// The block lengths that a plugin can be given, where it does not take any.
+/// A restriction of the block lengths of a plugin.
 package enum BlockConstraint: Sendable, Equatable {
-  /// So many frames each time.
+  /// Exactly this number of frames.
   case exactly(frameCount: Int)
-  /// Any multiple of so many frames.
+  /// Multiples of this number of frames.
   case multiple(of: Int)
-  /// Any power of two up to so many frames, which is one, too.
+  /// Powers of two up to this number of frames.
   case powerOfTwo(upTo: Int)
 
-  /// What blocks are brought to: the only length, the factor, or the longest.
+  /// The only length, the factor, or the maximum.
   package var frameCount: Int {
     switch self {
     case .exactly(let frameCount), .multiple(of: let frameCount), .powerOfTwo(let frameCount):
@@ -17,7 +17,7 @@ package enum BlockConstraint: Sendable, Equatable {
     }
   }
 
-  /// Whether a block of the host can be handed on without delay, whole or in pieces. [any]
+  /// Whether a host block can be passed on without latency, whole or in pieces. [any]
   package func fits(_ hostFrameCount: Int) -> Bool {
     switch self {
     case .exactly(let frameCount), .multiple(of: let frameCount):
@@ -26,8 +26,8 @@ package enum BlockConstraint: Sendable, Equatable {
     }
   }
 
-  /// The longest block that the plugin is given where the host's have `hostFrameCount` frames and
-  /// fit. [any]
+  /// The longest block of the plugin if the host's blocks have `hostFrameCount` frames and are suitable.
+  /// [any]
   package func longest(for hostFrameCount: Int) -> Int {
     if case .multiple = self, fits(hostFrameCount) { return hostFrameCount }
     return frameCount

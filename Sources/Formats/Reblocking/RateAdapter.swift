@@ -1,49 +1,49 @@
-// RateAdapter.swift: makes and owns what runs a node at another sample rate. SPDX-License-Identifier: MIT
+// RateAdapter.swift: owns the resampling around a node. SPDX-License-Identifier: MIT
 
 package import AdaptiveResampling
 import CRealtime
 package import PluginModel
 import RealtimeKit
 
-/// Runs a node's step at another sample rate than the graph's, and reports the delay of that.
+/// Runs a node's step at another sample rate than the graph's, and reports the latency.
 ///
-/// A node that owns an adapter returns the adapter's `step` and `eventInput` instead of those of the step
-/// inside, and adds the adapter's latency to its latency. The step inside must outlive the adapter.
+/// The node returns the adapter's `step` and `eventInput` instead of those of the inner step, and adds the
+/// adapter's latency. The inner step must outlive the adapter.
 package final class RateAdapter {
-  /// The rate of the step inside, in Hz.
+  /// The rate of the inner step, in Hz.
   package let innerRateHz: Double
-  /// The delay of both resamplers, in frames of the graph.
+  /// The latency of both resamplers, in frames of the graph.
   package let latencyFrames: Int
-  /// Frames of the graph for each frame of the step inside.
+  /// The graph's rate divided by the inner rate.
   private let framesPerInnerFrame: Double
   private let state: UnsafeMutablePointer<Resampler>
 
-  /// How the step inside is called in a graph that `configuration` describes. [main]
+  /// Returns the configuration of the inner step in a graph. [main]
   ///
   /// - Parameters:
   ///   - configuration: the graph's rate and blocks.
-  ///   - rateHz: the rate of the step inside, above 0.
-  /// - Returns: the rate and blocks inside.
+  ///   - rateHz: the rate of the inner step, above 0.
+  /// - Returns: the inner rate and blocks.
   package static func innerConfiguration(
     _ configuration: NodeConfiguration, rateHz: Double
   ) -> NodeConfiguration {
     var inner = configuration
     let ratio = rateHz / configuration.sampleRateHz
     inner.sampleRateHz = rateHz
-    // The position between two frames rounds one block up and the next one down.
+    // The position between two frames may round one block up and the next one down.
     inner.maximumFrameCount =
       Int((Double(configuration.maximumFrameCount) * ratio).rounded(.up)) + 1
     inner.hasConstantBlocks = false
     return inner
   }
 
-  /// Makes both resamplers. [main]
+  /// Creates both resamplers. [main]
   ///
   /// - Parameters:
-  ///   - inner: the step that is called at `rateHz`, with at most the blocks of `innerConfiguration`.
+  ///   - inner: the step, called at `rateHz` with at most the blocks of `innerConfiguration`.
   ///   - rateHz: its rate, above 0.
   ///   - configuration: the graph's rate and longest block.
-  /// - Throws: `AdaptiveResamplingError` if libsamplerate refuses the ratio, or memory is short.
+  /// - Throws: `AdaptiveResamplingError` if libsamplerate rejects the ratio or memory is low.
   package init(
     around inner: BlockAdapter.Inner, rateHz: Double, _ configuration: NodeConfiguration
   ) throws(AdaptiveResamplingError) {
@@ -53,8 +53,8 @@ package final class RateAdapter {
     let output = try VariableRatioResampler(
       channelCount: max(1, inner.outputCount), ratio: 1 / ratio, lowestRatio: 1 / ratio,
       quality: .medium)
-    // Both resamplers are without phase shift, but each must look ahead. So many frames of silence come
-    // first that a block is always complete; two more cover the rounding of both positions.
+    // Both resamplers need look-ahead. The silence at the start is long enough that a block is always complete.
+    // Two more frames cover the rounding of both positions.
     let lookAhead = Double(input.lookAheadFrames) + Double(output.lookAheadFrames) / ratio
     let latency = Int(lookAhead.rounded(.up)) + 2
     let longest = Self.innerConfiguration(configuration, rateHz: rateHz).maximumFrameCount
@@ -73,26 +73,26 @@ package final class RateAdapter {
     state.deallocate()
   }
 
-  /// What the program calls. [main; the function itself: render, active]
+  /// The step for the render sequence. [main; the function itself: render, active]
   package var step: NodeStep { NodeStep(function: resampledStep, context: state) }
 
-  /// Where MIDI goes; nil if the step inside takes none. [main; the function itself: render, active]
+  /// The MIDI input; nil if the inner step has none. [main; the function itself: render, active]
   package var eventInput: NodeEventInput? {
     guard state.pointee.eventFunction != nil else { return nil }
     return NodeEventInput(function: takeResampledEvent, context: state)
   }
 
-  /// Converts a delay inside to frames of the graph, rounded to the nearest. [any]
+  /// Converts an inner latency to frames of the graph, rounded. [any]
   package func outerFrames(_ innerFrames: Int) -> Int {
     Int((Double(innerFrames) * framesPerInnerFrame).rounded())
   }
 
-  /// Clears both resamplers and all waiting MIDI. [main, not rendering]
+  /// Clears both resamplers and all pending MIDI. [main, not rendering]
   package func reset() { state.pointee.reset() }
 }
 
 extension Resampler {
-  /// Memory for a step behind an adapter. [main]
+  /// Allocates memory for a step behind an adapter. [main]
   init(
     _ inner: BlockAdapter.Inner, _ input: consuming VariableRatioResampler,
     _ output: consuming VariableRatioResampler, ratio: Double, outerFrames: Int, innerFrames: Int,
@@ -108,7 +108,7 @@ extension Resampler {
     outputConverter = output
     let rowCount = inputCount + outputCount
     block = PlanarBuffer(channelCount: rowCount, frameCapacity: innerFrames)
-    // A block of outputs is waiting where the step inside ran for more than one block of the graph.
+    // One block of outputs is pending if the inner step has rendered more than one graph block.
     waitingCapacity = latencyFrames + 2 * outerFrames
     inputs = PlanarBuffer(channelCount: 1, frameCapacity: max(1, inputCount) * outerFrames)
     innerInputs = PlanarBuffer(channelCount: 1, frameCapacity: max(1, inputCount) * innerFrames)

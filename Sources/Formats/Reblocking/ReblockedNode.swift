@@ -1,20 +1,20 @@
-// ReblockedNode.swift: a node whose plugin may want other blocks than the host's. SPDX-License-Identifier: MIT
+// ReblockedNode.swift: nodes with re-blocking or resampling. SPDX-License-Identifier: MIT
 
 package import PluginModel
 
-/// A node that may stand behind adapters.
+/// A node that may have adapters.
 package protocol ReblockedNode: Node {
-  /// What gives its plugin the blocks that it wants; nil where it takes any. [main]
+  /// The block adapter; nil if there is none. [main]
   var adapter: BlockAdapter? { get }
-  /// What runs its plugin at another rate; nil if that is the graph's. [main]
+  /// The rate adapter; nil if there is none. [main]
   var rateAdapter: RateAdapter? { get }
 }
 
 extension ReblockedNode {
-  /// None: most plugins run at any rate.
+  /// Nil: most plugins run at any rate.
   package var rateAdapter: RateAdapter? { nil }
 
-  /// The part of `latencyFrames` that re-blocking and resampling cost. [main]
+  /// The part of `latencyFrames` that re-blocking and resampling add. [main]
   package var adapterLatencyFrames: Int {
     let collected = adapter?.latencyFrames ?? 0
     return rateAdapter.map { $0.outerFrames(collected) + $0.latencyFrames } ?? collected

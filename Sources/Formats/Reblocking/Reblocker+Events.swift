@@ -1,19 +1,19 @@
-// Reblocker+Events.swift: MIDI to and from a node that is given other blocks. SPDX-License-Identifier: MIT
+// Reblocker+Events.swift: MIDI through re-blocking. SPDX-License-Identifier: MIT
 //
-// A run file: see Reblocker.swift.
+// Real-time safe: see Reblocker.swift.
 
 import CRealtime
 import RealtimeKit
 import Synchronization
 
 extension Reblocker {
-  /// Room in each direction, in bytes: 2,000 short messages.
+  /// The queue size in each direction, in bytes: 2,000 short messages.
   static var eventCapacityBytes: Int { 1 << 16 }
-  /// The part of it that only ends of notes may take.
+  /// The part of it that is reserved for ends of notes.
   static var sparedEventBytes: Int { @_noLocks get { 16_384 } }
 }
 
-/// Takes a message of the host's next block, of which the frames follow those collected. [render]
+/// Adds a message of the host's next block, which follows the collected frames. [render]
 @_noLocks @c(outboard_reblocked_event)
 func takeReblockedEvent(
   _ context: UnsafeMutableRawPointer, _ frame: UInt32, _ bytes: UnsafePointer<UInt8>,
@@ -27,7 +27,7 @@ func takeReblockedEvent(
   if !isKept { reblocker.pointee.droppedEvents &+= 1 }
 }
 
-/// Hands over the messages of the node's next block, which has so many frames. [render]
+/// Passes the messages of the node's next block to the node. [render]
 @_noLocks
 func deliverEvents(_ reblocker: UnsafeMutablePointer<Reblocker>, _ frameCount: Int) {
   guard let function = reblocker.pointee.eventFunction,
@@ -45,7 +45,7 @@ func deliverEvents(_ reblocker: UnsafeMutablePointer<Reblocker>, _ frameCount: I
   }
 }
 
-/// Keeps what the node has sent until its sound goes out. [render]
+/// Stores the node's messages until its output is due. [render]
 @_noLocks
 func keepSentEvents(_ reblocker: UnsafeMutablePointer<Reblocker>) {
   guard let queue = reblocker.pointee.stepEvents else { return }
@@ -64,7 +64,7 @@ func keepSentEvents(_ reblocker: UnsafeMutablePointer<Reblocker>) {
   }
 }
 
-/// Sends what is due in the host's block that began at a frame of the stream. [render]
+/// Sends the messages that are due in a host block. [render]
 @_noLocks
 func giveEvents(
   _ reblocker: UnsafeMutablePointer<Reblocker>, from start: UInt64, _ frameCount: Int

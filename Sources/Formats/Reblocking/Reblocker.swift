@@ -1,15 +1,15 @@
-// Reblocker.swift: blocks of the lengths that a plugin can be given. SPDX-License-Identifier: MIT
+// Reblocker.swift: converts blocks to the lengths that a plugin supports. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, waits, throws or logs. BlockAdapter.swift makes
-// and frees it. Sources/SDK/LV2Shim/reblock.c does the same for modules in other hosts, to the sample.
+// Real-time safe: no allocation, freeing, locks, waiting, errors or logging. BlockAdapter.swift allocates and
+// frees it. The samples are the same as from Sources/SDK/LV2Shim/reblock.c.
 
 import CRealtime
 import RealtimeKit
 import Synchronization
 
-/// How a host's block is cut that fits.
+/// How a suitable host block is split.
 enum BlockSplitting {
-  /// Not at all.
+  /// Whole.
   case whole
   /// Into pieces of the unit.
   case units
@@ -17,45 +17,43 @@ enum BlockSplitting {
   case powersOfTwo
 }
 
-/// Stands between a program and a node's step, and gives the step the blocks that it can have.
+/// The state between a render sequence and a node's step, which receives only supported blocks.
 ///
-/// Blocks that fit are handed on at once, whole or in pieces. With the first that does not fit,
-/// frames are collected until a block is full, and the last block is given out meanwhile: a block of
-/// N frames can be rendered once its last frame has come in, and its first frame goes out at that
-/// moment, so the delay is N - 1 frames, whatever the host's blocks are, and the least possible. It
-/// is not left again, as that would be another gap in the sound.
+/// Suitable blocks pass at once, whole or in pieces. From the first unsuitable block on, frames are collected
+/// until a block is full, while the previous block is output. A block of N frames is rendered when its last
+/// frame arrives, and its first frame is output at that time. So the latency is N - 1 frames, the minimum.
+/// Collecting never stops, because that would cause another gap.
 struct Reblocker: ~Copyable {
-  /// What is called, its buffers set anew for each call.
+  /// The step, with new buffers for each call.
   let step: UnsafeMutablePointer<crealtime_step>
-  /// Where the node takes events.
+  /// The event input of the node.
   let eventFunction: crealtime_event_function?
   let eventContext: UnsafeMutableRawPointer?
-  /// The events of the node's last call, and those of the host's block.
+  /// The events of the node's last call and of the host's block.
   let stepEvents: UnsafeMutablePointer<EventQueue>?
   let sentEvents: UnsafeMutablePointer<EventQueue>?
 
-  /// Frames of a block that is collected, or of a piece.
+  /// The frames of a collected block or of a piece.
   let unit: Int
   let cut: BlockSplitting
   let inputCount: Int
   let outputCount: Int
-  /// Whether frames are collected; the main thread reads it as part of the latency.
+  /// Whether frames are collected; the main thread reads it for the latency.
   let isCollecting: Atomic<Bool>
-  /// Frames collected of the block to come.
+  /// The number of frames collected for the next block.
   var filled = 0
-  /// Frames that the node has been given: where its next block begins in the stream.
+  /// The number of frames passed to the node, which is the position of its next block.
   var taken: UInt64 = 0
-  /// A block, of which the inputs are collected and the outputs given out.
+  /// The buffers of a block: inputs are collected, outputs are sent out.
   let block: PlanarBuffer
-  /// Places of a piece in the host's buffers, inputs first.
+  /// Pointers to a piece in the host's buffers, inputs first.
   let piece: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
 
-  /// Events on their way to the node, by the frame of the stream of inputs, and from it, by that of
-  /// outputs.
+  /// Pending events to the node, by input frame, and from the node, by output frame.
   let arrivals: MessageRing
   let departures: MessageRing
   let eventBytes: UnsafeMutableRawPointer
-  /// Events that found no room.
+  /// The number of lost events.
   var droppedEvents = 0
 
   deinit {
@@ -87,9 +85,9 @@ func reblockedStep(
   giveEvents(reblocker, from: start, total)
 }
 
-// MARK: - Blocks that fit
+// MARK: - Suitable blocks
 
-/// Hands a block on if it fits, and returns whether it does.
+/// Passes a suitable block on; returns false for an unsuitable one.
 @_noLocks
 private func handOn(
   _ reblocker: UnsafeMutablePointer<Reblocker>,
@@ -126,7 +124,7 @@ private func pieceLength(_ reblocker: UnsafeMutablePointer<Reblocker>, _ left: I
   }
 }
 
-// MARK: - Blocks that do not
+// MARK: - Unsuitable blocks
 
 @_noLocks
 private func collectAndGiveOut(
@@ -140,8 +138,8 @@ private func collectAndGiveOut(
     let part = min(total &- done, unit &- filled)
     collect(reblocker, buffers, from: done, part)
     let isFull = filled &+ part == unit
-    // Frame `filled` of this block goes out with frame `filled + 1` of the last one, and the last
-    // frame with the first of the block that it completes.
+    // Frame `filled` of this block is output with frame `filled + 1` of the previous one. The last frame is
+    // output with the first frame of the block that it completes.
     giveOut(reblocker, buffers, from: done, isFull ? part &- 1 : part)
     done &+= part
     reblocker.pointee.filled = isFull ? 0 : filled &+ part
@@ -188,7 +186,7 @@ private func giveFirst(
   }
 }
 
-// MARK: - The step itself
+// MARK: - The step
 
 /// Runs the node once, with the events of its block.
 @_noLocks

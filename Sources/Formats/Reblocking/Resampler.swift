@@ -1,55 +1,54 @@
-// Resampler.swift: a step that runs at another sample rate than the graph. SPDX-License-Identifier: MIT
+// Resampler.swift: runs a step at another sample rate. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, waits, throws or logs. RateAdapter.swift makes and
+// Real-time safe: no allocation, freeing, locks, waiting, errors or logging. RateAdapter.swift allocates and
 // frees it.
 
 import AdaptiveResampling
 import CRealtime
 import RealtimeKit
 
-/// Stands between a program and a node's step, and calls the step with the frames of another rate.
+/// The state between a render sequence and a node's step at another rate.
 ///
-/// Each block is converted to the rate inside, the step runs for as many frames as that makes, and its
-/// outputs are converted back and wait in `waiting`. What is read does not depend on the length of blocks:
-/// the delay is `latencyFrames` throughout.
+/// Each block is converted to the inner rate. The step renders the resulting frames. Its outputs are converted
+/// back and stored in `waiting`. The latency is always `latencyFrames`, whatever the block lengths.
 struct Resampler: ~Copyable {
-  /// What is called.
+  /// The inner step.
   let step: UnsafeMutablePointer<crealtime_step>
-  /// Where the step takes events.
+  /// The event input of the step.
   let eventFunction: crealtime_event_function?
   let eventContext: UnsafeMutableRawPointer?
 
-  /// The rate inside over the graph's rate.
+  /// The inner rate divided by the graph's rate.
   let ratio: Double
-  /// The longest block of the graph, and of the step inside.
+  /// The longest blocks of the graph and of the inner step.
   let outerFrames: Int
   let innerFrames: Int
-  /// Frames of the graph between input and output.
+  /// The latency in frames of the graph.
   let latencyFrames: Int
   let inputCount: Int
   let outputCount: Int
   var inputConverter: VariableRatioResampler
   var outputConverter: VariableRatioResampler
-  /// The buffers of the step inside, inputs first.
+  /// The buffers of the inner step, inputs first.
   let block: PlanarBuffer
-  /// Interleaved inputs at the graph's rate, and at the rate inside.
+  /// Interleaved inputs at the graph's rate and at the inner rate.
   let inputs: PlanarBuffer
   let innerInputs: PlanarBuffer
-  /// Interleaved outputs at the rate inside.
+  /// Interleaved outputs at the inner rate.
   let innerOutputs: PlanarBuffer
-  /// Interleaved outputs at the graph's rate that are not read yet, from the oldest on.
+  /// Interleaved outputs at the graph's rate that are not read yet, oldest first.
   let waiting: PlanarBuffer
   let waitingCapacity: Int
   var waitingFrames: Int
 
-  /// Frames of the graph that came in since the last reset.
+  /// The number of graph frames since the last reset.
   var taken: UInt64 = 0
-  /// Frames that the step inside was given since then.
+  /// The number of inner frames since the last reset.
   var given: UInt64 = 0
-  /// Events on their way, by the frame of the step inside.
+  /// Pending events, by inner frame.
   let arrivals: MessageRing
   let eventBytes: UnsafeMutableRawPointer
-  /// Events that found no room.
+  /// The number of lost events.
   var droppedEvents = 0
 
   deinit {
@@ -75,7 +74,7 @@ func resampledStep(
   }
 }
 
-/// Converts a part of the inputs, and runs the step inside for what comes out.
+/// Converts part of the inputs and runs the inner step for the result.
 @_noLocks
 private func takeInputs(
   _ resampler: UnsafeMutablePointer<Resampler>,
@@ -101,7 +100,7 @@ private func takeInputs(
   }
 }
 
-/// Runs the step inside once, and converts its outputs.
+/// Runs the inner step once and converts its outputs.
 @_noLocks
 private func runInside(_ resampler: UnsafeMutablePointer<Resampler>, _ count: Int) {
   let inputCount = resampler.pointee.inputCount
@@ -131,7 +130,7 @@ private func runInside(_ resampler: UnsafeMutablePointer<Resampler>, _ count: In
   }
 }
 
-/// Reads a part of the outputs; what is not there in time is silence.
+/// Reads part of the outputs; missing frames are silent.
 @_noLocks
 private func giveOutputs(
   _ resampler: UnsafeMutablePointer<Resampler>,
@@ -156,7 +155,7 @@ private func giveOutputs(
 
 // MARK: - MIDI
 
-/// Takes a message of the graph's next block. [render]
+/// Adds a message of the graph's next block. [render]
 @_noLocks @c(outboard_resampled_event)
 func takeResampledEvent(
   _ context: UnsafeMutableRawPointer, _ frame: UInt32, _ bytes: UnsafePointer<UInt8>,
@@ -171,7 +170,7 @@ func takeResampledEvent(
   if !isKept { resampler.pointee.droppedEvents &+= 1 }
 }
 
-/// Hands over the messages of the next block inside, which has so many frames.
+/// Passes the messages of the next inner block to the step.
 @_noLocks
 private func deliverEvents(_ resampler: UnsafeMutablePointer<Resampler>, _ frameCount: Int) {
   guard let function = resampler.pointee.eventFunction,

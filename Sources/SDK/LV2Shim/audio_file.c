@@ -1,4 +1,4 @@
-// audio_file.c: a sound file in memory, at the rate that is wanted. SPDX-License-Identifier: MIT
+// audio_file.c: loads an audio file at a sample rate. SPDX-License-Identifier: MIT
 #define _DEFAULT_SOURCE
 #include "audio_file.h"
 
@@ -22,7 +22,7 @@ enum {
   piece_frames = 16384,
 };
 
-/// What is read, before it has the wanted rate.
+/// The frames of the file before sample rate conversion.
 typedef struct {
   float *samples;
   uint32_t channel_count;
@@ -41,22 +41,21 @@ static bool fail(char *reason, size_t size, const char *format, ...) {
   return false;
 }
 
-/// How much of the words of a library stands inside a sentence.
+/// The length of a library's message without the final full stop.
 static int bare(const char *words) {
   size_t length = strlen(words);
   while (length > 0 && words[length - 1] == '.') length--;
   return (int)length;
 }
 
-/// A library that is asked for by those who need it alone; once there it stays, as it may have made
-/// threads or keys of its own.
+/// Loads a library on demand and never unloads it, because it may have created threads or keys.
 static void *open_library(const char *name) {
   return dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 }
 
 // MARK: - Reading
 
-/// The functions of libsndfile that are called.
+/// The functions of libsndfile in use.
 typedef struct {
   __typeof__(sf_open_fd) *open;
   __typeof__(sf_readf_float) *read;
@@ -74,7 +73,7 @@ static bool find_reader(void *library, reader *found) {
   return found->open && found->read && found->error && found->describe && found->close;
 }
 
-/// Makes room for another piece.
+/// Grows the buffer by one chunk.
 static bool grow(frames *it, sf_count_t *capacity, sf_count_t promised) {
   if (it->frame_count + piece_frames <= *capacity) return true;
   sf_count_t wanted = *capacity ? 2 * *capacity : promised + piece_frames;
@@ -88,7 +87,7 @@ static bool grow(frames *it, sf_count_t *capacity, sf_count_t promised) {
 static bool read_frames(frames *it, const reader *lib, SNDFILE *file, sf_count_t promised,
                         char *reason, size_t size) {
   sf_count_t capacity = 0, longest = (sf_count_t)longest_seconds * it->rate, count;
-  // The greatest number that there is stands for a length that the library could not find out.
+  // The maximum value means that the library does not know the length.
   bool is_known = promised != SF_COUNT_MAX;
   if (is_known && promised > longest) it->frame_count = promised;
   while (it->frame_count <= longest) {
@@ -99,29 +98,29 @@ static bool read_frames(frames *it, const reader *lib, SNDFILE *file, sf_count_t
     if (count < piece_frames) break;
   }
   if (it->frame_count > longest)
-    return fail(reason, size, "is longer than the %d s that can be held in memory; cut it",
+    return fail(reason, size, "is longer than the limit of %d s. Shorten it",
                 longest_seconds);
-  // Only the system's faults: what a codec says at the end of a cut file is that it is cut.
+  // Reports system errors only: at the end of a truncated file a codec just reports the truncation.
   if (lib->error(file) == SF_ERR_SYSTEM)
-    return fail(reason, size, "cannot be read to its end: %.*s", bare(lib->describe(file)),
+    return fail(reason, size, "could not be read completely: %.*s", bare(lib->describe(file)),
                 lib->describe(file));
-  return it->frame_count > 0 || fail(reason, size, "holds no sound: its length is 0 frames");
+  return it->frame_count > 0 || fail(reason, size, "contains no audio: its length is 0 frames");
 }
 
 static bool read_open(frames *it, int descriptor, char *reason, size_t size) {
   void *library = open_library("libsndfile.so.1");
   reader lib;
   if (!library || !find_reader(library, &lib))
-    return fail(reason, size, "cannot be read without libsndfile, which does not load (%s)",
+    return fail(reason, size, "cannot be read: libsndfile failed to load (%s)",
                 library ? "it lacks a function" : dlerror());
   SF_INFO info = {0};
   SNDFILE *file = lib.open(descriptor, SFM_READ, &info, SF_FALSE);
   bool is_read = false;
   if (!file) {
-    fail(reason, size, "is not a sound file that can be read (%.*s)", bare(lib.describe(NULL)),
+    fail(reason, size, "is not a readable audio file (%.*s)", bare(lib.describe(NULL)),
          lib.describe(NULL));
   } else if (info.samplerate < 1 || info.samplerate > highest_rate || info.channels < 1) {
-    fail(reason, size, "claims a sample rate of %d Hz; from 1 to %d Hz can be read",
+    fail(reason, size, "has a sample rate of %d Hz. The range is 1 to %d Hz",
          info.samplerate, highest_rate);
   } else {
     it->rate = info.samplerate;
@@ -134,28 +133,28 @@ static bool read_open(frames *it, int descriptor, char *reason, size_t size) {
 }
 
 static bool read_path(frames *it, const char *path, char *reason, size_t size) {
-  // A pipe without a writer would be waited for.
+  // Without O_NONBLOCK, opening a pipe without a writer would block.
   int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0)
     return errno == ENOENT || errno == ENOTDIR
-               ? fail(reason, size, "does not exist; give the path of a sound file")
+               ? fail(reason, size, "does not exist. Give the path of an audio file")
                : fail(reason, size, "cannot be read: %s", strerror(errno));
   struct stat status;
   bool is_read = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)
                      ? read_open(it, descriptor, reason, size)
-                     : fail(reason, size, "is no file; give the path of a sound file");
+                     : fail(reason, size, "is not a file. Give the path of an audio file");
   close(descriptor);
   return is_read;
 }
 
-// MARK: - Rows
+// MARK: - Channel buffers
 
 static bool make_rows(sound *it, uint32_t channel_count, double frame_count) {
   if (frame_count > INT32_MAX) return false;
   it->channel_count = channel_count;
   it->frame_count = (uint32_t)frame_count;
   it->channels = calloc(channel_count, sizeof(float *));
-  // What the filter leaves away at the end is silence.
+  // The resampler omits the last frames; they stay silent.
   float *samples = it->channels ? calloc((size_t)channel_count * it->frame_count, sizeof(float)) : NULL;
   if (!samples) return false;
   for (uint32_t row = 0; row < channel_count; row++)
@@ -174,8 +173,8 @@ static bool convert(sound *it, const frames *from, double ratio, char *reason, s
       library ? (__typeof__(simple))dlsym(library, "src_simple") : NULL;
   if (!simple)
     return fail(reason, size,
-                "has %d Hz, which is not converted to the host's rate without libsamplerate, which"
-                " does not load (%s)",
+                "has a rate of %d Hz. Converting it to the host's rate requires libsamplerate,"
+                " which failed to load (%s)",
                 from->rate, library ? "it lacks a function" : dlerror());
   float *row = malloc((size_t)from->frame_count * sizeof(float));
   int error = 0;
@@ -192,7 +191,7 @@ static bool convert(sound *it, const frames *from, double ratio, char *reason, s
   free(row);
   dlclose(library);
   if (!has_memory) return fail(reason, size, "does not fit into memory");
-  return error == 0 || fail(reason, size, "has %d Hz, which cannot be converted to the host's rate",
+  return error == 0 || fail(reason, size, "has a rate of %d Hz, which cannot be converted to the host's rate",
                             from->rate);
 }
 

@@ -1,4 +1,4 @@
-// audio_file.h: a sound file in memory, at the rate that is wanted. SPDX-License-Identifier: MIT
+// audio_file.h: loads an audio file at a sample rate. SPDX-License-Identifier: MIT
 #pragma once
 
 #include <stdbool.h>
@@ -6,18 +6,18 @@
 #include <stdint.h>
 
 typedef struct {
-  /// A row of samples for each channel.
+  /// A planar buffer per channel.
   float **channels;
   uint32_t channel_count, frame_count;
 } sound;
 
-/// Reads all of a file, as Sources/Files/AudioFiles/AudioFileLoader.swift does, to the sample: of any kind that
-/// libsndfile knows, up to 10 minutes, converted by libsamplerate's best filter where it has another rate
-/// than `rate`, in Hz.
+/// Loads a whole audio file in any format of libsndfile, up to 10 minutes.
+/// Converts it to `rate` (Hz) with libsamplerate's best filter if needed. The samples are the same as from
+/// Sources/Files/AudioFiles/AudioFileLoader.swift.
 ///
-/// Neither library is needed until then: a bundle loads where they are not installed, and says what is
-/// missing. Where it fails, `reason` is what there is to say of the path, without a full stop. [any one
-/// thread but render]
+/// Both libraries are loaded on demand, so a bundle also loads without them. On failure, `reason` is the
+/// end of a message that starts with the path, without a full stop. [any
+/// single thread except render]
 bool sound_read(sound *it, const char *path, double rate, char *reason, size_t reason_size);
-/// Frees what was read. [any]
+/// Frees the samples. [any]
 void sound_free(sound *it);

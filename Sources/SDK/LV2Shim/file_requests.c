@@ -1,6 +1,6 @@
-// file_requests.c: what the host asks and is told about files. SPDX-License-Identifier: MIT
+// file_requests.c: file messages between host and plugin. SPDX-License-Identifier: MIT
 //
-// A run file but for its beginning: paths are kept until the host's worker takes them.
+// Everything except setup runs on the audio thread. Paths are stored until the host's worker takes them.
 #define _DEFAULT_SOURCE
 #include <lv2/atom/util.h>
 #include <lv2/patch/patch.h>
@@ -39,9 +39,9 @@ void files_free(file_requests *it) {
   free(it->is_to_be_told);
 }
 
-// MARK: - What the host says
+// MARK: - Messages from the host
 
-/// Which file a property is; `count` where it is none.
+/// Returns the index of the file of a property, or `count` if there is none.
 static uint32_t place(const file_requests *it, const LV2_Atom *property) {
   if (property->type != it->forge.URID || property->size != sizeof(LV2_URID)) return it->count;
   LV2_URID key = ((const LV2_Atom_URID *)property)->body;
@@ -54,7 +54,7 @@ static void take_path(file_requests *it, const LV2_Atom *property, const LV2_Ato
   uint32_t file = place(it, property);
   if (file == it->count || (value->type != it->forge.Path && value->type != it->forge.String))
     return;
-  // The 0 at the end may be missing.
+  // The final 0 may be missing.
   const char *path = LV2_ATOM_BODY_CONST(value);
   size_t length = strnlen(path, value->size);
   if (length >= longest_path) return;
@@ -75,16 +75,16 @@ void files_listen(file_requests *it, const LV2_Atom_Object *message) {
   }
 }
 
-// MARK: - What the worker is asked
+// MARK: - Requests to the worker
 
-/// Asks for one thing at a time, so that of files that come faster than they are loaded the last is.
+/// Sends one request at a time. If files arrive faster than they load, only the last one is loaded.
 static bool ask(file_requests *it, const LV2_Worker_Schedule *worker, const file_request *request,
                 size_t size) {
-  // The worker may be done before the call is.
+  // The worker may finish before the call returns.
   atomic_store_explicit(&it->is_working, true, memory_order_relaxed);
   if (worker->schedule_work(worker->handle, (uint32_t)size, request) == LV2_WORKER_SUCCESS)
     return true;
-  // Where there is no room, it is asked in the next block.
+  // If there is no space, the request is repeated in the next block.
   atomic_store_explicit(&it->is_working, false, memory_order_relaxed);
   return false;
 }
@@ -95,7 +95,7 @@ static bool is_free(file_requests *it) {
 
 void files_schedule(file_requests *it, const module_swap *swap, const host_features *host) {
   if (!host->worker) {
-    // Files come with states alone.
+    // Files come only with states.
     for (uint32_t file = 0; file < it->count; file++) {
       if (it->is_due[file]) atomic_store_explicit(&it->is_refused, true, memory_order_relaxed);
       it->is_due[file] = false;
@@ -114,9 +114,9 @@ void files_schedule(file_requests *it, const module_swap *swap, const host_featu
   }
 }
 
-// MARK: - What the host is told
+// MARK: - Messages to the host
 
-/// All of a message but its path, and what rounds it up.
+/// The size of a message without its path, plus padding.
 enum { message_bytes = 128 };
 
 static void tell(file_requests *it, uint32_t file, const char *path, size_t length) {
@@ -132,9 +132,9 @@ static void tell(file_requests *it, uint32_t file, const char *path, size_t leng
 }
 
 void files_tell(file_requests *it, const module *heard, LV2_Atom_Sequence *notify) {
-  // An output has its room for a size, when the host hands it over.
+  // At this point the size field of an output contains its capacity.
   if (!notify || it->count == 0 || notify->atom.size < sizeof(LV2_Atom_Sequence)) return;
-  // Whoever asked for a file that was not taken learns what is in force instead: none at all, too.
+  // If a file was rejected, the host receives the current file, or none.
   bool is_refused = atomic_exchange_explicit(&it->is_refused, false, memory_order_relaxed);
   LV2_Atom_Forge_Frame sequence;
   lv2_atom_forge_set_buffer(&it->forge, (uint8_t *)notify, notify->atom.size);

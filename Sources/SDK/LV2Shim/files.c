@@ -1,15 +1,15 @@
-// files.c: modules that are made anew for their files, away from the audio thread. SPDX-License-Identifier: MIT
+// files.c: re-creates modules for new files, outside the audio thread. SPDX-License-Identifier: MIT
 //
-// The other side of hot_swap.c. The host's worker comes here, and whoever restores a state; one at a time.
+// The counterpart of hot_swap.c. Only the host's worker or a thread that restores a state calls it, one at a time.
 #define _DEFAULT_SOURCE
 #include <stdlib.h>
 #include <string.h>
 
 #include "instance.h"
 
-/// Frees what is heard no longer.
+/// Frees modules that are no longer active.
 static void collect(instance *it) {
-  // Pairs with the releasing store in hot_swap.c.
+  // Pairs with the release store in hot_swap.c.
   module_free(atomic_exchange_explicit(&it->swap.gone, NULL, memory_order_acquire), &it->terms);
 }
 
@@ -17,11 +17,11 @@ static bool give_all(instance *it, module *fresh, char *const *paths) {
   for (uint32_t file = 0; file < it->files.count; file++)
     if (paths[file] && !module_give(fresh, &it->terms, file, paths[file], &it->host)) return false;
   if (fresh->latency_frames == it->files.newest->latency_frames) return true;
-  log_error(&it->host, "with other files the module would delay the sound by another length");
+  log_error(&it->host, "the files would change the latency of the module");
   return false;
 }
 
-/// What the one that is heard remembers goes over to the new one, as far as it takes it.
+/// Transfers the state of the active module to the new one, if the new one accepts it.
 static void carry_over(instance *it, module *fresh) {
   if (!fresh->functions.save || !fresh->functions.restore) return;
   uint32_t byte_count;
@@ -41,7 +41,7 @@ bool files_exchange(instance *it, char *const *paths) {
   }
   carry_over(it, fresh);
   it->files.newest = fresh;
-  // Pairs with the acquiring exchange in hot_swap.c. What was not heard yet never will be.
+  // Pairs with the acquire exchange in hot_swap.c. A module that was not active yet is dropped.
   module_free(atomic_exchange_explicit(&it->swap.wanted, fresh, memory_order_acq_rel), &it->terms);
   return true;
 }
@@ -79,7 +79,7 @@ static LV2_Worker_Status work(LV2_Handle handle, LV2_Worker_Respond_Function res
   return LV2_WORKER_SUCCESS;
 }
 
-/// The audio thread looks by itself.
+/// The audio thread polls by itself.
 static LV2_Worker_Status take_response(LV2_Handle handle, uint32_t size, const void *data) {
   (void)handle, (void)size, (void)data;
   return LV2_WORKER_SUCCESS;

@@ -1,4 +1,4 @@
-// host_features.c: what the host offers an instance. SPDX-License-Identifier: MIT
+// host_features.c: the features that the host offers to an instance. SPDX-License-Identifier: MIT
 #include "host_features.h"
 
 #include <lv2/atom/atom.h>
@@ -9,7 +9,7 @@
 
 enum {
   longest_option = 1 << 20,
-  /// Room for a path and for what is said of it.
+  /// Space for a path and a message about it.
   longest_complaint = 8192,
 };
 

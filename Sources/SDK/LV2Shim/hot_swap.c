@@ -1,13 +1,14 @@
-// hot_swap.c: one module giving way to another while it sounds. SPDX-License-Identifier: MIT
+// hot_swap.c: replaces a running module by another one. SPDX-License-Identifier: MIT
 //
-// A run file but for its beginning. It does to the sample what Sources/Engine/RenderGraph/HotSwapStep.swift does.
+// Everything except setup runs on the audio thread. The samples are the same as from
+// Sources/Engine/RenderGraph/HotSwapStep.swift.
 #define _DEFAULT_SOURCE
 #include "hot_swap.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/// As long as the fades of the module's own host.
+/// The fade length of the module's own host.
 static const double fade_seconds = 0.05;
 
 // MARK: - Memory
@@ -18,7 +19,7 @@ bool swap_make(module_swap *it, const module_terms *terms) {
   it->faded = it->gain_count;
   it->input_count = terms->metadata->input_count;
   it->output_count = terms->metadata->output_count;
-  // While the inputs fade in, and as long again for what is remembered of that.
+  // The fade-in of the inputs, and the same time again for their effect on the state.
   it->least_warm_up = (uint32_t)(2 * fade_seconds * terms->rate);
   const uint32_t row_count = it->input_count + it->output_count;
   it->gains = calloc(it->gain_count, sizeof(float));
@@ -50,7 +51,7 @@ bool swap_take(module_swap *it, module **heard) {
   if (!atomic_load_explicit(&it->wanted, memory_order_relaxed) || it->leaving ||
       atomic_load_explicit(&it->gone, memory_order_relaxed))
     return false;
-  // Pairs with the releasing exchange in files.c: the module is ready before it is seen.
+  // Pairs with the release exchange in files.c: the module is ready before it becomes visible.
   module *coming = atomic_exchange_explicit(&it->wanted, NULL, memory_order_acquire);
   if (!coming) return false;
   it->leaving = *heard;
@@ -74,7 +75,7 @@ void swap_warm_up(module_swap *it, const module *coming, float *const *rows, con
                   uint32_t frame_count) {
   const uint32_t start = it->warmed < it->gain_count ? it->warmed : it->gain_count;
   const uint32_t left = it->gain_count - start, count = frame_count < left ? frame_count : left;
-  // Before the outputs are written, which may be the memory of the inputs.
+  // Before the outputs are written, which may share memory with the inputs.
   for (uint32_t row = 0; row < it->input_count; row++) {
     for (uint32_t i = 0; i < count; i++) it->rows[row][i] = rows[row][i] * it->gains[start + i];
     for (uint32_t i = count; i < frame_count; i++) it->rows[row][i] = rows[row][i];
@@ -95,7 +96,7 @@ void swap_mix(module_swap *it, float *const *outputs, uint32_t frame_count) {
   for (uint32_t row = 0; row < it->output_count; row++) {
     float *coming = outputs[row];
     const float *leaving = it->rows[it->input_count + row];
-    // Where both sound the same it is passed on to the last bit.
+    // If both signals are equal, the output is exact to the last bit.
     for (uint32_t i = 0; i < count; i++)
       coming[i] = leaving[i] + (coming[i] - leaving[i]) * gains[i];
   }
@@ -105,7 +106,7 @@ void swap_mix(module_swap *it, float *const *outputs, uint32_t frame_count) {
 
 void swap_end(module_swap *it) {
   if (!it->leaving) return;
-  // Pairs with the acquiring exchange in files.c: its last block is over.
+  // Pairs with the acquire exchange in files.c: its last block has ended.
   atomic_store_explicit(&it->gone, it->leaving, memory_order_release);
   it->leaving = NULL;
 }

@@ -1,45 +1,45 @@
-// hot_swap.h: one module giving way to another while it sounds. SPDX-License-Identifier: MIT
+// hot_swap.h: replaces a running module by another one. SPDX-License-Identifier: MIT
 #pragma once
 
 #include <stdatomic.h>
 
 #include "module.h"
 
-/// Fades from one module to another, both hearing the same, as Sources/Engine/RenderGraph/HotSwapNode.swift does.
+/// Crossfades from one module to another with the same input, as Sources/Engine/RenderGraph/HotSwapNode.swift does.
 typedef struct {
   uint32_t input_count, output_count;
-  /// Gains of the one that comes in, one for each frame of a fade.
+  /// The gains of the new module, one for each frame of a fade.
   float *gains;
   uint32_t gain_count, faded;
-  /// Frames in which what comes in hears the inputs, faded in, before it is heard: always, with its latency, and
-  /// how many it has heard.
+  /// The warm-up frames of a new module: with fixed part, with its latency, and how many are done. The inputs
+  /// fade in during the warm-up, and the output is muted.
   uint32_t least_warm_up, warm_up, warmed;
-  /// Rows of its own: for inputs that fade in, then for what is not heard, or fades out.
+  /// Channel buffers: for inputs that fade in, then for the output of a muted or outgoing module.
   float **rows, *samples;
-  /// What fades out; NULL at rest. [render]
+  /// The outgoing module; NULL at rest. [render]
   module *leaving;
-  /// What is to be heard, from those that make it to the audio thread.
+  /// The next module, from the thread that creates it to the audio thread.
   module *_Atomic wanted;
-  /// What is heard no longer, on the way back to be freed.
+  /// The old module, on its way back to be freed.
   module *_Atomic gone;
 } module_swap;
 
-/// Memory for a fade; false if there is none. [main]
+/// Allocates the buffers of a crossfade; returns false if there is not enough memory. [main]
 bool swap_make(module_swap *it, const module_terms *terms);
-/// Frees all modules that it holds, too. [main, not rendering]
+/// Frees the buffers and all its modules. [main, not rendering]
 void swap_free(module_swap *it, const module_terms *terms);
 
-/// Puts a module in the place of `*heard`, if one is wanted and the last is out of the way: at once where
-/// that one was not heard yet, else with a fade. True where it did. [render]
+/// Replaces `*heard` by the next module if there is one and no fade is running. If the current one was not
+/// audible yet, the change is immediate; otherwise it is a crossfade. Returns true on a change. [render]
 bool swap_take(module_swap *it, module **heard);
-/// Whether what comes in is not heard yet. [render]
+/// Whether the new module is still muted. [render]
 bool swap_is_warming_up(const module_swap *it);
-/// Renders what is heard still, and what comes in aside; rows are the inputs, then the outputs. [render]
+/// Renders the active module, and the new one muted. Buffers are the inputs, then the outputs. [render]
 void swap_warm_up(module_swap *it, const module *coming, float *const *rows, const float *values,
                   uint32_t frame_count);
-/// Renders what fades out, aside. [render]
+/// Renders the outgoing module into its own buffers. [render]
 void swap_render(module_swap *it, float *const *inputs, const float *values, uint32_t frame_count);
-/// Fades from it to what the outputs hold. [render]
+/// Crossfades from the outgoing module to the outputs. [render]
 void swap_mix(module_swap *it, float *const *outputs, uint32_t frame_count);
-/// Ends a fade at once. [render]
+/// Ends a crossfade at once. [render]
 void swap_end(module_swap *it);

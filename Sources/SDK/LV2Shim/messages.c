@@ -1,4 +1,4 @@
-// messages.c: MIDI on its way to the module. SPDX-License-Identifier: MIT
+// messages.c: the MIDI queue of a module. SPDX-License-Identifier: MIT
 #include "messages.h"
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@ void messages_free(message_queue *queue) { free(queue->bytes); }
 
 void messages_clear(message_queue *queue) { queue->start = queue->end = 0; }
 
-/// Whether a message lets a key or a pedal go, or ends all sound.
+/// Whether a message releases a key or pedal, or ends all sound.
 static bool ends_note(const uint8_t *message, uint32_t count) {
   if (message[0] == 0xff) return true;
   if (count != 3) return false;
@@ -37,7 +37,7 @@ static bool ends_note(const uint8_t *message, uint32_t count) {
 }
 
 void messages_add(message_queue *queue, uint64_t frame, const uint8_t *message, uint32_t count) {
-  // A quarter is spared.
+  // A quarter is reserved.
   uint32_t room = ends_note(message, count) ? queue->capacity : queue->capacity / 4 * 3;
   uint32_t used = queue->end - queue->start;
   if (count > queue->capacity / 2 || used + whole(count) > room) return;

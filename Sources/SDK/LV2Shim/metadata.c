@@ -1,7 +1,7 @@
-// metadata.c: reading what the exporter wrote down of a module. SPDX-License-Identifier: MIT
+// metadata.c: reads the exporter's description of a module. SPDX-License-Identifier: MIT
 //
-// One fact a line. Fractions are written as the bits of the number, in hexadecimal: a host may have
-// set a locale in which a decimal point is a comma.
+// One value per line. Fractions are the bits of the number in hexadecimal, because a host may have set a
+// locale with a decimal comma.
 #define _DEFAULT_SOURCE
 #include "metadata.h"
 
@@ -14,7 +14,7 @@
 enum {
   version = 4,
   longest_uri = 2048,
-  /// The module's and a symbol.
+  /// The names of the module and of a symbol.
   longest_file_uri = 4095,
   most_channels = 64,
   most_parameters = 65536,
@@ -37,7 +37,7 @@ static bool read_double(FILE *file, double *value) {
   return true;
 }
 
-/// A line of a word and a whole number up to `most`.
+/// Reads a line with a word and an integer up to `most`.
 static bool read_count(FILE *file, const char *word, uint32_t most, uint32_t *count) {
   char found[32];
   return fscanf(file, " %31s %" SCNu32, found, count) == 2 && strcmp(found, word) == 0 &&

@@ -10,7 +10,7 @@
 #include "audio_file.h"
 
 enum {
-  /// The longest delay that is believed, in seconds.
+  /// The longest accepted latency, in seconds.
   longest_latency_seconds = 10,
 };
 
@@ -27,10 +27,10 @@ static bool open_library(module *it, const module_terms *terms, const host_featu
   }
   if (!it->library) {
     const char *reason = dlerror();
-    log_error(host, "the module does not load: %s", reason ? reason : "no reason was given");
+    log_error(host, "the module failed to load: %s", reason ? reason : "no reason given");
     return false;
   }
-  // The shared Swift runtime never forgets a library, and so must not lose one.
+  // The shared Swift runtime keeps references to a library, so it must stay loaded.
   if (cmodule_needs(it->library, "libswiftCore.so"))
     dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   const module_metadata *metadata = terms->metadata;
@@ -54,14 +54,14 @@ static bool create(module *it, const module_terms *terms, const host_features *h
   if (it->functions.create) {
     it->state = it->functions.create(terms->rate, terms->maximum);
     if (!it->state) {
-      log_error(host, "the module cannot be made for this rate and these blocks");
+      log_error(host, "the module cannot be created for this rate and these block lengths");
       return false;
     }
   }
   it->is_created = true;
   if (it->functions.latency) it->latency_frames = it->functions.latency(it->state);
   if (it->latency_frames <= longest_latency_seconds * terms->rate) return true;
-  log_error(host, "the module says that it delays by more than %d s", longest_latency_seconds);
+  log_error(host, "the module reports a latency of more than %d s", longest_latency_seconds);
   return false;
 }
 
@@ -71,7 +71,7 @@ module *module_make(const module_terms *terms, const host_features *host) {
   if (!it || !paths) {
     free(it);
     free(paths);
-    log_error(host, "there is not enough memory");
+    log_error(host, "not enough memory");
     return NULL;
   }
   it->paths = paths;
@@ -90,7 +90,7 @@ void module_free(module *it, const module_terms *terms) {
   free(it);
 }
 
-// MARK: - What it is given, and gives
+// MARK: - Files and state
 
 bool module_give(module *it, const module_terms *terms, uint32_t file, const char *path,
                  const host_features *host) {
@@ -103,7 +103,7 @@ bool module_give(module *it, const module_terms *terms, uint32_t file, const cha
   bool is_taken = it->functions.load(it->state, file, (const float *const *)sound.channels,
                                      sound.channel_count, sound.frame_count) == 0;
   sound_free(&sound);
-  if (!is_taken) log_error(host, "%s is not taken: the module's `load` refused it.", path);
+  if (!is_taken) log_error(host, "The module's `load` rejected %s.", path);
   it->paths[file] = is_taken ? strdup(path) : NULL;
   return it->paths[file];
 }
@@ -112,11 +112,11 @@ void *module_save(const module *it, uint32_t *byte_count) {
   *byte_count = 0;
   if (!it->functions.save) return NULL;
   uint32_t needed = it->functions.save(it->state, NULL, 0);
-  // A byte more, so that an empty state has an address.
+  // One byte more, so that an empty state has an address.
   void *bytes = malloc((size_t)needed + 1);
   if (!bytes) return NULL;
   *byte_count = it->functions.save(it->state, bytes, needed);
-  // Half a state would be worse than none.
+  // A partial state would be worse than none.
   if (*byte_count <= needed) return bytes;
   free(bytes);
   return NULL;

@@ -1,11 +1,11 @@
-// paths.c: the files of a module as properties of LV2's state. SPDX-License-Identifier: MIT
+// paths.c: the files of a module as properties of LV2 state. SPDX-License-Identifier: MIT
 #define _DEFAULT_SOURCE
 #include <stdlib.h>
 #include <string.h>
 
 #include "instance.h"
 
-/// What the host turns paths with, so that a project can be moved; NULL for what it does not offer.
+/// The host's path mapping, so that projects can be moved; NULL if not offered.
 typedef struct {
   const LV2_State_Map_Path *map;
   const LV2_State_Free_Path *release;
@@ -44,7 +44,7 @@ LV2_State_Status paths_save(instance *it, LV2_State_Store_Function store,
   return status;
 }
 
-/// The path of a file in a state, to be freed; NULL where it names none.
+/// Returns the path of a file in a state (free it); NULL if there is none.
 static char *restored(instance *it, uint32_t file, LV2_State_Retrieve_Function retrieve,
                       LV2_State_Handle giver, const path_turner *turner) {
   size_t size = 0;

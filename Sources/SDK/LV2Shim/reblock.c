@@ -1,8 +1,8 @@
-// reblock.c: blocks of the lengths that the module can be given. SPDX-License-Identifier: MIT
+// reblock.c: converts blocks to the lengths that the module supports. SPDX-License-Identifier: MIT
 //
-// A run file, which does to the sample what Sources/Formats/Reblocking does. Blocks that fit are handed on at
-// once. With the first that does not fit, frames are collected until a block is full, and the last
-// block is given out meanwhile: a delay of one block less a frame, the least possible.
+// Runs on the audio thread. The samples are the same as from Sources/Formats/Reblocking. Blocks of a suitable
+// length pass directly. From the first unsuitable block on, frames are collected until a block is full, while
+// the previous block is output. The latency is one block minus one frame, the minimum.
 #include <string.h>
 
 #include "instance.h"
@@ -12,7 +12,7 @@ uint32_t reblock_latency(const instance *it) {
 }
 
 static void hand_on(instance *it, float *const *rows, uint32_t frame_count) {
-  // More than the module was made for comes only from a host that breaks its word.
+  // Only a host that breaks its promise passes more than the maximum.
   uint32_t piece = it->metadata->block == BLOCK_FIXED ? it->metadata->block_frames : it->terms.maximum;
   for (uint32_t done = 0; done < frame_count;) {
     uint32_t part = frame_count - done < piece ? frame_count - done : piece;
@@ -32,8 +32,8 @@ static void collect_and_give_out(instance *it, float *const *rows, uint32_t fram
     bool is_full = part == room;
     for (uint32_t row = 0; row < inputs; row++)
       memcpy(it->block[row] + it->filled, rows[row] + done, part * sizeof(float));
-    // Frame `filled` of this block goes out with frame `filled + 1` of the last one, and the last
-    // frame with the first of the block that it completes.
+    // Frame `filled` of this block is output with frame `filled + 1` of the previous one. The last frame is
+    // output with the first frame of the block that it completes.
     for (uint32_t row = inputs; row < row_count; row++)
       memcpy(rows[row] + done, it->block[row] + it->filled + 1,
              (is_full ? part - 1 : part) * sizeof(float));
@@ -49,7 +49,7 @@ void reblock(instance *it, float *const *rows, uint32_t frame_count) {
   if (!it->is_collecting && frame_count % it->metadata->block_frames == 0) {
     hand_on(it, rows, frame_count);
   } else {
-    // Not left again, as that would be another gap in the sound.
+    // Re-blocking stays on, because turning it off would cause another gap.
     it->is_collecting = true;
     collect_and_give_out(it, rows, frame_count);
   }

@@ -1,10 +1,10 @@
-// render_lock.c: what is heard while a thread saves or restores. SPDX-License-Identifier: MIT
+// render_lock.c: the output while a thread saves or restores. SPDX-License-Identifier: MIT
 //
-// A run file, as is Sources/Formats/ModuleHost/ModuleRenderLock.swift, whose words hold here: neither thread waits
-// for the other on the audio thread. The other side of it is in state.c.
+// Runs on the audio thread, like Sources/Formats/ModuleHost/ModuleRenderLock.swift: the audio thread never waits
+// for the other thread. The counterpart is in state.c.
 #include "instance.h"
 
-/// Lets the sound come to rest from where it was; the block is lost.
+/// Fades the output to silence from its last value; the block is lost.
 static void fall_silent(instance *it, float *const *rows, uint32_t frame_count) {
   for (uint32_t channel = 0; channel < it->metadata->output_count; channel++) {
     float *output = rows[it->metadata->input_count + channel];
@@ -21,7 +21,7 @@ static void fall_silent(instance *it, float *const *rows, uint32_t frame_count) 
 
 bool hold_enter(instance *it, float *const *rows, uint32_t frame_count) {
   int expected = HOLD_FREE;
-  // Pairs with the releasing store at the end of what state.c does while it holds the module.
+  // Pairs with the release store in state.c after it has held the module.
   if (atomic_compare_exchange_strong_explicit(&it->holder, &expected, HOLD_RENDERING,
                                               memory_order_acquire, memory_order_relaxed))
     return true;

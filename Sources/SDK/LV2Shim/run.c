@@ -1,15 +1,15 @@
-// run.c: a block of the host. SPDX-License-Identifier: MIT
+// run.c: renders a block of the host. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks or waits.
+// Runs on the audio thread: no allocation, freeing, locks or waiting.
 #include <lv2/atom/util.h>
 #include <string.h>
 
-// Only its inline functions: a bundle that other hosts load is C alone.
+// Only its inline functions: a bundle for other hosts contains only C code.
 #define CREALTIME_HEADERS_ALONE
 #include "crealtime.h"
 #include "instance.h"
 
-/// Keeps the MIDI of the host's block until the module is given the frames, and hears of files.
+/// Stores the MIDI of the host's block until the module renders the frames, and handles file messages.
 static void take_messages(instance *it) {
   if (!it->control_port) return;
   uint64_t start = it->position + it->filled;
@@ -23,7 +23,7 @@ static void take_messages(instance *it) {
   }
 }
 
-/// Has other files loaded, and takes the module that has them.
+/// Requests new files and activates a module that has them.
 static void exchange_module(instance *it) {
   if (it->files.count == 0) return;
   files_schedule(&it->files, &it->swap, &it->host);
@@ -49,8 +49,7 @@ static bool shares_memory(const instance *it) {
   return false;
 }
 
-/// Points the rows at so many frames of the host's block, and at memory of our own where the host's
-/// will not do.
+/// Points the channel buffers at frames of the host's block, or at own memory if the host's is unusable.
 static void set_rows(instance *it, uint32_t start, uint32_t frame_count) {
   uint32_t inputs = it->metadata->input_count;
   for (uint32_t row = 0; row < inputs + it->metadata->output_count; row++) {
@@ -83,7 +82,7 @@ static void render(instance *it, uint32_t frame_count) {
   }
 }
 
-/// Hands the host what the module measures.
+/// Writes the readouts to the host's ports.
 static void tell_readouts(instance *it) {
   if (it->metadata->readout_count == 0) return;
   it->module->functions.readouts(it->module->state, it->readouts);
@@ -93,11 +92,11 @@ static void tell_readouts(instance *it) {
 
 void run(LV2_Handle handle, uint32_t frame_count) {
   instance *it = handle;
-  // The module sounds as in its own host, whatever mode this one leaves the thread in.
+  // The module uses the floating-point mode of its own host, whatever this host sets.
   uint64_t mode = crealtime_flush_denormals();
   take_messages(it);
   exchange_module(it);
-  // No frames are a question for the latency.
+  // A block of 0 frames only queries the latency.
   if (frame_count > 0) {
     render(it, frame_count);
     tell_readouts(it);

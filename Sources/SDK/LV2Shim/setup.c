@@ -1,4 +1,4 @@
-// setup.c: what makes and frees an instance, and tells hosts of the plugin. SPDX-License-Identifier: MIT
+// setup.c: creates and frees instances, and describes the plugin to hosts. SPDX-License-Identifier: MIT
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <lv2/buf-size/buf-size.h>
@@ -11,15 +11,15 @@
 #include "instance.h"
 
 enum {
-  /// The longest block where the host does not say one; longer ones are cut.
+  /// The longest block if the host does not specify one; longer blocks are split.
   usual_maximum = 4096,
-  /// Room for MIDI: 2,000 short messages.
+  /// The size of the MIDI queue: 2,000 short messages.
   message_bytes = 1 << 16,
-  /// Code that reads on behind its last parameter finds zeros.
+  /// Zeros after the last parameter, for code that reads beyond it.
   readable_values = 64,
 };
 
-/// The one plugin of this library.
+/// The only plugin of this library.
 static struct {
   LV2_Descriptor descriptor;
   module_metadata *metadata;
@@ -74,7 +74,7 @@ static bool make_rows(instance *it) {
 
 // MARK: - Blocks
 
-/// Decides which blocks the module is given, by what the host says of its own.
+/// Selects the block lengths of the module from the host's options.
 static void choose_blocks(instance *it) {
   const host_features *host = &it->host;
   uint32_t unit = it->metadata->block_frames;
@@ -111,7 +111,7 @@ static void cleanup(LV2_Handle handle) {
   free(it);
 }
 
-/// Takes all memory but the module's; false where there is too little.
+/// Allocates all memory except the module's; returns false if there is not enough.
 static bool make_all(instance *it) {
   return make_controls(it) && make_rows(it) && files_make(&it->files, it->metadata, &it->host) &&
          (it->files.count == 0 || swap_make(&it->swap, &it->terms)) &&
@@ -132,12 +132,12 @@ static LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate,
   it->chunk_type = host_features_number(&it->host, LV2_ATOM__Chunk);
   choose_blocks(it);
   if (it->metadata->takes_midi && !it->host.map) {
-    log_error(&it->host, "the host does not offer urid:map, without which there is no MIDI");
+    log_error(&it->host, "MIDI requires the host feature urid:map");
   } else if (!metadata_works_at(it->metadata, rate)) {
-    log_error(&it->host, "the module does not work at %.0f Hz; set the host to %u Hz", rate,
+    log_error(&it->host, "the module does not support %.0f Hz. Set the host to %u Hz", rate,
              it->metadata->rates[it->metadata->rate_count - 1]);
   } else if (!make_all(it)) {
-    log_error(&it->host, "there is not enough memory");
+    log_error(&it->host, "not enough memory");
   } else {
     it->module = it->files.newest = module_make(&it->terms, &it->host);
     if (it->module) return it;
@@ -175,9 +175,9 @@ static void activate(LV2_Handle handle) {
   if (heard->has_run && heard->functions.reset) heard->functions.reset(heard->state);
   heard->has_run = false;
   swap_end(&it->swap);
-  // A host may forget what its worker was asked for while the plugin rests.
+  // A host may drop worker requests while the plugin is inactive.
   atomic_store_explicit(&it->files.is_working, false, memory_order_relaxed);
-  // What was collected has gone by in the stream, though the module never saw it.
+  // The collected frames have passed in the stream, although the module did not render them.
   it->position += it->filled;
   it->filled = 0;
   it->is_collecting = it->starts_collecting;
@@ -201,7 +201,7 @@ static const void *extension_data(const char *uri) {
 
 // MARK: - The library
 
-/// Finds the folder that this library lies in, and reads what is beside it.
+/// Finds the directory of this library and reads the metadata there.
 static bool find_plugin(void) {
   Dl_info info;
   if (!dladdr((void *)&plugin, &info) || !info.dli_fname) return false;
@@ -209,7 +209,7 @@ static bool find_plugin(void) {
   char near[longest_path], folder[longest_path], path[longest_path + sizeof "/module.metadata"];
   int length = slash ? (int)(slash - info.dli_fname) + 1 : 0;
   if (snprintf(near, sizeof near, "%.*s.", length, info.dli_fname) >= longest_path) return false;
-  // The host may go to another folder before it makes an instance.
+  // The host may change the working directory before it creates an instance.
   if (!realpath(near, folder)) return false;
   snprintf(plugin.module_path, sizeof plugin.module_path, "%s/module.so", folder);
   snprintf(path, sizeof path, "%s/module.metadata", folder);
@@ -224,7 +224,7 @@ LV2_SYMBOL_EXPORT const LV2_Descriptor *lv2_descriptor(uint32_t index) {
   return &plugin.descriptor;
 }
 
-/// The facts live as long as the library.
+/// The metadata lives as long as the library.
 __attribute__((destructor)) static void forget_plugin(void) {
   metadata_free(plugin.metadata);
   plugin.metadata = NULL;

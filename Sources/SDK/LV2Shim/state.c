@@ -1,4 +1,4 @@
-// state.c: what a module remembers, and its files, as properties of LV2's state. SPDX-License-Identifier: MIT
+// state.c: the state and files of a module as properties of LV2 state. SPDX-License-Identifier: MIT
 #define _DEFAULT_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -59,12 +59,12 @@ static LV2_State_Status restore_memory(instance *it, LV2_State_Retrieve_Function
   const void *given = retrieve(giver, it->state_key, &size, &type, &given_flags);
   if (!given) return LV2_STATE_ERR_NO_PROPERTY;
   if (type != it->chunk_type || size > UINT32_MAX - 1) return LV2_STATE_ERR_BAD_TYPE;
-  // Aligned as memory of the module's own host is, and with an address where it is empty.
+  // Aligned like memory of the module's own host, and with an address even if it is empty.
   void *bytes = malloc(size + 1);
   if (!bytes) return LV2_STATE_ERR_UNKNOWN;
   memcpy(bytes, given, size);
   hold(it);
-  // `activate` would otherwise reset what is restored here.
+  // Otherwise `activate` would reset the restored state.
   if (!it->is_active && newest->has_run) {
     if (newest->functions.reset) newest->functions.reset(newest->state);
     newest->has_run = false;
@@ -82,7 +82,7 @@ static LV2_State_Status restore(LV2_Handle handle, LV2_State_Retrieve_Function r
   instance *it = handle;
   if (it->state_key == 0) return LV2_STATE_ERR_NO_FEATURE;
   pthread_mutex_lock(&it->files.turn);
-  // First, as another file takes another module, which then remembers.
+  // Files first, because another file needs another module, which then restores the state.
   LV2_State_Status others = paths_restore(it, retrieve, giver, features);
   LV2_State_Status status = restore_memory(it, retrieve, giver);
   pthread_mutex_unlock(&it->files.turn);

@@ -1,12 +1,12 @@
-// step.c: what the audio thread does with a module: parameters, ramps, MIDI, parts of blocks. SPDX-License-Identifier: MIT
+// step.c: parameters, ramps, MIDI and block parts on the audio thread. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks or waits. It does to the sample what
-// Sources/Formats/ModuleHost/ModuleState.swift does; a change there is a change here.
+// No allocation, freeing, locks or waiting. The samples are the same as from
+// Sources/Formats/ModuleHost/ModuleState.swift. Change both files together.
 #include "instance.h"
 
 // MARK: - Parameters
 
-/// Looks whether the host has set anything, and starts the ramps.
+/// Reads the host's parameter values and starts ramps.
 static void take_parameters(instance *it) {
   for (uint32_t i = 0; i < it->metadata->parameter_count; i++) {
     const float *port = it->parameter_ports[i];
@@ -25,14 +25,14 @@ static void take_parameters(instance *it) {
   }
 }
 
-/// Moves every value that is on its way by one slice.
+/// Advances all ramps by one slice.
 static void move_parameters(instance *it) {
   bool is_gliding = false;
   for (uint32_t i = 0; i < it->metadata->parameter_count; i++) {
     glide *g = &it->glides[i];
     if (g->remaining_slices == 0) continue;
     g->remaining_slices--;
-    // Counted back from the target, so that rounding can neither add up nor carry it past.
+    // Computed backwards from the target, so that rounding errors neither accumulate nor overshoot.
     g->value = g->remaining_slices == 0 ? g->target
                                         : g->target - g->step * (float)g->remaining_slices;
     it->values[i] = g->value;
@@ -54,7 +54,7 @@ void settle(instance *it) {
 
 // MARK: - Blocks
 
-/// Hands over the MIDI of the next frames, to what fades out too; what is late takes effect at once.
+/// Passes the MIDI of the next frames to the module and the outgoing one. Late messages take effect at once.
 static void deliver_messages(instance *it, uint32_t frame_count) {
   const module *heard = it->module, *leaving = it->swap.leaving;
   if (!it->metadata->takes_midi || !heard->functions.midi) return;
@@ -68,7 +68,7 @@ static void deliver_messages(instance *it, uint32_t frame_count) {
   }
 }
 
-/// Runs a block of a length that the module takes.
+/// Renders a block of a length that the module supports.
 static void run_whole(instance *it, float *const *rows, uint32_t frame_count) {
   deliver_messages(it, frame_count);
   module *heard = it->module;
@@ -77,7 +77,7 @@ static void run_whole(instance *it, float *const *rows, uint32_t frame_count) {
     heard->has_run = true;
     return swap_warm_up(&it->swap, heard, rows, it->values, frame_count);
   }
-  // Before the outputs are written, which may be the memory of the inputs.
+  // Before the outputs are written, which may share memory with the inputs.
   if (it->swap.leaving) swap_render(&it->swap, rows, it->values, frame_count);
   heard->functions.process(heard->state, (const float *const *)rows,
                            rows + it->metadata->input_count, it->values, frame_count);
@@ -87,11 +87,11 @@ static void run_whole(instance *it, float *const *rows, uint32_t frame_count) {
 
 static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
-/// Runs part of a block, as long as the module and a ramp allow, and returns its length.
+/// Renders part of a block, as long as the module and a ramp allow, and returns its length.
 static uint32_t run_part(instance *it, float *const *rows, uint32_t start, uint32_t most) {
   uint32_t part = least(most, it->terms.maximum);
   if (it->is_gliding) {
-    // Slices lie on a grid of the stream, not of the block, so that a ramp does not depend on it.
+    // Slices are on a grid of the stream, not of the block, so that a ramp does not depend on block lengths.
     uint32_t phase = (uint32_t)(it->position % slice_frames);
     part = least(part, slice_frames - phase);
     if (phase == 0) move_parameters(it);
@@ -114,7 +114,7 @@ void step(instance *it, float *const *rows, uint32_t frame_count) {
   hold_leave(it, rows, frame_count);
 }
 
-/// How many slices begin before a frame of the stream.
+/// Returns the number of slices that start before a frame of the stream.
 static uint64_t slices_before(uint64_t frame) { return (frame + slice_frames - 1) / slice_frames; }
 
 void uncut_step(instance *it, float *const *rows, uint32_t frame_count) {

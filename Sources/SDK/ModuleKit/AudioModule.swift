@@ -1,17 +1,19 @@
 // AudioModule.swift: a module as one struct. SPDX-License-Identifier: MIT
 
-/// What the host hands over at a time: planar channels, and the values of the parameters.
+/// A block that the host passes to a module: planar channels and parameter values.
 public struct AudioBlock {
-  /// A row of `frameCount` samples for each input channel, nominal range -1 to 1.
+  /// The input channels: a planar buffer of `frameCount` samples each, nominal range -1 to 1.
   public let inputs: UnsafePointer<UnsafePointer<Float>>
-  /// A row for each output channel, of which every sample is to be written.
+  /// The output channels: a planar buffer each.
+  ///
+  /// Write every sample.
   public let outputs: UnsafePointer<UnsafeMutablePointer<Float>>
-  /// A value for each parameter, in the order of the manifest, within its range.
+  /// The parameter values in the order of the manifest, within their ranges.
   public let parameters: UnsafePointer<Float>
-  /// Frames, 1 to the maximum that the module was made for.
+  /// The number of frames, from 1 to the maximum that was passed to `init`.
   public let frameCount: Int
 
-  /// A block of what `process` is given.
+  /// Creates a block from the arguments of `process`.
   @_noLocks
   public init(
     inputs: UnsafePointer<UnsafePointer<Float>>,
@@ -25,9 +27,9 @@ public struct AudioBlock {
   }
 }
 
-/// The first two channels of a block in each direction, which most modules have.
+/// The first two input and output channels of a block.
 ///
-/// Inputs and outputs may be the same memory: a frame is read before it is written.
+/// Inputs and outputs may share memory. Read a frame before you write it.
 public struct StereoBlock {
   /// The left input.
   public let leftIn: UnsafePointer<Float>
@@ -51,7 +53,7 @@ public struct StereoBlock {
 }
 
 extension AudioBlock {
-  /// Its channels, for a module that has two or more in each direction. [render]
+  /// Returns the first two channels, for a module with at least two inputs and outputs. [render]
   public var stereo: StereoBlock {
     @_noLocks @inline(__always)
     get {
@@ -60,7 +62,7 @@ extension AudioBlock {
     }
   }
 
-  /// The same with what it listens to beside, for a module whose third and fourth input are a side chain.
+  /// Returns the block with inputs 3 and 4 as the side chain, for a module with four inputs.
   /// [render]
   public var sideChain: StereoBlock {
     @_noLocks @inline(__always)
@@ -71,16 +73,16 @@ extension AudioBlock {
   }
 }
 
-/// The sound of a file: planar channels at the module's own sample rate, gone after the call.
+/// The audio of a file: planar channels at the module's sample rate, valid only during the call.
 public struct AudioFile {
-  /// A row of `frameCount` samples for each channel.
+  /// The channels: a planar buffer of `frameCount` samples each.
   public let channels: UnsafePointer<UnsafePointer<Float>>
-  /// At least 1.
+  /// The number of channels, at least 1.
   public let channelCount: Int
-  /// Frames, at least 1.
+  /// The number of frames, at least 1.
   public let frameCount: Int
 
-  /// A sound of what `load` is given.
+  /// Creates a file from the arguments of `load`.
   public init(
     channels: UnsafePointer<UnsafePointer<Float>>, channelCount: UInt32, frameCount: UInt32
   ) {
@@ -90,9 +92,9 @@ public struct AudioFile {
   }
 }
 
-/// A module as one struct: what it needs to remember, and what it does with a block.
+/// A module as one struct with its state.
 ///
-/// The host exports it: a source with one such struct, and no `@c` function of its own, is a module.
+/// A source with one such struct, and no `@c` function, is a module. The build exports its functions.
 /// ```
 /// import ModuleKit
 ///
@@ -106,36 +108,38 @@ public struct AudioFile {
 /// }
 /// ```
 public protocol AudioModule: ~Copyable {
-  /// Makes an instance, the only place that takes memory; nil if it cannot be made. [main]
+  /// Creates an instance and allocates all memory; nil on failure. [main]
   init?(sampleRateHz: Double, maximumFrameCount: Int)
   /// Renders one block. [render]
   @_noLocks mutating func process(_ block: AudioBlock)
-  /// Goes back to silence. [render]
+  /// Clears the signal state. [render]
   @_noLocks mutating func reset()
-  /// Gives memory back, at the end: for a struct that can be copied, and so has no `deinit`. [main]
+  /// Frees all memory.
+  ///
+  /// Needed only for a copyable struct, which has no `deinit`. [main]
   mutating func free()
-  /// Takes a MIDI message that takes effect `frame` frames after the start of the next block. [render]
+  /// Receives a MIDI message for frame `frame` of the next block. [render]
   @_noLocks mutating func midi(frame: Int, _ bytes: UnsafePointer<UInt8>, byteCount: Int)
-  /// Frames from input to output. [main]
+  /// The latency in frames. [main]
   var latencyFrames: Int { get }
-  /// Takes one of the manifest's `files`, counted from 0, before the first block; false if it cannot be
-  /// used. [main]
+  /// Loads one of the manifest's `files` (index from 0), before the first block; false if the file is not
+  /// usable. [main]
   mutating func load(_ file: Int, _ sound: AudioFile) -> Bool
-  /// Writes a value for each of the manifest's `readouts`. [render]
+  /// Writes the values of the manifest's `readouts`. [render]
   @_noLocks func readouts(_ values: UnsafeMutablePointer<Float>)
 }
 
 extension AudioModule where Self: ~Copyable {
-  /// Nothing to give back, or done by `deinit`.
+  /// Does nothing: no memory to free, or `deinit` frees it.
   public mutating func free() {}
-  /// Nothing to forget.
+  /// Does nothing: no state to clear.
   @_noLocks public mutating func reset() {}
-  /// Messages are passed over.
+  /// Ignores the message.
   @_noLocks public mutating func midi(frame: Int, _ bytes: UnsafePointer<UInt8>, byteCount: Int) {}
-  /// None.
+  /// 0: no latency.
   public var latencyFrames: Int { 0 }
-  /// Not taken.
+  /// Rejects the file.
   public mutating func load(_ file: Int, _ sound: AudioFile) -> Bool { false }
-  /// Nothing is measured.
+  /// Does nothing: no readouts.
   @_noLocks public func readouts(_ values: UnsafeMutablePointer<Float>) {}
 }

@@ -1,13 +1,13 @@
-// BandLimited.swift: waveforms with corners, without most of their aliases. SPDX-License-Identifier: MIT
+// BandLimited.swift: band-limited waveforms. SPDX-License-Identifier: MIT
 
-/// Saw, square and triangle of a phase, fit for one call a frame.
+/// Band-limited saw, square and triangle, computed from a phase.
 ///
-/// In their plain forms, whose corners and jumps are smoothed: what a fourth-order B-spline kernel
-/// makes of a step (BLEP) or a corner (BLAMP) is added to the two frames on either side (Valimaki,
-/// Pekonen and Nam 2012; Esqueda, Valimaki and Bilbao 2016). The kernel weakens the highest harmonics
-/// by sinc^4(f / rate). Phases are turns, 0 to below 1; periods are frames, above 2.
+/// The integrals of a fourth-order B-spline kernel smooth each step (BLEP) and corner (BLAMP) over the two
+/// frames on either side (Valimaki, Pekonen and Nam 2012; Esqueda, Valimaki and Bilbao 2016). The kernel
+/// attenuates the highest harmonics by sinc^4(f / rate). Phases are in turns, 0 to below 1. Periods are in
+/// frames, above 2.
 public enum BandLimited {
-  /// Starts at 0, rises to 1 and jumps down by 2 in the middle of its turn.
+  /// Returns a saw that starts at 0, rises to 1 and jumps down by 2 in the middle of its turn.
   @_noLocks
   @inline(__always)
   public static func saw(_ phase: Double, _ period: Double) -> Double {
@@ -15,7 +15,7 @@ public enum BandLimited {
     return plain - 2 * steps(phase, at: 0.5, period: period)
   }
 
-  /// 1 for the first part of its turn, as long as `width` says (0 to 1), then -1.
+  /// Returns a square: 1 for the first `width` (0 to 1) of the turn, then -1.
   @_noLocks
   @inline(__always)
   public static func square(_ phase: Double, _ period: Double, width: Double) -> Double {
@@ -24,7 +24,7 @@ public enum BandLimited {
       - 2 * steps(phase, at: width, period: period)
   }
 
-  /// Rises from -1 to 1 in the first half of its turn.
+  /// Returns a triangle that rises from -1 to 1 in the first half of its turn.
   @_noLocks
   @inline(__always)
   public static func triangle(_ phase: Double, _ period: Double) -> Double {
@@ -63,7 +63,7 @@ public enum BandLimited {
       + square * square * distance / 40
   }
 
-  /// What to add for a step upwards by 1 that lies `frames` back.
+  /// Returns the correction for a step upwards by 1, `frames` frames ago.
   @_noLocks
   @inline(__always)
   private static func stepResidue(_ frames: Double) -> Double {

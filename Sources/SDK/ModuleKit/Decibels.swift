@@ -1,11 +1,11 @@
-// Decibels.swift: levels to decibels and back, fast and exact. SPDX-License-Identifier: MIT
+// Decibels.swift: conversion between amplitude and decibels. SPDX-License-Identifier: MIT
 
 import ModuleABI
 
 /// Conversions between linear amplitude and decibels (20 dB for a factor of ten).
 ///
-/// `fast...` is for once a frame: a few multiplications, no call, any input without a trap. The
-/// other is for once a block, where the last digit matters.
+/// Use `fast...` once per frame: a few multiplications, no call, no trap for any input. Use the others once
+/// per block if full precision matters.
 public enum Decibels {
   private static let decibelsPerOctave: Float = 6.020_599_9
   private static let octavesPerDecibel: Float = 0.166_096_4
@@ -14,7 +14,7 @@ public enum Decibels {
   ///
   /// The mantissa, taken from half an octave around 1, goes through the series of the inverse
   /// hyperbolic tangent up to the seventh power (truncation: 4e-8 octaves); the rest is rounding.
-  /// Zero, subnormal and negative amplitudes give some value below -750 dB or nonsense, never a trap.
+  /// Zero, subnormal and negative amplitudes give a value below -750 dB or an arbitrary one, never a trap.
   ///
   /// - Parameter amplitude: linear, above 0.
   /// - Returns: dB relative to an amplitude of 1. [any]

@@ -1,23 +1,25 @@
 // DelayLine+SIMD.swift: four frames of a delay line at once. SPDX-License-Identifier: MIT
 
-/// For what comes next: four frames, of which some may be beyond the end of a block.
+/// Access to the next four frames.
 ///
-/// First `put` what goes in, `read` what comes out, or the other way round where the delay is 4 frames or more; then
-/// `advance` by as many frames as there are. Ages are those that each frame will see when it is the newest.
+/// Some of them may be beyond the end of a block.
+///
+/// Call `put`, then `read`. If the delay is at least 4 frames, `read` may come first. Then `advance` by the number
+/// of frames. A delay is relative to each frame as the newest one.
 extension DelayLine {
-  /// Lays the next four frames down, without moving on: they are at the ages from 0. [render]
+  /// Writes the next four frames at delays from 0, without advancing. [render]
   @_noLocks
   @inline(__always)
   public func put(_ frames: SIMD4<Float>) {
     MirroredRing.put(frames, in: samples, at: (newest + 1) & mask, mask: mask)
   }
 
-  /// Moves on by 1 to 4 frames. [render]
+  /// Advances by 1 to 4 frames. [render]
   @_noLocks
   @inline(__always)
   public mutating func advance(_ count: Int) { newest = (newest + count) & mask }
 
-  /// The samples of a whole age; at least 4 before the next frames are put. [render]
+  /// Returns the samples at an integer delay; at least 4 if called before `put`. [render]
   @_noLocks
   @inline(__always)
   public func four(age: Int) -> SIMD4<Float> {
@@ -47,9 +49,9 @@ extension DelayLine {
   }
 }
 
-/// Rows of samples, a power of two long, whose first eight stand once more behind the last.
+/// Buffers with a power-of-two length whose first eight samples are repeated after the last.
 public enum MirroredRing {
-  /// Writes four samples from a place on. [render]
+  /// Writes four samples. [render]
   ///
   /// - Parameters:
   ///   - frames: what to write.
@@ -67,7 +69,7 @@ public enum MirroredRing {
     }
   }
 
-  /// Where the row ends or begins.
+  /// Writes samples at the start or end of the buffer, where copies are needed.
   @_noLocks
   @inline(never)
   private static func putTwice(
@@ -101,7 +103,7 @@ public enum MirroredRing {
     return blend(row, from: start, whole: whole, fractions, mask: mask)
   }
 
-  /// The same with what is whole taken off already.
+  /// Returns the interpolated signals for delays whose integer part is already applied.
   @_noLocks
   @inline(__always)
   static func blend(
@@ -117,7 +119,7 @@ public enum MirroredRing {
     return Cubic.blend(Float4x4(taps(0), taps(1), taps(2), taps(3)).transposed(), fractions)
   }
 
-  /// The signals of four neighbouring frames, all the same whole number of frames old. [render]
+  /// Returns the signals of four neighbouring frames at the same integer delay. [render]
   ///
   /// - Parameters:
   ///   - oldest: of the first frame's four samples.

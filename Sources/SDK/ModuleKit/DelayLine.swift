@@ -1,14 +1,15 @@
-// DelayLine.swift: memory of what went in, read between the samples. SPDX-License-Identifier: MIT
+// DelayLine.swift: a delay line with interpolation. SPDX-License-Identifier: MIT
 
 import ModuleABI
 
-/// The last frames of one channel, in memory that the owner makes and frees.
+/// A delay line for one channel.
 ///
-/// Ages are counted in frames: 0 is what was written last. The length is a power of two, and the
-/// first samples stand once more behind the last, so that neighbours are always one load.
-/// Several frames at once: `DelayLine+SIMD.swift`.
+/// The owner allocates and frees it.
+///
+/// Delays are in frames; 0 is the newest sample. The length is a power of two. The first samples are repeated
+/// after the last, so that neighbours are one load. For four frames at once see `DelayLine+SIMD.swift`.
 public struct DelayLine {
-  /// So many samples stand once more behind the last: four neighbours of each of four frames.
+  /// The number of samples repeated after the last: four neighbours of each of four frames.
   static var overhang: Int { @_noLocks @inline(__always) get { 8 } }
   let samples: UnsafeMutablePointer<Float>
   let mask: Int
@@ -24,10 +25,12 @@ public struct DelayLine {
     clear()
   }
 
-  /// Gives the memory back; the line must not be used afterwards. [main]
+  /// Frees the memory.
+  ///
+  /// Do not use the line afterwards. [main]
   public func free() { samples.deallocate() }
 
-  /// Forgets everything. [render]
+  /// Clears all samples. [render]
   @_noLocks
   public func clear() { samples.update(repeating: 0, count: mask + 1 + Self.overhang) }
 
@@ -82,8 +85,10 @@ public struct DelayLine {
   }
 }
 
-/// Third-order Lagrange interpolation, whose gain is nowhere above 1 between the middle samples
-/// (Laakso et al., Splitting the Unit Delay, 1996), so that it is safe inside a feedback loop.
+/// Third-order Lagrange interpolation (Laakso et al., Splitting the Unit Delay, 1996).
+///
+/// The gain between the
+/// middle samples is never above 1, so it is safe in a feedback loop.
 public enum Cubic {
   /// Weights of the samples at the ages n+2, n+1, n, n-1 for the signal at n + `fraction`.
   @_noLocks
@@ -111,11 +116,11 @@ public enum Cubic {
   }
 }
 
-/// A number as the whole number below it and what is left.
+/// A number split into its integer part and fraction.
 public struct SplitDelay {
-  /// The largest whole number not above; for a whole number sometimes the one before.
+  /// The largest integer not above the number; for an integer sometimes the one before.
   public let whole: Int
-  /// What is left, 0 to 1, both included.
+  /// The fraction, 0 to 1, both included.
   public let fraction: Float
 
   /// - Parameter value: below four million in magnitude.
@@ -129,7 +134,9 @@ public struct SplitDelay {
     fraction = value - (rounded - magic)
   }
 
-  /// The same of what is never negative, in fewer instructions; the fraction stays below 1.
+  /// Splits a number that is never negative, in fewer instructions.
+  ///
+  /// The fraction stays below 1.
   ///
   /// - Parameter value: 0 to four million.
   @_noLocks
@@ -141,11 +148,11 @@ public struct SplitDelay {
   }
 }
 
-/// An age in frames that glides to a new value the way a tape machine changes its speed.
+/// A delay in frames that moves to its target like a tape machine that changes speed.
 public struct GlidingDelay {
-  /// Where it goes, in whole frames.
+  /// The target in frames.
   public private(set) var age: Int
-  /// How far it has still to go.
+  /// The remaining distance in frames.
   public private(set) var excess: Float = 0
   private let remaining: Float
 
@@ -159,7 +166,7 @@ public struct GlidingDelay {
       realtime_exp(-1 / Double(timeConstantSeconds * sampleRateHz)))
   }
 
-  /// Sets where to go.
+  /// Sets the target.
   @_noLocks
   @inline(__always)
   public mutating func move(to newAge: Int) {
@@ -167,7 +174,7 @@ public struct GlidingDelay {
     age = newAge
   }
 
-  /// Goes there at once.
+  /// Jumps to the target.
   @_noLocks
   @inline(__always)
   public mutating func jump(to newAge: Int) {
@@ -182,7 +189,7 @@ public struct GlidingDelay {
     excess = abs(excess) < 1e-4 ? 0 : excess * remaining
   }
 
-  /// Advances by 1 to 4 frames and returns how far it has to go at each.
+  /// Advances by 1 to 4 frames and returns the remaining distance at each.
   @_noLocks
   @inline(__always)
   public mutating func advance(_ count: Int) -> SIMD4<Float> {

@@ -1,19 +1,19 @@
 // Envelope.swift: attack, decay, sustain, release. SPDX-License-Identifier: MIT
 
-/// The times of an `Envelope`, for one frame.
+/// The per-frame coefficients of an `Envelope`.
 public struct EnvelopeSettings {
   var attackStep = 1.0  // of level, each frame
   var decay = 0.0  // what remains of the way to the sustain level after a frame
   var sustain = 1.0  // level, 0 to 1
   var release = 0.0  // what remains after a frame
 
-  /// Times in ms, a level from 0 to 1.
+  /// Creates settings from times in ms and a level from 0 to 1.
   ///
   /// - Parameters:
-  ///   - attack: of the whole rise, ms.
-  ///   - decay: in which 63 % of the way down are made, ms.
+  ///   - attack: the duration of the whole rise, ms.
+  ///   - decay: the time for 63 % of the fall, ms.
   ///   - sustain: 0 to 1.
-  ///   - release: as the decay, ms.
+  ///   - release: the time for 63 % of the fall, ms.
   ///   - sampleRateHz: above 0.
   @_noLocks
   public init(attack: Float, decay: Float, sustain: Float, release: Float, sampleRateHz: Double) {
@@ -26,36 +26,36 @@ public struct EnvelopeSettings {
   }
 }
 
-/// Where an `Envelope` is.
+/// The stage of an `Envelope`.
 public enum EnvelopeStage {
-  /// On the way up.
+  /// Rising.
   case attack
-  /// On the way to the sustain level, or there.
+  /// Falling to the sustain level, or at it.
   case decay
-  /// Let go, or silent.
+  /// Released or silent.
   case release
 }
 
-/// A level that goes up and down with a key; it never jumps, whatever happens.
+/// An ADSR envelope whose level never jumps.
 public struct Envelope {
-  /// 0 to 1.
+  /// The level, 0 to 1.
   public private(set) var level = 0.0
-  /// Where it is.
+  /// The current stage.
   public private(set) var stage = EnvelopeStage.release
 
-  /// Silent.
+  /// Creates a silent envelope.
   @_noLocks
   public init() {}
 
-  /// Goes up from where it is. [render]
+  /// Starts the attack from the current level. [render]
   @_noLocks
   public mutating func begin() { stage = .attack }
 
-  /// Goes down from where it is. [render]
+  /// Starts the release from the current level. [render]
   @_noLocks
   public mutating func letGo() { stage = .release }
 
-  /// Whether it was let go of, or never begun. [render]
+  /// Whether the envelope is released or was never started. [render]
   public var isLetGo: Bool {
     @_noLocks @inline(__always)
     get {
@@ -64,14 +64,14 @@ public struct Envelope {
     }
   }
 
-  /// Silent at once. [render]
+  /// Sets the level to 0 at once. [render]
   @_noLocks
   public mutating func clear() {
     level = 0
     stage = .release
   }
 
-  /// The level of the next frame. [render]
+  /// Returns the level of the next frame. [render]
   @_noLocks
   @inline(__always)
   public mutating func next(_ settings: EnvelopeSettings) -> Double {

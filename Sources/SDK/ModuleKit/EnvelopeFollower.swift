@@ -1,4 +1,4 @@
-// EnvelopeFollower.swift: peaks held, released and smoothed. SPDX-License-Identifier: MIT
+// EnvelopeFollower.swift: a peak detector with attack and release. SPDX-License-Identifier: MIT
 
 import ModuleABI
 
@@ -7,20 +7,20 @@ import ModuleABI
 /// From D. Giannoulis, M. Massberg and J. D. Reiss, "Digital Dynamic Range Compressor Design: A
 /// Tutorial and Analysis", J. Audio Eng. Soc. 60 (6), 2012, equation 17.
 ///
-/// A value that rises is followed with the attack's time constant alone; one that falls with the
-/// release's, then the attack's. There is no corner between the two, so a gain derived from it has
-/// none either. Time constants are the time in which 1 - 1/e (63 %) of a jump is covered.
+/// A rising value uses only the attack's time constant. A falling value uses the release's, then the attack's.
+/// The transition has no corner, so a gain derived from the envelope has none. A time constant is the time in
+/// which 1 - 1/e (63 %) of a jump is covered.
 ///
-/// The two values are doubles: a release of seconds moves by less than a float can hold.
+/// Both values are doubles because a release of seconds changes by less than a float can represent.
 public struct EnvelopeFollower {
   private var held = 0.0
   private var smooth = 0.0
 
-  /// Rests at 0.
+  /// Creates a follower at 0.
   @_noLocks @inline(__always)
   public init() {}
 
-  /// The coefficient that belongs to a time constant: what remains of a distance after one frame.
+  /// Returns the coefficient for a time constant: the remaining distance after one frame.
   ///
   /// - Parameters:
   ///   - timeConstantSeconds: 0 gives 0, which follows at once.
@@ -31,14 +31,14 @@ public struct EnvelopeFollower {
     timeConstantSeconds > 0 ? realtime_exp(-1 / (timeConstantSeconds * sampleRateHz)) : 0
   }
 
-  /// Follows one value, 0 or more, and returns the envelope.
+  /// Advances with one value, 0 or more, and returns the envelope.
   ///
-  /// What falls below a millionth becomes 0, so that silence never creeps through denormals.
+  /// Values below a millionth become 0, to avoid denormals.
   @_noLocks @inline(__always)
   public mutating func follow(_ value: Float, attack: Double, release: Double) -> Float {
     let value = Double(value)
     let released = value + release * (held - value)
-    // As `max`, which takes three instructions here for one.
+    // Same as `max`, with one instruction instead of three.
     let peak = released > value ? released : value
     let next = peak + attack * (smooth - peak)
     held = peak > 1e-6 ? peak : 0
@@ -46,7 +46,7 @@ public struct EnvelopeFollower {
     return Float(smooth)
   }
 
-  /// Follows four values, one after another.
+  /// Advances with four values in sequence.
   @_noLocks @inline(__always)
   public mutating func follow(
     _ values: SIMD4<Float>, attack: Double, release: Double

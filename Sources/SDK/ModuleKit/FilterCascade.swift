@@ -1,24 +1,26 @@
-// FilterCascade.swift: second-order filters in a row, stereo. SPDX-License-Identifier: MIT
+// FilterCascade.swift: a series of stereo second-order filters. SPDX-License-Identifier: MIT
 
 import ModuleABI
 
-/// Filters one after another, each of which may change at any time without a click.
+/// Second-order filters in series.
 ///
-/// A change blends the coefficients over some milliseconds, which is safe as `FilterCoefficients` says.
-/// Filters that do nothing are skipped: with all of them flat every bit passes through.
+/// Each filter can change at any time without a click.
+///
+/// A change blends the coefficients over some milliseconds (see `FilterCoefficients` for stability).
+/// Flat filters are skipped: if all filters are flat, every bit passes unchanged.
 public struct FilterCascade {
-  /// The block, as it comes in and, after `render`, as it goes out.
+  /// The input of the block and, after `render`, its output.
   public let frames: UnsafeMutablePointer<SIMD2<Double>>
   private let bands: UnsafeMutablePointer<Band>
   private let bandCount: Int
   private let glide: CoefficientRamp
 
-  /// Takes memory; all filters flat. [main]
+  /// Allocates memory and makes all filters flat. [main]
   ///
   /// - Parameters:
   ///   - bandCount: above 0.
   ///   - maximumFrameCount: the longest block.
-  ///   - glideSeconds: the time in which 63 % of a change are made.
+  ///   - glideSeconds: the time for 63 % of a change.
   ///   - sampleRateHz: above 0.
   public init(bandCount: Int, maximumFrameCount: Int, glideSeconds: Double, sampleRateHz: Double) {
     self.bandCount = bandCount
@@ -29,7 +31,9 @@ public struct FilterCascade {
     frames.initialize(repeating: SIMD2(), count: maximumFrameCount)
   }
 
-  /// Gives the memory back; the cascade must not be used afterwards. [main]
+  /// Frees the memory.
+  ///
+  /// Do not use the cascade afterwards. [main]
   public func free() {
     bands.deallocate()
     frames.deallocate()
@@ -38,10 +42,10 @@ public struct FilterCascade {
   /// Changes a filter. [render]
   ///
   /// - Parameters:
-  ///   - index: of the filter, from 0.
-  ///   - target: what it is to become.
-  ///   - isFlat: whether that lets everything through as it is.
-  ///   - isFresh: whether it starts there at once, from silence.
+  ///   - index: the filter's index, from 0.
+  ///   - target: the new coefficients.
+  ///   - isFlat: whether the new coefficients pass the signal unchanged.
+  ///   - isFresh: whether the filter starts at once, from silence.
   @_noLocks
   public func set(_ index: Int, to target: FilterCoefficients, isFlat: Bool, isFresh: Bool) {
     bands[index].target = target
@@ -61,7 +65,7 @@ public struct FilterCascade {
     bands[index].isFlat = isFlat
   }
 
-  /// Sends `frames` through all filters that do something, in their order. [render]
+  /// Renders `frames` through all filters that are not flat, in order. [render]
   @_noLocks
   public func render(frameCount: Int) {
     var waiting = -1
@@ -81,9 +85,11 @@ public struct FilterCascade {
   }
 }
 
-/// What glides are made of.
+/// Constants of coefficient ramps.
 private struct CoefficientRamp {
-  /// After so many time constants a glide is at its end: the rest, 2e-9, is inaudible.
+  /// The number of time constants after which a ramp ends.
+  ///
+  /// The rest, 2e-9, is inaudible.
   private static let timeConstants = 20.0
   let frames: Int32
   let fraction: Double  // of what is left, each frame
@@ -94,7 +100,7 @@ private struct CoefficientRamp {
   }
 }
 
-/// One filter, at rest, on its way or asleep.
+/// One filter: steady, changing or skipped.
 private struct Band {
   var target = FilterCoefficients()
   var isFlat = true
@@ -109,7 +115,7 @@ private struct Band {
   @_noLocks
   func isAsleep() -> Bool { isFlat && glideFrames == 0 }
 
-  /// A filter whose coefficients move.
+  /// Renders a filter with changing coefficients.
   @_noLocks
   mutating func renderGliding(
     _ glide: CoefficientRamp, _ frames: UnsafeMutablePointer<SIMD2<Double>>, _ count: Int
@@ -124,7 +130,7 @@ private struct Band {
       } else {
         coefficients = target
         left = 0
-        // Asleep from here on, wherever the block ends.
+        // The filter is skipped from here on, whatever the block length.
         if isFlat { break }
       }
       frames[i] = coefficients.step(frames[i], &filter)
@@ -134,7 +140,7 @@ private struct Band {
     glideFrames = left
   }
 
-  /// A filter at rest.
+  /// Renders a filter with steady coefficients.
   @_noLocks
   mutating func render(_ frames: UnsafeMutablePointer<SIMD2<Double>>, _ count: Int) {
     let coefficients = self.coefficients
@@ -143,7 +149,7 @@ private struct Band {
     self.filter = filter
   }
 
-  /// Two filters at rest in one pass: each has the other's waiting times to work in.
+  /// Renders two steady filters in one pass, which hides their latencies.
   @_noLocks
   static func render(
     _ first: inout Band, _ second: inout Band, _ frames: UnsafeMutablePointer<SIMD2<Double>>,

@@ -1,11 +1,11 @@
 // Float4x4.swift: four vectors of four, as rows of a square. SPDX-License-Identifier: MIT
 
-/// Four rows of four lanes: four frames of four lines, or four neighbours of four frames.
+/// A 4x4 matrix of floats: four frames of four lines, or four neighbours of four frames.
 public struct Float4x4 {
   /// The rows, from the first.
   public var a, b, c, d: SIMD4<Float>
 
-  /// A square of its rows.
+  /// Creates a matrix from its rows.
   @_noLocks
   @inline(__always)
   public init(
@@ -14,7 +14,7 @@ public struct Float4x4 {
     (self.a, self.b, self.c, self.d) = (a, b, c, d)
   }
 
-  /// Sixteen lanes, four to a row.
+  /// Creates a matrix from sixteen values, row by row.
   @_noLocks
   @inline(__always)
   public init(_ lanes: SIMD16<Float>) {
@@ -22,7 +22,7 @@ public struct Float4x4 {
     self.init(low.lowHalf, low.highHalf, high.lowHalf, high.highHalf)
   }
 
-  /// All rows one behind the other.
+  /// All rows in sequence.
   public var lanes: SIMD16<Float> {
     @_noLocks @inline(__always)
     get {
@@ -31,11 +31,11 @@ public struct Float4x4 {
     }
   }
 
-  /// Rows for columns.
+  /// Returns the transposed matrix.
   @_noLocks
   @inline(__always)
   public func transposed() -> Float4x4 {
-    // Halves of rows trade places, then every other lane: eight shuffles of a processor.
+    // Swaps halves of rows, then every other lane: eight shuffle instructions.
     let low = SIMD8(
       lowHalf: .init(lowHalf: a.lowHalf, highHalf: b.lowHalf),
       highHalf: .init(lowHalf: c.lowHalf, highHalf: d.lowHalf))

@@ -2,11 +2,11 @@
 
 import ModuleABI
 
-/// Four complex points for each of four lanes.
+/// Four complex points in each of four lanes.
 struct Butterfly {
   typealias Points = (SIMD4<Float>, SIMD4<Float>)
 
-  /// Their transform, in order.
+  /// Returns their transform, in order.
   let sums: (Points, Points, Points, Points)
 
   @_noLocks
@@ -15,7 +15,7 @@ struct Butterfly {
     let (evenReal, evenImaginary) = (a.0 + c.0, a.1 + c.1)
     let (oddReal, oddImaginary) = (b.0 + d.0, b.1 + d.1)
     let (leftReal, leftImaginary) = (a.0 - c.0, a.1 - c.1)
-    // A quarter turn on: the imaginary unit times b - d.
+    // A quarter turn: the imaginary unit times b - d.
     let (rightReal, rightImaginary) = (d.1 - b.1, b.0 - d.0)
     sums = (
       (evenReal + oddReal, evenImaginary + oddImaginary),
@@ -25,7 +25,7 @@ struct Butterfly {
     )
   }
 
-  /// Reads the points from rows in which the four lie a distance apart.
+  /// Reads points at a stride.
   @_noLocks
   @inline(__always)
   init(_ real: UnsafePointer<Float>, _ imaginary: UnsafePointer<Float>, apart: Int) {
@@ -36,7 +36,7 @@ struct Butterfly {
       d: (UnalignedSIMD.load(real + 3 * apart), UnalignedSIMD.load(imaginary + 3 * apart)))
   }
 
-  /// The transform times the three factors of the second to the fourth result.
+  /// Returns the transform multiplied by the twiddle factors of results two to four.
   @_noLocks
   @inline(__always)
   func turned(_ factors: UnsafePointer<SIMD4<Float>>) -> (Points, Points, Points, Points) {
@@ -46,7 +46,7 @@ struct Butterfly {
     )
   }
 
-  /// Writes the turned results a distance apart.
+  /// Writes the results at a stride.
   @_noLocks
   @inline(__always)
   func write(

@@ -1,30 +1,30 @@
-// FourierPasses.swift: the complex transform inside the real one. SPDX-License-Identifier: MIT
+// FourierPasses.swift: the passes of the complex transform. SPDX-License-Identifier: MIT
 
 import ModuleABI
 
-/// Passes of radix 4, and a last one of radix 2 where the length asks for it, in Stockham's order.
+/// Radix-4 passes in Stockham's order, and a final radix-2 pass if the length needs it.
 ///
-/// Each pass writes in sequence what the next one reads, so that nothing has to be reversed (C. Van Loan,
-/// Computational Frameworks for the Fast Fourier Transform, 1992). Real and imaginary parts lie in rows
-/// of their own, and four butterflies are done at a time.
+/// Each pass writes in the order in which the next one reads, so no bit reversal is needed (C. Van Loan,
+/// Computational Frameworks for the Fast Fourier Transform, 1992). Real and imaginary parts are in separate
+/// buffers. Four butterflies are computed at a time.
 struct FourierPasses {
-  /// Passes of a transform.
+  /// The number of passes.
   let count: Int
-  /// Pieces of about equal cost that a pass can be done in.
+  /// The number of chunks of about equal cost in a pass.
   let chunkCount: Int
   private let pointCount: Int
   private let quarter: Int
   // For each pass but the last the three factors of each butterfly, real before imaginary: in the first
   // pass those of four butterflies, later that of one in all lanes.
   private let factors: UnsafeMutablePointer<SIMD4<Float>>
-  // Two pairs of rows, each read by one pass and written by the next.
+  // Two pairs of buffers. Each is read by one pass and written by the next.
   private let rows: UnsafeMutablePointer<Float>
 
-  // As many vectors of four butterflies make a chunk.
+  // The number of vectors of four butterflies in a chunk.
   private static let vectorsInChunk = 256
   private static let factorCount = 6
 
-  /// Makes the tables. [main]
+  /// Creates the tables. [main]
   ///
   /// - Parameter pointCount: complex points, a power of two, at least 8.
   init(pointCount: Int) {
@@ -36,7 +36,7 @@ struct FourierPasses {
     rows = .allocate(capacity: pointCount * 4)
     rows.initialize(repeating: 0, count: pointCount * 4)
     var next = factors
-    // A first pass of less than four butterflies has its factors in all lanes, too.
+    // In a first pass of fewer than four butterflies, all lanes have the factors.
     var length = pointCount
     var lanes = quarter >= 4 ? 4 : 1
     while length > 4 {
@@ -55,18 +55,18 @@ struct FourierPasses {
     }
   }
 
-  /// Gives the memory back. [main]
+  /// Frees the memory. [main]
   func free() {
     factors.deallocate()
     rows.deallocate()
   }
 
-  /// Where `first(_:)` reads real and imaginary parts.
+  /// The buffers that `first(_:)` reads.
   var start: (UnsafeMutablePointer<Float>, UnsafeMutablePointer<Float>) {
     @_noLocks get { (rows + 2 * pointCount, rows + 3 * pointCount) }
   }
 
-  /// Where the last pass has left real and imaginary parts.
+  /// The buffers that the last pass writes.
   var result: (UnsafeMutablePointer<Float>, UnsafeMutablePointer<Float>) {
     @_noLocks get { (written(by: count - 1), written(by: count - 1) + pointCount) }
   }
@@ -102,7 +102,7 @@ struct FourierPasses {
     }
   }
 
-  /// A chunk of the first pass on what stands in `start`.
+  /// A chunk of the first pass on the data in `start`.
   @_noLocks
   func first(_ chunk: Int) {
     guard quarter >= 4 else { return firstOfFew() }
@@ -131,7 +131,7 @@ struct FourierPasses {
       let butterfly = point >> octaves
       let own = factor + Self.factorCount * butterfly
       let stop = min(end, (butterfly + 1) << octaves)
-      // The arithmetic of addresses does without checks: it is a good part of a short run.
+      // Unchecked address arithmetic: checks would be a large part of a short run.
       let target = to + 3 &* (butterfly << octaves)
       while point < stop {
         Butterfly(from + point, from + pointCount + point, apart: quarter)

@@ -1,4 +1,4 @@
-// FourierTransform.swift: a real signal's spectrum, and back. SPDX-License-Identifier: MIT
+// FourierTransform.swift: the Fourier transform of real signals. SPDX-License-Identifier: MIT
 
 import ModuleABI
 
@@ -10,8 +10,8 @@ import ModuleABI
 /// real, bin `size / 2` stands where the imaginary part of bin 0 would be. The forward direction is not
 /// scaled, the inverse one by `size`.
 ///
-/// Both are also there in steps of about equal cost, so that a long transform can be spread over many
-/// blocks. Tables and work rows are made once; an instance serves one thread and one transform at a time.
+/// Both directions also run in steps of about equal cost, so that a long transform can be spread over many
+/// blocks. An instance serves one thread and one transform at a time.
 ///
 /// Instructions for forward and inverse together (callgrind), here with vectors of four floats, as every
 /// x86-64 processor has them, beside FFTW 3.3.10 with vectors of eight, and KISS FFT 131.1.0:
@@ -24,16 +24,16 @@ import ModuleABI
 ///
 /// In time it takes 1.2 to 1.5 times as long as FFTW, and a third to a quarter as long as KISS FFT.
 public struct FourierTransform {
-  /// Frames of the signal.
+  /// The number of frames.
   public let size: Int
-  /// Steps that each direction takes.
+  /// The number of steps of each direction.
   public let stepCount: Int
   private let passes: FourierPasses
   // From bin 0 to a quarter of the signal's length: the half turn between even and odd frames.
   private let cosines: UnsafeMutablePointer<Float>
   private let sines: UnsafeMutablePointer<Float>
 
-  /// Makes the tables. [main]
+  /// Creates the tables. [main]
   ///
   /// - Parameter size: a power of two, 16 to 65536.
   public init(size: Int) {
@@ -51,7 +51,9 @@ public struct FourierTransform {
     }
   }
 
-  /// Gives the memory back; the transform must not be used afterwards. [main]
+  /// Frees the memory.
+  ///
+  /// Do not use the transform afterwards. [main]
   public func free() {
     passes.free()
     cosines.deallocate()
@@ -60,7 +62,7 @@ public struct FourierTransform {
 
   // MARK: - Whole transforms
 
-  /// The spectrum of `size` frames. [render]
+  /// Computes the spectrum of `size` frames. [render]
   ///
   /// - Parameters:
   ///   - signal: `size` frames.
@@ -76,7 +78,9 @@ public struct FourierTransform {
     }
   }
 
-  /// `size` times the signal of a spectrum, which stays as it is. [render]
+  /// Computes `size` times the signal of a spectrum.
+  ///
+  /// The spectrum is not modified. [render]
   @_noLocks
   public func inverse(
     _ real: UnsafePointer<Float>, _ imaginary: UnsafePointer<Float>,
@@ -87,9 +91,9 @@ public struct FourierTransform {
 
   // MARK: - In steps
 
-  /// One step, 0 to below `stepCount`, of the spectrum of a signal that lies in two halves. [render]
+  /// Runs one step, 0 to below `stepCount`, of the spectrum of a signal in two halves. [render]
   ///
-  /// Between the steps nothing that is given may change, and no other transform may be begun.
+  /// Between the steps, do not modify the arguments and do not start another transform.
   @_noLocks
   public func forward(
     step: Int, _ early: UnsafePointer<Float>, _ late: UnsafePointer<Float>,
@@ -106,7 +110,7 @@ public struct FourierTransform {
     }
   }
 
-  /// One step, 0 to below `stepCount`, of the signal of a spectrum. [render]
+  /// Runs one step, 0 to below `stepCount`, of the signal of a spectrum. [render]
   @_noLocks
   public func inverse(
     step: Int, _ real: UnsafePointer<Float>, _ imaginary: UnsafePointer<Float>,

@@ -1,4 +1,4 @@
-// GainCurve.swift: how far a level is turned down. SPDX-License-Identifier: MIT
+// GainCurve.swift: the gain curve of a compressor. SPDX-License-Identifier: MIT
 
 /// The static curve of a compressor with a soft knee.
 ///
@@ -6,7 +6,7 @@
 /// Tutorial and Analysis", J. Audio Eng. Soc. 60 (6), 2012, equation 4: nothing below the threshold, a
 /// straight line above it, and a parabola over the width of the knee.
 public enum GainCurve {
-  /// The reduction in dB, 0 or more, of a level. [render]
+  /// Returns the reduction of a level in dB, 0 or more. [render]
   ///
   /// - Parameters:
   ///   - over: dB above the threshold.
@@ -15,7 +15,7 @@ public enum GainCurve {
   /// - Returns: dB.
   @_noLocks @inline(__always)
   public static func reduction(over: Float, slope: Float, halfKnee: Float) -> Float {
-    // No branch: sound crosses a threshold at random.
+    // No branch: audio crosses a threshold at random.
     let half = max(halfKnee, 1e-6)
     let inside = min(max(over + half, 0), 2 * half)
     return slope * (inside * inside / (4 * half) + max(over - half, 0))

@@ -1,4 +1,4 @@
-// HalfBand.swift: twice the sample rate, and back. SPDX-License-Identifier: MIT
+// HalfBand.swift: sample rate conversion by two. SPDX-License-Identifier: MIT
 
 import ModuleABI
 
@@ -12,7 +12,7 @@ enum HalfBandDesign {
   /// - Parameters:
   ///   - taps: `count` / 2 numbers.
   ///   - count: even.
-  ///   - stopbandDecibels: what should remain, 50 to 140, given enough taps.
+  ///   - stopbandDecibels: the stopband attenuation, 50 to 140, given enough taps.
   static func fill(_ taps: UnsafeMutablePointer<Float>, count: Int, stopbandDecibels: Double) {
     let beta = 0.1102 * (stopbandDecibels - 8.7)
     func tap(_ index: Int) -> Double {
@@ -28,9 +28,9 @@ enum HalfBandDesign {
   }
 }
 
-/// A run of frames of two channels behind those that came before, and their sums under weights.
+/// The history and the current run of two channels, and their weighted sums.
 private struct StereoHistory {
-  /// Where the next run is written.
+  /// The start of the next run.
   let frames: UnsafeMutablePointer<SIMD2<Float>>
   private let start: UnsafeMutablePointer<SIMD2<Float>>
   private let pastCount: Int
@@ -38,7 +38,7 @@ private struct StereoHistory {
 
   init(pastCount: Int, maximumFrameCount: Int) {
     self.pastCount = pastCount
-    // Sums are made four at a time, and may read that far beyond.
+    // Sums are computed four at a time and may read this far beyond the end.
     capacity = pastCount + maximumFrameCount + 4
     start = .allocate(capacity: capacity)
     frames = start + pastCount
@@ -50,7 +50,7 @@ private struct StereoHistory {
   @_noLocks
   func clear() { start.update(repeating: .zero, count: capacity) }
 
-  /// Keeps the last of a run as the past of the next one.
+  /// Keeps the end of a run as the history of the next one.
   @_noLocks
   @inline(__always)
   func move(_ frameCount: Int) {
@@ -65,7 +65,7 @@ private struct StereoHistory {
     }
   }
 
-  /// Four frames from a place on.
+  /// Returns four frames.
   @_noLocks
   @inline(__always)
   static func load(_ place: UnsafePointer<SIMD2<Float>>) -> SIMD8<Float> {
@@ -78,7 +78,7 @@ private struct StereoHistory {
     UnsafeMutableRawPointer(place).storeBytes(of: four, as: SIMD8<Float>.self)
   }
 
-  /// Four sums in a row, the first ending at the run's frame `first`.
+  /// Returns four sums in sequence, the first for the run's frame `first`.
   ///
   /// The weights are symmetric; `taps` are the first half of them, `half` in number.
   @_noLocks
@@ -97,20 +97,20 @@ private struct StereoHistory {
   }
 }
 
-/// Two stereo frames for each that comes in, at twice the rate, without the images.
+/// Doubles the sample rate of a stereo signal and removes the images.
 ///
-/// The delay is `tapCount - 1` frames of the higher rate.
+/// The latency is `tapCount - 1` frames of the higher rate.
 public struct HalfBandUpsampler {
   private let run: StereoHistory
   private let taps: UnsafeMutablePointer<Float>
   private let half: Int
 
-  /// Takes memory. [main]
+  /// Allocates memory. [main]
   ///
   /// - Parameters:
-  ///   - tapCount: on the phase that has them, even; 40 let 20 of 24 kHz pass at 100 dB.
-  ///   - stopbandDecibels: what should remain of the images, 50 to 140, given enough taps.
-  ///   - maximumFrameCount: the longest run that will come in.
+  ///   - tapCount: the taps of the phase that has them, even; 40 pass 20 of 24 kHz at 100 dB.
+  ///   - stopbandDecibels: the attenuation of the images, 50 to 140, given enough taps.
+  ///   - maximumFrameCount: the longest input run.
   public init(tapCount: Int, stopbandDecibels: Double, maximumFrameCount: Int) {
     run = StereoHistory(pastCount: tapCount - 1, maximumFrameCount: maximumFrameCount)
     half = tapCount / 2
@@ -118,17 +118,19 @@ public struct HalfBandUpsampler {
     HalfBandDesign.fill(taps, count: tapCount, stopbandDecibels: stopbandDecibels)
   }
 
-  /// Gives the memory back; the filter must not be used afterwards. [main]
+  /// Frees the memory.
+  ///
+  /// Do not use the filter afterwards. [main]
   public func free() {
     run.free()
     taps.deallocate()
   }
 
-  /// Back to silence. [render]
+  /// Clears the signal state. [render]
   @_noLocks
   public func clear() { run.clear() }
 
-  /// Takes a run of frames and writes twice as many. [render]
+  /// Reads a run of frames and writes twice as many. [render]
   ///
   /// - Parameters:
   ///   - input: `frameCount` frames.
@@ -176,22 +178,24 @@ public struct HalfBandUpsampler {
   }
 }
 
-/// One stereo frame for every two that come in, at half the rate, without what would fold.
+/// Halves the sample rate of a stereo signal and removes frequencies that would alias.
 ///
-/// The delay is `tapCount - 1` frames of the higher rate, as that of `HalfBandUpsampler`.
+/// The latency is `tapCount - 1` frames of the higher rate, as with `HalfBandUpsampler`.
 public struct HalfBandDownsampler {
-  // The frames that the taps are for, and those that only the centre is for.
+  // The frames that the taps use, and those that only the centre uses.
   private let even: StereoHistory
   private let odd: StereoHistory
   private let taps: UnsafeMutablePointer<Float>
   private let half: Int
 
-  /// Takes memory; for the parameters see `HalfBandUpsampler`. [main]
+  /// Allocates memory.
+  ///
+  /// See `HalfBandUpsampler` for the parameters. [main]
   ///
   /// - Parameters:
   ///   - tapCount: even.
   ///   - stopbandDecibels: 50 to 140.
-  ///   - maximumFrameCount: the longest run that will go out.
+  ///   - maximumFrameCount: the longest output run.
   public init(tapCount: Int, stopbandDecibels: Double, maximumFrameCount: Int) {
     half = tapCount / 2
     even = StereoHistory(pastCount: tapCount - 1, maximumFrameCount: maximumFrameCount)
@@ -200,21 +204,23 @@ public struct HalfBandDownsampler {
     HalfBandDesign.fill(taps, count: tapCount, stopbandDecibels: stopbandDecibels)
   }
 
-  /// Gives the memory back; the filter must not be used afterwards. [main]
+  /// Frees the memory.
+  ///
+  /// Do not use the filter afterwards. [main]
   public func free() {
     even.free()
     odd.free()
     taps.deallocate()
   }
 
-  /// Back to silence. [render]
+  /// Clears the signal state. [render]
   @_noLocks
   public func clear() {
     even.clear()
     odd.clear()
   }
 
-  /// Takes a run of frames and writes half as many. [render]
+  /// Reads a run of frames and writes half as many. [render]
   ///
   /// - Parameters:
   ///   - input: twice `frameCount` frames.

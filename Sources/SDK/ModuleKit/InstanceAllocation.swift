@@ -1,17 +1,17 @@
 // InstanceAllocation.swift: the memory of a module's instance. SPDX-License-Identifier: MIT
 
-/// What `create` of most modules does.
+/// The default implementation of `create`.
 public enum InstanceAllocation {
-  /// The rates that a module need not be ready to go beyond, in Hz.
+  /// The supported sample rates, in Hz.
   private static let rates = 1_000.0 ... 1_000_000.0
 
-  /// Takes memory for a state and fills it; nil at a rate outside 1 kHz to 1 MHz, and where there is
-  /// no state. [main]
+  /// Allocates and initialises a state; nil if the rate is outside 1 kHz to 1 MHz, or if `state` returns
+  /// nil. [main]
   ///
   /// - Parameters:
-  ///   - sampleRateHz: what `create` was given.
-  ///   - state: makes the state at that rate; nil if it cannot be made.
-  /// - Returns: what `create` returns, for `destroy` to deallocate.
+  ///   - sampleRateHz: the argument of `create`.
+  ///   - state: creates the state at that rate; nil on failure.
+  /// - Returns: the result of `create`. `destroy` deallocates it.
   public static func make<State: ~Copyable>(
     sampleRateHz: Double, _ state: (Double) -> State?
   ) -> UnsafeMutableRawPointer? {

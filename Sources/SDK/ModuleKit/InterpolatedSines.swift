@@ -1,7 +1,9 @@
-// InterpolatedSines.swift: two slow sines, four frames at once. SPDX-License-Identifier: MIT
+// InterpolatedSines.swift: two slow sines, four frames at a time. SPDX-License-Identifier: MIT
 
-/// The sines of an oscillator's phase and of the phase some turns ahead, exact at each multiple of some frames and
-/// straight between.
+/// The sines of an oscillator's phase and of a shifted phase.
+///
+/// They are exact every few frames and linearly
+/// interpolated between.
 ///
 /// With a step of n frames the sine is off by at most (2 pi f n / rate)^2 / 8 of its amplitude.
 public struct InterpolatedSines {
@@ -13,7 +15,7 @@ public struct InterpolatedSines {
   private var end = SIMD2<Double>.zero
   private var isFresh = true
 
-  /// Stands still at phase 0.
+  /// Creates an oscillator with frequency 0 at phase 0.
   ///
   /// - Parameters:
   ///   - stepFrames: a power of two, at least 4.
@@ -23,14 +25,14 @@ public struct InterpolatedSines {
     oscillator = LowFrequencyOscillator(sampleRateHz: sampleRateHz)
   }
 
-  /// Sets the speed from the next step on. [render]
+  /// Sets the frequency from the next step on. [render]
   ///
   /// - Parameter frequencyHz: 0 to the sample rate divided by the step's frames.
   @_noLocks
   @inline(__always)
   public mutating func set(frequencyHz: Float) { oscillator.set(frequencyHz: frequencyHz) }
 
-  /// Goes back to phase 0. [render]
+  /// Sets the phase to 0. [render]
   @_noLocks
   public mutating func reset() {
     oscillator.reset()
@@ -38,13 +40,13 @@ public struct InterpolatedSines {
     isFresh = true
   }
 
-  /// Frames until the next step: no more may be asked for at once. [render]
+  /// The frames until the next step, the maximum for one call. [render]
   public var framesLeft: Int { @_noLocks @inline(__always) get { stepFrames - frame } }
 
-  /// Moves on by 1 to 4 frames. [render]
+  /// Advances by 1 to 4 frames. [render]
   ///
   /// - Parameters:
-  ///   - ahead: of the second sine, 0 to 1 turns; heard at the next step.
+  ///   - ahead: the phase shift of the second sine, 0 to 1 turns; used from the next step on.
   ///   - count: at most `framesLeft`.
   /// - Returns: the sines of four frames, -1 to 1.
   @_noLocks

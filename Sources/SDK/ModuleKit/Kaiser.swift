@@ -1,13 +1,13 @@
-// Kaiser.swift: the window of filters whose stopband is given. SPDX-License-Identifier: MIT
+// Kaiser.swift: the Kaiser window. SPDX-License-Identifier: MIT
 
 import ModuleABI
 
 /// The window of Kaiser's "Nonrecursive digital filter design using the I0-sinh window function", 1974.
 public enum Kaiser {
-  /// The window from -1 to 1, 1 in the middle. [main]
+  /// Returns the window at a position from -1 to 1; 1 in the middle. [main]
   ///
   /// - Parameters:
-  ///   - place: beyond -1 and 1 the window is 0.
+  ///   - place: the position; the window is 0 beyond -1 and 1.
   ///   - beta: its parameter: 5 for 53 dB, 6.8 for 70 dB of stopband, `0.1102 (dB - 8.7)` above 50 dB.
   /// - Returns: 0 to 1.
   public static func window(_ place: Double, beta: Double) -> Double {
@@ -15,7 +15,7 @@ public enum Kaiser {
     return bessel(beta * realtime_sqrt(1 - place * place)) / bessel(beta)
   }
 
-  /// The modified Bessel function of order 0, from its power series.
+  /// Returns the modified Bessel function of order 0, from its power series.
   private static func bessel(_ x: Double) -> Double {
     var term = 1.0
     var sum = 1.0

@@ -1,27 +1,27 @@
-// LowFrequencyOscillator.swift: what sweeps delays, filters and levels. SPDX-License-Identifier: MIT
+// LowFrequencyOscillator.swift: an oscillator for modulation. SPDX-License-Identifier: MIT
 
-/// A phase that turns slowly, and sines of it.
+/// A low-frequency oscillator with a phase and sines.
 ///
-/// The phase is a Double, so that after a day it is still where it should be to a millionth of a turn.
+/// The phase is a Double, so that its error after a day is below a millionth of a turn.
 public struct LowFrequencyOscillator {
   /// Turns, 0 to below 1.
   public private(set) var phase = 0.0
   private var increment = 0.0
   private let sampleRateHz: Double
 
-  /// Stands still at phase 0.
+  /// Creates an oscillator with frequency 0 at phase 0.
   ///
   /// - Parameter sampleRateHz: above 0.
   public init(sampleRateHz: Double) { self.sampleRateHz = sampleRateHz }
 
-  /// Sets the speed from the next frame on; the phase goes on from where it is.
+  /// Sets the frequency from the next frame on, without a phase jump.
   ///
   /// - Parameter frequencyHz: 0 to half the sample rate. [render]
   @_noLocks
   @inline(__always)
   public mutating func set(frequencyHz: Float) { increment = Double(frequencyHz) / sampleRateHz }
 
-  /// Goes back to phase 0. [render]
+  /// Sets the phase to 0. [render]
   @_noLocks
   @inline(__always)
   public mutating func reset() { phase = 0 }
@@ -39,9 +39,9 @@ public struct LowFrequencyOscillator {
     if phase >= 1 { phase -= 1 }
   }
 
-  /// The phase some turns ahead.
+  /// Returns the phase plus an offset.
   ///
-  /// - Parameter ahead: 0 to 1.
+  /// - Parameter ahead: the offset, 0 to 1.
   /// - Returns: turns, 0 to below 1. [render]
   @_noLocks
   @inline(__always)

@@ -1,33 +1,35 @@
-// MIDIQueue.swift: MIDI messages of a block, each in its time. SPDX-License-Identifier: MIT
+// MIDIQueue.swift: the MIDI messages of a block. SPDX-License-Identifier: MIT
 
-/// A message of three bytes, and when it takes effect.
+/// A MIDI message of three bytes with its time.
 public struct MIDIMessage {
   /// Frames after the start of the block.
   public let frame: Int
-  /// What it is, with the channel in the low four bits.
+  /// The status byte, with the channel in the low four bits.
   public let status: UInt8
-  /// The first byte after the status: a key, a controller.
+  /// The first data byte: a key or controller.
   public let first: UInt8
-  /// The second one: a velocity, a value.
+  /// The second data byte: a velocity or value.
   public let second: UInt8
 }
 
-/// What `AudioModule.midi` has handed over for the block to come.
+/// The messages of the next block, from `AudioModule.midi`.
 public struct MIDIQueue {
   private static let capacity = 1_024
   private let messages: UnsafeMutablePointer<MIDIMessage>
   private var count = 0
   private var next = 0
-  /// Whether there was no room for some: the end of a note may be among them.
+  /// Whether messages were lost because the queue was full.
+  ///
+  /// Note-offs may be among them.
   public private(set) var hasLostSome = false
 
-  /// Takes memory. [main]
+  /// Allocates memory. [main]
   public init() { messages = .allocate(capacity: Self.capacity) }
 
-  /// Gives the memory back. [main]
+  /// Frees the memory. [main]
   public func free() { messages.deallocate() }
 
-  /// Forgets all messages. [render]
+  /// Removes all messages. [render]
   @_noLocks
   public mutating func clear() {
     count = 0
@@ -35,7 +37,9 @@ public struct MIDIQueue {
     hasLostSome = false
   }
 
-  /// Keeps a message for the next block; those of another length than three bytes are passed over. [render]
+  /// Adds a message for the next block.
+  ///
+  /// Ignores messages that are not three bytes long. [render]
   @_noLocks
   public mutating func take(frame: Int, _ bytes: UnsafePointer<UInt8>, byteCount: Int) {
     guard byteCount == 3 else { return }
@@ -47,7 +51,7 @@ public struct MIDIQueue {
     count += 1
   }
 
-  /// The next message that is due at a frame or before it. [render]
+  /// Returns the next message due at or before a frame. [render]
   @_noLocks
   public mutating func pop(upTo frame: Int) -> MIDIMessage? {
     guard next < count, messages[next].frame <= frame else { return nil }
@@ -55,7 +59,7 @@ public struct MIDIQueue {
     return messages[next - 1]
   }
 
-  /// When the next message is due, or `end` if that is earlier. [render]
+  /// Returns the frame of the next message, or `end` if that is earlier. [render]
   @_noLocks
   public func nextFrame(end: Int) -> Int { next < count ? min(messages[next].frame, end) : end }
 }

@@ -1,6 +1,6 @@
-// MixControl.swift: a mix control that keeps the loudness. SPDX-License-Identifier: MIT
+// MixControl.swift: a dry/wet control with constant loudness. SPDX-License-Identifier: MIT
 
-/// The gains of the dry and the wet signal behind one mix control.
+/// The dry and wet gains of a mix control.
 ///
 /// The law depends on how the two signals add up. When the wet signal is another sound than the dry one (an echo, a
 /// room, another pitch), their powers add up: the gains are the cosine and the sine of a quarter turn (equal power).
@@ -9,7 +9,7 @@
 public struct MixControl {
   private var share: Smoother  // of the wet signal, 0 to 1
   private var correlation: Smoother  // of the wet signal with the dry one, 0 to 1
-  /// The gain of the dry signal, then that of the wet one, as of the last frame.
+  /// The gains of the dry and the wet signal at the last frame.
   public private(set) var gains: SIMD2<Float>
 
   /// - Parameters:
@@ -22,18 +22,18 @@ public struct MixControl {
     gains = SIMD2(1, 0)
   }
 
-  /// Sets where to go from the next frame on. [render]
+  /// Sets the target from the next frame on. [render]
   ///
   /// - Parameters:
-  ///   - newShare: of the wet signal, 0 to 1.
-  ///   - isCorrelated: whether the amplitudes of both signals add up, and not their powers.
+  ///   - newShare: the share of the wet signal, 0 to 1.
+  ///   - isCorrelated: true if the amplitudes of both signals add up, false if their powers do.
   @_noLocks @inline(__always)
   public mutating func move(to newShare: Float, isCorrelated: Bool = false) {
     share.move(to: newShare)
     correlation.move(to: isCorrelated ? 1 : 0)
   }
 
-  /// Arrives at once where it was going. [render]
+  /// Jumps to the target. [render]
   @_noLocks
   public mutating func finish() {
     share.finish()
@@ -41,14 +41,14 @@ public struct MixControl {
     gains = Self.gains(share: share.value, correlation: correlation.value)
   }
 
-  /// Advances by one frame and returns the gain of the dry signal, then that of the wet one. [render]
+  /// Advances by one frame and returns the dry and the wet gain. [render]
   @_noLocks @inline(__always)
   public mutating func next() -> SIMD2<Float> {
     if share.isMoving || correlation.isMoving { advance() }
     return gains
   }
 
-  /// Advances by 1 to 4 frames and returns their gains; lanes beyond have those of the last. [render]
+  /// Advances by 1 to 4 frames and returns their gains; the remaining lanes repeat the last. [render]
   @_noLocks @inline(__always)
   public mutating func next(_ count: Int) -> (dry: SIMD4<Float>, wet: SIMD4<Float>) {
     guard share.isMoving || correlation.isMoving else {
@@ -66,10 +66,10 @@ public struct MixControl {
     gains = Self.gains(share: share.next(), correlation: correlation.next())
   }
 
-  /// The gain of the dry signal, then that of the wet one, exact at both ends. [any]
+  /// Returns the dry and the wet gain, exact at both ends. [any]
   ///
   /// - Parameters:
-  ///   - share: of the wet signal, 0 to 1.
+  ///   - share: the share of the wet signal, 0 to 1.
   ///   - correlation: 0 for equal power, 1 for equal gain.
   /// - Returns: linear.
   @_noLocks
@@ -83,16 +83,16 @@ public struct MixControl {
 }
 
 extension StereoBlock {
-  /// Writes one frame of what came in and what was made of it, with the gains of a `MixControl`.
+  /// Writes one mixed frame of a dry and a wet signal, with the gains of a `MixControl`.
   ///
-  /// At a mix of 0 the dry signal passes bit for bit, at 1 nothing of it does. [render]
+  /// At a mix of 0 the dry signal passes bit for bit; at 1 only the wet signal does. [render]
   @_noLocks @inline(__always)
   public func output(dry: SIMD2<Float>, wet: SIMD2<Float>, gains: SIMD2<Float>, at frame: Int) {
     let (kept, made) = (dry * gains.x, wet * gains.y)
     output(gains.y == 0 ? kept : gains.x == 0 ? made : kept + made, at: frame)
   }
 
-  /// Writes 1 to 4 frames in the same way. [render]
+  /// Writes 1 to 4 mixed frames. [render]
   @_noLocks @inline(__always)
   public func output(
     dry: StereoFrames4, wet: StereoFrames4,

@@ -1,10 +1,10 @@
-// MultimodeFilter.swift: low, band and high of two channels at once. SPDX-License-Identifier: MIT
+// MultimodeFilter.swift: a stereo filter with low, band and high output. SPDX-License-Identifier: MIT
 
 import ModuleABI
 
-/// The coefficients of a second-order filter whose three outputs are all wanted.
+/// The coefficients of a second-order filter with three outputs.
 ///
-/// The trapezoidal state-variable filter of `FilterCoefficients`, written so that its outputs come apart.
+/// The trapezoidal state-variable filter of `FilterCoefficients` with separate outputs.
 /// With g the tangent of half the cutoff and k the reciprocal of the resonance,
 /// `low + k band + high` is the input, to the rounding.
 public struct MultimodeCoefficients: Equatable {
@@ -36,7 +36,7 @@ public struct MultimodeCoefficients: Equatable {
     return MultimodeOutputs(low: low, band: band, high: high)
   }
 
-  /// What a filter may remember: no denormals, nothing that stays for ever.
+  /// Replaces denormals and invalid samples in the filter state by 0.
   @_noLocks @inline(__always)
   private static func kept(_ memory: SIMD2<Double>) -> SIMD2<Double> {
     let size = memory.replacing(with: -memory, where: memory .< 0)
@@ -45,22 +45,22 @@ public struct MultimodeCoefficients: Equatable {
   }
 }
 
-/// What a `MultimodeCoefficients` remembers of two channels: its two integrators.
+/// The state of a stereo `MultimodeCoefficients` filter: two integrators.
 public struct MultimodeState {
   fileprivate var s1 = SIMD2<Double>()
   fileprivate var s2 = SIMD2<Double>()
 
-  /// Silence.
+  /// Creates a silent state.
   @_noLocks @inline(__always)
   public init() {}
 }
 
 /// One frame of each output.
 public struct MultimodeOutputs {
-  /// Below the cutoff.
+  /// The part below the cutoff.
   public let low: SIMD2<Double>
-  /// Around it, `1 / k` times as loud there.
+  /// The part around the cutoff, with a gain of `1 / k` there.
   public let band: SIMD2<Double>
-  /// Above it.
+  /// The part above the cutoff.
   public let high: SIMD2<Double>
 }

@@ -2,12 +2,12 @@
 
 import ModuleABI
 
-/// What a filter `y += share * (x - y)` needs to know.
+/// Coefficients for a filter `y += share * (x - y)`.
 public enum OnePole {
-  /// The share of the distance that a low-pass covers in a frame. [any]
+  /// Returns the coefficient of a low-pass: the fraction of the distance covered in a frame. [any]
   ///
   /// - Parameters:
-  ///   - cutoffHz: where 3 dB are gone, well below half the rate; taken as at most 0.49 of the rate.
+  ///   - cutoffHz: the -3 dB frequency, well below half the rate; clamped to 0.49 of the rate.
   ///   - sampleRateHz: above 0.
   /// - Returns: 0 to 1.
   @_noLocks

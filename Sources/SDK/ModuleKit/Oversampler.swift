@@ -1,15 +1,17 @@
-// Oversampler.swift: four or eight times the sample rate, and back. SPDX-License-Identifier: MIT
+// Oversampler.swift: oversampling by four or eight. SPDX-License-Identifier: MIT
 
-/// Half-band filters up, and as many down, for what bends a signal between them.
+/// Half-band filters for oversampling a nonlinear process.
 public struct Oversampler {
   /// The longest run, in frames of the lower rate.
   public static let maximumFrameCount = 32
   private static let stopbandDecibels = 100.0
 
-  /// How many frames there are for each.
+  /// The number of frames at each stage.
   public let factor: Int
-  /// What all filters take: 39 frames of the first, 12 / 2 of the second and 8 / 4 of the third, each of
-  /// the latter two with a frame of its own rate more, so that the sum is a whole number.
+  /// The latency of all filters: 39 frames of the first, 12 / 2 of the second and 8 / 4 of the third.
+  ///
+  /// The
+  /// latter two have one more frame of their own rate, so that the sum is an integer.
   public let delayFrames: Int
   private let up2, up4, up8: HalfBandUpsampler
   private let down2, down4, down8: HalfBandDownsampler
@@ -18,7 +20,7 @@ public struct Oversampler {
   private var held4 = SIMD2<Float>.zero  // the frame more, at four times the rate
   private var held2 = SIMD2<Float>.zero  // at twice the rate
 
-  /// Takes all memory. [main]
+  /// Allocates memory. [main]
   ///
   /// - Parameter factor: 4 or 8.
   public init(factor: Int) {
@@ -39,7 +41,7 @@ public struct Oversampler {
     high = .allocate(capacity: 8 * count)
   }
 
-  /// Gives all memory back. [main]
+  /// Frees all memory. [main]
   public func free() {
     up2.free()
     up4.free()
@@ -51,7 +53,7 @@ public struct Oversampler {
     high.deallocate()
   }
 
-  /// Back to silence. [render]
+  /// Clears the signal state. [render]
   @_noLocks
   public mutating func clear() {
     up2.clear()
@@ -64,7 +66,7 @@ public struct Oversampler {
     held2 = .zero
   }
 
-  /// A run at the higher rate, to be bent where it is. [render]
+  /// Returns a run at the higher rate, to be processed in place. [render]
   ///
   /// - Parameters:
   ///   - frames: at the lower rate.
@@ -81,7 +83,7 @@ public struct Oversampler {
     return high
   }
 
-  /// What has become of the run that `up` gave, at the lower rate. [render]
+  /// Writes the processed run of `up` at the lower rate. [render]
   ///
   /// - Parameters:
   ///   - frames: room for the run.

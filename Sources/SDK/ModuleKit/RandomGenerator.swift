@@ -1,6 +1,6 @@
-// RandomGenerator.swift: white noise, the same in every run. SPDX-License-Identifier: MIT
+// RandomGenerator.swift: reproducible white noise. SPDX-License-Identifier: MIT
 
-/// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): repeats after 2^64 numbers.
+/// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014) with a period of 2^64.
 public struct RandomGenerator {
   private var state: UInt64
 
@@ -9,7 +9,7 @@ public struct RandomGenerator {
   @inline(__always)
   public init(seed: UInt64) { state = seed }
 
-  /// The next number, evenly distributed from -1 to just below 1, in steps of 2^-23.
+  /// Returns the next number, uniformly distributed from -1 to just below 1, in steps of 2^-23.
   @_noLocks
   @inline(__always)
   public mutating func next() -> Float {

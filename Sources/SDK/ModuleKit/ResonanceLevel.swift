@@ -1,17 +1,17 @@
-// ResonanceLevel.swift: a loop with feedback that keeps the loudness. SPDX-License-Identifier: MIT
+// ResonanceLevel.swift: loudness compensation for feedback. SPDX-License-Identifier: MIT
 
 import ModuleABI
 
-/// The level of a dry signal and a loop around an all-pass (a delay, or a row of phase shifters).
+/// The level of a dry signal plus a feedback loop around an all-pass (a delay or phase shifters).
 ///
 /// With A for the all-pass and g for the feedback, the wet signal is (1 + g) A / (1 - g A). Where A is -1, equal
 /// gains of both cancel, whatever the feedback. Over all phases of A the power of d + w (1 + g) A / (1 - g A) is
 /// d^2 + w^2 (1 + g) / (1 - g) on average.
 public enum ResonanceLevel {
-  /// The factor for both signals after which their mean power is that of the input. [any]
+  /// Returns the factor for both signals that keeps the mean power of the input. [any]
   ///
   /// - Parameters:
-  ///   - gains: of the dry, then of the wet signal.
+  ///   - gains: the gains of the dry and the wet signal.
   ///   - feedback: between -1 and 1, both excluded.
   /// - Returns: linear.
   @_noLocks

@@ -1,13 +1,13 @@
-// SampleGuard.swift: what feedback may remember. SPDX-License-Identifier: MIT
+// SampleGuard.swift: protection of feedback loops. SPDX-License-Identifier: MIT
 
-/// A filter or a loop whose memory goes through here ends in silence, not in denormals, and recovers from
-/// infinities and what is not a number.
+/// Functions that keep a filter or loop state finite, free of denormals and able to recover from NaN and
+/// infinity.
 public enum SampleGuard {
   private static let least: Float = 1e-15  // -300 dB
   private static let most: Float = 1e15
   private static let loudest: Float = 1e6  // 120 dB
 
-  /// The sample, or 0 if it is too small to be heard, far too large, or no number. [render]
+  /// Returns the sample, or 0 if it is inaudibly small, too large, NaN or infinite. [render]
   @_noLocks
   @inline(__always)
   public static func kept(_ sample: Float) -> Float {
@@ -15,7 +15,7 @@ public enum SampleGuard {
     return size >= least && size <= most ? sample : 0
   }
 
-  /// The same of two channels. [render]
+  /// Returns the guarded samples of two channels. [render]
   @_noLocks
   @inline(__always)
   public static func kept(_ frame: SIMD2<Float>) -> SIMD2<Float> {
@@ -23,7 +23,7 @@ public enum SampleGuard {
     return SIMD2<Float>.zero.replacing(with: frame, where: (size .>= least) .& (size .<= most))
   }
 
-  /// The same of four. [render]
+  /// Returns four guarded samples. [render]
   @_noLocks
   @inline(__always)
   public static func kept(_ lanes: SIMD4<Float>) -> SIMD4<Float> {
@@ -31,7 +31,7 @@ public enum SampleGuard {
     return SIMD4<Float>.zero.replacing(with: lanes, where: (size .>= least) .& (size .<= most))
   }
 
-  /// The identity up to 1, bending smoothly towards 2: what keeps a loop from running away. [render]
+  /// Returns the sample, unchanged up to 1 and limited smoothly towards 2, to prevent runaway loops. [render]
   @_noLocks
   @inline(__always)
   public static func softLimited(_ sample: Float) -> Float {
@@ -41,7 +41,7 @@ public enum SampleGuard {
     return sample < 0 ? -bent : bent
   }
 
-  /// The identity up to 0.5, bending smoothly towards 1, of four samples. [render]
+  /// Returns four samples, unchanged up to 0.5 and limited smoothly towards 1. [render]
   @_noLocks
   @inline(__always)
   public static func halfLimited(_ samples: SIMD4<Float>) -> SIMD4<Float> {
@@ -51,7 +51,7 @@ public enum SampleGuard {
     return samples.replacing(with: bent, where: size .> 0.5)
   }
 
-  /// The same of two. [render]
+  /// Returns two samples, limited in the same way. [render]
   @_noLocks
   @inline(__always)
   public static func halfLimited(_ frame: SIMD2<Float>) -> SIMD2<Float> {
@@ -60,7 +60,9 @@ public enum SampleGuard {
     return frame.replacing(with: bent, where: size .> 0.5)
   }
 
-  /// The sample, or 0 if it is no number or so loud that it must be a fault, before it enters what remembers. [render]
+  /// Returns an input sample, or 0 if it is NaN, infinite or far too large.
+  ///
+  /// Use it before a filter state. [render]
   @_noLocks
   @inline(__always)
   public static func entering(_ sample: Float) -> Float { abs(sample) <= loudest ? sample : 0 }

@@ -1,4 +1,4 @@
-// SaturationCurve.swift: what bends a signal, with few aliases. SPDX-License-Identifier: MIT
+// SaturationCurve.swift: saturation with reduced aliasing. SPDX-License-Identifier: MIT
 
 import ModuleABI
 
@@ -7,20 +7,22 @@ import ModuleABI
 /// The average is the antiderivative's difference, divided by the way (S. Bilbao, F. Esqueda, J. D. Parker and
 /// V. Välimäki, Antiderivative Antialiasing for Memoryless Nonlinearities, IEEE Signal Process. Lett. 24 (7), 2017).
 /// The antiderivative of this curve is r(x) = sqrt(1 + x²), and its quotient of differences is
-/// (x1 + x0) / (r(x1) + r(x0)): nothing small is ever divided by anything small.
+/// (x1 + x0) / (r(x1) + r(x0)), so no small number is divided by a small number.
 public struct SaturationCurve {
-  // The two channels, and in the others the bias alone: what silence becomes.
+  // Two lanes are the channels; the others hold the bias, the output for silence.
   private var value: SIMD4<Float>
   private var root: SIMD4<Float>
 
-  /// At rest on a bias.
+  /// Creates a curve at rest with a bias.
   @_noLocks
   public init(bias: Float = 0) {
     value = SIMD4(repeating: bias)
     root = realtime_sqrt4(1 + value * value)
   }
 
-  /// Bends one frame; silence stays silence, bit for bit.
+  /// Returns the saturated frame.
+  ///
+  /// Silence stays exactly 0.
   @_noLocks
   @inline(__always)
   public mutating func next(_ frame: SIMD2<Float>, bias: Float) -> SIMD2<Float> {

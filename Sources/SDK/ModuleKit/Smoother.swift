@@ -1,23 +1,22 @@
-// Smoother.swift: a parameter that glides instead of jumping. SPDX-License-Identifier: MIT
+// Smoother.swift: parameter smoothing. SPDX-License-Identifier: MIT
 
 import ModuleABI
 
-/// A value that moves towards its target exponentially, one step each frame.
+/// A value that moves exponentially towards its target, once per frame.
 ///
-/// The time constant is the time in which 63 % of a jump is covered. Once the rest is inaudible
-/// (below a millionth of the jump's scale) the value snaps to the target, so that a smoother at
-/// rest costs one comparison and never creeps through denormals.
+/// The time constant is the time in which 63 % of a jump is covered. If the rest is inaudible (below a
+/// millionth of the jump's scale), the value snaps to the target. A smoother at rest costs one comparison
+/// and causes no denormals.
 public struct Smoother {
-  /// The value as of the last frame.
+  /// The value at the last frame.
   public private(set) var value: Float
   private var target: Float
-  // In double precision: the last steps of a slow glide are lost in a float, which then never
-  // arrives.
+  // Double precision: a float would lose the last steps of a slow ramp and never reach the target.
   private var exact: Double
   private let coefficient: Double
 
   /// - Parameters:
-  ///   - value: where it starts, with no glide.
+  ///   - value: the initial value and target.
   ///   - timeConstantSeconds: above 0.
   ///   - sampleRateHz: above 0.
   @inline(__always)
@@ -28,14 +27,14 @@ public struct Smoother {
     coefficient = -expm1(-1 / (Double(timeConstantSeconds) * Double(sampleRateHz)))
   }
 
-  /// Whether the value has not yet arrived.
+  /// Whether the value has not reached the target.
   public var isMoving: Bool { @_noLocks @inline(__always) get { value != target } }
 
-  /// Sets where to go from the next frame on.
+  /// Sets the target from the next frame on.
   @_noLocks @inline(__always)
   public mutating func move(to newTarget: Float) { target = newTarget }
 
-  /// Goes there at once.
+  /// Jumps to a value.
   @_noLocks @inline(__always)
   public mutating func jump(to newTarget: Float) {
     target = newTarget
@@ -43,7 +42,7 @@ public struct Smoother {
     exact = Double(newTarget)
   }
 
-  /// Arrives at once where it was going.
+  /// Jumps to the target.
   @_noLocks @inline(__always)
   public mutating func finish() { jump(to: target) }
 
@@ -59,7 +58,7 @@ public struct Smoother {
     return value
   }
 
-  /// Advances by 1 to 4 frames and returns their values; lanes beyond have that of the last.
+  /// Advances by 1 to 4 frames and returns their values; the remaining lanes repeat the last.
   @_noLocks @inline(__always)
   public mutating func next(_ count: Int) -> SIMD4<Float> {
     guard value != target else { return SIMD4(repeating: value) }

@@ -1,4 +1,4 @@
-// StateVariableFilter.swift: any second-order filter, safe to modulate. SPDX-License-Identifier: MIT
+// StateVariableFilter.swift: second-order filters that are safe to modulate. SPDX-License-Identifier: MIT
 
 import ModuleABI
 
@@ -25,7 +25,7 @@ public struct FilterCoefficients: Equatable {
   private var c2 = 0.0
   private var d = 1.0
 
-  /// Lets everything through, bit for bit.
+  /// Coefficients that pass every bit unchanged.
   @_noLocks @inline(__always)
   public init() {}
 
@@ -65,7 +65,7 @@ public struct FilterCoefficients: Equatable {
       band: 2 * (b0 - b2) / (g * atNyquist), low: (b0 + b1 + b2) / atZero)
   }
 
-  /// The same poles, with an output that lets everything through.
+  /// Returns the same poles with an output that passes the signal unchanged.
   @_noLocks @inline(__always)
   public func bypassed() -> FilterCoefficients {
     var copy = self
@@ -75,7 +75,7 @@ public struct FilterCoefficients: Equatable {
     return copy
   }
 
-  /// Goes a fraction of the way, 0 to 1, to other coefficients.
+  /// Blends a fraction, 0 to 1, towards other coefficients.
   @_noLocks @inline(__always)
   public mutating func approach(_ target: FilterCoefficients, by fraction: Double) {
     p += (target.p - p) * fraction
@@ -92,14 +92,14 @@ public struct FilterCoefficients: Equatable {
   public func step(_ x: SIMD2<Double>, _ state: inout FilterState) -> SIMD2<Double> {
     let s1 = state.s1
     let s2 = state.s2
-    // In this order each integrator waits for itself the least.
+    // This order minimises the dependency between the integrators.
     state.s1 = (q * x - q * s2) + p * s1
     state.s2 = (r * x + q * s1) + u * s2
     return d * x + (c1 * s1 + c2 * s2)
   }
 }
 
-/// What a second-order filter remembers of two channels: its two integrators.
+/// The state of a stereo second-order filter: two integrators.
 ///
 /// Double precision costs nothing here, since two doubles fill the register that two floats would
 /// leave half empty, and it puts the filter's own noise below -250 dB even at 20 Hz.
@@ -107,7 +107,7 @@ public struct FilterState {
   fileprivate var s1 = SIMD2<Double>()
   fileprivate var s2 = SIMD2<Double>()
 
-  /// Silence.
+  /// Creates a silent state.
   @_noLocks @inline(__always)
   public init() {}
 }

@@ -1,20 +1,22 @@
 // StereoFrames4.swift: four frames of two channels at once. SPDX-License-Identifier: MIT
 
-/// Four frames, a lane for each, of which the last may be beyond the end of a block.
+/// Four stereo frames, one per lane.
+///
+/// The last frames may be beyond the end of a block.
 public struct StereoFrames4 {
   /// The left channel.
   public var left: SIMD4<Float>
   /// The right channel.
   public var right: SIMD4<Float>
 
-  /// Four frames of their channels.
+  /// Creates four frames from their channels.
   @_noLocks @inline(__always)
   public init(left: SIMD4<Float>, right: SIMD4<Float>) {
     self.left = left
     self.right = right
   }
 
-  /// Four frames, one after another.
+  /// Creates four frames in sequence.
   @_noLocks @inline(__always)
   public init(
     _ first: SIMD2<Float>, _ second: SIMD2<Float>, _ third: SIMD2<Float>, _ fourth: SIMD2<Float>
@@ -26,14 +28,14 @@ public struct StereoFrames4 {
     right = both.oddHalf
   }
 
-  /// One of the frames, 0 to 3.
+  /// Returns one of the frames, 0 to 3.
   @_noLocks
   public subscript(frame: Int) -> SIMD2<Float> {
     @_noLocks @inline(__always)
     get { SIMD2(left[frame], right[frame]) }
   }
 
-  /// The same with the sides' difference times `width`, 0 to 1: 0 is mono.
+  /// Returns the frames with the side signal scaled by `width`, 0 (mono) to 1.
   @_noLocks @inline(__always)
   public func narrowed(to width: SIMD4<Float>) -> StereoFrames4 {
     let centre = (left + right) * 0.5
@@ -43,14 +45,14 @@ public struct StereoFrames4 {
 }
 
 extension StereoBlock {
-  /// Four frames of both inputs. [render]
+  /// Reads four frames of both inputs. [render]
   @_noLocks @inline(__always)
   public func four(at frame: Int) -> StereoFrames4 {
     StereoFrames4(
       left: UnalignedSIMD.load(leftIn + frame), right: UnalignedSIMD.load(rightIn + frame))
   }
 
-  /// 1 to 4 frames of both inputs; lanes beyond are silent. [render]
+  /// Reads 1 to 4 frames of both inputs; the remaining lanes are 0. [render]
   @_noLocks @inline(__always)
   public func four(at frame: Int, count: Int) -> StereoFrames4 {
     StereoFrames4(

@@ -1,22 +1,24 @@
-// SynthVoice.swift: what a keyboard and its voices know of each other. SPDX-License-Identifier: MIT
+// SynthVoice.swift: the interface between a voice allocator and its voices. SPDX-License-Identifier: MIT
 
-/// A key that is struck.
+/// A note-on event.
 public struct NoteOn {
   /// The MIDI channel, 0 to 15.
   public let channel: Int
   /// The MIDI key, 0 to 127; 69 is A4.
   public let key: Int
-  /// How hard, above 0 to 1.
+  /// The velocity, above 0 to 1.
   public let velocity: Float
-  /// How loud that is to sound, 0 to 1.
+  /// The level of the note, 0 to 1.
   public let level: Float
-  /// The key that the pitch comes from, where pitches glide.
+  /// The key from which the pitch glides.
   public let previousKey: Int?
 }
 
-/// Whose key a voice plays.
+/// The key that a voice plays.
 public struct NoteID {
-  /// Whether nothing is to be heard of it: set by the voice, once it is silent.
+  /// Whether the voice is silent and free.
+  ///
+  /// The voice sets it.
   public var isFree = true
   /// The MIDI channel, 0 to 15.
   public internal(set) var channel = 0
@@ -25,35 +27,39 @@ public struct NoteID {
   var isKeyDown = false
   var number: UInt64 = 0  // counted over all keys
 
-  /// Plays nothing.
+  /// Creates the ID of a free voice.
   @_noLocks
   public init() {}
 }
 
-/// A voice that a `VoiceAllocator` plays.
+/// A voice that a `VoiceAllocator` controls.
 public protocol SynthVoice {
-  /// What it plays; kept by the keyboard, but for `isFree`.
+  /// The note that it plays.
+  ///
+  /// The allocator sets it, except `isFree`.
   var note: NoteID { get set }
-  /// Silent, one of `count`. [render]
+  /// Creates a silent voice, one of `count`. [render]
   @_noLocks init(index: Int, of count: Int)
-  /// Whether it has been let go. [render]
+  /// Whether the voice is released. [render]
   @_noLocks func isLetGo() -> Bool
-  /// How loud it is, 0 to 1: of those let go the softest makes way for a new key. [render]
+  /// The loudness, 0 to 1.
+  ///
+  /// A new note steals the softest released voice. [render]
   @_noLocks func loudness() -> Double
-  /// Begins a note, from silence if `note.isFree`, else from where it is, without a jump. [render]
+  /// Starts a note: from silence if `note.isFree`, otherwise from the current level, without a jump. [render]
   @_noLocks mutating func begin(_ stroke: NoteOn)
-  /// Begins to end. [render]
+  /// Starts the release. [render]
   @_noLocks mutating func letGo()
-  /// Begins to end even if it does not care for its key: all sound off. [render]
+  /// Starts the release for "all sound off", even if the voice ignores note-offs. [render]
   @_noLocks mutating func end()
 }
 
 extension SynthVoice {
-  /// As when it is let go.
+  /// Same as a release.
   public mutating func end() { letGo() }
 }
 
-/// The wheels and the pedal of a channel.
+/// The controllers of a MIDI channel.
 public struct ChannelControllers {
   /// The pitch wheel, -1 to 1.
   public internal(set) var bend: Float = 0

@@ -1,22 +1,22 @@
-// UnalignedSIMD.swift: four samples of a row at once. SPDX-License-Identifier: MIT
+// UnalignedSIMD.swift: unaligned loads and stores of four samples. SPDX-License-Identifier: MIT
 
-/// Loads and stores of four neighbours, wherever they begin.
+/// Unaligned loads and stores of four neighbouring samples.
 public enum UnalignedSIMD {
-  /// Four samples from a row on.
+  /// Reads four samples.
   @_noLocks
   @inline(__always)
   public static func load(_ row: UnsafePointer<Float>) -> SIMD4<Float> {
     UnsafeRawPointer(row).loadUnaligned(as: SIMD4<Float>.self)
   }
 
-  /// Writes four samples from a row on.
+  /// Writes four samples.
   @_noLocks
   @inline(__always)
   public static func store(_ vector: SIMD4<Float>, _ row: UnsafeMutablePointer<Float>) {
     UnsafeMutableRawPointer(row).storeBytes(of: vector, as: SIMD4<Float>.self)
   }
 
-  /// The first `count` samples of a row, 1 to 4, and silence.
+  /// Reads the first `count` samples, 1 to 4; the other lanes are 0.
   @_noLocks
   @inline(__always)
   public static func load(_ row: UnsafePointer<Float>, count: Int) -> SIMD4<Float> {
@@ -36,7 +36,7 @@ public enum UnalignedSIMD {
     if count > 2 { row[2] = vector.z }
   }
 
-  /// Magnitudes.
+  /// Returns the absolute values.
   @_noLocks
   @inline(__always)
   public static func magnitude(_ vector: SIMD4<Float>) -> SIMD4<Float> {
@@ -44,7 +44,7 @@ public enum UnalignedSIMD {
     return unsafeBitCast(bits, to: SIMD4<Float>.self)
   }
 
-  /// The sum of the lanes, in pairs.
+  /// Returns the sum of the lanes, added in pairs.
   @_noLocks
   @inline(__always)
   public static func sum(_ vector: SIMD4<Float>) -> Float {

@@ -1,8 +1,10 @@
-// VoiceAllocator.swift: which voice plays what, by MIDI. SPDX-License-Identifier: MIT
+// VoiceAllocator.swift: assigns MIDI notes to voices. SPDX-License-Identifier: MIT
 
-/// Voices that are played by MIDI on sixteen channels: keys, wheels, sustain pedal, all sound and all notes off.
+/// Assigns MIDI notes on sixteen channels to voices.
 ///
-/// Messages wait for the block that they are for, and are obeyed at their frames:
+/// Handles sustain, all sound off and all notes off.
+///
+/// Messages are stored for the next block and processed at their frames:
 /// ```
 /// while done < end {
 ///   let next = keyboard.obey(upTo: done, end: end)
@@ -11,26 +13,26 @@
 /// }
 /// keyboard.endBlock()
 /// ```
-/// Generic functions cannot promise to be free of locks: these are checked where a module's own, that does, calls them.
+/// The compiler cannot check generic functions for locks; it checks them where a module's own function calls them.
 public struct VoiceAllocator<Voice: SynthVoice> {
-  /// All voices there are, in their order.
+  /// All voices.
   public let voices: UnsafeMutablePointer<Voice>
-  /// How many there are.
+  /// The number of voices.
   public let voiceCount: Int
-  /// How many of them may sound, 1 to `voiceCount`.
+  /// The maximum number of sounding voices, 1 to `voiceCount`.
   public var limit: Int
-  /// How much softly played notes are softer, 0 to 1; at 1 the level is the velocity's square.
+  /// The velocity sensitivity, 0 to 1; at 1 the level is the square of the velocity.
   public var velocityShare: Float = 0
-  /// Whether strokes tell the key before.
+  /// Whether a note-on reports the previous key.
   public var isGliding = false
-  /// Keys that have been struck since the start.
+  /// The number of note-ons since the start.
   public private(set) var noteCount: UInt64 = 0
   private let controllers: UnsafeMutablePointer<ChannelControllers>
   private let channelCount = 16
   private var queue = MIDIQueue()
   private var lastKey: Int?
 
-  /// Takes memory. [main]
+  /// Allocates memory. [main]
   public init(voiceCount: Int) {
     self.voiceCount = voiceCount
     limit = voiceCount
@@ -42,14 +44,14 @@ public struct VoiceAllocator<Voice: SynthVoice> {
     controllers.initialize(repeating: ChannelControllers(), count: channelCount)
   }
 
-  /// Gives the memory back. [main]
+  /// Frees the memory. [main]
   public func free() {
     voices.deallocate()
     controllers.deallocate()
     queue.free()
   }
 
-  /// Back to silence. [render]
+  /// Clears all voices and messages. [render]
   public mutating func clear() {
     for index in 0 ..< voiceCount { voices[index] = Voice(index: index, of: voiceCount) }
     for channel in 0 ..< channelCount { controllers[channel] = ChannelControllers() }
@@ -58,19 +60,19 @@ public struct VoiceAllocator<Voice: SynthVoice> {
     lastKey = nil
   }
 
-  /// The wheels that move a voice. [render]
+  /// The controllers that apply to a voice. [render]
   public func controller(of voice: Int) -> ChannelControllers {
     controllers[voices[voice].note.channel]
   }
 
   // MARK: - Messages
 
-  /// Keeps a message for the next block. [render]
+  /// Stores a message for the next block. [render]
   public mutating func take(frame: Int, _ bytes: UnsafePointer<UInt8>, byteCount: Int) {
     queue.take(frame: frame, bytes, byteCount: byteCount)
   }
 
-  /// Does what is due, and says when the next message is, or `end`. [render]
+  /// Processes due messages and returns the frame of the next one, or `end`. [render]
   public mutating func obey(upTo frame: Int, end: Int) -> Int {
     while let message = queue.pop(upTo: frame) { obey(message) }
     return queue.nextFrame(end: end)
@@ -79,7 +81,7 @@ public struct VoiceAllocator<Voice: SynthVoice> {
   /// Ends a block. [render]
   public mutating func endBlock() {
     while let message = queue.pop(upTo: .max) { obey(message) }
-    // The end of a note may be among what was lost, so none may stay.
+    // A note-off may be among the lost messages, so all notes end.
     if queue.hasLostSome { for channel in 0 ..< channelCount { endAll(channel) } }
     queue.clear()
   }
@@ -110,7 +112,7 @@ public struct VoiceAllocator<Voice: SynthVoice> {
       setPedal(channel, isDown: false)
       controllers[channel] = ChannelControllers()
     case 120: endAll(channel)
-    // All notes off, and the changes of mode that include it.
+    // All notes off, and the mode changes that include it.
     case 123...: for index in 0 ..< voiceCount { keyUp(index, channel) }
     default: break
     }
@@ -118,7 +120,7 @@ public struct VoiceAllocator<Voice: SynthVoice> {
 
   // MARK: - Notes
 
-  /// The voice of the key itself, a free one, the softest of those let go, or else the oldest.
+  /// Returns the voice of the same key, a free one, the softest released one, or the oldest.
   private func choose(_ channel: Int, _ key: Int) -> Int {
     var best = 0
     var bestRank = -Double.infinity
@@ -158,12 +160,12 @@ public struct VoiceAllocator<Voice: SynthVoice> {
     for index in 0 ..< voiceCount where voices[index].note.key == key { keyUp(index, channel) }
   }
 
-  /// Whether its key, or the pedal, still holds a voice.
+  /// Whether a key or the pedal still holds a voice.
   private func isHeld(_ index: Int) -> Bool {
     !voices[index].note.isFree && !voices[index].isLetGo()
   }
 
-  /// A voice's key goes up; the pedal may hold it on.
+  /// Releases a voice's key; the pedal may hold the voice.
   private mutating func keyUp(_ index: Int, _ channel: Int) {
     guard voices[index].note.channel == channel, isHeld(index) else { return }
     voices[index].note.isKeyDown = false
@@ -179,7 +181,7 @@ public struct VoiceAllocator<Voice: SynthVoice> {
     }
   }
 
-  /// All sound off: a release, whatever keys and pedal say.
+  /// All sound off: releases all voices, whatever keys and pedal say.
   private mutating func endAll(_ channel: Int) {
     for index in 0 ..< voiceCount where voices[index].note.channel == channel {
       voices[index].note.isKeyDown = false

@@ -1,11 +1,11 @@
-// Effect: a tremolo as an Audio Unit-style kernel. Put yours in its place. Save, and it is heard at
-// once.
+// Effect: a tremolo as an Audio Unit-style kernel. Replace it with your code. Edit and save: the
+// running session reloads it.
 //
 //   outboard run effect.cpp                    from the microphone
 //   outboard validate ./effect.cpp             test it
 //
-// The comment below says what the module is. Parameters stand in the order of the numbers that
-// `GetParameter` is asked for, which begin at 0.
+// The comment below is the manifest. Parameters are in the order of the indices of `GetParameter`,
+// from 0.
 
 // outboard:
 //   inputs: 2
@@ -18,16 +18,16 @@
 
 enum { kParam_Rate, kParam_Depth, kParameterCount };
 
-// One channel; each has a kernel of its own.
+// One channel. Each channel has its own kernel.
 class Effect : public AUKernelBase {
 public:
-  // On the main thread; memory is taken here. GetSampleRate() is already the right one.
+  // Runs on the main thread. Allocate all memory here. GetSampleRate() is already valid.
   Effect(AUEffectBase *unit) : AUKernelBase(unit) {}
 
-  // Goes back to silence, on the audio thread.
+  // Clears the signal state, on the audio thread.
   void Reset() override { phase = 0; }
 
-  // On the audio thread: no memory, no locks, no files.
+  // Renders a block, on the audio thread: no allocation, locks or file access.
   void Process(const Float32 *in, Float32 *out, UInt32 frames, UInt32, bool &) override {
     const double step = GetParameter(kParam_Rate) / GetSampleRate();
     const Float32 depth = GetParameter(kParam_Depth);
@@ -42,7 +42,7 @@ private:
   double phase = 0; // 0 to 1
 };
 
-// Exports `create`, `process` and the others: the class, its channels, its parameters, as many as the
-// comment says. A class made of AUEffectBase has OUTBOARD_AU_EFFECT here, and a render function
-// OUTBOARD_AU_RENDER: see outboard/au.h.
+// Exports `create`, `process` and the other functions for the class, with its number of channels and
+// parameters. For a subclass of AUEffectBase use OUTBOARD_AU_EFFECT, for a render function
+// OUTBOARD_AU_RENDER. See outboard/au.h.
 OUTBOARD_AU_KERNEL(Effect, 2, kParameterCount)

@@ -1,10 +1,10 @@
-// Effect: a tremolo in C, to begin with. Change anything and save: it is heard at once.
+// Effect: a tremolo in C. Edit and save: the running session reloads it.
 //
 //   outboard run effect.c                      from the microphone
 //   outboard render effect.c -i in.wav -o out.wav
 //   outboard validate ./effect.c               test it
 //
-// The comment below says what the module is. Parameters come to `process` in this order.
+// The comment below is the manifest. Parameters are passed to `process` in this order.
 
 // outboard:
 //   inputs: 2
@@ -21,30 +21,30 @@
 
 enum { RATE, DEPTH };
 
-// State: all that the effect remembers from one block to the next.
+// State that the effect keeps from one block to the next.
 
 typedef struct {
   double sample_rate_hz;
   double phase; // 0 to 1
 } Effect;
 
-// Makes an instance, on the main thread. The only place that takes memory: buffers go here, files too.
+// Creates an instance, on the main thread. Allocate all memory and read files here.
 void *create(double sample_rate_hz, uint32_t maximum_frame_count) {
-  (void)maximum_frame_count; // no block is longer
+  (void)maximum_frame_count; // the longest block
   Effect *effect = calloc(1, sizeof *effect);
   if (effect == NULL) return NULL;
   effect->sample_rate_hz = sample_rate_hz;
   return effect;
 }
 
-// Frees what `create` made, on the main thread.
+// Destroys an instance, on the main thread.
 void destroy(void *state) { free(state); }
 
-// Goes back to silence, on the audio thread: as if it had just been made.
+// Clears the signal state, on the audio thread.
 void reset(void *state) { ((Effect *)state)->phase = 0; }
 
-// Renders a block, on the audio thread: no malloc, no printf, no locks, no files. Every sample of every
-// output is written. A block may have any length.
+// Renders a block, on the audio thread: no malloc, printf, locks or file access. Write every output
+// sample. A block may have any length.
 void process(void *state, const float *const *inputs, float *const *outputs,
              const float *parameters, uint32_t frame_count) {
   Effect *effect = state;

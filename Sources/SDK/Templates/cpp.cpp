@@ -1,10 +1,10 @@
-// Effect: a tremolo in C++, to begin with. Change anything and save: it is heard at once.
+// Effect: a tremolo in C++. Edit and save: the running session reloads it.
 //
 //   outboard run effect.cpp                    from the microphone
 //   outboard render effect.cpp -i in.wav -o out.wav
 //   outboard validate ./effect.cpp             test it
 //
-// The comment below says what the module is. Parameters come to `process` in this order.
+// The comment below is the manifest. Parameters are passed to `process` in this order.
 
 // outboard:
 //   inputs: 2
@@ -21,20 +21,20 @@ namespace {
 
 enum { rate, depth };
 
-// All that the effect remembers from one block to the next is a member.
+// Members are the state that the effect keeps from one block to the next.
 class Effect : public outboard::Port {
 public:
-  // On the main thread, the only place that takes memory: vectors get their sizes here. What it throws
-  // is a refusal. No block is longer than `maximum_frame_count`.
+  // Runs on the main thread. Allocate all memory here, including vectors. An exception means failure.
+  // `maximum_frame_count` is the longest block.
   Effect(double sample_rate_hz, uint32_t maximum_frame_count) : sample_rate_hz(sample_rate_hz) {
     (void)maximum_frame_count;
   }
 
-  // Goes back to silence, on the audio thread: as if it had just been made.
+  // Clears the signal state, on the audio thread.
   void reset() { phase = 0; }
 
-  // Renders a block, on the audio thread: no new, no push_back, no locks, no files. Every sample of
-  // every output is written. A block may have any length.
+  // Renders a block, on the audio thread: no new, push_back, locks or file access. Write every output
+  // sample. A block may have any length.
   void process(const float *const *inputs, float *const *outputs, const float *parameters,
                uint32_t frame_count) {
     const double step = parameters[rate] / sample_rate_hz;
@@ -47,9 +47,9 @@ public:
     }
   }
 
-  // With `midi: true` in the comment: one message, `frame` frames after the start of the next block.
+  // With `midi: true` in the comment: one message for frame `frame` of the next block.
   //   void midi(uint32_t frame, const uint8_t *bytes, uint32_t byte_count);
-  // Where the effect is late: by how many frames.
+  // The latency in frames.
   //   uint32_t latency() const;
 
 private:
@@ -59,5 +59,5 @@ private:
 
 } // namespace
 
-// Exports `create`, `process` and the others.
+// Exports `create`, `process` and the other functions.
 OUTBOARD_ENTRIES(Effect)

@@ -1,11 +1,11 @@
-// Effect: a tremolo as a JUCE-style processor. Put yours in its place, without its editor. Save, and it
-// is heard at once.
+// Effect: a tremolo as a JUCE-style processor. Replace it with your code, without the editor. Edit and
+// save: the running session reloads it.
 //
 //   outboard run effect.cpp                    from the microphone
 //   outboard validate ./effect.cpp             test it
 //
-// The comment below says what the module is. Parameters stand in the order in which the processor adds
-// them, with the same ranges.
+// The comment below is the manifest. Parameters are in the order in which the processor adds them,
+// with the same ranges.
 
 // outboard:
 //   inputs: 2
@@ -23,17 +23,17 @@ public:
     addParameter(depth = new juce::AudioParameterFloat("depth", "Depth", 0, 1, 0.7f));
   }
 
-  // On the main thread; memory is taken here. It is called again on the audio thread to go back to
-  // silence where there is no reset(), and must take no memory then.
+  // Runs on the main thread. Allocate all memory here. Without reset(), the host also calls it on the
+  // audio thread to clear the signal state. It must not allocate then.
   void prepareToPlay(double sampleRate, int samplesPerBlock) override {
     juce::ignoreUnused(samplesPerBlock);
     seconds = 1 / sampleRate;
     phase = 0;
-    // setLatencySamples(frames) where the effect is late: the host makes up for it.
+    // setLatencySamples(frames) if the effect has latency: the host compensates for it.
   }
 
-  // On the audio thread: no memory, no locks, no files. The buffer holds the input, and takes the
-  // output.
+  // Runs on the audio thread: no allocation, locks or file access. The buffer contains the input and
+  // receives the output.
   void processBlock(juce::AudioBuffer<float> &buffer, juce::MidiBuffer &) override {
     juce::ScopedNoDenormals noDenormals;
     const double step = rate->get() * seconds;
@@ -52,6 +52,6 @@ private:
   double phase = 0;   // 0 to 1
 };
 
-// Exports `create`, `process` and the others: the class, and its channels. A class with prepare(spec)
-// and process(context) has OUTBOARD_JUCE_DSP here: see outboard/juce.h.
+// Exports `create`, `process` and the other functions for the class, with its channels. For a class with
+// prepare(spec) and process(context) use OUTBOARD_JUCE_DSP. See outboard/juce.h.
 OUTBOARD_JUCE(Effect, 2)

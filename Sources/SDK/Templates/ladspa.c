@@ -1,11 +1,11 @@
-// Effect: a tremolo as a LADSPA plugin. Put yours in its place: as it is, or by #include "yours.c".
-// Save, and it is heard at once.
+// Effect: a tremolo as a LADSPA plugin. Replace it with your code, or use #include "yours.c".
+// Edit and save: the running session reloads it.
 //
 //   outboard run effect.c                      from the microphone
 //   outboard validate ./effect.c               test it
 //
-// The comment below says what the module is. Channels are the audio ports and parameters the control
-// inputs, each in the order of the ports.
+// The comment below is the manifest. Channels are the audio ports. Parameters are the control inputs.
+// Both are in the order of the ports.
 
 // outboard:
 //   inputs: 1
@@ -26,7 +26,7 @@ typedef struct {
   double phase; // 0 to 1
 } Effect;
 
-// On the main thread; memory is taken here.
+// Creates an instance, on the main thread. Allocate all memory here.
 static LADSPA_Handle instantiate(const LADSPA_Descriptor *descriptor, unsigned long rate) {
   (void)descriptor;
   Effect *effect = calloc(1, sizeof *effect);
@@ -38,10 +38,10 @@ static void connect_port(LADSPA_Handle handle, unsigned long port, LADSPA_Data *
   ((Effect *)handle)->ports[port] = data;
 }
 
-// Goes back to silence.
+// Clears the signal state.
 static void activate(LADSPA_Handle handle) { ((Effect *)handle)->phase = 0; }
 
-// On the audio thread: no memory, no locks, no files.
+// Renders a block, on the audio thread: no allocation, locks or file access.
 static void run(LADSPA_Handle handle, unsigned long count) {
   Effect *effect = handle;
   const double step = *effect->ports[RATE] / effect->sample_rate_hz;
@@ -73,6 +73,6 @@ const LADSPA_Descriptor *ladspa_descriptor(unsigned long index) {
   return index == 0 ? &effect_descriptor : NULL;
 }
 
-// Exports `create`, `process` and the others: for the plugin with this number.
+// Exports `create`, `process` and the other functions for the plugin with this index.
 #include <outboard/ladspa.h>
 OUTBOARD_LADSPA(0)

@@ -1,11 +1,11 @@
-// Effect: a tremolo in Swift, to begin with. Change anything and save: it is heard at once.
+// Effect: a tremolo in Swift. Edit and save: the running session reloads it.
 //
 //   outboard run effect.swift                  from the microphone
 //   outboard render effect.swift -i in.wav -o out.wav
 //   outboard validate ./effect.swift           test it
 //
-// This is Embedded Swift: structs and pointers, no classes of the runtime, no Foundation. ModuleKit has
-// smoothers, delay lines, filters and more. The comment below says what the module is. Parameters come
+// This is Embedded Swift: structs and pointers, no classes, no Foundation. ModuleKit has smoothers,
+// delay lines, filters and more. The comment below is the manifest. Parameters are passed
 // to `process` in this order.
 
 // outboard:
@@ -23,9 +23,9 @@ import ModuleKit
 private let rate = 0
 private let depth = 1
 
-/// All that the effect remembers from one block to the next.
+/// State that the effect keeps from one block to the next.
 ///
-/// There are no globals that change, so that it can be in a chain twice.
+/// Do not use global variables, so that a rig can have several instances.
 private struct Effect {
   let sampleRateHz: Double
   /// 0 to 1.
@@ -48,9 +48,9 @@ private struct Effect {
   }
 }
 
-/// Makes an instance, on the main thread.
+/// Creates an instance, on the main thread.
 ///
-/// It is the only place that takes memory.
+/// Allocate all memory here.
 @c public func create(
   _ sampleRateHz: Double, _ maximumFrameCount: UInt32
 ) -> UnsafeMutableRawPointer? {
@@ -59,12 +59,12 @@ private struct Effect {
   return UnsafeMutableRawPointer(state)
 }
 
-/// Frees what `create` made, on the main thread.
+/// Destroys an instance, on the main thread.
 @c public func destroy(_ state: UnsafeMutableRawPointer) {
   state.assumingMemoryBound(to: Effect.self).deallocate()
 }
 
-/// Goes back to silence, on the audio thread: as if it had just been made.
+/// Clears the signal state, on the audio thread.
 @_noLocks
 @c public func reset(_ state: UnsafeMutableRawPointer) {
   let effect = state.assumingMemoryBound(to: Effect.self)
@@ -74,8 +74,8 @@ private struct Effect {
 
 /// Renders a block, on the audio thread.
 ///
-/// `@_noLocks` has the compiler see to it that no memory is taken and nothing is waited for. Every sample
-/// of every output is written. A block may have any length.
+/// `@_noLocks` makes the compiler reject code that may allocate or lock. Write every output sample. A
+/// block may have any length.
 @_noLocks
 @c public func process(
   _ state: UnsafeMutableRawPointer, _ inputs: UnsafePointer<UnsafePointer<Float>>,
@@ -84,7 +84,7 @@ private struct Effect {
 ) {
   let effect = state.assumingMemoryBound(to: Effect.self)
   effect.pointee.depth.move(to: parameters[depth])
-  // The first block begins with its parameters, without a glide.
+  // The first block starts at its parameter values, without a ramp.
   if effect.pointee.isFresh { effect.pointee.depth.finish() }
   effect.pointee.isFresh = false
   let step = Double(parameters[rate]) / effect.pointee.sampleRateHz

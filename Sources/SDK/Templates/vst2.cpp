@@ -1,11 +1,11 @@
-// Effect: a tremolo as a VST2-style class. Put yours in its place: as it is, or by
-// #include "Yours.cpp" below the adapter. Save, and it is heard at once.
+// Effect: a tremolo as a VST2-style class. Replace it with your code, or use
+// #include "Yours.cpp" below the adapter. Edit and save: the running session reloads it.
 //
 //   outboard run effect.cpp                    from the microphone
 //   outboard validate ./effect.cpp             test it
 //
-// The comment below says what the module is. Parameters go from 0 to 1, and stand in the order of the
-// numbers that `setParameter` gets: write one line for each, with the default that it should have.
+// The comment below is the manifest. Parameters range from 0 to 1. Write one line with a default for
+// each, in the order of the indices that `setParameter` receives.
 
 // outboard:
 //   inputs: 2
@@ -20,24 +20,24 @@ enum { kRate, kDepth, kNumParams };
 
 class Effect : public AudioEffectX {
 public:
-  // On the main thread; memory is taken here. getSampleRate() is already the right one.
+  // Runs on the main thread. Allocate all memory here. getSampleRate() is already valid.
   Effect(audioMasterCallback audioMaster) : AudioEffectX(audioMaster, 1, kNumParams) {
     setNumInputs(2);  // as many as the comment says
     setNumOutputs(2); // likewise
     canProcessReplacing();
-    // setInitialDelay(frames) where the effect is late: the host makes up for it.
+    // setInitialDelay(frames) if the effect has latency: the host compensates for it.
   }
 
-  // Called between blocks on the audio thread, once for each parameter that has changed.
+  // Called on the audio thread between blocks, once for each changed parameter.
   void setParameter(VstInt32 index, float value) override {
     if (index == kRate) step = 20 * value / getSampleRate();
     if (index == kDepth) depth = value;
   }
 
-  // suspend() and resume(), if there are any, are what the host calls to go back to silence.
+  // If suspend() and resume() exist, the host calls them to clear the signal state.
   void suspend() override { phase = 0; }
 
-  // On the audio thread: no memory, no files. The inputs are copies, and may be written to.
+  // Runs on the audio thread: no allocation or file access. The inputs are copies and may be modified.
   void processReplacing(float **inputs, float **outputs, VstInt32 sampleFrames) override {
     for (VstInt32 i = 0; i < sampleFrames; i++) {
       const float gain = 1 - depth * (0.5f - 0.5f * cosf(6.2831853f * phase));
@@ -52,6 +52,6 @@ private:
   float phase = 0, step = 0, depth = 0;
 };
 
-// Exports `create`, `process` and the others. Code with its own `createEffectInstance` has
-// OUTBOARD_VST2_FACTORY here instead.
+// Exports `create`, `process` and the other functions. If the code has `createEffectInstance`, use
+// OUTBOARD_VST2_FACTORY instead.
 OUTBOARD_VST2(Effect)

@@ -34,7 +34,7 @@ struct Warmth: AudioModule, ~Copyable {
     fineFrames.deallocate()
   }
 
-  /// Half of that of both filters, which count frames of the higher rate.
+  /// Half of the sum of both filters' latencies, which are in frames of the higher rate.
   var latencyFrames: Int { Self.tapCount - 1 }
 
   @_noLocks mutating func process(_ block: AudioBlock) {

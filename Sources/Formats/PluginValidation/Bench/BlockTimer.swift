@@ -1,54 +1,55 @@
-// BlockTimer.swift: how long a node takes for a block. SPDX-License-Identifier: MIT
+// BlockTimer.swift: measures the CPU time of blocks. SPDX-License-Identifier: MIT
 
 internal import CRealtime
 internal import Glibc
 internal import PluginModel
 
-/// The cost of blocks of one length, in nanoseconds of the thread's own processor time, so that other
-/// programs on the machine are not counted.
+/// The CPU time of blocks of one length, in nanoseconds of the thread.
+///
+/// Other programs do not count.
 package struct BlockTiming: Sendable, Equatable {
-  /// The length of the blocks, in frames.
+  /// The block length in frames.
   package var frameCount: Int
-  /// The median over runs of the median block, in ns.
+  /// The median over runs of the median block time, in ns.
   package var medianNanoseconds: Double
-  /// The median over runs of the block that only one in a hundred exceeds, in ns.
+  /// The median over runs of the 99th percentile of block times, in ns.
   package var slowNanoseconds: Double
-  /// How many blocks were measured in all.
+  /// The number of measured blocks.
   package var blockCount: Int
 
-  /// Time for one frame, in ns. [any]
+  /// The time per frame, in ns. [any]
   package var nanosecondsPerFrame: Double { medianNanoseconds / Double(frameCount) }
 
-  /// The part of real time at 48 kHz that a time for one block takes; 1 is all there is. [any]
+  /// Returns a block time as a fraction of real time at 48 kHz; 1 is the limit. [any]
   package func load(_ nanoseconds: Double) -> Double {
     nanoseconds * PluginUnderTest.sampleRateHz / (Double(frameCount) * 1e9)
   }
 
-  /// The load of a median block. [any]
+  /// The load of the median block. [any]
   package var load: Double { load(medianNanoseconds) }
-  /// The load of a slow block. [any]
+  /// The load of the 99th percentile. [any]
   package var slowLoad: Double { load(slowNanoseconds) }
 }
 
-/// Times a node block by block.
+/// Measures the CPU time of a node per block.
 enum BlockTimer {
-  /// How many runs there are; the median of them counts.
+  /// The number of runs; the median is the result.
   private static let runCount = 5
-  /// How much sound a run renders at least, in frames.
+  /// The minimum length of a run, in frames.
   private static let leastFrames = 12_000
-  /// How many blocks a run has at least: one in a hundred must be several.
+  /// The minimum number of blocks in a run, for a valid 99th percentile.
   private static let leastBlocks = 400
-  /// A run ends early after so long, in ns of any clock: a plugin slower than real time would never end.
+  /// The timeout of a run, in ns: a plugin slower than real time would never finish.
   private static let longestRunNanoseconds: UInt64 = 400_000_000
-  /// Blocks shorter than this are timed several at a time, as the clock itself costs a fraction of a
+  /// Shorter blocks are measured in batches, because the clock itself takes a fraction of a
   /// microsecond.
   private static let batchNanoseconds = 20_000.0
 
-  /// Times blocks of a length; noise goes in, and notes if they are taken.
+  /// Measures blocks of one length, with noise and, if accepted, notes as input.
   static func measure(_ bench: TestBench, frameCount: Int) -> BlockTiming {
     bench.signal = .noise(level: 0.25)
     bench.playNotes()
-    // Once through everything that is done lazily; the inputs then hold noise for good.
+    // A first run for lazy initialisation. The inputs then contain noise.
     bench.run(frames: 8 * bench.configuration.maximumFrameCount, blocks: frameCount)
     bench.hold(frameCount)
     let overhead = clockOverhead
@@ -68,7 +69,7 @@ enum BlockTimer {
       slowNanoseconds: slows.sorted()[runCount / 2], blockCount: count)
   }
 
-  /// The times of one run, sorted, each the mean of `batch` blocks.
+  /// Returns the sorted times of one run, each the mean of `batch` blocks.
   private static func blocks(
     _ bench: TestBench, _ frameCount: Int, batch: Int, _ overhead: Double
   ) -> [Double] {
@@ -86,14 +87,14 @@ enum BlockTimer {
     return times.sorted()
   }
 
-  /// What the calling thread has used, in ns.
+  /// Returns the CPU time of the calling thread, in ns.
   static var now: Double {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
     return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
   }
 
-  /// What two looks at the clock take.
+  /// Returns the time between two clock reads.
   private static var clockOverhead: Double {
     (0 ..< 201).map { _ in
       let begun = now

@@ -1,11 +1,12 @@
-// FaultCollector.swift: what was seen in many situations, said once. SPDX-License-Identifier: MIT
+// FaultCollector.swift: combines equal faults into one message. SPDX-License-Identifier: MIT
 
-/// Faults of one examination: each is told with the situation in which it was seen first, and the number of
-/// others.
+/// The faults of a test.
+///
+/// Each is reported once, with its first situation and the number of repetitions.
 struct FaultCollector {
   private struct FaultGroup {
     let grade: Severity
-    /// A sentence without its full stop.
+    /// The message without a full stop.
     let words: String
     let situation: String
     var otherCount = 0
@@ -13,7 +14,7 @@ struct FaultCollector {
 
   private var findings: [FaultGroup] = []
 
-  /// Adds a fault, in a situation such as `with blocks of 7 frames`; empty where it has to do with none.
+  /// Adds a fault in a situation, for example `with blocks of 7 frames`; empty for no situation.
   mutating func add(_ grade: Severity, _ words: String, _ situation: String) {
     if let known = findings.firstIndex(where: { $0.words == words }) {
       findings[known].otherCount += 1
@@ -22,7 +23,7 @@ struct FaultCollector {
     }
   }
 
-  /// Adds what is wrong with the channels of a bench.
+  /// Adds the channel faults of a bench.
   mutating func add(_ seen: OutputStatistics, _ specimen: PluginUnderTest, _ situation: String) {
     func add(_ channels: Set<Int>, _ words: (Set<Int>) -> String) {
       if !channels.isEmpty { self.add(.faulty, words(channels), situation) }
@@ -31,11 +32,11 @@ struct FaultCollector {
     add(seen.overrunInputs) { "It writes outside the block to \(specimen.inputs($0))" }
     add(seen.changedInputs) { "It writes to \(specimen.inputs($0))" }
     add(seen.unwrittenOutputs) { "It leaves frames of \(specimen.outputs($0)) unwritten" }
-    add(seen.notANumber) { "It gives NaN at \(specimen.outputs($0))" }
-    add(seen.infinite) { "It gives infinity at \(specimen.outputs($0))" }
+    add(seen.notANumber) { "It outputs NaN at \(specimen.outputs($0))" }
+    add(seen.infinite) { "It outputs infinity at \(specimen.outputs($0))" }
   }
 
-  /// One sentence for each.
+  /// One message per fault.
   var remarks: [TestMessage] {
     findings.map { finding in
       let others = finding.otherCount

@@ -1,16 +1,15 @@
-// GuardedBuffer.swift: a channel whose borders are watched. SPDX-License-Identifier: MIT
+// GuardedBuffer.swift: a channel buffer with guards. SPDX-License-Identifier: MIT
 
 internal import Glibc
 
-/// One channel of samples between a pattern that must stay and, behind the longest block, a page that
-/// must not be touched.
+/// A channel buffer between guard patterns, with an inaccessible page after the longest block.
 ///
-/// What is written past a block changes the pattern; what reaches past the longest block ends the
-/// process, which is the crash that it would be in a host sooner or later.
+/// A write outside the block changes the pattern. A write after the longest block crashes the process, as it
+/// might in a host.
 final class GuardedBuffer {
-  /// A number that no plugin computes: a quiet NaN of our own.
+  /// A value that no plugin computes: a specific quiet NaN.
   static let pattern: UInt32 = 0x7fc0_dead
-  /// How many samples before the block are watched.
+  /// The number of guarded samples before the block.
   private static let marginFrames = 64
 
   let samples: UnsafeMutablePointer<Float>
@@ -18,8 +17,7 @@ final class GuardedBuffer {
   private let mapping: UnsafeMutableRawPointer
   private let byteCount: Int
 
-  /// A row of up to `maximumFrameCount` frames, starting at a multiple of 64 bytes if that number is a
-  /// multiple of 16.
+  /// Allocates a buffer for up to `maximumFrameCount` frames; aligned to 64 bytes if that is a multiple of 16.
   init(maximumFrameCount: Int) {
     self.maximumFrameCount = maximumFrameCount
     let page = sysconf(Int32(_SC_PAGESIZE))
@@ -39,19 +37,19 @@ final class GuardedBuffer {
 
   deinit { munmap(mapping, byteCount) }
 
-  /// Puts the pattern everywhere.
+  /// Fills the buffer and the guards with the pattern.
   func fillWithPattern() {
     let pattern = Float(bitPattern: Self.pattern)
     (samples - Self.marginFrames).update(
       repeating: pattern, count: maximumFrameCount + Self.marginFrames)
   }
 
-  /// Whether the pattern stands around a block of so many frames.
+  /// Whether the guards around a block are unchanged.
   func isIntact(around frameCount: Int) -> Bool {
     (-Self.marginFrames ..< 0).allSatisfy { isPattern($0) }
       && (frameCount ..< maximumFrameCount).allSatisfy { isPattern($0) }
   }
 
-  /// Whether nothing was written at a position.
+  /// Whether a position is unwritten.
   func isPattern(_ frame: Int) -> Bool { samples[frame].bitPattern == Self.pattern }
 }

@@ -1,27 +1,29 @@
-// PluginUnderTest.swift: the plugin that is examined. SPDX-License-Identifier: MIT
+// PluginUnderTest.swift: the plugin that is tested. SPDX-License-Identifier: MIT
 
 internal import CRealtime
 internal import PluginModel
 
-/// A plugin, and how instances of it are made.
+/// A plugin and the function that creates instances of it.
 final class PluginUnderTest {
-  /// The rate at which everything is done that has none of its own, in Hz.
+  /// The default sample rate of tests, in Hz.
   static let sampleRateHz = 48_000.0
-  /// The longest block of those examinations, in frames.
+  /// The default maximum block length of tests, in frames.
   static let maximumFrameCount = 1_024
 
   let description: PluginDescription
-  /// Makes an instance, not yet active.
+  /// Creates an inactive instance.
   let make: (NodeConfiguration) throws -> any Node
   /// Whether its instances would share variables, so that each has a copy of the library.
   var keepsGlobals: () -> Bool = { false }
   private let tell: (String) -> Void
   private var situation = ""
   private var toldNanoseconds: UInt64 = 0
-  /// One that is slow is not taken for one that hangs as long as it says something this often.
+  /// The interval of signs of life.
+  ///
+  /// A slow plugin with signs of life does not count as hung.
   private static let signNanoseconds: UInt64 = 1_000_000_000
 
-  /// A plugin, how it is made, and whom to tell what is done with it.
+  /// Creates a plugin under test; `tell` receives each situation.
   init(
     description: PluginDescription, make: @escaping (NodeConfiguration) throws -> any Node,
     tell: @escaping (String) -> Void
@@ -31,20 +33,21 @@ final class PluginUnderTest {
     self.tell = tell
   }
 
-  /// Tells what is done from now on, as the end of a sentence: `with blocks of 7 frames`.
+  /// Reports the current situation as the end of a message: `with blocks of 7 frames`.
   func begin(_ situation: String) {
     self.situation = situation
     tell(situation)
     toldNanoseconds = crealtime_nanoseconds()
   }
 
-  /// Gives a sign of life if the last was some time ago; before each block.
+  /// Sends a sign of life if the last one is old; called before each block.
   func giveSign() {
     if crealtime_nanoseconds() > toldNanoseconds + Self.signNanoseconds { begin(situation) }
   }
 
-  /// A bench with a fresh instance; threads of its own do the work that it hands on, unless it renders
-  /// to a file.
+  /// Creates a bench with a new instance.
+  ///
+  /// Its own threads run the plugin's worker, unless it is offline.
   func bench(
     sampleRateHz: Double = sampleRateHz, maximumFrameCount: Int = maximumFrameCount,
     isOffline: Bool = false, hasConstantBlocks: Bool = false
@@ -56,12 +59,12 @@ final class PluginUnderTest {
         hasConstantBlocks: hasConstantBlocks))
   }
 
-  /// `output "left"`, or `outputs "left", "right"`.
+  /// Returns `output "left"` or `outputs "left", "right"`.
   func outputs(_ channels: Set<Int>) -> String {
     Self.list("output", channels, description.audioOutputs + description.cvOutputs)
   }
 
-  /// The same for inputs.
+  /// Returns the same text for inputs.
   func inputs(_ channels: Set<Int>) -> String {
     Self.list("input", channels, description.audioInputs + description.cvInputs)
   }
@@ -78,15 +81,15 @@ final class PluginUnderTest {
   }
 }
 
-/// Something that a specimen is taken through.
+/// A test of a plugin.
 protocol ValidationTestRunner {
   static var examination: ValidationTest { get }
-  /// Does it; an error that it throws is a fault of the plugin, in the plugin's words.
+  /// Runs the test; a thrown error is a fault of the plugin.
   static func examine(_ specimen: PluginUnderTest) throws -> TestResult
 }
 
 extension TestResult {
-  /// There was nothing to examine.
+  /// Returns the result of a test that does not apply.
   static func notApplicable(_ examination: ValidationTest) -> TestResult {
     TestResult(examination, isApplicable: false)
   }

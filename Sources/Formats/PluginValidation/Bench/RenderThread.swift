@@ -1,12 +1,14 @@
-// RenderThread.swift: a bench that renders while something else is done. SPDX-License-Identifier: MIT
+// RenderThread.swift: a bench that renders on its own thread. SPDX-License-Identifier: MIT
 
 internal import Glibc
 internal import Synchronization
 
-/// Renders a bench on a thread of its own until it is stopped; meanwhile the bench is that thread's.
+/// Renders a bench on its own thread until it is stopped.
+///
+/// Do not use the bench meanwhile.
 final class RenderThread {
   private final class Task: Sendable {
-    // Touched by the thread alone, between its start and its join.
+    // Used only by the thread, from its start to its join.
     nonisolated(unsafe) let bench: TestBench
     let shallStop = Atomic<Bool>(false)
     init(_ bench: TestBench) { self.bench = bench }
@@ -15,7 +17,7 @@ final class RenderThread {
   private let task: Task
   private var thread: pthread_t?
 
-  /// Starts to render. [main]
+  /// Starts the thread. [main]
   init(_ bench: TestBench) {
     bench.givesSigns = false
     task = Task(bench)
@@ -30,11 +32,11 @@ final class RenderThread {
         return nil
       }, context)
     self.thread = code == 0 ? thread : nil
-    // Without a thread what is examined is less; it is no fault of the plugin's.
+    // Without a thread, less is tested; this is not a fault of the plugin.
     if code != 0 { Unmanaged<Task>.fromOpaque(context).release() }
   }
 
-  /// Waits until the last block is done. [main]
+  /// Waits for the last block. [main]
   func stop() {
     task.shallStop.store(true, ordering: .relaxed)
     if let thread { pthread_join(thread, nil) }

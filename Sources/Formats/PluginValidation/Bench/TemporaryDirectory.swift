@@ -1,12 +1,12 @@
-// TemporaryDirectory.swift: a folder for a plugin's files, gone afterwards. SPDX-License-Identifier: MIT
+// TemporaryDirectory.swift: a temporary directory for a plugin's files. SPDX-License-Identifier: MIT
 
 internal import Glibc
 
-/// A folder that nobody else can write to; removed, with all that is in it, with its last reference.
+/// A private directory, removed with its contents when the last reference is released.
 final class TemporaryDirectory {
   let path: String
 
-  /// Makes it; nil if it cannot be made.
+  /// Creates the directory; nil on failure.
   init?() {
     let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(parent)/outboard-state-XXXXXX".utf8CString)
@@ -16,21 +16,21 @@ final class TemporaryDirectory {
 
   deinit { Self.remove(path) }
 
-  /// A folder in it.
+  /// Creates a subdirectory.
   func folder(_ name: String) -> String {
     mkdir("\(path)/\(name)", 0o700)
     return "\(path)/\(name)"
   }
 
-  /// A file, and enough of it to tell it from another.
+  /// A file with its size and checksum.
   struct File: Equatable {
     let name: String
-    /// In bytes.
+    /// The size in bytes.
     let size: Int
     let digest: UInt64
   }
 
-  /// The files of a folder by name; those of folders in it by their path.
+  /// Returns the files of a directory by relative path, including subdirectories.
   static func content(of folder: String) -> [File] {
     names(folder).flatMap { name -> [File] in
       var facts = stat()
@@ -45,7 +45,7 @@ final class TemporaryDirectory {
     }
   }
 
-  /// A number that depends on every byte of a file; what cannot be read counts as empty.
+  /// Returns the checksum of a file; an unreadable file counts as empty.
   private static func digest(_ path: String) -> UInt64 {
     var digest: UInt64 = 0
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)

@@ -1,29 +1,29 @@
-// TestBench.swift: a node with its channels, run block by block. SPDX-License-Identifier: MIT
+// TestBench.swift: renders a node block by block. SPDX-License-Identifier: MIT
 
 internal import CRealtime
 internal import PluginModel
 
-/// A node on the bench: fed, run, and looked at after every block.
+/// A node with buffers whose output is checked after every block.
 ///
-/// Input is written and output judged between the blocks, so a bench is for what a plugin does; what
-/// it takes is measured by `BlockTimer` and watched by the examination of real time.
+/// Inputs are written and outputs are checked between blocks. Use `BlockTimer` for CPU time and the real-time
+/// test for real-time safety.
 final class TestBench {
   let node: any Node
   let configuration: NodeConfiguration
   let inputs: [GuardedBuffer]
   let outputs: [GuardedBuffer]
   private let pointers: [UnsafeMutablePointer<Float>]
-  /// What a node without a channel is handed, as it is promised an address.
+  /// The buffer pointers of a node without channels, which must also be valid.
   private let spare = GuardedBuffer(maximumFrameCount: 16)
-  /// Frames rendered since it was made, or since `signal` was set.
+  /// The frames rendered since creation, or since `signal` was set.
   private(set) var position = 0
-  /// What the inputs are fed with.
+  /// The input signal.
   var signal = TestSignal.silence { didSet { position = 0 } }
   let specimen: PluginUnderTest
-  /// What was seen since `seen` was last emptied.
+  /// The statistics since the last reset of `seen`.
   var seen = OutputStatistics()
 
-  /// Makes and activates a node.
+  /// Creates and activates a node.
   init(_ specimen: PluginUnderTest, _ configuration: NodeConfiguration) throws {
     self.configuration = configuration
     self.specimen = specimen
@@ -38,21 +38,20 @@ final class TestBench {
 
   deinit { node.deactivate() }
 
-  /// Whether control voltages stay at what they are where nothing is connected, and only audio has the
-  /// signal.
+  /// Whether CV inputs keep their unconnected value, so that only audio inputs receive the signal.
   var restsVoltages = false
 
-  /// The sample of an input at a frame of the stream.
+  /// Returns the sample of an input at a frame of the stream.
   private func sample(_ frame: Int, channel: Int) -> Float {
     let voltage = channel - specimen.description.audioInputs.count
     guard restsVoltages, voltage >= 0 else { return signal.sample(frame, channel: channel) }
     return specimen.description.cvInputs[voltage].restValue
   }
 
-  /// Renders blocks of these lengths, in frames, and looks at what came out.
+  /// Renders blocks of these lengths in frames and checks the outputs.
   func run(_ lengths: [Int]) { for length in lengths { run(length) } }
 
-  /// Renders so many frames in blocks of a length.
+  /// Renders a number of frames in blocks of one length.
   func run(frames: Int, blocks length: Int) {
     var rest = frames
     while rest > 0 {
@@ -71,9 +70,9 @@ final class TestBench {
     position += frameCount
   }
 
-  /// Gives the inputs a block of the signal, which `renderOnly` then renders however often it is called.
+  /// Writes a block of the signal to the inputs, for any number of `renderOnly` calls.
   ///
-  /// What stands behind it is the pattern: to a longer block that would be sound that is no number.
+  /// The pattern follows the block, so that reads beyond it return NaN.
   func hold(_ frameCount: Int) {
     for (channel, row) in inputs.enumerated() {
       row.fillWithPattern()
@@ -83,7 +82,7 @@ final class TestBench {
     }
   }
 
-  /// Calls the step as a driver does: with denormals flushed, unless that is what is examined.
+  /// Calls the step like a driver: with denormals flushed, unless the test is about denormals.
   func renderOnly(_ frameCount: Int) {
     let before = flushesDenormals ? crealtime_flush_denormals() : nil
     let step = node.step
@@ -94,13 +93,13 @@ final class TestBench {
     if let before { crealtime_restore_denormals(before) }
   }
 
-  /// Whether numbers too small to matter are taken for 0, as in every driver of this host.
+  /// Whether denormals are flushed to zero, as in every driver of this host.
   var flushesDenormals = true
 
-  /// Whether the parent hears now and then that blocks are still rendered; not from another thread.
+  /// Whether signs of life are sent to the parent while blocks are rendered; false on another thread.
   var givesSigns = true
 
-  /// Sends one MIDI message to the next block, at its start; nothing if it takes none.
+  /// Sends one MIDI message to the start of the next block; does nothing if the node accepts no MIDI.
   func send(_ bytes: [UInt8], atFrame frame: Int = 0) {
     guard let input = node.eventInput else { return }
     bytes.withUnsafeBufferPointer { buffer in
@@ -109,20 +108,20 @@ final class TestBench {
     }
   }
 
-  /// A chord, where notes are taken, so that there is something to hear.
+  /// Starts a chord if notes are accepted, so that the plugin outputs sound.
   func playNotes() { for note in Self.chord { send([0x90, note, 100]) } }
 
-  /// The end of the chord.
+  /// Ends the chord.
   func endNotes() { for note in Self.chord { send([0x80, note, 64]) } }
 
   private static let chord: [UInt8] = [48, 60, 64, 67]
 
-  /// The last block of an output.
+  /// Returns the last block of an output.
   func output(_ channel: Int, _ frameCount: Int) -> [Float] {
     Array(UnsafeBufferPointer(start: outputs[channel].samples, count: frameCount))
   }
 
-  // MARK: - Looking
+  // MARK: - Checks
 
   private func look(_ frameCount: Int) {
     for (channel, row) in inputs.enumerated() {
@@ -142,24 +141,24 @@ final class TestBench {
   }
 }
 
-/// What was seen of the channels.
+/// Statistics of the channels.
 struct OutputStatistics {
-  /// Channels whose input the plugin wrote to.
+  /// The inputs that the plugin wrote to.
   var changedInputs: Set<Int> = []
   var overrunInputs: Set<Int> = []
-  /// Channels in which something was written outside the block.
+  /// The channels with writes outside the block.
   var overrunOutputs: Set<Int> = []
-  /// Channels in which frames of the block were not written.
+  /// The channels with unwritten frames in the block.
   var unwrittenOutputs: Set<Int> = []
-  /// Channels that held something that is no number.
+  /// The channels with NaN.
   var notANumber: Set<Int> = []
   var infinite: Set<Int> = []
-  /// The greatest absolute value of a finite sample.
+  /// The greatest absolute value of finite samples.
   var peak: Float = 0
-  /// Samples too small to be normal.
+  /// The number of denormal samples.
   var denormalCount = 0
 
-  /// Whether every sample was a finite number.
+  /// Whether every sample was finite.
   var isFinite: Bool { notANumber.isEmpty && infinite.isEmpty }
 
   mutating func add(_ row: GuardedBuffer, _ channel: Int, _ frameCount: Int) {

@@ -1,19 +1,19 @@
-// TestSignal.swift: what plugins are fed with: the same every time. SPDX-License-Identifier: MIT
+// TestSignal.swift: reproducible test signals. SPDX-License-Identifier: MIT
 
-/// A source of samples.
+/// A test signal.
 enum TestSignal: Sendable {
-  /// Nothing but zeroes.
+  /// Silence.
   case silence
   /// Noise up to a level.
   case noise(level: Float)
-  /// A square wave between full scale and its opposite, with a period in frames.
+  /// A full-scale square wave with a period in frames.
   case square(periodFrames: Int)
-  /// The same value again and again.
+  /// A constant value.
   case constant(Float)
-  /// 1, then zeroes.
+  /// An impulse: 1, then zeros.
   case impulse
 
-  /// The sample of a channel at a frame of the stream, counted from 0.
+  /// Returns the sample of a channel at a frame of the stream, from 0.
   func sample(_ frame: Int, channel: Int) -> Float {
     switch self {
     case .silence: return 0
@@ -24,7 +24,7 @@ enum TestSignal: Sendable {
     }
   }
 
-  /// From -1 to 1, by its position alone, so that it does not depend on block lengths.
+  /// Returns noise from -1 to 1 that depends only on the position, not on block lengths.
   private static func noise(_ frame: UInt64, _ channel: UInt64) -> Float {
     let word = SplitMix64.mixed(
       (frame &* SplitMix64.step) ^ (channel &* 0xd1b5_4a32_d192_ed03))
@@ -32,7 +32,7 @@ enum TestSignal: Sendable {
   }
 }
 
-/// SplitMix64: the same numbers every time, as what fails must fail again.
+/// SplitMix64: the same numbers in each run, so that faults are reproducible.
 struct SplitMix64: RandomNumberGenerator {
   static let step: UInt64 = 0x9e37_79b9_7f4a_7c15
 
@@ -43,7 +43,7 @@ struct SplitMix64: RandomNumberGenerator {
     return Self.mixed(state)
   }
 
-  /// A word of which each bit depends on all of another one.
+  /// Returns a word in which each bit depends on all bits of another one.
   static func mixed(_ word: UInt64) -> UInt64 {
     var word = word
     word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9

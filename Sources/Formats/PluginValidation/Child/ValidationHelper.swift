@@ -1,4 +1,4 @@
-// ValidationHelper.swift: the side of an inspection that may crash. SPDX-License-Identifier: MIT
+// ValidationHelper.swift: validation in a helper process. SPDX-License-Identifier: MIT
 
 internal import CProcess
 internal import CRealtimeSafety
@@ -6,31 +6,31 @@ internal import Glibc
 internal import PluginCatalogue
 package import PluginModel
 
-/// The child process in which one plugin is examined or timed.
+/// The helper process that validates or benchmarks one plugin.
 package enum ValidationHelper {
-  /// The hidden first argument with which the program starts as this child.
+  /// The hidden first argument that starts the program as this helper process.
   package static let argument = "--helper-inspection"
 
-  /// How an instance is made, as the program above knows it.
+  /// Creates an instance; the program passes it in.
   package typealias Maker = (PluginDescription, NodeConfiguration) throws -> any Node
 
-  /// Does what the parent asks for until it hangs up; never returns. [main]
+  /// Answers the parent's requests until the parent closes the socket; never returns. [main]
   ///
   /// - Parameters:
-  ///   - make: makes an instance.
+  ///   - make: creates an instance.
   ///   - keepsGlobals: whether a plugin has variables that its instances would share, so that each has
   ///     a copy of the library.
   package static func run(
     make: @escaping Maker, keepsGlobals: @escaping (PluginDescription) -> Bool = { _ in false }
   ) -> Never {
-    // A plugin that hangs must not outlive the program that would have killed it.
+    // A hung plugin must not outlive the parent, which would have killed it.
     cprocess_end_with_parent()
     var socket = MessageSocket.ofChild
     while let request = next(&socket) {
       let fault = answer(request, socket, make, keepsGlobals)
       guard socket.send(ValidationResponse.done(fault).record) else { break }
     }
-    // Not `exit`: what plugins have registered to be run at exit may crash or hang.
+    // `_exit`, because exit handlers of plugins may crash or hang.
     _exit(0)
   }
 
@@ -56,14 +56,14 @@ package enum ValidationHelper {
         guard socket.send(ValidationResponse.begun(examination).record) else { break }
         let result = examine(specimen, examination)
         guard socket.send(ValidationResponse.result(result).record) else { break }
-        // Nothing else can be examined then.
+        // No other test can run then.
         if result.grade == .unusable { break }
       }
       return ""
     case .time(let plugin, let lengths):
       do {
         let specimen = specimen(plugin, socket, make)
-        specimen.begin("while it was made")
+        specimen.begin("while it was created")
         let bench = try specimen.bench(
           maximumFrameCount: max(lengths.max() ?? 1, PluginUnderTest.maximumFrameCount))
         for length in lengths {
@@ -81,7 +81,7 @@ package enum ValidationHelper {
   private static func specimen(
     _ plugin: PluginDescription, _ socket: MessageSocket, _ make: @escaping Maker
   ) -> PluginUnderTest {
-    // Kept for good, as a crash may come at any time.
+    // Never freed, because a crash may come at any time.
     if let library = strdup(plugin.library) {
       crts_report_crashes(socket.descriptor, ValidationResponse.crashKind, library)
     }
@@ -97,7 +97,7 @@ package enum ValidationHelper {
       return try examiner(examination).examine(specimen)
     } catch {
       return TestResult(
-        examination, remarks: [TestMessage(.faulty, "It could not be examined: \(error)")])
+        examination, remarks: [TestMessage(.faulty, "The test failed: \(error)")])
     }
   }
 

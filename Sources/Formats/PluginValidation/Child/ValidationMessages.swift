@@ -1,13 +1,13 @@
-// ValidationMessages.swift: what the inspector and its child say to each other. SPDX-License-Identifier: MIT
+// ValidationMessages.swift: messages between validator and helper process. SPDX-License-Identifier: MIT
 
 internal import PluginCatalogue
 internal import PluginModel
 
-/// From the parent.
+/// A request of the parent.
 enum ValidationRequest {
-  /// Take a plugin through examinations.
+  /// Run tests on a plugin.
   case examine(PluginDescription, [InitialProperty], [ValidationTest])
-  /// Time a plugin at block lengths, in frames.
+  /// Benchmark a plugin at block lengths, in frames.
   case time(PluginDescription, [Int])
 
   var record: [UInt8] {
@@ -53,19 +53,19 @@ enum ValidationRequest {
   }
 }
 
-/// From the child.
+/// A response of the helper process.
 enum ValidationResponse {
-  /// An examination begins.
+  /// A test starts.
   case begun(ValidationTest)
-  /// What is done from now on, as the end of a sentence.
+  /// The current situation, as the end of a message.
   case situation(String)
-  /// An examination has ended.
+  /// A test has ended.
   case result(TestResult)
-  /// One block length has been timed.
+  /// The result for one block length.
   case timing(BlockTiming)
-  /// All has been done that was asked for; the sentence says what was wrong, and is empty if nothing was.
+  /// The request is complete; the text is the error message, or empty.
   case done(String)
-  /// The process is about to end by a signal, at a place that may not be known.
+  /// The process is about to crash; the location may be unknown.
   case crash(signal: Int32, place: String)
 
   /// The kind of the message that CRealtimeSafety writes.

@@ -1,19 +1,19 @@
-// BasicUseTest.swift: a plugin used for what it is made for. SPDX-License-Identifier: MIT
+// BasicUseTest.swift: normal use of a plugin. SPDX-License-Identifier: MIT
 
 internal import PluginModel
 
-/// Silence, an impulse, noise and notes, at the rates and block lengths that a card or a file has.
+/// Silence, an impulse, noise and notes, at the usual rates and block lengths of devices and files.
 ///
-/// What fails here cannot be used at all; whatever is less usual is for the other examinations.
+/// A plugin that fails here is unusable. Other tests cover less usual conditions.
 enum BasicUseTest: ValidationTestRunner {
   static let examination = ValidationTest.use
-  /// Blocks as a card and a file have them: all of one length, in frames.
+  /// Block lengths of devices and files, in frames.
   private static let lengths = [64, 480, 1_024]
-  /// Live and offline differ in who does the work that a plugin hands on.
+  /// Live and offline use differ in the thread that runs the plugin's worker.
   private static let streams: [(sampleRateHz: Double, isOffline: Bool)] = [
     (44_100, false), (96_000, true),
   ]
-  /// How long each sound lasts at least, in frames; the last block is as long as all others.
+  /// The minimum duration of each signal, in frames; the last block has the full length.
   private static let soundFrames = 4_800
 
   static func examine(_ specimen: PluginUnderTest) throws -> TestResult {
@@ -23,7 +23,7 @@ enum BasicUseTest: ValidationTestRunner {
     for stream in streams {
       for length in lengths {
         let situation = "at \(Int(stream.sampleRateHz)) Hz with blocks of \(length) frames"
-        specimen.begin("while it was made \(situation)")
+        specimen.begin("while it was created \(situation)")
         let bench: TestBench
         do {
           bench = try specimen.bench(
@@ -33,11 +33,11 @@ enum BasicUseTest: ValidationTestRunner {
           guard instanceCount > 0 else {
             return TestResult(examination, remarks: [TestMessage(.unusable, "\(error)")])
           }
-          findings.add(.faulty, "It cannot be made", "\(situation) (\(error))")
+          findings.add(.faulty, "It cannot be created", "\(situation) (\(error))")
           continue
         }
         instanceCount += 1
-        // Noise is no frequency, nor what else a voltage may stand for.
+        // Noise is not a valid control voltage, for example for a frequency.
         bench.restsVoltages = true
         specimen.begin(situation)
         play(bench, blocks: length)

@@ -1,8 +1,10 @@
-// BlockLengthTest.swift: blocks of every length. SPDX-License-Identifier: MIT
+// BlockLengthTest.swift: blocks of many lengths. SPDX-License-Identifier: MIT
 
 internal import PluginModel
 
-/// Blocks of none, one, odd and as many frames as may be, and whether the sound depends on them.
+/// Blocks of 0, 1, odd and the maximum number of frames.
+///
+/// Checks that the output does not depend on them.
 enum BlockLengthTest: ValidationTestRunner {
   static let examination = ValidationTest.blocks
   private static let lengths = [
@@ -10,9 +12,9 @@ enum BlockLengthTest: ValidationTestRunner {
     1_023, 1_024,
   ]
   private static let greatestFrameCount = 8_192
-  /// What is compared for the same sound, in frames.
+  /// The length of the compared signal, in frames.
   private static let comparedFrames = 6_144
-  /// 60 dB below the sound: rounding in another order is not heard.
+  /// 60 dB below the signal: different rounding is inaudible.
   private static let heardPart: Float = 1e-3
 
   static func examine(_ specimen: PluginUnderTest) throws -> TestResult {
@@ -29,7 +31,7 @@ enum BlockLengthTest: ValidationTestRunner {
     let bench = try specimen.bench()
     bench.signal = .noise(level: 0.25)
     bench.playNotes()
-    // A module's contract begins at one frame; LV2 knows blocks of none.
+    // Modules receive blocks of at least one frame; LV2 allows empty blocks.
     let none = specimen.description.kind == .lv2 ? [0] : []
     for length in [256] + none + lengths + none + lengths.reversed() {
       run(bench, length, specimen, &findings)
@@ -56,21 +58,21 @@ enum BlockLengthTest: ValidationTestRunner {
     findings.add(bench.seen, specimen, situation)
   }
 
-  // MARK: - The same sound
+  // MARK: - Equal output
 
   private static func compare(_ specimen: PluginUnderTest) throws -> TestMessage? {
-    specimen.begin("with the same sound in blocks of other lengths")
+    specimen.begin("with the same input in other block lengths")
     let even = try render(specimen, [256])
     guard difference(even, try render(specimen, [256])) <= heardPart else {
-      return TestMessage(.noted, "It does not give the same output twice for the same input.")
+      return TestMessage(.noted, "Its output differs between two runs with the same input.")
     }
     let odd = difference(even, try render(specimen, [1, 255, 37, 219, 512, 64, 448]))
     guard odd > heardPart else { return nil }
-    return TestMessage(.noted, "Its output depends on the length of the blocks.")
+    return TestMessage(.noted, "Its output depends on the block length.")
   }
 
   private static func render(_ specimen: PluginUnderTest, _ lengths: [Int]) throws -> [Float] {
-    // Offline, as there the work that is handed on is done at a certain time.
+    // Offline, because the worker then runs at a defined time.
     let bench = try specimen.bench(isOffline: true)
     bench.signal = .noise(level: 0.25)
     bench.playNotes()
@@ -85,7 +87,7 @@ enum BlockLengthTest: ValidationTestRunner {
     return samples.flatMap { $0 }
   }
 
-  /// The greatest difference, as a part of the greatest sample.
+  /// Returns the greatest difference, relative to the greatest sample.
   private static func difference(_ one: [Float], _ other: [Float]) -> Float {
     let peak = one.lazy.filter(\.isFinite).map { abs($0) }.max() ?? 0
     let difference = zip(one, other).lazy.map { abs($0 - $1) }.filter(\.isFinite).max() ?? 0

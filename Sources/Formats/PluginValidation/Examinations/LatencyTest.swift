@@ -1,24 +1,24 @@
-// LatencyTest.swift: the delay of an impulse beside what is reported. SPDX-License-Identifier: MIT
+// LatencyTest.swift: measured and reported latency. SPDX-License-Identifier: MIT
 
 internal import PluginModel
 
-/// An impulse goes in; when it comes out is compared with the latency that the plugin reports.
+/// Sends an impulse and compares the measured delay with the reported latency.
 ///
-/// A late sound is what a delay is for, so only a plugin that reports more than it delays is at fault:
-/// a host that believes it puts everything else out of time.
+/// A delay effect may respond late. So only a plugin that reports more latency than it has is at fault: a host
+/// would compensate too much.
 enum LatencyTest: ValidationTestRunner {
   static let examination = ValidationTest.latency
   private static let blockFrames = 256
-  /// Silence before the impulse, in frames, in which it is heard whether the plugin makes sound by itself.
+  /// The silence before the impulse, in frames, to detect sound without input.
   private static let waitingFrames = 9_600
-  /// How long is listened beyond the reported latency, in frames.
+  /// The recording time after the reported latency, in frames.
   private static let listeningFrames = 24_000
   private static let longestFrames = 480_000
-  /// The first sound is that which reaches this part of the greatest.
+  /// The response starts where it reaches this fraction of its peak.
   private static let onsetPart: Float = 0.01
-  /// Filters that lie between two frames may be rounded either way.
+  /// Tolerance for filters with a fractional delay.
   private static let toleranceFrames = 2
-  /// A delay of fewer frames is not worth a word.
+  /// A shorter delay is not reported.
   private static let negligibleFrames = 16
 
   static func examine(_ specimen: PluginUnderTest) throws -> TestResult {
@@ -47,25 +47,25 @@ enum LatencyTest: ValidationTestRunner {
     if reported > 0, response.peakFrame + toleranceFrames < reported {
       return TestMessage(
         .faulty,
-        "It reports a latency of \(reported) frames, and an impulse comes out after"
-          + " \(response.peakFrame).")
+        "It reports a latency of \(reported) frames, but the measured latency is"
+          + " \(response.peakFrame) frames.")
     }
     guard response.onset > reported + max(toleranceFrames, negligibleFrames) else { return nil }
     let what = reported == 0 ? "no latency" : "a latency of \(reported) frames"
     return TestMessage(
       .noted,
-      "An impulse comes out after \(response.onset) frames, and it reports \(what); right only if it is"
-        + " an effect that delays.")
+      "It delays an impulse by \(response.onset) frames but reports \(what). This is correct only for"
+        + " a delay effect.")
   }
 
-  /// The loudest of the last block.
+  /// The peak of the last block.
   private static func loudest(_ bench: TestBench) -> Float {
     bench.seen = OutputStatistics()
     bench.run(blockFrames)
     return bench.seen.peak
   }
 
-  /// What comes out after an impulse at frame 0, of the output where it is the loudest.
+  /// The response to an impulse at frame 0, of the loudest output.
   private struct Response {
     private(set) var peak: Float = 0
     private(set) var peakFrame = 0

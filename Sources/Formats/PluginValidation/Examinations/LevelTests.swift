@@ -1,8 +1,8 @@
-// LevelTests.swift: full scale, and what is no number. SPDX-License-Identifier: MIT
+// LevelTests.swift: full-scale and invalid input. SPDX-License-Identifier: MIT
 
 internal import PluginModel
 
-/// Sound as loud as it gets.
+/// Tests full-scale input.
 enum FullScaleTest: ValidationTestRunner {
   static let examination = ValidationTest.fullScale
   private static let frames = 9_600
@@ -31,11 +31,11 @@ enum FullScaleTest: ValidationTestRunner {
   }
 }
 
-/// Input that no plugin should be given, and will be.
+/// Tests NaN and infinity in the input.
 enum NaNInputTest: ValidationTestRunner {
   static let examination = ValidationTest.notANumber
   private static let blockFrames = 256
-  /// How long a plugin may take to forget, in frames.
+  /// The maximum recovery time, in frames.
   private static let patienceFrames = 48_000
 
   static func examine(_ specimen: PluginUnderTest) throws -> TestResult {
@@ -47,7 +47,7 @@ enum NaNInputTest: ValidationTestRunner {
     return TestResult(examination, remarks: remarks)
   }
 
-  /// What a value in the input leaves behind; nil if the plugin forgets it by itself.
+  /// Returns a message about the effect of a value in the input; nil if the plugin recovers.
   private static func examine(
     _ specimen: PluginUnderTest, _ name: String, _ value: Float
   ) throws -> TestMessage? {
@@ -64,29 +64,29 @@ enum NaNInputTest: ValidationTestRunner {
       if isFinite(bench) {
         return TestMessage(
           .noted,
-          "\(name) in its input leaves its output invalid for more than a second, until a reset.")
+          "\(name) in its input makes its output invalid for more than a second, until a reset.")
       }
     }
-    // The host replaces such a node by a new instance.
+    // The host re-creates such a node.
     specimen.begin("while it was re-created after \(name) in its input")
     bench = nil
     let fresh = try specimen.bench()
     feed(fresh, .noise(level: 0.25), frames: 4 * blockFrames)
     guard isFinite(fresh) else {
       return TestMessage(
-        .faulty, "\(name) in its input leaves the output of later instances invalid as well.")
+        .faulty, "\(name) in its input makes the output of later instances invalid, too.")
     }
     return TestMessage(
       .noted,
-      "\(name) in its input leaves its output invalid, and only a new instance is rid of it, which"
-        + " the host makes then; \(clearing(specimen)) should clear all filters and delays.")
+      "\(name) in its input makes its output invalid until the host re-creates it."
+        + " Clear all filters and delays in \(clearing(specimen)).")
   }
 
   private static func clearing(_ specimen: PluginUnderTest) -> String {
     specimen.description.kind == .lv2 ? "`activate`" : "`reset`"
   }
 
-  /// Whether one more block is of finite numbers.
+  /// Whether one more block is finite.
   private static func isFinite(_ bench: TestBench) -> Bool {
     bench.seen = OutputStatistics()
     bench.run(blockFrames)

@@ -1,8 +1,8 @@
-// LifecycleTest.swift: made and destroyed again and again. SPDX-License-Identifier: MIT
+// LifecycleTest.swift: repeated creation and destruction. SPDX-License-Identifier: MIT
 
 internal import PluginModel
 
-/// Takes instances from their making to their end, in every legal order.
+/// Runs instances through every legal order of calls.
 enum LifecycleTest: ValidationTestRunner {
   static let examination = ValidationTest.life
   private static let blockFrames = 256
@@ -10,18 +10,18 @@ enum LifecycleTest: ValidationTestRunner {
 
   static func examine(_ specimen: PluginUnderTest) throws -> TestResult {
     var findings = FaultCollector()
-    specimen.begin("while it was made")
+    specimen.begin("while it was created")
     var first: TestBench? = try specimen.bench()
     if let first { play(first, specimen, &findings) }
     if specimen.keepsGlobals() {
       findings.add(.noted, globals, "")
     }
-    specimen.begin("while a second instance was made")
+    specimen.begin("while a second instance was created")
     let second: TestBench
     do {
       second = try specimen.bench()
     } catch {
-      // What can exist once is used once: in one node, with one instance.
+      // A plugin that supports one instance is used with one instance.
       first = nil
       findings.add(.noted, single, "")
       try repeatLife(specimen, &findings)
@@ -43,14 +43,14 @@ enum LifecycleTest: ValidationTestRunner {
   private static let globals =
     "It keeps state in global variables, so each node gets a copy of the library"
   private static let single =
-    "It refuses a second instance while one exists, so a graph can have one node of it, with one channel"
-    + " layout; state in `create`'s memory in the place of global variables would allow more"
+    "It rejects a second instance while one exists, so a graph can have only one node of it, with one"
+    + " channel layout; to allow more, keep state in memory from `create`, not in global variables"
 
   private static func repeatLife(_ specimen: PluginUnderTest, _ findings: inout FaultCollector)
     throws
   {
     for _ in 0 ..< lifeCount {
-      specimen.begin("while it was made and destroyed again and again")
+      specimen.begin("while it was created and destroyed repeatedly")
       let bench = try specimen.bench()
       bench.run(blockFrames)
     }
@@ -59,7 +59,7 @@ enum LifecycleTest: ValidationTestRunner {
     let changes = ForeignCode.changes(by: specimen.description.name)
     if !changes.isEmpty {
       findings.add(
-        .noted, "It changes \(changes.words) of the whole program,", "which the host restores")
+        .noted, "It changes \(changes.words) of the process,", "which the host restores")
     }
   }
 

@@ -1,8 +1,8 @@
-// MIDITest.swift: messages of every kind. SPDX-License-Identifier: MIT
+// MIDITest.swift: MIDI messages of every kind. SPDX-License-Identifier: MIT
 
 internal import PluginModel
 
-/// Every kind of message on every channel, at once and at odd moments.
+/// Sends every kind of message on every channel, in crowded blocks and at odd frames.
 enum MIDITest: ValidationTestRunner {
   static let examination = ValidationTest.midi
   private static let blockFrames = 256
@@ -14,7 +14,7 @@ enum MIDITest: ValidationTestRunner {
     func send(_ situation: String, _ messages: [[UInt8]]) {
       specimen.begin(situation)
       bench.seen = OutputStatistics()
-      // As many as fit in a block that is crowded, and the rest in the next.
+      // As many as fit into a crowded block, and the rest in the next one.
       for start in stride(from: 0, to: messages.count, by: 64) {
         for (index, message) in messages[start ..< min(start + 64, messages.count)].enumerated() {
           bench.send(message, atFrame: min(index * 4, blockFrames - 1))
@@ -31,7 +31,7 @@ enum MIDITest: ValidationTestRunner {
     send(
       "with every controller",
       (0 ..< 128).flatMap { number in values.map { [0xb0, number, $0] } })
-    send("with every programme", (0 ..< 128).map { [0xc0, $0] })
+    send("with every program change", (0 ..< 128).map { [0xc0, $0] })
     send("with pitch bends", channels.flatMap { c in values.map { [0xe0 | c, $0, $0] } })
     send("with aftertouch", channels.flatMap { c in values.map { [0xd0 | c, $0] } })
     send("with polyphonic aftertouch", (0 ..< 128).map { [0xa0, $0, 127] })

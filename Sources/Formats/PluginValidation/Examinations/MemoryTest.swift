@@ -1,16 +1,16 @@
-// MemoryTest.swift: memory that is read unwritten, and memory that is lost. SPDX-License-Identifier: MIT
+// MemoryTest.swift: reads of uninitialised memory, and leaks. SPDX-License-Identifier: MIT
 
 internal import PluginCatalogue
 internal import PluginModel
 
-/// Whether the output depends on bytes that the plugin never wrote, and what is left of each instance, save, reset
-/// and activation.
+/// Tests whether the output depends on uninitialised memory, and whether instances, saves, resets and activations
+/// leak.
 ///
-/// Each run is in a copy of the child, which has one thread and has done nothing else.
+/// Each run is in a copy of the helper process, which has one thread and has run nothing else.
 enum MemoryTest: ValidationTestRunner {
   static let examination = ValidationTest.memory
   private static let blockFrames = 512
-  /// How long a run may compute, or sleep, in seconds.
+  /// The timeout of a run, in seconds.
   private static let limitSeconds = 8.0
 
   static func examine(_ specimen: PluginUnderTest) throws -> TestResult {
@@ -41,32 +41,32 @@ enum MemoryTest: ValidationTestRunner {
   private static func leaks(
     _ probe: MemoryProbe, _ specimen: PluginUnderTest
   ) throws -> [(Leak.Occasion, Leak)] {
-    specimen.begin("while it was made and destroyed again and again")
-    // What each instance loses is lost by whatever else makes one.
+    specimen.begin("while it was created and destroyed repeatedly")
+    // A leak of an instance also shows in the other operations.
     if let leak = probe.leakOfInstances() { return [(.instance, leak)] }
     var leaks: [(Leak.Occasion, Leak)] = []
-    specimen.begin("while it was activated again and again")
+    specimen.begin("while it was activated repeatedly")
     let activation = probe.leak { node in
       {
         node.deactivate()
         try? node.activate()
       }
     }
-    specimen.begin("while it was reset again and again")
+    specimen.begin("while it was reset repeatedly")
     if let activation {
       leaks.append((.activation, activation))
     } else if let leak = probe.leak(of: { node in { node.reset() } }) {
       leaks.append((.reset, leak))
     }
-    specimen.begin("while its state was saved and restored again and again")
+    specimen.begin("while its state was saved and restored repeatedly")
     if let leak = probe.leakOfSaves() ?? leakOfFolders(probe) { leaks.append((.save, leak)) }
     return leaks
   }
 
-  /// More than what the libraries that write and read such files lose themselves.
+  /// More than the leaks of the libraries that write and read state files.
   private static let leastFolderBytes: UInt64 = 1 << 16
 
-  /// The same for state in files.
+  /// The same limit for state in files.
   private static func leakOfFolders(_ probe: MemoryProbe) -> Leak? {
     guard let root = TemporaryDirectory() else { return nil }
     var count = 0

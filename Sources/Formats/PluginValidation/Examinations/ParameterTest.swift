@@ -1,12 +1,12 @@
-// ParameterTest.swift: every parameter from end to end. SPDX-License-Identifier: MIT
+// ParameterTest.swift: every parameter over its range. SPDX-License-Identifier: MIT
 
 internal import PluginModel
 
-/// Every parameter at its least, its default and its greatest value, alone and all together.
+/// Tests every parameter at its minimum, default and maximum, alone and all together.
 enum ParameterTest: ValidationTestRunner {
   static let examination = ValidationTest.parameters
   private static let blockFrames = 256
-  /// How long all parameters stand at an end, in frames.
+  /// The time at each extreme, in frames.
   private static let stayFrames = 24_000
   private static let randomCount = 16
   /// 60 dB above full scale.
@@ -50,7 +50,7 @@ enum ParameterTest: ValidationTestRunner {
     ("minimum", { $0.minimum }), ("default", { $0.defaultValue }), ("maximum", { $0.maximum }),
   ]
 
-  /// A bench whose instance is replaced once it cannot be rid of NaN.
+  /// A bench whose instance is re-created if it keeps outputting NaN.
   private struct ReplaceableBench {
     let specimen: PluginUnderTest
     private var current: TestBench?
@@ -60,7 +60,7 @@ enum ParameterTest: ValidationTestRunner {
       current = try specimen.bench()
     }
 
-    /// Sets something, listens, and puts every parameter back.
+    /// Sets values, renders, and resets every parameter.
     mutating func stay(
       _ situation: String, _ frames: Int, _ findings: inout FaultCollector,
       _ set: (any Node) -> Void
@@ -75,9 +75,9 @@ enum ParameterTest: ValidationTestRunner {
       bench.run(frames: frames, blocks: blockFrames)
       findings.add(bench.seen, specimen, situation)
       if bench.seen.peak > runawayPeak {
-        findings.add(.noted, "It is more than 60 dB above full scale", situation)
+        findings.add(.noted, "Its output is more than 60 dB above full scale", situation)
       }
-      // The old one goes first, as some can exist only once.
+      // The old one is destroyed first, because some plugins support only one instance.
       if !bench.seen.isFinite || bench.seen.peak > runawayPeak {
         current = nil
         return

@@ -1,24 +1,26 @@
-// RealTimeSafetyTest.swift: memory, locks and system calls while it renders. SPDX-License-Identifier: MIT
+// RealTimeSafetyTest.swift: allocation, locks and system calls while rendering. SPDX-License-Identifier: MIT
 
 internal import CRealtimeSafety
 internal import Glibc
 internal import PluginModel
 
-/// Renders under watch: see CRealtimeSafety for how it is done.
+/// Renders with real-time checks.
+///
+/// See CRealtimeSafety.
 enum RealTimeSafetyTest: ValidationTestRunner {
   static let examination = ValidationTest.realTime
   private static let parameterLimit = 64
   private static let remarkLimit = 12
-  /// How long a thread of the plugin's gets to answer, in microseconds.
+  /// The time for an answer of the plugin's worker, in microseconds.
   private static let pauseMicroseconds: UInt32 = 5_000
 
   static func examine(_ specimen: PluginUnderTest) throws -> TestResult {
-    specimen.begin("while it was made")
+    specimen.begin("while it was created")
     let bench = try specimen.bench()
     let watch = Watch(bench, library: specimen.description.library)
     let situations = situations(specimen, bench)
     for (index, situation) in situations.enumerated() {
-      specimen.begin("under watch \(situation.words)")
+      specimen.begin("with real-time checks \(situation.words)")
       watch.run(situation, isFirst: index == 0)
     }
     return TestResult(
@@ -30,14 +32,14 @@ enum RealTimeSafetyTest: ValidationTestRunner {
   }
 
   private struct Situation {
-    /// As the end of a sentence.
+    /// The end of a message.
     let words: String
     let blocks: [Block]
   }
 
   private struct Block {
     let frameCount: Int
-    /// What is done before it, by the main thread.
+    /// An action of the main thread before it.
     var prepare: () -> Void = {}
   }
 
@@ -67,11 +69,11 @@ enum RealTimeSafetyTest: ValidationTestRunner {
         blocks: values.map { index, value in
           Block(frameCount: 256) { bench.node.setParameter(index, to: value) }
         }),
-      Situation(words: "after that", blocks: [Int](repeating: 256, count: 32).map(sound)),
+      Situation(words: "after these changes", blocks: [Int](repeating: 256, count: 32).map(sound)),
     ]
   }
 
-  // MARK: - Watching
+  // MARK: - Checks
 
   private final class Watch {
     private struct Violation {
@@ -92,7 +94,7 @@ enum RealTimeSafetyTest: ValidationTestRunner {
     }
 
     func run(_ situation: Situation, isFirst: Bool) {
-      // What the plugin has loaded meanwhile is watched too.
+      // Libraries that the plugin has loaded meanwhile are checked, too.
       crts_install(library)
       crts_clear()
       for block in situation.blocks {
@@ -103,7 +105,7 @@ enum RealTimeSafetyTest: ValidationTestRunner {
         crts_exit()
         blockCount += 1
         bench.specimen.giveSign()
-        // So that answers of a worker arrive while blocks are still to come.
+        // So that answers of a worker arrive before the last blocks.
         if blockCount % 16 == 0 { usleep(pauseMicroseconds) }
       }
       collect(situation, isFirst: isFirst)
@@ -128,7 +130,7 @@ enum RealTimeSafetyTest: ValidationTestRunner {
         let place = withUnsafeBytes(of: offence.place) { bytes in
           String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
-        // Once is enough, with the situation in which it was seen first.
+        // Each violation is reported once, with its first situation.
         guard !offences.contains(where: { $0.what == what && $0.place == place }) else { continue }
         let isLazy = isFirst && offence.first_block == 0 && offence.block_count == 1
         let when = isLazy ? "in its first block" : situation.words
@@ -147,14 +149,14 @@ enum RealTimeSafetyTest: ValidationTestRunner {
       var remarks = offences.prefix(remarkLimit).map { TestMessage(.notRealTimeSafe, $0.words) }
       if offences.count > remarkLimit {
         remarks.append(
-          TestMessage(.notRealTimeSafe, "And \(offences.count - remarkLimit) more of this kind."))
+          TestMessage(.notRealTimeSafe, "\(offences.count - remarkLimit) more violations."))
       }
       if !crts_traces_all_syscalls() {
         remarks.append(
           TestMessage(
             .noted,
-            "This kernel does not tell of system calls; those of the usual functions of the C"
-              + " library were looked for."))
+            "This kernel does not report system calls. Only common functions of the C"
+              + " library were checked."))
       }
       return remarks
     }

@@ -1,45 +1,45 @@
-// SilenceTest.swift: the end of a sound, where numbers become denormal. SPDX-License-Identifier: MIT
+// SilenceTest.swift: CPU time after the end of audio, when numbers become denormal. SPDX-License-Identifier: MIT
 
 internal import CRealtime
 internal import PluginModel
 
-/// Silence after sound: it must not cost more than sound.
+/// Tests that silence after audio does not use more CPU time than audio.
 ///
-/// Numbers too small to be normal take a processor up to a hundred times as long. Every driver of this
-/// host has them taken for 0; what happens elsewhere is worth a note.
+/// Denormals can take a processor a hundred times as long. The drivers of this host flush them to zero. Their
+/// effect in other hosts is a note.
 enum SilenceTest: ValidationTestRunner {
   static let examination = ValidationTest.silence
   private static let blockFrames = 256
   private static let soundFrames = 24_000
-  /// Long enough for feedback to fall from full scale to what is denormal.
+  /// Long enough for feedback to fall from full scale to denormals.
   private static let silentBlocks = 2_000
   private static let windowBlocks = 20
-  /// From here on it is no accident.
+  /// Smaller ratios may be accidental.
   private static let slowRatio = 4.0
-  /// The part of real time below which no ratio matters.
+  /// The fraction of real time below which ratios do not matter.
   private static let negligibleLoad = 0.02
   private static let longestNanoseconds: UInt64 = 2_000_000_000
 
   static func examine(_ specimen: PluginUnderTest) throws -> TestResult {
     specimen.begin("with silence")
     let flushed = try measure(specimen, flushes: true)
-    specimen.begin("with silence, and denormal numbers as they are")
+    specimen.begin("with silence, without flushing denormals to zero")
     let kept = try measure(specimen, flushes: false)
     var remarks: [TestMessage] = []
     if flushed.ratio > slowRatio, flushed.silentLoad > negligibleLoad {
       remarks.append(
-        TestMessage(.slow, "Silence takes it \(times(flushed.ratio)) as long as sound."))
+        TestMessage(.slow, "Silence takes \(times(flushed.ratio)) as long as audio."))
     } else if kept.ratio > slowRatio * max(flushed.ratio, 1), kept.silentLoad > negligibleLoad {
       remarks.append(
         TestMessage(
           .noted,
-          "Silence takes it \(times(kept.ratio)) as long as sound in hosts that do not have"
-            + " denormal numbers taken for 0."))
+          "Silence takes \(times(kept.ratio)) as long as audio in hosts that do not flush"
+            + " denormals to zero."))
     }
     if kept.denormalCount > 0 {
       remarks.append(
         TestMessage(
-          .noted, "It puts out denormal numbers in hosts that do not have them taken for 0."))
+          .noted, "It outputs denormals in hosts that do not flush them to zero."))
     }
     return TestResult(
       examination, remarks: remarks,
@@ -52,7 +52,7 @@ enum SilenceTest: ValidationTestRunner {
   private static func times(_ ratio: Double) -> String { "\(Int(ratio.rounded())) times" }
 
   private struct Cost {
-    /// The slowest stretch of silence beside sound.
+    /// The slowest part of silence, relative to audio.
     var ratio: Double
     var silentLoad: Double
     var denormalCount: Int
@@ -72,7 +72,7 @@ enum SilenceTest: ValidationTestRunner {
     let end = crealtime_nanoseconds() + longestNanoseconds
     var blocks = 0
     while blocks < silentBlocks, crealtime_nanoseconds() < end {
-      // Looked at now and then: the inputs stay silent in between.
+      // Checked occasionally: the inputs stay silent in between.
       bench.run(blockFrames)
       let time = window(bench)
       longest = max(longest, time)
@@ -85,7 +85,7 @@ enum SilenceTest: ValidationTestRunner {
       denormalCount: bench.seen.denormalCount)
   }
 
-  /// The median time of a few blocks, in ns.
+  /// Returns the median time of a few blocks, in ns.
   private static func window(_ bench: TestBench) -> Double {
     bench.hold(blockFrames)
     return (0 ..< windowBlocks).map { _ in

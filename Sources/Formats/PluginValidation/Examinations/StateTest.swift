@@ -1,16 +1,16 @@
-// StateTest.swift: state saved, and taken by another instance. SPDX-License-Identifier: MIT
+// StateTest.swift: saving and restoring state. SPDX-License-Identifier: MIT
 
 internal import Glibc
 internal import PluginModel
 
-/// Saves an instance's state, hands it to a fresh one, and saves that.
+/// Saves the state of an instance, restores it into a new one, and compares its saved state.
 enum StateTest: ValidationTestRunner {
   static let examination = ValidationTest.state
 
   static func examine(_ specimen: PluginUnderTest) throws -> TestResult {
     specimen.begin("while its state was saved")
     let (remarks, bytes): ([TestMessage], Int?)
-    // First, as these can be given damaged ones too.
+    // Modules first, because they can also receive damaged states.
     if let saved = try savedState(specimen) {
       (remarks, bytes) = try inMemory(specimen, saved)
     } else {
@@ -26,7 +26,7 @@ enum StateTest: ValidationTestRunner {
       examination, remarks: remarks, measurements: [Measurement("state", Double(bytes), "bytes")])
   }
 
-  /// Away from the defaults, with something in its memory.
+  /// Sets non-default values and fills the signal state.
   static func stir(_ bench: TestBench, _ specimen: PluginUnderTest) {
     for (index, parameter) in specimen.description.parameters.enumerated() {
       bench.node.setParameter(index, to: (parameter.minimum + parameter.maximum) / 2)
@@ -36,9 +36,9 @@ enum StateTest: ValidationTestRunner {
     bench.run(frames: 4_800, blocks: 256)
   }
 
-  // MARK: - Bytes
+  // MARK: - State as bytes
 
-  /// What an instance saves, which is gone when this returns: some can exist only once.
+  /// Returns the state of an instance and destroys it, because some plugins support only one.
   private static func savedState(_ specimen: PluginUnderTest) throws -> [UInt8]? {
     let bench = try specimen.bench()
     guard let node = bench.node as? any StatefulNode else { return nil }
@@ -55,7 +55,7 @@ enum StateTest: ValidationTestRunner {
     return (remarks + (try afterDamage(specimen, saved)), saved.count)
   }
 
-  /// What is wrong with an instance that is given what another one saved, and whether it takes it.
+  /// Returns the faults of an instance with another one's state, and whether it accepted the state.
   private static func restored(
     _ specimen: PluginUnderTest, _ saved: [UInt8]
   ) throws -> (remarks: [TestMessage], isTaken: Bool) {
@@ -65,12 +65,12 @@ enum StateTest: ValidationTestRunner {
     do {
       try fresh.restore(saved)
     } catch {
-      return ([TestMessage(.faulty, "It does not take the state that it saved (\(error)).")], false)
+      return ([TestMessage(.faulty, "It rejects the state that it saved (\(error)).")], false)
     }
     var remarks: [TestMessage] = []
     specimen.begin("while a restored state was saved")
     if fresh.save() != saved {
-      remarks.append(TestMessage(.faulty, "A state that was restored is saved as another one."))
+      remarks.append(TestMessage(.faulty, "A restored state is different when it is saved again."))
     }
     var findings = FaultCollector()
     specimen.begin("after its state was restored")
@@ -80,7 +80,7 @@ enum StateTest: ValidationTestRunner {
     return (remarks + findings.remarks, true)
   }
 
-  /// What is cut short or damaged may be refused, or taken, and nothing worse.
+  /// A damaged state may be rejected or accepted, but must not cause other faults.
   private static func afterDamage(_ specimen: PluginUnderTest, _ saved: [UInt8]) throws
     -> [TestMessage]
   {
@@ -92,9 +92,9 @@ enum StateTest: ValidationTestRunner {
       victim.signal = .noise(level: 0.25)
       victim.run(frames: 1_024, blocks: 256)
       let situation = "after a state that was \(name) was restored"
-      // The host re-creates a node that gives such output, without the state.
+      // The host re-creates a node with such output, without the state.
       if !victim.seen.isFinite {
-        findings.add(.noted, "`restore` takes any bytes, and its output is invalid", situation)
+        findings.add(.noted, "`restore` accepts invalid data and its output is invalid", situation)
         (victim.seen.notANumber, victim.seen.infinite) = ([], [])
       }
       findings.add(victim.seen, specimen, situation)
@@ -110,7 +110,7 @@ enum StateTest: ValidationTestRunner {
   }
 }
 
-/// State in files, saved while another thread renders, as LV2 allows.
+/// Tests state in files, saved while another thread renders, as LV2 allows.
 private struct FolderState {
   private static let savingCount = 10
   private let specimen: PluginUnderTest
@@ -132,7 +132,7 @@ private struct FolderState {
     do {
       try fresh.restoreState(from: first)
     } catch {
-      return ([TestMessage(.faulty, "It does not take the state that it saved (\(error)).")], 0)
+      return ([TestMessage(.faulty, "It rejects the state that it saved (\(error)).")], 0)
     }
     var findings = FaultCollector()
     specimen.begin("after its state was restored")
@@ -145,7 +145,7 @@ private struct FolderState {
     var remarks = findings.remarks
     let (one, two) = (TemporaryDirectory.content(of: first), TemporaryDirectory.content(of: second))
     if one != two {
-      remarks.append(TestMessage(.noted, "A state that was restored is saved as another one."))
+      remarks.append(TestMessage(.noted, "A restored state is different when it is saved again."))
     }
     return (remarks, one.reduce(0) { $0 + $1.size })
   }

@@ -1,15 +1,15 @@
-// TimingTest.swift: how long it takes. SPDX-License-Identifier: MIT
+// TimingTest.swift: CPU time. SPDX-License-Identifier: MIT
 
 internal import PluginModel
 
-/// Time for each frame, for the first block, and for a block in which a parameter has changed.
+/// Measures the time per frame, of the first block, and of a block after a parameter change.
 enum TimingTest: ValidationTestRunner {
   static let examination = ValidationTest.time
-  /// Lengths that are timed, in frames.
+  /// The block lengths in frames.
   private static let lengths = [64, 256, 1_024]
-  /// A plugin that takes more than this of real time leaves too little for the rest.
+  /// A plugin above this fraction of real time leaves too little time for others.
   private static let slowLoad = 0.5
-  /// A single block that takes longer than this, in ms, is heard with any usual period.
+  /// A single block longer than this, in ms, causes a dropout with any usual period.
   private static let heardMilliseconds = 20.0
   private static let parameterLimit = 64
 
@@ -64,7 +64,7 @@ enum TimingTest: ValidationTestRunner {
     return BlockTimer.now - begun
   }
 
-  /// The slowest block after a change of one parameter, in ns.
+  /// Returns the time of the slowest block after a change of one parameter, in ns.
   private static func change(_ bench: TestBench, _ specimen: PluginUnderTest) -> Double {
     var slowest = 0.0
     for (index, parameter) in specimen.description.parameters.prefix(parameterLimit).enumerated() {

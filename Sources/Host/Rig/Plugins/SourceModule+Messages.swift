@@ -16,36 +16,36 @@ extension SourceModule {
 
   /// What would mend it, where the code shows that.
   private func hint(on words: String, _ declared: Set<String>) -> String? {
-    if words.contains("does not export a function named `process`") {
+    if words.contains("does not export the required function `process`") {
       guard let shape else {
         if source.texts.contains(where: { $0.mentions("lv2_descriptor") }) {
           return
-            "It looks like an LV2 plugin: compiled, in a folder with its manifest.ttl under ~/.lv2, it is named"
-            + " by its URI."
+            "It looks like an LV2 plugin. Compile it, put it into a directory with its manifest.ttl below ~/.lv2"
+            + " and use its URI."
         }
-        return "`outboard help porting` shows how code of another shape becomes one."
+        return "Run `outboard help porting` to adapt other code."
       }
       return
-        "It looks like \(shape.name): `outboard help porting` shows the lines that make a module of it, after"
-        + " #include <outboard/\(shape.header)>."
+        "It looks like \(shape.name). Include <outboard/\(shape.header)> and add the lines that"
+        + " `outboard help porting` shows."
     }
-    if words.contains("`create` returned NULL"), words.contains("for instance"),
+    if words.contains("`create` returned NULL"), words.contains("e.g."),
       !declared.contains("block"), source.texts.contains(where: { $0.mentions("OUTBOARD_FRAMES") })
     {
-      return "OUTBOARD_FRAMES needs the length of its frames in the comment, too:"
+      return "For OUTBOARD_FRAMES, declare the frame length in the comment, too:"
         + " `// outboard: block: {fixed: 480}`."
     }
     if words.contains("failed to map segment") {
       return
-        "Where that is on a file system that runs no programs (noexec), XDG_CACHE_HOME names another."
+        "If the file system does not allow programs to run (noexec), set XDG_CACHE_HOME to another one."
     }
-    if words.contains(" where its manifest has ") || words.contains(" in its manifest"),
+    if words.contains(", but its manifest has ") || words.contains(" in its manifest"),
       !FileManager.default.fileExists(atPath: source.manifestPath)
     {
-      return "The manifest is the comment that begins with `// outboard:`."
+      return "The manifest is the comment that starts with `// outboard:`."
     }
     return words.contains(Self.undeclared)
-      ? "A comment declares them: `// outboard: \(Self.example(declared))`." : nil
+      ? "Declare them in a comment: `// outboard: \(Self.example(declared))`." : nil
   }
 
   private static let undeclared = ", and nothing declares them"
@@ -54,7 +54,7 @@ extension SourceModule {
   private static func withoutGuesses(_ words: String, declared: Set<String>) -> String {
     var words = words
     for what in ["inputs", "outputs", "parameters"] where !declared.contains(what) {
-      let mark = " \(what), where its manifest has "
+      let mark = " \(what), but its manifest has "
       guard let range = words.firstRange(of: mark) else { continue }
       let digits = words[range.upperBound...].prefix(while: \.isNumber)
       words.replaceSubrange(

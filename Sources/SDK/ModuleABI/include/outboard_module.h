@@ -1,11 +1,11 @@
-// outboard_module.h: what a native module exports. SPDX-License-Identifier: MIT
+// outboard_module.h: functions that a native plugin (module) exports. SPDX-License-Identifier: MIT
 //
-// Nothing has to be included to write a module; a library that exports `process` under its plain
-// name is one. Whoever includes this header has the compiler check the others too.
+// A module is a shared library that exports `process` with C linkage. All other functions are optional.
+// Including this header is optional. It lets the compiler check the signatures.
 //
-// Words: a sample is one number, a frame one sample for each channel, a block what the host renders
-// at a time. [main] functions are never called while [render] ones of the same instance run;
-// [render] functions must not allocate, free, lock, wait, or call the operating system.
+// A sample is one number. A frame is one sample per channel. A block is a number of frames that the
+// host renders in one call. The host never calls a [main] function while a [render] function of the
+// same instance runs. [render] functions must not allocate, free, lock, wait or make system calls.
 #pragma once
 
 #include <stdint.h>
@@ -14,69 +14,74 @@
 extern "C" {
 #endif
 
-/// The version of this contract, given as `abi:` in the manifest.
+/// The version of this ABI, set as `abi:` in the manifest.
 #define OUTBOARD_MODULE_ABI 1
 
-/// Makes one instance, the only place that takes memory.
+/// Creates one instance. Allocate all memory here.
 ///
-/// `maximum_frame_count` is the longest block that `process` will be given. Returns NULL if the
-/// instance cannot be made. A library without `create` gets `state == NULL` everywhere. [main]
+/// `maximum_frame_count` is the longest block that the host passes to `process`. Returns NULL on failure.
+/// If the library does not export `create`, `state` is NULL in all calls. [main]
 void *create(double sample_rate_hz, uint32_t maximum_frame_count);
 
-/// Frees what `create` made. [main]
+/// Destroys an instance and frees its memory. [main]
 void destroy(void *state);
 
-/// Goes back to silence: afterwards the instance sounds as if it had just been made. [render]
+/// Clears the signal state, so that the output is the same as that of a new instance. [render]
 void reset(void *state);
 
 /// Renders one block of 1 to `maximum_frame_count` frames.
 ///
-/// `inputs[c][i]` and `outputs[c][i]` are planar 32-bit floats, nominal range -1 to 1, channels in
-/// the order of the manifest, never overlapping unless the manifest says `in_place: true`. Every
-/// output sample must be written. `parameters[p]` are the values for this block in the order of
-/// the manifest, already clamped to their ranges. All pointers are valid during the call. [render]
+/// `inputs[c][i]` and `outputs[c][i]` are planar 32-bit floats with a nominal range of -1 to 1. Channels
+/// are in the order of the manifest. Buffers overlap only if the manifest has `in_place: true`. Write
+/// every output sample. `parameters[p]` are the values for this block, in the order of the manifest,
+/// clamped to their ranges. All pointers are valid only during the call. [render]
 void process(void *state, const float *const *inputs, float *const *outputs,
              const float *parameters, uint32_t frame_count);
 
-/// Takes one MIDI message that takes effect `frame` frames after the start of the next `process`.
-/// Called only if the manifest says `midi: true`; `bytes` are valid during the call. [render]
+/// Receives one MIDI message for frame `frame` of the next `process` call.
+///
+/// Called only if the manifest has `midi: true`. `bytes` is valid only during the call. [render]
 void midi(void *state, uint32_t frame, const uint8_t *bytes, uint32_t byte_count);
 
-/// The delay from input to output, in frames, that the host has to compensate; of more than 10 s the
-/// module is refused. [main]
+/// Returns the latency from input to output in frames. The host compensates for it. The host rejects
+/// a latency of more than 10 s. [main]
 uint32_t latency(const void *state);
 
-/// Writes what is needed to make another instance sound the same, at most `capacity` bytes, and
-/// returns the number of bytes needed; `bytes` may be NULL when `capacity` is 0. [main]
+/// Writes the state to `bytes`, at most `capacity` bytes, and returns the number of bytes needed.
+///
+/// `restore` on another instance must lead to the same sound. `bytes` may be NULL if `capacity` is 0. [main]
 uint32_t save(const void *state, void *bytes, uint32_t capacity);
 
-/// Takes what `save` wrote. Returns 0 if it was taken, anything else if it was not. [main]
+/// Restores a state that `save` wrote. Returns 0 on success, another value on failure. [main]
 int restore(void *state, const void *bytes, uint32_t byte_count);
 
-/// Takes the sound of one of the manifest's `files`, counted from 0: an impulse response, a sample.
+/// Loads the audio of one of the manifest's `files`, such as an impulse response or a sample.
 ///
-/// Called after `create` and before the first `process`, for each file that is named; an instance
-/// that is given none has to make do. `channels[c][i]` are planar 32-bit floats, converted to the
-/// instance's sample rate, and gone after the call. Returns 0 if it was taken, anything else if it
-/// cannot be used. Where another file is named while it plays, another instance is made, and faded
-/// in. Called only if the manifest has `files`. [main]
+/// `file` is the index in the manifest, from 0. Called after `create` and before the first `process`, once
+/// per file that has a value. The module must also work without files. `channels[c][i]` are planar
+/// 32-bit floats at the instance's sample rate, valid only during the call. Returns 0 on success, another
+/// value on failure. If the user chooses another file while the module runs, the host creates a new
+/// instance and crossfades to it. Called only if the manifest has `files`. [main]
 int load(void *state, uint32_t file, const float *const *channels, uint32_t channel_count,
          uint32_t frame_count);
 
-/// Writes a value for each of the manifest's `readouts`, in their order: a level, a pitch.
+/// Writes the values of the manifest's `readouts`, in their order.
 ///
-/// Called after a `process`, whenever the host wants to show them, if the manifest has `readouts`.
-/// [render]
+/// Called after some calls of `process`, only if the manifest has `readouts`. [render]
 void readouts(const void *state, float *values);
 
-/// Tells how many inputs, outputs and parameters the code has; a count that it does not know stays as it
-/// is. What differs from the manifest is refused. The adapters of the porting kit export it. [main]
+/// Writes the number of inputs, outputs and parameters of the code to `counts`.
+///
+/// An unknown count stays unchanged. The host rejects counts that differ from the manifest. The porting
+/// headers export this function. [main]
 void outboard_shape(const void *state, uint32_t counts[3]);
 
-/// Writes the channels and parameters that the code itself knows of, as lines of a manifest (`inputs:`,
-/// `outputs:`, `parameters:`), at most `capacity` bytes with a 0 at the end, and returns the bytes of all
-/// that there is to say. Where the manifest of a source leaves these keys away, it is asked once, in a process
-/// of its own. The adapters of the porting kit export it. [main]
+/// Writes the channels and parameters of the code as lines of a manifest: `inputs:`, `outputs:` and
+/// `parameters:`.
+///
+/// Writes at most `capacity` bytes including a final 0, and returns the number of bytes needed. If the
+/// manifest of a source has no such keys, the host calls this function once in a helper process. The
+/// porting headers export it. [main]
 uint32_t outboard_describe(const void *state, char *text, uint32_t capacity);
 
 #ifdef __cplusplus

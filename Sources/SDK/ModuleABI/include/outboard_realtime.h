@@ -1,8 +1,7 @@
-// outboard_realtime.h: the part of libm that Swift code marked `@_noLocks` may call.
+// outboard_realtime.h: libm functions that `@_noLocks` Swift code may call.
 // SPDX-License-Identifier: MIT
 //
-// The attribute is a promise, not a check: each of these computes and returns, without locks,
-// memory or system calls.
+// The compiler does not check the attribute here. These functions do not lock, allocate or make system calls.
 #pragma once
 
 #include <math.h>
@@ -19,16 +18,16 @@ OUTBOARD_REALTIME double realtime_log10(double x) { return log10(x); }
 OUTBOARD_REALTIME double realtime_pow(double base, double exponent) { return pow(base, exponent); }
 OUTBOARD_REALTIME double realtime_sqrt(double x) { return sqrt(x); }
 
-// One instruction, where Swift's own conversion looks for what is out of range first. x has to be within it.
+// One instruction; Swift's own conversion checks the range first. x must be in the range of int32_t.
 OUTBOARD_REALTIME int32_t realtime_truncated(float x) { return (int32_t)x; }
 
-// Swift's own vectors, whose root is one instruction here and four calls there.
+// The square root of a Swift vector: one instruction here, four calls in Swift.
 typedef float outboard_float4 __attribute__((ext_vector_type(4)));
 OUTBOARD_REALTIME outboard_float4 realtime_sqrt4(outboard_float4 x) {
   return __builtin_elementwise_sqrt(x);
 }
 
-// Shuffles: Swift takes vectors apart into numbers where these are one instruction.
+// Shuffles: one instruction each; Swift splits the vectors into scalars.
 OUTBOARD_REALTIME outboard_float4 realtime_evens(outboard_float4 a, outboard_float4 b) {
   return __builtin_shufflevector(a, b, 0, 2, 4, 6);
 }
@@ -44,7 +43,7 @@ OUTBOARD_REALTIME outboard_float4 realtime_zip_high(outboard_float4 a, outboard_
 OUTBOARD_REALTIME outboard_float4 realtime_reversed(outboard_float4 a) {
   return __builtin_shufflevector(a, a, 3, 2, 1, 0);
 }
-// Writes lane after lane what stands vector after vector.
+// Transposes four vectors: writes lane 0 of all vectors, then lane 1, and so on.
 OUTBOARD_REALTIME void realtime_transpose(outboard_float4 a, outboard_float4 b, outboard_float4 c,
                                           outboard_float4 d, float *row) {
   typedef float eight __attribute__((ext_vector_type(8)));

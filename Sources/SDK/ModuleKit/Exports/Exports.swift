@@ -1,16 +1,16 @@
-// Exports.swift: the functions of the contract, for a module that is one struct. SPDX-License-Identifier: MIT
+// Exports.swift: the C functions of a module that is one struct. SPDX-License-Identifier: MIT
 //
-// Compiled with each such module, not with the kit: `Exported` is the module's struct.
+// Compiled with each module, not with the kit. `Exported` is the module's struct.
 
 import ModuleKit
 
-/// The struct behind a state.
+/// Returns the struct behind a state.
 @_noLocks
 private func module(_ state: UnsafeRawPointer) -> UnsafePointer<Exported> {
   state.assumingMemoryBound(to: Exported.self)
 }
 
-/// The struct behind a state, to be changed.
+/// Returns the struct behind a state, mutable.
 @_noLocks
 private func module(_ state: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Exported> {
   state.assumingMemoryBound(to: Exported.self)
@@ -18,7 +18,7 @@ private func module(_ state: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Ex
 
 // MARK: - Life
 
-/// Makes one instance; nil at a rate outside 1 kHz to 1 MHz, and where the struct says so. [main]
+/// Creates an instance; nil if the rate is outside 1 kHz to 1 MHz or the struct's `init` fails. [main]
 @c(create)
 public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> UnsafeMutableRawPointer?
 {
@@ -27,7 +27,7 @@ public func create(_ sampleRateHz: Double, _ maximumFrameCount: UInt32) -> Unsaf
   }
 }
 
-/// Frees what `create` made. [main]
+/// Destroys an instance. [main]
 @c(destroy)
 public func destroy(_ state: UnsafeMutableRawPointer) {
   module(state).pointee.free()
@@ -35,7 +35,7 @@ public func destroy(_ state: UnsafeMutableRawPointer) {
   module(state).deallocate()
 }
 
-/// Takes one of the manifest's `files`; 0: taken. [main]
+/// Loads one of the manifest's `files`; returns 0 on success. [main]
 @c(load)
 public func load(
   _ state: UnsafeMutableRawPointer, _ file: UInt32,
@@ -45,7 +45,7 @@ public func load(
   return module(state).pointee.load(Int(file), sound) ? 0 : 1
 }
 
-/// Frames from input to output. [main]
+/// Returns the latency in frames. [main]
 @c(latency)
 public func latency(_ state: UnsafeRawPointer) -> UInt32 {
   UInt32(module(state).pointee.latencyFrames)
@@ -53,12 +53,12 @@ public func latency(_ state: UnsafeRawPointer) -> UInt32 {
 
 // MARK: - Sound
 
-/// Back to silence. [render]
+/// Clears the signal state. [render]
 @_noLocks
 @c(reset)
 public func reset(_ state: UnsafeMutableRawPointer) { module(state).pointee.reset() }
 
-/// Renders one block; parameters in the order of the manifest. [render]
+/// Renders one block. [render]
 @_noLocks
 @c(process)
 public func process(
@@ -70,7 +70,7 @@ public func process(
     AudioBlock(inputs: inputs, outputs: outputs, parameters: parameters, frameCount: frameCount))
 }
 
-/// Takes a MIDI message for the next block. [render]
+/// Receives a MIDI message for the next block. [render]
 @_noLocks
 @c(midi)
 public func midi(
@@ -80,7 +80,7 @@ public func midi(
   module(state).pointee.midi(frame: Int(frame), bytes, byteCount: Int(byteCount))
 }
 
-/// Writes a value for each of the manifest's `readouts`. [render]
+/// Writes the values of the manifest's `readouts`. [render]
 @_noLocks
 @c(readouts)
 public func readouts(_ state: UnsafeRawPointer, _ values: UnsafeMutablePointer<Float>) {

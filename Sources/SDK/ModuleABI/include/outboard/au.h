@@ -2,19 +2,18 @@
 // SPDX-License-Identifier: MIT
 //
 //   OUTBOARD_AU_KERNEL(Kernel, channel_count, parameter_count)
-//     one kernel for each channel: Process(const float *in, float *out, UInt32 frames, ...). It is made
-//     by `Kernel(AUEffectBase *)`, or by `Kernel()`.
+//     one kernel per channel: Process(const float *in, float *out, UInt32 frames, ...). The constructor is
+//     `Kernel(AUEffectBase *)` or `Kernel()`.
 //   OUTBOARD_AU_EFFECT(Effect, channel_count, parameter_count)
-//     a class made of AUEffectBase with `NewKernel`, or with `ProcessBufferLists`
+//     a subclass of AUEffectBase with `NewKernel` or `ProcessBufferLists`
 //   OUTBOARD_AU_COMPONENT
-//     what the code's own COMPONENT_ENTRY or AUDIOCOMPONENT_ENTRY makes; a source with such an entry needs no line
+//     the class of COMPONENT_ENTRY or AUDIOCOMPONENT_ENTRY; a source with such an entry needs no line
 //   OUTBOARD_AU_RENDER(State, channel_count, parameter_count, init, set, render)
 //     OSStatus render(State *, AudioUnitRenderActionFlags *, const AudioTimeStamp *, UInt32 bus,
 //                     UInt32 frames, AudioBufferList *) in place; init and set as in tick.h
 //
-// Parameters are numbered from 0; `GetParameter` returns them. Names and ranges are those of an effect's
-// `GetParameterInfo`, or those of the `// outboard:` comment. A number
-// returned by `GetLatency`, in seconds, is reported.
+// Parameters have indices from 0, which `GetParameter` receives. Names and ranges are those of
+// `GetParameterInfo` or of the `// outboard:` comment. The result of `GetLatency`, in seconds, is reported.
 #pragma once
 
 #include "au_types.h"
@@ -22,14 +21,14 @@
 
 namespace outboard {
 
-/// A buffer list of one buffer for each channel, in memory of its own.
+/// A buffer list with one buffer per channel, in its own memory.
 class AuBufferList {
 public:
   explicit AuBufferList(uint32_t channel_count)
       : memory(new char[sizeof(AudioBufferList) + channel_count * sizeof(AudioBuffer)]) {
     list()->mNumberBuffers = channel_count;
   }
-  /// Points it to channels. Lists have no const: what is read only must not be written to.
+  /// Points the list to channels. Buffer lists have no const: do not write to read-only channels.
   AudioBufferList *at(float *const *rows, uint32_t frame_count) {
     for (uint32_t c = 0; c < list()->mNumberBuffers; c++)
       list()->mBuffers[c] = {1, UInt32(frame_count * sizeof(float)), rows[c]};
@@ -41,7 +40,7 @@ private:
   std::unique_ptr<char[]> memory;
 };
 
-// The ways in which kernels are called, and those in which classes are made.
+// Variants of kernel calls and of constructors.
 template <class Kernel>
 auto au_process(Kernel &kernel, const float *in, float *out, UInt32 frames, int)
     -> decltype(kernel.Process(in, out, frames, UInt32(1), std::declval<bool &>()), void()) {
@@ -112,7 +111,7 @@ private:
   AuBufferList output;
 };
 
-/// The same for a class whose numbers of channels and parameters are known.
+/// A module around an effect with known counts of channels and parameters.
 template <class Effect, uint32_t channels, uint32_t parameters>
 class AuEffectPort : public AuUnitPort {
 public:
@@ -134,7 +133,7 @@ template <class Class> AUEffectBase *au_component() {
     return nullptr;
 }
 
-/// The same for what a component's entry makes, which says both numbers itself.
+/// A module around the class of a component entry, with the counts of the class.
 template <AUEffectBase *make()> class AuComponentPort : public AuUnitPort {
 public:
   AuComponentPort(double sample_rate_hz, uint32_t maximum_frame_count)
@@ -150,7 +149,7 @@ private:
     if (unit == nullptr) throw std::bad_alloc();
     return unit;
   }
-  /// Stereo where that is possible, otherwise what comes first; -1 stands for any number.
+  /// Stereo if possible, otherwise the first layout; -1 means any number.
   static uint32_t channels(AUEffectBase &unit) {
     const AUChannelInfo *list = nullptr;
     const UInt32 count = unit.SupportedNumChannels(&list);
@@ -163,7 +162,7 @@ private:
   }
 };
 
-/// A module around one kernel for each channel.
+/// A module with one kernel per channel.
 template <class Kernel, uint32_t channel_count, uint32_t parameter_count>
 class AuKernelPort : public Port {
 public:
@@ -230,7 +229,7 @@ private:
 
 } // namespace outboard
 
-/// What COMPONENT_ENTRY or AUDIOCOMPONENT_ENTRY of the code defines.
+/// The definition for COMPONENT_ENTRY and AUDIOCOMPONENT_ENTRY of the code.
 AUEffectBase *outboard_au_component();
 
 #define OUTBOARD_AU_COMPONENT OUTBOARD_ENTRIES(outboard::AuComponentPort<outboard_au_component>)

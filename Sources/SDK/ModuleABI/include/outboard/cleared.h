@@ -1,19 +1,19 @@
-// cleared.h: memory that holds zeros when it is allocated. SPDX-License-Identifier: MIT
+// cleared.h: clears allocated memory. SPDX-License-Identifier: MIT
 //
-// `outboard` includes this file ahead of every C and C++ source that it compiles, and links with `--wrap`, so
-// that these functions are called for `malloc`, `new` and the like. Ported code that reads what it never wrote then
-// reads zeros. In a trial the host stores another byte in `outboard_heap_fill`, to find such reads.
+// Outboard includes this file before every C and C++ source and links with `--wrap`, so that these functions
+// replace `malloc`, `new` and others. Ported code that reads uninitialised memory then reads zeros. In a
+// preflight the host sets `outboard_heap_fill` to another byte, to find such reads.
 #pragma once
 #pragma GCC system_header
 
-// Known to the loader by name, so that a real-time violation is attributed to the caller.
+// Visible to the loader by name, so that a real-time violation is attributed to the caller.
 #define OUTBOARD_CLEARED __attribute__((weak, visibility("protected")))
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/// What allocated memory is filled with.
+/// The fill byte of allocated memory.
 __attribute__((weak, visibility("default"))) unsigned char outboard_heap_fill = 0;
 
 void *__real_malloc(__SIZE_TYPE__);
@@ -27,7 +27,7 @@ static inline void *outboard_cleared(void *memory, __SIZE_TYPE__ size) {
 }
 
 OUTBOARD_CLEARED void *__wrap_malloc(__SIZE_TYPE__ size) {
-  // Large memory comes from the kernel, which has cleared it.
+  // Large blocks come from the kernel, which has cleared them.
   if (outboard_heap_fill == 0 && size > 65536) return __builtin_calloc(1, size);
   return outboard_cleared(__real_malloc(size), size);
 }

@@ -1,7 +1,7 @@
-// describe.h: what code says of its own parameters, as a manifest says it. SPDX-License-Identifier: MIT
+// describe.h: writes the parameters of code as manifest lines. SPDX-License-Identifier: MIT
 //
-// Adapters whose code has names and ranges export `outboard_describe`, which is written with these; so a
-// source needs no comment that repeats them.
+// Ports whose code has parameter names and ranges export `outboard_describe` with these functions. Then the
+// source needs no comment with parameters.
 #pragma once
 
 #include <ctype.h>
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/// The lines of a manifest as they are written.
+/// A writer of manifest lines.
 typedef struct {
   char *text;
   uint32_t capacity;
@@ -19,7 +19,7 @@ typedef struct {
   uint32_t parameter_count;
 } outboard_description;
 
-/// A parameter, as the code has it; what is NULL is not said.
+/// A parameter of the code; NULL fields are omitted.
 typedef struct {
   const char *symbol; // what rigs call it; NULL: made of the name
   const char *name;
@@ -50,18 +50,18 @@ static inline outboard_description outboard_describe_channels(char *text, uint32
   return d;
 }
 
-/// Writes a text in quotes, without what YAML takes for something else.
+/// Writes a quoted text, without characters that YAML would interpret.
 static inline void outboard_say_text(outboard_description *d, const char *text) {
   outboard_say(d, "\"");
   for (; *text != 0; text++) {
     if (*text == '"' || *text == '\\') outboard_say(d, "\\");
-    // Old code is not in UTF-8; what is left of a letter from elsewhere is a question mark.
+    // Old code may not be UTF-8; an invalid byte becomes a question mark.
     outboard_say(d, "%c", (unsigned char)*text < ' ' || (unsigned char)*text > '~' ? '?' : *text);
   }
   outboard_say(d, "\"");
 }
 
-/// Makes a symbol of a name: small letters, figures and underscores, other than those so far.
+/// Makes a unique symbol from a name: lower-case letters, digits and underscores.
 static inline void outboard_symbol(const outboard_description *d, const char *name, char symbol[48]) {
   uint32_t length = 0;
   for (; *name != 0 && length < 30; name++) {
@@ -76,7 +76,7 @@ static inline void outboard_symbol(const outboard_description *d, const char *na
   snprintf(taken, sizeof taken, "symbol: %s,", symbol);
   const int is_taken = d->length < d->capacity && strstr(d->text, taken) != NULL;
   const unsigned number = d->parameter_count + 1;
-  // A symbol begins with a letter, and is nobody else's.
+  // A symbol starts with a letter and is unique.
   if (length == 0) snprintf(symbol, 48, "p%u", number);
   else if (isdigit((unsigned char)symbol[0])) snprintf(symbol, 48, "p%u_%.*s", number, 30, taken + 8);
   else if (is_taken) snprintf(symbol + length, 48 - length, "_%u", number);

@@ -1,11 +1,11 @@
-// faust.h: C++ that Faust writes, `faust -lang cpp effect.dsp`. SPDX-License-Identifier: MIT
+// faust.h: C++ code of Faust, `faust -lang cpp effect.dsp`. SPDX-License-Identifier: MIT
 //
 //   OUTBOARD_FAUST(Class)
-//     the class that was written: mydsp, unless `-cn` named it otherwise
+//     the generated class: mydsp, unless `-cn` sets another name
 //
-// To be included above the code. Its sliders, entries and buttons are the parameters, in the order in
-// which it adds them to its user interface, with the names and ranges that they have there; meters are left out.
-// Whoever names them in another order in the `// outboard:` comment has the wrong knobs.
+// Include this file above the code. Sliders, entries and buttons become parameters, in the order in which
+// the code adds them, with their names and ranges. Meters are ignored. If the `// outboard:` comment
+// declares parameters, it must use the same order.
 #pragma once
 
 #include "port.h"
@@ -16,7 +16,7 @@
 #define FAUSTFLOAT float
 #endif
 
-// What the code expects to be declared.
+// Declarations that the code expects.
 
 struct Soundfile;
 struct Meta {
@@ -49,7 +49,7 @@ public:
 
 namespace outboard {
 
-/// Where the code keeps the values of its controls, in the order in which it tells of them.
+/// The addresses of the code's controls, in order.
 struct FaustControls : UI {
   void addButton(const char *name, FAUSTFLOAT *place) override { addToggle(name, place); }
   void addCheckButton(const char *name, FAUSTFLOAT *place) override { addToggle(name, place); }
@@ -65,7 +65,7 @@ struct FaustControls : UI {
                    FAUSTFLOAT high, FAUSTFLOAT step) override {
     add(name, place, start, low, high, step);
   }
-  /// What is said of a control comes before the control.
+  /// Metadata of a control precedes the control.
   void declare(FAUSTFLOAT *place, const char *key, const char *value) override {
     if (place == nullptr) return;
     if (strcmp(key, "unit") == 0) unit = value;
@@ -91,7 +91,7 @@ struct FaustControls : UI {
   const char *scale = nullptr;
 };
 
-/// A module around a class that Faust wrote.
+/// A module around a class of Faust.
 template <class Effect> class FaustPort : public Port {
   static_assert(sizeof(FAUSTFLOAT) == sizeof(float), "the host's samples are floats");
 
@@ -104,7 +104,7 @@ public:
   void process(const float *const *inputs, float *const *outputs, const float *parameters,
                uint32_t frame_count) {
     for (FAUSTFLOAT *place : controls.places) *place = *parameters++;
-    // Faust has no const for what it only reads.
+    // Faust does not use const for inputs.
     effect->compute(int(frame_count), const_cast<FAUSTFLOAT **>(inputs),
                     const_cast<FAUSTFLOAT **>(outputs));
   }

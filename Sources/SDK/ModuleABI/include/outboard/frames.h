@@ -1,17 +1,17 @@
-// frames.h: codecs and denoisers that take frames of one length. SPDX-License-Identifier: MIT
+// frames.h: codecs and denoisers with a fixed frame length. SPDX-License-Identifier: MIT
 //
 //   OUTBOARD_FRAMES(State, length, scale, channel_count, parameter_count, make, set, run, unmake)
 //
-//   State *make(double sample_rate_hz)                   one for each channel; NULL if it cannot be
-//   void set(State *, const float *parameters)           whenever one has changed, or outboard_none
+//   State *make(double sample_rate_hz)                   one per channel; NULL on failure
+//   void set(State *, const float *parameters)           after a parameter change, or outboard_none
 //   void run(State *, float *output, const float *input)     `length` samples; its result is ignored
 //   void unmake(State *)
 //
-// `scale` is what a full-scale sample is to the algorithm: 1, or 32768 for code made for 16 bits. The
-// host brings blocks to the length, which the `// outboard:` comment says as well: block: {fixed: 480}.
-// It reports that delay; the algorithm's own is OUTBOARD_LATENCY. `reset` runs silence
-// through it, OUTBOARD_FRAMES_SILENCE frames of it (2, where nothing else is said), and does then what
-// OUTBOARD_CLEAR says.
+// `scale` is the value of a full-scale sample in the algorithm: 1, or 32768 for 16-bit code. The host
+// collects blocks of the length, which the `// outboard:` comment must also declare: block: {fixed: 480}.
+// It reports that latency. The algorithm's own latency is OUTBOARD_LATENCY. `reset` renders silence,
+// OUTBOARD_FRAMES_SILENCE frames of the algorithm (default 2), and then calls
+// OUTBOARD_CLEAR.
 #pragma once
 
 #include "port.h"

@@ -1,21 +1,21 @@
-// interleaved.h: effects that work on interleaved frames, in place. SPDX-License-Identifier: MIT
+// interleaved.h: effects that process interleaved frames in place. SPDX-License-Identifier: MIT
 //
 //   OUTBOARD_INTERLEAVED_FLOAT(State, channel_count, parameter_count, init, set, run)
 //     void run(State *, float *frames, uint32_t frame_count)       -1 to 1
 //   OUTBOARD_INTERLEAVED_INT16(State, channel_count, parameter_count, init, set, run)
-//     void run(State *, int16_t *frames, uint32_t frame_count)     rounded and held within 16 bits
+//     void run(State *, int16_t *frames, uint32_t frame_count)     rounded and clamped to 16 bits
 //
-// `init` and `set` are those of tick.h. Code with one buffer for its input and another one for its
-// output needs a `run` of two lines that calls it.
+// `init` and `set` are those of tick.h. Code with separate input and output buffers needs a short `run`
+// function that calls it.
 #pragma once
 
 #include "tick.h"
 
-/// A sample as interleaved code has it, and back. [render]
+/// Converts a sample to the format of the code, and back. [render]
 static inline float outboard_float_from(float sample) { return sample; }
 static inline int16_t outboard_int16_from(float sample) {
   const float scaled = sample * 32768;
-  // What is not a number is silence.
+  // NaN becomes silence.
   if (!(scaled > -32768)) return scaled <= -32768 ? INT16_MIN : 0;
   return scaled >= 32767 ? INT16_MAX : (int16_t)lrintf(scaled);
 }

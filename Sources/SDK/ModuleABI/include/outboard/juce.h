@@ -1,18 +1,18 @@
 // juce.h: JUCE-style processors and DSP classes, without JUCE. SPDX-License-Identifier: MIT
 //
 //   OUTBOARD_JUCE(Processor, channel_count)
-//     a class with prepareToPlay and processBlock. Its parameters are those that it gives to
-//     `addParameter` or to an AudioProcessorValueTreeState, in that order, with the names and ranges that
-//     they have there, unless the `// outboard:` comment says others.
+//     a class with prepareToPlay and processBlock. Parameters are those of `addParameter` or of an
+//     AudioProcessorValueTreeState, in order, with their names and ranges, unless the `// outboard:`
+//     comment declares others.
 //   OUTBOARD_JUCE_FACTORY
-//     what `createPluginFilter` of the code makes; a source with that function needs no line
+//     for code with `createPluginFilter`; a source with that function needs no line
 //   OUTBOARD_JUCE_SET(Processor, channel_count, parameter_count, set)
-//     the same with `void set(Processor &, const float *parameters)`, called whenever one has changed
+//     a processor with `void set(Processor &, const float *parameters)`, called after a parameter change
 //   OUTBOARD_JUCE_DSP(Class, channel_count, parameter_count, set)
 //     a class with prepare(const dsp::ProcessSpec &), reset() and process(context)
 //
-// What is here of the library is what usual effects call: buffers, MIDI messages, parameters, smoothing
-// filters, delays and a little arithmetic (juce_*.h). Of windows there are names alone, and no files.
+// These headers implement what usual effects call: buffers, MIDI messages, parameters, smoothing, filters,
+// delays and arithmetic (juce_*.h). User interface classes are only declared. There is no file access.
 #pragma once
 
 #include "juce_dsp.h"
@@ -48,7 +48,7 @@ void juce_run(Class &effect, juce::AudioBuffer<float> &buffer, juce::MidiBuffer 
   effect.processBlock(buffer);
 }
 
-/// Clears by `reset`, and by preparing again where there is none.
+/// Clears with `reset`, or by preparing again if there is none.
 template <class Class> auto juce_reset(Class &effect, double, int, int)
     -> decltype(effect.reset(), void()) {
   effect.reset();
@@ -90,7 +90,7 @@ public:
                uint32_t frame_count) {
     if (outboard_has_changed(last.data(), parameters, uint32_t(last.size())))
       Setter::outboard_apply(processor, parameters);
-    // The buffer is the output's memory, with the input in it.
+    // The buffer uses the output memory and contains the input.
     for (uint32_t c = 0; c < channel_count; c++)
       memmove(outputs[c], inputs[c], frame_count * sizeof(float));
     juce::AudioBuffer<float> buffer(outputs, channel_count, int(frame_count));
@@ -112,7 +112,7 @@ private:
   juce::MidiBuffer messages;
 };
 
-/// A module around what a factory makes: with as many channels as it has inputs and outputs.
+/// A module around the result of a factory, with its numbers of inputs and outputs.
 template <juce::AudioProcessor *make()> class JuceMadePort : public Port {
 public:
   JuceMadePort(double sample_rate_hz, uint32_t maximum_frame_count)
@@ -132,7 +132,7 @@ public:
   void process(const float *const *from, float *const *to, const float *parameters, uint32_t frame_count) {
     if (outboard_has_changed(last.data(), parameters, uint32_t(last.size())))
       JuceOwnParameters::outboard_apply(*processor, parameters);
-    // The buffer is the outputs' memory, and more where there are more inputs.
+    // The buffer uses the output memory, and more if there are more inputs than outputs.
     for (size_t c = 0; c < rows.size(); c++) {
       rows[c] = c < size_t(outputs()) ? to[c] : extra[uint32_t(c)];
       if (c < size_t(inputs())) memmove(rows[c], from[c], frame_count * sizeof(float));
@@ -162,7 +162,7 @@ private:
   juce::MidiBuffer messages;
 };
 
-/// A module around a class of the DSP kind.
+/// A module around a DSP class.
 template <class Class, uint32_t channel_count, class Setter> class JuceDspPort : public Port {
 public:
   JuceDspPort(double sample_rate_hz, uint32_t maximum_frame_count) : last(Setter::outboard_count(effect)) {
@@ -191,7 +191,7 @@ private:
 
 } // namespace outboard
 
-/// What plugins of the library define.
+/// The functions that plugins of the library define.
 juce::AudioProcessor *createPluginFilter();
 
 #define OUTBOARD_JUCE_FACTORY OUTBOARD_ENTRIES(outboard::JuceMadePort<createPluginFilter>)

@@ -1,4 +1,4 @@
-// juce_parameters.h: JUCE-style parameters, and what is said of them. SPDX-License-Identifier: MIT
+// juce_parameters.h: JUCE-style parameters and their attributes. SPDX-License-Identifier: MIT
 #pragma once
 
 #include "juce_types.h"
@@ -6,7 +6,7 @@
 
 namespace juce {
 
-// Parameters, whose values here are always those of the `// outboard:` comment
+// Parameters. Values are always those of the `// outboard:` comment.
 
 template <class T> struct NormalisableRange {
   typedef std::function<T(T, T, T)> Mapping;
@@ -57,13 +57,13 @@ struct ParameterID {
   String id;
 };
 
-/// Who wants to hear of a parameter's changes.
+/// A listener for parameter changes.
 struct ParameterListener {
   virtual ~ParameterListener() {}
   virtual void parameterChanged(const String &id, float value) = 0;
 };
 
-/// What is said of a parameter beside its range; nothing here makes use of how it is shown.
+/// The attributes of a parameter; text conversion is not used.
 template <class Attributes> struct ParameterAttributes {
   Attributes withLabel(const String &text) const {
     Attributes changed = static_cast<const Attributes &>(*this);
@@ -84,7 +84,7 @@ struct AudioParameterIntAttributes : ParameterAttributes<AudioParameterIntAttrib
 struct AudioParameterBoolAttributes : ParameterAttributes<AudioParameterBoolAttributes> {};
 struct AudioParameterChoiceAttributes : ParameterAttributes<AudioParameterChoiceAttributes> {};
 
-/// The unit among what a parameter is told at its end: older code gives it as a text.
+/// The unit among the last constructor arguments; older code passes it as a text.
 inline String parameterLabel() { return {}; }
 template <class First, class... Rest> String parameterLabel(const First &first, const Rest &...rest) {
   if constexpr (std::is_base_of<ParameterAttributes<First>, First>::value) return first.label;
@@ -100,13 +100,13 @@ public:
       : paramID(id.id), name(words), label(unit), scale(kind), minimum(low), standard(start),
         maximum(high), raw(start) {}
   virtual ~AudioProcessorParameter() {}
-  /// Takes the host's value, and tells of it where it is another. [render]
+  /// Sets the host's value and notifies listeners of a change. [render]
   void take(float value) {
     const float before = raw.exchange(value, std::memory_order_relaxed);
     if (before == value) return;
     for (auto *listener : listeners) listener->parameterChanged(paramID, value);
   }
-  // What code asks of a parameter beside its value, which goes from 0 to 1 there.
+  // Accessors with values from 0 to 1.
   float getValue() const { return convertTo0to1(raw.load(std::memory_order_relaxed)); }
   float getDefaultValue() const { return convertTo0to1(standard); }
   void setValueNotifyingHost(float share) { take(convertFrom0to1(share)); }
@@ -119,7 +119,7 @@ public:
   String getName(int) const { return name; }
   String getLabel() const { return label; }
   int getParameterIndex() const { return 0; }
-  /// What the code says of it. The names last as long as the parameter.
+  /// The description by the code. The names live as long as the parameter.
   virtual outboard_parameter describe() const {
     return {paramID.toRawUTF8(), name.toRawUTF8(), label.toRawUTF8(), scale,
             minimum,             standard,         maximum,           nullptr, 0};

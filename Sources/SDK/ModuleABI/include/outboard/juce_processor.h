@@ -24,9 +24,9 @@ struct AudioChannelSet {
   int count;
 };
 
-// What every processor has to have, and nothing here makes use of
+// Required overrides that this implementation does not use.
 
-/// There is no musical time here.
+/// Musical time is not available.
 struct AudioPlayHead {
   struct CurrentPositionInfo {
     double bpm = 120, timeInSeconds = 0, ppqPosition = 0, ppqPositionOfLastBarStart = 0;
@@ -105,7 +105,7 @@ public:
   virtual void numChannelsChanged() {}
   virtual void numBusesChanged() {}
   virtual void setNonRealtime(bool) {}
-  // Parameters of the days before they were objects.
+  // Parameters by index, the interface before parameter objects.
   virtual int getNumParameters() { return int(parameters.size()); }
   virtual float getParameter(int) { return 0; }
   virtual void setParameter(int, float) {}
@@ -123,7 +123,7 @@ public:
   static void copyXmlToBinary(const XmlElement &, MemoryBlock &) {}
   static std::unique_ptr<XmlElement> getXmlFromBinary(const void *, int) { return {}; }
   virtual void processBlock(AudioBuffer<float> &buffer, MidiBuffer &messages) = 0;
-  /// Processors without one clear themselves as they are prepared.
+  /// A processor without `reset` clears itself in `prepareToPlay`.
   virtual void reset() { prepareToPlay(rate, longest); }
 
   void addParameter(AudioProcessorParameter *parameter) {

@@ -1,10 +1,11 @@
-// ladspa.h: a LADSPA plugin as it is. SPDX-License-Identifier: MIT
+// ladspa.h: adapts a LADSPA plugin. SPDX-License-Identifier: MIT
 //
-//   OUTBOARD_LADSPA(index)      below the code, which exports `ladspa_descriptor`; 0 is its first plugin, for
-//                               which a source needs no line
+//   OUTBOARD_LADSPA(index)      below the code, which exports `ladspa_descriptor`. A source needs no line for
+//                               the first plugin (index 0).
 //
-// Audio ports are the channels, in order; control inputs are the parameters, in order, with the names and
-// ranges that the ports have, unless the `// outboard:` comment says others. A control output called "latency" is reported. `reset` deactivates and activates; `run_adding` is not used.
+// Audio ports are the channels, and control inputs are the parameters, each in order. Names and ranges are those of
+// the ports, unless the `// outboard:` comment declares others. A control output named "latency" is reported.
+// `reset` deactivates and activates the plugin. `run_adding` is not used.
 #pragma once
 
 #include "port.h"
@@ -57,13 +58,13 @@ static inline void outboard_ladspa_free(outboard_ladspa *port) {
   outboard_give_back();
 }
 
-/// The start of a control's range, which is safer than 0 where nothing else is known.
+/// The lower limit of a control, which is safer than 0 if there is no default.
 static inline LADSPA_Data outboard_ladspa_start(const outboard_ladspa *port, unsigned long p) {
   const LADSPA_PortRangeHint *hint = &port->descriptor->PortRangeHints[p];
   return LADSPA_IS_HINT_BOUNDED_BELOW(hint->HintDescriptor) ? hint->LowerBound : 0;
 }
 
-/// Runs one frame of silence, since a latency is known only afterwards.
+/// Renders one frame of silence, because the latency is unknown before.
 static inline void outboard_ladspa_ask_latency(outboard_ladspa *port) {
   LADSPA_Data silence = 0;
   LADSPA_Data heard[64];
@@ -143,7 +144,7 @@ static inline void outboard_ladspa_shape(const outboard_ladspa *port, uint32_t c
   }
 }
 
-/// A control's default, as its hint has it.
+/// Returns a control's default by its hint.
 static inline float outboard_ladspa_default(LADSPA_PortRangeHintDescriptor hint, float low, float high) {
   const LADSPA_PortRangeHintDescriptor kind = hint & LADSPA_HINT_DEFAULT_MASK;
   const float share = kind == LADSPA_HINT_DEFAULT_LOW      ? 0.25f
@@ -165,7 +166,7 @@ static inline float outboard_ladspa_default(LADSPA_PortRangeHintDescriptor hint,
   }
 }
 
-/// Tells of one control.
+/// Describes one control.
 static inline void outboard_ladspa_describe_control(outboard_description *d, const char *words,
                                                     const LADSPA_PortRangeHint *hint,
                                                     float sample_rate_hz) {
@@ -174,16 +175,16 @@ static inline void outboard_ladspa_describe_control(outboard_description *d, con
   float low = LADSPA_IS_HINT_BOUNDED_BELOW(is) ? hint->LowerBound * unit_hz : 0;
   float high = LADSPA_IS_HINT_BOUNDED_ABOVE(is) ? hint->UpperBound * unit_hz : fmaxf(low, 0) + 1;
   if (LADSPA_IS_HINT_INTEGER(is)) {
-    // Some count in whole steps, but end between two.
+    // Some have integer steps but fractional limits.
     low = ceilf(low);
     high = floorf(high);
   }
   const float start = LADSPA_IS_HINT_INTEGER(is) ? roundf(outboard_ladspa_default(is, low, high))
                                                  : outboard_ladspa_default(is, low, high);
-  // The ends of a range that is open are where the default does not reach them.
+  // Limits of an open range are values that the default does not exceed.
   if (!LADSPA_IS_HINT_BOUNDED_BELOW(is)) low = fminf(low, start);
   if (!LADSPA_IS_HINT_BOUNDED_ABOVE(is)) high = fmaxf(high, 2 * start);
-  // "Decay [ms]" and "Level (dB)" have their units.
+  // Names such as "Decay [ms]" and "Level (dB)" contain units.
   char name[128], unit[16] = "";
   snprintf(name, sizeof name, "%s", words);
   const size_t length = strlen(name);

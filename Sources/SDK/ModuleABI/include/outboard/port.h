@@ -1,13 +1,13 @@
-// port.h: what the adapters of the porting kit have in common. SPDX-License-Identifier: MIT
+// port.h: common parts of the porting headers. SPDX-License-Identifier: MIT
 //
-// These may be declared above the first include of an adapter:
-//   #define OUTBOARD_SINGLE_INSTANCE           the code has global state, so only one instance may exist
-//   #define OUTBOARD_LATENCY 240               the algorithm's delay in frames, where no call tells it
-//   #define OUTBOARD_CLEAR(state) mute(state)  how `reset` silences a State with memory of its own
-//   #define OUTBOARD_RELEASE(state) end(state) how `destroy` frees what `init` took for it
+// Define these before the first include of a porting header:
+//   #define OUTBOARD_SINGLE_INSTANCE           the code has global state and supports one instance only
+//   #define OUTBOARD_LATENCY 240               the algorithm's latency in frames, if no function returns it
+//   #define OUTBOARD_CLEAR(state) mute(state)  how `reset` clears a State with its own memory
+//   #define OUTBOARD_RELEASE(state) end(state) how `destroy` frees memory that `init` has allocated
 //
-// An adapter takes all memory in `create`. What it is told about channels and parameters is what the
-// module's manifest or `// outboard:` comment says, in the same order.
+// All memory is allocated in `create`. Channels and parameters are declared in the manifest or the
+// `// outboard:` comment, in the same order.
 #pragma once
 
 #include "../outboard_module.h"
@@ -28,16 +28,16 @@
 #define OUTBOARD_RELEASE(state) ((void)(state))
 #endif
 
-/// Stands where an adapter asks for a function that the code does not have.
+/// Replaces an optional function that the code does not have.
 #define outboard_none(...) ((void)0)
 
-// Code that can exist once. Modules without an adapter may call these two in `create` and `destroy`.
+// For code that supports one instance only. Other modules may also call these in `create` and `destroy`.
 
 #ifdef OUTBOARD_SINGLE_INSTANCE
 static char outboard_is_taken;
 #endif
 
-/// Whether one more instance may be made; it counts as made from here on. [main]
+/// Returns whether another instance may be created, and counts it. [main]
 static inline int outboard_take(void) {
 #ifdef OUTBOARD_SINGLE_INSTANCE
   return !__atomic_test_and_set(&outboard_is_taken, __ATOMIC_ACQUIRE);
@@ -46,14 +46,14 @@ static inline int outboard_take(void) {
 #endif
 }
 
-/// Says that an instance is gone. [main]
+/// Removes an instance from the count. [main]
 static inline void outboard_give_back(void) {
 #ifdef OUTBOARD_SINGLE_INSTANCE
   __atomic_clear(&outboard_is_taken, __ATOMIC_RELEASE);
 #endif
 }
 
-// The counts of a port in C, for `outboard_shape`.
+// The counts of a C port, for `outboard_shape`.
 
 #define OUTBOARD_SHAPE(input_count, output_count, parameter_count)                                 \
   void outboard_shape(const void *state, uint32_t counts[3]) {                                     \
@@ -65,19 +65,19 @@ static inline void outboard_give_back(void) {
 
 // Parameters
 
-/// Has the next values count as new ones, whatever they are. [render]
+/// Makes the next values count as changed. [render]
 static inline void outboard_forget(float *last, uint32_t count) {
   for (uint32_t p = 0; p < count; p++) last[p] = NAN;
 }
 
-/// Whether values differ from those last seen; the new ones are then the last seen. [render]
+/// Returns whether values differ from the last ones, and stores them. [render]
 static inline int outboard_has_changed(float *last, const float *now, uint32_t count) {
   if (count == 0 || memcmp(last, now, count * sizeof *last) == 0) return 0;
   memcpy(last, now, count * sizeof *last);
   return 1;
 }
 
-// What C and C++ do differently: a value as it was when it was made, and memory for one.
+// Differences between C and C++: a copy of an initial value, and its memory.
 
 #ifndef __cplusplus
 
@@ -111,7 +111,7 @@ static inline int outboard_has_changed(float *last, const float *now, uint32_t c
 
 namespace outboard {
 
-/// Calls the function that clears an effect, by any of its usual names; does nothing where it has none.
+/// Calls the function that clears an effect, by any of its usual names; does nothing if there is none.
 template <class Effect> auto clear(Effect &effect, int) -> decltype(effect.reset(), void()) {
   effect.reset();
 }
@@ -126,10 +126,10 @@ template <class Effect> auto clear(Effect &effect, int) -> decltype(effect.mute(
 }
 template <class Effect> void clear(Effect &, long) {}
 
-/// A value as it was when it was made, kept for `reset`.
+/// A copy of an initial value, for `reset`.
 ///
-/// Only what is plain memory is copied; other values are asked to clear themselves, since a copy may
-/// share what they point to.
+/// Only trivially copyable values are copied. Others must clear themselves, because a copy could share
+/// memory with the original.
 template <class Value, bool = std::is_trivially_copyable<Value>::value> class Fresh {
 public:
   void keep(const Value &value) { kept = value; }
@@ -144,7 +144,7 @@ public:
   void put_back(Value &value) const { clear(value, 0); }
 };
 
-/// Planar memory whose samples may be written to, where an algorithm is not content with const.
+/// Writable planar buffers, for an algorithm without const pointers.
 class Channels {
 public:
   Channels(uint32_t channel_count, uint32_t frame_count)
@@ -166,23 +166,23 @@ private:
   std::vector<float *> rows;
 };
 
-/// What a port does where it has nothing of its own to do.
+/// The default implementations of a port.
 struct Port {
   void midi(uint32_t, const uint8_t *, uint32_t) {}
   uint32_t latency() const { return OUTBOARD_LATENCY; }
   void shape(uint32_t *) const {}
-  /// Tells of the parameters, where the code says more of them than how many there are.
+  /// Describes the parameters, if the code knows more than their number.
   void describe(outboard_description &) const {}
 };
 
-/// Notes the counts of `outboard_shape`.
+/// Writes the counts of `outboard_shape`.
 inline void set_shape(uint32_t *counts, size_t inputs, size_t outputs, size_t parameters) {
   counts[0] = uint32_t(inputs);
   counts[1] = uint32_t(outputs);
   counts[2] = uint32_t(parameters);
 }
 
-/// What a port says of itself, in the words of a manifest; nothing where it knows nothing of its parameters.
+/// Returns the description of a port as manifest lines; empty if the parameters are unknown.
 template <class Port> uint32_t describe(const Port &port, char *text, uint32_t capacity) {
   uint32_t counts[3] = {0, 0, 0};
   port.shape(counts);
@@ -193,7 +193,7 @@ template <class Port> uint32_t describe(const Port &port, char *text, uint32_t c
 
 } // namespace outboard
 
-/// The functions of the contract, for a class with a constructor of rate and longest block, and with
+/// The exported functions for a class with a constructor of sample rate and longest block, and with
 /// `reset`, `process`, `midi`, `latency` and `shape`.
 #define OUTBOARD_ENTRIES(Port)                                                                     \
   void *create(double sample_rate_hz, uint32_t maximum_frame_count) {                              \

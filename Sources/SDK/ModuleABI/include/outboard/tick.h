@@ -1,20 +1,20 @@
-// tick.h: effects with one call for each sample. SPDX-License-Identifier: MIT
+// tick.h: effects with one call per sample. SPDX-License-Identifier: MIT
 //
-// Below the code stands one line of these. `State` is a struct or class of the code, made of zeros (C)
-// or by its default constructor (C++).
+// Put one of these lines below the code. `State` is a struct or class of the code. It is zeroed (C) or
+// default-constructed (C++).
 //
 //   OUTBOARD_TICK(State, channel_count, parameter_count, init, set, tick)
-//     one State for each channel:  float tick(State *, float input)
+//     one State per channel:       float tick(State *, float input)
 //   OUTBOARD_TICK_STEREO(State, parameter_count, init, set, tick)
 //     one State for both:          void tick(State *, float *left, float *right)   in place
 //   OUTBOARD_TICK_FUNCTION(channel_count, tick)
 //     no state, no parameters:     float tick(float input)
 //
-//   void init(State *, double sample_rate_hz)        once; may take memory
-//   void set(State *, const float *parameters)       whenever one has changed, and before the first tick
+//   void init(State *, double sample_rate_hz)        once; may allocate memory
+//   void set(State *, const float *parameters)       after a parameter change, and before the first tick
 //
-// Each may be a function, a macro, in C++ a lambda, or `outboard_none`. `reset` puts back what `init`
-// left; a C++ class that is more than plain memory is asked by `reset()`, `clear()` or `mute()`. For
+// Each may be a function, a macro, a C++ lambda, or `outboard_none`. `reset` restores the state after
+// `init`. For a C++ class that is not trivially copyable it calls `reset()`, `clear()` or `mute()`. For
 // memory that a C struct points to, see OUTBOARD_CLEAR and OUTBOARD_RELEASE in port.h.
 #pragma once
 

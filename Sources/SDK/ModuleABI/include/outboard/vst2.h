@@ -1,15 +1,15 @@
 // vst2.h: VST2-style effect classes, without the SDK. SPDX-License-Identifier: MIT
 //
-//   OUTBOARD_VST2(Effect)        below the class: an instance is `new Effect(audioMaster)`
-//   OUTBOARD_VST2_COPIED(Effect) the same for a class without `suspend`, and without pointers of its own: a
-//                                reset assigns it a copy of itself as it was made
-//   OUTBOARD_VST2_FACTORY        or, where the code has `createEffectInstance`: an instance is its result; a
-//                                source with that function needs no line
+//   OUTBOARD_VST2(Effect)        below the class: creates an instance with `new Effect(audioMaster)`
+//   OUTBOARD_VST2_COPIED(Effect) for a class without `suspend` and without pointers of its own: a reset
+//                                assigns a copy of its initial value
+//   OUTBOARD_VST2_FACTORY        for code with `createEffectInstance`, which creates an instance; a source
+//                                with that function needs no line
 //
-// The effect's parameters go from 0 to 1. Their names and defaults are those that it tells itself; or those of
-// the `// outboard:` comment, in the order of its own numbers. `setInitialDelay` is the latency; `suspend` and `resume` are the reset. Code from the days
-// of `long` arguments compiles with `#define OUTBOARD_VST2_LONG` above the include; where several files
-// include `audioeffectx.h`, one of that name beside them holds the two lines.
+// Parameters range from 0 to 1. Names and defaults are those of the effect, or of the `// outboard:` comment, in the
+// order of parameter indices. `setInitialDelay` sets the latency. `suspend` and `resume` are the reset. For code with
+// `long` arguments, use `#define OUTBOARD_VST2_LONG` before the include. If several files include `audioeffectx.h`,
+// put both lines into a local file with that name.
 #pragma once
 
 #include "port.h"
@@ -17,7 +17,7 @@
 
 namespace outboard {
 
-/// What an effect's constructor is told, as it asks before anyone could have set it. [main]
+/// The values for an effect's constructor, which may query them before they are set. [main]
 struct Vst2Setup {
   float sample_rate_hz = 44100;
   VstInt32 block_size = 1024;
@@ -26,7 +26,7 @@ inline Vst2Setup vst2_setup;
 
 } // namespace outboard
 
-/// The base of all effects: what they call, and what they answer.
+/// The base class of all effects.
 class AudioEffect {
 public:
   AudioEffect(audioMasterCallback master, VstInt32 program_count, VstInt32 parameter_count)
@@ -37,7 +37,7 @@ public:
   }
   virtual ~AudioEffect() {}
 
-  // What an effect is asked.
+  // Functions that the host calls.
   virtual void setParameter(VstInt32, float) {}
   virtual float getParameter(VstInt32) { return 0; }
   virtual void processReplacing(float **inputs, float **outputs, VstInt32 frame_count) = 0;
@@ -60,7 +60,7 @@ public:
   virtual void setSampleRate(float hz) { sampleRate = hz; }
   virtual void setBlockSize(VstInt32 frame_count) { blockSize = frame_count; }
 
-  // What an effect asks or tells.
+  // Functions that the effect calls.
   virtual float getSampleRate() { return sampleRate; }
   virtual float updateSampleRate() { return sampleRate; }
   virtual VstInt32 getBlockSize() { return blockSize; }
@@ -118,7 +118,7 @@ protected:
   VstInt32 curProgram = 0;
 };
 
-/// The same with what came with version 2: names, MIDI, time.
+/// The base class of version 2: names, MIDI and time.
 class AudioEffectX : public AudioEffect {
 public:
   using AudioEffect::AudioEffect;
@@ -164,7 +164,7 @@ public:
 
 namespace outboard {
 
-/// Nobody who is asked has an answer.
+/// Host callbacks return 0.
 inline VstIntPtr vst2_no_master(AEffect *, VstInt32, VstInt32, VstIntPtr, void *, float) {
   return 0;
 }
@@ -207,7 +207,7 @@ public:
       listener->processEvents(queue.events());
     queue.clear();
     inputs.read(from, frame_count);
-    // Effects count these pointers up.
+    // Effects increment these pointers.
     for (size_t c = 0; c < heard.size(); c++) heard[c] = inputs[uint32_t(c)];
     for (size_t c = 0; c < outputs.size(); c++) outputs[c] = to[c];
     effect->processReplacing(heard.data(), outputs.data(), VstInt32(frame_count));
@@ -230,7 +230,7 @@ public:
   }
 
 protected:
-  /// Has all parameters set before the next block.
+  /// Marks all parameters as changed for the next block.
   void forget() { outboard_forget(last.data(), uint32_t(last.size())); }
   AudioEffect *effect;
 
@@ -275,7 +275,7 @@ private:
 
 } // namespace outboard
 
-/// What older code exports; it is what OUTBOARD_VST2_FACTORY calls.
+/// The function that older code exports and OUTBOARD_VST2_FACTORY calls.
 AudioEffect *createEffectInstance(audioMasterCallback master);
 
 #define OUTBOARD_VST2_FACTORY OUTBOARD_ENTRIES(outboard::Vst2Made<createEffectInstance>)
