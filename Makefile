@@ -18,6 +18,7 @@ headers := $(shell cd Sources/SDK/ModuleABI/include && find . -type f -printf '%
 public_headers := outboard_module.h $(filter outboard/%,$(headers))
 kit := $(patsubst Sources/SDK/ModuleKit/%,%,$(wildcard Sources/SDK/ModuleKit/*.swift Sources/SDK/ModuleKit/*/*.swift))
 templates := $(notdir $(wildcard Sources/SDK/Templates/*))
+schemas := $(notdir $(wildcard schemas/*.json))
 # What `outboard help` prints.
 guides := $(shell cd docs && find . -name '*.md' -printf '%P ')
 
@@ -131,7 +132,7 @@ benchmark: build
 budgets: build
 	@scripts/check-budgets
 
-## make install PREFIX=/usr/local: the program, modules, rigs, guides, manual page, units and completions
+## make install PREFIX=/usr/local: the program, modules, rigs, schemas, guides, manual pages, units and completions
 install:
 	@test -x $(program) || { echo "make install: run make build first, as the user who builds." >&2; exit 2; }
 	install -D -m 755 -s $(program) $(root)/bin/outboard
@@ -161,6 +162,9 @@ install:
 	@for file in $(templates); do \
 	  install -D -m 644 Sources/SDK/Templates/$$file $(share)/outboard/templates/$$file || exit 1; \
 	done
+	@for file in $(schemas); do \
+	  install -D -m 644 schemas/$$file $(share)/outboard/schemas/$$file || exit 1; \
+	done
 	@for file in $(guides); do \
 	  install -D -m 644 docs/$$file $(share)/outboard/docs/$$file || exit 1; \
 	done
@@ -183,12 +187,13 @@ uninstall:
 	rm -f $(addprefix $(share)/outboard/include/,$(headers))
 	rm -f $(addprefix $(share)/outboard/ModuleKit/,$(kit))
 	rm -f $(addprefix $(share)/outboard/templates/,$(templates))
+	rm -f $(addprefix $(share)/outboard/schemas/,$(schemas))
 	rm -f $(addprefix $(share)/outboard/docs/,$(guides))
 	@for folder in $(module_folder) $(root)/lib/outboard $(share)/outboard/rigs \
 	  $(share)/outboard/recordings \
 	  $(share)/outboard/include/outboard $(share)/outboard/include \
 	  $(share)/outboard/ModuleKit/Exports $(share)/outboard/ModuleKit \
-	  $(share)/outboard/templates $(share)/outboard/docs/guides/porting $(share)/outboard/docs/guides \
+	  $(share)/outboard/templates $(share)/outboard/schemas $(share)/outboard/docs/guides/porting $(share)/outboard/docs/guides \
 	  $(share)/outboard/docs/reference $(share)/outboard/docs/internals $(share)/outboard/docs $(share)/outboard \
 	  $(root)/include/outboard \
 	  $(units)/system $(units)/user $(units); do \
