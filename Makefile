@@ -28,7 +28,7 @@ share := $(root)/share
 units := $(root)/lib/systemd
 
 .PHONY: run build test check shake unit-test lint check-docs test-install test-vm soak sanitize benchmark corpus edits reloads recordings
-.PHONY: kit-docs deb test-deb budgets
+.PHONY: kit-docs pictures deb test-deb budgets
 .PHONY: install uninstall clean help
 
 ## make run: put a reverb on the microphone (or on a recording, where there is no sound card)
@@ -88,6 +88,10 @@ test-vm: build
 corpus: build
 	@scripts/corpus
 
+## make pictures: docs/pictures, drawn from the included rigs and the layers (needs graphviz)
+pictures: build
+	@scripts/make-pictures
+
 ## make kit-docs: the Swift kit's documentation, in .build/kit-docs
 kit-docs:
 	@scripts/kit-docs
@@ -145,7 +149,7 @@ install:
 	  install -D -m 644 manifests/rigs/$$rig $(share)/outboard/rigs/$$rig || exit 1; \
 	done
 	install -D -m 644 manifests/recordings/guitar.wav $(share)/outboard/recordings/guitar.wav
-	install -D -m 644 docs/outboard.1 $(share)/man/man1/outboard.1
+	OUTBOARD=$(program) scripts/make-reference --man $(share)/man
 	@install -d $(units)/system $(units)/user
 	sed "s|@PREFIX@|$(PREFIX)|" packaging/outboard@.service >$(units)/system/outboard@.service
 	sed "s|@PREFIX@|$(PREFIX)|" packaging/user/outboard@.service >$(units)/user/outboard@.service
@@ -177,7 +181,9 @@ install:
 
 ## make uninstall PREFIX=/usr/local: takes away what install put there
 uninstall:
-	rm -f $(root)/bin/outboard $(addprefix $(root)/include/,$(public_headers)) $(share)/man/man1/outboard.1
+	rm -f $(root)/bin/outboard $(addprefix $(root)/include/,$(public_headers))
+	rm -f $(share)/man/man1/outboard.1 $(share)/man/man1/outboard-*.1
+	rm -f $(share)/man/man5/outboard-rig.5 $(share)/man/man5/outboard-module.5
 	rm -f $(units)/system/outboard@.service $(units)/user/outboard@.service
 	rm -f $(share)/bash-completion/completions/outboard $(share)/zsh/site-functions/_outboard
 	rm -f $(share)/fish/vendor_completions.d/outboard.fish
