@@ -18,6 +18,7 @@ headers := $(shell cd Sources/SDK/ModuleABI/include && find . -type f -printf '%
 public_headers := outboard_module.h $(filter outboard/%,$(headers))
 kit := $(patsubst Sources/SDK/ModuleKit/%,%,$(wildcard Sources/SDK/ModuleKit/*.swift Sources/SDK/ModuleKit/*/*.swift))
 templates := $(notdir $(wildcard Sources/SDK/Templates/*))
+schemas := $(notdir $(wildcard schemas/*.json))
 # What `outboard help` prints.
 guides := $(shell cd docs && find . -name '*.md' -printf '%P ')
 
@@ -27,7 +28,7 @@ share := $(root)/share
 units := $(root)/lib/systemd
 
 .PHONY: run build test check shake unit-test lint check-docs test-install test-vm soak sanitize benchmark corpus edits reloads recordings
-.PHONY: kit-docs deb test-deb budgets
+.PHONY: kit-docs pictures deb test-deb budgets
 .PHONY: install uninstall clean help
 
 ## make run: put a reverb on the microphone (or on a recording, where there is no sound card)
@@ -87,6 +88,10 @@ test-vm: build
 corpus: build
 	@scripts/corpus
 
+## make pictures: docs/pictures, drawn from the included rigs and the layers (needs graphviz)
+pictures: build
+	@scripts/make-pictures
+
 ## make kit-docs: the Swift kit's documentation, in .build/kit-docs
 kit-docs:
 	@scripts/kit-docs
@@ -131,7 +136,7 @@ benchmark: build
 budgets: build
 	@scripts/check-budgets
 
-## make install PREFIX=/usr/local: the program, modules, rigs, guides, manual page, units and completions
+## make install PREFIX=/usr/local: the program, modules, rigs, schemas, guides, manual pages, units and completions
 install:
 	@test -x $(program) || { echo "make install: run make build first, as the user who builds." >&2; exit 2; }
 	install -D -m 755 -s $(program) $(root)/bin/outboard
@@ -144,7 +149,7 @@ install:
 	  install -D -m 644 manifests/rigs/$$rig $(share)/outboard/rigs/$$rig || exit 1; \
 	done
 	install -D -m 644 manifests/recordings/guitar.wav $(share)/outboard/recordings/guitar.wav
-	install -D -m 644 docs/outboard.1 $(share)/man/man1/outboard.1
+	OUTBOARD=$(program) scripts/make-reference --man $(share)/man
 	@install -d $(units)/system $(units)/user
 	sed "s|@PREFIX@|$(PREFIX)|" packaging/outboard@.service >$(units)/system/outboard@.service
 	sed "s|@PREFIX@|$(PREFIX)|" packaging/user/outboard@.service >$(units)/user/outboard@.service
@@ -161,6 +166,9 @@ install:
 	@for file in $(templates); do \
 	  install -D -m 644 Sources/SDK/Templates/$$file $(share)/outboard/templates/$$file || exit 1; \
 	done
+	@for file in $(schemas); do \
+	  install -D -m 644 schemas/$$file $(share)/outboard/schemas/$$file || exit 1; \
+	done
 	@for file in $(guides); do \
 	  install -D -m 644 docs/$$file $(share)/outboard/docs/$$file || exit 1; \
 	done
@@ -173,7 +181,9 @@ install:
 
 ## make uninstall PREFIX=/usr/local: takes away what install put there
 uninstall:
-	rm -f $(root)/bin/outboard $(addprefix $(root)/include/,$(public_headers)) $(share)/man/man1/outboard.1
+	rm -f $(root)/bin/outboard $(addprefix $(root)/include/,$(public_headers))
+	rm -f $(share)/man/man1/outboard.1 $(share)/man/man1/outboard-*.1
+	rm -f $(share)/man/man5/outboard-rig.5 $(share)/man/man5/outboard-module.5
 	rm -f $(units)/system/outboard@.service $(units)/user/outboard@.service
 	rm -f $(share)/bash-completion/completions/outboard $(share)/zsh/site-functions/_outboard
 	rm -f $(share)/fish/vendor_completions.d/outboard.fish
@@ -183,12 +193,13 @@ uninstall:
 	rm -f $(addprefix $(share)/outboard/include/,$(headers))
 	rm -f $(addprefix $(share)/outboard/ModuleKit/,$(kit))
 	rm -f $(addprefix $(share)/outboard/templates/,$(templates))
+	rm -f $(addprefix $(share)/outboard/schemas/,$(schemas))
 	rm -f $(addprefix $(share)/outboard/docs/,$(guides))
 	@for folder in $(module_folder) $(root)/lib/outboard $(share)/outboard/rigs \
 	  $(share)/outboard/recordings \
 	  $(share)/outboard/include/outboard $(share)/outboard/include \
 	  $(share)/outboard/ModuleKit/Exports $(share)/outboard/ModuleKit \
-	  $(share)/outboard/templates $(share)/outboard/docs/guides/porting $(share)/outboard/docs/guides \
+	  $(share)/outboard/templates $(share)/outboard/schemas $(share)/outboard/docs/guides/porting $(share)/outboard/docs/guides \
 	  $(share)/outboard/docs/reference $(share)/outboard/docs/internals $(share)/outboard/docs $(share)/outboard \
 	  $(root)/include/outboard \
 	  $(units)/system $(units)/user $(units); do \

@@ -5,14 +5,46 @@ import Console
 import PluginModel
 import Rig
 
-/// Answers `outboard help` and `outboard help TOPIC`; help on a command is the argument parser's.
+/// Answers `outboard`, `outboard help` and `outboard help TOPIC`; help on a command is the argument parser's.
 enum HelpTopics {
   static let word = "help"
 
-  /// The answer to a command line; nil if it does not ask for a guide.
+  /// What people do first, for `outboard` without arguments.
+  static let firstSteps = """
+    Outboard hosts LV2 plugins and native modules, on audio devices or from file to file.
+
+    FIRST STEPS:
+      Check this system, and list its devices:
+        outboard doctor
+        outboard devices
+
+      Play the microphone through a plugin. Use headphones; Ctrl-C stops:
+        outboard run reverb mix=30
+
+      Change a value from another terminal, and save the session as a rig:
+        outboard set reverb mix=60
+        outboard save mine.yaml
+
+      Process a file:
+        outboard render reverb mix=30 -i voice.wav -o wet.wav
+
+      Find plugins, and show their parameters:
+        outboard list delay
+        outboard info outboard.delay
+
+    `run` takes devices (--in, --out). `render` takes files (-i, -o).
+
+    NEXT:
+      outboard help quick-start    The first ten minutes, step by step.
+      outboard help                All commands and guides.
+      outboard help run            The options of a command, here `run`.
+    """
+
+  /// The answer to a command line; nil if it does not ask for first steps, a list or a guide.
   ///
   /// - Throws: `ValidationError` if it names neither a command nor a guide.
   static func answer(to arguments: [String]) throws -> String? {
+    if arguments.isEmpty { return firstSteps }
     guard arguments.first == word else { return nil }
     guard let name = arguments.dropFirst().first else {
       return Outboard.helpMessage() + "\n\n" + list

@@ -16,22 +16,12 @@ struct Outboard: ParsableCommand {
     discussion: """
       Name a plugin by URI, id, any unambiguous part of its name, or the path of its library.
 
+      Run `outboard` without arguments for first steps, `outboard help` for a list of guides.
+
       Exit status: 0 success, 1 failure, 2 usage error, 3 device error.
       """,
     version: "outboard \(Version.text)",
-    subcommands: [
-      RunCommand.self, RenderCommand.self, StatusCommand.self, SetCommand.self, LoadCommand.self,
-      UndoCommand.self, RedoCommand.self, SceneCommand.self, SaveCommand.self, RecordCommand.self,
-      PlayCommand.self, TopCommand.self, MetersCommand.self, WatchCommand.self,
-      BlackBoxCommand.self,
-      AnalyseCommand.self,
-      ListCommand.self, InfoCommand.self, PresetCommand.self, CheckCommand.self,
-      ValidateCommand.self, BenchCommand.self, GraphCommand.self, DevicesCommand.self,
-      DoctorCommand.self,
-      LatencyCommand.self, FindPeriodCommand.self, NewCommand.self, InstallCommand.self,
-      UninstallCommand.self,
-      ExportCommand.self,
-    ])
+    groupedSubcommands: CommandGroups.all)
 
   static func main() {
     var arguments = Array(CommandLine.arguments.dropFirst())

@@ -196,9 +196,10 @@ import Testing
 
   @Test func `the help of each command lists options and nothing between them`() throws {
     let list = try expectSuccess(["--help"], in: scratch).text
-    let commands = list.components(separatedBy: "SUBCOMMANDS:").last?.split(separator: "\n")
+    let commands = list.components(separatedBy: "OPTIONS:").last?.split(separator: "\n")
       .compactMap {
         $0.hasPrefix("  ") && !$0.hasPrefix("   ") && !$0.hasPrefix("  See ")
+          && !$0.hasPrefix("  -")
           ? $0.split(whereSeparator: { " ,".contains($0) }).first : nil
       }
     let names = try #require(commands).map(String.init)

@@ -41,6 +41,31 @@ import Testing
 
   private static let foreign = ["Show help information.", "Show the version."]
 
+  @Test func `without arguments the program shows first steps with commands that exist`() throws {
+    let steps = try expectSuccess([], in: scratch)
+    #expect(steps.error == "")
+    let result = try expectSuccess(["--experimental-dump-help"], in: scratch)
+    let root = try JSONDecoder().decode(Dump.self, from: result.output).command
+    let names = (root.subcommands ?? []).map(\.commandName)
+    let words = steps.text.split(separator: "\n").map { $0.split(separator: " ") }
+      .filter { $0.first == "outboard" }.map { String($0[1]) }
+    #expect(words.count >= 8)
+    for word in words { #expect(names.contains(word), "\(word)") }
+  }
+
+  @Test func `help lists the commands by task`() throws {
+    let tasks = [
+      "Play and render", "Control a session", "Plugins", "Rigs", "Devices and system",
+      "Develop modules",
+    ].map { "\n\($0.uppercased()) SUBCOMMANDS:\n" }
+    for arguments in [["--help"], ["help"]] {
+      let text = try expectSuccess(arguments, in: scratch).text
+      let places = tasks.compactMap { text.range(of: $0)?.lowerBound }
+      #expect(places.count == tasks.count && places == places.sorted())
+      #expect(!text.contains("\n\nSUBCOMMANDS:"))
+    }
+  }
+
   @Test(arguments: [
     ("runs", "status"), ("tune", "find-period"), ("add", "install"), ("remove", "uninstall"),
     ("statsu", "status"), ("analise", "analyse"),

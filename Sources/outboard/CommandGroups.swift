@@ -1,0 +1,36 @@
+// CommandGroups.swift: the commands by task, as help lists them. SPDX-License-Identifier: MIT
+
+import ArgumentParser
+
+/// The commands by task.
+enum CommandGroups {
+  static let all = [
+    CommandGroup(
+      name: "Play and render",
+      subcommands: [RunCommand.self, RenderCommand.self, AnalyseCommand.self]),
+    CommandGroup(
+      name: "Control a session",
+      subcommands: [
+        StatusCommand.self, SetCommand.self, LoadCommand.self, UndoCommand.self, RedoCommand.self,
+        SceneCommand.self, SaveCommand.self, RecordCommand.self, PlayCommand.self, TopCommand.self,
+        MetersCommand.self, WatchCommand.self, BlackBoxCommand.self,
+      ]),
+    CommandGroup(
+      name: "Plugins",
+      subcommands: [
+        ListCommand.self, InfoCommand.self, PresetCommand.self, ValidateCommand.self,
+        BenchCommand.self,
+      ]),
+    CommandGroup(name: "Rigs", subcommands: [CheckCommand.self, GraphCommand.self]),
+    CommandGroup(
+      name: "Devices and system",
+      subcommands: [
+        DevicesCommand.self, DoctorCommand.self, LatencyCommand.self, FindPeriodCommand.self,
+      ]),
+    CommandGroup(
+      name: "Develop modules",
+      subcommands: [
+        NewCommand.self, InstallCommand.self, UninstallCommand.self, ExportCommand.self,
+      ]),
+  ]
+}
