@@ -39,10 +39,10 @@ struct AnalyseCommand: ParsableCommand {
     let files = files
     guard !files.contains("") else { throw ValidationError("The name of a file is empty.") }
     guard files.count(where: { $0 == "-" }) <= 1 else {
-      throw ValidationError("Standard input can be read once alone; leave a - out.")
+      throw ValidationError("Standard input can be read only once. Remove one -.")
     }
     guard plot?.isEmpty != true else {
-      throw ValidationError("The name of the picture is empty.")
+      throw ValidationError("The name of the plot file is empty.")
     }
   }
 
@@ -115,5 +115,5 @@ struct AnalyseCommand: ParsableCommand {
 
 /// The user ended it.
 struct AnalysisInterrupted: Error, CustomStringConvertible {
-  let description = "The analysis was ended before the file was."
+  let description = "The analysis was interrupted before the end of the file."
 }

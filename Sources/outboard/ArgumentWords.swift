@@ -17,8 +17,8 @@ enum ArgumentWords {
       guard let word = CommandLine.unsafeArgv[index] else { return nil }
       guard let text = String(validatingCString: word) else {
         throw UsageError(
-          "The argument \(escaped(word)) is not UTF-8, so no file can be found by it; rename the file, for"
-            + " instance with `convmv -f latin1 -t utf8 --notest FILE`.")
+          "The argument \(escaped(word)) is not UTF-8 and cannot name a file. Rename the file,"
+            + " e.g. with `convmv -f latin1 -t utf8 --notest FILE`.")
       }
       return text
     }
@@ -39,8 +39,8 @@ enum ArgumentWords {
   static func check(_ words: [String]) throws {
     for word in words.prefix(while: { $0 != "--" }) where isDashedFile(word) {
       throw UsageError(
-        "\(word) begins with a dash, so it is taken for an option; write ./\(word), or put -- before the"
-          + " names of files.")
+        "\(word) starts with a dash and is read as an option. Write ./\(word) or put -- before"
+          + " the file names.")
     }
   }
 

@@ -80,8 +80,8 @@ struct BenchCommand: ParsableCommand {
     let plugin = begun.plugin
     if let setting = begun.properties.first {
       throw UsageError(
-        "\(plugin.properties[setting.property].name) of \(plugin.name) takes a file, which is not set for a"
-          + " measurement; give values of parameters alone.")
+        "\(plugin.properties[setting.property].name) of \(plugin.name) is a file property."
+          + " `outboard bench` sets only parameters. Remove it.")
     }
     return plugin
   }

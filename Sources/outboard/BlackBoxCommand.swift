@@ -31,6 +31,6 @@ struct BlackBoxCommand: ParsableCommand {
     // The session may have another working directory.
     request.file = URL(fileURLWithPath: folder).standardizedFileURL.path
     try choice.askAndTell(request)
-    Terminal.output.writeLine("\(folder): written.")
+    Terminal.output.writeLine("\(folder): saved.")
   }
 }

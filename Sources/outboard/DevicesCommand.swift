@@ -30,7 +30,7 @@ struct DevicesCommand: ParsableCommand {
     }
     for device in devices { tell(device) }
     if let server = ALSADevices.defaultServer {
-      Terminal.output.writeLine("The device `default` goes through \(server).")
+      Terminal.output.writeLine("The device `default` uses \(server).")
     }
     switch midi {
     case .success(let endpoints): MIDIDeviceReport.tell(endpoints)

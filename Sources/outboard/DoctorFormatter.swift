@@ -47,12 +47,12 @@ struct DoctorFormatter {
   private static func verdict(_ checks: [SystemCheck]) -> String {
     let bad = checks.count { $0.state == .bad }
     let improvable = checks.count { $0.state == .improvable }
-    let better = "\(improvable) \(improvable == 1 ? "thing" : "things") could be better"
+    let better = "\(improvable) \(improvable == 1 ? "setting" : "settings") could be better"
     if bad > 0 {
       let rest = improvable > 0 ? ", and \(better)" : ""
-      return "\(bad) \(bad == 1 ? "thing is" : "things are") bad: sound will not run well\(rest)."
+      return "\(bad) \(bad == 1 ? "check" : "checks") failed: expect dropouts\(rest)."
     }
     return improvable == 0
-      ? "This machine is ready for sound." : "Sound will run; \(better) for short periods."
+      ? "This system is ready for audio." : "Audio works; \(better) for short periods."
   }
 }

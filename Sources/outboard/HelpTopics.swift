@@ -33,12 +33,12 @@ enum HelpTopics {
     let topics = Guides.topics.map(\.name)
     guard !topics.isEmpty else {
       throw ValidationError(
-        "There is no command \(name), and the guides are not installed; `make install` installs them."
+        "No such command: \(name). The guides are not installed. Run `make install`."
       )
     }
     let meant = nearest(to: name, among: commands + topics).map { "; did you mean \($0)?" }
     throw ValidationError(
-      "There is no command or guide \(name)" + (meant ?? "; `outboard help` lists both."))
+      "No such command or guide: \(name)" + (meant ?? ". Run `outboard help` to see both."))
   }
 
   /// The guide to a command, as one line; nil if there is none of its name.
@@ -50,7 +50,7 @@ enum HelpTopics {
   private static var list: String {
     let topics = Guides.topics
     guard !topics.isEmpty else {
-      return "The guides are not installed; `make install` installs them."
+      return "The guides are not installed. Run `make install`."
     }
     let width = topics.map(\.name.count).max() ?? 0
     let lines = topics.map { topic in

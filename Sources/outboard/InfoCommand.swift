@@ -71,9 +71,9 @@ struct InfoCommand: ParsableCommand {
       "MIDI",
       [plugin.acceptsMIDI ? "in" : "", plugin.producesMIDI ? "out" : ""]
         .filter { !$0.isEmpty }.joined(separator: ", "))
-    add("Told of time", plugin.transportFacts.joined(separator: ", "))
+    add("Transport", plugin.transportFacts.joined(separator: ", "))
     add("Other ports", plugin.otherPorts.joined(separator: ", "))
-    add("Latency", plugin.reportsLatency ? "reported while it runs" : "none reported")
+    add("Latency", plugin.reportsLatency ? "reported while it runs" : "not reported")
     add("Rates", plugin.module?.ratesHz.map { "\($0) Hz" }.joined(separator: ", ") ?? "")
     add("Blocks", plugin.module?.block.words ?? "")
     add("Declared", declarations(plugin).joined(separator: ", "))
@@ -87,8 +87,8 @@ struct InfoCommand: ParsableCommand {
   private func declarations(_ plugin: PluginDescription) -> [String] {
     let features = plugin.requiredFeatures + plugin.optionalFeatures
     let words = [
-      "hardRTCapable": "keeps to real time",
-      "inPlaceBroken": "breaks in place (and is never run so)",
+      "hardRTCapable": "real-time safe",
+      "inPlaceBroken": "not in place (gets separate buffers)",
       "isLive": "for live use",
     ]
     return words.filter { features.contains("http://lv2plug.in/ns/lv2core#" + $0.key) }

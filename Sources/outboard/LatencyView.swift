@@ -41,9 +41,9 @@ struct LatencyView {
         "\(NumberFormat.fixed(reading.frames, places: 2)) frames, back at"
           + " \(NumberFormat.decibels(reading.gainDecibels)) dB,"
           + " \(NumberFormat.fixed(reading.confidenceDecibels, places: 0)) dB above the rest"
-      case .silent: "nothing came back"
-      case .disturbed(1): "spoilt by an xrun; measured again"
-      case .disturbed(let count): "spoilt by \(count) xruns; measured again"
+      case .silent: "no signal"
+      case .disturbed(1): "invalid (1 xrun); measured again"
+      case .disturbed(let count): "invalid (\(count) xruns); measured again"
       }
     Terminal.error.writeLine("round \(number): \(text)")
   }
@@ -71,10 +71,10 @@ struct LatencyView {
   private func remarks(_ outcome: LatencyMeasurement.Outcome) -> [String] {
     var remarks: [String] = []
     if outcome.reading.isInverted {
-      remarks.append("The sound came back with its polarity inverted.")
+      remarks.append("The polarity of the return is inverted.")
     }
     if outcome.reading.isClipped {
-      remarks.append("The return was clipped; turn the input down, or measure at a lower --level.")
+      remarks.append("The return clipped. Lower the input gain or --level.")
     }
     return remarks
   }

@@ -58,7 +58,8 @@ struct ListCommand: ParsableCommand {
     let isKnown = known.contains { $0.lowercased().contains(category.lowercased()) }
     guard !isKnown, !known.isEmpty else { return }
     throw ValidationError(
-      "No installed plugin is of the category \(category); there are \(known.joined(separator: ", "))."
+      "No installed plugin has the category \(category). Known categories:"
+        + " \(known.joined(separator: ", "))."
     )
   }
 
@@ -92,12 +93,14 @@ struct ListCommand: ParsableCommand {
     guard !faults.isEmpty else { return }
     let what = faults.count == 1 ? "1 bundle" : "\(faults.count) bundles"
     Terminal.error.writeLine(
-      "outboard: \(what) could not be read; `outboard list --unusable` shows the reason.")
+      "outboard: \(what) could not be read. Run `outboard list --unusable` to see the reason.")
   }
 
   private func printTable(_ plugins: [CatalogueEntry], _ catalogue: Catalogue) {
     guard !plugins.isEmpty else {
-      Terminal.error.writeLine("outboard: No installed plugin matches; `outboard list` shows all.")
+      Terminal.error.writeLine(
+        "outboard: No installed plugin matches. Run `outboard list` to"
+          + " see all plugins.")
       return
     }
     let verdicts = plugins.map { catalogue.verdict(of: $0)?.word ?? "" }

@@ -11,7 +11,7 @@ struct MIDIView {
     guard let status else { return [] }
     return [("in ", status.sources), ("out", status.destinations)].compactMap { way, names in
       guard let names else { return nil }
-      let others = names.isEmpty ? "nothing is connected" : names.joined(separator: ", ")
+      let others = names.isEmpty ? "not connected" : names.joined(separator: ", ")
       return "MIDI \(way)  \(others) (port Outboard:\(way == "out" ? "out" : "in"))"
     }
   }

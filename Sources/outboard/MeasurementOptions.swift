@@ -49,8 +49,7 @@ extension OptionRanges {
   static func check(_ name: String, _ value: Int?, _ range: ClosedRange<Int>) throws {
     guard let value, !(range ~= value) else { return }
     throw ValidationError(
-      "--\(name) \(value) is out of range; it goes from \(range.lowerBound) to"
-        + " \(range.upperBound).")
+      "--\(name) \(value) is out of range (\(range.lowerBound) to \(range.upperBound)).")
   }
 
   /// Refuses a number that lies out of a range, with its unit.
@@ -60,7 +59,7 @@ extension OptionRanges {
     guard !(range ~= value) else { return }
     func text(_ number: Double) -> String { "\(Int(number))" }
     throw ValidationError(
-      "--\(name) \(value) is out of range; it goes from \(text(range.lowerBound)) to"
-        + " \(text(range.upperBound)) \(unit).")
+      "--\(name) \(value) is out of range (\(text(range.lowerBound)) to"
+        + " \(text(range.upperBound)) \(unit)).")
   }
 }

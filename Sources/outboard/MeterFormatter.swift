@@ -20,7 +20,7 @@ struct MeterFormatter {
 
   /// Lines that are shorter than the terminal is wide.
   var lines: [String] {
-    guard !meters.isEmpty else { return ["There is nothing to measure."] }
+    guard !meters.isEmpty else { return ["No meters."] }
     let titles = ["PEAK", "RMS", "MAX", "TRUE"].map { NumberFormat.right($0, Self.figureWidth) }
     let heading =
       NumberFormat.right("", labelWidth + 1) + scale + titles.joined()
@@ -88,7 +88,7 @@ struct MeterFormatter {
   /// Frames that were not measured must not be left out in silence.
   private func losses(_ meter: MeterValues) -> [String] {
     guard meter.lostFrames > 0 else { return [] }
-    return ["   \(meter.lostFrames) frames came too fast to be measured"]
+    return ["   \(meter.lostFrames) frames not measured (overrun)"]
   }
 
   /// A character for each third of an octave, 72 dB high.

@@ -36,10 +36,10 @@ struct MetersCommand: ParsableCommand {
   func validate() throws {
     if let interval, !(0.05 ... 3_600 ~= interval) {
       throw ValidationError(
-        "--interval \(NumberFormat.short(interval)) is out of range; it goes from 0.05 to 3600 s.")
+        "--interval \(NumberFormat.short(interval)) is out of range (0.05 to 3600 s).")
     }
     if let count, count < 1 {
-      throw ValidationError("--count \(count) is not a number of updates.")
+      throw ValidationError("--count \(count) is out of range. Use 1 or more.")
     }
   }
 

@@ -40,14 +40,14 @@ struct NodeCommandArguments {
       }
       if takingText.contains(order), text ?? "" == "" {
         throw ValidationError(
-          "\(order) needs a value, as in `\(order) \(order == "seek" ? "1:30" : "chorus")`.")
+          "\(order) needs a value, e.g. `\(order) \(order == "seek" ? "1:30" : "chorus")`.")
       }
       if !takingText.contains(order), let text {
         throw ValidationError("\(order) takes no value. Remove \(text).")
       }
     }
     if let last = rest.first {
-      throw ValidationError("Unexpected word \(last). Put text into quotes.")
+      throw ValidationError("Unexpected word: \(last). Put text into quotes.")
     }
   }
 

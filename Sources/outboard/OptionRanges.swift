@@ -12,7 +12,7 @@ enum OptionRanges {
   static func check(duration: Double?) throws {
     guard let duration, !(duration > 0 && duration <= longestSeconds) else { return }
     throw ValidationError(
-      "--duration \(NumberFormat.short(duration)) is out of range; it goes from above 0 to 864000 s."
+      "--duration \(NumberFormat.short(duration)) is out of range (above 0 to 864000 s)."
     )
   }
 }

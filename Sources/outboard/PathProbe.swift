@@ -38,8 +38,8 @@ enum PathProbe {
     let path = state.current.withLock { $0 }
     return ControlReply.ErrorInfo(
       message:
-        "\(path) cannot be reached within \(Int(seconds.rounded(.up))) s, so nothing was done;"
-        + " is it on a network file system whose server is away?", status: 1)
+        "\(path) did not respond within \(Int(seconds.rounded(.up))) s. Check its network file"
+        + " system.", status: 1)
   }
 
   private final class Shared: Sendable {

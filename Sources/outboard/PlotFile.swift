@@ -19,15 +19,15 @@ struct PlotFile {
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
       let sentence =
         isFolder
-        ? "\(path) is a folder; name a file."
-        : "\(path) exists already; use --force to overwrite it, or choose another name."
+        ? "\(path) is a directory. Name a file."
+        : "\(path) already exists. Choose another name or use --force."
       guard replaces, !isFolder else { throw UsageError(sentence) }
     }
     try WholeFile.check(path, replaces: replaces)
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     guard FileManager.default.isWritableFile(atPath: folder) else {
       throw UsageError(
-        "\(path) cannot be written: its folder is not there, or not yours.")
+        "\(path) cannot be written. Its directory is missing or not writable.")
     }
     self.path = path
     self.replaces = replaces

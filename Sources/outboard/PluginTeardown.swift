@@ -14,9 +14,8 @@ enum PluginTeardown {
   /// nobody needs any more is a remark. [main, once]
   static func begin(afterWriting result: String) {
     cprocess_exit_on_teardown_failure(
-      "outboard: A plugin crashed while it was taken down; \(result) is whole.\n",
-      "outboard: A plugin did not come back within \(seconds) s while it was taken down;"
-        + " \(result) is whole.\n",
+      "outboard: A plugin crashed during cleanup. \(result) is complete.\n",
+      "outboard: A plugin timed out after \(seconds) s during cleanup. \(result) is complete.\n",
       seconds)
   }
 
@@ -25,8 +24,8 @@ enum PluginTeardown {
   /// Likewise for a run that has ended well, whose plugins may have registered functions with `atexit`. [main, once]
   static func beginAfterRun() {
     cprocess_exit_on_teardown_failure(
-      "outboard: A plugin crashed after the run had ended.\n",
-      "outboard: A plugin did not return within \(secondsAfterRun) s after the run had ended.\n",
+      "outboard: A plugin crashed after the session ended.\n",
+      "outboard: A plugin timed out \(secondsAfterRun) s after the session ended.\n",
       secondsAfterRun)
   }
 }

@@ -120,8 +120,8 @@ struct PluginValidationRun {
     for line in lines { Terminal.output.writeLine(line) }
     if case .known = task.outcome {
       Terminal.error.writeLine(
-        "outboard: \(task.plugin.name) is known to crash and was not run again, as its files have not"
-          + " changed; --force runs it.")
+        "outboard: \(task.plugin.name) crashed before and its files have not changed. Skipped."
+          + " Use --force to test it.")
     }
   }
 
@@ -143,7 +143,7 @@ struct PluginValidationRun {
     switch task.outcome {
     case .known(let report), .inspected(let report): InspectionJSON(report, of: task.plugin)
     case .refused(let refusal): InspectionJSON(reason: refusal, of: task.plugin)
-    case nil: InspectionJSON(reason: "It was not tested.", of: task.plugin)
+    case nil: InspectionJSON(reason: "Not tested.", of: task.plugin)
     }
   }
 }

@@ -20,17 +20,16 @@ struct RealTimeFormatter {
     let blocks = "\(totals.blockCount) \(totals.blockCount == 1 ? "block" : "blocks")"
     var lines = [
       totals.offenceCount == 0
-        ? "Real-time safe: in \(blocks) nothing was allocated, freed, locked or asked of the kernel."
+        ? "Real-time safe: in \(blocks) no allocations, frees, locks or system calls."
         : "Not real-time safe: \(totals.offenceCount) violations in \(blocks).",
       "  allocations \(totals.allocationCount), frees \(totals.freeCount), locks"
         + " \(totals.lockCount), system calls \(totals.systemCallCount)",
-      "  beside it: it waited \(times(totals.waitCount)), was made to wait"
-        + " \(times(totals.preemptionCount)), and touched memory that was not there"
-        + " \(times(totals.pageFaultCount))",
+      "  also: waits \(totals.waitCount), preemptions \(totals.preemptionCount), page faults"
+        + " \(totals.pageFaultCount)",
     ]
     if !seesEverySystemCall {
       lines.append(
-        "  This kernel does not tell of system calls; those of the usual functions were looked for."
+        "  This kernel does not trace system calls. Only calls of known functions were recorded."
       )
     }
     guard !offences.isEmpty else { return lines }
@@ -50,10 +49,8 @@ struct RealTimeFormatter {
   /// Where the calling code returns to the host alone.
   private static func host(_ offence: RealTimeSafetyMonitor.Violation) -> String {
     // The compiler leaves nothing of a function on the stack whose last deed is a call.
-    offence.node == nil ? "outboard itself" : "outboard itself, or a call at the node's very end"
+    offence.node == nil ? "outboard itself" : "outboard itself, or a tail call of the node"
   }
-
-  private func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }
 
   /// The same for programs.
   var figures: Figures {
@@ -98,7 +95,6 @@ struct RealTimeFormatter {
 struct RealTimeFailure: Error, CustomStringConvertible {
   let totals: RealTimeSafetyMonitor.Totals
   var description: String {
-    "The audio thread did \(totals.offenceCount) things that are not real-time safe; the table above says"
-      + " which and where."
+    "\(totals.offenceCount) real-time violations on the audio thread. See the table above."
   }
 }

@@ -135,10 +135,10 @@ struct RenderBatch {
     let seconds = done.map(\.seconds).reduce(0, +)
     let count = done.count == jobs.count ? "\(done.count)" : "\(done.count) of \(jobs.count)"
     let sentence =
-      "\(count) files, \(NumberFormat.duration(seconds)), in \(NumberFormat.duration(elapsed)),"
+      "\(count) files, \(NumberFormat.duration(seconds)) in \(NumberFormat.duration(elapsed)),"
       + " \(NumberFormat.fixed(seconds / max(elapsed, 1e-9), places: 0)) x real time"
     (done.count == jobs.count ? Terminal.output : .error).writeLine(
-      isEnded ? "outboard: Ended early: \(sentence)." : sentence)
+      isEnded ? "outboard: Interrupted: \(sentence)." : sentence)
   }
 
   // MARK: - For programs
@@ -176,7 +176,7 @@ extension RenderBatch.End {
   init(_ reply: RenderReply, notes: [String]) {
     self.init(
       outcome: reply.result.map { .done($0) }
-        ?? .failed(reply.error?.message ?? "It was not rendered."),
+        ?? .failed(reply.error?.message ?? "Not rendered."),
       status: reply.result == nil ? Int32(reply.error?.status ?? 1) : 0, notes: notes,
       rigNotes: reply.rigNotes)
   }

@@ -92,29 +92,30 @@ struct RenderCommand: ParsableCommand {
     }
     if let tail, !(tail >= 0 && tail <= 86_400) {
       throw ValidationError(
-        "--tail \(NumberFormat.short(tail)) is out of range; it goes from 0 to 86400 s.")
+        "--tail \(NumberFormat.short(tail)) is out of range (0 to 86400 s).")
     }
     try OptionRanges.check(duration: duration)
     if let rate, !(1_000 ... 768_000 ~= rate) {
-      throw ValidationError("--rate \(rate) is out of range; it goes from 1000 to 768000 Hz.")
+      throw ValidationError("--rate \(rate) is out of range (1000 to 768000 Hz).")
     }
     if rate != nil, !inputs.isEmpty {
       throw ValidationError(
-        "--rate is for renderings without an input; a file is rendered at its own rate.")
+        "--rate needs a rendering without input. A file is rendered at its own rate. Remove"
+          + " --rate.")
     }
     if plot != nil, inputs.count > 1 {
-      throw ValidationError("--plot draws one rendering, and there are \(inputs.count) inputs.")
+      throw ValidationError("--plot needs exactly one input, but there are \(inputs.count).")
     }
     if plot != nil, output == "-" {
-      throw ValidationError("--plot draws the output, so that has to be a file; name one with -o.")
+      throw ValidationError("--plot needs an output file. Name one with -o.")
     }
-    if plot?.isEmpty == true { throw ValidationError("The name of the picture is empty.") }
+    if plot?.isEmpty == true { throw ValidationError("The name of the plot file is empty.") }
     if json, output == "-" {
-      throw ValidationError("Standard output takes the sound or the JSON; leave one of them out.")
+      throw ValidationError("Standard output cannot carry both audio and JSON. Remove one.")
     }
     if let blockLength, !(1 ... RenderSettings.longestBlockFrames ~= blockLength) {
       throw ValidationError(
-        "--block-length \(blockLength) is out of range; it goes from 1 to 8192 frames.")
+        "--block-length \(blockLength) is out of range (1 to 8192 frames).")
     }
   }
 
@@ -192,7 +193,7 @@ struct RenderCommand: ParsableCommand {
     }
     // The session holds the plugins, and must not end before.
     withExtendedLifetime(session) {
-      PluginTeardown.begin(afterWriting: job.output == "-" ? "what was written" : job.output)
+      PluginTeardown.begin(afterWriting: job.output == "-" ? "The output" : job.output)
     }
   }
 

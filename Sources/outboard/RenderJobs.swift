@@ -30,16 +30,16 @@ struct RenderJobs {
       return
     }
     guard !inputs.contains("-") else {
-      throw UsageError("Standard input cannot be one of several inputs; render it by itself.")
+      throw UsageError("Standard input cannot be one of several inputs. Render it separately.")
     }
     guard output != "-" else {
       throw UsageError(
-        "Several inputs do not fit through standard output; name a folder, such as -o wet/.")
+        "Several inputs need an output directory, e.g. -o wet/.")
     }
     guard Self.isFolder(output) else {
       throw UsageError(
-        "Several inputs are written into a folder, and \(output) is none; with a slash at the end,"
-          + " -o \(output)/, it is made.")
+        "Several inputs need an output directory, and \(output) is not one. To create it, add a"
+          + " slash: -o \(output)/.")
     }
     folder = output
     var owners: [String: String] = [:]
@@ -48,10 +48,11 @@ struct RenderJobs {
       let path = output.hasSuffix("/") ? output + name : "\(output)/\(name)"
       if let other = owners.updateValue(input, forKey: path) {
         throw UsageError(
-          "\(other) and \(input) would both be written to \(path); render them into two folders.")
+          "\(other) and \(input) would both be written to \(path). Render them to different"
+            + " directories.")
       }
       guard !Self.isSame(input, path) else {
-        throw UsageError("\(input) would be written over itself; name another folder with -o.")
+        throw UsageError("\(input) would be overwritten. Name another directory with -o.")
       }
       return Job(input: input, output: path)
     }

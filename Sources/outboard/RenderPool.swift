@@ -76,7 +76,7 @@ final class RenderPool: Sendable {
         let reason = String(cString: strerror(error.code))
         note(
           .init(
-            outcome: .failed("No process could be started for it (\(reason))."), status: 1,
+            outcome: .failed("Cannot start a render process: \(reason)."), status: 1,
             notes: []),
           index)
         continue

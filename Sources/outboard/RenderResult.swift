@@ -88,23 +88,22 @@ enum RenderFormatter {
     var notes = report.notes
     if report.faultyInputSampleCount > 0 {
       notes.append(
-        "\(count(report.faultyInputSampleCount)) not a number (NaN or infinite) in the input, the first at"
-          + " \(NumberFormat.duration(report.firstInputFaultSeconds)), and became silence; no plugin is at"
+        "\(count(report.faultyInputSampleCount)) NaN or infinity in the input and muted, the"
+          + " first at \(NumberFormat.duration(report.firstInputFaultSeconds)). No plugin is at"
           + " fault.")
     }
     if report.faultySampleCount > 0 {
       let advice =
         report.overflowingGainDecibels.map {
-          "the gains of the connections come to \(NumberFormat.fixed($0, places: 0)) dB in a row, so lower them."
-        } ?? "`outboard validate` finds the plugin that is at fault."
+          "The connection gains add up to \(NumberFormat.fixed($0, places: 0)) dB. Lower them."
+        } ?? "Run `outboard validate` to find the faulty plugin."
       notes.append(
-        "\(count(report.faultySampleCount)) no number, the first at"
-          + " \(NumberFormat.duration(report.firstFaultSeconds)), and became silence; \(advice)")
+        "\(count(report.faultySampleCount)) NaN or infinity and muted, the first at"
+          + " \(NumberFormat.duration(report.firstFaultSeconds)). \(advice)")
     }
     if report.clippedSampleCount > 0 {
       notes.append(
-        "\(count(report.clippedSampleCount)) beyond full scale and clipped; lower the level, or write"
-          + " floating point.")
+        "\(count(report.clippedSampleCount)) clipped. Lower the level or write a float format.")
     }
     return notes
   }

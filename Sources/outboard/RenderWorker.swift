@@ -95,8 +95,8 @@ final class RenderWorker {
         ? []
         : [
           hangs
-            ? "A plugin did not come back within 20 s while it was taken down; \(job.output) is whole."
-            : "A plugin crashed while it was taken down; \(job.output) is whole."
+            ? "A plugin timed out after 20 s during cleanup. \(job.output) is complete."
+            : "A plugin crashed during cleanup. \(job.output) is complete."
         ]
     }
     let said = takeMessages() + notes
@@ -110,10 +110,10 @@ final class RenderWorker {
     let code = (status >> 8) & 0xff
     let sentence =
       signal == 0
-      ? "The process that rendered it ended with status \(code)."
+      ? "The render process ended with status \(code)."
       : isStopped.load(ordering: .relaxed)
-        ? "The rendering was stopped at 0 s; no file was written."
-        : "The process that rendered it \(ChildExit.signalled(signal).words)."
+        ? "Interrupted at 0 s. No file was written."
+        : "The render process \(ChildExit.signalled(signal).words)."
     return .init(
       outcome: .failed(sentence), status: signal == 0 && code != 0 ? code : 1,
       notes: takeMessages())

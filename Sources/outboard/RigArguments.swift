@@ -61,10 +61,9 @@ struct RigArguments: ParsableArguments {
     _ library: PluginLibrary, takesSoundFiles: Bool = false, isQuiet: Bool = false
   ) throws -> PreparedRig {
     if !takesSoundFiles, let file = soundFiles.first {
-      if file == "-" { throw UsageError("- is standard input, which `outboard run --in -` hears.") }
+      if file == "-" { throw UsageError("- is standard input. Use `outboard run --in -`.") }
       throw UsageError(
-        "\(file) is a sound file, not a plugin; `outboard render` takes it, and a player in a rig"
-          + " plays it.")
+        "\(file) is a sound file, not a plugin. Use `outboard render`, or a player in a rig.")
     }
     var prepared = try PreparedRig(try describe(library, isQuiet), library)
     prepared.triesPlugins = !skipPreflight
@@ -76,7 +75,7 @@ struct RigArguments: ParsableArguments {
   func check(_ prepared: PreparedRig, _ library: PluginLibrary) throws {
     guard !skipPreflight else { return }
     try prepared.checkPlugins(library) { plugin in
-      Terminal.error.writeLine("outboard: \(plugin.name) is still being tried.")
+      Terminal.error.writeLine("outboard: \(plugin.name) is still being tested.")
     }
     for remark in library.trialRemarks { Terminal.error.writeLine("outboard: \(remark)") }
   }
@@ -96,7 +95,7 @@ struct RigArguments: ParsableArguments {
     do {
       return try library.find(name)
     } catch  where Self.isRig(name, error) {
-      throw UsageError("\(name) is a rig, not a plugin; use --rig \(name).")
+      throw UsageError("\(name) is a rig, not a plugin. Use --rig \(name).")
     }
   }
 

@@ -100,8 +100,7 @@ struct RunCommand: ParsableCommand {
     func check(_ name: String, _ value: Int?, _ range: ClosedRange<Int>) throws {
       guard let value, !(range ~= value) else { return }
       throw ValidationError(
-        "--\(name) \(value) is out of range; it goes from \(range.lowerBound) to"
-          + " \(range.upperBound).")
+        "--\(name) \(value) is out of range (\(range.lowerBound) to \(range.upperBound)).")
     }
     try check("rate", rate, 1_000 ... 768_000)
     try check("period", period, 1 ... 1_048_576)
@@ -116,13 +115,13 @@ struct RunCommand: ParsableCommand {
     }
     if json, events != nil {
       throw ValidationError(
-        "--json and --events both write to standard output; leave one of them out.")
+        "--json and --events both write to standard output. Remove one.")
     }
     if service, json {
-      throw ValidationError("--service writes lines for the journal; leave --json out.")
+      throw ValidationError("--service writes journal lines. Remove --json.")
     }
     for list in [inputs, outputs] where list.count > 1 && list.contains("none") {
-      throw ValidationError("none stands alone; leave it out beside a device.")
+      throw ValidationError("none cannot be combined with a device. Remove it.")
     }
     for text in inputs + outputs where DeviceSpecifier(text) == nil {
       throw ValidationError(DeviceSpecifier.rule(text))
@@ -220,7 +219,7 @@ struct RunCommand: ParsableCommand {
     guard streams.output != nil else { return }
     if json || events != nil {
       throw ValidationError(
-        "Standard output takes the sound or the JSON; leave one of them out.")
+        "Standard output cannot carry both audio and JSON. Remove one.")
     }
     // That nobody reads it is told as what it is.
     signal(SIGPIPE, SIG_IGN)

@@ -52,6 +52,6 @@ struct RecordingLoss: Error, CustomStringConvertible {
     guard !lossy.isEmpty else { return nil }
     let files = lossy.map(\.path).joined(separator: ", ")
     description =
-      "Not all that was to be recorded is in \(files); what was lost, and why, is said above."
+      "The recording in \(files) is incomplete. See the messages above."
   }
 }

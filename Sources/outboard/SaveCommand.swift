@@ -33,6 +33,6 @@ struct SaveCommand: ParsableCommand {
     request.file = URL(fileURLWithPath: file).standardizedFileURL.path
     request.replaces = force
     try choice.askAndTell(request)
-    Terminal.output.writeLine("\(file): saved; `outboard run --rig \(file)` brings it back.")
+    Terminal.output.writeLine("\(file): saved. Restore it with `outboard run --rig \(file)`.")
   }
 }

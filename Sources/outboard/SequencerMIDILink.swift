@@ -31,10 +31,10 @@ final class SequencerMIDILink: MIDILink {
       sendsMIDI: plan.sendsMIDI)
     let midi = prepared.rig.midi
     if request.input == nil, !midi.inputs.isEmpty {
-      warnings.append("Nothing in this rig takes MIDI, so no MIDI input is connected.")
+      warnings.append("No node in this rig takes MIDI. No MIDI input is connected.")
     }
     if request.output == nil, !midi.outputs.isEmpty {
-      warnings.append("Nothing in this rig sends MIDI, so no MIDI output is connected.")
+      warnings.append("No node in this rig sends MIDI. No MIDI output is connected.")
     }
     guard request.input != nil || request.output != nil else { return nil }
     do {

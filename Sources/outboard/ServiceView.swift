@@ -83,7 +83,7 @@ final class ServiceView: SessionObserver {
         reading.faults[device.device] =
           device.reason ?? "The device \(device.device) is \(device.state.rawValue)."
       } else if let fallback = device.fallbackName {
-        reading.faults[device.device] = "The device \(fallback) stands in for \(device.device)."
+        reading.faults[device.device] = "Using fallback device \(fallback) for \(device.device)."
       }
     }
     return reading

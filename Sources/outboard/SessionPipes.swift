@@ -50,8 +50,8 @@ struct SessionPipes {
     try request.check()
     if isEndless, hasNoCard, input == nil, request.isFile {
       throw ValidationError(
-        "Without an input and a card the sound has neither an end nor a pace, and fills the disk; say how"
-          + " long it is with --duration, or have --in dummy give the pace.")
+        "Without an input or a card, the output has no end and no clock. Set --duration or use"
+          + " --in dummy.")
     }
   }
 
@@ -66,7 +66,8 @@ struct SessionPipes {
     var context = DriverContext { inputs, plays, rateHz, usualFrames in
       if let rate, rate != rateHz {
         throw ValidationError(
-          "Without a card the graph runs at the rate of standard input, \(rateHz) Hz; leave --rate out."
+          "Without a card, the graph runs at the rate of standard input (\(rateHz) Hz). Remove"
+            + " --rate."
         )
       }
       let shape = try prepared.shape(

@@ -34,11 +34,11 @@ struct SetCommand: ParsableCommand {
       }
       // The shell would take the arrow of a connection for its own.
       let example = node.contains("->") ? "\"\(node)\" gain=-6" : "\(node) mix=40"
-      throw ValidationError("Say what to set, as in `outboard set \(example)`.")
+      throw ValidationError("Specify the new values, e.g. `outboard set \(example)`.")
     }
     do { _ = try ChainLink.parse([node] + values) } catch { throw ValidationError("\(error)") }
     if let word = values.first(where: { !$0.contains("=") || $0.hasPrefix("=") }) {
-      throw ValidationError("\(word) sets nothing; a value is written as in `mix=40`.")
+      throw ValidationError("\(word) is not a setting. Write a value as `mix=40`.")
     }
   }
 

@@ -29,6 +29,6 @@ struct OutputFailure: Error, CustomStringConvertible {
   let reason: String
 
   var description: String {
-    "Standard output could not be written (\(reason)); what was printed is not complete."
+    "Cannot write to standard output: \(reason). The output is incomplete."
   }
 }

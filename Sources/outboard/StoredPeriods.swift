@@ -32,11 +32,12 @@ enum StoredPeriods {
       rig.periodFrames = entry.periodFrames
       rig.periodCount = entry.periodCount
       return [
-        "\(entry.periodFrames) x \(entry.periodCount) as saved by outboard find-period for \(key.card)."
+        "\(entry.periodFrames) x \(entry.periodCount) from the saved result of outboard"
+          + " find-period for \(key.card)."
       ]
     } catch {
       // What a person wrote there is no reason not to play.
-      return error.findings.map(\.description) + ["The run goes on without what is stored there."]
+      return error.findings.map(\.description) + ["Saved results are ignored."]
     }
   }
 }

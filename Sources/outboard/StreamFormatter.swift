@@ -21,7 +21,7 @@ struct StreamFormatter {
 
   private static func describe(_ side: DeviceStream) -> String {
     // One that is waited for has neither format nor buffer.
-    guard side.bufferFrames > 0 else { return "\(side.device), not there" }
+    guard side.bufferFrames > 0 else { return "\(side.device), not connected" }
     let channels = side.channelCount == 1 ? "1 channel" : "\(side.channelCount) channels"
     if side.device == StandardStream.name {
       return "\(side.name), \(channels), \(side.format), \(Int(side.sampleRateHz)) Hz"
@@ -40,7 +40,7 @@ struct StreamFormatter {
       text +=
         ", \(frames) frames (\(NumberFormat.fixed(milliseconds, places: 1)) ms) from input to output"
     }
-    if pluginFrames > 0 { text += ", of it \(pluginFrames) frames in plugins" }
+    if pluginFrames > 0 { text += ", including \(pluginFrames) frames in plugins" }
     if stream.isLinked { text += ", linked" }
     return text
   }

@@ -56,7 +56,7 @@ final class TerminalView {
     warn(warnings)
     guard !isQuiet else { return }
     for line in StreamFormatter(session).lines { Terminal.error.writeLine(line) }
-    if !endsByItself { Terminal.error.writeLine("     Ctrl-C ends it.") }
+    if !endsByItself { Terminal.error.writeLine("     Press Ctrl-C to stop.") }
   }
 
   /// Says what is worth knowing.

@@ -17,8 +17,8 @@ struct ThreadArguments: ParsableArguments {
   func validate() throws {
     guard let threads, !(Self.counts ~= threads) else { return }
     throw ValidationError(
-      "--threads \(threads) is out of range; it goes from \(Self.counts.lowerBound) to"
-        + " \(Self.counts.upperBound).")
+      "--threads \(threads) is out of range (\(Self.counts.lowerBound) to"
+        + " \(Self.counts.upperBound)).")
   }
 
   /// How many may render at once.

@@ -33,10 +33,10 @@ struct TopCommand: ParsableCommand {
   func validate() throws {
     // It is measured for 5 s after each question.
     guard 0.1 ... 4 ~= interval else {
-      throw ValidationError("--interval \(interval) is out of range; it goes from 0.1 to 4 s.")
+      throw ValidationError("--interval \(interval) is out of range (0.1 to 4 s).")
     }
     if let count, count < 1 {
-      throw ValidationError("--count \(count) is not a number of updates.")
+      throw ValidationError("--count \(count) is out of range. Use 1 or more.")
     }
   }
 

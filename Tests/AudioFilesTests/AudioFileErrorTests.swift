@@ -97,7 +97,8 @@ import Testing
         == "\(there) exists already; choose another name, or overwrite it with --force.")
     #expect(
       writing("no/a.wav")
-        == "\(scratch.file("no/a.wav")) cannot be written: there is no folder \(scratch.file("no"))."
+        == "\(scratch.file("no/a.wav")) cannot be written: no such directory:"
+        + " \(scratch.file("no"))."
     )
     #expect(
       writing("a.mp4")

@@ -27,10 +27,10 @@ import Testing
       "exists already, and a recording is never put over another file; choose another name."
     #expect(Self.complaint(there) == "\(there) \(exists)")
     #expect(Self.complaint(scratch.file("nowhere.wav")).hasSuffix(exists))
-    #expect(Self.complaint("/dev/null/a.wav").hasSuffix("there is no folder /dev/null."))
+    #expect(Self.complaint("/dev/null/a.wav").hasSuffix("no such directory: /dev/null."))
     #expect(
       Self.complaint(scratch.file("no/a.wav")).hasSuffix(
-        "cannot be written: there is no folder \(scratch.file("no"))."))
+        "cannot be written: no such directory: \(scratch.file("no"))."))
     #expect(Self.complaint(scratch.file("a")).contains("has no extension that names a kind of"))
     #expect(Self.complaint(scratch.file("a.mp3")).contains("has no extension that names a kind of"))
     #expect(

@@ -163,7 +163,8 @@ import Testing
     #expect(try isHeard(scratch.file("moved/a.wav"), samples))
     #expect(
       fed.node.recording.takeNotices() == [
-        "\(folder)/a-2.wav cannot be written: there is no folder \(folder). What is recorded goes on in"
+        "\(folder)/a-2.wav cannot be written: no such directory: \(folder). What is recorded"
+          + " goes on in"
           + " \(folder)/a.wav."
       ])
   }

@@ -30,9 +30,9 @@ import Testing
 
   @Test func `the folder has to be there`() throws {
     try refuses(
-      "none/out.wav", says: "none/out.wav cannot be written: there is no folder none.")
+      "none/out.wav", says: "none/out.wav cannot be written: no such directory: none.")
     try refuses(
-      "in.wav/out.wav", says: "in.wav/out.wav cannot be written: there is no folder in.wav.")
+      "in.wav/out.wav", says: "in.wav/out.wav cannot be written: no such directory: in.wav.")
   }
 
   @Test func `a folder that takes no files is named with the system's reason`() throws {
@@ -144,8 +144,8 @@ import Testing
     let result = try Program.shell("\"$OUTBOARD\" list > /dev/full", in: scratch)
     #expect(result.status == 1)
     #expect(
-      result.error == "outboard: Standard output could not be written (No space left on device);"
-        + " what was printed is not complete.\n")
+      result.error == "outboard: Cannot write to standard output: No space left on device. The"
+        + " output is incomplete.\n")
   }
 
   @Test func `closed standard streams do not end up in the file`() throws {
@@ -179,7 +179,7 @@ import Testing
     #expect(result.status == 1, "\(result.error)")
     #expect(
       result.error.hasSuffix(
-        "take.wav; what was lost, and why, is said above.\n"
+        "take.wav is incomplete. See the messages above.\n"
       ),
       "\(result.error)")
   }

@@ -112,8 +112,8 @@ import Testing
     #expect(again.status == 1)
     #expect(
       again.error
-        == "outboard: Crash in run is known to crash and was not run again, as its files have"
-        + " not changed; --force runs it.\n")
+        == "outboard: Crash in run crashed before and its files have not changed. Skipped. Use"
+        + " --force to test it.\n")
     let forced = try Program.run(["validate", crasher, "--force"], in: scratch)
     #expect(forced.status == 1)
     #expect(forced.error == "")
@@ -171,7 +171,7 @@ import Testing
     // It has rendered, and aborts as it is taken down.
     try expectSuccess(
       arguments + ["--skip-preflight", "--tail", "0"], in: scratch,
-      remark: "outboard: A plugin crashed while it was taken down; out.wav is whole.\n")
+      remark: "outboard: A plugin crashed during cleanup. out.wav is complete.\n")
     #expect(scratch.samples("out.wav") == samples)
   }
 
@@ -256,8 +256,8 @@ import Testing
   @Test func `what is said of a source that cannot be used names the source`() throws {
     try scratch.write("float tick(float x) { return x; }\n", to: "tick.c")
     let words =
-      "tick.c: the library does not export a function named `process`, which a module must. `outboard help"
-      + " porting` shows how code of another shape becomes one.\n"
+      "tick.c: the library does not export a function named `process`, which a module must. To"
+      + " adapt other code, see `outboard help porting`.\n"
     let check = try Program.run(["validate", "tick.c"], in: scratch)
     #expect(check.text == "tick: cannot be used: \(words)")
     let bench = try Program.run(["bench", "tick.c"], in: scratch)

@@ -33,7 +33,7 @@ import Testing
 
   @Test(arguments: [
     ("take.mp3", "has no extension that names a kind of audio file"),
-    ("none/take.wav", "cannot be written: there is no folder none."),
+    ("none/take.wav", "cannot be written: no such directory: none."),
     (".", "is a folder"),
   ])
   func `refuses what cannot be written before anything is opened`(
@@ -48,6 +48,6 @@ import Testing
   @Test func `has no input to record where none is opened`() throws {
     let result = try run("--record-input", "dry.wav")
     #expect(result.status == 2)
-    #expect(result.error.contains("No input is opened that could feed --record-input."))
+    #expect(result.error.contains("No input is open to feed --record-input."))
   }
 }

@@ -48,9 +48,9 @@ import Testing
           e: {plugin: outboard.gian}
         """) == [
           "stage.yaml:3: nodes.a.plugin: No plugin is called \"outboard.gian\"; the nearest is"
-            + " Gain (outboard.gain). So with c and e.",
+            + " Gain (outboard.gain). Also affects c and e.",
           "stage.yaml:4: nodes.b.plugin: No plugin is called \"xyzzyxyzzy\"; `outboard list` shows"
-            + " all that are installed. So with d.",
+            + " all that are installed. Also affects d.",
         ])
   }
 

@@ -40,8 +40,8 @@ import Testing
     let refusal = workshop.library.trialRefusal(of: plugin, at: conditions)
     #expect(
       refusal?.hasSuffix(
-        "declare `rate: 48000` and `block: {fixed: 480}` in its manifest. The manifest is the comment that"
-          + " begins with `// outboard:`.") == true, "\(refusal ?? "none")")
+        "declare `rate: 48000` and `block: {fixed: 480}` in its manifest. The manifest is the"
+          + " comment that starts with `// outboard:`.") == true, "\(refusal ?? "none")")
     let bound = try workshop.write(
       "// outboard: inputs: 1, outputs: 1, rate: 48000, block: {fixed: 480}\n" + text, as: "bound.c"
     )

@@ -220,8 +220,8 @@ import Testing
     for (path, words) in [
       (
         frames,
-        "succeeds with blocks of 480 frames; declare `block: {fixed: 480}` in its manifest. The manifest is the"
-          + " comment that begins with `// outboard:`."
+        "succeeds with blocks of 480 frames; declare `block: {fixed: 480}` in its manifest. The"
+          + " manifest is the comment that starts with `// outboard:`."
       ),
       (
         kernel,

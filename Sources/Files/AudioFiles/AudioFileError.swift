@@ -100,7 +100,7 @@ package enum AudioFileError: Error, Equatable, CustomStringConvertible {
     case .notReplaceable(let path, let kind):
       "\(path) is \(kind), which is never replaced by a file; choose another name."
     case .folderMissing(let path, let folder):
-      "\(path) cannot be written: there is no folder \(folder)."
+      "\(path) cannot be written: no such directory: \(folder)."
     case .folderNotWritable(let path, let folder, let reason):
       "\(path) cannot be written: the folder \(folder) refuses new files (\(lowered(reason)))."
     case .unknownExtension(let path):

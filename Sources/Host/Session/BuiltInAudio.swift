@@ -9,8 +9,8 @@ import Processes
 package enum BuiltInAudio {
   /// What is said before such a pair is opened.
   package static let warning =
-    "The input is this machine's own microphone and the output its loudspeaker: this may howl;"
-    + " use headphones, or lower the gain."
+    "Built-in microphone and speaker are in use; feedback is likely. Use headphones or lower the"
+    + " gain."
 
   /// The warning, where a stream goes from a built-in microphone to a built-in loudspeaker. [main]
   ///

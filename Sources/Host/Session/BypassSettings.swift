@@ -19,7 +19,7 @@ struct BypassSettings {
       } else {
         guard let isOn = switchPosition(text) ?? ["1": true, "0": false][text] else {
           throw SetValueError(
-            sentences: ["\(name): bypass = \(text) is neither on nor off."])
+            sentences: ["\(name): invalid value for bypass: \(text). Use on or off."])
         }
         isBypassed = isOn
       }

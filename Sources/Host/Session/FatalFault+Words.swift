@@ -15,7 +15,7 @@ extension FaultMonitor {
     let node = StepNames.node(of: raw.subject)
     return FatalFault(
       kind: raw.signal == 0 ? .exited : .crashed, node: node?.node, plugin: node?.plugin,
-      sentence: "\(who) \(String(cString: raw.deed))\(at), and ended the program with it.",
+      sentence: "\(who) \(String(cString: raw.deed))\(at), which ended the program.",
       place: place)
   }
 
@@ -23,8 +23,8 @@ extension FaultMonitor {
   static let endlessEnding = FatalFault(
     kind: .hung, node: nil, plugin: nil,
     sentence:
-      "A plugin has not returned while the sound was ended, for instance from its worker; the program ends"
-      + " without it.", place: nil)
+      "A plugin did not return while the session stopped. The program ended without"
+      + " it.", place: nil)
 
   /// How long finding the place of a hang may take, in seconds.
   private static let placeSeconds = 6.0
@@ -54,10 +54,9 @@ extension FaultMonitor {
     let at = place.map { " (it is at \($0))" } ?? ""
     let sentence =
       hang.hasEnded
-      ? "\(who) ended the thread that rendered it, so there is no more sound; correct the plugin, or leave it"
-        + " out."
-      : "\(who) has not returned from a block for \(seconds(hang.seconds)) s\(at), so there is no more sound;"
-        + " correct the plugin, or leave it out."
+      ? "\(who) ended the render thread, so audio stopped. Fix or remove the plugin."
+      : "\(who) has not returned from its process call for \(seconds(hang.seconds)) s\(at), so"
+        + " audio stopped. Fix or remove the plugin."
     return FatalFault(
       kind: hang.hasEnded ? .threadEnded : .hung, node: node?.node, plugin: node?.plugin,
       sentence: sentence, place: place)

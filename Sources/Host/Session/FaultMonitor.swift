@@ -109,7 +109,7 @@ package final class FaultMonitor: Sendable {
     package let sentence: String
   }
 
-  /// The node that has not returned from a block for a while; nil where none takes long. [any]
+  /// The node that has not returned from its process call for a while; nil where none takes long. [any]
   package var stall: Stall? { stalled.withLock { $0 } }
 
   /// Tells of a fault and ends the process, if there was one. [main]
@@ -154,7 +154,8 @@ package final class FaultMonitor: Sendable {
     let tenths = Int((longest.seconds * 10).rounded())
     let stall = Stall(
       seconds: longest.seconds,
-      sentence: "\(name) has not returned from a block for \(tenths / 10).\(tenths % 10) s")
+      sentence: "\(name) has not returned from its process call for"
+        + " \(tenths / 10).\(tenths % 10) s")
     stalled.withLock { $0 = stall }
   }
 

@@ -51,15 +51,15 @@ struct LatencyMonitor {
   /// What is different at the end of a rendering, one sentence each. [main]
   func remarks() -> [String] {
     let remarks = nodes.filter { $0.node.latencyFrames != $0.compiledFrames }.map { watched in
-      "\(watched.name) has come to delay the sound by \(Self.frames(watched.node.latencyFrames)),"
-        + " not by \(watched.compiledFrames); the output was moved back by what it was at first."
+      "\(watched.name) changed its latency to \(Self.frames(watched.node.latencyFrames)) from"
+        + " \(watched.compiledFrames). The output was aligned to the original latency."
     }
     return remarks.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
   private static func sentence(_ watched: MonitoredNode) -> String {
-    "\(watched.name) delays the sound by \(frames(watched.seenFrames)) now; what runs beside it has been"
-      + " lined up anew."
+    "\(watched.name) changed its latency to \(frames(watched.seenFrames)). Parallel paths were"
+      + " realigned."
   }
 
   private static func frames(_ count: Int) -> String {

@@ -107,13 +107,13 @@ struct LiveGraph {
     let delay = rounded(node.adapterLatencyFrames)
     if let rate = node.rateAdapter {
       return
-        "\(member.name) runs at \(Int(rate.innerRateHz)) Hz; resampling delays the sound by \(delay) ms,"
-        + " which a rig at that rate would not."
+        "\(member.name) runs at \(Int(rate.innerRateHz)) Hz; resampling adds \(delay) ms. Use a"
+        + " rig at that rate to avoid this."
     }
     guard let adapter = node.adapter else { return nil }
     return
-      "\(member.name) wants blocks of \(adapter.shape.frameCount) frames; collecting them delays"
-      + " the sound by \(delay) ms, which a period of \(adapter.shape.frameCount) frames would not."
+      "\(member.name) needs blocks of \(adapter.shape.frameCount) frames; buffering adds"
+      + " \(delay) ms. Use `--period \(adapter.shape.frameCount)` to avoid this."
   }
 
   /// Whether a plugin listens to how long blocks are.

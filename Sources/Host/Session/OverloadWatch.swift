@@ -80,15 +80,15 @@ struct OverloadWatch {
 
   static func sentence(_ load: Load, _ most: Cost) -> String {
     let what =
-      "The nodes take \(percent(load.mean)) % of each period of \(load.periodFrames) frames, and"
-      + " \(percent(load.worst)) % at worst, so that sound is lost; \(most.name) (\(most.plugin)) takes the"
-      + " most, \(percent(most.mean)) %."
+      "The nodes use \(percent(load.mean)) % of each period of \(load.periodFrames) frames,"
+      + " \(percent(load.worst)) % at worst. This causes dropouts. \(most.name)"
+      + " (\(most.plugin)) uses the most, \(percent(most.mean)) %."
     guard let frames = holdingPeriod(load) else {
       return what
-        + " A longer period holds only where that is the cost of each block, not of each frame: try --period"
-        + " \(2 * load.periodFrames), or leave the node out."
+        + " Try --period \(2 * load.periodFrames) or remove the node. A longer period helps only"
+        + " if the cost is per block."
     }
-    return what + " A period of \(frames) frames would hold (--period \(frames))."
+    return what + " A period of \(frames) frames is enough (--period \(frames))."
   }
 
   /// The shortest period, as a power of two, in which the mean and the longest delay so far find room; nil where none

@@ -75,12 +75,12 @@ struct PluginLogReporter {
     let text = String(
       String.UnicodeScalarView(
         message.text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
-    return "\(name) \(message.level == "Error" ? "reports an error" : "warns"): \(text)"
+    return "\(name): \(message.level == "Error" ? "error" : "warning"): \(text)"
   }
 
   private static func rest(_ tally: MessageCount, of name: String) -> String? {
     guard tally.untold > 0 else { return nil }
-    let things = tally.untold == 1 ? "error or warning" : "errors and warnings"
-    return "\(name) had \(tally.untold) more \(things) to tell."
+    let things = tally.untold == 1 ? "message" : "messages"
+    return "\(name): \(tally.untold) more log \(things) suppressed."
   }
 }

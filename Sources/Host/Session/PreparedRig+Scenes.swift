@@ -56,12 +56,12 @@ extension PreparedRig {
     if close.count == 1 { return close[0] }
     guard !names.isEmpty else {
       throw SetValueError(sentences: [
-        "This rig has no scenes; `outboard scene --store \(name)` makes one of how it is now."
+        "This rig has no scenes. To store one, run `outboard scene --store \(name)`."
       ])
     }
     let hint =
       nearest(to: name, among: names).map { "did you mean \($0)?" }
-      ?? "there is \(names.joined(separator: ", "))."
-    throw SetValueError(sentences: ["This rig has no scene \(name); \(hint)"])
+      ?? "known scenes: \(names.joined(separator: ", "))."
+    throw SetValueError(sentences: ["No such scene: \(name); \(hint)"])
   }
 }

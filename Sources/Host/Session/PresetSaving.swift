@@ -188,20 +188,21 @@ package enum PresetSavingError: Error, Equatable, CustomStringConvertible {
     case .unknownNode(let name, let known):
       let hint =
         nearest(to: name, among: known).map { "did you mean \($0)?" }
-        ?? "there are \(known.joined(separator: ", "))."
-      return "There is no node \"\(name)\"; \(hint)"
+        ?? "known nodes: \(known.joined(separator: ", "))."
+      return "No such node: \"\(name)\"; \(hint)"
     case .whichNode(let known) where known.isEmpty:
-      return "There is no node of which a preset could be saved."
+      return "No node in this rig can save a preset."
     case .whichNode(let known):
-      return "A preset is of one node; say which with --node: \(known.joined(separator: ", "))."
+      return "A preset needs one node. Choose it with --node: \(known.joined(separator: ", "))."
     case .taken(let path):
-      return "\(path) is there already; --force replaces it."
+      return "\(path) already exists. Use --force to replace it."
     case .nameTaken(let name, let plugin, let path):
       return
-        "\(plugin) has a preset \"\(name)\" already, in \(path); choose another name or bank, or"
-        + " replace it with --force."
+        "\(plugin) already has a preset \"\(name)\" in \(path). Choose another name or bank, or"
+        + " use --force."
     case .part(let name, let path):
-      return "\"\(name)\" is part of \(path), which is not replaced; choose another name or bank."
+      return "\"\(name)\" is part of \(path), which cannot be replaced. Choose another name or"
+        + " bank."
     case .notSaved(let sentence):
       return sentence
     }

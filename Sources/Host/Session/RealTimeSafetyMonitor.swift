@@ -111,9 +111,10 @@ package final class RealTimeSafetyMonitor {
     let all = offences
     defer { toldCount = all.count }
     return all.dropFirst(toldCount).compactMap { offence in
-      let who = offence.node ?? "The host, between the nodes,"
-      let place = offence.place.map { " (\($0))" } ?? ""
-      let sentence = "\(who) calls \(offence.function) on the audio thread\(place)."
+      let who = offence.node ?? "outboard itself"
+      let place = offence.place.map { " at \($0)" } ?? ""
+      let sentence =
+        "Real-time violation: \(who) called \(offence.function) on the audio thread\(place)."
       // A node that was made anew does it again.
       return told.insert(sentence).inserted ? sentence : nil
     }

@@ -281,7 +281,7 @@ package final class RenderSession {
   ) -> [String] {
     guard hasInput, let wanted = rig.sampleRateHz, wanted != sampleRateHz else { return [] }
     return [
-      "The rig asks for \(wanted) Hz; it is rendered at the input's \(sampleRateHz) Hz instead."
+      "The rig is set to \(wanted) Hz. It is rendered at the input's \(sampleRateHz) Hz."
     ]
   }
 }

@@ -98,13 +98,13 @@ package enum SaveError: Error, Equatable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .exists(let path):
-      "\(path) is there already; give another name, or --force to overwrite it."
+      "\(path) already exists. Choose another name or use --force."
     case .notAFile(let path, let kind):
-      "\(path) is \(kind), which is never replaced by a file; give another name."
+      "\(path) is \(kind), which cannot be replaced by a file. Choose another name."
     case .noFolder(let path):
-      "There is no folder \(path) to save into; make it first."
+      "No such directory: \(path). Create it first."
     case .notWritten(let path, let reason):
-      "\(path) could not be written: \(reason)."
+      "\(path) cannot be written: \(reason)."
     }
   }
 }

@@ -27,31 +27,31 @@ package enum SessionError: Error, Equatable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .inputMissing:
-      "There is no input; name a file with -i FILE, or -i - for standard input."
+      "No input. Name a file with -i FILE, or use -i - for standard input."
     case .inputUnused(let path):
-      "Nothing listens to an input here, so \(path) would not be heard; leave it out, and give the"
-        + " length with --duration."
+      "No node uses the input, so \(path) has no effect. Remove it and set the length with"
+        + " --duration."
     case .midiUnused(let path):
-      "Nothing takes MIDI here, so \(path) would not be heard; leave it out, or name an instrument."
+      "No node takes MIDI, so \(path) has no effect. Remove it or add an instrument."
     case .endless:
-      "There is no input file, so the rendering would never end; give its length with --duration."
+      "No input file, so the length is unknown. Set it with --duration."
     case .playsForEver(let node):
-      "\(node) plays in a loop, so the rendering would never end; give its length with --duration."
+      "\(node) plays in a loop, so the length is unknown. Set it with --duration."
     case .playersWait(let node):
-      "\(node) waits to be started, so there is nothing to render; leave out its autostart: no, or give the"
-        + " length with --duration."
+      "\(node) has autostart: no, so there is nothing to render. Remove autostart: no, or set"
+        + " the length with --duration."
     case .offlineRig(""):
-      "These plugins neither listen nor play, so there is no device to run them on."
+      "These plugins have no audio inputs or outputs. Nothing to run."
     case .offlineRig(let file):
-      "\(file) names no device; name one with --in or --out, or render a file through it with"
-        + " `outboard render --rig \(file) -i IN -o OUT`."
+      "\(file) names no device. Specify --in or --out, or render a file with `outboard render"
+        + " --rig \(file) -i IN -o OUT`."
     case .nothingToRender:
-      "Nothing is connected to the output, so there is nothing to render."
+      "No node is connected to the output. Nothing to render."
     case .nothingPlayed:
-      "Nothing is connected to the output, so --record would write silence; --record-input records"
-        + " what comes in."
+      "No node is connected to the output, so --record would write silence. Use --record-input"
+        + " to record the input."
     case .recordedTwice(let path):
-      "\(path) is named by two recorders; give each a file of its own."
+      "\(path) is used by two recorders. Give each recorder a different file."
     }
   }
 }

@@ -13,10 +13,10 @@ package enum PlotError: Error, Equatable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .unknownKind(let path):
-      "\(path) has no extension that names a kind of picture; end it with .png or .svg."
+      "\(path) has no known plot extension. Use .png or .svg."
     case .noCairo(let path):
-      "\(path) needs the library cairo (Debian: libcairo2), which is not installed; name an .svg"
-        + " instead, which needs none."
+      "\(path) needs the library cairo (Debian: libcairo2), which is not installed. Install it"
+        + " or use .svg."
     }
   }
 }

@@ -76,7 +76,7 @@ package struct ServiceStatusReporter {
     let back = faults.keys.filter { reading.faults[$0] == nil }.sorted()
     faults = reading.faults
     return gone.map { Line(.warning, $0.value) }
-      + back.map { Line(.notice, "The device \($0) is back.") }
+      + back.map { Line(.notice, "The device \($0) was reconnected.") }
   }
 
   private mutating func xrunLine(_ reading: Reading, _ nanoseconds: UInt64) -> [Line] {

@@ -5,22 +5,22 @@ extension SystemInspector {
   func preemption() -> SystemCheck {
     let subject = CheckDescription(
       id: "preemption", title: "Kernel preemption",
-      reason: "The kernel's own work holds up the sound for as long as it cannot be interrupted.")
+      reason: "Kernel code that cannot be interrupted delays the audio.")
     guard let mode = preemptionMode else {
-      return subject.finds(.unknown, "The kernel does not say how it can be interrupted.")
+      return subject.finds(.unknown, "The kernel does not report its preemption model.")
     }
     switch mode {
     case "rt": return subject.finds(.good, "PREEMPT_RT: the kernel is a real-time kernel.")
-    case "full": return subject.finds(.good, "PREEMPT: nearly everywhere.")
+    case "full": return subject.finds(.good, "PREEMPT: nearly all kernel code can be interrupted.")
     default:
       let name = mode == "none" ? "PREEMPT_NONE" : "PREEMPT_\(mode.uppercased())"
-      let found = "\(name): only in some places."
+      let found = "\(name): only some kernel code can be interrupted."
       guard isDynamic else {
         return subject.finds(
           .improvable, found,
           commands: files.exists("/etc/debian_version")
             ? ["sudo apt install linux-image-rt-\(architecture)"] : [],
-          advice: "A kernel with PREEMPT or PREEMPT_RT is needed for short periods.")
+          advice: "For short periods, install a kernel with PREEMPT or PREEMPT_RT.")
       }
       return subject.finds(
         .improvable, found, commands: bootOption("preempt=full"), advice: bootAdvice("preempt=full")
@@ -92,8 +92,8 @@ extension SystemInspector {
   /// What to do beside it.
   func bootAdvice(_ option: String) -> String {
     bootOption(option).isEmpty
-      ? "Add \(option) to the kernel's command line and start the machine anew."
-      : "Then start the machine anew."
+      ? "Add \(option) to the kernel command line and reboot."
+      : "Then reboot."
   }
 
   // MARK: - Interrupts
@@ -102,12 +102,12 @@ extension SystemInspector {
   func interruptThreads() -> SystemCheck {
     let subject = CheckDescription(
       id: "interrupts", title: "Interrupt threads",
-      reason: "The interrupts of disks and networks otherwise go before the sound.")
+      reason: "Otherwise interrupts of disks and networks delay the audio.")
     let threads = processes.filter { $0.name.hasPrefix("irq/") }
     let sound = threads.filter { $0.name.contains("snd") || isUSBController($0.name) }
     guard preemptionMode == "rt" || bootOptions.contains("threadirqs") else {
       return subject.finds(
-        .improvable, "Interrupts are not handled by threads.",
+        .improvable, "Interrupts are not threaded.",
         commands: bootOption("threadirqs"), advice: bootAdvice("threadirqs"))
     }
     // The kernel starts them all at 50, below the audio thread, which waits for them.
@@ -116,12 +116,12 @@ extension SystemInspector {
       return subject.finds(
         .good,
         sound.isEmpty
-          ? "Interrupts are handled by threads." : "\(list(sound)) before those of other devices.")
+          ? "Interrupts are threaded." : "\(list(sound)) before those of other devices.")
     }
     return subject.finds(
-      .improvable, "\(list(low)), like the threads of all other devices.",
+      .improvable, "\(list(low)), like the interrupt threads of all other devices.",
       commands: low.map { "sudo chrt --fifo --pid 85 \($0.id)" },
-      advice: "The package rtirq-init does that at every start.")
+      advice: "The package rtirq-init does this at every boot.")
   }
 
   private static let usualInterruptPriority = 50
@@ -138,7 +138,7 @@ extension SystemInspector {
   func sharedInterrupts() -> SystemCheck {
     let subject = CheckDescription(
       id: "sharing", title: "Shared interrupts",
-      reason: "What shares the card's interrupt is served first, as often as not.")
+      reason: "Another device on the same interrupt can delay the card.")
     let buses = usbCards.compactMap { files.number("\($0.path)/busnum") }.map { ":usb\($0)" }
     let shared = files.lines("/proc/interrupts").compactMap { line -> String? in
       let parts = line.split(separator: ",").map(\.trimmed)
@@ -151,10 +151,10 @@ extension SystemInspector {
       }
       return isSound ? "\(devices.enumeration) share interrupt \(number)" : nil
     }
-    guard !shared.isEmpty else { return subject.finds(.good, "No card shares its interrupt.") }
+    guard !shared.isEmpty else { return subject.finds(.good, "No card shares an interrupt.") }
     return subject.finds(
       .improvable, shared.joined(separator: "; ") + ".",
-      advice: "Put the card into another slot or socket, or switch the other device off.")
+      advice: "Move the card to another slot or port, or disable the other device.")
   }
 
   // MARK: - Time
@@ -163,13 +163,13 @@ extension SystemInspector {
   func realtimeBudget() -> SystemCheck {
     let subject = CheckDescription(
       id: "budget", title: "Real-time budget",
-      reason: "The kernel stops real-time threads that take more of a second than that.")
+      reason: "The kernel stops real-time threads that exceed this budget.")
     guard let runtime = files.number("/proc/sys/kernel/sched_rt_runtime_us") else {
-      return subject.finds(.unknown, "The kernel does not say.")
+      return subject.finds(.unknown, "The kernel does not report it.")
     }
     guard runtime >= 0 else {
       return subject.finds(
-        .good, "There is no bound; a plugin in an endless loop would stop the machine.")
+        .good, "No limit. A plugin in an endless loop would freeze the system.")
     }
     let period = max(1, files.number("/proc/sys/kernel/sched_rt_period_us") ?? 1_000_000)
     let share = runtime * 100 / period
@@ -183,7 +183,7 @@ extension SystemInspector {
   func timers() -> SystemCheck {
     let subject = CheckDescription(
       id: "timers", title: "Timers",
-      reason: "Devices without an interrupt of their own are paced by timers.")
+      reason: "Devices without an interrupt depend on timers.")
     let nanoseconds = facts.timerResolutionNanoseconds
     guard nanoseconds > 1_000 else {
       return subject.finds(.good, "High-resolution timers, exact to \(nanoseconds) ns.")
@@ -191,7 +191,7 @@ extension SystemInspector {
     return subject.finds(
       .improvable, "Timers are exact to \(nanoseconds / 1_000) \u{b5}s, the kernel's tick.",
       advice:
-        "Start the machine without highres=off, or with a kernel that has high-resolution timers.")
+        "Boot without highres=off, or use a kernel with high-resolution timers.")
   }
 
   /// Whether reading the clock is quick.
@@ -201,15 +201,15 @@ extension SystemInspector {
       reason: "The clock is read in every period.")
     let folder = "/sys/devices/system/clocksource/clocksource0"
     guard let source = files.text("\(folder)/current_clocksource") else {
-      return subject.finds(.unknown, "The kernel does not say.")
+      return subject.finds(.unknown, "The kernel does not report it.")
     }
     guard ["hpet", "acpi_pm", "jiffies", "refined-jiffies"].contains(source) else {
       return subject.finds(.good, "\(source).")
     }
     let better = files.text("\(folder)/available_clocksource")?.words.first { $0 == "tsc" }
     return subject.finds(
-      .improvable, "\(source), which takes microseconds to read.",
+      .improvable, "\(source), which takes several microseconds to read.",
       commands: better.map { ["echo \($0) | sudo tee \(folder)/current_clocksource"] } ?? [],
-      advice: better == nil ? "The kernel found the processor's own clock unfit; see dmesg." : nil)
+      advice: better == nil ? "The kernel rejected the TSC of the CPU. See `sudo dmesg`." : nil)
   }
 }

@@ -8,16 +8,16 @@ extension SystemInspector {
   func realtimeRights() -> SystemCheck {
     let subject = CheckDescription(
       id: "realtime", title: "Real-time rights",
-      reason: "Without them any other program can hold up the sound.")
+      reason: "Without them, any other program can delay the audio.")
     let priority = Int(RealtimeThread.audioPriority)
     guard facts.schedulingError != 0 else {
       return subject.finds(.good, "SCHED_FIFO at priority \(priority) is granted.")
     }
     var found =
-      "SCHED_FIFO at priority \(priority) was refused; the limit is"
+      "SCHED_FIFO at priority \(priority) was denied; the limit is"
       + " \(facts.realtimePriorityLimit)."
     if processes.contains(where: { $0.name == "rtkit-daemon" }) {
-      found += " rtkit runs, but grants too low a priority for sound without gaps."
+      found += " rtkit is running, but its maximum priority is too low."
     }
     if let group = starvedGroup {
       return subject.finds(
@@ -33,21 +33,21 @@ extension SystemInspector {
   func memoryLock() -> SystemCheck {
     let subject = CheckDescription(
       id: "memory", title: "Memory lock",
-      reason: "Memory that has been put aside takes milliseconds to come back.")
+      reason: "Swapped memory takes milliseconds to return.")
     let commands = grant("memlock", "unlimited")
     let advice = advice(
       container: "--cap-add=IPC_LOCK --ulimit memlock=-1", unit: "LimitMEMLOCK=infinity")
     let limit = facts.lockedMemoryLimit.map { "\($0 >> 20) MB" }
     guard facts.memoryError == 0 else {
       return subject.finds(
-        .improvable, "Locking the memory was refused; the limit is \(limit ?? "none").",
+        .improvable, "Locking the memory was denied; the limit is \(limit ?? "none").",
         commands: commands, advice: advice)
     }
     guard let limit, let bytes = facts.lockedMemoryLimit, bytes < Self.ampleMemoryBytes,
       !holdsCapability(Self.lockCapability)
     else { return subject.finds(.good, "All memory can be locked.") }
     return subject.finds(
-      .improvable, "Memory can be locked, but only \(limit) of it: large plugins will not fit.",
+      .improvable, "Memory can be locked, but only \(limit); large plugins need more.",
       commands: commands, advice: advice)
   }
 
@@ -84,7 +84,7 @@ extension SystemInspector {
 
   private func advice(container: String, unit: String) -> String {
     if isContainer { return "In a container: start it with \(container)." }
-    if facts.isRoot { return "Root itself is refused it here: look at what starts this program." }
+    if facts.isRoot { return "This is denied even to root. Check what starts this program." }
     return "Then log in again. A service needs \(unit) in its unit."
   }
 

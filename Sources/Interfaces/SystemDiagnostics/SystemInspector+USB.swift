@@ -26,21 +26,21 @@ extension SystemInspector {
   func usbSuspend() -> SystemCheck? {
     let subject = CheckDescription(
       id: "usb-suspend", title: "USB suspend",
-      reason: "A card that was asleep starts late, and often with a crack.")
+      reason: "A suspended card starts late and often with a click.")
     guard !usbCards.isEmpty else { return nil }
     let sleepy = usbCards.filter { usb in
       files.text("\(usb.path)/power/control") == "auto"
         && (files.number("\(usb.path)/power/autosuspend_delay_ms") ?? 2_000) >= 0
     }
-    guard !sleepy.isEmpty else { return subject.finds(.good, "Cards are kept awake.") }
+    guard !sleepy.isEmpty else { return subject.finds(.good, "USB suspend is off for all cards.") }
     let names = sleepy.map { "hw:\($0.card.id)" }.enumeration
     return subject.finds(
-      .improvable, "\(names) may be put to sleep while unused.",
+      .improvable, "\(names) may be suspended while idle.",
       commands: sleepy.map {
         "echo on | sudo tee /sys/bus/usb/devices/\($0.busName)/power/control"
       },
       advice:
-        "It lasts until the card is pulled; `outboard help service` shows the rule that makes it last."
+        "This lasts until the card is unplugged. For a permanent rule, see `outboard help service`."
     )
   }
 
@@ -48,7 +48,7 @@ extension SystemInspector {
   func usbHubs() -> SystemCheck? {
     let subject = CheckDescription(
       id: "usb-hub", title: "USB hubs",
-      reason: "Devices behind one hub share what it can carry in a millisecond.")
+      reason: "Devices on one hub share its bandwidth.")
     guard !usbCards.isEmpty else { return nil }
     let crowded = usbCards.compactMap { usb -> String? in
       let hub = "\(usb.path)/.."
@@ -57,17 +57,17 @@ extension SystemInspector {
         let speed = files.number("\(usb.path)/speed"), let hubSpeed = files.number("\(hub)/speed")
       else { return nil }
       let name = "hw:\(usb.card.id)"
-      if hubSpeed <= 12 { return "\(name) hangs on a hub of \(hubSpeed) Mbit/s" }
+      if hubSpeed <= 12 { return "\(name) is on a hub of \(hubSpeed) Mbit/s" }
       // Slow devices share one translator, however fast the hub is.
       let others = neighbours(usb, hub).filter { $0 <= 12 }
       guard speed <= 12, !others.isEmpty else { return nil }
       return "\(name), at \(speed) Mbit/s, shares its hub with"
         + " \(others.count) other slow \(others.count == 1 ? "device" : "devices")"
     }
-    guard !crowded.isEmpty else { return subject.finds(.good, "No card is held up by one.") }
+    guard !crowded.isEmpty else { return subject.finds(.good, "No card shares a slow hub.") }
     return subject.finds(
       .improvable, crowded.joined(separator: "; ") + ".",
-      advice: "Plug the card straight into the machine.")
+      advice: "Connect the card directly to the computer.")
   }
 
   /// The speeds of the other devices on a hub, in Mbit/s.

@@ -82,8 +82,8 @@ package struct DeviceStore: Sendable {
       throw ManifestError(
         file,
         fault: .reported(
-          sentence: "it is written in a way that cannot be changed line by line; write each device"
-            + " as a list item with a key on each line, or remove the file."))
+          sentence: "its layout cannot be edited. Write each device as a list item with one key"
+            + " per line, or remove the file."))
     }
     try write(after)
   }
@@ -176,7 +176,7 @@ package struct DeviceStore: Sendable {
   /// Why the file cannot be written; the path stands before it.
   private static func reason(_ error: AudioFileError) -> String {
     switch error {
-    case .notReplaceable(_, let kind): "it is \(kind), which is never replaced by a file."
+    case .notReplaceable(_, let kind): "it is \(kind), which cannot be replaced by a file."
     case .folderNotWritable(_, _, let reason), .notWritable(_, let reason):
       "it cannot be written: \(reason)."
     default: "it cannot be written: \(error)"

@@ -51,7 +51,7 @@ enum DeviceStoreReader {
       if let line = firstLines[entry.device.key] {
         item.report(
           .broken(
-            rule: "the same card at the same rate stands in line \(line); one of the two has to go."
+            rule: "duplicate of the card and rate in line \(line). Remove one."
           ))
       }
       firstLines[entry.device.key] = entry.firstLine

@@ -68,9 +68,10 @@ package struct ConnectionDelayError: Error, Equatable, CustomStringConvertible {
 
   /// One sentence that says what would be right.
   package var description: String {
-    "The delay of \(Self.milliseconds(seconds)) behind \(node ?? "in") closes a loop and is shorter than"
-      + " a block of \(blockFrames) frames, \(Self.milliseconds(Double(blockFrames) / sampleRateHz)) at"
-      + " \(Int(sampleRateHz.rounded())) Hz; make the delay at least that long, or the period shorter."
+    "The delay of \(Self.milliseconds(seconds)) after \(node ?? "in") closes a loop and is"
+      + " shorter than a block of \(blockFrames) frames"
+      + " (\(Self.milliseconds(Double(blockFrames) / sampleRateHz)) at"
+      + " \(Int(sampleRateHz.rounded())) Hz). Use a longer delay or a shorter period."
   }
 
   private static func milliseconds(_ seconds: Double) -> String {

@@ -24,8 +24,8 @@ extension RigPlanner {
       let key = "\(index).\(place)"
       if let line = lines[key] {
         report(
-          "\(written.node).\(written.symbol) has a lane already, in line \(line); one of the two has"
-            + " to go.", written.position, "\(written.keyPath).parameter")
+          "\(written.node).\(written.symbol) already has a lane in line \(line). Remove"
+            + " one.", written.position, "\(written.keyPath).parameter")
         continue
       }
       lines[key] = written.position.line
@@ -41,7 +41,7 @@ extension RigPlanner {
     let words = parameter.traits.intersection([.notAutomatic, .expensive, .causesArtifacts]).names
     guard !words.isEmpty else { return }
     notes.append(
-      "\(written.node).\(parameter.symbol) has a lane, but its maker calls it"
+      "\(written.node).\(parameter.symbol) cannot be automated: its vendor marks it as"
         + " \(words.joined(separator: ", ")).")
   }
 
@@ -54,8 +54,8 @@ extension RigPlanner {
       let shape = point.shape ?? (parameter.moves ? .linear : .step)
       guard shape == .step || parameter.moves else {
         report(
-          "\(written.node).\(parameter.symbol) has nothing between its values, so no"
-            + " \(shape.rawValue) way leads from one to the other; write step.",
+          "\(written.node).\(parameter.symbol) has no values in between, so its shape cannot be"
+            + " \(shape.rawValue). Use step.",
           point.position, keyPath)
         continue
       }
@@ -66,9 +66,9 @@ extension RigPlanner {
         !(last.value * value > 0)
       {
         report(
-          "no exponential way leads from \(parameter.written(last.value)) to"
-            + " \(parameter.written(value)), as it can neither reach 0 nor cross it; write linear, or"
-            + " a value a little beside 0.", point.position, keyPath)
+          "an exponential ramp cannot go from \(parameter.written(last.value)) to"
+            + " \(parameter.written(value)), because it cannot reach or cross 0. Use linear or a"
+            + " value close to 0.", point.position, keyPath)
         continue
       }
       points.append(next)

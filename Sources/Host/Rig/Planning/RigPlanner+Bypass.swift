@@ -52,8 +52,8 @@ extension RigPlanner {
     guard let ways = Self.past(inputs, outputs) else {
       report(
         "\(way.name) has \(Self.count(inputs.count, "input")) and"
-          + " \(Self.count(outputs.count, "output")), so nothing can go past it; leave bypass and"
-          + " wet out.", position, place.keyPath, in: place.file)
+          + " \(Self.count(outputs.count, "output")), so it cannot be bypassed. Remove bypass"
+          + " and wet.", position, place.keyPath, in: place.file)
       return
     }
     let fed = links

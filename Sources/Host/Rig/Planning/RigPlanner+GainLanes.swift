@@ -16,8 +16,8 @@ extension RigPlanner {
     }
     if let line = lines[key] {
       report(
-        "\(written.node).\(written.symbol) has a lane already, in line \(line); one of the two has"
-          + " to go.", written.position, keyPath)
+        "\(written.node).\(written.symbol) already has a lane in line \(line). Remove"
+          + " one.", written.position, keyPath)
       return true
     }
     lines[key] = written.position.line
@@ -63,10 +63,10 @@ extension RigPlanner {
       .failure(UnknownTargetError(sentence: sentence))
     }
     guard written.symbol.lowercased() == "gain" else {
-      return fail("a connection has a gain alone that can move; write \"\(written.node).gain\".")
+      return fail("only the gain of a connection can be automated. Write \"\(written.node).gain\".")
     }
     guard let name = ConnectionSpecifier(written.node) else {
-      return fail("\"\(written.node)\" is no connection; write it as in \"voice -> reverb.gain\".")
+      return fail("\"\(written.node)\" is not a connection. Write it as \"voice -> reverb.gain\".")
     }
     let connection: RigConnection
     switch name.place(among: soundConnections) {
@@ -76,8 +76,8 @@ extension RigPlanner {
     let alike = rig.connections.filter { Self.key(of: $0) == Self.key(of: connection) }
     guard alike.count == 1 else {
       return fail(
-        "\(name.from) -> \(name.to) stands in a chain, which has no gain; write it as a connection of"
-          + " its own: {from: \(name.from), to: \(name.to)}.")
+        "\(name.from) -> \(name.to) is part of a chain, which has no gain. Write it as a"
+          + " separate connection: {from: \(name.from), to: \(name.to)}.")
     }
     return .success(Self.key(of: connection))
   }
@@ -136,7 +136,9 @@ extension RigPlanner {
     case .bypass:
       guard let isOn = switchPosition(text) else {
         return .failure(
-          UnknownTargetError(sentence: "bypass = \(text.shortened) is neither on nor off."))
+          UnknownTargetError(
+            sentence: "invalid value for bypass: \(text.shortened). Use on or"
+              + " off."))
       }
       return .success(isOn ? 0 : 1)
     case .gain:
@@ -155,15 +157,15 @@ extension RigPlanner {
     case .bypass:
       guard (point.shape ?? .step) == .step else {
         report(
-          "bypass has nothing between on and off, so no \(point.shape?.rawValue ?? "") way leads from"
-            + " one to the other; write step.", point.position, keyPath)
+          "bypass is a switch, so its shape cannot be \(point.shape?.rawValue ?? ""). Use"
+            + " step.", point.position, keyPath)
         return nil
       }
       return .step
     case .wet:
       if point.shape == .exponential, let last, !(last * value > 0) {
         report(
-          "no exponential way leads from or to 0 %; write linear, or a value a little beside 0.",
+          "an exponential ramp cannot start or end at 0 %. Use linear or a value close to 0.",
           point.position, keyPath)
         return nil
       }
@@ -171,7 +173,7 @@ extension RigPlanner {
     case .gain:
       guard point.shape != .exponential else {
         report(
-          "a gain in decibels goes by equal ratios anyway; write linear, or nothing.",
+          "a gain in decibels is exponential already. Use linear or remove the shape.",
           point.position, keyPath)
         return nil
       }

@@ -25,9 +25,13 @@ extension RigPlanner {
       let other = first[plugin.identifier]
       first[plugin.identifier] = other ?? index
       guard other != nil || nodes[index].instanceCount > 1 else { continue }
-      let place = other.map { "it is \(nodes[$0].name) already" } ?? "it is wanted for each channel"
+      let place =
+        other.map {
+          "it is already used as"
+            + " \(nodes[$0].name)"
+        } ?? "one is needed for each channel"
       report(
-        "\(plugin.name) can exist once alone, as its manifest says, and \(place).",
+        "\(plugin.name) allows only one instance, and \(place).",
         node.sourcePosition, node.keyPath, in: node.origin?.file)
     }
   }

@@ -34,7 +34,7 @@ extension RigPlanner {
     let source = label(connection.from, of: connection) ?? "in"
     let sink = label(connection.to, of: connection) ?? "out"
     for end in [connection.from, connection.to] where !end.isOfMIDI && end.ports != .all {
-      return "MIDI and sound cannot be connected; for MIDI write \(source):midi -> \(sink):midi."
+      return "MIDI and audio cannot be connected. For MIDI, write \(source):midi -> \(sink):midi."
     }
     if connection.gainDecibels != 0 {
       return "MIDI from \(source) to \(sink) cannot be given a gain."

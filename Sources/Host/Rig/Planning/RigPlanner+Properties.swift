@@ -54,7 +54,7 @@ extension RigPlanner {
   private func unknownProperty(_ symbol: String, of index: Int) -> String {
     let name = nodes[index].name
     if let parameter = parameter(symbol, of: index) {
-      return "\(parameter) is a parameter of \(name) and not a property; write it under parameters."
+      return "\(parameter) is a parameter of \(name), not a property. Write it under parameters."
     }
     let properties = nodes[index].plugin.properties.map(\.symbol)
     return missing(symbol, among: properties, of: name, what: "property", plural: "properties")
@@ -66,8 +66,8 @@ extension RigPlanner {
     let (name, plugin) = (nodes[index].name, nodes[index].plugin)
     if !rig.file.isEmpty, let place = Property.place(of: symbol, in: plugin.properties) {
       return
-        "\(plugin.properties[place].symbol) is a property of \(name) and not a parameter; write"
-        + " it under properties."
+        "\(plugin.properties[place].symbol) is a property of \(name), not a parameter. Write it"
+        + " under properties."
     }
     let parameters = plugin.parameters.map(\.symbol)
     guard rig.file.isEmpty, !plugin.properties.isEmpty else {

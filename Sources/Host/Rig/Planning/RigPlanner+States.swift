@@ -22,13 +22,13 @@ extension RigPlanner {
 
   private func fault(of folder: String, for plugin: PluginDescription) -> String? {
     guard plugin.kind != .builtin else {
-      return "\(plugin.name) is part of the host, and has no state in a folder."
+      return "\(plugin.name) is built in and has no state directory."
     }
-    guard InstallPaths.isFolder(folder) else { return "there is no folder \(folder)." }
+    guard InstallPaths.isFolder(folder) else { return "no such directory: \(folder)." }
     let (file, kind) =
       plugin.kind == .lv2 ? ("manifest.ttl", "an LV2 plugin") : ("state.bin", "a module")
     guard FileManager.default.fileExists(atPath: "\(folder)/\(file)") else {
-      return "\(folder) holds no state of \(kind), as it has no \(file)."
+      return "\(folder) contains no state of \(kind): it has no \(file)."
     }
     return nil
   }

@@ -210,19 +210,19 @@ struct RigPlanner {
     let sink = label(connection.to, of: connection) ?? "out"
     if from == 0 {
       return connection.from.nodeName == nil
-        ? "No input is opened that could feed \(sink)."
+        ? "No input is open to feed \(sink)."
         : "\(source) has no audio outputs, so it cannot feed \(sink)"
           + voltageHint(connection.from, \.cvOutputs)
     }
     if to == 0 {
       return connection.to.nodeName == nil
-        ? "No output is opened that \(source) could feed."
+        ? "No output is open for \(source)."
         : "\(sink) has no audio inputs, so \(source) cannot feed it"
           + voltageHint(connection.to, \.cvInputs)
     }
     let example =
       from > to ? "\(source):1-\(to) -> \(sink)" : "\(source) -> \(sink):1-\(from)"
-    return "\(source) gives \(from) channels and \(sink) takes \(to); say which ones, for instance"
+    return "\(source) has \(from) channels and \(sink) has \(to). Specify the channels, e.g."
       + " \(example)."
   }
 
@@ -233,7 +233,7 @@ struct RigPlanner {
     guard let name = end.nodeName, let index = indices[name],
       let port = nodes[index].plugin[keyPath: side].first
     else { return "." }
-    return "; name one of its control voltages, as in \(name):\(port.symbol)."
+    return "; name one of its control voltages, e.g. \(name):\(port.symbol)."
   }
 
   private mutating func reportMissing(
@@ -249,15 +249,15 @@ struct RigPlanner {
     guard let name = label(end, of: connection), let index = end.nodeName.flatMap({ indices[$0] })
     else {
       let count = isSource ? inputChannelCount : outputChannelCount
-      return "\(isSource ? "The input" : "The output") has \(Self.channels(count))"
-        + " and no other; they are counted from 1."
+      return "\(isSource ? "The input" : "The output") has only \(Self.channels(count))."
+        + " Channels are numbered from 1."
     }
     let plugin = nodes[index].plugin
     let audio = isSource ? plugin.audioOutputs : plugin.audioInputs
     let voltages = isSource ? plugin.cvOutputs : plugin.cvInputs
     guard !(audio + voltages).isEmpty else { return "\(name) has no audio \(side)." }
     let names = (audio + voltages).map(\.symbol).joined(separator: ", ")
-    return "\(name) has no such port among its audio \(side); it has \(names)."
+    return "\(name) has no such port among its audio \(side). Known ports: \(names)."
   }
 
   private static func channels(_ count: Int) -> String {

@@ -82,7 +82,7 @@ extension RigPlanner {
     else {
       return .failure(
         .init(
-          sentence: "\"\(written.symbol.shortened)\" is no gain of a connection; write it as in"
+          sentence: "\"\(written.symbol.shortened)\" is not a gain of a connection. Write it as"
             + " \"voice -> reverb.gain\"."))
     }
     return name.place(among: soundConnections).flatMap { place in
@@ -102,11 +102,12 @@ extension RigPlanner {
       case "bypass":
         if let isOn = switchPosition(written.text) { return .bypass(isOn) }
         report(
-          "bypass = \(written.text.shortened) is neither on nor off.", written.position, keyPath)
+          "invalid value for bypass: \(written.text.shortened). Use on or"
+            + " off.", written.position, keyPath)
       case "wet":
         if let share = WetLevel(written.text) { return .wet(share.value) }
         report(
-          "wet = \(written.text.shortened) is no share; it goes from 0 % to 100 %.",
+          "wet = \(written.text.shortened) is out of range (0 % to 100 %).",
           written.position, keyPath)
       default: report(unknownParameter(symbol, of: index), written.position, keyPath)
       }

@@ -31,7 +31,7 @@ package enum LV2Search {
         ScanError(
           unit: "LV2_PATH",
           sentence:
-            "LV2_PATH is set and names no folder, so no LV2 plugin is found; unset it to look in"
+            "LV2_PATH names no directory, so no LV2 plugin is found. Unset it to search"
             + " \(LV2Directories.defaultPath)."))
     }
     for folder in folders {
@@ -42,7 +42,7 @@ package enum LV2Search {
         list.faults.append(
           ScanError(
             unit: folder,
-            sentence: "\(folder) was left out: it did not answer within \(seconds) s."))
+            sentence: "\(folder) was skipped: it did not respond within \(seconds) s."))
         continue
       }
       if let identity = content.identity, !seen.insert(identity).inserted { continue }

@@ -31,8 +31,8 @@ package enum ModuleExport {
     guard let rates = plugin.module?.ratesHz, !rates.isEmpty else { return nil }
     let list = rates.map { "\($0) Hz" }.joined(separator: " or ")
     return
-      "\(plugin.name) works at \(list) alone; the exported plugin does not resample, and refuses other"
-      + " rates in the host's log."
+      "\(plugin.name) works only at \(list). The exported plugin does not resample and rejects"
+      + " other rates with a log message."
   }
 
   /// Writes the bundle of a module whole, or nothing. [main]
@@ -155,23 +155,21 @@ package enum ModuleExportError: Error, Equatable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .noModule(let name, .lv2):
-      "\(name) is an LV2 plugin already: other hosts find it where it is installed."
+      "\(name) is already an LV2 plugin. Other hosts can use it directly."
     case .noModule(let name, _):
-      "\(name) is part of this program; native modules and sources are what is exported."
+      "\(name) is built in. Only native modules and sources can be exported."
     case .noURI(let text):
-      "\"\(text)\" is not a URI; write one such as https://example.org/echo or urn:example:echo, in"
-        + " ASCII and without blanks."
+      "\"\(text)\" is not a URI. Use ASCII without spaces, e.g. https://example.org/echo or"
+        + " urn:example:echo."
     case .noShim:
-      "The library that LV2 hosts load, lv2-shim.so, is not installed with this program;"
-        + " `make install` puts it there."
+      "lv2-shim.so, the library that LV2 hosts load, is not installed. Run `make install`."
     case .exists(let path):
-      "\(path) is there already; --force replaces it."
+      "\(path) already exists. Use --force to replace it."
     case .foreign(let path):
-      "\(path) is there already and was not exported by this program, so it is left alone; choose"
-        + " another folder."
+      "\(path) already exists and was not exported by this program. Choose another directory."
     case .holdsMore(let path, let file):
-      "\(path) holds \(file), which was not exported, so it is not replaced; take that file away, or"
-        + " choose another folder."
+      "\(path) contains \(file), which was not exported. Remove that file or choose another"
+        + " directory."
     case .notWritten(let path, let reason):
       "\(path) cannot be written: \(reason)."
     }

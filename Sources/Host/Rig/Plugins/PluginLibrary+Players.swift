@@ -15,7 +15,10 @@ extension PluginLibrary {
       case "file", "files":
         if !request.files.isEmpty {
           throw Mistake(
-            setting, of: node, .reported(sentence: "A player has either file or files, not both."))
+            setting, of: node,
+            .reported(
+              sentence: "A player cannot have both file and files."
+                + " Remove one."))
         }
         request.files = setting.text.split(separator: "\n").map {
           rig.path(String($0), in: node.origin?.file)
@@ -41,12 +44,12 @@ extension PluginLibrary {
       throw Mistake(
         position: node.sourcePosition, keyPath: node.keyPath,
         fault: .reported(
-          sentence: "A player needs a file to play; add one, as in file: guitar.wav."))
+          sentence: "A player needs a file. Add one, e.g. file: guitar.wav."))
     }
     if request.crossfadeSeconds > 0, !request.isLooping {
       throw Mistake(
         position: node.sourcePosition, keyPath: "\(node.keyPath).crossfade",
-        fault: .reported(sentence: "Only a loop has a crossfade; add loop: yes, or leave it out."))
+        fault: .reported(sentence: "crossfade needs a loop. Add loop: yes or remove crossfade."))
     }
     if request.channelCount == 0 {
       request.channelCount = try countChannels(of: first, for: node)
@@ -66,7 +69,7 @@ extension PluginLibrary {
     } catch {
       // It is no command line, where standard input could be meant.
       let isMissing = error == .missing(path: file)
-      let sentence = isMissing ? "\(file) does not exist; name a sound file." : "\(error)"
+      let sentence = isMissing ? "\(file) does not exist. Name a sound file." : "\(error)"
       throw Mistake(
         position: node.sourcePosition, keyPath: "\(node.keyPath).file",
         fault: .reported(sentence: sentence))

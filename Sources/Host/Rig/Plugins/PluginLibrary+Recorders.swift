@@ -28,7 +28,7 @@ extension PluginLibrary {
       throw Mistake(
         position: node.sourcePosition, keyPath: node.keyPath,
         fault: .reported(
-          sentence: "A recorder needs a file to write; add one, as in file: take.wav."))
+          sentence: "A recorder needs a file. Add one, e.g. file: take.wav."))
     }
     do {
       try request.checkKind()
@@ -65,8 +65,8 @@ extension PluginLibrary {
       setting, of: node,
       .reported(
         sentence:
-          "\(setting.text.shortened) is no length of a file; write a time from 1 s to 168 h, as"
-          + " in split: 10 min, or a size from 1 MB on, as in split: 2 GB."))
+          "\(setting.text.shortened) is not a file length. Use a time from 1 s to 168 h, e.g."
+          + " split: 10 min, or a size of at least 1 MB, e.g. split: 2 GB."))
   }
 
   /// Whether a setting is on.
@@ -74,7 +74,7 @@ extension PluginLibrary {
     if let isOn = switchPosition(setting.text) { return isOn }
     throw Mistake(
       setting, of: node,
-      .reported(sentence: "\(setting.key): \(setting.text.shortened) is neither yes nor no."))
+      .reported(sentence: "\(setting.key): \(setting.text.shortened) is not yes or no."))
   }
 
   /// A time in a range of seconds, with a unit or as a clock shows it.
@@ -85,7 +85,7 @@ extension PluginLibrary {
     throw Mistake(
       setting, of: node,
       .reported(
-        sentence: "\(setting.text.shortened) is no time from \(plain(range.lowerBound)) to"
-          + " \(plain(range.upperBound)) s, as in \(example)."))
+        sentence: "\(setting.text.shortened) is not a time from \(plain(range.lowerBound)) to"
+          + " \(plain(range.upperBound)) s. Example: \(example)."))
   }
 }

@@ -98,7 +98,7 @@ extension PluginLibrary {
     private static func also(_ names: [String]) -> String {
       guard let last = names.last else { return "" }
       let list = names.dropLast().joined(separator: ", ")
-      return " So with \(list.isEmpty ? "" : "\(list) and ")\(last)."
+      return " Also affects \(list.isEmpty ? "" : "\(list) and ")\(last)."
     }
   }
 

@@ -265,13 +265,13 @@ package enum PluginLibraryError: Error, Equatable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .vanished(let name):
-      return "\(name) is no longer installed; `outboard list` shows what is."
+      return "\(name) is no longer installed. Run `outboard list` to see all plugins."
     case .refused(let name, let reason):
       return reason.contains(name) ? reason : "\(name) cannot be used: \(reason)"
     case .noManifest(let library):
       let name = URL(fileURLWithPath: library).deletingPathExtension().lastPathComponent
-      return "\(library) has no manifest; put \(name).yaml beside it, which says what it is and how"
-        + " many channels it has."
+      return "\(library) has no manifest. Put \(name).yaml in the same directory, with its id,"
+        + " name and channel counts."
     }
   }
 }

@@ -93,7 +93,7 @@ extension ModuleManifestReader {
     } else {
       let name = URL(fileURLWithPath: manifest).deletingPathExtension().lastPathComponent
       description.refusal =
-        "\(manifest) has no library: \(name).so or lib\(name).so has to stand beside it."
+        "\(manifest) has no library. Put \(name).so or lib\(name).so in the same directory."
     }
     return description
   }

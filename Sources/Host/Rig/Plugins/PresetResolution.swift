@@ -23,23 +23,22 @@ package enum PresetError: Error, Equatable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .builtin(let plugin):
-      return "\(plugin) is part of the host, and has no presets."
+      return "\(plugin) is built in and has no presets."
     case .notLV2(let plugin):
       return
-        "\(plugin) is no LV2 plugin, whose presets could be saved; `outboard save` keeps how it is"
-        + " set in a rig."
+        "\(plugin) is not an LV2 plugin. Use `outboard save` to store its values in a rig."
     case .unreadable(let plugin):
       return
-        "The presets of \(plugin) could not be read: a bundle aborts or hangs while it is read."
+        "The presets of \(plugin) could not be read: a bundle crashes or hangs the reader."
     case .none(let plugin, let name):
-      return "\(plugin) has no preset \"\(name)\"; it has no presets at all."
+      return "\(plugin) has no presets, so not \"\(name)\"."
     case .unknown(let name, let plugin, let suggestion?, _):
       return "\(plugin) has no preset \"\(name)\"; did you mean \"\(suggestion)\"?"
     case .unknown(let name, let plugin, nil, let known):
-      return "\(plugin) has no preset \"\(name)\"; it has \(Self.list(known))."
+      return "\(plugin) has no preset \"\(name)\". Known presets: \(Self.list(known))."
     case .ambiguous(let name, let plugin, let candidates):
-      return "\"\(name)\" may be any of \(candidates.count) presets of \(plugin):"
-        + " \(Self.list(candidates)); give more of the name, its bank as in \"Bank/Name\", or its URI."
+      return "\"\(name)\" is ambiguous: \(plugin) has \(candidates.count) such presets:"
+        + " \(Self.list(candidates)). Use a longer name, \"Bank/Name\" or the URI."
     }
   }
 

@@ -80,8 +80,8 @@ struct SourceManifest {
         throw ManifestError(
           file,
           fault: .broken(
-            rule: "this is a rig, where what is said of \(source.path) would stand; call one of the"
-              + " two otherwise."), position: key.keyPosition)
+            rule: "this is a rig, but its name is that of the manifest of \(source.path). Rename"
+              + " one of them."), position: key.keyPosition)
       }
       if case .text(let words, _)? = entries.first(where: { $0.key == "compiler_flags" })?.value
         .content
@@ -159,9 +159,9 @@ struct SourceManifest {
       ? "no parameters"
       : "the parameter\(symbols.count == 1 ? "" : "s") \(symbols.joined(separator: ", ")) from 0 to 1"
     return
-      "\(source.path) is taken to have \(channels(inputs, "input")), \(channels(outputs, "output"))"
-      + " and \(parameters), as its code is written; `// outboard: inputs: 1, outputs: 2` in it says"
-      + " otherwise."
+      "\(source.path) has \(channels(inputs, "input")), \(channels(outputs, "output")) and"
+      + " \(parameters), inferred from its code. To change this, add a comment such as `//"
+      + " outboard: inputs: 1, outputs: 2`."
   }
 
   private static func channels(_ count: Int, _ word: String) -> String {

@@ -20,29 +20,29 @@ extension SourceModule {
       guard let shape else {
         if source.texts.contains(where: { $0.mentions("lv2_descriptor") }) {
           return
-            "It looks like an LV2 plugin: compiled, in a folder with its manifest.ttl under ~/.lv2, it is named"
-            + " by its URI."
+            "This looks like an LV2 plugin. Compile it, install it with its manifest.ttl under"
+            + " ~/.lv2 and use its URI."
         }
-        return "`outboard help porting` shows how code of another shape becomes one."
+        return "To adapt other code, see `outboard help porting`."
       }
       return
-        "It looks like \(shape.name): `outboard help porting` shows the lines that make a module of it, after"
-        + " #include <outboard/\(shape.header)>."
+        "This looks like \(shape.name). Add #include <outboard/\(shape.header)> and the lines"
+        + " that `outboard help porting` shows."
     }
     if words.contains("`create` returned NULL"), words.contains("for instance"),
       !declared.contains("block"), source.texts.contains(where: { $0.mentions("OUTBOARD_FRAMES") })
     {
-      return "OUTBOARD_FRAMES needs the length of its frames in the comment, too:"
+      return "OUTBOARD_FRAMES also needs the frame length in the comment:"
         + " `// outboard: block: {fixed: 480}`."
     }
     if words.contains("failed to map segment") {
       return
-        "Where that is on a file system that runs no programs (noexec), XDG_CACHE_HOME names another."
+        "If that file system forbids execution (noexec), set XDG_CACHE_HOME to another directory."
     }
     if words.contains(" where its manifest has ") || words.contains(" in its manifest"),
       !FileManager.default.fileExists(atPath: source.manifestPath)
     {
-      return "The manifest is the comment that begins with `// outboard:`."
+      return "The manifest is the comment that starts with `// outboard:`."
     }
     return words.contains(Self.undeclared)
       ? "A comment declares them: `// outboard: \(Self.example(declared))`." : nil

@@ -153,8 +153,8 @@ package struct SourceModule: Sendable {
         from: playing.manifest, to: product.built.manifest, at: conditions, by: child)
     else { return nil }
     return
-      "\(product.plugin.name) crashed, or did not come back, with what `save` of the code before gave"
-      + " to `restore`; have that refuse what is not its own, or start the run anew."
+      "\(product.plugin.name) crashed or hung in `restore` with the state that the previous"
+      + " version saved. Let `restore` reject unknown state, or restart the session."
   }
 
   /// Where compiled things are kept where nothing else is said.

@@ -26,6 +26,6 @@ package struct TemplateError: Error, Equatable, CustomStringConvertible {
 
   /// One sentence for people.
   package var description: String {
-    "The template \(file) is not installed beside this program; `make install` puts it there."
+    "The template \(file) is not installed. Run `make install`."
   }
 }

@@ -124,16 +124,18 @@ package enum UserModuleError: Error, Equatable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .noHome:
-      "There is no folder for modules, as neither XDG_DATA_HOME nor HOME is set; set one of them."
+      "No module directory: neither XDG_DATA_HOME nor HOME is set. Set one of them."
     case .noModule(let name):
-      "\(name) is no native module; only sources and libraries with `process` are added."
+      "\(name) is not a native module. Only sources and libraries with `process` can be installed."
     case .exists(let name, let id):
-      "\(name) (\(id)) was added before; --force replaces it, and an `id:` of its own keeps both."
+      "\(name) (\(id)) is already installed. Use --force to replace it, or set another `id:` to"
+        + " keep both."
     case .notAdded(let name, let added):
-      "No module called \(name) was added"
-        + (added.isEmpty ? "; none was." : "; there is \(added.joined(separator: ", ")).")
+      "No such installed module: \(name). "
+        + (added.isEmpty
+          ? "None is installed." : "Installed modules: \(added.joined(separator: ", ")).")
     case .ambiguous(let name, let ids):
-      "Several modules are called \(name); name one by its id: \(ids.joined(separator: ", "))."
+      "\(name) is ambiguous. Use one of these ids: \(ids.joined(separator: ", "))."
     case .notWritten(let path):
       "\(path) cannot be written."
     }

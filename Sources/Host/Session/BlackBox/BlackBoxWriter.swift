@@ -171,10 +171,10 @@ package enum BlackBoxError: Error, Equatable, CustomStringConvertible {
   /// One sentence for people.
   package var description: String {
     switch self {
-    case .exists(let path): "\(path) is there already; give another name."
-    case .noFolder(let path): "There is no folder \(path) to write into; make it first."
-    case .notWritten(let path, let reason): "\(path) could not be written: \(reason)."
-    case .empty: "Nothing has been rendered yet, so there is nothing to write."
+    case .exists(let path): "\(path) already exists. Choose another name."
+    case .noFolder(let path): "No such directory: \(path). Create it first."
+    case .notWritten(let path, let reason): "\(path) cannot be written: \(reason)."
+    case .empty: "No audio has been rendered yet. Nothing was saved."
     }
   }
 }

@@ -19,18 +19,17 @@ package enum LatencyError: Error, Equatable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .oneWay:
-      "A round trip needs a capture and a playback device; give both --in and --out."
+      "The measurement needs a capture and a playback device. Specify --in and --out."
     case .nothingCameBack(let output, let input):
-      "Nothing came back: connect \(output) to \(input) with a cable, turn the input's gain up,"
-        + " and measure again."
+      "No signal received. Connect \(output) to \(input) with a cable and raise the input gain."
     case .unsteady(let frames):
-      "No two rounds agree (\(Self.list(frames)) frames): something in the path varies; measure hw:"
-        + " devices, and without other programs on the way."
+      "No two rounds agree (\(Self.list(frames)) frames): the latency varies. Use hw: devices"
+        + " and stop other audio programs."
     case .disturbed(let rounds, let xruns):
-      "\(xruns) xruns spoilt \(rounds) rounds; choose a longer --period or more --periods."
+      "\(xruns) xruns invalidated \(rounds) rounds. Use a longer --period or more --periods."
     case .deviceLost(let reason): reason
     case .interrupted:
-      "Interrupted before two rounds agreed, so there is no result."
+      "Interrupted before two rounds agreed. No result."
     }
   }
 

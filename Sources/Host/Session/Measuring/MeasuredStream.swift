@@ -59,7 +59,7 @@ package final class MeasuredStream<Measuring: Node> {
     let status = driver.status
     return status.failure
       ?? status.devices.first { $0.state != .running }.map {
-        $0.reason ?? "The device \($0.device) is not there any more."
+        $0.reason ?? "The device \($0.device) was disconnected."
       }
   }
 }

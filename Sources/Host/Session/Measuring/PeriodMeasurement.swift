@@ -83,7 +83,7 @@ package struct PeriodMeasurement {
     var failure = measured.failure
     // What an xrun lost is known already.
     if failure == nil, status.xrunCount == 0, pace < Self.leastPace {
-      failure = "It runs at \(Int((pace * 100).rounded())) % of its rate."
+      failure = "The device runs at \(Int((pace * 100).rounded())) % of its rate."
     }
     return PeriodResult(
       setting: setting, seconds: seconds, xrunCount: status.xrunCount,
