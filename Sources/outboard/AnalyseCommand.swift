@@ -63,7 +63,7 @@ struct AnalyseCommand: ParsableCommand {
           return !interruption.isRaised
         }
       } catch {
-        // One that cannot be read is no reason to leave the others out.
+        // A file that cannot be read does not stop the others.
         guard files.count > 1 else { throw error }
         line.clear()
         Terminal.error.writeLine("outboard: \(error)")
@@ -79,10 +79,10 @@ struct AnalyseCommand: ParsableCommand {
     if failures > 0 { throw ExitCode(Failure.Status.failure.rawValue) }
   }
 
-  /// A picture for each file.
+  /// Writes a plot for each file.
   private func names(for plot: String) throws -> [PlotFile] {
     try AudioPlot.checkKind(plot)
-    // Both extensions that there are have as many letters.
+    // Both known extensions have the same length.
     let (stem, ending) = (plot.dropLast(4), plot.suffix(4))
     var seen: Set<String> = []
     return try files.map { file in
@@ -113,7 +113,7 @@ struct AnalyseCommand: ParsableCommand {
   }
 }
 
-/// The user ended it.
+/// The user interrupted the analysis.
 struct AnalysisInterrupted: Error, CustomStringConvertible {
   let description = "The analysis was interrupted before the end of the file."
 }

@@ -1,19 +1,19 @@
-// AnalysisAccumulator.swift: an analyser's reports over a stretch of time, as one. SPDX-License-Identifier: MIT
+// AnalysisAccumulator.swift: the reports of an analyser, combined over time. SPDX-License-Identifier: MIT
 
 import Builtins
 import Glibc
 
-/// Adds up the reports of one analyser, each about the time since the one before.
+/// Combines consecutive reports of one analyser.
 struct AnalysisAccumulator {
-  /// What was added first and last; nil before anything was.
+  /// The first and last reports that were added; nil if there is none.
   private var newest: AnalyserReport?
   private var peaks: [Double] = []
-  /// Mean powers times seconds.
+  /// Mean powers multiplied by seconds.
   private var energies: [Double] = []
   private var bandEnergies: [Double] = []
   private var seconds = 0.0
 
-  /// Adds a report about so many seconds, above 0.
+  /// Adds a report about `seconds` (above 0).
   mutating func add(_ report: AnalyserReport, seconds: Double) {
     peaks = peaks.isEmpty ? report.peakDecibels : zip(peaks, report.peakDecibels).map(max)
     Self.add(report.rmsDecibels, seconds, to: &energies)
@@ -24,7 +24,7 @@ struct AnalysisAccumulator {
     newest?.strongestHz = strongestHz
   }
 
-  /// The whole time in one report: highest peaks, mean levels, the newest strongest frequency.
+  /// Returns one report for the whole time: highest peaks, mean levels, the latest strongest frequency.
   var report: AnalyserReport? {
     guard var report = newest, seconds > 0 else { return nil }
     report.peakDecibels = peaks

@@ -1,14 +1,15 @@
-// DeviceChangeReporter.swift: devices that go and come back, in sentences. SPDX-License-Identifier: MIT
+// DeviceChangeReporter.swift: messages about lost and reconnected devices. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import PipeIO
 
-/// Notices when a device's state changes, and says so once.
+/// Reports each change of a device state once.
 struct DeviceChangeReporter {
   private var known: [DeviceStatus] = []
 
-  /// The devices of which something else is to be told than at the last call; at the first call, those
-  /// that do not run, or not themselves.
+  /// Returns the devices whose message changed since the last call.
+  ///
+  /// The first call returns the devices that are not running or use a fallback.
   mutating func changes(_ devices: [DeviceStatus]) -> [Change] {
     defer { known = devices }
     return devices.enumerated().compactMap { index, device in
@@ -20,7 +21,7 @@ struct DeviceChangeReporter {
     }
   }
 
-  /// A device, and how it was.
+  /// A device and its previous state.
   struct Change {
     let device: DeviceStatus
     let before: DeviceStatus
@@ -31,10 +32,10 @@ struct DeviceChangeReporter {
       return device.fallbackName != before.fallbackName || isRenamed
     }
 
-    /// Whether its name leads elsewhere, as `default` may, which no loss has told of.
+    /// Whether the name now opens another card, as `default` can, without a reported loss.
     private var isRenamed: Bool { device.name != before.name && !before.name.isEmpty }
 
-    /// What happened, as one sentence.
+    /// The change as a message.
     var sentence: String {
       guard device.state == .running else {
         return device.reason ?? "The device \(device.device) is \(device.state.rawValue)."
@@ -54,12 +55,12 @@ struct DeviceChangeReporter {
   }
 }
 
-/// The device, or a stream, was lost on the way.
+/// The device or stream was lost during the session.
 struct DeviceFailure: Error, CustomStringConvertible {
   let description: String
-  /// Whether it was standard input or output.
+  /// Whether the device was standard input or output.
   let isOfStream: Bool
 
-  /// With which the program ends.
+  /// The exit status of the program.
   var status: Failure.Status { isOfStream ? .failure : .deviceError }
 }

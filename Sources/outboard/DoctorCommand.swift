@@ -5,7 +5,7 @@ import ArgumentParser
 import Console
 import SystemDiagnostics
 
-/// Looks at the machine as sound finds it.
+/// Checks the system for audio problems.
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",

@@ -6,13 +6,13 @@ import Glibc
 import PluginModel
 import Rig
 
-/// Hands modules on to other hosts.
+/// Exports modules for other plugin hosts.
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Export a module for other plugin hosts.",
     subcommands: [LV2.self])
 
-  /// As an LV2 bundle.
+  /// Exports a module as an LV2 bundle.
   struct LV2: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "lv2",
@@ -63,8 +63,7 @@ struct ExportCommand: ParsableCommand {
           + " compiled for this CPU there and for any CPU of this type here.")
     }
 
-    /// How far what was exported is from what `run` compiles for this machine alone, linear; nil if it is the
-    /// same, or nothing is known.
+    /// The largest difference from the build that `run` uses, linear; nil if there is none or it is unknown.
     private func difference(from exported: PluginDescription) -> Float? {
       let library = PluginLibrary()
       guard let native = try? library.find(module), (try? library.checkByTrial([native])) != nil,

@@ -9,7 +9,7 @@ import RenderGraph
 import Rig
 import Session
 
-/// Prints the compiled program of a rig.
+/// Prints the render sequence of a rig.
 struct GraphCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "graph",

@@ -5,13 +5,15 @@ import Console
 import PluginModel
 import Rig
 
-/// Answers `outboard help` and `outboard help TOPIC`; help on a command is the argument parser's.
+/// Answers `outboard help` and `outboard help TOPIC`.
+///
+/// The argument parser prints the help of commands.
 enum HelpTopics {
   static let word = "help"
 
-  /// The answer to a command line; nil if it does not ask for a guide.
+  /// Returns the answer to a command line; nil if it does not ask for a guide.
   ///
-  /// - Throws: `ValidationError` if it names neither a command nor a guide.
+  /// - Throws: `ValidationError` for an unknown command or guide.
   static func answer(to arguments: [String]) throws -> String? {
     guard arguments.first == word else { return nil }
     guard let name = arguments.dropFirst().first else {
@@ -22,7 +24,7 @@ enum HelpTopics {
     let commands = subcommands.flatMap {
       [$0.configuration.commandName].compactMap(\.self) + $0.configuration.aliases
     }
-    // A command's own help wins; its guide has the file's name then.
+    // The help of a command has priority. Its guide needs the file name then.
     if let command = subcommands.first(where: {
       $0.configuration.commandName == name || $0.configuration.aliases.contains(name)
     }) {
@@ -41,7 +43,7 @@ enum HelpTopics {
       "No such command or guide: \(name)" + (meant ?? ". Run `outboard help` to see both."))
   }
 
-  /// The guide to a command, as one line; nil if there is none of its name.
+  /// Returns one line that names the guide of a command; nil if it has no guide.
   private static func guide(to command: String) -> String? {
     Guides.topics.contains { $0.name == command }
       ? "The guide: outboard help \(command).md" : nil

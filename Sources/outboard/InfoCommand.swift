@@ -29,7 +29,7 @@ struct InfoCommand: ParsableCommand {
     }
   }
 
-  /// None where a bundle stands in the way: that is no reason to say nothing of the plugin.
+  /// A bundle that cannot be read hides presets only, so the plugin is still shown.
   private func presets(
     of plugin: PluginDescription, _ library: PluginLibrary
   ) -> [PluginPreset] {
@@ -83,7 +83,7 @@ struct InfoCommand: ParsableCommand {
     return table.lines(width: nil)
   }
 
-  /// What an LV2 plugin's maker says of it that concerns those who run it.
+  /// The features that the LV2 plugin declares and that matter to users.
   private func declarations(_ plugin: PluginDescription) -> [String] {
     let features = plugin.requiredFeatures + plugin.optionalFeatures
     let words = [
@@ -105,7 +105,7 @@ struct InfoCommand: ParsableCommand {
     return ["", title] + table.lines(width: nil)
   }
 
-  /// As ports, with what they are given where nothing is connected.
+  /// Lists CV inputs as ports, with their defaults.
   private func voltages(_ title: String, _ ports: [AudioPort]) -> [String] {
     guard !ports.isEmpty else { return [] }
     var table = Table([
@@ -149,7 +149,7 @@ struct InfoCommand: ParsableCommand {
 }
 
 extension ModuleRequirements.Block {
-  /// What a module asks of block lengths; empty if it takes any.
+  /// The block lengths that a module needs; empty if it accepts any.
   fileprivate var words: String {
     switch self {
     case .any: ""

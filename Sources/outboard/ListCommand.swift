@@ -7,7 +7,7 @@ import PluginModel
 import PluginValidation
 import Rig
 
-/// Lists what is installed.
+/// Lists the installed plugins.
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List installed plugins.",
@@ -63,8 +63,8 @@ struct ListCommand: ParsableCommand {
     )
   }
 
-  /// One line for each thing that cannot be used, or is not: refused plugins, those that did not
-  /// survive being tried, unreadable bundles, and plugins that are hidden by another of the same identifier.
+  /// Returns one line for each unusable item: refused plugins, plugins that failed preflight, unreadable bundles, and
+  /// plugins hidden by another one with the same identifier.
   private func explain(_ found: [CatalogueEntry], _ catalogue: Catalogue) {
     let reasons =
       found.compactMap { entry in
@@ -85,7 +85,7 @@ struct ListCommand: ParsableCommand {
     let what: String
     let why: String
 
-    /// The sentence alone, where it names its subject itself.
+    /// The message alone, if it already names its subject.
     var line: String { why.contains(what) ? why : "\(what): \(why)" }
   }
 
@@ -104,7 +104,7 @@ struct ListCommand: ParsableCommand {
       return
     }
     let verdicts = plugins.map { catalogue.verdict(of: $0)?.word ?? "" }
-    // A column of its own only where something has been checked.
+    // The column is shown only if a plugin was validated.
     let hasVerdicts = verdicts.contains { !$0.isEmpty }
     var table = Table(
       [
@@ -118,7 +118,7 @@ struct ListCommand: ParsableCommand {
           plugin.category, "\(plugin.audioInputCount)", "\(plugin.audioOutputCount)",
         ] + (hasVerdicts ? [verdict] : []) + [plugin.identifier])
     }
-    // One write for all: a line at a time costs a system call each.
+    // Print everything with one write; one write per line costs a system call each.
     let lines = table.lines(width: Terminal.output.columns)
     Terminal.output.write(lines.joined(separator: "\n") + "\n")
     guard Terminal.output.isInteractive else { return }
@@ -129,8 +129,8 @@ struct ListCommand: ParsableCommand {
 }
 
 extension PluginKind: ExpressibleByArgument {
-  /// In any case of letters.
+  /// Ignores case.
   package init?(argument: String) { self.init(rawValue: argument.lowercased()) }
-  /// Built-ins are not installed, so they are not listed.
+  /// Built-in nodes are not installed, so they are not listed.
   package static var allValueStrings: [String] { ["lv2", "module"] }
 }

@@ -1,14 +1,14 @@
-// MeterValues+Reading.swift: a meter's reading as it is told. SPDX-License-Identifier: MIT
+// MeterValues+Reading.swift: conversion of a meter reading to its JSON values. SPDX-License-Identifier: MIT
 
 import Control
 import Metering
 import Session
 
 extension MeterValues {
-  /// What a meter of a run shows.
+  /// Creates the values of a session meter.
   init(_ named: NamedReading) { self.init(named.reading, name: named.name) }
 
-  /// What a meter shows, under a name.
+  /// Creates the values of a meter with a name.
   init(_ reading: MeterReading, name: String) {
     self.init(name: name, seconds: reading.seconds, lostFrames: reading.lostFrameCount)
     channels = reading.channels.map {

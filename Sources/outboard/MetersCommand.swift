@@ -48,7 +48,7 @@ struct MetersCommand: ParsableCommand {
     stopper.begin()
     var request = ControlRequest(.meters)
     if reset { request.restarts = true }
-    // The first answer knows of no sound yet; and whoever asks for what is not there is told at once.
+    // The first answer has no measurement yet, but it rejects unknown meters at once.
     _ = try chosen(choice.ask(request))
     request.restarts = nil
     var line = StatusLine(.output)
@@ -62,7 +62,7 @@ struct MetersCommand: ParsableCommand {
     if Terminal.output.columns != nil, !json { Terminal.output.writeLine("") }
   }
 
-  /// Ten times a second for eyes, once for files and programs.
+  /// The update interval: 0.1 s on a terminal, 1 s for files and programs.
   private var pause: Double {
     interval ?? (Terminal.output.isInteractive && !json ? 0.1 : 1)
   }

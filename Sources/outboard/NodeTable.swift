@@ -1,12 +1,12 @@
-// NodeTable.swift: what the nodes of a run are set to, for people. SPDX-License-Identifier: MIT
+// NodeTable.swift: the values of session nodes as text. SPDX-License-Identifier: MIT
 
 import Console
 import Control
 import PluginModel
 
-/// The nodes of a run, with a line for each value.
+/// A table of the nodes of a session with one line per value.
 enum NodeTable {
-  /// Lines of at most so many columns, as far as symbols and values leave room for names.
+  /// Returns lines of at most `columns`; names are shortened first.
   static func lines(_ nodes: [ControlReply.Node], columns: Int) -> [String] {
     nodes.flatMap { node -> [String] in
       let values = node.shown ?? bare(node.values)
@@ -29,7 +29,7 @@ enum NodeTable {
     return (title.isEmpty ? [] : [title]) + table.lines(width: columns)
   }
 
-  /// What a run of an older version tells: numbers alone.
+  /// The answer of an older session: numbers only.
   private static func bare(_ values: [String: Float]) -> [ControlReply.Shown] {
     values.sorted { $0.key < $1.key }.map {
       .init(symbol: $0.key, name: $0.key, text: NumberFormat.short(Double($0.value)))
@@ -38,7 +38,7 @@ enum NodeTable {
 }
 
 extension ControlReply.Shown {
-  /// A parameter or a readout, and its value.
+  /// A parameter or readout and its value.
   init(_ parameter: Parameter, _ value: Float) {
     self.init(
       symbol: parameter.symbol, name: parameter.name, text: Self.text(of: value, parameter))

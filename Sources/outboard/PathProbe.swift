@@ -1,4 +1,4 @@
-// PathProbe.swift: whether the files that a request names can be reached. SPDX-License-Identifier: MIT
+// PathProbe.swift: reachability test for the files of a request. SPDX-License-Identifier: MIT
 
 import Control
 import Dispatch
@@ -8,20 +8,20 @@ import RealtimeKit
 import Session
 import Synchronization
 
-/// Examines paths before the main thread works with them.
+/// Tests paths before the main thread opens them.
 ///
-/// A network file system whose server is away blocks every call, and cannot be asked before. So each path is
-/// examined on a thread that nobody needs.
+/// A network file system whose server is down blocks every call without warning. Each path is therefore tested on a
+/// separate thread.
 enum PathProbe {
-  /// The limit for all paths of a request, in seconds.
+  /// The time limit for all paths of a request, in seconds.
   static let seconds = 5.0
 
-  /// Why a request is refused because of its paths; nil if all of them can be reached. [any]
+  /// Returns why the paths of a request cannot be used; nil if all can be reached. [any]
   static func refusal(of request: ControlRequest) -> ControlReply.ErrorInfo? {
     refusal(of: paths(in: request), seconds: seconds, examine: { FileProbe.examine($0) })
   }
 
-  /// Why paths cannot be used; nil if each has been examined within `seconds`. [any]
+  /// Returns why paths cannot be used; nil if all respond within `seconds`. [any]
   static func refusal(
     of paths: [String], seconds: Double, examine: @escaping @Sendable (String) -> Void
   ) -> ControlReply.ErrorInfo? {
@@ -49,16 +49,16 @@ enum PathProbe {
     init(_ path: String) { current = Mutex(path) }
   }
 
-  /// The paths that the main thread would open, absolute.
+  /// Returns the absolute paths that the main thread would open.
   ///
-  /// `load` reads its rig on another thread anyway.
+  /// `load` reads its rig on another thread.
   static func paths(in request: ControlRequest) -> [String] {
     switch request.action {
     case .save, .blackBox:
       guard let file = request.file, file.hasPrefix("/") else { return [] }
       return [URL(fileURLWithPath: file).deletingLastPathComponent().path, file]
     case .set:
-      // Which values are paths is known to the plugin alone; one that is not names no file.
+      // Only the plugin knows which values are paths. A value that is not a path names no file.
       let folder = request.folder ?? "/"
       return (request.values ?? [:]).values.map(\.text).filter {
         !$0.isEmpty && $0.utf8.count < 4_096

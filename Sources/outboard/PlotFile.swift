@@ -1,4 +1,4 @@
-// PlotFile.swift: a picture of a sound, on its way to a file. SPDX-License-Identifier: MIT
+// PlotFile.swift: a plot that is written to a file. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import FoundationEssentials
@@ -7,12 +7,14 @@ import Metering
 import Plotting
 import Rig
 
-/// A name that was found to be good before anything was done.
+/// A file name that was checked before the measurement.
 struct PlotFile {
   private let path: String
   private let replaces: Bool
 
-  /// Checks the name; whether there is room shows when it is written.
+  /// Checks the file name.
+  ///
+  /// Disk space is checked only when the file is written.
   init(_ path: String, _ replaces: Bool) throws {
     try AudioPlot.checkKind(path)
     var isFolder = false
@@ -33,7 +35,7 @@ struct PlotFile {
     self.replaces = replaces
   }
 
-  /// Draws a sound that was analysed for it.
+  /// Draws an analysed sound.
   func write(_ sound: FileAnalysis) throws {
     let bytes = try AudioPlot.bytes(of: sound, for: path)
     do {
@@ -44,7 +46,7 @@ struct PlotFile {
   }
 }
 
-/// A picture could not be written after all.
+/// The plot could not be written.
 struct PlotWriteError: Error, CustomStringConvertible {
   let description: String
 }

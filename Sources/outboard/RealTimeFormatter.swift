@@ -1,9 +1,9 @@
-// RealTimeFormatter.swift: what an audio thread was seen to do, in words and in figures. SPDX-License-Identifier: MIT
+// RealTimeFormatter.swift: real-time violations as text and JSON. SPDX-License-Identifier: MIT
 
 import Console
 import Session
 
-/// What `outboard run --check-realtime` says at its end.
+/// The report at the end of `outboard run --check-realtime`.
 struct RealTimeFormatter {
   private let totals: RealTimeSafetyMonitor.Totals
   private let offences: [RealTimeSafetyMonitor.Violation]
@@ -15,7 +15,7 @@ struct RealTimeFormatter {
     seesEverySystemCall = watch.seesEverySystemCall
   }
 
-  /// The verdict, the sums, and a row for each place that offended.
+  /// The result, the totals and one row per violating call site.
   var lines: [String] {
     let blocks = "\(totals.blockCount) \(totals.blockCount == 1 ? "block" : "blocks")"
     var lines = [
@@ -46,13 +46,13 @@ struct RealTimeFormatter {
     return lines + table.lines(width: Terminal.error.columns)
   }
 
-  /// Where the calling code returns to the host alone.
+  /// The location text if the return address is in the host only.
   private static func host(_ offence: RealTimeSafetyMonitor.Violation) -> String {
-    // The compiler leaves nothing of a function on the stack whose last deed is a call.
+    // A compiler can turn the last call of a function into a jump, which leaves no stack frame.
     offence.node == nil ? "outboard itself" : "outboard itself, or a tail call of the node"
   }
 
-  /// The same for programs.
+  /// The report as JSON.
   var figures: Figures {
     Figures(
       blocks: totals.blockCount, allocations: totals.allocationCount, frees: totals.freeCount,
@@ -68,10 +68,10 @@ struct RealTimeFormatter {
 
   struct Figures: Encodable {
     struct Offence: Encodable {
-      /// Nil where it was between the nodes.
+      /// Nil if the violation was between nodes.
       let node: String?
       let function: String
-      /// Nil if it was the host itself.
+      /// Nil if the caller was the host.
       let location: String?
       let calls: Int
       let blocks: Int
@@ -91,7 +91,7 @@ struct RealTimeFormatter {
   }
 }
 
-/// The audio thread did what it must not; which and where has been said.
+/// Real-time violations occurred; the table was printed.
 struct RealTimeFailure: Error, CustomStringConvertible {
   let totals: RealTimeSafetyMonitor.Totals
   var description: String {

@@ -76,7 +76,7 @@ struct RenderCommand: ParsableCommand {
   var force = false
   @Flag(help: "Print JSON.")
   var json = false
-  /// This process is one of a batch: it is sent what it is to render.
+  /// Runs as a worker of a batch, which receives its jobs on standard input.
   @Flag(name: .customLong("helper-worker"), help: .hidden)
   var worker = false
 
@@ -125,14 +125,14 @@ struct RenderCommand: ParsableCommand {
     FaultMonitor.begin { [json, output, worker] in
       Self.conclude($0, isJSON: json, isWorker: worker, output: output)
     }
-    // That nobody reads it is told as what it is.
+    // A closed pipe is reported as a write error.
     if output == "-" { signal(SIGPIPE, SIG_IGN) }
     if worker { return try work(interruption) }
     let plan = try RenderJobs(of: inputs + rigArguments.soundFiles, to: output, as: container)
     guard plan.jobs.count > 1 else { return try render(plan, interruption) }
     let library = PluginLibrary()
     let prepared = try prepare(library)
-    // What is wrong with the rig is told once, and not by each of them.
+    // Errors of the rig are reported once, not by each worker.
     try rigArguments.check(prepared, library)
     plan.makeFolder()
     interruption.begin()
@@ -182,7 +182,7 @@ struct RenderCommand: ParsableCommand {
     if json {
       JSONOutput.print(result)
     } else {
-      // The result goes to standard output, unless the sound itself does.
+      // The result goes to standard output, unless the audio does.
       let terminal = job.output == "-" ? Terminal.error : Terminal.output
       terminal.writeLine(result.line)
       for text in RenderFormatter.lines(of: session) { terminal.writeLine(text) }
@@ -191,13 +191,13 @@ struct RenderCommand: ParsableCommand {
     if let loss = RecordingLoss(session.recordings) {
       throw json ? ExitCode(Failure.Status.failure.rawValue) : loss
     }
-    // The session holds the plugins, and must not end before.
+    // Keep the session, and thus its plugins, alive until here.
     withExtendedLifetime(session) {
       PluginTeardown.begin(afterWriting: job.output == "-" ? "The output" : job.output)
     }
   }
 
-  /// Tells of foreign code that ends the rendering.
+  /// Reports plugin code that ends the rendering.
   private static func conclude(
     _ fault: FatalFault, isJSON: Bool, isWorker: Bool, output: String
   ) {
@@ -219,9 +219,9 @@ struct RenderCommand: ParsableCommand {
 
   // MARK: - Many files
 
-  /// Renders what is asked for on standard input, until that ends.
+  /// Renders the jobs on standard input until it ends.
   private func work(_ interruption: TerminationSignals) throws {
-    // Nobody would take what it gives, nor end it.
+    // The parent is gone, so nobody reads the result.
     cprocess_end_with_parent()
     let library = PluginLibrary()
     library.remembersTrials = true
@@ -231,7 +231,7 @@ struct RenderCommand: ParsableCommand {
     while let line = readLine() {
       guard let job = JSONOutput.read(RenderJobs.Job.self, Data(line.utf8)) else { break }
       let reply = render(job, prepared, library, interruption) { JSONOutput.printLine($0) }
-      // One that failed has not said so yet.
+      // A failed job has not reported its error yet.
       if reply.result == nil { JSONOutput.printLine(reply) }
       var ready = RenderReply()
       ready.isReady = true
@@ -239,8 +239,9 @@ struct RenderCommand: ParsableCommand {
     }
   }
 
-  /// Renders one of many files, by nodes of its own; `onDone` is called with the result before they are taken
-  /// down.
+  /// Renders one of many files with new nodes.
+  ///
+  /// Calls `onDone` with the result before the nodes are destroyed.
   private func render(
     _ job: RenderJobs.Job, _ prepared: PreparedRig, _ library: PluginLibrary,
     _ interruption: TerminationSignals, onDone: (RenderReply) -> Void
@@ -280,6 +281,6 @@ extension SampleFormat: ExpressibleByArgument {}
 extension AudioContainer: ExpressibleByArgument {}
 
 extension RawFormat: ExpressibleByArgument {
-  /// Rate, channels and format with colons between.
+  /// Parses rate, channels and format, separated by colons.
   package init?(argument: String) { self.init(text: argument) }
 }

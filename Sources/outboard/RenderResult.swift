@@ -1,4 +1,4 @@
-// RenderResult.swift: what came of a rendering, for programs and for people. SPDX-License-Identifier: MIT
+// RenderResult.swift: rendering results as text and JSON. SPDX-License-Identifier: MIT
 
 import Console
 import Control
@@ -7,9 +7,9 @@ import OfflineDriver
 import PluginModel
 import Session
 
-/// A rendering's result as JSON; a batch reads it from the processes that render.
+/// The JSON of a rendering, which the worker processes also send to the batch.
 struct RenderResult: Codable {
-  /// Nil for a rig that makes its own sound.
+  /// Nil for a rig that generates its own audio.
   let input: String?
   let output: String
   let seconds: Double
@@ -17,7 +17,7 @@ struct RenderResult: Codable {
   let elapsedSeconds: Double
   /// Rendered seconds per second.
   let speed: Double
-  /// Nil for silence, which no number of decibels describes.
+  /// Nil for silence.
   let peakDBFS: Double?
   let channelPeaks: [Float]
   let loudnessLUFS: Double?
@@ -27,7 +27,7 @@ struct RenderResult: Codable {
   /// NaN or infinity samples of the input, replaced by silence.
   let invalidInputSamples: Int
   let latencyFrames: Int
-  /// Threads that rendered; 1 where there was no work for more.
+  /// The number of render threads; 1 if more were not useful.
   let threads: Int
   let readouts: [NodeReadoutsJSON]
   let meters: [MeterValues]
@@ -62,9 +62,9 @@ struct RenderResult: Codable {
   }
 }
 
-/// What a person is told while a rendering goes on, and of what it met.
+/// Progress and messages of a rendering.
 enum RenderFormatter {
-  /// How far it is.
+  /// The progress line.
   static func progress(_ progress: RenderProgress) -> String {
     let speed = "\(NumberFormat.fixed(progress.timesRealTime, places: 0)) x real time"
     guard let total = progress.totalSeconds, total > 0 else {
@@ -73,7 +73,7 @@ enum RenderFormatter {
     return "\(bar(progress.seconds / total))   \(speed)"
   }
 
-  /// A part of the whole, as a bar and in per cent.
+  /// Returns a fraction as a bar and in percent.
   static func bar(_ part: Double) -> String {
     let part = min(1, part)
     let width = 30
@@ -82,7 +82,7 @@ enum RenderFormatter {
     return "\(bar) \(NumberFormat.right(NumberFormat.fixed(part * 100, places: 0), 3)) %"
   }
 
-  /// What is worth knowing of it, one sentence each.
+  /// Returns the messages about a rendering.
   static func notes(_ report: RenderReport) -> [String] {
     func count(_ number: Int) -> String { number == 1 ? "1 sample was" : "\(number) samples were" }
     var notes = report.notes
@@ -108,7 +108,7 @@ enum RenderFormatter {
     return notes
   }
 
-  /// What its meters and modules showed, a line each.
+  /// Returns the values of meters and modules, one line each.
   static func lines(of session: RenderSession) -> [String] {
     let meters = session.meterReadings.map { named in
       let reading = named.reading
@@ -116,13 +116,13 @@ enum RenderFormatter {
         + " \(NumberFormat.decibels(reading.truePeak)) dBTP, loudness"
         + " \(NumberFormat.decibels(reading.integrated)) LUFS, clips \(reading.clipCount)"
     }
-    // Those of LV2 plugins go with the sound, and their last values tell nothing of the whole.
+    // LV2 readouts follow the audio; their last values do not describe the whole file.
     let readouts = session.readouts.filter { $0.plugin.kind == .module }
     return meters + readouts.map { ReadoutFormatter($0).line }
   }
 }
 
 extension Double? {
-  /// The number, if it is one.
+  /// Returns the number if it is finite.
   fileprivate var finite: Double? { flatMap { $0.isFinite ? $0 : nil } }
 }

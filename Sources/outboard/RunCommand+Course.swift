@@ -1,4 +1,4 @@
-// RunCommand+Course.swift: a run from its start to its end. SPDX-License-Identifier: MIT
+// RunCommand+Course.swift: the main loop of a session. SPDX-License-Identifier: MIT
 
 import ArgumentParser
 import AudioDriver
@@ -7,24 +7,24 @@ import Glibc
 import Session
 
 extension RunCommand {
-  /// How often what happens is looked at, and how often values on their way to a scene move on.
+  /// The time between reports, and between steps of a scene morph.
   private static let reportSeconds = 0.1
   private static let morphSeconds = 0.01
 
-  /// Fails where a recording lacks something.
+  /// Throws if a recording is incomplete.
   func judgeRecordings(_ session: LiveSession) throws {
     guard let loss = RecordingLoss(session.recordings) else { return }
     throw json ? ExitCode(Failure.Status.failure.rawValue) : loss
   }
 
-  /// Fails where the audio thread was seen to do what it must not.
+  /// Throws if there were real-time violations.
   func judgeRealTime(_ session: LiveSession) throws {
     guard let watch = session.realTimeWatch, watch.totals.offenceCount > 0 else { return }
     throw json
       ? ExitCode(Failure.Status.failure.rawValue) : RealTimeFailure(totals: watch.totals)
   }
 
-  /// Watches until the time is up, the user asks for the end, or the device is gone.
+  /// Runs until the time is over, the user stops the session, or the device fails.
   func attend(
     _ session: LiveSession, _ editing: RigSwitcher, _ view: any SessionObserver,
     _ listener: JSONEventView?,
@@ -41,7 +41,7 @@ extension RunCommand {
       } while session.isMorphing && Date() < due && !stopper.isRaised
       FaultMonitor.shared?.concludeIfFaulty()
       if stopper.takeReload() { editing.reload() }
-      // What is new would not be heard, though it were said so.
+      // While a node hangs, changes would be reported as active but not be audible.
       if FaultMonitor.shared?.stall == nil { editing.attend() }
       let report = try session.report()
       view.show(report)
@@ -55,7 +55,7 @@ extension RunCommand {
     return nil
   }
 
-  /// What others reach the run by; without it the run goes on all the same.
+  /// Opens the control socket; without it the session still runs.
   func openControl(
     _ session: LiveSession, _ editing: RigSwitcher, _ stopper: TerminationSignals,
     _ view: any SessionObserver

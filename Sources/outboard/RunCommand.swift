@@ -9,7 +9,7 @@ import Rig
 import ServiceManager
 import Session
 
-/// Runs plugins or a rig on a sound card.
+/// Runs plugins or a rig on audio devices.
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
@@ -135,7 +135,7 @@ struct RunCommand: ParsableCommand {
     FaultMonitor.begin(wakesMain: { stopper.wake() }, conclude: { ending.conclude($0) })
     let manager = service ? NotifySocket.fromEnvironment() : nil
     let library = PluginLibrary()
-    // Watched before it is read: until all is tried and open it may have been saved again.
+    // Watch the file before it is read: it can be saved again during preflight.
     let follower = watch ? rigArguments.follower { stopper.wake() } : nil
     var prepared = try rigArguments.prepare(library)
     apply(to: &prepared.rig)
@@ -175,7 +175,7 @@ struct RunCommand: ParsableCommand {
     }
     if watch { editing.follow(follower) }
     defer { editing.stop() }
-    // Who looks at them once has them measured from then on.
+    // Meters are measured from the first view on.
     if meters { _ = session.meterReadings() }
     try session.start()
     warnings = session.driver.warnings
@@ -210,22 +210,22 @@ struct RunCommand: ParsableCommand {
       PluginTeardown.beginAfterRun()
       return
     }
-    // For programs the summary has said it: there is one object only.
+    // The JSON summary already contains the failure. Print only one object.
     throw json ? ExitCode(failure.status.rawValue) : failure
   }
 
-  /// Leaves standard output to the sound, where it goes there.
+  /// Reserves standard output for audio if it is used for audio.
   private func prepareOutput(_ streams: SessionPipes) throws {
     guard streams.output != nil else { return }
     if json || events != nil {
       throw ValidationError(
         "Standard output cannot carry both audio and JSON. Remove one.")
     }
-    // That nobody reads it is told as what it is.
+    // A closed pipe is reported as a write error.
     signal(SIGPIPE, SIG_IGN)
   }
 
-  /// A folder that can be written to, made where it is not there yet, as an absolute path.
+  /// Returns the absolute path of a writable directory, which is created if it does not exist.
   private static func folder(_ path: String) throws -> String {
     let folder = URL(fileURLWithPath: path).standardizedFileURL.path
     do {
@@ -241,8 +241,8 @@ struct RunCommand: ParsableCommand {
   }
 }
 
-/// How `--events` writes.
+/// The format of `--events`.
 enum EventFormat: String, ExpressibleByArgument, CaseIterable {
-  /// One JSON object on each line.
+  /// One JSON object per line.
   case json
 }

@@ -29,7 +29,7 @@ struct SaveCommand: ParsableCommand {
 
   func run() throws {
     var request = ControlRequest(.save)
-    // The session may have another working directory.
+    // The session can have another working directory.
     request.file = URL(fileURLWithPath: file).standardizedFileURL.path
     request.replaces = force
     try choice.askAndTell(request)

@@ -1,10 +1,10 @@
-// SessionOption.swift: the session that a command is for. SPDX-License-Identifier: MIT
+// SessionOption.swift: the option that selects a session. SPDX-License-Identifier: MIT
 
 import ArgumentParser
 import Console
 import Control
 
-/// The session that a command is for.
+/// Selects the session for a command.
 struct SessionOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -12,12 +12,12 @@ struct SessionOption: ParsableArguments {
       valueName: "name"))
   var session: String?
 
-  /// Asks it something, and waits for the answer.
+  /// Sends a request and returns the answer.
   func ask(_ request: ControlRequest) throws -> ControlReply {
     try ControlClient(run: session).ask(request)
   }
 
-  /// Asks it something, and prints what is worth knowing of the answer.
+  /// Sends a request and prints the messages of the answer.
   func askAndTell(_ request: ControlRequest) throws {
     for note in try ask(request).notes ?? [] { Terminal.error.writeLine("outboard: \(note)") }
   }

@@ -1,11 +1,11 @@
-// SessionSummary.swift: how a run went, for programs. SPDX-License-Identifier: MIT
+// SessionSummary.swift: the summary of a session as JSON. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import Builtins
 import FileRecording
 import Session
 
-/// What `outboard run --json` prints at the end.
+/// The JSON of `outboard run --json`.
 struct SessionSummary: Encodable {
   struct Analysis: Encodable {
     struct Band: Encodable {
@@ -27,7 +27,7 @@ struct SessionSummary: Encodable {
     }
   }
 
-  /// How MIDI went; names are nil where the rig takes, or sends, none.
+  /// MIDI counts; names are nil if the rig has no MIDI in that direction.
   struct MIDI: Encodable {
     let received: Int
     let sent: Int
@@ -47,7 +47,7 @@ struct SessionSummary: Encodable {
   struct Howl: Encodable {
     let seconds: Double
     let action: String
-    /// Nil where it was no single tone.
+    /// Nil if the event is not about a single tone.
     let frequencyHz: Double?
     let levelDecibels: Double
     let depthDecibels: Double
@@ -61,17 +61,17 @@ struct SessionSummary: Encodable {
     }
   }
 
-  /// What became of a recording.
+  /// The result of a recording.
   struct Recording: Encodable {
     let file: String
     let seconds: Double
     let frames: Int
     let channels: Int
     let sampleRateHz: Int
-    /// Those in the file, where they are silent, and those after its end.
+    /// Lost frames: those replaced by silence in the file, and those after its end.
     let lostFrames: Int
     let clippedSamples: Int
-    /// Why it ended before the sound did.
+    /// The reason why the recording ended early.
     let failure: String?
 
     init(_ report: RecordingReport) {
@@ -86,7 +86,7 @@ struct SessionSummary: Encodable {
     }
   }
 
-  /// How a device ended.
+  /// The final state of a device.
   struct Device: Encodable {
     let device: String
     let direction: String
@@ -124,7 +124,7 @@ struct SessionSummary: Encodable {
   let outputPeaks: [Float]
   let meanLoad: Double
   let worstLoad: Double
-  /// Threads that rendered; 1 where there was no work for more.
+  /// The number of render threads; 1 if more were not useful.
   let threads: Int
   let xruns: Int
   let lostSeconds: Double
@@ -138,6 +138,6 @@ struct SessionSummary: Encodable {
   let analyses: [Analysis]
   let feedback: [Howl]
   let recordings: [Recording]
-  /// What the audio thread did that it must not; nil where nobody watched it.
+  /// The real-time violations; nil if they were not recorded.
   let realTime: RealTimeFormatter.Figures?
 }

@@ -32,7 +32,7 @@ struct SetCommand: ParsableCommand {
       if !node.contains("->"), node.contains("=") {
         throw ValidationError("Name the node first, as in `outboard set reverb \(node)`.")
       }
-      // The shell would take the arrow of a connection for its own.
+      // A shell would read the arrow of an unquoted connection as redirection.
       let example = node.contains("->") ? "\"\(node)\" gain=-6" : "\(node) mix=40"
       throw ValidationError("Specify the new values, e.g. `outboard set \(example)`.")
     }

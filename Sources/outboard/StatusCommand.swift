@@ -17,7 +17,7 @@ struct StatusCommand: ParsableCommand {
     let process: Int
     let rig: String
     let nodes: [ControlReply.Node]
-    /// Why it does not answer; nil if it does.
+    /// The reason why the session does not respond; nil if it does.
     let error: String?
 
     init(_ answer: RunSearch.Answer) {
@@ -60,7 +60,7 @@ struct StatusCommand: ParsableCommand {
     }
   }
 
-  /// Leaves out a session that has just ended.
+  /// Skips a session that has just ended.
   private static func isThere(_ answer: RunSearch.Answer) -> Bool {
     guard case .failure(.ended) = answer.reply else { return true }
     return false

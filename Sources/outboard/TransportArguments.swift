@@ -1,4 +1,4 @@
-// TransportArguments.swift: musical time on the command line. SPDX-License-Identifier: MIT
+// TransportArguments.swift: tempo and time signature on the command line. SPDX-License-Identifier: MIT
 
 import ArgumentParser
 import Console
