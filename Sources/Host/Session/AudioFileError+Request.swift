@@ -1,9 +1,11 @@
-// AudioFileError+Request.swift: which faults of files are the request's. SPDX-License-Identifier: MIT
+// AudioFileError+Request.swift: file errors that are errors of the request. SPDX-License-Identifier: MIT
 
 package import AudioFiles
 
 extension AudioFileError {
-  /// Whether the request was wrong and nothing was started, rather than the work having failed.
+  /// Whether the request was wrong and nothing was started.
+  ///
+  /// Otherwise the operation itself failed.
   package var isRequestWrong: Bool {
     switch self {
     case .readFailed, .diskFull, .writeFailed, .tooLong, .notWritable: false
