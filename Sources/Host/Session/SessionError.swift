@@ -1,29 +1,29 @@
-// SessionError.swift: why a session cannot be. SPDX-License-Identifier: MIT
+// SessionError.swift: errors of a session. SPDX-License-Identifier: MIT
 
-/// What stands in the way of a session beyond its rig, devices and files.
+/// An error of a session that is not an error of its rig, devices or files.
 package enum SessionError: Error, Equatable, CustomStringConvertible {
-  /// The rig listens to an input, and none was given.
+  /// The rig uses an input, but there is none.
   case inputMissing
-  /// An input was given, and nothing listens to it.
+  /// There is an input that no node uses.
   case inputUnused(path: String)
-  /// A MIDI file was given, and nothing takes MIDI.
+  /// There is a MIDI file, but no node takes MIDI.
   case midiUnused(path: String)
-  /// The rig has neither an input nor a length to render.
+  /// The rig has no input, so the length is unknown.
   case endless
-  /// A player of the rig plays in a loop.
+  /// A player of the rig loops.
   case playsForEver(node: String)
-  /// Its players wait until they are told to start, which nobody does.
+  /// The players do not start automatically.
   case playersWait(node: String)
-  /// The rig opens no device, so it cannot be run.
+  /// The rig names no device.
   case offlineRig(file: String)
-  /// The rig has no output that could be rendered.
+  /// No node is connected to the output.
   case nothingToRender
-  /// What is played is to be recorded, and nothing is.
+  /// The output is to be recorded, but no node is connected to it.
   case nothingPlayed
-  /// Two recorders have one file.
+  /// Two recorders use the same file.
   case recordedTwice(path: String)
 
-  /// One sentence for people.
+  /// The message to the user.
   package var description: String {
     switch self {
     case .inputMissing:
