@@ -1,10 +1,10 @@
-// RigBuilder+ConnectionDelays.swift: connections that take their time. SPDX-License-Identifier: MIT
+// RigBuilder+ConnectionDelays.swift: delayed connections of a graph. SPDX-License-Identifier: MIT
 
 import RenderGraph
 
-/// The delayed connections of a rig that is being built: one line for each channel and delay.
+/// The delayed connections of a rig under construction: one delay line per channel and time.
 struct ConnectionDelays {
-  /// Those that the graph has.
+  /// The delay lines of the graph.
   private(set) var lines: [ConnectionDelay] = []
   private let known: [ConnectionDelay]
   private let sampleRateHz: Double
@@ -59,14 +59,14 @@ struct ConnectionDelays {
   }
 }
 
-/// Why a connection cannot take the time that it shall.
+/// The reason why a connection cannot have its delay.
 package struct ConnectionDelayError: Error, Equatable, CustomStringConvertible {
   let node: String?
   let seconds: Double
   let sampleRateHz: Double
   let blockFrames: Int
 
-  /// One sentence that says what would be right.
+  /// The message to the user.
   package var description: String {
     "The delay of \(Self.milliseconds(seconds)) after \(node ?? "in") closes a loop and is"
       + " shorter than a block of \(blockFrames) frames"

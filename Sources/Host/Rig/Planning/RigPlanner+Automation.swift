@@ -1,9 +1,9 @@
-// RigPlanner+Automation.swift: a rig's lanes, their parameters known. SPDX-License-Identifier: MIT
+// RigPlanner+Automation.swift: automation lanes with resolved parameters. SPDX-License-Identifier: MIT
 
 import PluginModel
 
 extension RigPlanner {
-  /// Reads every lane that the rig gives.
+  /// Resolves all lanes of the rig.
   mutating func readLanes() {
     var lines: [String: Int] = [:]
     for written in rig.automation {
@@ -36,7 +36,7 @@ extension RigPlanner {
     }
   }
 
-  /// What its maker says against moving it.
+  /// Returns why the vendor does not allow automation.
   private mutating func note(_ written: RigLane, _ parameter: Parameter) {
     let words = parameter.traits.intersection([.notAutomatic, .expensive, .causesArtifacts]).names
     guard !words.isEmpty else { return }
@@ -61,7 +61,7 @@ extension RigPlanner {
       }
       guard let value = value(point.text, parameter, point.position, keyPath) else { continue }
       let next = AutomationLane.Point(time: point.time, value: value, shape: shape)
-      // Only where the point before is good, as the way would be another one.
+      // Only if the previous point is valid, because the shape depends on it.
       if shape == .exponential, points.count == index, let last = points.last,
         !(last.value * value > 0)
       {
@@ -79,7 +79,7 @@ extension RigPlanner {
       isWhole: parameter.scale == .integer)
   }
 
-  /// A value that is legal as it is written; anything else is told.
+  /// Parses a value that must be legal as written.
   mutating func value(
     _ text: String, _ parameter: Parameter, _ position: SourcePosition, _ keyPath: String
   ) -> Float? {
@@ -96,6 +96,6 @@ extension RigPlanner {
 }
 
 extension Parameter {
-  /// Whether it can be led from one value to another. [any]
+  /// Whether the parameter can ramp between values. [any]
   package var moves: Bool { !isEnumeration && scale != .toggle }
 }

@@ -1,4 +1,4 @@
-// RigPlanner+GainLanes.swift: lanes of what goes past nodes, and of connections. SPDX-License-Identifier: MIT
+// RigPlanner+GainLanes.swift: automation lanes of bypass, wet and connection gains. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
@@ -6,7 +6,7 @@ import PluginModel
 import RenderGraph
 
 extension RigPlanner {
-  /// Reads a lane that moves no parameter; false for one that does.
+  /// Resolves a lane that does not automate a parameter; returns false for one that does.
   mutating func readGainLane(_ written: RigLane, _ lines: inout [String: Int]) -> Bool {
     let keyPath = "\(written.keyPath).parameter"
     guard let target = gainTarget(written) else { return false }
@@ -25,7 +25,7 @@ extension RigPlanner {
     return true
   }
 
-  /// What tells a connection from others.
+  /// The unique key of a connection.
   static func key(of connection: RigConnection) -> String {
     "connection \(connection.keyPath) \(connection.scope)"
   }
@@ -38,7 +38,7 @@ extension RigPlanner {
     let sentence: String
   }
 
-  /// What a lane moves, nil for a parameter.
+  /// The target of a lane; nil for a parameter.
   private func gainTarget(_ written: RigLane) -> Result<
     (key: String, kind: Kind), UnknownTargetError
   >? {
@@ -57,7 +57,7 @@ extension RigPlanner {
     return .success(("\(nodes[index].name).\(symbol)", kind))
   }
 
-  /// The connection that is written as `voice -> reverb`, with channels where the rig has them.
+  /// Returns the connection written as `voice -> reverb`, with channels if the rig has them.
   private func connection(_ written: RigLane) -> Result<String, UnknownTargetError> {
     func fail(_ sentence: String) -> Result<String, UnknownTargetError> {
       .failure(UnknownTargetError(sentence: sentence))
@@ -82,13 +82,13 @@ extension RigPlanner {
     return .success(Self.key(of: connection))
   }
 
-  /// Those of the rig's own that carry sound, with their places.
+  /// The audio connections of the top-level rig, with their indices.
   var soundConnections: [(place: Int, connection: RigConnection)] {
     rig.connections.enumerated().filter { $1.scope.isEmpty && !isOfMIDI($1) }
       .map { (place: $0, connection: $1) }
   }
 
-  /// What is known of every connection of the rig, in its order.
+  /// The descriptions of all connections, in rig order.
   func plannedConnections() -> [RigPlan.PlannedConnection] {
     var times: [String: Int] = [:]
     let own = soundConnections
@@ -104,7 +104,7 @@ extension RigPlanner {
 
   // MARK: - Points
 
-  /// All values are linear gains, so that what is equal steps in decibels is equal ratios.
+  /// All values are linear gains, so equal steps in decibels are equal ratios.
   private mutating func lane(_ written: RigLane, _ kind: Kind) -> AutomationLane? {
     var points: [AutomationLane.Point] = []
     for (index, point) in written.points.enumerated() {

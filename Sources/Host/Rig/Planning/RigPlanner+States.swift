@@ -1,11 +1,11 @@
-// RigPlanner+States.swift: what nodes begin with beside their parameters. SPDX-License-Identifier: MIT
+// RigPlanner+States.swift: initial presets and states of nodes. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
 import PluginModel
 
 extension RigPlanner {
-  /// Notes the presets that were found for the nodes, and finds the folders with their states.
+  /// Stores the resolved presets of the nodes, and finds the directories with their states.
   mutating func readStates(_ presets: [PluginPreset?]) {
     for (index, preset) in presets.enumerated() { nodes[index].preset = preset }
     for (index, node) in rig.nodes.enumerated() {
