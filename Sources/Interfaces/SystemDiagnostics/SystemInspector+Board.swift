@@ -1,7 +1,7 @@
 // SystemInspector+Board.swift: small boards' power, virtual machines, containers. SPDX-License-Identifier: MIT
 
 extension SystemInspector {
-  /// Whether a Raspberry Pi gets the power it needs; nil on other machines.
+  /// Checks the power supply of a Raspberry Pi; nil on other computers.
   func boardPower() -> SystemCheck? {
     let subject = CheckDescription(
       id: "power", title: "Power supply",
@@ -15,7 +15,7 @@ extension SystemInspector {
     }
     let flags = files.text("/sys/devices/platform/soc/soc:firmware/get_throttled")
       .flatMap { Int($0.hasPrefix("0x") ? String($0.dropFirst(2)) : $0, radix: 16) }
-    // The low half is now, the high half since the start: under-voltage, capped, throttled, hot.
+    // The low half is the current state, the high half since boot: undervoltage, capped, throttled, hot.
     guard let flags = flags ?? (alarm ? 1 : nil) else {
       return subject.finds(.unknown, "\(model) does not report its voltage.")
     }
@@ -36,7 +36,7 @@ extension SystemInspector {
     return subject.finds(.good, "\(model), no undervoltage.")
   }
 
-  /// Whether it is the machine itself.
+  /// Checks for a virtual machine.
   func virtualisation() -> SystemCheck {
     let subject = CheckDescription(
       id: "virtual", title: "Virtual machine",

@@ -1,20 +1,20 @@
-// SystemInspector+Cards.swift: the sound cards, who may use them and who does. SPDX-License-Identifier: MIT
+// SystemInspector+Cards.swift: sound cards, their permissions and their users. SPDX-License-Identifier: MIT
 
 import Glibc
 
-/// A sound card of the kernel's list.
+/// A sound card in the kernel's list.
 struct Card {
   let number: Int
   /// The name after `hw:`.
   let id: String
-  /// What people know it by.
+  /// The name for users.
   let name: String
 }
 
 extension SystemInspector {
-  /// The cards, by number.
+  /// The cards by number.
   var foundCards: [Card] {
-    // " 0 [Loopback       ]: Loopback - Loopback", and a further line for each.
+    // " 0 [Loopback       ]: Loopback - Loopback", followed by a second line for each card.
     files.lines("/proc/asound/cards").compactMap { line in
       guard let open = line.firstIndex(of: "["), let close = line.firstIndex(of: "]"), open < close,
         let number = Int(line[..<open].trimmed)
@@ -26,7 +26,7 @@ extension SystemInspector {
     }
   }
 
-  /// Whether there is a card at all.
+  /// Checks whether there is a card.
   func cards() -> SystemCheck {
     let subject = CheckDescription(
       id: "cards", title: "Sound cards", reason: "Audio needs at least one card.")
@@ -48,7 +48,7 @@ extension SystemInspector {
       advice: "Connect a card. If it is connected, look for errors in `sudo dmesg`.")
   }
 
-  /// Whether this user may open them.
+  /// Checks whether the user may open the cards.
   func cardPermission() -> SystemCheck {
     let subject = CheckDescription(
       id: "permission", title: "Permission",
@@ -76,7 +76,7 @@ extension SystemInspector {
         : "Then log in again.")
   }
 
-  /// Who holds the cards.
+  /// Checks which programs use the cards.
   func cardHolders() -> SystemCheck {
     let subject = CheckDescription(
       id: "holders", title: "Cards in use",
@@ -99,14 +99,14 @@ extension SystemInspector {
       advice: strangers.isEmpty ? "To release the card, see the sound server check." : nil)
   }
 
-  /// `kill 312` for `aplay (process 312)`.
+  /// Returns `kill 312` for `aplay (process 312)`.
   private func endCommand(_ holder: String) -> String? {
     holder.split(separator: " ").last.flatMap { Int($0.dropLast()) }.map { "kill \($0)" }
   }
 
   // MARK: - Sound servers
 
-  /// The servers that take cards, by the names of their processes.
+  /// The sound servers that use cards, by process name.
   private static let servers = [
     "pulseaudio", "pipewire", "pipewire-media-", "wireplumber", "jackd", "jackdbus",
   ]
@@ -115,7 +115,7 @@ extension SystemInspector {
     Self.servers.first { holder == $0 || holder.hasPrefix("\($0) (") }
   }
 
-  /// Whether a sound server stands between, and how to pass it by.
+  /// Checks for sound servers, and shows how to release the card.
   func soundServers() -> SystemCheck {
     let subject = CheckDescription(
       id: "servers", title: "Sound servers",
@@ -151,6 +151,6 @@ extension SystemInspector {
 }
 
 extension String {
-  /// Itself, or nil where there is nothing in it.
+  /// The array, or nil if it is empty.
   var nonEmpty: String? { isEmpty ? nil : self }
 }

@@ -1,7 +1,7 @@
-// SystemInspector+Kernel.swift: how the kernel lets the audio thread in. SPDX-License-Identifier: MIT
+// SystemInspector+Kernel.swift: kernel settings for real-time audio. SPDX-License-Identifier: MIT
 
 extension SystemInspector {
-  /// How soon the kernel itself can be interrupted.
+  /// Checks the preemption model of the kernel.
   func preemption() -> SystemCheck {
     let subject = CheckDescription(
       id: "preemption", title: "Kernel preemption",
@@ -33,23 +33,23 @@ extension SystemInspector {
   private var bootOptions: [String] { files.text("/proc/cmdline")?.words ?? [] }
   private var release: String { files.text("/proc/sys/kernel/osrelease") ?? "" }
 
-  /// The name that Debian's packages have for the processor, by the one the kernel's have.
+  /// The CPU architecture in Debian package names, from the kernel's name.
   private var architecture: String {
     for name in ["amd64", "arm64", "686-pae", "armmp"] where release.hasSuffix(name) { return name }
     return "amd64"
   }
 
-  /// `rt`, `full`, `lazy`, `voluntary` or `none`; nil where nothing says it.
+  /// The preemption model: `rt`, `full`, `lazy`, `voluntary` or `none`; nil if unknown.
   private var preemptionMode: String? {
     if files.number("/sys/kernel/realtime") == 1 || version.contains("PREEMPT_RT") { return "rt" }
     if isDynamic { return dynamicMode }
-    // SMP PREEMPT, with a blank or the end behind it.
+    // SMP PREEMPT, followed by a space or the end.
     if version.words.contains("PREEMPT") { return "full" }
     return configuredMode ?? (version.isEmpty ? nil : "voluntary")
   }
 
   private var dynamicMode: String? {
-    // Root alone can read this one: none voluntary (full).
+    // Only root can read this file: none voluntary (full).
     if let modes = files.text("/sys/kernel/debug/sched/preempt"),
       let chosen = modes.words.first(where: { $0.hasPrefix("(") })
     {
@@ -78,7 +78,7 @@ extension SystemInspector {
 
   // MARK: - Boot options
 
-  /// What adds an option to the kernel's command line, with the boot loader that is there.
+  /// Returns the commands that add a boot option, for the installed boot loader.
   func bootOption(_ option: String) -> [String] {
     for path in ["/boot/firmware/cmdline.txt", "/boot/cmdline.txt"] where files.exists(path) {
       return ["sudo sed -i '1s/$/ \(option)/' \(path)"]
@@ -89,7 +89,7 @@ extension SystemInspector {
     ]
   }
 
-  /// What to do beside it.
+  /// Returns the advice for these commands.
   func bootAdvice(_ option: String) -> String {
     bootOption(option).isEmpty
       ? "Add \(option) to the kernel command line and reboot."
@@ -98,7 +98,7 @@ extension SystemInspector {
 
   // MARK: - Interrupts
 
-  /// Whether interrupts of other devices can be put behind those of the card.
+  /// Checks whether interrupts of other devices can have a lower priority than the card.
   func interruptThreads() -> SystemCheck {
     let subject = CheckDescription(
       id: "interrupts", title: "Interrupt threads",
@@ -110,7 +110,7 @@ extension SystemInspector {
         .improvable, "Interrupts are not threaded.",
         commands: bootOption("threadirqs"), advice: bootAdvice("threadirqs"))
     }
-    // The kernel starts them all at 50, below the audio thread, which waits for them.
+    // The kernel starts all interrupt threads at 50, below the audio thread, which waits for them.
     let low = sound.filter { $0.realtimePriority <= Self.usualInterruptPriority }
     guard !low.isEmpty else {
       return subject.finds(
@@ -134,7 +134,7 @@ extension SystemInspector {
     threads.map { "\($0.name) runs at \($0.realtimePriority)" }.enumeration
   }
 
-  /// Whether a card has its interrupt to itself.
+  /// Checks whether a card shares its interrupt.
   func sharedInterrupts() -> SystemCheck {
     let subject = CheckDescription(
       id: "sharing", title: "Shared interrupts",
@@ -159,7 +159,7 @@ extension SystemInspector {
 
   // MARK: - Time
 
-  /// How much of a second the kernel leaves to real-time threads.
+  /// Checks the real-time budget of the kernel.
   func realtimeBudget() -> SystemCheck {
     let subject = CheckDescription(
       id: "budget", title: "Real-time budget",
@@ -179,7 +179,7 @@ extension SystemInspector {
       commands: ["sudo sysctl kernel.sched_rt_runtime_us=\(period / 100 * 95)"])
   }
 
-  /// Whether timers are exact to more than the kernel's tick.
+  /// Checks for high-resolution timers.
   func timers() -> SystemCheck {
     let subject = CheckDescription(
       id: "timers", title: "Timers",
@@ -194,7 +194,7 @@ extension SystemInspector {
         "Boot without highres=off, or use a kernel with high-resolution timers.")
   }
 
-  /// Whether reading the clock is quick.
+  /// Checks whether reading the clock is fast.
   func clockSource() -> SystemCheck {
     let subject = CheckDescription(
       id: "clock", title: "Clock source",

@@ -1,16 +1,16 @@
-// SystemInspector+Processor.swift: speed, sleep, heat and number of the processors; swapping.
+// SystemInspector+Processor.swift: speed, idle states, heat and number of CPUs; swap.
 // SPDX-License-Identifier: MIT
 
 extension SystemInspector {
   private static let processors = "/sys/devices/system/cpu"
 
-  /// The folders of the single processors.
+  /// The directories of the CPUs.
   private var processorFolders: [String] {
     files.names(in: Self.processors).filter { $0.hasPrefix("cpu") && Int($0.dropFirst(3)) != nil }
       .map { "\(Self.processors)/\($0)" }
   }
 
-  /// Whether the processors keep their speed.
+  /// Checks whether the CPUs keep their clock frequency.
   func frequencyScaling() -> SystemCheck {
     let subject = CheckDescription(
       id: "governor", title: "Processor speed",
@@ -38,7 +38,7 @@ extension SystemInspector {
     return boost == 1 ? ", turbo is on" : ", turbo is off"
   }
 
-  /// How long the processors take to wake up.
+  /// Checks the wake-up time of the CPUs.
   func idleStates() -> SystemCheck {
     let subject = CheckDescription(
       id: "idle", title: "Idle states",
@@ -64,10 +64,10 @@ extension SystemInspector {
       advice: "cpupower is in the package linux-cpupower. The change lasts until the next boot.")
   }
 
-  /// A tenth of a period of 64 frames at 48 kHz, and a little.
+  /// About a tenth of a period of 64 frames at 48 kHz.
   private static let bearableMicroseconds = 150
 
-  /// Whether heat slows the processors down.
+  /// Checks whether heat throttles the CPUs.
   func throttling() -> SystemCheck {
     let subject = CheckDescription(
       id: "heat", title: "Heat",
@@ -95,7 +95,7 @@ extension SystemInspector {
     return subject.finds(.good, hottest.map { "\($0), never throttled." } ?? "Never throttled.")
   }
 
-  /// How many processors there are, and whether some are kept free.
+  /// Checks the number of CPUs and of isolated CPUs.
   func cores() -> SystemCheck {
     let subject = CheckDescription(
       id: "cores", title: "Processors",
@@ -112,7 +112,7 @@ extension SystemInspector {
       .good, "There are \(count)\(isolated.isEmpty ? "" : "; \(isolated) isolated").")
   }
 
-  /// How many numbers a list such as `0-3,6` holds.
+  /// Returns how many numbers a list such as `0-3,6` contains.
   private static func count(_ list: String) -> Int {
     list.split(separator: ",").reduce(0) { sum, range in
       let ends = range.split(separator: "-").compactMap { Int($0.trimmed) }
@@ -121,7 +121,7 @@ extension SystemInspector {
     }
   }
 
-  /// Whether memory is put aside to a disk.
+  /// Checks whether memory is swapped to a disk.
   func swap() -> SystemCheck {
     let subject = CheckDescription(
       id: "swap", title: "Swap", reason: "Swapped memory returns from disk too late.")
@@ -131,7 +131,7 @@ extension SystemInspector {
     if facts.memoryError == 0 {
       return subject.finds(.good, "\(areas.enumeration); the memory of outboard is locked.")
     }
-    // Compressed memory is no disk.
+    // Compressed memory is not a disk.
     if areas.allSatisfy({ $0.contains("zram") }) {
       return subject.finds(.good, "Only in memory (\(areas.enumeration)).")
     }

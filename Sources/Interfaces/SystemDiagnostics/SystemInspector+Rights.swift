@@ -4,7 +4,7 @@ import Glibc
 import RealtimeKit
 
 extension SystemInspector {
-  /// Whether the audio thread may run before all others.
+  /// Checks whether real-time scheduling is granted.
   func realtimeRights() -> SystemCheck {
     let subject = CheckDescription(
       id: "realtime", title: "Real-time rights",
@@ -29,7 +29,7 @@ extension SystemInspector {
       advice: advice(container: "--cap-add=SYS_NICE --ulimit rtprio=95", unit: "LimitRTPRIO=95"))
   }
 
-  /// Whether memory can be kept from being swapped out or fetched late.
+  /// Checks whether memory can be locked.
   func memoryLock() -> SystemCheck {
     let subject = CheckDescription(
       id: "memory", title: "Memory lock",
@@ -51,9 +51,9 @@ extension SystemInspector {
       commands: commands, advice: advice)
   }
 
-  /// More than a rig of large plugins takes.
+  /// More than a rig of large plugins needs.
   private static let ampleMemoryBytes = 1 << 30
-  /// CAP_IPC_LOCK, for which the limit does not count.
+  /// CAP_IPC_LOCK, which overrides the limit.
   private static let lockCapability = 14
 
   private func holdsCapability(_ number: Int) -> Bool {
@@ -67,12 +67,12 @@ extension SystemInspector {
   private static let limitsFolder = "/etc/security/limits.d"
   private static let limitsFile = limitsFolder + "/audio.conf"
 
-  /// What grants the group audio a limit, and the user the group; only what is missing of both.
+  /// Returns the commands that grant a limit to the group audio, and add the user to the group, if necessary.
   private func grant(_ item: String, _ value: String) -> [String] {
     guard !facts.isRoot else { return [] }
     var commands: [String] = []
     if !isGranted(item) {
-      // Where jackd was installed without real-time rights its file lies there, out of use.
+      // If jackd was installed without real-time rights, its limits file exists under another name.
       let unused = Self.limitsFile + ".disabled"
       commands.append(
         files.exists(unused) && !files.exists(Self.limitsFile)
@@ -88,7 +88,7 @@ extension SystemInspector {
     return "Then log in again. A service needs \(unit) in its unit."
   }
 
-  /// Whether the system's limits have a line that grants the group audio or everybody an item.
+  /// Whether the system limits grant an item to the group audio or to everybody.
   private func isGranted(_ item: String) -> Bool {
     let paths =
       ["/etc/security/limits.conf"]
@@ -110,11 +110,10 @@ extension SystemInspector {
     return facts.groups.contains(number)
   }
 
-  /// Puts the user into that group.
+  /// The command that adds the user to that group.
   var joinAudioGroup: String { "sudo usermod --append --groups audio \(facts.userName ?? "$USER")" }
 
-  /// The control group of the process, where the kernel shares out real-time to such groups and left
-  /// this one none.
+  /// The control group of the process, if the kernel assigns real-time budgets to groups and this one has none.
   private var starvedGroup: String? {
     let line = files.lines("/proc/self/cgroup").first { line in
       let fields = line.split(separator: ":", omittingEmptySubsequences: false)
