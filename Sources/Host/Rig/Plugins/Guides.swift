@@ -1,19 +1,19 @@
-// Guides.swift: the documents that are installed with the program. SPDX-License-Identifier: MIT
+// Guides.swift: the guides that are installed with the program. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
 
-/// The guides that `outboard help TOPIC` prints: the files of `docs`, each named without its ending.
+/// The guides of `outboard help TOPIC`: the files of `docs`, named without their extension.
 package enum Guides {
-  /// A guide, and what its heading says.
+  /// A guide and its title.
   package struct Topic: Sendable, Equatable {
-    /// The word that names it.
+    /// The name.
     package let name: String
-    /// Its first heading.
+    /// The first heading.
     package let title: String
   }
 
-  /// All guides by name; empty if they were not installed. [any]
+  /// Returns all guides by name; empty if they are not installed. [any]
   package static let topics: [Topic] = {
     guard let folder = InstallPaths.guides else { return [] }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -25,7 +25,7 @@ package enum Guides {
     }
   }()
 
-  /// The whole text of a guide, as Markdown; nil if there is no such guide. [any]
+  /// Returns the text of a guide as Markdown; nil if there is no such guide. [any]
   package static func text(of topic: String) -> String? {
     guard let folder = InstallPaths.guides, !topic.contains("/"), !topic.hasPrefix(".") else {
       return nil
@@ -33,7 +33,7 @@ package enum Guides {
     return try? String(contentsOfFile: "\(folder)/\(topic)\(ending)", encoding: .utf8)
   }
 
-  /// The topic that a word of the command line names: `porting`, `porting.md` or `docs/porting.md`. [any]
+  /// Returns the topic of a command line word: `porting`, `porting.md` or `docs/porting.md`. [any]
   package static func topic(named word: String) -> String {
     var topic = Substring(word)
     if topic.hasPrefix("docs/") { topic = topic.dropFirst("docs/".count) }

@@ -1,10 +1,12 @@
-// PluginLibrary+Meter.swift: what a rig asks of a meter. SPDX-License-Identifier: MIT
+// PluginLibrary+Meter.swift: meter nodes of a rig. SPDX-License-Identifier: MIT
 
 import Metering
 import PluginModel
 
 extension PluginLibrary {
-  /// A meter as a rig asks for it; whether its file can be written is seen when it is begun.
+  /// Creates the settings of a meter.
+  ///
+  /// Its file is opened only when the meter starts.
   func meter(_ node: RigNode, in rig: RigDescription) throws -> MeterSettings {
     var request = MeterSettings(channelCount: 2)
     var log = LevelLogSettings(path: "")

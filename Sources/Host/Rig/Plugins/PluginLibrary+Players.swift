@@ -1,4 +1,4 @@
-// PluginLibrary+Players.swift: players that a rig asks for. SPDX-License-Identifier: MIT
+// PluginLibrary+Players.swift: player nodes of a rig. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import FilePlayback
@@ -7,7 +7,9 @@ import PluginModel
 extension PluginLibrary {
   private static let dayRange = 0.0 ... 604_800.0
 
-  /// What a player is asked to play; as many channels as its first file has, unless it says how many.
+  /// Creates the settings of a player.
+  ///
+  /// The default channel count is that of its first file.
   func player(_ node: RigNode, in rig: RigDescription) throws -> PlayerSettings {
     var request = PlayerSettings(files: [], channelCount: 0)
     for setting in node.settings {
@@ -67,7 +69,7 @@ extension PluginLibrary {
       let count = try AudioFileReader(path: file).channelCount
       return min(count, PlayerSettings.channelCounts.upperBound)
     } catch {
-      // It is no command line, where standard input could be meant.
+      // Standard input is available only on the command line.
       let isMissing = error == .missing(path: file)
       let sentence = isMissing ? "\(file) does not exist. Name a sound file." : "\(error)"
       throw Mistake(
