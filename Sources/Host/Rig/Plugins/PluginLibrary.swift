@@ -241,9 +241,9 @@ package final class PluginLibrary {
     try ModuleManifestReader.describe(manifest: manifest)
   }
 
-  /// A catalogue of one module that is not installed, with a cache of its own.
+  /// Creates a catalogue of one module that is not installed, with a separate cache.
   ///
-  /// Its path is made absolute, as what is remembered is remembered by it.
+  /// The path is made absolute, because it is the key of stored results.
   private func loose(_ manifest: String) -> Catalogue {
     Catalogue(
       sources: [.module(manifest: URL(fileURLWithPath: manifest).path)], child: catalogue.child,
@@ -251,16 +251,16 @@ package final class PluginLibrary {
   }
 }
 
-/// Why a plugin that was named cannot be used.
+/// The reason why a plugin cannot be used.
 package enum PluginLibraryError: Error, Equatable, CustomStringConvertible {
-  /// It was listed, and is no longer there.
+  /// The plugin was uninstalled after it was listed.
   case vanished(name: String)
-  /// It cannot be hosted.
+  /// The plugin cannot be hosted.
   case refused(name: String, reason: String)
-  /// A library has no manifest.
+  /// A library without manifest.
   case noManifest(library: String)
 
-  /// One sentence for people.
+  /// The message to the user.
   package var description: String {
     switch self {
     case .vanished(let name):

@@ -1,25 +1,25 @@
-// PresetResolution.swift: the preset that a person means. SPDX-License-Identifier: MIT
+// PresetResolution.swift: lookup of a preset by name. SPDX-License-Identifier: MIT
 
 import PluginModel
 
-/// Why a preset that was named cannot be had.
+/// The reason why a preset cannot be used.
 package enum PresetError: Error, Equatable, CustomStringConvertible {
-  /// The plugin is part of the host.
+  /// The plugin is built in.
   case builtin(plugin: String)
-  /// Its presets are not saved one by one.
+  /// Presets of the plugin cannot be saved.
   case notLV2(plugin: String)
   /// The presets could not be read.
   case unreadable(plugin: String)
-  /// The plugin has none at all.
+  /// The plugin has no presets.
   case none(plugin: String, name: String)
-  /// It has none of that name.
+  /// No such preset.
   case unknown(name: String, plugin: String, suggestion: String?, known: [String])
-  /// It has several that may be meant, each by its full name and URI.
+  /// The name is ambiguous; contains the full names and URIs.
   case ambiguous(name: String, plugin: String, candidates: [String])
 
   private static let shownCount = 12
 
-  /// One sentence for people.
+  /// The message to the user.
   package var description: String {
     switch self {
     case .builtin(let plugin):
@@ -48,16 +48,16 @@ package enum PresetError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// Finds the preset that a name stands for.
+/// Finds a preset by name.
 ///
-/// In this order: the very URI; the name with that of its bank (`Rooms/Small`); the name alone; both
-/// again in any case of letters; a part of them that occurs in one preset alone.
+/// Tries in this order: the URI; the name with its bank (`Rooms/Small`); the name alone; both ignoring case; a part
+/// that occurs in only one preset.
 struct PresetResolution {
   let presets: [PluginPreset]
-  /// What a person calls the plugin.
+  /// The plugin name for messages.
   let plugin: String
 
-  /// The one preset meant, or an error that lists what may have been meant. [any]
+  /// Returns the preset, or throws an error with the candidates. [any]
   func resolve(_ name: String) throws(PresetError) -> PluginPreset {
     guard !presets.isEmpty else { throw .none(plugin: plugin, name: name) }
     let wanted = name.lowercased()
