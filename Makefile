@@ -19,7 +19,7 @@ public_headers := outboard_module.h $(filter outboard/%,$(headers))
 kit := $(patsubst Sources/SDK/ModuleKit/%,%,$(wildcard Sources/SDK/ModuleKit/*.swift Sources/SDK/ModuleKit/*/*.swift))
 templates := $(notdir $(wildcard Sources/SDK/Templates/*))
 # What `outboard help` prints.
-guides := $(notdir $(wildcard docs/*.md))
+guides := $(shell cd docs && find . -name '*.md' -printf '%P ')
 
 root := $(DESTDIR)$(PREFIX)
 module_folder := $(root)/lib/outboard/modules
@@ -51,7 +51,7 @@ test:
 
 ## make check: before every commit, within four minutes: build, style, layers, tests that start nothing
 check:
-	@scripts/test lint quick layers boot
+	@scripts/test lint words quick layers boot
 
 ## make shake: the unit and command-line tests under random delays and load (RUNS=5 SEED=...)
 shake:
@@ -68,6 +68,10 @@ unit-test:
 ## make lint: formatting and style
 lint:
 	swift format lint --strict --recursive Package.swift Sources Plugins Tests Benchmarks
+
+## make check-docs: the documentation: links, words, and the commands that its pages show
+check-docs: build
+	@scripts/test words docs
 
 ## make sanitize: every rig under the real-time sanitizer, debug and release, and under a counter; several threads under the thread sanitizer
 sanitize:
@@ -184,7 +188,8 @@ uninstall:
 	  $(share)/outboard/recordings \
 	  $(share)/outboard/include/outboard $(share)/outboard/include \
 	  $(share)/outboard/ModuleKit/Exports $(share)/outboard/ModuleKit \
-	  $(share)/outboard/templates $(share)/outboard/docs $(share)/outboard \
+	  $(share)/outboard/templates $(share)/outboard/docs/guides/porting $(share)/outboard/docs/guides \
+	  $(share)/outboard/docs/reference $(share)/outboard/docs/internals $(share)/outboard/docs $(share)/outboard \
 	  $(root)/include/outboard \
 	  $(units)/system $(units)/user $(units); do \
 	  rmdir $$folder 2>/dev/null || true; \

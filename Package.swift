@@ -178,59 +178,77 @@ let package = Package(
       name: "ModuleKit", dependencies: ["ModuleABI"], path: Layer.sdk.path(of: "ModuleKit"),
       exclude: ["Exports"], swiftSettings: embedded),
     // Swift targets, the lowest layer first.
+    target("ErrorModel", in: .realtime, over: []),
     target("RealtimeKit", in: .realtime, over: ["CRealtime"], sampleLoops),
     target(
       "AudioFiles", in: .files,
-      over: ["CFiles", "CSampleRate", "CSndFile", "CVorbis", "RealtimeKit"]),
-    target("MIDIFiles", in: .files, over: ["CFiles"]),
+      over: ["CFiles", "CSampleRate", "CSndFile", "CVorbis", "ErrorModel", "RealtimeKit"]),
+    target("MIDIFiles", in: .files, over: ["CFiles", "ErrorModel"]),
     target(
       "Builtins", in: .engine, over: ["CRealtime", "PluginModel", "RealtimeKit"], sampleLoops),
     target(
-      "FilePlayback", in: .engine, over: ["AudioFiles", "CRealtime", "PluginModel", "RealtimeKit"]),
+      "FilePlayback", in: .engine,
+      over: ["AudioFiles", "CRealtime", "ErrorModel", "PluginModel", "RealtimeKit"]),
     target(
-      "FileRecording", in: .engine, over: ["AudioFiles", "CRealtime", "PluginModel", "RealtimeKit"]),
+      "FileRecording", in: .engine,
+      over: ["AudioFiles", "CRealtime", "ErrorModel", "PluginModel", "RealtimeKit"]),
     target(
       "Metering", in: .engine,
-      over: ["AudioFiles", "Builtins", "CEbur128", "CRealtime", "PluginModel", "RealtimeKit"],
+      over: [
+        "AudioFiles", "Builtins", "CEbur128", "CRealtime", "ErrorModel", "PluginModel",
+        "RealtimeKit",
+      ],
       sampleLoops),
-    target("PluginModel", in: .engine, over: ["CProcess", "CRealtime", "RealtimeKit"]),
-    target("RenderGraph", in: .engine, over: ["CRealtime", "PluginModel", "RealtimeKit"]),
+    target(
+      "PluginModel", in: .engine, over: ["CProcess", "CRealtime", "ErrorModel", "RealtimeKit"]),
+    target(
+      "RenderGraph", in: .engine, over: ["CRealtime", "ErrorModel", "PluginModel", "RealtimeKit"]),
     target(
       "ALSADriver", in: .drivers,
       over: [
-        "AdaptiveResampling", "AudioDriver", "CALSA", "CRealtime", "CSamples", "RealtimeKit",
+        "AdaptiveResampling", "AudioDriver", "CALSA", "CRealtime", "CSamples", "ErrorModel",
+        "RealtimeKit",
       ]),
     target(
-      "ALSASequencer", in: .drivers, over: ["CALSA", "CRealtime", "PluginModel", "RealtimeKit"]),
+      "ALSASequencer", in: .drivers,
+      over: ["CALSA", "CRealtime", "ErrorModel", "PluginModel", "RealtimeKit"]),
     target(
-      "AdaptiveResampling", in: .drivers, over: ["CRealtime", "CSampleRate", "RealtimeKit"],
+      "AdaptiveResampling", in: .drivers,
+      over: ["CRealtime", "CSampleRate", "ErrorModel", "RealtimeKit"],
       sampleLoops),
-    target("AudioDriver", in: .drivers, over: ["CSamples", "RealtimeKit"]),
+    target("AudioDriver", in: .drivers, over: ["CSamples", "ErrorModel", "RealtimeKit"]),
     target(
-      "DummyDriver", in: .drivers, over: ["AudioDriver", "CRealtime", "RealtimeKit"]),
+      "DummyDriver", in: .drivers, over: ["AudioDriver", "CRealtime", "ErrorModel", "RealtimeKit"]),
     target(
       "OfflineDriver", in: .drivers,
-      over: ["AudioDriver", "AudioFiles", "CRealtime", "Metering", "RealtimeKit"]),
+      over: ["AudioDriver", "AudioFiles", "CRealtime", "ErrorModel", "Metering", "RealtimeKit"]),
     target(
       "PipeIO", in: .drivers,
       over: [
-        "AdaptiveResampling", "AudioDriver", "AudioFiles", "CRealtime", "CSamples", "OfflineDriver",
-        "RealtimeKit",
+        "AdaptiveResampling", "AudioDriver", "AudioFiles", "CRealtime", "CSamples", "ErrorModel",
+        "OfflineDriver", "RealtimeKit",
       ]),
     target("LV2Export", in: .formats, over: ["LV2Host", "PluginModel"]),
     target(
       "LV2Host", in: .formats,
-      over: ["CLV2Support", "CLilv", "CRealtime", "PluginModel", "RealtimeKit", "Reblocking"]),
-    target("ModuleBuild", in: .formats, over: ["Processes"]),
+      over: [
+        "CLilv", "CLV2Support", "CRealtime", "ErrorModel", "PluginModel", "RealtimeKit",
+        "Reblocking",
+      ]),
+    target("ModuleBuild", in: .formats, over: ["ErrorModel", "Processes"]),
     target(
       "ModuleHost", in: .formats,
       over: [
-        "AdaptiveResampling", "CModule", "CRealtime", "PluginModel", "RealtimeKit", "Reblocking",
+        "AdaptiveResampling", "CModule", "CRealtime", "ErrorModel", "PluginModel", "RealtimeKit",
+        "Reblocking",
       ]),
-    target("PluginCatalogue", in: .formats, over: ["CProcess", "PluginModel", "Processes"]),
+    target(
+      "PluginCatalogue", in: .formats, over: ["CProcess", "ErrorModel", "PluginModel", "Processes"]),
     target(
       "PluginValidation", in: .formats,
-      over: ["CProcess", "CRealtime", "CRealtimeSafety", "PluginCatalogue", "PluginModel"]),
+      over: [
+        "CProcess", "CRealtime", "CRealtimeSafety", "ErrorModel", "PluginCatalogue", "PluginModel",
+      ]),
     target("Processes", in: .formats, over: ["CProcess"]),
     target(
       "Reblocking", in: .formats,
@@ -239,27 +257,37 @@ let package = Package(
       "Rig", in: .host,
       over: [
         "AudioDriver", "AudioFiles", "Builtins", "CFiles", "CProcess", "CRealtime", "CYAML",
-        "FilePlayback", "FileRecording", "LV2Export", "LV2Host", "Metering", "ModuleBuild",
-        "ModuleHost", "PluginCatalogue", "PluginModel", "PluginValidation", "Processes",
-        "RealtimeKit", "Reblocking", "RenderGraph",
+        "ErrorModel", "FilePlayback", "FileRecording", "LV2Export", "LV2Host", "Metering",
+        "ModuleBuild", "ModuleHost", "PluginCatalogue", "PluginModel", "PluginValidation",
+        "Processes", "RealtimeKit", "Reblocking", "RenderGraph",
       ]),
     target(
       "Session", in: .host,
       over: [
-        "AudioDriver", "AudioFiles", "Builtins", "CRealtime", "CRealtimeSafety", "FilePlayback",
-        "FileRecording", "MIDIFiles", "Metering", "OfflineDriver", "PluginCatalogue", "PluginModel",
-        "Processes", "RealtimeKit", "Reblocking", "RenderGraph", "Rig",
+        "AudioDriver", "AudioFiles", "Builtins", "CRealtime", "CRealtimeSafety", "ErrorModel",
+        "FilePlayback", "FileRecording", "MIDIFiles", "Metering", "OfflineDriver",
+        "PluginCatalogue", "PluginModel", "Processes", "RealtimeKit", "Reblocking", "RenderGraph",
+        "Rig",
+      ]),
+    target("HostModel", in: .host, over: ["ErrorModel"]),
+    target(
+      "HostCore", in: .host,
+      over: [
+        "AudioDriver", "Builtins", "ErrorModel", "FilePlayback", "FileRecording", "HostModel",
+        "Metering", "PluginModel", "RealtimeKit", "RenderGraph", "Rig", "Session",
       ]),
     target("Console", in: .interfaces, over: ["PluginModel"]),
-    target("Control", in: .interfaces, over: ["RealtimeKit"]),
-    target("Plotting", in: .interfaces, over: ["CCairo", "Metering"]),
+    target("Control", in: .interfaces, over: ["ErrorModel", "HostModel", "RealtimeKit"]),
+    target("Plotting", in: .interfaces, over: ["CCairo", "ErrorModel", "Metering"]),
     target("ServiceManager", in: .interfaces, over: []),
     target("SystemDiagnostics", in: .interfaces, over: ["CRealtime", "RealtimeKit"]),
     .executableTarget(
       name: "outboard",
       dependencies: [
         "ALSADriver", "ALSASequencer", "AudioDriver", "AudioFiles", "Builtins", "CProcess",
-        "PluginCatalogue", "Console", "Control", "DummyDriver", "PluginValidation",
+        "PluginCatalogue", "Console", "Control", "DummyDriver", "ErrorModel", "HostCore",
+        "HostModel",
+        "PluginValidation",
         "SystemDiagnostics", "Metering",
         "OfflineDriver",
         "FilePlayback", "Plotting", "PluginModel", "Processes", "RealtimeKit", "FileRecording",
@@ -283,7 +311,14 @@ let package = Package(
     tests("MIDIFilesTests", of: ["MIDIFiles"]),
     tests(
       "MeteringTests", of: ["AudioFiles", "CEbur128", "Metering", "PluginModel", "RealtimeKit"]),
-    tests("ControlTests", of: ["Control"]),
+    tests("ControlTests", of: ["Control", "ErrorModel", "HostModel"]),
+    tests(
+      "HostCoreTests",
+      of: [
+        "AudioDriver", "Control", "ErrorModel", "HostCore", "HostModel", "RealtimeKit", "Rig",
+        "RigTestSupport", "Session",
+      ]),
+    tests("HostModelTests", of: ["ErrorModel", "HostModel"]),
     tests("CorpusCheckTests", of: ["corpus-check"]),
     tests("DummyDriverTests", of: ["AudioDriver", "DummyDriver", "RenderGraph"]),
     tests(
@@ -374,7 +409,9 @@ let package = Package(
     // Work whose instructions scripts/check-budgets counts.
     .executableTarget(
       name: "budget-check",
-      dependencies: ["CRealtime", "GraphTestSupport", "LV2Host", "PluginModel", "RenderGraph"],
+      dependencies: [
+        "CRealtime", "GraphTestSupport", "LV2Host", "PluginModel", "RealtimeKit", "RenderGraph",
+      ],
       path: "Tests/BudgetCheck", swiftSettings: strict),
     .executableTarget(
       name: "clock-check",

@@ -3,6 +3,7 @@
 import ArgumentParser
 import AudioFiles
 import Console
+import ErrorModel
 import FoundationEssentials
 import Glibc
 import Metering
@@ -113,7 +114,12 @@ struct AnalyseCommand: ParsableCommand {
   }
 }
 
-/// The user interrupted the analysis.
-struct AnalysisInterrupted: Error, CustomStringConvertible {
-  let description = "The analysis was interrupted before the end of the file."
+/// The user ended it.
+struct AnalysisInterrupted {
+  let description = "The analysis was ended before the file was."
+}
+
+extension AnalysisInterrupted: HostError {
+  /// The work failed.
+  var kind: ErrorKind { .failure }
 }

@@ -1,7 +1,7 @@
 // AnalysisReport.swift: the measurements of a file as text and JSON. SPDX-License-Identifier: MIT
 
 import Console
-import Control
+import HostModel
 import Metering
 
 /// The measurements of a file as text.
@@ -99,18 +99,19 @@ struct FileAnalysisJSON: Encodable {
     seconds = sound.seconds
     frames = sound.frameCount
     sampleRateHz = sound.sampleRateHz
-    peak = reading.highest.told
-    truePeak = reading.truePeak.told
-    integrated = reading.integrated.told
+    peak = reading.highest.finiteForJSON
+    truePeak = reading.truePeak.finiteForJSON
+    integrated = reading.integrated.finiteForJSON
     range = reading.range
-    highestMomentary = reading.highestMomentary.told
-    highestShortTerm = reading.highestShortTerm.told
+    highestMomentary = reading.highestMomentary.finiteForJSON
+    highestShortTerm = reading.highestShortTerm.finiteForJSON
     clips = reading.clipCount
     correlation = sound.correlation
-    noiseFloor = sound.noiseFloor.told
+    noiseFloor = sound.noiseFloor.finiteForJSON
     channels = zip(reading.channels, sound.means).map { channel, mean in
       Channel(
-        peak: channel.highest.told, truePeak: channel.truePeak.told, rms: mean.told,
+        peak: channel.highest.finiteForJSON, truePeak: channel.truePeak.finiteForJSON,
+        rms: mean.finiteForJSON,
         clips: channel.clipCount, offset: channel.offset)
     }
   }

@@ -2,9 +2,9 @@
 
 import ArgumentParser
 import Console
-import Control
 import FoundationEssentials
 import Glibc
+import HostModel
 
 /// Saves the last seconds of a session to a directory.
 struct BlackBoxCommand: ParsableCommand {
@@ -27,10 +27,9 @@ struct BlackBoxCommand: ParsableCommand {
   }
 
   func run() throws {
-    var request = ControlRequest(.blackBox)
     // The session may have another working directory.
-    request.file = URL(fileURLWithPath: folder).standardizedFileURL.path
-    try choice.askAndTell(request)
-    Terminal.output.writeLine("\(folder): saved.")
+    let path = URL(fileURLWithPath: folder).standardizedFileURL.path
+    try choice.askAndTell(.blackBox(.init(directory: path)))
+    Terminal.output.writeLine("\(folder): written.")
   }
 }

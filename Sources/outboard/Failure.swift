@@ -1,18 +1,12 @@
 // Failure.swift: how an error ends the program. SPDX-License-Identifier: MIT
 
-import ALSADriver
-import ALSASequencer
 import ArgumentParser
-import AudioFiles
 import Console
-import Control
+import ErrorModel
 import FoundationEssentials
 import Glibc
-import OfflineDriver
-import PipeIO
 import Rig
 import ServiceManager
-import Session
 
 /// What is said, and the exit status, when a command ends with an error.
 struct Failure {
@@ -94,27 +88,11 @@ struct Failure {
 
   /// The status of an error of ours; nil for one of the argument parser's.
   private static func status(of error: any Error) -> Status? {
-    switch error {
-    case let error as ALSADriverError: Status(rawValue: error.exitStatus) ?? .deviceError
-    case let error as SequencerError: Status(rawValue: error.exitStatus) ?? .deviceError
-    case is SessionError: .usageError
-    case let error as ControlError: Status(rawValue: error.exitStatus) ?? .failure
-    case let error as AudioFileError: error.isRequestWrong ? .usageError : .failure
-    case let error as PresetSavingError: error.isRequestWrong ? .usageError : .failure
-    case let error as UserModuleError: error.isRequestWrong ? .usageError : .failure
-    case let error as ModuleExportError: error.isRequestWrong ? .usageError : .failure
-    case is InstallCommand.UsageError: .failure
-    case LatencyError.oneWay: .usageError
-    case is LatencyError, is OfflineError, is OutputFailure, is RealTimeFailure,
-      is StoredPeriodError,
-      is AnalysisInterrupted, is PlotWriteError, is RecordingLoss:
-      .failure
-    case let error as DeviceFailure: error.status
-    case PipeError.interrupted: .success
-    case let error as PipeError: error.isRequestWrong ? .usageError : .failure
-    case is ExitCode, is CleanExit, is ValidationError: nil
-    default: "\(type(of: error))" == "CommandError" ? nil : .usageError
+    if let error = error as? any HostError {
+      return Status(rawValue: error.exitStatus) ?? .failure
     }
+    if error is ExitCode || error is CleanExit || error is ValidationError { return nil }
+    return "\(type(of: error))" == "CommandError" ? nil : .usageError
   }
 }
 
@@ -128,8 +106,9 @@ struct ErrorReport: Codable {
 }
 
 /// What was asked for cannot be done as it stands: one sentence that says what would be right.
-struct UsageError: Error, CustomStringConvertible {
+struct UsageError: HostError {
   let description: String
+  var kind: ErrorKind { .usage }
 
   init(_ description: String) { self.description = description }
 }

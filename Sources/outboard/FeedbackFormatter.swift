@@ -20,15 +20,5 @@ struct FeedbackFormatter {
     }
   }
 
-  /// The action as one word, for programs.
-  var word: String {
-    switch report.action {
-    case .notched: "notched"
-    case .ducked: "ducked"
-    case .released: "released"
-    case .leftAlone: "ignored"
-    }
-  }
-
   private var hertz: String { "\(NumberFormat.fixed(Double(report.frequencyHz), places: 0)) Hz" }
 }

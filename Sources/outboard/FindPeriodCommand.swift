@@ -4,6 +4,7 @@ import ALSADriver
 import ArgumentParser
 import AudioDriver
 import Console
+import ErrorModel
 import Rig
 import Session
 
@@ -149,9 +150,9 @@ struct FindPeriodCommand: ParsableCommand {
   }
 }
 
-/// The reason why a result cannot be saved or cleared.
-enum StoredPeriodError: Error, CustomStringConvertible {
-  /// No configuration directory: the environment variables are not set.
+/// Why a result could not be stored, or forgotten.
+enum StoredPeriodError {
+  /// The environment names no folder for settings.
   case noHome
   /// No such entry.
   case nothingStored(card: String, rateHz: Int, file: String)
@@ -164,4 +165,9 @@ enum StoredPeriodError: Error, CustomStringConvertible {
       "No saved setting for \(card) at \(rateHz) Hz in \(file)."
     }
   }
+}
+
+extension StoredPeriodError: HostError {
+  /// The work failed.
+  var kind: ErrorKind { .failure }
 }

@@ -1,4 +1,4 @@
-// HelpTopics.swift: `outboard help`: commands and guides. SPDX-License-Identifier: MIT
+// HelpTopics.swift: `outboard help`: commands and documentation pages. SPDX-License-Identifier: MIT
 
 import ArgumentParser
 import Console
@@ -50,15 +50,17 @@ enum HelpTopics {
   }
 
   private static var list: String {
-    let topics = Guides.topics
+    let topics = Guides.topics.filter { $0.group != "internals" }
     guard !topics.isEmpty else {
       return "The guides are not installed. Run `make install`."
     }
     let width = topics.map(\.name.count).max() ?? 0
-    let lines = topics.map { topic in
-      "  \(topic.name)\(String(repeating: " ", count: width - topic.name.count))  \(topic.title)"
+    let groups = [("GUIDES", ["", "guides"]), ("REFERENCE", ["reference"])].map { title, members in
+      title + " (outboard help TOPIC; with .md where a command has the same name):\n"
+        + topics.filter { members.contains($0.group) }.map { topic in
+          "  \(topic.name)\(String(repeating: " ", count: width - topic.name.count))  \(topic.title)"
+        }.joined(separator: "\n")
     }
-    return "GUIDES (outboard help GUIDE; with .md where a command has the same name):\n"
-      + lines.joined(separator: "\n")
+    return groups.joined(separator: "\n\n")
   }
 }

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Console
+import ErrorModel
 import FoundationEssentials
 import Glibc
 import PluginModel
@@ -61,10 +62,11 @@ struct InstallCommand: ParsableCommand {
     }
   }
 
-  /// The module failed its tests.
-  struct UsageError: Error, CustomStringConvertible {
+  /// It was checked, and is not fit to be installed.
+  struct UsageError: HostError {
     let plugin: PluginDescription
     let verdict: PluginRating
+    var kind: ErrorKind { .failure }
 
     var description: String {
       let hint =

@@ -2,9 +2,9 @@
 
 import ArgumentParser
 import Console
-import Control
 import FoundationEssentials
 import Glibc
+import HostModel
 
 /// Switches a session to another rig.
 struct LoadCommand: ParsableCommand {
@@ -28,12 +28,11 @@ struct LoadCommand: ParsableCommand {
   }
 
   func run() throws {
-    var request = ControlRequest(.load)
     // The session may have another working directory.
-    request.file =
+    let file =
       FileManager.default.fileExists(atPath: rig)
       ? URL(fileURLWithPath: rig).standardizedFileURL.path : rig
-    try choice.askAndTell(request)
+    try choice.askAndTell(.load(.init(file: file)))
   }
 }
 
@@ -47,7 +46,7 @@ struct UndoCommand: ParsableCommand {
 
   @OptionGroup var choice: SessionOption
 
-  func run() throws { try choice.askAndTell(ControlRequest(.undo)) }
+  func run() throws { try choice.askAndTell(.undo) }
 }
 
 /// Redoes the last undone change.
@@ -57,5 +56,5 @@ struct RedoCommand: ParsableCommand {
 
   @OptionGroup var choice: SessionOption
 
-  func run() throws { try choice.askAndTell(ControlRequest(.redo)) }
+  func run() throws { try choice.askAndTell(.redo) }
 }

@@ -1,7 +1,7 @@
 // MeterFormatter.swift: meters as bars and numbers. SPDX-License-Identifier: MIT
 
 import Console
-import Control
+import HostModel
 
 /// Formats a meter for a terminal: two lines, and one line per channel.
 struct MeterFormatter {

@@ -2,9 +2,9 @@
 
 import ArgumentParser
 import Console
-import Control
 import FoundationEssentials
 import Glibc
+import HostModel
 
 /// Shows the meters of a session.
 struct MetersCommand: ParsableCommand {
@@ -46,17 +46,14 @@ struct MetersCommand: ParsableCommand {
   func run() throws {
     let stopper = TerminationSignals()
     stopper.begin()
-    var request = ControlRequest(.meters)
-    if reset { request.restarts = true }
-    // The first answer has no measurement yet, but it rejects unknown meters at once.
-    _ = try chosen(choice.ask(request))
-    request.restarts = nil
+    // The first answer knows of no sound yet; and whoever asks for what is not there is told at once.
+    _ = try chosen(choice.ask(.meters(.init(reset: reset))))
     var line = StatusLine(.output)
     var looks = 0
     while !stopper.isRaised, looks < count ?? .max {
       stopper.wait(seconds: pause)
       guard !stopper.isRaised else { break }
-      show(try chosen(choice.ask(request)), &line)
+      show(try chosen(choice.ask(.meters(.init()))), &line)
       looks += 1
     }
     if Terminal.output.columns != nil, !json { Terminal.output.writeLine("") }
@@ -67,8 +64,8 @@ struct MetersCommand: ParsableCommand {
     interval ?? (Terminal.output.isInteractive && !json ? 0.1 : 1)
   }
 
-  private func chosen(_ reply: ControlReply) throws -> [MeterValues] {
-    let all = reply.meters ?? []
+  private func chosen(_ reply: Reply) throws -> [MeterValues] {
+    guard case .meters(let all)? = reply.result else { return [] }
     guard !names.isEmpty else { return all }
     return try names.map { name in
       guard let meter = all.first(where: { $0.name.lowercased() == name.lowercased() }) else {

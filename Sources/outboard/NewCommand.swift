@@ -3,6 +3,7 @@
 import ArgumentParser
 import AudioFiles
 import Console
+import ErrorModel
 import FoundationEssentials
 import Glibc
 import Rig
@@ -78,8 +79,9 @@ struct NewCommand: ParsableCommand {
       "Created \(file). Run it with `outboard run \(file)`; it reloads on save.")
   }
 
-  struct Taken: Error, CustomStringConvertible {
+  struct Taken: HostError {
     let file: String
+    var kind: ErrorKind { .usage }
     var description: String { "\(file) already exists. Choose another name or use --force." }
   }
 }

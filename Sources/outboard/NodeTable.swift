@@ -1,13 +1,12 @@
 // NodeTable.swift: the values of session nodes as text. SPDX-License-Identifier: MIT
 
 import Console
-import Control
-import PluginModel
+import HostModel
 
 /// A table of the nodes of a session with one line per value.
 enum NodeTable {
-  /// Returns lines of at most `columns`; names are shortened first.
-  static func lines(_ nodes: [ControlReply.Node], columns: Int) -> [String] {
+  /// Lines of at most so many columns, as far as symbols and values leave room for names.
+  static func lines(_ nodes: [SessionStatus.Node], columns: Int) -> [String] {
     nodes.flatMap { node -> [String] in
       let values = node.shown ?? bare(node.values)
       let readouts = node.shownReadouts ?? bare(node.readouts ?? [:])
@@ -18,7 +17,7 @@ enum NodeTable {
   }
 
   private static func table(
-    _ title: String, _ values: [ControlReply.Shown], _ columns: Int
+    _ title: String, _ values: [SessionStatus.ShownValue], _ columns: Int
   ) -> [String] {
     guard !values.isEmpty else { return [] }
     var table = Table([.init(""), .init(""), .init("", canShrink: true)])
@@ -29,25 +28,19 @@ enum NodeTable {
     return (title.isEmpty ? [] : [title]) + table.lines(width: columns)
   }
 
-  /// The answer of an older session: numbers only.
-  private static func bare(_ values: [String: Float]) -> [ControlReply.Shown] {
+  /// Numbers alone.
+  private static func bare(_ values: [String: Float]) -> [SessionStatus.ShownValue] {
     values.sorted { $0.key < $1.key }.map {
-      .init(symbol: $0.key, name: $0.key, text: NumberFormat.short(Double($0.value)))
+      .init(symbol: $0.key, name: $0.key, value: $0.value, unit: nil, choice: nil)
     }
   }
 }
 
-extension ControlReply.Shown {
-  /// A parameter or readout and its value.
-  init(_ parameter: Parameter, _ value: Float) {
-    self.init(
-      symbol: parameter.symbol, name: parameter.name, text: Self.text(of: value, parameter))
-  }
-
-  private static func text(of value: Float, _ parameter: Parameter) -> String {
-    if let choice = parameter.choices.first(where: { $0.value == value }) { return choice.name }
-    if parameter.scale == .toggle { return value == parameter.maximum ? "on" : "off" }
+extension SessionStatus.ShownValue {
+  /// The value with its unit, or the name of the choice.
+  var text: String {
+    if let choice { return choice }
     let number = NumberFormat.short(Double(value))
-    return parameter.unit.isEmpty ? number : "\(number) \(parameter.unit)"
+    return unit.map { "\(number) \($0)" } ?? number
   }
 }

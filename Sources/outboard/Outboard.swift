@@ -22,7 +22,8 @@ struct Outboard: ParsableCommand {
     subcommands: [
       RunCommand.self, RenderCommand.self, StatusCommand.self, SetCommand.self, LoadCommand.self,
       UndoCommand.self, RedoCommand.self, SceneCommand.self, SaveCommand.self, RecordCommand.self,
-      PlayCommand.self, TopCommand.self, MetersCommand.self, BlackBoxCommand.self,
+      PlayCommand.self, TopCommand.self, MetersCommand.self, WatchCommand.self,
+      BlackBoxCommand.self,
       AnalyseCommand.self,
       ListCommand.self, InfoCommand.self, PresetCommand.self, CheckCommand.self,
       ValidateCommand.self, BenchCommand.self, GraphCommand.self, DevicesCommand.self,

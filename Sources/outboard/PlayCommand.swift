@@ -1,8 +1,8 @@
 // PlayCommand.swift: `outboard play`. SPDX-License-Identifier: MIT
 
 import ArgumentParser
-import Control
 import FilePlayback
+import HostModel
 import Rig
 
 /// Controls the file players of a session.
@@ -42,8 +42,7 @@ struct PlayCommand: ParsableCommand {
 
   func run() throws {
     let words = try parsed
-    var request = ControlRequest(.play)
-    (request.node, request.order, request.text) = (words.node, words.order, words.text)
-    try choice.askAndTell(request)
+    let action = words.order.flatMap { Command.Play.Action($0, text: words.text) }
+    try choice.askAndTell(.play(.init(node: words.node, action: action)))
   }
 }

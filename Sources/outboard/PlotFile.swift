@@ -1,6 +1,7 @@
 // PlotFile.swift: a plot that is written to a file. SPDX-License-Identifier: MIT
 
 import AudioFiles
+import ErrorModel
 import FoundationEssentials
 import Glibc
 import Metering
@@ -46,7 +47,12 @@ struct PlotFile {
   }
 }
 
-/// The plot could not be written.
-struct PlotWriteError: Error, CustomStringConvertible {
+/// A picture could not be written after all.
+struct PlotWriteError {
   let description: String
+}
+
+extension PlotWriteError: HostError {
+  /// The work failed.
+  var kind: ErrorKind { .failure }
 }

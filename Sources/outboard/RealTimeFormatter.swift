@@ -1,6 +1,7 @@
 // RealTimeFormatter.swift: real-time violations as text and JSON. SPDX-License-Identifier: MIT
 
 import Console
+import ErrorModel
 import Session
 
 /// The report at the end of `outboard run --check-realtime`.
@@ -91,10 +92,15 @@ struct RealTimeFormatter {
   }
 }
 
-/// Real-time violations occurred; the table was printed.
-struct RealTimeFailure: Error, CustomStringConvertible {
+/// The audio thread did what it must not; which and where has been said.
+struct RealTimeFailure {
   let totals: RealTimeSafetyMonitor.Totals
   var description: String {
     "\(totals.offenceCount) real-time violations on the audio thread. See the table above."
   }
+}
+
+extension RealTimeFailure: HostError {
+  /// The work failed.
+  var kind: ErrorKind { .failure }
 }

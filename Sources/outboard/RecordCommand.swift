@@ -1,8 +1,8 @@
 // RecordCommand.swift: `outboard record`. SPDX-License-Identifier: MIT
 
 import ArgumentParser
-import Control
 import FileRecording
+import HostModel
 
 /// Controls the recorders of a session.
 struct RecordCommand: ParsableCommand {
@@ -36,8 +36,7 @@ struct RecordCommand: ParsableCommand {
 
   func run() throws {
     let words = try parsed
-    var request = ControlRequest(.record)
-    (request.node, request.order, request.text) = (words.node, words.order, words.text)
-    try choice.askAndTell(request)
+    let action = words.order.flatMap { Command.Record.Action($0, text: words.text) }
+    try choice.askAndTell(.record(.init(node: words.node, action: action)))
   }
 }

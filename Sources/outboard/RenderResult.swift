@@ -1,7 +1,8 @@
 // RenderResult.swift: rendering results as text and JSON. SPDX-License-Identifier: MIT
 
 import Console
-import Control
+import HostCore
+import HostModel
 import Metering
 import OfflineDriver
 import PluginModel

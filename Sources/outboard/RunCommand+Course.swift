@@ -2,8 +2,10 @@
 
 import ArgumentParser
 import AudioDriver
+import Control
 import FoundationEssentials
 import Glibc
+import HostCore
 import Session
 
 extension RunCommand {
@@ -26,26 +28,21 @@ extension RunCommand {
 
   /// Runs until the time is over, the user stops the session, or the device fails.
   func attend(
-    _ session: LiveSession, _ editing: RigSwitcher, _ view: any SessionObserver,
-    _ listener: JSONEventView?,
-    _ stopper: TerminationSignals, _ control: SessionControl?, seconds: Double?
+    _ host: Host, _ view: any SessionObserver, _ stopper: TerminationSignals, seconds: Double?
   ) throws -> DeviceFailure? {
     let end = seconds.map { Date().addingTimeInterval($0) } ?? .distantFuture
     while Date() < end, !stopper.isRaised {
       let due = min(end, Date().addingTimeInterval(Self.reportSeconds))
+      var hasValues = false
       repeat {
-        let wait = max(0, due.timeIntervalSinceNow)
-        stopper.wait(seconds: session.isMorphing ? min(Self.morphSeconds, wait) : wait)
-        control?.answer()
-        session.morphOn()
-      } while session.isMorphing && Date() < due && !stopper.isRaised
+        let wait = host.pause(atMost: max(0, due.timeIntervalSinceNow))
+        stopper.wait(seconds: host.session.isMorphing ? min(Self.morphSeconds, wait) : wait)
+        hasValues = host.serve()
+      } while (hasValues || host.isBusy) && Date() < due && !stopper.isRaised
       FaultMonitor.shared?.concludeIfFaulty()
-      if stopper.takeReload() { editing.reload() }
-      // While a node hangs, changes would be reported as active but not be audible.
-      if FaultMonitor.shared?.stall == nil { editing.attend() }
-      let report = try session.report()
+      if stopper.takeReload() { host.reload() }
+      let report = try host.report()
       view.show(report)
-      listener?.show(report)
       if let sentence = report.driver.failure {
         return DeviceFailure(
           description: sentence, isOfStream: report.driver.isStreamFailure)
@@ -55,13 +52,11 @@ extension RunCommand {
     return nil
   }
 
-  /// Opens the control socket; without it the session still runs.
-  func openControl(
-    _ session: LiveSession, _ editing: RigSwitcher, _ stopper: TerminationSignals,
-    _ view: any SessionObserver
-  ) -> SessionControl? {
+  /// The socket of the session; without it the session runs all the same.
+  func openControl(_ host: Host, _ view: any SessionObserver) -> ControlServer? {
     do {
-      return try SessionControl(session, editing, named: name ?? session.rigName) { stopper.wake() }
+      let wish = SocketDirectory.name(for: name ?? host.session.rigName)
+      return try ControlServer(named: wish, port: host.port)
     } catch {
       view.warn(["\(error)"])
       return nil

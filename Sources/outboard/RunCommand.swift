@@ -3,8 +3,11 @@
 import ArgumentParser
 import AudioDriver
 import Console
+import Control
+import ErrorModel
 import FoundationEssentials
 import Glibc
+import HostCore
 import Rig
 import ServiceManager
 import Session
@@ -106,9 +109,9 @@ struct RunCommand: ParsableCommand {
     try check("period", period, 1 ... 1_048_576)
     try check("periods", periods, 2 ... 1_024)
     try OptionRanges.check(duration: duration)
-    if let name, SessionControl.name(for: name) != name {
+    if let name, SocketDirectory.name(for: name) != name {
       throw ValidationError(
-        "\"\(name)\" is not a session name. Use e.g. \(SessionControl.name(for: name)).")
+        "\"\(name)\" is not a session name. Use e.g. \(SocketDirectory.name(for: name)).")
     }
     if watch, rigArguments.rig == nil {
       throw ValidationError("--watch needs a rig file. Specify it with --rig FILE.")
@@ -164,30 +167,37 @@ struct RunCommand: ParsableCommand {
       : TerminalView(
         session, isQuiet: json || events != nil, showsMeters: meters,
         results: streams.output == nil ? .output : .error)
-    let listener = events.map { _ in JSONEventView(session, tellsMeters: meters) }
-    (ending.session, ending.view, ending.listener) = (session, view, listener)
+    (ending.session, ending.view) = (session, view)
     let notes = periodNotes + session.notes + warnings
     view.warn(notes)
     session.followSources { stopper.wake() }
-    let editing = RigSwitcher(session, rigArguments, onProgress: { stopper.wake() }) {
+    let settings = HostSettings(
+      rig: rigArguments.rig, runsPreflight: !rigArguments.skipPreflight,
+      reportsMeters: meters && events != nil
+    ) {
       apply(to: &$0)
       taps.add(to: &$0)
     }
-    if watch { editing.follow(follower) }
-    defer { editing.stop() }
-    // Meters are measured from the first view on.
+    let host = Host(session, settings) { stopper.wake() }
+    (ending.host, ending.listener) = (host, events.map { _ in JSONEventView(host) })
+    if watch { host.follow(follower) }
+    defer { host.stop() }
+    // Who looks at them once has them measured from then on.
     if meters { _ = session.meterReadings() }
     try session.start()
     warnings = session.driver.warnings
     view.introduce(warnings: warnings, endsByItself: duration != nil)
-    listener?.introduce(warnings: notes + warnings, endsByItself: duration != nil)
-    let control = openControl(session, editing, stopper, view)
+    host.publishStart(notes: notes + warnings)
+    let control = openControl(host, view)
     ending.control = control
-    defer { control?.stop() }
+    defer {
+      host.stop()
+      control?.stop()
+    }
     let failure: DeviceFailure?
     do {
       failure = try attend(
-        session, editing, view, listener, stopper, control,
+        host, view, stopper,
         seconds: session.stream.keepsPace ? duration : nil)
     } catch {
       view.willStop()
@@ -203,15 +213,15 @@ struct RunCommand: ParsableCommand {
     view.warn(session.driver.endNotes)
     let notices = session.takeNotices()
     view.finish(session, notices, asJSON: json)
-    listener?.finish(session, notices, asJSON: true)
+    host.publishEnd(notices: notices)
     guard let failure else {
       try judgeRecordings(session)
       try judgeRealTime(session)
       PluginTeardown.beginAfterRun()
       return
     }
-    // The JSON summary already contains the failure. Print only one object.
-    throw json ? ExitCode(failure.status.rawValue) : failure
+    // For programs the summary has said it: there is one object only.
+    throw json ? ExitCode(failure.exitStatus) : failure
   }
 
   /// Reserves standard output for audio if it is used for audio.

@@ -2,9 +2,12 @@
 
 import ArgumentParser
 import Console
+import Control
+import ErrorModel
 import FileRecording
 import FoundationEssentials
 import Glibc
+import HostCore
 import ServiceManager
 import Session
 
@@ -15,7 +18,8 @@ final class RunEnding: @unchecked Sendable {
   var session: LiveSession?
   var view: (any SessionObserver)?
   var listener: JSONEventView?
-  var control: SessionControl?
+  var control: ControlServer?
+  var host: Host?
   private let isJSON: Bool
   private let isService: Bool
 
@@ -34,14 +38,16 @@ final class RunEnding: @unchecked Sendable {
     session.abandon(because: fault)
     view?.willStop()
     let notices = session.takeNotices()
-    listener?.finish(session, notices, asJSON: true)
+    host?.publishFailure(fault)
+    host?.publishEnd(notices: notices)
     view?.finish(session, notices, asJSON: isJSON)
+    host?.port.close()
     control?.stop()
   }
 }
 
-/// A recording is incomplete.
-struct RecordingLoss: Error, CustomStringConvertible {
+/// A recording that lacks something.
+struct RecordingLoss {
   let description: String
 
   /// Nil if all recordings are complete.
@@ -54,4 +60,9 @@ struct RecordingLoss: Error, CustomStringConvertible {
     description =
       "The recording in \(files) is incomplete. See the messages above."
   }
+}
+
+extension RecordingLoss: HostError {
+  /// The work failed.
+  var kind: ErrorKind { .failure }
 }

@@ -2,9 +2,9 @@
 
 import ArgumentParser
 import Console
-import Control
 import FoundationEssentials
 import Glibc
+import HostModel
 
 /// Saves the current state of a session as a rig file.
 struct SaveCommand: ParsableCommand {
@@ -28,11 +28,9 @@ struct SaveCommand: ParsableCommand {
   }
 
   func run() throws {
-    var request = ControlRequest(.save)
-    // The session can have another working directory.
-    request.file = URL(fileURLWithPath: file).standardizedFileURL.path
-    request.replaces = force
-    try choice.askAndTell(request)
-    Terminal.output.writeLine("\(file): saved. Restore it with `outboard run --rig \(file)`.")
+    // The session may have another working directory.
+    let path = URL(fileURLWithPath: file).standardizedFileURL.path
+    try choice.askAndTell(.save(.init(file: path, force: force)))
+    Terminal.output.writeLine("\(file): saved; `outboard run --rig \(file)` brings it back.")
   }
 }

@@ -2,9 +2,9 @@
 
 import ArgumentParser
 import Console
-import Control
 import FoundationEssentials
 import Glibc
+import HostModel
 import Rig
 
 /// Recalls, stores or lists the scenes of a session.
@@ -47,15 +47,12 @@ struct SceneCommand: ParsableCommand {
   }
 
   func run() throws {
-    var request = ControlRequest(.scene)
-    request.scene = name
-    request.over = over.flatMap(MorphTime.init)?.seconds
-    request.stores = store ? true : nil
-    guard name == nil else {
-      try choice.askAndTell(request)
+    if let name {
+      let seconds = over.flatMap(MorphTime.init)?.seconds
+      try choice.askAndTell(.scene(store ? .store(name) : .recall(name, over: seconds)))
       return
     }
-    let scenes = try choice.ask(request).scenes ?? []
+    guard case .scenes(let scenes)? = try choice.ask(.scene(.list)).result else { return }
     if json {
       JSONOutput.print(scenes)
       return

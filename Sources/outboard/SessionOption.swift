@@ -3,6 +3,7 @@
 import ArgumentParser
 import Console
 import Control
+import HostModel
 
 /// Selects the session for a command.
 struct SessionOption: ParsableArguments {
@@ -12,13 +13,13 @@ struct SessionOption: ParsableArguments {
       valueName: "name"))
   var session: String?
 
-  /// Sends a request and returns the answer.
-  func ask(_ request: ControlRequest) throws -> ControlReply {
-    try ControlClient(run: session).ask(request)
+  /// Asks it something, and waits for the answer.
+  func ask(_ command: Command) throws -> Reply {
+    try ControlClient(run: session).ask(command)
   }
 
-  /// Sends a request and prints the messages of the answer.
-  func askAndTell(_ request: ControlRequest) throws {
-    for note in try ask(request).notes ?? [] { Terminal.error.writeLine("outboard: \(note)") }
+  /// Asks it something, and prints what is worth knowing of the answer.
+  func askAndTell(_ command: Command) throws {
+    for note in try ask(command).notes { Terminal.error.writeLine("outboard: \(note)") }
   }
 }

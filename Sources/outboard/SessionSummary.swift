@@ -3,31 +3,12 @@
 import AudioDriver
 import Builtins
 import FileRecording
+import HostModel
 import Session
 
 /// The JSON of `outboard run --json`.
 struct SessionSummary: Encodable {
-  struct Analysis: Encodable {
-    struct Band: Encodable {
-      let centreHz: Double
-      let decibels: Double
-    }
-    let node: String
-    let peakDBFS: [Double]
-    let rmsDBFS: [Double]
-    let bands: [Band]
-    let strongestHz: Double?
-
-    init(node: String, _ report: AnalyserReport) {
-      self.node = node
-      peakDBFS = report.peakDecibels
-      rmsDBFS = report.rmsDecibels
-      bands = report.bands.map { Band(centreHz: $0.centreHz, decibels: $0.decibels) }
-      strongestHz = report.strongestHz
-    }
-  }
-
-  /// MIDI counts; names are nil if the rig has no MIDI in that direction.
+  /// How MIDI went; names are nil where the rig takes, or sends, none.
   struct MIDI: Encodable {
     let received: Int
     let sent: Int
@@ -44,49 +25,7 @@ struct SessionSummary: Encodable {
     }
   }
 
-  struct Howl: Encodable {
-    let seconds: Double
-    let action: String
-    /// Nil if the event is not about a single tone.
-    let frequencyHz: Double?
-    let levelDecibels: Double
-    let depthDecibels: Double
-
-    init(_ report: FeedbackEvent, sampleRateHz: Double) {
-      seconds = Double(report.frame) / sampleRateHz
-      action = FeedbackFormatter(report).word
-      frequencyHz = report.frequencyHz > 0 ? Double(report.frequencyHz) : nil
-      levelDecibels = Double(report.levelDecibels)
-      depthDecibels = Double(report.depthDecibels)
-    }
-  }
-
-  /// The result of a recording.
-  struct Recording: Encodable {
-    let file: String
-    let seconds: Double
-    let frames: Int
-    let channels: Int
-    let sampleRateHz: Int
-    /// Lost frames: those replaced by silence in the file, and those after its end.
-    let lostFrames: Int
-    let clippedSamples: Int
-    /// The reason why the recording ended early.
-    let failure: String?
-
-    init(_ report: RecordingReport) {
-      file = report.path
-      seconds = report.seconds
-      frames = report.frameCount
-      channels = report.channelCount
-      sampleRateHz = report.sampleRateHz
-      lostFrames = report.lostFrameCount
-      clippedSamples = report.clippedSampleCount
-      failure = report.failure
-    }
-  }
-
-  /// The final state of a device.
+  /// How a device ended.
   struct Device: Encodable {
     let device: String
     let direction: String
@@ -135,9 +74,9 @@ struct SessionSummary: Encodable {
   let midi: MIDI?
   let properties: [NodeProperty]
   let readouts: [NodeReadoutsJSON]
-  let analyses: [Analysis]
-  let feedback: [Howl]
-  let recordings: [Recording]
-  /// The real-time violations; nil if they were not recorded.
+  let analyses: [AnalysisResult]
+  let feedback: [FeedbackAction]
+  let recordings: [RecordingResult]
+  /// What the audio thread did that it must not; nil where nobody watched it.
   let realTime: RealTimeFormatter.Figures?
 }

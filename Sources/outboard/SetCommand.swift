@@ -2,9 +2,9 @@
 
 import ArgumentParser
 import Console
-import Control
 import FoundationEssentials
 import Glibc
+import HostModel
 import Rig
 
 /// Sets parameters in a session.
@@ -43,15 +43,15 @@ struct SetCommand: ParsableCommand {
   }
 
   func run() throws {
-    var request = ControlRequest(.set)
-    request.node = node
-    request.folder = FileManager.default.currentDirectoryPath
-    request.values = Dictionary(
-      values.compactMap { word in
-        word.firstIndex(of: "=").map {
-          (String(word[..<$0]), ControlValue(String(word[word.index(after: $0)...])))
-        }
-      }, uniquingKeysWith: { $1 })
-    try choice.askAndTell(request)
+    let assignments = values.compactMap { word in
+      word.firstIndex(of: "=").map {
+        Command.Assignment(String(word[..<$0]), String(word[word.index(after: $0)...]))
+      }
+    }
+    try choice.askAndTell(
+      .set(
+        .init(
+          node: node, values: assignments,
+          directory: FileManager.default.currentDirectoryPath)))
   }
 }

@@ -1,6 +1,7 @@
 // StandardStreams.swift: standard input, output and error of the program. SPDX-License-Identifier: MIT
 
 import Console
+import ErrorModel
 import Glibc
 
 /// Standard input, output and error.
@@ -22,11 +23,16 @@ enum StandardStreams {
   }
 }
 
-/// A result could not be written to standard output.
-struct OutputFailure: Error, CustomStringConvertible {
+/// A result did not reach standard output.
+struct OutputFailure {
   let reason: String
 
   var description: String {
     "Cannot write to standard output: \(reason). The output is incomplete."
   }
+}
+
+extension OutputFailure: HostError {
+  /// The work failed.
+  var kind: ErrorKind { .failure }
 }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Console
 import Control
+import HostModel
 
 /// Lists the running sessions.
 struct StatusCommand: ParsableCommand {
@@ -16,16 +17,22 @@ struct StatusCommand: ParsableCommand {
     let name: String
     let process: Int
     let rig: String
-    let nodes: [ControlReply.Node]
-    /// The reason why the session does not respond; nil if it does.
+    let nodes: [SessionStatus.Node]
+    /// Why it does not answer; nil if it does.
     let error: String?
 
     init(_ answer: RunSearch.Answer) {
       name = answer.name
       switch answer.reply {
       case .success(let reply):
-        process = reply.process ?? answer.process ?? 0
-        (rig, nodes, error) = (reply.rig ?? "", reply.nodes ?? [], nil)
+        guard case .status(let status)? = reply.result else {
+          (process, rig, nodes) = (answer.process ?? 0, "", [])
+          error = "\(ControlError.garbled(name: answer.name))"
+          return
+        }
+        process = status.process
+        rig = status.stall.map { "\(status.rig): \($0)" } ?? status.rig
+        (nodes, error) = (status.nodes, nil)
       case .failure(let fault):
         process = answer.process ?? 0
         (rig, nodes, error) = ("", [], "\(fault)")
@@ -36,7 +43,7 @@ struct StatusCommand: ParsableCommand {
   func run() throws {
     let search = RunSearch()
     for remark in search.remarks { Terminal.error.writeLine("outboard: \(remark)") }
-    let runs = search.askAll(ControlRequest(.describe)).filter(Self.isThere).map(Run.init)
+    let runs = search.askAll(.status).filter(Self.isThere).map(Run.init)
     if json {
       JSONOutput.print(runs)
       return

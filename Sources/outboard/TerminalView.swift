@@ -3,9 +3,10 @@
 import AudioDriver
 import Builtins
 import Console
-import Control
 import FoundationEssentials
 import Glibc
+import HostCore
+import HostModel
 import PipeIO
 import Session
 
@@ -235,9 +236,9 @@ final class TerminalView {
       properties: session.properties.map(NodeProperty.init),
       readouts: session.readouts.map(NodeReadoutsJSON.init),
       analyses: tallies.compactMap { tally in
-        tally.whole.report.map { SessionSummary.Analysis(node: tally.name, $0) }
-      }, feedback: howls.map { SessionSummary.Howl($0, sampleRateHz: stream.sampleRateHz) },
-      recordings: session.recordings.map(SessionSummary.Recording.init),
+        tally.whole.report.map { AnalysisResult(node: tally.name, $0) }
+      }, feedback: howls.map { FeedbackAction($0, sampleRateHz: stream.sampleRateHz) },
+      recordings: session.recordings.map(RecordingResult.init),
       realTime: session.realTimeWatch.map { RealTimeFormatter($0).figures })
   }
 }

@@ -2,9 +2,9 @@
 
 import ArgumentParser
 import Console
-import Control
 import FoundationEssentials
 import Glibc
+import HostModel
 
 /// Shows the CPU load of the nodes of a session.
 struct TopCommand: ParsableCommand {
@@ -43,21 +43,21 @@ struct TopCommand: ParsableCommand {
   func run() throws {
     let stopper = TerminationSignals()
     stopper.begin()
-    // The first answer has no measurements yet.
-    _ = try choice.ask(ControlRequest(.measure))
+    // The first answer knows of nothing yet.
+    _ = try choice.ask(.top)
     var line = StatusLine(.output)
     var looks = 0
     while !stopper.isRaised, looks < count ?? .max {
       stopper.wait(seconds: interval)
       guard !stopper.isRaised else { break }
-      let reply = try choice.ask(ControlRequest(.measure))
-      show(sorted(reply.loads ?? []), &line)
+      guard case .nodeLoads(let loads)? = try choice.ask(.top).result else { break }
+      show(sorted(loads), &line)
       looks += 1
     }
     if Terminal.output.columns != nil, !json { Terminal.output.writeLine("") }
   }
 
-  private func show(_ loads: [ControlReply.Load], _ line: inout StatusLine) {
+  private func show(_ loads: [NodeLoadInfo], _ line: inout StatusLine) {
     if json {
       JSONOutput.printLine(loads)
     } else if let columns = Terminal.output.columns {
@@ -68,7 +68,7 @@ struct TopCommand: ParsableCommand {
     }
   }
 
-  private func sorted(_ loads: [ControlReply.Load]) -> [ControlReply.Load] {
+  private func sorted(_ loads: [NodeLoadInfo]) -> [NodeLoadInfo] {
     switch sort {
     case .rig: loads
     case .mean: loads.sorted { $0.mean > $1.mean }
@@ -81,7 +81,7 @@ struct TopCommand: ParsableCommand {
     }
   }
 
-  private func table(_ loads: [ControlReply.Load]) -> Table {
+  private func table(_ loads: [NodeLoadInfo]) -> Table {
     var table = Table([
       .init("NODE", canShrink: true), .init("MEAN", .right), .init("P99", .right),
       .init("WORST", .right), .init("PEAK", .right), .init("LATENCY", .right),

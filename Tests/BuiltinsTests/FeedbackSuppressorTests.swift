@@ -260,7 +260,8 @@ private func open(
 }
 
 @Suite struct FeedbackSuppressorMinuteTests {
-  /// Tones that grow like a howl and end while they are tried, or are tried often (docs/howls.md).
+  /// Tones that grow like feedback and end while they are tested, or are tested often: see
+  /// docs/internals/feedback-suppression.md.
   static let mistaken: [LongProgramme] = [
     .monotoneSpeech, .highMonotoneSpeech, .whisperedVowels, .whistleMelody, .whistleSwells,
     .reversedNotes, .feedbackDelay,

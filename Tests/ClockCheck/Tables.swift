@@ -1,4 +1,4 @@
-// Tables.swift: what docs/clocks.md shows. SPDX-License-Identifier: MIT
+// Tables.swift: what docs/internals/adaptive-resampling.md shows. SPDX-License-Identifier: MIT
 
 import AdaptiveResampling
 import ClockSimulation

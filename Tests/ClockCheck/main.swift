@@ -1,6 +1,6 @@
 // main.swift: measures how well a second clock is followed. SPDX-License-Identifier: MIT
 //
-// Usage: clock-check [loop|loopback|sound|cost|short]. Prints the tables of docs/clocks.md; `short` plays a
+// Usage: clock-check [loop|loopback|sound|cost|short]. Prints the tables of docs/internals/adaptive-resampling.md; `short` plays a
 // few seconds of everything between the hooks of the render path, for scripts/check-realtime.
 
 import AdaptiveResampling

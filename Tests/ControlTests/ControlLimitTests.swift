@@ -1,6 +1,8 @@
 // ControlLimitTests.swift: clients that misbehave, and runs that do not answer. SPDX-License-Identifier: MIT
 
+import ErrorModel
 import Foundation
+import HostModel
 import Synchronization
 import Testing
 
@@ -20,45 +22,37 @@ import Testing
 
   private var path: String { SocketDirectory.socket("voice", in: folder + "/outboard") }
 
-  private func echo(_ request: ControlRequest) -> ControlReply {
-    ControlReply(notes: [request.node ?? "nothing"])
-  }
+  private func echo(_ command: Command) -> Reply { Reply(notes: [command.node ?? "nothing"]) }
 
   private func connected() throws -> UnixSocket {
     try UnixSocket.connect(to: path, seconds: 60).get()
   }
 
-  private func request(_ node: String) -> ControlRequest {
-    var request = ControlRequest(.set)
-    request.node = node
-    return request
-  }
-
   @Test func `is reached however many connections are idle, and closes the oldest`() throws {
     let run = try Run("voice", environment, meet: echo)
     defer { run.stop() }
-    var idle = try (0 ..< CallerTable.limit + 8).map { _ in try connected() }
+    var idle = try (0 ..< ConnectionTable.limit + 8).map { _ in try connected() }
     for number in 0 ..< 20 {
       let client = try ControlClient(run: "voice", environment: environment)
-      #expect(try client.ask(request("\(number)")).notes == ["\(number)"])
+      #expect(try client.ask(.set("\(number)")).notes == ["\(number)"])
     }
     // The first is closed; the last still works.
     #expect(idle.removeFirst().isClosedByPeer())
     let last = try #require(idle.last)
     var rest = Data()
-    #expect(last.send(line: Data(#"{"do": "set", "node": "last"}"#.utf8), seconds: 60))
+    #expect(last.send(line: Data(CommandMessage(.set("last")).line.utf8), seconds: 60))
     #expect(last.reply(&rest)?.notes == ["last"])
   }
 
   @Test func `lets clients that never finish a request give way`() throws {
     let run = try Run("voice", environment, meet: echo)
     defer { run.stop() }
-    let slow = try (0 ..< CallerTable.limit).map { _ in try connected() }
+    let slow = try (0 ..< ConnectionTable.limit).map { _ in try connected() }
     for socket in slow {
       #expect(send(socket.descriptor, "{", 1, Int32(MSG_NOSIGNAL)) == 1)
     }
     let client = try ControlClient(run: "voice", environment: environment)
-    #expect(try client.ask(request("x")).notes == ["x"])
+    #expect(try client.ask(.set("x")).notes == ["x"])
   }
 
   @Test func `closes a connection whose request does not come to its end`() throws {
@@ -73,17 +67,17 @@ import Testing
 
   @Test func `does not wait for a client that never reads its answers`() throws {
     let run = try Run("voice", environment) { _ in
-      ControlReply(notes: [String(repeating: "x", count: 1 << 20)])
+      Reply(notes: [String(repeating: "x", count: 1 << 20)])
     }
     defer { run.stop() }
-    let deaf = try (0 ..< CallerTable.limit).map { _ in try connected() }
+    let deaf = try (0 ..< ConnectionTable.limit).map { _ in try connected() }
     for socket in deaf {
-      #expect(socket.send(line: Data(#"{"do": "describe"}"#.utf8), seconds: 60))
+      #expect(socket.send(line: Data(#"{"command": "status"}"#.utf8), seconds: 60))
     }
     // Until its answer begins, a connection is busy, and gives way to nobody.
     for socket in deaf { #expect(socket.isReadable()) }
     let client = try ControlClient(run: "voice", environment: environment)
-    #expect(try client.ask(request("x")).notes?.first?.utf8.count == 1 << 20)
+    #expect(try client.ask(.set("x")).notes.first?.utf8.count == 1 << 20)
     _ = deaf
   }
 
@@ -102,22 +96,18 @@ import Testing
   }
 
   @Test func `answers that it is busy where all connections carry out requests`() throws {
-    let arrived = Atomic<Int>(0)
-    let server = try ControlServer(named: "voice", environment: environment) {
-      arrived.add(1, ordering: .releasing)
-    }
-    defer { server.stop() }
-    let busy = try (0 ..< CallerTable.limit).map { _ in try connected() }
+    let run = try Run("voice", environment) { _ in nil }
+    defer { run.stop() }
+    let busy = try (0 ..< ConnectionTable.limit).map { _ in try connected() }
     for socket in busy {
-      #expect(socket.send(line: Data(#"{"do": "undo"}"#.utf8), seconds: 60))
+      #expect(socket.send(line: Data(#"{"command": "undo"}"#.utf8), seconds: 60))
     }
-    while arrived.load(ordering: .acquiring) < CallerTable.limit { sched_yield() }
-    #expect(
-      throws: ControlError.refused(
-        message: "The run is busy with 32 other requests; try again later.", status: 1)
-    ) {
+    while run.openCount < ConnectionTable.limit { sched_yield() }
+    let refusal = ErrorInfo(
+      message: "The run is busy with 32 other requests; try again later.", kind: .busy)
+    #expect(throws: ControlError.refused(refusal)) {
       try ControlClient(run: "voice", environment: environment)
-        .ask(request("x"), seconds: 60)
+        .ask(.set("x"), seconds: 60)
     }
     _ = busy
   }
@@ -127,16 +117,16 @@ import Testing
     let isAnswered = DispatchSemaphore(value: 0)
     let run = try Run(
       "voice", environment,
-      check: { request in
-        guard request.node == "slow" else { return nil }
+      examine: { command in
+        guard command.node == "slow" else { return nil }
         isAnswered.wait()
-        return ControlReply.ErrorInfo(message: "refused", status: 2)
+        return ErrorInfo(message: "refused", kind: .usage)
       }, meet: echo)
     defer { run.stop() }
     let slow = try connected()
-    #expect(slow.send(line: Data(#"{"do": "set", "node": "slow"}"#.utf8), seconds: 60))
+    #expect(slow.send(line: Data(CommandMessage(.set("slow")).line.utf8), seconds: 60))
     let client = try ControlClient(run: "voice", environment: environment)
-    #expect(try client.ask(request("quick")).notes == ["quick"])
+    #expect(try client.ask(.set("quick")).notes == ["quick"])
     isAnswered.signal()
     var rest = Data()
     #expect(slow.reply(&rest)?.error?.message == "refused")
@@ -154,10 +144,10 @@ import Testing
       stopped.append(try UnixSocket.listen(at: path).get())
     }
     #expect(
-      try ControlClient(run: "voice", environment: environment).ask(request("x")).notes == ["x"])
+      try ControlClient(run: "voice", environment: environment).ask(.set("x")).notes == ["x"])
     let search = RunSearch(environment)
     #expect(search.names == ["a", "b", "voice", "z"])
-    let answers = search.askAll(ControlRequest(.describe), seconds: 0.2)
+    let answers = search.askAll(.status, seconds: 0.2)
     let silent = answers.filter {
       guard case .failure(.silent) = $0.reply else { return false }
       return true
@@ -182,7 +172,7 @@ import Testing
     // A new run does not take its name away.
     let run = try Run("voice", environment, meet: echo)
     defer { run.stop() }
-    #expect(run.server.name == "voice-2")
+    #expect(run.name == "voice-2")
     _ = waiting
   }
 

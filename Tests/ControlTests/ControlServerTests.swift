@@ -1,6 +1,8 @@
 // ControlServerTests.swift: a run that is asked things. SPDX-License-Identifier: MIT
 
+import ErrorModel
 import Foundation
+import HostModel
 import Synchronization
 import Testing
 
@@ -19,22 +21,14 @@ import Testing
 
   deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-  private func echo(_ request: ControlRequest) -> ControlReply {
-    ControlReply(notes: [request.node ?? "nothing"])
-  }
-
-  private func request(_ node: String) -> ControlRequest {
-    var request = ControlRequest(.set)
-    request.node = node
-    return request
-  }
+  private func echo(_ command: Command) -> Reply { Reply(notes: [command.node ?? "nothing"]) }
 
   @Test func `answers one request after the other`() throws {
     let run = try Run("voice", environment, meet: echo)
     defer { run.stop() }
     let client = try ControlClient(run: nil, environment: environment)
     #expect(client.name == "voice")
-    for node in ["a", "b", "c"] { #expect(try client.ask(request(node)).notes == [node]) }
+    for node in ["a", "b", "c"] { #expect(try client.ask(.set(node)).notes == [node]) }
   }
 
   @Test func `gets another name where its own is taken, and is then asked for by it`() throws {
@@ -47,7 +41,7 @@ import Testing
       try ControlClient(run: nil, environment: environment)
     }
     let client = try ControlClient(run: "voice-2", environment: environment)
-    #expect(try client.ask(request("x")).notes == ["x"])
+    #expect(try client.ask(.set("x")).notes == ["x"])
   }
 
   @Test func `takes over the name that a killed one left behind`() throws {
@@ -62,7 +56,7 @@ import Testing
     #expect(RunSearch(environment).names.isEmpty)
     let run = try Run("voice", environment, meet: echo)
     defer { run.stop() }
-    #expect(run.server.name == "voice")
+    #expect(run.name == "voice")
   }
 
   @Test func `leaves nothing behind`() throws {
@@ -75,21 +69,18 @@ import Testing
   }
 
   @Test func `that ends tells those who wait`() throws {
-    // Nobody ever answers.
-    let arrival = DispatchSemaphore(value: 0)
-    let server = try ControlServer(named: "voice", environment: environment) { arrival.signal() }
+    let run = try Run("voice", environment) { _ in nil }
     let client = try ControlClient(run: "voice", environment: environment)
     Thread.detachNewThread {
-      arrival.wait()
-      server.stop()
+      while run.openCount == 0 { sched_yield() }
+      run.stop()
     }
-    #expect(
-      throws: ControlError.refused(
-        message: "The run is ending, so nothing was done.", status: 1)
-    ) { try client.ask(request("x")) }
+    let error = #expect(throws: ControlError.self) { try client.ask(.set("x")) }
+    #expect(error?.description == "The run is ending, so nothing was done.")
+    #expect(error?.exitStatus == 1 && error?.kind == .ending)
   }
 
-  @Test(arguments: ["{\"do\": \"explode\"}", "[]", "nonsense", "{", "\u{0}"])
+  @Test(arguments: ["{\"command\": \"explode\"}", "[]", "nonsense", "{", "\u{0}"])
   func `says what a request looks like to who sends none`(line: String) throws {
     let run = try Run("voice", environment, meet: echo)
     defer { run.stop() }
@@ -101,11 +92,11 @@ import Testing
     #expect(reply.error?.status == 2)
     #expect(
       reply.error?.message
-        == "This is no request; one is a JSON object on one line, whose \"do\" is one of"
-        + " \"describe\", \"save\", \"set\", \"load\", \"undo\", \"redo\", \"scene\", \"record\","
-        + " \"play\", \"measure\", \"black-box\", \"meters\".")
+        == "Invalid request. Send one JSON object per line with \"command\": \"status\", \"set\", \"load\","
+        + " \"save\", \"undo\", \"redo\", \"scene\", \"record\", \"play\", \"meters\", \"top\", \"black-box\","
+        + " \"subscribe\" or \"unsubscribe\".")
     // The connection is still good.
-    #expect(socket.send(line: Data("{\"do\": \"set\", \"node\": \"y\"}".utf8), seconds: 20))
+    #expect(socket.send(line: Data(CommandMessage(.set("y")).line.utf8), seconds: 20))
     #expect(socket.reply(&rest)?.notes == ["y"])
   }
 
@@ -118,7 +109,7 @@ import Testing
     let flood = Data(repeating: 0x20, count: UnixSocket.longestRequestBytes * 2)
     _ = talker.send(line: flood, seconds: 20)
     let client = try ControlClient(run: "voice", environment: environment)
-    #expect(try client.ask(request("z")).notes == ["z"])
+    #expect(try client.ask(.set("z")).notes == ["z"])
     _ = silent
   }
 
@@ -130,7 +121,7 @@ import Testing
       guard let client = try? ControlClient(run: "voice", environment: environment) else { return }
       for number in 0 ..< 25 {
         let node = "\(caller)-\(number)"
-        if (try? client.ask(request(node)))?.notes == [node] { good.add(1, ordering: .relaxed) }
+        if (try? client.ask(.set(node)))?.notes == [node] { good.add(1, ordering: .relaxed) }
       }
     }
     #expect(good.load(ordering: .relaxed) == 200)
@@ -142,7 +133,7 @@ import Testing
     #expect(
       throws: ControlError.unusableFolder(
         path: folder + "/outboard", reason: "it is not a directory")
-    ) { try ControlServer(named: "voice", environment: environment) {} }
+    ) { try Run("voice", environment) { _ in nil } }
   }
 
   @Test func `is found where a service manager put it`() throws {

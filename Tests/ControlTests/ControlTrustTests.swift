@@ -1,6 +1,8 @@
 // ControlTrustTests.swift: other users who pretend to be a run, or call one. SPDX-License-Identifier: MIT
 
+import ErrorModel
 import Foundation
+import HostModel
 import Testing
 
 @testable import Control
@@ -39,7 +41,7 @@ import Testing
     }
     #expect(
       throws: ControlError.unusableFolder(path: own, reason: "it belongs to another user")
-    ) { try ControlServer(named: "voice", environment: environment) {} }
+    ) { try Run("voice", environment) { _ in nil } }
     _ = impostor
   }
 
@@ -54,7 +56,7 @@ import Testing
       try ControlClient(run: "voice", environment: environment)
     }
     #expect(throws: ControlError.unusableFolder(path: own, reason: reason)) {
-      try ControlServer(named: "voice", environment: environment) {}
+      try Run("voice", environment) { _ in nil }
     }
     #expect(chmod(own, 0o700) == 0)
     #expect(RunSearch(environment).names == ["voice"])
@@ -76,13 +78,13 @@ import Testing
     .enabled(if: geteuid() == 0, "only root can start a process of another user"),
     .enabled(if: access("/usr/bin/perl", X_OK) == 0, "perl starts the other user's process"))
   func `who calls a run is refused`() throws {
-    let run = try Run("voice", environment) { _ in ControlReply(notes: ["done"]) }
+    let run = try Run("voice", environment) { _ in Reply(notes: ["done"]) }
     defer { run.stop() }
     // The kernel lets the other user reach the socket; only the run itself is left to refuse.
     let path = SocketDirectory.socket("voice", in: own)
     for place in [folder, own] { #expect(chmod(place, 0o755) == 0) }
     #expect(chmod(path, 0o777) == 0)
-    let request = #"{"do": "describe"}"#
+    let request = #"{"command": "status"}"#
     let answer = try Self.answer(as: Self.nobody, to: request, at: path)
     #expect(
       answer.contains("This run belongs to another user; only that user and root control it."))
@@ -157,45 +159,5 @@ import Testing
       return
     }
     #expect(other.number == EINVAL)
-  }
-}
-
-@Suite struct `A request` {
-  private func read(_ line: String) throws(ControlRequest.Unreadable) -> ControlRequest {
-    try ControlRequest(line: Data(line.utf8))
-  }
-
-  @Test(arguments: [
-    (#""40 %""#, "40 %"), ("40", "40"), ("-6.5", "-6.5"), ("40.0", "40"), ("true", "true"),
-    ("false", "false"), ("1", "1"), ("0", "0"), ("0.1", "0.1"), ("1e3", "1000"),
-  ])
-  func `sets values that are texts, numbers and booleans`(json: String, text: String) throws {
-    let request = try read(#"{"do": "set", "node": "x", "values": {"mix": \#(json)}}"#)
-    #expect(request.values == ["mix": ControlValue(text)])
-  }
-
-  @Test(arguments: [
-    (#""values": {"mix": [1]}"#, #"The value of "mix" must be a string, a number, true or false."#),
-    (#""values": {"mix": {}}"#, #"The value of "mix" must be a string, a number, true or false."#),
-    (
-      #""values": {"mix": null}"#, #"The value of "mix" must be a string, a number, true or false."#
-    ),
-    (#""values": 5"#, #""values" must be an object of values by symbol, such as {"mix": 40}."#),
-    (
-      #""values": ["mix"]"#,
-      #""values" must be an object of values by symbol, such as {"mix": 40}."#
-    ),
-    (#""node": 5"#, #""node" must be a string."#),
-    (#""file": true"#, #""file" must be a string."#),
-    (#""force": "yes""#, #""force" must be true or false."#),
-    (#""over": "2""#, #""over" must be a number of seconds."#),
-    (#""file": "/tmp/a\u0000.yaml""#, #""file" contains a NUL character; leave it out."#),
-    (#""values": {"a\u0000": 1}"#, #""values" contains a NUL character; leave it out."#),
-    (#""values": {"a": "\u0000"}"#, #""values" contains a NUL character; leave it out."#),
-  ])
-  func `says which key is wrong`(json: String, message: String) {
-    #expect(throws: ControlRequest.Unreadable(message: message)) {
-      try read(#"{"do": "set", \#(json)}"#)
-    }
   }
 }

@@ -1,50 +1,138 @@
 // Run.swift: a run to be asked, and what a client of another make sends. SPDX-License-Identifier: MIT
 
+import ErrorModel
 import Foundation
+import HostModel
 import Synchronization
 
 @testable import Control
 
-/// A run whose main thread answers until it is stopped.
-final class Run: Sendable {
-  let server: ControlServer
-  private let isOver = Atomic<Bool>(false)
+/// A session whose commands are met by a function, on a thread of its own in their order.
+final class Run: CommandPort {
+  private struct Job {
+    let command: Command
+    let complete: @Sendable (Reply) -> Void
+  }
+
+  private struct State {
+    var lastClient = 0
+    var sinks: [ClientID: @Sendable (SharedEvent) -> Void] = [:]
+    var jobs: [Job] = []
+    var isClosed = false
+  }
+
+  /// Carries out a command; nil if it is never done.
+  private let meet: @Sendable (Command) -> Reply?
+  /// Looks at a command on the thread of its connection.
+  private let examine: @Sendable (Command) -> ErrorInfo?
+  private let state = Mutex(State())
   private let arrival = DispatchSemaphore(value: 0)
-  private let end = DispatchSemaphore(value: 0)
+  private let server = Mutex<ControlServer?>(nil)
 
   init(
     _ name: String, _ environment: [String: String],
     limits: ControlServer.Limits = ControlServer.Limits(),
-    check: @escaping ControlServer.Check = { _ in nil },
-    meet: @escaping @Sendable (ControlRequest) -> ControlReply
+    examine: @escaping @Sendable (Command) -> ErrorInfo? = { _ in nil },
+    meet: @escaping @Sendable (Command) -> Reply?
   ) throws {
-    let arrival = arrival
-    server = try ControlServer(
-      named: name, environment: environment, limits: limits, check: check
-    ) { arrival.signal() }
-    Thread.detachNewThread {
-      while !self.isOver.load(ordering: .acquiring) {
-        _ = self.arrival.wait(timeout: .now() + 0.05)
-        self.server.answer(meet)
+    (self.meet, self.examine) = (meet, examine)
+    let server = try ControlServer(
+      named: name, environment: environment, limits: limits, port: self)
+    self.server.withLock { $0 = server }
+    Thread.detachNewThread { self.work() }
+  }
+
+  /// What it is called.
+  var name: String { server.withLock { $0?.name } ?? "" }
+
+  private func work() {
+    while true {
+      arrival.wait()
+      let (job, isOver) = state.withLock { state -> (Job?, Bool) in
+        (state.jobs.isEmpty ? nil : state.jobs.removeFirst(), state.isClosed)
       }
-      self.server.stop()
-      self.end.signal()
+      if let job, let reply = meet(job.command) {
+        job.complete(reply)
+      } else if let job {
+        state.withLock { $0.jobs.append(job) }
+      }
+      if isOver { return }
     }
   }
 
+  func connect(deliver: @escaping @Sendable (SharedEvent) -> Void) -> ClientID {
+    state.withLock { state in
+      state.lastClient += 1
+      state.sinks[ClientID(state.lastClient)] = deliver
+      return ClientID(state.lastClient)
+    }
+  }
+
+  func disconnect(_ client: ClientID) { state.withLock { $0.sinks[client] = nil } }
+
+  func submit(
+    _ command: Command, from client: ClientID, completion: @escaping @Sendable (Reply) -> Void
+  ) -> CommandPace {
+    if let error = examine(command) {
+      completion(Reply(error))
+    } else {
+      state.withLock { $0.jobs.append(Job(command: command, complete: completion)) }
+      arrival.signal()
+    }
+    // Those that set something need no answer first.
+    return command.name == .set ? .mayContinue : .waitsForReply
+  }
+
+  /// How many commands wait.
+  var openCount: Int { state.withLock { $0.jobs.count } }
+  /// How many clients there are.
+  var clientCount: Int { state.withLock { $0.sinks.count } }
+
+  /// Sends an event to all clients.
+  func send(_ event: Event) {
+    let shared = SharedEvent(EventMessage(seconds: 1, event))
+    for sink in state.withLock({ Array($0.sinks.values) }) { sink(shared) }
+  }
+
   func stop() {
-    isOver.store(true, ordering: .releasing)
+    let rest = state.withLock { state in
+      defer { state.jobs = [] }
+      state.isClosed = true
+      return state.jobs
+    }
+    for job in rest {
+      job.complete(
+        Reply(ErrorInfo(message: "The run is ending, so nothing was done.", kind: .ending)))
+    }
     arrival.signal()
-    end.wait()
+    server.withLock { $0 }?.stop()
+  }
+}
+
+extension Command {
+  /// The node that it names.
+  var node: String? { if case .set(let set) = self { set.node } else { nil } }
+
+  /// Sets something of a node.
+  static func set(_ node: String) -> Command {
+    .set(.init(node: node, values: [.init("mix", "1")]))
   }
 }
 
 extension UnixSocket {
   /// The next answer, waited for longer than any loaded machine needs.
-  func reply(_ rest: inout Data) -> ControlReply? {
+  func reply(_ rest: inout Data) -> Reply? { message(&rest)?.reply }
+
+  /// The same with what it repeats.
+  func message(_ rest: inout Data) -> ReplyMessage? {
+    line(&rest).flatMap { JSONLine.read(ReplyMessage.self, $0) }
+  }
+
+  /// The next line.
+  func line(_ rest: inout Data) -> Data? {
     let read = readLine(&rest, idleSeconds: 60, lineSeconds: 60, longestBytes: 1 << 24)
     guard case .line(let line) = read else { return nil }
-    return try? JSONDecoder().decode(ControlReply.self, from: line)
+    return line
   }
 
   /// Waits until something was received, or the peer has closed the connection.

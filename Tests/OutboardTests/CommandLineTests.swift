@@ -35,17 +35,21 @@ import Testing
     let all = try Program.run(["help"], in: scratch)
     #expect(all.status == 0)
     #expect(all.text.contains("SUBCOMMANDS:"))
-    #expect(all.text.contains("\n  porting   ") && all.text.contains("Porting an effect"))
-    for word in ["porting", "porting.md", "docs/porting.md"] {
+    #expect(all.text.contains("\n  porting   ") && all.text.contains("Port an effect"))
+    #expect(!all.text.contains("internals/"))
+    for word in ["porting", "porting.md", "guides/porting", "docs/guides/porting/index.md"] {
       let guide = try Program.run(["help", word], in: scratch)
       #expect(guide.status == 0)
-      #expect(guide.text.hasPrefix("# Porting an effect\n"))
+      #expect(guide.text.hasPrefix("# Port an effect\n"))
     }
-    let command = try Program.run(["help", "check"], in: scratch)
+    for word in ["porting/vst2", "rigs", "faq", "internals/faults"] {
+      #expect(try Program.run(["help", word], in: scratch).text.hasPrefix("# "))
+    }
+    let command = try Program.run(["help", "latency"], in: scratch)
     #expect(command.status == 0)
-    #expect(command.text.contains("USAGE: outboard check"))
-    #expect(command.text.contains("The guide: outboard help check.md"))
-    #expect(try Program.run(["help", "check.md"], in: scratch).text.hasPrefix("# "))
+    #expect(command.text.contains("USAGE: outboard latency"))
+    #expect(command.text.contains("The guide: outboard help latency.md"))
+    #expect(try Program.run(["help", "latency.md"], in: scratch).text.hasPrefix("# "))
     #expect(
       try Program.run(["help", "render"], in: scratch).text.contains("USAGE: outboard render"))
     let wrong = try Program.run(["help", "portign"], in: scratch)
@@ -58,7 +62,7 @@ import Testing
 
   @Test func `a guide that a message names is there`() throws {
     let all = try Program.run(["help"], in: scratch).text
-    for guide in ["porting", "service", "modules", "rigs"] {
+    for guide in ["porting", "systemd", "modules", "rigs"] {
       #expect(all.contains("\n  \(guide) "))
     }
   }

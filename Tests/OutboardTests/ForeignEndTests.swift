@@ -38,6 +38,25 @@ import Testing
     #expect(result.error.contains("loads.c (loads) has not returned"), "\(result.error)")
   }
 
+  @Test func `is named when it removes itself from memory`() throws {
+    try scratch.write(
+      """
+      #include <stdint.h>
+      #include <stdlib.h>
+      #include <sys/mman.h>
+      void process(void *state, const float *const *in, float *const *out, const float *parameters,
+                   unsigned frames) {
+        static unsigned count;
+        for (unsigned i = 0; i < frames; i++) out[0][i] = in[0][i];
+        if (++count == 500 && getenv("DEED")) munmap((void *)((uintptr_t)process & ~4095ul), 4096);
+      }
+      """, to: "unmaps.c")
+    let result = try start(
+      ["run", "unmaps.c", "--in", "dummy", "--out", "dummy", "--period", "16"], "unmap"
+    ).finish()
+    #expect(result.error.contains("unmaps.c (unmaps) crashed (signal 11"), "\(result.error)")
+  }
+
   @Test func `cannot hold up the end by a function that runs at exit`() throws {
     try scratch.write(
       """
@@ -53,7 +72,7 @@ import Testing
       """, to: "stays.c")
     let result = try start(
       [
-        "run", "stays.c", "--in", "dummy", "--out", "dummy", "--period", "16", "--seconds", "1",
+        "run", "stays.c", "--in", "dummy", "--out", "dummy", "--period", "16", "--duration", "1",
       ], "none"
     ).finish()
     #expect(result.status == 0, "\(result.error)")
@@ -114,7 +133,7 @@ import Testing
     let result = try Program.start(
       [
         Program.url.path, "run", "urn:test:endless", "--out", "dummy", "--period", "16",
-        "--seconds", "1",
+        "--duration", "1",
       ], in: scratch, environment: ["DEED": "work", "LV2_PATH": scratch.path("lv2")]
     ).finish()
     #expect(result.status == 1, "\(result.error)")

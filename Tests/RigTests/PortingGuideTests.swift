@@ -6,9 +6,13 @@ import Testing
 @Suite struct PortingGuideTests {
   private static let folder = "Tests/Fixtures/porting"
 
-  /// Blocks of the guide that are marked as code.
+  /// Blocks of the guide's pages that are marked as code.
   private func blocks() throws -> [String] {
-    let guide = try String(contentsOfFile: Fixtures.path("docs/porting.md"), encoding: .utf8)
+    let directory = Fixtures.path("docs/guides/porting")
+    let pages = try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
+    let guide = try pages.filter { $0.hasSuffix(".md") }
+      .map { try String(contentsOfFile: "\(directory)/\($0)", encoding: .utf8) }
+      .joined(separator: "\n")
     var blocks: [String] = []
     var lines: [Substring]?
     for line in guide.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -37,7 +41,7 @@ import Testing
     for block in blocks {
       #expect(
         sources.contains { $0.text.contains(block) },
-        "no file of \(Self.folder) has this block of docs/porting.md:\n\(block)")
+        "no file of \(Self.folder) has this block of docs/guides/porting:\n\(block)")
     }
   }
 
@@ -45,7 +49,7 @@ import Testing
     let blocks = try blocks()
     for source in try sources() where !source.file.contains("/Damper") {
       #expect(
-        blocks.contains { source.text.contains($0) }, "docs/porting.md shows no \(source.file)")
+        blocks.contains { source.text.contains($0) }, "docs/guides/porting shows no \(source.file)")
     }
   }
 }

@@ -81,8 +81,8 @@ import Testing
     arguments: [
       ("  reverb.mix", "automation: expected a list of lanes, found \"reverb.mix\""),
       ("  - [1]", "automation[1]: expected a lane, found a list"),
-      ("  - {parameter: e.1.mix}", "automation[1].points: required, but missing"),
-      ("  - {points: [[0, 1]]}", "automation[1].parameter: required, but missing"),
+      ("  - {parameter: e.1.mix}", "automation[1].points: required key is missing"),
+      ("  - {points: [[0, 1]]}", "automation[1].parameter: required key is missing"),
       (
         "  - {parameter: e.1.mix, points: [[0, 1]], unit: beats}",
         "automation[1].unit: unknown key. Known keys: parameter, time_unit, points, loop_length."

@@ -85,7 +85,7 @@ import Testing
       ("  verse: {e.1.bypass: maybe}", "invalid value for bypass: maybe. Use on or off."),
       ("  verse: {program: 0}", "program: 0 is out of range (1 to 128)."),
       ("  a: {program: 3}\n  b: {program: 3}", "scenes.b: program 3 is already assigned to a"),
-      ("  verse: {e.1.mix: 3}\n  verse: {e.1.mix: 4}", "scenes.verse: given twice"),
+      ("  verse: {e.1.mix: 3}\n  verse: {e.1.mix: 4}", "scenes.verse: duplicate key"),
     ])
   func `a mistake is told with its place and what would be right`(
     scenes: String, sentence: String

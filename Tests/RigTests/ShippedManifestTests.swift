@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["docs/rigs.md", "docs/modules.md"])
+  @Test(arguments: ["docs/reference/rigs.md", "docs/reference/modules.md"])
   func `the example in the documentation reads without a mistake`(page: String) throws {
     let text = try String(contentsOfFile: Fixtures.path(page), encoding: .utf8)
     let start = try #require(text.range(of: "```yaml\n"))

@@ -8,7 +8,7 @@
 # recorded at its end. Writes what was seen to the folder OUT; scripts/test-vm, on the host, judges.
 #
 # Both ends of the first cable have the same period: with unlike ones a shifted loopback card runs now
-# 100 ppm faster, now 100 ppm slower, ten seconds each (docs/clocks.md), and the level sways with it.
+# 100 ppm faster, now 100 ppm slower, ten seconds each (docs/internals/adaptive-resampling.md), and the level sways with it.
 
 check=$1
 outboard=$2

@@ -60,7 +60,8 @@ void handle_crashes(void (*take)(int number, siginfo_t *info, void *context), bo
   if (stack.ss_sp) sigaltstack(&stack, NULL);
   const struct sigaction action = {
       .sa_sigaction = take,
-      .sa_flags = (int)(SA_SIGINFO | SA_ONSTACK | SA_RESTART | (is_once ? SA_RESETHAND : 0))};
+      // A handler that stays may crash itself while it reads the stack, and takes that signal, too.
+      .sa_flags = (int)(SA_SIGINFO | SA_ONSTACK | SA_RESTART | (is_once ? SA_RESETHAND : SA_NODEFER))};
   static const int signals[] = {SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGBUS, SIGTRAP};
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
     sigaction(signals[i], &action, NULL);

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <execinfo.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -70,6 +71,20 @@ static const void *instruction_of(const void *context) {
   (void)context;
   return NULL;
 #endif
+}
+
+/// Whether this thread reads its own stack, and where it continues if that crashes in turn.
+static _Thread_local volatile sig_atomic_t is_reading_stack;
+static _Thread_local sigjmp_buf unreadable_stack;
+
+/// Stores the return addresses of this thread and returns their count: 0 if the stack cannot be read, as when the
+/// code that crashed is no longer mapped.
+static int read_stack(void **frames) {
+  if (sigsetjmp(unreadable_stack, 1) != 0) return 0;
+  is_reading_stack = 1;
+  const int depth = backtrace(frames, depth_limit);
+  is_reading_stack = 0;
+  return depth;
 }
 
 /// Whose it was, and where. What others than the innermost function are left by is the instruction behind the call.
@@ -162,7 +177,7 @@ static void tell(int number, const char *deed, void *const *frames, int depth, c
 void faults_tell(int number, const char *deed, const void *address) {
   if (!claim()) return;
   void *frames[depth_limit];
-  const int depth = backtrace(frames, depth_limit);
+  const int depth = read_stack(frames);
   tell(number, deed, frames, depth, address);
 }
 
@@ -208,10 +223,14 @@ crts_fault crts_look_at_thread(int32_t thread, const void *subject) {
 
 static void take_crash(int number, siginfo_t *info, void *context) {
   if (answer_probe(number, info, context)) return;
+  if (is_reading_stack) {
+    is_reading_stack = 0;
+    siglongjmp(unreadable_stack, 1);
+  }
   if (faults_are_told() && claim()) {
     void *frames[depth_limit];
     char deed[128];
-    const int depth = backtrace(frames, depth_limit);
+    const int depth = read_stack(frames);
     snprintf(deed, sizeof deed, "crashed (signal %d, %s)", number, name_of(number));
     tell(number, deed, frames, depth, instruction_of(context));
   }

@@ -1,9 +1,10 @@
 // ALSADriverError.swift: why a sound card cannot be used, in sentences. SPDX-License-Identifier: MIT
 
 import AudioDriver
+package import ErrorModel
 
 /// Why a sound card cannot be opened, or why it stopped.
-package enum ALSADriverError: Error, Equatable {
+package enum ALSADriverError: Equatable {
   /// The request named neither a capture nor a playback device.
   case noDeviceNamed
   /// The request asked for a number that no device can have: `what` of `value`.
@@ -84,7 +85,7 @@ package enum ALSADriverError: Error, Equatable {
   }
 }
 
-extension ALSADriverError: CustomStringConvertible {
+extension ALSADriverError {
   /// One sentence: what happened, where, and what would be right.
   package var description: String {
     switch self {
@@ -195,4 +196,9 @@ extension ALSADriverError: DriverOpenError {
     default: false
     }
   }
+}
+
+extension ALSADriverError: HostError {
+  /// Whether the request or the device was at fault.
+  package var kind: ErrorKind { exitStatus == 2 ? .usage : .device }
 }

@@ -1,7 +1,9 @@
 // SequencerError.swift: why MIDI cannot be had, in sentences. SPDX-License-Identifier: MIT
 
+package import ErrorModel
+
 /// Why the sequencer, or a MIDI device, cannot be used.
-package enum SequencerError: Error, Equatable {
+package enum SequencerError: Equatable {
   /// The kernel has no sequencer.
   case noSequencer
   /// The user may not open it.
@@ -33,7 +35,7 @@ package enum SequencerError: Error, Equatable {
   }
 }
 
-extension SequencerError: CustomStringConvertible {
+extension SequencerError {
   /// One sentence: what happened, where, and what would be right.
   package var description: String {
     switch self {
@@ -64,4 +66,9 @@ extension SequencerError: CustomStringConvertible {
     guard let last = names.last, names.count > 1 else { return names.first ?? "" }
     return names.dropLast().joined(separator: ", ") + " and " + last
   }
+}
+
+extension SequencerError: HostError {
+  /// Whether the request or the device was at fault.
+  package var kind: ErrorKind { exitStatus == 2 ? .usage : .device }
 }

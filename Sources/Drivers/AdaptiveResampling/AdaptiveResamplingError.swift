@@ -1,7 +1,9 @@
 // AdaptiveResamplingError.swift: why a device cannot be followed, in sentences. SPDX-License-Identifier: MIT
 
+package import ErrorModel
+
 /// Why a resampler between two clocks cannot be made.
-package enum AdaptiveResamplingError: Error, Equatable, CustomStringConvertible {
+package enum AdaptiveResamplingError: Equatable {
   /// One state of the resampler holds 1 to 128 channels.
   case channelCount(Int)
   /// The resampler's rates may differ by a factor of 256 at most.
@@ -27,4 +29,9 @@ package enum AdaptiveResamplingError: Error, Equatable, CustomStringConvertible 
         + "close other programs if memory is short."
     }
   }
+}
+
+extension AdaptiveResamplingError: HostError {
+  /// The request, or what it names, is wrong.
+  package var kind: ErrorKind { .usage }
 }

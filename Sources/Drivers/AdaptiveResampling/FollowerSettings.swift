@@ -65,7 +65,7 @@ package struct FollowerSettings: Equatable, Sendable {
   }
 }
 
-/// How well the resampler interpolates; `docs/clocks.md` has what each costs and does.
+/// How well the resampler interpolates; `docs/internals/adaptive-resampling.md` has what each costs and does.
 package enum ResamplerQuality: Equatable, Sendable, CaseIterable {
   /// 47 frames of latency, flat to 18 kHz at 48 kHz: what is used. Library: `SRC_SINC_MEDIUM_QUALITY`.
   case medium

@@ -1,5 +1,7 @@
 // DriverRegistry.swift: finds the driver of a device by its name. SPDX-License-Identifier: MIT
 
+package import ErrorModel
+
 /// The kinds of driver that a program has, found by the scheme of a device's name.
 ///
 /// A scheme is the name up to its first colon, or the whole name: `hw` of `hw:1,0`, `dummy`, `-`. What follows the colon
@@ -77,7 +79,7 @@ package struct DriverRegistry: Sendable {
 }
 
 /// Two devices that cannot be combined, as the drivers of both would clock the graph.
-package struct DriverConflict: Error, Equatable, CustomStringConvertible {
+package struct DriverConflict: Equatable {
   /// The device whose kind says why, or the first one.
   package let device: String
   /// A device of another kind.
@@ -90,4 +92,9 @@ package struct DriverConflict: Error, Equatable, CustomStringConvertible {
       + (exclusion
         ?? "each of them would clock the graph; name devices of one kind for both directions.")
   }
+}
+
+extension DriverConflict: HostError {
+  /// The request, or what it names, is wrong.
+  package var kind: ErrorKind { .usage }
 }

@@ -1,6 +1,7 @@
 // DummyDriver.swift: pulls blocks at the pace of a clock, without a sound card. SPDX-License-Identifier: MIT
 
 package import AudioDriver
+package import ErrorModel
 import Glibc
 package import RealtimeKit
 import Synchronization
@@ -101,7 +102,7 @@ package final class DummyDriver: AudioDriver {
 }
 
 /// Why the clock cannot be run.
-package enum DummyDriverError: Error, Equatable, CustomStringConvertible {
+package enum DummyDriverError: Equatable {
   /// No clock ticks so.
   case impossible(periodFrames: Int, rateHz: Int)
   /// The kernel refused to make the audio thread.
@@ -116,4 +117,9 @@ package enum DummyDriverError: Error, Equatable, CustomStringConvertible {
       "The audio thread could not be made (\(reason)); end other programs and try again."
     }
   }
+}
+
+extension DummyDriverError: HostError {
+  /// The request, or what it names, is wrong.
+  package var kind: ErrorKind { .usage }
 }

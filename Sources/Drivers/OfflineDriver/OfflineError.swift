@@ -1,7 +1,9 @@
 // OfflineError.swift: why a rendering came to no end. SPDX-License-Identifier: MIT
 
+package import ErrorModel
+
 /// What can go wrong with a rendering beyond the faults of its files.
-package enum OfflineError: Error, Equatable, CustomStringConvertible {
+package enum OfflineError: Equatable {
   /// `cancel` was called.
   case cancelled(seconds: Double)
   /// The source and the graph disagree.
@@ -32,4 +34,9 @@ package enum OfflineError: Error, Equatable, CustomStringConvertible {
   private func channels(_ count: Int) -> String {
     count == 1 ? "1 channel" : "\(count) channels"
   }
+}
+
+extension OfflineError: HostError {
+  /// The work failed.
+  package var kind: ErrorKind { .failure }
 }

@@ -1,7 +1,9 @@
 // PipeError.swift: what can be wrong with standard input and output, each as one sentence. SPDX-License-Identifier: MIT
 
+package import ErrorModel
+
 /// Why sound cannot come in, or go out, through a stream.
-package enum PipeError: Error, Equatable, CustomStringConvertible {
+package enum PipeError: Equatable {
   /// A person would have to type the sound.
   case inputIsTerminal
   /// Nobody wants to see samples.
@@ -89,4 +91,11 @@ package enum PipeError: Error, Equatable, CustomStringConvertible {
 private func tenths(_ seconds: Double) -> String {
   let tenths = Int((seconds * 10).rounded())
   return "\(tenths / 10).\(tenths % 10)"
+}
+
+extension PipeError: HostError {
+  /// Whether the user, the request or the work has ended it.
+  package var kind: ErrorKind {
+    self == .interrupted ? .interrupted : isRequestWrong ? .usage : .failure
+  }
 }

@@ -1,5 +1,7 @@
 // PlayerCommand.swift: what a player can be told while it runs. SPDX-License-Identifier: MIT
 
+package import ErrorModel
+
 /// What a player can be told.
 package enum PlayerCommand: Sendable, Equatable {
   /// Play on from where it stands; from the beginning where it has ended.
@@ -33,7 +35,7 @@ package enum PlayerCommand: Sendable, Equatable {
 }
 
 /// Why a player does not do what it is told.
-package enum PlayerError: Error, Equatable, CustomStringConvertible {
+package enum PlayerError: Equatable {
   /// It lies beyond the end.
   case pastEnd(path: String, seconds: Double)
   /// It plays, and is to be started.
@@ -53,4 +55,9 @@ package enum PlayerError: Error, Equatable, CustomStringConvertible {
       isNext ? "\(path) is the last file." : "\(path) is the first file."
     }
   }
+}
+
+extension PlayerError: HostError {
+  /// The request, or what it names, is wrong.
+  package var kind: ErrorKind { .usage }
 }

@@ -1,7 +1,9 @@
 // RecordingError.swift: what a recorder cannot do, each as one sentence. SPDX-License-Identifier: MIT
 
+package import ErrorModel
+
 /// Why a recorder does not do what it is asked.
-package enum RecordingError: Error, Equatable, CustomStringConvertible {
+package enum RecordingError: Equatable {
   /// A word in a file's name stands for nothing.
   case unknownWord(path: String, word: String)
   /// The next take would have the name of one that is there.
@@ -30,4 +32,9 @@ package enum RecordingError: Error, Equatable, CustomStringConvertible {
     case .nothingUnderWay: "nothing is being recorded."
     }
   }
+}
+
+extension RecordingError: HostError {
+  /// The request, or what it names, is wrong.
+  package var kind: ErrorKind { .usage }
 }

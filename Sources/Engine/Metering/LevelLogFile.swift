@@ -1,9 +1,10 @@
 // LevelLogFile.swift: a file of levels that makes room for the next one. SPDX-License-Identifier: MIT
 
+package import ErrorModel
 import Glibc
 
 /// Why a log of levels cannot be begun.
-package enum LevelLogError: Error, Equatable, CustomStringConvertible {
+package enum LevelLogError: Equatable {
   /// It cannot be opened for writing.
   case unwritable(path: String, reason: String)
   /// The name does not say what is to be in it.
@@ -194,4 +195,9 @@ final class LevelLogFile: @unchecked Sendable {
     let dot = path.lastIndex(of: ".") ?? path.endIndex
     return (String(path[..<dot]), String(path[dot...]))
   }
+}
+
+extension LevelLogError: HostError {
+  /// The request, or what it names, is wrong.
+  package var kind: ErrorKind { .usage }
 }

@@ -1,5 +1,7 @@
 // PropertyNode.swift: a node that goes by properties, too. SPDX-License-Identifier: MIT
 
+package import ErrorModel
+
 /// A node whose plugin has properties: what is set and told in messages, in the order of the
 /// description's `properties`.
 package protocol PropertyNode: Node {
@@ -22,7 +24,7 @@ extension PropertyNode {
 }
 
 /// Why a property was not set.
-package enum PropertyError: Error, Sendable, Equatable, CustomStringConvertible {
+package enum PropertyError: Sendable, Equatable {
   /// The plugin tells it, and takes it from nobody.
   case readOnly(name: String)
   /// The plugin declares it, but has no port by which it could be told.
@@ -62,4 +64,9 @@ package enum PropertyError: Error, Sendable, Equatable, CustomStringConvertible 
       "\(name) is not set: \(reason)"
     }
   }
+}
+
+extension PropertyError: HostError {
+  /// The request, or what it names, is wrong.
+  package var kind: ErrorKind { .usage }
 }

@@ -1,7 +1,9 @@
 // GraphError.swift: why a graph cannot be made or rendered. SPDX-License-Identifier: MIT
 
+package import ErrorModel
+
 /// A graph that cannot be.
-package enum GraphError: Error, Equatable, CustomStringConvertible {
+package enum GraphError: Equatable {
   /// A channel, counted from 0, beyond what an end of a connection has.
   case noSuchChannel(end: String, channel: Int, available: Int)
   /// A node that takes no MIDI (`isInput`) or sends none.
@@ -25,4 +27,9 @@ package enum GraphError: Error, Equatable, CustomStringConvertible {
         + " delay on one of them would make it an echo."
     }
   }
+}
+
+extension GraphError: HostError {
+  /// The request, or what it names, is wrong.
+  package var kind: ErrorKind { .usage }
 }

@@ -3,7 +3,7 @@
 /// Why an audio file could not be read or written.
 ///
 /// `path` is as the user gave it; standard input and output are named in words.
-package enum AudioFileError: Error, Equatable, CustomStringConvertible {
+package enum AudioFileError: Error, Equatable {
   /// There is nothing at the path.
   case missing(path: String)
   /// The path is a folder.

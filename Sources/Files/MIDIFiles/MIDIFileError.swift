@@ -1,9 +1,11 @@
 // MIDIFileError.swift: what can be wrong with a MIDI file, each as one sentence. SPDX-License-Identifier: MIT
 
+package import ErrorModel
+
 /// Why a MIDI file could not be read.
 ///
 /// `path` is as the user gave it.
-package enum MIDIFileError: Error, Equatable, CustomStringConvertible {
+package enum MIDIFileError: Equatable {
   /// There is nothing at the path.
   case missing(path: String)
   /// The system refuses to read it.
@@ -43,4 +45,9 @@ package enum MIDIFileError: Error, Equatable, CustomStringConvertible {
       "\(path) has nothing to play: no track has a message."
     }
   }
+}
+
+extension MIDIFileError: HostError {
+  /// The request, or what it names, is wrong.
+  package var kind: ErrorKind { .usage }
 }

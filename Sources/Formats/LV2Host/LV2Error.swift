@@ -1,7 +1,9 @@
 // LV2Error.swift: why an LV2 plugin could not be had. SPDX-License-Identifier: MIT
 
+package import ErrorModel
+
 /// What can go wrong between a URI and a running instance.
-package enum LV2Error: Error, Equatable, CustomStringConvertible {
+package enum LV2Error: Equatable {
   /// lilv could not be set up at all.
   case noWorld
   /// No bundle that was looked into holds the plugin.
@@ -35,4 +37,9 @@ package enum LV2Error: Error, Equatable, CustomStringConvertible {
       "\(name) did not instantiate: it said \"\(said)\"."
     }
   }
+}
+
+extension LV2Error: HostError {
+  /// The request, or what it names, is wrong.
+  package var kind: ErrorKind { .usage }
 }

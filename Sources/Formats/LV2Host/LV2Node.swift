@@ -25,8 +25,8 @@ package enum LV2PreflightStage: String, Sendable, CaseIterable {
 ///
 /// Made and destroyed on the main thread; `step` alone belongs to the audio thread. Inputs and
 /// outputs are never the same memory: a good many plugins break in place without saying so.
-package final class LV2Node: BlockLengthObserver, PropertyNode, ReadoutNode, ReblockedNode,
-  LoggingNode
+package final class LV2Node: BlockLengthObserver, ConcurrentParameterNode, PropertyNode,
+  ReadoutNode, ReblockedNode, LoggingNode
 {
   /// The plugin, its ranges those at this node's rate.
   package let description: PluginDescription

@@ -1,7 +1,9 @@
 // LV2StateError.swift: why a state or a preset could not be kept or taken. SPDX-License-Identifier: MIT
 
+package import ErrorModel
+
 /// What can go wrong with the state of an LV2 plugin.
-package enum LV2StateError: Error, Equatable, CustomStringConvertible {
+package enum LV2StateError: Equatable {
   /// The plugin's `save` failed; the reason is the end of a sentence.
   case notSaved(name: String, reason: String)
   /// The plugin's `restore` failed.
@@ -44,4 +46,9 @@ package enum LV2StateError: Error, Equatable, CustomStringConvertible {
       "\(name) is in a block that does not end, so its state was left as it is."
     }
   }
+}
+
+extension LV2StateError: HostError {
+  /// The request, or what it names, is wrong.
+  package var kind: ErrorKind { .usage }
 }

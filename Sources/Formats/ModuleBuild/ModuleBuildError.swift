@@ -1,10 +1,11 @@
 // ModuleBuildError.swift: why a source is no plugin. SPDX-License-Identifier: MIT
 
+package import ErrorModel
 import FoundationEssentials
 import Glibc
 
 /// A source that cannot be made a module.
-package enum ModuleBuildError: Error, Equatable, CustomStringConvertible {
+package enum ModuleBuildError: Equatable {
   /// There is no file, or no source in the folder.
   case missing(path: String)
   /// A pipe or a device, from which reading may never come back.
@@ -77,4 +78,9 @@ package enum ModuleBuildError: Error, Equatable, CustomStringConvertible {
   private static func trimmed(_ text: String) -> String {
     text.trimming(while: \.isWhitespace)
   }
+}
+
+extension ModuleBuildError: HostError {
+  /// The request, or what it names, is wrong.
+  package var kind: ErrorKind { .usage }
 }

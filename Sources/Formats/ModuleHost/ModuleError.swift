@@ -1,7 +1,9 @@
 // ModuleError.swift: why a native module cannot be used. SPDX-License-Identifier: MIT
 
+package import ErrorModel
+
 /// A native module that cannot be loaded or made.
-package enum ModuleError: Error, Equatable, CustomStringConvertible {
+package enum ModuleError: Equatable {
   /// A number in which code and manifest differ.
   package struct Mismatch: Sendable, Equatable {
     /// What is counted, for instance `parameters`.
@@ -83,4 +85,9 @@ package enum ModuleError: Error, Equatable, CustomStringConvertible {
       "\(path): the state of a module is not kept there: \(reason)."
     }
   }
+}
+
+extension ModuleError: HostError {
+  /// The request, or what it names, is wrong.
+  package var kind: ErrorKind { .usage }
 }

@@ -13,7 +13,7 @@ import Synchronization
 /// It meets what the manifest asks for: blocks of another length than the graph's are re-blocked, and another
 /// rate is reached by resampling, at a delay that is part of `latencyFrames`; parameters that want it are
 /// ramped; values are clamped.
-package final class ModuleNode: ReblockedNode {
+package final class ModuleNode: ConcurrentParameterNode, ReblockedNode {
   /// How much MIDI may wait for the next block, in bytes: 2,000 short messages.
   private static let eventCapacityBytes = 1 << 16
   /// The longest delay that is believed, in seconds: every path beside the module is delayed as much,

@@ -1,7 +1,9 @@
 // CatalogueError.swift: why a name stands for no plugin. SPDX-License-Identifier: MIT
 
+package import ErrorModel
+
 /// What can go wrong when a plugin is named.
-package enum CatalogueError: Error, Equatable, CustomStringConvertible {
+package enum CatalogueError: Equatable {
   /// A plugin that the name might stand for.
   package struct Candidate: Sendable, Equatable {
     /// What a person calls it.
@@ -49,4 +51,9 @@ package enum CatalogueError: Error, Equatable, CustomStringConvertible {
     let rest = candidates.count - listed.count
     return listed.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
   }
+}
+
+extension CatalogueError: HostError {
+  /// The request, or what it names, is wrong.
+  package var kind: ErrorKind { .usage }
 }

@@ -1,5 +1,6 @@
 // PluginValidator.swift: takes a plugin through examinations, and outlives it. SPDX-License-Identifier: MIT
 
+package import ErrorModel
 package import PluginCatalogue
 package import PluginModel
 
@@ -162,7 +163,7 @@ package struct InitialProperty: Sendable, Equatable {
 }
 
 /// Why a plugin could not be timed.
-package struct BenchmarkError: Error, Equatable, CustomStringConvertible {
+package struct BenchmarkError: Equatable {
   /// One sentence, without the plugin's name.
   package let sentence: String
   /// The sentence.
@@ -179,4 +180,9 @@ extension ChildCommand {
 extension ChildLimits {
   /// What an examination is allowed: as a trial, for each thing that is done.
   package static var inspection: ChildLimits { ChildLimits() }
+}
+
+extension BenchmarkError: HostError {
+  /// The request, or what it names, is wrong.
+  package var kind: ErrorKind { .usage }
 }

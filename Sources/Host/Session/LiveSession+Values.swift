@@ -53,9 +53,10 @@ extension LiveSession {
     let (own, past) = try Self.split(values, member)
     let wanted = RequestedValues(own, of: member, folder: folder)
     guard wanted.mistakes.isEmpty else { throw SetValueError(sentences: wanted.mistakes) }
+    let bypass = past.isEmpty ? nil : try plannedBypass(past, ofNode: place)
     // What may fail goes before what cannot.
     try set(wanted.properties, ofMember: place)
-    let notes = past.isEmpty ? [] : try lead(past, pastNode: place)
+    let notes = try bypass.map { try lead($0, pastNode: place) } ?? []
     morph.drop(wanted.parameters.map(\.index), of: member.name)
     let lanes = touch(wanted.parameters.map(\.index), ofMember: place)
     for (index, value) in wanted.parameters {
@@ -76,18 +77,31 @@ extension LiveSession {
     return (values.filter { !isPast($0) }, values.filter(isPast))
   }
 
-  /// What a scene would go on to do with it is over.
-  private func lead(
-    _ values: [(symbol: String, text: String)], pastNode place: Int
-  ) throws -> [String] {
-    morph.pastWays.removeAll { $0.node == graph.members[place].name }
+  /// Reads values of `bypass` and `wet`, and checks that the rig can have them.
+  private func plannedBypass(
+    _ values: [(symbol: String, text: String)], ofNode place: Int
+  ) throws -> BypassSettings {
+    let hand = try BypassSettings(values, of: graph.members[place].name)
+    let settings = graph.engine.settings
+    _ = try withBypass(hand, ofNode: place).plan(
+      inputChannelCount: settings.inputChannelCount,
+      outputChannelCount: settings.outputChannelCount)
+    return hand
+  }
+
+  private func withBypass(_ hand: BypassSettings, ofNode place: Int) -> PreparedRig {
     let node = rig.rig.nodes[place]
-    let name = graph.members[place].name
-    let hand = try BypassSettings(values, of: name)
     var next = rig
     next.rig.nodes[place].wetShare = hand.wet ?? node.wetShare
     next.rig.nodes[place].isBypassed = hand.isBypassed ?? node.isBypassed
-    return try change(to: next) + touch(hand, of: name)
+    return next
+  }
+
+  /// Ends the bypass morph of the node.
+  private func lead(_ hand: BypassSettings, pastNode place: Int) throws -> [String] {
+    let name = graph.members[place].name
+    morph.pastWays.removeAll { $0.node == name }
+    return try change(to: withBypass(hand, ofNode: place)) + touch(hand, of: name)
   }
 
   /// Tells the nodes, or puts others in their places, where they take properties at their start alone.

@@ -1,7 +1,8 @@
 // ControlClient.swift: asks things of a run. SPDX-License-Identifier: MIT
 
-import FoundationEssentials
+package import FoundationEssentials
 import Glibc
+package import HostModel
 
 /// A connection to one run. [any one thread]
 package final class ControlClient {
@@ -44,35 +45,54 @@ package final class ControlClient {
   /// Asks, and waits for the answer. [any one thread]
   ///
   /// - Throws: `ControlError.refused` with what the run has against it, or `.silent`.
-  package func ask(_ request: ControlRequest) throws(ControlError) -> ControlReply {
-    switch request.action {
+  package func ask(_ command: Command) throws(ControlError) -> Reply {
+    switch command {
     case .load, .undo, .redo, .save, .blackBox:
       // A run that does not answer at all is reported soon.
-      _ = try ask(ControlRequest(.describe), seconds: Self.answerSeconds)
-      let isWrite = [.save, .blackBox].contains(request.action)
-      return try ask(request, seconds: isWrite ? Self.writeSeconds : Self.editSeconds)
-    default: return try ask(request, seconds: Self.answerSeconds)
+      _ = try ask(.status, seconds: Self.answerSeconds)
+      let isWrite = [.save, .blackBox].contains(command.name)
+      return try ask(command, seconds: isWrite ? Self.writeSeconds : Self.editSeconds)
+    default: return try ask(command, seconds: Self.answerSeconds)
     }
   }
 
-  func ask(_ request: ControlRequest, seconds: Double) throws(ControlError) -> ControlReply {
+  func ask(_ command: Command, seconds: Double) throws(ControlError) -> Reply {
     let silent = ControlError.silent(name: name, seconds: seconds, process: socket.peer?.process)
-    guard let data = try? JSONEncoder().encode(request) else { throw silent }
     // A run that refuses the connection closes it after its answer, which can still be read.
-    let isSent = socket.send(line: data, seconds: seconds)
+    let isSent = socket.send(line: Data(CommandMessage(command).line.utf8), seconds: seconds)
     let read = socket.readLine(
       &rest, idleSeconds: isSent ? seconds : 0, lineSeconds: seconds,
       longestBytes: UnixSocket.longestReplyBytes)
     switch read {
     case .line(let line):
-      guard let reply = try? JSONDecoder().decode(ControlReply.self, from: line) else {
+      guard let reply = JSONLine.read(ReplyMessage.self, line)?.reply else {
         throw .garbled(name: name)
       }
-      if let fault = reply.error { throw .refused(message: fault.message, status: fault.status) }
+      if let error = reply.error { throw .refused(error) }
       return reply
     case .tooLong: throw .garbled(name: name)
     case .ended: throw .ended(name: name)
     case .late: throw silent
+    }
+  }
+
+  /// The next event as a line of JSON, after a subscription; nil once the session has closed the connection.
+  /// [any one thread]
+  ///
+  /// - Parameter seconds: the limit for an event to begin.
+  /// - Returns: the line, empty if there was none in time.
+  /// - Throws: `ControlError.refused` with the reason why the session ends the events.
+  package func nextEvent(within seconds: Double) throws(ControlError) -> Data? {
+    let read = socket.readLine(
+      &rest, idleSeconds: seconds, lineSeconds: Self.answerSeconds,
+      longestBytes: UnixSocket.longestReplyBytes)
+    switch read {
+    case .line(let line):
+      if let error = JSONLine.read(ReplyMessage.self, line)?.reply.error { throw .refused(error) }
+      return line
+    case .late: return Data()
+    case .tooLong: throw .garbled(name: name)
+    case .ended: return nil
     }
   }
 }

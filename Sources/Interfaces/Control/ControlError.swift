@@ -1,7 +1,10 @@
 // ControlError.swift: why a run cannot be reached. SPDX-License-Identifier: MIT
 
+package import ErrorModel
+package import HostModel
+
 /// What stands between a command and the run that it is for.
-package enum ControlError: Error, Equatable, CustomStringConvertible {
+package enum ControlError: HostError, Equatable {
   /// Nothing runs.
   case nothingRuns
   /// Something runs, but nothing of that name.
@@ -21,7 +24,7 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
   /// The socket cannot be made.
   case noSocket(path: String, reason: String)
   /// The run answered that it could not.
-  case refused(message: String, status: Int)
+  case refused(ErrorInfo)
 
   /// One sentence for people.
   package var description: String {
@@ -44,17 +47,33 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
       "The folder \(path) cannot be used (\(reason)), so this run cannot be reached from others."
     case .noSocket(let path, let reason):
       "The socket \(path) cannot be made (\(reason)), so this run cannot be reached from others."
-    case .refused(let message, _):
-      message
+    case .refused(let error):
+      error.message
+    }
+  }
+
+  /// What went wrong.
+  package var kind: ErrorKind {
+    switch self {
+    case .nothingRuns, .unknown, .ambiguous: .usage
+    case .silent, .ended, .garbled, .untrusted, .unusableFolder, .noSocket: .failure
+    case .refused(let error): error.kind
     }
   }
 
   /// The exit status that it stands for.
   package var exitStatus: Int32 {
+    if case .refused(let error) = self { error.exitStatus } else { kind.exitStatus }
+  }
+
+  /// What the session said, or the name of the session.
+  package var fields: [String: String] {
     switch self {
-    case .nothingRuns, .unknown, .ambiguous: 2
-    case .silent, .ended, .garbled, .untrusted, .unusableFolder, .noSocket: 1
-    case .refused(_, let status): Int32(clamping: status)
+    case .unknown(let name, _), .silent(let name, _, _), .ended(let name), .garbled(let name):
+      ["session": name]
+    case .unusableFolder(let path, _), .noSocket(let path, _): ["path": path]
+    case .refused(let error): error.fields
+    case .nothingRuns, .ambiguous, .untrusted: [:]
     }
   }
 

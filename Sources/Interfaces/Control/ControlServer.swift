@@ -1,84 +1,61 @@
-// ControlServer.swift: a run's socket, at which others ask things of it. SPDX-License-Identifier: MIT
+// ControlServer.swift: the socket of a session. SPDX-License-Identifier: MIT
 
 import Dispatch
+import ErrorModel
 import FoundationEssentials
 import Glibc
+package import HostModel
 import RealtimeKit
 import Synchronization
 
-/// Takes requests on threads of its own, and keeps them until the main thread answers.
+/// Takes commands from other processes, hands them to the session's port, and sends replies and events.
 ///
-/// So a request is met between two looks at the devices, by the one thread that may touch the nodes.
+/// Each connection has two threads: one reads commands, the other sends. Neither the session's main thread nor its
+/// audio thread ever waits for a client.
 package final class ControlServer: Sendable {
-  /// Examines a request on the connection's thread, before the main thread receives it; returns why it is
-  /// refused, or nil.
-  package typealias Check = @Sendable (ControlRequest) -> ControlReply.ErrorInfo?
-
-  /// A request that waits.
-  private final class PendingRequest: Sendable {
-    let request: ControlRequest
-    let reply = Mutex<ControlReply?>(nil)
-    let isAnswered = DispatchSemaphore(value: 0)
-
-    init(_ request: ControlRequest) { self.request = request }
-
-    func answer(_ reply: ControlReply) {
-      self.reply.withLock { $0 = reply }
-      isAnswered.signal()
-    }
-  }
-
-  private struct Inbox {
-    var jobs: [PendingRequest] = []
-    var isClosed = false
-  }
-
   /// How long clients may take.
   struct Limits: Sendable {
-    /// Until a request begins, in seconds.
+    /// Until a command begins, in seconds.
     var idleSeconds = 3_600.0
-    /// From a request's first byte to its end, and for a reply to be read, in seconds.
+    /// From a command's first byte to its end, and for a reply to be read, in seconds.
     var lineSeconds = 10.0
+    /// For replies and events to be sent when the session ends.
+    var endSeconds = 1.0
   }
 
-  /// What the run is called; others name it so.
+  /// What the session is called; others name it so.
   package let name: String
   private let path: String
   private let socket: UnixSocket
-  private let inbox = Mutex(Inbox())
-  private let callers = CallerTable()
+  private let port: any CommandPort
+  private let connections = ConnectionTable()
   private let limits: Limits
-  private let check: Check
+  private let isStopped = Atomic<Bool>(false)
 
-  /// Listens for a run under a name, or that name with a number where it is taken. [main]
+  /// Listens for a session under a name, or that name with a number if it is taken. [main]
   ///
   /// - Parameters:
-  ///   - wish: what the run is to be called.
-  ///   - environment: says where sockets lie.
-  ///   - check: examines requests on the threads of their connections.
-  ///   - onArrival: called on a thread of the server's when there is something to answer.
-  /// - Throws: `ControlError` where there is no place for a socket.
+  ///   - wish: what the session is to be called.
+  ///   - environment: says where sockets are.
+  ///   - port: carries commands out, called on the threads of their connections.
+  /// - Throws: `ControlError` if no socket can be made.
   package convenience init(
     named wish: String,
-    environment: [String: String] = ProcessInfo.processInfo.environment,
-    check: @escaping Check = { _ in nil },
-    onArrival: @escaping @Sendable () -> Void
+    environment: [String: String] = ProcessInfo.processInfo.environment, port: any CommandPort
   ) throws(ControlError) {
-    try self.init(
-      named: wish, environment: environment, limits: Limits(), check: check, onArrival: onArrival)
+    try self.init(named: wish, environment: environment, limits: Limits(), port: port)
   }
 
   init(
-    named wish: String, environment: [String: String], limits: Limits,
-    check: @escaping Check = { _ in nil }, onArrival: @escaping @Sendable () -> Void
+    named wish: String, environment: [String: String], limits: Limits, port: any CommandPort
   ) throws(ControlError) {
     self.limits = limits
-    self.check = check
+    self.port = port
     let folder = SocketDirectory.ownFolder(environment)
     try SocketDirectory.prepare(folder)
     (name, path, socket) = try Self.listen(as: wish, in: folder)
     // Ends with `stop`, which is called before the program ends.
-    _ = DetachedThread.start { self.takeCallers(onArrival) }
+    _ = DetachedThread.start { self.acceptLoop() }
   }
 
   private static func listen(
@@ -91,7 +68,7 @@ package final class ControlServer: Sendable {
       switch UnixSocket.listen(at: path) {
       case .success(let socket): return (name, path, socket)
       case .failure(let fault) where fault.number == EADDRINUSE && number < 1_000:
-        // What a run that was killed left behind is nobody's.
+        // The socket of a session that was killed has no owner.
         if isAbandoned(path), unlink(path) == 0 { continue }
         number += 1
       case .failure(let fault): throw .noSocket(path: path, reason: fault.reason)
@@ -107,111 +84,84 @@ package final class ControlServer: Sendable {
     return fault.number == ECONNREFUSED
   }
 
-  /// Answers all that has been asked. [main]
-  package func answer(_ meet: (ControlRequest) -> ControlReply) {
-    serve { request, _ in meet(request) }
-  }
-
-  /// Answers what has been asked, some of it later: `meet` returns nil then, and calls what it was given
-  /// once the answer is known, on any thread. [main]
-  package func serve(
-    _ meet: (ControlRequest, _ later: @escaping @Sendable (ControlReply) -> Void) -> ControlReply?
-  ) {
-    let jobs = inbox.withLock { inbox in
-      defer { inbox.jobs = [] }
-      return inbox.jobs
-    }
-    for job in jobs {
-      if let reply = meet(job.request, { job.answer($0) }) { job.answer(reply) }
-    }
-  }
-
-  /// Is reached no longer; who waits is told. [main]
+  /// Removes the socket, and waits a moment for replies and events to be sent; the port replies to commands
+  /// that are still open before. [main]
   package func stop() {
-    let isFirst = inbox.withLock { inbox in
-      defer { inbox.isClosed = true }
-      return !inbox.isClosed
-    }
-    guard isFirst else { return }
+    guard !isStopped.exchange(true, ordering: .relaxed) else { return }
     unlink(path)
     socket.hangUp()
-    answer { _ in Self.ending }
+    let end = DispatchTime.now() + limits.endSeconds
+    while !connections.isSent, DispatchTime.now() < end { usleep(1_000) }
   }
-
-  private static let ending = ControlReply(
-    error: .init(message: "The run is ending, so nothing was done.", status: 1))
 
   // MARK: - Threads of its own
 
-  private func takeCallers(_ onArrival: @escaping @Sendable () -> Void) {
+  private func acceptLoop() {
     while let socket = socket.accept() {
       guard let user = socket.peer?.user, user == geteuid() || user == 0 else {
         refuse(socket, "This run belongs to another user; only that user and root control it.")
         continue
       }
-      guard let caller = callers.admit(socket) else {
-        refuse(socket, "The run is busy with \(CallerTable.limit) other requests; try again later.")
+      guard let connection = connections.admit(socket) else {
+        refuse(
+          socket, "The run is busy with \(ConnectionTable.limit) other requests; try again later.")
         continue
       }
+      _ = DetachedThread.start { connection.sendAll(seconds: self.limits.lineSeconds) }
       _ = DetachedThread.start {
-        self.serve(caller, onArrival)
-        self.callers.remove(caller)
+        self.serve(connection)
+        self.connections.remove(connection)
       }
     }
   }
 
   /// A new connection has room for a short line, so this does not wait.
   private func refuse(_ socket: UnixSocket, _ message: String) {
-    guard
-      let data = try? JSONEncoder().encode(ControlReply(error: .init(message: message, status: 1)))
-    else { return }
-    _ = socket.send(line: data, seconds: 0)
+    let reply = Reply(ErrorInfo(message: message, kind: .busy))
+    _ = socket.send(line: JSONLine.data(ReplyMessage(reply)), seconds: 0)
   }
 
-  private func serve(_ caller: Caller, _ onArrival: () -> Void) {
+  private func serve(_ connection: ClientConnection) {
+    let client = port.connect { connection.queue.append(event: $0) }
+    readCommands(connection, client)
+    port.disconnect(client)
+    connection.finish()
+  }
+
+  private func readCommands(_ connection: ClientConnection, _ client: ClientID) {
     var rest = Data()
     while true {
-      let read = caller.socket.readLine(
-        &rest, idleSeconds: limits.idleSeconds, lineSeconds: limits.lineSeconds,
-        longestBytes: UnixSocket.longestRequestBytes)
+      let read = connection.socket.readLine(
+        &rest, idleSeconds: connection.isSubscribed ? 1e9 : limits.idleSeconds,
+        lineSeconds: limits.lineSeconds, longestBytes: UnixSocket.longestRequestBytes)
       switch read {
       case .line(let line) where line.isEmpty: continue
       case .line(let line):
-        guard caller.begin() else { return }
-        let reply = reply(to: line, onArrival)
-        caller.end()
-        guard send(reply, to: caller) else { return }
+        guard connection.begin() else { return }
+        carryOut(line, connection, client)
       case .tooLong:
-        let megabytes = UnixSocket.longestRequestBytes >> 20
-        let message = "The request is longer than \(megabytes) MiB, so the connection was closed."
-        _ = send(ControlReply(error: .init(message: message, status: 2)), to: caller)
+        guard connection.begin() else { return }
+        let error = ProtocolError.tooLong(bytes: UnixSocket.longestRequestBytes)
+        connection.end(ReplyMessage(Reply(error)))
         return
       case .ended, .late: return
       }
     }
   }
 
-  private func send(_ reply: ControlReply, to caller: Caller) -> Bool {
-    guard let data = try? JSONEncoder().encode(reply) else { return false }
-    return caller.socket.send(line: data, seconds: limits.lineSeconds)
-  }
-
-  private func reply(to line: Data, _ onArrival: () -> Void) -> ControlReply {
-    let request: ControlRequest
+  private func carryOut(_ line: Data, _ connection: ClientConnection, _ client: ClientID) {
+    let message: CommandMessage
     do {
-      request = try ControlRequest(line: line)
+      message = try CommandMessage(line: line)
     } catch {
-      return ControlReply(error: .init(message: error.message, status: 2))
+      connection.end(ReplyMessage(Reply(error), id: CommandMessage.identifier(in: line)))
+      return
     }
-    if let fault = check(request) { return ControlReply(error: fault) }
-    let job = PendingRequest(request)
-    let isOpen = inbox.withLock { inbox in
-      if !inbox.isClosed { inbox.jobs.append(job) }
-      return !inbox.isClosed
+    let isDone = DispatchSemaphore(value: 0)
+    let pace = port.submit(message.command, from: client) { reply in
+      connection.end(ReplyMessage(reply, id: message.id))
+      isDone.signal()
     }
-    guard isOpen else { return Self.ending }
-    onArrival()
-    job.isAnswered.wait()
-    return job.reply.withLock { $0 } ?? Self.ending
+    if case .waitsForReply = pace { isDone.wait() }
   }
 }

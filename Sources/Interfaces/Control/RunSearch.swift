@@ -3,6 +3,7 @@
 import Dispatch
 import FoundationEssentials
 import Glibc
+package import HostModel
 import RealtimeKit
 import Synchronization
 
@@ -22,7 +23,7 @@ package struct RunSearch {
     /// The process; nil if it is not known.
     package let process: Int?
     /// The answer, or why there is none.
-    package let reply: Result<ControlReply, ControlError>
+    package let reply: Result<Reply, ControlError>
   }
 
   /// Sorted by name.
@@ -57,15 +58,15 @@ package struct RunSearch {
   /// Names of the runs, sorted. [any]
   package var names: [String] { runs.map(\.name) }
 
-  /// Sends a request to every run at once, and waits for each for at most `seconds`. [any]
-  package func askAll(_ request: ControlRequest, seconds: Double = answerSeconds) -> [Answer] {
+  /// Sends a command to every run at once, and waits for each for at most `seconds`. [any]
+  package func askAll(_ command: Command, seconds: Double = answerSeconds) -> [Answer] {
     Self.concurrently(runs) { run in
       let process = run.socket?.peer.map { Int($0.process) }
       let reply = Result { () throws(ControlError) in
         guard let socket = run.socket else {
           throw .silent(name: run.name, seconds: ControlClient.connectSeconds, process: nil)
         }
-        return try ControlClient(run.name, socket).ask(request, seconds: seconds)
+        return try ControlClient(run.name, socket).ask(command, seconds: seconds)
       }
       return Answer(name: run.name, process: process, reply: reply)
     }

@@ -1,10 +1,11 @@
 // AudioPlot.swift: plots of an audio file. SPDX-License-Identifier: MIT
 
+package import ErrorModel
 package import Metering
 
-/// The reason why there is no plot.
-package enum PlotError: Error, Equatable, CustomStringConvertible {
-  /// The name does not end with `.png` or `.svg`.
+/// Why there is no picture.
+package enum PlotError: Equatable {
+  /// The name ends with neither `.png` nor `.svg`.
   case unknownKind(path: String)
   /// cairo is not installed.
   case noCairo(path: String)
@@ -158,4 +159,9 @@ extension Panel {
         Point(x: left, y: bottom), Point(x: left, y: top),
       ], .frame)
   }
+}
+
+extension PlotError: HostError {
+  /// The request, or what it names, is wrong.
+  package var kind: ErrorKind { .usage }
 }

@@ -42,7 +42,7 @@ extension SystemInspector {
         "echo on | sudo tee /sys/bus/usb/devices/\($0.busName)/power/control"
       },
       advice:
-        "This lasts until the card is unplugged. For a permanent rule, see `outboard help service`."
+        "It lasts until the card is pulled; `outboard help systemd` shows the rule that makes it last."
     )
   }
 

@@ -1,7 +1,9 @@
 // ManifestError.swift: everything that is wrong with one manifest. SPDX-License-Identifier: MIT
 
+package import ErrorModel
+
 /// Why a rig or a module's manifest was refused: all mistakes that were found, in line order.
-package struct ManifestError: Error, Sendable, Equatable, CustomStringConvertible {
+package struct ManifestError: Sendable, Equatable {
   /// The findings, never empty, sorted by position; those that concern the whole file come first.
   package var findings: [Diagnostic]
 
@@ -63,4 +65,9 @@ extension [Diagnostic] {
     var said: Set<Diagnostic> = []
     return sorted.map(\.element).filter { said.insert($0).inserted }
   }
+}
+
+extension ManifestError: HostError {
+  /// The request, or what it names, is wrong.
+  package var kind: ErrorKind { .usage }
 }

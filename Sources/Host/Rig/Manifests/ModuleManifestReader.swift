@@ -4,7 +4,7 @@ package import PluginModel
 
 /// Reads the manifest of a native module.
 ///
-/// The format is described in `docs/modules.md`. All mistakes of a file are reported together.
+/// The format is described in `docs/reference/modules.md`. All mistakes of a file are reported together.
 package enum ModuleManifestReader {
   /// The version of the contract that this host knows.
   package static let knownABI = 1

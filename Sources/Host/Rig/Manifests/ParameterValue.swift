@@ -1,5 +1,6 @@
 // ParameterValue.swift: a parameter's value as a person writes it. SPDX-License-Identifier: MIT
 
+package import ErrorModel
 package import PluginModel
 
 /// A legal value for a parameter, and what had to be done to make it legal.
@@ -86,7 +87,7 @@ package struct ParameterValue: Sendable, Equatable {
 }
 
 /// Why a text is no value for a parameter.
-package enum ParameterValueError: Error, Sendable, Equatable, CustomStringConvertible {
+package enum ParameterValueError: Sendable, Equatable {
   /// It is no number, and the parameter has no named values.
   case notANumber(parameter: Parameter, found: String)
   /// It is neither a number nor one of the parameter's named values.
@@ -144,4 +145,9 @@ extension Parameter {
     let range = "\(plain(minimum)) to \(plain(maximum))\(unitAfter)"
     return names.isEmpty ? range : "\(range), or \(names)"
   }
+}
+
+extension ParameterValueError: HostError {
+  /// The request, or what it names, is wrong.
+  package var kind: ErrorKind { .usage }
 }

@@ -1,6 +1,7 @@
 // PropertyText.swift: a property's value as a person writes it. SPDX-License-Identifier: MIT
 
 import CFiles
+package import ErrorModel
 import FoundationEssentials
 import Glibc
 package import PluginModel
@@ -169,7 +170,7 @@ extension PropertyValue {
 }
 
 /// Why a text is no value for a property.
-package enum PropertyTextError: Error, Sendable, Equatable, CustomStringConvertible {
+package enum PropertyTextError: Sendable, Equatable {
   /// Only the plugin sets it.
   case readOnly(Property)
   /// Nobody knows which type it is of.
@@ -196,4 +197,9 @@ package enum PropertyTextError: Error, Sendable, Equatable, CustomStringConverti
       "\(property.symbol) = \(found.shortened) is not an allowed value. Allowed: \(what)."
     }
   }
+}
+
+extension PropertyTextError: HostError {
+  /// The request, or what it names, is wrong.
+  package var kind: ErrorKind { .usage }
 }

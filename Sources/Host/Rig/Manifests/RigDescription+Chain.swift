@@ -1,6 +1,7 @@
 // RigDescription+Chain.swift: a chain on the command line as a rig. SPDX-License-Identifier: MIT
 
 import AudioDriver
+package import ErrorModel
 package import PluginModel
 
 /// A plugin and its values, as they stand one after another on the command line.
@@ -63,7 +64,7 @@ package struct ChainLink: Sendable, Equatable {
 }
 
 /// Why the words of a command line are no chain.
-package enum ChainError: Error, Equatable, CustomStringConvertible {
+package enum ChainError: Equatable {
   /// A value stands before any plugin.
   case assignmentWithoutPlugin(word: String)
   /// A unit stands where a plugin is expected, behind a value that it belongs to.
@@ -136,4 +137,9 @@ extension RigNode {
       }
     }
   }
+}
+
+extension ChainError: HostError {
+  /// The request, or what it names, is wrong.
+  package var kind: ErrorKind { .usage }
 }

@@ -118,7 +118,7 @@ package struct RigDevice: Sendable, Equatable {
   }
 }
 
-/// The MIDI devices of a rig, as they are named: see `docs/midi.md`.
+/// The MIDI devices of a rig, as they are named: see `docs/guides/midi.md`.
 package struct RigMIDI: Sendable, Equatable {
   /// Devices that it hears, or one of the words `none`, `hardware` and `all`; empty where it does not
   /// say.

@@ -4,7 +4,7 @@ import PluginModel
 
 /// Reads the manifest of a rig.
 ///
-/// The format is described in `docs/rigs.md`. All mistakes of a file are reported together.
+/// The format is described in `docs/reference/rigs.md`. All mistakes of a file are reported together.
 package enum RigReader {
   /// The version of the format that this host knows.
   package static let knownVersion = 1

@@ -1,5 +1,6 @@
 // RigBuilder+ConnectionDelays.swift: delayed connections of a graph. SPDX-License-Identifier: MIT
 
+package import ErrorModel
 import RenderGraph
 
 /// The delayed connections of a rig under construction: one delay line per channel and time.
@@ -59,8 +60,8 @@ struct ConnectionDelays {
   }
 }
 
-/// The reason why a connection cannot have its delay.
-package struct ConnectionDelayError: Error, Equatable, CustomStringConvertible {
+/// Why a connection cannot take the time that it shall.
+package struct ConnectionDelayError: Equatable {
   let node: String?
   let seconds: Double
   let sampleRateHz: Double
@@ -78,4 +79,9 @@ package struct ConnectionDelayError: Error, Equatable, CustomStringConvertible {
     let rounded = (seconds * 1e5).rounded(.up) / 100
     return rounded == rounded.rounded() ? "\(Int(rounded)) ms" : "\(rounded) ms"
   }
+}
+
+extension ConnectionDelayError: HostError {
+  /// The request, or what it names, is wrong.
+  package var kind: ErrorKind { .usage }
 }

@@ -1,5 +1,6 @@
 // RigBuilder.swift: construction of a graph from a rig plan. SPDX-License-Identifier: MIT
 
+package import ErrorModel
 import FoundationEssentials
 import Glibc
 package import PluginModel
@@ -27,8 +28,8 @@ package struct BuiltRig {
   package var gains: [AutomatedGain] = []
 }
 
-/// The reason why a node rejected a property.
-package struct NodePropertyError: Error, Equatable, CustomStringConvertible {
+/// Why a node of a rig did not take one of its properties.
+package struct NodePropertyError: Equatable {
   let node: String
   let error: PropertyError
 
@@ -183,4 +184,9 @@ package enum RigBuilder {
     let width = plan.nodes[node].plugin.inputCount
     return .node(identifiers[node][channel.index / width], channel: channel.index % width)
   }
+}
+
+extension NodePropertyError: HostError {
+  /// The request, or what it names, is wrong.
+  package var kind: ErrorKind { .usage }
 }

@@ -1,44 +1,69 @@
-// Guides.swift: the guides that are installed with the program. SPDX-License-Identifier: MIT
+// Guides.swift: the documentation pages that are installed with the program. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
 
-/// The guides of `outboard help TOPIC`: the files of `docs`, named without their extension.
+/// The pages that `outboard help TOPIC` prints: the Markdown files below `docs`.
 package enum Guides {
-  /// A guide and its title.
+  /// A page and its title.
   package struct Topic: Sendable, Equatable {
-    /// The name.
+    /// The name on the command line.
+    ///
+    /// It is the path without the groups `guides` and `reference`, without `/index` and without the extension:
+    /// `porting` is `guides/porting/index.md`, `internals/faults` is `internals/faults.md`.
     package let name: String
-    /// The first heading.
+    /// The first heading of the page.
     package let title: String
+    /// The group of the page: `guides`, `reference`, `internals`, or empty for a page outside of a group.
+    package let group: String
+    /// The path of the page below `docs`.
+    let path: String
   }
 
-  /// Returns all guides by name; empty if they are not installed. [any]
+  /// All pages, sorted by name; empty if they are not installed. [any]
   package static let topics: [Topic] = {
-    guard let folder = InstallPaths.guides else { return [] }
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return names.sorted().compactMap { name in
-      guard name.hasSuffix(ending) else { return nil }
-      let topic = String(name.dropLast(ending.count))
-      let heading = text(of: topic)?.split(whereSeparator: \.isNewline).first { $0.hasPrefix("# ") }
-      return Topic(name: topic, title: String(heading?.dropFirst(2) ?? ""))
-    }
+    guard let directory = InstallPaths.guides else { return [] }
+    let paths = (try? FileManager.default.subpathsOfDirectory(atPath: directory)) ?? []
+    return paths.filter { $0.hasSuffix(fileExtension) }.map { path in
+      let heading = read(path)?.split(whereSeparator: \.isNewline).first { $0.hasPrefix("# ") }
+      return Topic(
+        name: name(of: path), title: String(heading?.dropFirst(2) ?? ""), group: group(of: path),
+        path: path)
+    }.sorted { $0.name < $1.name }
   }()
 
-  /// Returns the text of a guide as Markdown; nil if there is no such guide. [any]
+  /// Returns the text of the page with a name from `topics` as Markdown; nil if there is no such page. [any]
   package static func text(of topic: String) -> String? {
-    guard let folder = InstallPaths.guides, !topic.contains("/"), !topic.hasPrefix(".") else {
-      return nil
-    }
-    return try? String(contentsOfFile: "\(folder)/\(topic)\(ending)", encoding: .utf8)
+    topics.first { $0.name == topic }.flatMap { read($0.path) }
   }
 
-  /// Returns the topic of a command line word: `porting`, `porting.md` or `docs/porting.md`. [any]
+  /// Returns the topic that a word of the command line names, for example `porting`, `porting.md` or
+  /// `docs/guides/porting/index.md`. [any]
   package static func topic(named word: String) -> String {
-    var topic = Substring(word)
-    if topic.hasPrefix("docs/") { topic = topic.dropFirst("docs/".count) }
-    return String(topic.hasSuffix(ending) ? topic.dropLast(ending.count) : topic)
+    name(of: word.hasPrefix("docs/") ? String(word.dropFirst("docs/".count)) : word)
   }
 
-  private static let ending = ".md"
+  private static let fileExtension = ".md"
+  /// Groups whose name is not part of the topic's name.
+  ///
+  /// Pages of `internals` keep it, because a guide may have the same file name.
+  private static let hiddenGroups = ["guides", "reference"]
+
+  private static func group(of path: String) -> String {
+    path.split(separator: "/").dropLast().first.map(String.init) ?? ""
+  }
+
+  private static func name(of path: String) -> String {
+    var name = Substring(path)
+    if name.hasSuffix(fileExtension) { name = name.dropLast(fileExtension.count) }
+    let group = group(of: path)
+    if hiddenGroups.contains(group) { name = name.dropFirst(group.count + 1) }
+    return String(name.hasSuffix("/index") ? name.dropLast("/index".count) : name)
+  }
+
+  private static func read(_ path: String) -> String? {
+    InstallPaths.guides.flatMap {
+      try? String(contentsOfFile: "\($0)/\(path)", encoding: .utf8)
+    }
+  }
 }

@@ -1,5 +1,6 @@
 // ModuleExport.swift: export of a module as an LV2 bundle. SPDX-License-Identifier: MIT
 
+package import ErrorModel
 import FoundationEssentials
 import Glibc
 import LV2Export
@@ -126,9 +127,9 @@ package enum ModuleExport {
   }
 }
 
-/// The reason why a module was not exported.
-package enum ModuleExportError: Error, Equatable, CustomStringConvertible {
-  /// The plugin is not a native module.
+/// Why a module was not exported.
+package enum ModuleExportError: Equatable {
+  /// It is no native module.
   case noModule(name: String, kind: PluginKind)
   /// The URI is invalid.
   case noURI(text: String)
@@ -176,4 +177,9 @@ package enum ModuleExportError: Error, Equatable, CustomStringConvertible {
       "\(path) cannot be written: \(reason)."
     }
   }
+}
+
+extension ModuleExportError: HostError {
+  /// Whether the request or the work was at fault.
+  package var kind: ErrorKind { isRequestWrong ? .usage : .failure }
 }

@@ -3,6 +3,7 @@
 import AudioFiles
 import Builtins
 import CRealtime
+package import ErrorModel
 import FilePlayback
 import FileRecording
 import FoundationEssentials
@@ -251,9 +252,9 @@ package final class PluginLibrary {
   }
 }
 
-/// The reason why a plugin cannot be used.
-package enum PluginLibraryError: Error, Equatable, CustomStringConvertible {
-  /// The plugin was uninstalled after it was listed.
+/// Why a plugin that was named cannot be used.
+package enum PluginLibraryError: Equatable {
+  /// It was listed, and is no longer there.
   case vanished(name: String)
   /// The plugin cannot be hosted.
   case refused(name: String, reason: String)
@@ -273,4 +274,9 @@ package enum PluginLibraryError: Error, Equatable, CustomStringConvertible {
         + " name and channel counts."
     }
   }
+}
+
+extension PluginLibraryError: HostError {
+  /// The request, or what it names, is wrong.
+  package var kind: ErrorKind { .usage }
 }

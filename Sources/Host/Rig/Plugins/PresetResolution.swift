@@ -1,10 +1,11 @@
 // PresetResolution.swift: lookup of a preset by name. SPDX-License-Identifier: MIT
 
+package import ErrorModel
 import PluginModel
 
-/// The reason why a preset cannot be used.
-package enum PresetError: Error, Equatable, CustomStringConvertible {
-  /// The plugin is built in.
+/// Why a preset that was named cannot be had.
+package enum PresetError: Equatable {
+  /// The plugin is part of the host.
   case builtin(plugin: String)
   /// Presets of the plugin cannot be saved.
   case notLV2(plugin: String)
@@ -80,4 +81,9 @@ struct PresetResolution {
       name: name, plugin: plugin,
       suggestion: nearest(to: name, among: presets.map(\.name) + known), known: known)
   }
+}
+
+extension PresetError: HostError {
+  /// The request, or what it names, is wrong.
+  package var kind: ErrorKind { .usage }
 }

@@ -1,5 +1,6 @@
 // Templates.swift: templates of source modules. SPDX-License-Identifier: MIT
 
+package import ErrorModel
 import FoundationEssentials
 import Glibc
 
@@ -20,12 +21,17 @@ package enum Templates {
   }
 }
 
-/// A template is missing.
-package struct TemplateError: Error, Equatable, CustomStringConvertible {
+/// A template that is not where it should be.
+package struct TemplateError: Equatable {
   let file: String
 
   /// The message to the user.
   package var description: String {
     "The template \(file) is not installed. Run `make install`."
   }
+}
+
+extension TemplateError: HostError {
+  /// The request, or what it names, is wrong.
+  package var kind: ErrorKind { .usage }
 }

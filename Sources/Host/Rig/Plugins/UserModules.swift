@@ -1,6 +1,7 @@
 // UserModules.swift: modules that a user has installed. SPDX-License-Identifier: MIT
 
 import AudioFiles
+package import ErrorModel
 import FoundationEssentials
 import Glibc
 package import PluginModel
@@ -99,9 +100,9 @@ package enum UserModules {
   }
 }
 
-/// The reason why a module was not installed or uninstalled.
-package enum UserModuleError: Error, Equatable, CustomStringConvertible {
-  /// HOME is not set.
+/// Why a module was not added or removed.
+package enum UserModuleError: Equatable {
+  /// There is no home to put it into.
   case noHome
   /// The plugin is not a native module.
   case noModule(name: String)
@@ -142,4 +143,9 @@ package enum UserModuleError: Error, Equatable, CustomStringConvertible {
       "\(path) cannot be written."
     }
   }
+}
+
+extension UserModuleError: HostError {
+  /// Whether the request or the work was at fault.
+  package var kind: ErrorKind { isRequestWrong ? .usage : .failure }
 }

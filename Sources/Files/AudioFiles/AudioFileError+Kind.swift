@@ -1,0 +1,16 @@
+// AudioFileError+Kind.swift: which faults of files are the request's. SPDX-License-Identifier: MIT
+
+package import ErrorModel
+
+extension AudioFileError: HostError {
+  /// Whether the request or the work was at fault.
+  package var kind: ErrorKind { isRequestWrong ? .usage : .failure }
+
+  /// Whether the request was wrong and nothing was started, rather than the work having failed.
+  package var isRequestWrong: Bool {
+    switch self {
+    case .readFailed, .diskFull, .writeFailed, .tooLong, .notWritable: false
+    default: true
+    }
+  }
+}

@@ -1,0 +1,29 @@
+// CommandError.swift: why a command was not carried out. SPDX-License-Identifier: MIT
+
+import ErrorModel
+import HostModel
+import Rig
+
+/// Why a command was not carried out.
+enum CommandError: HostError, Equatable {
+  /// A path is not absolute.
+  case relativePath(Command.Name, key: String, what: String)
+  /// A scene cannot take so long.
+  case morphTime(Double)
+  /// A text is not a position in a file.
+  case position(String)
+  /// No block is rendered at present.
+  case stalled(String)
+
+  var kind: ErrorKind { if case .stalled = self { .stalled } else { .usage } }
+
+  var description: String {
+    switch self {
+    case .relativePath(let command, let key, let what):
+      "\(command.rawValue) needs \"\(key)\", \(what)."
+    case .morphTime(let seconds): MorphTime.rule("\(seconds)")
+    case .position(let text): "\(text) is no time to seek; write 90 s, or 1:30."
+    case .stalled(let sentence): "\(sentence); nothing that is asked for would be heard."
+    }
+  }
+}

@@ -1,0 +1,20 @@
+// SaveCommand.swift: the command `save`. SPDX-License-Identifier: MIT
+
+import HostModel
+import Session
+
+/// Writes the rig as it is now to a file.
+struct SaveCommand: HostCommand {
+  let save: Command.Save
+
+  func prepare(in host: Host) throws {
+    guard save.file.hasPrefix("/") else {
+      throw CommandError.relativePath(.save, key: "file", what: "an absolute path")
+    }
+  }
+
+  func apply(_: Void, in host: Host) throws -> Reply {
+    try host.session.save(to: save.file, replaces: save.force)
+    return Reply()
+  }
+}

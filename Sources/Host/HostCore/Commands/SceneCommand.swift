@@ -1,0 +1,29 @@
+// SceneCommand.swift: the command `scene`. SPDX-License-Identifier: MIT
+
+import HostModel
+import Rig
+import Session
+
+/// Recalls, stores or lists scenes.
+struct SceneCommand: HostCommand {
+  let scene: Command.Scene
+
+  func prepare(in host: Host) throws {
+    if case .recall(_, let over?) = scene, !(0 ... MorphTime.longestSeconds ~= over) {
+      throw CommandError.morphTime(over)
+    }
+  }
+
+  func apply(_: Void, in host: Host) throws -> Reply {
+    switch scene {
+    case .list:
+      Reply(
+        .scenes(
+          host.session.scenes.map {
+            SceneInfo(name: $0.name, over: $0.overSeconds, current: $0.isCurrent)
+          }))
+    case .store(let name): Reply(notes: try host.session.storeScene(name))
+    case .recall(let name, let over): Reply(notes: try host.session.recall(name, over: over))
+    }
+  }
+}

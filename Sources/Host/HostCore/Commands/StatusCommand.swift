@@ -1,0 +1,52 @@
+// StatusCommand.swift: the command `status`. SPDX-License-Identifier: MIT
+
+import Glibc
+import HostModel
+import PluginModel
+import Session
+
+/// Reports the rig, its nodes and their values.
+struct StatusCommand: HostCommand {
+  func apply(_: Void, in host: Host) -> Reply {
+    let session = host.session
+    let readouts = session.readouts
+    let nodes = session.nodeValues.map { node in
+      let own = readouts.first { $0.node == node.name || $0.node == "\(node.name)/1" }
+      return SessionStatus.Node(node, own)
+    }
+    return Reply(
+      .status(
+        SessionStatus(
+          process: Int(getpid()), revision: host.revision, rig: session.rigName,
+          stall: FaultMonitor.shared?.stall?.sentence, nodes: nodes)))
+  }
+}
+
+extension SessionStatus.Node {
+  fileprivate init(_ node: LiveSession.NodeValues, _ readouts: NodeReadouts?) {
+    let symbols = node.plugin.parameters.map(\.symbol)
+    let finite = readouts.map { readouts in
+      zip(readouts.plugin.readouts, readouts.values).filter(\.1.isFinite)
+    }
+    self.init(
+      name: node.name, plugin: node.plugin.identifier,
+      values: Dictionary(zip(symbols, node.values)) { first, _ in first },
+      readouts: finite.map { values in
+        Dictionary(values.map { ($0.0.symbol, $0.1) }) { first, _ in first }
+      })
+    shown = zip(node.plugin.parameters, node.values).map(SessionStatus.ShownValue.init)
+    shownReadouts = finite.map { $0.map(SessionStatus.ShownValue.init) }
+  }
+}
+
+extension SessionStatus.ShownValue {
+  fileprivate init(_ parameter: Parameter, _ value: Float) {
+    var choice = parameter.choices.first { $0.value == value }?.name
+    if choice == nil, parameter.scale == .toggle {
+      choice = value == parameter.maximum ? "on" : "off"
+    }
+    self.init(
+      symbol: parameter.symbol, name: parameter.name, value: value,
+      unit: parameter.unit.isEmpty ? nil : parameter.unit, choice: choice)
+  }
+}

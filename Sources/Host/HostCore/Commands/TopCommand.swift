@@ -1,0 +1,21 @@
+// TopCommand.swift: the command `top`. SPDX-License-Identifier: MIT
+
+import Glibc
+import HostModel
+import RenderGraph
+import Session
+
+/// Reports what each node cost since the last time.
+struct TopCommand: HostCommand {
+  func apply(_: Void, in host: Host) -> Reply {
+    Reply(
+      .nodeLoads(
+        host.session.nodeLoads().map { node in
+          NodeLoadInfo(
+            name: node.name, plugin: node.plugin, mean: node.mean * 100,
+            p99: node.percentile * 100, worst: node.worst * 100,
+            peak: node.peak > 0 && node.peak.isFinite ? 20 * log10(Double(node.peak)) : nil,
+            latency: node.latencyFrames, faults: node.faultCount, lastFault: node.lastFault?.word)
+        }))
+  }
+}

@@ -1,0 +1,174 @@
+// ParameterMailbox.swift: values of plain parameters, on the shortest way to the sound. SPDX-License-Identifier: MIT
+
+import HostModel
+import PluginModel
+import Rig
+import Synchronization
+
+/// Sets plain parameters on the client's own thread, and keeps them for the main thread to publish.
+///
+/// Every node keeps its parameters in atomics, which its step reads once per block: a value that is set here is
+/// heard from the next block on, of several within one block the last. The audio thread takes no lock and sees
+/// nothing of the clients. They share a lock with the main thread, which holds it only to put another table in
+/// place, or to take what has come. No reference to a node leaves the lock, so that nodes are freed by the main
+/// thread alone.
+final class ParameterMailbox: Sendable {
+  /// What became of a command.
+  enum Outcome: Equatable {
+    /// It has taken effect; `isFirst` if nothing else waits to be published.
+    case posted(isFirst: Bool)
+    /// It sets something else than plain parameters, or has a mistake.
+    case needsMainThread
+  }
+
+  /// A node whose parameters can be set.
+  struct Target {
+    let name: String
+    let parameters: [Parameter]
+    /// Its instances.
+    let nodes: [any Node]
+    /// Parameters that the main thread has to set, as a lane moves them.
+    let automated: Set<Int>
+  }
+
+  /// A value that has taken effect.
+  struct PostedValue {
+    let node: String
+    let parameter: Int
+    let symbol: String
+    var value: Float
+  }
+
+  /// What one client has set since the last publication, or since another client's turn.
+  struct Batch {
+    let client: ClientID
+    /// Each parameter once, with its last value.
+    var values: [PostedValue] = []
+    /// Where replies go, and what each has to say.
+    var completions: [(notes: [String], complete: @Sendable (Reply) -> Void)] = []
+
+    mutating func set(_ value: PostedValue) {
+      let place = values.firstIndex { $0.node == value.node && $0.parameter == value.parameter }
+      if let place { values[place].value = value.value } else { values.append(value) }
+    }
+  }
+
+  private struct State {
+    var targets: [String: Target] = [:]
+    /// Names in small letters that belong to one node alone.
+    var smallNames: [String: String] = [:]
+    var batches: [Batch] = []
+    /// Whether no block is rendered, or the session is ending.
+    var isClosed = false
+
+    /// Nodes are used under the lock, and freed by the main thread.
+    mutating func target(_ name: String) -> Target? {
+      targets[name] ?? smallNames[name.lowercased()].flatMap { targets[$0] }
+    }
+  }
+
+  private let state = Mutex(Box())
+
+  /// Carries nodes, which are used only under the lock.
+  private struct Box: @unchecked Sendable {
+    // Unchecked because nodes are no Sendable: their parameters may be set from any thread, and all else that is
+    // done here is reading what never changes.
+    var state = State()
+  }
+
+  /// Sets values, all of them or none. [any]
+  func post(
+    _ set: Command.SetValues, from client: ClientID,
+    _ completion: @escaping @Sendable (Reply) -> Void
+  ) -> Outcome {
+    state.withLock { box in
+      guard !box.state.isClosed, let target = box.state.target(set.node),
+        let (values, notes) = Self.read(set.values, for: target)
+      else { return .needsMainThread }
+      for value in values {
+        for node in target.nodes { node.setParameter(value.parameter, to: value.value) }
+      }
+      let isFirst = box.state.batches.isEmpty
+      if box.state.batches.last?.client != client {
+        box.state.batches.append(Batch(client: client))
+      }
+      let last = box.state.batches.count - 1
+      for value in values { box.state.batches[last].set(value) }
+      box.state.batches[last].completions.append((notes, completion))
+      return .posted(isFirst: isFirst)
+    }
+  }
+
+  /// Legal values for plain parameters; nil if there is anything else among them.
+  private static func read(
+    _ assignments: [Command.Assignment], for target: Target
+  ) -> (values: [PostedValue], notes: [String])? {
+    var (values, notes): ([PostedValue], [String]) = ([], [])
+    for assignment in assignments {
+      guard let place = target.parameters.place(of: assignment.symbol),
+        !target.automated.contains(place),
+        case .success(let read) = ParameterValue.parse(
+          assignment.value, for: target.parameters[place])
+      else { return nil }
+      values.append(
+        PostedValue(
+          node: target.name, parameter: place, symbol: target.parameters[place].symbol,
+          value: read.value))
+      if let note = read.note { notes.append("\(target.name): \(note)") }
+    }
+    return (values, notes)
+  }
+
+  /// Whether something waits to be published. [any]
+  var isEmpty: Bool { state.withLock { $0.state.batches.isEmpty } }
+
+  /// The parameters that wait to be published. [any]
+  var pending: [(node: String, symbol: String)] {
+    state.withLock { $0.state.batches.flatMap(\.values).map { ($0.node, $0.symbol) } }
+  }
+
+  /// What has taken effect since the last call, in its order. [main]
+  func take() -> [Batch] {
+    state.withLock { box in
+      defer { box.state.batches = [] }
+      return box.state.batches
+    }
+  }
+
+  /// Sets the parameters of other nodes from now on, which get the values that wait to be published. [main]
+  func replace(targets: [Target]) {
+    var next = State()
+    next.targets = Dictionary(targets.map { ($0.name, $0) }) { first, _ in first }
+    for (small, alike) in Dictionary(grouping: targets, by: { $0.name.lowercased() })
+    where alike.count == 1 { next.smallNames[small] = alike[0].name }
+    let old = state.withLock { box in
+      let old = box.state.targets
+      (box.state.targets, box.state.smallNames) = (next.targets, next.smallNames)
+      // They may have been set on nodes that were replaced meanwhile.
+      for value in box.state.batches.flatMap(\.values) {
+        guard let target = box.state.targets[value.node],
+          let place = target.parameters.firstIndex(where: { $0.symbol == value.symbol })
+        else { continue }
+        for node in target.nodes { node.setParameter(place, to: value.value) }
+      }
+      return Box(state: State(targets: old))
+    }
+    // Nodes that are no longer in the graph are freed here.
+    _ = old
+  }
+
+  /// Whether values have to wait for the main thread, as nothing would be heard of them. [main]
+  func setClosed(_ isClosed: Bool) { state.withLock { $0.state.isClosed = isClosed } }
+
+  /// Takes no more values; commands that wait for their replies are told. [main]
+  func close() {
+    let batches = state.withLock { box in
+      defer { box.state.batches = [] }
+      box.state.isClosed = true
+      return box.state.batches
+    }
+    for completion in batches.flatMap(\.completions) {
+      completion.complete(Reply(HostStateError.ending))
+    }
+  }
+}

@@ -1,0 +1,74 @@
+// PathProbe.swift: whether the files that a command names can be reached. SPDX-License-Identifier: MIT
+
+import Dispatch
+import ErrorModel
+import FoundationEssentials
+import Glibc
+import HostModel
+import RealtimeKit
+import Session
+import Synchronization
+
+/// Tests paths before the main thread opens them.
+///
+/// A network file system whose server is down blocks every call without warning. Each path is therefore tested on a
+/// separate thread.
+enum PathProbe {
+  /// The limit for all paths of a command, in seconds.
+  static let seconds = 5.0
+
+  /// Why a command is refused because of its paths; nil if all of them can be reached. [any]
+  static func refusal(of command: Command) -> ErrorInfo? {
+    refusal(of: paths(in: command), seconds: seconds, examine: { FileProbe.examine($0) })
+  }
+
+  /// Returns why paths cannot be used; nil if all respond within `seconds`. [any]
+  static func refusal(
+    of paths: [String], seconds: Double, examine: @escaping @Sendable (String) -> Void
+  ) -> ErrorInfo? {
+    guard !paths.isEmpty else { return nil }
+    let state = Shared(paths[0])
+    _ = DetachedThread.start {
+      for path in paths {
+        state.current.withLock { $0 = path }
+        examine(path)
+      }
+      state.isDone.signal()
+    }
+    guard state.isDone.wait(timeout: .now() + seconds) == .timedOut else { return nil }
+    let path = state.current.withLock { $0 }
+    return ErrorInfo(
+      message:
+        "\(path) cannot be reached within \(Int(seconds.rounded(.up))) s, so nothing was done;"
+        + " is it on a network file system whose server is away?", kind: .failure)
+  }
+
+  private final class Shared: Sendable {
+    let current: Mutex<String>
+    let isDone = DispatchSemaphore(value: 0)
+
+    init(_ path: String) { current = Mutex(path) }
+  }
+
+  /// Returns the absolute paths that the main thread would open.
+  ///
+  /// `load` reads its rig on another thread anyway.
+  static func paths(in command: Command) -> [String] {
+    switch command {
+    case .save(let save): return place(save.file)
+    case .blackBox(let box): return place(box.directory)
+    case .set(let set):
+      // Which values are paths is known to the plugin alone; one that is not names no file.
+      let directory = set.directory ?? "/"
+      return set.values.map(\.value).filter { !$0.isEmpty && $0.utf8.count < 4_096 }
+        .map { $0.hasPrefix("/") ? $0 : "\(directory)/\($0)" }.sorted()
+    default: return []
+    }
+  }
+
+  /// What will be made, and where.
+  private static func place(_ path: String) -> [String] {
+    guard path.hasPrefix("/") else { return [] }
+    return [URL(fileURLWithPath: path).deletingLastPathComponent().path, path]
+  }
+}

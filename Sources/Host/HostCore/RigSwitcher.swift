@@ -1,0 +1,206 @@
+// RigSwitcher.swift: switches a session to another rig. SPDX-License-Identifier: MIT
+
+import ErrorModel
+import Rig
+import Session
+
+/// Switches a session to other rigs. [main]
+///
+/// The rig is read, and its plugins are found, compiled and tried, on other threads. One change is prepared at a
+/// time: the one that was requested last.
+final class RigSwitcher {
+  /// Receives the result of a change: what is worth knowing, one sentence each, or why it failed.
+  typealias CompletionHandler = (Result<[String], any Error>) -> Void
+
+  private let session: LiveSession
+  private let settings: HostSettings
+  private let onProgress: @Sendable () -> Void
+  private var follower: RigFileWatcher?
+  private var change: Change?
+  /// Called when the rig file has been read again and its rig is active.
+  var onReload: () -> Void = {}
+
+  /// A change on its way.
+  private struct Change {
+    enum Kind {
+      case load(name: String)
+      case undo
+      case redo
+    }
+    /// How far it is.
+    enum Stage {
+      case reading(RigReading)
+      case preparing(RigLoader)
+    }
+    let kind: Kind
+    var stage: Stage
+    /// What the history was when it was begun.
+    let historyNumber: Int
+    /// What was said of the rig when it was read.
+    var notes: [String] = []
+    let tell: CompletionHandler
+  }
+
+  /// A switcher for a session.
+  ///
+  /// - Parameter onProgress: called on another thread when there is something for `attend` to do.
+  init(
+    _ session: LiveSession, _ settings: HostSettings, onProgress: @escaping @Sendable () -> Void
+  ) {
+    (self.session, self.settings, self.onProgress) = (session, settings, onProgress)
+  }
+
+  /// Has what the rig's file becomes heard, since it began to be watched; nil where it could not be. [main]
+  func follow(_ follower: RigFileWatcher?) {
+    guard let name = settings.rig else { return }
+    self.follower = follower
+    guard follower == nil else { return }
+    session.tell(
+      "\(name) is not watched, as the system has no watch left (fs.inotify.max_user_instances);"
+        + " `outboard load` reads it again.")
+  }
+
+  /// Switches to what has become ready, and reads the rig's file again if it was saved.
+  ///
+  /// What became of the file is told with the session's next report.
+  func attend() {
+    if let follower, follower.takeChange(), let name = settings.rig { load(again: name) }
+    finish()
+  }
+
+  private func load(again name: String) {
+    load(name) { [session, onReload] outcome in
+      switch outcome {
+      case .success(let notes):
+        onReload()
+        session.tell("\(name) is heard as it is now.")
+        for note in notes { session.tell(note) }
+      case .failure(is SupersededError): break
+      case .failure(let error): session.tell("What \(name) was before plays on. \(error)")
+      }
+    }
+  }
+
+  /// Reads the rig's file again, as a signal has asked for; what became of it is told with the session's next
+  /// report. [main]
+  func reload() {
+    guard let name = settings.rig else {
+      session.tell(
+        "SIGHUP asks for the rig's file to be read again, and this run was begun without one (--rig)."
+      )
+      return
+    }
+    load(again: name)
+  }
+
+  // MARK: - Changes
+
+  /// Leads the run over to a rig, named by its path or its name.
+  func load(_ name: String, tell: @escaping CompletionHandler) {
+    giveUp(for: "\(name) was asked for")
+    let reading = RigReading({ try RigReader.read(named: name) }, onEnd: onProgress)
+    begin(.load(name: name), .reading(reading), tell)
+  }
+
+  /// Takes the last change back: what is on its way, or else what was heard last.
+  func undo(tell: @escaping CompletionHandler) {
+    if let change, case .load(let name) = change.kind {
+      giveUp(for: "it was taken back")
+      tell(.success(["\(name) was not ready yet; what was on its way is called off."]))
+      return
+    }
+    giveUp(for: "an undo was asked for")
+    do {
+      begin(.undo, .preparing(try session.prepareUndo(onEnd: onProgress)), tell)
+    } catch {
+      tell(.failure(error))
+    }
+  }
+
+  /// Brings back what was taken back.
+  func redo(tell: @escaping CompletionHandler) {
+    giveUp(for: "a redo was asked for")
+    do {
+      begin(.redo, .preparing(try session.prepareRedo(onEnd: onProgress)), tell)
+    } catch {
+      tell(.failure(error))
+    }
+  }
+
+  private func begin(
+    _ kind: Change.Kind, _ stage: Change.Stage, _ tell: @escaping CompletionHandler
+  ) {
+    change = Change(kind: kind, stage: stage, historyNumber: session.historyNumber, tell: tell)
+  }
+
+  /// Has the plugins of a rig that has been read found and tried.
+  private func prepare() {
+    guard var change, case .reading(let reading) = change.stage, let outcome = reading.take() else {
+      return
+    }
+    do {
+      var description = try outcome.get()
+      change.notes = description.notes.map { "\($0)" }
+      settings.applyOptions(&description)
+      session.lendDevices(to: &description)
+      let preparation = session.prepare(
+        description, triesPlugins: settings.runsPreflight, onEnd: onProgress)
+      change.stage = .preparing(preparation)
+      self.change = change
+    } catch {
+      self.change = nil
+      change.tell(.failure(error))
+    }
+  }
+
+  private func finish() {
+    prepare()
+    guard let change, case .preparing(let preparation) = change.stage,
+      let outcome = preparation.take()
+    else { return }
+    self.change = nil
+    do {
+      let ready = try outcome.get()
+      let isOutdated = change.historyNumber != session.historyNumber
+      switch change.kind {
+      case .load: change.tell(.success(change.notes + (try session.edit(to: ready))))
+      // Something was set meanwhile that can be taken back, too.
+      case .undo where isOutdated: undo(tell: change.tell)
+      case .redo where isOutdated: redo(tell: change.tell)
+      case .undo: change.tell(.success(try session.undo(to: ready)))
+      case .redo: change.tell(.success(try session.redo(to: ready)))
+      }
+    } catch {
+      change.tell(.failure(error))
+    }
+  }
+
+  /// Calls off what is on its way, and tells who waits for it.
+  private func giveUp(for reason: String) {
+    guard let change else { return }
+    self.change = nil
+    switch change.stage {
+    case .reading(let reading): reading.callOff()
+    case .preparing(let preparation): preparation.callOff()
+    }
+    let what =
+      switch change.kind {
+      case .load(let name): "\(name) is not loaded"
+      case .undo: "Nothing is taken back"
+      case .redo: "Nothing is brought back"
+      }
+    change.tell(.failure(SupersededError(description: "\(what): \(reason) before it was ready.")))
+  }
+
+  /// Watches no longer, and calls off what is on its way.
+  func stop() {
+    follower?.stop()
+    giveUp(for: "the run ended")
+  }
+}
+
+/// A change gave way to another one before it was ready.
+struct SupersededError: HostError {
+  let description: String
+  var kind: ErrorKind { .superseded }
+}

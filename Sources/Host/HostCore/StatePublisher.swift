@@ -1,0 +1,135 @@
+// StatePublisher.swift: the state, its revisions, and who is told. SPDX-License-Identifier: MIT
+
+import Dispatch
+import HostModel
+
+/// Counts the changes of a state, keeps the last of them, and hands them to subscribers. [main]
+///
+/// A subscriber receives the state at a revision, and then each later change exactly once: those of others as
+/// events, its own in the replies to its commands. As all of it happens on one thread, in one order, no change can
+/// be missed or come twice.
+final class StatePublisher {
+  /// Changes that a client that comes back may have missed.
+  static let mostKept = 1_024
+
+  /// How many changes there were.
+  private(set) var revision: UInt64 = 0
+  /// What they led to.
+  private(set) var state: SessionState
+  private var kept: [SharedEvent] = []
+  private var subscriptions: [ClientID: Set<Event.Kind>] = [:]
+  private let port: HostPort
+  private let start = DispatchTime.now().uptimeNanoseconds
+  /// Receives every event, for the process itself.
+  var observer: ((EventMessage) -> Void)?
+
+  init(_ state: SessionState, _ port: HostPort) {
+    (self.state, self.port) = (state, port)
+  }
+
+  /// Since the session began, in milliseconds' precision.
+  var seconds: Double {
+    let nanoseconds = DispatchTime.now().uptimeNanoseconds - start
+    return (Double(nanoseconds) / 1e6).rounded() / 1e3
+  }
+
+  // MARK: - Changes
+
+  /// Publishes what leads to another state; nil if it is the same.
+  ///
+  /// - Parameters:
+  ///   - next: what the state is now.
+  ///   - source: what has caused it.
+  ///   - client: who asked for it, and is not told again.
+  func update(
+    to next: SessionState, _ source: Event.Changed.Source, client: ClientID? = nil
+  ) -> Event.Changed? {
+    guard next != state else { return nil }
+    let changes = state.changes(to: next)
+    state = next
+    return publish(changes, source, client)
+  }
+
+  /// Publishes changes that have been made; nil if they change nothing.
+  func apply(
+    _ changes: [StateChange], _ source: Event.Changed.Source, client: ClientID?
+  ) -> Event.Changed? {
+    var next = state
+    let real = changes.filter { change in
+      let before = next
+      next.apply(change)
+      return next != before
+    }
+    state = next
+    return publish(real, source, client)
+  }
+
+  private func publish(
+    _ changes: [StateChange], _ source: Event.Changed.Source, _ client: ClientID?
+  ) -> Event.Changed? {
+    guard !changes.isEmpty else { return nil }
+    revision += 1
+    let changed = Event.Changed(
+      revision: revision, source: source, client: client, changes: changes)
+    let event = SharedEvent(EventMessage(seconds: seconds, .changed(changed)))
+    kept.append(event)
+    if kept.count > Self.mostKept * 2 { kept.removeFirst(Self.mostKept) }
+    send(event, except: client)
+    return changed
+  }
+
+  // MARK: - Events
+
+  /// Hands an event to those who have subscribed to its kind.
+  func send(_ event: Event) {
+    send(SharedEvent(EventMessage(seconds: seconds, event)), except: nil)
+  }
+
+  /// Hands an event to subscribers alone.
+  func sendToClients(_ event: Event) {
+    deliver(SharedEvent(EventMessage(seconds: seconds, event)), except: nil)
+  }
+
+  private func send(_ event: SharedEvent, except sender: ClientID?) {
+    observer?(event.message)
+    deliver(event, except: sender)
+  }
+
+  private func deliver(_ event: SharedEvent, except sender: ClientID?) {
+    let kind = event.message.event.kind
+    let clients = subscriptions.filter { $0.value.contains(kind) && $0.key != sender }.map(\.key)
+    if !clients.isEmpty { port.deliver(event, to: clients) }
+  }
+
+  /// Whether anyone receives events of a kind.
+  func isWanted(_ kind: Event.Kind) -> Bool {
+    forgetWhoIsGone()
+    return subscriptions.contains { $0.value.contains(kind) }
+  }
+
+  private func forgetWhoIsGone() {
+    guard !subscriptions.isEmpty else { return }
+    subscriptions = subscriptions.filter { port.isConnected($0.key) }
+  }
+
+  // MARK: - Subscribers
+
+  /// Begins to hand events to a client, after `complete` has had the reply.
+  func subscribe(_ client: ClientID, _ wish: Command.Subscribe, complete: (Reply) -> Void) {
+    subscriptions[client] = Set(wish.events ?? Event.Kind.allCases)
+    let missed = wish.revision.flatMap(changes(since:))
+    let snapshot = missed == nil ? Snapshot(revision: revision, state: state) : nil
+    complete(Reply(.subscribed(.init(client: client, snapshot: snapshot))))
+    guard subscriptions[client]?.contains(.changed) ?? false else { return }
+    for event in missed ?? [] { port.deliver(event, to: [client]) }
+  }
+
+  /// The changes after a revision; nil if they are not all known.
+  private func changes(since known: UInt64) -> [SharedEvent]? {
+    guard known <= revision, revision - known <= UInt64(kept.count) else { return nil }
+    return kept.suffix(Int(revision - known))
+  }
+
+  /// Hands no more events to a client.
+  func unsubscribe(_ client: ClientID) { subscriptions[client] = nil }
+}

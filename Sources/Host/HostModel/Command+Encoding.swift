@@ -1,0 +1,49 @@
+// Command+Encoding.swift: from a command to a line. SPDX-License-Identifier: MIT
+
+extension CommandMessage {
+  /// The command on one line, without a line break at its end.
+  package var line: String { json.line }
+
+  /// The command as a JSON object.
+  package var json: JSONValue {
+    .object(of: [("command", .string(command.name.rawValue)), ("id", id)] + command.members)
+  }
+}
+
+extension Command {
+  fileprivate var members: [(String, JSONValue?)] {
+    func text(_ value: String?) -> JSONValue? { value.map(JSONValue.string) }
+    switch self {
+    case .status, .undo, .redo, .top, .unsubscribe: return []
+    case .set(let set):
+      let values = set.values.map { JSONValue.array([.string($0.symbol), .string($0.value)]) }
+      return [
+        ("node", text(set.node)), ("values", .array(values)), ("directory", text(set.directory)),
+      ]
+    case .load(let load): return [("file", text(load.file))]
+    case .save(let save): return [("file", text(save.file)), ("force", .bool(save.force))]
+    case .scene(.list): return []
+    case .scene(.recall(let name, let over)):
+      return [("scene", text(name)), ("over", over.map(JSONValue.number))]
+    case .scene(.store(let name)): return [("scene", text(name)), ("store", .bool(true))]
+    case .record(let record):
+      return [
+        ("node", text(record.node)), ("action", text(record.action?.word)),
+        ("text", text(record.action?.text)),
+      ]
+    case .play(let play):
+      return [
+        ("node", text(play.node)), ("action", text(play.action?.word)),
+        ("text", text(play.action?.text)),
+      ]
+    case .meters(let meters): return [("reset", .bool(meters.reset))]
+    case .blackBox(let box): return [("file", text(box.directory))]
+    case .subscribe(let subscribe):
+      let kinds = subscribe.events?.map { JSONValue.string($0.rawValue) }
+      return [
+        ("events", kinds.map(JSONValue.array)),
+        ("revision", subscribe.revision.map { .integer(Int(clamping: $0)) }),
+      ]
+    }
+  }
+}

@@ -1,0 +1,204 @@
+// Command.swift: what a client can ask of a session. SPDX-License-Identifier: MIT
+
+/// One thing that a client asks of a session.
+///
+/// As a line it is a JSON object, for instance `{"command": "set", "node": "reverb", "values": {"mix": "40 %"}}`;
+/// `docs/reference/control-protocol.md` has them all.
+package enum Command: Sendable, Equatable {
+  /// Reports the rig, its nodes and their values.
+  case status
+  /// Sets parameters and properties of a node, or the gain of a connection.
+  case set(SetValues)
+  /// Switches to another rig.
+  case load(Load)
+  /// Writes the rig as it is now to a file.
+  case save(Save)
+  /// Takes the last change of the rig back.
+  case undo
+  /// Brings back what was undone last.
+  case redo
+  /// Recalls, stores or lists scenes.
+  case scene(Scene)
+  /// Controls recorders.
+  case record(Record)
+  /// Controls players.
+  case play(Play)
+  /// Reports what meters show.
+  case meters(Meters)
+  /// Reports what each node cost since the last time.
+  case top
+  /// Writes the last ten seconds to a directory.
+  case blackBox(BlackBox)
+  /// Reports the whole state, and from then on events.
+  case subscribe(Subscribe)
+  /// Ends the events.
+  case unsubscribe
+
+  /// The word for a command in JSON.
+  package enum Name: String, Sendable, CaseIterable {
+    case status, set, load, save, undo, redo, scene, record, play, meters, top
+    case blackBox = "black-box"
+    case subscribe, unsubscribe
+  }
+
+  /// The word for this command.
+  package var name: Name {
+    switch self {
+    case .status: .status
+    case .set: .set
+    case .load: .load
+    case .save: .save
+    case .undo: .undo
+    case .redo: .redo
+    case .scene: .scene
+    case .record: .record
+    case .play: .play
+    case .meters: .meters
+    case .top: .top
+    case .blackBox: .blackBox
+    case .subscribe: .subscribe
+    case .unsubscribe: .unsubscribe
+    }
+  }
+}
+
+extension Command {
+  /// A value for a parameter or property.
+  package struct Assignment: Sendable, Equatable {
+    /// The symbol of the parameter or property.
+    package var symbol: String
+    /// The value, written as in a rig.
+    package var value: String
+
+    /// A symbol and its value.
+    package init(_ symbol: String, _ value: String) { (self.symbol, self.value) = (symbol, value) }
+  }
+
+  /// Sets values, all of them or none.
+  package struct SetValues: Sendable, Equatable {
+    /// The name of a node, or both ends of a connection, as in `voice -> hall`.
+    package var node: String
+    /// What it is set to, in this order.
+    package var values: [Assignment]
+    /// Where relative paths begin; the root if nil.
+    package var directory: String?
+
+    /// Values of a node.
+    package init(node: String, values: [Assignment], directory: String? = nil) {
+      (self.node, self.values, self.directory) = (node, values, directory)
+    }
+  }
+
+  /// Switches to another rig.
+  package struct Load: Sendable, Equatable {
+    /// The absolute path of a rig file, or the name of an installed rig.
+    package var file: String
+
+    /// A rig by its path or name.
+    package init(file: String) { self.file = file }
+  }
+
+  /// Writes the rig.
+  package struct Save: Sendable, Equatable {
+    /// The absolute path of the file.
+    package var file: String
+    /// Whether a file that exists is overwritten.
+    package var force: Bool
+
+    /// A file to write.
+    package init(file: String, force: Bool = false) { (self.file, self.force) = (file, force) }
+  }
+
+  /// What is done with scenes.
+  package enum Scene: Sendable, Equatable {
+    /// Lists them.
+    case list
+    /// Sets everything that a scene says, within some seconds; nil for the scene's own time.
+    case recall(String, over: Double?)
+    /// Writes all present values into the rig, under this name.
+    case store(String)
+  }
+
+  /// What recorders are to do.
+  package struct Record: Sendable, Equatable {
+    /// Verbs of a recorder.
+    package enum Action: Sendable, Equatable {
+      case start, stop, pause, resume, split
+      /// Notes a text at the present frame.
+      case mark(String)
+    }
+
+    /// The recorder; all of them if nil.
+    package var node: String?
+    /// What it is to do; nil to report its state.
+    package var action: Action?
+
+    /// An action for a recorder.
+    package init(node: String? = nil, action: Action? = nil) {
+      (self.node, self.action) = (node, action)
+    }
+  }
+
+  /// What players are to do.
+  package struct Play: Sendable, Equatable {
+    /// Verbs of a player.
+    package enum Action: Sendable, Equatable {
+      case start, stop, pause, next, previous
+      /// Continues at this position, written as `90 s` or `1:30`.
+      case seek(String)
+    }
+
+    /// The player; all of them if nil.
+    package var node: String?
+    /// What it is to do; nil to report its state.
+    package var action: Action?
+
+    /// An action for a player.
+    package init(node: String? = nil, action: Action? = nil) {
+      (self.node, self.action) = (node, action)
+    }
+  }
+
+  /// Reports meters.
+  package struct Meters: Sendable, Equatable {
+    /// Whether maxima, loudness and clip counts begin again first.
+    package var reset: Bool
+
+    /// Reports meters as they are, or after a reset.
+    package init(reset: Bool = false) { self.reset = reset }
+  }
+
+  /// Writes a black box.
+  package struct BlackBox: Sendable, Equatable {
+    /// The absolute path of a directory that does not exist yet.
+    package var directory: String
+
+    /// A directory to make.
+    package init(directory: String) { self.directory = directory }
+  }
+
+  /// Begins to report events.
+  package struct Subscribe: Sendable, Equatable {
+    /// The kinds of events; nil for all of them.
+    package var events: [Event.Kind]?
+    /// The last revision that the client knows: if all changes since are still known, the reply has no
+    /// snapshot, and they follow as events.
+    package var revision: UInt64?
+
+    /// Events of some kinds.
+    package init(events: [Event.Kind]? = nil, revision: UInt64? = nil) {
+      (self.events, self.revision) = (events, revision)
+    }
+  }
+}
+
+/// A command as it was sent, with what its reply repeats.
+package struct CommandMessage: Sendable, Equatable {
+  /// Repeated in the reply, so that a client can send several commands at once: a string or a whole number.
+  package var id: JSONValue?
+  /// What is asked.
+  package var command: Command
+
+  /// A command, with or without an identifier.
+  package init(_ command: Command, id: JSONValue? = nil) { (self.command, self.id) = (command, id) }
+}

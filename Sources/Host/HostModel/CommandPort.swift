@@ -1,0 +1,81 @@
+// CommandPort.swift: where clients send commands and receive events. SPDX-License-Identifier: MIT
+
+package import FoundationEssentials
+import Glibc
+import Synchronization
+
+/// The door to a session: takes commands from any thread, and hands events out.
+package protocol CommandPort: Sendable {
+  /// Registers a client.
+  ///
+  /// - Parameter deliver: receives the events that the client has subscribed to, on any thread; must not wait.
+  /// - Thread: any.
+  func connect(deliver: @escaping @Sendable (SharedEvent) -> Void) -> ClientID
+
+  /// Has a command carried out.
+  ///
+  /// Commands of one client are carried out in their order, and so are their replies and the events in between.
+  /// The call may take long, where a file has to be examined first.
+  /// - Parameter completion: receives the reply once, on any thread; must not wait.
+  /// - Returns: whether the client may send more before the reply.
+  /// - Thread: any one for each client.
+  func submit(
+    _ command: Command, from client: ClientID, completion: @escaping @Sendable (Reply) -> Void
+  ) -> CommandPace
+
+  /// Forgets a client; it receives no more events.
+  ///
+  /// - Thread: any.
+  func disconnect(_ client: ClientID)
+}
+
+/// Whether a client may send more before the reply to a command.
+package enum CommandPace: Sendable {
+  /// The command has taken effect; only its reply is still to come.
+  case mayContinue
+  /// The next command must wait for the reply.
+  case waitsForReply
+}
+
+/// An event for several clients, encoded once.
+package final class SharedEvent: Sendable {
+  /// The event.
+  package let message: EventMessage
+  private let encoded = Mutex<Data?>(nil)
+
+  /// An event that is not encoded yet.
+  package init(_ message: EventMessage) { self.message = message }
+
+  /// The event as a line of JSON, without a line break at its end. [any]
+  package var line: Data {
+    encoded.withLock { encoded in
+      if let encoded { return encoded }
+      let line = JSONLine.data(message)
+      encoded = line
+      return line
+    }
+  }
+}
+
+/// Replies and events as lines.
+package enum JSONLine {
+  /// A value on one line with sorted keys. [any]
+  package static func data(_ value: some Encodable) -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    guard let data = try? encoder.encode(value) else {
+      preconditionFailure("a value could not be written as JSON")
+    }
+    return data
+  }
+
+  /// Reads a value; nil if the line is not one. [any]
+  package static func read<Value: Decodable>(_: Value.Type, _ line: Data) -> Value? {
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    return try? decoder.decode(Value.self, from: line)
+  }
+}

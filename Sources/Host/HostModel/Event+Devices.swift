@@ -1,0 +1,171 @@
+// Event+Devices.swift: what an event says of devices. SPDX-License-Identifier: MIT
+
+extension Event {
+  /// The devices were opened.
+  package struct Started: Sendable, Equatable, Codable {
+    /// Frames per second.
+    package var sampleRateHz: Double
+    /// Frames in a period.
+    package var periodFrames: Int
+    /// Whether capture and playback start at the same time.
+    package var linked: Bool
+    /// The driver's delay from input to output, if it is known.
+    package var roundTripFrames: Int?
+    /// The delay of the plugins.
+    package var pluginLatencyFrames: Int
+    /// The devices that are open.
+    package var devices: [StartedDevice]
+    /// What is worth knowing, one sentence each.
+    package var notes: [String]
+
+    /// All of its values.
+    package init(
+      sampleRateHz: Double, periodFrames: Int, linked: Bool, roundTripFrames: Int? = nil,
+      pluginLatencyFrames: Int, devices: [StartedDevice], notes: [String]
+    ) {
+      self.sampleRateHz = sampleRateHz
+      self.periodFrames = periodFrames
+      self.linked = linked
+      self.roundTripFrames = roundTripFrames
+      self.pluginLatencyFrames = pluginLatencyFrames
+      self.devices = devices
+      self.notes = notes
+    }
+  }
+
+  /// A device that was opened.
+  package struct StartedDevice: Sendable, Equatable, Codable {
+    /// The name that was asked for.
+    package var device: String
+    /// The card's own name.
+    package var name: String
+    /// `capture` or `playback`.
+    package var direction: String
+    package var channels: Int
+    package var format: String
+    package var sampleRateHz: Double
+    package var periodFrames: Int
+    package var bufferFrames: Int
+    /// Whether it has a clock of its own and is resampled.
+    package var driftCorrected: Bool
+
+    /// All of its values.
+    package init(
+      device: String, name: String, direction: String, channels: Int, format: String,
+      sampleRateHz: Double, periodFrames: Int, bufferFrames: Int, driftCorrected: Bool
+    ) {
+      self.device = device
+      self.name = name
+      self.direction = direction
+      self.channels = channels
+      self.format = format
+      self.sampleRateHz = sampleRateHz
+      self.periodFrames = periodFrames
+      self.bufferFrames = bufferFrames
+      self.driftCorrected = driftCorrected
+    }
+  }
+
+  /// A device went or came back, or another one was opened in its location.
+  package struct Device: Sendable, Equatable, Codable {
+    /// The name that was asked for.
+    package var device: String
+    /// `capture` or `playback`.
+    package var direction: String
+    /// `running`, `missing`, `waiting` for one whose clock it shares, or `unavailable`.
+    package var state: String
+    /// The device that was opened in its location.
+    package var fallback: String?
+    /// The name that leads to its card now, if that is another one.
+    package var currentName: String?
+    /// Why it does not run, as one sentence.
+    package var reason: String?
+
+    /// All of its values.
+    package init(
+      device: String, direction: String, state: String, fallback: String? = nil,
+      currentName: String? = nil, reason: String? = nil
+    ) {
+      self.device = device
+      self.direction = direction
+      self.state = state
+      self.fallback = fallback
+      self.currentName = currentName
+      self.reason = reason
+    }
+  }
+
+  /// The devices run at another rate.
+  package struct Rate: Sendable, Equatable, Codable {
+    /// Frames per second.
+    package var sampleRateHz: Double
+
+    /// All of its values.
+    package init(sampleRateHz: Double) {
+      self.sampleRateHz = sampleRateHz
+    }
+  }
+
+  /// Sound was interrupted; both count from the start.
+  package struct Xrun: Sendable, Equatable, Codable {
+    /// How often.
+    package var xruns: Int
+    /// For how long.
+    package var lostSeconds: Double
+
+    /// All of its values.
+    package init(xruns: Int, lostSeconds: Double) {
+      self.xruns = xruns
+      self.lostSeconds = lostSeconds
+    }
+  }
+
+  /// Foreign code ends the session.
+  package struct Failure: Sendable, Equatable, Codable {
+    /// `crashed`, `exited`, `hung` or `threadEnded`.
+    package var kind: String
+    /// The node, if it is known.
+    package var node: String?
+    /// Its plugin, if it is known.
+    package var plugin: String?
+    /// The line of the source, or library and offset, if it is known.
+    package var location: String?
+    /// One sentence.
+    package var failure: String
+
+    /// All of its values.
+    package init(
+      kind: String, node: String? = nil, plugin: String? = nil, location: String? = nil,
+      failure: String
+    ) {
+      self.kind = kind
+      self.node = node
+      self.plugin = plugin
+      self.location = location
+      self.failure = failure
+    }
+  }
+
+  /// The session has ended.
+  package struct Stopped: Sendable, Equatable, Codable {
+    package var xruns: Int
+    package var lostSeconds: Double
+    package var clippedSamples: Int
+    /// Why it ended, as one sentence, if nobody asked for it.
+    package var failure: String?
+    /// The files that were recorded.
+    package var recordings: [RecordingResult]
+
+    /// All of its values.
+    package init(
+      xruns: Int, lostSeconds: Double, clippedSamples: Int, failure: String? = nil,
+      recordings: [RecordingResult]
+    ) {
+      self.xruns = xruns
+      self.lostSeconds = lostSeconds
+      self.clippedSamples = clippedSamples
+      self.failure = failure
+      self.recordings = recordings
+    }
+  }
+}

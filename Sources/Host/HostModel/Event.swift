@@ -1,0 +1,137 @@
+// Event.swift: what happens in a session. SPDX-License-Identifier: MIT
+
+/// One thing that has happened in a session.
+///
+/// As a line it is a JSON object, for instance `{"event": "xrun", "seconds": 4.417, "xruns": 1, "lostSeconds": 0.112}`;
+/// `docs/reference/control-protocol.md` has them all.
+package enum Event: Sendable, Equatable {
+  /// The devices were opened.
+  case started(Started)
+  /// The state has changed.
+  case changed(Changed)
+  /// Levels and load, once a second.
+  case level(Level)
+  /// What an analyser of the rig measured since the last time.
+  case analysis(Analysis)
+  /// What a meter shows.
+  case meter(Meter)
+  /// Sound was interrupted.
+  case xrun(Xrun)
+  /// A device went or came back, or a fallback device was opened.
+  case device(Device)
+  /// The devices run at another rate now.
+  case rate(Rate)
+  /// Something else worth knowing.
+  case notice(Notice)
+  /// A plugin reported a value of one of its properties.
+  case property(Property)
+  /// A MIDI device came or went.
+  case midi(Notice)
+  /// Feedback suppression did something.
+  case feedback(Feedback)
+  /// Foreign code ends the session; `stopped` follows.
+  case failure(Failure)
+  /// The session has ended.
+  case stopped(Stopped)
+
+  /// The word for an event in JSON.
+  package enum Kind: String, Sendable, Codable, CaseIterable {
+    case started, changed, level, analysis, meter, xrun, device, rate, notice, property, midi
+    case feedback, failure, stopped
+
+    /// Whether a newer event of the kind makes an older one worthless, so that a slow client may miss some.
+    package var isReplaceable: Bool { [.level, .analysis, .meter].contains(self) }
+  }
+
+  /// The word for this event.
+  package var kind: Kind {
+    switch self {
+    case .started: .started
+    case .changed: .changed
+    case .level: .level
+    case .analysis: .analysis
+    case .meter: .meter
+    case .xrun: .xrun
+    case .device: .device
+    case .rate: .rate
+    case .notice: .notice
+    case .property: .property
+    case .midi: .midi
+    case .feedback: .feedback
+    case .failure: .failure
+    case .stopped: .stopped
+    }
+  }
+
+  /// What a newer event must share with this one to replace it; nil if nothing can.
+  package var replacementKey: String? {
+    switch self {
+    case .level: "level"
+    case .analysis(let payload): "analysis \(payload.analysis.node)"
+    case .meter(let payload): "meter \(payload.meter.name)"
+    default: nil
+    }
+  }
+}
+
+/// An event and when it happened.
+package struct EventMessage: Sendable, Equatable {
+  /// Since the start of the session, in milliseconds' precision.
+  package var seconds: Double
+  /// What happened.
+  package var event: Event
+
+  /// An event at a time.
+  package init(seconds: Double, _ event: Event) { (self.seconds, self.event) = (seconds, event) }
+}
+
+extension EventMessage: Codable {
+  enum CodingKeys: String, CodingKey {
+    case event, seconds
+  }
+
+  /// Reads an event by its `event` key; keys that are not known are left out.
+  package init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    seconds = try values.decode(Double.self, forKey: .seconds)
+    event =
+      switch try values.decode(Event.Kind.self, forKey: .event) {
+      case .started: .started(try .init(from: decoder))
+      case .changed: .changed(try .init(from: decoder))
+      case .level: .level(try .init(from: decoder))
+      case .analysis: .analysis(try .init(from: decoder))
+      case .meter: .meter(try .init(from: decoder))
+      case .xrun: .xrun(try .init(from: decoder))
+      case .device: .device(try .init(from: decoder))
+      case .rate: .rate(try .init(from: decoder))
+      case .notice: .notice(try .init(from: decoder))
+      case .property: .property(try .init(from: decoder))
+      case .midi: .midi(try .init(from: decoder))
+      case .feedback: .feedback(try .init(from: decoder))
+      case .failure: .failure(try .init(from: decoder))
+      case .stopped: .stopped(try .init(from: decoder))
+      }
+  }
+
+  /// Writes `event`, `seconds` and the keys of the event.
+  package func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(event.kind, forKey: .event)
+    try values.encode(seconds, forKey: .seconds)
+    switch event {
+    case .started(let payload): try payload.encode(to: encoder)
+    case .changed(let payload): try payload.encode(to: encoder)
+    case .level(let payload): try payload.encode(to: encoder)
+    case .analysis(let payload): try payload.encode(to: encoder)
+    case .meter(let payload): try payload.encode(to: encoder)
+    case .xrun(let payload): try payload.encode(to: encoder)
+    case .device(let payload): try payload.encode(to: encoder)
+    case .rate(let payload): try payload.encode(to: encoder)
+    case .notice(let payload), .midi(let payload): try payload.encode(to: encoder)
+    case .property(let payload): try payload.encode(to: encoder)
+    case .feedback(let payload): try payload.encode(to: encoder)
+    case .failure(let payload): try payload.encode(to: encoder)
+    case .stopped(let payload): try payload.encode(to: encoder)
+    }
+  }
+}

@@ -1,0 +1,108 @@
+// EventValues.swift: values that events and summaries share. SPDX-License-Identifier: MIT
+
+/// What an analyser measured.
+package struct AnalysisResult: Sendable, Equatable, Codable {
+  package var node: String
+  /// The peak of each channel.
+  package var peakDBFS: [Double]
+  /// The mean level of each channel.
+  package var rmsDBFS: [Double]
+  package var bands: [AnalysisBand]
+  /// The strongest tone, if there is one.
+  package var strongestHz: Double?
+
+  /// All of its values.
+  package init(
+    node: String, peakDBFS: [Double], rmsDBFS: [Double], bands: [AnalysisBand],
+    strongestHz: Double? = nil
+  ) {
+    self.node = node
+    self.peakDBFS = peakDBFS
+    self.rmsDBFS = rmsDBFS
+    self.bands = bands
+    self.strongestHz = strongestHz
+  }
+}
+
+/// A band of a spectrum.
+package struct AnalysisBand: Sendable, Equatable, Codable {
+  package var centreHz: Double
+  package var decibels: Double
+
+  /// All of its values.
+  package init(centreHz: Double, decibels: Double) {
+    self.centreHz = centreHz
+    self.decibels = decibels
+  }
+}
+
+/// What feedback suppression did.
+package struct FeedbackAction: Sendable, Equatable, Codable {
+  /// By the count of frames.
+  package var seconds: Double
+  /// `notched`, `ducked`, `released` or `ignored`.
+  package var action: String
+  /// The tone, if it was one.
+  package var frequencyHz: Double?
+  package var levelDecibels: Double
+  package var depthDecibels: Double
+
+  /// All of its values.
+  package init(
+    seconds: Double, action: String, frequencyHz: Double? = nil, levelDecibels: Double,
+    depthDecibels: Double
+  ) {
+    self.seconds = seconds
+    self.action = action
+    self.frequencyHz = frequencyHz
+    self.levelDecibels = levelDecibels
+    self.depthDecibels = depthDecibels
+  }
+}
+
+/// What became of a recording.
+package struct RecordingResult: Sendable, Equatable, Codable {
+  package var file: String
+  package var seconds: Double
+  package var frames: Int
+  package var channels: Int
+  package var sampleRateHz: Int
+  /// Those in the file, which are silent, and those after its end.
+  package var lostFrames: Int
+  package var clippedSamples: Int
+  /// Why it ended before the sound did, as one sentence.
+  package var failure: String?
+
+  /// All of its values.
+  package init(
+    file: String, seconds: Double, frames: Int, channels: Int, sampleRateHz: Int,
+    lostFrames: Int, clippedSamples: Int, failure: String? = nil
+  ) {
+    self.file = file
+    self.seconds = seconds
+    self.frames = frames
+    self.channels = channels
+    self.sampleRateHz = sampleRateHz
+    self.lostFrames = lostFrames
+    self.clippedSamples = clippedSamples
+    self.failure = failure
+  }
+}
+
+/// A property of a node with its value.
+package struct ReportedProperty: Sendable, Equatable, Codable {
+  package var node: String
+  /// The property's symbol.
+  package var property: String
+  package var uri: String
+  /// A number, a text, true or false, or a list of them.
+  package var value: JSONValue
+
+  /// All of its values.
+  package init(node: String, property: String, uri: String, value: JSONValue) {
+    self.node = node
+    self.property = property
+    self.uri = uri
+    self.value = value
+  }
+}

@@ -1,0 +1,137 @@
+// SessionState.swift: the state of a session that all clients agree on. SPDX-License-Identifier: MIT
+
+/// Everything about a session that a client can change or display, apart from what moves by itself.
+package struct SessionState: Sendable, Equatable, Codable {
+  /// A parameter and its value.
+  package struct Parameter: Sendable, Equatable, Codable {
+    /// The parameter's symbol.
+    package var symbol: String
+    /// Its value, in its unit.
+    package var value: Float
+
+    /// A symbol and its value.
+    package init(symbol: String, value: Float) { (self.symbol, self.value) = (symbol, value) }
+  }
+
+  /// A property and its value.
+  package struct Property: Sendable, Equatable, Codable {
+    /// The property's URI.
+    package var uri: String
+    /// Its value, as it is written in a rig.
+    package var value: String
+
+    /// A URI and its value.
+    package init(uri: String, value: String) { (self.uri, self.value) = (uri, value) }
+  }
+
+  /// A node.
+  package struct Node: Sendable, Equatable, Codable {
+    /// Its name in the rig.
+    package var name: String
+    /// The URI, id or built-in word of its plugin.
+    package var plugin: String
+    /// In the plugin's order; without those that an automation lane moves.
+    package var parameters: [Parameter]
+    /// Those that can be written and are known.
+    package var properties: [Property]
+    /// Whether sound goes past it because someone said so.
+    package var bypass: Bool
+    /// How much of its own sound is in its output, 0 to 1.
+    package var wet: Float
+    /// Whether sound goes past it because it is faulty.
+    package var faulty: Bool
+
+    /// A node by its values.
+    package init(
+      name: String, plugin: String, parameters: [Parameter] = [], properties: [Property] = [],
+      bypass: Bool = false, wet: Float = 1, faulty: Bool = false
+    ) {
+      (self.name, self.plugin, self.parameters) = (name, plugin, parameters)
+      (self.properties, self.bypass, self.wet, self.faulty) = (properties, bypass, wet, faulty)
+    }
+  }
+
+  /// A nested rig.
+  package struct NestedRig: Sendable, Equatable, Codable {
+    /// Its name in the rig.
+    package var name: String
+    /// Whether sound goes past all of it.
+    package var bypass: Bool
+    /// How much of its own sound is in its output, 0 to 1.
+    package var wet: Float
+
+    /// A nested rig by its values.
+    package init(name: String, bypass: Bool, wet: Float) {
+      (self.name, self.bypass, self.wet) = (name, bypass, wet)
+    }
+  }
+
+  /// A connection.
+  package struct Connection: Sendable, Equatable, Codable {
+    /// Both ends, as `set` takes them.
+    package var name: String
+    /// Its gain in dB; nil for off.
+    package var gain: Float?
+
+    /// A connection with its gain.
+    package init(name: String, gain: Float?) { (self.name, self.gain) = (name, gain) }
+  }
+
+  /// The rig's name.
+  package var rig: String
+  /// The nodes, in the order of the rig.
+  package var nodes: [Node]
+  /// The nested rigs.
+  package var nestedRigs: [NestedRig]
+  /// The connections of audio, in the order of the rig.
+  package var connections: [Connection]
+  /// The scenes, in the order of the rig.
+  package var scenes: [SceneInfo]
+
+  /// A state by its parts.
+  package init(
+    rig: String, nodes: [Node] = [], nestedRigs: [NestedRig] = [],
+    connections: [Connection] = [], scenes: [SceneInfo] = []
+  ) {
+    (self.rig, self.nodes, self.nestedRigs) = (rig, nodes, nestedRigs)
+    (self.connections, self.scenes) = (connections, scenes)
+  }
+}
+
+/// A scene, as a list of scenes has it.
+package struct SceneInfo: Codable, Sendable, Equatable {
+  /// Its name.
+  package var name: String
+  /// How long recalling it takes by itself, in seconds; nil for at once.
+  package var over: Double?
+  /// Whether it was recalled, or stored, last.
+  package var current: Bool
+
+  /// A scene by its values.
+  package init(name: String, over: Double?, current: Bool) {
+    (self.name, self.over, self.current) = (name, over, current)
+  }
+}
+
+/// The state of a session after a number of changes.
+package struct Snapshot: Sendable, Equatable, Codable {
+  /// How many changes there were.
+  package var revision: UInt64
+  /// What they led to.
+  package var state: SessionState
+
+  /// A state and its revision.
+  package init(revision: UInt64, state: SessionState) {
+    (self.revision, self.state) = (revision, state)
+  }
+
+  /// Applies the next change.
+  ///
+  /// - Returns: false if a change before it is missing; then nothing is applied.
+  package mutating func apply(_ changed: Event.Changed) -> Bool {
+    guard changed.revision == revision + 1 else { return false }
+    for change in changed.changes { state.apply(change) }
+    revision = changed.revision
+    return true
+  }
+}

@@ -1,0 +1,98 @@
+// SessionStatus.swift: a session as `status` and `top` report it. SPDX-License-Identifier: MIT
+
+/// A session, its nodes and their values.
+package struct SessionStatus: Sendable, Equatable, Codable {
+  /// A value with what a person needs to read it.
+  package struct ShownValue: Codable, Sendable, Equatable {
+    /// The symbol of the parameter or readout.
+    package var symbol: String
+    /// Its name.
+    package var name: String
+    /// The value.
+    package var value: Float
+    /// The unit; nil if it has none.
+    package var unit: String?
+    /// What the value is called: a choice's name, or `on` or `off`; nil for numbers.
+    package var choice: String?
+
+    /// A value with its names.
+    package init(symbol: String, name: String, value: Float, unit: String?, choice: String?) {
+      (self.symbol, self.name, self.value) = (symbol, name, value)
+      (self.unit, self.choice) = (unit, choice)
+    }
+  }
+
+  /// A node.
+  package struct Node: Codable, Sendable, Equatable {
+    /// Its name in the rig.
+    package var name: String
+    /// The URI, id or built-in word of its plugin.
+    package var plugin: String
+    /// The values of its parameters by symbol, in their units.
+    package var values: [String: Float]
+    /// The values of its readouts by symbol, in their units; nil if it has none.
+    package var readouts: [String: Float]?
+    /// The same values for people, in the plugin's order.
+    package var shown: [ShownValue]?
+    /// The same readouts for people.
+    package var shownReadouts: [ShownValue]?
+
+    /// A node by its values.
+    package init(
+      name: String, plugin: String, values: [String: Float], readouts: [String: Float]? = nil
+    ) {
+      (self.name, self.plugin, self.values, self.readouts) = (name, plugin, values, readouts)
+    }
+  }
+
+  /// The version of commands, replies and events.
+  package var `protocol`: Int
+  /// The process.
+  package var process: Int
+  /// How many changes of the state there were.
+  package var revision: UInt64
+  /// The rig's name.
+  package var rig: String
+  /// Why no block is rendered at present, as a sentence; nil if blocks are.
+  package var stall: String?
+  /// The nodes in the order of the rig.
+  package var nodes: [Node]
+
+  /// A session by its values.
+  package init(process: Int, revision: UInt64, rig: String, stall: String?, nodes: [Node]) {
+    (self.protocol, self.process, self.revision) = (Protocol.version, process, revision)
+    (self.rig, self.stall, self.nodes) = (rig, stall, nodes)
+  }
+}
+
+/// What a node costs.
+package struct NodeLoadInfo: Codable, Sendable, Equatable {
+  /// Its name in the rig.
+  package var name: String
+  /// The URI, id or built-in word of its plugin.
+  package var plugin: String
+  /// The mean share of the period, in percent.
+  package var mean: Double
+  /// The share that 99 of 100 blocks stayed below, in percent.
+  package var p99: Double
+  /// The share of the longest block, in percent.
+  package var worst: Double
+  /// The highest level of its outputs, in dBFS; nil for silence.
+  package var peak: Double?
+  /// Its delay in frames.
+  package var latency: Int
+  /// How often it was found faulty.
+  package var faults: Int
+  /// The last fault: `nan`, `runaway`, `overload` or `dc-offset`; nil if there was none.
+  package var lastFault: String?
+
+  /// A node's cost by its values.
+  package init(
+    name: String, plugin: String, mean: Double, p99: Double, worst: Double, peak: Double?,
+    latency: Int, faults: Int, lastFault: String? = nil
+  ) {
+    (self.name, self.plugin, self.mean, self.p99) = (name, plugin, mean, p99)
+    (self.worst, self.peak, self.latency, self.faults) = (worst, peak, latency, faults)
+    self.lastFault = lastFault
+  }
+}

@@ -1,0 +1,59 @@
+// SessionErrors.swift: the kinds of the session's errors. SPDX-License-Identifier: MIT
+
+package import ErrorModel
+
+extension SessionError: HostError {
+  /// The rig or the command line asks for what cannot be.
+  package var kind: ErrorKind { .usage }
+}
+
+extension EditError: HostError {
+  /// There is nothing to undo or redo.
+  package var kind: ErrorKind { .usage }
+}
+
+extension SetValueError: HostError {
+  /// No such node, parameter or value.
+  package var kind: ErrorKind { .usage }
+}
+
+extension NodeCommandError: HostError {
+  /// The node cannot do that now.
+  package var kind: ErrorKind { .usage }
+  /// The node.
+  package var fields: [String: String] { ["node": node] }
+}
+
+extension SaveError: HostError {
+  /// The file could not be written.
+  package var kind: ErrorKind { .failure }
+  /// The file or directory at fault.
+  package var fields: [String: String] {
+    switch self {
+    case .exists(let path), .notAFile(let path, _), .noFolder(let path), .notWritten(let path, _):
+      ["path": path]
+    }
+  }
+}
+
+extension BlackBoxError: HostError {
+  /// The directory could not be written.
+  package var kind: ErrorKind { .failure }
+  /// The directory at fault.
+  package var fields: [String: String] {
+    switch self {
+    case .exists(let path), .noFolder(let path), .notWritten(let path, _): ["path": path]
+    case .empty: [:]
+    }
+  }
+}
+
+extension PresetSavingError: HostError {
+  /// Whether the request or the writing was at fault.
+  package var kind: ErrorKind { isRequestWrong ? .usage : .failure }
+}
+
+extension LatencyError: HostError {
+  /// Both directions are needed; everything else is a measurement that failed.
+  package var kind: ErrorKind { if case .oneWay = self { .usage } else { .failure } }
+}

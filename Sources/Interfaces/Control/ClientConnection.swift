@@ -1,0 +1,143 @@
+// ClientConnection.swift: a connection of a client. SPDX-License-Identifier: MIT
+
+import Dispatch
+import FoundationEssentials
+import Glibc
+import HostModel
+import Synchronization
+
+/// A connection of a client: what it waits for, and what is on its way to it. [any]
+final class ClientConnection: Sendable {
+  /// Commands whose replies have not been sent yet.
+  static let mostRequests = 256
+
+  private struct State {
+    /// How many commands are being carried out.
+    var openRequests = 0
+    /// Whether the client receives events.
+    var isSubscribed = false
+    /// Whether the connection was closed in favour of another one.
+    var isClosed = false
+    /// When the last command ended, or the connection began, in nanoseconds of the monotonic clock.
+    var idleSince = DispatchTime.now().uptimeNanoseconds
+  }
+
+  let socket: UnixSocket
+  let queue = OutgoingQueue()
+  private let state = Mutex(State())
+  /// One for each further command that the client may send.
+  private let credits = DispatchSemaphore(value: mostRequests)
+
+  init(_ socket: UnixSocket) { self.socket = socket }
+
+  // MARK: - Commands
+
+  /// Records that a command is being carried out, once there is room for its reply; false if the connection
+  /// has been closed.
+  func begin() -> Bool {
+    credits.wait()
+    let isOpen = state.withLock { state in
+      if !state.isClosed { state.openRequests += 1 }
+      return !state.isClosed
+    }
+    if !isOpen { credits.signal() }
+    return isOpen
+  }
+
+  /// Sends the reply to a command that has been carried out.
+  func end(_ message: ReplyMessage) {
+    queue.append(reply: JSONLine.data(message))
+    state.withLock { state in
+      state.openRequests -= 1
+      state.idleSince = DispatchTime.now().uptimeNanoseconds
+      if case .subscribed? = message.reply.result { state.isSubscribed = true }
+    }
+  }
+
+  /// Waits until all commands have been carried out, and their replies been sent, or the client is gone.
+  func finish() {
+    for _ in 0 ..< Self.mostRequests { credits.wait() }
+    // A semaphore must not be released with a lower value than it began with.
+    for _ in 0 ..< Self.mostRequests { credits.signal() }
+    queue.close()
+  }
+
+  /// Whether the client receives events, so that it need not send anything.
+  var isSubscribed: Bool { state.withLock { $0.isSubscribed } }
+
+  /// Since when no command has been carried out; nil while one is, and for subscribers.
+  var idleSince: UInt64? {
+    state.withLock { $0.openRequests > 0 || $0.isSubscribed ? nil : $0.idleSince }
+  }
+
+  /// Closes the connection unless a command is being carried out.
+  func closeIfIdle() -> Bool {
+    let isClosed = state.withLock { state in
+      state.isClosed = state.openRequests == 0 && !state.isSubscribed
+      return state.isClosed
+    }
+    if isClosed { socket.hangUp() }
+    return isClosed
+  }
+
+  // MARK: - The thread that sends
+
+  /// Sends replies and events until the queue is closed.
+  ///
+  /// A client that does not read what is sent within `seconds` is disconnected.
+  func sendAll(seconds: Double) {
+    var isGone = false
+    while let item = queue.next() {
+      if !isGone, !socket.send(line: item.line, seconds: seconds) {
+        isGone = true
+        socket.hangUp()
+      }
+      queue.sent()
+      switch item {
+      case .reply: credits.signal()
+      case .event: break
+      case .farewell:
+        isGone = true
+        socket.hangUp()
+      }
+    }
+  }
+}
+
+/// The open connections of a session. [any]
+///
+/// If there are too many, the one that has been idle for the longest gives way to a new one. A client that
+/// sends its command slowly, or does not read its reply, is idle as well; one that receives events is not.
+final class ConnectionTable: Sendable {
+  /// Connections at a time.
+  static let limit = 32
+
+  private let connections = Mutex<[ClientConnection]>([])
+
+  /// Adds a connection; nil if all others are in use.
+  func admit(_ socket: UnixSocket) -> ClientConnection? {
+    connections.withLock { connections in
+      while connections.count >= Self.limit {
+        let idle = connections.indices.compactMap { index in
+          connections[index].idleSince.map { (index: index, since: $0) }
+        }
+        guard let oldest = idle.min(by: { $0.since < $1.since }) else { return nil }
+        // It may have become busy in between.
+        if connections[oldest.index].closeIfIdle() { connections.remove(at: oldest.index) }
+      }
+      let connection = ClientConnection(socket)
+      connections.append(connection)
+      return connection
+    }
+  }
+
+  /// Removes a connection that has ended.
+  func remove(_ connection: ClientConnection) {
+    connections.withLock { $0.removeAll { $0 === connection } }
+  }
+
+  /// Whether everything that was to be sent has been sent.
+  var isSent: Bool {
+    connections.withLock { $0 }.allSatisfy(\.queue.isEmpty)
+  }
+}

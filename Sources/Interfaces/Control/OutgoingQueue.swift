@@ -1,0 +1,109 @@
+// OutgoingQueue.swift: replies and events that wait to be sent. SPDX-License-Identifier: MIT
+
+import Dispatch
+import ErrorModel
+import FoundationEssentials
+import Glibc
+import HostModel
+import Synchronization
+
+/// Replies and events on their way to a client, in their order. [any]
+///
+/// Who appends never waits. Replies are limited by the commands that a connection may have open. Of events that
+/// replace each other, such as levels, a slow client misses some; if too many others wait, it is disconnected.
+final class OutgoingQueue: Sendable {
+  /// Events that may wait.
+  static let mostEvents = 4_096
+
+  /// One line.
+  enum Item {
+    case reply(Data)
+    case event(SharedEvent)
+    /// Says why the connection is closed next.
+    case farewell(Data)
+
+    var line: Data {
+      switch self {
+      case .reply(let line), .farewell(let line): line
+      case .event(let event): event.line
+      }
+    }
+  }
+
+  private struct State {
+    var items: [Item] = []
+    var eventCount = 0
+    /// Whether a line is being sent.
+    var isSending = false
+    var isClosed = false
+    /// Whether the client was too slow, so that it receives no more.
+    var isOverrun = false
+  }
+
+  private let state = Mutex(State())
+  private let arrival = DispatchSemaphore(value: 0)
+
+  func append(reply: Data) {
+    state.withLock { $0.items.append(.reply(reply)) }
+    arrival.signal()
+  }
+
+  func append(event: SharedEvent) {
+    let isNew = state.withLock { state in
+      guard !state.isClosed, !state.isOverrun else { return false }
+      if let key = event.message.event.replacementKey, state.eventCount > 0,
+        let place = state.items.lastIndex(where: { Self.key(of: $0) == key })
+      {
+        state.items[place] = .event(event)
+        return false
+      }
+      guard state.eventCount < Self.mostEvents else {
+        state.isOverrun = true
+        state.items.append(.farewell(JSONLine.data(ReplyMessage(Reply(Self.overrun)))))
+        return true
+      }
+      state.items.append(.event(event))
+      state.eventCount += 1
+      return true
+    }
+    if isNew { arrival.signal() }
+  }
+
+  private static func key(of item: Item) -> String? {
+    guard case .event(let event) = item else { return nil }
+    return event.message.event.replacementKey
+  }
+
+  private static let overrun = ErrorInfo(
+    message:
+      "The client reads too slowly: \(mostEvents) events waited, so the connection was closed.",
+    kind: .busy)
+
+  /// The next line, waited for; nil once the queue is closed and empty. [the thread that sends]
+  func next() -> Item? {
+    while true {
+      arrival.wait()
+      let (item, isOver) = state.withLock { state -> (Item?, Bool) in
+        guard !state.items.isEmpty else { return (nil, state.isClosed) }
+        let item = state.items.removeFirst()
+        if case .event = item { state.eventCount -= 1 }
+        state.isSending = true
+        return (item, false)
+      }
+      if let item { return item }
+      if isOver { return nil }
+    }
+  }
+
+  /// Records that the line has been sent. [the thread that sends]
+  func sent() { state.withLock { $0.isSending = false } }
+
+  /// Whether nothing waits or is being sent.
+  var isEmpty: Bool { state.withLock { $0.items.isEmpty && !$0.isSending } }
+
+  /// Takes no more events; `next` returns what is left, and then nil.
+  func close() {
+    state.withLock { $0.isClosed = true }
+    arrival.signal()
+  }
+}

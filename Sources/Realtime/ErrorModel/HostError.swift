@@ -1,0 +1,50 @@
+// HostError.swift: what every error that can reach a user has. SPDX-License-Identifier: MIT
+
+/// What went wrong, as far as a program that reacts to it needs to know.
+package enum ErrorKind: String, Sendable, Codable, CaseIterable {
+  /// The request cannot be carried out as it was made: exit status 2.
+  case usage
+  /// The request was right, but the work failed: exit status 1.
+  case failure
+  /// A device is missing or refused: exit status 3.
+  case device
+  /// The user has ended the work: exit status 0.
+  case interrupted
+  /// A later request took the place of this one: exit status 1.
+  case superseded
+  /// No block is rendered at present, so that nothing would be heard: exit status 1.
+  case stalled
+  /// The session is ending: exit status 1.
+  case ending
+  /// There are too many clients or requests: exit status 1.
+  case busy
+
+  /// The exit status of a command that ends with such an error.
+  package var exitStatus: Int32 {
+    switch self {
+    case .interrupted: 0
+    case .failure, .superseded, .stalled, .ending, .busy: 1
+    case .usage: 2
+    case .device: 3
+    }
+  }
+}
+
+/// An error that can reach a user or a program.
+///
+/// Its `description` is one sentence, the only text that is written below the interfaces; all else is data.
+package protocol HostError: Error, CustomStringConvertible {
+  /// What went wrong.
+  var kind: ErrorKind { get }
+  /// The exit status of a command that ends with this error.
+  var exitStatus: Int32 { get }
+  /// Names and values that a program would otherwise have to read from the sentence.
+  var fields: [String: String] { get }
+}
+
+extension HostError {
+  /// That of its kind.
+  package var exitStatus: Int32 { kind.exitStatus }
+  /// None.
+  package var fields: [String: String] { [:] }
+}

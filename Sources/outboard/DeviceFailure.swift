@@ -1,0 +1,37 @@
+// DeviceFailure.swift: devices that go and come back, in sentences. SPDX-License-Identifier: MIT
+
+import AudioDriver
+import ErrorModel
+import HostCore
+import PipeIO
+
+extension DeviceChangeReporter.Change {
+  /// What happened, as one sentence.
+  var sentence: String {
+    guard device.state == .running else {
+      return device.reason ?? "The device \(device.device) is \(device.state.rawValue)."
+    }
+    if device.device == StandardStream.name {
+      return device.isInput ? "Standard input goes on." : "Standard output is read again."
+    }
+    if let fallback = device.fallbackName {
+      return "The device \(fallback) stands in for \(device.device)."
+    }
+    if before.state == .running, before.fallbackName == nil, isRenamed {
+      return "The device \(device.device) leads to \(device.name) now."
+    }
+    return "The device \(device.device) is back\(device.currentName.map { ", as \($0)" } ?? "")."
+  }
+}
+
+/// The device, or a stream, was lost on the way.
+struct DeviceFailure {
+  let description: String
+  /// Whether it was standard input or output.
+  let isOfStream: Bool
+}
+
+extension DeviceFailure: HostError {
+  /// A stream is the work; a device is the device.
+  var kind: ErrorKind { isOfStream ? .failure : .device }
+}

@@ -1,0 +1,178 @@
+// SubscriptionTests.swift: commands sent ahead, events, and damaged lines. SPDX-License-Identifier: MIT
+
+import ErrorModel
+import Foundation
+import HostModel
+import Synchronization
+import Testing
+
+@testable import Control
+
+@Suite final class `A connection`: Sendable {
+  private let environment: [String: String]
+  private let folder: String
+
+  init() throws {
+    folder = "/tmp/outboard-control-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    environment = ["XDG_RUNTIME_DIR": folder]
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  private func connected() throws -> UnixSocket {
+    try UnixSocket.connect(
+      to: SocketDirectory.socket("voice", in: folder + "/outboard"), seconds: 60
+    ).get()
+  }
+
+  private func meet(_ command: Command) -> Reply {
+    guard case .subscribe = command else { return Reply(notes: [command.node ?? "nothing"]) }
+    return Reply(.subscribed(.init(client: ClientID(1), snapshot: nil)))
+  }
+
+  @Test func `takes commands before it has replied, and replies in their order`() throws {
+    let run = try Run("voice", environment, meet: meet)
+    defer { run.stop() }
+    let socket = try connected()
+    let count = ClientConnection.mostRequests * 4
+    let writer = Thread {
+      for number in 0 ..< count {
+        let line = CommandMessage(.set("\(number)"), id: .integer(number)).line
+        _ = socket.send(line: Data(line.utf8), seconds: 60)
+      }
+    }
+    writer.start()
+    var rest = Data()
+    for number in 0 ..< count {
+      let message = try #require(socket.message(&rest))
+      #expect(message.id == .integer(number) && message.reply.notes == ["\(number)"])
+    }
+  }
+
+  @Test func `replies though the client sends no more`() throws {
+    let run = try Run("voice", environment, meet: meet)
+    defer { run.stop() }
+    let socket = try connected()
+    for number in 0 ..< 20 {
+      #expect(
+        socket.send(line: Data(CommandMessage(.set("\(number)")).line.utf8), seconds: 60))
+    }
+    shutdown(socket.descriptor, Int32(SHUT_WR))
+    var rest = Data()
+    for number in 0 ..< 20 { #expect(socket.reply(&rest)?.notes == ["\(number)"]) }
+    #expect(socket.line(&rest) == nil)
+  }
+
+  @Test func `carries events between replies`() throws {
+    let run = try Run("voice", environment, meet: meet)
+    defer { run.stop() }
+    let client = try ControlClient(run: "voice", environment: environment)
+    _ = try client.ask(.subscribe(.init()))
+    for number in 0 ..< 100 { run.send(.notice(.init(notice: "\(number)"))) }
+    for number in 0 ..< 100 {
+      let line = try #require(try client.nextEvent(within: 60))
+      let event = JSONLine.read(EventMessage.self, line)?.event
+      #expect(event == .notice(.init(notice: "\(number)")))
+    }
+    run.stop()
+    #expect(try client.nextEvent(within: 0.01)?.isEmpty ?? true)
+  }
+
+  @Test func `of a client that reads nothing holds up nobody, and ends with the reason`() throws {
+    let run = try Run("voice", environment, meet: meet)
+    defer { run.stop() }
+    let deaf = try connected()
+    #expect(
+      deaf.send(line: Data(CommandMessage(.subscribe(.init())).line.utf8), seconds: 60))
+    #expect(deaf.isReadable())
+    // Far more than the queue and the socket's buffer hold.
+    let text = String(repeating: "x", count: 1_000)
+    for _ in 0 ..< OutgoingQueue.mostEvents * 3 { run.send(.notice(.init(notice: text))) }
+    var rest = Data()
+    var last: Data?
+    while let line = deaf.line(&rest) { last = line }
+    let reply = last.flatMap { JSONLine.read(ReplyMessage.self, $0)?.reply }
+    #expect(reply?.error?.kind == .busy)
+  }
+
+  @Test func `of a slow client carries the newest levels alone`() throws {
+    let queue = OutgoingQueue()
+    func send(_ event: Event) { queue.append(event: SharedEvent(EventMessage(seconds: 0, event))) }
+    for number in 0 ..< 10_000 {
+      send(.meter(.init(meter: .init(name: "input", seconds: Double(number), lostFrames: 0))))
+      send(.meter(.init(meter: .init(name: "output", seconds: Double(number), lostFrames: 0))))
+    }
+    send(.rate(.init(sampleRateHz: 1)))
+    queue.close()
+    var names: [String] = []
+    while case .event(let event)? = queue.next() {
+      if case .meter(let payload) = event.message.event {
+        #expect(payload.meter.seconds == 9_999)
+        names.append(payload.meter.name)
+      }
+    }
+    #expect(names == ["input", "output"])
+  }
+
+  /// Valid lines with bytes changed, left out, doubled and put together.
+  @Test func `replies exactly once to each line, whatever it is`() throws {
+    let run = try Run("voice", environment, meet: meet)
+    defer { run.stop() }
+    let socket = try connected()
+    var random = SystemLines(seed: 5)
+    var lines: [[UInt8]] = []
+    while lines.count < 20_000 {
+      let line = random.next()
+      // Empty lines are skipped, and those that subscribe bring no events here.
+      if !line.isEmpty { lines.append(line) }
+    }
+    let writer = Thread { [lines] in
+      for line in lines { _ = socket.send(line: Data(line), seconds: 60) }
+      shutdown(socket.descriptor, Int32(SHUT_WR))
+    }
+    writer.start()
+    var rest = Data()
+    var count = 0
+    var errors = 0
+    while let message = socket.message(&rest) {
+      count += 1
+      if message.reply.error != nil { errors += 1 }
+    }
+    #expect(count == lines.count)
+    #expect(errors > 10_000 && errors < count)
+  }
+}
+
+/// Damaged lines that can be repeated.
+private struct SystemLines {
+  private var state: UInt64
+  private let valid = [
+    #"{"command": "set", "node": "reverb", "values": {"mix": "40 %", "decay": 2.5}, "id": 7}"#,
+    #"{"command": "scene", "scene": "chorus", "over": 2}"#, #"{"command": "status"}"#,
+    #"{"command": "save", "file": "/tmp/x.yaml", "force": true}"#,
+    #"{"command": "record", "node": "tape", "action": "mark", "text": "a\u00e9\ud83c\udfb8"}"#,
+    #"{"command": "subscribe", "events": ["level", "changed"], "revision": 3}"#,
+  ].map { Array($0.utf8) }
+
+  init(seed: UInt64) { state = seed }
+
+  private mutating func number(below limit: Int) -> Int {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return Int((state >> 33) % UInt64(limit))
+  }
+
+  mutating func next() -> [UInt8] {
+    var line = valid[number(below: valid.count)]
+    for _ in 0 ..< number(below: 4) where !line.isEmpty {
+      let place = number(below: line.count)
+      switch number(below: 4) {
+      case 0: line[place] = UInt8(number(below: 256))
+      case 1: line.remove(at: place)
+      case 2: line.removeSubrange(place...)
+      default: line.insert(line[number(below: line.count)], at: place)
+      }
+    }
+    return line.filter { $0 != 0x0a }
+  }
+}

@@ -1,0 +1,130 @@
+// MailboxTests.swift: values on the shortest way to the sound. SPDX-License-Identifier: MIT
+
+import Foundation
+import HostCore
+import HostModel
+import Session
+import Synchronization
+import Testing
+
+@Suite(.serialized) final class `A value of a plain parameter` {
+  private let test: TestHost
+
+  init() throws {
+    test = try TestHost()
+    // The delay's own sound would come later.
+    _ = try test.reply(.set("b", "bypass", "on"))
+    for _ in 0 ..< 200 { try test.turn() }
+  }
+
+  /// Whether the main thread has to do with it before it is heard.
+  private func isDirect(_ command: Command) -> Bool {
+    let client = test.host.port.connect { _ in }
+    guard case .mayContinue = test.host.port.submit(command, from: client, completion: { _ in })
+    else { return false }
+    return true
+  }
+
+  @Test func `is heard in the next block, before the main thread knows of it`() throws {
+    let before = test.driver.render()
+    #expect(before.allSatisfy { abs($0 - 0.25) < 0.001 })
+    // On another thread, as a connection's is; no block is rendered meanwhile.
+    let isDone = DispatchSemaphore(value: 0)
+    let port = test.host.port
+    Thread.detachNewThread {
+      let client = port.connect { _ in }
+      _ = port.submit(.set("a", "mute", "on"), from: client) { _ in }
+      isDone.signal()
+    }
+    isDone.wait()
+    let first = test.driver.render()
+    #expect(abs(first[BlockDriver.blockFrames - 1]) < 0.24)
+    // The gain's own ramp is all that is left.
+    var blocks = 1
+    while abs(test.driver.render()[BlockDriver.blockFrames - 1]) > 0.001 { blocks += 1 }
+    #expect(blocks < 100)
+    #expect(test.host.revision == 1)
+    test.host.serve()
+    #expect(test.host.revision == 2)
+  }
+
+  @Test func `is the last one of a block, and published once with others`() throws {
+    let port = test.host.port
+    let client = port.connect { _ in }
+    let revisions = Revisions()
+    let revision = test.host.revision
+    for number in 0 ..< 10_000 {
+      _ = port.submit(.set("a", "gain", "\(number % 50 - 40)"), from: client) { reply in
+        revisions.all.withLock { $0.append(reply.change?.revision ?? 0) }
+      }
+    }
+    test.host.serve()
+    let all = revisions.all.withLock { $0 }
+    #expect(all.count == 10_000 && Set(all) == [revision + 1])
+    let gain = test.host.snapshot.state.nodes[0].parameters.first { $0.symbol == "gain" }
+    #expect(gain?.value == 9)
+    // Half a minute of blocks later nothing else has come.
+    try test.turn()
+    #expect(test.host.revision == revision + 1)
+  }
+
+  private final class Revisions: Sendable {
+    let all = Mutex<[UInt64]>([])
+  }
+
+  @Test func `needs the main thread where it is none, or wrong, or goes past a node`() {
+    #expect(isDirect(.set("a", "gain", "-3 dB")))
+    #expect(isDirect(.set("A", "gain", "-3")))
+    #expect(!isDirect(.set("a", "gain", "banana")))
+    #expect(!isDirect(.set("a", "nothing", "1")))
+    #expect(!isDirect(.set("a", "bypass", "on")))
+    #expect(!isDirect(.set("x", "gain", "1")))
+    #expect(!isDirect(.set("a -> b", "gain", "1")))
+  }
+
+  @Test func `wins over a scene on its way, and is kept when nodes are replaced`() throws {
+    _ = try test.reply(.scene(.recall("slow", over: 1_000)))
+    _ = try test.reply(.set("a", "gain", "-9"))
+    for _ in 0 ..< 20 { try test.turn() }
+    let gain = test.host.snapshot.state.nodes[0].parameters.first { $0.symbol == "gain" }
+    #expect(gain?.value == -9)
+    #expect(isDirect(.set("a", "gain", "-11")))
+    _ = try test.reply(.load(.init(file: test.path("other.yaml"))))
+    let later = test.host.snapshot.state.nodes.first { $0.name == "a" }?.parameters
+      .first { $0.symbol == "gain" }
+    #expect(later?.value == -11)
+    #expect(isDirect(.set("d", "gain", "-1")))
+  }
+
+  @Test func `of many clients at once leaves all agreed`() throws {
+    let port = test.host.port
+    let group = DispatchGroup()
+    let box = Replies()
+    for number in 0 ..< 8 {
+      group.enter()
+      Thread.detachNewThread {
+        let client = port.connect { _ in }
+        for value in 0 ..< 2_000 {
+          let node = value % 2 == 0 ? "a" : "c"
+          let gain = (value * 7 + number) % 50 - 40
+          _ = port.submit(.set(node, "gain", "\(gain)"), from: client) { _ in
+            box.count.add(1, ordering: .relaxed)
+          }
+        }
+        group.leave()
+      }
+    }
+    while group.wait(timeout: .now()) == .timedOut { try test.turn() }
+    while box.count.load(ordering: .relaxed) < 16_000 { try test.turn() }
+    try test.turn()
+    // What is published is what the nodes have.
+    for (place, node) in test.host.session.nodeValues.enumerated() {
+      let published = test.host.snapshot.state.nodes[place].parameters.map(\.value)
+      #expect(published == node.values)
+    }
+  }
+
+  private final class Replies: Sendable {
+    let count = Atomic<Int>(0)
+  }
+}

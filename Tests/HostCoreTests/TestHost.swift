@@ -1,0 +1,173 @@
+// TestHost.swift: a host whose blocks a test renders itself. SPDX-License-Identifier: MIT
+
+import AudioDriver
+import Foundation
+import HostCore
+import HostModel
+import RealtimeKit
+import Rig
+import RigTestSupport
+import Session
+import Synchronization
+
+/// Renders blocks when it is told to.
+final class BlockDriver: AudioDriver {
+  static let rateHz = 48_000.0
+  static let blockFrames = 64
+
+  let stream: StreamDescription
+  private var renderer: Renderer?
+
+  init() {
+    let side = DeviceStream(
+      device: "test", name: "A test", channelCount: 2, format: "FLOAT",
+      sampleRateHz: Self.rateHz, periodFrames: Self.blockFrames, bufferFrames: Self.blockFrames)
+    var stream = StreamDescription(
+      inputs: [side], outputs: [side], sampleRateHz: Self.rateHz, periodFrames: Self.blockFrames,
+      isLinked: true)
+    stream.keepsPace = false
+    self.stream = stream
+  }
+
+  func start(_ renderer: Renderer) { self.renderer = renderer }
+  func stop() { renderer = nil }
+  var status: DriverStatus {
+    var status = DriverStatus()
+    status.isRunning = renderer != nil
+    return status
+  }
+
+  /// The first output of a block whose inputs all have this value.
+  func render(_ value: Float = 0.25) -> [Float] {
+    guard let callback = renderer?.callback else { return [] }
+    for channel in 0 ..< 2 {
+      callback.inputs.channels[channel].update(repeating: value, count: Self.blockFrames)
+    }
+    callback.render(Self.blockFrames)
+    return Array(
+      UnsafeBufferPointer(start: callback.outputs.channels[0], count: Self.blockFrames))
+  }
+}
+
+/// A running host with two gains and a delay. [the thread of the test]
+final class TestHost {
+  let host: HostCore.Host
+  let driver: BlockDriver
+  private let workshop: RigTestEnvironment
+  /// How often the host was woken.
+  let wakes = Wakes()
+
+  final class Wakes: Sendable {
+    let count = Atomic<Int>(0)
+  }
+
+  static let rig = """
+    outboard: 1
+    input: {device: in, channels: 2}
+    output: {device: out, channels: 2}
+    period: 64
+    nodes:
+      a: {plugin: outboard.gain}
+      b: {plugin: outboard.delay, parameters: {time: 100 ms}}
+      c: {plugin: outboard.gain}
+    connections: [in -> a -> b -> c -> out]
+    scenes:
+      low: {a.gain: -20, c.mute: on, "a -> b.gain": -6}
+      slow: {over: 20 ms, a.gain: 6, c.bypass: on}
+      high: {a.gain: 0, c.mute: off, c.bypass: off, "a -> b.gain": 0}
+    """
+
+  init() throws {
+    workshop = try RigTestEnvironment(modules: ["gain", "delay"])
+    let path = try workshop.write(Self.rig, as: "rig.yaml")
+    try workshop.write(
+      Self.rig.replacingOccurrences(of: "nodes:", with: "nodes:\n  d: {plugin: outboard.gain}")
+        .replacingOccurrences(of: "c -> out", with: "c -> d -> out"), as: "other.yaml")
+    let rig = try PreparedRig(try RigReader.read(path: path), workshop.library)
+    let driver = BlockDriver()
+    let session = try LiveSession(rig, workshop.library) { _ in driver }
+    (self.driver, host) = (
+      driver,
+      HostCore.Host(session, HostSettings(rig: path, runsPreflight: false)) { [wakes] in
+        wakes.count.add(1, ordering: .relaxed)
+      }
+    )
+    try session.start()
+    _ = driver.render()
+  }
+
+  deinit {
+    host.stop()
+    host.session.stop()
+  }
+
+  /// The path of a file that the workshop has.
+  func path(_ name: String) -> String { "\(workshop.path)/\(name)" }
+
+  /// What the host does in a turn of its main loop.
+  func turn() throws {
+    host.serve()
+    _ = driver.render()
+    _ = try host.report()
+  }
+
+  /// Sends a command, and turns until it is done.
+  func reply(_ command: Command, from client: ClientID? = nil) throws -> Reply {
+    let client = client ?? host.port.connect { _ in }
+    let holder = Holder()
+    _ = host.port.submit(command, from: client) { reply in
+      holder.reply.withLock { $0 = reply }
+    }
+    while holder.reply.withLock({ $0 == nil }) {
+      try turn()
+      sched_yield()
+    }
+    return holder.reply.withLock { $0 } ?? Reply()
+  }
+
+  private final class Holder: Sendable {
+    let reply = Mutex<Reply?>(nil)
+  }
+}
+
+extension Command {
+  static func set(_ node: String, _ symbol: String, _ value: String) -> Command {
+    .set(.init(node: node, values: [.init(symbol, value)]))
+  }
+}
+
+/// SplitMix64.
+struct Random: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var value = state
+    value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
+    return value ^ (value >> 31)
+  }
+
+  /// An edit, valid or not.
+  mutating func command(files: [String]) -> Command {
+    let gain = "\(Int.random(in: -40 ... 12, using: &self))"
+    switch Int.random(in: 0 ..< 20, using: &self) {
+    case 0 ..< 8: return .set(Bool.random(using: &self) ? "a" : "c", "gain", gain)
+    case 8, 9: return .set("b", "time", "\(Int.random(in: 10 ... 500, using: &self)) ms")
+    case 10: return .set("c", "mute", Bool.random(using: &self) ? "on" : "off")
+    case 11: return .set("c", "bypass", Bool.random(using: &self) ? "on" : "off")
+    case 12: return .set("b", "wet", "\(Int.random(in: 0 ... 100, using: &self)) %")
+    case 13: return .set("a -> b", "gain", gain)
+    case 14: return .set("a", "nothing", "1")
+    case 15:
+      return .set(.init(node: "a", values: [.init("gain", gain), .init("mute", "banana")]))
+    case 16:
+      return .scene(.recall(["low", "high", "slow"].randomElement(using: &self) ?? "", over: nil))
+    case 17: return .undo
+    case 18: return .redo
+    default: return .load(.init(file: files.randomElement(using: &self) ?? ""))
+    }
+  }
+}

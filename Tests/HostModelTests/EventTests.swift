@@ -1,0 +1,105 @@
+// EventTests.swift: events, replies and states on their way to clients. SPDX-License-Identifier: MIT
+
+import ErrorModel
+import Foundation
+import HostModel
+import Testing
+
+@Suite struct `An event` {
+  @Test func `has a sample of each kind`() {
+    #expect(Samples.events.map(\.kind) == Event.Kind.allCases)
+    #expect(Set(Samples.changes.map(\.kind)) == Set(StateChange.Kind.allCases))
+  }
+
+  @Test(arguments: Samples.events)
+  func `is the same after a way through its line`(event: Event) {
+    let message = EventMessage(seconds: 1.5, event)
+    let line = JSONLine.data(message)
+    #expect(!line.contains(UInt8(ascii: "\n")))
+    #expect(JSONLine.read(EventMessage.self, line) == message)
+    #expect(SharedEvent(message).line == line)
+  }
+
+  @Test func `may have keys that a client does not know`() {
+    let line = Data(#"{"event": "rate", "seconds": 1, "sampleRateHz": 48000, "new": []}"#.utf8)
+    #expect(JSONLine.read(EventMessage.self, line)?.event == .rate(.init(sampleRateHz: 48_000)))
+  }
+
+  @Test func `is replaced by a newer one only where that says the same of the same`() {
+    let kinds = Samples.events.filter { $0.replacementKey != nil }.map(\.kind)
+    #expect(kinds == Event.Kind.allCases.filter(\.isReplaceable))
+  }
+}
+
+@Suite struct `A reply` {
+  @Test(arguments: Samples.replies)
+  func `is the same after a way through its line`(reply: Reply) {
+    for id in [nil, .string("a"), .integer(7)] as [JSONValue?] {
+      let message = ReplyMessage(reply, id: id)
+      #expect(JSONLine.read(ReplyMessage.self, JSONLine.data(message)) == message)
+    }
+  }
+
+  @Test func `is an empty object where there is nothing to say`() {
+    #expect(String(decoding: JSONLine.data(ReplyMessage(Reply())), as: UTF8.self) == "{}")
+  }
+
+  @Test func `carries what an error has`() {
+    let error = ErrorInfo(ProtocolError.missing(key: "file", command: "save"))
+    #expect(error.status == 2 && error.kind == .usage && error.fields == ["key": "file"])
+    struct Foreign: Error {}
+    #expect(ErrorInfo(Foreign()).status == 2)
+  }
+}
+
+@Suite struct `A state` {
+  @Test func `becomes another one by the changes between them`() {
+    var random = Random(seed: 4)
+    var state = Samples.state
+    for _ in 0 ..< 2_000 {
+      let next = Self.changed(state, &random)
+      let changes = state.changes(to: next)
+      #expect((changes.isEmpty) == (state == next))
+      var copy = state
+      for change in changes { copy.apply(change) }
+      #expect(copy == next)
+      state = next
+    }
+  }
+
+  @Test func `takes changes in their order alone`() {
+    var snapshot = Snapshot(revision: 4, state: Samples.state)
+    let change = StateChange.wet(node: "band", level: 0.5)
+    func changed(_ revision: UInt64) -> Event.Changed {
+      .init(revision: revision, source: .client, changes: [change])
+    }
+    let isEarlyTaken = snapshot.apply(changed(4))
+    let isLateTaken = snapshot.apply(changed(6))
+    #expect(!isEarlyTaken && !isLateTaken)
+    #expect(snapshot == Snapshot(revision: 4, state: Samples.state))
+    let isNextTaken = snapshot.apply(changed(5))
+    #expect(isNextTaken)
+    #expect(snapshot.revision == 5 && snapshot.state.nestedRigs[0].wet == 0.5)
+  }
+
+  private static func changed(_ state: SessionState, _ random: inout Random) -> SessionState {
+    var next = state
+    switch Int.random(in: 0 ..< 9, using: &random) {
+    case 0: next.nodes[0].parameters[1].value = Float.random(in: 0 ... 4, using: &random)
+    case 1: next.nodes[0].bypass.toggle()
+    case 2: next.nodes[1].wet = Float.random(in: 0 ... 1, using: &random)
+    case 3: next.nestedRigs[0].bypass.toggle()
+    case 4: next.connections[0].gain = Bool.random(using: &random) ? nil : -3
+    case 5: next.scenes[0].current.toggle()
+    case 6: next.nodes[1].faulty.toggle()
+    case 7: next.nodes[0].properties[0].value += "x"
+    default:
+      if next.nodes.count > 2 {
+        next.nodes.removeLast()
+      } else {
+        next.nodes.append(.init(name: "new", plugin: "outboard.gain"))
+      }
+    }
+    return next
+  }
+}
