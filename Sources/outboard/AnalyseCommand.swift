@@ -116,7 +116,7 @@ struct AnalyseCommand: ParsableCommand {
 
 /// The user ended it.
 struct AnalysisInterrupted {
-  let description = "The analysis was ended before the file was."
+  let description = "The analysis was interrupted before the end of the file."
 }
 
 extension AnalysisInterrupted: HostError {

@@ -39,8 +39,8 @@ enum PathProbe {
     let path = state.current.withLock { $0 }
     return ErrorInfo(
       message:
-        "\(path) cannot be reached within \(Int(seconds.rounded(.up))) s, so nothing was done;"
-        + " is it on a network file system whose server is away?", kind: .failure)
+        "\(path) did not respond within \(Int(seconds.rounded(.up))) s. Check its network file"
+        + " system.", kind: .failure)
   }
 
   private final class Shared: Sendable {
