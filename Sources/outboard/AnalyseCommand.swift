@@ -40,10 +40,10 @@ struct AnalyseCommand: ParsableCommand {
     let files = files
     guard !files.contains("") else { throw ValidationError("The name of a file is empty.") }
     guard files.count(where: { $0 == "-" }) <= 1 else {
-      throw ValidationError("Standard input can be read once alone; leave a - out.")
+      throw ValidationError("Standard input can be read only once. Remove one -.")
     }
     guard plot?.isEmpty != true else {
-      throw ValidationError("The name of the picture is empty.")
+      throw ValidationError("The name of the plot file is empty.")
     }
   }
 
@@ -64,7 +64,7 @@ struct AnalyseCommand: ParsableCommand {
           return !interruption.isRaised
         }
       } catch {
-        // One that cannot be read is no reason to leave the others out.
+        // A file that cannot be read does not stop the others.
         guard files.count > 1 else { throw error }
         line.clear()
         Terminal.error.writeLine("outboard: \(error)")
@@ -80,10 +80,10 @@ struct AnalyseCommand: ParsableCommand {
     if failures > 0 { throw ExitCode(Failure.Status.failure.rawValue) }
   }
 
-  /// A picture for each file.
+  /// Writes a plot for each file.
   private func names(for plot: String) throws -> [PlotFile] {
     try AudioPlot.checkKind(plot)
-    // Both extensions that there are have as many letters.
+    // Both known extensions have the same length.
     let (stem, ending) = (plot.dropLast(4), plot.suffix(4))
     var seen: Set<String> = []
     return try files.map { file in
@@ -116,7 +116,7 @@ struct AnalyseCommand: ParsableCommand {
 
 /// The user ended it.
 struct AnalysisInterrupted {
-  let description = "The analysis was ended before the file was."
+  let description = "The analysis was interrupted before the end of the file."
 }
 
 extension AnalysisInterrupted: HostError {

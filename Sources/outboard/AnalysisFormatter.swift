@@ -1,4 +1,4 @@
-// AnalysisFormatter.swift: what an analyser heard, for people. SPDX-License-Identifier: MIT
+// AnalysisFormatter.swift: analyser reports as text. SPDX-License-Identifier: MIT
 
 import Builtins
 import Console
@@ -9,7 +9,7 @@ struct AnalysisFormatter {
   let name: String
   let report: AnalyserReport
 
-  /// Three lines that fit a terminal of 80 columns: the levels, and the bands under one another.
+  /// Returns three lines that fit 80 columns: the levels, and the bands in two rows.
   var lines: [String] {
     let margin = String(repeating: " ", count: 4)
     let labels = report.bands.map { NumberFormat.right(label($0.centreHz), Self.bandWidth) }
@@ -19,7 +19,7 @@ struct AnalysisFormatter {
     ]
   }
 
-  /// One line, however long: for a file or a program.
+  /// Returns one line of any length, for files and programs.
   var line: String {
     let bands = report.bands.map { "\(label($0.centreHz)) Hz \(level($0.decibels))" }
     return "\(name): \(summary), bands in dB: \(bands.joined(separator: ", "))"
@@ -34,7 +34,7 @@ struct AnalysisFormatter {
     decibels.map { NumberFormat.decibels($0) }.joined(separator: " / ") + " dB"
   }
 
-  /// Below 24 bits there is nothing to tell.
+  /// Returns a level; below -150 dB, the noise of 24 bits, it is -inf.
   private func level(_ decibels: Double) -> String {
     decibels < -150 ? "-inf" : NumberFormat.fixed(decibels, places: 0)
   }

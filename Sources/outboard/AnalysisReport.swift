@@ -1,16 +1,16 @@
-// AnalysisReport.swift: what a file measures, for people and programs. SPDX-License-Identifier: MIT
+// AnalysisReport.swift: the measurements of a file as text and JSON. SPDX-License-Identifier: MIT
 
 import Console
 import HostModel
 import Metering
 
-/// A file's figures as text.
+/// The measurements of a file as text.
 struct AnalysisReport {
   private let sound: FileAnalysis
 
   init(_ sound: FileAnalysis) { self.sound = sound }
 
-  /// A line for each figure, channels beside one another.
+  /// Returns one line per measurement, with the channels in columns.
   var lines: [String] {
     let reading = sound.reading
     let channels = sound.channelCount == 1 ? "1 channel" : "\(sound.channelCount) channels"
@@ -48,7 +48,7 @@ struct AnalysisReport {
     return [heading] + table.lines(width: nil)
   }
 
-  /// A row for each file.
+  /// Returns one row per file.
   static func table(_ sounds: [FileAnalysis]) -> Table {
     var table = Table([
       .init("FILE", canShrink: true), .init("LENGTH", .right), .init("PEAK", .right),
@@ -68,7 +68,7 @@ struct AnalysisReport {
   }
 }
 
-/// A file's figures as JSON has them; nil for silence.
+/// The measurements of a file as JSON; nil for silence.
 struct FileAnalysisJSON: Encodable {
   struct Channel: Encodable {
     let peak: Double?

@@ -1,4 +1,4 @@
-// ArgumentWords.swift: the words of the command line before they are parsed. SPDX-License-Identifier: MIT
+// ArgumentWords.swift: preparation of the command line before it is parsed. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import FoundationEssentials
@@ -6,10 +6,11 @@ import Glibc
 import Rig
 import Synchronization
 
-/// Prepares the command line for the argument parser, whose time grows with the square of the number of words
-/// and to which a file name with a dash is a list of options.
+/// Prepares the command line for the argument parser.
+///
+/// The parser needs quadratic time in the number of words. It also reads a file name with a dash as options.
 enum ArgumentWords {
-  /// The words behind the program's name. [main]
+  /// Returns the words after the program name. [main]
   ///
   /// - Throws: `UsageError` for a word that is not UTF-8.
   static func read() throws -> [String] {
@@ -17,8 +18,8 @@ enum ArgumentWords {
       guard let word = CommandLine.unsafeArgv[index] else { return nil }
       guard let text = String(validatingCString: word) else {
         throw UsageError(
-          "The argument \(escaped(word)) is not UTF-8, so no file can be found by it; rename the file, for"
-            + " instance with `convmv -f latin1 -t utf8 --notest FILE`.")
+          "The argument \(escaped(word)) is not UTF-8 and cannot name a file. Rename the file,"
+            + " e.g. with `convmv -f latin1 -t utf8 --notest FILE`.")
       }
       return text
     }
@@ -32,15 +33,15 @@ enum ArgumentWords {
     }.joined()
   }
 
-  /// Refuses the name of a file that would be taken for options: before `--`, and not behind a command that
-  /// is started by the words.
+  /// Rejects a file name that would be parsed as options: before `--`, and not after a command that runs other
+  /// programs.
   ///
-  /// - Throws: `UsageError` with the remedy.
+  /// - Throws: `UsageError` with the fix.
   static func check(_ words: [String]) throws {
     for word in words.prefix(while: { $0 != "--" }) where isDashedFile(word) {
       throw UsageError(
-        "\(word) begins with a dash, so it is taken for an option; write ./\(word), or put -- before the"
-          + " names of files.")
+        "\(word) starts with a dash and is read as an option. Write ./\(word) or put -- before"
+          + " the file names.")
     }
   }
 
@@ -58,12 +59,12 @@ enum ArgumentWords {
   // MARK: - Folding
 
   private static let folded = Mutex<[[String]]>([])
-  /// No word of a command line can hold it.
+  /// A marker that cannot occur in a command line.
   private static let mark = "\u{0}"
 
-  /// The words with one in the place of each row of file names, for commands that take many. [main]
+  /// Replaces each run of file names by one word, for commands that take many files. [main]
   ///
-  /// Behind `--` all words are names of files.
+  /// After `--` all words are file names.
   static func fold(_ words: [String]) -> [String] {
     guard let command = words.first, ["render", "analyse", "analyze"].contains(command) else {
       return words
@@ -91,29 +92,29 @@ enum ArgumentWords {
       }
       isValue = word.hasPrefix("-") && word != "-"
     }
-    // A lone dash is a file's name here, and not standard input.
+    // A lone dash is a file name here, not standard input.
     files += words.dropFirst(options.count + 1).map { $0 == "-" ? "./-" : $0 }
     flush()
     return result
   }
 
-  /// The file names that a word stands for; nil for any other word. [any]
+  /// Returns the file names behind a folded word; nil for any other word. [any]
   static func files(for word: String) -> [String]? {
     guard word.hasPrefix(mark), let number = Int(word.dropFirst()) else { return nil }
     return folded.withLock { $0[number] }
   }
 
-  /// The words with the names of files in their places. [any]
+  /// Returns the words with the file names restored. [any]
   static func unfolded(_ words: [String]) -> [String] {
     words.flatMap { files(for: $0) ?? [$0] }
   }
 }
 
-/// Words that name sound files: no plugin is called so.
+/// Words that name sound files and cannot name plugins.
 enum SoundFileName {
-  /// Whether a word names a sound file, by its extension; `-` is standard input. [any]
+  /// Returns whether a word names a sound file, by its extension; `-` is standard input. [any]
   ///
-  /// A word that sets a value names none.
+  /// A word that sets a value is not a file name.
   static func isMeant(by word: String) -> Bool {
     guard !ChainLink.isAssignment(word) else { return false }
     if word == "-" { return true }

@@ -6,7 +6,7 @@ import PluginModel
 import PluginValidation
 import Rig
 
-/// Times plugins, block by block.
+/// Benchmarks the CPU time of plugins.
 struct BenchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench", abstract: "Benchmark the CPU time of plugins.",
@@ -74,14 +74,14 @@ struct BenchCommand: ParsableCommand {
     }
   }
 
-  /// A plugin that begins with the values that follow it.
+  /// A plugin with its initial values.
   private func find(_ link: ChainLink, _ library: PluginLibrary) throws -> PluginDescription {
     let begun = try PluginWithValues(link, library)
     let plugin = begun.plugin
     if let setting = begun.properties.first {
       throw UsageError(
-        "\(plugin.properties[setting.property].name) of \(plugin.name) takes a file, which is not set for a"
-          + " measurement; give values of parameters alone.")
+        "\(plugin.properties[setting.property].name) of \(plugin.name) is a file property."
+          + " `outboard bench` sets only parameters. Remove it.")
     }
     return plugin
   }
@@ -108,7 +108,7 @@ struct BenchCommand: ParsableCommand {
   }
 }
 
-/// One plugin's times, or why there are none.
+/// The CPU times of one plugin, or the reason why it has none.
 private struct BenchRow: Encodable {
   struct Block: Encodable {
     let frames: Int
@@ -148,6 +148,8 @@ private struct BenchRow: Encodable {
     }
   }
 
-  /// What rows are sorted by: time per frame in the shortest blocks; those that failed come last.
+  /// The sort key: time per frame in the shortest blocks.
+  ///
+  /// Failed plugins come last.
   var cost: Double { blocks.first?.nanosecondsPerFrame ?? -1 }
 }

@@ -30,6 +30,6 @@ struct BlackBoxCommand: ParsableCommand {
     // The session may have another working directory.
     let path = URL(fileURLWithPath: folder).standardizedFileURL.path
     try choice.askAndTell(.blackBox(.init(directory: path)))
-    Terminal.output.writeLine("\(folder): written.")
+    Terminal.output.writeLine("\(folder): saved.")
   }
 }

@@ -12,15 +12,16 @@ extension DeviceChangeReporter.Change {
       return device.reason ?? "The device \(device.device) is \(device.state.rawValue)."
     }
     if device.device == StandardStream.name {
-      return device.isInput ? "Standard input goes on." : "Standard output is read again."
+      return device.isInput ? "Standard input resumed." : "Standard output resumed."
     }
     if let fallback = device.fallbackName {
-      return "The device \(fallback) stands in for \(device.device)."
+      return "Using fallback device \(fallback) for \(device.device)."
     }
     if before.state == .running, before.fallbackName == nil, isRenamed {
-      return "The device \(device.device) leads to \(device.name) now."
+      return "The device \(device.device) now opens \(device.name)."
     }
-    return "The device \(device.device) is back\(device.currentName.map { ", as \($0)" } ?? "")."
+    return "The device \(device.device) was"
+      + " reconnected\(device.currentName.map { " as \($0)" } ?? "")."
   }
 }
 

@@ -20,7 +20,7 @@ struct DevicesCommand: ParsableCommand {
       throw ALSADevices.areDenied
         ? ALSADriverError.notPermitted(device: "the sound cards") : .noCard
     }
-    // Sound is of use without MIDI, so that a machine without a sequencer is no failure here.
+    // Audio works without MIDI, so a missing sequencer is not an error here.
     let midi = Result { try SequencerDevices.all() }
     if json {
       let endpoints = (try? midi.get()) ?? []
@@ -30,7 +30,7 @@ struct DevicesCommand: ParsableCommand {
     }
     for device in devices { tell(device) }
     if let server = ALSADevices.defaultServer {
-      Terminal.output.writeLine("The device `default` goes through \(server).")
+      Terminal.output.writeLine("The device `default` uses \(server).")
     }
     switch midi {
     case .success(let endpoints): MIDIDeviceReport.tell(endpoints)
@@ -57,7 +57,7 @@ struct DevicesCommand: ParsableCommand {
     let least = side.channels.lowerBound
     let most = side.channels.upperBound
     let channels = least == most ? "\(least)" : "\(least) to \(most)"
-    // The same in big-endian is of interest to nobody who can have it the usual way round.
+    // Big-endian variants are hidden if the little-endian format exists.
     let formats = side.formats.filter { format in
       !side.formats.contains { format == $0 + "_BE" }
     }

@@ -5,14 +5,14 @@ import ArgumentParser
 import Console
 import SystemDiagnostics
 
-/// Looks at the machine as sound finds it.
+/// Checks the system for audio problems.
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     abstract: "Check this system for audio problems.",
     discussion: """
-      Nothing is changed, and root is not needed. Exit status: 0 where nothing is bad, even if \
-      something could be better; 1 otherwise.
+      Nothing is changed, and root is not needed. Exit status: 0 if no check failed, even if \
+      a setting could be better; 1 otherwise.
       """)
 
   @Flag(help: "Print JSON.")

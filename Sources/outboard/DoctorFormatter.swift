@@ -1,14 +1,16 @@
-// DoctorFormatter.swift: what the doctor found, for people. SPDX-License-Identifier: MIT
+// DoctorFormatter.swift: the results of the system checks as text. SPDX-License-Identifier: MIT
 
 import Console
 import SystemDiagnostics
 
-/// A line for what is good, and a paragraph for what is not.
+/// Formats a good result as one line and any other result as a paragraph.
 struct DoctorFormatter {
-  /// The lines.
+  /// Returns the lines.
   let lines: [String]
 
-  /// Lines for checks; `columns` is nil where no person looks, and nothing is broken then.
+  /// Returns the lines for checks.
+  ///
+  /// `columns` is nil if the output is not a terminal; lines are not wrapped then.
   init(_ checks: [SystemCheck], columns: Int?) {
     let titleWidth = checks.map(\.title.count).max() ?? 0
     lines =
@@ -34,7 +36,7 @@ struct DoctorFormatter {
     guard check.state == .bad || check.state == .improvable else { return lines }
     let indent = stateWidth + 2
     lines += TextWrapping.lines(check.reason, indent: indent, columns: columns)
-    // Commands are copied, and so never broken.
+    // Commands are never wrapped, so that they can be copied.
     lines += check.commands.map { padded("", indent + 2) + $0 }
     lines += check.advice.map { TextWrapping.lines($0, indent: indent, columns: columns) } ?? []
     return lines
@@ -47,12 +49,12 @@ struct DoctorFormatter {
   private static func verdict(_ checks: [SystemCheck]) -> String {
     let bad = checks.count { $0.state == .bad }
     let improvable = checks.count { $0.state == .improvable }
-    let better = "\(improvable) \(improvable == 1 ? "thing" : "things") could be better"
+    let better = "\(improvable) \(improvable == 1 ? "setting" : "settings") could be better"
     if bad > 0 {
       let rest = improvable > 0 ? ", and \(better)" : ""
-      return "\(bad) \(bad == 1 ? "thing is" : "things are") bad: sound will not run well\(rest)."
+      return "\(bad) \(bad == 1 ? "check" : "checks") failed: expect dropouts\(rest)."
     }
     return improvable == 0
-      ? "This machine is ready for sound." : "Sound will run; \(better) for short periods."
+      ? "This system is ready for audio." : "Audio works; \(better) for short periods."
   }
 }

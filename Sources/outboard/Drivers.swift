@@ -1,4 +1,4 @@
-// Drivers.swift: the drivers that this program has. SPDX-License-Identifier: MIT
+// Drivers.swift: the drivers of this program. SPDX-License-Identifier: MIT
 
 import ALSADriver
 import AudioDriver
@@ -6,16 +6,16 @@ import DummyDriver
 import PipeIO
 
 extension DriverRegistry {
-  /// The drivers of devices, a line for each kind.
+  /// Returns the device drivers, one per kind.
   ///
-  /// ALSA serves all names that no other kind does, so the grammar of its names is its own.
+  /// ALSA opens every name that no other driver claims.
   static let devices = DriverRegistry(
     [
       DummyDriver.kind
     ],
     otherwise: ALSADriver.kind)
 
-  /// The same with standard input and output.
+  /// Returns the device drivers and the driver of standard input and output.
   static func withStreams(_ options: StreamOptions = StreamOptions()) -> DriverRegistry {
     var registry = devices
     registry.kinds.append(StandardStream.kind(options))

@@ -6,13 +6,13 @@ import Glibc
 import PluginModel
 import Rig
 
-/// Hands modules on to other hosts.
+/// Exports modules for other plugin hosts.
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Export a module for other plugin hosts.",
     subcommands: [LV2.self])
 
-  /// As an LV2 bundle.
+  /// Exports a module as an LV2 bundle.
   struct LV2: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "lv2",
@@ -50,7 +50,7 @@ struct ExportCommand: ParsableCommand {
       for remark in library.trialRemarks { Terminal.error.writeLine("outboard: \(remark)") }
       let product = try ModuleExport.writeLV2(plugin, to: output, uri: uri, replaces: force)
       Terminal.output.writeLine(
-        "\(plugin.name) is written to \(product.bundle), as \(product.uri).")
+        "\(plugin.name) was exported to \(product.bundle) as \(product.uri).")
       if let note = ModuleExport.rateNote(of: plugin) {
         Terminal.error.writeLine("outboard: \(note)")
       }
@@ -59,12 +59,11 @@ struct ExportCommand: ParsableCommand {
       }
       let decibels = NumberFormat.decibels(20 * log10(Double(difference)))
       Terminal.output.writeLine(
-        "Its sound differs from that of `outboard run` by up to \(decibels) dBFS: the source compiles to"
-          + " other arithmetic for this very machine than for any machine of its kind.")
+        "The output differs from `outboard run` by up to \(decibels) dBFS. The source is"
+          + " compiled for this CPU there and for any CPU of this type here.")
     }
 
-    /// How far what was exported is from what `run` compiles for this machine alone, linear; nil if it is the
-    /// same, or nothing is known.
+    /// The largest difference from the build that `run` uses, linear; nil if there is none or it is unknown.
     private func difference(from exported: PluginDescription) -> Float? {
       let library = PluginLibrary()
       guard let native = try? library.find(module), (try? library.checkByTrial([native])) != nil,

@@ -1,15 +1,15 @@
-// FeedbackFormatter.swift: what the howl guard did, in words. SPDX-License-Identifier: MIT
+// FeedbackFormatter.swift: messages of feedback suppression. SPDX-License-Identifier: MIT
 
 import Builtins
 import Console
 
-/// One report of the howl guard, for people and for programs.
+/// Formats one report of feedback suppression for people and programs.
 struct FeedbackFormatter {
   private let report: FeedbackEvent
 
   init(_ report: FeedbackEvent) { self.report = report }
 
-  /// A line such as `feedback at 1240 Hz: notched 36 dB`; nil for a tone that was ignored.
+  /// Returns a line such as `feedback at 1240 Hz: notched 36 dB`; nil for an ignored tone.
   var line: String? {
     let depth = "\(NumberFormat.fixed(Double(report.depthDecibels), places: 0)) dB"
     switch report.action {

@@ -71,7 +71,7 @@ struct FindPeriodCommand: ParsableCommand {
     try finish(search, request, stream, view)
   }
 
-  /// Opens the device with a setting, and runs it.
+  /// Opens the device with a setting and runs it.
   private func attempt(
     _ request: StreamRequest, _ asked: PeriodSetting, _ isNew: (PeriodSetting) -> Bool,
     _ stopper: TerminationSignals, _ view: FindPeriodView, _ stream: inout StreamDescription?
@@ -85,12 +85,12 @@ struct FindPeriodCommand: ParsableCommand {
       measurement = try PeriodMeasurement(
         try DriverRegistry.devices.open(request), settings)
     } catch let error as any DriverOpenError {
-      // The first setting tells whether the device can be had at all; later ones what it offers.
+      // The first setting shows whether the device can be opened. Later settings show what it supports.
       guard stream != nil, error.isAboutPeriod else { throw error }
       return .repeated
     }
     if stream == nil { view.introduce(measurement.stream) }
-    // As it was opened: a driver may find out on the way that the device's rate is another.
+    // Use the actual rate: the device can choose another rate when it is opened.
     let opened = measurement.stream
     stream = opened
     guard isNew(measurement.setting) else { return .repeated }
@@ -119,7 +119,7 @@ struct FindPeriodCommand: ParsableCommand {
     if best == nil { throw ExitCode(Failure.Status.failure.rawValue) }
   }
 
-  /// The file that it was stored in.
+  /// The file that holds the saved result.
   private func storeEntry(
     _ setting: PeriodSetting, _ request: StreamRequest, _ rateHz: Int
   ) throws -> String {
@@ -154,7 +154,7 @@ struct FindPeriodCommand: ParsableCommand {
 enum StoredPeriodError {
   /// The environment names no folder for settings.
   case noHome
-  /// There is no such entry.
+  /// No such entry.
   case nothingStored(card: String, rateHz: Int, file: String)
 
   var description: String {

@@ -1,10 +1,10 @@
-// FindPeriodView.swift: the table of a tuning, as it grows, and for programs. SPDX-License-Identifier: MIT
+// FindPeriodView.swift: the results table of `find-period`, live and as JSON. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import Console
 import Session
 
-/// What a person sees while a device is tuned.
+/// The terminal output of `find-period`.
 final class FindPeriodView {
   private let isQuiet: Bool
   private let seconds: Double
@@ -17,7 +17,7 @@ final class FindPeriodView {
     self.loadPercent = loadPercent
   }
 
-  /// Says what is tuned, and begins the table.
+  /// Prints the device and the table header.
   func introduce(_ stream: StreamDescription) {
     guard !isQuiet else { return }
     for (word, side) in [("in ", stream.input), ("out", stream.output)] {
@@ -34,7 +34,7 @@ final class FindPeriodView {
       row("period x n", "latency", "xruns", "worst load", "latest", ""))
   }
 
-  /// Says which setting is being tried, where someone looks.
+  /// Shows the setting under test, on a terminal.
   func begin(_ setting: PeriodSetting) {
     guard !isQuiet else { return }
     line.show(["\(setting) ..."])
@@ -64,7 +64,7 @@ final class FindPeriodView {
     return verdict.isEmpty ? text : "\(text)  \(verdict)"
   }
 
-  /// Says what to take.
+  /// Prints the best setting.
   func finish(
     _ search: PeriodSearch, _ best: PeriodResult?, _ stream: StreamDescription?, storedIn: String?
   ) {

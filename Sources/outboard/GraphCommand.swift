@@ -9,7 +9,7 @@ import RenderGraph
 import Rig
 import Session
 
-/// Prints the compiled program of a rig.
+/// Prints the render sequence of a rig.
 struct GraphCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "graph",
@@ -26,7 +26,7 @@ struct GraphCommand: ParsableCommand {
 
   func validate() throws {
     if let rate, !(1_000 ... 768_000 ~= rate) {
-      throw ValidationError("--rate \(rate) is out of range; it goes from 1000 to 768000 Hz.")
+      throw ValidationError("--rate \(rate) is out of range (1000 to 768000 Hz).")
     }
   }
 

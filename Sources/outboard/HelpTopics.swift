@@ -42,7 +42,7 @@ enum HelpTopics {
 
   /// The answer to a command line; nil if it does not ask for first steps, a list or a guide.
   ///
-  /// - Throws: `ValidationError` if it names neither a command nor a guide.
+  /// - Throws: `ValidationError` for an unknown command or guide.
   static func answer(to arguments: [String]) throws -> String? {
     if arguments.isEmpty { return firstSteps }
     guard arguments.first == word else { return nil }
@@ -54,7 +54,7 @@ enum HelpTopics {
     let commands = subcommands.flatMap {
       [$0.configuration.commandName].compactMap(\.self) + $0.configuration.aliases
     }
-    // A command's own help wins; its guide has the file's name then.
+    // The help of a command has priority. Its guide needs the file name then.
     if let command = subcommands.first(where: {
       $0.configuration.commandName == name || $0.configuration.aliases.contains(name)
     }) {
@@ -65,15 +65,15 @@ enum HelpTopics {
     let topics = Guides.topics.map(\.name)
     guard !topics.isEmpty else {
       throw ValidationError(
-        "There is no command \(name), and the guides are not installed; `make install` installs them."
+        "No such command: \(name). The guides are not installed. Run `make install`."
       )
     }
     let meant = nearest(to: name, among: commands + topics).map { "; did you mean \($0)?" }
     throw ValidationError(
-      "There is no command or guide \(name)" + (meant ?? "; `outboard help` lists both."))
+      "No such command or guide: \(name)" + (meant ?? ". Run `outboard help` to see both."))
   }
 
-  /// The guide to a command, as one line; nil if there is none of its name.
+  /// Returns one line that names the guide of a command; nil if it has no guide.
   private static func guide(to command: String) -> String? {
     Guides.topics.contains { $0.name == command }
       ? "The guide: outboard help \(command).md" : nil
@@ -82,7 +82,7 @@ enum HelpTopics {
   private static var list: String {
     let topics = Guides.topics.filter { $0.group != "internals" }
     guard !topics.isEmpty else {
-      return "The guides are not installed; `make install` installs them."
+      return "The guides are not installed. Run `make install`."
     }
     let width = topics.map(\.name.count).max() ?? 0
     let groups = [("GUIDES", ["", "guides"]), ("REFERENCE", ["reference"])].map { title, members in

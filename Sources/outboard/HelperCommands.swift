@@ -1,12 +1,12 @@
-// HelperCommands.swift: what the program does when it has started itself. SPDX-License-Identifier: MIT
+// HelperCommands.swift: the hidden commands of helper processes. SPDX-License-Identifier: MIT
 
 import PluginCatalogue
 import PluginValidation
 import Rig
 
-/// Work that may crash is done in a child: the program itself, with a hidden first argument.
+/// Runs work that may crash in a helper process, which is this program with a hidden first argument.
 enum HelperCommands {
-  /// Does the work of a child and never returns, if that is what the arguments ask for; else returns.
+  /// Runs the helper command in the arguments and exits; returns if there is none.
   static func run(_ arguments: [String]) {
     switch arguments.first {
     case ScanHelper.argument: ScanHelper.run(sources: PluginSource.installed)

@@ -29,7 +29,7 @@ struct InfoCommand: ParsableCommand {
     }
   }
 
-  /// None where a bundle stands in the way: that is no reason to say nothing of the plugin.
+  /// A bundle that cannot be read hides presets only, so the plugin is still shown.
   private func presets(
     of plugin: PluginDescription, _ library: PluginLibrary
   ) -> [PluginPreset] {
@@ -71,9 +71,9 @@ struct InfoCommand: ParsableCommand {
       "MIDI",
       [plugin.acceptsMIDI ? "in" : "", plugin.producesMIDI ? "out" : ""]
         .filter { !$0.isEmpty }.joined(separator: ", "))
-    add("Told of time", plugin.transportFacts.joined(separator: ", "))
+    add("Transport", plugin.transportFacts.joined(separator: ", "))
     add("Other ports", plugin.otherPorts.joined(separator: ", "))
-    add("Latency", plugin.reportsLatency ? "reported while it runs" : "none reported")
+    add("Latency", plugin.reportsLatency ? "reported while it runs" : "not reported")
     add("Rates", plugin.module?.ratesHz.map { "\($0) Hz" }.joined(separator: ", ") ?? "")
     add("Blocks", plugin.module?.block.words ?? "")
     add("Declared", declarations(plugin).joined(separator: ", "))
@@ -83,12 +83,12 @@ struct InfoCommand: ParsableCommand {
     return table.lines(width: nil)
   }
 
-  /// What an LV2 plugin's maker says of it that concerns those who run it.
+  /// The features that the LV2 plugin declares and that matter to users.
   private func declarations(_ plugin: PluginDescription) -> [String] {
     let features = plugin.requiredFeatures + plugin.optionalFeatures
     let words = [
-      "hardRTCapable": "keeps to real time",
-      "inPlaceBroken": "breaks in place (and is never run so)",
+      "hardRTCapable": "real-time safe",
+      "inPlaceBroken": "not in place (gets separate buffers)",
       "isLive": "for live use",
     ]
     return words.filter { features.contains("http://lv2plug.in/ns/lv2core#" + $0.key) }
@@ -105,7 +105,7 @@ struct InfoCommand: ParsableCommand {
     return ["", title] + table.lines(width: nil)
   }
 
-  /// As ports, with what they are given where nothing is connected.
+  /// Lists CV inputs as ports, with their defaults.
   private func voltages(_ title: String, _ ports: [AudioPort]) -> [String] {
     guard !ports.isEmpty else { return [] }
     var table = Table([
@@ -149,7 +149,7 @@ struct InfoCommand: ParsableCommand {
 }
 
 extension ModuleRequirements.Block {
-  /// What a module asks of block lengths; empty if it takes any.
+  /// The block lengths that a module needs; empty if it accepts any.
   fileprivate var words: String {
     switch self {
     case .any: ""

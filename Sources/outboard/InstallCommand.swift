@@ -51,7 +51,7 @@ struct InstallCommand: ParsableCommand {
       throw UsageError(plugin: plugin, verdict: report.verdict)
     }
     let added = try UserModules.add(plugin, replaces: force)
-    // What was found holds for the copy as well; `list` shows it.
+    // The test result is also valid for the copy. `list` shows it.
     ValidationRecord(PluginLibrary(), added)?.remember(report)
     if json {
       JSONOutput.print(InspectionJSON(report, of: added))

@@ -7,17 +7,17 @@ import PluginModel
 
 /// Values as JSON on standard output.
 enum JSONOutput {
-  /// Prints one value, with sorted keys and one line for each entry.
+  /// Prints one value with sorted keys, one line per entry.
   static func print(_ value: some Encodable) {
     write(value, [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
   }
 
-  /// Prints one value on one line, and hands it on at once.
+  /// Prints one value on one line and flushes it.
   static func printLine(_ value: some Encodable) {
     write(value, [.sortedKeys, .withoutEscapingSlashes])
   }
 
-  /// A value that was printed, by another process; nil if it is none.
+  /// Decodes a value that another process printed; nil if it is not valid.
   static func read<Value: Decodable>(_: Value.Type, _ data: Data) -> Value? {
     let decoder = JSONDecoder()
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(
@@ -32,7 +32,7 @@ enum JSONOutput {
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     guard let data = try? encoder.encode(value), let text = String(data: data, encoding: .utf8)
     else { preconditionFailure("a report could not be written as JSON") }
-    // Characters that steer a terminal stand in strings alone.
+    // Control characters occur only inside strings.
     Terminal.output.writeLine(text.visibleInJSON)
   }
 }

@@ -6,7 +6,7 @@ import Builtins
 import Console
 import Session
 
-/// Measures the round trip through a cable.
+/// Measures the round-trip latency through a cable.
 struct LatencyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "latency",
@@ -22,7 +22,7 @@ struct LatencyCommand: ParsableCommand {
   var period: Int?
   @Option(help: ArgumentHelp("Number of periods in the device buffer.", valueName: "count"))
   var periods: Int?
-  // A level begins with a minus, which would otherwise be taken for the next option.
+  // A level starts with a minus sign, which would otherwise be read as an option.
   @Option(
     parsing: .unconditional, help: ArgumentHelp("Test level in dBFS.", valueName: "dB")
   )
@@ -43,7 +43,7 @@ struct LatencyCommand: ParsableCommand {
     var request = devices.request(usual: "default")
     request.periodFrames = period
     request.periodCount = periods
-    // Signals are blocked before the driver makes its thread.
+    // Block the signals before the driver creates its thread.
     let stopper = TerminationSignals()
     stopper.begin()
     let driver = try DriverRegistry.devices.open(request)
@@ -69,7 +69,7 @@ struct LatencyCommand: ParsableCommand {
 }
 
 extension TerminationSignals {
-  /// Waits for so long; whether nobody has asked for the end. [main]
+  /// Waits for `seconds` and returns whether nobody requested the end. [main]
   func goesOn(seconds: Double) -> Bool {
     wait(seconds: seconds)
     return !isRaised

@@ -1,11 +1,11 @@
-// LatencyView.swift: what a person sees of a latency measurement, and what a program gets. SPDX-License-Identifier: MIT
+// LatencyView.swift: the output of a latency measurement as text and JSON. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import Builtins
 import Console
 import Session
 
-/// The rounds as they come, and the result.
+/// Prints the rounds as they complete, and the result.
 struct LatencyView {
   let stream: StreamDescription
   let isQuiet: Bool
@@ -15,7 +15,7 @@ struct LatencyView {
     self.isQuiet = isQuiet
   }
 
-  /// Says what is measured.
+  /// Prints the devices.
   func introduce() {
     for note in stream.notes { Terminal.error.writeLine("outboard: \(note)") }
     guard !isQuiet else { return }
@@ -32,7 +32,7 @@ struct LatencyView {
     return "\(side.device)\(name), \(side.format), \(periods) x \(side.periodFrames) frames"
   }
 
-  /// Says what came of a round.
+  /// Prints the result of one round.
   func show(_ number: Int, _ round: LatencyMeasurement.Round) {
     guard !isQuiet else { return }
     let text =
@@ -41,14 +41,14 @@ struct LatencyView {
         "\(NumberFormat.fixed(reading.frames, places: 2)) frames, back at"
           + " \(NumberFormat.decibels(reading.gainDecibels)) dB,"
           + " \(NumberFormat.fixed(reading.confidenceDecibels, places: 0)) dB above the rest"
-      case .silent: "nothing came back"
-      case .disturbed(1): "spoilt by an xrun; measured again"
-      case .disturbed(let count): "spoilt by \(count) xruns; measured again"
+      case .silent: "no signal"
+      case .disturbed(1): "invalid (1 xrun); measured again"
+      case .disturbed(let count): "invalid (\(count) xruns); measured again"
       }
     Terminal.error.writeLine("round \(number): \(text)")
   }
 
-  /// Prints the result.
+  /// Prints the final result.
   func finish(_ outcome: LatencyMeasurement.Outcome, warnings: [String]) {
     var table = Table([.init(""), .init("", .right), .init("", .right), .init("")])
     func add(_ what: String, _ frames: Double, _ places: Int, _ remark: String) {
@@ -71,10 +71,10 @@ struct LatencyView {
   private func remarks(_ outcome: LatencyMeasurement.Outcome) -> [String] {
     var remarks: [String] = []
     if outcome.reading.isInverted {
-      remarks.append("The sound came back with its polarity inverted.")
+      remarks.append("The polarity of the return is inverted.")
     }
     if outcome.reading.isClipped {
-      remarks.append("The return was clipped; turn the input down, or measure at a lower --level.")
+      remarks.append("The return clipped. Lower the input gain or --level.")
     }
     return remarks
   }

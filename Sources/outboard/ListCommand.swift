@@ -7,7 +7,7 @@ import PluginModel
 import PluginValidation
 import Rig
 
-/// Lists what is installed.
+/// Lists the installed plugins.
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List installed plugins.",
@@ -58,12 +58,13 @@ struct ListCommand: ParsableCommand {
     let isKnown = known.contains { $0.lowercased().contains(category.lowercased()) }
     guard !isKnown, !known.isEmpty else { return }
     throw ValidationError(
-      "No installed plugin is of the category \(category); there are \(known.joined(separator: ", "))."
+      "No installed plugin has the category \(category). Known categories:"
+        + " \(known.joined(separator: ", "))."
     )
   }
 
-  /// One line for each thing that cannot be used, or is not: refused plugins, those that did not
-  /// survive being tried, unreadable bundles, and plugins that are hidden by another of the same identifier.
+  /// Returns one line for each unusable item: refused plugins, plugins that failed preflight, unreadable bundles, and
+  /// plugins hidden by another one with the same identifier.
   private func explain(_ found: [CatalogueEntry], _ catalogue: Catalogue) {
     let reasons =
       found.compactMap { entry in
@@ -84,7 +85,7 @@ struct ListCommand: ParsableCommand {
     let what: String
     let why: String
 
-    /// The sentence alone, where it names its subject itself.
+    /// The message alone, if it already names its subject.
     var line: String { why.contains(what) ? why : "\(what): \(why)" }
   }
 
@@ -92,16 +93,18 @@ struct ListCommand: ParsableCommand {
     guard !faults.isEmpty else { return }
     let what = faults.count == 1 ? "1 bundle" : "\(faults.count) bundles"
     Terminal.error.writeLine(
-      "outboard: \(what) could not be read; `outboard list --unusable` shows the reason.")
+      "outboard: \(what) could not be read. Run `outboard list --unusable` to see the reason.")
   }
 
   private func printTable(_ plugins: [CatalogueEntry], _ catalogue: Catalogue) {
     guard !plugins.isEmpty else {
-      Terminal.error.writeLine("outboard: No installed plugin matches; `outboard list` shows all.")
+      Terminal.error.writeLine(
+        "outboard: No installed plugin matches. Run `outboard list` to"
+          + " see all plugins.")
       return
     }
     let verdicts = plugins.map { catalogue.verdict(of: $0)?.word ?? "" }
-    // A column of its own only where something has been checked.
+    // The column is shown only if a plugin was validated.
     let hasVerdicts = verdicts.contains { !$0.isEmpty }
     var table = Table(
       [
@@ -115,7 +118,7 @@ struct ListCommand: ParsableCommand {
           plugin.category, "\(plugin.audioInputCount)", "\(plugin.audioOutputCount)",
         ] + (hasVerdicts ? [verdict] : []) + [plugin.identifier])
     }
-    // One write for all: a line at a time costs a system call each.
+    // Print everything with one write; one write per line costs a system call each.
     let lines = table.lines(width: Terminal.output.columns)
     Terminal.output.write(lines.joined(separator: "\n") + "\n")
     guard Terminal.output.isInteractive else { return }
@@ -126,8 +129,8 @@ struct ListCommand: ParsableCommand {
 }
 
 extension PluginKind: ExpressibleByArgument {
-  /// In any case of letters.
+  /// Ignores case.
   package init?(argument: String) { self.init(rawValue: argument.lowercased()) }
-  /// Built-ins are not installed, so they are not listed.
+  /// Built-in nodes are not installed, so they are not listed.
   package static var allValueStrings: [String] { ["lv2", "module"] }
 }

@@ -1,10 +1,12 @@
-// MIDIArguments.swift: which MIDI devices `run` is connected to. SPDX-License-Identifier: MIT
+// MIDIArguments.swift: the MIDI devices of `run`. SPDX-License-Identifier: MIT
 
 import ALSASequencer
 import ArgumentParser
 import Rig
 
-/// MIDI devices on the command line; what they say goes before what the rig says.
+/// MIDI devices on the command line.
+///
+/// They override the rig.
 struct MIDIArguments: ParsableArguments {
   @Option(
     name: .customLong("midi-in"),
@@ -24,10 +26,10 @@ struct MIDIArguments: ParsableArguments {
 }
 
 extension SequencerRequest {
-  /// What a rig asks for.
+  /// Returns the MIDI devices that a rig requests.
   ///
-  /// A rig that takes MIDI and names no device hears every keyboard, as one that is plugged in is
-  /// meant to play; it is connected to no output of its own accord.
+  /// A rig that takes MIDI without naming a device is connected to every keyboard. MIDI outputs are connected only if
+  /// they are named.
   init(_ rig: RigDescription, takesMIDI: Bool, sendsMIDI: Bool) throws(SequencerError) {
     self.init()
     let heard = try EndpointSelection(rig.midi.inputs)

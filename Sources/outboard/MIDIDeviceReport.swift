@@ -1,4 +1,4 @@
-// MIDIDeviceReport.swift: the MIDI devices, for people and for programs. SPDX-License-Identifier: MIT
+// MIDIDeviceReport.swift: MIDI devices as text and JSON. SPDX-License-Identifier: MIT
 
 import ALSASequencer
 import Console
@@ -23,7 +23,7 @@ struct MIDIDeviceReport: Encodable {
     output = endpoint.isDestination
   }
 
-  /// A line for each device; nothing where there is none.
+  /// Prints one line per device; nothing if there is none.
   static func tell(_ endpoints: [SequencerEndpoint]) {
     for endpoint in endpoints {
       let ways = [endpoint.isSource ? "in" : nil, endpoint.isDestination ? "out" : nil]

@@ -1,22 +1,22 @@
-// MIDIView.swift: what a person sees of MIDI while a rig runs. SPDX-License-Identifier: MIT
+// MIDIView.swift: the MIDI status of a session on the terminal. SPDX-License-Identifier: MIT
 
 import Session
 
-/// The lines at the start, and what stands in the live line.
+/// The MIDI lines at the start and in the status line.
 struct MIDIView {
   private var lastCount = 0
 
-  /// Who plays and who is played; nothing where the rig has to do with no MIDI.
+  /// Returns the connected devices; nothing if the rig has no MIDI.
   static func introduction(_ status: MIDIStatus?) -> [String] {
     guard let status else { return [] }
     return [("in ", status.sources), ("out", status.destinations)].compactMap { way, names in
       guard let names else { return nil }
-      let others = names.isEmpty ? "nothing is connected" : names.joined(separator: ", ")
+      let others = names.isEmpty ? "not connected" : names.joined(separator: ", ")
       return "MIDI \(way)  \(others) (port Outboard:\(way == "out" ? "out" : "in"))"
     }
   }
 
-  /// A mark that is filled while messages come or go, and how many were lost.
+  /// Returns a mark that is filled while messages arrive or leave, and the number of dropped messages.
   mutating func figures(_ status: MIDIStatus?) -> [String] {
     guard let status else { return [] }
     let count = status.receivedCount + status.sentCount

@@ -5,7 +5,7 @@ import ArgumentParser
 import AudioDriver
 import Rig
 
-/// Which devices are measured, and at what rate and format.
+/// Options for the devices to measure, their rate and format.
 struct MeasurementOptions: ParsableArguments {
   @Option(
     name: .customLong("in"),
@@ -27,7 +27,9 @@ struct MeasurementOptions: ParsableArguments {
     }
   }
 
-  /// What is asked of the driver; the device that stands where neither way is named is `usual`.
+  /// Returns the driver configuration.
+  ///
+  /// `usual` is the device for both directions if none is named.
   func request(usual: String) -> StreamRequest {
     var request = StreamRequest()
     request.inputs = devices(input ?? usual)
@@ -45,22 +47,21 @@ struct MeasurementOptions: ParsableArguments {
 }
 
 extension OptionRanges {
-  /// Refuses a number that lies out of a range.
+  /// Rejects an integer outside its range.
   static func check(_ name: String, _ value: Int?, _ range: ClosedRange<Int>) throws {
     guard let value, !(range ~= value) else { return }
     throw ValidationError(
-      "--\(name) \(value) is out of range; it goes from \(range.lowerBound) to"
-        + " \(range.upperBound).")
+      "--\(name) \(value) is out of range (\(range.lowerBound) to \(range.upperBound)).")
   }
 
-  /// Refuses a number that lies out of a range, with its unit.
+  /// Rejects a number outside its range, with its unit in the message.
   static func check(
     _ name: String, _ value: Double, _ range: ClosedRange<Double>, _ unit: String
   ) throws {
     guard !(range ~= value) else { return }
     func text(_ number: Double) -> String { "\(Int(number))" }
     throw ValidationError(
-      "--\(name) \(value) is out of range; it goes from \(text(range.lowerBound)) to"
-        + " \(text(range.upperBound)) \(unit).")
+      "--\(name) \(value) is out of range (\(text(range.lowerBound)) to"
+        + " \(text(range.upperBound)) \(unit)).")
   }
 }

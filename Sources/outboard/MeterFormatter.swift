@@ -1,9 +1,9 @@
-// MeterFormatter.swift: meters as bars and figures. SPDX-License-Identifier: MIT
+// MeterFormatter.swift: meters as bars and numbers. SPDX-License-Identifier: MIT
 
 import Console
 import HostModel
 
-/// Meters for a terminal: two lines, and one for each channel.
+/// Formats a meter for a terminal: two lines, and one line per channel.
 struct MeterFormatter {
   private static let figureWidth = 7
   private static let clipWidth = 7
@@ -11,16 +11,16 @@ struct MeterFormatter {
   private let columns: Int
   private let showsSpectrum: Bool
 
-  /// Meters on a terminal so many columns wide, 80 or more where all is to fit.
+  /// Formats meters for a terminal of `columns`; all values fit from 80 columns.
   init(_ meters: [MeterValues], columns: Int, showsSpectrum: Bool = false) {
     self.meters = meters
     self.columns = columns
     self.showsSpectrum = showsSpectrum
   }
 
-  /// Lines that are shorter than the terminal is wide.
+  /// Returns lines that are shorter than the terminal width.
   var lines: [String] {
-    guard !meters.isEmpty else { return ["There is nothing to measure."] }
+    guard !meters.isEmpty else { return ["No meters."] }
     let titles = ["PEAK", "RMS", "MAX", "TRUE"].map { NumberFormat.right($0, Self.figureWidth) }
     let heading =
       NumberFormat.right("", labelWidth + 1) + scale + titles.joined()
@@ -39,7 +39,7 @@ struct MeterFormatter {
     max(8, columns - 1 - labelWidth - 1 - 4 * Self.figureWidth - Self.clipWidth)
   }
 
-  /// The name, and what all channels have in common.
+  /// The name and the values that all channels share.
   private func title(_ meter: MeterValues) -> String {
     let name = String(meter.name.prefix(16))
     func figure(_ label: String, _ value: Double?) -> String {
@@ -59,7 +59,7 @@ struct MeterFormatter {
     return parts.joined(separator: "  ")
   }
 
-  /// Marks at tens of decibels, in line with the bars.
+  /// Marks at tens of decibels, aligned with the bars.
   private var scale: String {
     var text = Array(repeating: Character(" "), count: barWidth)
     for decibels in [-60, -40, -20] {
@@ -85,13 +85,13 @@ struct MeterFormatter {
     value.map { $0 >= 1_000 ? "inf" : NumberFormat.decibels($0) } ?? "-inf"
   }
 
-  /// Frames that were not measured must not be left out in silence.
+  /// Reports frames that were not measured.
   private func losses(_ meter: MeterValues) -> [String] {
     guard meter.lostFrames > 0 else { return [] }
-    return ["   \(meter.lostFrames) frames came too fast to be measured"]
+    return ["   \(meter.lostFrames) frames not measured (overrun)"]
   }
 
-  /// A character for each third of an octave, 72 dB high.
+  /// Returns one character per third-octave band, for a range of 72 dB.
   private func spectrum(_ meter: MeterValues) -> String {
     let steps = Array(" ▁▂▃▄▅▆▇█")
     let bars = meter.bands.map { band -> Character in
@@ -109,6 +109,6 @@ struct MeterFormatter {
 }
 
 extension Double {
-  /// Between 0 and 8, whatever it was.
+  /// Clamps to 0...8.
   fileprivate var clamped: Double { isNaN ? 0 : Swift.min(8, Swift.max(0, self)) }
 }

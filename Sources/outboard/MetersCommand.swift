@@ -36,10 +36,10 @@ struct MetersCommand: ParsableCommand {
   func validate() throws {
     if let interval, !(0.05 ... 3_600 ~= interval) {
       throw ValidationError(
-        "--interval \(NumberFormat.short(interval)) is out of range; it goes from 0.05 to 3600 s.")
+        "--interval \(NumberFormat.short(interval)) is out of range (0.05 to 3600 s).")
     }
     if let count, count < 1 {
-      throw ValidationError("--count \(count) is not a number of updates.")
+      throw ValidationError("--count \(count) is out of range. Use 1 or more.")
     }
   }
 
@@ -59,7 +59,7 @@ struct MetersCommand: ParsableCommand {
     if Terminal.output.columns != nil, !json { Terminal.output.writeLine("") }
   }
 
-  /// Ten times a second for eyes, once for files and programs.
+  /// The update interval: 0.1 s on a terminal, 1 s for files and programs.
   private var pause: Double {
     interval ?? (Terminal.output.isInteractive && !json ? 0.1 : 1)
   }

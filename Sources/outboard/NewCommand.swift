@@ -8,7 +8,7 @@ import FoundationEssentials
 import Glibc
 import Rig
 
-/// Writes a source to begin with.
+/// Creates a module source from a template.
 struct NewCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "new",
@@ -34,11 +34,11 @@ struct NewCommand: ParsableCommand {
     }
   }
 
-  /// What is ported.
+  /// The plugin format of the code to port.
   enum Origin: String, ExpressibleByArgument, CaseIterable {
     case vst2, au, juce, ladspa
 
-    /// LADSPA is C; all others are classes.
+    /// LADSPA plugins are C; all others are C++ classes.
     var language: Language { self == .ladspa ? .c : .cpp }
   }
 

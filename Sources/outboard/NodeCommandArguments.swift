@@ -1,26 +1,27 @@
-// NodeCommandArguments.swift: what a node of something that runs is told, on a command line.
+// NodeCommandArguments.swift: arguments of commands for recorders and players.
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
 import PluginModel
 
-/// A node's name, a word for what it is told, and what belongs to that word.
+/// The node, the command and the value of `outboard record` and `outboard play`.
 struct NodeCommandArguments {
-  /// The node; nil where none is named.
+  /// The node name; nil if none is given.
   let node: String?
-  /// What it is told; nil where it is asked how it stands.
+  /// The command; nil to show the state.
   let order: String?
-  /// What follows.
+  /// The value of the command.
   let text: String?
 
-  /// Reads the words of a command line: the first is an order's, or else the node's name, which may also stand
-  /// behind an order that nothing belongs to.
+  /// Parses the words of a command line.
+  ///
+  /// The first word is a command or a node name. The node name can also follow a command without a value.
   ///
   /// - Parameters:
-  ///   - words: as they were given.
-  ///   - orders: all that there are.
-  ///   - takingText: the orders that something belongs to.
-  /// - Throws: `ValidationError` that says what would be right.
+  ///   - words: the words of the command line.
+  ///   - orders: all known commands.
+  ///   - takingText: the commands that need a value.
+  /// - Throws: `ValidationError` with the fix.
   init(_ words: [String], orders: [String], takingText: [String]) throws {
     var rest = words[...]
     var node: String?
@@ -40,18 +41,18 @@ struct NodeCommandArguments {
       }
       if takingText.contains(order), text ?? "" == "" {
         throw ValidationError(
-          "\(order) needs a value, as in `\(order) \(order == "seek" ? "1:30" : "chorus")`.")
+          "\(order) needs a value, e.g. `\(order) \(order == "seek" ? "1:30" : "chorus")`.")
       }
       if !takingText.contains(order), let text {
         throw ValidationError("\(order) takes no value. Remove \(text).")
       }
     }
     if let last = rest.first {
-      throw ValidationError("Unexpected word \(last). Put text into quotes.")
+      throw ValidationError("Unexpected word: \(last). Put text into quotes.")
     }
   }
 
-  /// A sentence about a word that is no order.
+  /// Returns the message for an unknown command.
   static func unknown(_ word: String, among orders: [String]) -> String {
     let hint =
       nearest(to: word, among: orders).map { "did you mean \($0)?" }

@@ -1,9 +1,9 @@
-// NodeTable.swift: what the nodes of a run are set to, for people. SPDX-License-Identifier: MIT
+// NodeTable.swift: the values of session nodes as text. SPDX-License-Identifier: MIT
 
 import Console
 import HostModel
 
-/// The nodes of a run, with a line for each value.
+/// A table of the nodes of a session with one line per value.
 enum NodeTable {
   /// Lines of at most so many columns, as far as symbols and values leave room for names.
   static func lines(_ nodes: [SessionStatus.Node], columns: Int) -> [String] {

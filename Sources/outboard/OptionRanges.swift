@@ -1,18 +1,18 @@
-// OptionRanges.swift: ranges of options that several commands have. SPDX-License-Identifier: MIT
+// OptionRanges.swift: ranges of options that several commands share. SPDX-License-Identifier: MIT
 
 import ArgumentParser
 import Console
 
-/// What options can be set to.
+/// The legal ranges of options.
 enum OptionRanges {
-  /// Ten days: more than anyone renders, little enough for any count of frames.
+  /// Ten days, which fits every frame counter.
   static let longestSeconds = 864_000.0
 
-  /// Refuses a length that is none, or beyond all reason.
+  /// Rejects a duration that is not above 0 or that is too long.
   static func check(duration: Double?) throws {
     guard let duration, !(duration > 0 && duration <= longestSeconds) else { return }
     throw ValidationError(
-      "--duration \(NumberFormat.short(duration)) is out of range; it goes from above 0 to 864000 s."
+      "--duration \(NumberFormat.short(duration)) is out of range (above 0 to 864000 s)."
     )
   }
 }

@@ -1,4 +1,4 @@
-// Outboard.swift: the command line's root and how it ends. SPDX-License-Identifier: MIT
+// Outboard.swift: the root command and the exit status. SPDX-License-Identifier: MIT
 
 import ArgumentParser
 import Console
@@ -26,7 +26,7 @@ struct Outboard: ParsableCommand {
   static func main() {
     var arguments = Array(CommandLine.arguments.dropFirst())
     StandardStreams.open()
-    // The program starts itself for work that may crash.
+    // Helper processes run this program with a hidden command.
     HelperCommands.run(arguments)
     Terminal.keepOutput()
     do {
@@ -48,7 +48,7 @@ struct Outboard: ParsableCommand {
     }
   }
 
-  /// The status where help, or a result, may not have reached standard output.
+  /// Returns the exit status if help or a result could not be written to standard output.
   private static func lostAnswer(_ arguments: [String]) -> Int32 {
     do {
       try StandardStreams.checkOutput()
@@ -60,7 +60,9 @@ struct Outboard: ParsableCommand {
     }
   }
 
-  /// Does what was asked; where it turns out that it cannot be done so, how the command is called is no help.
+  /// Runs a command.
+  ///
+  /// If it fails, no usage text is printed.
   private static func run(_ command: inout any ParsableCommand) throws {
     do {
       try command.run()

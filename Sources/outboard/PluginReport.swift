@@ -1,15 +1,15 @@
-// PluginReport.swift: a plugin's facts as JSON. SPDX-License-Identifier: MIT
+// PluginReport.swift: the description of a plugin as JSON. SPDX-License-Identifier: MIT
 
 import PluginModel
 
-/// What `list --json` and `info --json` print of a plugin.
+/// The JSON of a plugin in `list --json` and `info --json`.
 struct PluginReport: Encodable {
   struct Port: Encodable {
     let symbol: String
     let name: String
     let group: String?
     let main: Bool?
-    /// What a CV input is given where nothing is connected; nil for other ports.
+    /// The default of an unconnected CV input; nil for other ports.
     let `default`: Float?
   }
 
@@ -64,19 +64,19 @@ struct PluginReport: Encodable {
   let otherPorts: [String]
   let requiredFeatures: [String]
   let optionalFeatures: [String]
-  /// Nil where they were not looked for.
+  /// Nil if the presets were not read.
   let presets: [PresetReport]?
   let reportsLatency: Bool
-  /// The only sample rates at which a module works, in Hz; nil if it works at any.
+  /// The only sample rates that a module supports, in Hz; nil if it supports all.
   let ratesHz: [Int]?
-  /// The symbol of the parameter that bypasses it without a click at 0.
+  /// The symbol of the parameter that bypasses the module without a click when it is 0.
   let enablingParameter: String?
   let location: String
   let library: String
   let usable: Bool
-  /// Why it is not usable.
+  /// The reason why the plugin is unusable.
   let reason: String?
-  /// The rating of `outboard validate`; nil if it was not tested since its files changed.
+  /// The rating of `outboard validate`; nil if the plugin was not tested since its files changed.
   let rating: String?
 
   init(_ plugin: PluginDescription, presets: [PluginPreset]? = nil, verdict: String? = nil) {

@@ -1,32 +1,30 @@
-// PluginTeardown.swift: plugins taken down once the work is done. SPDX-License-Identifier: MIT
+// PluginTeardown.swift: cleanup of plugins after the result is complete. SPDX-License-Identifier: MIT
 
 import CProcess
 
-/// What becomes of plugins at the end of a command that has its result.
+/// Handles plugins that crash or hang during the cleanup of a command.
 enum PluginTeardown {
-  /// As long as a stage of a trial may take.
+  /// The time limit, which equals that of one preflight stage.
   private static let seconds: UInt32 = 20
 
-  /// Has a plugin that crashes, or never comes back, from here on end the program as if all were well.
+  /// From now on, a plugin that crashes or hangs ends the program with success.
   ///
-  /// Plugins are taken down all the same, and not left to the kernel: one that writes files of its own
-  /// may finish them only then. But the result is there, and what is wrong with a plugin that
-  /// nobody needs any more is a remark. [main, once]
+  /// Plugins are still destroyed, because some write files of their own only then. The result is complete, so a
+  /// failure is reported as a note. [main, once]
   static func begin(afterWriting result: String) {
     cprocess_exit_on_teardown_failure(
-      "outboard: A plugin crashed while it was taken down; \(result) is whole.\n",
-      "outboard: A plugin did not come back within \(seconds) s while it was taken down;"
-        + " \(result) is whole.\n",
+      "outboard: A plugin crashed during cleanup. \(result) is complete.\n",
+      "outboard: A plugin timed out after \(seconds) s during cleanup. \(result) is complete.\n",
       seconds)
   }
 
   private static let secondsAfterRun: UInt32 = 5
 
-  /// Likewise for a run that has ended well, whose plugins may have registered functions with `atexit`. [main, once]
+  /// Does the same after a session, whose plugins may have registered functions with `atexit`. [main, once]
   static func beginAfterRun() {
     cprocess_exit_on_teardown_failure(
-      "outboard: A plugin crashed after the run had ended.\n",
-      "outboard: A plugin did not return within \(secondsAfterRun) s after the run had ended.\n",
+      "outboard: A plugin crashed after the session ended.\n",
+      "outboard: A plugin timed out \(secondsAfterRun) s after the session ended.\n",
       secondsAfterRun)
   }
 }

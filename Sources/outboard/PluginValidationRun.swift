@@ -1,4 +1,4 @@
-// PluginValidationRun.swift: plugins taken through what they should survive. SPDX-License-Identifier: MIT
+// PluginValidationRun.swift: validation of many plugins. SPDX-License-Identifier: MIT
 
 import Console
 import Dispatch
@@ -9,33 +9,34 @@ import PluginValidation
 import Rig
 import Synchronization
 
-/// What `outboard validate` does.
+/// Runs `outboard validate`.
 struct PluginValidationRun {
-  /// Whether a plugin that is known to crash is checked once more.
+  /// Whether plugins that are known to crash are tested again.
   let isForced: Bool
-  /// Whether plugins are only used as usual, which neither needs nor makes a verdict to remember.
+  /// Whether plugins get only the short test, which neither uses nor changes stored results.
   let isQuick: Bool
   let asJSON: Bool
 
-  /// One plugin on its way.
+  /// One plugin under test.
   private struct Task {
     let plugin: PluginDescription
-    /// What its instances are given before they are active.
+    /// The values that its instances get before they are activated.
     var properties: [InitialProperty] = []
-    /// Nil for what is not remembered.
+    /// Nil if the result is not stored.
     let record: ValidationRecord?
     var outcome: Outcome?
 
     enum Outcome {
       case refused(String)
-      /// From memory, without being run.
+      /// A stored result; the plugin was not run.
       case known(ValidationReport)
       case inspected(ValidationReport)
     }
   }
 
-  /// Checks plugins with their values, all that are installed if none is named; prints what was found;
-  /// whether nothing is wrong.
+  /// Tests plugins with their values, or all installed ones if none is named.
+  ///
+  /// Prints the results and returns whether all passed.
   func run(_ links: [ChainLink]?) throws -> Bool {
     let library = PluginLibrary()
     let plugins =
@@ -43,7 +44,7 @@ struct PluginValidationRun {
       ?? library.installed.map { PluginWithValues($0) }
     for note in plugins.flatMap(\.notes) { Terminal.error.writeLine("outboard: \(note)") }
     let tasks = plugins.map { begun in
-      // What is remembered is how it is without any values.
+      // Stored results are valid only without values.
       let record = isQuick || begun.isChanged ? nil : ValidationRecord(library, begun.plugin)
       return Task(
         plugin: begun.plugin, properties: begun.properties, record: record,
@@ -56,7 +57,7 @@ struct PluginValidationRun {
     return done.allSatisfy { isGood($0.outcome) }
   }
 
-  /// What is known without running the plugin.
+  /// Returns the result if it is known without running the plugin.
   private func settled(
     _ plugin: PluginDescription, _ record: ValidationRecord?
   ) -> Task.Outcome? {
@@ -68,8 +69,7 @@ struct PluginValidationRun {
 
   // MARK: - Inspecting
 
-  /// Inspects what is not settled, as many at a time as there are processors, and tells of each as it is
-  /// done.
+  /// Tests the remaining plugins, one per processor at a time, and prints each result when it is ready.
   private func inspect(_ tasks: [Task], tellsAll: Bool, _ library: PluginLibrary) -> [Task] {
     let box = ResultBox()
     let open = tasks.indices.filter { tasks[$0].outcome == nil }
@@ -120,8 +120,8 @@ struct PluginValidationRun {
     for line in lines { Terminal.output.writeLine(line) }
     if case .known = task.outcome {
       Terminal.error.writeLine(
-        "outboard: \(task.plugin.name) is known to crash and was not run again, as its files have not"
-          + " changed; --force runs it.")
+        "outboard: \(task.plugin.name) crashed before and its files have not changed. Skipped."
+          + " Use --force to test it.")
     }
   }
 
@@ -143,12 +143,12 @@ struct PluginValidationRun {
     switch task.outcome {
     case .known(let report), .inspected(let report): InspectionJSON(report, of: task.plugin)
     case .refused(let refusal): InspectionJSON(reason: refusal, of: task.plugin)
-    case nil: InspectionJSON(reason: "It was not tested.", of: task.plugin)
+    case nil: InspectionJSON(reason: "Not tested.", of: task.plugin)
     }
   }
 }
 
-/// Reports on their way from the threads that inspect to the one that tells.
+/// A queue of results from the test threads to the main thread.
 private final class ResultBox: Sendable {
   private let reports = Mutex<[(index: Int, report: ValidationReport)]>([])
   private let available = DispatchSemaphore(value: 0)
@@ -158,7 +158,7 @@ private final class ResultBox: Sendable {
     available.signal()
   }
 
-  /// Waits for the next report. [main]
+  /// Waits for the next result. [main]
   func take() -> (index: Int, report: ValidationReport) {
     available.wait()
     return reports.withLock { $0.removeFirst() }

@@ -1,25 +1,25 @@
-// PluginWithValues.swift: a plugin with the values that it is to begin with. SPDX-License-Identifier: MIT
+// PluginWithValues.swift: a plugin with its initial values. SPDX-License-Identifier: MIT
 
 import PluginModel
 import PluginValidation
 import Rig
 import Session
 
-/// A plugin that is not played but examined or timed, as the command line says that it begins.
+/// A plugin to test or benchmark, with the values of the command line.
 struct PluginWithValues {
-  /// The plugin, whose defaults are the values that were given.
+  /// The plugin, with the given values as defaults.
   private(set) var plugin: PluginDescription
-  /// What its instances are given besides.
+  /// The other values that its instances get.
   private(set) var properties: [InitialProperty] = []
-  /// What had to be done to make a value legal, one sentence each.
+  /// Messages about values that were changed to legal ones.
   private(set) var notes: [String] = []
 
-  /// A plugin as it is.
+  /// Creates a plugin without values.
   init(_ plugin: PluginDescription) { self.plugin = plugin }
 
-  /// A plugin by its name, with the values that follow it.
+  /// Finds a plugin by name and parses the values after it.
   ///
-  /// - Throws: what a chain of this one plugin would have against it.
+  /// - Throws: the errors of a rig that contains only this plugin.
   init(_ link: ChainLink, _ library: PluginLibrary) throws {
     plugin = try library.find(link.plugin)
     guard !link.assignments.isEmpty else { return }
@@ -35,6 +35,8 @@ struct PluginWithValues {
     isChanged = true
   }
 
-  /// Whether values were given, so that what is found is not true of the plugin by itself.
+  /// Whether values were given.
+  ///
+  /// Results then do not describe the plugin in general.
   private(set) var isChanged = false
 }

@@ -12,7 +12,7 @@ struct PresetCommand: ParsableCommand {
     commandName: "preset", abstract: "List and save presets of LV2 plugins.",
     subcommands: [List.self, Save.self])
 
-  /// Shows the presets of a plugin.
+  /// Lists the presets of a plugin.
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "list", abstract: "List the presets of a plugin.")
@@ -32,14 +32,16 @@ struct PresetCommand: ParsableCommand {
         for line in PresetFormatter.lines(presets) { Terminal.output.writeLine(line) }
         if presets.isEmpty {
           let remedy =
-            found.kind == .lv2 ? "; `outboard preset save NAME PLUGIN symbol=value` makes one" : ""
+            found.kind == .lv2
+            ? ". To save one, run `outboard preset save NAME PLUGIN"
+              + " symbol=value`" : ""
           Terminal.error.writeLine("outboard: \(found.name) has no presets\(remedy).")
         }
       }
     }
   }
 
-  /// Saves how a plugin is set.
+  /// Saves plugin settings as a preset.
   struct Save: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "save",
@@ -109,9 +111,9 @@ struct PresetReport: Encodable {
   }
 }
 
-/// Presets for people.
+/// Presets as text.
 enum PresetFormatter {
-  /// Names, those of a bank below its name.
+  /// Returns the names; presets of a bank are below the bank name.
   static func lines(_ presets: [PluginPreset]) -> [String] {
     let loose = presets.filter { $0.bank == nil }.map { "  \($0.name)" }
     let banked = Dictionary(grouping: presets.filter { $0.bank != nil }) { $0.bank }

@@ -1,10 +1,10 @@
-// PropertyJSON.swift: properties for people and programs. SPDX-License-Identifier: MIT
+// PropertyJSON.swift: plugin properties as text and JSON. SPDX-License-Identifier: MIT
 
 import Console
 import PluginModel
 import Session
 
-/// A property's value as JSON has it: a number, a text, true or false, or a list of them.
+/// The JSON of a property value: a number, a string, true or false, or a list.
 struct PropertyJSON: Encodable {
   let value: PropertyValue
 
@@ -21,7 +21,7 @@ struct PropertyJSON: Encodable {
     }
   }
 
-  /// On one line.
+  /// The value on one line.
   var text: String {
     switch value {
     case .bool(let value): value ? "on" : "off"
@@ -52,7 +52,7 @@ struct NodeProperty: Encodable {
 }
 
 extension PluginReport {
-  /// What a property is.
+  /// The description of a property.
   struct PropertyFacts: Encodable {
     struct Choice: Encodable {
       let value: PropertyJSON
@@ -64,7 +64,7 @@ extension PluginReport {
     let name: String
     let description: String?
     let type: String
-    /// Of what a vector is.
+    /// The element type of a vector.
     let elementType: String?
     let unit: String?
     let minimum: Double?
@@ -95,7 +95,7 @@ extension PluginReport {
   }
 }
 
-/// The properties of a plugin as lines.
+/// The properties of a plugin as lines of text.
 enum PropertyTable {
   static func lines(_ properties: [Property]) -> [String] {
     guard !properties.isEmpty else { return [] }

@@ -1,4 +1,4 @@
-// ReadoutFormatter.swift: what nodes measure, for people and programs. SPDX-License-Identifier: MIT
+// ReadoutFormatter.swift: node readouts as text and JSON. SPDX-License-Identifier: MIT
 
 import Console
 import PluginModel
@@ -6,7 +6,7 @@ import Session
 
 /// The readouts of a node as text.
 struct ReadoutFormatter {
-  /// So many of a kind, one beside the other, are a picture rather than figures.
+  /// The number of equal readouts from which they are drawn as a bar chart.
   private static let fewestBars = 8
   private let readouts: [Parameter]
   private let values: [Float]
@@ -18,7 +18,9 @@ struct ReadoutFormatter {
     values = node.values
   }
 
-  /// One line, for instance `tuner   Pitch 440.1 Hz   Note A   Cents 0.4`.
+  /// Returns one line, e.g.
+  ///
+  /// `tuner   Pitch 440.1 Hz   Note A   Cents 0.4`.
   var line: String {
     var parts = [name]
     var index = 0
@@ -35,7 +37,7 @@ struct ReadoutFormatter {
     return parts.joined(separator: "   ")
   }
 
-  /// By symbol, without what is no number.
+  /// The values by symbol, without NaN and infinity.
   static func figures(_ node: NodeReadouts) -> [String: Float] {
     let pairs = zip(node.plugin.readouts.map(\.symbol), node.values).filter(\.1.isFinite)
     return Dictionary(pairs) { first, _ in first }
@@ -56,7 +58,7 @@ struct ReadoutFormatter {
     return "\(readout.name) \(text)\(readout.unit.isEmpty ? "" : " \(readout.unit)")"
   }
 
-  /// A character for each value, the higher the fuller, and the ends of the scale.
+  /// Returns one bar per value and the ends of the scale.
   private func bars(_ run: Range<Int>) -> String {
     let steps = Array(" ▁▂▃▄▅▆▇█")
     let first = readouts[run.lowerBound]
@@ -71,7 +73,7 @@ struct ReadoutFormatter {
   }
 }
 
-/// The readouts of a node as JSON has them.
+/// The JSON of the readouts of a node.
 struct NodeReadoutsJSON: Codable {
   let node: String
   let values: [String: Float]

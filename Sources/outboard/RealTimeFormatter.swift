@@ -1,10 +1,10 @@
-// RealTimeFormatter.swift: what an audio thread was seen to do, in words and in figures. SPDX-License-Identifier: MIT
+// RealTimeFormatter.swift: real-time violations as text and JSON. SPDX-License-Identifier: MIT
 
 import Console
 import ErrorModel
 import Session
 
-/// What `outboard run --check-realtime` says at its end.
+/// The report at the end of `outboard run --check-realtime`.
 struct RealTimeFormatter {
   private let totals: RealTimeSafetyMonitor.Totals
   private let offences: [RealTimeSafetyMonitor.Violation]
@@ -16,22 +16,21 @@ struct RealTimeFormatter {
     seesEverySystemCall = watch.seesEverySystemCall
   }
 
-  /// The verdict, the sums, and a row for each place that offended.
+  /// The result, the totals and one row per violating call site.
   var lines: [String] {
     let blocks = "\(totals.blockCount) \(totals.blockCount == 1 ? "block" : "blocks")"
     var lines = [
       totals.offenceCount == 0
-        ? "Real-time safe: in \(blocks) nothing was allocated, freed, locked or asked of the kernel."
+        ? "Real-time safe: in \(blocks) no allocations, frees, locks or system calls."
         : "Not real-time safe: \(totals.offenceCount) violations in \(blocks).",
       "  allocations \(totals.allocationCount), frees \(totals.freeCount), locks"
         + " \(totals.lockCount), system calls \(totals.systemCallCount)",
-      "  beside it: it waited \(times(totals.waitCount)), was made to wait"
-        + " \(times(totals.preemptionCount)), and touched memory that was not there"
-        + " \(times(totals.pageFaultCount))",
+      "  also: waits \(totals.waitCount), preemptions \(totals.preemptionCount), page faults"
+        + " \(totals.pageFaultCount)",
     ]
     if !seesEverySystemCall {
       lines.append(
-        "  This kernel does not tell of system calls; those of the usual functions were looked for."
+        "  This kernel does not trace system calls. Only calls of known functions were recorded."
       )
     }
     guard !offences.isEmpty else { return lines }
@@ -48,15 +47,13 @@ struct RealTimeFormatter {
     return lines + table.lines(width: Terminal.error.columns)
   }
 
-  /// Where the calling code returns to the host alone.
+  /// The location text if the return address is in the host only.
   private static func host(_ offence: RealTimeSafetyMonitor.Violation) -> String {
-    // The compiler leaves nothing of a function on the stack whose last deed is a call.
-    offence.node == nil ? "outboard itself" : "outboard itself, or a call at the node's very end"
+    // A compiler can turn the last call of a function into a jump, which leaves no stack frame.
+    offence.node == nil ? "outboard itself" : "outboard itself, or a tail call of the node"
   }
 
-  private func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }
-
-  /// The same for programs.
+  /// The report as JSON.
   var figures: Figures {
     Figures(
       blocks: totals.blockCount, allocations: totals.allocationCount, frees: totals.freeCount,
@@ -72,10 +69,10 @@ struct RealTimeFormatter {
 
   struct Figures: Encodable {
     struct Offence: Encodable {
-      /// Nil where it was between the nodes.
+      /// Nil if the violation was between nodes.
       let node: String?
       let function: String
-      /// Nil if it was the host itself.
+      /// Nil if the caller was the host.
       let location: String?
       let calls: Int
       let blocks: Int
@@ -99,8 +96,7 @@ struct RealTimeFormatter {
 struct RealTimeFailure {
   let totals: RealTimeSafetyMonitor.Totals
   var description: String {
-    "The audio thread did \(totals.offenceCount) things that are not real-time safe; the table above says"
-      + " which and where."
+    "\(totals.offenceCount) real-time violations on the audio thread. See the table above."
   }
 }
 

@@ -1,29 +1,31 @@
-// RenderBatch.swift: many files, rendered side by side. SPDX-License-Identifier: MIT
+// RenderBatch.swift: parallel rendering of many files. SPDX-License-Identifier: MIT
 
 import ArgumentParser
 import Console
 import FoundationEssentials
 import Glibc
 
-/// Renders each file of a plan, in as many processes at once as there are processors.
+/// Renders the files of a plan in as many processes as there are processors.
 ///
-/// A process renders one file after another with nodes made for each, so that a plugin is loaded and the
-/// catalogue is read once. Where a plugin crashes, that file alone is lost: another process takes its place.
+/// A process renders files one after another with new nodes for each. Plugins are loaded and the catalogue is read
+/// only once. If a plugin crashes, only its file fails and a new process replaces the old one.
 struct RenderBatch {
-  /// How the rendering of a file ended.
+  /// The result of one file.
   struct End: Sendable {
     enum Outcome: Sendable {
       case done(RenderResult)
-      /// Why there is no output, in one sentence.
+      /// The reason for a missing output.
       case failed(String)
     }
 
     let outcome: Outcome
-    /// An exit status.
+    /// The exit status.
     let status: Int32
-    /// What was said besides, a line each.
+    /// Other messages of the process.
     let notes: [String]
-    /// What there is to say of the rig, whatever the file; told once for all files.
+    /// Messages about the rig.
+    ///
+    /// They are printed once for all files.
     var rigNotes: [String] = []
   }
 
@@ -34,19 +36,21 @@ struct RenderBatch {
   private var line = StatusLine(.error)
   private let started = Date()
 
-  /// Nothing is begun; `isJSON` where the results are for a program, and come at the end.
+  /// Creates a batch that is not started.
+  ///
+  /// If `isJSON` is true, results are printed as JSON at the end.
   init(_ plan: RenderJobs, isJSON: Bool) {
     jobs = plan.jobs
     self.isJSON = isJSON
   }
 
-  /// Renders all of them, should one fail or not, in up to `limit` processes, and tells what came of each. [main]
+  /// Renders all files in up to `limit` processes, even if one fails, and prints each result. [main]
   ///
   /// - Parameters:
-  ///   - limit: the largest number of processes.
-  ///   - arguments: those of a worker.
-  ///   - interruption: asks for the end.
-  /// - Throws: `ExitCode`, once everything is told, where one failed or the end was asked for.
+  ///   - limit: the maximum number of processes.
+  ///   - arguments: the arguments of a worker.
+  ///   - interruption: requests the end.
+  /// - Throws: `ExitCode` after all messages, if a file failed or the end was requested.
   mutating func run(
     atOnce limit: Int, _ arguments: [String], _ interruption: TerminationSignals
   ) throws {
@@ -66,7 +70,7 @@ struct RenderBatch {
     try finish(interruption)
   }
 
-  /// The same in this process, by a function that renders one. [main]
+  /// Renders all files in this process with `render`. [main]
   mutating func run(
     _ interruption: TerminationSignals, here render: (RenderJobs.Job) -> End
   ) throws {
@@ -89,7 +93,7 @@ struct RenderBatch {
     line.clear()
     summarise(isEnded: interruption.isRaised)
     try StandardStreams.checkOutput()
-    // What all that failed agree on, or else that work failed.
+    // Use the exit status that all failures share, otherwise 1.
     var statuses = Set(ends.values.map(\.status)).subtracting([0])
     if interruption.isRaised { statuses.insert(Failure.Status.failure.rawValue) }
     guard let status = statuses.first else { return }
@@ -105,7 +109,7 @@ struct RenderBatch {
     for note in end.notes {
       Terminal.error.writeLine("outboard: \(Self.named(note, name))")
     }
-    // A program finds it among the results.
+    // Programs find the message in the JSON result.
     guard !isJSON else { return }
     switch end.outcome {
     case .done(let result): Terminal.output.writeLine(result.line)
@@ -114,7 +118,7 @@ struct RenderBatch {
     }
   }
 
-  /// A sentence, led by the file that it is about unless it names it.
+  /// Adds the file name to a message that does not contain it.
   private static func named(_ sentence: String, _ name: String) -> String {
     sentence.contains(name) ? sentence : "\(name): \(sentence)"
   }
@@ -135,21 +139,21 @@ struct RenderBatch {
     let seconds = done.map(\.seconds).reduce(0, +)
     let count = done.count == jobs.count ? "\(done.count)" : "\(done.count) of \(jobs.count)"
     let sentence =
-      "\(count) files, \(NumberFormat.duration(seconds)), in \(NumberFormat.duration(elapsed)),"
+      "\(count) files, \(NumberFormat.duration(seconds)) in \(NumberFormat.duration(elapsed)),"
       + " \(NumberFormat.fixed(seconds / max(elapsed, 1e-9), places: 0)) x real time"
     (done.count == jobs.count ? Terminal.output : .error).writeLine(
-      isEnded ? "outboard: Ended early: \(sentence)." : sentence)
+      isEnded ? "outboard: Interrupted: \(sentence)." : sentence)
   }
 
   // MARK: - For programs
 
   private struct Report: Encodable {
-    /// In the order of the inputs; those that were not begun are left out.
+    /// In the order of the inputs, without those that were not started.
     let files: [FileReport]
     let elapsedSeconds: Double
   }
 
-  /// A result as of one rendering, or why there is none.
+  /// The result of one rendering, or the reason why there is none.
   private struct FileReport: Encodable {
     let end: End
     let input: String?
@@ -172,11 +176,11 @@ struct RenderBatch {
 }
 
 extension RenderBatch.End {
-  /// The end of a file that was rendered, or failed, in good order.
+  /// The normal end of a rendered or failed file.
   init(_ reply: RenderReply, notes: [String]) {
     self.init(
       outcome: reply.result.map { .done($0) }
-        ?? .failed(reply.error?.message ?? "It was not rendered."),
+        ?? .failed(reply.error?.message ?? "Not rendered."),
       status: reply.result == nil ? Int32(reply.error?.status ?? 1) : 0, notes: notes,
       rigNotes: reply.rigNotes)
   }

@@ -76,7 +76,7 @@ struct RenderCommand: ParsableCommand {
   var force = false
   @Flag(help: "Print JSON.")
   var json = false
-  /// This process is one of a batch: it is sent what it is to render.
+  /// Runs as a worker of a batch, which receives its jobs on standard input.
   @Flag(name: .customLong("helper-worker"), help: .hidden)
   var worker = false
 
@@ -92,29 +92,30 @@ struct RenderCommand: ParsableCommand {
     }
     if let tail, !(tail >= 0 && tail <= 86_400) {
       throw ValidationError(
-        "--tail \(NumberFormat.short(tail)) is out of range; it goes from 0 to 86400 s.")
+        "--tail \(NumberFormat.short(tail)) is out of range (0 to 86400 s).")
     }
     try OptionRanges.check(duration: duration)
     if let rate, !(1_000 ... 768_000 ~= rate) {
-      throw ValidationError("--rate \(rate) is out of range; it goes from 1000 to 768000 Hz.")
+      throw ValidationError("--rate \(rate) is out of range (1000 to 768000 Hz).")
     }
     if rate != nil, !inputs.isEmpty {
       throw ValidationError(
-        "--rate is for renderings without an input; a file is rendered at its own rate.")
+        "--rate needs a rendering without input. A file is rendered at its own rate. Remove"
+          + " --rate.")
     }
     if plot != nil, inputs.count > 1 {
-      throw ValidationError("--plot draws one rendering, and there are \(inputs.count) inputs.")
+      throw ValidationError("--plot needs exactly one input, but there are \(inputs.count).")
     }
     if plot != nil, output == "-" {
-      throw ValidationError("--plot draws the output, so that has to be a file; name one with -o.")
+      throw ValidationError("--plot needs an output file. Name one with -o.")
     }
-    if plot?.isEmpty == true { throw ValidationError("The name of the picture is empty.") }
+    if plot?.isEmpty == true { throw ValidationError("The name of the plot file is empty.") }
     if json, output == "-" {
-      throw ValidationError("Standard output takes the sound or the JSON; leave one of them out.")
+      throw ValidationError("Standard output cannot carry both audio and JSON. Remove one.")
     }
     if let blockLength, !(1 ... RenderSettings.longestBlockFrames ~= blockLength) {
       throw ValidationError(
-        "--block-length \(blockLength) is out of range; it goes from 1 to 8192 frames.")
+        "--block-length \(blockLength) is out of range (1 to 8192 frames).")
     }
   }
 
@@ -124,14 +125,14 @@ struct RenderCommand: ParsableCommand {
     FaultMonitor.begin { [json, output, worker] in
       Self.conclude($0, isJSON: json, isWorker: worker, output: output)
     }
-    // That nobody reads it is told as what it is.
+    // A closed pipe is reported as a write error.
     if output == "-" { signal(SIGPIPE, SIG_IGN) }
     if worker { return try work(interruption) }
     let plan = try RenderJobs(of: inputs + rigArguments.soundFiles, to: output, as: container)
     guard plan.jobs.count > 1 else { return try render(plan, interruption) }
     let library = PluginLibrary()
     let prepared = try prepare(library)
-    // What is wrong with the rig is told once, and not by each of them.
+    // Errors of the rig are reported once, not by each worker.
     try rigArguments.check(prepared, library)
     plan.makeFolder()
     interruption.begin()
@@ -181,7 +182,7 @@ struct RenderCommand: ParsableCommand {
     if json {
       JSONOutput.print(result)
     } else {
-      // The result goes to standard output, unless the sound itself does.
+      // The result goes to standard output, unless the audio does.
       let terminal = job.output == "-" ? Terminal.error : Terminal.output
       terminal.writeLine(result.line)
       for text in RenderFormatter.lines(of: session) { terminal.writeLine(text) }
@@ -190,13 +191,13 @@ struct RenderCommand: ParsableCommand {
     if let loss = RecordingLoss(session.recordings) {
       throw json ? ExitCode(Failure.Status.failure.rawValue) : loss
     }
-    // The session holds the plugins, and must not end before.
+    // Keep the session, and thus its plugins, alive until here.
     withExtendedLifetime(session) {
-      PluginTeardown.begin(afterWriting: job.output == "-" ? "what was written" : job.output)
+      PluginTeardown.begin(afterWriting: job.output == "-" ? "The output" : job.output)
     }
   }
 
-  /// Tells of foreign code that ends the rendering.
+  /// Reports plugin code that ends the rendering.
   private static func conclude(
     _ fault: FatalFault, isJSON: Bool, isWorker: Bool, output: String
   ) {
@@ -218,9 +219,9 @@ struct RenderCommand: ParsableCommand {
 
   // MARK: - Many files
 
-  /// Renders what is asked for on standard input, until that ends.
+  /// Renders the jobs on standard input until it ends.
   private func work(_ interruption: TerminationSignals) throws {
-    // Nobody would take what it gives, nor end it.
+    // The parent is gone, so nobody reads the result.
     cprocess_end_with_parent()
     let library = PluginLibrary()
     library.remembersTrials = true
@@ -230,7 +231,7 @@ struct RenderCommand: ParsableCommand {
     while let line = readLine() {
       guard let job = JSONOutput.read(RenderJobs.Job.self, Data(line.utf8)) else { break }
       let reply = render(job, prepared, library, interruption) { JSONOutput.printLine($0) }
-      // One that failed has not said so yet.
+      // A failed job has not reported its error yet.
       if reply.result == nil { JSONOutput.printLine(reply) }
       var ready = RenderReply()
       ready.isReady = true
@@ -238,8 +239,9 @@ struct RenderCommand: ParsableCommand {
     }
   }
 
-  /// Renders one of many files, by nodes of its own; `onDone` is called with the result before they are taken
-  /// down.
+  /// Renders one of many files with new nodes.
+  ///
+  /// Calls `onDone` with the result before the nodes are destroyed.
   private func render(
     _ job: RenderJobs.Job, _ prepared: PreparedRig, _ library: PluginLibrary,
     _ interruption: TerminationSignals, onDone: (RenderReply) -> Void
@@ -279,6 +281,6 @@ extension SampleFormat: ExpressibleByArgument {}
 extension AudioContainer: ExpressibleByArgument {}
 
 extension RawFormat: ExpressibleByArgument {
-  /// Rate, channels and format with colons between.
+  /// Parses rate, channels and format, separated by colons.
   package init?(argument: String) { self.init(text: argument) }
 }

@@ -1,28 +1,28 @@
-// RenderJobs.swift: which file is rendered to which. SPDX-License-Identifier: MIT
+// RenderJobs.swift: mapping of input files to output files. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import FoundationEssentials
 import Glibc
 
-/// What `render` was asked to make: one file, or a folder of them.
+/// The outputs of `render`: one file, or a directory of files.
 struct RenderJobs {
   /// One rendering.
   struct Job: Codable, Sendable {
-    /// Nil for a rig that makes its own sound; `-` for standard input.
+    /// Nil for a rig that generates its own audio; `-` for standard input.
     let input: String?
     /// `-` for standard output.
     let output: String
   }
 
   let jobs: [Job]
-  /// Where they go; nil for a single one that names its file.
+  /// The output directory; nil for a single output file.
   private let folder: String?
 
-  /// Gives each input its output.
+  /// Assigns an output to each input.
   ///
-  /// - Throws: what would not go to a file of its own.
+  /// - Throws: `UsageError` if two inputs have the same output, or an input is its own output.
   init(of inputs: [String], to output: String, as container: AudioContainer?) throws {
-    // A folder by itself is nothing to write to, which is told where files are opened.
+    // A single input needs a file as output. Opening a directory reports the error.
     guard inputs.count > 1 || (inputs.first.map { $0 != "-" } ?? false && Self.isFolder(output))
     else {
       jobs = [Job(input: inputs.first, output: output)]
@@ -30,16 +30,16 @@ struct RenderJobs {
       return
     }
     guard !inputs.contains("-") else {
-      throw UsageError("Standard input cannot be one of several inputs; render it by itself.")
+      throw UsageError("Standard input cannot be one of several inputs. Render it separately.")
     }
     guard output != "-" else {
       throw UsageError(
-        "Several inputs do not fit through standard output; name a folder, such as -o wet/.")
+        "Several inputs need an output directory, e.g. -o wet/.")
     }
     guard Self.isFolder(output) else {
       throw UsageError(
-        "Several inputs are written into a folder, and \(output) is none; with a slash at the end,"
-          + " -o \(output)/, it is made.")
+        "Several inputs need an output directory, and \(output) is not one. To create it, add a"
+          + " slash: -o \(output)/.")
     }
     folder = output
     var owners: [String: String] = [:]
@@ -48,23 +48,26 @@ struct RenderJobs {
       let path = output.hasSuffix("/") ? output + name : "\(output)/\(name)"
       if let other = owners.updateValue(input, forKey: path) {
         throw UsageError(
-          "\(other) and \(input) would both be written to \(path); render them into two folders.")
+          "\(other) and \(input) would both be written to \(path). Render them to different"
+            + " directories.")
       }
       guard !Self.isSame(input, path) else {
-        throw UsageError("\(input) would be written over itself; name another folder with -o.")
+        throw UsageError("\(input) would be overwritten. Name another directory with -o.")
       }
       return Job(input: input, output: path)
     }
   }
 
-  /// Makes the folder where its parent is there; what is against it shows when files are opened.
+  /// Creates the directory if its parent exists.
+  ///
+  /// Errors appear when files are opened.
   func makeFolder() {
     guard let folder else { return }
     try? FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: false)
   }
 
-  /// One that is there, or that is meant by its slash.
+  /// Whether the path is an existing directory, or ends with a slash.
   private static func isFolder(_ path: String) -> Bool {
     var isFolder = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
@@ -73,7 +76,7 @@ struct RenderJobs {
     return isFolder
   }
 
-  /// The input's own name, with the extension of what is written.
+  /// The input name with the extension of the output format.
   private static func name(of input: String, as container: AudioContainer?) -> String {
     let file = URL(fileURLWithPath: input)
     let own = AudioContainer(path: input).flatMap { $0 == .raw ? nil : file.pathExtension }

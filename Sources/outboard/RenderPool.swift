@@ -1,11 +1,11 @@
-// RenderPool.swift: the processes among which many files are shared. SPDX-License-Identifier: MIT
+// RenderPool.swift: the worker processes of a batch. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
 import RealtimeKit
 import Synchronization
 
-/// Threads with a worker each, which take jobs in their order.
+/// A pool of threads with one worker process each, which take jobs in order.
 final class RenderPool: Sendable {
   private struct State {
     var next = 0
@@ -17,7 +17,7 @@ final class RenderPool: Sendable {
 
   /// A worker that belongs to another thread.
   private struct Weak: @unchecked Sendable {
-    // Sendable because `stop` is all that is called.
+    // Sendable because only `stop` is called.
     weak var worker: RenderWorker?
   }
 
@@ -26,23 +26,25 @@ final class RenderPool: Sendable {
   private let onEnd: @Sendable () -> Void
   private let state = Mutex(State())
 
-  /// A pool that has not begun; `onEnd` is called on another thread after each job, and at the end.
+  /// Creates a pool that is not started.
+  ///
+  /// Calls `onEnd` on another thread after each job and at the end.
   init(
     _ jobs: [RenderJobs.Job], _ arguments: [String], onEnd: @escaping @Sendable () -> Void
   ) {
     (self.jobs, self.arguments, self.onEnd) = (jobs, arguments, onEnd)
   }
 
-  /// Begins with so many workers. [main]
+  /// Starts `count` workers. [main]
   func start(_ count: Int) {
     state.withLock { $0.threadCount = count }
     for seat in 0 ..< count { _ = DetachedThread.start { self.serve(seat) } }
   }
 
-  /// Whether no job is on its way and none will follow. [any]
+  /// Whether no job is running and no job is left. [any]
   var isOver: Bool { state.withLock { $0.threadCount == 0 } }
 
-  /// What came of jobs since the last call, with their places. [any]
+  /// Returns the results since the last call, with their indices. [any]
   func takeEnds() -> [(Int, RenderBatch.End)] {
     state.withLock { state in
       defer { state.ends = [] }
@@ -50,7 +52,7 @@ final class RenderPool: Sendable {
     }
   }
 
-  /// Begins no further job, and ends those on their way. [any]
+  /// Starts no more jobs and stops the running ones. [any]
   func stop() {
     let workers = state.withLock { state in
       state.isStopped = true
@@ -76,7 +78,7 @@ final class RenderPool: Sendable {
         let reason = String(cString: strerror(error.code))
         note(
           .init(
-            outcome: .failed("No process could be started for it (\(reason))."), status: 1,
+            outcome: .failed("Cannot start a render process: \(reason)."), status: 1,
             notes: []),
           index)
         continue

@@ -1,4 +1,4 @@
-// RenderResult.swift: what came of a rendering, for programs and for people. SPDX-License-Identifier: MIT
+// RenderResult.swift: rendering results as text and JSON. SPDX-License-Identifier: MIT
 
 import Console
 import HostCore
@@ -8,9 +8,9 @@ import OfflineDriver
 import PluginModel
 import Session
 
-/// A rendering's result as JSON; a batch reads it from the processes that render.
+/// The JSON of a rendering, which the worker processes also send to the batch.
 struct RenderResult: Codable {
-  /// Nil for a rig that makes its own sound.
+  /// Nil for a rig that generates its own audio.
   let input: String?
   let output: String
   let seconds: Double
@@ -18,7 +18,7 @@ struct RenderResult: Codable {
   let elapsedSeconds: Double
   /// Rendered seconds per second.
   let speed: Double
-  /// Nil for silence, which no number of decibels describes.
+  /// Nil for silence.
   let peakDBFS: Double?
   let channelPeaks: [Float]
   let loudnessLUFS: Double?
@@ -28,7 +28,7 @@ struct RenderResult: Codable {
   /// NaN or infinity samples of the input, replaced by silence.
   let invalidInputSamples: Int
   let latencyFrames: Int
-  /// Threads that rendered; 1 where there was no work for more.
+  /// The number of render threads; 1 if more were not useful.
   let threads: Int
   let readouts: [NodeReadoutsJSON]
   let meters: [MeterValues]
@@ -63,9 +63,9 @@ struct RenderResult: Codable {
   }
 }
 
-/// What a person is told while a rendering goes on, and of what it met.
+/// Progress and messages of a rendering.
 enum RenderFormatter {
-  /// How far it is.
+  /// The progress line.
   static func progress(_ progress: RenderProgress) -> String {
     let speed = "\(NumberFormat.fixed(progress.timesRealTime, places: 0)) x real time"
     guard let total = progress.totalSeconds, total > 0 else {
@@ -74,7 +74,7 @@ enum RenderFormatter {
     return "\(bar(progress.seconds / total))   \(speed)"
   }
 
-  /// A part of the whole, as a bar and in per cent.
+  /// Returns a fraction as a bar and in percent.
   static func bar(_ part: Double) -> String {
     let part = min(1, part)
     let width = 30
@@ -83,34 +83,33 @@ enum RenderFormatter {
     return "\(bar) \(NumberFormat.right(NumberFormat.fixed(part * 100, places: 0), 3)) %"
   }
 
-  /// What is worth knowing of it, one sentence each.
+  /// Returns the messages about a rendering.
   static func notes(_ report: RenderReport) -> [String] {
     func count(_ number: Int) -> String { number == 1 ? "1 sample was" : "\(number) samples were" }
     var notes = report.notes
     if report.faultyInputSampleCount > 0 {
       notes.append(
-        "\(count(report.faultyInputSampleCount)) not a number (NaN or infinite) in the input, the first at"
-          + " \(NumberFormat.duration(report.firstInputFaultSeconds)), and became silence; no plugin is at"
+        "\(count(report.faultyInputSampleCount)) NaN or infinity in the input and muted, the"
+          + " first at \(NumberFormat.duration(report.firstInputFaultSeconds)). No plugin is at"
           + " fault.")
     }
     if report.faultySampleCount > 0 {
       let advice =
         report.overflowingGainDecibels.map {
-          "the gains of the connections come to \(NumberFormat.fixed($0, places: 0)) dB in a row, so lower them."
-        } ?? "`outboard validate` finds the plugin that is at fault."
+          "The connection gains add up to \(NumberFormat.fixed($0, places: 0)) dB. Lower them."
+        } ?? "Run `outboard validate` to find the faulty plugin."
       notes.append(
-        "\(count(report.faultySampleCount)) no number, the first at"
-          + " \(NumberFormat.duration(report.firstFaultSeconds)), and became silence; \(advice)")
+        "\(count(report.faultySampleCount)) NaN or infinity and muted, the first at"
+          + " \(NumberFormat.duration(report.firstFaultSeconds)). \(advice)")
     }
     if report.clippedSampleCount > 0 {
       notes.append(
-        "\(count(report.clippedSampleCount)) beyond full scale and clipped; lower the level, or write"
-          + " floating point.")
+        "\(count(report.clippedSampleCount)) clipped. Lower the level or write a float format.")
     }
     return notes
   }
 
-  /// What its meters and modules showed, a line each.
+  /// Returns the values of meters and modules, one line each.
   static func lines(of session: RenderSession) -> [String] {
     let meters = session.meterReadings.map { named in
       let reading = named.reading
@@ -118,13 +117,13 @@ enum RenderFormatter {
         + " \(NumberFormat.decibels(reading.truePeak)) dBTP, loudness"
         + " \(NumberFormat.decibels(reading.integrated)) LUFS, clips \(reading.clipCount)"
     }
-    // Those of LV2 plugins go with the sound, and their last values tell nothing of the whole.
+    // LV2 readouts follow the audio; their last values do not describe the whole file.
     let readouts = session.readouts.filter { $0.plugin.kind == .module }
     return meters + readouts.map { ReadoutFormatter($0).line }
   }
 }
 
 extension Double? {
-  /// The number, if it is one.
+  /// Returns the number if it is finite.
   fileprivate var finite: Double? { flatMap { $0.isFinite ? $0 : nil } }
 }

@@ -1,4 +1,4 @@
-// RenderWorker.swift: a process that renders many files, one after another. SPDX-License-Identifier: MIT
+// RenderWorker.swift: a worker process that renders many files. SPDX-License-Identifier: MIT
 
 import CProcess
 import FoundationEssentials
@@ -7,34 +7,36 @@ import PluginCatalogue
 import Processes
 import Synchronization
 
-/// What a worker answers to a job.
+/// The answer of a worker to a job.
 struct RenderReply: Codable, Sendable {
-  /// Nil where it failed.
+  /// Nil if the job failed.
   var result: RenderResult?
-  /// Why it failed.
+  /// The reason for the failure.
   var error: ErrorReport.Facts?
-  /// What there is to say of the rig, whatever the file.
+  /// Messages about the rig, independent of the file.
   var rigNotes: [String] = []
-  /// Whether the nodes are taken down as well, and the next job may come.
+  /// Whether the nodes are destroyed and the worker is ready for the next job.
   var isReady = false
 }
 
-/// This program once more, with the same arguments and without the names of the files, which it is sent.
+/// A second process of this program with the same arguments, except the file names, which it receives as jobs.
 ///
-/// Belongs to the thread that makes it, except for `stop`.
+/// Belongs to the thread that creates it, except for `stop`.
 final class RenderWorker {
   private let process: pid_t
-  /// One end of a pair of sockets; the other one is the worker's standard input and output.
+  /// One end of a socket pair.
+  ///
+  /// The other end is the standard input and output of the worker.
   private let socket: Int32
-  /// The worker's standard error, in memory.
+  /// The standard error of the worker, in memory.
   private let messages: Int32
   private var received = Data()
   private let isStopped = Atomic(false)
   private var status: Int32?
-  /// Whether the process has ended, so that another one has to take its place.
+  /// Whether the process has ended and must be replaced.
   var isGone: Bool { status != nil }
 
-  /// How long the nodes of a file may take until they are taken down.
+  /// The time limit for the cleanup of a file's nodes, in seconds.
   private static let patienceMilliseconds: Int32 = 20_000
 
   /// Starts a process.
@@ -49,7 +51,7 @@ final class RenderWorker {
     defer { close(ends[1]) }
     var spawn = ProcessSpawn([ThisProgram.path] + arguments)
     (spawn.input, spawn.output, spawn.errors) = (ends[1], ends[1], messages >= 0 ? messages : nil)
-    // Signals of the terminal are for the parent alone.
+    // Only the parent handles signals of the terminal.
     spawn.leadsGroup = true
     do {
       process = try spawn.start()
@@ -68,19 +70,19 @@ final class RenderWorker {
     if messages >= 0 { close(messages) }
   }
 
-  /// No process could be started.
+  /// The process could not be started.
   struct StartFault: Error {
-    /// An errno value.
+    /// The errno value.
     let code: Int32
   }
 
-  /// Asks for the end of a worker, which leaves no file. [any]
+  /// Requests the end of a worker, which then leaves no output file. [any]
   func stop() {
     guard !isStopped.exchange(true, ordering: .relaxed) else { return }
     kill(process, SIGTERM)
   }
 
-  /// Has a file rendered, and waits until the worker is ready for the next one or has ended.
+  /// Renders a file and waits until the worker is ready for the next one or has ended.
   func render(_ job: RenderJobs.Job) -> RenderBatch.End {
     guard send(job), let reply = receive(withinMilliseconds: -1) else { return ended() }
     let ready = receive(withinMilliseconds: Self.patienceMilliseconds)
@@ -89,31 +91,31 @@ final class RenderWorker {
       let hangs = !hasNews(withinMilliseconds: 0)
       if hangs { kill(process, SIGKILL) }
       _ = wait()
-      // A plugin that ended the rendering has been named.
+      // The message already names the plugin that ended the rendering.
       notes =
         reply.error != nil
         ? []
         : [
           hangs
-            ? "A plugin did not come back within 20 s while it was taken down; \(job.output) is whole."
-            : "A plugin crashed while it was taken down; \(job.output) is whole."
+            ? "A plugin timed out after 20 s during cleanup. \(job.output) is complete."
+            : "A plugin crashed during cleanup. \(job.output) is complete."
         ]
     }
     let said = takeMessages() + notes
     return RenderBatch.End(reply, notes: said)
   }
 
-  /// How a worker came to its end that was at a job.
+  /// Returns the message for a worker that ended during a job.
   private func ended() -> RenderBatch.End {
     let status = wait()
     let signal = status & 0x7f
     let code = (status >> 8) & 0xff
     let sentence =
       signal == 0
-      ? "The process that rendered it ended with status \(code)."
+      ? "The render process ended with status \(code)."
       : isStopped.load(ordering: .relaxed)
-        ? "The rendering was stopped at 0 s; no file was written."
-        : "The process that rendered it \(ChildExit.signalled(signal).words)."
+        ? "Interrupted at 0 s. No file was written."
+        : "The render process \(ChildExit.signalled(signal).words)."
     return .init(
       outcome: .failed(sentence), status: signal == 0 && code != 0 ? code : 1,
       notes: takeMessages())
@@ -145,7 +147,7 @@ final class RenderWorker {
     }
   }
 
-  /// The next line; nil at the worker's end, and where nothing comes in time.
+  /// Returns the next line; nil if the worker ended or the time limit passed.
   private func receive(withinMilliseconds patience: Int32) -> RenderReply? {
     while true {
       if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
@@ -157,7 +159,7 @@ final class RenderWorker {
     }
   }
 
-  /// Whether there is something to be read, be it the end.
+  /// Whether data or the end of the stream is available.
   private func hasNews(withinMilliseconds patience: Int32) -> Bool {
     var poll = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
     while true {
@@ -178,7 +180,7 @@ final class RenderWorker {
     }
   }
 
-  /// What was said on standard error since the last job, a line each.
+  /// Returns the lines on standard error since the last job.
   private func takeMessages() -> [String] {
     guard messages >= 0 else { return [] }
     var text = Data()
@@ -187,7 +189,7 @@ final class RenderWorker {
       text.append(contentsOf: bytes[..<count])
     }
     guard !text.isEmpty else { return [] }
-    // Both processes write at the same place.
+    // Both processes share the file offset.
     ftruncate(messages, 0)
     lseek(messages, 0, SEEK_SET)
     let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")

@@ -1,4 +1,4 @@
-// RigArguments.swift: what `run`, `render`, `check` and `graph` share: a chain or a rig. SPDX-License-Identifier: MIT
+// RigArguments.swift: the options that select a chain or a rig. SPDX-License-Identifier: MIT
 
 import ArgumentParser
 import Console
@@ -9,7 +9,7 @@ import PluginModel
 import Rig
 import Session
 
-/// A chain of plugins, or a rig.
+/// Options for a chain of plugins or a rig file.
 struct RigArguments: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
@@ -27,7 +27,9 @@ struct RigArguments: ParsableArguments {
 
   @OptionGroup var helperArguments: HelperArguments
 
-  /// Words that are the names of sound files: no plugin is called so.
+  /// Words that name sound files.
+  ///
+  /// They cannot name plugins.
   var soundFiles: [String] {
     chain.flatMap { word in
       ArgumentWords.files(for: word) ?? (SoundFileName.isMeant(by: word) ? [word] : [])
@@ -47,36 +49,37 @@ struct RigArguments: ParsableArguments {
     }
   }
 
-  /// Watches the rig's file, and calls `onChange` on another thread when it has been saved; nil without one,
-  /// and where the system has no more watches. [main]
+  /// Watches the rig file and calls `onChange` on another thread after it was saved. [main]
+  ///
+  /// Returns nil if there is no file, or if the inotify limit is reached.
   func follower(onChange: @escaping @Sendable () -> Void) -> RigFileWatcher? {
     rig.flatMap { RigFileWatcher(RigDirectories.path(of: $0), onChange: onChange) }
   }
 
-  /// Reads the rig or the chain, and finds its plugins.
+  /// Reads the rig or chain and finds its plugins.
   ///
-  /// `takesSoundFiles`: the caller makes use of
-  /// `soundFiles`; `isQuiet`: another process tells what there is to say of the rig.
+  /// `takesSoundFiles` is true if the caller uses `soundFiles`. `isQuiet` is true if another process prints the
+  /// messages of the rig.
   func prepare(
     _ library: PluginLibrary, takesSoundFiles: Bool = false, isQuiet: Bool = false
   ) throws -> PreparedRig {
     if !takesSoundFiles, let file = soundFiles.first {
-      if file == "-" { throw UsageError("- is standard input, which `outboard run --in -` hears.") }
+      if file == "-" { throw UsageError("- is standard input. Use `outboard run --in -`.") }
       throw UsageError(
-        "\(file) is a sound file, not a plugin; `outboard render` takes it, and a player in a rig"
-          + " plays it.")
+        "\(file) is a sound file, not a plugin. Use `outboard render`, or a player in a rig.")
     }
     var prepared = try PreparedRig(try describe(library, isQuiet), library)
     prepared.triesPlugins = !skipPreflight
     return prepared
   }
 
-  /// Refuses plugins that cannot be used, or do not survive being tried as the rig asks for its device,
-  /// each in one sentence: before a device is opened.
+  /// Rejects plugins that cannot be used or that fail preflight with the settings of the rig.
+  ///
+  /// Runs before a device is opened.
   func check(_ prepared: PreparedRig, _ library: PluginLibrary) throws {
     guard !skipPreflight else { return }
     try prepared.checkPlugins(library) { plugin in
-      Terminal.error.writeLine("outboard: \(plugin.name) is still being tried.")
+      Terminal.error.writeLine("outboard: \(plugin.name) is still being tested.")
     }
     for remark in library.trialRemarks { Terminal.error.writeLine("outboard: \(remark)") }
   }
@@ -91,16 +94,16 @@ struct RigArguments: ParsableArguments {
     return description
   }
 
-  /// A rig where a plugin should stand is a slip that the catalogue cannot know of.
+  /// Detects a rig name in the place of a plugin, which the catalogue does not know.
   private func find(_ name: String, _ library: PluginLibrary) throws -> PluginDescription {
     do {
       return try library.find(name)
     } catch  where Self.isRig(name, error) {
-      throw UsageError("\(name) is a rig, not a plugin; use --rig \(name).")
+      throw UsageError("\(name) is a rig, not a plugin. Use --rig \(name).")
     }
   }
 
-  /// Whether a name that led to an error is an installed rig's, or a file that says what its nodes are.
+  /// Returns whether an unknown name is an installed rig or a file with nodes.
   private static func isRig(_ name: String, _ error: any Error) -> Bool {
     if let error = error as? CatalogueError {
       guard case .unknown = error else { return false }
@@ -112,7 +115,7 @@ struct RigArguments: ParsableArguments {
   }
 }
 
-/// Whether the program starts itself for work that may crash.
+/// An option to run without helper processes.
 struct HelperArguments: ParsableArguments {
   @Flag(
     help: "Use no helper processes; for debuggers and profilers.")

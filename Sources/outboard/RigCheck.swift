@@ -1,14 +1,14 @@
-// RigCheck.swift: rigs validated without opening a device. SPDX-License-Identifier: MIT
+// RigCheck.swift: validation of rig files without opening a device. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import Console
 import Rig
 import Session
 
-/// What `outboard check RIG` does.
+/// Runs `outboard check RIG`.
 struct RigCheck {
   let asJSON: Bool
-  /// Whether plugins are neither tried nor made.
+  /// Whether preflight and the creation of nodes are skipped.
   let skipsTrial: Bool
 
   private struct Report: Encodable {
@@ -23,7 +23,9 @@ struct RigCheck {
     let warnings: [String]
   }
 
-  /// Checks rigs and prints what is wrong with them; whether nothing is.
+  /// Checks rigs and prints their errors.
+  ///
+  /// Returns whether there are none.
   func run(_ rigs: [String]) throws -> Bool {
     CrashReporter.begin()
     let library = PluginLibrary()
@@ -58,14 +60,14 @@ struct RigCheck {
       }
       return Report(file: path, good: false, errors: mistakes, warnings: [])
     } catch {
-      // What `run` would say, which names no line.
+      // The message of `run`, which has no line number.
       if !asJSON { Terminal.error.writeLine("outboard: \(error)") }
       let mistake = Report.Finding(line: nil, key: "", message: "\(error)")
       return Report(file: path, good: false, errors: [mistake], warnings: [])
     }
   }
 
-  /// A rig with one mistake that has no line.
+  /// Creates the report of a rig with one error that has no line.
   private func report(_ mistake: String, of path: String) -> Report {
     if !asJSON { Terminal.error.writeLine("outboard: \(path): \(mistake)") }
     return Report(

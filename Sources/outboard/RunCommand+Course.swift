@@ -1,4 +1,4 @@
-// RunCommand+Course.swift: a run from its start to its end. SPDX-License-Identifier: MIT
+// RunCommand+Course.swift: the main loop of a session. SPDX-License-Identifier: MIT
 
 import ArgumentParser
 import AudioDriver
@@ -9,24 +9,24 @@ import HostCore
 import Session
 
 extension RunCommand {
-  /// How often what happens is looked at, and how often values on their way to a scene move on.
+  /// The time between reports, and between steps of a scene morph.
   private static let reportSeconds = 0.1
   private static let morphSeconds = 0.01
 
-  /// Fails where a recording lacks something.
+  /// Throws if a recording is incomplete.
   func judgeRecordings(_ session: LiveSession) throws {
     guard let loss = RecordingLoss(session.recordings) else { return }
     throw json ? ExitCode(Failure.Status.failure.rawValue) : loss
   }
 
-  /// Fails where the audio thread was seen to do what it must not.
+  /// Throws if there were real-time violations.
   func judgeRealTime(_ session: LiveSession) throws {
     guard let watch = session.realTimeWatch, watch.totals.offenceCount > 0 else { return }
     throw json
       ? ExitCode(Failure.Status.failure.rawValue) : RealTimeFailure(totals: watch.totals)
   }
 
-  /// Watches until the time is up, the user asks for the end, or the device is gone.
+  /// Runs until the time is over, the user stops the session, or the device fails.
   func attend(
     _ host: Host, _ view: any SessionObserver, _ stopper: TerminationSignals, seconds: Double?
   ) throws -> DeviceFailure? {

@@ -1,14 +1,14 @@
-// RunCommand+Devices.swift: what the command line of `outboard run` asks of a rig. SPDX-License-Identifier: MIT
+// RunCommand+Devices.swift: device options that override the rig. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import Rig
 
 extension RunCommand {
-  /// What the command line says goes before what the rig says.
+  /// The options of the command line, which override the rig.
   func apply(to rig: inout RigDescription) {
     if !inputs.isEmpty { rig.inputs = devices(inputs, rig.inputs) }
     if !outputs.isEmpty { rig.outputs = devices(outputs, rig.outputs) }
-    // In the place of all cards, also of those that the command line does not mention.
+    // Replaces all cards, including those that the command line does not name.
     if inputs.isEmpty { replace(&rig.inputs, byClockAmong: outputs) }
     if outputs.isEmpty { replace(&rig.outputs, byClockAmong: inputs) }
     rig.waitsForDevice = rig.waitsForDevice || wait || service
@@ -16,7 +16,7 @@ extension RunCommand {
     midiArguments.apply(to: &rig)
     transportArguments.apply(to: &rig)
     threadArguments.apply(to: &rig)
-    // Several are watched where they are asked for, and then share out every block.
+    // Several clock devices are watched if requested, and then share every block.
     if checkRealtime, threadArguments.threads == nil { rig.threadCount = 1 }
     if noFeedbackSuppression { rig.guardsAgainstHowls = false }
     if noOverloadProtection { rig.watchesDeadline = false }
@@ -30,7 +30,7 @@ extension RunCommand {
     }
   }
 
-  /// Replaces the cards of a direction by a device of the other one that takes the place of all cards.
+  /// Replaces the cards of one direction if the other direction has a device that replaces all cards.
   private func replace(_ devices: inout [RigDevice], byClockAmong others: [String]) {
     let registry = DriverRegistry.devices
     guard let other = others.first(where: { registry.kind(of: $0).replacesAllDevices }) else {
@@ -39,7 +39,7 @@ extension RunCommand {
     devices = self.devices(devices.map { _ in other }, devices)
   }
 
-  /// The devices of the command line; what the rig asks of the device in the same place still holds.
+  /// Creates the devices of the command line; other settings of the rig's device at the same position still apply.
   private func devices(_ texts: [String], _ written: [RigDevice]) -> [RigDevice] {
     let spellings = texts.filter { $0 != "none" }.compactMap(DeviceSpecifier.init)
     return spellings.enumerated().map { index, spelling in
@@ -47,7 +47,7 @@ extension RunCommand {
         index < written.count ? written[index].request : DeviceRequest(device: spelling.device)
       request.device = spelling.device
       request.channels = spelling.channels ?? request.channels
-      // Others than the rig names are not what this user means.
+      // The command line names fewer devices than the rig, so the others are not used.
       request.fallbacks = []
       return RigDevice(request)
     }

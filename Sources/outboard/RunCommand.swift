@@ -12,7 +12,7 @@ import Rig
 import ServiceManager
 import Session
 
-/// Runs plugins or a rig on a sound card.
+/// Runs plugins or a rig on audio devices.
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
@@ -103,8 +103,7 @@ struct RunCommand: ParsableCommand {
     func check(_ name: String, _ value: Int?, _ range: ClosedRange<Int>) throws {
       guard let value, !(range ~= value) else { return }
       throw ValidationError(
-        "--\(name) \(value) is out of range; it goes from \(range.lowerBound) to"
-          + " \(range.upperBound).")
+        "--\(name) \(value) is out of range (\(range.lowerBound) to \(range.upperBound)).")
     }
     try check("rate", rate, 1_000 ... 768_000)
     try check("period", period, 1 ... 1_048_576)
@@ -119,13 +118,13 @@ struct RunCommand: ParsableCommand {
     }
     if json, events != nil {
       throw ValidationError(
-        "--json and --events both write to standard output; leave one of them out.")
+        "--json and --events both write to standard output. Remove one.")
     }
     if service, json {
-      throw ValidationError("--service writes lines for the journal; leave --json out.")
+      throw ValidationError("--service writes journal lines. Remove --json.")
     }
     for list in [inputs, outputs] where list.count > 1 && list.contains("none") {
-      throw ValidationError("none stands alone; leave it out beside a device.")
+      throw ValidationError("none cannot be combined with a device. Remove it.")
     }
     for text in inputs + outputs where DeviceSpecifier(text) == nil {
       throw ValidationError(DeviceSpecifier.rule(text))
@@ -139,7 +138,7 @@ struct RunCommand: ParsableCommand {
     FaultMonitor.begin(wakesMain: { stopper.wake() }, conclude: { ending.conclude($0) })
     let manager = service ? NotifySocket.fromEnvironment() : nil
     let library = PluginLibrary()
-    // Watched before it is read: until all is tried and open it may have been saved again.
+    // Watch the file before it is read: it can be saved again during preflight.
     let follower = watch ? rigArguments.follower { stopper.wake() } : nil
     var prepared = try rigArguments.prepare(library)
     apply(to: &prepared.rig)
@@ -225,18 +224,18 @@ struct RunCommand: ParsableCommand {
     throw json ? ExitCode(failure.exitStatus) : failure
   }
 
-  /// Leaves standard output to the sound, where it goes there.
+  /// Reserves standard output for audio if it is used for audio.
   private func prepareOutput(_ streams: SessionPipes) throws {
     guard streams.output != nil else { return }
     if json || events != nil {
       throw ValidationError(
-        "Standard output takes the sound or the JSON; leave one of them out.")
+        "Standard output cannot carry both audio and JSON. Remove one.")
     }
-    // That nobody reads it is told as what it is.
+    // A closed pipe is reported as a write error.
     signal(SIGPIPE, SIG_IGN)
   }
 
-  /// A folder that can be written to, made where it is not there yet, as an absolute path.
+  /// Returns the absolute path of a writable directory, which is created if it does not exist.
   private static func folder(_ path: String) throws -> String {
     let folder = URL(fileURLWithPath: path).standardizedFileURL.path
     do {
@@ -252,8 +251,8 @@ struct RunCommand: ParsableCommand {
   }
 }
 
-/// How `--events` writes.
+/// The format of `--events`.
 enum EventFormat: String, ExpressibleByArgument, CaseIterable {
-  /// One JSON object on each line.
+  /// One JSON object per line.
   case json
 }

@@ -1,4 +1,4 @@
-// RunEnding.swift: a run that foreign code ends. SPDX-License-Identifier: MIT
+// RunEnding.swift: the end of a session after a fault in plugin code. SPDX-License-Identifier: MIT
 
 import ArgumentParser
 import Console
@@ -11,9 +11,9 @@ import HostCore
 import ServiceManager
 import Session
 
-/// Tells people and programs of a fault that ends a run, and closes its recordings.
+/// Reports a fault that ends a session, and closes its recordings.
 final class RunEnding: @unchecked Sendable {
-  // Unchecked because it is the main thread's, and another one uses it only once, while the main thread stands still.
+  // Unchecked: the main thread owns this. Another thread uses it once, while the main thread is blocked.
 
   var session: LiveSession?
   var view: (any SessionObserver)?
@@ -27,7 +27,7 @@ final class RunEnding: @unchecked Sendable {
     (self.isJSON, self.isService) = (isJSON, isService)
   }
 
-  /// The most important comes first: what follows may find memory or plugins in any state.
+  /// The most important step is first, because memory and plugins can be in any state.
   func conclude(_ fault: FatalFault) {
     let sentence = "outboard: \(fault.sentence)"
     if Terminal.error.isInteractive { Terminal.error.write("\r\u{1b}[J") }
@@ -50,7 +50,7 @@ final class RunEnding: @unchecked Sendable {
 struct RecordingLoss {
   let description: String
 
-  /// Nil where all recordings are whole.
+  /// Nil if all recordings are complete.
   init?(_ reports: [RecordingReport]) {
     let lossy = reports.filter {
       $0.failure != nil || $0.isLost || $0.lostFrameCount > 0 || !$0.isFinished
@@ -58,7 +58,7 @@ struct RecordingLoss {
     guard !lossy.isEmpty else { return nil }
     let files = lossy.map(\.path).joined(separator: ", ")
     description =
-      "Not all that was to be recorded is in \(files); what was lost, and why, is said above."
+      "The recording in \(files) is incomplete. See the messages above."
   }
 }
 

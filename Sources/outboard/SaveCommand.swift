@@ -31,6 +31,6 @@ struct SaveCommand: ParsableCommand {
     // The session may have another working directory.
     let path = URL(fileURLWithPath: file).standardizedFileURL.path
     try choice.askAndTell(.save(.init(file: path, force: force)))
-    Terminal.output.writeLine("\(file): saved; `outboard run --rig \(file)` brings it back.")
+    Terminal.output.writeLine("\(file): saved. Restore it with `outboard run --rig \(file)`.")
   }
 }

@@ -36,13 +36,13 @@ struct SceneCommand: ParsableCommand {
     if let name, name.isEmpty { throw ValidationError("The name of the scene is empty.") }
     if name == nil, store || over != nil {
       throw ValidationError(
-        "\(store ? "--store" : "--over") needs a scene's name, as in `outboard scene"
+        "\(store ? "--store" : "--over") needs the name of a scene, e.g. `outboard scene"
           + " \(store ? "--store chorus" : "chorus --over 2s")`.")
     }
     if store, over != nil {
-      throw ValidationError("What is stored takes no time; leave --over out.")
+      throw ValidationError("--store takes no time. Remove --over.")
     }
-    if json, name != nil { throw ValidationError("--json is for the list; leave one of them out.") }
+    if json, name != nil { throw ValidationError("--json works only without a scene. Remove one.") }
     if let over, MorphTime(over) == nil { throw ValidationError(MorphTime.rule(over)) }
   }
 
@@ -63,7 +63,7 @@ struct SceneCommand: ParsableCommand {
     }
     if scenes.isEmpty {
       Terminal.error.writeLine(
-        "outboard: The rig has no scenes; `outboard scene --store NAME` makes one of how it is now."
+        "outboard: The rig has no scenes. To store one, run `outboard scene --store NAME`."
       )
     }
   }

@@ -5,13 +5,13 @@ import RenderGraph
 import Rig
 import Session
 
-/// The sequencer as a session knows it.
+/// The ALSA sequencer as the MIDI link of a session.
 final class SequencerMIDILink: MIDILink {
   private let sequencer: ALSASequencer
   private let request: SequencerRequest
   /// The engine whose rings the sequencer uses.
   private var engine: Engine?
-  /// Messages that were lost in engines before it.
+  /// Messages that previous engines lost.
   private var pastDroppedCount = 0
 
   private init(_ request: SequencerRequest) throws(SequencerError) {
@@ -19,10 +19,9 @@ final class SequencerMIDILink: MIDILink {
     sequencer = try ALSASequencer(request)
   }
 
-  /// The sequencer for a rig, or nil where the rig has to do with no MIDI.
+  /// Creates the link for a rig; nil if the rig has no MIDI.
   ///
-  /// A machine without a sequencer is a failure only where the user asked for a MIDI device; else it
-  /// is a warning.
+  /// A missing sequencer is an error only if the user named a MIDI device. Otherwise it is a warning.
   static func open(_ prepared: PreparedRig, _ warnings: inout [String]) throws -> SequencerMIDILink?
   {
     let plan = try prepared.plan()
@@ -31,10 +30,10 @@ final class SequencerMIDILink: MIDILink {
       sendsMIDI: plan.sendsMIDI)
     let midi = prepared.rig.midi
     if request.input == nil, !midi.inputs.isEmpty {
-      warnings.append("Nothing in this rig takes MIDI, so no MIDI input is connected.")
+      warnings.append("No node in this rig takes MIDI. No MIDI input is connected.")
     }
     if request.output == nil, !midi.outputs.isEmpty {
-      warnings.append("Nothing in this rig sends MIDI, so no MIDI output is connected.")
+      warnings.append("No node in this rig sends MIDI. No MIDI output is connected.")
     }
     guard request.input != nil || request.output != nil else { return nil }
     do {

@@ -1,4 +1,4 @@
-// ServiceView.swift: what a service manager and the journal are told of a run. SPDX-License-Identifier: MIT
+// ServiceView.swift: status messages for a service manager and the journal. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import Console
@@ -8,7 +8,8 @@ import Glibc
 import ServiceManager
 import Session
 
-/// A run without a terminal: lines with priorities on standard error, messages to the manager.
+/// The view of a session without a terminal: lines with priorities on standard error, and messages to the service
+/// manager.
 final class ServiceView: SessionObserver {
   private let session: LiveSession
   private let manager: NotifySocket?
@@ -18,7 +19,7 @@ final class ServiceView: SessionObserver {
   private var highestOutput: Float = 0
   private var worstLoad = 0.0
 
-  /// A view for a manager; nil where there is none that listens.
+  /// Creates the view; nil if no service manager listens.
   init(_ session: LiveSession, _ manager: NotifySocket?) {
     self.session = session
     self.manager = manager
@@ -49,7 +50,7 @@ final class ServiceView: SessionObserver {
       if let text = FeedbackFormatter(howl).line { write(text, .warning) }
     }
     for message in messages { manager?.send(message) }
-    // Levels are those since the status was last told.
+    // Levels since the last status message.
     guard messages.contains(where: { $0 != .watchdog }) else { return }
     (highestInput, highestOutput, worstLoad) = (0, 0, 0)
   }
@@ -83,13 +84,15 @@ final class ServiceView: SessionObserver {
         reading.faults[device.device] =
           device.reason ?? "The device \(device.device) is \(device.state.rawValue)."
       } else if let fallback = device.fallbackName {
-        reading.faults[device.device] = "The device \(fallback) stands in for \(device.device)."
+        reading.faults[device.device] = "Using fallback device \(fallback) for \(device.device)."
       }
     }
     return reading
   }
 
-  /// For instance `in -12.3 dB, out -3.2 dB, load 4.1 %, no xruns; hw:USB is missing`.
+  /// Returns the status, e.g.
+  ///
+  /// `in -12.3 dB, out -3.2 dB, load 4.1 %, no xruns; hw:USB is missing`.
   private func status(_ report: LiveSession.Report) -> String {
     var parts: [String] = []
     if !report.inputPeaks.isEmpty { parts.append("in \(decibels(highestInput))") }

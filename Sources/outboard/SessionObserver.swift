@@ -1,27 +1,27 @@
-// SessionObserver.swift: who is told how a run goes. SPDX-License-Identifier: MIT
+// SessionObserver.swift: protocol of the session views. SPDX-License-Identifier: MIT
 
 import Session
 
-/// A person, a program or a service manager, told from the start of a run to its end. [main]
+/// A view for people, programs or a service manager, from the start of a session to its end. [main]
 protocol SessionObserver {
-  /// Says what is worth knowing before there is any sound.
+  /// Shows messages before audio starts.
   func warn(_ sentences: [String])
-  /// Says what was opened, and what is worth knowing of it.
+  /// Shows the opened devices and the messages about them.
   func introduce(warnings: [String], endsByItself: Bool)
-  /// Takes one report of about ten in a second.
+  /// Receives a report, about ten per second.
   func show(_ report: LiveSession.Report)
-  /// The end is about to come: the sound is still to be faded out.
+  /// Announces the end of the session, before audio fades out.
   func willStop()
-  /// Says what was still to be told, one sentence each, and how it went.
+  /// Shows the last messages and the summary.
   func finish(_ session: LiveSession, _ notices: [String], asJSON: Bool)
 }
 
 extension SessionObserver {
-  /// Nothing: `introduce` says it.
+  /// Does nothing; `introduce` shows the messages.
   func warn(_ sentences: [String]) {}
 }
 
 extension TerminalView: SessionObserver {
-  /// Nothing: who asked for the end knows of it.
+  /// Does nothing; the user who stops a session needs no message.
   func willStop() {}
 }

@@ -1,11 +1,11 @@
-// SessionOption.swift: the session that a command is for. SPDX-License-Identifier: MIT
+// SessionOption.swift: the option that selects a session. SPDX-License-Identifier: MIT
 
 import ArgumentParser
 import Console
 import Control
 import HostModel
 
-/// The session that a command is for.
+/// Selects the session for a command.
 struct SessionOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(

@@ -1,4 +1,4 @@
-// SessionPipes.swift: what a run opens: cards, streams, or both. SPDX-License-Identifier: MIT
+// SessionPipes.swift: the cards and pipes of a session. SPDX-License-Identifier: MIT
 
 import ArgumentParser
 import AudioDriver
@@ -7,18 +7,18 @@ import PipeIO
 import Rig
 import Session
 
-/// Which devices of a run are streams, and how they are opened.
+/// Selects the devices of a session that are pipes, and opens them.
 struct SessionPipes {
-  /// What is asked of standard input and output; nil where a card, or nothing, is in their place.
+  /// The requests for standard input and output; nil if a card or nothing is used instead.
   let input: DeviceRequest?
   let output: DeviceRequest?
-  /// Whether there is no card at all: the pipe is the clock.
+  /// Whether no card is used and the pipe is the clock.
   let hasNoCard: Bool
   private let registry: DriverRegistry
 
-  /// Looks at what is to be opened; what can be wrong with it is told before anything is.
+  /// Checks the devices before anything is opened.
   ///
-  /// A run that `isEndless` goes on until its input ends.
+  /// A session with `isEndless` runs until its input ends.
   init(_ rig: RigDescription, _ arguments: StreamArguments, isEndless: Bool) throws {
     registry = .withStreams(arguments.options)
     let inputs = rig.inputs.map(\.request)
@@ -50,15 +50,14 @@ struct SessionPipes {
     try request.check()
     if isEndless, hasNoCard, input == nil, request.isFile {
       throw ValidationError(
-        "Without an input and a card the sound has neither an end nor a pace, and fills the disk; say how"
-          + " long it is with --duration, or have --in dummy give the pace.")
+        "Without an input or a card, the output has no end and no clock. Set --duration or use"
+          + " --in dummy.")
     }
   }
 
-  /// Opens the cards and the streams.
+  /// Opens the cards and pipes.
   ///
-  /// `mayWait` is called ten times a second while nothing comes through the pipe; `onEnd` is called when the
-  /// sound has ended by itself, from another thread.
+  /// Calls `mayWait` ten times per second while no data arrives. Calls `onEnd` on another thread when the audio ends.
   func open(
     _ request: StreamRequest, _ prepared: PreparedRig, rate: Int?, seconds: Double?,
     mayWait: @escaping () -> Bool, onEnd: @escaping @Sendable () -> Void
@@ -66,7 +65,8 @@ struct SessionPipes {
     var context = DriverContext { inputs, plays, rateHz, usualFrames in
       if let rate, rate != rateHz {
         throw ValidationError(
-          "Without a card the graph runs at the rate of standard input, \(rateHz) Hz; leave --rate out."
+          "Without a card, the graph runs at the rate of standard input (\(rateHz) Hz). Remove"
+            + " --rate."
         )
       }
       let shape = try prepared.shape(

@@ -1,4 +1,4 @@
-// SessionSummary.swift: how a run went, for programs. SPDX-License-Identifier: MIT
+// SessionSummary.swift: the summary of a session as JSON. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import Builtins
@@ -6,7 +6,7 @@ import FileRecording
 import HostModel
 import Session
 
-/// What `outboard run --json` prints at the end.
+/// The JSON of `outboard run --json`.
 struct SessionSummary: Encodable {
   /// How MIDI went; names are nil where the rig takes, or sends, none.
   struct MIDI: Encodable {
@@ -63,7 +63,7 @@ struct SessionSummary: Encodable {
   let outputPeaks: [Float]
   let meanLoad: Double
   let worstLoad: Double
-  /// Threads that rendered; 1 where there was no work for more.
+  /// The number of render threads; 1 if more were not useful.
   let threads: Int
   let xruns: Int
   let lostSeconds: Double

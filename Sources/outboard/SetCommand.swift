@@ -32,13 +32,13 @@ struct SetCommand: ParsableCommand {
       if !node.contains("->"), node.contains("=") {
         throw ValidationError("Name the node first, as in `outboard set reverb \(node)`.")
       }
-      // The shell would take the arrow of a connection for its own.
+      // A shell would read the arrow of an unquoted connection as redirection.
       let example = node.contains("->") ? "\"\(node)\" gain=-6" : "\(node) mix=40"
-      throw ValidationError("Say what to set, as in `outboard set \(example)`.")
+      throw ValidationError("Specify the new values, e.g. `outboard set \(example)`.")
     }
     do { _ = try ChainLink.parse([node] + values) } catch { throw ValidationError("\(error)") }
     if let word = values.first(where: { !$0.contains("=") || $0.hasPrefix("=") }) {
-      throw ValidationError("\(word) sets nothing; a value is written as in `mix=40`.")
+      throw ValidationError("\(word) is not a setting. Write a value as `mix=40`.")
     }
   }
 

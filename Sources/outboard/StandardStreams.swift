@@ -1,4 +1,4 @@
-// StandardStreams.swift: what the program is given to read and write. SPDX-License-Identifier: MIT
+// StandardStreams.swift: standard input, output and error of the program. SPDX-License-Identifier: MIT
 
 import Console
 import ErrorModel
@@ -6,19 +6,17 @@ import Glibc
 
 /// Standard input, output and error.
 enum StandardStreams {
-  /// Opens those that were handed over closed.
+  /// Opens the standard streams that the parent closed. [main]
   ///
-  /// Otherwise the next file that is opened takes the number of one, and what is meant for people is
-  /// written into it. [main]
+  /// Otherwise the next opened file gets the number of a standard stream, and messages are written to it.
   static func open() {
     for number in STDIN_FILENO ... STDERR_FILENO where fcntl(number, F_GETFD) < 0 {
-      // The lowest number that is free, which is this one. A result that goes to a closed output is lost, and has to
-      // fail.
+      // This is the lowest free number. A write of a result to a closed output must fail.
       _ = Glibc.open("/dev/null", number == STDOUT_FILENO ? O_RDONLY : O_RDWR)
     }
   }
 
-  /// Throws if a result did not reach standard output. [main]
+  /// Throws if a result could not be written to standard output. [main]
   static func checkOutput() throws {
     let code = Terminal.outputFailure
     if code != 0 { throw OutputFailure(reason: String(cString: strerror(code))) }
@@ -30,7 +28,7 @@ struct OutputFailure {
   let reason: String
 
   var description: String {
-    "Standard output could not be written (\(reason)); what was printed is not complete."
+    "Cannot write to standard output: \(reason). The output is incomplete."
   }
 }
 

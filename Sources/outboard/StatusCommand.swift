@@ -67,7 +67,7 @@ struct StatusCommand: ParsableCommand {
     }
   }
 
-  /// Leaves out a session that has just ended.
+  /// Skips a session that has just ended.
   private static func isThere(_ answer: RunSearch.Answer) -> Bool {
     guard case .failure(.ended) = answer.reply else { return true }
     return false

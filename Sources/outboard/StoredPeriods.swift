@@ -1,16 +1,16 @@
-// StoredPeriods.swift: what `tune` stored, where neither rig nor flags say. SPDX-License-Identifier: MIT
+// StoredPeriods.swift: saved results of `find-period` as defaults. SPDX-License-Identifier: MIT
 
 import ALSADriver
 import AudioDriver
 import Console
 import Rig
 
-/// The stored periods of the device that a rig runs on.
+/// The saved period settings of the device of a rig.
 enum StoredPeriods {
-  /// The rate of a run that asks for none, where the device has it.
+  /// The default rate of a session, if the device supports it.
   private static let usualRateHz = 48_000
 
-  /// By what an entry is found: the playback device is the one that gives the pace.
+  /// The key of a saved result: the playback device, which is the primary device.
   static func key(
     outputs: [DeviceRequest], inputs: [DeviceRequest], sampleRateHz: Int?
   ) -> StoredDevice.Key? {
@@ -20,7 +20,7 @@ enum StoredPeriods {
       card: names.card, name: names.name, sampleRateHz: sampleRateHz ?? usualRateHz)
   }
 
-  /// Gives a rig the stored periods of its device, if it has none; what there is to say of it. [main]
+  /// Sets the saved period of the device if the rig has none, and returns messages about it. [main]
   static func apply(to rig: inout RigDescription, from store: DeviceStore? = .usual) -> [String] {
     guard rig.periodFrames == nil, rig.periodCount == nil, let store,
       let key = key(
@@ -32,11 +32,12 @@ enum StoredPeriods {
       rig.periodFrames = entry.periodFrames
       rig.periodCount = entry.periodCount
       return [
-        "\(entry.periodFrames) x \(entry.periodCount) as saved by outboard find-period for \(key.card)."
+        "\(entry.periodFrames) x \(entry.periodCount) from the saved result of outboard"
+          + " find-period for \(key.card)."
       ]
     } catch {
-      // What a person wrote there is no reason not to play.
-      return error.findings.map(\.description) + ["The run goes on without what is stored there."]
+      // An error in the file must not stop the session.
+      return error.findings.map(\.description) + ["Saved results are ignored."]
     }
   }
 }

@@ -1,11 +1,11 @@
-// StreamArguments.swift: standard input and output in the place of devices. SPDX-License-Identifier: MIT
+// StreamArguments.swift: options for standard input and output as devices. SPDX-License-Identifier: MIT
 
 import ArgumentParser
 import AudioDriver
 import Console
 import PipeIO
 
-/// What samples on standard input and output are.
+/// Options for the format of standard input and output.
 struct StreamArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -39,7 +39,7 @@ struct StreamArguments: ParsableArguments {
     }
   }
 
-  /// What the drivers of standard input and output are to know.
+  /// The settings of the pipe drivers.
   var options: StreamOptions {
     let (format, isRaw) = (outFormat, container == .raw)
     var options = StreamOptions { Self.output($0, format, isRaw: isRaw) }
@@ -50,7 +50,7 @@ struct StreamArguments: ParsableArguments {
     return options
   }
 
-  /// What is asked of standard output, where the rig's device may name a format.
+  /// The request for standard output; the rig's device can name a format.
   func output(_ device: DeviceRequest) -> PipeOutputSettings {
     Self.output(device, outFormat, isRaw: container == .raw)
   }
@@ -64,7 +64,7 @@ struct StreamArguments: ParsableArguments {
   }
 }
 
-/// What samples on standard output stand in.
+/// The container format of standard output.
 enum StreamContainer: String, ExpressibleByArgument, CaseIterable {
   case wav
   case raw

@@ -1,13 +1,13 @@
-// StreamFormatter.swift: what was got from the devices, in words. SPDX-License-Identifier: MIT
+// StreamFormatter.swift: the opened devices as text. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import Console
 import PipeIO
 import Session
 
-/// A stream, as it is told at the start of a run.
+/// A description of the opened stream at the start of a session.
 struct StreamFormatter {
-  /// A line for each device, sound before MIDI, then one for the rate and the latency.
+  /// Returns one line per device, audio before MIDI, and one for the rate and the latency.
   let lines: [String]
 
   init(_ session: LiveSession) {
@@ -20,8 +20,8 @@ struct StreamFormatter {
   }
 
   private static func describe(_ side: DeviceStream) -> String {
-    // One that is waited for has neither format nor buffer.
-    guard side.bufferFrames > 0 else { return "\(side.device), not there" }
+    // A missing device has neither format nor buffer.
+    guard side.bufferFrames > 0 else { return "\(side.device), not connected" }
     let channels = side.channelCount == 1 ? "1 channel" : "\(side.channelCount) channels"
     if side.device == StandardStream.name {
       return "\(side.name), \(channels), \(side.format), \(Int(side.sampleRateHz)) Hz"
@@ -40,7 +40,7 @@ struct StreamFormatter {
       text +=
         ", \(frames) frames (\(NumberFormat.fixed(milliseconds, places: 1)) ms) from input to output"
     }
-    if pluginFrames > 0 { text += ", of it \(pluginFrames) frames in plugins" }
+    if pluginFrames > 0 { text += ", including \(pluginFrames) frames in plugins" }
     if stream.isLinked { text += ", linked" }
     return text
   }

@@ -1,4 +1,4 @@
-// TerminalView.swift: what a person sees while a rig runs. SPDX-License-Identifier: MIT
+// TerminalView.swift: the terminal output of a session. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import Builtins
@@ -10,7 +10,7 @@ import HostModel
 import PipeIO
 import Session
 
-/// The lines on the terminal while a rig runs, and the summary at its end.
+/// The messages and the status line of a session, and the summary at its end.
 final class TerminalView {
   private let session: LiveSession
   private let isQuiet: Bool
@@ -25,19 +25,19 @@ final class TerminalView {
   private var loadCount = 0
   private var lastXruns = 0
   private var midi = MIDIView()
-  /// What was said before the start and at it.
+  /// Messages before and at the start.
   private var notes: [String] = []
   private var notices = DeviceChangeReporter()
-  /// What each analyser heard in all, and since the last line that was printed of it.
+  /// The reports of each analyser: for the whole session, and since the last printed line.
   private var tallies: [(name: String, whole: AnalysisAccumulator, recent: AnalysisAccumulator)] =
     []
   private var lastPlainLine = Date()
-  /// What the howl guard did, the oldest first.
+  /// Actions of feedback suppression, the oldest first.
   private var howls: [FeedbackEvent] = []
-  /// A howl that comes and goes for days must not fill the memory.
+  /// The limit of stored actions, to bound memory in long sessions.
   private static let mostHowls = 1_000
 
-  /// Where what analysers hear is printed: not where sound goes.
+  /// The terminal for analyser results, which is never the audio output.
   private let results: Terminal
 
   init(
@@ -52,15 +52,15 @@ final class TerminalView {
 
   // MARK: - Start
 
-  /// Says what was opened, what is worth knowing, and how to end it.
+  /// Prints the opened devices, messages, and how to stop.
   func introduce(warnings: [String], endsByItself: Bool) {
     warn(warnings)
     guard !isQuiet else { return }
     for line in StreamFormatter(session).lines { Terminal.error.writeLine(line) }
-    if !endsByItself { Terminal.error.writeLine("     Ctrl-C ends it.") }
+    if !endsByItself { Terminal.error.writeLine("     Press Ctrl-C to stop.") }
   }
 
-  /// Says what is worth knowing.
+  /// Prints messages.
   func warn(_ sentences: [String]) {
     notes += sentences
     for sentence in sentences { Terminal.error.writeLine("outboard: \(sentence)") }
@@ -102,7 +102,7 @@ final class TerminalView {
     }
   }
 
-  /// Where there is no terminal, what analysers hear is printed once a second: it is the result.
+  /// Without a terminal, analyser results are printed once per second.
   private func showPlainly() {
     lastPlainLine = Date()
     for index in tallies.indices {
@@ -113,7 +113,7 @@ final class TerminalView {
     }
   }
 
-  /// The line of meters.
+  /// The status line with meters.
   private func levels(_ report: LiveSession.Report, _ columns: Int) -> String {
     var others: [String] = []
     if report.driver.clippedSampleCount > 0 {
@@ -132,7 +132,7 @@ final class TerminalView {
     ).text(columns: columns)
   }
 
-  /// A device that is away, or by how much its clock differs.
+  /// The state of a device that is not running, or its clock drift.
   private static func figure(_ device: DeviceStatus, isAlone: Bool) -> String? {
     let label = device.device == StandardStream.name ? device.name.lowercased() : device.device
     guard device.state == .running else { return "\(label) \(device.state.rawValue)" }
@@ -167,7 +167,7 @@ final class TerminalView {
 
   // MARK: - End
 
-  /// Says what happened.
+  /// Prints what happened.
   func finish(_ session: LiveSession, _ notices: [String], asJSON: Bool) {
     line.clear()
     for sentence in notices { Terminal.error.writeLine("outboard: \(sentence)") }
@@ -184,7 +184,9 @@ final class TerminalView {
     }
   }
 
-  /// Levels, load and losses, for instance `peak -3.2 dB out; load 4.1 %, at worst 9.7 %; no xruns`.
+  /// Returns levels, load and losses, e.g.
+  ///
+  /// `peak -3.2 dB out; load 4.1 %, at worst 9.7 %; no xruns`.
   private func outcome(_ status: DriverStatus) -> String {
     let peaks = [("in", highestInput), ("out", highestOutput)].filter { !$0.1.isEmpty }
       .map { "\(peak($0.1)) \($0.0)" }
@@ -202,7 +204,7 @@ final class TerminalView {
     return parts.joined(separator: "; ")
   }
 
-  /// What was heard in all: on a terminal the reports on the way have been wiped away.
+  /// Prints the total analysis: on a terminal, the status line has been erased.
   private func tellAnalyses() {
     for tally in tallies {
       guard let report = tally.whole.report else { continue }

@@ -1,4 +1,4 @@
-// TerminationSignals.swift: Ctrl-C and its like, as something to wait for. SPDX-License-Identifier: MIT
+// TerminationSignals.swift: handling of Ctrl-C and other signals that end the program. SPDX-License-Identifier: MIT
 
 import Dispatch
 import FoundationEssentials
@@ -6,12 +6,11 @@ import Glibc
 import RealtimeKit
 import Synchronization
 
-/// SIGINT, SIGTERM and SIGHUP, which ask for the end; SIGHUP may also ask for the rig's file to be read again.
+/// SIGINT, SIGTERM and SIGHUP, which end the session; SIGHUP can also reload the rig file.
 ///
-/// They are blocked for all threads made afterwards and taken by one that does nothing else, so no
-/// handler runs at an awkward moment. A second one ends the program at once, whatever it is doing: a
-/// plugin that never comes back holds nobody. One that is ignored stays so: `nohup` and shells that
-/// start a job in the background mean it.
+/// The signals are blocked for all later threads and received by one dedicated thread, so no handler interrupts other
+/// code. A second signal ends the program at once, even if a plugin hangs. A signal that is ignored at the start
+/// stays ignored, as `nohup` and shell background jobs expect.
 final class TerminationSignals: Sendable {
   private let raised = Atomic<Bool>(false)
   private let awaited = Atomic<Bool>(false)
@@ -21,26 +20,27 @@ final class TerminationSignals: Sendable {
   private let terminal: HangUp
 
   private let seen = Atomic<Bool>(false)
-  /// How long the main thread may take to notice the signal before the program ends without it.
+  /// The time limit for the main thread to react before the program ends without it.
   private static let noticeSeconds = 5.0
 
-  /// Whether the end was asked for. [any]
+  /// Whether the end was requested. [any]
   var isRaised: Bool {
     let isRaised = raised.load(ordering: .acquiring)
     if isRaised { seen.store(true, ordering: .releasing) }
     return isRaised
   }
 
-  /// Whether a reload was asked for since the last call. [main]
+  /// Whether a reload was requested since the last call. [main]
   func takeReload() -> Bool { reloads.exchange(false, ordering: .acquiring) }
 
-  /// From here on the end is awaited, and comes in good order; before that it comes at once. [main]
+  /// From now on a signal requests an orderly end; before, it ends the program at once. [main]
   func begin() { awaited.store(true, ordering: .releasing) }
 
-  /// Blocks the signals; made before any other thread, which would take them else: whoever calls a
-  /// compiler has some. [main]
+  /// Blocks the signals. [main]
   ///
-  /// - Parameter takesReloads: whether SIGHUP asks for a reload, unless the terminal was hung up.
+  /// Create this before any other thread, e.g. before a compiler runs. Otherwise that thread receives the signals.
+  ///
+  /// - Parameter takesReloads: whether SIGHUP requests a reload, unless the terminal was closed.
   init(takesReloads: Bool = false) {
     self.takesReloads = takesReloads
     terminal = HangUp()
@@ -50,7 +50,7 @@ final class TerminationSignals: Sendable {
       sigaddset(&signals, signal)
     }
     pthread_sigmask(SIG_BLOCK, &signals, nil)
-    // Holds this object for good, which lives as long as the program anyway.
+    // The thread keeps this object until the program ends.
     _ = DetachedThread.start { [signals] in self.take(signals) }
   }
 
@@ -62,10 +62,10 @@ final class TerminationSignals: Sendable {
     return unsafeBitCast(handler, to: Int.self) == 1
   }
 
-  /// Ends a wait early, for something else than the end. [any]
+  /// Ends a wait early for another reason. [any]
   func wake() { arrival.signal() }
 
-  /// Waits until the end is asked for, someone wakes it, or for so long. [main]
+  /// Waits until the end is requested, `wake` is called, or the time is over. [main]
   func wait(seconds: Double) {
     guard !isRaised else { return }
     _ = arrival.wait(timeout: .now() + seconds)
@@ -88,16 +88,16 @@ final class TerminationSignals: Sendable {
     }
     raised.store(true, ordering: .releasing)
     arrival.signal()
-    // From here on they do what they do in any program.
+    // From now on the signals have their default action.
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     usleep(UInt32(Self.noticeSeconds * 1e6))
-    // The main thread waits for a file or a pipe that may never answer.
+    // The main thread can be blocked by a file or pipe.
     if !seen.load(ordering: .acquiring) { kill(getpid(), signal) }
     while true { pause() }
   }
 }
 
-/// Tells the end of a terminal from a request, as both come as SIGHUP.
+/// Distinguishes a closed terminal from a reload request, because both send SIGHUP.
 private struct HangUp: Sendable {
   /// Whether there was a terminal at the start.
   private let hadTerminal = Self.hasTerminal
@@ -108,17 +108,17 @@ private struct HangUp: Sendable {
     return true
   }
 
-  /// A shell that ends sends the signal shortly before it is gone, in microseconds.
+  /// The time, in microseconds, that an ending shell needs after it sends the signal.
   private static let farewell: UInt32 = 500_000
 
-  /// Whether a SIGHUP says that the terminal is gone: from the kernel, or passed on by the shell of this session.
+  /// Returns whether SIGHUP means that the terminal was closed: sent by the kernel or by the shell of this session.
   func explains(_ signal: siginfo_t) -> Bool {
     guard hadTerminal else { return false }
-    // SI_KERNEL, a macro that Swift does not know.
+    // SI_KERNEL, a macro that Swift does not import.
     if signal.si_code == 0x80 || !Self.hasTerminal { return true }
     let leader = getsid(0)
     guard leader != getpid(), signal._sifields._kill.si_pid == leader else { return false }
-    // A person may have sent it from that shell, which then stays.
+    // A user can also send the signal from that shell, which then keeps running.
     usleep(Self.farewell)
     return !Self.hasTerminal
   }

@@ -1,11 +1,11 @@
-// ThreadArguments.swift: how many threads render. SPDX-License-Identifier: MIT
+// ThreadArguments.swift: the number of render threads. SPDX-License-Identifier: MIT
 
 import ArgumentParser
 import FoundationEssentials
 import Glibc
 import Rig
 
-/// How many processors the graph may use.
+/// The option for the number of render threads.
 struct ThreadArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -17,11 +17,11 @@ struct ThreadArguments: ParsableArguments {
   func validate() throws {
     guard let threads, !(Self.counts ~= threads) else { return }
     throw ValidationError(
-      "--threads \(threads) is out of range; it goes from \(Self.counts.lowerBound) to"
-        + " \(Self.counts.upperBound).")
+      "--threads \(threads) is out of range (\(Self.counts.lowerBound) to"
+        + " \(Self.counts.upperBound)).")
   }
 
-  /// How many may render at once.
+  /// The legal numbers of threads.
   var limit: Int { threads ?? ProcessInfo.processInfo.activeProcessorCount }
 
   func apply(to rig: inout RigDescription) {

@@ -15,7 +15,7 @@ struct TopCommand: ParsableCommand {
       the number of faults and the last one: nan, runaway, overload or dc-offset. Press Ctrl-C to stop.
       """)
 
-  /// What the table is sorted by.
+  /// The sort keys of the table.
   enum Order: String, ExpressibleByArgument, CaseIterable {
     case rig, mean, p99, worst, peak, latency, faults, name
   }
@@ -31,12 +31,12 @@ struct TopCommand: ParsableCommand {
   var json = false
 
   func validate() throws {
-    // It is measured for 5 s after each question.
+    // A session measures for 5 s after each request.
     guard 0.1 ... 4 ~= interval else {
-      throw ValidationError("--interval \(interval) is out of range; it goes from 0.1 to 4 s.")
+      throw ValidationError("--interval \(interval) is out of range (0.1 to 4 s).")
     }
     if let count, count < 1 {
-      throw ValidationError("--count \(count) is not a number of updates.")
+      throw ValidationError("--count \(count) is out of range. Use 1 or more.")
     }
   }
 

@@ -1,4 +1,4 @@
-// TransportArguments.swift: musical time on the command line. SPDX-License-Identifier: MIT
+// TransportArguments.swift: tempo and time signature on the command line. SPDX-License-Identifier: MIT
 
 import ArgumentParser
 import Console
@@ -18,8 +18,8 @@ struct TransportArguments: ParsableArguments {
         TransportSettings.temposBPM.lowerBound, TransportSettings.temposBPM.upperBound
       )
       throw ValidationError(
-        "--tempo \(NumberFormat.short(tempo)) is out of range; it goes from \(NumberFormat.short(least)) to"
-          + " \(NumberFormat.short(most)) beats a minute.")
+        "--tempo \(NumberFormat.short(tempo)) is out of range (\(NumberFormat.short(least)) to"
+          + " \(NumberFormat.short(most)) beats a minute).")
     }
     if let timeSignature, Meter(timeSignature) == nil {
       throw ValidationError(Meter.rule(timeSignature))

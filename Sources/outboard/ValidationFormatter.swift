@@ -1,15 +1,15 @@
-// ValidationFormatter.swift: what was found of a plugin, for people and for programs. SPDX-License-Identifier: MIT
+// ValidationFormatter.swift: validation results as text and JSON. SPDX-License-Identifier: MIT
 
 import Console
 import PluginModel
 import PluginValidation
 
-/// Inspections in words.
+/// Validation results as text.
 enum ValidationFormatter {
-  /// The rest is for programs.
+  /// Other measurements are in the JSON only.
   private static let shownMeasurements = 3
 
-  /// The whole of one report.
+  /// Returns the lines of one complete report.
   static func table(_ report: ValidationReport, of plugin: PluginDescription) -> [String] {
     var lines = ["\(plugin.name) (\(plugin.identifier)): \(report.verdict.word)", ""]
     var table = Table([.init("  TEST"), .init("RESULT"), .init("MEASURED")])
@@ -30,7 +30,7 @@ enum ValidationFormatter {
     return lines + (remarks.isEmpty ? [] : [""] + remarks)
   }
 
-  /// One line of many.
+  /// Returns one line of a report of many plugins.
   static func line(_ report: ValidationReport, of plugin: PluginDescription) -> String {
     let faults = report.faults
     guard let worst = faults.first else { return "\(plugin.name): \(report.verdict.word)" }
@@ -39,7 +39,7 @@ enum ValidationFormatter {
   }
 }
 
-/// What `outboard validate --json` prints of a plugin.
+/// The JSON of a plugin in `outboard validate --json`.
 struct InspectionJSON: Encodable {
   struct Result: Encodable {
     struct Remark: Encodable {

@@ -1,4 +1,4 @@
-// Version.swift: which release this is. SPDX-License-Identifier: MIT
+// Version.swift: the version of the program. SPDX-License-Identifier: MIT
 
 /// The version, as in `CHANGELOG.md`.
 enum Version {

@@ -14,7 +14,7 @@ struct WatchCommand: ParsableCommand {
       outboard watch
       outboard watch --events changed,level --json | my-display
 
-      Without --events all kinds are printed except level, analysis and meter. Ctrl-C ends it.
+      Without --events all kinds are printed except level, analysis and meter. Press Ctrl-C to stop.
       """)
 
   @OptionGroup var choice: SessionOption

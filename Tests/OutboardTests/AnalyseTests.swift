@@ -79,11 +79,12 @@ import Testing
     #expect(again.status == 2)
     #expect(
       again.error
-        == "outboard: tone.svg exists already; use --force to overwrite it, or choose another name.\n"
+        == "outboard: tone.svg already exists. Choose another name or use --force.\n"
     )
     #expect(try analyse("tone.wav", "--plot", "tone.svg", "--force").status == 0)
     for (name, complaint) in [
-      ("tone.jpg", "end it with .png or .svg"), ("none/tone.svg", "its folder is not there"),
+      ("tone.jpg", "Use .png or .svg."),
+      ("none/tone.svg", "Its directory is missing or not writable."),
     ] {
       let refused = try analyse("tone.wav", "--plot", name)
       #expect(refused.status == 2 && refused.error.contains(complaint), "\(refused.error)")

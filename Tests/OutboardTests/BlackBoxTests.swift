@@ -27,13 +27,13 @@ import Testing
     let running = try start("outboard.oscillator", "level=-20")
     var written = try Program.run(["black-box", "box"], in: scratch)
     // It may not have rendered anything yet.
-    while written.error.contains("Nothing has been rendered yet") {
+    while written.error.contains("No audio has been rendered yet") {
       written = try Program.run(["black-box", "box"], in: scratch)
     }
-    #expect(written.status == 0 && written.text == "box: written.\n", "\(written.error)")
+    #expect(written.status == 0 && written.text == "box: saved.\n", "\(written.error)")
     for (arguments, sentence) in [
-      (["black-box", "box"], "/box is there already; give another name."),
-      (["black-box", "no-such/box"], "/no-such to write into; make it first."),
+      (["black-box", "box"], "/box already exists. Choose another name."),
+      (["black-box", "no-such/box"], "/no-such. Create it first."),
     ] {
       let refused = try Program.run(arguments, in: scratch)
       #expect(refused.status == 1 && refused.error.contains(sentence), "\(refused.error)")

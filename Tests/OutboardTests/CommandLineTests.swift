@@ -55,7 +55,7 @@ import Testing
     let wrong = try Program.run(["help", "portign"], in: scratch)
     #expect(wrong.status == 2)
     #expect(
-      wrong.error.hasPrefix("outboard: There is no command or guide portign; did you mean porting?")
+      wrong.error.hasPrefix("outboard: No such command or guide: portign; did you mean porting?")
     )
     #expect(try Program.run(["help", "../porting"], in: scratch).status == 2)
   }
@@ -85,16 +85,16 @@ import Testing
   }
 
   @Test(arguments: [
-    (["--block-length", "0"], "--block-length 0 is out of range; it goes from 1 to 8192 frames."),
-    (["--tail=-1"], "--tail -1 is out of range; it goes from 0 to 86400 s."),
-    (["--tail", "nan"], "--tail nan is out of range; it goes from 0 to 86400 s."),
-    (["--duration", "0"], "--duration 0 is out of range; it goes from above 0 to 864000 s."),
+    (["--block-length", "0"], "--block-length 0 is out of range (1 to 8192 frames)."),
+    (["--tail=-1"], "--tail -1 is out of range (0 to 86400 s)."),
+    (["--tail", "nan"], "--tail nan is out of range (0 to 86400 s)."),
+    (["--duration", "0"], "--duration 0 is out of range (above 0 to 864000 s)."),
     (
       ["--duration", "1e300"],
-      "--duration 1e+300 is out of range; it goes from above 0 to 864000 s."
+      "--duration 1e+300 is out of range (above 0 to 864000 s)."
     ),
-    (["--threads", "0"], "--threads 0 is out of range; it goes from 1 to 64."),
-    (["--rate", "1"], "--rate 1 is out of range; it goes from 1000 to 768000 Hz."),
+    (["--threads", "0"], "--threads 0 is out of range (1 to 64)."),
+    (["--rate", "1"], "--rate 1 is out of range (1000 to 768000 Hz)."),
     (["--raw", "48000:2:s16"], "--raw describes standard input, so it needs -i -."),
     (
       ["--block-length", "99999999999999999999"],
@@ -109,10 +109,10 @@ import Testing
   @Test(arguments: [
     (
       ["--rate", "44100"],
-      "--rate is for renderings without an input; a file is rendered at its own rate."
+      "--rate needs a rendering without input. A file is rendered at its own rate. Remove --rate."
     ),
     (
-      ["--json", "-o", "-"], "Standard output takes the sound or the JSON; leave one of them out."
+      ["--json", "-o", "-"], "Standard output cannot carry both audio and JSON. Remove one."
     ),
   ])
   func `flags that cannot hold together are refused`(flags: [String], sentence: String) throws {

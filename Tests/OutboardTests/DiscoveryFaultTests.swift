@@ -88,7 +88,7 @@ import Testing
     let environment = ["LD_PRELOAD": scratch.path("dead.so")]
     let why = try Program.run(["list", "--unusable"], in: scratch, environment: environment)
     #expect(why.status == 0)
-    #expect(why.text == "/dead/network was left out: it did not answer within 5 s.\n")
+    #expect(why.text == "/dead/network was skipped: it did not respond within 5 s.\n")
     let list = try Program.run(
       ["list", "--kind", "lv2"], in: scratch, environment: environment)
     #expect(list.status == 0)

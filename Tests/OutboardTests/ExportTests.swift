@@ -43,7 +43,7 @@ import Testing
     let facts = try String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)
     let fuses = facts.contains(" fma ")
     #expect(
-      other.text.contains("Its sound differs from that of `outboard run` by up to -") == fuses,
+      other.text.contains("The output differs from `outboard run` by up to -") == fuses,
       "\(other.text)")
   }
 
@@ -175,7 +175,7 @@ import Testing
       #expect(result.error.hasPrefix("outboard: \(sentence)"), "\(result.error)")
       #expect(try scratch.files() == ["in.wav"])
     }
-    try refuses(["mixer", "-o", "out"], "Mixer is part of this program;")
+    try refuses(["mixer", "-o", "out"], "Mixer is built in.")
     try refuses(["gain", "-o", "out", "--uri", "a b"], "\"a b\" is not a URI;")
     try refuses(["gain"], "Missing expected argument '--output <dir>'")
     try refuses(
@@ -193,8 +193,8 @@ import Testing
     #expect(result.status == 2)
     #expect(
       result.error
-        == "outboard: Simple Amplifier is an LV2 plugin already: other hosts find it where it is"
-        + " installed.\n")
+        == "outboard: Simple Amplifier is already an LV2 plugin. Other hosts can use it"
+        + " directly.\n")
   }
 
   @Test(.enabled(if: FullDisk.isPossible, "a file system in memory cannot be mounted"))
@@ -219,7 +219,7 @@ import Testing
     #expect(try export("gain", "-o", "out").status == 0)
     let again = try export("gain", "-o", "out")
     #expect(again.status == 2)
-    #expect(again.error == "outboard: out/Gain.lv2 is there already; --force replaces it.\n")
+    #expect(again.error == "outboard: out/Gain.lv2 already exists. Use --force to replace it.\n")
     #expect(try export("gain", "-o", "out", "--force").status == 0)
   }
 }

@@ -42,8 +42,8 @@ import Testing
   func `with a dash before them are refused with what to write`(arguments: [String]) throws {
     try expectFailure(
       arguments, in: scratch,
-      "-dash.wav begins with a dash, so it is taken for an option; write ./-dash.wav, or put -- before"
-        + " the names of files.")
+      "-dash.wav starts with a dash and is read as an option. Write ./-dash.wav or put -- before"
+        + " the file names.")
   }
 
   @Test(arguments: [
@@ -58,7 +58,7 @@ import Testing
     #expect(result.status == 2)
     #expect(
       result.error
-        == "outboard: The argument caf\\xe9.wav is not UTF-8, so no file can be found by it;"
-        + " rename the file, for instance with `convmv -f latin1 -t utf8 --notest FILE`.\n")
+        == "outboard: The argument caf\\xe9.wav is not UTF-8 and cannot name a file. Rename the"
+        + " file, e.g. with `convmv -f latin1 -t utf8 --notest FILE`.\n")
   }
 }

@@ -99,7 +99,7 @@ import Testing
     #expect(result.error.contains("late.c (late) "), "\(said)")
     if Self.hangs.contains(deed) {
       #expect(result.status == 1, "\(said)")
-      #expect(result.error.contains(" has not returned from a block for "), "\(said)")
+      #expect(result.error.contains(" has not returned from its process call for "), "\(said)")
       #expect(result.error.contains("late.c:"), "\(said)")
     } else if Self.ended.contains(deed) {
       #expect(result.status == 1, "\(said)")
@@ -222,7 +222,7 @@ import Testing
     #expect(result.status == 1)
     for name in ["in.wav", "b.wav"] {
       #expect(
-        result.error.contains("\(name): late.c (late) has not returned from a block"),
+        result.error.contains("\(name): late.c (late) has not returned from its process call"),
         "\(result.error)")
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path("wet")) == [])

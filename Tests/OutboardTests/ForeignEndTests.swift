@@ -138,7 +138,7 @@ import Testing
     ).finish()
     #expect(result.status == 1, "\(result.error)")
     #expect(
-      result.error.contains("A plugin has not returned while the sound was ended"),
+      result.error.contains("A plugin did not return while the session stopped"),
       "\(result.error)")
   }
 }

@@ -113,7 +113,7 @@ import Testing
     try scratch.addTone(channels: 64, frames: 100)
     try refuses(
       "in.wav",
-      says: "in gives 64 channels and Gain takes 2; say which ones, for instance in:1-2 -> Gain.")
+      says: "in has 64 channels and Gain has 2. Specify the channels, e.g. in:1-2 -> Gain.")
   }
 
   @Test(arguments: ["", "abc"]) func `standard input without sound is refused`(_ text: String)
@@ -130,13 +130,13 @@ import Testing
   @Test func `a rig that listens wants an input, and one that does not wants a length`() throws {
     try expectFailure(
       ["render", "outboard.gain", "-o", "out.wav"], in: scratch,
-      "There is no input; name a file with -i FILE, or -i - for standard input.")
+      "No input. Name a file with -i FILE, or use -i - for standard input.")
     try expectFailure(
       ["render", "outboard.oscillator", "-o", "out.wav"], in: scratch,
-      "There is no input file, so the rendering would never end; give its length with --duration.")
+      "No input file, so the length is unknown. Set it with --duration.")
     try expectFailure(
       ["render", "outboard.oscillator", "-i", "in.wav", "-o", "out.wav"], in: scratch,
-      "Nothing listens to an input here, so in.wav would not be heard; leave it out, and give the"
-        + " length with --duration.")
+      "No node uses the input, so in.wav has no effect. Remove it and set the length with"
+        + " --duration.")
   }
 }

@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (["outboard.reverb", "-i", "in.wav", "--midi", "song.mid"], "Nothing takes MIDI here"),
+    (["outboard.reverb", "-i", "in.wav", "--midi", "song.mid"], "No node takes MIDI"),
     (
       ["outboard.organ", "--midi", "none.mid"],
       "none.mid does not exist. Give the path of a MIDI file"

@@ -104,7 +104,8 @@ import Testing
     let result = try Program.run(["list", "xyzzyxyzzy"], in: scratch)
     #expect(result.text == "")
     #expect(
-      result.error == "outboard: No installed plugin matches; `outboard list` shows all.\n")
+      result.error == "outboard: No installed plugin matches. Run `outboard list` to see all"
+        + " plugins.\n")
     #expect(result.status == 0)
   }
 

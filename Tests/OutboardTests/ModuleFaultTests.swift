@@ -69,7 +69,7 @@ import Testing
     let words =
       "outboard: late.c (late) crashed (signal 11, segmentation fault) at late.c:5, module.so+"
     #expect(result.error.contains(words), "\(result.error)")
-    #expect(result.error.contains("(process), and ended the program with it."), "\(result.error)")
+    #expect(result.error.contains("(process), which ended the program."), "\(result.error)")
   }
 
   @Test func `a library without a manifest is refused`() throws {
@@ -77,15 +77,15 @@ import Testing
       atPath: try Fixture.compile("process_only"), toPath: scratch.path("alone.so"))
     try refuses(
       "./alone.so",
-      says: "./alone.so has no manifest; put alone.yaml beside it, which says what it is and how"
-        + " many channels it has.")
+      says: "./alone.so has no manifest. Put alone.yaml in the same directory, with its id, name"
+        + " and channel counts.")
   }
 
   @Test func `a manifest without a library is refused`() throws {
     try scratch.addModule("empty")
     try refuses(
       "./empty.yaml",
-      says: "./empty.yaml has no library: empty.so or libempty.so has to stand beside it.")
+      says: "./empty.yaml has no library. Put empty.so or libempty.so in the same directory.")
   }
 
   @Test func `a truncated library is refused`() throws {
@@ -165,7 +165,8 @@ import Testing
     #expect(list.text.contains("test.deadly"))
     #expect(
       list.error
-        == "outboard: 1 bundle could not be read; `outboard list --unusable` shows the reason.\n")
+        == "outboard: 1 bundle could not be read. Run `outboard list --unusable` to see the"
+        + " reason.\n")
     #expect(list.status == 0)
   }
 }

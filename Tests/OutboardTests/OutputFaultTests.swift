@@ -145,8 +145,8 @@ import Testing
     let result = try Program.shell("\"$OUTBOARD\" list > /dev/full", in: scratch)
     #expect(result.status == 1)
     #expect(
-      result.error == "outboard: Standard output could not be written (No space left on device);"
-        + " what was printed is not complete.\n")
+      result.error == "outboard: Cannot write to standard output: No space left on device. The"
+        + " output is incomplete.\n")
   }
 
   @Test func `closed standard streams do not end up in the file`() throws {
@@ -180,7 +180,7 @@ import Testing
     #expect(result.status == 1, "\(result.error)")
     #expect(
       result.error.hasSuffix(
-        "take.wav; what was lost, and why, is said above.\n"
+        "take.wav is incomplete. See the messages above.\n"
       ),
       "\(result.error)")
   }

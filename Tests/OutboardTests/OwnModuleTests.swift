@@ -41,12 +41,13 @@ import Testing
     #expect(rendered.status == 0)
     try refuses(
       ["install", "amp.c"], 2,
-      "amp (me.amp) was added before; --force replaces it, and an `id:` of its own keeps both.")
+      "amp (me.amp) is already installed. Use --force to replace it, or set another `id:` to"
+        + " keep both.")
     #expect(try Program.run(["install", "amp.c", "--force"], in: scratch).status == 0)
     let removed = try Program.run(["uninstall", "Amp"], in: scratch)
     #expect(removed.text == "amp (me.amp) is uninstalled.\n")
     #expect(try !scratch.files().contains("me.amp"))
-    try refuses(["uninstall", "me.amp"], 2, "No module called me.amp was added; none was.")
+    try refuses(["uninstall", "me.amp"], 2, "No such installed module: me.amp. None is installed.")
   }
 
   @Test func `what breaks a rule is added only by force`() throws {
@@ -157,7 +158,7 @@ import Testing
     let lost = try Program.run(["check", "kept.yaml"], in: scratch)
     #expect(lost.status == 2)
     #expect(
-      lost.text.contains("holds no state of a module, as it has no state.bin")
-        || lost.error.contains("holds no state of a module, as it has no state.bin"))
+      lost.text.contains("contains no state of a module: it has no state.bin")
+        || lost.error.contains("contains no state of a module: it has no state.bin"))
   }
 }

@@ -112,8 +112,8 @@ import Testing
     #expect(again.status == 1)
     #expect(
       again.error
-        == "outboard: Crash in run is known to crash and was not run again, as its files have"
-        + " not changed; --force runs it.\n")
+        == "outboard: Crash in run crashed before and its files have not changed. Skipped. Use"
+        + " --force to test it.\n")
     let forced = try Program.run(["validate", crasher, "--force"], in: scratch)
     #expect(forced.status == 1)
     #expect(forced.error == "")
@@ -171,7 +171,7 @@ import Testing
     // It has rendered, and aborts as it is taken down.
     try expectSuccess(
       arguments + ["--skip-preflight", "--tail", "0"], in: scratch,
-      remark: "outboard: A plugin crashed while it was taken down; out.wav is whole.\n")
+      remark: "outboard: A plugin crashed during cleanup. out.wav is complete.\n")
     #expect(scratch.samples("out.wav") == samples)
   }
 

@@ -85,12 +85,13 @@ import Testing
         == "outboard: State has no preset \"Lagre hall\"; did you mean \"Large hall\"?\n")
     #expect(
       try message("Cave")
-        == "outboard: State has no preset \"Cave\"; it has Small, Rooms/Large hall, Rooms/Small.\n")
+        == "outboard: State has no preset \"Cave\". Known presets: Small, Rooms/Large hall,"
+        + " Rooms/Small.\n")
     #expect(
       try message("sma")
-        == "outboard: \"sma\" may be any of 2 presets of State: \"Small\""
-        + " <urn:outboard:test:state:small>, \"Rooms/Small\" <urn:outboard:test:state:room>; give more"
-        + " of the name, its bank as in \"Bank/Name\", or its URI.\n")
+        == "outboard: \"sma\" is ambiguous: State has 2 such presets: \"Small\""
+        + " <urn:outboard:test:state:small>, \"Rooms/Small\" <urn:outboard:test:state:room>. Use a"
+        + " longer name, \"Bank/Name\" or the URI.\n")
     #expect(!scratch.exists("out.wav"))
   }
 
@@ -122,14 +123,14 @@ import Testing
     let gone = scratch.path("stage/gone")
     #expect(
       try mistakes("state: gone")
-        == "outboard: stage/rig.yaml:3: nodes.a.state: there is no folder \(gone).\n")
+        == "outboard: stage/rig.yaml:3: nodes.a.state: no such directory: \(gone).\n")
   }
 
   @Test func `what has no presets says so`() throws {
     try scratch.addModule("half", fixture: "process_only")
     for (word, sentence) in [
-      ("preset=x", "half has no preset \"x\"; it has no presets at all."),
-      ("state=nothing", "nothing holds no state of a module, as it has no state.bin."),
+      ("preset=x", "half has no presets, so not \"x\"."),
+      ("state=nothing", "nothing contains no state of a module: it has no state.bin."),
     ] {
       let result = try Program.run(
         ["render", "./half.so", word, "-i", "in.wav", "-o", "o.wav"], in: scratch)
@@ -152,8 +153,8 @@ import Testing
     #expect(again.status == 2)
     #expect(
       again.error
-        == "outboard: State has a preset \"Rooms/My room\" already, in \(folder); choose another name"
-        + " or bank, or replace it with --force.\n")
+        == "outboard: State already has a preset \"Rooms/My room\" in \(folder). Choose another"
+        + " name or bank, or use --force.\n")
     _ = try expectSuccess(words + ["--bank", "Rooms", "--force"], in: scratch)
     #expect(try level("State", "preset=My room") == 0.25)
     // Of the same name in another bank it is another preset.
@@ -164,8 +165,8 @@ import Testing
     #expect(part.status == 2)
     #expect(
       part.error
-        == "outboard: \"Small\" is part of \(bundles.bundle("state")), which is not replaced; choose"
-        + " another name or bank.\n")
+        == "outboard: \"Small\" is part of \(bundles.bundle("state")), which cannot be replaced."
+        + " Choose another name or bank.\n")
   }
 
   @Test func `a preset of a node of a rig is saved where it is asked for`() throws {
@@ -179,12 +180,12 @@ import Testing
     let which = try Program.run(words, in: scratch)
     #expect(which.status == 2)
     #expect(
-      which.error == "outboard: A preset is of one node; say which with --node: a, b.\n")
+      which.error == "outboard: A preset needs one node. Choose it with --node: a, b.\n")
     _ = try expectSuccess(words + ["--node", "b"], in: scratch)
     #expect(scratch.exists("half.lv2/preset.ttl"))
     let taken = try Program.run(words + ["--node", "b"], in: scratch)
     #expect(taken.status == 2)
-    #expect(taken.error.hasSuffix("half.lv2 is there already; --force replaces it.\n"))
+    #expect(taken.error.hasSuffix("half.lv2 already exists. Use --force to replace it.\n"))
     _ = try expectSuccess(words + ["--node", "b", "--force"], in: scratch)
     // A preset is a state, too.
     #expect(try level("State", "state=half.lv2") == 0.25)

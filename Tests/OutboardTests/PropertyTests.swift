@@ -22,7 +22,7 @@ import Testing
     for line in [
       #/ +count +int +3 +-10 +10 +set, reported +Count\n/#, #/ +curve +double list +set +Curve\n/#,
       #/ +gain +float +0 +-60 +12.5 +dB +set +Gain\n/#, #/ +told +int +reported +Told\n/#,
-      #/ +count: 0 = None, 10 = Many\n/#, #/ +Told of time +position\n/#,
+      #/ +count: 0 = None, 10 = Many\n/#, #/ +Transport +position\n/#,
     ] { #expect(text.contains(line), "\(text)") }
     let voltage = try expectSuccess(["info", "Voltage"], in: scratch).text
     #expect(
@@ -141,7 +141,7 @@ import Testing
       ["render", "--rig", "test.yaml", "-i", "in.wav", "-o", "o.wav", "--tempo", "0"], in: scratch)
     #expect(result.status == 2)
     #expect(
-      result.error.contains("--tempo 0 is out of range; it goes from 1 to 999 beats a minute."))
+      result.error.contains("--tempo 0 is out of range (1 to 999 beats a minute)."))
     let meter = try Program.run(
       ["render", "--rig", "test.yaml", "-i", "in.wav", "-o", "o.wav", "--time-signature", "3"],
       in: scratch)

@@ -48,6 +48,6 @@ import Testing
   @Test func `has no input to record where none is opened`() throws {
     let result = try run("--record-input", "dry.wav")
     #expect(result.status == 2)
-    #expect(result.error.contains("No input is opened that could feed --record-input."))
+    #expect(result.error.contains("No input is open to feed --record-input."))
   }
 }

@@ -203,24 +203,24 @@ import Testing
   @Test(arguments: [
     (
       ["a.wav", "b.wav", "-o", "out.wav"],
-      "Several inputs are written into a folder, and out.wav is none; with a slash at the end,"
-        + " -o out.wav/, it is made."
+      "Several inputs need an output directory, and out.wav is not one. To create it, add a"
+        + " slash: -o out.wav/."
     ),
     (
       ["a.wav", "b.wav", "-o", "-"],
-      "Several inputs do not fit through standard output; name a folder, such as -o wet/."
+      "Several inputs need an output directory, e.g. -o wet/."
     ),
     (
       ["a.wav", "-i", "-", "-o", "wet/"],
-      "Standard input cannot be one of several inputs; render it by itself."
+      "Standard input cannot be one of several inputs. Render it separately."
     ),
     (
       ["a.wav", "b.wav", "-o", "."],
-      "a.wav would be written over itself; name another folder with -o."
+      "a.wav would be overwritten. Name another directory with -o."
     ),
     (
       ["a.wav", "./a.wav", "-o", "wet/"],
-      "a.wav and ./a.wav would both be written to wet/a.wav; render them into two folders."
+      "a.wav and ./a.wav would both be written to wet/a.wav. Render them to different directories."
     ),
   ])
   func `what would not go to a file of its own is refused`(
@@ -238,7 +238,6 @@ import Testing
   @Test func `a sound file where no file is taken is told from a plugin`() throws {
     try expectFailure(
       ["run", "outboard.gain", "a.wav"], in: scratch,
-      "a.wav is a sound file, not a plugin; `outboard render` takes it, and a player in a rig plays"
-        + " it.")
+      "a.wav is a sound file, not a plugin. Use `outboard render`, or a player in a rig.")
   }
 }

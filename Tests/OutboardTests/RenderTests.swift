@@ -272,8 +272,8 @@ import Testing
     #expect(result.status == 0)
     #expect(
       result.error
-        == "outboard: 2 samples were no number, the first at 0.05 s, and became silence; `outboard"
-        + " validate` finds the plugin that is at fault.\n")
+        == "outboard: 2 samples were NaN or infinity and muted, the first at 0.05 s. Run"
+        + " `outboard validate` to find the faulty plugin.\n")
     let samples = try #require(scratch.samples("out.wav"))
     #expect(samples[0][2_400] == 0 && samples[1][2_400] == 0)
     #expect(samples.allSatisfy { $0.allSatisfy(\.isFinite) && $0[2_399] != 0 })

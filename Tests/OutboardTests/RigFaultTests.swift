@@ -34,7 +34,7 @@ import Testing
     for name in ["mic-chain", "mine.yaml"] {
       try expectFailure(
         ["render", name, "-i", "in.wav", "-o", "out.wav"], in: scratch,
-        "\(name) is a rig, not a plugin; use --rig \(name).")
+        "\(name) is a rig, not a plugin. Use --rig \(name).")
     }
   }
 
@@ -82,8 +82,8 @@ import Testing
       connections:
         - in -> desk -> out
       """,
-      says: "rig.yaml:4: connections[1]: in gives 2 channels and desk takes 3; say which ones, for"
-        + " instance in -> desk:1-2.")
+      says: "rig.yaml:4: connections[1]: in has 2 channels and desk has 3. Specify the channels,"
+        + " e.g. in -> desk:1-2.")
   }
 
   @Test func `plugins and values are faulted in their places, all at once`() throws {
@@ -137,8 +137,8 @@ import Testing
     try scratch.write("outboard: 1\nconnections: [in -> out]\n", to: "rig.yaml")
     try expectFailure(
       ["run", "--rig", "rig.yaml"], in: scratch,
-      "rig.yaml names no device; name one with --in or --out, or render a file through it with"
-        + " `outboard render --rig rig.yaml -i IN -o OUT`.")
+      "rig.yaml names no device. Specify --in or --out, or render a file with `outboard render"
+        + " --rig rig.yaml -i IN -o OUT`.")
   }
 
   @Test func `a rig without devices runs on those of the command line`() throws {

@@ -49,10 +49,10 @@ import Testing
     let notices = try events(told).compactMap { $0["notice"] as? String }
     let shown = try Program.run(run, in: scratch).error.split(separator: "\n")
     for sentences in [notices, shown.map { String($0.trimmingPrefix("outboard: ")) }] {
-      for sentence in ["Talker warns: It is set to 2.", "Talker reports an error: Again."] {
+      for sentence in ["Talker: warning: It is set to 2.", "Talker: error: Again."] {
         #expect(sentences.contains(sentence), "\(sentences)")
       }
-      #expect(sentences.contains { $0.hasSuffix(" more errors and warnings to tell.") })
+      #expect(sentences.contains { $0.hasSuffix(" more log messages suppressed.") })
     }
     withExtendedLifetime(bundles) {}
   }
@@ -117,7 +117,7 @@ import Testing
   @Test(arguments: [
     (["--events", "yaml"], "The value 'yaml' is invalid for '--events <format>'"),
     (["--events", "json", "--json"], "--json and --events both write to standard output"),
-    (["--out", "hw:1,0:0"], "\"hw:1,0:0\" names no channels; they are counted from 1"),
+    (["--out", "hw:1,0:0"], "\"hw:1,0:0\" has no valid channels. Channels are numbered from 1"),
     (["--out", "hw:1,0:2,2"], "Channel 2 of the playback device hw:1,0 is named twice"),
   ])
   func `is refused where its flags cannot be meant`(flags: [String], sentence: String) throws {

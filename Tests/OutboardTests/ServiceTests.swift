@@ -25,7 +25,7 @@ import Testing
     #expect(result.status == 0)
     #expect(result.text == "")
     let lines = result.error.split(separator: "\n")
-    #expect(lines.contains("<6>out  hw:NoSuchCard, not there"))
+    #expect(lines.contains("<6>out  hw:NoSuchCard, not connected"))
     #expect(lines.allSatisfy { $0.wholeMatch(of: /<[3-6]>.+/) != nil }, "\(result.error)")
     #expect(lines.last?.hasPrefix("<6>Stopped after ") == true)
   }
@@ -42,7 +42,7 @@ import Testing
   @Test func `prints no JSON`() throws {
     let result = try Program.run(["run", "outboard.gain", "--service", "--json"], in: scratch)
     #expect(result.status == 2)
-    #expect(result.text.contains("--service writes lines for the journal; leave --json out."))
+    #expect(result.text.contains("--service writes journal lines. Remove --json."))
   }
 }
 

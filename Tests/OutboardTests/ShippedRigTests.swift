@@ -122,7 +122,7 @@ import Testing
   @Test func `the analyser has no output to render`() throws {
     try expectFailure(
       ["render", "--rig", "analyser", "-i", "in.wav", "-o", "out.wav"], in: scratch,
-      "Nothing is connected to the output, so there is nothing to render.")
+      "No node is connected to the output. Nothing to render.")
   }
 
   @Test(.enabled(if: InstalledBundles.exist(["mda.lv2"]), "mda-lv2 is installed"))

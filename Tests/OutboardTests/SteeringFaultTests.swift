@@ -90,7 +90,7 @@ import Testing
       #expect(saved.status == 1)
       #expect(
         saved.error.hasSuffix(
-          "/\(name) is \(kind), which is never replaced by a file; give another name.\n"),
+          "/\(name) is \(kind), which cannot be replaced by a file. Choose another name.\n"),
         "\(saved.error)")
       var status = stat()
       #expect(lstat(scratch.path(name), &status) == 0 && status.st_mode & S_IFMT == mode)

@@ -40,7 +40,7 @@ import Testing
 
     let saved = try outboard("save", "mine.yaml")
     #expect(saved.status == 0, "\(saved.error)")
-    #expect(saved.text == "mine.yaml: saved; `outboard run --rig mine.yaml` brings it back.\n")
+    #expect(saved.text == "mine.yaml: saved. Restore it with `outboard run --rig mine.yaml`.\n")
     try end(running)
 
     let check = try outboard("check", "mine.yaml")
@@ -73,12 +73,16 @@ import Testing
     #expect(try outboard("scene", "--store", "third").status == 0)
     #expect(try outboard("scene", "--json").text.contains("\"third\""))
     for (arguments, sentence) in [
-      (["sotf"], "This rig has no scene sotf; did you mean soft?"),
+      (["sotf"], "No such scene: sotf; did you mean soft?"),
       (["soft", "--over", "soon"], "\"soon\" is no time that a scene can take"),
-      (["--store"], "--store needs a scene's name, as in `outboard scene --store chorus`."),
-      (["--over", "2s"], "--over needs a scene's name, as in `outboard scene chorus --over 2s`."),
-      (["--store", "x", "--over", "2s"], "What is stored takes no time; leave --over out."),
-      (["x", "--json"], "--json is for the list; leave one of them out."),
+      (["--store"], "--store needs the name of a scene, e.g. `outboard scene --store chorus`."),
+      (
+        ["--over", "2s"],
+        "--over needs the name of a scene, e.g. `outboard scene chorus --over"
+          + " 2s`."
+      ),
+      (["--store", "x", "--over", "2s"], "--store takes no time. Remove --over."),
+      (["x", "--json"], "--json works only without a scene. Remove one."),
       ([""], "The name of the scene is empty."),
     ] {
       let result = try Program.run(["scene"] + arguments, in: scratch)
@@ -109,7 +113,7 @@ import Testing
       (["tone -> level", "mix=3"], "a connection has a gain, as in gain=-6."),
       (["tone -> level", "gain=loud"], "gain = loud is not a gain. Allowed: -200 dB to 40 dB"),
       (["gain=6"], "Name the node first, as in `outboard set reverb gain=6`."),
-      (["tone -> level"], "Say what to set, as in `outboard set \"tone -> level\" gain=-6`."),
+      (["tone -> level"], "Specify the new values, e.g. `outboard set \"tone -> level\" gain=-6`."),
     ] {
       let result = try Program.run(["set"] + arguments, in: scratch)
       #expect(result.status == 2 && result.error.contains(sentence), "\(result.error)")
@@ -128,11 +132,11 @@ import Testing
       (["set", "revreb", "mix=3"], 2, "No node of this rig is called revreb"),
       (["set", name, "lebel=3"], 2, "has no parameter lebel; did you mean level?"),
       (["set", name, "level=loud"], 2, "level = loud is not a number"),
-      (["set", name], 2, "Say what to set, as in `outboard set \(name) mix=40`."),
-      (["set", name, "level"], 2, "level sets nothing; a value is written as in `mix=40`."),
+      (["set", name], 2, "Specify the new values, e.g. `outboard set \(name) mix=40`."),
+      (["set", name, "level"], 2, "level is not a setting. Write a value as `mix=40`."),
       (["set", "--session", "nobody", name, "level=3"], 2, "No run is called nobody; "),
-      (["save", "no-such/mine.yaml"], 1, "/no-such to save into; make it first."),
-      (["save", "/dev/null/mine.yaml"], 1, "There is no folder /dev/null to save into"),
+      (["save", "no-such/mine.yaml"], 1, "/no-such. Create it first."),
+      (["save", "/dev/null/mine.yaml"], 1, "No such directory: /dev/null. Create it first."),
       (["save", "/proc/mine.yaml"], 1, "/proc/mine.yaml could not be written: "),
     ] as [([String], Int32, String)] {
       let result = try Program.run(arguments, in: scratch)
@@ -177,7 +181,7 @@ import Testing
       ),
       (["record", "wte", "stop"], "No recorder of this rig is called wte; did you mean wet?"),
       (["record", "wet", "strat"], "Unknown command strat: did you mean start?"),
-      (["record", "mark"], "mark needs a value, as in `mark chorus`."),
+      (["record", "mark"], "mark needs a value, e.g. `mark chorus`."),
       (["record", "wet", "stop", "now"], "stop takes no value. Remove now."),
       (["record", "stop", "now"], "No recorder of this rig is called now; there is wet, dry."),
       (["record", "stop", "wet", "now"], "stop takes no value. Remove now."),
@@ -220,7 +224,7 @@ import Testing
       (["play", "band", "seek", "2:00"], "band: band.wav is only 60.0 s long."),
       (["play", "bnad", "stop"], "No player of this rig is called bnad; did you mean band?"),
       (["play", "band", "seek", "soon"], "soon is not a time. Use e.g. 90 s or 1:30."),
-      (["play", "band", "seek"], "seek needs a value, as in `seek 1:30`."),
+      (["play", "band", "seek"], "seek needs a value, e.g. `seek 1:30`."),
       (["record", "start"], "This rig has no recorder; put one in as builtin: recorder."),
     ] {
       let result = try Program.run(arguments, in: scratch)

@@ -92,11 +92,11 @@ import Testing
     ("--in - --in - --out dummy", "Only one --in - is allowed. Remove the other one."),
     ("--in - --out dummy --out hw:0", "dummy is a clock that takes the place of all sound cards;"),
     (
-      "--in - --out - --json", "Standard output takes the sound or the JSON; leave one of them out."
+      "--in - --out - --json", "Standard output cannot carry both audio and JSON. Remove one."
     ),
     (
       "--in none --out - > out.wav",
-      "Without an input and a card the sound has neither an end nor a pace"
+      "Without an input or a card, the output has no end and no clock."
     ),
     (
       "--in - --out - --rate 44100",
@@ -204,7 +204,7 @@ import Testing
     #expect(try status() == "0")
     let told = said.components(separatedBy: "The reader of standard output stalled").count - 1
     #expect(told == 1, "\(said)")
-    #expect(said.contains("Standard output is read again."), "\(said)")
+    #expect(said.contains("Standard output resumed."), "\(said)")
   }
 
   @Test func `is silent while standard input stands still, says so once, and goes on`() throws {
@@ -214,7 +214,7 @@ import Testing
     #expect(result.status == 0)
     let told = result.error.components(separatedBy: "Standard input stalled").count - 1
     #expect(told == 1, "\(result.error)")
-    #expect(result.error.contains("Standard input goes on."), "\(result.error)")
+    #expect(result.error.contains("Standard input resumed."), "\(result.error)")
   }
 
   private static func place(of pattern: [Float], in sound: [Float]) -> Int? {

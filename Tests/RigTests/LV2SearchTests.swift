@@ -24,7 +24,7 @@ import Testing
     }
     #expect(list.paths == ["/alive/a.lv2"])
     #expect(
-      list.faults.map(\.sentence) == ["/dead was left out: it did not answer within 0 s."])
+      list.faults.map(\.sentence) == ["/dead was skipped: it did not respond within 0 s."])
     gate.signal()
   }
 
@@ -40,7 +40,7 @@ import Testing
     #expect(list.paths.isEmpty)
     #expect(
       list.faults.map(\.sentence) == [
-        "LV2_PATH is set and names no folder, so no LV2 plugin is found; unset it to look in"
+        "LV2_PATH names no directory, so no LV2 plugin is found. Unset it to search"
           + " \(LV2Directories.defaultPath)."
       ])
   }

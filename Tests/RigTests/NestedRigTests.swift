@@ -205,7 +205,8 @@ import Testing
     try write("ports", "nodes: {a: {rig: strip.yaml}}\nconnections: [in:1 -> a -> out, a:3 -> out]")
     #expect(
       mistakes("ports") == [
-        "ports.yaml:3: connections[2]: a has no such port among its audio outputs; it has 1, 2."
+        "ports.yaml:3: connections[2]: a has no such port among its audio outputs. Known ports:"
+          + " 1, 2."
       ])
     try write(
       "both", "nodes: {a: {rig: strip.yaml, plugin: outboard.gain}}\nconnections: [in -> a -> out]")

@@ -42,8 +42,8 @@ import Testing
     }
     #expect(
       error?.description
-        == "\(library) has no manifest; put \(name).yaml beside it, which says what"
-        + " it is and how many channels it has.")
+        == "\(library) has no manifest. Put \(name).yaml in the same directory, with its id,"
+        + " name and channel counts.")
   }
 
   @Test func `a manifest without a library describes the module, and says what is missing`() throws
@@ -53,7 +53,8 @@ import Testing
     try FileManager.default.removeItem(atPath: "\(workshop.path)/modules/gain.so")
     let plugin = try workshop.library.find(manifest)
     #expect(
-      plugin.refusal == "\(manifest) has no library: gain.so or libgain.so has to stand beside it.")
+      plugin.refusal == "\(manifest) has no library. Put gain.so or libgain.so in the same"
+        + " directory.")
     let error = #expect(throws: PluginLibraryError.self) {
       try workshop.library.checkByTrial([plugin])
     }
@@ -183,7 +184,8 @@ import Testing
       try library.makeNode(lost, NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 64))
     }
     #expect(
-      error?.description == "Theremin is no longer installed; `outboard list` shows what is.")
+      error?.description == "Theremin is no longer installed. Run `outboard list` to see all"
+        + " plugins.")
   }
 
   @Test func `the presets of a module are those of its manifest`() throws {

@@ -144,23 +144,23 @@ import Testing
       ),
       (
         "  - {parameter: e.1.wet, points: [[0, 0.4]]}",
-        "wet = 0.4 may mean 0.4 % or 40 %; write the one that is meant, with its sign."
+        "wet = 0.4 is ambiguous: 0.4 % or 40 %. Write the value with its percent sign."
       ),
       (
         "  - {parameter: e.1.wet, points: [[0, 50], [1, 0, exponential]]}",
-        "points[2]: no exponential way leads from or to 0 %; write linear"
+        "points[2]: an exponential ramp cannot start or end at 0 %. Use linear"
       ),
       (
         "  - {parameter: e.1.bypass, points: [[0, maybe]]}",
-        "points[1]: bypass = maybe is neither on nor off."
+        "points[1]: invalid value for bypass: maybe. Use on or off."
       ),
       (
         "  - {parameter: e.1.bypass, points: [[0, on], [1, off, linear]]}",
-        "points[2]: bypass has nothing between on and off, so no linear way leads"
+        "points[2]: bypass is a switch, so its shape cannot be linear."
       ),
       (
         "  - {parameter: e.1 -> out.mix, points: [[0, 1]]}",
-        "parameter: a connection has a gain alone that can move; write \"e.1 -> out.gain\"."
+        "parameter: only the gain of a connection can be automated. Write \"e.1 -> out.gain\"."
       ),
       (
         "  - {parameter: e.2 -> out.gain, points: [[0, 1]]}",
@@ -168,11 +168,11 @@ import Testing
       ),
       (
         "  - {parameter: e.1 -> out.gain, points: [[0, 1]]}",
-        "parameter: e.1 -> out stands in a chain, which has no gain; write it as a connection of its own"
+        "parameter: e.1 -> out is part of a chain, which has no gain. Write it as a separate connection"
       ),
       (
         "  - {parameter: e.1.mix, points: [[0, 1]]}\n  - {parameter: e.1.Mix, points: [[0, 1]]}",
-        "automation[2].parameter: e.1.Mix has a lane already, in line 5; one of the two has to go."
+        "automation[2].parameter: e.1.Mix already has a lane in line 5. Remove one."
       ),
       (
         "  - {parameter: e.1.mix, points: [[0, 1], [1, 101]]}",
@@ -184,17 +184,16 @@ import Testing
       ),
       (
         "  - {parameter: e.1.mix, points: [[0, 0], [1, 40, exponential]]}",
-        "points[2]: no exponential way leads from 0 % to 40 %, as it can neither reach 0 nor cross"
-          + " it; write linear"
+        "points[2]: an exponential ramp cannot go from 0 % to 40 %, because it cannot reach or"
+          + " cross 0. Use linear"
       ),
       (
         "  - {parameter: e.1.pan, points: [[0, -1], [1, 1, exponential]]}",
-        "no exponential way leads from -1 to 1"
+        "an exponential ramp cannot go from -1 to 1"
       ),
       (
         "  - {parameter: e.1.mute, points: [[0, off], [1, on, linear]]}",
-        "e.1.mute has nothing between its values, so no linear way leads from one to the other;"
-          + " write step."
+        "e.1.mute has no values in between, so its shape cannot be linear. Use step."
       ),
     ])
   func `a mistake is told with its place and what would be right`(

@@ -71,7 +71,7 @@ import Testing
     ("in:midi -> a", "a takes no MIDI, so in cannot feed it."),
     (
       "in:1 -> synth:midi",
-      "MIDI and sound cannot be connected; for MIDI write in:midi -> synth:midi."
+      "MIDI and audio cannot be connected. For MIDI, write in:midi -> synth:midi."
     ),
   ])
   func `what cannot be connected is refused`(connection: String, sentence: String) throws {

@@ -43,8 +43,7 @@ import Testing
         + " .csv for a table.")
     #expect(
       try mistake("builtin: meter, interval: 5 s")
-        == "\(place).interval: interval is for a log, and none is named; add one, as in"
-        + " log: levels.jsonl.")
+        == "\(place).interval: interval needs a log file. Add one, e.g. log: levels.jsonl.")
     #expect(
       try mistake("builtin: meter, log: a.csv, rotate: weekly")
         == "\(place).rotate: \"weekly\" is no time for the next file; write hour, day, or a size "

@@ -55,8 +55,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (2, 3, "a gives 2 channels and b takes 3; say which ones, for instance a -> b:1-2."),
-    (3, 2, "a gives 3 channels and b takes 2; say which ones, for instance a:1-2 -> b."),
+    (2, 3, "a has 2 channels and b has 3. Specify the channels, e.g. a -> b:1-2."),
+    (3, 2, "a has 3 channels and b has 2. Specify the channels, e.g. a:1-2 -> b."),
     (0, 2, "a has no audio outputs, so it cannot feed b."),
     (2, 0, "b has no audio inputs, so a cannot feed it."),
     (0, 0, "a has no audio outputs, so it cannot feed b."),
@@ -76,14 +76,14 @@ import Testing
   }
 
   @Test(arguments: [
-    ("in:3 -> a", "The input has 2 channels and no other; they are counted from 1."),
-    ("a -> out:2", "The output has 1 channel and no other; they are counted from 1."),
+    ("in:3 -> a", "The input has only 2 channels. Channels are numbered from 1."),
+    ("a -> out:2", "The output has only 1 channel. Channels are numbered from 1."),
     (
-      "in -> a:3", "a has no such port among its audio inputs; it has left_in, right_in."
+      "in -> a:3", "a has no such port among its audio inputs. Known ports: left_in, right_in."
     ),
     (
       "a:middle -> out",
-      "a has no such port among its audio outputs; it has left_out, right_out."
+      "a has no such port among its audio outputs. Known ports: left_out, right_out."
     ),
   ])
   func `a channel or port that does not exist is refused with those that do`(
@@ -97,10 +97,10 @@ import Testing
   @Test func `a side that is not opened is told as such`() throws {
     #expect(
       try mistakes([stereo("a")], "in -> a", inputs: 0, outputs: 2)
-        == ["rig.yaml:5: connections[1]: No input is opened that could feed a."])
+        == ["rig.yaml:5: connections[1]: No input is open to feed a."])
     #expect(
       try mistakes([stereo("a")], "a -> out", inputs: 2, outputs: 0)
-        == ["rig.yaml:5: connections[1]: No output is opened that a could feed."])
+        == ["rig.yaml:5: connections[1]: No output is open for a."])
   }
 
   // MARK: - Groups

@@ -65,8 +65,8 @@ import Testing
   @Test func `what a player cannot do is told with its place`() throws {
     try workshop.write("no sound", as: "text.wav")
     for (node, sentence) in [
-      ("loop: yes", ": A player needs a file to play; add one, as in file: guitar.wav."),
-      ("file: none.wav", ".file: none.wav does not exist; name a sound file."),
+      ("loop: yes", ": A player needs a file. Add one, e.g. file: guitar.wav."),
+      ("file: none.wav", ".file: none.wav does not exist. Name a sound file."),
       (
         "file: [mono.wav]",
         ".file: expected one file (`files` takes several), found a list"
@@ -74,13 +74,21 @@ import Testing
       ("file: text.wav", ".file: text.wav is not a readable audio file"),
       ("file: mono.wav, files: [mono.wav]", ".files: A player has either file or files, not both."),
       (
-        "file: mono.wav, crossfade: 20 ms", ".crossfade: Only a loop has a crossfade; add loop: yes"
+        "file: mono.wav, files: [mono.wav]",
+        ".files: A player cannot have both file and files."
+          + " Remove one."
       ),
-      ("file: mono.wav, loop: yes, crossfade: 11 s", ".crossfade: 11 s is no time from 0 to 10 s"),
-      ("file: mono.wav, loop: twice", ".loop: loop: twice is neither yes nor no."),
+      (
+        "file: mono.wav, crossfade: 20 ms", ".crossfade: crossfade needs a loop. Add loop: yes"
+      ),
+      (
+        "file: mono.wav, loop: yes, crossfade: 11 s",
+        ".crossfade: 11 s is not a time from 0 to 10 s"
+      ),
+      ("file: mono.wav, loop: twice", ".loop: loop: twice is not yes or no."),
       (
         "file: mono.wav, start_position: soon",
-        ".start_position: soon is no time from 0 to 604800 s, as in start_position: 1:23."
+        ".start_position: soon is not a time from 0 to 604800 s. Example: start_position: 1:23."
       ),
       ("file: mono.wav, preroll: 3 s", ".preroll:"), ("file: mono.wav, channels: 0", ".channels:"),
     ] {

@@ -136,7 +136,7 @@ import Testing
         + " curve, vague, position."
     ),
     (
-      "level", "1", "level is a parameter of sampler and not a property; write it under parameters."
+      "level", "1", "level is a parameter of sampler, not a property. Write it under parameters."
     ),
   ])
   func `what cannot be is said in its place`(symbol: String, text: String, sentence: String) throws
@@ -152,7 +152,7 @@ import Testing
     }
     #expect(
       error?.findings.map { "\($0.fault)" } == [
-        "loop is a property of sampler and not a parameter; write it under properties."
+        "loop is a property of sampler, not a parameter. Write it under properties."
       ])
   }
 

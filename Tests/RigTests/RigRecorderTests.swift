@@ -49,11 +49,12 @@ import Testing
       #expect(found.map(RecorderSettings.init) == [request])
     }
     for (setting, sentence) in [
-      ("split: 60", "split: 60 is no length of a file; write a time from 1 s to 168 h, as in"),
-      ("split: 3 kB", "split: 3 kB is no length"), ("split: 0 s", "split: 0 s is no length"),
-      ("split: often", "split: often is no length"),
-      ("autostart: later", "autostart: autostart: later is neither yes nor no."),
-      ("preroll: 301 s", "preroll: 301 s is no time from 0 to 300 s, as in preroll: 10 s."),
+      ("split: 60", "split: 60 is not a file length. Use a time from 1 s to 168 h, e.g."),
+      ("split: 3 kB", "split: 3 kB is not a file length"),
+      ("split: 0 s", "split: 0 s is not a file length"),
+      ("split: often", "split: often is not a file length"),
+      ("autostart: later", "autostart: autostart: later is not yes or no."),
+      ("preroll: 301 s", "preroll: 301 s is not a time from 0 to 300 s. Example: preroll: 10 s."),
       ("preroll: -1 s", "preroll: -1 s is no time"),
     ] {
       #expect(
@@ -68,7 +69,7 @@ import Testing
   @Test func `what a recorder cannot do is told with its place`() throws {
     #expect(
       try mistake("builtin: recorder")
-        == "stage.yaml:3: nodes.tape: A recorder needs a file to write; add one, as in file: take.wav."
+        == "stage.yaml:3: nodes.tape: A recorder needs a file. Add one, e.g. file: take.wav."
     )
     #expect(
       try mistake("builtin: recorder, file: a.mp3").hasPrefix(

@@ -53,7 +53,7 @@ import Testing
     let plan = try plan(rig, [filter], 2, 1)
     #expect(links(plan).last == "filter3>out1")
     let told = try mistakes([filter], "in:1 -> filter", "filter:2 -> out")
-    let sentence = "filter has no such port among its audio outputs; it has out_1, level."
+    let sentence = "filter has no such port among its audio outputs. Known ports: out_1, level."
     #expect(told.count == 1 && told[0].hasSuffix(": \(sentence)"), "\(told)")
   }
 
@@ -67,7 +67,7 @@ import Testing
   @Test func `where a node has voltages alone, a connection of its sound says so`() throws {
     let told = try mistakes([lfo, stereo("verb")], "lfo -> verb -> out")
     let sentence =
-      "lfo has no audio outputs, so it cannot feed verb; name one of its control voltages, as in"
+      "lfo has no audio outputs, so it cannot feed verb; name one of its control voltages, e.g."
       + " lfo:wave."
     #expect(told.count == 1 && told[0].hasSuffix(": \(sentence)"), "\(told)")
   }

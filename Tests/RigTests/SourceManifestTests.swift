@@ -18,8 +18,8 @@ import Testing
       try workshop.library.find(path)
     } throws: {
       "\($0)"
-        == "\(workshop.path)/x.yaml:1: this is a rig, where what is said of \(path) would stand; call"
-        + " one of the two otherwise."
+        == "\(workshop.path)/x.yaml:1: this is a rig, but its name is that of the manifest of"
+        + " \(path). Rename one of them."
     }
   }
 
@@ -38,8 +38,8 @@ import Testing
     #expect(try output(of: plugin, workshop.library) == [0.5])
     #expect(
       workshop.library.note(of: plugin)
-        == "\(path) is taken to have 1 input, 1 output and the parameter level from 0 to 1, as its"
-        + " code is written; `// outboard: inputs: 1, outputs: 2` in it says otherwise.")
+        == "\(path) has 1 input, 1 output and the parameter level from 0 to 1, inferred from its"
+        + " code. To change this, add a comment such as `// outboard: inputs: 1, outputs: 2`.")
   }
 
   @Test(
@@ -170,7 +170,7 @@ import Testing
     }
     #expect(
       error?.description.hasSuffix(
-        "filter can exist once alone, as its manifest says, and it is a already.")
+        "filter allows only one instance, and it is already used as a.")
         == true)
   }
 }

@@ -67,7 +67,7 @@ import Testing
     #expect(watch.take(reading(frames: 3, faults: ["hw:USB": gone]), nanoseconds: 2).lines == [])
     #expect(
       watch.take(reading(frames: 4), nanoseconds: 3).lines
-        == [.init(.notice, "The device hw:USB is back.")])
+        == [.init(.notice, "The device hw:USB was reconnected.")])
     #expect(watch.take(reading(frames: 5), nanoseconds: 4).lines == [])
   }
 

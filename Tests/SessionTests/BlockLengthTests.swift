@@ -84,8 +84,7 @@ private final class ShrinkingPeriodDriver: AudioDriver {
     #expect(
       late.notes.contains {
         $0.hasSuffix(
-          "wants blocks of 256 frames; collecting them delays the sound by 5.3 ms, which a period of"
-            + " 256 frames would not.")
+          "needs blocks of 256 frames; buffering adds 5.3 ms. Use `--period 256` to avoid this.")
       }, "\(late.notes)")
     let prompt = try session(256)
     #expect(prompt.latencyFrames == 0)

@@ -57,8 +57,8 @@ private let codec = """
     try machine.add(0, id: "PCH", files: ["codec#0": codec])
     #expect(
       machine.note(device, device)
-        == "The input is this machine's own microphone and the output its loudspeaker: this may"
-        + " howl; use headphones, or lower the gain.")
+        == "Built-in microphone and speaker are in use; feedback is likely. Use headphones or"
+        + " lower the gain.")
   }
 
   @Test func `headphones that silence the loudspeaker are heeded`() throws {

@@ -57,8 +57,8 @@ import Testing
       _ = try session(short)
     } throws: {
       "\($0)"
-        == "The delay of 1 ms behind sum closes a loop and is shorter than a block of 64 frames, 1.34 ms"
-        + " at 48000 Hz; make the delay at least that long, or the period shorter."
+        == "The delay of 1 ms after sum closes a loop and is shorter than a block of 64 frames"
+        + " (1.34 ms at 48000 Hz). Use a longer delay or a shorter period."
     }
     #expect(throws: ConnectionDelayError.self) { try short.checkNodes(workshop.library) }
   }

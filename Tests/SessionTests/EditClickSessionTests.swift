@@ -84,7 +84,7 @@ import Testing
     let past = try rig.beginning(with: "Past").rig.nodes[1]
     let half = try rig.beginning(with: "half").rig.nodes[1]
     #expect(past.isBypassed && !half.isBypassed && half.wetShare == 0.5)
-    #expect(throws: SetValueError(sentences: ["This rig has no scene pst; did you mean past?"])) {
+    #expect(throws: SetValueError(sentences: ["No such scene: pst; did you mean past?"])) {
       try rig.beginning(with: "pst")
     }
   }

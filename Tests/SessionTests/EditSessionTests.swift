@@ -267,7 +267,7 @@ import Testing
     #expect {
       try session.set("b", to: [("wet", "0.4")])
     } throws: {
-      "\($0)" == "b: wet = 0.4 may mean 0.4 % or 40 %; write the one that is meant, with its sign."
+      "\($0)" == "b: wet = 0.4 is ambiguous: 0.4 % or 40 %. Write the value with its percent sign."
     }
     #expect(throws: SetValueError.self) { try session.set("b", to: [("bypass", "perhaps")]) }
     let saved = session.rigNow(in: "/")

@@ -102,7 +102,7 @@ import Testing
 
   /// Whether a notice is on the load of the whole graph, most of which is that of the node.
   private func isOverload(_ sentence: String, of name: String) -> Bool {
-    sentence.hasPrefix("The nodes take ") && sentence.contains("; \(name) (")
+    sentence.hasPrefix("The nodes use ") && sentence.contains(". \(name) (")
   }
 
   @Test func `one that holds an output beside zero is named, with how far`() throws {

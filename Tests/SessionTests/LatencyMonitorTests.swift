@@ -51,14 +51,14 @@ private final class VariableLatencyNode: Node {
     #expect(watch.takeNotices() == [])
     #expect(
       watch.takeNotices() == [
-        "pitch delays the sound by 512 frames now; what runs beside it has been lined up anew."
+        "pitch changed its latency to 512 frames. Parallel paths were realigned."
       ])
     #expect(watch.takeNotices() == [])
     node.latencyFrames = 64
     _ = watch.takeNotices()
     #expect(
       watch.takeNotices() == [
-        "pitch delays the sound by 64 frames now; what runs beside it has been lined up anew."
+        "pitch changed its latency to 64 frames. Parallel paths were realigned."
       ])
   }
 
@@ -69,7 +69,7 @@ private final class VariableLatencyNode: Node {
     _ = watch.takeNotices()
     #expect(
       watch.takeNotices() == [
-        "pitch delays the sound by 1 frame now; what runs beside it has been lined up anew."
+        "pitch changed its latency to 1 frame. Parallel paths were realigned."
       ])
   }
 
@@ -79,8 +79,8 @@ private final class VariableLatencyNode: Node {
     node.latencyFrames = 20
     #expect(
       watch.remarks() == [
-        "pitch has come to delay the sound by 20 frames, not by 10; the output was moved back by"
-          + " what it was at first."
+        "pitch changed its latency to 20 frames from 10. The output was aligned to the original"
+          + " latency."
       ])
   }
 }

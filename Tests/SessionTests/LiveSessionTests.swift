@@ -141,7 +141,7 @@ import Testing
     }
     #expect(
       error?.description.hasSuffix(
-        "connections[1]: The input has 2 channels and no other; they are counted from 1.") == true)
+        "connections[1]: The input has only 2 channels. Channels are numbered from 1.") == true)
   }
 
   @Test func `of a card with many channels the first are used, and the rest is left alone`() throws

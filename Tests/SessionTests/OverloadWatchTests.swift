@@ -26,14 +26,14 @@ import Testing
     let said = try #require(sentence(mean: 1.08, worst: 1.3))
     #expect(
       said.hasPrefix(
-        "The nodes take 108 % of each period of 64 frames, and 130 % at worst, so that sound is lost;"
-          + " hall (outboard.reverb) takes the most, 70 %."))
+        "The nodes use 108 % of each period of 64 frames, 130 % at worst. This causes dropouts."
+          + " hall (outboard.reverb) uses the most, 70 %."))
     #expect(said.contains("try --period 128, or leave the node out."))
   }
 
   @Test func `delays now and then find room in a longer period`() throws {
     let said = try #require(sentence(mean: 0.4, worst: 1.2))
-    #expect(said.hasSuffix("A period of 128 frames would hold (--period 128)."))
+    #expect(said.hasSuffix("A period of 128 frames is enough (--period 128)."))
     // 40 % of 128 frames, and the 80 % of 64 that the worst took longer, are 80 % of 128.
     #expect(OverloadWatch.holdingPeriod(.init(mean: 0.4, worst: 1.2, periodFrames: 64)) == 128)
     #expect(OverloadWatch.holdingPeriod(.init(mean: 0.4, worst: 2.2, periodFrames: 64)) == 512)

@@ -125,7 +125,7 @@ import Testing
     #expect(
       run.told
         == delays.map {
-          "a delays the sound by \($0) frames now; what runs beside it has been lined up anew."
+          "a changed its latency to \($0) frames. Parallel paths were realigned."
         })
     withExtendedLifetime(folder) {}
   }

@@ -22,13 +22,13 @@ import Testing
     var watch = PluginLogReporter()
     #expect(
       watch.take(messages(2), lostCount: 0, of: "a", now: 0) == [
-        "a reports an error: 0", "a reports an error: 1",
+        "a: error: 0", "a: error: 1",
       ])
-    #expect(watch.take(messages(5), lostCount: 7, of: "a", now: 1) == ["a reports an error: 0"])
+    #expect(watch.take(messages(5), lostCount: 7, of: "a", now: 1) == ["a: error: 0"])
     // Another node has its own three.
     #expect(watch.take(messages(1), lostCount: 0, of: "b", now: 9).count == 1)
     #expect(watch.takeOverdue(9.9).isEmpty)
-    #expect(watch.takeOverdue(10) == ["a had 11 more errors and warnings to tell."])
+    #expect(watch.takeOverdue(10) == ["a: 11 more log messages suppressed."])
     #expect(watch.takeOverdue(40).isEmpty && watch.takeRest().isEmpty)
   }
 
@@ -49,13 +49,13 @@ import Testing
     // An hour in which nothing was left out.
     _ = watch.takeOverdue(40_000)
     #expect(watch.take(messages(4), lostCount: 0, of: "a", now: 40_000).count == 3)
-    #expect(watch.takeOverdue(40_010) == ["a had 1 more error or warning to tell."])
+    #expect(watch.takeOverdue(40_010) == ["a: 1 more log message suppressed."])
   }
 
   @Test func `what a plugin writes does not move a terminal`() {
     var watch = PluginLogReporter()
     let message = PluginLogMessage(level: "Warning", text: "\u{1b}[2Jä")
-    #expect(watch.take([message], lostCount: 0, of: "a", now: 0) == ["a warns:  [2Jä"])
+    #expect(watch.take([message], lostCount: 0, of: "a", now: 0) == ["a: warning:  [2Jä"])
   }
 
   private func rig(_ workshop: RigTestEnvironment, say: Int) throws -> PreparedRig {
@@ -93,12 +93,12 @@ import Testing
     told += session.takeNotices()
     #expect(
       told.prefix(3) == [
-        "talk warns: It is set to 3.", "talk reports an error: Between traces.",
-        "talk reports an error: Between traces.",
+        "talk: warning: It is set to 3.", "talk: error: Between traces.",
+        "talk: error: Between traces.",
       ])
     #expect(told.count == 4)
-    let end = " more errors and warnings to tell."
-    #expect(told.last?.hasPrefix("talk had ") == true && told.last?.hasSuffix(end) == true)
+    let end = " more log messages suppressed."
+    #expect(told.last?.hasPrefix("talk: ") == true && told.last?.hasSuffix(end) == true)
     withExtendedLifetime(folder) {}
   }
 
@@ -113,15 +113,15 @@ import Testing
     request.blockFrames = 64
     let session = try RenderSession(rig(workshop, say: say), workshop.library, request)
     let notes = try session.run { _ in true }.notes
-    let warning = "talk warns: It is set to \(say)."
-    let error = "talk reports an error: Again."
+    let warning = "talk: warning: It is set to \(say)."
+    let error = "talk: error: Again."
     switch say {
     case 0: #expect(notes.isEmpty)
     case 1: #expect(notes == [warning])
     // 750 blocks, of which two were told.
     default:
       #expect(
-        notes == [warning, error, error, "talk had 748 more errors and warnings to tell."])
+        notes == [warning, error, error, "talk: 748 more log messages suppressed."])
     }
     withExtendedLifetime(folder) {}
   }

@@ -197,7 +197,10 @@ import Testing
     let twice = try rig(
       [tone, "a: {builtin: recorder, file: new.wav}", "b: {builtin: recorder, file: ./new.wav}"],
       ["tone -> out", "tone -> a", "tone -> b"])
-    #expect(complaint(twice).hasSuffix("is named by two recorders; give each a file of its own."))
+    #expect(
+      complaint(twice).hasSuffix(
+        "is used by two recorders. Give each recorder a different"
+          + " file."))
     #expect(!hasFile("new.wav"))
     let deaf = try rig([tone, "ear: {builtin: analyser}"], ["tone -> ear", "tone -> out"])
     var mute = deaf.rig

@@ -261,7 +261,7 @@ import Testing
     let session = try session(rig, request(try input(rate: 44_100)))
     #expect(
       session.notes == [
-        "The rig asks for 96000 Hz; it is rendered at the input's 44100 Hz instead."
+        "The rig is set to 96000 Hz. It is rendered at the input's 44100 Hz."
       ])
     _ = try session.run { _ in true }
     #expect(try AudioFileReader(path: "\(workshop.path)/out.wav").sampleRateHz == 44_100)
@@ -368,31 +368,31 @@ import Testing
   @Test(arguments: [
     (
       SessionError.inputMissing,
-      "There is no input; name a file with -i FILE, or -i - for standard input."
+      "No input. Name a file with -i FILE, or use -i - for standard input."
     ),
     (
       .endless,
-      "There is no input file, so the rendering would never end; give its length with --duration."
+      "No input file, so the length is unknown. Set it with --duration."
     ),
     (
       .playsForEver(node: "band"),
-      "band plays in a loop, so the rendering would never end; give its length with --duration."
+      "band plays in a loop, so the length is unknown. Set it with --duration."
     ),
     (
       .playersWait(node: "band"),
-      "band waits to be started, so there is nothing to render; leave out its autostart: no, or give the"
+      "band has autostart: no, so there is nothing to render. Remove autostart: no, or set the"
         + " length with --duration."
     ),
     (
       .offlineRig(file: "a.yaml"),
-      "a.yaml names no device; name one with --in or --out, or render a file through it with"
-        + " `outboard render --rig a.yaml -i IN -o OUT`."
+      "a.yaml names no device. Specify --in or --out, or render a file with `outboard render"
+        + " --rig a.yaml -i IN -o OUT`."
     ),
     (
       .offlineRig(file: ""),
-      "These plugins neither listen nor play, so there is no device to run them on."
+      "These plugins have no audio inputs or outputs. Nothing to run."
     ),
-    (.nothingToRender, "Nothing is connected to the output, so there is nothing to render."),
+    (.nothingToRender, "No node is connected to the output. Nothing to render."),
   ])
   func `each refusal says what would be right`(error: SessionError, sentence: String) {
     #expect(error.description == sentence)

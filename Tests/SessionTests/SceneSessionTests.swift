@@ -232,8 +232,8 @@ import Testing
     let session = try session(rig())
     defer { session.stop() }
     for (name, sentence) in [
-      ("lwo", "This rig has no scene lwo; did you mean low?"),
-      ("xyzzyx", "This rig has no scene xyzzyx; there is low, slow, past, back."),
+      ("lwo", "No such scene: lwo; did you mean low?"),
+      ("xyzzyx", "No such scene: xyzzyx; known scenes: low, slow, past, back."),
     ] {
       let error = #expect(throws: SetValueError.self) { try session.recall(name) }
       #expect(error?.sentences == [sentence])

@@ -26,7 +26,7 @@ import Testing
   @Test func `need a kernel that has sound`() throws {
     try tree.remove("/proc/asound")
     let check = try #require(tree.check("cards"))
-    #expect(check.found == "The kernel has no sound.")
+    #expect(check.found == "The kernel has no ALSA support.")
     #expect(check.commands == ["sudo modprobe snd-pcm"])
   }
 
@@ -65,7 +65,9 @@ import Testing
   ])
   func `that a sound server holds can be had from it`(server: String, commands: [String]) throws {
     try tree.addProcess(700, server)
-    #expect(try #require(tree.check("servers")).found == "\(server) runs, and holds no card now.")
+    #expect(
+      try #require(tree.check("servers")).found == "\(server) is running and uses no card"
+        + " now.")
     #expect(try #require(tree.check("servers")).state == .good)
     tree.holders = [0: ["\(server) (process 700)"]]
     #expect(try #require(tree.check("servers")).commands == commands)
@@ -79,7 +81,7 @@ import Testing
     #expect(try #require(tree.check("usb-suspend")).state == .good)
     try tree.write("/sys/devices/pci0/usb1/1-2/power/control", "auto")
     let check = try #require(tree.check("usb-suspend"))
-    #expect(check.found == "hw:USB may be put to sleep while unused.")
+    #expect(check.found == "hw:USB may be suspended while idle.")
     #expect(check.commands == ["echo on | sudo tee /sys/bus/usb/devices/1-2/power/control"])
     try tree.write("/sys/devices/pci0/usb1/1-2/power/autosuspend_delay_ms", "-1000")
     #expect(try #require(tree.check("usb-suspend")).state == .good)
@@ -105,6 +107,6 @@ import Testing
 
   @Test func `behind a slow hub are slow`() throws {
     try tree.addUSBCard(hub: (speed: "12", neighbours: [:]), speed: "12")
-    #expect(try #require(tree.check("usb-hub")).found == "hw:USB hangs on a hub of 12 Mbit/s.")
+    #expect(try #require(tree.check("usb-hub")).found == "hw:USB is on a hub of 12 Mbit/s.")
   }
 }

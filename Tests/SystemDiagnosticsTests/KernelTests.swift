@@ -10,9 +10,17 @@ import Testing
 
   @Test(arguments: [
     ("#1 SMP PREEMPT_RT Debian", "", "", "PREEMPT_RT: the kernel is a real-time kernel."),
-    ("#1 SMP PREEMPT Debian", "", "", "PREEMPT: nearly everywhere."),
-    ("#1 SMP PREEMPT_DYNAMIC Debian", "quiet preempt=full", "", "PREEMPT: nearly everywhere."),
-    ("#1 SMP PREEMPT_DYNAMIC @0", "quiet", "CONFIG_PREEMPT=y\n", "PREEMPT: nearly everywhere."),
+    ("#1 SMP PREEMPT Debian", "", "", "PREEMPT: nearly all kernel code can be interrupted."),
+    (
+      "#1 SMP PREEMPT_DYNAMIC Debian", "quiet preempt=full", "",
+      "PREEMPT: nearly all kernel code"
+        + " can be interrupted."
+    ),
+    (
+      "#1 SMP PREEMPT_DYNAMIC @0", "quiet", "CONFIG_PREEMPT=y\n",
+      "PREEMPT: nearly all kernel"
+        + " code can be interrupted."
+    ),
   ])
   func `can be interrupted`(version: String, options: String, configuration: String, found: String)
     throws
@@ -32,7 +40,7 @@ import Testing
     try tree.write("/etc/default/grub", "GRUB_CMDLINE_LINUX=\"\"")
     let check = try #require(tree.check("preemption"))
     #expect(check.state == .improvable)
-    #expect(check.found == "PREEMPT_VOLUNTARY: only in some places.")
+    #expect(check.found == "PREEMPT_VOLUNTARY: only some kernel code can be interrupted.")
     #expect(
       check.commands == [
         "sudo sed -i 's/^GRUB_CMDLINE_LINUX=\"/&preempt=full /' /etc/default/grub",
@@ -55,7 +63,7 @@ import Testing
     try tree.write("/boot/config-6.1.0-amd64", "# CONFIG_PREEMPT is not set\nCONFIG_PREEMPT_NONE=y")
     try tree.write("/etc/debian_version", "13")
     let check = try #require(tree.check("preemption"))
-    #expect(check.found == "PREEMPT_NONE: only in some places.")
+    #expect(check.found == "PREEMPT_NONE: only some kernel code can be interrupted.")
     #expect(check.commands == ["sudo apt install linux-image-rt-amd64"])
   }
 
@@ -64,7 +72,7 @@ import Testing
     let check = try #require(tree.check("interrupts"))
     #expect(check.state == .improvable)
     #expect(
-      check.advice == "Add threadirqs to the kernel's command line and start the machine anew.")
+      check.advice == "Add threadirqs to the kernel command line and reboot.")
     try tree.write("/proc/cmdline", "quiet threadirqs")
     #expect(try #require(tree.check("interrupts")).state == .good)
   }
@@ -74,7 +82,9 @@ import Testing
     try tree.addProcess(102, "irq/17-ahci", priority: 50)
     try tree.addProcess(103, "irq/18-xhci_hcd", priority: 50)
     let check = try #require(tree.check("interrupts"))
-    #expect(check.found == "irq/16-snd_hda_i runs at 50, like the threads of all other devices.")
+    #expect(
+      check.found == "irq/16-snd_hda_i runs at 50, like the interrupt threads of all other"
+        + " devices.")
     #expect(check.commands == ["sudo chrt --fifo --pid 85 101"])
   }
 
@@ -110,7 +120,7 @@ import Testing
   @Test(arguments: [
     (
       "-1", SystemCheck.State.good,
-      "There is no bound; a plugin in an endless loop would stop the machine."
+      "No limit. A plugin in an endless loop would freeze the system."
     ),
     ("950000", .good, "95 % of a second."), ("500000", .improvable, "50 % of a second."),
   ])

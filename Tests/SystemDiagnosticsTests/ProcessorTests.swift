@@ -32,10 +32,10 @@ import Testing
   }
 
   @Test func `that is or was too hot is improvable`() throws {
-    #expect(try #require(tree.check("heat")).found == "45 \u{b0}C, never slowed down.")
+    #expect(try #require(tree.check("heat")).found == "45 \u{b0}C, never throttled.")
     try tree.write("\(folder)/cpu0/thermal_throttle/package_throttle_count", "12")
     #expect(
-      try #require(tree.check("heat")).found == "It was slowed down 12 times since the start.")
+      try #require(tree.check("heat")).found == "The CPU was throttled 12 times since boot.")
     try tree.write("/sys/class/thermal/thermal_zone1/temp", "91000")
     #expect(try #require(tree.check("heat")).found == "It is 91 \u{b0}C hot now.")
   }
@@ -59,7 +59,7 @@ import Testing
     try tree.write("/proc/swaps", header + "/dev/sda2 partition 1000 0 -2")
     #expect(
       try #require(tree.check("swap")).found
-        == "/dev/sda2; the sound's memory is locked against it.")
+        == "/dev/sda2; the memory of outboard is locked.")
     tree.facts.memoryError = ENOMEM
     let check = try #require(tree.check("swap"))
     #expect(check.state == .improvable)
@@ -69,7 +69,7 @@ import Testing
     #expect(try #require(tree.check("swap")).state == .good)
     try tree.write("/proc/sys/vm/swappiness", "100")
     try tree.write("/proc/swaps", header + "/dev/zram0 partition 1000 0 100")
-    #expect(try #require(tree.check("swap")).found == "In memory alone (/dev/zram0).")
+    #expect(try #require(tree.check("swap")).found == "Only in memory (/dev/zram0).")
   }
 }
 
@@ -79,11 +79,11 @@ import Testing
   init() throws { tree = try Tree() }
 
   @Test(arguments: [
-    ("0x0", SystemCheck.State.good, "Raspberry Pi 4 Model B, never too low."),
-    ("50000", .improvable, "The voltage of this Raspberry Pi 4 Model B has been too low."),
-    ("0x50005", .bad, "The voltage of this Raspberry Pi 4 Model B is too low now."),
-    ("e0008", .improvable, "This Raspberry Pi 4 Model B is slowed down now."),
-    ("e0000", .improvable, "This Raspberry Pi 4 Model B has been slowed down."),
+    ("0x0", SystemCheck.State.good, "Raspberry Pi 4 Model B, no undervoltage."),
+    ("50000", .improvable, "Undervoltage on this Raspberry Pi 4 Model B since the start."),
+    ("0x50005", .bad, "Undervoltage on this Raspberry Pi 4 Model B now."),
+    ("e0008", .improvable, "This Raspberry Pi 4 Model B is throttled now."),
+    ("e0000", .improvable, "This Raspberry Pi 4 Model B was throttled since the start."),
   ])
   func `may be short of power`(flags: String, state: SystemCheck.State, found: String) throws {
     try tree.write("/proc/device-tree/model", "Raspberry Pi 4 Model B\0")
@@ -120,6 +120,6 @@ import Testing
     try tree.write("/run/systemd/container", "lxc")
     let check = try #require(tree.check("virtual"))
     #expect(check.state == .good)
-    #expect(check.found == "None; a container, which costs nothing.")
+    #expect(check.found == "None. This is a container, which adds no delay.")
   }
 }

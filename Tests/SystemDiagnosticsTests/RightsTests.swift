@@ -17,7 +17,7 @@ import Testing
   @Test func `that are refused are granted to the group, and the user put into it`() throws {
     let check = try #require(tree.check("realtime"))
     #expect(check.state == .bad)
-    #expect(check.found == "SCHED_FIFO at priority 70 was refused; the limit is 0.")
+    #expect(check.found == "SCHED_FIFO at priority 70 was denied; the limit is 0.")
     #expect(
       check.commands == [
         "echo '@audio - rtprio 95' | sudo tee -a /etc/security/limits.d/audio.conf",
@@ -81,13 +81,13 @@ import Testing
     let check = try #require(tree.check("realtime"))
     #expect(check.state == .bad)
     #expect(
-      check.found.hasSuffix(" rtkit runs, but grants too low a priority for sound without gaps."))
+      check.found.hasSuffix(" rtkit is running, but its maximum priority is too low."))
   }
 
   @Test func `to lock memory are improvable`() throws {
     let check = try #require(tree.check("memory"))
     #expect(check.state == .improvable)
-    #expect(check.found == "Locking the memory was refused; the limit is 8 MB.")
+    #expect(check.found == "Locking the memory was denied; the limit is 8 MB.")
     #expect(
       check.commands.first
         == "echo '@audio - memlock unlimited' | sudo tee -a /etc/security/limits.d/audio.conf")
@@ -97,7 +97,7 @@ import Testing
     tree.facts.memoryError = 0
     #expect(
       try #require(tree.check("memory")).found
-        == "Memory can be locked, but only 8 MB of it: large plugins will not fit.")
+        == "Memory can be locked, but only 8 MB; large plugins need more.")
     try tree.write("/proc/self/status", "Name:\toutboard\nCapEff:\t0000000000004000")
     #expect(try #require(tree.check("memory")).state == .good)
   }

@@ -30,11 +30,11 @@ expect "a process that was stopped: the round is measured again" \
   listed latency-stopped '"xruns" : [1-9]'
 expect "a process that was stopped: the same round trip afterwards" trip latency-stopped 768
 expect "no cable: what to connect" quotes latency-no-cable \
-  "Nothing came back: connect output 1 of hw:Loopback,0,0 to input 2 of hw:Loopback,1,1 with a cable"
+  "No signal received. Connect output 1 of hw:Loopback,0,0 to input 2 of hw:Loopback,1,1 with a cable"
 expect "no cable: exit status 1" says latency-no-cable "status 1"
 expect "one way has no round trip" says latency-one-way "status 2"
 expect "Ctrl-C: no result" says latency-interrupted \
-  "outboard: Interrupted before two rounds agreed, so there is no result."
+  "outboard: Interrupted before two rounds agreed. No result."
 expect "Ctrl-C: exit status 1" says latency-interrupted "status 1"
 
 # least_bare FILE: the fewest frames with which the bare loop ran at its rate without an xrun.
@@ -58,7 +58,7 @@ expect "the card is stored by its name, not its number" says tune-stored '  - ca
 expect "the least period that the card has is stored" says tune-stored "    period: 16"
 expect "a run takes what is stored" reports run-stored periodFrames 16
 expect "a run says what it takes" says run-stored \
-  "outboard: 16 x 2 as saved by outboard find-period for Dummy."
+  "outboard: 16 x 2 from the saved result of outboard find-period for Dummy."
 expect "a run with --period takes that" reports run-asked periodFrames 64
 expect "what is stored for a rate is for that rate alone" reports run-other-rate periodFrames 256
 expect "a broken file: its line" quotes run-broken \

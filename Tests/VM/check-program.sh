@@ -32,7 +32,7 @@ expect "the analyser opens no output" says analyser-output closed
 expect "Ctrl-C: exit status 0" says interrupted "status 0"
 expect "Ctrl-C: promptly" prompt interrupted
 expect "Ctrl-C: fades out without a click" faded interrupted
-expect "the start says how to end it" says interrupted "     Ctrl-C ends it."
+expect "the start says how to end it" says interrupted "     Press Ctrl-C to stop."
 expect "a hang-up under nohup is ignored" ran nohup 3
 bar='[█▉▊▋▌▍▎▏·]+ +-[0-9.inf]+ dB'
 expect "a terminal: the live line" shows terminal "in $bar   out $bar   load +[0-9.]+ %   xruns 0"
@@ -43,7 +43,7 @@ expect "a terminal: an analyser's bands" shows terminal-analyser \
   '    Hz  31.5    63   125   250   500    1k    2k    4k    8k   16k'
 
 expect "make run takes the card" says make-run \
-  "Running manifests/rigs/mic-reverb-lv2.yaml on the default sound card; Ctrl-C ends it. Mind the feedback: use headphones."
+  "Running manifests/rigs/mic-reverb-lv2.yaml on the default sound card; press Ctrl-C to stop. Mind the feedback: use headphones."
 expect "make run ends well" says make-run "status 0"
 expect "the program's listing: the default" says program-devices \
   "hw:0,0  Loopback, Loopback PCM (default)"

@@ -32,7 +32,7 @@ expect "a service tells its manager, too" listed late-messages '^READY=1.*hw:USB
 expect "a service takes the card when it comes" says late-first "state: RUNNING"
 expect "a service takes the card when it comes back" says late-second "state: RUNNING"
 expect "a service says that its card is back, twice" \
-  test "$(grep -cx '<5>The device hw:USB is back\.' "$out/late-journal")" -eq 2
+  test "$(grep -cx '<5>The device hw:USB was reconnected\.' "$out/late-journal")" -eq 2
 expect "a service is alive without its card" pinged late-messages 5
 expect "a service with a card that came and went ends well" says late-journal "status 0"
 

@@ -1,4 +1,4 @@
-// AnalysisAccumulator.swift: an analyser's reports over a stretch of time, as one. SPDX-License-Identifier: MIT
+// AnalysisAccumulator.swift: the reports of an analyser, combined over time. SPDX-License-Identifier: MIT
 
 package import Builtins
 import Glibc
@@ -8,7 +8,7 @@ package struct AnalysisAccumulator {
   /// What was added first and last; nil before anything was.
   private var newest: AnalyserReport?
   private var peaks: [Double] = []
-  /// Mean powers times seconds.
+  /// Mean powers multiplied by seconds.
   private var energies: [Double] = []
   private var bandEnergies: [Double] = []
   private var seconds = 0.0

@@ -9,10 +9,10 @@ import RealtimeKit
 import Session
 import Synchronization
 
-/// Examines paths before the main thread works with them.
+/// Tests paths before the main thread opens them.
 ///
-/// A network file system whose server is away blocks every call, and cannot be asked before. So each path is
-/// examined on a thread that nobody needs.
+/// A network file system whose server is down blocks every call without warning. Each path is therefore tested on a
+/// separate thread.
 enum PathProbe {
   /// The limit for all paths of a command, in seconds.
   static let seconds = 5.0
@@ -22,7 +22,7 @@ enum PathProbe {
     refusal(of: paths(in: command), seconds: seconds, examine: { FileProbe.examine($0) })
   }
 
-  /// Why paths cannot be used; nil if each has been examined within `seconds`. [any]
+  /// Returns why paths cannot be used; nil if all respond within `seconds`. [any]
   static func refusal(
     of paths: [String], seconds: Double, examine: @escaping @Sendable (String) -> Void
   ) -> ErrorInfo? {
@@ -39,8 +39,8 @@ enum PathProbe {
     let path = state.current.withLock { $0 }
     return ErrorInfo(
       message:
-        "\(path) cannot be reached within \(Int(seconds.rounded(.up))) s, so nothing was done;"
-        + " is it on a network file system whose server is away?", kind: .failure)
+        "\(path) did not respond within \(Int(seconds.rounded(.up))) s. Check its network file"
+        + " system.", kind: .failure)
   }
 
   private final class Shared: Sendable {
@@ -50,7 +50,7 @@ enum PathProbe {
     init(_ path: String) { current = Mutex(path) }
   }
 
-  /// The paths that the main thread would open, absolute.
+  /// Returns the absolute paths that the main thread would open.
   ///
   /// `load` reads its rig on another thread anyway.
   static func paths(in command: Command) -> [String] {

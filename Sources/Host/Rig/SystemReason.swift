@@ -1,4 +1,4 @@
-// SystemReason.swift: why the system refused a file operation. SPDX-License-Identifier: MIT
+// SystemReason.swift: the reason of a failed file operation. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc

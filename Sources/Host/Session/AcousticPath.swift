@@ -1,13 +1,13 @@
-// AcousticPath.swift: which devices can be part of a loop through the air. SPDX-License-Identifier: MIT
+// AcousticPath.swift: devices that can be part of an acoustic feedback loop. SPDX-License-Identifier: MIT
 
 import AudioDriver
 
-/// Whether sound that is played can come back into what is captured.
+/// Decides whether played audio can return to an input through the air.
 ///
-/// A pipe, a file, silence and the clock that replaces a card neither play nor capture sound in a room.
-/// Any other device may, also a line input: a mixer's output may lead to a loudspeaker.
+/// A pipe, a file, silence and a clock device neither play nor capture sound in a room. Any other device may, also a
+/// line input: a mixer output can feed a loudspeaker.
 enum AcousticPath {
-  /// The channels of a stream's inputs that may capture what its outputs play. [any]
+  /// Returns the input channels of a stream that can capture its outputs. [any]
   static func microphones(in stream: StreamDescription) -> [Int] {
     var channels: [Int] = []
     var first = 0
@@ -18,13 +18,13 @@ enum AcousticPath {
     return channels
   }
 
-  /// Whether one of the outputs may be a loudspeaker. [any]
+  /// Whether one of the outputs can be a loudspeaker. [any]
   static func hasLoudspeaker(_ stream: StreamDescription) -> Bool {
     stream.outputs.contains { isInRoom($0.device) }
   }
 
   private static func isInRoom(_ device: String) -> Bool {
-    // Standard input or output, the clock, and ALSA's `file` and `null`, also behind a plug-in that converts.
+    // Standard input or output, the clock, and ALSA's `file` and `null`, also behind a converting plugin.
     let end = device.split(separator: ":").last ?? ""
     return !["-", "dummy"].contains(device) && end != "null" && !device.hasPrefix("file:")
   }

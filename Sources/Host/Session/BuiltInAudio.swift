@@ -1,21 +1,21 @@
-// BuiltInAudio.swift: whether a machine would hear itself. SPDX-License-Identifier: MIT
+// BuiltInAudio.swift: detection of built-in microphones and speakers. SPDX-License-Identifier: MIT
 
 package import AudioDriver
 import FoundationEssentials
 import Glibc
 import Processes
 
-/// What the kernel says of a machine's own microphone and loudspeaker.
+/// Reads from the kernel which built-in microphone and speaker a computer has.
 package enum BuiltInAudio {
-  /// What is said before such a pair is opened.
+  /// The warning before such a pair is opened.
   package static let warning =
-    "The input is this machine's own microphone and the output its loudspeaker: this may howl;"
-    + " use headphones, or lower the gain."
+    "Built-in microphone and speaker are in use; feedback is likely. Use headphones or lower the"
+    + " gain."
 
-  /// The warning, where a stream goes from a built-in microphone to a built-in loudspeaker. [main]
+  /// Returns the warning if a stream connects a built-in microphone to a built-in speaker. [main]
   ///
-  /// Headphones are heeded: where they silence the loudspeaker, its pin is off. What a sound server
-  /// makes of `default` is not known; it is taken for the machine's only card, if it has but one.
+  /// If headphones mute the speaker, its pin is off and there is no warning. The target of `default` behind a sound
+  /// server is unknown; the only card is assumed if there is just one.
   package static func note(for stream: StreamDescription, root: String = "/proc") -> String? {
     let inputs = stream.inputs.compactMap { card(of: $0.device, root) }
     let outputs = stream.outputs.compactMap { card(of: $0.device, root) }
@@ -30,7 +30,7 @@ package enum BuiltInAudio {
 
   // MARK: - Which card
 
-  /// The card of a device such as `hw:1,0`, `plughw:PCH`, `sysdefault:CARD=PCH` or `default`.
+  /// Returns the card of a device such as `hw:1,0`, `plughw:PCH`, `sysdefault:CARD=PCH` or `default`.
   private static func card(of device: String, _ root: String) -> Int? {
     let cards = files(URL(filePath: "\(root)/asound")).compactMap { name in
       name.hasPrefix("card") ? Int(name.dropFirst(4)) : nil
@@ -47,21 +47,21 @@ package enum BuiltInAudio {
 
   // MARK: - What it has
 
-  /// A fixed microphone inside, or digital ones beside the codec.
+  /// Whether the card has a fixed internal microphone, or digital ones next to the codec.
   private static func hasMicrophone(_ folder: URL) -> Bool {
     let isDigital = files(folder).filter { $0.hasPrefix("pcm") && $0.hasSuffix("c") }
       .contains { text(folder.appending(path: "\($0)/info"))?.contains("DMIC") ?? false }
     return isDigital || pins(folder).contains { $0.contains("[Fixed] Mic at Int") }
   }
 
-  /// A fixed loudspeaker whose pin is not off.
+  /// Whether the card has a fixed speaker whose pin is on.
   private static func hasLoudspeaker(_ folder: URL) -> Bool {
     pins(folder).contains {
       $0.contains("[Fixed] Speaker at Int") && !$0.contains("Pin-ctls: 0x00")
     }
   }
 
-  /// The paragraphs about the pins of a card's codecs.
+  /// The sections about pins in the codec files of a card.
   private static func pins(_ folder: URL) -> [String] {
     files(folder).filter { $0.hasPrefix("codec#") }
       .compactMap { text(folder.appending(path: $0)) }
@@ -73,7 +73,7 @@ package enum BuiltInAudio {
     ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
   }
 
-  /// Files of /proc tell no size, so they are read to the end.
+  /// Files in /proc report no size, so read them to the end.
   private static func text(_ file: URL) -> String? {
     let descriptor = open(file.path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

@@ -1,14 +1,16 @@
-// BypassSettings.swift: what leads sound past a node or a rig within, as a hand or a scene sets it.
+// BypassSettings.swift: bypass and wet level of a node or nested rig.
 // SPDX-License-Identifier: MIT
 
 import Rig
 
-/// The share of a node that is heard, and whether all goes past it; nil for what is left as it is.
+/// Changes to the wet level (0...1) and the bypass switch of a node.
+///
+/// A nil field means "no change".
 struct BypassSettings {
   private(set) var wet: Float?
   private(set) var isBypassed: Bool?
 
-  /// Reads values of `wet`, a share, and `bypass`, the position of a switch; `name` is whose they are.
+  /// Parses `wet` (0...100 %) and `bypass` (on or off); `name` is the node for messages.
   init(_ values: [(symbol: String, text: String)], of name: String) throws(SetValueError) {
     for (symbol, text) in values {
       if symbol.lowercased() == "wet" {
@@ -19,14 +21,14 @@ struct BypassSettings {
       } else {
         guard let isOn = switchPosition(text) ?? ["1": true, "0": false][text] else {
           throw SetValueError(
-            sentences: ["\(name): bypass = \(text) is neither on nor off."])
+            sentences: ["\(name): invalid value for bypass: \(text). Use on or off."])
         }
         isBypassed = isOn
       }
     }
   }
 
-  /// What of it differs from one node to another.
+  /// Returns the settings that differ between two nodes.
   init(from old: RigNode, to new: RigNode) {
     wet = old.wetShare == new.wetShare ? nil : new.wetShare
     isBypassed = old.isBypassed == new.isBypassed ? nil : new.isBypassed

@@ -1,25 +1,24 @@
-// CrashReporter.swift: whose code a run or a rendering ended in. SPDX-License-Identifier: MIT
+// CrashReporter.swift: crash reports with the name of the faulty plugin. SPDX-License-Identifier: MIT
 
 import CRealtimeSafety
 import Glibc
 import PluginModel
 import Rig
 
-/// Has a fault of foreign code in this process named with its plugin and node.
+/// Names the plugin and node in which this process crashed. [main]
 ///
-/// Plugins are tried in a child before they are let in; but code that crashes after a while, or at what comes in, takes
-/// the process with it, and then it is to be known whose it was. [main]
+/// Plugins pass preflight in a helper process. A plugin that crashes later ends this process, and the user must know
+/// which one it was.
 package struct CrashReporter {
   private var libraries: [String] = []
   private var contexts: [UnsafeRawPointer] = []
 
   init() {}
 
-  /// Reports crashes from now on; called once in a process.
+  /// Installs the crash reporter; called once per process.
   package static func begin() { crts_tell_of_faults() }
 
-  /// Says whose the libraries of a rig are, and the steps of its nodes, by the nodes' names, if they are others than
-  /// before.
+  /// Stores the names of the plugin libraries and node steps of a rig for crash reports, if they have changed.
   mutating func follow(
     _ rig: PreparedRig, _ library: PluginLibrary,
     _ steps: [(context: UnsafeRawPointer, name: String)] = []

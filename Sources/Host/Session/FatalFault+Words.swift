@@ -1,4 +1,4 @@
-// FatalFault+Words.swift: what is said of foreign code that ends a process. SPDX-License-Identifier: MIT
+// FatalFault+Words.swift: messages about plugin code that ended the process. SPDX-License-Identifier: MIT
 
 import CRealtimeSafety
 import Dispatch
@@ -7,7 +7,7 @@ import RealtimeKit
 import Synchronization
 
 extension FaultMonitor {
-  /// What is known of a crash, or of a call that ends the process.
+  /// Creates the report of a crash, or of a call that ended the process.
   static func fault(_ raw: crts_fault) -> FatalFault {
     let place = place(raw)
     let who = owner(raw) ?? (place == nil ? "The program itself" : "A library")
@@ -15,24 +15,24 @@ extension FaultMonitor {
     let node = StepNames.node(of: raw.subject)
     return FatalFault(
       kind: raw.signal == 0 ? .exited : .crashed, node: node?.node, plugin: node?.plugin,
-      sentence: "\(who) \(String(cString: raw.deed))\(at), and ended the program with it.",
+      sentence: "\(who) \(String(cString: raw.deed))\(at), which ended the program.",
       place: place)
   }
 
-  /// The main thread waits for a plugin that does not let the sound end.
+  /// The main thread waits for a plugin that blocks the end of the session.
   static let endlessEnding = FatalFault(
     kind: .hung, node: nil, plugin: nil,
     sentence:
-      "A plugin has not returned while the sound was ended, for instance from its worker; the program ends"
-      + " without it.", place: nil)
+      "A plugin did not return while the session stopped. The program ended without"
+      + " it.", place: nil)
 
-  /// How long finding the place of a hang may take, in seconds.
+  /// The time limit to find the location of a hang, in seconds.
   private static let placeSeconds = 6.0
 
-  /// What is known of a node that hangs.
+  /// Creates the report of a node that hangs.
   ///
-  /// The place is looked for on another thread: if the node hangs while a library is loaded, it holds the lock of the
-  /// loader, and the search never ends.
+  /// The location is searched on another thread. A node that hangs while a library is loaded holds the lock of the
+  /// loader, and the search would never end.
   static func fault(_ hang: HangDetector.Hang) -> FatalFault {
     let search = PlaceSearch()
     let failure = DetachedThread.start { search.end(with: examined(hang)) }
@@ -54,10 +54,9 @@ extension FaultMonitor {
     let at = place.map { " (it is at \($0))" } ?? ""
     let sentence =
       hang.hasEnded
-      ? "\(who) ended the thread that rendered it, so there is no more sound; correct the plugin, or leave it"
-        + " out."
-      : "\(who) has not returned from a block for \(seconds(hang.seconds)) s\(at), so there is no more sound;"
-        + " correct the plugin, or leave it out."
+      ? "\(who) ended the render thread, so audio stopped. Fix or remove the plugin."
+      : "\(who) has not returned from its process call for \(seconds(hang.seconds)) s\(at), so"
+        + " audio stopped. Fix or remove the plugin."
     return FatalFault(
       kind: hang.hasEnded ? .threadEnded : .hung, node: node?.node, plugin: node?.plugin,
       sentence: sentence, place: place)
@@ -73,7 +72,9 @@ extension FaultMonitor {
     return owner.isEmpty ? nil : owner
   }
 
-  /// For instance `late.c:7, module.so+0x114d (process)`.
+  /// Returns the location, e.g.
+  ///
+  /// `late.c:7, module.so+0x114d (process)`.
   private static func place(_ raw: crts_fault) -> String? {
     let place = String(cString: raw.place)
     guard !place.isEmpty else { return nil }
@@ -91,7 +92,7 @@ extension FaultMonitor {
     }
   }
 
-  /// A path as it is seen from the present folder.
+  /// Returns a path relative to the working directory.
   private static func nearby(_ path: String) -> String {
     guard let folder = getcwd(nil, 0) else { return path }
     defer { free(folder) }
@@ -110,7 +111,7 @@ private final class PlaceSearch: Sendable {
     isDone.signal()
   }
 
-  /// What was found; nil if the search takes longer.
+  /// Returns the result; nil if the search exceeds the time limit.
   func result(within seconds: Double) -> FatalFault? {
     _ = isDone.wait(timeout: .now() + seconds)
     return found.withLock { $0 }

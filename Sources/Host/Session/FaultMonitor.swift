@@ -1,4 +1,4 @@
-// FaultMonitor.swift: ends a process whose foreign code crashed, left, or never returns. SPDX-License-Identifier: MIT
+// FaultMonitor.swift: ends a process whose plugin code crashed, exited or hangs. SPDX-License-Identifier: MIT
 
 import CRealtime
 import CRealtimeSafety
@@ -6,54 +6,54 @@ import Glibc
 import RealtimeKit
 import Synchronization
 
-/// What foreign code did that ends the process.
+/// A fault of plugin code that ends the process.
 package struct FatalFault: Sendable {
-  /// What it was.
+  /// The kind of fault.
   package enum Kind: String, Sendable {
     /// A signal such as a segmentation fault.
     case crashed
     /// A call such as `exit`.
     case exited
-    /// A node has not returned from a block.
+    /// A node has not returned from its process call.
     case hung
-    /// A node has ended the thread that rendered it.
+    /// A node ended its render thread.
     case threadEnded
   }
 
-  /// What it was.
+  /// The kind of fault.
   package let kind: Kind
-  /// The node by its name in the rig, and its plugin; nil where they are not known.
+  /// The node name in the rig and the plugin; nil if unknown.
   package let node: String?
   package let plugin: String?
-  /// What happened, where, and what follows from it, in one sentence.
+  /// The message: what happened, where, and the consequence.
   package let sentence: String
-  /// Where in the code: the line of the source or library and offset; nil where that is not known.
+  /// The code location: source line, or library and offset; nil if unknown.
   package let place: String?
 }
 
-/// A thread that watches the rendering threads, and reports faults that these cannot report.
+/// A thread that watches the render threads and reports faults that they cannot report.
 ///
-/// There is one in a process, for good. It takes no lock that a rendering thread could hold, and ends the process by a
-/// path that no other thread can hold up.
+/// There is one per process, and it is never freed. It takes no lock that a render thread can hold, and ends the
+/// process in a way that no other thread can block.
 package final class FaultMonitor: Sendable {
-  /// So long a node may take for a block, at least, in seconds.
+  /// The minimum time limit for a process call, in seconds.
   package static let shortestPatience = 2.0
-  /// The same once the end was asked for, when there is no sound to be kept.
+  /// The time limit after the end was requested, in seconds.
   private static let endingPatience = 0.5
-  /// So long the main thread may take to end the sound, in seconds.
+  /// The time limit for the main thread to stop the audio, in seconds.
   private static let longestEnding = 10.0
-  /// A node that has not returned for so long lets nothing be heard.
+  /// After this time in one process call, the output is silent, in seconds.
   private static let stallSeconds = 0.3
-  /// Seconds between two looks.
+  /// The polling interval in seconds.
   private static let lookSeconds = 0.1
-  /// So long the main thread has time to tell of it by itself, in looks.
+  /// The number of polls that the main thread has to report the fault itself.
   private static let looksForMain = 15
-  /// So long telling and closing files may take altogether, in seconds.
+  /// The time limit for messages and closing files, in seconds.
   private static let endSeconds: UInt32 = 15
 
-  /// Tells of the fault, and closes what has to be closed. [main or the monitor's thread, once]
+  /// Reports the fault and closes files. [main or the monitor's thread, once]
   private let conclude: @Sendable (FatalFault) -> Void
-  /// Wakes the main thread; nil where it waits for nothing.
+  /// Wakes the main thread; nil if it never waits.
   private let wakesMain: (@Sendable () -> Void)?
   private let fault = Mutex<FatalFault?>(nil)
   private let isTaken = Atomic<Bool>(false)
@@ -64,14 +64,14 @@ package final class FaultMonitor: Sendable {
 
   private static let present = Mutex<FaultMonitor?>(nil)
 
-  /// The one of this process; nil where there is none. [any]
+  /// The monitor of this process; nil if there is none. [any]
   package static var shared: FaultMonitor? { present.withLock { $0 } }
 
-  /// Begins to watch. [main, once in a process]
+  /// Starts the monitor. [main, once in a process]
   ///
   /// - Parameters:
-  ///   - wakesMain: wakes the main thread, which then calls `concludeIfFaulty`; nil where the main thread renders.
-  ///   - conclude: tells people and programs, and closes recordings.
+  ///   - wakesMain: wakes the main thread, which then calls `concludeIfFaulty`; nil if the main thread renders.
+  ///   - conclude: reports the fault and closes recordings.
   package static func begin(
     wakesMain: (@Sendable () -> Void)? = nil,
     conclude: @escaping @Sendable (FatalFault) -> Void
@@ -89,30 +89,30 @@ package final class FaultMonitor: Sendable {
     self.conclude = conclude
   }
 
-  /// Allows a node so long for a block, where that is more than the usual time. [main]
+  /// Raises the time limit of a process call to `seconds`, if that is longer. [main]
   package func allow(seconds: Double) {
     let patience = max(Self.shortestPatience, min(seconds, 3_600))
     patienceNanoseconds.store(UInt64(patience * 1e9), ordering: .relaxed)
   }
 
-  /// From now on the main thread ends the sound, and may wait for a thread that hangs. [main]
+  /// Marks the start of the session end, in which the main thread can wait for a thread that hangs. [main]
   package func beginEnding() { ends.store(true, ordering: .relaxed) }
 
-  /// The sound has ended. [main]
+  /// Marks the end of the audio. [main]
   package func finishEnding() { hasEnded.store(true, ordering: .relaxed) }
 
-  /// A node that takes so long for a block that nothing is heard.
+  /// A node whose process call takes so long that the output is silent.
   package struct Stall: Sendable {
-    /// How long it has not returned.
+    /// The time in the call.
     package let seconds: Double
-    /// What is the case, without a full stop.
+    /// The message without a full stop.
     package let sentence: String
   }
 
-  /// The node that has not returned from a block for a while; nil where none takes long. [any]
+  /// The node that has not returned from its process call for a while; nil if there is none. [any]
   package var stall: Stall? { stalled.withLock { $0 } }
 
-  /// Tells of a fault and ends the process, if there was one. [main]
+  /// Reports a fault, if there is one, and ends the process. [main]
   package func concludeIfFaulty() {
     guard let fault = fault.withLock({ $0 }) else { return }
     guard !isTaken.exchange(true, ordering: .acquiringAndReleasing) else { Self.waitForEnd() }
@@ -154,7 +154,8 @@ package final class FaultMonitor: Sendable {
     let tenths = Int((longest.seconds * 10).rounded())
     let stall = Stall(
       seconds: longest.seconds,
-      sentence: "\(name) has not returned from a block for \(tenths / 10).\(tenths % 10) s")
+      sentence: "\(name) has not returned from its process call for"
+        + " \(tenths / 10).\(tenths % 10) s")
     stalled.withLock { $0 = stall }
   }
 
@@ -167,7 +168,7 @@ package final class FaultMonitor: Sendable {
     while true { pause() }
   }
 
-  /// Has the fault told of, by the main thread if that is not held up, and ends the process.
+  /// Lets the main thread report the fault unless it is blocked, and ends the process.
   private func meet(_ found: FatalFault, onMain: Bool) -> Never {
     crts_limit_end(Self.endSeconds)
     fault.withLock { $0 = found }
@@ -185,11 +186,11 @@ package final class FaultMonitor: Sendable {
   private func end(_ fault: FatalFault) -> Never {
     conclude(fault)
     guard fault.kind == .crashed || fault.kind == .exited else { crts_end_now(1) }
-    // The thread that is at fault ends the process, by the signal that it got.
+    // The faulty thread ends the process with the signal that it received.
     crts_end_fault()
     Self.waitForEnd()
   }
 
-  /// Says that people were told of the fault. [within `conclude`]
+  /// Marks the fault as reported. [within `conclude`]
   package func noteSpoken() { crts_note_spoken() }
 }

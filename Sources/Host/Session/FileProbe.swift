@@ -1,13 +1,13 @@
-// FileProbe.swift: files examined where waiting for them does no harm. SPDX-License-Identifier: MIT
+// FileProbe.swift: file access that can block, on a separate thread. SPDX-License-Identifier: MIT
 
 import Glibc
 
-/// Waits for a file that may be on a network file system whose server is away.
+/// Waits for a file that can be on a network file system whose server is down.
 package enum FileProbe {
-  /// Looks a path up, and reads a byte if it is a regular file. [any thread that may wait for ever]
+  /// Resolves a path and reads one byte if it is a regular file. [any thread that may wait for ever]
   ///
-  /// Once this returns, other threads can read the file without a long wait. A file that is missing or
-  /// unreadable is no concern of this function.
+  /// When this returns, other threads can read the file without a long wait. Missing and unreadable files are
+  /// ignored.
   package static func examine(_ path: String) {
     var facts = stat()
     guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return }

@@ -1,16 +1,16 @@
-// IOMeters.swift: meters of what comes in and of what goes out. SPDX-License-Identifier: MIT
+// IOMeters.swift: meters of the input and output. SPDX-License-Identifier: MIT
 
 import Metering
 import RenderGraph
 import Synchronization
 
-/// A meter of an engine's inputs and one of its outputs, as far as it has any. [main]
+/// The input meter and output meter of an engine, if it has inputs and outputs. [main]
 final class IOMeters {
   private let engine: Engine
   private let input: SignalMeter?
   private let output: SignalMeter?
 
-  /// Begins to measure both.
+  /// Starts both meters.
   init(_ engine: Engine) {
     self.engine = engine
     func meter(_ channelCount: Int) -> SignalMeter? {
@@ -18,7 +18,7 @@ final class IOMeters {
       let meter = SignalMeter(
         channelCount: channelCount, sampleRateHz: engine.settings.sampleRateHz,
         maximumFrameCount: engine.settings.maximumFrameCount)
-      // It writes nothing, so nothing can be in its way.
+      // The meter writes no output, so it has no side effects.
       try? meter.start()
       return meter
     }
@@ -32,12 +32,12 @@ final class IOMeters {
   /// Whether it measures this engine.
   func measures(_ other: Engine) -> Bool { engine === other }
 
-  /// Each meter with the name of its place, the input first.
+  /// The meters with their names, the input first.
   var meters: [(name: String, meter: SignalMeter)] {
     [("input", input), ("output", output)].compactMap { name, meter in meter.map { (name, $0) } }
   }
 
-  /// Measures no more; nothing renders any longer.
+  /// Stops the meters after rendering has ended.
   func end() {
     engine.pointer.pointee.inputTap.store(nil, ordering: .releasing)
     engine.pointer.pointee.outputTap.store(nil, ordering: .releasing)

@@ -1,26 +1,25 @@
-// LatencyMonitor.swift: plugins whose delay is not what the rig was lined up for. SPDX-License-Identifier: MIT
+// LatencyMonitor.swift: detection of latency changes of plugins. SPDX-License-Identifier: MIT
 
 import PluginModel
 import Rig
 
-/// Looks at what a rig's nodes say of their delay, which a plugin may change at any time.
+/// Watches the latency that the nodes of a rig report, which a plugin can change at any time.
 ///
-/// While it sounds, what runs beside such a plugin is lined up anew with it; a rendering goes on with the
-/// delays that it was compiled with, which a person should know.
+/// In a session, parallel paths are realigned. A rendering keeps the compiled latencies, so a change is reported.
 struct LatencyMonitor {
   private struct MonitoredNode {
     let name: String
     let node: any Node
-    /// What the graph was compiled with.
+    /// The latency in the compiled graph.
     let compiledFrames: Int
-    /// What it said when it was last looked at.
+    /// The latency at the last poll.
     var seenFrames: Int
-    /// What was last told.
+    /// The latency in the last message.
     var toldFrames: Int
   }
   private var nodes: [MonitoredNode]
 
-  /// Watches the nodes of a rig that has just been compiled. [main]
+  /// Watches the nodes of a rig that was just compiled. [main]
   init(_ members: [BuiltRig.BuiltNode]) {
     nodes = members.flatMap { member in
       member.nodes.map { node in
@@ -32,8 +31,9 @@ struct LatencyMonitor {
     }
   }
 
-  /// Changes since they were last told, one sentence each; a delay that is still moving waits until it
-  /// has stayed the same between two looks. [main]
+  /// Returns messages about changes since the last call. [main]
+  ///
+  /// A latency that still changes is reported only when two polls agree.
   mutating func takeNotices() -> [String] {
     var notices: [String] = []
     for index in nodes.indices {
@@ -44,22 +44,22 @@ struct LatencyMonitor {
       nodes[index].toldFrames = frames
       notices.append(Self.sentence(nodes[index]))
     }
-    // Instances of one node say the same.
+    // All instances of a node report the same latency.
     return notices.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  /// What is different at the end of a rendering, one sentence each. [main]
+  /// Returns messages about changes at the end of a rendering. [main]
   func remarks() -> [String] {
     let remarks = nodes.filter { $0.node.latencyFrames != $0.compiledFrames }.map { watched in
-      "\(watched.name) has come to delay the sound by \(Self.frames(watched.node.latencyFrames)),"
-        + " not by \(watched.compiledFrames); the output was moved back by what it was at first."
+      "\(watched.name) changed its latency to \(Self.frames(watched.node.latencyFrames)) from"
+        + " \(watched.compiledFrames). The output was aligned to the original latency."
     }
     return remarks.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
   private static func sentence(_ watched: MonitoredNode) -> String {
-    "\(watched.name) delays the sound by \(frames(watched.seenFrames)) now; what runs beside it has been"
-      + " lined up anew."
+    "\(watched.name) changed its latency to \(frames(watched.seenFrames)). Parallel paths were"
+      + " realigned."
   }
 
   private static func frames(_ count: Int) -> String {

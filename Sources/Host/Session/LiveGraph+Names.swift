@@ -1,4 +1,4 @@
-// LiveGraph+Names.swift: who is at work on the audio thread. SPDX-License-Identifier: MIT
+// LiveGraph+Names.swift: names of nodes for fault reports. SPDX-License-Identifier: MIT
 
 import Builtins
 import PluginModel
@@ -6,13 +6,13 @@ import RenderGraph
 import Rig
 
 extension LiveGraph {
-  /// Names by what the steps of nodes work on, of the program that was made last. [main]
+  /// Node names by the state that a step processes, for the latest render sequence. [main]
   var contextNames: [(context: UnsafeRawPointer, name: String)] {
     let others = howlGuard.map { [(ObjectIdentifier($0), "feedback suppression")] } ?? []
     return Self.names(of: editor.contexts, members, others)
   }
 
-  /// Names of those that belong to members, or to others, by the same. [main]
+  /// Names by the state of members and of other processors. [main]
   static func names(
     of contexts: [(node: any Node, context: UnsafeRawPointer)], _ members: [BuiltRig.BuiltNode],
     _ others: [(node: ObjectIdentifier, name: String)] = []

@@ -1,4 +1,4 @@
-// LiveGraph.swift: a rig's nodes, made for the devices that were got. SPDX-License-Identifier: MIT
+// LiveGraph.swift: the nodes of a rig, created for the opened devices. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import Builtins
@@ -9,32 +9,32 @@ import Reblocking
 import RenderGraph
 import Rig
 
-/// An engine with a rig's program in it, and the rig's nodes. [main]
+/// The nodes of a rig and the engine that runs their render sequence. [main]
 struct LiveGraph {
   let engine: Engine
-  /// What leads the engine from one graph to another.
+  /// Switches the engine from one graph to another.
   let editor: GraphEditor
-  /// What the graph was made from.
+  /// The plan of the graph.
   private(set) var plan: RigPlan
   private(set) var graph: Graph
   private(set) var members: [BuiltRig.BuiltNode]
-  /// What carries connections that take their time.
+  /// The processors of delayed connections.
   var lines: [ConnectionDelay]
-  /// What moves gains by itself.
+  /// The processors of automated gains.
   private(set) var gains: [AutomatedGain]
-  /// How the nodes were made.
+  /// The method that created the nodes.
   let configuration: NodeConfiguration
-  /// What ends howls; nil where the rig does not want it or has no way around.
+  /// Feedback suppression; nil if it is disabled or no acoustic path exists.
   private(set) var howlGuard: FeedbackSuppressor?
-  /// What is worth knowing of how the rig was planned, one sentence each.
+  /// Messages from the planning of the rig.
   let notes: [String]
 
-  /// Frames by which plugins delay the sound.
+  /// The latency of the plugins in frames.
   var latencyFrames: Int { editor.latencyFrames }
 
-  /// Makes the nodes of a rig for a stream, and compiles them.
+  /// Creates and compiles the nodes of a rig for a stream.
   ///
-  /// - Throws: what the plan for the stream's channels, or a plugin, has against it.
+  /// - Throws: errors of the plan for the channels of the stream, or of a plugin.
   init(_ rig: PreparedRig, _ library: PluginLibrary, for stream: StreamDescription) throws {
     let plan = try rig.plan(for: stream)
     let transport = Transport(rig.rig.transport, sampleRateHz: stream.sampleRateHz)
@@ -57,7 +57,7 @@ struct LiveGraph {
         threads: .live(rig.rig.threadCount),
         rememberedSeconds: BlackBoxTrigger.seconds),
       transport: transport)
-    // What is rendered is heard once all that lies in the device's buffer before it has been played.
+    // Rendered audio is audible after the audio in the device buffer has been played.
     if let output = stream.output {
       engine.setMIDIOutputDelay(frameCount: max(0, output.bufferFrames - output.periodFrames))
     }
@@ -68,7 +68,7 @@ struct LiveGraph {
     notes = plan.notes + built.members.compactMap { Self.delayNote($0, stream) }
   }
 
-  /// What ends howls, where the rig wants it and an input can hear an output.
+  /// Returns feedback suppression if it is enabled and an input can capture an output.
   static func howlGuard(
     _ rig: PreparedRig, _ plan: RigPlan, _ stream: StreamDescription,
     _ configuration: NodeConfiguration
@@ -83,7 +83,9 @@ struct LiveGraph {
       microphones: microphones, configuration)
   }
 
-  /// What makes a rig's nodes, those that may be replaced in something that replaces them.
+  /// Creates the nodes of a rig.
+  ///
+  /// Replaceable nodes get a wrapper.
   static func nodeMaker(
     _ rig: PreparedRig, _ library: PluginLibrary
   ) -> (PluginDescription, NodeConfiguration) throws -> any Node {
@@ -94,7 +96,7 @@ struct LiveGraph {
     }
   }
 
-  /// What it costs a node to be given blocks that its plugin wants; nil where it costs nothing.
+  /// Returns the latency that a node needs for its block length; nil if it is 0.
   private static func delayNote(
     _ member: BuiltRig.BuiltNode, _ stream: StreamDescription
   ) -> String? {
@@ -107,21 +109,21 @@ struct LiveGraph {
     let delay = rounded(node.adapterLatencyFrames)
     if let rate = node.rateAdapter {
       return
-        "\(member.name) runs at \(Int(rate.innerRateHz)) Hz; resampling delays the sound by \(delay) ms,"
-        + " which a rig at that rate would not."
+        "\(member.name) runs at \(Int(rate.innerRateHz)) Hz; resampling adds \(delay) ms. Use a"
+        + " rig at that rate to avoid this."
     }
     guard let adapter = node.adapter else { return nil }
     return
-      "\(member.name) wants blocks of \(adapter.shape.frameCount) frames; collecting them delays"
-      + " the sound by \(delay) ms, which a period of \(adapter.shape.frameCount) frames would not."
+      "\(member.name) needs blocks of \(adapter.shape.frameCount) frames; buffering adds"
+      + " \(delay) ms. Use `--period \(adapter.shape.frameCount)` to avoid this."
   }
 
-  /// Whether a plugin listens to how long blocks are.
+  /// Whether a plugin wants to know the block length.
   var hearsBlockLength: Bool {
     listeners.contains(where: \.hearsBlockLength)
   }
 
-  /// Tells those that listen how long blocks are from now on. [main, not rendering]
+  /// Sets the block length of nodes that want to know it. [main, not rendering]
   func tellBlockLength(_ frameCount: Int) {
     for node in listeners { _ = node.blockLengthChanged(to: frameCount) }
   }
@@ -130,10 +132,9 @@ struct LiveGraph {
     members.flatMap(\.nodes).compactMap { $0 as? any BlockLengthObserver }
   }
 
-  /// Takes over what the nodes of another graph of the same rig were set to and remember, and its
-  /// musical time.
+  /// Copies the node values, node states and the transport position from another graph of the same rig.
   ///
-  /// Neither is rendering. A node that does not take the state starts afresh.
+  /// Neither graph may be rendering. A node that rejects the state starts with its initial state.
   func adopt(_ other: LiveGraph) {
     if let old = other.engine.transport { engine.transport?.proceed(from: old) }
     for (mine, theirs) in zip(members, other.members) {
@@ -154,19 +155,19 @@ struct LiveGraph {
     }
   }
 
-  /// What the plugin changed by itself is not given back to it.
+  /// Values that the plugin itself changed are not sent back to it.
   private func adoptProperties(
     of old: any Node, _ node: any Node, _ plugin: PluginDescription
   ) {
     guard let old = old.inside as? any PropertyNode, let node = node.inside as? any PropertyNode
     else { return }
     for (index, property) in plugin.properties.enumerated() where property.isWritable {
-      // One that finds no room keeps its start value, as a state that is not taken does.
+      // If there is no space, the node keeps its initial value, as for a rejected state.
       if let value = old.property(index) { try? node.setProperty(index, to: value) }
     }
   }
 
-  /// The values of all properties that are known, in the order of the rig. [main]
+  /// Returns the known values of all properties, in rig order. [main]
   func propertyValues() -> [PropertyReport] {
     propertyNodes.flatMap { name, node, plugin in
       plugin.properties.indices.compactMap { index in
@@ -175,7 +176,7 @@ struct LiveGraph {
     }
   }
 
-  /// The properties that plugins have told another value of since the last call. [main]
+  /// Returns the properties that plugins have changed since the last call. [main]
   func takePropertyChanges() -> [PropertyReport] {
     propertyNodes.flatMap { name, node, plugin in
       node.takePropertyChanges().compactMap { index in
@@ -184,7 +185,7 @@ struct LiveGraph {
     }
   }
 
-  /// Those that have any, with the names that they are known by.
+  /// Returns the nodes with properties, with their names.
   private var propertyNodes: [(String, any PropertyNode, PluginDescription)] {
     members.flatMap { member in
       member.instances.compactMap { name, node in
@@ -196,7 +197,7 @@ struct LiveGraph {
     }
   }
 
-  /// Notes that members are another plugin now, of the same shape, with the plan that has it. [main]
+  /// Stores the new plan after members have got another plugin of the same shape. [main]
   mutating func setPlugin(
     _ plugin: PluginDescription, ofMembers indices: [Int], _ plan: RigPlan
   ) {
@@ -204,23 +205,24 @@ struct LiveGraph {
     self.plan = plan
   }
 
-  /// Notes that a member has another property now. [main]
+  /// Stores a new property value of a member. [main]
   mutating func noteProperty(_ property: Int, _ value: PropertyValue, ofMember index: Int) {
     plan.nodes[index].properties.removeAll { $0.property == property }
     plan.nodes[index].properties.append(.init(property: property, value: value))
   }
 
-  /// Frees nodes that have been replaced and are heard no longer. [main]
+  /// Frees replaced nodes that are no longer audible. [main]
   private func collectReplaced() {
     for member in members {
       for case let node as HotSwapNode in member.nodes where !node.isSettled { node.collect() }
     }
   }
 
-  /// Goes over to another graph of its nodes and of new ones, which are active; `replaced` fade out and do not
-  /// ring. [main]
+  /// Switches to another graph with existing and new, active nodes. [main]
   ///
-  /// - Throws: `GraphError.loop` where that needs others in the places of some; then all is as it was.
+  /// The `replaced` nodes fade out without their tail.
+  ///
+  /// - Throws: `GraphError.loop` if other nodes would have to be replaced. The graph is unchanged then.
   mutating func edit(
     to built: BuiltRig, _ plan: RigPlan, replacing replaced: [any Node],
     howlGuard: FeedbackSuppressor?
@@ -230,19 +232,19 @@ struct LiveGraph {
     (lines, gains) = (built.lines, built.gains)
   }
 
-  /// Lines the graph up anew, where nodes delay the sound by another time than before. [main]
+  /// Recompiles the graph after node latencies have changed. [main]
   func lineUp() {
-    // It was no loop before.
+    // The graph had no loop before.
     try? editor.edit(to: graph)
   }
 
-  /// Goes on with what an edit has begun. [main]
+  /// Continues a transition that an edit has started. [main]
   func attend() {
     collectReplaced()
     for node in editor.attend(at: ProcessInfo.processInfo.systemUptime) { node.deactivate() }
   }
 
-  /// Ends the nodes. [main, not rendering]
+  /// Destroys the nodes. [main, not rendering]
   func deactivate() {
     for node in editor.end() { node.deactivate() }
     for member in members {

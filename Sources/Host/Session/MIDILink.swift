@@ -1,36 +1,37 @@
-// MIDILink.swift: what carries MIDI to and from a session. SPDX-License-Identifier: MIT
+// MIDILink.swift: protocol for MIDI input and output of a session. SPDX-License-Identifier: MIT
 
 package import RenderGraph
 
-/// Something that moves MIDI between devices and an engine, as a driver moves sound.
+/// Transports MIDI between devices and an engine, as a driver transports audio.
 ///
-/// It is made open, its devices checked; who is connected is known once it has started.
+/// The link is created open, with its devices checked. The connected devices are known after the start.
 package protocol MIDILink: AnyObject {
-  /// Begins to move messages to and from the engine, which must outlive it or be replaced by another
-  /// `start`. [main]
+  /// Starts to transport messages. [main]
+  ///
+  /// The engine must live until `stop` or until another `start` replaces it.
   func start(_ engine: Engine) throws
-  /// Ends that; harmless when not started. [main]
+  /// Stops the transport; has no effect if it is not started. [main]
   func stop()
-  /// How it goes. [any]
+  /// The current status. [any]
   var status: MIDIStatus { get }
-  /// Devices that came and went since the last call, one sentence each. [main]
+  /// Returns messages about devices that were connected or disconnected since the last call. [main]
   func takeNotices() -> [String]
 }
 
-/// How MIDI goes, counted since its start.
+/// MIDI status, with counts since the start.
 package struct MIDIStatus: Sendable, Equatable {
-  /// Messages that arrived.
+  /// The number of received messages.
   package var receivedCount: Int
-  /// Messages that were sent.
+  /// The number of sent messages.
   package var sentCount: Int
-  /// Messages that were lost for want of room.
+  /// The number of messages dropped because a buffer was full.
   package var droppedCount: Int
-  /// What is heard at present, by name; nil where the rig takes no MIDI.
+  /// The names of the connected sources; nil if the rig takes no MIDI.
   package var sources: [String]?
-  /// What is played at present, by name; nil where the rig sends no MIDI.
+  /// The names of the connected destinations; nil if the rig sends no MIDI.
   package var destinations: [String]?
 
-  /// All of it.
+  /// Creates a status.
   package init(
     receivedCount: Int, sentCount: Int, droppedCount: Int, sources: [String]?,
     destinations: [String]?

@@ -1,21 +1,21 @@
-// NodeReadouts.swift: what the nodes of a rig measure. SPDX-License-Identifier: MIT
+// NodeReadouts.swift: the readouts of the nodes of a rig. SPDX-License-Identifier: MIT
 
 package import PluginModel
 import RenderGraph
 import Rig
 
-/// What a node of a rig tells of itself, or of the sound.
+/// The readouts of a node.
 package struct NodeReadouts: Sendable, Equatable {
-  /// The node's name, with its number where it runs side by side.
+  /// The node name, with the instance number if there are several.
   package var node: String
   /// What it is.
   package var plugin: PluginDescription
-  /// A value for each of the plugin's readouts, in its unit.
+  /// The values of the plugin's readouts, in their units.
   package var values: [Float]
 }
 
 extension [BuiltRig.BuiltNode] {
-  /// Every instance that has readouts, with what it told last. [main, while rendering too]
+  /// Returns all instances that have readouts, with their last values. [main, while rendering too]
   func readouts() -> [NodeReadouts] {
     flatMap { member in
       member.instances.compactMap { name, node in
@@ -29,7 +29,7 @@ extension [BuiltRig.BuiltNode] {
     }
   }
 
-  /// Brings all readouts up to the last block. [main, not rendering]
+  /// Updates all readouts to the last block. [main, not rendering]
   func refreshReadouts() {
     for case let node as any ReadoutNode in flatMap(\.nodes).map(\.inside) {
       node.refreshReadouts()
@@ -38,7 +38,7 @@ extension [BuiltRig.BuiltNode] {
 }
 
 extension BuiltRig.BuiltNode {
-  /// The instances with the names that they are known by.
+  /// Returns the instances with their names.
   var instances: [(name: String, node: any Node)] {
     nodes.enumerated().map { index, node in
       (nodes.count > 1 ? "\(name)/\(index + 1)" : name, node)

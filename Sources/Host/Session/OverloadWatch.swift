@@ -1,48 +1,49 @@
-// OverloadWatch.swift: what to do where the nodes take more time than there is. SPDX-License-Identifier: MIT
+// OverloadWatch.swift: advice for graphs that exceed the CPU time. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import FoundationEssentials
 
-/// Notices that sound is lost because nodes take too much time, has them measured, and says what would help, once.
+/// Detects dropouts that are caused by slow nodes, measures the nodes and reports a solution, once.
 struct OverloadWatch {
-  /// A node, and the share of the period that it takes in the mean.
+  /// A node and its mean load as a fraction of the period.
   struct Cost: Equatable {
     var name: String
     var plugin: String
     var mean: Double
   }
 
-  /// What was measured of whole periods.
+  /// The measured load of whole periods.
   struct Load: Equatable {
-    /// Shares of the period.
+    /// Fractions of the period.
     var mean: Double
     var worst: Double
     var periodFrames: Int
   }
 
-  /// Above this a graph takes so much time that it is to blame for lost sound.
+  /// The load above which the graph is considered the cause of dropouts.
   private static let highShare = 0.9
-  /// What a period that holds leaves free.
+  /// The reserve of a recommended period.
   private static let holdingShare = 0.8
-  /// The longest period that is worth a proposal, in frames.
+  /// The longest period to recommend, in frames.
   private static let longestPeriod = 8_192
-  /// How long the load is measured, in seconds: longer than the guard takes to find a slow node.
+  /// The duration of the measurement, in seconds, which exceeds the reaction time of overload protection.
   private static let measuringSeconds = 2.0
 
   private var xrunCount = 0
   private var meanSum = 0.0
   private var worst = 0.0
   private var reports = 0
-  /// When measuring began, in seconds of the system's uptime.
+  /// The start of the measurement, in seconds of system uptime.
   private var began = 0.0
   private var isSaid = false
   private var skipsReport = false
 
-  /// Whether nodes are being measured for it.
+  /// Whether the nodes are being measured.
   var isMeasuring: Bool { reports > 0 }
 
-  /// Takes note of a report, at `now` in seconds of the system's uptime; whether it is time to ask what each node
-  /// costs.
+  /// Processes a report at `now` (seconds of system uptime).
+  ///
+  /// Returns whether the node loads are needed now.
   mutating func note(
     xrunCount count: Int, mean: Double, worst highest: Double, at now: Double
   ) -> Bool {
@@ -60,14 +61,14 @@ struct OverloadWatch {
     return now - began >= Self.measuringSeconds
   }
 
-  /// Discards the measured load and that of the next report: the guard has found the node that caused it, and
-  /// bypasses the node.
+  /// Discards the measured load and the next report, because overload protection has bypassed the node that caused
+  /// it.
   mutating func discard() {
     (reports, meanSum, worst) = (0, 0, 0)
     skipsReport = true
   }
 
-  /// The sentence, once the time has come; nil where nothing is wrong any more.
+  /// Returns the message when the measurement is complete; nil if there is no overload any more.
   mutating func sentence(periodFrames: Int, _ costs: [Cost]) -> String? {
     let load = Load(mean: meanSum / Double(reports), worst: worst, periodFrames: periodFrames)
     (reports, meanSum, worst) = (0, 0, 0)
@@ -80,19 +81,19 @@ struct OverloadWatch {
 
   static func sentence(_ load: Load, _ most: Cost) -> String {
     let what =
-      "The nodes take \(percent(load.mean)) % of each period of \(load.periodFrames) frames, and"
-      + " \(percent(load.worst)) % at worst, so that sound is lost; \(most.name) (\(most.plugin)) takes the"
-      + " most, \(percent(most.mean)) %."
+      "The nodes use \(percent(load.mean)) % of each period of \(load.periodFrames) frames,"
+      + " \(percent(load.worst)) % at worst. This causes dropouts. \(most.name)"
+      + " (\(most.plugin)) uses the most, \(percent(most.mean)) %."
     guard let frames = holdingPeriod(load) else {
       return what
-        + " A longer period holds only where that is the cost of each block, not of each frame: try --period"
-        + " \(2 * load.periodFrames), or leave the node out."
+        + " Try --period \(2 * load.periodFrames) or remove the node. A longer period helps only"
+        + " if the cost is per block."
     }
-    return what + " A period of \(frames) frames would hold (--period \(frames))."
+    return what + " A period of \(frames) frames is enough (--period \(frames))."
   }
 
-  /// The shortest period, as a power of two, in which the mean and the longest delay so far find room; nil where none
-  /// does.
+  /// Returns the shortest period (a power of two) that has room for the mean load and the longest delay; nil if none
+  /// has.
   static func holdingPeriod(_ load: Load) -> Int? {
     guard load.mean < holdingShare else { return nil }
     let needed =
@@ -106,7 +107,7 @@ struct OverloadWatch {
 }
 
 extension LiveSession {
-  /// Says what would help where sound is lost because nodes take too much time.
+  /// Returns the advice for an overloaded graph.
   func seeToOverload(mean: Double, worst: Double) {
     guard stream.keepsPace else { return }
     let wasMeasuring = overload.isMeasuring

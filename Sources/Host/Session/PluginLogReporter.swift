@@ -1,21 +1,21 @@
-// PluginLogReporter.swift: what plugins say, as sentences. SPDX-License-Identifier: MIT
+// PluginLogReporter.swift: log messages of plugins. SPDX-License-Identifier: MIT
 
 import PluginModel
 import RenderGraph
 import Rig
 
-/// Tells the errors and warnings that the plugins of a rig write.
+/// Reports the errors and warnings that plugins log.
 ///
-/// So many of a node in some seconds are told as they come. Further ones are counted, and told of in one sentence when
-/// the time is over; a plugin that goes on so is let speak ever more seldom.
+/// A few messages per node and time window are reported at once. Further ones are counted and reported as one message
+/// at the end of the window. The window of a plugin that logs continuously grows.
 struct PluginLogReporter {
-  /// So many messages of a node are told at a time.
+  /// The number of messages per node and window.
   static let toldCount = 3
-  /// Within so many seconds, at first and at most.
+  /// The shortest and longest window, in seconds.
   static let firstSeconds = 10.0
   static let longestSeconds = 3_600.0
 
-  /// What a node has said since it began to.
+  /// The messages of a node in its current window.
   private struct MessageCount {
     var began: Double
     var seconds = PluginLogReporter.firstSeconds
@@ -23,10 +23,10 @@ struct PluginLogReporter {
     var untold = 0
   }
 
-  /// By the names of nodes.
+  /// By node name.
   private var tallies: [String: MessageCount] = [:]
 
-  /// What was said since the last call, one sentence each; `now` in seconds that go on. [main]
+  /// Returns the messages since the last call; `now` is a monotonic time in seconds. [main]
   mutating func takeSentences(_ members: [BuiltRig.BuiltNode], now: Double) -> [String] {
     var sentences = takeOverdue(now)
     for (name, node) in members.flatMap(\.instances) {
@@ -37,13 +37,13 @@ struct PluginLogReporter {
     return sentences
   }
 
-  /// What has not been told yet, at the end. [main]
+  /// Returns the remaining messages at the end. [main]
   mutating func takeRest() -> [String] {
     defer { tallies = [:] }
     return tallies.sorted { $0.key < $1.key }.compactMap { Self.rest($0.value, of: $0.key) }
   }
 
-  /// The sentences for what a node has said.
+  /// Returns the messages of one node.
   mutating func take(
     _ messages: [PluginLogMessage], lostCount: Int, of name: String, now: Double
   ) -> [String] {
@@ -56,7 +56,7 @@ struct PluginLogReporter {
     return told.map { Self.sentence($0, of: name) }
   }
 
-  /// The sentences of nodes whose time is over: those that have kept to it begin afresh.
+  /// Returns the messages of nodes whose window has ended, and resets nodes below the limit.
   mutating func takeOverdue(_ now: Double) -> [String] {
     var sentences: [String] = []
     for (name, tally) in tallies.sorted(by: { $0.key < $1.key })
@@ -71,16 +71,16 @@ struct PluginLogReporter {
   }
 
   private static func sentence(_ message: PluginLogMessage, of name: String) -> String {
-    // A terminal must not be moved by what a plugin writes.
+    // Control characters of a plugin must not reach the terminal.
     let text = String(
       String.UnicodeScalarView(
         message.text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
-    return "\(name) \(message.level == "Error" ? "reports an error" : "warns"): \(text)"
+    return "\(name): \(message.level == "Error" ? "error" : "warning"): \(text)"
   }
 
   private static func rest(_ tally: MessageCount, of name: String) -> String? {
     guard tally.untold > 0 else { return nil }
-    let things = tally.untold == 1 ? "error or warning" : "errors and warnings"
-    return "\(name) had \(tally.untold) more \(things) to tell."
+    let things = tally.untold == 1 ? "message" : "messages"
+    return "\(name): \(tally.untold) more log \(things) suppressed."
   }
 }

@@ -1,4 +1,4 @@
-// PreparedRig+Check.swift: what a rig is refused for before a device is opened. SPDX-License-Identifier: MIT
+// PreparedRig+Check.swift: checks of a rig before a device is opened. SPDX-License-Identifier: MIT
 
 import Builtins
 import FileRecording
@@ -8,8 +8,7 @@ package import RenderGraph
 package import Rig
 
 extension PreparedRig {
-  /// The rate and block length that the rig's plugins are tried at before a device is opened: those that the
-  /// rig asks for, or else the usual ones. [any]
+  /// The sample rate and block length of the preflight: those that the rig requests, otherwise the defaults. [any]
   package var trialConditions: Preflight.Conditions {
     var conditions = Preflight.Conditions.usual
     conditions.sampleRateHz = rig.sampleRateHz.map(Double.init) ?? conditions.sampleRateHz
@@ -17,9 +16,9 @@ extension PreparedRig {
     return conditions
   }
 
-  /// Refuses plugins that cannot be used, or did not survive their trial under `trialConditions`. [main]
+  /// Rejects plugins that cannot be used or fail preflight under `trialConditions`. [main]
   ///
-  /// `onSlow` is called once with each plugin whose trial takes longer than a person expects.
+  /// Calls `onSlow` once for each plugin whose preflight takes long.
   ///
   /// - Throws: `PluginLibraryError` for the first one.
   package func checkPlugins(
@@ -28,11 +27,11 @@ extension PreparedRig {
     try library.checkByTrial(plugins, at: trialConditions, onSlow: onSlow)
   }
 
-  /// Refuses whatever `run` and `render` refuse before they open a device or a file. [main]
+  /// Performs all checks of `run` and `render` that need no device or file. [main]
   ///
-  /// Makes the rig's nodes, compiles their graph, and takes it down again. Nothing is written or played.
+  /// Creates the nodes of the rig, compiles the graph, and destroys both. Nothing is written or played.
   ///
-  /// - Throws: the error that `run` or `render` would throw, the first one.
+  /// - Throws: the first error that `run` or `render` would throw.
   package func checkNodes(_ library: PluginLibrary) throws {
     try checkRecordings()
     try checkPlugins(library)
@@ -47,15 +46,15 @@ extension PreparedRig {
       library, plan, sampleRateHz: conditions.sampleRateHz, maximumFrameCount: frames)
   }
 
-  /// Compiles the graph of the rig's nodes, and takes the nodes down again. [main]
+  /// Compiles the graph of the rig's nodes, and destroys the nodes. [main]
   ///
   /// - Parameters:
-  ///   - library: makes the nodes.
-  ///   - plan: the rig's plan.
-  ///   - sampleRateHz: frames a second.
+  ///   - library: creates the nodes.
+  ///   - plan: the plan of the rig.
+  ///   - sampleRateHz: the sample rate in Hz.
   ///   - maximumFrameCount: the longest block.
-  /// - Returns: the compiled graph, which is not to be rendered.
-  /// - Throws: what a plugin has against it, or a loop.
+  /// - Returns: the compiled graph, which must not be rendered.
+  /// - Throws: errors of a plugin, or a feedback loop.
   package func compiled(
     _ library: PluginLibrary, _ plan: RigPlan, sampleRateHz: Double, maximumFrameCount: Int
   ) throws -> CompiledGraph {
@@ -67,7 +66,7 @@ extension PreparedRig {
     crashWords.follow(self, library)
     let makeNode = nodeMaker(library)
     let built = try RigBuilder.build(plan, configuration) { plugin, configuration in
-      // A recorder would begin its file.
+      // A recorder would create its file.
       guard RecorderSettings(plugin) == nil else {
         return Builtin.mixer.makeNode(channelCount: plugin.audioInputs.count, configuration)
       }

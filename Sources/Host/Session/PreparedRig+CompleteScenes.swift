@@ -1,16 +1,18 @@
-// PreparedRig+CompleteScenes.swift: scenes that set everything. SPDX-License-Identifier: MIT
+// PreparedRig+CompleteScenes.swift: scenes that set all values. SPDX-License-Identifier: MIT
 
 import PluginModel
 import Rig
 
 extension PreparedRig {
-  /// Everything that a scene can set: all parameters except those that lanes move and those that trigger
-  /// something, `bypass` and `wet`, and the gains of connections that have a name. [any]
+  /// Returns everything that a scene can set. [any]
+  ///
+  /// These are all parameters except automated and trigger parameters, `bypass` and `wet`, and the gains of named
+  /// connections.
   ///
   /// - Parameters:
   ///   - plan: the plan of this rig.
-  ///   - values: the parameters' values of the node at a place, in the plugin's order; nil for an unknown value.
-  /// - Returns: a value for each, by the node's or the connection's name.
+  ///   - values: returns the parameter values of a node in plugin order; nil for an unknown value.
+  /// - Returns: the values by the name of the node or connection.
   func sceneValues(_ plan: RigPlan, _ values: (Int) -> [Float?]) -> [RigParameter] {
     let gains = zip(rig.connections, plan.connections).compactMap {
       written, planned -> RigParameter? in
@@ -49,10 +51,10 @@ extension PreparedRig {
     return values
   }
 
-  /// Gives complete scenes what they leave out, as the rig is written now. [any]
+  /// Completes complete scenes with the current values of the rig file. [any]
   ///
-  /// Later changes to the rig's own values leave the scenes alone. What a preset or a state sets is not known
-  /// here, and stays out.
+  /// Later changes to these values do not change the scenes. Values from presets or states are not known here and are
+  /// not added.
   mutating func completeScenes(_ plan: RigPlan) {
     guard rig.scenes.contains(where: \.isComplete) else { return }
     let own = sceneValues(plan) { index in
@@ -69,7 +71,7 @@ extension PreparedRig {
     }
   }
 
-  /// What a value of a scene sets, by one spelling.
+  /// The target of a scene value in a unique spelling.
   private static func target(_ value: RigParameter, _ plan: RigPlan) -> String {
     guard let (name, symbol) = RigLane.split(value.symbol) else { return value.symbol }
     if let connection = ConnectionSpecifier(name) { return "\(connection)" }

@@ -1,10 +1,10 @@
-// PreparedRig+ManualChanges.swift: what a rig that is read anew leaves as it is. SPDX-License-Identifier: MIT
+// PreparedRig+ManualChanges.swift: manual changes that survive a reload of the rig. SPDX-License-Identifier: MIT
 
 import PluginModel
 import Rig
 
 extension PreparedRig {
-  /// The same, with what was set by hand in a rig since it was read, where this one says nothing new of it.
+  /// Returns this rig with the manual changes to another rig, except where this rig has a new value.
   func keeping(whatWasSetIn now: PreparedRig, since written: PreparedRig) -> PreparedRig {
     func node(_ name: String, _ rig: PreparedRig) -> RigNode? {
       rig.rig.nodes.first { $0.name == name }
@@ -43,7 +43,7 @@ extension PreparedRig {
     return result
   }
 
-  /// A stored scene without what the rig no longer has, which nobody could write out of it.
+  /// Returns a stored scene without values for nodes that the rig no longer has, which the user could not remove.
   private func fitting(_ scene: RigScene) -> RigScene {
     var result = scene
     result.values.removeAll { value in

@@ -1,14 +1,14 @@
-// PreparedRig+Scenes.swift: a rig that begins with one of its scenes. SPDX-License-Identifier: MIT
+// PreparedRig+Scenes.swift: a rig that starts with one of its scenes. SPDX-License-Identifier: MIT
 
 import PluginModel
 import Rig
 
 extension PreparedRig {
-  /// The same, beginning with what a scene sets; what has a lane begins with its lane. [any]
+  /// Returns the rig with the values of a scene; automated values start with their lane. [any]
   ///
-  /// - Parameter name: the scene's, in any letter case.
-  /// - Returns: the rig, without a word on it in its scenes.
-  /// - Throws: `SetValueError` where there is no such scene.
+  /// - Parameter name: the name of the scene, ignoring case.
+  /// - Returns: the rig without scenes.
+  /// - Throws: `SetValueError` if no such scene exists.
   package func beginning(with name: String) throws(SetValueError) -> PreparedRig {
     let scene = rig.scenes[try Self.place(ofScene: name, among: rig.scenes.map(\.name))]
     var result = self
@@ -17,7 +17,7 @@ extension PreparedRig {
         result.rig.connections[gain.place].gainDecibels = gain.decibels
         continue
       }
-      // All of it was found when the rig was prepared.
+      // The values were checked when the rig was prepared.
       guard let (node, symbol) = RigLane.split(value.symbol),
         let index = rig.nodes.firstIndex(where: {
           $0.name == node || $0.name == node.split(separator: ".").joined(separator: "/")
@@ -37,7 +37,7 @@ extension PreparedRig {
     return result
   }
 
-  /// What a value of a scene says of a connection; nil where it speaks of a node.
+  /// Returns the change that a scene value makes to a connection; nil if it belongs to a node.
   private func gain(_ value: RigParameter) -> (place: Int, decibels: Float)? {
     guard let (text, _) = RigLane.split(value.symbol), let name = ConnectionSpecifier(text),
       let gain = ConnectionGain(value.text),
@@ -47,21 +47,21 @@ extension PreparedRig {
     return (place, gain.decibels)
   }
 
-  /// Where a scene is among others, by its name in any letter case.
+  /// Returns the index of a scene by name, ignoring case.
   ///
-  /// - Throws: `SetValueError` where it is not.
+  /// - Throws: `SetValueError` if no such scene exists.
   static func place(ofScene name: String, among names: [String]) throws(SetValueError) -> Int {
     if let exact = names.firstIndex(of: name) { return exact }
     let close = names.indices.filter { names[$0].lowercased() == name.lowercased() }
     if close.count == 1 { return close[0] }
     guard !names.isEmpty else {
       throw SetValueError(sentences: [
-        "This rig has no scenes; `outboard scene --store \(name)` makes one of how it is now."
+        "This rig has no scenes. To store one, run `outboard scene --store \(name)`."
       ])
     }
     let hint =
       nearest(to: name, among: names).map { "did you mean \($0)?" }
-      ?? "there is \(names.joined(separator: ", "))."
-    throw SetValueError(sentences: ["This rig has no scene \(name); \(hint)"])
+      ?? "known scenes: \(names.joined(separator: ", "))."
+    throw SetValueError(sentences: ["No such scene: \(name); \(hint)"])
   }
 }

@@ -1,14 +1,15 @@
-// PreparedRig+Streams.swift: a rig between files or pipes, where nothing gives a pace. SPDX-License-Identifier: MIT
+// PreparedRig+Streams.swift: a rig between files or pipes, without a device clock. SPDX-License-Identifier: MIT
 
 import Rig
 
 extension PreparedRig {
-  /// Whether anything listens to the input.
+  /// Whether a node uses the input.
   var usesInput: Bool { rig.connections.contains { $0.from.place == .input } }
 
-  /// The channels and blocks that a rig has between pipes: those that it has between files.
+  /// Returns the channels and block length of a rig between pipes, which equal those between files.
   ///
-  /// - Throws: where it hears no input and there is one, or plays nothing and something `plays`.
+  /// - Throws: `SessionError` if there is an input that no node uses, or if `plays` is true and no node is connected
+  /// to the output.
   package func shape(
     inputChannelCount: Int, plays: Bool, sampleRateHz: Int, usualBlockFrames: Int
   ) throws -> (outputChannelCount: Int, blockFrames: Int) {
@@ -24,7 +25,7 @@ extension PreparedRig {
 }
 
 extension RigPlan {
-  /// How long blocks are where no card waits for them: at most as long as the shortest delay in a loop.
+  /// The block length without a card: at most the shortest delay in a feedback loop.
   func blockFrames(atMost usual: Int, sampleRateHz: Int) -> Int {
     guard let seconds = shortestLoopSeconds else { return usual }
     return max(1, min(usual, Int((seconds * Double(sampleRateHz)).rounded())))

@@ -1,38 +1,38 @@
-// PreparedRig.swift: a rig whose plugins are found. SPDX-License-Identifier: MIT
+// PreparedRig.swift: a rig whose plugins are resolved. SPDX-License-Identifier: MIT
 
 package import AudioDriver
 import PluginCatalogue
 package import PluginModel
 package import Rig
 
-/// A rig with a description for each of its nodes: everything that can be known without a device.
+/// A rig with the description of the plugin of each node, which needs no device.
 package struct PreparedRig: Sendable {
-  /// The rig as it was read, or as the command line spells it.
+  /// The rig as read from the file or the command line.
   package var rig: RigDescription
-  /// What each node is, in the order of the rig.
+  /// The plugin of each node, in rig order.
   package internal(set) var plugins: [PluginDescription]
-  /// Whether each plugin is tried in a child process, at the rate and length that it will have, before it
-  /// is made in this one.
+  /// Whether each plugin passes preflight in a helper process, with its final rate and block length, before it is
+  /// created here.
   package var triesPlugins = false
-  /// What its plugins have come through their trial at, so that it need not be looked for again.
+  /// The conditions under which its plugins have passed preflight, to avoid a second one.
   var triedAt: Preflight.Conditions?
-  /// Which preset each node begins with, in the order of the rig.
+  /// The preset of each node, in rig order.
   private let presets: [PluginPreset?]
-  /// How many channels a device is taken to have where the rig does not say.
+  /// The assumed number of device channels if the rig does not specify it.
   package static let usualChannelCount = 2
 
-  /// Finds the plugins of a rig and checks it against them. [main]
+  /// Resolves the plugins of a rig and checks the rig against them. [main]
   ///
-  /// - Throws: `ManifestError` with every mistake, each in its place.
+  /// - Throws: `ManifestError` with all errors and their locations.
   package init(_ rig: RigDescription, _ library: PluginLibrary) throws {
     self.rig = rig
     plugins = try library.find(nodesOf: rig)
     presets = try library.find(presetsOf: rig, plugins)
-    // The mistakes that do not depend on a device are told before one is opened.
+    // Errors that do not depend on a device are reported before one is opened.
     completeScenes(try plan())
   }
 
-  /// The files that its nodes' properties name, as absolute paths. [any]
+  /// Returns the absolute paths of the files in node properties. [any]
   func propertyFiles() throws -> [String] {
     try plan().nodes.flatMap(\.properties).compactMap { setting in
       guard case .path(let path) = setting.value else { return nil }
@@ -40,14 +40,14 @@ package struct PreparedRig: Sendable {
     }
   }
 
-  /// The same with its plugins as they are by now: a source may have been compiled again. [main]
+  /// Returns the rig with the current versions of its plugins, such as a recompiled source. [main]
   func foundAgain(_ library: PluginLibrary) throws -> PreparedRig {
     var again = try PreparedRig(rig, library)
     again.triesPlugins = triesPlugins
     return again
   }
 
-  /// Makes its nodes, of plugins that were tried if they are to be.
+  /// Creates the nodes, with preflight if it is enabled.
   func nodeMaker(
     _ library: PluginLibrary
   ) -> (PluginDescription, NodeConfiguration) throws -> any Node {
@@ -59,7 +59,7 @@ package struct PreparedRig: Sendable {
     }
   }
 
-  /// What it asks of a driver: the rig's wishes, and as many channels as the sound has.
+  /// Returns the driver request: the settings of the rig, and the channels that the audio needs.
   package var streamRequest: StreamRequest {
     var request = rig.streamRequest
     guard request.outputs.count == 1, request.outputs[0].usedChannelCount == nil else {
@@ -67,14 +67,13 @@ package struct PreparedRig: Sendable {
     }
     let inputs = request.inputs.isEmpty ? 0 : wantedInputCount
     let natural = try? plan(inputChannelCount: inputs, outputChannelCount: nil)
-    // Hardly any card plays one channel alone, and a mono sound goes to both sides.
+    // Few cards can play a single channel, and mono audio goes to both sides.
     request.outputs[0].channelCount = max(
       natural?.outputChannelCount ?? 0, Self.usualChannelCount)
     return request
   }
 
-  /// The same without values for parameters that its plugins do not have, as they had when they were
-  /// compiled before. [any]
+  /// Returns the rig without values for parameters that its plugins no longer have after a compilation. [any]
   var withoutUselessValues: PreparedRig {
     var result = self
     for (index, plugin) in plugins.enumerated() {
@@ -88,12 +87,11 @@ package struct PreparedRig: Sendable {
     return result
   }
 
-  /// Plans it for the devices that were opened.
+  /// Plans the rig for the opened devices.
   ///
-  /// A card may have more channels than the sound needs: the first ones are used, as many as the rig
-  /// says or connects, or else the usual number; the others stay silent.
-  ///
-  /// Where there is no card, it is planned as for a file: all that its streams have.
+  /// A card can have more channels than needed. The first ones are used: as many as the rig specifies or connects,
+  /// otherwise the default number. The others are silent. Without a card, the rig is planned as for a file, with all
+  /// channels of the pipes.
   package func plan(for stream: StreamDescription) throws -> RigPlan {
     guard stream.keepsPace else {
       return try plan(
@@ -107,7 +105,7 @@ package struct PreparedRig: Sendable {
       outputChannelCount: min(stream.outputChannelCount, wanted))
   }
 
-  /// As many as the rig says or names, or the usual number.
+  /// The number of channels that the rig specifies or connects, otherwise the default.
   var wantedInputCount: Int {
     if let count = rig.inputChannelCount { return count }
     let named = rig.connections.compactMap { connection -> Int? in
@@ -118,7 +116,7 @@ package struct PreparedRig: Sendable {
     return max(Self.usualChannelCount, named.max() ?? 0)
   }
 
-  /// How many channels it plays on a device that has enough.
+  /// The number of output channels on a device that has enough.
   var playedChannelCount: Int {
     get throws {
       if let count = rig.outputChannelCount { return count }
@@ -126,7 +124,7 @@ package struct PreparedRig: Sendable {
     }
   }
 
-  /// Plans it for the channels that are there; nil asks for as many outputs as the sound has.
+  /// Plans the rig for the existing channels; nil requests as many outputs as the audio has.
   package func plan(
     inputChannelCount: Int, outputChannelCount: Int?
   ) throws -> RigPlan {
@@ -135,7 +133,7 @@ package struct PreparedRig: Sendable {
       outputChannelCount: outputChannelCount)
   }
 
-  /// Plans it for the channels that the rig asks for, or names, or the usual number. [any]
+  /// Plans the rig for the channels that it specifies or connects, otherwise the default number. [any]
   package func plan() throws -> RigPlan {
     let hasInput = !rig.inputs.isEmpty || rig.isOffline
     return try plan(

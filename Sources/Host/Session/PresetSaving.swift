@@ -1,4 +1,4 @@
-// PresetSaving.swift: how a node is set, kept as a preset. SPDX-License-Identifier: MIT
+// PresetSaving.swift: node settings saved as a preset. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
@@ -6,35 +6,35 @@ import OfflineDriver
 package import PluginModel
 package import Rig
 
-/// Saves presets of a rig's nodes as bundles that any LV2 host loads.
+/// Saves presets of the nodes of a rig as bundles that any LV2 host loads.
 package struct PresetSaving {
-  /// What is asked for.
+  /// The request.
   package struct Request {
-    /// What a person will call the preset.
+    /// The name of the preset.
     package var name: String
-    /// The name of the bank that it is put in; nil for none.
+    /// The name of its bank; nil for none.
     package var bank: String?
     /// The node; nil for the only one.
     package var node: String?
-    /// The bundle's folder; nil for one in the user's own bundles, named after plugin and preset.
+    /// The directory of the bundle; nil for a bundle in the user's LV2 directory, named after plugin and preset.
     package var folder: String?
-    /// Whether a preset that is there gives way.
+    /// Whether an existing preset is replaced.
     package var replaces = false
 
-    /// A preset of the only node, for the user's own bundles.
+    /// Creates a request for a preset of the only node, in the user's LV2 directory.
     package init(name: String) { self.name = name }
   }
 
-  /// Frames a second, and frames in a block, of the instance whose settings are saved.
+  /// The sample rate and block length of the instance whose settings are saved.
   private static let configuration = NodeConfiguration(
     sampleRateHz: 48_000, maximumFrameCount: 512, isOffline: true)
-  /// Blocks of silence that it runs for: settings come into effect in a run.
+  /// The number of silent blocks to process, because settings take effect only then.
   private static let blockCount = 4
 
   private let library: PluginLibrary
   private let request: Request
   private let planned: RigPlan.PlannedNode
-  /// What is legal but worth saying of what was asked for, one sentence each.
+  /// Messages about the request.
   package let notes: [String]
 
   /// Finds the node. [any]
@@ -59,10 +59,10 @@ package struct PresetSaving {
     guard planned.plugin.kind == .lv2 else { throw PresetError.notLV2(plugin: planned.plugin.name) }
   }
 
-  /// Makes the node as the rig sets it, and saves its preset. [main]
+  /// Creates the node with the settings of the rig, and saves its preset. [main]
   ///
   /// - Returns: the preset as it is found from now on.
-  /// - Throws: `PresetSavingError`, or what the plugin has against it.
+  /// - Throws: `PresetSavingError`, or errors of the plugin.
   package func save() throws -> PluginPreset {
     let known = try library.presets(of: planned.plugin)
     let bank = request.bank.map { name in
@@ -93,7 +93,7 @@ package struct PresetSaving {
     for _ in 0 ..< blockCount { silence.run(node) }
   }
 
-  /// A bank is the same one wherever its name is used.
+  /// A bank with the same name is the same bank in all presets.
   private static func newBank(_ name: String) -> PluginPreset.Bank {
     let text = name.utf8.map { byte in
       let scalar = Unicode.Scalar(byte)
@@ -106,7 +106,7 @@ package struct PresetSaving {
 
   // MARK: - Where
 
-  /// The bundle: the one asked for, that of the preset which is replaced, or one that is not there yet.
+  /// Returns the bundle: the requested one, that of the replaced preset, or a new one.
   private func folder(_ known: [PluginPreset], _ bank: PluginPreset.Bank?) throws -> String {
     let same = known.first { $0.name == request.name && $0.bank == bank }
     if let folder = request.folder {
@@ -120,7 +120,7 @@ package struct PresetSaving {
         throw PresetSavingError.nameTaken(
           name: same.fullName, plugin: planned.plugin.name, path: same.location)
       }
-      // A bundle of one preset that is the user's; any other holds more than what is replaced.
+      // A bundle of the user with one preset. Any other bundle contains more than the replaced preset.
       guard same.location.hasSuffix(Self.ending),
         known.count(where: { $0.location == same.location }) == 1
       else { throw PresetSavingError.part(name: same.fullName, path: same.location) }
@@ -135,20 +135,20 @@ package struct PresetSaving {
 
   private static let ending = ".preset.lv2"
 
-  /// Letters and digits, which no file system and no URI minds.
+  /// Returns a name of letters and digits, which is valid in file systems and URIs.
   private static func plain(_ name: String) -> String {
     String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
   }
 }
 
-/// Buffers in which a node is run on silence.
+/// The buffers that a node processes silence in.
 private final class SilenceRenderer {
   private let buffers: [UnsafeMutablePointer<Float>]
   private let frameCount: Int
 
   init(channelCount: Int, frameCount: Int) {
     self.frameCount = frameCount
-    // One more, so that a node without audio has an address to be given.
+    // One extra channel, so that a node without audio gets a valid address.
     buffers = (0 ... channelCount).map { _ in
       let buffer = UnsafeMutablePointer<Float>.allocate(capacity: frameCount)
       buffer.initialize(repeating: 0, count: frameCount)
@@ -164,44 +164,45 @@ private final class SilenceRenderer {
   }
 }
 
-/// Why a preset was not saved.
+/// The reason why a preset was not saved.
 package enum PresetSavingError: Error, Equatable, CustomStringConvertible {
-  /// The rig has no node of that name.
+  /// No such node in the rig.
   case unknownNode(String, known: [String])
-  /// The rig has several nodes, or none.
+  /// The rig has several nodes or none.
   case whichNode(known: [String])
-  /// There is something where the bundle should be.
+  /// The path of the bundle already exists.
   case taken(path: String)
-  /// The plugin has a preset of that name.
+  /// The plugin already has a preset with this name.
   case nameTaken(name: String, plugin: String, path: String)
-  /// The preset that should be replaced is part of a bundle with other things.
+  /// The preset to replace is part of a larger bundle.
   case part(name: String, path: String)
-  /// It could not be written, or the plugin did not save its state.
+  /// The bundle could not be written, or the plugin did not save its state.
   case notSaved(sentence: String)
 
-  /// Whether something else should have been asked for.
+  /// Whether the request was wrong.
   package var isRequestWrong: Bool { if case .notSaved = self { false } else { true } }
 
-  /// One sentence for people.
+  /// The message to the user.
   package var description: String {
     switch self {
     case .unknownNode(let name, let known):
       let hint =
         nearest(to: name, among: known).map { "did you mean \($0)?" }
-        ?? "there are \(known.joined(separator: ", "))."
-      return "There is no node \"\(name)\"; \(hint)"
+        ?? "known nodes: \(known.joined(separator: ", "))."
+      return "No such node: \"\(name)\"; \(hint)"
     case .whichNode(let known) where known.isEmpty:
-      return "There is no node of which a preset could be saved."
+      return "No node in this rig can save a preset."
     case .whichNode(let known):
-      return "A preset is of one node; say which with --node: \(known.joined(separator: ", "))."
+      return "A preset needs one node. Choose it with --node: \(known.joined(separator: ", "))."
     case .taken(let path):
-      return "\(path) is there already; --force replaces it."
+      return "\(path) already exists. Use --force to replace it."
     case .nameTaken(let name, let plugin, let path):
       return
-        "\(plugin) has a preset \"\(name)\" already, in \(path); choose another name or bank, or"
-        + " replace it with --force."
+        "\(plugin) already has a preset \"\(name)\" in \(path). Choose another name or bank, or"
+        + " use --force."
     case .part(let name, let path):
-      return "\"\(name)\" is part of \(path), which is not replaced; choose another name or bank."
+      return "\"\(name)\" is part of \(path), which cannot be replaced. Choose another name or"
+        + " bank."
     case .notSaved(let sentence):
       return sentence
     }

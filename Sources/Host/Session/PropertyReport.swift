@@ -1,14 +1,14 @@
-// PropertyReport.swift: what a property of a node is. SPDX-License-Identifier: MIT
+// PropertyReport.swift: the value of a node property. SPDX-License-Identifier: MIT
 
 package import PluginModel
 
-/// A property of a node of a rig, with its value.
+/// A property of a node with its value.
 package struct PropertyReport: Sendable, Equatable {
-  /// The node's name, with its number where it runs side by side.
+  /// The node name, with the instance number if there are several.
   package var node: String
   /// The property.
   package var property: Property
-  /// What the plugin was given, or told, last.
+  /// The last value that the plugin received or reported.
   package var value: PropertyValue
 
   init(_ node: String, _ property: Property, _ value: PropertyValue) {

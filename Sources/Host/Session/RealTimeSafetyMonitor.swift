@@ -1,56 +1,55 @@
-// RealTimeSafetyMonitor.swift: a run that watches itself for what an audio thread must not do.
+// RealTimeSafetyMonitor.swift: detection of real-time violations in a session.
 // SPDX-License-Identifier: MIT
 
 import CRealtime
 import CRealtimeSafety
 import RenderGraph
 
-/// Counts what every block allocates, locks and asks of the kernel, and knows which node it was: see CRealtimeSafety
-/// for how it is done.
+/// Counts allocations, locks and system calls in each block, and the nodes that caused them. [main]
 ///
-/// Every thread that renders is watched. There is one in a process, for good: it makes them slower, and
-/// other threads a little. [main]
+/// See CRealtimeSafety for the implementation. All render threads are watched. There is one monitor per process, and
+/// it is never freed. It slows render threads down, and other threads slightly.
 package final class RealTimeSafetyMonitor {
-  /// Something that a node, or the host, did in a block.
+  /// A violation by a node or the host in a block.
   package struct Violation: Sendable, Equatable {
-    /// Whose step it was, by its name in the rig; nil where it was between the nodes.
+    /// The name of the node in the rig; nil between nodes.
     package var node: String?
     /// The function or system call.
     package var function: String
-    /// Library, and symbol or offset; nil where it was the host itself.
+    /// Library, and symbol or offset; nil for the host itself.
     package var place: String?
-    /// How often it was called from there, and in how many blocks.
+    /// The number of calls from this location, and the number of blocks with calls.
     package var callCount: Int
     package var blockCount: Int
-    /// In which block the first time, from 0.
+    /// The first block with a call, from 0.
     package var firstBlock: Int
   }
 
-  /// What was seen so far.
+  /// The totals so far.
   package struct Totals: Sendable, Equatable {
-    /// Blocks that were watched.
+    /// The number of watched blocks.
     package var blockCount: Int
     package var allocationCount: Int
     package var freeCount: Int
     package var lockCount: Int
     package var systemCallCount: Int
-    /// How often the thread waited within a block, and how often it was made to wait for others.
+    /// The number of waits within blocks, and of preemptions.
     package var waitCount: Int
     package var preemptionCount: Int
-    /// Pages of memory that were touched for the first time, or had to be fetched.
+    /// The number of page faults.
     package var pageFaultCount: Int
 
-    /// What must not be there at all.
+    /// The number of violations.
     package var offenceCount: Int { allocationCount + freeCount + lockCount + systemCallCount }
   }
 
   private let observer: UnsafeMutablePointer<crealtime_observer>
   private var toldCount = 0
   private var told: Set<String> = []
-  /// Names by the address of the node's state, of nodes that have gone as well.
+  /// Names by the address of the node state, including removed nodes.
   private var names: [UnsafeRawPointer: String] = [:]
 
-  /// Watches from the next block on of every engine that it is told of.
+  /// Starts to watch all engines that are added, from their next block on.
   package init() {
     observer = .allocate(capacity: 1)
     observer.initialize(
@@ -60,25 +59,27 @@ package final class RealTimeSafetyMonitor {
     crts_clear()
   }
 
-  // The observer is never freed: threads may still be inside of it.
+  // The observer is never freed, because threads can still be inside it.
 
-  /// Whether the kernel tells of every system call, or only the usual functions are seen.
+  /// Whether the kernel traces all system calls.
+  ///
+  /// Otherwise only known functions are traced.
   package var seesEverySystemCall: Bool { crts_traces_all_syscalls() }
 
-  /// Watches a graph that nobody renders yet.
+  /// Adds a graph that is not being rendered yet.
   func watch(_ graph: LiveGraph) {
     follow(graph)
     graph.engine.observe(UnsafePointer(observer))
     graph.editor.measuresNodes = true
   }
 
-  /// Takes note of nodes and libraries that are new.
+  /// Adds new nodes and libraries.
   func follow(_ graph: LiveGraph) {
     crts_install("")
     for (context, name) in graph.contextNames { names[context] = name }
   }
 
-  /// What was done, in the order of the first times.
+  /// Returns the violations in the order of their first occurrence.
   package var offences: [Violation] {
     var found: [Violation] = []
     var offence = crts_violation()
@@ -96,7 +97,7 @@ package final class RealTimeSafetyMonitor {
     return found
   }
 
-  /// The sums so far.
+  /// Returns the totals so far.
   package var totals: Totals {
     let sums = crts_take_totals()
     return Totals(
@@ -106,15 +107,16 @@ package final class RealTimeSafetyMonitor {
       preemptionCount: Int(sums.preemptions), pageFaultCount: Int(sums.page_faults))
   }
 
-  /// A sentence for each offence that is new since the last call, once each.
+  /// Returns a message for each violation that is new since the last call.
   func takeNotices() -> [String] {
     let all = offences
     defer { toldCount = all.count }
     return all.dropFirst(toldCount).compactMap { offence in
-      let who = offence.node ?? "The host, between the nodes,"
-      let place = offence.place.map { " (\($0))" } ?? ""
-      let sentence = "\(who) calls \(offence.function) on the audio thread\(place)."
-      // A node that was made anew does it again.
+      let who = offence.node ?? "outboard itself"
+      let place = offence.place.map { " at \($0)" } ?? ""
+      let sentence =
+        "Real-time violation: \(who) called \(offence.function) on the audio thread\(place)."
+      // A re-created node repeats the violation.
       return told.insert(sentence).inserted ? sentence : nil
     }
   }

@@ -1,4 +1,4 @@
-// RecordingTaps.swift: recorders that a command line puts beside a rig. SPDX-License-Identifier: MIT
+// RecordingTaps.swift: recorders of the command line. SPDX-License-Identifier: MIT
 
 import FileRecording
 import FoundationEssentials
@@ -6,12 +6,12 @@ import Glibc
 import PluginModel
 package import Rig
 
-/// A recorder of what a rig plays and one of what comes in, as far as they are asked for.
+/// A recorder of the output and a recorder of the input of a rig.
 ///
-/// They hear what leads to the rig's output, and what its input gives: nothing of the rig is changed.
+/// The recorders are connected in parallel to the output and input of the rig. The rig itself is not changed.
 package struct RecordingTaps: Sendable {
   private struct Tap {
-    /// No rig can have a node of such a name.
+    /// A name that is not legal in a rig.
     let name: String
     let path: String
     let channelCount: Int
@@ -19,16 +19,16 @@ package struct RecordingTaps: Sendable {
   }
 
   private var taps: [Tap] = []
-  /// Whether none is asked for.
+  /// Whether there is no recorder.
   var isEmpty: Bool { taps.isEmpty }
 
-  /// Recorders for a rig, beside which they have as many channels as it plays and hears. [main]
+  /// Creates recorders for a rig, with the channel counts of its output and input. [main]
   ///
   /// - Parameters:
-  ///   - output: the file for what is played, seen from where the user is; nil for none.
-  ///   - input: the file for what comes in, likewise.
-  ///   - rig: as it is to be run.
-  /// - Throws: what is wrong with a file, or with the rig's connections.
+  ///   - output: the file for the output, relative to the working directory; nil for none.
+  ///   - input: the file for the input, relative to the working directory; nil for none.
+  ///   - rig: the rig to run.
+  /// - Throws: errors of a file or of the rig's connections.
   package init(output: String?, input: String?, for rig: PreparedRig) throws {
     if let output {
       guard rig.rig.connections.contains(where: Self.isPlayed) else {
@@ -39,7 +39,7 @@ package struct RecordingTaps: Sendable {
     if let input { try add("--record-input", input, rig.wantedInputCount, isOfInput: true) }
   }
 
-  /// What is wrong with the file is told here, as it is no fault of the rig's.
+  /// Errors of the file are thrown here, because they are not errors of the rig.
   private mutating func add(
     _ name: String, _ path: String, _ channelCount: Int, isOfInput: Bool
   ) throws {
@@ -50,7 +50,7 @@ package struct RecordingTaps: Sendable {
         channelCount: channelCount, isOfInput: isOfInput))
   }
 
-  /// Puts the recorders beside a rig. [any]
+  /// Adds the recorders to a rig. [any]
   package func add(to rig: inout RigDescription) {
     let played = rig.connections.filter(Self.isPlayed)
     for tap in taps {
@@ -80,7 +80,7 @@ package struct RecordingTaps: Sendable {
     connection.to.place == .output && !connection.isOfMIDI
   }
 
-  /// Takes such recorders out of a rig that is to be written down. [any]
+  /// Removes the recorders from a rig that will be saved. [any]
   static func remove(from rig: inout RigDescription) {
     rig.nodes.removeAll { isTap($0.name) }
     rig.connections.removeAll(where: isTap)
@@ -89,13 +89,13 @@ package struct RecordingTaps: Sendable {
     }
   }
 
-  /// Whether a node is such a recorder. [any]
+  /// Returns whether a node is such a recorder. [any]
   static func isTap(_ name: String?) -> Bool { name?.hasPrefix("--record") ?? false }
 
-  /// Whether a connection leads to one. [any]
+  /// Returns whether a connection leads to such a recorder. [any]
   static func isTap(_ connection: RigConnection) -> Bool { isTap(connection.to.nodeName) }
 
-  /// Gives the recorder of what is played the gains that now lead to the output. [any]
+  /// Copies the current gains of the output connections to the output recorder. [any]
   static func follow(_ rig: inout RigDescription) {
     for index in rig.connections.indices where isTap(rig.connections[index]) {
       var played = rig.connections[index]
@@ -107,9 +107,9 @@ package struct RecordingTaps: Sendable {
 }
 
 extension PreparedRig {
-  /// The same with recorders beside it. [main]
+  /// Returns a prepared rig with the recorders. [main]
   ///
-  /// - Throws: what is wrong with them, as `init`.
+  /// - Throws: the same errors as `init`.
   package func with(_ taps: RecordingTaps, _ library: PluginLibrary) throws -> PreparedRig {
     guard !taps.isEmpty else { return self }
     var description = rig
@@ -119,7 +119,7 @@ extension PreparedRig {
     return result
   }
 
-  /// Refuses recordings that could not be begun now, before anything is opened. [main]
+  /// Checks that all recordings can start, before anything is opened. [main]
   ///
   /// - Throws: `AudioFileError`, or `SessionError.recordedTwice`.
   package func checkRecordings() throws {
@@ -132,7 +132,7 @@ extension PreparedRig {
     }
   }
 
-  /// A path that is right from everywhere.
+  /// Returns an absolute path.
   fileprivate static func whole(_ path: String) -> String {
     URL(fileURLWithPath: path).standardizedFileURL.path
   }

@@ -1,4 +1,4 @@
-// RenderSession.swift: one rig, rendered from file to file. SPDX-License-Identifier: MIT
+// RenderSession.swift: offline rendering of a rig from file to file. SPDX-License-Identifier: MIT
 
 package import AudioFiles
 import FilePlayback
@@ -11,64 +11,68 @@ import Reblocking
 import RenderGraph
 package import Rig
 
-/// What to render, from where to where.
+/// The files and settings of a rendering.
 package struct RenderRequest: Sendable {
-  /// The input's path, `-` for standard input; nil for a rig that makes its own sound.
+  /// The path of the input, `-` for standard input; nil for a rig that generates its own audio.
   package var input: String?
-  /// What bare samples on standard input are; nil for a file of any kind.
+  /// The format of headerless PCM on standard input; nil for an audio file.
   package var rawInput: RawFormat?
-  /// The path of a MIDI file that is played into the rig; nil for none.
+  /// The path of a MIDI file to play; nil for none.
   package var midi: String?
-  /// The output's path, `-` for standard output.
+  /// The path of the output, `-` for standard output.
   package var output: String
-  /// Where standard output is.
+  /// The file descriptor of standard output.
   package var standardOutput: Int32 = 1
-  /// The kind of output; nil to go by the extension, and WAV on standard output.
+  /// The file format of the output; nil to use the extension, and WAV on standard output.
   package var container: AudioContainer?
-  /// How a sample is kept; nil for the container's best.
+  /// The sample format; nil for the best one of the file format.
   package var format: SampleFormat?
-  /// Whether an output that is there already is overwritten.
+  /// Whether an existing output is overwritten.
   package var replaces = false
-  /// What follows the input's end, in seconds; nil for as long as it sounds.
+  /// The time to render after the end of the input, in seconds; nil until the tail is silent.
   package var tailSeconds: Double?
-  /// How much of the input is rendered, and the whole length where there is none; nil for its end.
+  /// The length of the input to render, or the total length without input, in seconds; nil for the whole input.
   package var seconds: Double?
-  /// Frames a second where there is no input; nil for the rig's rate, or 48000.
+  /// The sample rate without an input, in Hz; nil for that of the rig, or 48000.
   package var sampleRateHz: Int?
-  /// Frames rendered at a time; nil for the usual number.
+  /// The block length in frames; nil for the default.
   package var blockFrames: Int?
 
-  /// A rendering into a file.
+  /// Renders a rig to a file.
   package init(output: String) { self.output = output }
 }
 
-/// A rig between files: everything is opened and made before the first frame is rendered.
+/// Opens all files and creates all nodes of a rig before the first frame is rendered.
 package final class RenderSession {
-  /// What is worth knowing before it starts, one sentence each.
+  /// Messages before the start.
   package let notes: [String]
-  /// Frames by which plugins delay the sound; the output is moved back by as many.
+  /// The latency of the plugins in frames.
+  ///
+  /// The output is shifted back by this amount.
   package let latencyFrames: Int
 
-  /// A node may take as many times the length of a block for it, as nobody waits for the sound.
+  /// The time limit for a process call, in block lengths.
+  ///
+  /// It is long, because no device waits.
   private static let patienceBlocks = 50.0
 
-  /// What was measured up to the end of the input; nil where that was not reached.
+  /// The measurements up to the end of the input; nil if the end was not reached.
   private var inputReadouts: [NodeReadouts]?
-  /// The same of meters; nil where a tail was written, too, or there is none.
+  /// The meter values; nil if a tail was also written, or if there is no meter.
   private var inputReadings: [NamedReading]?
   private let driver: OfflineDriver
   private let engine: Engine
   private let members: [BuiltRig.BuiltNode]
-  /// The gains of connections in a row, in dB, where they are so high that samples may overflow; nil otherwise.
+  /// The total gain of consecutive connections, in dB, if it is so high that samples can overflow; otherwise nil.
   private let overflowingGainDecibels: Double?
   private var recordingWatch = RecordingMonitor()
-  /// How the rig's recordings went, once it has run. [main]
+  /// The results of the recordings after the rendering. [main]
   package var recordings: [RecordingReport] { recordingWatch.reports }
   private let contexts: [(node: any Node, context: UnsafeRawPointer)]
 
-  /// Opens the files, makes the nodes and compiles them. [main]
+  /// Opens the files, creates the nodes and compiles the graph. [main]
   ///
-  /// - Throws: what the files, the plan for their channels, or a plugin has against it.
+  /// - Throws: errors of the files, of the plan, or of a plugin.
   package init(_ rig: PreparedRig, _ library: PluginLibrary, _ request: RenderRequest) throws {
     try rig.checkRecordings()
     guard !(rig.usesInput && request.input == nil) else { throw SessionError.inputMissing }
@@ -88,7 +92,7 @@ package final class RenderSession {
       inputChannelCount: opened?.channelCount ?? 0, outputChannelCount: rig.rig.outputChannelCount
     )
     let isOpen = opened == nil && request.seconds == nil && song == nil
-    // Within a frame, which is rendered as a whole: sums of seconds are not exact.
+    // Tolerate less than a frame, because sums of seconds are not exact.
     let playedSeconds = isOpen ? try Self.playedSeconds(plan) - 0.5 / Double(sampleRateHz) : nil
     guard plan.outputChannelCount > 0 else { throw SessionError.nothingToRender }
     if let midi = request.midi, !plan.takesMIDI { throw SessionError.midiUnused(path: midi) }
@@ -121,7 +125,7 @@ package final class RenderSession {
     if let song { engine.schedule(Self.events(song, Double(sampleRateHz))) }
     settings.latencyFrames = compiled.latencyFrames
 
-    // The output comes last: a rendering that cannot begin leaves nothing behind.
+    // Open the output last, so that a failed start leaves no file.
     let sink = try AudioFileSink(
       Self.output(request, plan, sampleRateHz, opened, settings.eventSeconds))
     latencyFrames = compiled.latencyFrames
@@ -138,7 +142,7 @@ package final class RenderSession {
     driver = OfflineDriver(settings, from: opened, to: sink)
   }
 
-  /// Whether the block in which the input ends has to be whole: a node counts on that, or no module measures.
+  /// Whether the block at the end of the input must be complete: a node needs it, or no module measures.
   private static func keepsBlocks(_ members: [BuiltRig.BuiltNode]) -> Bool {
     let measures =
       !members.meters.isEmpty
@@ -153,12 +157,14 @@ package final class RenderSession {
     }
   }
 
-  /// Renders to the end; plugins are taken down with the session. [main]
+  /// Renders to the end. [main]
   ///
-  /// - Parameter onProgress: called about ten times a second; false ends the rendering, which then
-  ///   throws and leaves no file.
-  /// - Returns: what came out.
-  /// - Throws: what the files have against it on the way, or that it was ended.
+  /// The plugins are destroyed with the session.
+  ///
+  /// - Parameter onProgress: called about ten times per second; false ends the rendering, which then throws and
+  /// leaves no file.
+  /// - Returns: the report.
+  /// - Throws: errors of the files, or that the rendering was stopped.
   package func run(onProgress: (RenderProgress) -> Bool) throws -> RenderReport {
     let latencies = LatencyMonitor(members)
     var messages = PluginLogReporter()
@@ -166,7 +172,7 @@ package final class RenderSession {
     let processState = SharedProcessState()
     var readings: [NamedReading] = []
     let atInputEnd: () -> Void = { [self] in
-      // The tail may be silence, which nobody hears.
+      // The tail can be silent.
       members.refreshReadouts()
       inputReadouts = members.readouts()
       readings = currentReadings
@@ -174,7 +180,7 @@ package final class RenderSession {
     var report = try driver.render(
       engine.renderer,
       onProgress: { [driver] progress in
-        // Plugins speak all the time; what is too much of it is told at the end.
+        // Plugins can log continuously. Suppressed messages are reported at the end.
         said += messages.takeSentences(members, now: 0)
         if !onProgress(progress) { driver.cancel() }
       }, atInputEnd: isMeasured ? atInputEnd : nil)
@@ -188,17 +194,17 @@ package final class RenderSession {
     report.notes += said + messages.takeSentences(members, now: 0) + messages.takeRest()
     report.notes += latencies.remarks() + endFiles()
     members.refreshReadouts()
-    // A tail that is heard counts.
+    // An audible tail counts.
     inputReadings = report.tailFrameCount == 0 && !readings.isEmpty ? readings : nil
     return report
   }
 
-  /// Whether anything in the rig measures.
+  /// Whether a node of the rig measures.
   private var isMeasured: Bool {
     members.contains { !$0.plugin.readouts.isEmpty } || !members.meters.isEmpty
   }
 
-  /// Ends recordings, players and logs; returns what there is to say of them.
+  /// Stops recordings, players and logs, and returns their messages.
   private func endFiles() -> [String] {
     var notes: [String] = []
     recordingWatch.follow(members)
@@ -214,17 +220,17 @@ package final class RenderSession {
     return notes
   }
 
-  /// How many threads rendered: 1 where there was no work for more. [main]
+  /// The number of render threads; 1 if more were not useful. [main]
   package var usedThreadCount: Int { engine.usedThreadCount }
 
-  /// What the rig's meters show, in its order. [main]
+  /// Returns the meter values, in rig order. [main]
   package var meterReadings: [NamedReading] { inputReadings ?? currentReadings }
 
   private var currentReadings: [NamedReading] {
     members.meters.map { NamedReading(name: $0.name, reading: $0.meter.reading) }
   }
 
-  /// What the nodes reported at the end of the input, in the order of the rig. [main, not rendering]
+  /// Returns the readouts at the end of the input, in rig order. [main, not rendering]
   package var readouts: [NodeReadouts] { inputReadouts ?? members.readouts() }
 
   private static func output(
@@ -238,13 +244,13 @@ package final class RenderSession {
     settings.format = request.format
     settings.replaces = request.replaces
     let limit = request.seconds.map { Int(($0 * Double(sampleRateHz)).rounded()) }
-    // A minute covers any tail that ends by itself.
+    // One minute is enough for any tail that ends.
     let tail = Int(max(60, (request.tailSeconds ?? 0) + 1)) * sampleRateHz
     let songFrameCount = eventSeconds.map { Int(($0 * Double(sampleRateHz)).rounded(.up)) }
-    // A stream's length is not known, however long the song.
+    // The length of a pipe is unknown, also if there is a MIDI file.
     let frameCount =
       source == nil ? songFrameCount : source?.frameCount.map { max($0, songFrameCount ?? 0) }
-    // A header may promise any number; one too large to add to is as good as none.
+    // A header can contain any length. A length that overflows counts as unknown.
     settings.longestFrameCount = [frameCount, limit].compactMap { $0 }.min().flatMap {
       let (sum, overflow) = $0.addingReportingOverflow(tail)
       return overflow ? nil : sum
@@ -252,9 +258,9 @@ package final class RenderSession {
     return settings
   }
 
-  /// How long the rig's players play, where nothing else says how long a rendering is.
+  /// Returns the playing time of the rig's players, if there is no other length.
   ///
-  /// - Throws: `SessionError` where they do not say so either.
+  /// - Throws: `SessionError` if the players have no length.
   private static func playedSeconds(_ plan: RigPlan) throws -> Double {
     let players = plan.nodes.compactMap { node in
       PlayerSettings(node.plugin).map { (name: node.name, seconds: $0.lengthSeconds) }
@@ -269,7 +275,7 @@ package final class RenderSession {
     return longest
   }
 
-  /// A MIDI file by frames, with what ends the notes that it leaves.
+  /// Returns the events of a MIDI file by frame, with note-offs for open notes at the end.
   private static func events(_ song: MIDIFile, _ sampleRateHz: Double) -> [ScheduledEvent] {
     (song.messages + song.endings).map {
       ScheduledEvent(frame: UInt64(($0.seconds * sampleRateHz).rounded()), bytes: $0.bytes)
@@ -281,7 +287,7 @@ package final class RenderSession {
   ) -> [String] {
     guard hasInput, let wanted = rig.sampleRateHz, wanted != sampleRateHz else { return [] }
     return [
-      "The rig asks for \(wanted) Hz; it is rendered at the input's \(sampleRateHz) Hz instead."
+      "The rig is set to \(wanted) Hz. It is rendered at the input's \(sampleRateHz) Hz."
     ]
   }
 }

@@ -1,4 +1,4 @@
-// RigLoader.swift: what is slow in an edit, on a thread of its own. SPDX-License-Identifier: MIT
+// RigLoader.swift: the slow part of a rig change, on a separate thread. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
@@ -8,42 +8,41 @@ import RealtimeKit
 package import Rig
 import Synchronization
 
-/// Finds the plugins of a rig, compiles those that are sources, and tries those that are new, while what
-/// plays goes on and others are served.
+/// Finds the plugins of a rig, compiles source modules, and runs preflight while the session continues.
 ///
-/// A plugin that hangs holds this thread, and no other.
+/// A plugin that hangs blocks only this thread.
 package final class RigLoader: Sendable {
-  /// A rig that can be gone over to at once.
+  /// A rig that can become active at once.
   package struct LoadedRig: Sendable {
     var rig: PreparedRig
-    /// What was compiled for it.
+    /// The modules that were compiled for it.
     var products: [(module: SourceModule, product: SourceModule.Product)]
-    /// What is worth knowing of its plugins, one sentence each.
+    /// Messages about its plugins.
     var remarks: [String] = []
-    /// What its plugins were seen to do in their trials.
+    /// The behaviour of its plugins during preflight.
     var traits: PluginLibrary.KnownTraits
   }
 
-  /// What it is made ready for.
+  /// The target of the preparation.
   struct PreflightConditions: Sendable {
-    /// What its nodes will be made at.
+    /// The conditions of its nodes.
     var trial: Preflight.Conditions
-    /// What need not be tried, as it plays.
+    /// Plugins that need no preflight, because they are active.
     var playing: [PluginDescription]
-    /// Whether anything is tried.
+    /// Whether preflight is enabled.
     var triesPlugins: Bool
   }
 
   private let outcome = Mutex<Result<LoadedRig, any Error>?>(nil)
   private let ender = ChildProcessCanceller()
 
-  /// Begins. [main]
+  /// Starts the work. [main]
   ///
   /// - Parameters:
-  ///   - rig: what is read, its plugins not looked for yet.
+  ///   - rig: the rig whose plugins are not resolved yet.
   ///   - likeness: finds the plugins.
-  ///   - conditions: what they are to be tried at.
-  ///   - onEnd: called on another thread when there is something to take; not once it was called off.
+  ///   - conditions: the conditions of the preflight.
+  ///   - onEnd: called on another thread when a result is available; not after a cancellation.
   init(
     _ rig: RigDescription, _ likeness: PluginLibrary.Configuration,
     _ conditions: PreflightConditions,
@@ -52,7 +51,7 @@ package final class RigLoader: Sendable {
     begin(onEnd) { try Self.prepare(rig, likeness, conditions, $0) }
   }
 
-  /// Begins to try the plugins of a rig that plays, as they are, under other conditions. [main]
+  /// Starts the preflight of the active plugins under other conditions. [main]
   init(trying rig: PreparedRig, _ library: PluginLibrary, at conditions: Preflight.Conditions) {
     let (likeness, products) = (library.likeness, rig.plugins.compactMap(library.compiled))
     begin({}) { ender in
@@ -77,10 +76,10 @@ package final class RigLoader: Sendable {
     }
   }
 
-  /// What became of it; nil while it is under way. [any]
+  /// Returns the result; nil while the work is in progress. [any]
   package func take() -> Result<LoadedRig, any Error>? { outcome.withLock { $0 } }
 
-  /// Has nothing come of it: children are killed, and what is found is forgotten. [any]
+  /// Cancels the work: kills helper processes and drops the result. [any]
   package func callOff() { ender.end() }
 
   private static func prepare(
@@ -96,7 +95,7 @@ package final class RigLoader: Sendable {
       try library.checkByTrial(fresh, at: conditions.trial)
       prepared.triedAt = conditions.trial
     }
-    // The main thread reads them. A file that cannot be reached holds up this thread instead.
+    // The main thread reads the files. An unreachable file blocks this thread instead.
     for file in try prepared.propertyFiles() where !ender.hasEnded { FileProbe.examine(file) }
     return LoadedRig(
       rig: prepared, products: prepared.plugins.compactMap(library.compiled),
@@ -105,19 +104,19 @@ package final class RigLoader: Sendable {
 }
 
 extension LiveSession {
-  /// A rig that names no device of its own is heard on the one that is open. [main]
+  /// A rig without a device uses the open one. [main]
   package func lendDevices(to other: inout RigDescription) {
     guard other.isOffline else { return }
     (other.inputs, other.outputs) = (rig.rig.inputs, rig.rig.outputs)
   }
 
-  /// Begins to make a rig ready, which `edit` then goes over to. [main]
+  /// Starts to prepare a rig for a later `edit`. [main]
   ///
   /// - Parameters:
-  ///   - rig: as it was read.
-  ///   - triesPlugins: whether plugins are tried that do not play already.
-  ///   - onEnd: called on another thread when `RigLoader.take` has something.
-  /// - Returns: the work, on its way.
+  ///   - rig: the rig as it was read.
+  ///   - triesPlugins: whether preflight runs for plugins that are not active yet.
+  ///   - onEnd: called on another thread when `RigLoader.take` has a result.
+  /// - Returns: the loader.
   package func prepare(
     _ rig: RigDescription, triesPlugins: Bool, onEnd: @escaping @Sendable () -> Void
   ) -> RigLoader {
@@ -128,8 +127,7 @@ extension LiveSession {
         triesPlugins: triesPlugins), onEnd: onEnd)
   }
 
-  /// Begins to make the rig before the last change ready; a source may have been compiled again since.
-  /// [main]
+  /// Starts to prepare the rig before the last change, whose sources may have to be compiled again. [main]
   ///
   /// - Throws: `EditError.nothingToUndo`.
   package func prepareUndo(
@@ -139,7 +137,7 @@ extension LiveSession {
     return prepare(previous.rig, triesPlugins: previous.triesPlugins, onEnd: onEnd)
   }
 
-  /// Begins to make the rig ready that was taken back last. [main]
+  /// Starts to prepare the rig that was undone last. [main]
   ///
   /// - Throws: `EditError.nothingToRedo`.
   package func prepareRedo(
@@ -149,25 +147,25 @@ extension LiveSession {
     return prepare(following.rig, triesPlugins: following.triesPlugins, onEnd: onEnd)
   }
 
-  /// Goes over to a rig that is ready. [main]
+  /// Switches to a prepared rig. [main]
   ///
-  /// - Returns: what is worth knowing, one sentence each.
-  /// - Throws: what `edit` throws; then all is as it was.
+  /// - Returns: messages for the user.
+  /// - Throws: the errors of `edit`; the session is unchanged then.
   package func edit(to ready: RigLoader.LoadedRig) throws -> [String] {
     try edit(to: adopted(ready)) + ready.remarks
   }
 
-  /// Takes the last edit back, its rig being ready. [main]
+  /// Undoes the last edit with the prepared rig. [main]
   package func undo(to ready: RigLoader.LoadedRig) throws -> [String] {
     try goBack(to: adopted(ready)) + ready.remarks
   }
 
-  /// Brings back what was taken back last, its rig being ready. [main]
+  /// Redoes the last undone edit with the prepared rig. [main]
   package func redo(to ready: RigLoader.LoadedRig) throws -> [String] {
     try goForward(to: adopted(ready)) + ready.remarks
   }
 
-  /// Which changes the history holds: another number where one came or went. [main]
+  /// The revision of the history; it changes with every edit, undo and redo. [main]
   package var historyNumber: Int { history.number }
 
   private func adopted(_ ready: RigLoader.LoadedRig) -> PreparedRig {

@@ -1,4 +1,4 @@
-// RigReading.swift: a rig read on a thread of its own. SPDX-License-Identifier: MIT
+// RigReading.swift: reading of a rig on a separate thread. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
@@ -6,9 +6,9 @@ import RealtimeKit
 package import Rig
 import Synchronization
 
-/// Reads a rig, and the rigs in it, while others are served.
+/// Reads a rig and its nested rigs while other requests are served.
 ///
-/// A file on a network file system whose server is away holds up this thread, and no other.
+/// A file on a network file system whose server is down blocks only this thread.
 package final class RigReading: Sendable {
   private struct State {
     var outcome: Result<RigDescription, any Error>?
@@ -17,11 +17,11 @@ package final class RigReading: Sendable {
 
   private let state = Mutex(State())
 
-  /// Begins. [main]
+  /// Starts to read. [main]
   ///
   /// - Parameters:
-  ///   - read: reads the rig; it may take any time.
-  ///   - onEnd: called on another thread when there is something to take; not once it was called off.
+  ///   - read: reads the rig; it can take any time.
+  ///   - onEnd: called on another thread when a result is available; not after a cancellation.
   package init(
     _ read: @escaping @Sendable () throws -> RigDescription, onEnd: @escaping @Sendable () -> Void
   ) {
@@ -35,9 +35,9 @@ package final class RigReading: Sendable {
     }
   }
 
-  /// The rig, or why it cannot be read; nil while it is being read. [any]
+  /// Returns the rig or the error; nil while it is being read. [any]
   package func take() -> Result<RigDescription, any Error>? { state.withLock { $0.outcome } }
 
-  /// Drops the result; the thread ends when the file system answers. [any]
+  /// Drops the result; the thread ends when the file system responds. [any]
   package func callOff() { state.withLock { $0.isCalledOff = true } }
 }

@@ -1,17 +1,17 @@
-// SaveLocation.swift: where a rig is saved, and what stands in the way. SPDX-License-Identifier: MIT
+// SaveLocation.swift: the location of a saved rig. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import FoundationEssentials
 import Glibc
 import Rig
 
-/// A manifest's path, and the folder for states beside it.
+/// The path of a rig file, and the directory for states next to it.
 struct SaveLocation {
-  /// Where the manifest lies.
+  /// The directory of the rig file.
   let folder: String
-  /// The folder for states, as the manifest sees it.
+  /// The directory for states, relative to the rig file.
   let statesName: String
-  /// The folder for states.
+  /// The directory for states.
   let states: String
 
   init(_ path: String) {
@@ -21,13 +21,13 @@ struct SaveLocation {
     states = "\(folder)/\(statesName)"
   }
 
-  /// Whether there is a folder for the manifest.
+  /// Whether the directory of the rig file exists.
   var hasFolder: Bool {
     var isFolder = false
     return FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) && isFolder
   }
 
-  /// Makes the folder for states.
+  /// Creates the directory for states.
   func makeStates() throws(SaveError) {
     do {
       try FileManager.default.createDirectory(atPath: states, withIntermediateDirectories: true)
@@ -36,8 +36,7 @@ struct SaveLocation {
     }
   }
 
-  /// Copies a file into the folder for states, in the place of what was saved before; it may be that very
-  /// file.
+  /// Copies a file into the directory for states and replaces the previous one, which can be the same file.
   func keep(_ source: String, as name: String) throws(SaveError) {
     let target = "\(states)/\(name)"
     let (from, to) = (URL(fileURLWithPath: source), URL(fileURLWithPath: target))
@@ -54,7 +53,7 @@ struct SaveLocation {
     } catch {
       throw .notWritten(path: target, reason: SystemReason.text(error))
     }
-    // A run that plays from the old one keeps what it has read.
+    // A session that plays the old file keeps its contents.
     guard rename(fresh, target) == 0 else {
       let reason = String(cString: strerror(errno))
       unlink(fresh)
@@ -62,25 +61,25 @@ struct SaveLocation {
     }
   }
 
-  /// A rig whose plugins have nothing but parameters gets no folder.
+  /// A rig without states needs no directory.
   func removeStatesIfEmpty() {
-    // rmdir leaves one alone that holds anything.
+    // rmdir fails if the directory is not empty.
     rmdir(states)
   }
 }
 
-/// Why a rig was not saved.
+/// The reason why a rig was not saved.
 package enum SaveError: Error, Equatable, CustomStringConvertible {
-  /// Something of that name is there already.
+  /// The path already exists.
   case exists(path: String)
-  /// A directory, a device, a pipe or a socket has the name; `kind` says which, with an article.
+  /// The path is a directory, a device, a pipe or a socket; `kind` names it, with an article.
   case notAFile(path: String, kind: String)
-  /// The folder for it is not there.
+  /// The directory does not exist.
   case noFolder(path: String)
-  /// It could not be written.
+  /// The file could not be written.
   case notWritten(path: String, reason: String)
 
-  /// Why a file could not be written.
+  /// The reason why a file could not be written.
   init(_ error: AudioFileError, path: String) {
     self =
       switch error {
@@ -94,17 +93,17 @@ package enum SaveError: Error, Equatable, CustomStringConvertible {
       }
   }
 
-  /// One sentence for people.
+  /// The message to the user.
   package var description: String {
     switch self {
     case .exists(let path):
-      "\(path) is there already; give another name, or --force to overwrite it."
+      "\(path) already exists. Choose another name or use --force."
     case .notAFile(let path, let kind):
-      "\(path) is \(kind), which is never replaced by a file; give another name."
+      "\(path) is \(kind), which cannot be replaced by a file. Choose another name."
     case .noFolder(let path):
-      "There is no folder \(path) to save into; make it first."
+      "No such directory: \(path). Create it first."
     case .notWritten(let path, let reason):
-      "\(path) could not be written: \(reason)."
+      "\(path) cannot be written: \(reason)."
     }
   }
 }

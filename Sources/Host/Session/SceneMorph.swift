@@ -1,13 +1,13 @@
-// SceneMorph.swift: values on their way to a scene. SPDX-License-Identifier: MIT
+// SceneMorph.swift: timed recall of scenes. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
 import PluginModel
 import Rig
 
-/// What is under way of the scenes that were gone over to, the last one first where two concern the same.
+/// The active morphs; the latest one wins if two change the same value.
 struct SceneMorph {
-  /// A parameter on its way.
+  /// A parameter that changes over time.
   struct ParameterMorph {
     var node: String
     var plugin: PluginDescription
@@ -16,7 +16,7 @@ struct SceneMorph {
     var to: Float
     var clock: Clock
 
-    /// Where it is. [main]
+    /// Its current value. [main]
     func value(at seconds: Double) -> Float {
       let done = clock.done(at: seconds)
       let description = plugin.parameters[parameter]
@@ -33,7 +33,7 @@ struct SceneMorph {
     }
   }
 
-  /// What goes past a node, on its way.
+  /// A bypass or wet level that changes over time.
   struct BypassMorph {
     var node: String
     var fromWet: Float
@@ -41,7 +41,7 @@ struct SceneMorph {
     var toBypass: Bool
     var clock: Clock
 
-    /// How much is the node's own. [main]
+    /// The current wet level. [main]
     func wet(at seconds: Double) -> Float {
       let done = clock.done(at: seconds)
       guard done < 1 else { return toWet }
@@ -50,14 +50,14 @@ struct SceneMorph {
     }
   }
 
-  /// The gain of a connection, on its way.
+  /// A connection gain that changes over time.
   struct GainMorph {
-    /// As it was when the way began.
+    /// The value at the start of the morph.
     var connection: RigConnection
     var toDecibels: Float
     var clock: Clock
 
-    /// Where it is, by equal steps in decibels, or of the level where an end is silence. [main]
+    /// The current gain: linear in decibels, or linear in level if an end is silence. [main]
     func decibels(at seconds: Double) -> Float {
       let (done, from) = (clock.done(at: seconds), connection.gainDecibels)
       guard done < 1 else { return toDecibels }
@@ -68,18 +68,18 @@ struct SceneMorph {
       return Self.onGrid(20 * log10(start + (end - start) * done))
     }
 
-    /// In steps of a hundredth of a decibel; silence is what no connection can be set to.
+    /// Rounded to 0.01 dB; silence is below the smallest legal gain.
     private static func onGrid(_ decibels: Double) -> Float {
       decibels < -200 ? -.infinity : Float((decibels * 100).rounded() / 100)
     }
   }
 
-  /// When a way began, in seconds of the system's uptime, and how long it takes.
+  /// The start time in seconds of system uptime, and the duration.
   struct Clock {
     var start: Double
     var seconds: Double
 
-    /// 0 at its beginning, 1 at its end. [main]
+    /// The progress from 0 to 1. [main]
     func done(at now: Double) -> Double {
       seconds > 0 ? min(1, max(0, (now - start) / seconds)) : 1
     }
@@ -89,10 +89,10 @@ struct SceneMorph {
   var pastWays: [BypassMorph] = []
   var gainWays: [GainMorph] = []
 
-  /// Whether nothing is under way.
+  /// Whether no morph is active.
   var isEmpty: Bool { ways.isEmpty && pastWays.isEmpty && gainWays.isEmpty }
 
-  /// Leaves alone what somebody sets by hand. [main]
+  /// Ends the morph of a value that the user changes. [main]
   mutating func drop(_ parameters: [Int], of node: String) {
     ways.removeAll { $0.node == node && parameters.contains($0.parameter) }
   }

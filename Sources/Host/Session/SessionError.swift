@@ -1,57 +1,57 @@
-// SessionError.swift: why a session cannot be. SPDX-License-Identifier: MIT
+// SessionError.swift: errors of a session. SPDX-License-Identifier: MIT
 
-/// What stands in the way of a session beyond its rig, devices and files.
+/// An error of a session that is not an error of its rig, devices or files.
 package enum SessionError: Error, Equatable, CustomStringConvertible {
-  /// The rig listens to an input, and none was given.
+  /// The rig uses an input, but there is none.
   case inputMissing
-  /// An input was given, and nothing listens to it.
+  /// There is an input that no node uses.
   case inputUnused(path: String)
-  /// A MIDI file was given, and nothing takes MIDI.
+  /// There is a MIDI file, but no node takes MIDI.
   case midiUnused(path: String)
-  /// The rig has neither an input nor a length to render.
+  /// The rig has no input, so the length is unknown.
   case endless
-  /// A player of the rig plays in a loop.
+  /// A player of the rig loops.
   case playsForEver(node: String)
-  /// Its players wait until they are told to start, which nobody does.
+  /// The players do not start automatically.
   case playersWait(node: String)
-  /// The rig opens no device, so it cannot be run.
+  /// The rig names no device.
   case offlineRig(file: String)
-  /// The rig has no output that could be rendered.
+  /// No node is connected to the output.
   case nothingToRender
-  /// What is played is to be recorded, and nothing is.
+  /// The output is to be recorded, but no node is connected to it.
   case nothingPlayed
-  /// Two recorders have one file.
+  /// Two recorders use the same file.
   case recordedTwice(path: String)
 
-  /// One sentence for people.
+  /// The message to the user.
   package var description: String {
     switch self {
     case .inputMissing:
-      "There is no input; name a file with -i FILE, or -i - for standard input."
+      "No input. Name a file with -i FILE, or use -i - for standard input."
     case .inputUnused(let path):
-      "Nothing listens to an input here, so \(path) would not be heard; leave it out, and give the"
-        + " length with --duration."
+      "No node uses the input, so \(path) has no effect. Remove it and set the length with"
+        + " --duration."
     case .midiUnused(let path):
-      "Nothing takes MIDI here, so \(path) would not be heard; leave it out, or name an instrument."
+      "No node takes MIDI, so \(path) has no effect. Remove it or add an instrument."
     case .endless:
-      "There is no input file, so the rendering would never end; give its length with --duration."
+      "No input file, so the length is unknown. Set it with --duration."
     case .playsForEver(let node):
-      "\(node) plays in a loop, so the rendering would never end; give its length with --duration."
+      "\(node) plays in a loop, so the length is unknown. Set it with --duration."
     case .playersWait(let node):
-      "\(node) waits to be started, so there is nothing to render; leave out its autostart: no, or give the"
-        + " length with --duration."
+      "\(node) has autostart: no, so there is nothing to render. Remove autostart: no, or set"
+        + " the length with --duration."
     case .offlineRig(""):
-      "These plugins neither listen nor play, so there is no device to run them on."
+      "These plugins have no audio inputs or outputs. Nothing to run."
     case .offlineRig(let file):
-      "\(file) names no device; name one with --in or --out, or render a file through it with"
-        + " `outboard render --rig \(file) -i IN -o OUT`."
+      "\(file) names no device. Specify --in or --out, or render a file with `outboard render"
+        + " --rig \(file) -i IN -o OUT`."
     case .nothingToRender:
-      "Nothing is connected to the output, so there is nothing to render."
+      "No node is connected to the output. Nothing to render."
     case .nothingPlayed:
-      "Nothing is connected to the output, so --record would write silence; --record-input records"
-        + " what comes in."
+      "No node is connected to the output, so --record would write silence. Use --record-input"
+        + " to record the input."
     case .recordedTwice(let path):
-      "\(path) is named by two recorders; give each a file of its own."
+      "\(path) is used by two recorders. Give each recorder a different file."
     }
   }
 }

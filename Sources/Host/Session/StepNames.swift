@@ -1,30 +1,30 @@
-// StepNames.swift: the node that each step of a program belongs to, for fault messages. SPDX-License-Identifier: MIT
+// StepNames.swift: the node of each render step, for fault messages. SPDX-License-Identifier: MIT
 
 import CRealtimeSafety
 import Glibc
 import Synchronization
 
-/// The nodes of this process, by the contexts of their steps.
+/// The nodes of this process by the context of their steps.
 enum StepNames {
-  /// A node, by its name in the rig, and its plugin.
+  /// A node name in the rig, and its plugin.
   struct Node: Sendable, Equatable {
     var node: String
     var plugin: String
-    /// The path of its library; empty for none.
+    /// The path of the library; empty if there is none.
     var library: String
   }
 
-  // Nodes that have gone are kept until their addresses are used again: a thread may still be in one.
+  // Removed nodes stay until their addresses are reused, because a thread can still be in one.
   private static let nodes = Mutex<[UInt: Node]>([:])
   private static let mostNodes = 10_000
 
-  /// The node whose step has this context; nil where it is not known. [any but render]
+  /// Returns the node of the step with this context; nil if unknown. [any but render]
   static func node(of context: UnsafeRawPointer?) -> Node? {
     guard let context else { return nil }
     return nodes.withLock { $0[UInt(bitPattern: context)] }
   }
 
-  /// Notes whose steps there are. [any but render]
+  /// Adds the steps of nodes. [any but render]
   static func note(_ steps: [(context: UnsafeRawPointer, node: Node)]) {
     let all = nodes.withLock { nodes in
       if nodes.count > mostNodes { nodes = [:] }

@@ -1,20 +1,20 @@
-// UndoHistory.swift: the rigs that a run was before. SPDX-License-Identifier: MIT
+// UndoHistory.swift: previous rigs of a session. SPDX-License-Identifier: MIT
 
-/// What can be taken back, and taken back again.
+/// The undo and redo history.
 struct UndoHistory {
-  /// A run of weeks must not fill the memory.
+  /// A limit, to bound memory in long sessions.
   private static let longest = 200
   private var past: [PreparedRig] = []
   private var future: [PreparedRig] = []
-  /// How often it has changed.
+  /// The number of changes to the history.
   private(set) var number = 0
 
-  /// The rig before the last change; nil where nothing was changed.
+  /// The rig before the last change; nil if there is none.
   var previous: PreparedRig? { past.last }
-  /// The rig that was taken back last; nil where none was.
+  /// The rig that was undone last; nil if there is none.
   var following: PreparedRig? { future.last }
 
-  /// Notes that a rig has given way to a new one.
+  /// Adds a change to a new rig.
   mutating func note(_ rig: PreparedRig) {
     past.append(rig)
     past.removeFirst(max(0, past.count - Self.longest))
@@ -22,14 +22,14 @@ struct UndoHistory {
     number += 1
   }
 
-  /// Notes that a rig has given way to the one before it.
+  /// Moves back by one change.
   mutating func noteUndo(of rig: PreparedRig) {
     number += 1
     past.removeLast()
     future.append(rig)
   }
 
-  /// Notes that a rig has given way to the one that had been taken back.
+  /// Moves forward by one change.
   mutating func noteRedo(from rig: PreparedRig) {
     number += 1
     future.removeLast()

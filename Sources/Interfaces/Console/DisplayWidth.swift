@@ -1,18 +1,18 @@
-// DisplayWidth.swift: how many columns text takes on a terminal. SPDX-License-Identifier: MIT
+// DisplayWidth.swift: the width of text on a terminal. SPDX-License-Identifier: MIT
 
 import PluginModel
 
 extension StringProtocol {
-  /// Columns on a terminal: two for East Asian wide letters and for emoji, one for any other.
+  /// The width of text in terminal columns: two for East Asian wide characters and emoji, one for any other. [any]
   ///
-  /// By the ranges of Unicode's East Asian Width, rounded to blocks; the C library's own answer
-  /// depends on the locale. [any]
+  /// The ranges are those of Unicode's East Asian Width, rounded to blocks. The result of the C library depends on
+  /// the locale.
   package var columnCount: Int {
-    // Most text is ASCII, and finding the bounds of letters takes far longer than looking.
+    // Most text is ASCII, which needs no search for character boundaries.
     utf8.allSatisfy { $0 < 0x80 } ? utf8.count : reduce(0) { $0 + $1.columnCount }
   }
 
-  /// As much of its start as fits into so many columns. [any]
+  /// Returns the longest prefix that fits into `columns`. [any]
   package func prefix(columns: Int) -> SubSequence {
     var used = 0
     var end = startIndex
@@ -26,7 +26,7 @@ extension StringProtocol {
 }
 
 extension String {
-  /// The text on one line, with blanks for tabs and line feeds, and without anything that steers a terminal.
+  /// The text on one line, with spaces for tabs and line feeds, and without control characters.
   package var printable: String {
     if utf8.allSatisfy({ 0x20 ..< 0x7f ~= $0 }) { return self }
     return String(
@@ -35,10 +35,10 @@ extension String {
 }
 
 extension Character {
-  /// Columns on a terminal.
+  /// The width in columns.
   var columnCount: Int {
     guard let first = unicodeScalars.first, first.value >= 0x300 else { return 1 }
-    // A combining mark at the very start of a text is a character of its own.
+    // A combining mark at the start of a text is a separate character.
     if first.properties.generalCategory == .nonspacingMark { return 0 }
     let isEmoji =
       first.properties.isEmojiPresentation || unicodeScalars.contains { $0.value == 0xfe0f }

@@ -1,16 +1,16 @@
-// LevelLine.swift: levels and figures of a run in one line, whatever its width. SPDX-License-Identifier: MIT
+// LevelLine.swift: the status line of a session, for any terminal width. SPDX-License-Identifier: MIT
 
-/// What a line of levels shows, and what it leaves out first where the terminal is narrow.
+/// The content of the status line, and the order in which parts are dropped on a narrow terminal.
 ///
-/// Bars give way first, then the rest of the figures, then the units; load and xruns stay to the last.
+/// Bars are dropped first, then other values, then units. Load and xruns are dropped last.
 package struct LevelLine {
-  /// One direction.
+  /// The level of one direction.
   package struct Side {
     let label: String
-    /// Linear.
+    /// The linear peak.
     let peak: Double
 
-    /// For instance `out`, and its highest level.
+    /// Creates a level, such as that of `out`.
     package init(_ label: String, peak: Double) {
       self.label = label
       self.peak = peak
@@ -32,12 +32,12 @@ package struct LevelLine {
   let figures: [String]
   let others: [String]
 
-  /// What there is to show, most important figures apart.
+  /// Creates a status line; the most important values are separate.
   package init(_ sides: [Side], figures: [String], others: [String]) {
     (self.sides, self.figures, self.others) = (sides, figures, others)
   }
 
-  /// The line for a terminal of so many columns; the last one is left empty.
+  /// Returns the line for a terminal of `columns`; the last column stays empty.
   package func text(columns: Int) -> String {
     let room = columns - 1
     let plain = (sides.map(\.plain) + figures + others).joined(separator: Self.gap)
@@ -52,12 +52,12 @@ package struct LevelLine {
       (sides.map(\.plain) + figures).joined(separator: Self.gap),
       (sides.map(\.short) + bare).joined(separator: " "),
     ]
-    // What does not fit is cut at its end.
+    // Cut the end if it does not fit.
     return narrower.first { $0.count <= room }
       ?? (bare + sides.reversed().map(\.short)).joined(separator: " ")
   }
 
-  /// Without the blanks that keep a figure in its place.
+  /// Removes the padding of values.
   private static func unpadded(_ figure: String) -> String {
     figure.split(separator: " ").joined(separator: " ")
   }

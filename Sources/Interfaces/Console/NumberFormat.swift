@@ -1,11 +1,10 @@
-// NumberFormat.swift: numbers as people read them. SPDX-License-Identifier: MIT
+// NumberFormat.swift: numbers as text. SPDX-License-Identifier: MIT
 
 import Glibc
 
-/// Numbers with units, in a fixed number of places.
+/// Formats numbers with units and a fixed number of decimals.
 package enum NumberFormat {
-  /// A number with so many places after the point, rounded, whatever the locale; with an exponent
-  /// where it has more than 15 digits.
+  /// Returns a rounded number with `places` decimals in any locale; with an exponent above 15 digits.
   package static func fixed(_ value: Double, places: Int) -> String {
     guard value.isFinite else { return value.isNaN ? "nan" : value < 0 ? "-inf" : "inf" }
     let scale = pow(10, Double(places))
@@ -19,28 +18,32 @@ package enum NumberFormat {
     return "\(sign)\(digits / Int(scale)).\(zeros)\(fraction)"
   }
 
-  /// A number without needless zeros: at most so many places.
+  /// Returns a number with at most `places` decimals, without trailing zeros.
   package static func short(_ value: Double, places: Int = 4) -> String {
     var text = fixed(value, places: places)
-    // The zeros of an exponent are not needless.
+    // Zeros of an exponent must stay.
     guard text.contains("."), !text.contains("e") else { return text }
     while text.last == "0" { text.removeLast() }
     if text.last == "." { text.removeLast() }
     return text
   }
 
-  /// A linear amplitude in decibels of full scale, for instance `-12.3`; `-inf` for silence.
+  /// Returns a linear amplitude in dBFS, e.g.
+  ///
+  /// `-12.3`; `-inf` for silence.
   package static func decibels(linear: Double) -> String { decibels(20 * log10(linear)) }
 
-  /// A level in decibels to one place; `-inf` for silence.
+  /// Returns a level in decibels with one decimal; `-inf` for silence.
   package static func decibels(_ value: Double) -> String { fixed(value, places: 1) }
 
-  /// A share as a percentage, for instance `4.2 %`.
+  /// Returns a fraction as a percentage, e.g.
+  ///
+  /// `4.2 %`.
   package static func percent(_ share: Double) -> String { fixed(share * 100, places: 1) + " %" }
 
-  /// A time span: `0.73 s`, `12.5 s`, `3 min 07 s`.
+  /// Returns a duration: `0.73 s`, `12.5 s`, `3 min 07 s`.
   package static func duration(_ seconds: Double) -> String {
-    // Compared as they will be shown: 9.996 s are not 10.00 s, nor 59.97 s 60.0 s.
+    // Compare rounded values: 9.996 s is not shown as 10.00 s, and 59.97 s not as 60.0 s.
     if seconds < 9.995 { return fixed(seconds, places: 2) + " s" }
     if seconds < 59.95 { return fixed(seconds, places: 1) + " s" }
     guard seconds < 1e12 else { return fixed(seconds, places: 0) + " s" }
@@ -49,7 +52,7 @@ package enum NumberFormat {
     return "\(whole / 3_600) h \(padded(whole / 60 % 60)) min"
   }
 
-  /// Text pushed to the right within a width.
+  /// Returns text aligned to the right.
   package static func right(_ text: String, _ width: Int) -> String {
     String(repeating: " ", count: max(0, width - text.columnCount)) + text
   }

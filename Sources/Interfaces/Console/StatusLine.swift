@@ -1,20 +1,20 @@
-// StatusLine.swift: lines that are written over again and again. SPDX-License-Identifier: MIT
+// StatusLine.swift: terminal lines that are updated in place. SPDX-License-Identifier: MIT
 
-/// A few lines at the bottom of a terminal that always show the latest state.
+/// A few lines at the bottom of a terminal that show the latest state.
 ///
-/// Nothing is shown where nobody is looking.
+/// Nothing is printed if the output is not a terminal.
 package struct StatusLine {
   private let terminal: Terminal
   private var shownCount = 0
 
-  /// Lines on a terminal.
+  /// Creates status lines on a terminal.
   package init(_ terminal: Terminal) { self.terminal = terminal }
 
-  /// Replaces what was shown by other lines, each cut to the terminal's width. [main]
+  /// Replaces the lines, each cut to the width of the terminal. [main]
   package mutating func show(_ lines: [String]) {
     guard let columns = terminal.columns else { return }
     let up = shownCount > 1 ? "\u{1b}[\(shownCount - 1)A" : ""
-    // Clearing to the end of each line only as it is written keeps the picture from flickering.
+    // Each line is cleared after it is written, which avoids flicker.
     let text = lines.map {
       "\r" + $0.printable.prefix(columns: columns - 1) + "\u{1b}[K"
     }.joined(separator: "\n")
@@ -22,7 +22,7 @@ package struct StatusLine {
     shownCount = lines.count
   }
 
-  /// Removes what was shown. [main]
+  /// Removes the lines. [main]
   package mutating func clear() {
     guard shownCount > 0 else { return }
     let up = shownCount > 1 ? "\u{1b}[\(shownCount - 1)A" : ""

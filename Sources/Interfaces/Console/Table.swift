@@ -1,12 +1,12 @@
-// Table.swift: columns under one another. SPDX-License-Identifier: MIT
+// Table.swift: text tables. SPDX-License-Identifier: MIT
 
-/// Rows of text whose columns line up.
+/// A table of text with aligned columns.
 package struct Table {
-  /// How a column is set.
+  /// The alignment of a column.
   package enum Alignment: Sendable {
-    /// Padded on the right.
+    /// Left-aligned.
     case left
-    /// Padded on the left.
+    /// Right-aligned.
     case right
   }
 
@@ -14,12 +14,12 @@ package struct Table {
   package struct Column: Sendable {
     /// The heading; empty for none.
     package var title: String
-    /// How it is set.
+    /// The alignment.
     package var alignment: Alignment
-    /// Whether it is shortened where the row is too long for the terminal.
+    /// Whether the column may be shortened if a row is too long for the terminal.
     package var canShrink: Bool
 
-    /// A column with a heading.
+    /// Creates a column with a heading.
     package init(_ title: String, _ alignment: Alignment = .left, canShrink: Bool = false) {
       self.title = title
       self.alignment = alignment
@@ -28,21 +28,21 @@ package struct Table {
   }
 
   private static let gap = 2
-  /// A column is never made narrower than this.
+  /// The minimum width of a column.
   private static let leastWidth = 8
   private let columns: [Column]
   private var rows: [[String]] = []
 
-  /// A table without rows.
+  /// Creates a table without rows.
   package init(_ columns: [Column]) { self.columns = columns }
 
-  /// Adds a row with a cell for each column; control characters are spelled out.
+  /// Adds a row with one cell per column; control characters are escaped.
   package mutating func add(_ cells: [String]) { rows.append(cells.map(\.printable)) }
 
-  /// The lines, headings first, no longer than `width` where that can be had.
+  /// Returns the lines, headings first, no longer than `width` if possible.
   ///
-  /// Where nothing can be shortened any more, the line is simply longer: an identifier that is cut
-  /// is of no use, so the column that holds it should be last and not shrink.
+  /// If no column can be shortened further, lines are longer than `width`. A cut identifier is useless, so its column
+  /// must be the last one and not shrink.
   package func lines(width: Int?) -> [String] {
     let titles = columns.map(\.title)
     let hasTitles = titles.contains { !$0.isEmpty }
@@ -64,7 +64,7 @@ package struct Table {
 
   private func line(_ cells: [String], _ widths: [Int]) -> String {
     var line = ""
-    // Blanks are held back until something follows them, so that none end the line.
+    // Spaces are added before the next cell, so that no line ends with them.
     var blanks = 0
     for (index, cell) in cells.enumerated() {
       let length = cell.columnCount

@@ -1,27 +1,27 @@
-// Terminal.swift: what is known of where the output goes. SPDX-License-Identifier: MIT
+// Terminal.swift: standard output and standard error. SPDX-License-Identifier: MIT
 
 import Glibc
 import PluginModel
 import Synchronization
 
-/// Standard output or standard error as a place to write to.
+/// Standard output or standard error.
 package struct Terminal: Sendable {
-  /// Standard output, which may have moved: see `keepOutput`.
+  /// Standard output, which can have another descriptor: see `keepOutput`.
   package static var output: Terminal { Terminal(descriptor: place.load(ordering: .relaxed)) }
   /// Standard error.
   package static let error = Terminal(descriptor: STDERR_FILENO)
 
-  /// What it is written to.
+  /// The file descriptor.
   package let descriptor: Int32
 
-  /// Where standard output is.
+  /// The file descriptor of standard output.
   private static let place = Atomic(STDOUT_FILENO)
 
-  /// Has standard output to itself from now on: what libraries print to it goes to standard error.
+  /// Reserves standard output for this program; output of libraries goes to standard error. [main]
   ///
-  /// Plugins print what they like, and what stands there is for programs to read, or is sound. [main]
+  /// Plugins can print, but standard output is read by programs or contains audio.
   package static func keepOutput() {
-    // Beyond the numbers that children are handed something at.
+    // Above the descriptors that helper processes inherit.
     let own = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10)
     guard own >= 0 else { return }
     guard dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 else {
@@ -31,18 +31,18 @@ package struct Terminal: Sendable {
     place.store(own, ordering: .relaxed)
   }
 
-  /// Whatever a descriptor stands for.
+  /// Creates a terminal for a descriptor.
   init(descriptor: Int32) { self.descriptor = descriptor }
 
   private static let firstFailure = Atomic<Int32>(0)
 
-  /// The error number of the first write to standard output that failed; 0 if none did. [any]
+  /// The errno value of the first failed write to standard output; 0 if none failed. [any]
   package static var outputFailure: Int32 { firstFailure.load(ordering: .relaxed) }
 
-  /// Whether a person is looking, rather than a file or a program.
+  /// Whether the output is a terminal.
   package var isInteractive: Bool { isatty(descriptor) == 1 }
 
-  /// Columns; 80 where the terminal does not say, nil where there is none.
+  /// The number of columns; 80 if the terminal does not report it, nil if there is no terminal.
   package var columns: Int? {
     guard isInteractive else { return nil }
     var size = winsize()
@@ -50,13 +50,13 @@ package struct Terminal: Sendable {
     return Int(size.ws_col)
   }
 
-  /// Writes text, whole, with everything spelled out that would steer the terminal.
+  /// Writes text with control characters escaped. [any]
   ///
-  /// The text may have come from anywhere: names in rigs and plugins, answers of other programs.
-  /// What cannot be written is given up: see `outputFailure`. [any]
+  /// The text can contain names from rigs and plugins, and answers of other programs. Write errors are stored in
+  /// `outputFailure`.
   package func write(_ text: String) { writeRaw(text.visible) }
 
-  /// Writes text as it is, for sequences of this program that steer the terminal.
+  /// Writes text unchanged, for control sequences of this program.
   package func writeRaw(_ text: String) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
@@ -75,6 +75,6 @@ package struct Terminal: Sendable {
     _ = Self.firstFailure.compareExchange(expected: 0, desired: code, ordering: .relaxed)
   }
 
-  /// Writes text and ends the line. [any]
+  /// Writes text and a line feed. [any]
   package func writeLine(_ text: String) { write(text + "\n") }
 }

@@ -1,9 +1,10 @@
-// TextWrapping.swift: sentences in lines that fit. SPDX-License-Identifier: MIT
+// TextWrapping.swift: word wrapping. SPDX-License-Identifier: MIT
 
-/// Text broken between words.
+/// Wraps text between words.
 package enum TextWrapping {
-  /// Lines that begin with `indent` blanks and take up at most `columns`, where words allow it; one
-  /// line where `columns` is nil. [any]
+  /// Returns lines with `indent` leading spaces and at most `columns` columns, if words are short enough. [any]
+  ///
+  /// Returns one line if `columns` is nil.
   package static func lines(_ text: String, indent: Int, columns: Int?) -> [String] {
     let blanks = String(repeating: " ", count: indent)
     guard let columns else { return [blanks + text] }

@@ -1,4 +1,4 @@
-// AudioPlot.swift: a sound on one sheet of paper. SPDX-License-Identifier: MIT
+// AudioPlot.swift: plots of an audio file. SPDX-License-Identifier: MIT
 
 package import ErrorModel
 package import Metering
@@ -7,34 +7,34 @@ package import Metering
 package enum PlotError: Equatable {
   /// The name ends with neither `.png` nor `.svg`.
   case unknownKind(path: String)
-  /// There is no cairo.
+  /// cairo is not installed.
   case noCairo(path: String)
 
-  /// One sentence for people.
+  /// The message to the user.
   package var description: String {
     switch self {
     case .unknownKind(let path):
-      "\(path) has no extension that names a kind of picture; end it with .png or .svg."
+      "\(path) has no known plot extension. Use .png or .svg."
     case .noCairo(let path):
-      "\(path) needs the library cairo (Debian: libcairo2), which is not installed; name an .svg"
-        + " instead, which needs none."
+      "\(path) needs the library cairo (Debian: libcairo2), which is not installed. Install it"
+        + " or use .svg."
     }
   }
 }
 
-/// The waveform, the loudness over time, the spectrogram and the spectrum of a file.
+/// A plot with the waveform, the loudness, the spectrogram and the spectrum of a file.
 package enum AudioPlot {
-  /// Checks that the name says what kind of picture is meant. [any]
+  /// Checks that the file name has a known extension. [any]
   package static func checkKind(_ path: String) throws(PlotError) {
     guard isPNG(path) || path.lowercased().hasSuffix(".svg") else {
       throw .unknownKind(path: path)
     }
   }
 
-  /// The bytes of a picture of the kind that a path's extension names. [any]
+  /// Returns the content of the plot file in the format of the extension. [any]
   ///
-  /// - Precondition: the file was analysed to be drawn.
-  /// - Throws: where the kind is unknown, or cannot be made here.
+  /// - Precondition: the file was analysed for a plot.
+  /// - Throws: if the format is unknown or unavailable.
   package static func bytes(of sound: FileAnalysis, for path: String) throws(PlotError)
     -> [UInt8]
   {
@@ -50,7 +50,7 @@ package enum AudioPlot {
   /// The left and right edges of all panels.
   static let (left, right) = (84.0, 1_130.0)
   private static let width = 1_200.0
-  /// More channels than these are too thin to be told apart.
+  /// The maximum number of channels; more would be too small to distinguish.
   static let shownChannels = 8
 
   static func drawing(of sound: FileAnalysis) -> Drawing {
@@ -104,7 +104,7 @@ package enum AudioPlot {
   }
 }
 
-/// A part of the sheet with axes of its own.
+/// A panel with axes.
 protocol Panel {
   var top: Double { get }
   var height: Double { get }
@@ -114,7 +114,7 @@ protocol Panel {
 extension Panel {
   var bottom: Double { top + height }
 
-  /// Time, from the left edge to the right.
+  /// The time axis, from the left edge to the right.
   var time: Axis {
     Axis(0, max(sound.seconds, 1e-6), from: AudioPlot.left, to: AudioPlot.right)
   }
@@ -127,7 +127,7 @@ extension Panel {
     drawing.text(text, 26, top + height / 2, size: 11, isUpright: true, .middle, .faint)
   }
 
-  /// A line from left to right with its value at the left.
+  /// Draws a horizontal line with its value on the left.
   func level(_ text: String?, at y: Double, _ drawing: inout Drawing) {
     drawing.line(
       [Point(x: AudioPlot.left, y: y), Point(x: AudioPlot.right, y: y)], .grid)
@@ -138,7 +138,7 @@ extension Panel {
     drawing.line([Point(x: x, y: top), Point(x: x, y: bottom)], colour)
   }
 
-  /// Uprights at even times, with the time under them.
+  /// Draws vertical lines at round times, with the times below.
   func times(_ drawing: inout Drawing, _ colour: Colour = .grid) {
     let (step, places) = Axis.times(sound.seconds)
     for place in places {

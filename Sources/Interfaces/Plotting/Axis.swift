@@ -1,8 +1,8 @@
-// Axis.swift: where values lie on paper, and what is written beside them. SPDX-License-Identifier: MIT
+// Axis.swift: axis scales and their labels. SPDX-License-Identifier: MIT
 
 import Glibc
 
-/// A scale from one place to another.
+/// A scale between two positions.
 struct Axis {
   private let low: Double
   private let high: Double
@@ -10,7 +10,7 @@ struct Axis {
   private let end: Double
   private let isLogarithmic: Bool
 
-  /// Values from `low` to `high` between two places; of frequencies each decade is as wide as any other.
+  /// Creates a scale from `low` to `high` between two positions; frequencies use a logarithmic scale.
   init(
     _ low: Double, _ high: Double, from start: Double, to end: Double, isLogarithmic: Bool = false
   ) {
@@ -18,14 +18,14 @@ struct Axis {
     self.isLogarithmic = isLogarithmic
   }
 
-  /// Where a value lies; at an end if beyond it.
+  /// Returns the position of a value, clamped to the ends.
   func place(_ value: Double) -> Double {
     let share =
       isLogarithmic ? log(value / low) / log(high / low) : (value - low) / (high - low)
     return start + (end - start) * min(1, max(0, share.isNaN ? 0 : share))
   }
 
-  /// Times for a grid, no more than twelve, at steps that people count in.
+  /// Returns at most twelve times for a grid, at round steps.
   static func times(_ seconds: Double) -> (step: Double, places: [Double]) {
     let steps = [
       0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600,
@@ -35,7 +35,7 @@ struct Axis {
     return (step, stride(from: 0, through: seconds, by: step).map { $0 })
   }
 
-  /// A time as a clock shows it, as finely as the steps are.
+  /// Returns a time as text, with the precision of the steps.
   static func text(_ seconds: Double, step: Double) -> String {
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     if step < 1 {
@@ -47,7 +47,7 @@ struct Axis {
     return hours > 0 ? "\(hours):\(two(minutes)):\(two(rest))" : "\(minutes):\(two(rest))"
   }
 
-  /// Frequencies for a grid: those with names are bold lines.
+  /// Returns the frequencies of a grid; those with labels are bold lines.
   static let frequencies: [Double] = [
     20, 30, 40, 50, 60, 70, 80, 90, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1_000, 2_000,
     3_000, 4_000, 5_000, 6_000, 7_000, 8_000, 9_000, 10_000, 20_000,
@@ -57,7 +57,7 @@ struct Axis {
     5_000: "5k", 10_000: "10k", 20_000: "20k",
   ]
 
-  /// A number with so many places after the point; a dash for what is none.
+  /// Returns a number with fixed decimals; a dash for infinity and NaN.
   static func fixed(_ value: Double, _ places: Int) -> String {
     guard value.isFinite, abs(value) < 1e12 else {
       return value == -.infinity ? "-inf" : value == .infinity ? "inf" : "–"
@@ -72,7 +72,7 @@ struct Axis {
   }
 }
 
-/// Colours from faint to strong, as even to the eye as to the printer: black, violet, red, yellow, white.
+/// A perceptually even colour map for screen and print: black, violet, red, yellow, white.
 enum Palette {
   private static let stops: [UInt32] = [
     0x000004, 0x160b39, 0x420a68, 0x6a176e, 0x932667, 0xbc3754, 0xdd513a, 0xf37819, 0xfca50a,

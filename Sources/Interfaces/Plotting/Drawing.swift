@@ -1,13 +1,15 @@
-// Drawing.swift: what is drawn, before it is known with what. SPDX-License-Identifier: MIT
+// Drawing.swift: drawing commands, independent of the output format. SPDX-License-Identifier: MIT
 
-/// A colour; parts from 0 to 255, the alpha from 0 to 1.
+/// A colour: components from 0 to 255, alpha from 0 to 1.
 struct Colour: Equatable {
   var red: UInt8
   var green: UInt8
   var blue: UInt8
   var alpha = 1.0
 
-  /// As it is written in style sheets, for instance `0x1f77b4`.
+  /// Creates a colour from its hexadecimal value, e.g.
+  ///
+  /// `0x1f77b4`.
   init(_ code: UInt32, alpha: Double = 1) {
     red = UInt8(code >> 16 & 255)
     green = UInt8(code >> 8 & 255)
@@ -27,30 +29,30 @@ struct Colour: Equatable {
   static let highest = Colour(0xa9c9e0)
 }
 
-/// A point; x goes to the right, y down.
+/// A point; x increases to the right, y downwards.
 struct Point {
   var x: Double
   var y: Double
 }
 
-/// Where text stands in respect to its place.
+/// The alignment of text.
 enum Anchor: Double {
   case start = 0
   case middle = 0.5
   case end = 1
 }
 
-/// Cells of a picture, each a number of a colour.
+/// An image of colour indices.
 struct IndexedImage {
   var columns: Int
   var rows: Int
-  /// Row by row from the top.
+  /// The rows from top to bottom.
   var cells: [UInt8]
-  /// 256 of them.
+  /// The 256 colours.
   var palette: [Colour]
 }
 
-/// Something on the paper, later ones over earlier ones.
+/// A drawing command; later ones are drawn over earlier ones.
 enum Shape {
   case area([Point], Colour)
   case line([Point], width: Double, dash: Double, Colour)
@@ -58,7 +60,7 @@ enum Shape {
   case image(IndexedImage, Point, width: Double, height: Double)
 }
 
-/// A sheet of paper with marks on it.
+/// A page with drawing commands.
 struct Drawing {
   let width: Double
   let height: Double

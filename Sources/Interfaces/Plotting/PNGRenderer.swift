@@ -1,14 +1,14 @@
-// PNGRenderer.swift: a drawing as PNG. SPDX-License-Identifier: MIT
+// PNGRenderer.swift: renders a drawing as PNG. SPDX-License-Identifier: MIT
 
 import CCairo
 import Glibc
 
-/// Has cairo draw it, which is loaded only then.
+/// Renders with cairo, which is loaded on demand.
 enum PNGRenderer {
-  /// Pixels for a point: fine enough for screens of today, and to print.
+  /// Pixels per point, for high-resolution screens and print.
   private static let scale = 1.5
 
-  /// The bytes of a file; nil where there is no cairo.
+  /// Returns the content of the file; nil if cairo is not installed.
   static func bytes(of drawing: Drawing) -> [UInt8]? {
     guard let canvas = cpictures_create(drawing.width, drawing.height, scale) else { return nil }
     defer { cpictures_destroy(canvas) }

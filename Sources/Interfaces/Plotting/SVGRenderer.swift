@@ -1,6 +1,6 @@
-// SVGRenderer.swift: a drawing as SVG. SPDX-License-Identifier: MIT
+// SVGRenderer.swift: renders a drawing as SVG. SPDX-License-Identifier: MIT
 
-/// Writes a drawing as SVG, whose text stays text.
+/// Renders a drawing as SVG with real text.
 enum SVGRenderer {
   static func text(of drawing: Drawing) -> String {
     let (width, height) = (number(drawing.width), number(drawing.height))
@@ -51,7 +51,7 @@ enum SVGRenderer {
     return "\(what)=\"\(code)\"\(opacity)"
   }
 
-  /// Two places after the point at most.
+  /// Returns a number with at most two decimals.
   private static func number(_ value: Double) -> String {
     guard value.isFinite else { return "0" }
     let hundredths = Int((value * 100).rounded())
@@ -68,19 +68,19 @@ enum SVGRenderer {
       case "<": "&lt;"
       case ">": "&gt;"
       case "\"": "&quot;"
-      // What XML forbids.
+      // Characters that XML forbids.
       default: character.unicodeScalars.contains { $0.value < 32 } ? "?" : String(character)
       }
     }.joined()
   }
 }
 
-/// A picture of cells as a PNG that is not packed, as SVG wants it: no library is needed for that.
+/// An uncompressed PNG image for SVG, which needs no library.
 enum UncompressedPNG {
   /// ISO 15948: signature, IHDR, PLTE, IDAT with stored blocks (RFC 1951), IEND.
   static func bytes(of image: IndexedImage) -> [UInt8] {
     var bytes: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
-    // Eight bits of palette, nothing interlaced.
+    // Eight-bit palette, no interlacing.
     bytes += chunk("IHDR", word(image.columns) + word(image.rows) + [8, 3, 0, 0, 0])
     bytes += chunk("PLTE", image.palette.flatMap { [$0.red, $0.green, $0.blue] })
     var rows: [UInt8] = []
@@ -120,7 +120,7 @@ enum UncompressedPNG {
     return word(content.count) + named + word(checkSum(named))
   }
 
-  /// The sum of PNG's chunks, CRC-32.
+  /// Returns the CRC-32 checksum of a PNG chunk.
   private static func checkSum(_ bytes: [UInt8]) -> UInt32 {
     let table = (0 ..< 256).map { index -> UInt32 in
       (0 ..< 8).reduce(UInt32(index)) { value, _ in
@@ -130,7 +130,7 @@ enum UncompressedPNG {
     return ~bytes.reduce(0xffff_ffff) { table[Int(($0 ^ UInt32($1)) & 255)] ^ $0 >> 8 }
   }
 
-  /// Blocks as they are within zlib's frame (RFC 1950), Adler's sum at the end.
+  /// Returns stored blocks in a zlib stream (RFC 1950) with an Adler-32 checksum.
   private static func stored(_ content: [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = [0x78, 0x01]
     for start in stride(from: 0, to: max(1, content.count), by: 65_535) {

@@ -3,7 +3,7 @@
 import Glibc
 import Metering
 
-/// Which frequencies were how strong, when.
+/// Draws the spectrogram.
 struct SpectrogramPanel: Panel {
   let sound: FileAnalysis
   let course: LevelHistory
@@ -33,8 +33,9 @@ struct SpectrogramPanel: Panel {
 
   private var left: Double { AudioPlot.left }
 
-  /// Each column is as wide as it is from one stretch to the next, and lies around the stretch's middle; the
-  /// last ones end with the sound.
+  /// The width of a column is the distance to the next spectrum.
+  ///
+  /// Each column is centred on its spectrum, and the last ones end with the audio.
   private var imageLeft: Double { time.place(course.spectraStart) }
 
   private var imageRight: Double {
@@ -54,7 +55,7 @@ struct SpectrogramPanel: Panel {
     return IndexedImage(columns: columns, rows: rows, cells: cells, palette: Palette.heat)
   }
 
-  /// Which colour stands for which level.
+  /// Draws the colour scale of levels.
   private func scale(_ drawing: inout Drawing) {
     let bar = IndexedImage(
       columns: 1, rows: 256, cells: (0 ..< 256).reversed().map { UInt8($0) }, palette: Palette.heat)
@@ -68,7 +69,7 @@ struct SpectrogramPanel: Panel {
   }
 }
 
-/// Which frequencies were how strong in all.
+/// Draws the spectrum of the whole file.
 struct SpectrumPanel: Panel {
   let sound: FileAnalysis
   let course: LevelHistory
@@ -122,12 +123,12 @@ struct SpectrumPanel: Panel {
 }
 
 extension Axis {
-  /// The frequencies that are drawn.
+  /// The frequencies to draw.
   static func ofFrequencies(_ course: LevelHistory, from start: Double, to end: Double) -> Axis {
     Axis(20, highest(course), from: start, to: end, isLogarithmic: true)
   }
 
-  /// The upper end: rows lie in the middles of equal steps.
+  /// The upper end: rows are the centres of equal steps.
   static func highest(_ course: LevelHistory) -> Double {
     guard let first = course.rowHz.first, let last = course.rowHz.last else { return 20_000 }
     return last * (first / 20)

@@ -3,7 +3,7 @@
 import Glibc
 import Metering
 
-/// Each channel's samples.
+/// Draws the samples of each channel.
 struct WaveformPanel: Panel {
   let sound: FileAnalysis
   let course: LevelHistory
@@ -38,7 +38,7 @@ struct WaveformPanel: Panel {
   ) {
     for (index, decibels) in [0.0, -6, -12].enumerated() {
       let share = pow(10, decibels / 20)
-      // As many as there is room for.
+      // As many as fit.
       let text = index < labels ? "\(Int(decibels))" : nil
       level(text, at: middle - half * share, &drawing)
       level(labels > 1 ? text : nil, at: middle + half * share, &drawing)
@@ -47,7 +47,7 @@ struct WaveformPanel: Panel {
     let points = course.waveform[channel]
     func x(_ index: Double) -> Double { time.place(index * course.waveformStep) }
     func y(_ value: Float) -> Double {
-      // At least a hair, so that silence shows as a line.
+      // The minimum height, so that silence is a visible line.
       middle - half * Double(min(1, max(-1, value)))
     }
     guard !points.isEmpty else { return }
@@ -65,13 +65,13 @@ struct WaveformPanel: Panel {
     }
   }
 
-  /// Full scale was reached here.
+  /// The marks of clipped samples.
   private func mark(_ x: Double, _ y: Double, _ drawing: inout Drawing) {
     drawing.line([Point(x: x, y: y - 3), Point(x: x, y: y + 3)], width: 1.5, .clipped)
   }
 }
 
-/// Momentary, short-term and integrated loudness.
+/// Draws the momentary, short-term and integrated loudness.
 struct LoudnessPanel: Panel {
   let sound: FileAnalysis
   let course: LevelHistory
@@ -90,7 +90,7 @@ struct LoudnessPanel: Panel {
       level("\(Int(value))", at: axis.place(value), &drawing)
     }
     line(course.momentary, axis, width: 1, .momentary, &drawing)
-    // It means something only once there were 3 s.
+    // Short-term loudness is defined only after 3 s.
     if sound.seconds >= 3 { line(course.shortTerm, axis, width: 2, .shortTerm, &drawing) }
     if sound.reading.integrated.isFinite {
       let y = axis.place(sound.reading.integrated)

@@ -1,20 +1,20 @@
-// JournalLine.swift: lines for the journal, with their priority. SPDX-License-Identifier: MIT
+// JournalLine.swift: journal lines with priorities. SPDX-License-Identifier: MIT
 
-/// How urgent a line is, as in syslog(3).
+/// The priority of a line, as in syslog(3).
 package enum JournalPriority: Int, Sendable {
-  /// It ends here.
+  /// The service fails.
   case error = 3
-  /// Sound was lost, or will be.
+  /// There are or will be dropouts.
   case warning = 4
-  /// Something changed that people will want to know.
+  /// A relevant change.
   case notice = 5
-  /// The usual course.
+  /// Normal operation.
   case information = 6
 }
 
-/// What is written to standard error for the journal; see sd-daemon(3).
+/// The format of lines on standard error for the journal; see sd-daemon(3).
 package enum JournalLine {
-  /// The text with its priority before each of its lines.
+  /// Returns the text with the priority before each line.
   package static func text(_ text: String, _ priority: JournalPriority) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: true)
       .map { "<\(priority.rawValue)>\($0)" }.joined(separator: "\n")

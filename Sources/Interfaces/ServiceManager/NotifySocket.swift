@@ -1,21 +1,19 @@
-// NotifySocket.swift: tells the service manager how it goes, as sd_notify(3) does. SPDX-License-Identifier: MIT
+// NotifySocket.swift: status messages to the service manager, as in sd_notify(3). SPDX-License-Identifier: MIT
 
 import Glibc
 
-/// The datagram socket on which a service manager listens.
+/// The datagram socket of the service manager.
 ///
-/// The protocol is stable and small, so no library is linked for it. Nothing sent is ever waited
-/// for: a manager that is busy costs a message, not a period.
+/// The protocol is stable and small, so no library is needed. Sending never blocks: if the manager is busy, the
+/// message is lost.
 package final class NotifySocket {
   private let descriptor: Int32
   private let address: sockaddr_un
   private let addressLength: socklen_t
 
-  /// The socket that the environment names, in `NOTIFY_SOCKET`; nil where it names none or one that
-  /// cannot be.
+  /// Opens the socket in `NOTIFY_SOCKET`; nil if there is none or it is invalid. [main, before other threads]
   ///
-  /// Takes the variable away, so that programs started from here do not speak in this one's name.
-  /// [main, before other threads]
+  /// Removes the variable, so that helper processes do not send messages for this process.
   package static func fromEnvironment() -> NotifySocket? {
     guard let value = getenv("NOTIFY_SOCKET") else { return nil }
     let name = String(cString: value)
@@ -23,20 +21,20 @@ package final class NotifySocket {
     return NotifySocket(name)
   }
 
-  /// A socket by its path, or by `@` and a name that is in no folder; nil where that cannot be.
+  /// Opens a socket by path, or by `@` and an abstract name; nil if that fails.
   package init?(_ name: String) {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     var bytes = Array(name.utf8)
     guard let first = bytes.first, bytes.count > 1,
       first == UInt8(ascii: "/") || first == UInt8(ascii: "@"),
-      // A path needs the zero behind it, an abstract name has it in front.
+      // A path needs a zero at the end; an abstract name has a zero at the start.
       bytes.count < MemoryLayout.size(ofValue: address.sun_path)
     else { return nil }
     if first == UInt8(ascii: "@") { bytes[0] = 0 }
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
     self.address = address
-    // Each byte of an abstract name counts, so the length must be exact.
+    // All bytes of an abstract name are significant, so the length must be exact.
     addressLength = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count)
     descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { return nil }
@@ -46,7 +44,7 @@ package final class NotifySocket {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Sends one message; false where nobody took it. [main]
+  /// Sends one message and returns whether it was accepted. [main]
   @discardableResult
   package func send(_ message: ServiceMessage) -> Bool {
     let bytes = Array(message.text.utf8)

@@ -1,43 +1,43 @@
-// ServiceStatusReporter.swift: what of a running rig is worth a line in the journal. SPDX-License-Identifier: MIT
+// ServiceStatusReporter.swift: journal lines and messages about a session. SPDX-License-Identifier: MIT
 
-/// Turns readings taken several times a second into lines and messages for a service manager.
+/// Converts readings, taken several times per second, to journal lines and messages for the service manager.
 ///
-/// It reads no clock and writes nothing, so that it can be tested without waiting.
+/// It reads no clock and writes nothing, so tests need not wait.
 package struct ServiceStatusReporter {
-  /// How the rig goes at one moment.
+  /// The status of the session at one moment.
   package struct Reading {
-    /// Frames rendered since the start.
+    /// The frames rendered since the start.
     package var frameCount: UInt64 = 0
-    /// How it goes in a line, for `systemctl status`.
+    /// The status line for `systemctl status`.
     package var status = ""
-    /// Interruptions since the start.
+    /// The number of xruns since the start.
     package var xrunCount = 0
-    /// Sound that was lost in them, in seconds.
+    /// The lost audio in seconds.
     package var lostSeconds = 0.0
-    /// Devices that do not run, by name, with the sentence that says why.
+    /// The devices that are not running, by name, with the reason.
     package var faults: [String: String] = [:]
 
-    /// Nothing has happened.
+    /// Creates a reading without events.
     package init() {}
   }
 
   /// A line with its priority.
   package struct Line: Equatable {
-    /// How urgent it is.
+    /// The priority.
     package let priority: JournalPriority
-    /// What it says.
+    /// The text.
     package let text: String
 
-    /// A line.
+    /// Creates a line.
     package init(_ priority: JournalPriority, _ text: String) {
       self.priority = priority
       self.text = text
     }
   }
 
-  /// How often the status is told, in nanoseconds.
+  /// The interval of status messages, in nanoseconds.
   package static let statusInterval: UInt64 = 5_000_000_000
-  /// The least between two lines about xruns, in nanoseconds: a storm of them shall not fill a disk.
+  /// The minimum interval of lines about xruns, in nanoseconds, to limit the size of the journal.
   package static let xrunInterval: UInt64 = 10_000_000_000
 
   private var isReady = false
@@ -48,10 +48,10 @@ package struct ServiceStatusReporter {
   private var lastXrunLine: UInt64?
   private var faults: [String: String] = [:]
 
-  /// A watch that pings where the manager asked for it.
+  /// Creates a reporter; it sends watchdog pings if the manager requests them.
   package init(watchdog: Watchdog?) { self.watchdog = watchdog }
 
-  /// What to send and to write after a reading; the time is on a clock that never goes back. [main]
+  /// Returns the messages to send and the lines to write after a reading; the time is monotonic. [main]
   package mutating func take(
     _ reading: Reading, nanoseconds: UInt64
   ) -> (messages: [ServiceMessage], lines: [Line]) {
@@ -70,13 +70,13 @@ package struct ServiceStatusReporter {
     return (messages, lines)
   }
 
-  /// Devices that went, and that came back.
+  /// Returns lines about devices that were lost or reconnected.
   private mutating func deviceLines(_ reading: Reading) -> [Line] {
     let gone = reading.faults.filter { faults[$0.key] != $0.value }.sorted { $0.key < $1.key }
     let back = faults.keys.filter { reading.faults[$0] == nil }.sorted()
     faults = reading.faults
     return gone.map { Line(.warning, $0.value) }
-      + back.map { Line(.notice, "The device \($0) is back.") }
+      + back.map { Line(.notice, "The device \($0) was reconnected.") }
   }
 
   private mutating func xrunLine(_ reading: Reading, _ nanoseconds: UInt64) -> [Line] {

@@ -1,19 +1,18 @@
-// Watchdog.swift: when to tell the service manager that the sound is alive. SPDX-License-Identifier: MIT
+// Watchdog.swift: watchdog pings while frames are rendered. SPDX-License-Identifier: MIT
 
 import Glibc
 
-/// Pings as long as frames are rendered, and no longer.
+/// Requests pings only while frames are rendered.
 ///
-/// The main thread may well run while the audio thread hangs in a plugin. Such a service is dead,
-/// and the manager that hears no more of it starts it anew.
+/// The main thread can still run while the audio thread hangs in a plugin. Without pings, the service manager
+/// restarts the service.
 package struct Watchdog: Equatable {
-  /// Twice as often as the manager asks for, in nanoseconds.
+  /// Half of the interval that the manager requests, in nanoseconds.
   package let intervalNanoseconds: UInt64
   private var lastPing: UInt64?
   private var lastFrameCount: UInt64 = 0
 
-  /// The watchdog that the environment asks for, in `WATCHDOG_USEC` and `WATCHDOG_PID`; nil where it
-  /// asks for none, or not this process.
+  /// Creates the watchdog from `WATCHDOG_USEC` and `WATCHDOG_PID`; nil if they are not set or name another process.
   package init?(
     environment: (String) -> String? = { getenv($0).map { String(cString: $0) } },
     process: Int32 = getpid()
@@ -25,10 +24,9 @@ package struct Watchdog: Equatable {
     intervalNanoseconds = microseconds * 1_000 / 2
   }
 
-  /// Whether to ping now.
+  /// Returns whether to send a ping now. [main]
   ///
-  /// `frameCount` says how many frames have been rendered so far, `nanoseconds` the time on a clock
-  /// that never goes back. [main]
+  /// `frameCount` is the number of rendered frames, `nanoseconds` a monotonic time.
   package mutating func isDue(frameCount: UInt64, nanoseconds: UInt64) -> Bool {
     if let lastPing, nanoseconds < lastPing + intervalNanoseconds { return false }
     guard frameCount != lastFrameCount else { return false }

@@ -1,36 +1,36 @@
-// ProcessPrivileges.swift: what the kernel grants this process. SPDX-License-Identifier: MIT
+// ProcessPrivileges.swift: the privileges of this process. SPDX-License-Identifier: MIT
 
 import CRealtime
 import Glibc
 import RealtimeKit
 
-/// What cannot be read from files but has to be tried, or asked of the kernel.
+/// Privileges that must be tested or read from the kernel.
 package struct ProcessPrivileges: Sendable {
-  /// The name of the user; nil where the number has none.
+  /// The name of the user; nil if it is unknown.
   package var userName: String?
-  /// Whether it is root.
+  /// Whether the user is root.
   package var isRoot = false
-  /// The numbers of the groups it is in.
+  /// The ids of its groups.
   package var groups: [UInt32] = []
-  /// The errno value with which SCHED_FIFO was refused; 0 where it was granted.
+  /// The errno value of a request for SCHED_FIFO; 0 if it is granted.
   package var schedulingError: Int32 = 0
-  /// The errno value with which locking the memory was refused; 0 where it was granted.
+  /// The errno value of locking memory; 0 if it is granted.
   package var memoryError: Int32 = 0
-  /// The highest real-time priority that the limits grant, 0 to 99.
+  /// The highest real-time priority of the limits, 0 to 99.
   package var realtimePriorityLimit = 0
-  /// How much memory may be locked, in bytes; nil for any amount.
+  /// The limit of locked memory in bytes; nil if there is none.
   package var lockedMemoryLimit: Int?
-  /// The resolution of timers, in nanoseconds.
+  /// The resolution of timers in nanoseconds.
   package var timerResolutionNanoseconds = 1
-  /// The errno value with which a file cannot be opened to read and write; 0 where it can.
+  /// The errno value of opening a file to read and write; 0 if it succeeds.
   package var refusal: @Sendable (_ path: String) -> Int32 = { _ in 0 }
 
-  /// A process that may do anything, for tests to take from.
+  /// A process with all privileges, as a base for tests.
   package init() {}
 
-  /// This process, now.
+  /// Reads the privileges of this process. [main]
   ///
-  /// Starts a thread that ends at once, and locks the memory for a moment. [main]
+  /// Starts a short thread, and locks the memory for a moment.
   package static func current() -> ProcessPrivileges {
     var facts = ProcessPrivileges()
     facts.isRoot = geteuid() == 0
@@ -76,5 +76,5 @@ package struct ProcessPrivileges: Sendable {
   }
 }
 
-/// A thread's work that is done at once.
+/// A thread that does nothing.
 private func nothing(_: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? { nil }

@@ -1,48 +1,47 @@
-// SystemCheck.swift: one thing about the machine that matters to sound. SPDX-License-Identifier: MIT
+// SystemCheck.swift: the result of one system check. SPDX-License-Identifier: MIT
 
-/// What was looked at, what was found, and what mends it.
+/// The subject of a check, its result and its remedy.
 package struct SystemCheck: Sendable, Equatable {
-  /// How it stands, the best first.
+  /// The result, the best first.
   package enum State: String, Sendable, CaseIterable, Comparable {
-    /// Nothing to be done.
+    /// No problem.
     case good = "ok"
-    /// It could not be found out.
+    /// The result is unknown.
     case unknown
-    /// Sound runs, but breaks off sooner than it had to.
+    /// Audio works, but dropouts are more likely than necessary.
     case improvable = "warning"
-    /// Sound does not run at all, or breaks off before long.
+    /// Audio does not work, or has dropouts.
     case bad = "error"
 
-    /// Whether one is better than the other.
+    /// Returns whether one result is better than another.
     package static func < (one: State, other: State) -> Bool { one.rank < other.rank }
 
     private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
   }
 
-  /// A short name that stays the same, for programs.
+  /// A stable short name for programs.
   package let id: String
-  /// What was looked at, in a word or two.
+  /// The subject.
   package let title: String
-  /// How it stands.
+  /// The result.
   package let state: State
-  /// What was found, as sentences.
+  /// The finding, as sentences.
   package let found: String
-  /// Why it matters, as one sentence.
+  /// Why the check matters.
   package let reason: String
-  /// What to type to mend it, one command a line; empty where nothing is to be mended or no command
-  /// can do it.
+  /// The commands that fix the problem; empty if there is no problem or no command.
   package let commands: [String]
-  /// What else there is to know of the remedy, as sentences; nil where the commands say it all.
+  /// Further advice, as sentences; nil if the commands are sufficient.
   package let advice: String?
 }
 
-/// What a check is about, whatever it finds.
+/// The subject of a check.
 struct CheckDescription {
   let id: String
   let title: String
   let reason: String
 
-  /// The check's outcome.
+  /// Creates the result of the check.
   func finds(
     _ state: SystemCheck.State, _ found: String, commands: [String] = [], advice: String? = nil
   ) -> SystemCheck {

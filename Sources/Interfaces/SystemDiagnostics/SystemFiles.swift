@@ -1,20 +1,20 @@
-// SystemFiles.swift: /proc, /sys, /dev and /etc, or a tree that looks like them. SPDX-License-Identifier: MIT
+// SystemFiles.swift: access to /proc, /sys, /dev and /etc, or to a test tree. SPDX-License-Identifier: MIT
 
 import Glibc
 
-/// Reads the kernel's and the system's small files below a root folder.
+/// Reads small files of the kernel and the system below a root directory.
 package struct SystemFiles: Sendable {
   private let root: String
 
-  /// The files below a folder; those of this machine where none is named.
+  /// Creates access to a directory; the default is the root of this system.
   package init(root: String = "") { self.root = root }
 
-  /// The most that is read of one file, in bytes: more than any interrupt table.
+  /// The maximum size to read, in bytes, which exceeds any interrupt table.
   private static let longestFileBytes = 1 << 20
 
-  /// A file's text without the line ends behind it; nil where it cannot be read.
+  /// Returns the text of a file without line ends at the end; nil if it cannot be read. [any]
   ///
-  /// Files of the kernel tell no size, and may fail in the middle. [any]
+  /// Kernel files report no size, and reading can fail in the middle.
   func text(_ path: String) -> String? {
     let descriptor = open(root + path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
@@ -28,25 +28,25 @@ package struct SystemFiles: Sendable {
       guard count > 0 else { break }
       bytes += part[..<count]
     }
-    // Device trees end their texts with a zero.
+    // Device tree files end with a zero byte.
     while let last = bytes.last, last == 0 || last == UInt8(ascii: "\n") { bytes.removeLast() }
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// A file's number; nil where it holds none.
+  /// Returns the number in a file; nil if there is none.
   func number(_ path: String) -> Int? {
     text(path).flatMap { Int($0.trimmed) }
   }
 
-  /// A file's lines; none where it cannot be read.
+  /// Returns the lines of a file; none if it cannot be read.
   func lines(_ path: String) -> [Substring] {
     text(path)?.split(separator: "\n") ?? []
   }
 
-  /// Whether there is such a file or folder.
+  /// Whether a file or directory exists.
   func exists(_ path: String) -> Bool { access(root + path, F_OK) == 0 }
 
-  /// The names in a folder, sorted; none where it cannot be read.
+  /// Returns the sorted names in a directory; none if it cannot be read.
   func names(in folder: String) -> [String] {
     guard let stream = opendir(root + folder) else { return [] }
     defer { closedir(stream) }
@@ -60,8 +60,7 @@ package struct SystemFiles: Sendable {
     return names.sorted()
   }
 
-  /// The last part of a path once its links are followed, for instance the name of a device on its
-  /// bus; nil where it leads nowhere.
+  /// Returns the last component of the resolved path, such as the bus name of a device; nil if the link is broken.
   func resolvedName(_ path: String) -> String? {
     guard let resolved = realpath(root + path, nil) else { return nil }
     defer { free(resolved) }
@@ -70,18 +69,18 @@ package struct SystemFiles: Sendable {
 }
 
 extension StringProtocol where SubSequence == Substring {
-  /// Without the blanks around it.
+  /// The text without surrounding spaces.
   var trimmed: String {
     let head = drop(while: \.isWhitespace)
     return String(head.reversed().drop(while: \.isWhitespace).reversed())
   }
 
-  /// Its words.
+  /// The words of the text.
   var words: [String] { split { $0.isWhitespace }.map(String.init) }
 }
 
 extension [String] {
-  /// `a`, `a and b`, `a, b and c`.
+  /// The list as `a`, `a and b` or `a, b and c`.
   var enumeration: String {
     guard count > 1, let last else { return first ?? "" }
     return dropLast().joined(separator: ", ") + " and " + last

@@ -1,54 +1,54 @@
 // SystemInspector+Board.swift: small boards' power, virtual machines, containers. SPDX-License-Identifier: MIT
 
 extension SystemInspector {
-  /// Whether a Raspberry Pi gets the power it needs; nil on other machines.
+  /// Checks the power supply of a Raspberry Pi; nil on other computers.
   func boardPower() -> SystemCheck? {
     let subject = CheckDescription(
       id: "power", title: "Power supply",
-      reason: "A board with too low a voltage slows down, and its USB cards drop out.")
+      reason: "Low voltage slows the CPU down and disconnects USB cards.")
     let model = files.text("/proc/device-tree/model") ?? ""
     guard model.hasPrefix("Raspberry Pi") else { return nil }
-    let advice = "Use the supply made for it, with a short cable."
+    let advice = "Use the official power supply with a short cable."
     let alarm = files.names(in: "/sys/class/hwmon").contains { name in
       files.text("/sys/class/hwmon/\(name)/name") == "rpi_volt"
         && files.number("/sys/class/hwmon/\(name)/in0_lcrit_alarm") == 1
     }
     let flags = files.text("/sys/devices/platform/soc/soc:firmware/get_throttled")
       .flatMap { Int($0.hasPrefix("0x") ? String($0.dropFirst(2)) : $0, radix: 16) }
-    // The low half is now, the high half since the start: under-voltage, capped, throttled, hot.
+    // The low half is the current state, the high half since boot: undervoltage, capped, throttled, hot.
     guard let flags = flags ?? (alarm ? 1 : nil) else {
-      return subject.finds(.unknown, "\(model) does not tell.")
+      return subject.finds(.unknown, "\(model) does not report its voltage.")
     }
     if flags & 0b0001 != 0 || alarm {
-      return subject.finds(.bad, "The voltage of this \(model) is too low now.", advice: advice)
+      return subject.finds(.bad, "Undervoltage on this \(model) now.", advice: advice)
     }
     if flags & 0b1110 != 0 {
-      return subject.finds(.improvable, "This \(model) is slowed down now.", advice: advice)
+      return subject.finds(.improvable, "This \(model) is throttled now.", advice: advice)
     }
     if flags >> 16 & 0b0001 != 0 {
       return subject.finds(
-        .improvable, "The voltage of this \(model) has been too low.", advice: advice)
+        .improvable, "Undervoltage on this \(model) since the start.", advice: advice)
     }
     if flags >> 16 & 0b1110 != 0 {
       return subject.finds(
-        .improvable, "This \(model) has been slowed down.", advice: "Cool it better.")
+        .improvable, "This \(model) was throttled since the start.", advice: "Improve the cooling.")
     }
-    return subject.finds(.good, "\(model), never too low.")
+    return subject.finds(.good, "\(model), no undervoltage.")
   }
 
-  /// Whether it is the machine itself.
+  /// Checks for a virtual machine.
   func virtualisation() -> SystemCheck {
     let subject = CheckDescription(
       id: "virtual", title: "Virtual machine",
-      reason: "A virtual machine runs when the one outside lets it.")
+      reason: "The hypervisor can delay a virtual machine at any time.")
     let container = isContainer ? " In a container." : ""
     guard let name = hypervisor else {
       return subject.finds(
-        .good, isContainer ? "None; a container, which costs nothing." : "None.")
+        .good, isContainer ? "None. This is a container, which adds no delay." : "None.")
     }
     return subject.finds(
       .improvable, "\(name).\(container)",
-      advice: "Short periods need a machine of its own, or processors reserved by the one outside.")
+      advice: "For short periods, use a physical machine or reserve CPUs on the hypervisor.")
   }
 
   private var hypervisor: String? {

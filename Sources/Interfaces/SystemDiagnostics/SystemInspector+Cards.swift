@@ -1,20 +1,20 @@
-// SystemInspector+Cards.swift: the sound cards, who may use them and who does. SPDX-License-Identifier: MIT
+// SystemInspector+Cards.swift: sound cards, their permissions and their users. SPDX-License-Identifier: MIT
 
 import Glibc
 
-/// A sound card of the kernel's list.
+/// A sound card in the kernel's list.
 struct Card {
   let number: Int
   /// The name after `hw:`.
   let id: String
-  /// What people know it by.
+  /// The name for users.
   let name: String
 }
 
 extension SystemInspector {
-  /// The cards, by number.
+  /// The cards by number.
   var foundCards: [Card] {
-    // " 0 [Loopback       ]: Loopback - Loopback", and a further line for each.
+    // " 0 [Loopback       ]: Loopback - Loopback", followed by a second line for each card.
     files.lines("/proc/asound/cards").compactMap { line in
       guard let open = line.firstIndex(of: "["), let close = line.firstIndex(of: "]"), open < close,
         let number = Int(line[..<open].trimmed)
@@ -26,10 +26,10 @@ extension SystemInspector {
     }
   }
 
-  /// Whether there is a card at all.
+  /// Checks whether there is a card.
   func cards() -> SystemCheck {
     let subject = CheckDescription(
-      id: "cards", title: "Sound cards", reason: "Without one there is nothing to play on.")
+      id: "cards", title: "Sound cards", reason: "Audio needs at least one card.")
     let cards = foundCards
     guard cards.isEmpty else {
       let list = cards.map { "hw:\($0.id) (\($0.name))" }.enumeration
@@ -37,31 +37,33 @@ extension SystemInspector {
     }
     guard files.exists("/proc/asound") else {
       return subject.finds(
-        .bad, "The kernel has no sound.",
+        .bad, "The kernel has no ALSA support.",
         commands: isContainer ? [] : ["sudo modprobe snd-pcm"],
         advice: isContainer
-          ? "The machine outside this container needs a card, and the container --device /dev/snd."
-          : "Then connect a card; a cloud kernel has no sound, and a usual one is needed.")
+          ? "The host of this container needs a card. Start the container with --device /dev/snd."
+          : "Then connect a card. A cloud kernel has no ALSA support; install the standard kernel.")
     }
     return subject.finds(
       .bad, "There is none.",
-      advice: "Connect a card; `sudo dmesg` tells why one that is connected is not taken.")
+      advice: "Connect a card. If it is connected, look for errors in `sudo dmesg`.")
   }
 
-  /// Whether this user may open them.
+  /// Checks whether the user may open the cards.
   func cardPermission() -> SystemCheck {
     let subject = CheckDescription(
       id: "permission", title: "Permission",
-      reason: "A card that cannot be opened cannot be played.")
+      reason: "The program needs permission to open the card.")
     let devices = files.names(in: "/dev/snd").filter { $0.hasPrefix("pcm") || $0 == "controlC0" }
     guard !devices.isEmpty else {
       guard !foundCards.isEmpty else {
-        return subject.finds(.unknown, "There is no card to be opened.")
+        return subject.finds(.unknown, "No sound card.")
       }
       return subject.finds(
-        .bad, "/dev/snd has no devices, though there are cards.",
+        .bad, "The kernel has cards, but /dev/snd has no devices.",
         advice: isContainer
-          ? "Start the container with --device /dev/snd." : "The service udev makes them.")
+          ? "Start the container with --device /dev/snd."
+          : "Check that the udev service is"
+            + " running.")
     }
     let refused = devices.filter { facts.refusal("/dev/snd/\($0)") != 0 }
     guard !refused.isEmpty else { return subject.finds(.good, "All cards can be opened.") }
@@ -70,21 +72,21 @@ extension SystemInspector {
       .bad, "\(refused.map { "/dev/snd/\($0)" }.enumeration) cannot be opened.",
       commands: isMember || facts.isRoot ? [] : [joinAudioGroup],
       advice: isMember || facts.isRoot
-        ? "Its owner and mode are not the usual ones, or what starts this program forbids it."
+        ? "Check the owner and mode of the device files, and what starts this program."
         : "Then log in again.")
   }
 
-  /// Who holds the cards.
+  /// Checks which programs use the cards.
   func cardHolders() -> SystemCheck {
     let subject = CheckDescription(
       id: "holders", title: "Cards in use",
-      reason: "Most cards play for one program at a time.")
+      reason: "Most cards can be opened by only one program.")
     let cards = foundCards
     let held = cards.map { (card: $0, holders: holders($0.number)) }.filter { !$0.holders.isEmpty }
     guard !held.isEmpty else {
       return cards.isEmpty
-        ? subject.finds(.unknown, "There is no card to be held.")
-        : subject.finds(.good, "Nobody holds a card.")
+        ? subject.finds(.unknown, "No sound card.")
+        : subject.finds(.good, "No card is in use.")
     }
     let found = held.map {
       "\($0.holders.enumeration) \($0.holders.count == 1 ? "holds" : "hold") hw:\($0.card.id)"
@@ -94,17 +96,17 @@ extension SystemInspector {
     return subject.finds(
       isAnyFree ? .improvable : .bad, found.joined(separator: "; ") + ".",
       commands: strangers.compactMap(endCommand),
-      advice: strangers.isEmpty ? "The sound server lets go of it as shown under it." : nil)
+      advice: strangers.isEmpty ? "To release the card, see the sound server check." : nil)
   }
 
-  /// `kill 312` for `aplay (process 312)`.
+  /// Returns `kill 312` for `aplay (process 312)`.
   private func endCommand(_ holder: String) -> String? {
     holder.split(separator: " ").last.flatMap { Int($0.dropLast()) }.map { "kill \($0)" }
   }
 
   // MARK: - Sound servers
 
-  /// The servers that take cards, by the names of their processes.
+  /// The sound servers that use cards, by process name.
   private static let servers = [
     "pulseaudio", "pipewire", "pipewire-media-", "wireplumber", "jackd", "jackdbus",
   ]
@@ -113,16 +115,16 @@ extension SystemInspector {
     Self.servers.first { holder == $0 || holder.hasPrefix("\($0) (") }
   }
 
-  /// Whether a sound server stands between, and how to pass it by.
+  /// Checks for sound servers, and shows how to release the card.
   func soundServers() -> SystemCheck {
     let subject = CheckDescription(
       id: "servers", title: "Sound servers",
-      reason: "A server adds its own latency, and takes the card when nobody else has it.")
+      reason: "A sound server adds latency and opens idle cards.")
     let running = Self.servers.filter { server in processes.contains { $0.name == server } }
-    guard !running.isEmpty else { return subject.finds(.good, "None runs.") }
+    guard !running.isEmpty else { return subject.finds(.good, "None is running.") }
     let holding = Set(foundCards.flatMap { holders($0.number) }.compactMap(serverName))
     guard !holding.isEmpty else {
-      let verb = running.count == 1 ? "runs, and holds" : "run, and hold"
+      let verb = running.count == 1 ? "is running and uses" : "are running and use"
       return subject.finds(.good, "\(running.enumeration) \(verb) no card now.")
     }
     let remedies = holding.sorted().map(Self.release)
@@ -141,14 +143,14 @@ extension SystemInspector {
     default:
       (
         "pactl set-card-profile CARD off",
-        "`pactl list short cards` shows the names; the last profile is remembered, and pro-audio or"
-          + " another one takes the card again."
+        "`pactl list short cards` shows the names. The profile is persistent. Select pro-audio"
+          + " or another profile to use the card again."
       )
     }
   }
 }
 
 extension String {
-  /// Itself, or nil where there is nothing in it.
+  /// The array, or nil if it is empty.
   var nonEmpty: String? { isEmpty ? nil : self }
 }

@@ -1,26 +1,26 @@
-// SystemInspector+Kernel.swift: how the kernel lets the audio thread in. SPDX-License-Identifier: MIT
+// SystemInspector+Kernel.swift: kernel settings for real-time audio. SPDX-License-Identifier: MIT
 
 extension SystemInspector {
-  /// How soon the kernel itself can be interrupted.
+  /// Checks the preemption model of the kernel.
   func preemption() -> SystemCheck {
     let subject = CheckDescription(
       id: "preemption", title: "Kernel preemption",
-      reason: "The kernel's own work holds up the sound for as long as it cannot be interrupted.")
+      reason: "Kernel code that cannot be interrupted delays the audio.")
     guard let mode = preemptionMode else {
-      return subject.finds(.unknown, "The kernel does not say how it can be interrupted.")
+      return subject.finds(.unknown, "The kernel does not report its preemption model.")
     }
     switch mode {
     case "rt": return subject.finds(.good, "PREEMPT_RT: the kernel is a real-time kernel.")
-    case "full": return subject.finds(.good, "PREEMPT: nearly everywhere.")
+    case "full": return subject.finds(.good, "PREEMPT: nearly all kernel code can be interrupted.")
     default:
       let name = mode == "none" ? "PREEMPT_NONE" : "PREEMPT_\(mode.uppercased())"
-      let found = "\(name): only in some places."
+      let found = "\(name): only some kernel code can be interrupted."
       guard isDynamic else {
         return subject.finds(
           .improvable, found,
           commands: files.exists("/etc/debian_version")
             ? ["sudo apt install linux-image-rt-\(architecture)"] : [],
-          advice: "A kernel with PREEMPT or PREEMPT_RT is needed for short periods.")
+          advice: "For short periods, install a kernel with PREEMPT or PREEMPT_RT.")
       }
       return subject.finds(
         .improvable, found, commands: bootOption("preempt=full"), advice: bootAdvice("preempt=full")
@@ -33,23 +33,23 @@ extension SystemInspector {
   private var bootOptions: [String] { files.text("/proc/cmdline")?.words ?? [] }
   private var release: String { files.text("/proc/sys/kernel/osrelease") ?? "" }
 
-  /// The name that Debian's packages have for the processor, by the one the kernel's have.
+  /// The CPU architecture in Debian package names, from the kernel's name.
   private var architecture: String {
     for name in ["amd64", "arm64", "686-pae", "armmp"] where release.hasSuffix(name) { return name }
     return "amd64"
   }
 
-  /// `rt`, `full`, `lazy`, `voluntary` or `none`; nil where nothing says it.
+  /// The preemption model: `rt`, `full`, `lazy`, `voluntary` or `none`; nil if unknown.
   private var preemptionMode: String? {
     if files.number("/sys/kernel/realtime") == 1 || version.contains("PREEMPT_RT") { return "rt" }
     if isDynamic { return dynamicMode }
-    // SMP PREEMPT, with a blank or the end behind it.
+    // SMP PREEMPT, followed by a space or the end.
     if version.words.contains("PREEMPT") { return "full" }
     return configuredMode ?? (version.isEmpty ? nil : "voluntary")
   }
 
   private var dynamicMode: String? {
-    // Root alone can read this one: none voluntary (full).
+    // Only root can read this file: none voluntary (full).
     if let modes = files.text("/sys/kernel/debug/sched/preempt"),
       let chosen = modes.words.first(where: { $0.hasPrefix("(") })
     {
@@ -78,7 +78,7 @@ extension SystemInspector {
 
   // MARK: - Boot options
 
-  /// What adds an option to the kernel's command line, with the boot loader that is there.
+  /// Returns the commands that add a boot option, for the installed boot loader.
   func bootOption(_ option: String) -> [String] {
     for path in ["/boot/firmware/cmdline.txt", "/boot/cmdline.txt"] where files.exists(path) {
       return ["sudo sed -i '1s/$/ \(option)/' \(path)"]
@@ -89,39 +89,39 @@ extension SystemInspector {
     ]
   }
 
-  /// What to do beside it.
+  /// Returns the advice for these commands.
   func bootAdvice(_ option: String) -> String {
     bootOption(option).isEmpty
-      ? "Add \(option) to the kernel's command line and start the machine anew."
-      : "Then start the machine anew."
+      ? "Add \(option) to the kernel command line and reboot."
+      : "Then reboot."
   }
 
   // MARK: - Interrupts
 
-  /// Whether interrupts of other devices can be put behind those of the card.
+  /// Checks whether interrupts of other devices can have a lower priority than the card.
   func interruptThreads() -> SystemCheck {
     let subject = CheckDescription(
       id: "interrupts", title: "Interrupt threads",
-      reason: "The interrupts of disks and networks otherwise go before the sound.")
+      reason: "Otherwise interrupts of disks and networks delay the audio.")
     let threads = processes.filter { $0.name.hasPrefix("irq/") }
     let sound = threads.filter { $0.name.contains("snd") || isUSBController($0.name) }
     guard preemptionMode == "rt" || bootOptions.contains("threadirqs") else {
       return subject.finds(
-        .improvable, "Interrupts are not handled by threads.",
+        .improvable, "Interrupts are not threaded.",
         commands: bootOption("threadirqs"), advice: bootAdvice("threadirqs"))
     }
-    // The kernel starts them all at 50, below the audio thread, which waits for them.
+    // The kernel starts all interrupt threads at 50, below the audio thread, which waits for them.
     let low = sound.filter { $0.realtimePriority <= Self.usualInterruptPriority }
     guard !low.isEmpty else {
       return subject.finds(
         .good,
         sound.isEmpty
-          ? "Interrupts are handled by threads." : "\(list(sound)) before those of other devices.")
+          ? "Interrupts are threaded." : "\(list(sound)) before those of other devices.")
     }
     return subject.finds(
-      .improvable, "\(list(low)), like the threads of all other devices.",
+      .improvable, "\(list(low)), like the interrupt threads of all other devices.",
       commands: low.map { "sudo chrt --fifo --pid 85 \($0.id)" },
-      advice: "The package rtirq-init does that at every start.")
+      advice: "The package rtirq-init does this at every boot.")
   }
 
   private static let usualInterruptPriority = 50
@@ -134,11 +134,11 @@ extension SystemInspector {
     threads.map { "\($0.name) runs at \($0.realtimePriority)" }.enumeration
   }
 
-  /// Whether a card has its interrupt to itself.
+  /// Checks whether a card shares its interrupt.
   func sharedInterrupts() -> SystemCheck {
     let subject = CheckDescription(
       id: "sharing", title: "Shared interrupts",
-      reason: "What shares the card's interrupt is served first, as often as not.")
+      reason: "Another device on the same interrupt can delay the card.")
     let buses = usbCards.compactMap { files.number("\($0.path)/busnum") }.map { ":usb\($0)" }
     let shared = files.lines("/proc/interrupts").compactMap { line -> String? in
       let parts = line.split(separator: ",").map(\.trimmed)
@@ -151,25 +151,25 @@ extension SystemInspector {
       }
       return isSound ? "\(devices.enumeration) share interrupt \(number)" : nil
     }
-    guard !shared.isEmpty else { return subject.finds(.good, "No card shares its interrupt.") }
+    guard !shared.isEmpty else { return subject.finds(.good, "No card shares an interrupt.") }
     return subject.finds(
       .improvable, shared.joined(separator: "; ") + ".",
-      advice: "Put the card into another slot or socket, or switch the other device off.")
+      advice: "Move the card to another slot or port, or disable the other device.")
   }
 
   // MARK: - Time
 
-  /// How much of a second the kernel leaves to real-time threads.
+  /// Checks the real-time budget of the kernel.
   func realtimeBudget() -> SystemCheck {
     let subject = CheckDescription(
       id: "budget", title: "Real-time budget",
-      reason: "The kernel stops real-time threads that take more of a second than that.")
+      reason: "The kernel stops real-time threads that exceed this budget.")
     guard let runtime = files.number("/proc/sys/kernel/sched_rt_runtime_us") else {
-      return subject.finds(.unknown, "The kernel does not say.")
+      return subject.finds(.unknown, "The kernel does not report it.")
     }
     guard runtime >= 0 else {
       return subject.finds(
-        .good, "There is no bound; a plugin in an endless loop would stop the machine.")
+        .good, "No limit. A plugin in an endless loop would freeze the system.")
     }
     let period = max(1, files.number("/proc/sys/kernel/sched_rt_period_us") ?? 1_000_000)
     let share = runtime * 100 / period
@@ -179,11 +179,11 @@ extension SystemInspector {
       commands: ["sudo sysctl kernel.sched_rt_runtime_us=\(period / 100 * 95)"])
   }
 
-  /// Whether timers are exact to more than the kernel's tick.
+  /// Checks for high-resolution timers.
   func timers() -> SystemCheck {
     let subject = CheckDescription(
       id: "timers", title: "Timers",
-      reason: "Devices without an interrupt of their own are paced by timers.")
+      reason: "Devices without an interrupt depend on timers.")
     let nanoseconds = facts.timerResolutionNanoseconds
     guard nanoseconds > 1_000 else {
       return subject.finds(.good, "High-resolution timers, exact to \(nanoseconds) ns.")
@@ -191,25 +191,25 @@ extension SystemInspector {
     return subject.finds(
       .improvable, "Timers are exact to \(nanoseconds / 1_000) \u{b5}s, the kernel's tick.",
       advice:
-        "Start the machine without highres=off, or with a kernel that has high-resolution timers.")
+        "Boot without highres=off, or use a kernel with high-resolution timers.")
   }
 
-  /// Whether reading the clock is quick.
+  /// Checks whether reading the clock is fast.
   func clockSource() -> SystemCheck {
     let subject = CheckDescription(
       id: "clock", title: "Clock source",
       reason: "The clock is read in every period.")
     let folder = "/sys/devices/system/clocksource/clocksource0"
     guard let source = files.text("\(folder)/current_clocksource") else {
-      return subject.finds(.unknown, "The kernel does not say.")
+      return subject.finds(.unknown, "The kernel does not report it.")
     }
     guard ["hpet", "acpi_pm", "jiffies", "refined-jiffies"].contains(source) else {
       return subject.finds(.good, "\(source).")
     }
     let better = files.text("\(folder)/available_clocksource")?.words.first { $0 == "tsc" }
     return subject.finds(
-      .improvable, "\(source), which takes microseconds to read.",
+      .improvable, "\(source), which takes several microseconds to read.",
       commands: better.map { ["echo \($0) | sudo tee \(folder)/current_clocksource"] } ?? [],
-      advice: better == nil ? "The kernel found the processor's own clock unfit; see dmesg." : nil)
+      advice: better == nil ? "The kernel rejected the TSC of the CPU. See `sudo dmesg`." : nil)
   }
 }

@@ -1,23 +1,23 @@
-// SystemInspector+Processor.swift: speed, sleep, heat and number of the processors; swapping.
+// SystemInspector+Processor.swift: speed, idle states, heat and number of CPUs; swap.
 // SPDX-License-Identifier: MIT
 
 extension SystemInspector {
   private static let processors = "/sys/devices/system/cpu"
 
-  /// The folders of the single processors.
+  /// The directories of the CPUs.
   private var processorFolders: [String] {
     files.names(in: Self.processors).filter { $0.hasPrefix("cpu") && Int($0.dropFirst(3)) != nil }
       .map { "\(Self.processors)/\($0)" }
   }
 
-  /// Whether the processors keep their speed.
+  /// Checks whether the CPUs keep their clock frequency.
   func frequencyScaling() -> SystemCheck {
     let subject = CheckDescription(
       id: "governor", title: "Processor speed",
-      reason: "A processor that slows down between two periods is late for the next one.")
+      reason: "A CPU that lowers its clock between periods can miss the next one.")
     let governors = processorFolders.compactMap { files.text("\($0)/cpufreq/scaling_governor") }
     guard !governors.isEmpty else {
-      return subject.finds(.good, "It is not scaled here.")
+      return subject.finds(.good, "The CPU frequency is not scaled.")
     }
     let slow = Set(governors).subtracting(["performance", "userspace"]).sorted()
     guard !slow.isEmpty else {
@@ -27,7 +27,7 @@ extension SystemInspector {
       .improvable, "The governor is \(slow.enumeration)\(turbo).",
       commands: [
         "echo performance | sudo tee \(Self.processors)/cpu*/cpufreq/scaling_governor"
-      ], advice: "It lasts until the next start.")
+      ], advice: "This lasts until the next boot.")
   }
 
   private var turbo: String {
@@ -38,11 +38,11 @@ extension SystemInspector {
     return boost == 1 ? ", turbo is on" : ", turbo is off"
   }
 
-  /// How long the processors take to wake up.
+  /// Checks the wake-up time of the CPUs.
   func idleStates() -> SystemCheck {
     let subject = CheckDescription(
       id: "idle", title: "Idle states",
-      reason: "What a processor takes to wake up is missing from the period.")
+      reason: "The wake-up time of the CPU reduces the time for each period.")
     let deepest = processorFolders.flatMap { folder in
       files.names(in: "\(folder)/cpuidle").filter { $0.hasPrefix("state") }.compactMap {
         state -> (microseconds: Int, name: String)? in
@@ -53,7 +53,7 @@ extension SystemInspector {
       }
     }.max { $0.microseconds < $1.microseconds }
     guard let deepest else {
-      return subject.finds(.good, "The processors have none that the kernel enters.")
+      return subject.finds(.good, "The kernel uses no idle states.")
     }
     let found = "The deepest, \(deepest.name), takes \(deepest.microseconds) \u{b5}s to leave."
     guard deepest.microseconds > Self.bearableMicroseconds else {
@@ -61,18 +61,18 @@ extension SystemInspector {
     }
     return subject.finds(
       .improvable, found, commands: ["sudo cpupower idle-set --disable-by-latency 100"],
-      advice: "cpupower is in the package linux-cpupower; it lasts until the next start.")
+      advice: "cpupower is in the package linux-cpupower. The change lasts until the next boot.")
   }
 
-  /// A tenth of a period of 64 frames at 48 kHz, and a little.
+  /// About a tenth of a period of 64 frames at 48 kHz.
   private static let bearableMicroseconds = 150
 
-  /// Whether heat slows the processors down.
+  /// Checks whether heat throttles the CPUs.
   func throttling() -> SystemCheck {
     let subject = CheckDescription(
       id: "heat", title: "Heat",
-      reason: "A processor that gets too hot is slowed down without asking.")
-    let advice = "Give it more air or a larger heat sink."
+      reason: "A hot CPU is throttled.")
+    let advice = "Improve the airflow or use a larger heat sink."
     let counts = processorFolders.compactMap {
       files.number("\($0)/thermal_throttle/package_throttle_count")
     }
@@ -81,38 +81,38 @@ extension SystemInspector {
       .compactMap { files.number("/sys/class/thermal/\($0)/temp") }
     let hottest = temperatures.max().map { "\($0 / 1_000) \u{b0}C" }
     if let hottest, let millidegrees = temperatures.max(), millidegrees >= 80_000 {
-      return subject.finds(.improvable, "It is \(hottest) hot now.", advice: advice)
+      return subject.finds(.improvable, "The CPU is at \(hottest) now.", advice: advice)
     }
     if let count = counts.max(), count > 0 {
       return subject.finds(
         .improvable,
-        "It was slowed down \(count == 1 ? "once" : "\(count) times") since the start.",
+        "The CPU was throttled \(count == 1 ? "once" : "\(count) times") since boot.",
         advice: advice)
     }
     guard hottest != nil || !counts.isEmpty else {
-      return subject.finds(.unknown, "The machine does not tell its temperature.")
+      return subject.finds(.unknown, "The system does not report a temperature.")
     }
-    return subject.finds(.good, hottest.map { "\($0), never slowed down." } ?? "Never slowed down.")
+    return subject.finds(.good, hottest.map { "\($0), never throttled." } ?? "Never throttled.")
   }
 
-  /// How many processors there are, and whether some are kept free.
+  /// Checks the number of CPUs and of isolated CPUs.
   func cores() -> SystemCheck {
     let subject = CheckDescription(
       id: "cores", title: "Processors",
-      reason: "On a single one everything else stands in the way of the sound.")
+      reason: "On a single CPU, all other programs delay the audio.")
     guard let text = files.text("\(Self.processors)/online"), case let count = Self.count(text),
       count > 0
-    else { return subject.finds(.unknown, "The kernel does not say how many there are.") }
+    else { return subject.finds(.unknown, "The kernel does not report the number of CPUs.") }
     guard count > 1 else {
       return subject.finds(
-        .improvable, "There is one.", advice: "Stop what need not run beside the sound.")
+        .improvable, "One CPU.", advice: "Stop unneeded programs and services.")
     }
     let isolated = files.text("\(Self.processors)/isolated") ?? ""
     return subject.finds(
       .good, "There are \(count)\(isolated.isEmpty ? "" : "; \(isolated) isolated").")
   }
 
-  /// How many numbers a list such as `0-3,6` holds.
+  /// Returns how many numbers a list such as `0-3,6` contains.
   private static func count(_ list: String) -> Int {
     list.split(separator: ",").reduce(0) { sum, range in
       let ends = range.split(separator: "-").compactMap { Int($0.trimmed) }
@@ -121,19 +121,19 @@ extension SystemInspector {
     }
   }
 
-  /// Whether memory is put aside to a disk.
+  /// Checks whether memory is swapped to a disk.
   func swap() -> SystemCheck {
     let subject = CheckDescription(
-      id: "swap", title: "Swap", reason: "What was put aside to a disk comes back too late.")
+      id: "swap", title: "Swap", reason: "Swapped memory returns from disk too late.")
     let areas = files.lines("/proc/swaps").dropFirst().compactMap { $0.words.first }
     guard !areas.isEmpty else { return subject.finds(.good, "There is none.") }
     let swappiness = files.number("/proc/sys/vm/swappiness") ?? 60
     if facts.memoryError == 0 {
-      return subject.finds(.good, "\(areas.enumeration); the sound's memory is locked against it.")
+      return subject.finds(.good, "\(areas.enumeration); the memory of outboard is locked.")
     }
-    // Compressed memory is no disk.
+    // Compressed memory is not a disk.
     if areas.allSatisfy({ $0.contains("zram") }) {
-      return subject.finds(.good, "In memory alone (\(areas.enumeration)).")
+      return subject.finds(.good, "Only in memory (\(areas.enumeration)).")
     }
     guard swappiness > 10 else {
       return subject.finds(.good, "\(areas.enumeration), with a swappiness of \(swappiness).")

@@ -4,20 +4,20 @@ import Glibc
 import RealtimeKit
 
 extension SystemInspector {
-  /// Whether the audio thread may run before all others.
+  /// Checks whether real-time scheduling is granted.
   func realtimeRights() -> SystemCheck {
     let subject = CheckDescription(
       id: "realtime", title: "Real-time rights",
-      reason: "Without them any other program can hold up the sound.")
+      reason: "Without them, any other program can delay the audio.")
     let priority = Int(RealtimeThread.audioPriority)
     guard facts.schedulingError != 0 else {
       return subject.finds(.good, "SCHED_FIFO at priority \(priority) is granted.")
     }
     var found =
-      "SCHED_FIFO at priority \(priority) was refused; the limit is"
+      "SCHED_FIFO at priority \(priority) was denied; the limit is"
       + " \(facts.realtimePriorityLimit)."
     if processes.contains(where: { $0.name == "rtkit-daemon" }) {
-      found += " rtkit runs, but grants too low a priority for sound without gaps."
+      found += " rtkit is running, but its maximum priority is too low."
     }
     if let group = starvedGroup {
       return subject.finds(
@@ -29,31 +29,31 @@ extension SystemInspector {
       advice: advice(container: "--cap-add=SYS_NICE --ulimit rtprio=95", unit: "LimitRTPRIO=95"))
   }
 
-  /// Whether memory can be kept from being swapped out or fetched late.
+  /// Checks whether memory can be locked.
   func memoryLock() -> SystemCheck {
     let subject = CheckDescription(
       id: "memory", title: "Memory lock",
-      reason: "Memory that has been put aside takes milliseconds to come back.")
+      reason: "Swapped memory takes milliseconds to return.")
     let commands = grant("memlock", "unlimited")
     let advice = advice(
       container: "--cap-add=IPC_LOCK --ulimit memlock=-1", unit: "LimitMEMLOCK=infinity")
     let limit = facts.lockedMemoryLimit.map { "\($0 >> 20) MB" }
     guard facts.memoryError == 0 else {
       return subject.finds(
-        .improvable, "Locking the memory was refused; the limit is \(limit ?? "none").",
+        .improvable, "Locking the memory was denied; the limit is \(limit ?? "none").",
         commands: commands, advice: advice)
     }
     guard let limit, let bytes = facts.lockedMemoryLimit, bytes < Self.ampleMemoryBytes,
       !holdsCapability(Self.lockCapability)
     else { return subject.finds(.good, "All memory can be locked.") }
     return subject.finds(
-      .improvable, "Memory can be locked, but only \(limit) of it: large plugins will not fit.",
+      .improvable, "Memory can be locked, but only \(limit); large plugins need more.",
       commands: commands, advice: advice)
   }
 
-  /// More than a rig of large plugins takes.
+  /// More than a rig of large plugins needs.
   private static let ampleMemoryBytes = 1 << 30
-  /// CAP_IPC_LOCK, for which the limit does not count.
+  /// CAP_IPC_LOCK, which overrides the limit.
   private static let lockCapability = 14
 
   private func holdsCapability(_ number: Int) -> Bool {
@@ -67,12 +67,12 @@ extension SystemInspector {
   private static let limitsFolder = "/etc/security/limits.d"
   private static let limitsFile = limitsFolder + "/audio.conf"
 
-  /// What grants the group audio a limit, and the user the group; only what is missing of both.
+  /// Returns the commands that grant a limit to the group audio, and add the user to the group, if necessary.
   private func grant(_ item: String, _ value: String) -> [String] {
     guard !facts.isRoot else { return [] }
     var commands: [String] = []
     if !isGranted(item) {
-      // Where jackd was installed without real-time rights its file lies there, out of use.
+      // If jackd was installed without real-time rights, its limits file exists under another name.
       let unused = Self.limitsFile + ".disabled"
       commands.append(
         files.exists(unused) && !files.exists(Self.limitsFile)
@@ -84,11 +84,11 @@ extension SystemInspector {
 
   private func advice(container: String, unit: String) -> String {
     if isContainer { return "In a container: start it with \(container)." }
-    if facts.isRoot { return "Root itself is refused it here: look at what starts this program." }
+    if facts.isRoot { return "This is denied even to root. Check what starts this program." }
     return "Then log in again. A service needs \(unit) in its unit."
   }
 
-  /// Whether the system's limits have a line that grants the group audio or everybody an item.
+  /// Whether the system limits grant an item to the group audio or to everybody.
   private func isGranted(_ item: String) -> Bool {
     let paths =
       ["/etc/security/limits.conf"]
@@ -110,11 +110,10 @@ extension SystemInspector {
     return facts.groups.contains(number)
   }
 
-  /// Puts the user into that group.
+  /// The command that adds the user to that group.
   var joinAudioGroup: String { "sudo usermod --append --groups audio \(facts.userName ?? "$USER")" }
 
-  /// The control group of the process, where the kernel shares out real-time to such groups and left
-  /// this one none.
+  /// The control group of the process, if the kernel assigns real-time budgets to groups and this one has none.
   private var starvedGroup: String? {
     let line = files.lines("/proc/self/cgroup").first { line in
       let fields = line.split(separator: ":", omittingEmptySubsequences: false)

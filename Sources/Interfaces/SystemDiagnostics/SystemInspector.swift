@@ -1,12 +1,14 @@
-// SystemInspector.swift: all that is checked of a machine, in the order it is told. SPDX-License-Identifier: MIT
+// SystemInspector.swift: all system checks in their order. SPDX-License-Identifier: MIT
 
-/// A machine as sound finds it; looking changes nothing.
+/// Checks a system for audio problems without changing it.
 package struct SystemInspector {
   let files: SystemFiles
   let facts: ProcessPrivileges
-  /// The programs that hold a card's streams, as `aplay (process 312)`.
+  /// Returns the programs that use a card, e.g.
+  ///
+  /// `aplay (process 312)`.
   let holders: (_ card: Int) -> [String]
-  /// The processes that run.
+  /// The running processes.
   let processes: [RunningProcess]
 
   /// A machine seen through its files and one process.
@@ -25,7 +27,7 @@ package struct SystemInspector {
     processes = RunningProcess.all(files)
   }
 
-  /// Every check: what the process may do, the cards, the kernel, the processor, the whole. [main]
+  /// Returns all checks: the process, the cards, the kernel, the CPUs, the system. [main]
   package func checks() -> [SystemCheck] {
     [
       realtimeRights(), memoryLock(), cards(), cardPermission(), cardHolders(), soundServers(),
@@ -38,18 +40,18 @@ package struct SystemInspector {
 /// A process in the kernel's list.
 struct RunningProcess {
   let id: Int
-  /// Its name, at most 15 characters.
+  /// The name, at most 15 characters.
   let name: String
-  /// Its real-time priority, 1 to 99; 0 where it is scheduled as usual.
+  /// The real-time priority, 1 to 99; 0 for normal scheduling.
   let realtimePriority: Int
 
-  /// All that the kernel shows.
+  /// All running processes.
   static func all(_ files: SystemFiles) -> [RunningProcess] {
     files.names(in: "/proc").compactMap(Int.init).sorted().compactMap { id in
       guard let text = files.text("/proc/\(id)/stat"), let open = text.firstIndex(of: "("),
         let close = text.lastIndex(of: ")")
       else { return nil }
-      // proc(5): the state is the third field, the real-time priority the fortieth.
+      // proc(5): the state is field 3, the real-time priority field 40.
       let fields = text[text.index(after: close)...].words
       return RunningProcess(
         id: id, name: String(text[text.index(after: open) ..< close]),

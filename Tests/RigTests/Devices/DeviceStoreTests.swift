@@ -136,8 +136,8 @@ private final class Place {
     let place = try Place(text)
     #expect(
       place.sentence { try $0.store(entry("USB")) }
-        == "outboard/devices.yaml: it is written in a way that cannot be changed line by line; write"
-        + " each device as a list item with a key on each line, or remove the file.")
+        == "outboard/devices.yaml: its layout cannot be edited. Write each device as a list item"
+        + " with one key per line, or remove the file.")
     #expect(place.text == text)
     // A number in it can be changed all the same.
     try place.store.store(entry("A", 48_000, 128, 2, name: ""))
@@ -175,8 +175,8 @@ private final class Place {
     let place = try Place("outboard-devices: 1\ndevices:\n" + item + item)
     #expect(
       place.sentence { _ = try $0.devices() }
-        == "outboard/devices.yaml:4: devices[2]: the same card at the same rate stands in line 3;"
-        + " one of the two has to go.")
+        == "outboard/devices.yaml:4: devices[2]: duplicate of the card and rate in line 3."
+        + " Remove one.")
   }
 
   @Test func `a later format is refused`() throws {

@@ -56,8 +56,8 @@ private func measure(
     }
     #expect(
       error?.description
-        == "Nothing came back: connect output 3 of hw:Cable to input 2 of hw:Cable with a cable,"
-        + " turn the input's gain up, and measure again.")
+        == "No signal received. Connect output 3 of hw:Cable to input 2 of hw:Cable with a cable"
+        + " and raise the input gain.")
   }
 
   @Test func `a round with an xrun in it is measured again`() throws {
@@ -75,7 +75,7 @@ private func measure(
     #expect(error == .disturbed(roundCount: 7, xrunCount: 7))
     #expect(
       error?.description
-        == "7 xruns spoilt 7 rounds; choose a longer --period or more --periods.")
+        == "7 xruns invalidated 7 rounds. Use a longer --period or more --periods.")
   }
 
   @Test func `a delay that is another each time is no result`() {

@@ -4,15 +4,15 @@ import AudioFiles
 import FoundationEssentials
 import Glibc
 
-/// The file in which the settings of tuned devices stand.
+/// The file with the saved results of `find-period`.
 ///
-/// People may edit it: an entry is changed in its lines, and all else, comments too, stays as it was. A
-/// change is made to a copy that then takes the file's place, so that it is whole at any time.
+/// Users may edit the file. An entry is changed in its lines; everything else, including comments, is kept. A change
+/// is written to a copy that replaces the file, so the file is always complete.
 package struct DeviceStore: Sendable {
-  /// Where it is.
+  /// The path of the file.
   package let file: String
 
-  /// The user's file, in `$XDG_CONFIG_HOME` or `~/.config`; nil where there is no home. [any]
+  /// Returns the file of the user in `$XDG_CONFIG_HOME` or `~/.config`; nil if neither variable is set. [any]
   package static var usual: DeviceStore? {
     let folder =
       InstallPaths.variable("XDG_CONFIG_HOME")
@@ -20,7 +20,7 @@ package struct DeviceStore: Sendable {
     return folder.map { DeviceStore(file: $0 + "/outboard/devices.yaml") }
   }
 
-  /// A file that need not be there yet.
+  /// Creates a store for a file that may not exist yet.
   package init(file: String) { self.file = file }
 
   /// What is stored, in the file's order; nothing where there is no file. [main]
@@ -42,7 +42,7 @@ package struct DeviceStore: Sendable {
     try edit(to: devices) { lines, entries in
       if let entry = entries.first(where: { $0.device.key == device.key }) {
         let numbers = [(entry.period, device.periodFrames), (entry.periods, device.periodCount)]
-        // The last one first: both may stand on one line.
+        // Delete from the end: both can be on one line.
         for (position, number) in numbers.sorted(by: { $0.0 > $1.0 }) {
           Self.replaceNumber(in: &lines, at: position, with: number)
         }
@@ -67,7 +67,7 @@ package struct DeviceStore: Sendable {
 
   // MARK: - Editing
 
-  /// Changes the text's lines, and takes the change only if it then says just what it shall.
+  /// Edits the lines of the text, and accepts the result only if it has the intended entries.
   private func edit(
     to devices: [StoredDevice], _ change: (inout [String], [StoredEntry]) -> Void
   ) throws(ManifestError) {
@@ -82,8 +82,8 @@ package struct DeviceStore: Sendable {
       throw ManifestError(
         file,
         fault: .reported(
-          sentence: "it is written in a way that cannot be changed line by line; write each device"
-            + " as a list item with a key on each line, or remove the file."))
+          sentence: "its layout cannot be edited. Write each device as a list item with one key"
+            + " per line, or remove the file."))
     }
     try write(after)
   }
@@ -115,7 +115,7 @@ package struct DeviceStore: Sendable {
     lines[position.line - 1] = "\(String(before))\(number)\(String(after))"
   }
 
-  /// Names of cards are anything their makers think of, so they are always quoted.
+  /// Card names can contain any character, so they are always quoted.
   private static func quoted(_ text: String) -> String {
     let escaped = text.map { letter in
       switch letter {
@@ -134,7 +134,7 @@ package struct DeviceStore: Sendable {
       let indent = lines[last.firstLine - 1].prefix { $0 == " " }
       lines.insert(contentsOf: block(device, indent: String(indent)), at: last.lastLine)
     } else if let list = lines.firstIndex(where: { $0.hasPrefix("devices:") }) {
-      // An empty list may have been written out.
+      // An empty list can be written explicitly.
       lines[list] = "devices:"
       lines.insert(contentsOf: block(device, indent: "  "), at: list + 1)
     } else {
@@ -147,7 +147,7 @@ package struct DeviceStore: Sendable {
 
   // MARK: - The file
 
-  /// The file's text; nil where there is none.
+  /// Returns the text of the file; nil if it does not exist.
   private func text() throws(ManifestError) -> String? {
     do throws(ManifestError) {
       return try ManifestFile.text(atPath: file)
@@ -157,7 +157,7 @@ package struct DeviceStore: Sendable {
     }
   }
 
-  /// Puts a file with this text in its place, through a link to it where it is one.
+  /// Replaces the file, or the target if the file is a link.
   private func write(_ text: String) throws(ManifestError) {
     let target = URL(fileURLWithPath: file).resolvingSymlinksInPath()
     do {
@@ -173,10 +173,10 @@ package struct DeviceStore: Sendable {
     }
   }
 
-  /// Why the file cannot be written; the path stands before it.
+  /// Returns why the file cannot be written; the path precedes this text.
   private static func reason(_ error: AudioFileError) -> String {
     switch error {
-    case .notReplaceable(_, let kind): "it is \(kind), which is never replaced by a file."
+    case .notReplaceable(_, let kind): "it is \(kind), which cannot be replaced by a file."
     case .folderNotWritable(_, _, let reason), .notWritable(_, let reason):
       "it cannot be written: \(reason)."
     default: "it cannot be written: \(error)"

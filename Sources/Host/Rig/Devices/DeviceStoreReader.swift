@@ -1,21 +1,21 @@
-// DeviceStoreReader.swift: from the text of the devices' file to its entries. SPDX-License-Identifier: MIT
+// DeviceStoreReader.swift: parser of the file with saved device settings. SPDX-License-Identifier: MIT
 
-/// An entry with its place in the file, for edits.
+/// An entry with its location in the file, for edits.
 struct StoredEntry {
   let device: StoredDevice
-  /// The first line of the entry, counted from 1: that of its dash.
+  /// The first line of the entry, from 1.
   let firstLine: Int
-  /// The last line that has something of it.
+  /// The last line of the entry.
   let lastLine: Int
-  /// Where the number of frames stands.
+  /// The location of the period.
   let period: SourcePosition
-  /// Where the number of periods stands.
+  /// The location of the number of periods.
   let periods: SourcePosition
 }
 
-/// Reads the file in which tuned devices stand.
+/// Reads the file with saved device settings.
 enum DeviceStoreReader {
-  /// The version of the format that this host knows.
+  /// The supported version of the format.
   static let knownVersion = 1
   static let versionLine = "outboard-devices: \(knownVersion)"
 
@@ -51,7 +51,7 @@ enum DeviceStoreReader {
       if let line = firstLines[entry.device.key] {
         item.report(
           .broken(
-            rule: "the same card at the same rate stands in line \(line); one of the two has to go."
+            rule: "duplicate of the card and rate in line \(line). Remove one."
           ))
       }
       firstLines[entry.device.key] = entry.firstLine

@@ -1,18 +1,21 @@
-// StoredDevice.swift: what is remembered of a sound card. SPDX-License-Identifier: MIT
+// StoredDevice.swift: the saved period settings of a sound card. SPDX-License-Identifier: MIT
 
-/// The smallest period that a card was found to hold, at one rate.
+/// The smallest stable period of a card at one rate.
 package struct StoredDevice: Sendable, Equatable {
-  /// What tells a card from others, whatever its number is today.
+  /// The identity of a card, independent of its number.
   package struct Key: Sendable, Hashable {
-    /// The kernel's short name of the card, for instance `PCH`; of a device without a card, such as
-    /// `default`, the device's own name.
+    /// The short kernel name of the card, e.g.
+    ///
+    /// `PCH`, or the device name if there is no card, e.g. `default`.
     package var card: String
-    /// The card's own name, for instance `USB-Audio - Scarlett 2i2 USB`; empty without a card.
+    /// The long name of the card, e.g.
+    ///
+    /// `USB-Audio - Scarlett 2i2 USB`; empty if there is no card.
     package var name: String
-    /// Frames a second.
+    /// The sample rate in Hz.
     package var sampleRateHz: Int
 
-    /// A card at a rate.
+    /// Creates the key of a card at a rate.
     package init(card: String, name: String, sampleRateHz: Int) {
       self.card = card
       self.name = name
@@ -20,14 +23,14 @@ package struct StoredDevice: Sendable, Equatable {
     }
   }
 
-  /// Which card, at which rate.
+  /// The card and rate.
   package var key: Key
-  /// Frames in a period.
+  /// The period in frames.
   package var periodFrames: Int
-  /// Periods in the buffer.
+  /// The number of periods in the buffer.
   package var periodCount: Int
 
-  /// All of it.
+  /// Creates an entry.
   package init(key: Key, periodFrames: Int, periodCount: Int) {
     self.key = key
     self.periodFrames = periodFrames

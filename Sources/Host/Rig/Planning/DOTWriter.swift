@@ -1,4 +1,4 @@
-// DOTWriter.swift: a rig as a drawing for Graphviz. SPDX-License-Identifier: MIT
+// DOTWriter.swift: a rig as a DOT graph for Graphviz. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
@@ -6,7 +6,7 @@ import PluginModel
 
 /// Writes rigs in the DOT language (Gansner and North, 2000).
 package enum DOTWriter {
-  /// Nodes and connections; channels that run side by side are drawn as one arrow. [any]
+  /// Returns the DOT graph of nodes and connections; parallel channels are one arrow. [any]
   package static func dot(_ plan: RigPlan, name: String) -> String {
     var lines = ["digraph \(quoted(name)) {", "  rankdir=LR;", "  node [shape=box];"]
     if plan.inputChannelCount > 0 { lines.append("  in [shape=cds];") }
@@ -28,7 +28,7 @@ package enum DOTWriter {
     return (lines + ["}"]).joined(separator: "\n")
   }
 
-  /// A box around the nodes of a rig within, and around those within that.
+  /// Returns a box with the nodes of a nested rig and of the rigs inside it.
   private static func cluster(_ name: String, _ plan: RigPlan, _ indent: String) -> [String] {
     func isDirect(_ other: String) -> Bool {
       other.hasPrefix(name + "/") && !other.dropFirst(name.count + 1).contains("/")
@@ -72,7 +72,7 @@ package enum DOTWriter {
     }
   }
 
-  /// An audio channel by its number, over all instances; a control voltage by its symbol.
+  /// Returns the label of a channel: the number of an audio channel over all instances, or the symbol of a CV port.
   private static func name(
     _ channel: RigPlan.Channel, _ plan: RigPlan,
     _ audio: KeyPath<PluginDescription, [AudioPort]>,
@@ -86,7 +86,7 @@ package enum DOTWriter {
     return port < heard ? "\(instance * heard + port + 1)" : others[port - heard].symbol
   }
 
-  /// In a label a backslash begins an escape, and a line end is written as one.
+  /// A label uses backslash escapes, also for line ends.
   private static func quoted(_ text: String) -> String {
     var written = "\""
     for scalar in text.unicodeScalars {

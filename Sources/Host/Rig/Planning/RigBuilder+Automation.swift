@@ -1,10 +1,10 @@
-// RigBuilder+Automation.swift: lanes put beside the nodes that they move. SPDX-License-Identifier: MIT
+// RigBuilder+Automation.swift: automation lanes of the nodes in a graph. SPDX-License-Identifier: MIT
 
 import PluginModel
 import RenderGraph
 
 extension RigBuilder {
-  /// Gives the members of a graph their lanes; those that a node has already stay as far as they have come.
+  /// Assigns lanes to the members of a graph; lanes that already exist keep their position.
   static func automate(
     _ graph: inout Graph, _ members: [BuiltRig.BuiltNode], _ plan: RigPlan,
     _ configuration: NodeConfiguration, from old: Graph?

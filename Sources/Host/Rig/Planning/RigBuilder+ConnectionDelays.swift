@@ -1,11 +1,11 @@
-// RigBuilder+ConnectionDelays.swift: connections that take their time. SPDX-License-Identifier: MIT
+// RigBuilder+ConnectionDelays.swift: delayed connections of a graph. SPDX-License-Identifier: MIT
 
 package import ErrorModel
 import RenderGraph
 
-/// The delayed connections of a rig that is being built: one line for each channel and delay.
+/// The delayed connections of a rig under construction: one delay line per channel and time.
 struct ConnectionDelays {
-  /// Those that the graph has.
+  /// The delay lines of the graph.
   private(set) var lines: [ConnectionDelay] = []
   private let known: [ConnectionDelay]
   private let sampleRateHz: Double
@@ -67,11 +67,12 @@ package struct ConnectionDelayError: Equatable {
   let sampleRateHz: Double
   let blockFrames: Int
 
-  /// One sentence that says what would be right.
+  /// The message to the user.
   package var description: String {
-    "The delay of \(Self.milliseconds(seconds)) behind \(node ?? "in") closes a loop and is shorter than"
-      + " a block of \(blockFrames) frames, \(Self.milliseconds(Double(blockFrames) / sampleRateHz)) at"
-      + " \(Int(sampleRateHz.rounded())) Hz; make the delay at least that long, or the period shorter."
+    "The delay of \(Self.milliseconds(seconds)) after \(node ?? "in") closes a loop and is"
+      + " shorter than a block of \(blockFrames) frames"
+      + " (\(Self.milliseconds(Double(blockFrames) / sampleRateHz)) at"
+      + " \(Int(sampleRateHz.rounded())) Hz). Use a longer delay or a shorter period."
   }
 
   private static func milliseconds(_ seconds: Double) -> String {

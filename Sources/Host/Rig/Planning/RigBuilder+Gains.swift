@@ -1,11 +1,11 @@
-// RigBuilder+Gains.swift: connections whose gains move. SPDX-License-Identifier: MIT
+// RigBuilder+Gains.swift: automated gains of connections. SPDX-License-Identifier: MIT
 
 import PluginModel
 package import RenderGraph
 
-/// A gain that moves in a graph that was made from a rig.
+/// An automated gain of a connection in a graph.
 package struct AutomatedGain {
-  /// Where it stands, and what moves it.
+  /// The connection and its lane.
   struct Key: Equatable {
     var from: String
     var to: String
@@ -14,13 +14,13 @@ package struct AutomatedGain {
   }
 
   let key: Key
-  /// What does it.
+  /// The processor.
   package let node: GainAutomationNode
 }
 
-/// The moving gains of a rig that is being built, one for each link that has any.
+/// The automated gains of a rig under construction, one per automated link.
 struct AutomatedGains {
-  /// Those that the graph has.
+  /// The gains of the graph.
   private(set) var gains: [AutomatedGain] = []
   private let known: [AutomatedGain]
   private let configuration: NodeConfiguration
@@ -32,7 +32,7 @@ struct AutomatedGains {
     (self.known, self.configuration) = (known, configuration)
   }
 
-  /// What is heard of a source behind the gains of a link that move, and what is left to be multiplied with.
+  /// Returns the output of a source after the automated gains of a link, and the remaining constant gain.
   mutating func moved(
     _ source: Graph.Source, _ link: RigPlan.Link, _ plan: RigPlan, in graph: inout Graph,
     delayFrames: Int? = nil

@@ -1,4 +1,4 @@
-// RigBuilder.swift: from a planned rig to a graph of running nodes. SPDX-License-Identifier: MIT
+// RigBuilder.swift: construction of a graph from a rig plan. SPDX-License-Identifier: MIT
 
 package import ErrorModel
 import FoundationEssentials
@@ -6,25 +6,25 @@ import Glibc
 package import PluginModel
 package import RenderGraph
 
-/// A graph made from a rig, with its nodes by name.
+/// A graph of a rig, with its nodes by name.
 package struct BuiltRig {
   /// An instance of a node of the rig.
   package struct BuiltNode {
-    /// The node's name in the rig.
+    /// The name of the node in the rig.
     package var name: String
-    /// What it is.
+    /// The plan of the node.
     package var plugin: PluginDescription
-    /// One for each instance.
+    /// One node per instance.
     package var nodes: [any Node]
   }
 
   /// The graph, ready to be compiled.
   package var graph: Graph
-  /// In the order of the rig.
+  /// The members in rig order.
   package var members: [BuiltNode]
-  /// What carries the sound of connections that take their time; no members.
+  /// The processors of delayed connections, which are not members.
   package var lines: [ConnectionDelay] = []
-  /// Gains that move; no members.
+  /// The automated gains, which are not members.
   package var gains: [AutomatedGain] = []
 }
 
@@ -33,7 +33,7 @@ package struct NodePropertyError: Equatable {
   let node: String
   let error: PropertyError
 
-  /// One sentence that begins with the node's name.
+  /// The message, which starts with the node name.
   package var description: String { "\(node): \(error)" }
 }
 
@@ -96,7 +96,7 @@ package enum RigBuilder {
       let name = (node: link.from.node.map { plan.nodes[$0].name }, channel: link.from.index)
       let exit = try lines.exit(
         of: source, named: name, seconds: seconds, closesLoop: link.closesLoop, in: &graph)
-      // The delay comes on top of what lines branches up; in a loop nothing can be lined up.
+      // The delay is added to the alignment of parallel paths. A loop cannot be aligned.
       let compensation = link.closesLoop ? 0 : nil
       let moved = try gains.moved(exit, link, plan, in: &graph, delayFrames: compensation)
       try graph.connect(
@@ -111,7 +111,7 @@ package enum RigBuilder {
     return BuiltRig(graph: graph, members: members, lines: lines.lines, gains: gains.gains)
   }
 
-  /// Every instance that really sends MIDI: what is said of a plugin may be more than it does.
+  /// Returns all instances that send MIDI; a description can claim more than the instance has.
   private static func sources(
     _ link: RigPlan.EventLink, _ graph: Graph, _ identifiers: [[Graph.NodeID]]
   ) -> [Graph.EventSource] {
@@ -120,7 +120,7 @@ package enum RigBuilder {
     return identifiers[node].filter(able.contains).map { .node($0) }
   }
 
-  /// Every instance that really takes MIDI.
+  /// Returns all instances that take MIDI.
   private static func sinks(
     _ link: RigPlan.EventLink, _ graph: Graph, _ identifiers: [[Graph.NodeID]]
   ) -> [Graph.EventSink] {
@@ -129,7 +129,7 @@ package enum RigBuilder {
     return identifiers[node].filter(able.contains).map { .node($0) }
   }
 
-  /// Puts a node before the outputs, and lets it hear the inputs.
+  /// Connects a node between the graph and its outputs, and the inputs to it.
   private static func interpose(
     _ node: any Node, _ plan: RigPlan, _ graph: inout Graph
   ) throws -> Graph.NodeID {
@@ -145,13 +145,13 @@ package enum RigBuilder {
     return identifier
   }
 
-  /// Makes an instance of a node: its preset first, then its state, then its values; active. [main]
+  /// Creates and activates an instance of a node: first its preset, then its state, then its values. [main]
   package static func activeNode(
     _ planned: RigPlan.PlannedNode, _ configuration: NodeConfiguration,
     _ makeNode: (PluginDescription, NodeConfiguration) throws -> any Node
   ) throws -> any Node {
     let node = try makeNode(planned.plugin, configuration)
-    // The plan has neither for nodes that take none.
+    // The plan has neither for nodes without them.
     if let preset = planned.preset { try (node as? any PresetNode)?.load(preset) }
     if let folder = planned.stateFolder {
       try (node as? any DirectoryStateNode)?.restoreState(from: folder)

@@ -1,15 +1,14 @@
-// RigPlan+Gains.swift: what the gains of connections come to. SPDX-License-Identifier: MIT
+// RigPlan+Gains.swift: the total gain of consecutive connections. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
 
 extension RigPlan {
-  /// The highest gain of connections in a row, from anywhere to anywhere, in dB, without what nodes add; nil
-  /// where all are silent. [any]
+  /// The highest total gain of consecutive connections in dB, without the gain of nodes; nil if all are silent. [any]
   package var highestGainDecibels: Double? {
     let gains = links.filter { $0.gain != 0 }.map { 20 * log10(Double(abs($0.gain))) }
     guard var highest = gains.max() else { return nil }
-    // What a row of connections comes to where it ends, by node; a row has as many as there are nodes at most.
+    // The highest gain up to each node. A path has at most as many connections as there are nodes.
     var reached: [Int: Double] = [:]
     for _ in 0 ..< max(1, nodes.count) {
       var isRaised = false

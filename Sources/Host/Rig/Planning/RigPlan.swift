@@ -1,41 +1,40 @@
-// RigPlan.swift: a rig with its plugins known, channel by channel. SPDX-License-Identifier: MIT
+// RigPlan.swift: a rig with resolved plugins and channels. SPDX-License-Identifier: MIT
 
 package import PluginModel
 package import RenderGraph
 
-/// What a rig amounts to once its plugins and its number of channels are known.
+/// The plan of a rig whose plugins and channel counts are known.
 ///
-/// Nodes with their values, and connections between single channels. Nothing is opened or
-/// instantiated for it.
+/// It contains nodes with values, and connections between single channels. Nothing is opened or created for it.
 package struct RigPlan: Sendable, Equatable {
   /// A node of the rig.
   package struct PlannedNode: Sendable, Equatable {
-    /// The name that connections use.
+    /// The name in connections.
     package var name: String
-    /// The plugin or built-in.
+    /// The plugin or built-in node.
     package var plugin: PluginDescription
-    /// How many instances run side by side.
+    /// The number of parallel instances.
     package var instanceCount: Int
-    /// The preset that every instance begins with.
+    /// The initial preset of every instance.
     package var preset: PluginPreset?
-    /// The folder with the state that every instance is given then.
+    /// The directory with the state that every instance loads after its preset.
     package var stateFolder: String?
-    /// Values that differ from all that, by their place in the plugin's `parameters`.
+    /// Other parameter values, by index in the plugin's `parameters`.
     package var values: [Value]
-    /// Properties that are set at the start, by their place in the plugin's `properties`.
+    /// Initial properties, by index in the plugin's `properties`.
     package var properties: [PropertySetting] = []
-    /// What moves its parameters.
+    /// The automation lanes of its parameters.
     package var lanes: [AutomationLane] = []
   }
 
   /// A property's value.
   package struct PropertySetting: Sendable, Equatable {
-    /// Its place in the plugin's `properties`.
+    /// The index in the plugin's `properties`.
     package var property: Int
-    /// Of the property's type, and legal for it.
+    /// A legal value of the property's type.
     package var value: PropertyValue
 
-    /// A property and its value.
+    /// Creates a property value.
     package init(property: Int, value: PropertyValue) {
       (self.property, self.value) = (property, value)
     }
@@ -43,90 +42,92 @@ package struct RigPlan: Sendable, Equatable {
 
   /// A parameter's value.
   package struct Value: Sendable, Equatable {
-    /// Its place in the plugin's `parameters`.
+    /// The index in the plugin's `parameters`.
     package var parameter: Int
-    /// In the parameter's unit, legal for it.
+    /// A legal value in the unit of the parameter.
     package var value: Float
 
-    /// A parameter and its value.
+    /// Creates a parameter value.
     package init(parameter: Int, value: Float) {
       (self.parameter, self.value) = (parameter, value)
     }
   }
 
-  /// One channel, counted from 0, of the rig (`node` is nil) or of a node, over all its instances.
+  /// A channel, from 0, of the rig (`node` is nil) or of a node, over all instances.
   package struct Channel: Sendable, Equatable, Hashable {
-    /// The node's place in `nodes`; nil for the rig's own input or output.
+    /// The index of the node in `nodes`; nil for the input or output of the rig.
     package var node: Int?
-    /// The channel, instance after instance, of each the audio ports and then its control voltages.
+    /// The channel: for each instance, first its audio ports and then its CV ports.
     package var index: Int
   }
 
-  /// One channel feeding another.
+  /// A connection between two channels.
   package struct Link: Sendable, Equatable {
-    /// Where the sound comes from.
+    /// The source.
     package var from: Channel
-    /// Where it goes.
+    /// The sink.
     package var to: Channel
-    /// Linear.
+    /// The linear gain.
     package var gain: Float
-    /// How long it takes, in seconds; nil for no time, but what lines it up with others.
+    /// The delay in seconds; nil for a connection without its own delay.
     package var delaySeconds: Double?
-    /// Whether it takes time and the sound gets back to where it comes from.
+    /// Whether the connection is delayed and closes a loop.
     package var closesLoop = false
-    /// What the gain is multiplied with that moves.
+    /// The automated gain, a further factor.
     package var factors: [GainFactor] = []
 
-    /// The time of two links after one another.
+    /// Returns the total delay of two consecutive links.
     func delay(behind other: Link) -> Double? {
       guard let mine = delaySeconds else { return other.delaySeconds }
       return mine + (other.delaySeconds ?? 0)
     }
   }
 
-  /// What can be said of a connection as it is written.
+  /// The description of a connection in the rig file.
   package struct PlannedConnection: Sendable, Equatable {
-    /// Its name, as in `voice -> hall`; nil for MIDI, in a rig within, and for one of several alike.
+    /// The name, e.g.
+    ///
+    /// `voice -> hall`; nil for MIDI, in a nested rig, and if several have the same name.
     package var name: String?
-    /// The lane that moves its gain, as `GainLane.name`; nil for none.
+    /// The lane of its gain, as `GainLane.name`; nil if there is none.
     package var lane: String?
   }
 
-  /// MIDI from one place to another: each a node's place in `nodes`, or nil for the rig's own.
+  /// A MIDI connection; each end is an index in `nodes`, or nil for the rig.
   package struct EventLink: Sendable, Equatable, Hashable {
-    /// Where it comes from; nil for the rig's MIDI input.
+    /// The source; nil for the MIDI input of the rig.
     package var from: Int?
-    /// Where it goes; nil for the rig's MIDI output.
+    /// The sink; nil for the MIDI output of the rig.
     package var to: Int?
   }
 
-  /// In the order of the rig.
+  /// The nodes in rig order.
   package var nodes: [PlannedNode]
-  /// In the order of the rig.
+  /// The audio links in rig order.
   package var links: [Link]
-  /// Those that are written, in the order of the rig, then those that go without saying: from the
-  /// rig's input to every node that takes MIDI and is given none.
+  /// The MIDI connections: the explicit ones in rig order, then the implicit ones from the MIDI input to each
+  /// unconnected node that takes MIDI.
   package var eventLinks: [EventLink]
   /// In the order of the rig.
   package var scenes: [ScenePlan]
   /// In the order of the rig, those of MIDI too.
   package var connections: [PlannedConnection]
-  /// Channels that come in.
+  /// The number of input channels.
   package var inputChannelCount: Int
-  /// Channels that go out.
+  /// The number of output channels.
   package var outputChannelCount: Int
-  /// Names of the rigs within, as `NestedRig.name`.
+  /// The names of nested rigs, as `NestedRig.name`.
   package var nested: [String]
-  /// What is legal but worth saying, one sentence each.
+  /// Notes to the user.
   package var notes: [String]
 
-  /// The shortest delay that closes a loop, which no block may be longer than; nil if there is none.
+  /// The shortest delay that closes a loop, which limits the block length; nil if there is none.
   package var shortestLoopSeconds: Double? {
     links.filter(\.closesLoop).compactMap(\.delaySeconds).min()
   }
-  /// Whether any node hears the rig's MIDI input.
+  /// Whether a node uses the MIDI input of the rig.
   package var takesMIDI: Bool { eventLinks.contains { $0.from == nil } }
-  /// Whether anything goes to the rig's MIDI output.
+  /// Whether a node feeds the MIDI output of the rig.
   package var sendsMIDI: Bool { eventLinks.contains { $0.to == nil } }
 
   /// Plans a rig.
@@ -154,7 +155,7 @@ package struct RigPlan: Sendable, Equatable {
     planner.outputChannelCount = self.outputChannelCount
     planner.link()
     planner.leadPast()
-    // While the borders of rigs within have their places.
+    // Boundaries of nested rigs are nodes until all connections are resolved.
     connections = planner.plannedConnections()
     planner.dissolveBorders()
     planner.findLoops()

@@ -1,9 +1,9 @@
-// RigPlanner+Automation.swift: a rig's lanes, their parameters known. SPDX-License-Identifier: MIT
+// RigPlanner+Automation.swift: automation lanes with resolved parameters. SPDX-License-Identifier: MIT
 
 import PluginModel
 
 extension RigPlanner {
-  /// Reads every lane that the rig gives.
+  /// Resolves all lanes of the rig.
   mutating func readLanes() {
     var lines: [String: Int] = [:]
     for written in rig.automation {
@@ -24,8 +24,8 @@ extension RigPlanner {
       let key = "\(index).\(place)"
       if let line = lines[key] {
         report(
-          "\(written.node).\(written.symbol) has a lane already, in line \(line); one of the two has"
-            + " to go.", written.position, "\(written.keyPath).parameter")
+          "\(written.node).\(written.symbol) already has a lane in line \(line). Remove"
+            + " one.", written.position, "\(written.keyPath).parameter")
         continue
       }
       lines[key] = written.position.line
@@ -36,12 +36,12 @@ extension RigPlanner {
     }
   }
 
-  /// What its maker says against moving it.
+  /// Returns why the vendor does not allow automation.
   private mutating func note(_ written: RigLane, _ parameter: Parameter) {
     let words = parameter.traits.intersection([.notAutomatic, .expensive, .causesArtifacts]).names
     guard !words.isEmpty else { return }
     notes.append(
-      "\(written.node).\(parameter.symbol) has a lane, but its maker calls it"
+      "\(written.node).\(parameter.symbol) cannot be automated: its vendor marks it as"
         + " \(words.joined(separator: ", ")).")
   }
 
@@ -54,21 +54,21 @@ extension RigPlanner {
       let shape = point.shape ?? (parameter.moves ? .linear : .step)
       guard shape == .step || parameter.moves else {
         report(
-          "\(written.node).\(parameter.symbol) has nothing between its values, so no"
-            + " \(shape.rawValue) way leads from one to the other; write step.",
+          "\(written.node).\(parameter.symbol) has no values in between, so its shape cannot be"
+            + " \(shape.rawValue). Use step.",
           point.position, keyPath)
         continue
       }
       guard let value = value(point.text, parameter, point.position, keyPath) else { continue }
       let next = AutomationLane.Point(time: point.time, value: value, shape: shape)
-      // Only where the point before is good, as the way would be another one.
+      // Only if the previous point is valid, because the shape depends on it.
       if shape == .exponential, points.count == index, let last = points.last,
         !(last.value * value > 0)
       {
         report(
-          "no exponential way leads from \(parameter.written(last.value)) to"
-            + " \(parameter.written(value)), as it can neither reach 0 nor cross it; write linear, or"
-            + " a value a little beside 0.", point.position, keyPath)
+          "an exponential ramp cannot go from \(parameter.written(last.value)) to"
+            + " \(parameter.written(value)), because it cannot reach or cross 0. Use linear or a"
+            + " value close to 0.", point.position, keyPath)
         continue
       }
       points.append(next)
@@ -79,7 +79,7 @@ extension RigPlanner {
       isWhole: parameter.scale == .integer)
   }
 
-  /// A value that is legal as it is written; anything else is told.
+  /// Parses a value that must be legal as written.
   mutating func value(
     _ text: String, _ parameter: Parameter, _ position: SourcePosition, _ keyPath: String
   ) -> Float? {
@@ -96,6 +96,6 @@ extension RigPlanner {
 }
 
 extension Parameter {
-  /// Whether it can be led from one value to another. [any]
+  /// Whether the parameter can ramp between values. [any]
   package var moves: Bool { !isEnumeration && scale != .toggle }
 }

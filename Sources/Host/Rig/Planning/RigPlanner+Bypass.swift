@@ -1,13 +1,12 @@
-// RigPlanner+Bypass.swift: sound that goes past a node. SPDX-License-Identifier: MIT
+// RigPlanner+Bypass.swift: bypass and wet paths of nodes. SPDX-License-Identifier: MIT
 
 import PluginModel
 import RenderGraph
 
 extension RigPlanner {
-  /// Leads what flows into nodes past them, as far as the rig says so: what their main outputs feed hears
-  /// what their main inputs hear.
+  /// Connects the sources of bypassed nodes directly to their sinks, according to bypass and wet.
   ///
-  /// The compiler lines both up, as it does wherever ways of different latency meet.
+  /// The compiler aligns both paths, as it does for all parallel paths with different latency.
   mutating func leadPast() {
     for node in rig.nodes {
       let way = BypassTarget(name: node.name, input: node.name, output: node.name)
@@ -24,7 +23,7 @@ extension RigPlanner {
     }
   }
 
-  /// How much of what goes on is a node's own, where lanes say so as long as there are any.
+  /// The wet level of a node, from its lanes if there are any.
   private func wet(of name: String, _ share: Float, isBypassed: Bool) -> GainFactor {
     let (wet, bypass) = (gainLanes["\(name).wet"], gainLanes["\(name).bypass"])
     let isOut = bypass == nil && isBypassed
@@ -32,7 +31,7 @@ extension RigPlanner {
       share: isOut ? 0 : wet == nil ? share : 1, lanes: [wet, bypass].compactMap { $0 })
   }
 
-  /// What sound is led past: a node, or all between the borders of a rig within.
+  /// A bypassed unit: a node, or a nested rig between its boundaries.
   private struct BypassTarget {
     let name: String
     let input: String
@@ -52,8 +51,8 @@ extension RigPlanner {
     guard let ways = Self.past(inputs, outputs) else {
       report(
         "\(way.name) has \(Self.count(inputs.count, "input")) and"
-          + " \(Self.count(outputs.count, "output")), so nothing can go past it; leave bypass and"
-          + " wet out.", position, place.keyPath, in: place.file)
+          + " \(Self.count(outputs.count, "output")), so it cannot be bypassed. Remove bypass"
+          + " and wet.", position, place.keyPath, in: place.file)
       return
     }
     let fed = links
@@ -75,7 +74,7 @@ extension RigPlanner {
     mergeLinks()
   }
 
-  /// Adds up links between the same ends, which would multiply from node to node.
+  /// Merges links between the same ends, whose number would multiply from node to node.
   mutating func mergeLinks() {
     var places: [LinkEnds: Int] = [:]
     var merged: [RigPlan.Link] = []
@@ -100,11 +99,11 @@ extension RigPlanner {
     let factors: [String]
   }
 
-  /// For each output the inputs that stand for it, and how much of each; nil where that is not plain.
+  /// Returns, for each output, the inputs that replace it and their levels; nil if the mapping is not clear.
   private static func past(
     _ inputs: [RigPlan.Channel], _ outputs: [RigPlan.Channel]
   ) -> [RigPlan.Channel: [(RigPlan.Channel, Float)]]? {
-    // What makes sound by itself is merely made silent.
+    // A generator is muted instead.
     if inputs.isEmpty { return Dictionary(uniqueKeysWithValues: outputs.map { ($0, []) }) }
     guard inputs.count == outputs.count || inputs.count == 1 || outputs.count == 1 else {
       return nil
@@ -123,7 +122,7 @@ extension RigPlanner {
 }
 
 extension RigPlan {
-  /// Whether what flows into a node can go past it. [any]
+  /// Whether a node can be bypassed. [any]
   package func canBePassed(_ node: Int) -> Bool {
     let (plugin, count) = (nodes[node].plugin, nodes[node].instanceCount)
     func main(_ ports: [AudioPort]) -> Int {
@@ -137,7 +136,7 @@ extension RigPlan {
 }
 
 extension GainFactor {
-  /// What tells it from others of the same plan.
+  /// The unique name in its plan.
   fileprivate var key: String {
     "\(isRest ? "rest of " : "")\(share) \(lanes.map(\.name).joined(separator: " "))"
   }

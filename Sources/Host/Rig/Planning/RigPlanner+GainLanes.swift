@@ -1,4 +1,4 @@
-// RigPlanner+GainLanes.swift: lanes of what goes past nodes, and of connections. SPDX-License-Identifier: MIT
+// RigPlanner+GainLanes.swift: automation lanes of bypass, wet and connection gains. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
@@ -6,7 +6,7 @@ import PluginModel
 import RenderGraph
 
 extension RigPlanner {
-  /// Reads a lane that moves no parameter; false for one that does.
+  /// Resolves a lane that does not automate a parameter; returns false for one that does.
   mutating func readGainLane(_ written: RigLane, _ lines: inout [String: Int]) -> Bool {
     let keyPath = "\(written.keyPath).parameter"
     guard let target = gainTarget(written) else { return false }
@@ -16,8 +16,8 @@ extension RigPlanner {
     }
     if let line = lines[key] {
       report(
-        "\(written.node).\(written.symbol) has a lane already, in line \(line); one of the two has"
-          + " to go.", written.position, keyPath)
+        "\(written.node).\(written.symbol) already has a lane in line \(line). Remove"
+          + " one.", written.position, keyPath)
       return true
     }
     lines[key] = written.position.line
@@ -25,7 +25,7 @@ extension RigPlanner {
     return true
   }
 
-  /// What tells a connection from others.
+  /// The unique key of a connection.
   static func key(of connection: RigConnection) -> String {
     "connection \(connection.keyPath) \(connection.scope)"
   }
@@ -38,7 +38,7 @@ extension RigPlanner {
     let sentence: String
   }
 
-  /// What a lane moves, nil for a parameter.
+  /// The target of a lane; nil for a parameter.
   private func gainTarget(_ written: RigLane) -> Result<
     (key: String, kind: Kind), UnknownTargetError
   >? {
@@ -57,16 +57,16 @@ extension RigPlanner {
     return .success(("\(nodes[index].name).\(symbol)", kind))
   }
 
-  /// The connection that is written as `voice -> reverb`, with channels where the rig has them.
+  /// Returns the connection written as `voice -> reverb`, with channels if the rig has them.
   private func connection(_ written: RigLane) -> Result<String, UnknownTargetError> {
     func fail(_ sentence: String) -> Result<String, UnknownTargetError> {
       .failure(UnknownTargetError(sentence: sentence))
     }
     guard written.symbol.lowercased() == "gain" else {
-      return fail("a connection has a gain alone that can move; write \"\(written.node).gain\".")
+      return fail("only the gain of a connection can be automated. Write \"\(written.node).gain\".")
     }
     guard let name = ConnectionSpecifier(written.node) else {
-      return fail("\"\(written.node)\" is no connection; write it as in \"voice -> reverb.gain\".")
+      return fail("\"\(written.node)\" is not a connection. Write it as \"voice -> reverb.gain\".")
     }
     let connection: RigConnection
     switch name.place(among: soundConnections) {
@@ -76,19 +76,19 @@ extension RigPlanner {
     let alike = rig.connections.filter { Self.key(of: $0) == Self.key(of: connection) }
     guard alike.count == 1 else {
       return fail(
-        "\(name.from) -> \(name.to) stands in a chain, which has no gain; write it as a connection of"
-          + " its own: {from: \(name.from), to: \(name.to)}.")
+        "\(name.from) -> \(name.to) is part of a chain, which has no gain. Write it as a"
+          + " separate connection: {from: \(name.from), to: \(name.to)}.")
     }
     return .success(Self.key(of: connection))
   }
 
-  /// Those of the rig's own that carry sound, with their places.
+  /// The audio connections of the top-level rig, with their indices.
   var soundConnections: [(place: Int, connection: RigConnection)] {
     rig.connections.enumerated().filter { $1.scope.isEmpty && !isOfMIDI($1) }
       .map { (place: $0, connection: $1) }
   }
 
-  /// What is known of every connection of the rig, in its order.
+  /// The descriptions of all connections, in rig order.
   func plannedConnections() -> [RigPlan.PlannedConnection] {
     var times: [String: Int] = [:]
     let own = soundConnections
@@ -104,7 +104,7 @@ extension RigPlanner {
 
   // MARK: - Points
 
-  /// All values are linear gains, so that what is equal steps in decibels is equal ratios.
+  /// All values are linear gains, so equal steps in decibels are equal ratios.
   private mutating func lane(_ written: RigLane, _ kind: Kind) -> AutomationLane? {
     var points: [AutomationLane.Point] = []
     for (index, point) in written.points.enumerated() {
@@ -136,7 +136,9 @@ extension RigPlanner {
     case .bypass:
       guard let isOn = switchPosition(text) else {
         return .failure(
-          UnknownTargetError(sentence: "bypass = \(text.shortened) is neither on nor off."))
+          UnknownTargetError(
+            sentence: "invalid value for bypass: \(text.shortened). Use on or"
+              + " off."))
       }
       return .success(isOn ? 0 : 1)
     case .gain:
@@ -155,15 +157,15 @@ extension RigPlanner {
     case .bypass:
       guard (point.shape ?? .step) == .step else {
         report(
-          "bypass has nothing between on and off, so no \(point.shape?.rawValue ?? "") way leads from"
-            + " one to the other; write step.", point.position, keyPath)
+          "bypass is a switch, so its shape cannot be \(point.shape?.rawValue ?? ""). Use"
+            + " step.", point.position, keyPath)
         return nil
       }
       return .step
     case .wet:
       if point.shape == .exponential, let last, !(last * value > 0) {
         report(
-          "no exponential way leads from or to 0 %; write linear, or a value a little beside 0.",
+          "an exponential ramp cannot start or end at 0 %. Use linear or a value close to 0.",
           point.position, keyPath)
         return nil
       }
@@ -171,7 +173,7 @@ extension RigPlanner {
     case .gain:
       guard point.shape != .exponential else {
         report(
-          "a gain in decibels goes by equal ratios anyway; write linear, or nothing.",
+          "a gain in decibels is exponential already. Use linear or remove the shape.",
           point.position, keyPath)
         return nil
       }

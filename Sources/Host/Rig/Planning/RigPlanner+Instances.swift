@@ -1,9 +1,9 @@
-// RigPlanner+Instances.swift: how often each plugin of a rig is made. SPDX-License-Identifier: MIT
+// RigPlanner+Instances.swift: the number of instances of each plugin. SPDX-License-Identifier: MIT
 
 import PluginModel
 
 extension RigPlanner {
-  /// Gives a mono plugin one instance for each channel that flows into it, where the rig does not say.
+  /// Gives a mono plugin one instance per input channel, unless the rig specifies the number.
   mutating func countInstances() {
     for index in order() {
       widen(index)
@@ -17,7 +17,7 @@ extension RigPlanner {
     }
   }
 
-  /// Refuses a second instance of what can exist once.
+  /// Rejects a second instance of a plugin that allows only one.
   mutating func checkSingles() {
     var first: [String: Int] = [:]
     for (index, node) in rig.nodes.enumerated() where nodes[index].plugin.isSingle {
@@ -25,14 +25,18 @@ extension RigPlanner {
       let other = first[plugin.identifier]
       first[plugin.identifier] = other ?? index
       guard other != nil || nodes[index].instanceCount > 1 else { continue }
-      let place = other.map { "it is \(nodes[$0].name) already" } ?? "it is wanted for each channel"
+      let place =
+        other.map {
+          "it is already used as"
+            + " \(nodes[$0].name)"
+        } ?? "one is needed for each channel"
       report(
-        "\(plugin.name) can exist once alone, as its manifest says, and \(place).",
+        "\(plugin.name) allows only one instance, and \(place).",
         node.sourcePosition, node.keyPath, in: node.origin?.file)
     }
   }
 
-  /// Every node after those that feed it, as far as there is no loop.
+  /// Sorts nodes after their sources, if there is no loop.
   private func order() -> [Int] {
     var order: [Int] = []
     var state = [Int](repeating: 0, count: nodes.count)
@@ -50,6 +54,6 @@ extension RigPlanner {
 }
 
 extension PluginDescription {
-  /// Whether there can be one instance alone.
+  /// Whether only one instance is allowed.
   fileprivate var isSingle: Bool { module?.isSingle == true }
 }

@@ -1,7 +1,7 @@
-// RigPlanner+Loops.swift: which delays close a loop. SPDX-License-Identifier: MIT
+// RigPlanner+Loops.swift: delays that close a loop. SPDX-License-Identifier: MIT
 
 extension RigPlanner {
-  /// Marks the delayed links whose sound, or MIDI made of it, gets back to where it comes from.
+  /// Marks the delayed links whose audio, or MIDI derived from it, returns to its source.
   mutating func findLoops() {
     guard links.contains(where: { $0.delaySeconds != nil }) else { return }
     var sinks = [Set<Int>](repeating: [], count: nodes.count)
@@ -20,7 +20,7 @@ extension RigPlanner {
     }
   }
 
-  /// A node and all that its sound gets to.
+  /// Returns a node and all nodes downstream.
   private static func reach(of node: Int, _ sinks: [Set<Int>]) -> Set<Int> {
     var found: Set<Int> = [node]
     var waiting = [node]

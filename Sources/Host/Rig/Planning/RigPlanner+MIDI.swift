@@ -1,10 +1,9 @@
-// RigPlanner+MIDI.swift: which of a rig's connections carry MIDI, and who hears the input. SPDX-License-Identifier: MIT
+// RigPlanner+MIDI.swift: MIDI connections of a rig. SPDX-License-Identifier: MIT
 
 import PluginModel
 
 extension RigPlanner {
-  /// Whether a connection carries MIDI: because it says so, or because one of its nodes has no sound
-  /// to carry, but MIDI.
+  /// Returns whether a connection carries MIDI: explicitly, or because one of its nodes has MIDI but no audio.
   func isOfMIDI(_ connection: RigConnection) -> Bool {
     if connection.isOfMIDI { return true }
     guard let from = plugin(connection.from), let to = plugin(connection.to),
@@ -34,7 +33,7 @@ extension RigPlanner {
     let source = label(connection.from, of: connection) ?? "in"
     let sink = label(connection.to, of: connection) ?? "out"
     for end in [connection.from, connection.to] where !end.isOfMIDI && end.ports != .all {
-      return "MIDI and sound cannot be connected; for MIDI write \(source):midi -> \(sink):midi."
+      return "MIDI and audio cannot be connected. For MIDI, write \(source):midi -> \(sink):midi."
     }
     if connection.gainDecibels != 0 {
       return "MIDI from \(source) to \(sink) cannot be given a gain."
@@ -51,7 +50,7 @@ extension RigPlanner {
     return nil
   }
 
-  /// Lets every node that takes MIDI, and is given none, hear the rig's input.
+  /// Connects the MIDI input of the rig to all unconnected nodes that take MIDI.
   mutating func hearInput() {
     let fed = Set(eventLinks.map(\.to))
     for index in nodes.indices where hearsInput(index) && !fed.contains(index) {

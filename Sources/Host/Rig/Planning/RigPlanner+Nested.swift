@@ -1,10 +1,12 @@
-// RigPlanner+Nested.swift: the borders of rigs within a rig, which are gone once all is connected. SPDX-License-Identifier: MIT
+// RigPlanner+Nested.swift: inputs and outputs of nested rigs, removed after planning. SPDX-License-Identifier: MIT
 
 import PluginModel
 
-/// What stands between the nodes of a rig within a rig and what is around them, while it is planned.
+/// The input or output of a nested rig while the rig is planned.
 enum NestedRigBoundary {
-  /// As many channels in as out; sound and MIDI go straight through.
+  /// It has as many inputs as outputs.
+  ///
+  /// Audio and MIDI pass through unchanged.
   static func plugin(channelCount: Int, carriesMIDI: Bool) -> PluginDescription {
     var plugin = PluginDescription(kind: .builtin, identifier: "rig", name: "Rig")
     let ports = (0 ..< channelCount).map {
@@ -17,7 +19,7 @@ enum NestedRigBoundary {
     return plugin
   }
 
-  /// Both borders of each rig within, in their order.
+  /// Returns the input and output of each nested rig, in order.
   static func nodes(
     of rig: RigDescription, _ plugins: [PluginDescription]
   ) -> [RigPlan.PlannedNode] {
@@ -43,7 +45,7 @@ enum NestedRigBoundary {
 }
 
 extension RigPlanner {
-  /// The rig within that a border belongs to; nil for a node.
+  /// Returns the nested rig of a boundary; nil for a node.
   func nested(ofBorder index: Int) -> NestedRig? {
     index < rig.nodes.count ? nil : rig.nested[(index - rig.nodes.count) / 2]
   }
@@ -52,8 +54,7 @@ extension RigPlanner {
     index >= rig.nodes.count && !(index - rig.nodes.count).isMultiple(of: 2)
   }
 
-  /// Gives a border as many channels as the sound has that arrives there, where the rig within does not
-  /// say.
+  /// Gives a boundary the channel count of its incoming audio, if the nested rig does not specify it.
   mutating func widen(_ index: Int) {
     guard isOutput(index), let nested = nested(ofBorder: index), nested.outputCount == nil else {
       return
@@ -67,8 +68,7 @@ extension RigPlanner {
       channelCount: count, carriesMIDI: nodes[index].plugin.producesMIDI)
   }
 
-  /// What a node hears MIDI from that is given none: the rig's input, or that of the rig within that it
-  /// stands in; nil for the rig's.
+  /// Returns the default MIDI source of a node: the MIDI input of its nested rig; nil for that of the rig.
   func input(around index: Int) -> Int? {
     let name = nested(ofBorder: index)?.name ?? nodes[index].name
     let around = rig.nested.filter { name.hasPrefix($0.prefix) }.max {
@@ -77,10 +77,10 @@ extension RigPlanner {
     return around.flatMap { indices[$0.inputName] }
   }
 
-  /// Whether MIDI reaches a place by itself where nothing else feeds it.
+  /// Whether a node gets MIDI without an explicit connection.
   func hearsInput(_ index: Int) -> Bool { nodes[index].plugin.acceptsMIDI && !isOutput(index) }
 
-  /// Connects what feeds borders with what they feed, and forgets the borders.
+  /// Connects the sources of boundaries to their sinks, and removes the boundaries.
   mutating func dissolveBorders() {
     guard !rig.nested.isEmpty else { return }
     for border in rig.nodes.count ..< nodes.count {
@@ -116,7 +116,7 @@ extension RigPlanner {
 
   // MARK: - Names in sentences
 
-  /// What an end is called in the file that a connection is written in.
+  /// Returns the name of an end in the file of its connection.
   func label(_ end: ConnectionEndpoint, of connection: RigConnection) -> String? {
     guard let name = end.nodeName, !rig.nested.isEmpty else { return end.nodeName }
     let local =
@@ -127,8 +127,7 @@ extension RigPlanner {
     return String(local)
   }
 
-  /// The place of a node by its name; one of a rig within is `voice/compressor`, or `voice.compressor` as in
-  /// what is set.
+  /// Returns the index of a node by name; in a nested rig it is `voice/compressor`, or `voice.compressor` in values.
   func nodeIndex(of name: String) -> Int? {
     indices[name] ?? indices[name.split(separator: ".").joined(separator: "/")]
   }

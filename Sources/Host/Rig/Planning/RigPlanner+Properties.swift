@@ -1,11 +1,11 @@
-// RigPlanner+Properties.swift: the properties that a rig gives, and what a misspelt value was meant for. SPDX-License-Identifier: MIT
+// RigPlanner+Properties.swift: properties in a rig, and suggestions for unknown names. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
 import PluginModel
 
 extension RigPlanner {
-  /// Reads every property that the rig gives.
+  /// Resolves all properties of the rig.
   mutating func readProperties() {
     for (index, node) in rig.nodes.enumerated() {
       for written in node.properties {
@@ -22,7 +22,7 @@ extension RigPlanner {
     }
   }
 
-  /// Reads the value of the property at `place`.
+  /// Parses the value of the property at `place`.
   mutating func readProperty(
     _ written: RigParameter, _ place: Int, of index: Int, _ keyPath: String
   ) {
@@ -36,14 +36,14 @@ extension RigPlanner {
         RigPlan.PropertySetting(property: place, value: parsed.value))
       if let note = parsed.note { notes.append("\(name): \(note)") }
     case .failure(let error):
-      // Without a file there is no key in front that would name the node.
+      // Without a file, no key path names the node.
       report(
         rig.file.isEmpty ? "\(name): \(error)" : "\(error)", written.position, keyPath, in: file)
     }
   }
 
-  /// Where relative paths begin: the folder of the file that they stand in, so that a rig can be moved with its files; on the
-  /// command line where the user is.
+  /// The base of relative paths: the directory of the file that contains them, or the working directory on the
+  /// command line.
   private static func folder(of file: String) -> String {
     let current = FileManager.default.currentDirectoryPath
     return file.isEmpty ? current : URL(fileURLWithPath: file).deletingLastPathComponent().path
@@ -54,20 +54,20 @@ extension RigPlanner {
   private func unknownProperty(_ symbol: String, of index: Int) -> String {
     let name = nodes[index].name
     if let parameter = parameter(symbol, of: index) {
-      return "\(parameter) is a parameter of \(name) and not a property; write it under parameters."
+      return "\(parameter) is a parameter of \(name), not a property. Write it under parameters."
     }
     let properties = nodes[index].plugin.properties.map(\.symbol)
     return missing(symbol, among: properties, of: name, what: "property", plural: "properties")
   }
 
-  /// What is wrong with a name under `parameters`, or on the command line, where properties go with
-  /// them.
+  /// Returns the message for an unknown name under `parameters`, or on the command line, which also accepts
+  /// properties.
   func unknownParameter(_ symbol: String, of index: Int) -> String {
     let (name, plugin) = (nodes[index].name, nodes[index].plugin)
     if !rig.file.isEmpty, let place = Property.place(of: symbol, in: plugin.properties) {
       return
-        "\(plugin.properties[place].symbol) is a property of \(name) and not a parameter; write"
-        + " it under properties."
+        "\(plugin.properties[place].symbol) is a property of \(name), not a parameter. Write it"
+        + " under properties."
     }
     let parameters = plugin.parameters.map(\.symbol)
     guard rig.file.isEmpty, !plugin.properties.isEmpty else {

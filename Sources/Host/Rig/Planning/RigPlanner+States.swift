@@ -1,11 +1,11 @@
-// RigPlanner+States.swift: what nodes begin with beside their parameters. SPDX-License-Identifier: MIT
+// RigPlanner+States.swift: initial presets and states of nodes. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
 import PluginModel
 
 extension RigPlanner {
-  /// Notes the presets that were found for the nodes, and finds the folders with their states.
+  /// Stores the resolved presets of the nodes, and finds the directories with their states.
   mutating func readStates(_ presets: [PluginPreset?]) {
     for (index, preset) in presets.enumerated() { nodes[index].preset = preset }
     for (index, node) in rig.nodes.enumerated() {
@@ -22,13 +22,13 @@ extension RigPlanner {
 
   private func fault(of folder: String, for plugin: PluginDescription) -> String? {
     guard plugin.kind != .builtin else {
-      return "\(plugin.name) is part of the host, and has no state in a folder."
+      return "\(plugin.name) is built in and has no state directory."
     }
-    guard InstallPaths.isFolder(folder) else { return "there is no folder \(folder)." }
+    guard InstallPaths.isFolder(folder) else { return "no such directory: \(folder)." }
     let (file, kind) =
       plugin.kind == .lv2 ? ("manifest.ttl", "an LV2 plugin") : ("state.bin", "a module")
     guard FileManager.default.fileExists(atPath: "\(folder)/\(file)") else {
-      return "\(folder) holds no state of \(kind), as it has no \(file)."
+      return "\(folder) contains no state of \(kind): it has no \(file)."
     }
     return nil
   }

@@ -1,11 +1,11 @@
-// RigPlanner.swift: how a rig's connections become channels. SPDX-License-Identifier: MIT
+// RigPlanner.swift: resolution of a rig's connections to channels. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
 import PluginModel
 import RenderGraph
 
-/// Works out a `RigPlan` step by step, collecting every mistake.
+/// Creates a `RigPlan` step by step, and collects all errors.
 struct RigPlanner {
   let rig: RigDescription
   let inputChannelCount: Int
@@ -16,10 +16,10 @@ struct RigPlanner {
   private(set) var findings: [Diagnostic] = []
   var notes: [String] = []
   var scenes: [ScenePlan] = []
-  /// Lanes of what is no parameter, by what they move: `echo.wet`, or a connection's keys.
+  /// Lanes without a parameter, by target: `echo.wet`, or the keys of a connection.
   var gainLanes: [String: GainLane] = [:]
   let indices: [String: Int]
-  /// The connections that lead to a node, by its name.
+  /// The connections to a node, by its name.
   let connectionsTo: [String: [RigConnection]]
 
   init(_ rig: RigDescription, _ plugins: [PluginDescription], _ inputChannelCount: Int) {
@@ -39,7 +39,7 @@ struct RigPlanner {
 
   // MARK: - Parameters
 
-  /// Reads every value that the rig gives.
+  /// Resolves all parameter values of the rig.
   mutating func readParameters() {
     for (index, node) in rig.nodes.enumerated() {
       for written in node.parameters { readParameter(written, of: index, node) }
@@ -52,7 +52,7 @@ struct RigPlanner {
     let file = written.place?.file ?? node.origin?.file
     let keyPath = written.place?.keyPath ?? "\(node.keyPath).parameters.\(written.symbol)"
     guard let place = parameters.place(of: written.symbol) else {
-      // On the command line there is one list for both.
+      // The command line has one list for both.
       if rig.file.isEmpty, let place = Property.place(of: written.symbol, in: plugin.properties) {
         readProperty(written, place, of: index, keyPath)
       } else {
@@ -66,7 +66,7 @@ struct RigPlanner {
       nodes[index].values.append(RigPlan.Value(parameter: place, value: parsed.value))
       if let note = parsed.note { notes.append("\(node.name): \(note)") }
     case .failure(let error):
-      // Without a file there is no key in front that would name the node.
+      // Without a file, no key path names the node.
       let sentence = rig.file.isEmpty ? "\(node.name): \(error)" : "\(error)"
       report(sentence, written.position, keyPath, in: file)
     }
@@ -74,14 +74,14 @@ struct RigPlanner {
 
   // MARK: - Channels
 
-  /// A rig that asks for several input channels and gets one hears that one on all of them.
+  /// A rig that requests several input channels and gets one uses it for all of them.
   private var isSpread: Bool { inputChannelCount == 1 && wantedInputCount > 1 }
 
   private var wantedInputCount: Int {
     inputChannelCount == 1 ? max(1, rig.inputChannelCount ?? 1) : inputChannelCount
   }
 
-  /// How many channels the sound has that arrives at the rig's output.
+  /// The number of channels that reach the output of the rig.
   var naturalOutputCount: Int {
     rig.connections.filter { $0.to.nodeName == nil && !$0.isOfMIDI }.map { connection in
       if case .channels(let channels) = connection.to.ports { return channels.max() ?? 1 }
@@ -89,7 +89,7 @@ struct RigPlanner {
     }.max() ?? 0
   }
 
-  /// Connects channel to channel.
+  /// Connects channels to channels.
   mutating func link() {
     for connection in rig.connections {
       if isOfMIDI(connection) {
@@ -109,11 +109,11 @@ struct RigPlanner {
     hearInput()
   }
 
-  /// One to one, one to all, or all to one as their mean; anything else has to be spelt out.
+  /// Maps one to one, one to all, or the mean of all to one; any other mapping must be explicit.
   private mutating func link(
     _ connection: RigConnection, _ from: [RigPlan.Channel], _ to: [RigPlan.Channel]
   ) {
-    // A lane says all of it.
+    // The lane contains the whole gain.
     let isMoved = gainLanes[Self.key(of: connection)] != nil
     let gain = isMoved ? 1 : Float(pow(10, Double(connection.gainDecibels) / 20))
     let isEmpty = from.isEmpty || to.isEmpty
@@ -138,7 +138,7 @@ struct RigPlanner {
     links.append(link)
   }
 
-  /// The channels that an end stands for as a source; nil if one of them does not exist.
+  /// Returns the source channels of an end; nil if one does not exist.
   func sources(_ end: ConnectionEndpoint) -> [RigPlan.Channel]? {
     guard let name = end.nodeName else {
       return pick(end.ports, of: wantedInputCount)?
@@ -158,7 +158,7 @@ struct RigPlanner {
     return pick(end.ports, of: index, plugin.audioInputs, plugin.cvInputs)
   }
 
-  /// Channels of the rig's own input or output; nil if one of them does not exist.
+  /// Returns channels of the rig's input or output; nil if one does not exist.
   private func pick(_ ports: ConnectionEndpoint.Ports, of count: Int) -> [RigPlan.Channel]? {
     switch ports {
     case .all: return (0 ..< count).map { RigPlan.Channel(node: nil, index: $0) }
@@ -169,7 +169,7 @@ struct RigPlanner {
     }
   }
 
-  /// Channels of one side of a node: its audio ports, and its control voltages, which want to be named.
+  /// Returns channels of one side of a node: its audio ports, and the CV ports that are named.
   private func pick(
     _ ports: ConnectionEndpoint.Ports, of node: Int, _ audio: [AudioPort], _ voltages: [AudioPort]
   ) -> [RigPlan.Channel]? {
@@ -183,7 +183,7 @@ struct RigPlanner {
     }
     switch ports {
     case .all:
-      // Ports of further groups are side chains and the like, which want to be named, too.
+      // Ports of other groups, such as side chains, must be named.
       if audio.contains(where: \.isMain) { return all(among: audio.count, \.isMain) }
       return all(among: audio.count) { $0.group == audio[0].group }
     case .channels(let channels):
@@ -210,30 +210,30 @@ struct RigPlanner {
     let sink = label(connection.to, of: connection) ?? "out"
     if from == 0 {
       return connection.from.nodeName == nil
-        ? "No input is opened that could feed \(sink)."
+        ? "No input is open to feed \(sink)."
         : "\(source) has no audio outputs, so it cannot feed \(sink)"
           + voltageHint(connection.from, \.cvOutputs)
     }
     if to == 0 {
       return connection.to.nodeName == nil
-        ? "No output is opened that \(source) could feed."
+        ? "No output is open for \(source)."
         : "\(sink) has no audio inputs, so \(source) cannot feed it"
           + voltageHint(connection.to, \.cvInputs)
     }
     let example =
       from > to ? "\(source):1-\(to) -> \(sink)" : "\(source) -> \(sink):1-\(from)"
-    return "\(source) gives \(from) channels and \(sink) takes \(to); say which ones, for instance"
+    return "\(source) has \(from) channels and \(sink) has \(to). Specify the channels, e.g."
       + " \(example)."
   }
 
-  /// The end of a sentence: where a node has control voltages alone, that they want to be named.
+  /// Returns the end of a message: a node with CV ports only needs an explicit port name.
   private func voltageHint(
     _ end: ConnectionEndpoint, _ side: KeyPath<PluginDescription, [AudioPort]>
   ) -> String {
     guard let name = end.nodeName, let index = indices[name],
       let port = nodes[index].plugin[keyPath: side].first
     else { return "." }
-    return "; name one of its control voltages, as in \(name):\(port.symbol)."
+    return "; name one of its control voltages, e.g. \(name):\(port.symbol)."
   }
 
   private mutating func reportMissing(
@@ -249,22 +249,22 @@ struct RigPlanner {
     guard let name = label(end, of: connection), let index = end.nodeName.flatMap({ indices[$0] })
     else {
       let count = isSource ? inputChannelCount : outputChannelCount
-      return "\(isSource ? "The input" : "The output") has \(Self.channels(count))"
-        + " and no other; they are counted from 1."
+      return "\(isSource ? "The input" : "The output") has only \(Self.channels(count))."
+        + " Channels are numbered from 1."
     }
     let plugin = nodes[index].plugin
     let audio = isSource ? plugin.audioOutputs : plugin.audioInputs
     let voltages = isSource ? plugin.cvOutputs : plugin.cvInputs
     guard !(audio + voltages).isEmpty else { return "\(name) has no audio \(side)." }
     let names = (audio + voltages).map(\.symbol).joined(separator: ", ")
-    return "\(name) has no such port among its audio \(side); it has \(names)."
+    return "\(name) has no such port among its audio \(side). Known ports: \(names)."
   }
 
   private static func channels(_ count: Int) -> String {
     count == 1 ? "1 channel" : "\(count) channels"
   }
 
-  /// Notes a mistake, in the rig's own file where none is named.
+  /// Adds an error, in the file of the rig if no file is given.
   mutating func report(
     _ sentence: String, _ position: SourcePosition?, _ keyPath: String, in file: String? = nil
   ) {

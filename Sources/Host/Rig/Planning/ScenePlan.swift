@@ -1,49 +1,49 @@
-// ScenePlan.swift: a rig's scenes, their parameters known. SPDX-License-Identifier: MIT
+// ScenePlan.swift: scenes with resolved parameters. SPDX-License-Identifier: MIT
 
 import PluginModel
 
 /// A scene of a plan.
 package struct ScenePlan: Sendable, Equatable {
-  /// What a node is set to.
+  /// A value of a node in a scene.
   package struct Setting: Sendable, Equatable {
-    /// What of it.
+    /// The target and value.
     package enum Target: Sendable, Equatable {
-      /// A parameter, by its place in the plugin's `parameters`, and a legal value.
+      /// A parameter, by index in the plugin's `parameters`, and a legal value.
       case parameter(Int, Float)
-      /// Whether all goes past it.
+      /// The bypass switch.
       case bypass(Bool)
-      /// How much of what goes on is its own, 0 to 1.
+      /// The wet level, 0 to 1.
       case wet(Float)
     }
 
-    /// The node's place in the plan.
+    /// The index of the node in the plan.
     package var node: Int
-    /// What it is set to.
+    /// The new value.
     package var what: Target
   }
 
-  /// What a connection's gain is set to.
+  /// A connection gain in a scene.
   package struct GainSetting: Sendable, Equatable {
-    /// The connection's place in the rig.
+    /// The index of the connection in the rig.
     package var connection: Int
-    /// Minus infinity for silence.
+    /// The gain in dB; minus infinity for silence.
     package var decibels: Float
   }
 
-  /// What it is called.
+  /// The name.
   package var name: String
-  /// How long it takes, unless somebody says otherwise, in seconds; nil for at once.
+  /// The default morph time in seconds; nil for an immediate change.
   package var overSeconds: Double?
-  /// The MIDI program that stands for it, 1 to 128; nil for none.
+  /// The MIDI program that recalls it, 1 to 128; nil for none.
   package var program: Int?
-  /// In the order of the manifest.
+  /// The node values, in file order.
   package var settings: [Setting]
-  /// Likewise.
+  /// The connection gains, in file order.
   package var gains: [GainSetting] = []
 }
 
 extension RigPlanner {
-  /// Reads every scene that the rig gives.
+  /// Resolves all scenes of the rig.
   mutating func readScenes() {
     for scene in rig.scenes {
       var planned = ScenePlan(
@@ -82,7 +82,7 @@ extension RigPlanner {
     else {
       return .failure(
         .init(
-          sentence: "\"\(written.symbol.shortened)\" is no gain of a connection; write it as in"
+          sentence: "\"\(written.symbol.shortened)\" is not a gain of a connection. Write it as"
             + " \"voice -> reverb.gain\"."))
     }
     return name.place(among: soundConnections).flatMap { place in
@@ -102,11 +102,12 @@ extension RigPlanner {
       case "bypass":
         if let isOn = switchPosition(written.text) { return .bypass(isOn) }
         report(
-          "bypass = \(written.text.shortened) is neither on nor off.", written.position, keyPath)
+          "invalid value for bypass: \(written.text.shortened). Use on or"
+            + " off.", written.position, keyPath)
       case "wet":
         if let share = WetLevel(written.text) { return .wet(share.value) }
         report(
-          "wet = \(written.text.shortened) is no share; it goes from 0 % to 100 %.",
+          "wet = \(written.text.shortened) is out of range (0 % to 100 %).",
           written.position, keyPath)
       default: report(unknownParameter(symbol, of: index), written.position, keyPath)
       }

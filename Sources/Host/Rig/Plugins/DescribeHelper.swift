@@ -1,16 +1,16 @@
-// DescribeHelper.swift: what a module's code says of itself, where it may crash. SPDX-License-Identifier: MIT
+// DescribeHelper.swift: reads the description of module code in a helper process. SPDX-License-Identifier: MIT
 
 import ModuleHost
 import PluginCatalogue
 
-/// Asks compiled code for its channels and parameters in a child process, as an instance has to be made.
+/// Reads channels and parameters of compiled code in a helper process, because this needs an instance.
 package enum DescribeHelper {
-  /// The hidden first argument with which the program starts as this child.
+  /// The hidden first argument of this helper process.
   package static let argument = "--helper-description"
-  /// At least one of them suits almost all code.
+  /// Rates of which at least one suits almost all code.
   private static let ratesHz = [48_000.0, 44_100]
 
-  /// Answers with what the library at a path says of itself, and ends. [main, in the child]
+  /// Answers with the description of a library, and exits. [main, in the child]
   package static func run() -> Never {
     HelperRequest.serve(text(ofLibrary:))
   }
@@ -22,7 +22,7 @@ package enum DescribeHelper {
     }.first
   }
 
-  /// What the library at a path says of itself; nil where it says nothing, or crashes. [any]
+  /// Returns the description of the library at a path; nil if it has none or crashes. [any]
   static func text(ofLibrary path: String, by command: ChildCommand) -> String? {
     guard ModuleLibrary.describesItself(path: path) else { return nil }
     guard !command.isInProcess else { return text(ofLibrary: path) }

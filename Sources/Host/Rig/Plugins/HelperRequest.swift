@@ -1,13 +1,12 @@
-// HelperRequest.swift: one question to a child process, and its answer. SPDX-License-Identifier: MIT
+// HelperRequest.swift: one request to a helper process, and its answer. SPDX-License-Identifier: MIT
 
 import CProcess
 import Glibc
 import PluginCatalogue
 
-/// The program itself, started with a hidden first argument, asked once.
+/// Starts this program with a hidden first argument for one request.
 enum HelperRequest {
-  /// The answer of the program, started with a hidden argument; nil if it crashed, or computed or slept for
-  /// `seconds`. [any]
+  /// Returns the answer of the helper process; nil if it crashed or exceeded `seconds`. [any]
   static func answer(
     to question: String, argument: String, by command: ChildCommand, withinSeconds seconds: Double
   ) -> String? {
@@ -24,16 +23,15 @@ enum HelperRequest {
     return nil
   }
 
-  /// Gives the parent's question to what answers it, sends the answer, if there is one, and ends. [main, in the
-  /// child]
+  /// Passes the request to `answer`, sends the result, if any, and exits. [main, in the child]
   static func serve(_ answer: (String) -> String?) -> Never {
-    // A plugin that hangs must not outlive the program that would have killed it.
+    // A plugin that hangs must not outlive the parent, which would have killed it.
     cprocess_end_with_parent()
     var socket = MessageSocket.ofChild
     if let question = try? socket.wait(Self.text), let answer = answer(question) {
       _ = socket.send(record(answer))
     }
-    // Not `exit`: what the code has registered to be run then may crash.
+    // Not `exit`: functions that the code has registered for it can crash.
     _exit(0)
   }
 

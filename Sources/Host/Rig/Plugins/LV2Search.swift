@@ -1,21 +1,20 @@
-// LV2Search.swift: all bundles, whatever becomes of the folders. SPDX-License-Identifier: MIT
+// LV2Search.swift: search for LV2 bundles. SPDX-License-Identifier: MIT
 
 package import LV2Host
 package import PluginCatalogue
 
-/// Looks for LV2 bundles in every folder of a search path.
+/// Finds LV2 bundles in all directories of a search path.
 package enum LV2Search {
-  /// The bundles, and what could not be looked into.
+  /// Returns the bundles, and the directories that could not be read. [any]
   ///
-  /// A folder that does not answer in time is left out, and one that is there under two names is looked
-  /// into once. [any]
+  /// A directory that does not respond in time is skipped. A directory with two names is read once.
   ///
   /// - Parameters:
   ///   - path: `LV2_PATH`; nil if it is not set.
-  ///   - home: The user's home folder.
-  ///   - patienceSeconds: How long a folder may take to answer.
-  ///   - look: Looks into one folder.
-  /// - Returns: What was found.
+  ///   - home: the home directory of the user.
+  ///   - patienceSeconds: the time limit of a directory in seconds.
+  ///   - look: reads one directory.
+  /// - Returns: the result of the search.
   package static func units(
     ofPath path: String?, home: String,
     patienceSeconds: Double = ChildLimits().folderSeconds,
@@ -31,7 +30,7 @@ package enum LV2Search {
         ScanError(
           unit: "LV2_PATH",
           sentence:
-            "LV2_PATH is set and names no folder, so no LV2 plugin is found; unset it to look in"
+            "LV2_PATH names no directory, so no LV2 plugin is found. Unset it to search"
             + " \(LV2Directories.defaultPath)."))
     }
     for folder in folders {
@@ -42,7 +41,7 @@ package enum LV2Search {
         list.faults.append(
           ScanError(
             unit: folder,
-            sentence: "\(folder) was left out: it did not answer within \(seconds) s."))
+            sentence: "\(folder) was skipped: it did not respond within \(seconds) s."))
         continue
       }
       if let identity = content.identity, !seen.insert(identity).inserted { continue }

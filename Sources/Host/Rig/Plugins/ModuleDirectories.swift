@@ -1,23 +1,23 @@
-// ModuleDirectories.swift: where native modules are looked for. SPDX-License-Identifier: MIT
+// ModuleDirectories.swift: directories of native modules. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
 
-/// The folders in which modules are installed, and how a manifest's library is found.
+/// The directories of installed modules, and the mapping of manifests to libraries.
 enum ModuleDirectories {
-  /// Folders that exist, those that take precedence first: `OUTBOARD_MODULE_PATH`, the user's, the
-  /// ones beside this program, and those of a source tree in which it was built.
+  /// The existing directories, by precedence: `OUTBOARD_MODULE_PATH`, that of the user, those of this program, and
+  /// those of its source tree.
   static var all: [String] {
     existing(
       path: InstallPaths.variable("OUTBOARD_MODULE_PATH"), userData: InstallPaths.userData,
       prefix: InstallPaths.prefix, sourceTree: InstallPaths.sourceTree)
   }
 
-  /// The same for an environment and a place of the program that are given.
+  /// Returns the directories for an environment and a program location.
   static func existing(
     path: String?, userData: String?, prefix: String, sourceTree: String?
   ) -> [String] {
-    // Seen from here, wherever the catalogue is read next.
+    // Absolute, because the catalogue can be read from another working directory.
     var folders = path?.split(separator: ":").map { URL(fileURLWithPath: String($0)).path } ?? []
     if let userData { folders.append(userData + "/modules") }
     folders.append(prefix + "/lib/outboard/modules")
@@ -26,7 +26,7 @@ enum ModuleDirectories {
     return folders.filter { seen.insert($0).inserted && InstallPaths.isFolder($0) }
   }
 
-  /// Manifests in those folders, by name within each.
+  /// Returns the manifests in these directories, sorted by name.
   static var manifests: [String] {
     all.flatMap { folder in
       let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -34,7 +34,7 @@ enum ModuleDirectories {
     }
   }
 
-  /// The library that belongs to a manifest: of the same name, beside it or among the build's products.
+  /// Returns the library of a manifest: of the same name, in its directory or among the build products.
   static func library(forManifest path: String) -> String? {
     let url = URL(fileURLWithPath: path)
     let name = url.deletingPathExtension().lastPathComponent
@@ -46,7 +46,7 @@ enum ModuleDirectories {
     return candidates.first { FileManager.default.fileExists(atPath: $0) }
   }
 
-  /// The manifest that belongs to a library: of the same name, beside it.
+  /// Returns the manifest of a library: of the same name, in its directory.
   static func manifest(forLibrary path: String) -> String? {
     let url = URL(fileURLWithPath: path)
     let name = url.deletingPathExtension().lastPathComponent

@@ -1,4 +1,4 @@
-// ModuleExport+Difference.swift: how far an exported module is from what `run` plays. SPDX-License-Identifier: MIT
+// ModuleExport+Difference.swift: the difference between two builds of a module. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
@@ -7,10 +7,9 @@ import PluginCatalogue
 package import PluginModel
 
 extension ModuleExport {
-  /// The highest difference between two builds of a module, linear; nil if they cannot be compared. [main]
+  /// Returns the largest difference between two builds of a module, linear; nil if they cannot be compared. [main]
   ///
-  /// Both get half a second of noise on their inputs and a note, at their defaults; they must have come through
-  /// their trials.
+  /// Both process half a second of noise and a note, with default values. Both must have passed preflight.
   package static func difference(
     _ one: PluginDescription, _ other: PluginDescription
   ) throws -> Float? {
@@ -18,7 +17,7 @@ extension ModuleExport {
     let (first, second) = (try samples(of: one), try samples(of: other))
     guard first.count == second.count else { return nil }
     let differences = zip(first, second).map { abs($0 - $1) }
-    // What is no number in both of them is the same.
+    // NaN or infinity in both builds counts as equal.
     guard zip(first, second).allSatisfy({ $0.isNaN == $1.isNaN }) else { return nil }
     return differences.filter { !$0.isNaN }.max() ?? 0
   }

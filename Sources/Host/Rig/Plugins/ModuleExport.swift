@@ -1,4 +1,4 @@
-// ModuleExport.swift: a module as an LV2 bundle for other hosts. SPDX-License-Identifier: MIT
+// ModuleExport.swift: export of a module as an LV2 bundle. SPDX-License-Identifier: MIT
 
 package import ErrorModel
 import FoundationEssentials
@@ -7,17 +7,17 @@ import LV2Export
 import ModuleHost
 package import PluginModel
 
-/// Writes LV2 bundles of native modules.
+/// Exports native modules as LV2 bundles.
 package enum ModuleExport {
-  /// A bundle that was written.
+  /// An exported bundle.
   package struct Product: Sendable, Equatable {
-    /// The bundle's folder.
+    /// The directory of the bundle.
     package let bundle: String
-    /// What names the plugin.
+    /// The URI of the plugin.
     package let uri: String
   }
 
-  /// Throws where a plugin is not to be exported, or not under that name. [main]
+  /// Checks that a plugin can be exported under a URI. [main]
   ///
   /// - Throws: `ModuleExportError.noModule`, `ModuleExportError.noURI`.
   package static func check(
@@ -27,24 +27,24 @@ package enum ModuleExport {
     if let uri, !LV2Bundle.isLegal(uri: uri) { throw .noURI(text: uri) }
   }
 
-  /// What a user has to know of the rate of a module, as one sentence; nil if it works at any. [any]
+  /// Returns a note about the sample rates of a module; nil if it supports all. [any]
   package static func rateNote(of plugin: PluginDescription) -> String? {
     guard let rates = plugin.module?.ratesHz, !rates.isEmpty else { return nil }
     let list = rates.map { "\($0) Hz" }.joined(separator: " or ")
     return
-      "\(plugin.name) works at \(list) alone; the exported plugin does not resample, and refuses other"
-      + " rates in the host's log."
+      "\(plugin.name) works only at \(list). The exported plugin does not resample and rejects"
+      + " other rates with a log message."
   }
 
-  /// Writes the bundle of a module whole, or nothing. [main]
+  /// Writes the complete bundle of a module, or nothing. [main]
   ///
   /// - Parameters:
-  ///   - plugin: the module, which has come through its trial.
-  ///   - folder: where the bundle goes; made if need be.
-  ///   - uri: what names the plugin; nil for one made of the module's id.
-  ///   - replaces: whether a bundle that was exported before gives way.
-  ///   - shim: the library that hosts load; nil for the one that is installed with this program.
-  /// - Returns: what was written.
+  ///   - plugin: the module, which has passed preflight.
+  ///   - folder: the output directory; created if it does not exist.
+  ///   - uri: the URI of the plugin; nil to derive one from the module id.
+  ///   - replaces: whether an exported bundle is replaced.
+  ///   - shim: the library that hosts load; nil for the installed one.
+  /// - Returns: the exported bundle.
   /// - Throws: `ModuleExportError`, `ModuleError`.
   package static func writeLV2(
     _ plugin: PluginDescription, to folder: String, uri: String?, replaces: Bool,
@@ -81,11 +81,11 @@ package enum ModuleExport {
     _ folder: String, _ bundle: LV2Bundle, shim: String, library: String
   ) throws {
     for (file, name) in [(shim, "\(bundle.name).so"), (library, LV2Bundle.moduleFile)] {
-      // Not what a link leads to by name, but what is in it: the bundle may go anywhere.
+      // Copy the target of a link, because the bundle can be moved.
       let source = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
       try FileManager.default.copyItem(atPath: source, toPath: "\(folder)/\(name)")
     }
-    // The manifest comes last: hosts that look into the folder meanwhile see no bundle.
+    // Write the manifest last: until then, hosts see no bundle.
     for (text, name) in [
       (bundle.facts, LV2Bundle.factsFile), (bundle.presets, LV2Bundle.presetsFile),
       (bundle.description, "\(bundle.name).ttl"), (bundle.manifest, "manifest.ttl"),
@@ -94,7 +94,7 @@ package enum ModuleExport {
     }
   }
 
-  /// Throws where something stands that is not to be replaced.
+  /// Throws if the destination may not be replaced.
   private static func check(
     _ place: String, of bundle: LV2Bundle, replaces: Bool
   ) throws(ModuleExportError) {
@@ -114,7 +114,7 @@ package enum ModuleExport {
     guard replaces else { throw .exists(path: place) }
   }
 
-  /// A host that has loaded the old bundle keeps its files until it lets them go.
+  /// A host with the old bundle keeps its files open.
   private static func putInPlace(_ fresh: String, _ place: String) throws(ModuleExportError) {
     let old = fresh + ".old"
     let isReplaced = rename(place, old) == 0
@@ -131,20 +131,22 @@ package enum ModuleExport {
 package enum ModuleExportError: Equatable {
   /// It is no native module.
   case noModule(name: String, kind: PluginKind)
-  /// What should name the plugin is no URI.
+  /// The URI is invalid.
   case noURI(text: String)
   /// Part of the installation is missing.
   case noShim
-  /// It was exported to there before.
+  /// An exported bundle exists there.
   case exists(path: String)
-  /// Something else stands there.
+  /// Another file exists there.
   case foreign(path: String)
-  /// There is a file in it that was not exported.
+  /// The bundle contains a file that was not exported.
   case holdsMore(path: String, file: String)
   /// A file cannot be written.
   case notWritten(path: String, reason: String)
 
-  /// Whether what was asked for is wrong, rather than the work having failed. [any]
+  /// Whether the request was wrong. [any]
+  ///
+  /// Otherwise the operation failed.
   package var isRequestWrong: Bool {
     switch self {
     case .noShim, .notWritten: false
@@ -152,27 +154,25 @@ package enum ModuleExportError: Equatable {
     }
   }
 
-  /// One sentence for people.
+  /// The message to the user.
   package var description: String {
     switch self {
     case .noModule(let name, .lv2):
-      "\(name) is an LV2 plugin already: other hosts find it where it is installed."
+      "\(name) is already an LV2 plugin. Other hosts can use it directly."
     case .noModule(let name, _):
-      "\(name) is part of this program; native modules and sources are what is exported."
+      "\(name) is built in. Only native modules and sources can be exported."
     case .noURI(let text):
-      "\"\(text)\" is not a URI; write one such as https://example.org/echo or urn:example:echo, in"
-        + " ASCII and without blanks."
+      "\"\(text)\" is not a URI. Use ASCII without spaces, e.g. https://example.org/echo or"
+        + " urn:example:echo."
     case .noShim:
-      "The library that LV2 hosts load, lv2-shim.so, is not installed with this program;"
-        + " `make install` puts it there."
+      "lv2-shim.so, the library that LV2 hosts load, is not installed. Run `make install`."
     case .exists(let path):
-      "\(path) is there already; --force replaces it."
+      "\(path) already exists. Use --force to replace it."
     case .foreign(let path):
-      "\(path) is there already and was not exported by this program, so it is left alone; choose"
-        + " another folder."
+      "\(path) already exists and was not exported by this program. Choose another directory."
     case .holdsMore(let path, let file):
-      "\(path) holds \(file), which was not exported, so it is not replaced; take that file away, or"
-        + " choose another folder."
+      "\(path) contains \(file), which was not exported. Remove that file or choose another"
+        + " directory."
     case .notWritten(let path, let reason):
       "\(path) cannot be written: \(reason)."
     }

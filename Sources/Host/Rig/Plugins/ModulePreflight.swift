@@ -1,4 +1,4 @@
-// ModulePreflight.swift: a native module taken through its life once. SPDX-License-Identifier: MIT
+// ModulePreflight.swift: preflight of a native module. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
@@ -7,7 +7,7 @@ import PluginCatalogue
 import PluginModel
 import Reblocking
 
-/// Takes a module through its life once.
+/// Runs a module once through all calls of its life cycle.
 enum ModulePreflight {
   static func run(
     _ description: PluginDescription, at conditions: Preflight.Conditions,
@@ -17,7 +17,7 @@ enum ModulePreflight {
     let library = try ModuleLibrary(path: description.library)
     stage(.create)
     var node: ModuleNode? = try self.node(library, description, conditions)
-    // One that does not take this sound may take another.
+    // A module that rejects this audio file can accept another one.
     for index in description.properties.indices {
       try? node?.setProperty(index, to: .path("trial"))
     }
@@ -36,7 +36,7 @@ enum ModulePreflight {
     return traits
   }
 
-  /// Loads a module once, and returns what makes instances of it.
+  /// Loads a module once, and returns a function that creates instances.
   static func maker(
     _ description: PluginDescription, _ conditions: Preflight.Conditions
   ) throws -> () throws -> any Node {
@@ -50,7 +50,7 @@ enum ModulePreflight {
     }
   }
 
-  /// An instance, whose sound files are all one noise.
+  /// Creates an instance whose audio files all contain noise.
   static func node(
     _ description: PluginDescription, _ conditions: Preflight.Conditions
   ) throws -> ModuleNode {
@@ -67,7 +67,7 @@ enum ModulePreflight {
       readSound: decay)
   }
 
-  /// A quarter of a second of noise that dies away, in stereo.
+  /// A quarter of a second of decaying stereo noise.
   private static func decay(_ path: String, _ sampleRateHz: Double) -> [[Float]] {
     let count = max(1, Int(sampleRateHz * 0.25))
     return (1 ... 2).map { channel in
@@ -78,19 +78,19 @@ enum ModulePreflight {
     }
   }
 
-  /// Above this the output is no silence, linear: -90 dBFS.
+  /// The level above which the output is not silent, linear: -90 dBFS.
   private static let quiet: Float = 3.16e-5
 
-  /// Renders a few blocks of silence or of quiet noise, as many as the module needs to be given one of its own.
+  /// Renders a few blocks of silence or quiet noise, enough for the block length of the module.
   ///
-  /// - Returns: what the module was seen to do with its buffers.
+  /// - Returns: the observed use of the buffers.
   @discardableResult
   static func render(_ node: ModuleNode, longest: Int, isSilent: Bool = false) -> Preflight.Traits {
     let few = [longest, 1, min(37, longest), longest, max(1, longest / 4)]
     let missing = 2 * node.adapterLatencyFrames + longest - few.reduce(0, +)
     let blocks = few + [Int](repeating: longest, count: max(0, missing) / longest)
     let count = node.audioInputCount + node.audioOutputCount
-    // Behind the buffers a copy of the inputs.
+    // A copy of the inputs follows the buffers.
     let rows = (0 ..< max(1, count + node.audioInputCount)).map { _ in
       let samples = UnsafeMutablePointer<Float>.allocate(capacity: longest)
       samples.initialize(repeating: 0, count: longest)
@@ -113,7 +113,7 @@ enum ModulePreflight {
       where memcmp(rows[input], rows[count + input], frames * MemoryLayout<Float>.stride) != 0 {
         traits.insert(.writesInputs)
       }
-      // What a module begins with dies away in the first blocks.
+      // Transients of the start decay within the first blocks.
       guard isSilent, place > blocks.count / 2 else { continue }
       for output in node.audioInputCount ..< count
       where (0 ..< frames).contains(where: { abs(rows[output][$0]) > quiet }) {

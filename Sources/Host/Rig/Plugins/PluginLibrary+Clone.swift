@@ -1,9 +1,11 @@
-// PluginLibrary+Clone.swift: a library of the same things for another thread. SPDX-License-Identifier: MIT
+// PluginLibrary+Clone.swift: a copy of a plugin library for another thread. SPDX-License-Identifier: MIT
 
 package import PluginCatalogue
 
 extension PluginLibrary {
-  /// What makes another library that finds the same; may cross threads, which libraries may not.
+  /// The data for another library that finds the same plugins.
+  ///
+  /// It may cross threads; libraries may not.
   package struct Configuration: Sendable {
     fileprivate let sources: [PluginSource]
     fileprivate let child: ChildCommand
@@ -12,18 +14,18 @@ extension PluginLibrary {
     fileprivate let compilesPortably: Bool
   }
 
-  /// What makes libraries like this one. [main]
+  /// Returns the data for libraries like this one. [main]
   package var likeness: Configuration {
     Configuration(
       sources: catalogue.sources, child: catalogue.child, cacheFolder: catalogue.cacheFolder,
       limits: catalogue.limits, compilesPortably: compilesPortably)
   }
 
-  /// A library like another one, for the thread that makes it. [any]
+  /// Creates a library for the current thread. [any]
   ///
   /// - Parameters:
-  ///   - likeness: what the other one finds.
-  ///   - ender: ends the children that it starts.
+  ///   - likeness: the plugins that it finds.
+  ///   - ender: ends the helper processes that it starts.
   package convenience init(_ likeness: Configuration, ender: ChildProcessCanceller) {
     var child = likeness.child
     child.ender = ender

@@ -1,10 +1,12 @@
-// PluginLibrary+Meter.swift: what a rig asks of a meter. SPDX-License-Identifier: MIT
+// PluginLibrary+Meter.swift: meter nodes of a rig. SPDX-License-Identifier: MIT
 
 import Metering
 import PluginModel
 
 extension PluginLibrary {
-  /// A meter as a rig asks for it; whether its file can be written is seen when it is begun.
+  /// Creates the settings of a meter.
+  ///
+  /// Its file is opened only when the meter starts.
   func meter(_ node: RigNode, in rig: RigDescription) throws -> MeterSettings {
     var request = MeterSettings(channelCount: 2)
     var log = LevelLogSettings(path: "")
@@ -22,8 +24,8 @@ extension PluginLibrary {
           throw Mistake(
             setting, of: node,
             .reported(
-              sentence: "\"\(setting.text)\" is no time for the next file; write hour, day, or a"
-                + " size from 4 kB on, as in rotate: 10 MB."))
+              sentence: "\"\(setting.text)\" is not a rotation interval. Use hour, day, or a"
+                + " size of at least 4 kB, e.g. rotate: 10 MB."))
         }
         log.rotation = rotation
         stray = stray ?? setting
@@ -47,8 +49,7 @@ extension PluginLibrary {
         throw Mistake(
           stray, of: node,
           .reported(
-            sentence: "\(stray.key) is for a log, and none is named; add one, as in"
-              + " log: levels.jsonl."))
+            sentence: "\(stray.key) needs a log file. Add one, e.g. log: levels.jsonl."))
       }
       return request
     }
@@ -66,8 +67,7 @@ extension PluginLibrary {
       throw Mistake(
         setting, of: node,
         .reported(
-          sentence: "\"\(setting.text)\" is no time between two lines; write one, as in"
-            + " interval: 10 s."))
+          sentence: "\"\(setting.text)\" is not an interval. Write a time, e.g. interval: 10 s."))
     }
     if quantity.unit.isEmpty { quantity.unit = "s" }
     guard let seconds = quantity.converted(to: "s"), LevelLogSettings.intervals ~= seconds else {

@@ -1,4 +1,4 @@
-// PluginLibrary+Players.swift: players that a rig asks for. SPDX-License-Identifier: MIT
+// PluginLibrary+Players.swift: player nodes of a rig. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import FilePlayback
@@ -7,7 +7,9 @@ import PluginModel
 extension PluginLibrary {
   private static let dayRange = 0.0 ... 604_800.0
 
-  /// What a player is asked to play; as many channels as its first file has, unless it says how many.
+  /// Creates the settings of a player.
+  ///
+  /// The default channel count is that of its first file.
   func player(_ node: RigNode, in rig: RigDescription) throws -> PlayerSettings {
     var request = PlayerSettings(files: [], channelCount: 0)
     for setting in node.settings {
@@ -15,7 +17,10 @@ extension PluginLibrary {
       case "file", "files":
         if !request.files.isEmpty {
           throw Mistake(
-            setting, of: node, .reported(sentence: "A player has either file or files, not both."))
+            setting, of: node,
+            .reported(
+              sentence: "A player cannot have both file and files."
+                + " Remove one."))
         }
         request.files = setting.text.split(separator: "\n").map {
           rig.path(String($0), in: node.origin?.file)
@@ -41,12 +46,12 @@ extension PluginLibrary {
       throw Mistake(
         position: node.sourcePosition, keyPath: node.keyPath,
         fault: .reported(
-          sentence: "A player needs a file to play; add one, as in file: guitar.wav."))
+          sentence: "A player needs a file. Add one, e.g. file: guitar.wav."))
     }
     if request.crossfadeSeconds > 0, !request.isLooping {
       throw Mistake(
         position: node.sourcePosition, keyPath: "\(node.keyPath).crossfade",
-        fault: .reported(sentence: "Only a loop has a crossfade; add loop: yes, or leave it out."))
+        fault: .reported(sentence: "crossfade needs a loop. Add loop: yes or remove crossfade."))
     }
     if request.channelCount == 0 {
       request.channelCount = try countChannels(of: first, for: node)
@@ -64,9 +69,9 @@ extension PluginLibrary {
       let count = try AudioFileReader(path: file).channelCount
       return min(count, PlayerSettings.channelCounts.upperBound)
     } catch {
-      // It is no command line, where standard input could be meant.
+      // Standard input is available only on the command line.
       let isMissing = error == .missing(path: file)
-      let sentence = isMissing ? "\(file) does not exist; name a sound file." : "\(error)"
+      let sentence = isMissing ? "\(file) does not exist. Name a sound file." : "\(error)"
       throw Mistake(
         position: node.sourcePosition, keyPath: "\(node.keyPath).file",
         fault: .reported(sentence: sentence))

@@ -1,10 +1,12 @@
-// PluginLibrary+Presets.swift: presets of plugins, listed and found by name. SPDX-License-Identifier: MIT
+// PluginLibrary+Presets.swift: presets of plugins, by name. SPDX-License-Identifier: MIT
 
 import PluginCatalogue
 package import PluginModel
 
 extension PluginLibrary {
-  /// The presets of a plugin, by bank and name; slow, as they may be in any bundle. [main]
+  /// Returns the presets of a plugin, by bank and name. [main]
+  ///
+  /// This is slow, because any bundle can contain them.
   ///
   /// - Throws: `PresetError.unreadable`.
   package func presets(of plugin: PluginDescription) throws(PresetError) -> [PluginPreset] {
@@ -24,9 +26,9 @@ extension PluginLibrary {
     return presets
   }
 
-  /// The preset that each node of a rig begins with, in its order. [main]
+  /// Returns the initial preset of each node, in rig order. [main]
   ///
-  /// - Throws: `ManifestError` with every preset that is not there, each in its place.
+  /// - Throws: `ManifestError` with all missing presets and their locations.
   package func find(
     presetsOf rig: RigDescription, _ plugins: [PluginDescription]
   ) throws(ManifestError) -> [PluginPreset?] {

@@ -1,11 +1,13 @@
-// PluginLibrary+Recorders.swift: recorders that a rig asks for. SPDX-License-Identifier: MIT
+// PluginLibrary+Recorders.swift: recorder nodes of a rig. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import FileRecording
 import PluginModel
 
 extension PluginLibrary {
-  /// What a recorder is asked to write; whether the file can be begun is seen when it is.
+  /// Creates the settings of a recorder.
+  ///
+  /// Its file is created only when it starts.
   func recorder(_ node: RigNode, in rig: RigDescription) throws -> RecorderSettings {
     var request = RecorderSettings(path: "", channelCount: 2)
     for setting in node.settings {
@@ -28,7 +30,7 @@ extension PluginLibrary {
       throw Mistake(
         position: node.sourcePosition, keyPath: node.keyPath,
         fault: .reported(
-          sentence: "A recorder needs a file to write; add one, as in file: take.wav."))
+          sentence: "A recorder needs a file. Add one, e.g. file: take.wav."))
     }
     do {
       try request.checkKind()
@@ -50,7 +52,7 @@ extension PluginLibrary {
         found: setting.text, suggestion: nearest(to: word, among: known), known: known))
   }
 
-  /// A file's length in time or in bytes.
+  /// Parses a file length in time or bytes.
   private static func split(_ setting: BuiltinSetting, of node: RigNode) throws -> SplitLength {
     let scale = ["mb": 1e6, "gb": 1e9, "mib": 1_048_576, "gib": 1_073_741_824]
     if let quantity = Quantity(setting.text), quantity.value > 0 {
@@ -65,19 +67,19 @@ extension PluginLibrary {
       setting, of: node,
       .reported(
         sentence:
-          "\(setting.text.shortened) is no length of a file; write a time from 1 s to 168 h, as"
-          + " in split: 10 min, or a size from 1 MB on, as in split: 2 GB."))
+          "\(setting.text.shortened) is not a file length. Use a time from 1 s to 168 h, e.g."
+          + " split: 10 min, or a size of at least 1 MB, e.g. split: 2 GB."))
   }
 
-  /// Whether a setting is on.
+  /// Parses a switch.
   static func isOn(_ setting: BuiltinSetting, of node: RigNode) throws -> Bool {
     if let isOn = switchPosition(setting.text) { return isOn }
     throw Mistake(
       setting, of: node,
-      .reported(sentence: "\(setting.key): \(setting.text.shortened) is neither yes nor no."))
+      .reported(sentence: "\(setting.key): \(setting.text.shortened) is not yes or no."))
   }
 
-  /// A time in a range of seconds, with a unit or as a clock shows it.
+  /// Parses a time within a range of seconds, with a unit or in clock format.
   static func seconds(
     _ setting: BuiltinSetting, of node: RigNode, in range: ClosedRange<Double>, example: String
   ) throws -> Double {
@@ -85,7 +87,7 @@ extension PluginLibrary {
     throw Mistake(
       setting, of: node,
       .reported(
-        sentence: "\(setting.text.shortened) is no time from \(plain(range.lowerBound)) to"
-          + " \(plain(range.upperBound)) s, as in \(example)."))
+        sentence: "\(setting.text.shortened) is not a time from \(plain(range.lowerBound)) to"
+          + " \(plain(range.upperBound)) s. Example: \(example)."))
   }
 }

@@ -1,4 +1,4 @@
-// PluginLibrary+Rig.swift: the plugins that a rig names. SPDX-License-Identifier: MIT
+// PluginLibrary+Rig.swift: the plugins of a rig. SPDX-License-Identifier: MIT
 
 import Builtins
 import FilePlayback
@@ -7,9 +7,9 @@ import Metering
 package import PluginModel
 
 extension PluginLibrary {
-  /// Describes every node of a rig, in its order. [main]
+  /// Describes the plugin of every node, in rig order. [main]
   ///
-  /// - Throws: `ManifestError` with every node whose plugin is not there, each in its place.
+  /// - Throws: `ManifestError` with all nodes whose plugin is missing, and their locations.
   package func find(nodesOf rig: RigDescription) throws(ManifestError) -> [PluginDescription] {
     var found: [PluginDescription] = []
     var findings: [Diagnostic] = []
@@ -57,7 +57,7 @@ extension PluginLibrary {
     }
   }
 
-  /// A number of channels as it is written, if it is one that can be.
+  /// Parses a channel count within a range.
   func channelCount(
     _ setting: BuiltinSetting, of node: RigNode, _ range: ClosedRange<Int>
   ) throws -> Int {
@@ -70,7 +70,7 @@ extension PluginLibrary {
     return number
   }
 
-  /// What is wrong with the plugins of nodes: once for all nodes of a file with the same complaint.
+  /// Plugin errors, one for all nodes of a file with the same message.
   private struct ErrorCollector {
     private var entries: [(sentence: String, file: String, nodes: [RigNode])] = []
 
@@ -82,11 +82,11 @@ extension PluginLibrary {
       }
     }
 
-    /// Each at its first node, with the names of the others.
+    /// Returns each error at its first node, with the names of the other nodes.
     var findings: [Diagnostic] {
       entries.compactMap { sentence, file, nodes in
         guard let first = nodes.first else { return nil }
-        // Where there is no file, as on the command line, nobody has given the nodes names.
+        // On the command line there is no file, and nodes have no names of the user.
         let others = file.isEmpty ? [] : nodes.dropFirst().map(\.name)
         return Mistake(
           position: first.sourcePosition, keyPath: "\(first.keyPath).plugin",
@@ -98,11 +98,11 @@ extension PluginLibrary {
     private static func also(_ names: [String]) -> String {
       guard let last = names.last else { return "" }
       let list = names.dropLast().joined(separator: ", ")
-      return " So with \(list.isEmpty ? "" : "\(list) and ")\(last)."
+      return " Also affects \(list.isEmpty ? "" : "\(list) and ")\(last)."
     }
   }
 
-  /// What is wrong with one key of a node.
+  /// An error in one key of a node.
   struct Mistake: Error {
     let position: SourcePosition
     let keyPath: String

@@ -1,14 +1,13 @@
-// PluginLibrary+Trial.swift: plugins tried before they are used. SPDX-License-Identifier: MIT
+// PluginLibrary+Trial.swift: preflight of plugins. SPDX-License-Identifier: MIT
 
 package import PluginCatalogue
 package import PluginModel
 
 extension PluginLibrary {
-  /// What is refused is refused with its reason, before anything is opened. [main]
+  /// Rejects plugins that fail preflight, with the reason, before anything is opened. [main]
   ///
-  /// Plugins that have not been tried under these conditions since they last changed are tried in a
-  /// child process, which one that crashes takes down in the place of this one. `onSlow` is called once with
-  /// each plugin whose trial takes longer than a person expects.
+  /// Plugins without a result for these conditions since their last change are tested in a helper process, so that a
+  /// crash does not end this one. Calls `onSlow` once for each plugin whose preflight takes long.
   package func checkByTrial(
     _ plugins: [PluginDescription], at conditions: Preflight.Conditions = .usual,
     onSlow: @escaping (PluginDescription) -> Void = { _ in }
@@ -24,14 +23,14 @@ extension PluginLibrary {
     }
   }
 
-  /// Why a plugin did not come through its trial; nil if it did. [main]
+  /// Returns why a plugin failed preflight; nil if it passed. [main]
   ///
-  /// `onSlow` is called once while the trial takes longer than a person expects.
+  /// Calls `onSlow` once if the preflight takes long.
   package func trialRefusal(
     of plugin: PluginDescription, at conditions: Preflight.Conditions = .usual,
     onSlow: (() -> Void)? = nil
   ) -> String? {
-    // It may show more under other conditions.
+    // Other conditions can give other results.
     knownTraits[traitsKey(plugin)] = nil
     if let (module, product) = compiled(plugin) {
       let (refusal, remarks) = module.trial(of: product, at: conditions, onSlow: onSlow)
@@ -43,7 +42,7 @@ extension PluginLibrary {
       let entry = try catalogue.entry(named: plugin.identifier)
       let result = catalogue.result(of: entry, at: conditions, onSlow: onSlow)
       note(result.remarks)
-      // Where there is no cache, the catalogue remembers nothing.
+      // Without a cache, the catalogue stores nothing.
       knownTraits[traitsKey(plugin)] = traits(of: plugin).union(result.traits)
       return result.outcome.refusal
     } catch {
@@ -55,7 +54,7 @@ extension PluginLibrary {
     trialRemarks += remarks.filter { !trialRemarks.contains($0) }
   }
 
-  /// Takes over what a library like this one has seen in trials. [main]
+  /// Adds the preflight results of a library like this one. [main]
   package func adopt(_ traits: KnownTraits) {
     knownTraits.merge(traits) { $0.union($1) }
   }
@@ -64,7 +63,7 @@ extension PluginLibrary {
     [plugin.location, plugin.identifier]
   }
 
-  /// What a plugin was seen to do in its trials; nothing for one that was not tried. [main]
+  /// Returns the behaviour of a plugin during preflight; empty if it was not tested. [main]
   func traits(of plugin: PluginDescription) -> Preflight.Traits {
     let key = traitsKey(plugin)
     if let known = knownTraits[key] { return known }

@@ -1,18 +1,18 @@
-// PluginLibrary+Validation.swift: what inspections found, by plugin. SPDX-License-Identifier: MIT
+// PluginLibrary+Validation.swift: stored validation results. SPDX-License-Identifier: MIT
 
 import PluginCatalogue
 package import PluginModel
 package import PluginValidation
 
-/// Where the outcome of an inspection goes.
+/// The place where a validation result is stored.
 ///
-/// Made before the inspection begins: what changes meanwhile must be inspected again.
+/// Create it before the validation starts, so that a plugin that changes meanwhile is tested again.
 package struct ValidationRecord {
   private let catalogue: Catalogue
   private let entry: CatalogueEntry
   private let signature: UInt64
 
-  /// A record for a plugin; nil for one whose outcome is not remembered. [main]
+  /// Returns a record for a plugin; nil if its result is not stored. [main]
   package init?(_ library: PluginLibrary, _ plugin: PluginDescription) {
     guard let catalogue = library.catalogue(of: plugin),
       let entry = try? catalogue.entry(named: plugin.identifier),
@@ -23,10 +23,10 @@ package struct ValidationRecord {
     self.signature = signature
   }
 
-  /// What was found when the plugin was as it is; nil if it was not inspected. [main]
+  /// Returns the stored result for the current version of the plugin; nil if it was not tested. [main]
   package var known: ValidationReport? { catalogue.inspection(of: entry) }
 
-  /// That the plugin did not survive being tried, if it was tried as it is and did not. [main]
+  /// Returns whether the current version of the plugin failed preflight. [main]
   package var knownCrash: ValidationReport? {
     guard case .failed(_, let sentence) = catalogue.rememberedTrial(entry) else { return nil }
     return ValidationReport([
@@ -34,7 +34,7 @@ package struct ValidationRecord {
     ])
   }
 
-  /// Remembers what was found. [main]
+  /// Stores a result. [main]
   package func remember(_ report: ValidationReport) {
     catalogue.remember(report, of: entry, signature: signature)
   }

@@ -1,4 +1,4 @@
-// PluginLibrary.swift: from the name of a plugin to a running node. SPDX-License-Identifier: MIT
+// PluginLibrary.swift: plugin lookup and creation of nodes. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import Builtins
@@ -15,38 +15,38 @@ import ModuleHost
 package import PluginCatalogue
 package import PluginModel
 
-/// Finds plugins by any name that a person may use, and makes nodes of them.
+/// Finds plugins by any of their names, and creates nodes of them.
 ///
 /// Belongs to the main thread, as lilv does.
 package final class PluginLibrary {
-  /// What is installed.
+  /// The installed plugins.
   package let catalogue: Catalogue
-  /// Libraries in use, by path, so that several instances share one.
+  /// Loaded libraries by path, shared by all instances.
   private var libraries: [String: (library: ModuleLibrary, keepsGlobals: Bool)] = [:]
-  /// LV2 bundles in use, by path: a chain of eight plugins of one bundle reads its manifest once.
+  /// Loaded LV2 bundles by path, so that each manifest is read only once.
   private var worlds: [String: LV2World] = [:]
-  /// What was compiled, by the manifest of the product.
+  /// Compiled sources by the manifest of the product.
   private(set) var sources: [String: (module: SourceModule, product: SourceModule.Product)] = [:]
 
-  /// What trials found that is worth knowing of plugins which came through them, one sentence each. [main]
+  /// Notes about plugins that passed preflight. [main]
   package internal(set) var trialRemarks: [String] = []
 
-  /// Whether a plugin that came through a trial is not looked at again, though its files may change: for
-  /// programs that make it thousands of times.
+  /// Whether a preflight result stays valid even if files change, for programs that create a plugin thousands of
+  /// times.
   package var remembersTrials = false
   var survivors: [Preflight.Conditions: Set<String>] = [:]
 
-  /// Whether sources are compiled for any machine of this kind, rather than for this very one.
+  /// Whether sources are compiled for any CPU of this type, not only for this one.
   let compilesPortably: Bool
-  /// What plugins were seen to do in their trials, by their place and identifier.
+  /// The behaviour of plugins during preflight, by location and identifier.
   package typealias KnownTraits = [[String]: Preflight.Traits]
   package internal(set) var knownTraits: KnownTraits = [:]
 
-  /// A library of all that is installed, of which nothing is read until it is needed. [main]
+  /// Creates a library of all installed plugins, which are read on demand. [main]
   ///
   /// - Parameters:
-  ///   - catalogue: what is installed.
-  ///   - compilesPortably: whether sources are compiled so that they run on other machines, too.
+  ///   - catalogue: the installed plugins.
+  ///   - compilesPortably: whether sources are compiled to run on other computers, too.
   package init(
     catalogue: Catalogue = Catalogue(sources: PluginSource.installed),
     compilesPortably: Bool = false
@@ -57,7 +57,7 @@ package final class PluginLibrary {
 
   // MARK: - Finding
 
-  /// What a name stands for: a path, a built-in's word, or anything the catalogue resolves. [main]
+  /// Returns the plugin for a path, a built-in name, or a name in the catalogue. [main]
   ///
   /// - Throws: `CatalogueError`, `ModuleError`, `ManifestError` or `PluginLibraryError`.
   package func find(_ name: String) throws -> PluginDescription {
@@ -70,19 +70,18 @@ package final class PluginLibrary {
     return description
   }
 
-  /// All that is installed, by name, that which cannot be used too. [main]
+  /// Returns all installed plugins by name, including unusable ones. [main]
   package var installed: [PluginDescription] {
     catalogue.entries.compactMap { catalogue.description(of: $0) }
   }
 
-  /// Where a plugin is known and what is found out about it is remembered; nil for what belongs to the
-  /// program. [main]
+  /// Returns the catalogue entry that stores results about a plugin; nil for built-in nodes. [main]
   func catalogue(of plugin: PluginDescription) -> Catalogue? {
     switch plugin.kind {
     case .builtin: return nil
     case .lv2: return catalogue
     case .module:
-      // Of two installed modules with one id the catalogue knows the first alone.
+      // If two installed modules have the same id, the catalogue contains only the first.
       let isListed =
         ModuleDirectories.manifests.contains(plugin.location)
         && (try? catalogue.entry(named: plugin.identifier))?.unit == plugin.location
@@ -92,7 +91,7 @@ package final class PluginLibrary {
 
   // MARK: - Making
 
-  /// Makes an instance; its parameters are at the defaults of the description that is given. [main]
+  /// Creates an instance with the default values of the description. [main]
   package func makeNode(
     _ plugin: PluginDescription, _ configuration: NodeConfiguration
   ) throws -> any Node {
@@ -135,7 +134,7 @@ package final class PluginLibrary {
     }
   }
 
-  /// As `makeNode`, once the plugin has come through its trial at the node's rate and length. [main]
+  /// Creates an instance after the plugin has passed preflight at the rate and block length of the node. [main]
   package func makeTriedNode(
     _ plugin: PluginDescription, _ configuration: NodeConfiguration
   ) throws -> any Node {
@@ -143,13 +142,13 @@ package final class PluginLibrary {
     return try makeNode(plugin, configuration)
   }
 
-  /// Whether a plugin's instances would share variables, so that each has a copy of the library. [main]
+  /// Whether instances would share variables, so that each needs a copy of the library. [main]
   package func keepsGlobals(_ plugin: PluginDescription) -> Bool {
     guard plugin.kind == .module, (try? library(plugin.library)) != nil else { return false }
     return libraries[plugin.library]?.keepsGlobals ?? false
   }
 
-  /// The library at a path, or a copy of it where instances would share variables.
+  /// Returns the library at a path, or a copy if instances would share variables.
   private func library(_ path: String) throws -> ModuleLibrary {
     if let (library, keepsGlobals) = libraries[path] {
       return keepsGlobals ? try ModuleLibrary(copyOf: library) : library
@@ -169,36 +168,36 @@ package final class PluginLibrary {
 
   // MARK: - Sources
 
-  /// Whether an instance may have to be replaced by another one while it plays: its source is compiled
-  /// again, or it is given another file. [main]
+  /// Whether an instance can be replaced during a session, because its source is recompiled or its file changes.
+  /// [main]
   package func mayBeReplaced(_ plugin: PluginDescription) -> Bool {
     plugin.kind == .module && (!plugin.properties.isEmpty || source(of: plugin) != nil)
   }
 
-  /// What a plugin was compiled from; nil for any other one. [main]
+  /// Returns the source of a plugin; nil if it is not a source module. [main]
   package func source(of plugin: PluginDescription) -> SourceModule? {
     sources[plugin.location]?.module
   }
 
-  /// The same, with what it became. [main]
+  /// Returns the source with its product. [main]
   package func compiled(
     _ plugin: PluginDescription
   ) -> (module: SourceModule, product: SourceModule.Product)? {
     sources[plugin.location]
   }
 
-  /// What was told from the code of a plugin that is a source, as one sentence. [main]
+  /// Returns the note about values inferred from the source code. [main]
   package func note(of plugin: PluginDescription) -> String? {
     sources[plugin.location]?.product.note
   }
 
-  /// What is said of the library of a plugin that is a source, as said of the source. [main]
+  /// Returns a message about the library of a source module as a message about the source. [main]
   package func inUserWords(_ sentence: String, of plugin: PluginDescription) -> String {
     guard let (module, product) = sources[plugin.location] else { return sentence }
     return module.inUserWords(sentence, product)
   }
 
-  /// Takes what was compiled, so that nodes can be made of it. [main]
+  /// Adds a compiled product, so that nodes can be created. [main]
   package func adopt(
     _ product: SourceModule.Product, of module: SourceModule
   ) -> PluginDescription {
@@ -206,7 +205,7 @@ package final class PluginLibrary {
     return product.plugin
   }
 
-  /// Forgets a plugin that was compiled and is used no longer: nodes of it live on. [main]
+  /// Removes a compiled product that is not used any more; its nodes stay valid. [main]
   package func forget(_ plugin: PluginDescription) {
     sources[plugin.location] = nil
     libraries[plugin.library] = nil
@@ -243,9 +242,9 @@ package final class PluginLibrary {
     try ModuleManifestReader.describe(manifest: manifest)
   }
 
-  /// A catalogue of one module that is not installed, with a cache of its own.
+  /// Creates a catalogue of one module that is not installed, with a separate cache.
   ///
-  /// Its path is made absolute, as what is remembered is remembered by it.
+  /// The path is made absolute, because it is the key of stored results.
   private func loose(_ manifest: String) -> Catalogue {
     Catalogue(
       sources: [.module(manifest: URL(fileURLWithPath: manifest).path)], child: catalogue.child,
@@ -257,22 +256,22 @@ package final class PluginLibrary {
 package enum PluginLibraryError: Equatable {
   /// It was listed, and is no longer there.
   case vanished(name: String)
-  /// It cannot be hosted.
+  /// The plugin cannot be hosted.
   case refused(name: String, reason: String)
-  /// A library has no manifest.
+  /// A library without manifest.
   case noManifest(library: String)
 
-  /// One sentence for people.
+  /// The message to the user.
   package var description: String {
     switch self {
     case .vanished(let name):
-      return "\(name) is no longer installed; `outboard list` shows what is."
+      return "\(name) is no longer installed. Run `outboard list` to see all plugins."
     case .refused(let name, let reason):
       return reason.contains(name) ? reason : "\(name) cannot be used: \(reason)"
     case .noManifest(let library):
       let name = URL(fileURLWithPath: library).deletingPathExtension().lastPathComponent
-      return "\(library) has no manifest; put \(name).yaml beside it, which says what it is and how"
-        + " many channels it has."
+      return "\(library) has no manifest. Put \(name).yaml in the same directory, with its id,"
+        + " name and channel counts."
     }
   }
 }

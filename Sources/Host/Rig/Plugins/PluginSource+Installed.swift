@@ -1,4 +1,4 @@
-// PluginSource+Installed.swift: where the catalogue finds plugins. SPDX-License-Identifier: MIT
+// PluginSource+Installed.swift: the sources of installed plugins. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
@@ -9,7 +9,7 @@ import PluginModel
 import Reblocking
 
 extension PluginSource {
-  /// Every kind of plugin that is installed.
+  /// All kinds of installed plugins.
   package static let installed = [PluginSource.modules, .lv2]
 
   /// LV2 plugins in the bundles of `LV2_PATH`.
@@ -43,7 +43,7 @@ extension PluginSource {
   /// Native modules in `ModuleDirectories`.
   package static let modules = PluginSource.modules { ModuleDirectories.manifests }
 
-  /// The one module that a manifest describes, wherever it is.
+  /// The single module of a manifest at any path.
   package static func module(manifest: String) -> PluginSource { .modules { [manifest] } }
 
   private static func modules(_ manifests: @escaping @Sendable () -> [String]) -> PluginSource {
@@ -74,7 +74,7 @@ extension Preflight.Stage {
 }
 
 extension Preflight.Traits {
-  /// What a plugin changed in this process.
+  /// The changes that a plugin made in this process.
   init(changesOf plugin: PluginDescription) {
     self = Preflight.Traits(
       changes: ForeignCode.changes(by: plugin.name)
@@ -83,7 +83,7 @@ extension Preflight.Traits {
 }
 
 extension ModuleManifestReader {
-  /// Reads a manifest and finds its library; one that is not there is the module's refusal. [main]
+  /// Reads a manifest and finds its library; a missing library makes the module unusable. [main]
   static func describe(manifest: String) throws(ManifestError) -> PluginDescription {
     var description = try read(path: manifest)
     description.location = manifest
@@ -93,7 +93,7 @@ extension ModuleManifestReader {
     } else {
       let name = URL(fileURLWithPath: manifest).deletingPathExtension().lastPathComponent
       description.refusal =
-        "\(manifest) has no library: \(name).so or lib\(name).so has to stand beside it."
+        "\(manifest) has no library. Put \(name).so or lib\(name).so in the same directory."
     }
     return description
   }

@@ -1,4 +1,4 @@
-// PresetResolution.swift: the preset that a person means. SPDX-License-Identifier: MIT
+// PresetResolution.swift: lookup of a preset by name. SPDX-License-Identifier: MIT
 
 package import ErrorModel
 import PluginModel
@@ -7,40 +7,39 @@ import PluginModel
 package enum PresetError: Equatable {
   /// The plugin is part of the host.
   case builtin(plugin: String)
-  /// Its presets are not saved one by one.
+  /// Presets of the plugin cannot be saved.
   case notLV2(plugin: String)
   /// The presets could not be read.
   case unreadable(plugin: String)
-  /// The plugin has none at all.
+  /// The plugin has no presets.
   case none(plugin: String, name: String)
-  /// It has none of that name.
+  /// No such preset.
   case unknown(name: String, plugin: String, suggestion: String?, known: [String])
-  /// It has several that may be meant, each by its full name and URI.
+  /// The name is ambiguous; contains the full names and URIs.
   case ambiguous(name: String, plugin: String, candidates: [String])
 
   private static let shownCount = 12
 
-  /// One sentence for people.
+  /// The message to the user.
   package var description: String {
     switch self {
     case .builtin(let plugin):
-      return "\(plugin) is part of the host, and has no presets."
+      return "\(plugin) is built in and has no presets."
     case .notLV2(let plugin):
       return
-        "\(plugin) is no LV2 plugin, whose presets could be saved; `outboard save` keeps how it is"
-        + " set in a rig."
+        "\(plugin) is not an LV2 plugin. Use `outboard save` to store its values in a rig."
     case .unreadable(let plugin):
       return
-        "The presets of \(plugin) could not be read: a bundle aborts or hangs while it is read."
+        "The presets of \(plugin) could not be read: a bundle crashes or hangs the reader."
     case .none(let plugin, let name):
-      return "\(plugin) has no preset \"\(name)\"; it has no presets at all."
+      return "\(plugin) has no presets, so not \"\(name)\"."
     case .unknown(let name, let plugin, let suggestion?, _):
       return "\(plugin) has no preset \"\(name)\"; did you mean \"\(suggestion)\"?"
     case .unknown(let name, let plugin, nil, let known):
-      return "\(plugin) has no preset \"\(name)\"; it has \(Self.list(known))."
+      return "\(plugin) has no preset \"\(name)\". Known presets: \(Self.list(known))."
     case .ambiguous(let name, let plugin, let candidates):
-      return "\"\(name)\" may be any of \(candidates.count) presets of \(plugin):"
-        + " \(Self.list(candidates)); give more of the name, its bank as in \"Bank/Name\", or its URI."
+      return "\"\(name)\" is ambiguous: \(plugin) has \(candidates.count) such presets:"
+        + " \(Self.list(candidates)). Use a longer name, \"Bank/Name\" or the URI."
     }
   }
 
@@ -50,16 +49,16 @@ package enum PresetError: Equatable {
   }
 }
 
-/// Finds the preset that a name stands for.
+/// Finds a preset by name.
 ///
-/// In this order: the very URI; the name with that of its bank (`Rooms/Small`); the name alone; both
-/// again in any case of letters; a part of them that occurs in one preset alone.
+/// Tries in this order: the URI; the name with its bank (`Rooms/Small`); the name alone; both ignoring case; a part
+/// that occurs in only one preset.
 struct PresetResolution {
   let presets: [PluginPreset]
-  /// What a person calls the plugin.
+  /// The plugin name for messages.
   let plugin: String
 
-  /// The one preset meant, or an error that lists what may have been meant. [any]
+  /// Returns the preset, or throws an error with the candidates. [any]
   func resolve(_ name: String) throws(PresetError) -> PluginPreset {
     guard !presets.isEmpty else { throw .none(plugin: plugin, name: name) }
     let wanted = name.lowercased()

@@ -1,4 +1,4 @@
-// PresetScanHelper.swift: presets, read where a broken bundle does no harm. SPDX-License-Identifier: MIT
+// PresetScanHelper.swift: reads presets in a helper process. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
@@ -6,23 +6,23 @@ import LV2Host
 import PluginCatalogue
 import PluginModel
 
-/// Reads a plugin's presets in a child process.
+/// Reads the presets of a plugin in a helper process.
 ///
-/// Presets may be in any bundle, so all of them have to be looked into, and one that aborts or hangs
-/// while it is read would take this process with it.
+/// Any bundle can contain presets, so all bundles are read. A bundle that crashes or hangs the reader does not affect
+/// this process.
 package enum PresetScanHelper {
-  /// The hidden first argument with which the program starts as this child.
+  /// The hidden first argument of this helper process.
   package static let argument = "--helper-preset"
   private static let patienceSeconds = 20.0
 
-  /// What the child is asked.
+  /// The request.
   struct Request: Codable {
     let plugin: String
     let home: String
     let bundles: [String]
   }
 
-  /// Answers the request with the presets, and ends. [main, in the child]
+  /// Answers the request with the presets, and exits. [main, in the child]
   package static func run() -> Never {
     HelperRequest.serve { question in
       guard
@@ -35,7 +35,7 @@ package enum PresetScanHelper {
     }
   }
 
-  /// The presets that were asked for; nil if the child did not come back with them in time. [main]
+  /// Returns the presets; nil if the helper process did not answer in time. [main]
   static func presets(_ request: Request, by command: ChildCommand) -> [PluginPreset]? {
     if command.isInProcess {
       return try? LV2Presets.find(of: request.plugin, home: request.home, in: request.bundles)

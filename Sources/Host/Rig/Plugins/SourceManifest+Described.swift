@@ -1,23 +1,23 @@
-// SourceManifest+Described.swift: what compiled code says of itself. SPDX-License-Identifier: MIT
+// SourceManifest+Described.swift: the description that compiled code reports. SPDX-License-Identifier: MIT
 
 import ModuleBuild
 
 extension SourceManifest {
-  /// Keys of a manifest with values on one line each, as `outboard_describe` of the porting kit writes them.
+  /// Manifest keys with one-line values, as written by `outboard_describe` of the porting kit.
   struct DescribedKeys {
-    /// The keys that code can speak of.
+    /// The keys that code can report.
     static let keys = ["inputs", "outputs", "parameters"]
 
     private var values: [String: String] = [:]
 
-    /// Whether the code says nothing.
+    /// Whether the code reports nothing.
     var isEmpty: Bool { values.isEmpty }
 
     subscript(key: String) -> String? { values[key] }
 
-    /// Lines `key: value`, and lists whose items stand below, one on a line.
+    /// Parses lines of `key: value`, and lists with one item per line.
     ///
-    /// - Throws: `ManifestError` where it is no YAML: then the code's names are at fault.
+    /// - Throws: `ManifestError` if it is not valid YAML, because of the names in the code.
     init(_ text: String?, _ source: ModuleSource) throws(ManifestError) {
       guard let text else { return }
       _ = try YAMLParser.parse(text, file: source.path)

@@ -1,32 +1,32 @@
-// SourceManifest.swift: what is said, and what can be told, of a module that is a source. SPDX-License-Identifier: MIT
+// SourceManifest.swift: the manifest of a source module. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
 import ModuleBuild
 
-/// The manifest of a module that is compiled here.
+/// The manifest of a source module.
 ///
-/// What stands in a `.yaml` beside the source, or in a comment of it that begins with `outboard:`, is
-/// kept; what is left away is told from the code, or is as usual: stereo, without parameters.
+/// Keys in a `.yaml` file next to the source, or in a comment that starts with `outboard:`, are used as they are.
+/// Missing keys are inferred from the code, or have defaults: stereo, without parameters.
 struct SourceManifest {
-  /// A whole manifest.
+  /// The complete manifest.
   let text: String
-  /// What was told from the code and may be wrong, as one sentence; nil where all is said.
+  /// A note about inferred values, which can be wrong; nil if all keys are given.
   let note: String?
-  /// What `compiler_flags` tells the compiler.
+  /// The value of `compiler_flags`.
   let flags: [String]
-  /// Whether channels or parameters are left away, so that the compiled code is worth asking.
+  /// Whether channels or parameters are missing, so that the compiled code is asked for them.
   let leavesAway: Bool
   /// The keys that the user has written.
   let declaredKeys: Set<String>
 
-  /// Reads, or makes up, the manifest of a source. [any]
+  /// Reads or infers the manifest of a source. [any]
   ///
   /// - Parameters:
-  ///   - source: what is compiled.
-  ///   - told: what the compiled code says of itself, as lines of a manifest; nil before it is compiled, and
-  ///     where it says nothing.
-  /// - Throws: `ManifestError` with every mistake, in the file in which the user made it.
+  ///   - source: the source.
+  ///   - told: the description that the compiled code reports, as manifest lines; nil before compilation, and if the
+  /// code reports nothing.
+  /// - Throws: `ManifestError` with all errors, in the file of the user.
   init(for source: ModuleSource, told: String? = nil) throws(ManifestError) {
     let texts = source.texts
     let shape = SourceAnalysis(texts)
@@ -69,7 +69,7 @@ struct SourceManifest {
     var flags: [String] = []
     if let root = try YAMLParser.parse(written, file: file) {
       guard case .mapping(let entries) = root.content else {
-        // The reader says what is wrong with it.
+        // The reader reports the error.
         _ = try ModuleManifestReader.read(text: written, file: file)
         return SourceManifest(text: written, note: nil)
       }
@@ -80,8 +80,8 @@ struct SourceManifest {
         throw ManifestError(
           file,
           fault: .broken(
-            rule: "this is a rig, where what is said of \(source.path) would stand; call one of the"
-              + " two otherwise."), position: key.keyPosition)
+            rule: "this is a rig, but its name is that of the manifest of \(source.path). Rename"
+              + " one of them."), position: key.keyPosition)
       }
       if case .text(let words, _)? = entries.first(where: { $0.key == "compiler_flags" })?.value
         .content
@@ -95,14 +95,14 @@ struct SourceManifest {
       isInBraces
       ? inserted(missing, into: written)
       : appended(missing, to: written, String(repeating: " ", count: indentation))
-    // Read here, so that a mistake is told with the path that the user knows.
+    // Read here, so that an error has the path that the user knows.
     _ = try ModuleManifestReader.read(text: text, file: file)
     return SourceManifest(
       text: text, note: told.isEmpty ? note(source, shape, known) : nil, flags: flags,
       leavesAway: !known.isSuperset(of: DescribedKeys.keys), declaredKeys: known)
   }
 
-  /// What stands for each key that is left away.
+  /// Returns the values of missing keys.
   private static func lines(
     _ source: ModuleSource, _ shape: SourceAnalysis, _ told: DescribedKeys
   ) -> [(key: String, value: String)] {
@@ -144,7 +144,7 @@ struct SourceManifest {
     return text.isEmpty || text.hasSuffix("\n") ? text + added : "\(text)\n\(added)"
   }
 
-  /// Says what was guessed of what matters to the ear.
+  /// Returns the note about inferred values.
   private static func note(
     _ source: ModuleSource, _ shape: SourceAnalysis, _ known: Set<String>
   ) -> String? {
@@ -159,16 +159,16 @@ struct SourceManifest {
       ? "no parameters"
       : "the parameter\(symbols.count == 1 ? "" : "s") \(symbols.joined(separator: ", ")) from 0 to 1"
     return
-      "\(source.path) is taken to have \(channels(inputs, "input")), \(channels(outputs, "output"))"
-      + " and \(parameters), as its code is written; `// outboard: inputs: 1, outputs: 2` in it says"
-      + " otherwise."
+      "\(source.path) has \(channels(inputs, "input")), \(channels(outputs, "output")) and"
+      + " \(parameters), inferred from its code. To change this, add a comment such as `//"
+      + " outboard: inputs: 1, outputs: 2`."
   }
 
   private static func channels(_ count: Int, _ word: String) -> String {
     count == 1 ? "1 \(word)" : "\(count) \(word)s"
   }
 
-  /// As YAML's double quotes want it; of control characters it takes few.
+  /// Escapes text for double quotes in YAML, without most control characters.
   private static func quoted(_ name: String) -> String {
     String(
       String.UnicodeScalarView(

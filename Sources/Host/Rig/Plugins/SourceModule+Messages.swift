@@ -1,11 +1,11 @@
-// SourceModule+Messages.swift: what is said of a library, said of its source. SPDX-License-Identifier: MIT
+// SourceModule+Messages.swift: messages about a library, rewritten for its source. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
 import ModuleBuild
 
 extension SourceModule {
-  /// What is said of the library is said of the source that it was made from.
+  /// Rewrites a message about the library as a message about its source.
   package func inUserWords(_ sentence: String, _ product: Product) -> String {
     var words = sentence.replacing(product.built.library, with: source.path)
       .replacing(product.built.manifest, with: source.path)
@@ -14,7 +14,7 @@ extension SourceModule {
     return hint(on: words, declared).map { "\(words) \($0)" } ?? words
   }
 
-  /// What would mend it, where the code shows that.
+  /// Returns a hint, if the code shows how to fix the problem.
   private func hint(on words: String, _ declared: Set<String>) -> String? {
     if words.contains("does not export the required function `process`") {
       guard let shape else {
@@ -50,7 +50,7 @@ extension SourceModule {
 
   private static let undeclared = ", and nothing declares them"
 
-  /// A number that was guessed is not called the manifest's.
+  /// Removes the reference to the manifest from an inferred number.
   private static func withoutGuesses(_ words: String, declared: Set<String>) -> String {
     var words = words
     for what in ["inputs", "outputs", "parameters"] where !declared.contains(what) {
@@ -63,7 +63,7 @@ extension SourceModule {
     return words
   }
 
-  /// A comment that declares what is left away, to be filled in.
+  /// Returns an example comment that declares the missing keys.
   private static func example(_ declared: Set<String>) -> String {
     [
       ("inputs", "inputs: 2"), ("outputs", "outputs: 2"),
@@ -74,7 +74,7 @@ extension SourceModule {
     ].filter { !declared.contains($0.0) }.map(\.1).joined(separator: ", ")
   }
 
-  /// What the code seems to have been written for, by the names in it; nil for what is not known.
+  /// Returns the plugin API of the code, from its identifiers; nil if unknown.
   private var shape: (name: String, header: String)? {
     let known = [
       ("ladspa_descriptor", "LADSPA", "ladspa.h"), ("AudioEffectX", "VST2", "vst2.h"),

@@ -1,4 +1,4 @@
-// SourceModule.swift: a source taken for a plugin. SPDX-License-Identifier: MIT
+// SourceModule.swift: a source file or directory used as a plugin. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
@@ -7,33 +7,33 @@ import ModuleHost
 package import PluginCatalogue
 package import PluginModel
 
-/// A source file or folder, compiled and described like an installed module.
+/// A source file or directory that is compiled and described like an installed module.
 ///
-/// May be used on any thread, on one at a time.
+/// It may be used on any thread, by one at a time.
 package struct SourceModule: Sendable {
-  /// What is compiled.
+  /// The source.
   let source: ModuleSource
-  /// Where compiled things are kept.
+  /// The cache of compiled modules.
   private var builder: ModuleBuilder
-  /// What tries a module before it is let in.
+  /// Runs preflight.
   private var child: ChildCommand
 
-  /// What came of a build.
+  /// The result of a build.
   package struct Product: Sendable {
-    /// The module, as any other one.
+    /// The module, described like an installed one.
     package let plugin: PluginDescription
-    /// The library, and the files that it depends on.
+    /// The library and the files that it depends on.
     let built: BuiltModule
-    /// What was told from the code, as one sentence; nil where all is said.
+    /// The note about inferred values; nil if all keys are given.
     package let note: String?
   }
 
-  /// The source as the user names it.
+  /// The path as the user wrote it.
   package var path: String { source.path }
-  /// The same wherever the process is, to tell sources apart by.
+  /// The absolute path, which identifies the source.
   package var absolutePath: String { source.absolutePath }
 
-  /// A source that is there.
+  /// Opens a source.
   ///
   /// - Throws: `ModuleBuildError`.
   init(
@@ -46,10 +46,10 @@ package struct SourceModule: Sendable {
       isPortable: isPortable, watch: child.ender.map(Self.watch))
   }
 
-  /// Has a build stay in the cache as one that was used just now. [any]
+  /// Marks a build in the cache as recently used. [any]
   func keep(_ built: BuiltModule) { builder.keep(built) }
 
-  /// The same, whose compilers and trials can be ended early. [any]
+  /// Returns the source with compilers and preflight that can be cancelled. [any]
   func endable(by ender: ChildProcessCanceller) -> SourceModule {
     var module = self
     module.child.ender = ender
@@ -61,18 +61,18 @@ package struct SourceModule: Sendable {
     CompilerCancellation(begins: { ender.enter($0) }, ends: { ender.leave($0) })
   }
 
-  /// Compiles it, unless that has been done, and describes it.
+  /// Compiles the source if necessary, and describes it.
   ///
-  /// - Throws: `ModuleBuildError` with the compiler's own messages, or `ManifestError` with what is
-  ///   wrong with what is said of the module.
+  /// - Throws: `ModuleBuildError` with the messages of the compiler, or `ManifestError` with the errors of the
+  /// manifest.
   package func build() throws -> Product {
     while true {
-      // Files may have come to a folder, or gone.
+      // Files can have been added to or removed from a directory.
       let source = try ModuleSource(path: source.path)
       let manifest = try SourceManifest(for: source)
       let built = try builder.build(source, manifest: manifest.text, flags: manifest.flags)
-      // What was saved meanwhile may have been compiled, though the manifest was that of before: it would
-      // read parameters, and write channels, that it is not given.
+      // A file saved meanwhile can be compiled with the old manifest. Its code would then use parameters and channels
+      // that it does not get.
       guard try SourceManifest(for: ModuleSource(path: source.path)).text == manifest.text else {
         continue
       }
@@ -94,9 +94,9 @@ package struct SourceModule: Sendable {
     return Product(plugin: plugin, built: built, note: manifest.note)
   }
 
-  /// What the compiled code says of its channels and parameters; nil where it says nothing.
+  /// Returns the channels and parameters that the compiled code reports; nil if it reports nothing.
   ///
-  /// It is kept beside the library, and goes with it.
+  /// The result is stored with the library, and is deleted with it.
   private func whatIsTold(by built: BuiltModule) -> String? {
     let file = "\(built.folder)/told"
     if let known = try? String(contentsOfFile: file, encoding: .utf8) { return known }
@@ -105,18 +105,18 @@ package struct SourceModule: Sendable {
     return told
   }
 
-  /// Why a product did not come through its trial, which is made in a child process; nil if it did.
+  /// Returns why a product failed preflight in a helper process; nil if it passed.
   package func trialRefusal(
     of product: Product, at conditions: Preflight.Conditions = .usual
   ) -> String? {
     trial(of: product, at: conditions).refusal
   }
 
-  /// Tries a product in a child process: why it did not come through, nil if it did, and what is worth
-  /// knowing of it, one sentence each.
+  /// Runs preflight in a helper process.
   ///
-  /// The result is remembered with the library, and goes with it. `onSlow` is called once while the trial
-  /// takes longer than a person expects.
+  /// Returns why it failed (nil if it passed), and notes.
+  ///
+  /// The result is stored with the library, and is deleted with it. Calls `onSlow` once if the preflight takes long.
   package func trial(
     of product: Product, at conditions: Preflight.Conditions = .usual, onSlow: (() -> Void)? = nil
   ) -> (refusal: String?, remarks: [String]) {
@@ -130,7 +130,7 @@ package struct SourceModule: Sendable {
     }
   }
 
-  /// What a product was seen to do in its trials; nothing for one that was not tried.
+  /// Returns the behaviour of a product during preflight; empty if it was not tested.
   func traits(of product: Product) -> Preflight.Traits {
     let catalogue = catalogue(of: product)
     guard let entry = try? catalogue.entry(named: product.plugin.identifier) else { return [] }
@@ -143,7 +143,7 @@ package struct SourceModule: Sendable {
       cacheFolder: product.built.folder, limits: .source)
   }
 
-  /// Why a product cannot take the place of one that plays, whose state it would be given; nil if it can.
+  /// Returns why a product cannot replace an active one and take its state; nil if it can.
   func handOverRefusal(
     of product: Product, from playing: BuiltModule, at conditions: Preflight.Conditions
   ) -> String? {
@@ -153,11 +153,11 @@ package struct SourceModule: Sendable {
         from: playing.manifest, to: product.built.manifest, at: conditions, by: child)
     else { return nil }
     return
-      "\(product.plugin.name) crashed, or did not come back, with what `save` of the code before gave"
-      + " to `restore`; have that refuse what is not its own, or start the run anew."
+      "\(product.plugin.name) crashed or hung in `restore` with the state that the previous"
+      + " version saved. Let `restore` reject unknown state, or restart the session."
   }
 
-  /// Where compiled things are kept where nothing else is said.
+  /// The default directory of compiled modules.
   static var cacheFolder: String {
     Catalogue.defaultCacheFolder ?? FileManager.default.temporaryDirectory.path
       + "/outboard-\(getuid())"

@@ -1,4 +1,4 @@
-// SourceWatcher.swift: a source compiled again whenever it is saved. SPDX-License-Identifier: MIT
+// SourceWatcher.swift: recompiles a source module when it is saved. SPDX-License-Identifier: MIT
 
 import Dispatch
 package import FoundationEssentials
@@ -9,21 +9,25 @@ package import PluginModel
 import RealtimeKit
 import Synchronization
 
-/// Watches what a module was made from, and makes it anew on a thread of its own.
+/// Watches the files of a source module, and rebuilds it on a separate thread.
 package final class SourceWatcher: Sendable {
-  /// What became of a change.
+  /// The result of a change.
   package enum Update: Sendable {
-    /// It compiles, and its trial has not ended yet; what plays goes on.
+    /// The module compiles, and preflight is running.
+    ///
+    /// The previous version stays active.
     case trying
-    /// It compiles, survived its trial, and can be used; when it was saved, and what is worth knowing of it.
+    /// The module passed preflight and can be used; contains the time of the change, and notes.
     case ready(SourceModule.Product, saved: Date, remarks: [String])
-    /// It cannot be used, for the reason given; what plays goes on.
+    /// The module cannot be used; contains the reason.
+    ///
+    /// The previous version stays active.
     case failed(sentence: String)
-    /// After a failure it is again what plays.
+    /// After a failure, the source equals the active version again.
     case asBefore
   }
 
-  /// What is followed.
+  /// The watched module.
   package let module: SourceModule
   private let conditions: Preflight.Conditions
   private let watch: FileWatcher
@@ -31,27 +35,28 @@ package final class SourceWatcher: Sendable {
   private let work = Mutex(BuildJob())
   private let onNews: @Sendable () -> Void
 
-  /// What is being compiled and tried.
+  /// The build that is being compiled and tested.
   private struct BuildJob {
     var ender: ChildProcessCanceller?
-    /// Whether it is compiled already, and is tried.
+    /// Whether it is compiled and preflight is running.
     var isTrying = false
     var hasStopped = false
   }
 
-  /// A compiler that takes longer, in seconds, is ended as soon as the source is saved again; a trial is at
-  /// once.
+  /// The time in seconds after which a new change cancels the compiler.
+  ///
+  /// A preflight is cancelled at once.
   private static let patienceSeconds = 1.0
-  /// How often the files are compared with what is compiled and tried.
+  /// The interval at which files are compared with the running build.
   private static let look = DispatchTimeInterval.milliseconds(100)
 
-  /// Begins to follow; nil where the system has no more watches. [main]
+  /// Starts to watch; returns nil if the inotify limit is reached. [main]
   ///
   /// - Parameters:
-  ///   - module: what is followed.
-  ///   - product: what is known already.
-  ///   - configuration: what it will be used in.
-  ///   - onNews: called on another thread when there is something to take.
+  ///   - module: the module to watch.
+  ///   - product: the active product.
+  ///   - configuration: the conditions of its use.
+  ///   - onNews: called on another thread when a result is available.
   package init?(
     _ module: SourceModule, _ product: SourceModule.Product, in configuration: NodeConfiguration,
     onNews: @escaping @Sendable () -> Void
@@ -64,7 +69,7 @@ package final class SourceWatcher: Sendable {
     _ = DetachedThread.start { [self] in follow(from: product) }
   }
 
-  /// What became of the last change, once. [any]
+  /// Returns the result of the last change, once. [any]
   package func takeNews() -> Update? {
     news.withLock { news in
       defer { news = nil }
@@ -72,7 +77,7 @@ package final class SourceWatcher: Sendable {
     }
   }
 
-  /// Follows no longer. [any]
+  /// Stops watching. [any]
   package func stop() {
     watch.stop()
     work.withLock { work in
@@ -85,9 +90,9 @@ package final class SourceWatcher: Sendable {
     var playing = product.built
     var hasFailed = false
     var files = product.built.dependencies
-    // Headers that are missing, and may come.
+    // Missing headers, which can be created later.
     var awaited: [String] = []
-    // Looked at before the build that is to come, so that what is saved meanwhile is built once more.
+    // Read before the next build, so that a later change starts another build.
     var facts = FileStamps(files)
     var saved = Date()
     while true {
@@ -95,7 +100,7 @@ package final class SourceWatcher: Sendable {
       let module = self.module.endable(by: ender)
       let overseer = oversee(files + awaited, since: facts, ender)
       do {
-        // Many that fail would have it thrown away as the oldest, though it may be needed again.
+        // Otherwise many failed builds would remove the active one from the cache as the oldest.
         module.keep(playing)
         let next = try module.build()
         (files, awaited) = (next.built.dependencies, [])
@@ -114,7 +119,7 @@ package final class SourceWatcher: Sendable {
         awaited += ((error as? ModuleBuildError)?.awaitedFiles ?? []).filter {
           !awaited.contains($0)
         }
-        // What is the matter with what is there no longer nobody wants to know.
+        // Errors of files that have changed again are not reported.
         if !ender.hasEnded {
           hasFailed = true
           tell(.failed(sentence: "\(error)"))
@@ -127,8 +132,8 @@ package final class SourceWatcher: Sendable {
     }
   }
 
-  /// Ends what is compiled or tried, once that takes long, if it is no longer what the files say: a loop
-  /// without an end would otherwise hold up the code that has none.
+  /// Cancels a slow build or preflight whose files have changed, because an endless loop would block the corrected
+  /// version.
   private func oversee(
     _ files: [String], since facts: FileStamps, _ ender: ChildProcessCanceller
   ) -> any DispatchSourceTimer {
@@ -148,7 +153,7 @@ package final class SourceWatcher: Sendable {
     return timer
   }
 
-  /// When what was just noticed was done: a file that was moved into place is as old as ever.
+  /// Returns the time of a change; a moved file keeps its old modification time.
   private static func time(of change: FileStamps) -> Date {
     let now = Date()
     guard let last = change.lastChange, now.timeIntervalSince(last) < longestNoticeSeconds else {
@@ -157,7 +162,7 @@ package final class SourceWatcher: Sendable {
     return min(last, now)
   }
 
-  /// More than it takes to notice a change.
+  /// More than the time to detect a change.
   private static let longestNoticeSeconds = 3.0
 
   private func verdict(

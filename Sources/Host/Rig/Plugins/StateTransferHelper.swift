@@ -1,24 +1,25 @@
-// StateTransferHelper.swift: what code remembers handed to what it has become, where it may crash.
+// StateTransferHelper.swift: transfer of module state to new code, in a helper process.
 // SPDX-License-Identifier: MIT
 
 import ModuleHost
 import PluginCatalogue
 import PluginModel
 
-/// Hands the state of a module to the code that takes its place, in a child process: a `restore` that takes the
-/// bytes of another struct for its own would take the run with it.
+/// Transfers the state of a module to the code that replaces it, in a helper process.
+///
+/// A `restore` that misreads the bytes of another struct would crash the session.
 package enum StateTransferHelper {
-  /// The hidden first argument with which the program starts as this child.
+  /// The hidden first argument of this helper process.
   package static let argument = "--helper-hand-over"
 
-  /// Hands over what the question names, says so, and ends. [main, in the child]
+  /// Transfers the state of the request, reports success, and exits. [main, in the child]
   package static func run() -> Never {
     HelperRequest.serve { question in
       let words = question.split(separator: "\0").map(String.init)
       guard words.count == 4, let rate = Double(words[2]), let longest = Int(words[3]) else {
         return nil
       }
-      // What throws does so in good order, and would where it is used.
+      // An error that is thrown here is also handled in the session.
       try? handOver(
         from: words[0], to: words[1],
         at: Preflight.Conditions(sampleRateHz: rate, maximumFrameCount: longest))
@@ -39,7 +40,7 @@ package enum StateTransferHelper {
     ModulePreflight.render(after, longest: conditions.maximumFrameCount)
   }
 
-  /// Whether code survives what the code before it gives it; manifests beside the libraries. [any]
+  /// Returns whether new code survives the state of the old code; manifests are next to the libraries. [any]
   static func isSurvived(
     from old: String, to new: String, at conditions: Preflight.Conditions, by command: ChildCommand
   ) -> Bool {

@@ -1,12 +1,12 @@
-// Templates.swift: sources to begin with. SPDX-License-Identifier: MIT
+// Templates.swift: templates of source modules. SPDX-License-Identifier: MIT
 
 package import ErrorModel
 import FoundationEssentials
 import Glibc
 
-/// The sources that `outboard new` writes, which are files of the installation.
+/// The templates of `outboard new`, which are files of the installation.
 package enum Templates {
-  /// A template with a name put in, for `Effect`, and for `effect` where that is a file's name. [any]
+  /// Returns a template with a name in the place of `Effect`, and of `effect` in file names. [any]
   ///
   /// - Throws: `TemplateError`.
   package static func text(_ file: String, named name: String) throws(TemplateError) -> String {
@@ -15,7 +15,7 @@ package enum Templates {
     else { throw TemplateError(file: file) }
     let capital = name.prefix(1).uppercased() + name.dropFirst()
     let ending = URL(fileURLWithPath: file).pathExtension
-    // A word of its own, as other names contain it; in `Effect.self` too, which is one word to Unicode.
+    // Match whole words only, because other names contain it. `Effect.self` is one word in Unicode, but must match.
     return text.replacing(/\bEffect\b/.wordBoundaryKind(.simple), with: capital)
       .replacing("effect.\(ending)", with: "\(name).\(ending)")
   }
@@ -25,9 +25,9 @@ package enum Templates {
 package struct TemplateError: Equatable {
   let file: String
 
-  /// One sentence for people.
+  /// The message to the user.
   package var description: String {
-    "The template \(file) is not installed beside this program; `make install` puts it there."
+    "The template \(file) is not installed. Run `make install`."
   }
 }
 

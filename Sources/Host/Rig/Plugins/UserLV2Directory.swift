@@ -1,13 +1,12 @@
-// UserLV2Directory.swift: where the user's own LV2 bundles go. SPDX-License-Identifier: MIT
+// UserLV2Directory.swift: the directory of the user's LV2 bundles. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
 import LV2Host
 
-/// The folder for bundles that are saved.
+/// The directory for saved bundles.
 package enum UserLV2Directory {
-  /// The user's own if hosts look into it, else the first that they look into and that can be written
-  /// to. [any]
+  /// The LV2 directory of the user if hosts search it, otherwise the first writable one that they search. [any]
   package static var folder: String {
     let environment = ProcessInfo.processInfo.environment
     let home = environment["HOME"] ?? ""

@@ -1,4 +1,4 @@
-// UserModules.swift: modules that a user has added. SPDX-License-Identifier: MIT
+// UserModules.swift: modules that a user has installed. SPDX-License-Identifier: MIT
 
 import AudioFiles
 package import ErrorModel
@@ -6,9 +6,9 @@ import FoundationEssentials
 import Glibc
 package import PluginModel
 
-/// The folder of a user's own modules.
+/// The directory of the user's modules.
 package enum UserModules {
-  /// The folder, whether it is there or not.
+  /// Returns the directory, which may not exist.
   ///
   /// - Throws: `UserModuleError.noHome`.
   package static func folder() throws(UserModuleError) -> String {
@@ -16,7 +16,7 @@ package enum UserModules {
     return data + "/modules"
   }
 
-  /// Throws where a module cannot be added, whatever comes of checking it. [main]
+  /// Checks that a module can be installed, independent of its tests. [main]
   ///
   /// - Throws: `UserModuleError`.
   package static func check(
@@ -29,12 +29,12 @@ package enum UserModules {
     }
   }
 
-  /// Copies a module's library and manifest there, after which it is installed. [main]
+  /// Installs the library and manifest of a module. [main]
   ///
   /// - Parameters:
-  ///   - plugin: the module, wherever it is now.
-  ///   - replaces: whether one of the same id that was added before gives way.
-  /// - Returns: the module as it is installed.
+  ///   - plugin: the module at its current location.
+  ///   - replaces: whether an installed module with the same id is replaced.
+  /// - Returns: the installed module.
   /// - Throws: `UserModuleError`, `ManifestError`.
   package static func add(
     _ plugin: PluginDescription, replaces: Bool
@@ -47,16 +47,16 @@ package enum UserModules {
     } catch {
       throw UserModuleError.notWritten(path: folder)
     }
-    // The manifest comes last: without it there is no module, and with it a whole one.
+    // Write the manifest last, so that the module is never incomplete.
     try copy(plugin.library, to: place + ".so")
     try copy(plugin.location, to: place + ".yaml")
     return try ModuleManifestReader.describe(manifest: place + ".yaml")
   }
 
-  /// Takes away a module that was added. [main]
+  /// Uninstalls a module. [main]
   ///
-  /// - Parameter name: its id, or its name in any letter case.
-  /// - Returns: the module that it was.
+  /// - Parameter name: its id, or its name ignoring case.
+  /// - Returns: the removed module.
   /// - Throws: `UserModuleError`.
   package static func remove(_ name: String) throws(UserModuleError) -> PluginDescription {
     let folder = try folder()
@@ -74,14 +74,14 @@ package enum UserModules {
     guard let plugin = meant.first else {
       throw .notAdded(name: name, added: added.map(\.identifier))
     }
-    // In the opposite order: what is left, if anything is, is no module.
+    // Remove the manifest first, so that the rest is not a module.
     for path in [plugin.location, plugin.library] where unlink(path) != 0 && errno != ENOENT {
       throw .notWritten(path: path)
     }
     return plugin
   }
 
-  /// One that is loaded by a running program keeps what it has: the new file takes the place of the old.
+  /// A running program keeps the old file, because the new file replaces the directory entry.
   private static func copy(_ source: String, to target: String) throws(UserModuleError) {
     guard (try? WholeFile.check(target, replaces: true)) != nil else {
       throw .notWritten(path: target)
@@ -104,37 +104,41 @@ package enum UserModules {
 package enum UserModuleError: Equatable {
   /// There is no home to put it into.
   case noHome
-  /// It is no native module.
+  /// The plugin is not a native module.
   case noModule(name: String)
-  /// One of that id was added before.
+  /// A module with this id is already installed.
   case exists(name: String, id: String)
-  /// No module of that name was added.
+  /// No such installed module.
   case notAdded(name: String, added: [String])
-  /// Several have the name.
+  /// The name is ambiguous.
   case ambiguous(name: String, ids: [String])
   /// A file cannot be written or removed.
   case notWritten(path: String)
 
-  /// Whether what was asked for is wrong, rather than the work having failed. [any]
+  /// Whether the request was wrong. [any]
+  ///
+  /// Otherwise the operation failed.
   package var isRequestWrong: Bool {
     if case .notWritten = self { return false }
     return true
   }
 
-  /// One sentence for people.
+  /// The message to the user.
   package var description: String {
     switch self {
     case .noHome:
-      "There is no folder for modules, as neither XDG_DATA_HOME nor HOME is set; set one of them."
+      "No module directory: neither XDG_DATA_HOME nor HOME is set. Set one of them."
     case .noModule(let name):
-      "\(name) is no native module; only sources and libraries with `process` are added."
+      "\(name) is not a native module. Only sources and libraries with `process` can be installed."
     case .exists(let name, let id):
-      "\(name) (\(id)) was added before; --force replaces it, and an `id:` of its own keeps both."
+      "\(name) (\(id)) is already installed. Use --force to replace it, or set another `id:` to"
+        + " keep both."
     case .notAdded(let name, let added):
-      "No module called \(name) was added"
-        + (added.isEmpty ? "; none was." : "; there is \(added.joined(separator: ", ")).")
+      "No such installed module: \(name). "
+        + (added.isEmpty
+          ? "None is installed." : "Installed modules: \(added.joined(separator: ", ")).")
     case .ambiguous(let name, let ids):
-      "Several modules are called \(name); name one by its id: \(ids.joined(separator: ", "))."
+      "\(name) is ambiguous. Use one of these ids: \(ids.joined(separator: ", "))."
     case .notWritten(let path):
       "\(path) cannot be written."
     }

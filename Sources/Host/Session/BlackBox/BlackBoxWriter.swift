@@ -1,4 +1,4 @@
-// BlackBoxWriter.swift: the last seconds of a run, as files. SPDX-License-Identifier: MIT
+// BlackBoxWriter.swift: the last seconds of a session as files. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import FoundationEssentials
@@ -6,13 +6,12 @@ import Glibc
 import RenderGraph
 import Rig
 
-/// What is written when something went wrong: enough to hear it, to see it, and to play it again.
+/// Writes the black box: the data that is needed to hear, see and reproduce a fault.
 ///
-/// `input.wav` and `output.wav` hold the sound, `blocks.csv` how long each block took and on account of which
-/// node, `midi.csv` what was played, `rig.yaml` the rig with the values that it was set to, and `report.json`
-/// the rest.
+/// `input.wav` and `output.wav` contain the audio, `blocks.csv` the time of each block and its slowest node,
+/// `midi.csv` the MIDI events, `rig.yaml` the rig with its current values, and `report.json` everything else.
 struct BlackBoxWriter: Sendable {
-  /// A node of the report: its share of a period, in percent.
+  /// A node in the report: its load in percent of a period.
   struct Node: Encodable, Sendable {
     let name: String
     let plugin: String
@@ -23,11 +22,11 @@ struct BlackBoxWriter: Sendable {
     let faults: Int
   }
 
-  /// What `report.json` tells.
+  /// The content of `report.json`.
   struct Report: Encodable, Sendable {
     /// `xrun`, `fault` or `asked`.
     let reason: String
-    /// When the sound ends, by the calendar, in UTC.
+    /// The end of the audio as a date in UTC.
     let time: String
     let run: String
     let seconds: Double
@@ -37,24 +36,24 @@ struct BlackBoxWriter: Sendable {
     let xruns: Int
     let lostSeconds: Double
     let nodes: [Node]
-    /// What was told last, the oldest first.
+    /// The last messages, the oldest first.
     let notices: [String]
   }
 
   let snapshot: BlackBoxSnapshot
   let report: Report
-  /// Names by the addresses of the nodes' states.
+  /// Node names by the address of the node state.
   let names: [BlackBoxSnapshot.NodeAddress: String]
   let rig: String
 
-  /// Writes all of it to a new folder, which is there only when it is whole. [any]
+  /// Writes everything to a new directory, which appears only when it is complete. [any]
   ///
-  /// - Throws: `BlackBoxError` where it cannot be written; nothing is left then.
+  /// - Throws: `BlackBoxError` if it cannot be written; nothing is left then.
   func write(to path: String) throws {
     let draft = path + ".part"
     let files = FileManager.default
     do {
-      // The audio is somebody's voice.
+      // The audio can be private, so only the owner may read it.
       try files.createDirectory(
         atPath: draft, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     } catch {
@@ -113,7 +112,7 @@ struct BlackBoxWriter: Sendable {
     try writer.finish()
   }
 
-  /// A line for each block; times count back from the end of the sound.
+  /// Returns one line per block; times are relative to the end of the audio.
   private var blocks: String {
     let rate = snapshot.sampleRateHz
     let end = snapshot.blocks.last.map { $0.frame + $0.frameCount } ?? 0
@@ -149,7 +148,7 @@ struct BlackBoxWriter: Sendable {
     return text
   }
 
-  /// The same digits in every country.
+  /// Formats numbers independently of the locale.
   private static func decimal(_ value: Double, places: Int = 2) -> String {
     var text = [CChar](repeating: 0, count: 400)
     withVaList([value]) { _ = vsnprintf(&text, text.count, "%.\(places)f", $0) }
@@ -157,24 +156,24 @@ struct BlackBoxWriter: Sendable {
   }
 }
 
-/// Why a black box was not written.
+/// The reason why a black box was not written.
 package enum BlackBoxError: Error, Equatable, CustomStringConvertible {
-  /// Something of that name is there already.
+  /// The path already exists.
   case exists(path: String)
-  /// The folder that it shall stand in is not there, or is none.
+  /// The parent directory does not exist or is not a directory.
   case noFolder(path: String)
-  /// It could not be written.
+  /// The file could not be written.
   case notWritten(path: String, reason: String)
-  /// Nothing was rendered yet.
+  /// No audio has been rendered yet.
   case empty
 
-  /// One sentence for people.
+  /// The message to the user.
   package var description: String {
     switch self {
-    case .exists(let path): "\(path) is there already; give another name."
-    case .noFolder(let path): "There is no folder \(path) to write into; make it first."
-    case .notWritten(let path, let reason): "\(path) could not be written: \(reason)."
-    case .empty: "Nothing has been rendered yet, so there is nothing to write."
+    case .exists(let path): "\(path) already exists. Choose another name."
+    case .noFolder(let path): "No such directory: \(path). Create it first."
+    case .notWritten(let path, let reason): "\(path) cannot be written: \(reason)."
+    case .empty: "No audio has been rendered yet. Nothing was saved."
     }
   }
 }

@@ -1,36 +1,35 @@
-// LatencyError.swift: why the latency could not be measured. SPDX-License-Identifier: MIT
+// LatencyError.swift: reasons why a latency measurement failed. SPDX-License-Identifier: MIT
 
-/// What stands in the way of a latency measurement beyond the devices themselves.
+/// An error of a latency measurement that is not a device error.
 package enum LatencyError: Error, Equatable, CustomStringConvertible {
   /// Only one direction was opened.
   case oneWay
-  /// No round heard the signal; the ends that were to be connected.
+  /// No round received the signal; contains the ends of the cable.
   case nothingCameBack(output: String, input: String)
-  /// No two rounds agreed; what each of them found, in frames.
+  /// No two rounds agree; contains the result of each round, in frames.
   case unsteady(frames: [Double])
   /// Too many rounds were interrupted.
   case disturbed(roundCount: Int, xrunCount: Int)
-  /// The device is gone, or stopped; why.
+  /// The device was lost or stopped; contains the reason.
   case deviceLost(reason: String)
-  /// The user asked for the end.
+  /// The user stopped the measurement.
   case interrupted
 
-  /// One sentence for people.
+  /// The message to the user.
   package var description: String {
     switch self {
     case .oneWay:
-      "A round trip needs a capture and a playback device; give both --in and --out."
+      "The measurement needs a capture and a playback device. Specify --in and --out."
     case .nothingCameBack(let output, let input):
-      "Nothing came back: connect \(output) to \(input) with a cable, turn the input's gain up,"
-        + " and measure again."
+      "No signal received. Connect \(output) to \(input) with a cable and raise the input gain."
     case .unsteady(let frames):
-      "No two rounds agree (\(Self.list(frames)) frames): something in the path varies; measure hw:"
-        + " devices, and without other programs on the way."
+      "No two rounds agree (\(Self.list(frames)) frames): the latency varies. Use hw: devices"
+        + " and stop other audio programs."
     case .disturbed(let rounds, let xruns):
-      "\(xruns) xruns spoilt \(rounds) rounds; choose a longer --period or more --periods."
+      "\(xruns) xruns invalidated \(rounds) rounds. Use a longer --period or more --periods."
     case .deviceLost(let reason): reason
     case .interrupted:
-      "Interrupted before two rounds agreed, so there is no result."
+      "Interrupted before two rounds agreed. No result."
     }
   }
 

@@ -1,4 +1,4 @@
-// LatencyMeasurement.swift: the round trip through devices and a cable, in rounds. SPDX-License-Identifier: MIT
+// LatencyMeasurement.swift: round-trip latency through devices and a cable. SPDX-License-Identifier: MIT
 
 package import AudioDriver
 package import Builtins
@@ -6,53 +6,54 @@ import FoundationEssentials
 import Glibc
 import RenderGraph
 
-/// Measures how long a sound takes from the graph to the playback device, through a cable, and back
-/// from the capture device: several times, until two rounds agree.
+/// Measures the time from the graph to the playback device, through a cable, and back from the capture device.
+///
+/// Repeats the measurement until two rounds agree.
 package final class LatencyMeasurement {
-  /// How it is measured.
+  /// The settings of a measurement.
   package struct Settings: Sendable {
-    /// The peak of what is played, in dBFS.
+    /// The peak level of the test signal, in dBFS.
     package var levelDecibels = -12.0
-    /// Rounds that are measured, at least 2.
+    /// The number of rounds, at least 2.
     package var roundCount = 3
-    /// The device's output that is played to, counted from 1; for the sentence that asks for a cable.
+    /// The output of the device, from 1, for the message about the cable.
     package var outputNumber = 1
-    /// The device's input that is listened to, likewise.
+    /// The input of the device, from 1, for the message about the cable.
     package var inputNumber = 1
 
-    /// The usual.
+    /// Creates the default settings.
     package init() {}
   }
 
-  /// What came of one round.
+  /// The result of one round.
   package enum Round: Sendable, Equatable {
-    /// The signal came back.
+    /// The signal was received.
     case heard(LatencyReading)
-    /// It did not.
+    /// The signal was not received.
     case silent
-    /// Xruns moved what was heard against what was played, so that it says nothing.
+    /// Xruns shifted the input against the output, so the round is invalid.
     case disturbed(xrunCount: Int)
   }
 
-  /// What came of all of them.
+  /// The result of all rounds.
   package struct Outcome: Sendable, Equatable {
-    /// Frames from playing to capturing: the middle one of the rounds that agree.
+    /// The round-trip latency in frames: the median of the rounds that agree.
     package var frames: Double
-    /// Frames that the settings of the devices imply; nil where the driver does not say.
+    /// The latency in frames that the device settings imply; nil if the driver does not report it.
     package var impliedFrames: Int?
-    /// That round's polarity, gain, confidence.
+    /// The polarity, gain and confidence of that round.
     package var reading: LatencyReading
-    /// How many rounds agree.
+    /// The number of rounds that agree.
     package var agreeingCount: Int
-    /// All rounds, in order.
+    /// The results of all rounds, in order.
     package var rounds: [Round]
   }
 
-  /// Rounds agree that lie within so many frames.
+  /// The largest difference of rounds that agree, in frames.
   package static let toleranceFrames = 1.0
-  /// Listened to beyond what the settings imply, in seconds: converters, long cables, rooms.
+  /// The time to listen beyond the implied latency, in seconds: for converters, long cables and rooms.
   private static let spareSeconds = 0.5
-  /// Sound that flows before the first round, in seconds: some cards mute for a moment.
+  /// The lead time before the first round, in seconds: some cards mute their output at the start.
   private static let settlingSeconds = 0.2
   private static let pauseSeconds = 0.02
 
@@ -60,12 +61,12 @@ package final class LatencyMeasurement {
   private let analysis: LatencyAnalysis
   private let settings: Settings
 
-  /// What was negotiated with the devices.
+  /// The parameters of the opened devices.
   package var stream: StreamDescription { measured.stream }
-  /// What pulls the blocks.
+  /// The engine that pulls blocks.
   package var driver: any AudioDriver { measured.driver }
 
-  /// Gets memory and signal ready for an open driver; no sound flows yet. [main]
+  /// Prepares memory and test signal for an open driver; the stream is not started. [main]
   package init(_ driver: any AudioDriver, _ settings: Settings = Settings()) throws {
     let stream = driver.stream
     guard stream.inputChannelCount > 0, stream.outputChannelCount > 0 else {
@@ -82,12 +83,12 @@ package final class LatencyMeasurement {
     }
   }
 
-  /// Plays and listens until the rounds are done, and closes the device.
+  /// Runs the rounds and closes the device. [main]
   ///
-  /// `pause` waits for so many seconds, or less; it returns false where the user wants the end.
-  /// `report` hears of each round. [main]
+  /// `pause` waits for at most the given seconds, and returns false if the user stops the measurement. `report`
+  /// receives each round.
   ///
-  /// - Throws: `LatencyError`, or what the driver has against its start.
+  /// - Throws: `LatencyError`, or errors of the driver at its start.
   package func run(
     pause: (Double) -> Bool, report: (Int, Round) -> Void
   ) throws -> Outcome {
@@ -105,7 +106,7 @@ package final class LatencyMeasurement {
       let readings = rounds.readings
       if let outcome = outcome(of: readings, rounds) { return outcome }
       if readings.isEmpty { throw nothingCameBack }
-      // Once more as many, in case a door was slammed.
+      // Repeat the rounds once, in case of a single disturbance.
       guard wanted == settings.roundCount else {
         throw LatencyError.unsteady(frames: readings.map(\.frames))
       }
@@ -135,7 +136,7 @@ package final class LatencyMeasurement {
     if let reason = measured.failure { throw LatencyError.deviceLost(reason: reason) }
   }
 
-  /// Gives up where more rounds are spoilt than not, and more than a few.
+  /// Throws if more than a few rounds, and more than half of them, are invalid.
   private func checkDisturbance(_ rounds: [Round]) throws {
     let xruns = rounds.compactMap { round in
       if case .disturbed(let count) = round { count } else { nil }
@@ -153,7 +154,7 @@ package final class LatencyMeasurement {
 
   // MARK: - Agreement
 
-  /// The largest group of rounds that agree, of at least two; nil where there is none.
+  /// Returns the largest group of at least two rounds that agree; nil if there is none.
   private func outcome(of readings: [LatencyReading], _ rounds: [Round]) -> Outcome? {
     let sorted = readings.sorted { $0.frames < $1.frames }
     let groups = sorted.indices.map { first in

@@ -1,4 +1,4 @@
-// MeasuredStream.swift: one measuring node on a driver, without a rig around it. SPDX-License-Identifier: MIT
+// MeasuredStream.swift: one measuring node on a driver, without a rig. SPDX-License-Identifier: MIT
 
 package import AudioDriver
 package import PluginModel
@@ -6,19 +6,19 @@ import RealtimeKit
 package import RenderGraph
 import Synchronization
 
-/// A driver that runs a single node, between the first channels each way as far as the node has them.
+/// A driver that runs a single node between the first channels of each direction.
 package final class MeasuredStream<Measuring: Node> {
-  /// What pulls the blocks.
+  /// The engine that pulls blocks.
   package let driver: any AudioDriver
-  /// What is pulled.
+  /// The graph.
   package let engine: Engine
-  /// What measures.
+  /// The measuring node.
   package let node: Measuring
 
-  /// What was negotiated with the devices.
+  /// The parameters of the opened devices.
   package var stream: StreamDescription { driver.stream }
 
-  /// Makes the node for an open driver and gets all ready; no sound flows yet. [main]
+  /// Creates the node for an open driver; the stream is not started. [main]
   package init(
     _ driver: any AudioDriver, makeNode: (NodeConfiguration) throws -> Measuring
   ) throws {
@@ -28,7 +28,7 @@ package final class MeasuredStream<Measuring: Node> {
       Engine.Settings(
         inputChannelCount: stream.inputChannelCount, outputChannelCount: stream.outputChannelCount,
         maximumFrameCount: stream.periodFrames, sampleRateHz: stream.sampleRateHz,
-        // What is measured must not be shaped by a fade.
+        // A fade would change the measurement.
         startsFadedOut: false))
     node = try makeNode(
       NodeConfiguration(
@@ -46,20 +46,20 @@ package final class MeasuredStream<Measuring: Node> {
     engine.install(try GraphCompiler.compile(graph, for: engine))
   }
 
-  /// Frames rendered so far. [any]
+  /// The number of frames rendered so far. [any]
   package var renderedFrames: Int {
     Int(engine.pointer.pointee.frameCount.load(ordering: .relaxed))
   }
 
-  /// The worst share of its time that a block took since this was last asked. [main]
+  /// The worst load of a block since the last call, as a fraction. [main]
   package func takeWorstLoad() -> Double { engine.pointer.pointee.load.take().worst }
 
-  /// Why no sound flows any more, as one sentence; nil while it does. [main]
+  /// Returns why the stream stopped; nil while it runs. [main]
   package var failure: String? {
     let status = driver.status
     return status.failure
       ?? status.devices.first { $0.state != .running }.map {
-        $0.reason ?? "The device \($0.device) is not there any more."
+        $0.reason ?? "The device \($0.device) was disconnected."
       }
   }
 }

@@ -1,38 +1,40 @@
-// PeriodMeasurement.swift: one setting of a device, under load for a while. SPDX-License-Identifier: MIT
+// PeriodMeasurement.swift: test of one device setting under load. SPDX-License-Identifier: MIT
 
 package import AudioDriver
 import Builtins
 import RealtimeKit
 import RenderGraph
 
-/// Runs a device for a while with a rendering that takes its time, and counts what goes wrong.
+/// Runs a device under a simulated load and counts faults.
 package struct PeriodMeasurement {
-  /// How hard it is tried.
+  /// The settings of a test.
   package struct Settings: Sendable {
-    /// How long, in seconds.
+    /// The duration in seconds.
     package var seconds = 10.0
-    /// The share of each period that the rendering takes, 0 to below 1.
+    /// The simulated load as a fraction of each period, 0 to below 1.
     package var load = 0.5
 
-    /// The usual.
+    /// Creates the default settings.
     package init() {}
   }
 
-  /// After so many xruns a setting is given up early.
+  /// The number of xruns after which a setting fails early.
   package static let hopelessXrunCount = 5
-  /// A stream that moves less than this share of its rate does not run, whatever the device says.
+  /// The minimum measured rate as a fraction of the nominal rate.
+  ///
+  /// A slower stream fails.
   private static let leastPace = 0.95
   private static let pauseSeconds = 0.05
 
   private let measured: MeasuredStream<CPULoadNode>
   private let settings: Settings
 
-  /// What was negotiated with the devices.
+  /// The parameters of the opened devices.
   package var stream: StreamDescription { measured.stream }
-  /// What pulls the blocks.
+  /// The engine that pulls blocks.
   package var driver: any AudioDriver { measured.driver }
 
-  /// Gets ready to run an open driver. [main]
+  /// Prepares the test of an open driver. [main]
   package init(_ driver: any AudioDriver, _ settings: Settings) throws {
     self.settings = settings
     let periodCount = PeriodSetting(driver.stream).periodCount
@@ -41,22 +43,22 @@ package struct PeriodMeasurement {
     }
   }
 
-  /// What the device was set to.
+  /// The actual setting of the device.
   package var setting: PeriodSetting { PeriodSetting(stream) }
 
-  /// Runs it; nil where the user wants the end.
+  /// Runs the test; returns nil if the user stops it. [main]
   ///
-  /// `pause` waits for so many seconds, or less; it returns false where the user wants the end. [main]
+  /// `pause` waits for at most the given seconds, and returns false if the user stops the test.
   ///
-  /// - Throws: what the driver has against its start.
+  /// - Throws: errors of the driver at its start.
   package func run(pause: (Double) -> Bool) throws -> PeriodResult? {
     let clock = ContinuousClock()
-    // On a machine with one processor, a setting that takes all of its time could be ended by nobody.
+    // On a single CPU, a setting that uses all CPU time could not be stopped.
     let starvation = StarvationWatchdog()
     defer { starvation.end() }
     try driver.start(measured.engine.renderer)
     defer { driver.stop() }
-    // The time from the start to the first sound is the device's own affair.
+    // The start-up time of the device is not measured.
     var began: (time: ContinuousClock.Instant, frames: Int)?
     var elapsed = 0.0
     while elapsed < settings.seconds, driver.status.xrunCount < Self.hopelessXrunCount,
@@ -77,13 +79,13 @@ package struct PeriodMeasurement {
   private func trial(_ seconds: Double, _ frames: Int) -> PeriodResult {
     let status = driver.status
     let rateHz = measured.engine.settings.sampleRateHz
-    // Frames come by the period, so the last ones may be on their way.
+    // Frames arrive per period, so the last period can be missing.
     let pace =
       Double(frames + 2 * stream.periodFrames) / (max(seconds, 1e-3) * rateHz)
     var failure = measured.failure
-    // What an xrun lost is known already.
+    // Losses by xruns are counted separately.
     if failure == nil, status.xrunCount == 0, pace < Self.leastPace {
-      failure = "It runs at \(Int((pace * 100).rounded())) % of its rate."
+      failure = "The device runs at \(Int((pace * 100).rounded())) % of its rate."
     }
     return PeriodResult(
       setting: setting, seconds: seconds, xrunCount: status.xrunCount,
@@ -93,7 +95,7 @@ package struct PeriodMeasurement {
 }
 
 extension PeriodSetting {
-  /// What a device was set to.
+  /// Returns the setting of a device.
   fileprivate init(_ stream: StreamDescription) {
     let frames = stream.periodFrames
     let buffer = stream.roundTripFrames ?? stream.outputs.first?.bufferFrames

@@ -1,40 +1,42 @@
-// PeriodSearch.swift: from comfortable periods to the smallest that hold. SPDX-License-Identifier: MIT
+// PeriodSearch.swift: search for the smallest stable period. SPDX-License-Identifier: MIT
 
-/// A period, and how many of them lie in the buffer.
+/// A period size and the number of periods in the buffer.
 package struct PeriodSetting: Sendable, Hashable, CustomStringConvertible {
-  /// Frames in a period.
+  /// The period size in frames.
   package var periodFrames: Int
-  /// Periods in the buffer.
+  /// The number of periods in the buffer.
   package var periodCount: Int
 
-  /// A setting.
+  /// Creates a setting.
   package init(periodFrames: Int, periodCount: Int) {
     self.periodFrames = periodFrames
     self.periodCount = periodCount
   }
 
-  /// What it implies for the way from input to output.
+  /// The latency from input to output that the setting implies.
   package var latencyFrames: Int { periodFrames * periodCount }
-  /// As in `64 x 2`.
+  /// The text, e.g.
+  ///
+  /// `64 x 2`.
   package var description: String { "\(periodFrames) x \(periodCount)" }
 }
 
-/// How a setting did.
+/// The result of a setting.
 package struct PeriodResult: Sendable, Equatable {
-  /// What the device was set to, which may not be what was asked for.
+  /// The actual setting, which can differ from the requested one.
   package var setting: PeriodSetting
-  /// How long it ran, in seconds.
+  /// The duration in seconds.
   package var seconds: Double
-  /// Times that the device ran out of sound to play or room to record.
+  /// The number of xruns.
   package var xrunCount: Int
-  /// Share of a period that rendering took at worst; 1 is all of it.
+  /// The worst load of a period; 1 is the whole period.
   package var worstLoad: Double
-  /// The most by which a period came later than due, in seconds.
+  /// The largest delay of a period, in seconds.
   package var worstLatenessSeconds: Double
-  /// What else speaks against it, as one sentence.
+  /// Another reason for failure, as a message.
   package var failure: String?
 
-  /// All of it.
+  /// Creates a result.
   package init(
     setting: PeriodSetting, seconds: Double, xrunCount: Int, worstLoad: Double,
     worstLatenessSeconds: Double, failure: String? = nil
@@ -47,40 +49,39 @@ package struct PeriodResult: Sendable, Equatable {
     self.failure = failure
   }
 
-  /// Whether it did without a single fault.
+  /// Whether the setting passed without a fault.
   package var holds: Bool { xrunCount == 0 && failure == nil }
 }
 
-/// The walk from comfortable settings to the device's least.
+/// A search from long periods down to the minimum of the device.
 ///
-/// Each period is half of the one before. At each the smallest number of periods comes first, and the
-/// first that holds ends it: more of the same period would only be later. Where none holds the walk is
-/// over.
+/// Each period is half of the previous one. For each period, the smallest number of periods comes first, and the
+/// first that passes ends the period. The search ends at a period with no passing setting.
 package struct PeriodSearch {
-  /// What came of trying a setting.
+  /// The outcome of one attempt.
   package enum Attempt {
-    /// It ran.
+    /// The setting was measured.
     case measured(PeriodResult)
-    /// The device makes of it what was measured already, or a longer period.
+    /// The device chose a setting that was already measured, or a longer period.
     case repeated
-    /// The user wants the end.
+    /// The user stopped the search.
     case interrupted
   }
 
-  /// The numbers of periods that are tried.
+  /// The numbers of periods to try.
   package static let periodCounts = 2 ... 4
 
-  /// What was measured, in order.
+  /// The results, in order.
   package private(set) var trials: [PeriodResult] = []
-  /// Whether the walk came to its end.
+  /// Whether the search is complete.
   package private(set) var isComplete = false
 
-  /// A walk that has not begun.
+  /// Creates a search that is not started.
   package init() {}
 
-  /// Walks down from a period.
+  /// Searches downwards from a period. [main]
   ///
-  /// `attempt` is given what to ask the device for, and must leave out what `isNew` does not want. [main]
+  /// `attempt` receives the setting to request, and must skip settings that `isNew` rejects.
   package mutating func run(
     from start: Int, attempt: (PeriodSetting, _ isNew: (PeriodSetting) -> Bool) throws -> Attempt
   ) rethrows {
@@ -89,7 +90,7 @@ package struct PeriodSearch {
       let before = trials.count
       for count in Self.periodCounts {
         let known = trials
-        // A device without shorter periods gives its shortest again.
+        // A device at its minimum returns the same period again.
         let isNew = { (got: PeriodSetting) in
           known.allSatisfy {
             $0.setting.periodFrames > got.periodFrames
@@ -110,10 +111,10 @@ package struct PeriodSearch {
     isComplete = true
   }
 
-  /// The setting that holds with the least latency, but no less than a share above the least one.
+  /// Returns the passing setting with the lowest latency that is at least a margin above the minimum. [any]
   ///
-  /// Of two with the same latency it is that of the longer period, which costs less. A margin of 50
-  /// per cent asks for one and a half times the latency of the smallest that held. [any]
+  /// Of two settings with the same latency, the longer period wins, because it costs less CPU time. A margin of 50
+  /// percent requests 1.5 times the smallest passing latency.
   package func best(marginPercent: Double = 0) -> PeriodResult? {
     let held = trials.filter(\.holds).sorted {
       ($0.setting.latencyFrames, -$0.setting.periodFrames)
