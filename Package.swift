@@ -367,7 +367,9 @@ let package = Package(
     // Work whose instructions scripts/check-budgets counts.
     .executableTarget(
       name: "budget-check",
-      dependencies: ["CRealtime", "GraphTestSupport", "LV2Host", "PluginModel", "RenderGraph"],
+      dependencies: [
+        "CRealtime", "GraphTestSupport", "LV2Host", "PluginModel", "RealtimeKit", "RenderGraph",
+      ],
       path: "Tests/BudgetCheck", swiftSettings: strict),
     .executableTarget(
       name: "clock-check",

@@ -7,6 +7,7 @@ import Glibc
 import GraphTestSupport
 import LV2Host
 import PluginModel
+import RealtimeKit
 import RenderGraph
 
 private let rateHz = 48_000.0
@@ -54,7 +55,7 @@ func renderBlocks(_ engine: UnsafeMutableRawPointer, _ blockCount: Int, _ frameC
   for _ in 0 ..< blockCount { renderBlock(engine, frameCount) }
 }
 
-private let compiledEngine = makeEngine(frameCount: 64)
+nonisolated(unsafe) private let compiledEngine = makeEngine(frameCount: 64)
 nonisolated(unsafe) private var compiledGraph = Graph(inputChannelCount: 2, outputChannelCount: 2)
 
 @c(budget_compile) @inline(never)
