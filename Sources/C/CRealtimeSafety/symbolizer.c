@@ -19,6 +19,12 @@ static bool object(const void *address, Dl_info *info, struct link_map **map) {
   return dladdr1(address, info, (void **)map, RTLD_DL_LINKMAP) != 0 && *map;
 }
 
+/// Whether an address lies in the program's own code. The answer of dladdr is the same, but takes a look at each symbol.
+static bool is_own_code(const void *address) {
+  extern const char __executable_start[], etext[];
+  return (const char *)address >= __executable_start && (const char *)address < etext;
+}
+
 static bool starts_with_one(const char *path, const char *const *names, size_t count) {
   const char *name = last_part(path);
   for (size_t i = 0; i < count; i++) {
@@ -34,6 +40,7 @@ bool place_is_ours(const char *library) {
 }
 
 bool place_is_program(const void *address) {
+  if (is_own_code(address)) return true;
   Dl_info info;
   struct link_map *map = NULL;
   if (!object(address, &info, &map)) return false;
@@ -98,7 +105,7 @@ int place_name(char *text, size_t capacity, void *const *frames, int depth, cons
   for (int index = 0; index < depth; index++) {
     Dl_info info;
     struct link_map *map = NULL;
-    if (!object(frames[index], &info, &map)) continue;
+    if (is_own_code(frames[index]) || !object(frames[index], &info, &map)) continue;
     if (library[0] && strcmp(map->l_name, library) == 0 && !is_wrapper(&info)) {
       write_place(text, capacity, frames[index], &info, map);
       return index;

@@ -18,11 +18,13 @@ extension StringProtocol {
   }
 
   private func spelledOut(_ spelling: (Unicode.Scalar) -> String) -> String {
-    // Most text is plain ASCII.
-    if utf8.allSatisfy({ 0x20 ..< 0x7f ~= $0 || $0 == 0x0a || $0 == 0x09 }) { return String(self) }
+    // Most text can stay as it is. As a string, it is looked at without calls through the protocol.
+    let whole = String(self)
+    if whole.utf8.allSatisfy({ 0x20 ..< 0x7f ~= $0 || $0 == 0x0a || $0 == 0x09 }) { return whole }
+    if !whole.unicodeScalars.contains(where: { $0 == "\r" || $0.steersTerminal }) { return whole }
     var text = String.UnicodeScalarView()
     var isReturn = false
-    for scalar in unicodeScalars {
+    for scalar in whole.unicodeScalars {
       if isReturn, scalar != "\n" { text.append(contentsOf: spelling("\r").unicodeScalars) }
       isReturn = scalar == "\r"
       if isReturn { continue }

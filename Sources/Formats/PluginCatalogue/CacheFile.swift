@@ -68,12 +68,12 @@ final class MappedFile: Sendable {
 
   /// Maps a cache file; nil if it is missing, or if another user can write it.
   init?(_ path: String) {
-    guard CacheTrust.isSafe(folderOf: path) else { return nil }
+    // Opened first: most files that are looked for do not exist, and then the directory does not matter.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     var facts = stat()
-    guard fstat(descriptor, &facts) == 0, facts.st_size > 0,
+    guard CacheTrust.isSafe(folderOf: path), fstat(descriptor, &facts) == 0, facts.st_size > 0,
       facts.st_mode & S_IFMT == S_IFREG, CacheTrust.isSafe(facts),
       let start = mmap(nil, Int(facts.st_size), PROT_READ, MAP_PRIVATE, descriptor, 0),
       start != MAP_FAILED
