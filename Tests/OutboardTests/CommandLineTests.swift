@@ -196,13 +196,15 @@ import Testing
 
   @Test func `the help of each command lists options and nothing between them`() throws {
     let list = try expectSuccess(["--help"], in: scratch).text
-    let commands = list.components(separatedBy: "OPTIONS:").last?.split(separator: "\n")
-      .compactMap {
-        $0.hasPrefix("  ") && !$0.hasPrefix("   ") && !$0.hasPrefix("  See ")
-          && !$0.hasPrefix("  -")
-          ? $0.split(whereSeparator: { " ,".contains($0) }).first : nil
+    var names: [String] = []
+    for line in try #require(list.components(separatedBy: "OPTIONS:").last).split(separator: "\n") {
+      // Commands are indented by two blanks, the rest of their descriptions by more.
+      guard line.hasPrefix("  "), !["   ", "  -", "  See "].contains(where: line.hasPrefix) else {
+        continue
       }
-    let names = try #require(commands).map(String.init)
+      let name = try #require(line.split(whereSeparator: { " ,".contains($0) }).first)
+      names.append(String(name))
+    }
     #expect(names.count > 20)
     for name in names {
       let help = try expectSuccess([name, "--help"], in: scratch).text

@@ -47,8 +47,10 @@ import Testing
     let result = try expectSuccess(["--experimental-dump-help"], in: scratch)
     let root = try JSONDecoder().decode(Dump.self, from: result.output).command
     let names = (root.subcommands ?? []).map(\.commandName)
-    let words = steps.text.split(separator: "\n").map { $0.split(separator: " ") }
-      .filter { $0.first == "outboard" }.map { String($0[1]) }
+    var words: [String] = []
+    for line in steps.text.components(separatedBy: "\n") where line.hasPrefix("    outboard ") {
+      words.append(line.components(separatedBy: " ")[5])
+    }
     #expect(words.count >= 8)
     for word in words { #expect(names.contains(word), "\(word)") }
   }
