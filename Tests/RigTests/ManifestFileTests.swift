@@ -97,7 +97,7 @@ import Testing
     let said = try sentence("rig.yaml") {
       try "outboard: 1\nname: \"a\\0b\"\n".write(toFile: $0, atomically: true, encoding: .utf8)
     }
-    #expect(said == "rig.yaml:2: a text contains a NUL character (\\0); take it out.")
+    #expect(said == "rig.yaml:2: a text contains a NUL character (\\0). Remove it.")
   }
 
   @Test func `a file of more than a megabyte is not read to its end`() throws {

@@ -35,7 +35,7 @@ import Testing
     let names = session.nodeValues.map(\.name)
     let notes = try session.set(
       names[0].uppercased(), to: [("mix", "45 %"), ("decay", "2500 ms"), ("size", "1e9")])
-    #expect(notes.count == 1 && notes[0].contains("above its maximum"), "\(notes)")
+    #expect(notes.count == 1 && notes[0].contains("above the maximum"), "\(notes)")
     let path = folder.appending(path: "mine.yaml").path
     try session.save(to: path, replaces: false)
 

@@ -160,8 +160,8 @@ private final class Place {
       """
     let place = try Place(text)
     let said = """
-      outboard/devices.yaml:5: devices[1].period: "many" is not a number; a whole number of frames \
-      is expected, for instance "period: 256".
+      outboard/devices.yaml:5: devices[1].period: expected a whole number of frames, found "many". \
+      Example: "period: 256".
       outboard/devices.yaml:6: devices[1].periods: 1 is out of range (2 to 64).
       outboard/devices.yaml:8: devices[2].rat: unknown key; did you mean "rate"?
       """
@@ -183,8 +183,8 @@ private final class Place {
     let place = try Place("outboard-devices: 2\ndevices: []\n")
     #expect(
       place.sentence { _ = try $0.devices() }
-        == "outboard/devices.yaml:1: outboard-devices: the file is of version 2, but this host knows"
-        + " version 1 only.")
+        == "outboard/devices.yaml:1: outboard-devices: the file is of version 2, but this program"
+        + " supports only version 1.")
   }
 
   @Test func `a link is written through, not replaced`() throws {
