@@ -50,7 +50,7 @@ import Testing
     #expect(after.built != before.built)
     let refusal = module.handOverRefusal(of: after, from: before.built, at: .usual)
     #expect((refusal == nil) == isGood, "\(refusal ?? "")")
-    #expect(isGood || refusal?.hasPrefix("keeps crashed, or did not come back, with what") == true)
+    #expect(isGood || refusal?.hasPrefix("keeps crashed or hung in `restore`") == true)
   }
 
   @Test func `code that keeps nothing is not asked`() throws {

@@ -69,7 +69,7 @@ import Testing
     #expect(throws: (any Error).self) { try ExportedPair(workshop, source, slow) }
     let plugin = try workshop.library.find(source)
     #expect(try workshop.library.makeNode(plugin, slow).latencyFrames > 0)
-    #expect(ModuleExport.rateNote(of: plugin)?.hasPrefix("bound works at 48000 Hz alone;") == true)
+    #expect(ModuleExport.rateNote(of: plugin)?.hasPrefix("bound works only at 48000 Hz.") == true)
   }
 
   /// A module that shows what it is given: its values and the length of its blocks.

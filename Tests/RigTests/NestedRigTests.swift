@@ -178,8 +178,8 @@ import Testing
     try write("two", "nodes: {b: {rig: one.yaml}}\nconnections: [in -> b -> out]")
     #expect(
       mistakes("one") == [
-        "two.yaml:2: nodes.b.rig: a rig cannot contain itself: one.yaml -> two.yaml -> one.yaml;"
-          + " take one of them out."
+        "two.yaml:2: nodes.b.rig: a rig cannot contain itself: one.yaml -> two.yaml -> one.yaml."
+          + " Remove one of them."
       ])
     try write(
       "bad",

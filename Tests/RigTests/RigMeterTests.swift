@@ -46,9 +46,8 @@ import Testing
         == "\(place).interval: interval needs a log file. Add one, e.g. log: levels.jsonl.")
     #expect(
       try mistake("builtin: meter, log: a.csv, rotate: weekly")
-        == "\(place).rotate: \"weekly\" is no time for the next file; write hour, day, or a size "
-        + "from"
-        + " 4 kB on, as in rotate: 10 MB.")
+        == "\(place).rotate: \"weekly\" is not a rotation interval. Use hour, day, or a"
+        + " size of at least 4 kB, e.g. rotate: 10 MB.")
     for (wrong, key) in [
       ("interval: 0 s", "interval"), ("interval: 5 Hz", "interval"),
       ("keep_files: 0", "keep_files"),
@@ -59,8 +58,7 @@ import Testing
     }
     #expect(
       try mistake("builtin: meter, log: a.csv, interval: often")
-        == "\(place).interval: \"often\" is no time between two lines; write one, as in interval: "
-        + "10 s."
+        == "\(place).interval: \"often\" is not an interval. Write a time, e.g. interval: 10 s."
     )
   }
 }

@@ -48,9 +48,9 @@ import Testing
           e: {plugin: outboard.gian}
         """) == [
           "stage.yaml:3: nodes.a.plugin: No such plugin: \"outboard.gian\". Similar plugins:"
-            + " Gain (outboard.gain). So with c and e.",
+            + " Gain (outboard.gain). Also affects c and e.",
           "stage.yaml:4: nodes.b.plugin: No such plugin: \"xyzzyxyzzy\". Run `outboard list` to"
-            + " see all plugins. So with d.",
+            + " see all plugins. Also affects d.",
         ])
   }
 

@@ -55,7 +55,7 @@ import Testing
       ("split: often", "split: often is not a file length"),
       ("autostart: later", "autostart: autostart: later is not yes or no."),
       ("preroll: 301 s", "preroll: 301 s is not a time from 0 to 300 s. Example: preroll: 10 s."),
-      ("preroll: -1 s", "preroll: -1 s is no time"),
+      ("preroll: -1 s", "preroll: -1 s is not a time"),
     ] {
       #expect(
         try mistake("builtin: recorder, file: a.wav, \(setting)").hasPrefix(
@@ -73,7 +73,7 @@ import Testing
     )
     #expect(
       try mistake("builtin: recorder, file: a.mp3").hasPrefix(
-        "stage.yaml:3: nodes.tape.file: a.mp3 has no extension that names a kind of audio file"))
+        "stage.yaml:3: nodes.tape.file: a.mp3 has no extension of an audio format"))
     #expect(
       try mistake("builtin: recorder, file: a.flac, format: FLOAT")
         == "stage.yaml:3: nodes.tape.file: a.flac cannot hold float samples: FLAC offers s16 and s24."

@@ -81,7 +81,7 @@ import Testing
       ("  verse: {e1.mix: 3}", "no such node: \"e1\"; did you mean \"e.1\"?"),
       ("  verse: {e.1.mx: 3}", "e.1 has no parameter mx; did you mean mix?"),
       ("  verse: {e.1.mix: 300}", "mix = 300 is not an allowed value. Allowed: 0 to 100 %."),
-      ("  verse: {e.1.wet: much}", "wet = much is not a percentage. Allowed: 0 % to 100 %."),
+      ("  verse: {e.1.wet: much}", "wet = much is out of range (0 % to 100 %)."),
       ("  verse: {e.1.bypass: maybe}", "invalid value for bypass: maybe. Use on or off."),
       ("  verse: {program: 0}", "program: 0 is out of range (1 to 128)."),
       ("  a: {program: 3}\n  b: {program: 3}", "scenes.b: program 3 is already assigned to a"),

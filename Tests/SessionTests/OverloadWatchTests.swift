@@ -28,7 +28,7 @@ import Testing
       said.hasPrefix(
         "The nodes use 108 % of each period of 64 frames, 130 % at worst. This causes dropouts."
           + " hall (outboard.reverb) uses the most, 70 %."))
-    #expect(said.contains("try --period 128, or leave the node out."))
+    #expect(said.contains("Try --period 128 or remove the node."))
   }
 
   @Test func `delays now and then find room in a longer period`() throws {

@@ -163,7 +163,7 @@ extension DiagnosticKind: CustomStringConvertible {
     case .unknownNode(let found, let suggestion?, _):
       "no such node: \"\(found)\"; did you mean \"\(suggestion)\"?"
     case .unknownNode(let found, nil, let known):
-      "there is no node \"\(found)\"; there are \(known.joined(separator: ", "))."
+      "no such node: \"\(found)\". Known nodes: \(known.joined(separator: ", "))."
     case .malformedEnd(""): "one side of the arrow is empty. Write \"from -> to\"."
     case .malformedEnd(let found):
       "\"\(found)\" is not a valid connection endpoint. Write a node, optionally with channels or"
