@@ -72,7 +72,10 @@ import Testing
         ".file: expected one file (`files` takes several), found a list"
       ),
       ("file: text.wav", ".file: text.wav is not a readable audio file"),
-      ("file: mono.wav, files: [mono.wav]", ".files: A player cannot have both file and files. Remove one."),
+      (
+        "file: mono.wav, files: [mono.wav]",
+        ".files: A player cannot have both file and files. Remove one."
+      ),
       (
         "file: mono.wav, files: [mono.wav]",
         ".files: A player cannot have both file and files."
