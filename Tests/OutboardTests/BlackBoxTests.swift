@@ -83,7 +83,7 @@ import Testing
     let report = try report("boxes/\(#require(found.first))")
     #expect(report["reason"] as? String == "fault")
     let notices = report["notices"] as? [String] ?? []
-    #expect(notices.contains { $0.hasPrefix("ill put out what is no number") }, "\(notices)")
+    #expect(notices.contains { $0.hasPrefix("ill output NaN or infinity") }, "\(notices)")
   }
 
   @Test func `needs a folder that can be written to`() throws {

@@ -143,7 +143,7 @@ import Testing
       "$OUTBOARD" run count.c --out null --duration 60 2>log &
       until grep -q Ctrl-C log || grep -q 'out  null' log; do sleep 0.05; done
       sed -i 's/1e-6f/2e-6f/' count.c
-      until grep -q 'count.c is heard as it is now' log; do sleep 0.05; done
+      until grep -q 'Reloaded .*count.c' log; do sleep 0.05; done
       until "$OUTBOARD" save kept.yaml; do sleep 0.05; done
       kill -TERM $!; wait $!
       cat kept.yaml; ls -R kept.state

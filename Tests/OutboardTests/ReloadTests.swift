@@ -64,7 +64,7 @@ import Testing
     kill(run.process, SIGTERM)
     let result = try running.finish()
     #expect(result.status == 0)
-    #expect(result.error.contains("rig.yaml is heard as it is now."), "\(result.error)")
+    #expect(result.error.contains("Reloaded rig.yaml."), "\(result.error)")
   }
 
   @Test func `says so where there is no file, and runs on`() throws {

@@ -74,7 +74,7 @@ import Testing
     #expect(try outboard("scene", "--json").text.contains("\"third\""))
     for (arguments, sentence) in [
       (["sotf"], "No such scene: sotf; did you mean soft?"),
-      (["soft", "--over", "soon"], "\"soon\" is no time that a scene can take"),
+      (["soft", "--over", "soon"], "\"soon\" is not a morph time"),
       (["--store"], "--store needs the name of a scene, e.g. `outboard scene --store chorus`."),
       (
         ["--over", "2s"],

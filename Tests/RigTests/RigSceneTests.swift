@@ -68,7 +68,7 @@ import Testing
       ),
       (
         "  verse: {over: soon}",
-        "\"soon\" is no time that a scene can take; it goes from 0 to an hour"
+        "\"soon\" is not a morph time. Allowed: 0 to 1 hour"
       ),
       (
         "  verse: {\"e.1 -> uot.gain\": 3}",
@@ -76,7 +76,7 @@ import Testing
       ),
       ("  verse: {\"e.1 -> out.gain\": loud}", "gain = loud is not a gain. Allowed: -200 dB"),
       ("  verse: {\"e.1 -> out.mix\": 3}", "is not a gain of a connection. Write it as"),
-      ("  verse: {over: -1 s}", "\"-1 s\" is no time that a scene can take"),
+      ("  verse: {over: -1 s}", "\"-1 s\" is not a morph time"),
       ("  verse: {e.1.mix: [1]}", "scenes.verse.e.1.mix: expected a value, found a list"),
       ("  verse: {e1.mix: 3}", "no such node: \"e1\"; did you mean \"e.1\"?"),
       ("  verse: {e.1.mx: 3}", "e.1 has no parameter mx; did you mean mix?"),

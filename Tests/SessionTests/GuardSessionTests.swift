@@ -63,12 +63,12 @@ import Testing
     for (sentence, end) in zip(
       sentences,
       [
-        "it was faded out. It was made anew, and is faded in.",
-        "it was faded out. It was made anew, and is faded in.",
-        "It does so again and again: sound goes past it until the rig is changed.",
+        "to prevent dropouts. It was re-created and fades in.",
+        "to prevent dropouts. It was re-created and fades in.",
+        "The fault repeats. The node stays bypassed until the rig changes.",
       ])
     {
-      #expect(sentence.hasPrefix("\(name) took ") && sentence.hasSuffix(end), "\(sentence)")
+      #expect(sentence.hasPrefix("\(name) used ") && sentence.hasSuffix(end), "\(sentence)")
       let share = sentence.split(separator: " ").compactMap { Int($0) }.first ?? 0
       #expect(share >= 290, "\(sentence)")
     }
@@ -118,8 +118,8 @@ import Testing
     }
     #expect(
       sentences == [
-        "\(name) put out a constant offset of -1 dBFS, which is bad for loudspeakers; it was faded"
-          + " out. It was made anew, and is faded in."
+        "\(name) output a DC offset of -1 dBFS and was bypassed to protect the loudspeakers."
+          + " It was re-created and fades in."
       ])
   }
 }

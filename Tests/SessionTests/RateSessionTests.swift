@@ -47,7 +47,7 @@ import Testing
     _ = try session.set(session.nodeValues[0].name, to: [("gain", "-7")])
     driver.onStart = { driver.deviceRateHz = nil }
     let told = try notices(session)
-    #expect(told == ["The devices run at 44100 Hz now; the rig was made anew for it."])
+    #expect(told == ["The devices run at 44100 Hz now. The rig was re-created for this rate."])
     #expect(session.graph.configuration.sampleRateHz == 44_100 && session.rateChange == nil)
     #expect(session.nodeValues[0].values[0] == -7 && driver.keptRateCount == 0)
   }

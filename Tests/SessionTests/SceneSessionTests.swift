@@ -108,7 +108,7 @@ import Testing
     }
     var notices: [String] = []
     while notices.isEmpty { notices += try session.report().notices }
-    #expect(notices == ["Program 128 asks for the scene back."])
+    #expect(notices == ["Program 128 recalls the scene back."])
     #expect(session.scenes.filter(\.isCurrent).map(\.name) == ["back"])
   }
 

@@ -171,7 +171,7 @@ import Testing
     for (number, source) in it.sources.enumerated().dropFirst() {
       try run.step("version \(number)") {
         try workshop.write(source, as: it.file)
-        try run.waitForNotice { $0.contains("is heard as it is now") }
+        try run.waitForNotice { $0.contains("Reloaded ") }
       }
     }
     let passages = run.end()

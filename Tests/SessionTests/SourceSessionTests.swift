@@ -142,7 +142,7 @@ import Testing
     defer { session.stop() }
     try report(session) { peak($0) >= 0.5 }
     try workshop.write(source(step: "0"), as: "rise.c")
-    try report(session) { $0.notices.contains { $0.contains("is heard as it is now") } }
+    try report(session) { $0.notices.contains { $0.contains("Reloaded ") } }
     // The old one has been faded out long since.
     for _ in 0 ..< 20 {
       Thread.sleep(forTimeInterval: 0.01)
@@ -200,7 +200,7 @@ import Testing
     #expect(try play(800).sound.allSatisfy { $0 == 0.25 })
     for (level, channels) in [(0.5, 1), (0.125, 2), (0.0625, 1)] {
       try workshop.write(hum("\(level)f", channels: channels), as: "hum.c")
-      while !(try play(1).notices.contains { $0.contains("is heard as it is now") }) {
+      while !(try play(1).notices.contains { $0.contains("Reloaded ") }) {
         Thread.sleep(forTimeInterval: 0.002)
       }
       // Warm-up and fade take 0.15 s.
@@ -248,7 +248,7 @@ import Testing
     try workshop.write(fragile, as: "tone.c")
     try report(session) { abs(peak($0) - 0.25) < 0.001 }
     _ = try session.set(session.nodeValues[0].name, to: [("level", "1")])
-    try report(session) { $0.notices.contains { $0.contains("It was made anew") } }
+    try report(session) { $0.notices.contains { $0.contains("It was re-created") } }
     // The code before would give 0.25.
     try report(session) { abs(peak($0) - 0.5) < 0.001 }
     try workshop.write(constant("0.75f"), as: "tone.c")
@@ -313,7 +313,7 @@ import Testing
       constant("0.5f + *(float *)s", also: "#include <stdlib.h>\n\(careless)"), as: "tone.c")
     var sentences: [String] = []
     try report(session) {
-      sentences += $0.notices.filter { !$0.contains("constant offset") }
+      sentences += $0.notices.filter { !$0.contains("DC offset") }
       return sentences.count == 2
     }
     try report(session) { abs(peak($0) - 0.5) < 0.001 }

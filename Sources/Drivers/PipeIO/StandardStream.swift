@@ -34,8 +34,7 @@ package enum StandardStream {
     }
     if devices[place].channels != nil {
       return
-        "- has all the channels that its stream has; which of them are heard is said in a rig's"
-        + " connections."
+        "- always has all channels of its stream. Select channels with connections in a rig."
     }
     return nil
   }

@@ -22,8 +22,8 @@ enum CommandError: HostError, Equatable {
     case .relativePath(let command, let key, let what):
       "\(command.rawValue) needs \"\(key)\", \(what)."
     case .morphTime(let seconds): MorphTime.rule("\(seconds)")
-    case .position(let text): "\(text) is no time to seek; write 90 s, or 1:30."
-    case .stalled(let sentence): "\(sentence); nothing that is asked for would be heard."
+    case .position(let text): "\(text) is not a time. Write e.g. 90 s or 1:30."
+    case .stalled(let sentence): "\(sentence). No command can take effect."
     }
   }
 }

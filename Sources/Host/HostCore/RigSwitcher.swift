@@ -71,7 +71,7 @@ final class RigSwitcher {
       switch outcome {
       case .success(let notes):
         onReload()
-        session.tell("\(name) is heard as it is now.")
+        session.tell("Reloaded \(name).")
         for note in notes { session.tell(note) }
       case .failure(is SupersededError): break
       case .failure(let error): session.tell("What \(name) was before plays on. \(error)")

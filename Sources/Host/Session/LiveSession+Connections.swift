@@ -36,7 +36,7 @@ extension LiveSession {
   private func place(ofConnection text: String) throws(SetValueError) -> Int {
     guard let name = ConnectionSpecifier(text) else {
       throw SetValueError(sentences: [
-        "\"\(text)\" is no connection; write it as in \"voice -> reverb\"."
+        "\"\(text)\" is not a connection. Write it as in \"voice -> reverb\"."
       ])
     }
     let own = rig.rig.connections.enumerated().filter {

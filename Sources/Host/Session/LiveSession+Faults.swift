@@ -82,13 +82,13 @@ extension LiveSession {
     faults.lastCut = (key.node ?? "in", ProcessInfo.processInfo.systemUptime)
     guard found.fault != .offset else {
       notices.append(
-        "What comes back from \(key.node ?? "in") after its delay has come to stand still beside zero; that"
-          + " way is silent until the rig is changed. Give the connection less gain.")
+        "Feedback through the delayed connection from \(key.node ?? "in") settled at a constant offset"
+          + " and was muted. Lower the gain of that connection.")
       return
     }
     notices.append(
-      "What comes back from \(key.node ?? "in") after its delay grew beyond all measure; that way is"
-        + " silent until the rig is changed. Give the connection less gain.")
+      "Feedback through the delayed connection from \(key.node ?? "in") is unstable and was muted."
+        + " Lower the gain of that connection.")
   }
 
   /// What comes out is no sound, though each node is well: gains have made it so.
@@ -105,8 +105,8 @@ extension LiveSession {
     else { return }
     faults.silenceTold = now
     notices.append(
-      "What comes out is louder than +40 dBFS, and is silenced; no node is at fault by itself, so look"
-        + " at the gains of the connections.")
+      "The output exceeded +40 dBFS and was muted. No single node is the cause. Check the"
+        + " connection gains.")
   }
 
   /// Reports samples of the inputs that are not numbers, at most every 10 s.
@@ -115,8 +115,8 @@ extension LiveSession {
     guard now - faults.inputTold > NodeFaults.silenceSeconds else { return }
     faults.inputTold = now
     notices.append(
-      "The input has samples that are not numbers (NaN or infinite), which are replaced by silence; look at"
-        + " the program or device that sends it.")
+      "The input has invalid samples (NaN or infinity), which are replaced by silence. Check the"
+        + " program or device that sends it.")
   }
 
   /// Reports that a node received what is no sound from its connections, at most every 10 s.
@@ -132,8 +132,8 @@ extension LiveSession {
     }
     faults.overloadTold[name] = now
     notices.append(
-      "\(name) receives a signal above +40 dBFS, and is silenced; it is not at fault itself, so lower the"
-        + " gains of the connections that lead to it.")
+      "\(name) receives a signal above +40 dBFS and was muted. Lower the gains of the connections"
+        + " that lead to it.")
   }
 
   /// What comes out stands still beside zero, and each node has it from before.
@@ -141,8 +141,8 @@ extension LiveSession {
     guard !faults.hasToldOfOffset else { return }
     faults.hasToldOfOffset = true
     notices.append(
-      "What comes out has a constant offset, which is bad for loudspeakers; no node puts it in by itself, so"
-        + " look at what comes in. `dc_protection: off` where it is meant.")
+      "The output has a DC offset, which can damage loudspeakers. No single node is the cause. Check"
+        + " the input, or set `dc_protection: off` if the offset is intended.")
   }
 
   private func seeTo(_ found: DetectedFault, of name: String) {
@@ -150,7 +150,7 @@ extension LiveSession {
     let isOwn = found.fault == .late || found.fault == .offset
     if !isOwn, let cause = cause(of: name, now) {
       // Its memory may be full of what the other one put out.
-      notices.append("\(name) was reached by what \(cause) put out, and is made anew, too.")
+      notices.append("\(name) received invalid samples from \(cause) and was re-created.")
       try? makeAnew(name)
       return
     }
@@ -162,30 +162,29 @@ extension LiveSession {
     guard recent.count <= NodeFaults.mostFaults else {
       faults.leftOut.insert(name)
       notices.append(
-        "\(what) It does so again and again: sound goes past it until the rig is changed.")
+        "\(what) The fault repeats. The node stays bypassed until the rig changes.")
       return
     }
     do {
       try makeAnew(name)
-      notices.append("\(what) It was made anew, and is faded in.")
+      notices.append("\(what) It was re-created and fades in.")
     } catch {
       faults.leftOut.insert(name)
-      notices.append("\(what) It cannot be made anew, so sound goes past it. \(error)")
+      notices.append("\(what) It cannot be re-created and stays bypassed. \(error)")
     }
   }
 
   /// What a node did, and what became of its sound.
   private static func sentence(_ found: DetectedFault, of name: String) -> String {
     switch found.fault {
-    case .notFinite: "\(name) put out what is no number; that was kept from being heard."
-    case .runaway: "\(name) put out a level beyond all measure; that was kept from being heard."
+    case .notFinite: "\(name) output NaN or infinity and was muted."
+    case .runaway: "\(name) output a level above +40 dBFS and was muted."
     case .late:
-      "\(name) took \(Int((found.measure * 100).rounded())) % of each period in a row, so that the sound was"
-        + " about to break off; it was faded out."
+      "\(name) used \(Int((found.measure * 100).rounded())) % of several consecutive periods and was bypassed to"
+        + " prevent dropouts."
     case .offset:
-      "\(name) put out a constant offset of"
-        + " \(Int((20 * log10(found.measure)).rounded())) dBFS, which is bad for loudspeakers; it was faded"
-        + " out."
+      "\(name) output a DC offset of \(Int((20 * log10(found.measure)).rounded())) dBFS and was bypassed to"
+        + " protect the loudspeakers."
     }
   }
 

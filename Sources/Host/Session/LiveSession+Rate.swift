@@ -37,7 +37,8 @@ extension LiveSession {
     }
     forgetRate()
     notices.append(
-      "The devices run at \(Int(stream.sampleRateHz)) Hz now; the rig was made anew for it.")
+      "The devices run at \(Int(stream.sampleRateHz)) Hz now. The rig was re-created for this rate."
+    )
     driver.stop()
     try goOn(with: next)
   }

@@ -81,10 +81,10 @@ extension LiveSession {
       let scene = graph.plan.scenes.first(where: { $0.program == program + 1 })
     else { return }
     do {
-      notices.append("Program \(program + 1) asks for the scene \(scene.name).")
+      notices.append("Program \(program + 1) recalls the scene \(scene.name).")
       notices += try recall(scene.name)
     } catch {
-      notices.append("The scene \(scene.name) cannot be gone over to. \(error)")
+      notices.append("Cannot recall the scene \(scene.name). \(error)")
     }
   }
 
@@ -96,7 +96,7 @@ extension LiveSession {
     } catch {
       morph.pastWays = []
       morph.gainWays = []
-      notices.append("The scene is not gone over to as a whole. \(error)")
+      notices.append("The scene was recalled only in part. \(error)")
     }
   }
 

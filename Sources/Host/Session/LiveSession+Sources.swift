@@ -32,8 +32,8 @@ extension LiveSession {
         followers.append(follower)
       } else {
         notices.append(
-          "\(module.path) is not watched, as the system has no watch left"
-            + " (fs.inotify.max_user_instances); start the run anew after a change.")
+          "\(module.path) cannot be watched: inotify limit reached"
+            + " (fs.inotify.max_user_instances). Restart the session after changes.")
       }
     }
   }
@@ -86,7 +86,7 @@ extension LiveSession {
       }
       library.forget(old)
       let milliseconds = Int((Date().timeIntervalSince(saved) * 1_000).rounded())
-      return "\(path) is heard as it is now, \(milliseconds) ms after it was saved."
+      return "Reloaded \(path) in \(milliseconds) ms."
     } catch {
       for index in indices { setPlugin(old, ofNode: index) }
       library.forget(plugin)

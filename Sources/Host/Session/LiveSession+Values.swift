@@ -144,8 +144,8 @@ extension LiveSession {
       }
       guard swap.fits(node) else {
         throw SetValueError(sentences: [
-          "\(member.name) would delay the sound by another length; write the file into the rig, and"
-            + " start it anew."
+          "\(member.name) would change its latency. Write the file into the rig and"
+            + " restart the session."
         ])
       }
       Self.carryOver(from: swap, member.plugin, to: node, member.plugin)

@@ -44,7 +44,7 @@ package struct MorphTime: Equatable {
 
   /// What would be one, as a sentence. [any]
   package static func rule(_ text: String) -> String {
-    "\"\(text.shortened)\" is no time that a scene can take; it goes from 0 to an hour, as in 2 s or"
+    "\"\(text.shortened)\" is not a morph time. Allowed: 0 to 1 hour, e.g. 2 s or"
       + " 500 ms."
   }
 }

@@ -130,7 +130,7 @@ extension LiveSession {
           attributes: [.posixPermissions: 0o700])
         try box.write(to: "\(folder)/\(name)")
         told.add("The last seconds are in \(folder)/\(name).")
-        if last { told.add("That was the last black box of this run, as there are so many.") }
+        if last { told.add("That was the last black box of this session: the limit is reached.") }
       } catch {
         told.add("\(error)")
       }
