@@ -180,7 +180,7 @@ import Testing
     }
     let ended = try end(running)
     #expect(ended.status == 0)
-    #expect(ended.error.contains("tone.yaml is heard as it is now."), "\(ended.error)")
+    #expect(ended.error.contains("Reloaded tone.yaml."), "\(ended.error)")
   }
 
   @Test func `takes its processes along when the run ends`() throws {

@@ -62,7 +62,7 @@ import Testing
       return abs(peak($0) - 0.375) < 0.001
     }
     #expect(sentences.count == 1)
-    #expect(sentences.first?.hasPrefix("\(path) is heard as it is now, ") == true)
+    #expect(sentences.first?.hasPrefix("Reloaded \(path) in ") == true)
   }
 
   @Test func `what does not compile leaves the old sound, and says why`() throws {

@@ -84,7 +84,7 @@ package struct SourceModule: Sendable {
     _ built: BuiltModule, _ source: ModuleSource, _ manifest: SourceManifest
   ) throws -> Product {
     var manifest = manifest
-    if manifest.leavesAway, let told = whatIsTold(by: built) {
+    if manifest.leavesAway, let told = description(of: built) {
       manifest = try SourceManifest(for: source, told: told)
     }
     if (try? String(contentsOfFile: built.manifest, encoding: .utf8)) != manifest.text {
@@ -97,8 +97,8 @@ package struct SourceModule: Sendable {
   /// Returns the channels and parameters that the compiled code reports; nil if it reports nothing.
   ///
   /// The result is stored with the library, and is deleted with it.
-  private func whatIsTold(by built: BuiltModule) -> String? {
-    let file = "\(built.folder)/told"
+  private func description(of built: BuiltModule) -> String? {
+    let file = "\(built.folder)/description"
     if let known = try? String(contentsOfFile: file, encoding: .utf8) { return known }
     guard let told = DescribeHelper.text(ofLibrary: built.library, by: child) else { return nil }
     try? told.write(toFile: file, atomically: true, encoding: .utf8)
