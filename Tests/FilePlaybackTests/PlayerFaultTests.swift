@@ -29,8 +29,8 @@ import Testing
       return sentence { try player.node.activate() }
     }
     let none = scratch.file("none.wav")
-    #expect(try complaint(none).hasPrefix("\(none) does not exist;"))
-    #expect(try complaint(scratch.path).hasPrefix("\(scratch.path) is a folder;"))
+    #expect(try complaint(none).hasPrefix("\(none) does not exist."))
+    #expect(try complaint(scratch.path).hasPrefix("\(scratch.path) is a directory."))
     for (name, text) in [("text.wav", "hello"), ("head.wav", "RIFF\u{4}\0\0\0WAVE")] {
       try Data(text.utf8).write(to: URL(fileURLWithPath: scratch.file(name)))
       #expect(try complaint(scratch.file(name)).contains("is not a readable audio file"))

@@ -36,7 +36,7 @@ import Testing
     fed.feed(samples[..<640])
     #expect(try recording.order(.start) == "records to \(scratch.file("001.wav"))")
     fed.feed(samples[640 ..< 1_280])
-    #expect(try recording.order(.stop) == "ends \(scratch.file("001.wav"))")
+    #expect(try recording.order(.stop) == "completes \(scratch.file("001.wav"))")
     fed.feed(samples[1_280 ..< 1_920])
     #expect(try recording.order(.start) == "records to \(scratch.file("002.wav"))")
     fed.feed(samples[1_920 ..< 6_400])

@@ -146,21 +146,21 @@ private func difference(_ output: [Float], _ input: [Float], late: Int) -> Float
     #expect(
       try refusal("rate_bound", plugin([], block: .fixed(frameCount: 480)))
         == "Test: `create` returned NULL at 44100 Hz with blocks of exactly 480 frames and succeeds at"
-        + " 48000 Hz; declare `rate: 48000` in its manifest.")
+        + " 48000 Hz. Declare `rate: 48000` in its manifest.")
   }
 
   @Test func `a create that wants another block is explained by that block`() throws {
     #expect(
       try refusal("rate_bound", plugin([48_000]))
         == "Test: `create` returned NULL at 48000 Hz with blocks of up to 280 frames and succeeds with"
-        + " blocks of 480 frames; declare `block: {fixed: 480}` in its manifest.")
+        + " blocks of 480 frames. Declare `block: {fixed: 480}` in its manifest.")
   }
 
   @Test func `a create that wants both is explained by both`() throws {
     #expect(
       try refusal("rate_bound", plugin([]))
         == "Test: `create` returned NULL at 44100 Hz with blocks of up to 256 frames and succeeds at"
-        + " 48000 Hz with blocks of 480 frames; declare `rate: 48000` and `block: {fixed: 480}` in its"
+        + " 48000 Hz with blocks of 480 frames. Declare `rate: 48000` and `block: {fixed: 480}` in its"
         + " manifest.")
   }
 

@@ -69,7 +69,7 @@ import Testing
       sentence: "It reads uninitialised memory (its output buffers), so its output depends on "),
     Fault(
       fixture: "loses_megabytes", examination: .memory, grade: .faulty,
-      sentence: "It leaks 52.4 MB of memory each time an instance is created and destroyed. "),
+      sentence: "It leaks 52.4 MB of memory each time an instance is created and destroyed, "),
     Fault(
       fixture: "loses_kilobytes", examination: .memory, grade: .noted,
       sentence: "It leaks 10.0 kB of memory each time an instance is created and destroyed, "),

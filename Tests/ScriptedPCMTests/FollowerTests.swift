@@ -97,7 +97,7 @@ import Testing
     #expect(outcome.status == 0)
     let reasons = outcome.last?.reasons ?? []
     #expect(
-      reasons.contains { $0.contains(" runs at 52") && $0.contains(" where it says 48000 Hz;") },
+      reasons.contains { $0.contains(" runs at 52") && $0.contains(" but reports 48000 Hz.") },
       "\(reasons)")
     #expect(outcome.stream("Guest", direction)?.opens == 1)
     #expect(outcome.stream("Desk", "playback")?.starts == 1)

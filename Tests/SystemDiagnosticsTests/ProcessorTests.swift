@@ -37,11 +37,11 @@ import Testing
     #expect(
       try #require(tree.check("heat")).found == "The CPU was throttled 12 times since boot.")
     try tree.write("/sys/class/thermal/thermal_zone1/temp", "91000")
-    #expect(try #require(tree.check("heat")).found == "It is 91 \u{b0}C hot now.")
+    #expect(try #require(tree.check("heat")).found == "The CPU is at 91 \u{b0}C now.")
   }
 
   @Test(arguments: [
-    ("0", "", SystemCheck.State.improvable, "There is one."),
+    ("0", "", SystemCheck.State.improvable, "One CPU."),
     ("0-3", "3", .good, "There are 4; 3 isolated."), ("0,2-3", "", .good, "There are 3."),
   ])
   func `is counted`(online: String, isolated: String, state: SystemCheck.State, found: String)
