@@ -24,7 +24,7 @@ enum PluginTeardown {
   static func beginAfterRun() {
     cprocess_exit_on_teardown_failure(
       "outboard: A plugin crashed after the session ended.\n",
-      "outboard: A plugin timed out \(secondsAfterRun) s after the session ended.\n",
+      "outboard: A plugin did not return within \(secondsAfterRun) s after the session ended.\n",
       secondsAfterRun)
   }
 }

@@ -88,8 +88,10 @@ final class RenderWorker {
     let ready = receive(withinMilliseconds: Self.patienceMilliseconds)
     var notes: [String] = []
     if ready?.isReady != true {
-      let hangs = !hasNews(withinMilliseconds: 0)
-      if hangs { kill(process, SIGKILL) }
+      let isSilent = !hasNews(withinMilliseconds: 0)
+      if isSilent { kill(process, SIGKILL) }
+      // A worker whose plugin crashes can still reply before it ends.
+      let hangs = isSilent && ready == nil
       _ = wait()
       // The message already names the plugin that ended the rendering.
       notes =
@@ -114,7 +116,7 @@ final class RenderWorker {
       signal == 0
       ? "The render process ended with status \(code)."
       : isStopped.load(ordering: .relaxed)
-        ? "Interrupted at 0 s. No file was written."
+        ? "The rendering was stopped at 0 s. No file was written."
         : "The render process \(ChildExit.signalled(signal).words)."
     return .init(
       outcome: .failed(sentence), status: signal == 0 && code != 0 ? code : 1,

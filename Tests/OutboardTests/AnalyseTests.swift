@@ -64,10 +64,12 @@ import Testing
     #expect(both.status == 0, "\(both.error)")
     #expect(scratch.exists("two-tone.svg") && scratch.exists("two-stdin.svg"))
     let twice = try analyse("-", "-")
-    #expect(twice.status == 2 && twice.error.contains("Standard input can be read once alone"))
+    #expect(twice.status == 2 && twice.error.contains("Standard input can be read only once"))
     let none = try Program.shell("printf abc | \"$OUTBOARD\" analyse -", in: scratch)
     #expect(none.status == 2)
-    #expect(none.error.hasPrefix("outboard: Standard input is not an audio file"), "\(none.error)")
+    #expect(
+      none.error.hasPrefix("outboard: Standard input is not a readable audio file"),
+      "\(none.error)")
   }
 
   @Test func `pictures are drawn, and nothing is written over`() throws {

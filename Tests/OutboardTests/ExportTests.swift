@@ -176,7 +176,7 @@ import Testing
       #expect(try scratch.files() == ["in.wav"])
     }
     try refuses(["mixer", "-o", "out"], "Mixer is built in.")
-    try refuses(["gain", "-o", "out", "--uri", "a b"], "\"a b\" is not a URI;")
+    try refuses(["gain", "-o", "out", "--uri", "a b"], "\"a b\" is not a URI.")
     try refuses(["gain"], "Missing expected argument '--output <dir>'")
     try refuses(
       ["nothing-of-that-name", "-o", "out"], "No such plugin: \"nothing-of-that-name\".")

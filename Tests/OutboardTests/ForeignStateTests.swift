@@ -43,20 +43,20 @@ import Testing
     #expect(result.status == 0)
     #expect(scratch.samples("moved.wav") == scratch.samples("in.wav"))
     let remark =
-      "outboard: Meddler changes the working directory and the file mode mask (umask) of the whole program;"
+      "outboard: Meddler changes the working directory and the file mode mask (umask) of the whole process."
     #expect(result.error.components(separatedBy: remark).count == 2, "\(result.error)")
   }
 
   @Test func `a locale of its own reaches nobody else`() throws {
     let result = try render(source(create: "setlocale(LC_ALL, \"C.UTF-8\");"))
     #expect(result.status == 0)
-    #expect(result.error.contains("Meddler changes the locale of the whole program;"))
+    #expect(result.error.contains("Meddler changes the locale of the whole process."))
   }
 
   @Test func `rounding is restored behind it, and it is named`() throws {
     let result = try render(source(process: "fesetround(FE_UPWARD);"))
     #expect(result.status == 0)
-    #expect(result.error.contains("Meddler changes the floating-point mode of the whole program;"))
+    #expect(result.error.contains("Meddler changes the floating-point mode of the whole process."))
     #expect(scratch.samples("out.wav") == scratch.samples("in.wav"))
   }
 

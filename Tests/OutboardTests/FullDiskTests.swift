@@ -73,7 +73,7 @@ struct `A run whose disk is full` {
       result = try Program.run(["black-box", "disk/box-\(UUID().uuidString)"], in: scratch)
     }
     #expect(result.status == 1)
-    #expect(result.error.contains(" could not be written: The disk is full: "), "\(result.error)")
+    #expect(result.error.contains(" cannot be written: The disk is full: "), "\(result.error)")
     #expect(result.error.split(separator: "\n").count == 1)
     let left = try FileManager.default.contentsOfDirectory(atPath: disk.path)
     #expect(!left.contains { $0.hasSuffix(".part") }, "\(left)")

@@ -79,7 +79,7 @@ import Testing
       ["outboard.organ", "--midi", "none.mid"],
       "none.mid does not exist. Give the path of a MIDI file"
     ),
-    (["outboard.organ", "--midi", "in.wav"], "in.wav is no MIDI file"),
+    (["outboard.organ", "--midi", "in.wav"], "in.wav is not a MIDI file"),
     (["outboard.organ", "--midi", ""], "The name of the MIDI file is empty."),
   ])
   func `or refused with a sentence`(arguments: [String], sentence: String) throws {

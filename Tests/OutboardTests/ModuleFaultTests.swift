@@ -32,8 +32,8 @@ import Testing
     try refuses(
       "./later.so",
       says:
-        "\(scratch.path("later.yaml")):1: abi: the manifest says abi: 7, but this host knows abi 1"
-        + " only.")
+        "\(scratch.path("later.yaml")):1: abi: the manifest says abi: 7, but this program"
+        + " supports only abi 1.")
   }
 
   @Test func `a module that crashes in create is refused, and takes nothing with it`() throws {

@@ -160,7 +160,8 @@ import Testing
     let set = try outboard("set", "player", "sound=second.wav")
     #expect(set.status == 0, "\(set.error)")
     let wrong = try outboard("set", "player", "sound=player.yaml")
-    #expect(wrong.status == 2 && wrong.error.contains("is not an audio file"), "\(wrong.error)")
+    #expect(
+      wrong.status == 2 && wrong.error.contains("is not a readable audio file"), "\(wrong.error)")
     // It is a new instance, which has heard nothing but its own file: what the null device gives is
     // anything at all.
     var told = ""

@@ -91,7 +91,7 @@ import Testing
       (["outboard.gain", "gain=x"], "gain = x is not a number"),
       (["outboard.gain", "outboard.delay", "gain=3"], "Delay has no parameter gain"),
       (["--all", "gain=3"], "--all tests every plugin. Remove the names."),
-      (["gain=3"], "gain=3 stands before any plugin"),
+      (["gain=3"], "gain=3 has no plugin."),
     ])
   func `values that belong to no plugin are refused`(words: [String], sentence: String) throws {
     let result = try Program.run(["validate"] + words, in: scratch)

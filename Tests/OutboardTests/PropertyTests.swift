@@ -101,7 +101,7 @@ import Testing
     #expect(result.status == 2)
     #expect(
       result.error
-        == "outboard: rigs/test.yaml:5: nodes.p.properties.file: file = kick.bin: there is no file"
+        == "outboard: rigs/test.yaml:5: nodes.p.properties.file: file = kick.bin: no such file:"
         + " \(scratch.path("rigs/kick.bin")).\n")
   }
 
@@ -146,7 +146,8 @@ import Testing
       ["render", "--rig", "test.yaml", "-i", "in.wav", "-o", "o.wav", "--time-signature", "3"],
       in: scratch)
     #expect(meter.status == 2)
-    #expect(meter.error.contains("\"3\" is not a time signature; write the beats of a bar"))
+    #expect(
+      meter.error.contains("\"3\" is not a time signature. Write beats per bar and beat unit"))
   }
 
   // MARK: - Control voltage

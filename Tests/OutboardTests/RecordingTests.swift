@@ -32,9 +32,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("take.mp3", "has no extension that names a kind of audio file"),
+    ("take.mp3", "has no extension of an audio format. Use one of"),
     ("none/take.wav", "cannot be written: no such directory: none."),
-    (".", "is a folder"),
+    (".", "is a directory. Give the path of an audio file."),
   ])
   func `refuses what cannot be written before anything is opened`(
     file: String, complaint: String

@@ -118,7 +118,7 @@ import Testing
     (["--events", "yaml"], "The value 'yaml' is invalid for '--events <format>'"),
     (["--events", "json", "--json"], "--json and --events both write to standard output"),
     (["--out", "hw:1,0:0"], "\"hw:1,0:0\" has no valid channels. Channels are numbered from 1"),
-    (["--out", "hw:1,0:2,2"], "Channel 2 of the playback device hw:1,0 is named twice"),
+    (["--out", "hw:1,0:2,2"], "Channel 2 of the playback device hw:1,0 is listed twice"),
   ])
   func `is refused where its flags cannot be meant`(flags: [String], sentence: String) throws {
     let result = try Program.run(["run", "outboard.oscillator"] + flags, in: scratch)

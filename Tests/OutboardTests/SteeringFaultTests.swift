@@ -156,7 +156,7 @@ import Testing
   @Test(arguments: [
     (
       ["render", "outboard.gain", "-i", "/dev/zero", "-o", "out.wav"],
-      "/dev/zero is a device, not a file;"
+      "/dev/zero is a device, not a file."
     ),
     (
       ["render", "outboard.oscillator", "--midi", "pipe", "-o", "out.wav"],
@@ -165,7 +165,7 @@ import Testing
     (["check", "/dev/null"], "it is a device, not a file."),
     (
       ["analyse", "in.wav", "--plot", "pipe.png", "--force"],
-      "pipe.png is a named pipe, which is never replaced by a file;"
+      "pipe.png is a named pipe and is never replaced by a file."
     ),
   ])
   func `what is no file is refused at once`(arguments: [String], sentence: String) throws {

@@ -137,7 +137,7 @@ import Testing
       (["set", "--session", "nobody", name, "level=3"], 2, "No run is called nobody; "),
       (["save", "no-such/mine.yaml"], 1, "/no-such. Create it first."),
       (["save", "/dev/null/mine.yaml"], 1, "No such directory: /dev/null. Create it first."),
-      (["save", "/proc/mine.yaml"], 1, "/proc/mine.yaml could not be written: "),
+      (["save", "/proc/mine.yaml"], 1, "/proc/mine.yaml cannot be written: "),
     ] as [([String], Int32, String)] {
       let result = try Program.run(arguments, in: scratch)
       #expect(result.status == status, "\(arguments)")
@@ -145,7 +145,7 @@ import Testing
     }
     try scratch.write("precious", to: "mine.yaml")
     let refused = try outboard("save", "mine.yaml")
-    #expect(refused.status == 1 && refused.error.contains("mine.yaml is there already"))
+    #expect(refused.status == 1 && refused.error.contains("mine.yaml already exists"))
     #expect(try scratch.data("mine.yaml") == Data("precious".utf8))
     #expect(try outboard("save", "--force", "mine.yaml").status == 0)
   }
@@ -177,7 +177,7 @@ import Testing
     #expect(try outboard("record", "WET", "mark", "chorus").status == 0)
     for (arguments, sentence) in [
       (
-        ["record", "wet", "start"], "wet: wet-001.flac is being recorded already; stop it"
+        ["record", "wet", "start"], "wet: wet-001.flac is already being recorded. Stop it first."
       ),
       (["record", "wte", "stop"], "No recorder of this rig is called wte; did you mean wet?"),
       (["record", "wet", "strat"], "Unknown command strat: did you mean start?"),

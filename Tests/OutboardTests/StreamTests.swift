@@ -84,13 +84,16 @@ import Testing
       "--out - --out-format mp3",
       "--out-format mp3 is not a sample format. Use s16, s24, s32, float or double."
     ),
-    ("--out - --out-format U8", "Standard output cannot have U8 samples;"),
+    ("--out - --out-format U8", "Standard output cannot have U8 samples."),
     (
       "--out - --container flac", "The value 'flac' is invalid for '--container <format>'"
     ),
     ("--out - --out dummy", "- must be the last of several --out"),
     ("--in - --in - --out dummy", "Only one --in - is allowed. Remove the other one."),
-    ("--in - --out dummy --out hw:0", "dummy is a clock that takes the place of all sound cards;"),
+    (
+      "--in - --out dummy --out hw:0",
+      "dummy and hw:0 cannot be combined: dummy replaces all sound cards."
+    ),
     (
       "--in - --out - --json", "Standard output cannot carry both audio and JSON. Remove one."
     ),
@@ -100,7 +103,7 @@ import Testing
     ),
     (
       "--in - --out - --rate 44100",
-      "Without a card the graph runs at the rate of standard input, 48000 Hz;"
+      "Without a card, the graph runs at the rate of standard input (48000 Hz). Remove --rate."
     ),
   ])
   func `is refused where its flags cannot be meant`(arguments: String, sentence: String) throws {
@@ -117,7 +120,7 @@ import Testing
     let result = try shell(
       "keep status \"$OUTBOARD\" run outboard.gain --in - --out - < header > out.wav")
     #expect(
-      result.error.contains("outboard: Standard input ended before there was any sound;"),
+      result.error.contains("outboard: Standard input ended before any audio arrived."),
       "\(result.error)")
     #expect(try status() == "1")
   }
@@ -199,7 +202,7 @@ import Testing
   @Test func `goes on beside a reader that stands still, and says so once`() throws {
     _ = try shell(
       "keep status \"$OUTBOARD\" run outboard.oscillator --in dummy --out - --duration 6 2> said"
-        + " | (for i in $(seq 100); do grep -q Nobody said && break; sleep 0.1; done; wc -c)")
+        + " | (for i in $(seq 100); do grep -q stalled said && break; sleep 0.1; done; wc -c)")
     let said = String(decoding: try scratch.data("said"), as: UTF8.self)
     #expect(try status() == "0")
     let told = said.components(separatedBy: "The reader of standard output stalled").count - 1
