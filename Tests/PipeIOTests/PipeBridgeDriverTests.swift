@@ -109,7 +109,7 @@ import Testing
     try driver.start(engine.renderer)
     close(sink.readEnd)
     #expect(wait(driver) { $0.failure != nil })
-    #expect(driver.status.failure?.hasPrefix("Standard output was closed by its reader") == true)
+    #expect(driver.status.failure?.hasPrefix("The reader of standard output closed it") == true)
     #expect(driver.status.isStreamFailure && !driver.status.hasEnded)
     driver.stop()
   }
