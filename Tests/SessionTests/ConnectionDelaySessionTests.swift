@@ -114,7 +114,7 @@ import Testing
     let session = try session(rig("+12 dB"))
     defer { session.stop() }
     var said: [String] = []
-    while !said.contains(where: { $0.hasPrefix("What comes back from sum") }) {
+    while !said.contains(where: { $0.hasPrefix("Feedback through the delayed connection from sum is unstable") }) {
       said += try session.report().notices
       Thread.sleep(forTimeInterval: 0.01)
     }

@@ -138,7 +138,7 @@ import Testing
       sentences += $0.notices
       return !sentences.isEmpty
     }
-    #expect(sentences[0].contains("look at the gains of the connections"))
+    #expect(sentences[0].contains("Check the connection gains"))
     try report(session) { $0.outputPeaks.max() == 0 }
   }
 }
