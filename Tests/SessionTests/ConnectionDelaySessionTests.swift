@@ -114,7 +114,8 @@ import Testing
     let session = try session(rig("+12 dB"))
     defer { session.stop() }
     var said: [String] = []
-    while !said.contains(where: { $0.hasPrefix("Feedback through the delayed connection from sum is unstable") }) {
+    let complaint = "Feedback through the delayed connection from sum is unstable"
+    while !said.contains(where: { $0.hasPrefix(complaint) }) {
       said += try session.report().notices
       Thread.sleep(forTimeInterval: 0.01)
     }
