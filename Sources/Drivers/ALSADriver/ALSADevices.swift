@@ -10,7 +10,7 @@ package struct ALSADevice: Sendable, Equatable {
   package struct Capabilities: Sendable, Equatable {
     /// Whether someone else has it; then nothing else is known of it.
     package var isBusy: Bool
-    /// The programs that use the device, as far as known: `aplay (process 312)`.
+    /// The known programs that use the device: `aplay (process 312)`.
     package var holders: [String]
     /// Why it could not be looked at, where the reason is not that it is busy; a sentence.
     package var refusal: String?

@@ -225,7 +225,7 @@ private func noteFirstPeriods(_ state: UnsafeMutablePointer<DuplexState>) {
 
 // MARK: - Between the devices and the renderer
 
-/// Captures the missing part of the period, as far as it is contiguous; 0 does not mean that the
+/// Captures the contiguous part of what the period still lacks; 0 does not mean that the
 /// period is complete.
 @inline(__always)
 @_noLocks
@@ -248,7 +248,7 @@ private func captureFrames(
   return 0
 }
 
-/// Plays the rest of the rendered period, as far as there is room.
+/// Plays as much of the rendered period as there is room for.
 @inline(__always)
 @_noLocks
 private func playFrames(
@@ -271,7 +271,7 @@ private func playRest(
   return 0
 }
 
-/// Plays the rest as far as its room is contiguous.
+/// Plays the part of the rest that fits into contiguous room.
 @inline(__always)
 @_noLocks
 private func playPart(

@@ -42,7 +42,7 @@ struct DuplexState: ~Copyable {
   var readyFrames = 0
   /// Frames that are known to have room in the playback buffer; no end of them where nothing is played.
   var roomFrames = 0
-  /// Whether a period can be rendered, as far as known.
+  /// Whether a period can be rendered, if known.
   var isReady: Bool {
     @_noLocks get { readyFrames >= periodFrames && roomFrames >= periodFrames }
   }

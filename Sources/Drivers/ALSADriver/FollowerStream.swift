@@ -154,7 +154,7 @@ final class FollowerStream {
     return input ?? state?.pointee.output?.pointee.status.unfollowablePartsPerMillion ?? 0
   }
 
-  /// The rate in Hz by the system clock, as far as known.
+  /// The measured rate in Hz by the system clock, if known.
   private var measuredHz: Double {
     guard let state else { return Double(rateHz) }
     let watched = state.pointee.pace.rateHz

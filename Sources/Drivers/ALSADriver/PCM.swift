@@ -91,7 +91,7 @@ final class PCM {
   /// In a server, what it has mixed ahead comes first: two seconds in PulseAudio's null sink.
   var startPatienceSeconds: Int { isHardware ? 2 : 3 }
 
-  /// How long it may move nothing once it has worked, in milliseconds, before it is closed and opened anew.
+  /// How long it may move nothing once it has worked, in milliseconds, before it is closed and reopened.
   ///
   /// A card and JACK never mix ahead, and alsa-lib's plug-in for JACK does not report the end of its server: the stream stands
   /// still, and its state stays "running".

@@ -86,7 +86,7 @@ struct PCMStream: BitwiseCopyable {
     }
   }
 
-  /// Gives each channel its channel buffer, as far as both exist.
+  /// Gives each existing channel its channel buffer.
   private static func place(
     _ used: [UnsafeMutablePointer<Float>?], on channels: [Int], of count: Int
   ) -> (UnsafeMutablePointer<UnsafeMutablePointer<Float>?>, UnsafeMutablePointer<ChannelFill>, Int)

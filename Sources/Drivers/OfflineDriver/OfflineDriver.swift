@@ -42,7 +42,7 @@ package final class OfflineDriver: AudioDriver {
 
   deinit { stop() }
 
-  // MARK: - On a thread of its own
+  // MARK: - On a separate thread
 
   /// Starts to render on its own thread, from the current position of the source. [main]
   package func start(_ renderer: Renderer) throws(OfflineError) {
