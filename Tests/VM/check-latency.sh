@@ -62,7 +62,7 @@ expect "a run says what it takes" says run-stored \
 expect "a run with --period takes that" reports run-asked periodFrames 64
 expect "what is stored for a rate is for that rate alone" reports run-other-rate periodFrames 256
 expect "a broken file: its line" quotes run-broken \
-  'devices.yaml:7: devices[1].period: "small" is not a number'
+  'devices.yaml:7: devices[1].period: expected a whole number of frames, found "small"'
 expect "a broken file: the run goes on" ran run-broken 1
 expect "tuning ended by Ctrl-C: exit status 1" says tune-interrupted "status 1"
 expect "tuning ended by Ctrl-C: nothing is stored" says tune-interrupted "the file is as it was"

@@ -26,7 +26,7 @@ expect "a service: each line has a priority" test -z "$(grep -v -e '^<[3-6]>' -e
 expect "a service: the device" listed service-journal '^<6>out  hw:Dummy.*, 2 channels, '
 expect "a service: the end" listed service-journal '^<6>Stopped after 1[0-9.]* s; no xruns\.$'
 
-expect "a service waits for its card" listed late-journal '^<6>out  hw:USB, not there$'
+expect "a service waits for its card" listed late-journal '^<6>out  hw:USB, not connected$'
 expect "a service says that its card is not there" listed late-journal '^<4>'
 expect "a service tells its manager, too" listed late-messages '^READY=1.*hw:USB is missing$'
 expect "a service takes the card when it comes" says late-first "state: RUNNING"

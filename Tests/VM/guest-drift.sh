@@ -33,7 +33,7 @@ drift() { # NAME SHIFT ARGUMENT...
     --period 256 --json >"$out/$name-source" &
   source=$!
   await_running Loopback/pcm0p/sub0
-  "$check" run --in hw:Loopback,1,0 --out hw:Loopback,0,1 --clock own --format S32 \
+  "$check" run --in hw:Loopback,1,0 --out hw:Loopback,0,1 --clock independent --format S32 \
     --period 256 --seconds "$seconds" "$@" >"$out/$name" &
   driver=$!
   await_running Loopback/pcm0p/sub1
