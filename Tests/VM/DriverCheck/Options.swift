@@ -35,7 +35,10 @@ struct Options {
     case "--in": request.inputs.append(Self.device(value))
     case "--out": request.outputs.append(Self.device(value))
     case "--clock":
-      let clock = DeviceRequest.Clock(rawValue: value) ?? .automatic
+      guard let clock = DeviceRequest.Clock(rawValue: value) else {
+        failed = "--clock \(value) is not known."
+        return
+      }
       for index in request.inputs.indices { request.inputs[index].clock = clock }
     case "--otherwise":
       for index in request.inputs.indices { request.inputs[index].fallbacks.append(value) }
