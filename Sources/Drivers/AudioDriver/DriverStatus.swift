@@ -33,9 +33,9 @@ package struct DeviceStatus: Sendable, Equatable {
     ///
     /// It will be reopened when it returns.
     case missing
-    /// It is there, and waits for another one, whose clock it shares.
+    /// The device is present and waits for another device that shares its clock.
     case waiting
-    /// It is there, but cannot be opened or does not run; tried again and again.
+    /// The device is present but cannot be opened or does not run. The driver retries.
     case unavailable
   }
 

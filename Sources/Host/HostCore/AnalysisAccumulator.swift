@@ -16,7 +16,7 @@ package struct AnalysisAccumulator {
   /// Nothing yet.
   package init() {}
 
-  /// Adds a report about so many seconds, above 0.
+  /// Adds a report that covers `seconds`, above 0.
   package mutating func add(_ report: AnalyserReport, seconds: Double) {
     peaks = peaks.isEmpty ? report.peakDecibels : zip(peaks, report.peakDecibels).map(max)
     Self.add(report.rmsDecibels, seconds, to: &energies)

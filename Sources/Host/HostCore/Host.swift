@@ -6,11 +6,11 @@ import PluginModel
 package import Rig
 package import Session
 
-/// Owns a session: carries out the commands of clients, and tells them what happens. [main]
+/// Owns a session, carries out the commands of clients and sends them events. [main]
 ///
-/// A command is carried out in three steps. `prepare` checks it, on another thread where that may take long.
-/// `apply` makes the change between two blocks, all of it or none. `finish` gives the state its next revision, tells
-/// the other clients, and replies.
+/// A command has three steps. `prepare` checks it, on another thread if that can take long. `apply` makes the change
+/// between two blocks, as a whole or not at all. `finish` increments the revision, sends the change to the other
+/// clients and replies.
 package final class Host {
   /// Values of plain parameters are published at most this often.
   private static let publicationNanoseconds: UInt64 = 5_000_000
@@ -29,7 +29,7 @@ package final class Host {
   /// Whether values were on their way to a scene since the last report.
   private var wasMorphing = false
 
-  /// What makes a table of parameters out of date.
+  /// The nodes and automated parameters of a target; another key requires a new table.
   private struct TargetKey: Equatable {
     let nodes: [ObjectIdentifier]
     let automated: Set<Int>
@@ -69,7 +69,7 @@ package final class Host {
     let hasValues = !port.mailbox.isEmpty
     if mustPublishValues { publishValues() }
     for command in port.takeCommands() {
-      // What was sent before has been set before.
+      // Values that were sent before the command are published before it.
       publishValues()
       carryOut(command)
     }
@@ -93,7 +93,7 @@ package final class Host {
   ///
   /// - Throws: what ends the session.
   package func report() throws -> LiveSession.Report {
-    // What is new would not be heard, though it were said so.
+    // While no block is rendered, a change would be reported without taking effect.
     let isStalled = FaultMonitor.shared?.stall != nil
     port.mailbox.setClosed(isStalled)
     if !isStalled { switcher.attend() }
@@ -115,10 +115,10 @@ package final class Host {
 
   // MARK: - Events
 
-  /// Since the host was made, in milliseconds' precision. [any]
+  /// Seconds since the host was created, rounded to milliseconds. [any]
   package var seconds: Double { publisher.seconds }
 
-  /// Has every event handed to the process itself. [main]
+  /// Sets the function that receives every event in this process. [main]
   package func observe(_ observer: @escaping (EventMessage) -> Void) {
     publisher.observer = observer
   }
@@ -138,7 +138,7 @@ package final class Host {
     publisher.send(.stopped(.init(session)))
   }
 
-  /// Tells clients what ends the session. [any, while the main thread does nothing]
+  /// Sends the fault that ends the session to clients. [any, while the main thread does nothing]
   package func publishFailure(_ fault: FatalFault) {
     publisher.sendToClients(.failure(.init(fault)))
   }
@@ -152,7 +152,7 @@ package final class Host {
   /// Reads the rig file again. [main]
   package func reload() { switcher.reload() }
 
-  /// Ends all work: commands that wait are told so. [main]
+  /// Ends all work and completes waiting commands with an error. [main]
   package func stop() {
     publishValues()
     switcher.stop()
@@ -211,7 +211,7 @@ package final class Host {
     refreshTargets()
     publishValues()
     var next = SessionState(session)
-    // What is set directly meanwhile is published next, on account of who has set it.
+    // Values that clients set meanwhile are published next, with their client.
     for pending in port.mailbox.pending {
       next.keep(pending.symbol, of: pending.node, from: publisher.state)
     }
@@ -243,7 +243,7 @@ package final class Host {
     }
   }
 
-  /// Has values set on the nodes that are in the graph now.
+  /// Gives the mailbox the nodes of the current graph.
   private func refreshTargets() {
     let all = session.parameterTargets
     let keys = all.map { target in

@@ -1,9 +1,9 @@
-// HostPort.swift: the door of a host. SPDX-License-Identifier: MIT
+// HostPort.swift: accepts commands for a host from any thread. SPDX-License-Identifier: MIT
 
 package import HostModel
 import Synchronization
 
-/// Takes commands from any thread.
+/// Accepts commands from any thread.
 ///
 /// Values of plain parameters take effect at once; everything else waits for the main thread.
 package final class HostPort: CommandPort {
@@ -39,13 +39,13 @@ package final class HostPort: CommandPort {
     }
   }
 
-  /// Forgets a client. [any]
+  /// Removes a client. [any]
   package func disconnect(_ client: ClientID) {
     // Freed outside of the lock.
     _ = state.withLock { $0.sinks.removeValue(forKey: client) }
   }
 
-  /// Has a command carried out. [any]
+  /// Submits a command; `completion` receives the reply on any thread. [any]
   package func submit(
     _ command: Command, from client: ClientID, completion: @escaping @Sendable (Reply) -> Void
   ) -> CommandPace {
@@ -72,16 +72,16 @@ package final class HostPort: CommandPort {
     return .waitsForReply
   }
 
-  /// Whether a client is there. [any]
+  /// Whether a client is connected. [any]
   func isConnected(_ client: ClientID) -> Bool { state.withLock { $0.sinks[client] != nil } }
 
-  /// Hands an event to some clients, without waiting for any. [main]
+  /// Sends an event to some clients without waiting. [main]
   func deliver(_ event: SharedEvent, to clients: [ClientID]) {
     let sinks = state.withLock { state in clients.compactMap { state.sinks[$0] } }
     for sink in sinks { sink(event) }
   }
 
-  /// The commands that have come since the last call. [main]
+  /// Returns and clears the commands received since the last call. [main]
   func takeCommands() -> [PendingCommand] {
     state.withLock { state in
       defer { state.commands = [] }
@@ -89,7 +89,7 @@ package final class HostPort: CommandPort {
     }
   }
 
-  /// Takes no more commands; those that wait are told. [any]
+  /// Accepts no more commands and completes the waiting ones with an error. [any]
   package func close() {
     let rest = state.withLock { state in
       defer { state.commands = [] }

@@ -1,23 +1,22 @@
-// ParameterMailbox.swift: values of plain parameters, on the shortest way to the sound. SPDX-License-Identifier: MIT
+// ParameterMailbox.swift: sets plain parameters without the main thread. SPDX-License-Identifier: MIT
 
 import HostModel
 import PluginModel
 import Rig
 import Synchronization
 
-/// Sets plain parameters on the client's own thread, and keeps them for the main thread to publish.
+/// Sets plain parameters on the client's thread and keeps the values until the main thread publishes them.
 ///
-/// Every node keeps its parameters in atomics, which its step reads once per block: a value that is set here is
-/// heard from the next block on, of several within one block the last. The audio thread takes no lock and sees
-/// nothing of the clients. They share a lock with the main thread, which holds it only to put another table in
-/// place, or to take what has come. No reference to a node leaves the lock, so that nodes are freed by the main
-/// thread alone.
+/// Every node stores its parameters in atomics, which its step reads once per block. A value takes effect in the next
+/// block; of several values for one block, the last one wins. The audio thread takes no lock. Clients and the main
+/// thread share one lock. The main thread holds it only to replace the table of nodes or to collect values. No
+/// reference to a node leaves the lock, so only the main thread frees nodes.
 final class ParameterMailbox: Sendable {
-  /// What became of a command.
+  /// The result of `post`.
   enum Outcome: Equatable {
     /// It has taken effect; `isFirst` if nothing else waits to be published.
     case posted(isFirst: Bool)
-    /// It sets something else than plain parameters, or has a mistake.
+    /// The command sets other values than plain parameters, or is invalid.
     case needsMainThread
   }
 
@@ -27,7 +26,7 @@ final class ParameterMailbox: Sendable {
     let parameters: [Parameter]
     /// Its instances.
     let nodes: [any Node]
-    /// Parameters that the main thread has to set, as a lane moves them.
+    /// Automated parameters, which only the main thread sets.
     let automated: Set<Int>
   }
 
@@ -39,12 +38,12 @@ final class ParameterMailbox: Sendable {
     var value: Float
   }
 
-  /// What one client has set since the last publication, or since another client's turn.
+  /// The values of one client since the last publication or since another client's values.
   struct Batch {
     let client: ClientID
     /// Each parameter once, with its last value.
     var values: [PostedValue] = []
-    /// Where replies go, and what each has to say.
+    /// The completion of each command, with the notes for its reply.
     var completions: [(notes: [String], complete: @Sendable (Reply) -> Void)] = []
 
     mutating func set(_ value: PostedValue) {
@@ -55,7 +54,7 @@ final class ParameterMailbox: Sendable {
 
   private struct State {
     var targets: [String: Target] = [:]
-    /// Names in small letters that belong to one node alone.
+    /// Lower-case names that only one node has.
     var smallNames: [String: String] = [:]
     var batches: [Batch] = []
     /// Whether no block is rendered, or the session is ending.
@@ -157,10 +156,10 @@ final class ParameterMailbox: Sendable {
     _ = old
   }
 
-  /// Whether values have to wait for the main thread, as nothing would be heard of them. [main]
+  /// Sends all values to the main thread while no block is rendered. [main]
   func setClosed(_ isClosed: Bool) { state.withLock { $0.state.isClosed = isClosed } }
 
-  /// Takes no more values; commands that wait for their replies are told. [main]
+  /// Accepts no more values and completes the waiting commands with an error. [main]
   func close() {
     let batches = state.withLock { box in
       defer { box.state.batches = [] }

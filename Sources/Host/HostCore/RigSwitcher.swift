@@ -48,7 +48,7 @@ final class RigSwitcher {
     (self.session, self.settings, self.onProgress) = (session, settings, onProgress)
   }
 
-  /// Has what the rig's file becomes heard, since it began to be watched; nil where it could not be. [main]
+  /// Switches to each saved version of the rig file; nil if the file cannot be watched. [main]
   func follow(_ follower: RigFileWatcher?) {
     guard let name = settings.rig else { return }
     self.follower = follower
@@ -60,7 +60,7 @@ final class RigSwitcher {
 
   /// Switches to what has become ready, and reads the rig's file again if it was saved.
   ///
-  /// What became of the file is told with the session's next report.
+  /// The session's next report contains the result.
   func attend() {
     if let follower, follower.takeChange(), let name = settings.rig { load(again: name) }
     finish()
@@ -100,7 +100,7 @@ final class RigSwitcher {
     begin(.load(name: name), .reading(reading), tell)
   }
 
-  /// Takes the last change back: what is on its way, or else what was heard last.
+  /// Cancels the pending change; otherwise undoes the last one.
   func undo(tell: @escaping CompletionHandler) {
     if let change, case .load(let name) = change.kind {
       giveUp(for: "it was taken back")

@@ -1,16 +1,16 @@
-// StatePublisher.swift: the state, its revisions, and who is told. SPDX-License-Identifier: MIT
+// StatePublisher.swift: the state, its revisions and its subscribers. SPDX-License-Identifier: MIT
 
 import Dispatch
 import HostModel
 
-/// Counts the changes of a state, keeps the last of them, and hands them to subscribers. [main]
+/// Counts the changes of the state, keeps the last ones and sends them to subscribers. [main]
 ///
 /// A subscriber receives the state at a revision, and then each later change exactly once: those of others as
-/// events, its own in the replies to its commands. As all of it happens on one thread, in one order, no change can
-/// be missed or come twice.
+/// events, its own in the replies to its commands. All of this happens on one thread in one order, so no change is
+/// missed or sent twice.
 final class StatePublisher {
-  /// Changes that a client that comes back may have missed.
-  static let mostKept = 1_024
+  /// The number of changes that are kept for clients that reconnect.
+  static let maximumKeptChanges = 1_024
 
   /// How many changes there were.
   private(set) var revision: UInt64 = 0
@@ -35,9 +35,9 @@ final class StatePublisher {
 
   // MARK: - Changes
 
-  /// Publishes what leads to another state; nil if it is the same.
+  /// Publishes the difference to `next`; returns nil if there is none.
   ///
-  /// The client, if one asked for the change, is not told again.
+  /// The client that requested the change receives it in its reply, not as an event.
   func update(
     to next: SessionState, _ source: Event.Changed.Source, client: ClientID? = nil
   ) -> Event.Changed? {
@@ -70,19 +70,19 @@ final class StatePublisher {
       revision: revision, source: source, client: client, changes: changes)
     let event = SharedEvent(EventMessage(seconds: seconds, .changed(changed)))
     kept.append(event)
-    if kept.count > Self.mostKept * 2 { kept.removeFirst(Self.mostKept) }
+    if kept.count > Self.maximumKeptChanges * 2 { kept.removeFirst(Self.maximumKeptChanges) }
     send(event, except: client)
     return changed
   }
 
   // MARK: - Events
 
-  /// Hands an event to those who have subscribed to its kind.
+  /// Sends an event to the observer and to its subscribers.
   func send(_ event: Event) {
     send(SharedEvent(EventMessage(seconds: seconds, event)), except: nil)
   }
 
-  /// Hands an event to subscribers alone.
+  /// Sends an event to subscribers only.
   func sendToClients(_ event: Event) {
     deliver(SharedEvent(EventMessage(seconds: seconds, event)), except: nil)
   }
@@ -100,18 +100,18 @@ final class StatePublisher {
 
   /// Whether anyone receives events of a kind.
   func isWanted(_ kind: Event.Kind) -> Bool {
-    forgetWhoIsGone()
+    removeDisconnected()
     return subscriptions.contains { $0.value.contains(kind) }
   }
 
-  private func forgetWhoIsGone() {
+  private func removeDisconnected() {
     guard !subscriptions.isEmpty else { return }
     subscriptions = subscriptions.filter { port.isConnected($0.key) }
   }
 
   // MARK: - Subscribers
 
-  /// Begins to hand events to a client, after `complete` has had the reply.
+  /// Calls `complete` with the reply, then sends events to the client.
   func subscribe(_ client: ClientID, _ wish: Command.Subscribe, complete: (Reply) -> Void) {
     subscriptions[client] = Set(wish.events ?? Event.Kind.allCases)
     let missed = wish.revision.flatMap(changes(since:))
@@ -127,6 +127,6 @@ final class StatePublisher {
     return kept.suffix(Int(revision - known))
   }
 
-  /// Hands no more events to a client.
+  /// Sends no more events to a client.
   func unsubscribe(_ client: ClientID) { subscriptions[client] = nil }
 }

@@ -6,7 +6,7 @@ package import ErrorModel
 package struct ErrorInfo: HostError, Codable, Equatable {
   /// One sentence.
   package var message: String
-  /// The exit status that it stands for.
+  /// The exit status of a program that ends with this error.
   package var status: Int
   /// What went wrong; from a session of an older version `failure`.
   package var kind: ErrorKind

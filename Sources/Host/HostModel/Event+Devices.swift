@@ -46,7 +46,7 @@ extension Event {
     package var sampleRateHz: Double
     package var periodFrames: Int
     package var bufferFrames: Int
-    /// Whether it has a clock of its own and is resampled.
+    /// Whether the device has an independent clock and is resampled.
     package var driftCorrected: Bool
 
     /// All of its values.

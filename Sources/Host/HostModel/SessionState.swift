@@ -36,7 +36,7 @@ package struct SessionState: Sendable, Equatable, Codable {
     package var properties: [Property]
     /// Whether sound goes past it because someone said so.
     package var bypass: Bool
-    /// How much of its own sound is in its output, 0 to 1.
+    /// The wet level: the fraction of processed signal in the output, 0 to 1.
     package var wet: Float
     /// Whether sound goes past it because it is faulty.
     package var faulty: Bool
@@ -57,7 +57,7 @@ package struct SessionState: Sendable, Equatable, Codable {
     package var name: String
     /// Whether sound goes past all of it.
     package var bypass: Bool
-    /// How much of its own sound is in its output, 0 to 1.
+    /// The wet level: the fraction of processed signal in the output, 0 to 1.
     package var wet: Float
 
     /// A nested rig by its values.

@@ -3,7 +3,7 @@
 package import ErrorModel
 package import HostModel
 
-/// What stands between a command and the run that it is for.
+/// Why a command did not reach its session.
 package enum ControlError: HostError, Equatable {
   /// Nothing runs.
   case nothingRuns
@@ -11,7 +11,7 @@ package enum ControlError: HostError, Equatable {
   case unknown(name: String, running: [String])
   /// Several run, and none was named.
   case ambiguous(running: [String])
-  /// It did not answer within so many seconds; `process` is its number where that is known.
+  /// The session did not answer within `seconds`; `process` is its process ID, if known.
   case silent(name: String, seconds: Double, process: Int32?)
   /// It closed the connection without an answer.
   case ended(name: String)
@@ -61,7 +61,7 @@ package enum ControlError: HostError, Equatable {
     }
   }
 
-  /// The exit status that it stands for.
+  /// The exit status of a program that ends with this error.
   package var exitStatus: Int32 {
     if case .refused(let error) = self { error.exitStatus } else { kind.exitStatus }
   }

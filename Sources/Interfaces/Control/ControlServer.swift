@@ -94,7 +94,7 @@ package final class ControlServer: Sendable {
     while !connections.isSent, DispatchTime.now() < end { usleep(1_000) }
   }
 
-  // MARK: - Threads of its own
+  // MARK: - Threads
 
   private func acceptLoop() {
     while let socket = socket.accept() {

@@ -93,7 +93,7 @@ package struct RunSearch {
     }
   }
 
-  /// Runs a call for each element on a thread of its own, and returns the results in order.
+  /// Runs a call for each element on a separate thread and returns the results in order.
   private static func concurrently<Element: Sendable, Value: Sendable>(
     _ elements: [Element], _ call: @escaping @Sendable (Element) -> Value
   ) -> [Value] {

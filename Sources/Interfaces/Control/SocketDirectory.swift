@@ -10,7 +10,7 @@ package enum SocketDirectory {
 
   /// Where a run of this process makes its socket, the best place first.
   ///
-  /// A service has a folder of its own, which its manager makes and names in the environment.
+  /// A service has a separate directory, which its service manager creates and names in the environment.
   static func ownFolder(_ environment: [String: String]) -> String {
     if let service = environment["RUNTIME_DIRECTORY"]?.split(separator: ":").first {
       return String(service)

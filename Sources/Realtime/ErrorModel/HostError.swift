@@ -1,6 +1,6 @@
 // HostError.swift: what every error that can reach a user has. SPDX-License-Identifier: MIT
 
-/// What went wrong, as far as a program that reacts to it needs to know.
+/// The kind of an error, for programs that react to it.
 package enum ErrorKind: String, Sendable, Codable, CaseIterable {
   /// The request cannot be carried out as it was made: exit status 2.
   case usage
@@ -12,7 +12,7 @@ package enum ErrorKind: String, Sendable, Codable, CaseIterable {
   case interrupted
   /// A later request took the place of this one: exit status 1.
   case superseded
-  /// No block is rendered at present, so that nothing would be heard: exit status 1.
+  /// No block is rendered, so a command would have no effect: exit status 1.
   case stalled
   /// The session is ending: exit status 1.
   case ending

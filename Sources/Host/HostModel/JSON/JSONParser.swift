@@ -120,7 +120,7 @@ package struct JSONParser {
       position = start
       throw failure
     }
-    // 40.0 and 4e1 are whole numbers as 40 is, as far as a Double is exact.
+    // 40.0 and 4e1 are whole numbers like 40, within the exact range of a Double.
     if value == value.rounded(.towardZero), abs(value) < 9_007_199_254_740_992 {
       return .integer(Int(value))
     }
