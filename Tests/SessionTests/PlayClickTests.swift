@@ -110,7 +110,7 @@ import Testing
         connections, in: workshop), workshop.library)
     let delays = [1_000, 5_000, 40]
     for delay in delays {
-      try run.step("delay \(delay)") {
+      try run.step("delay \(delay)", until: { run.session.latencyFrames == delay }) {
         _ = try run.session.set("a", to: [("delay", "\(delay)")])
       }
       #expect(run.session.latencyFrames == delay)

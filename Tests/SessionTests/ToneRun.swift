@@ -25,6 +25,8 @@ final class ToneRun {
     let samples: ArraySlice<Float>
   }
 
+  private static let longestWait = Duration.seconds(60)
+
   let session: LiveSession
   private let ring = UnsafeMutablePointer<FrameRing>.allocate(capacity: 1)
   private var marks: [(frame: Int, name: String)] = []
@@ -46,16 +48,24 @@ final class ToneRun {
     ring.deallocate()
   }
 
-  /// Does something, and goes on until all that it began is over.
-  func step(_ name: String, _ edit: () throws -> Void) throws {
+  /// Performs an edit, and renders until its fades have ended and `isDone` returns true.
+  ///
+  /// The passage begins before the edit: `ToneTracker` compares with the level at its start, and measures that over a
+  /// quarter of a period, in which nothing may change.
+  func step(
+    _ name: String, until isDone: () -> Bool = { true }, _ edit: () throws -> Void
+  ) throws {
     mark(name)
+    try rest(seconds: 0.005)
     try edit()
-    try rest(seconds: 0.15)
+    try rest(seconds: 0.15, until: isDone)
   }
 
-  /// Goes on until something is told; what is told otherwise meanwhile is an issue.
+  /// Renders until a notice arrives; every other notice is an issue.
   func waitForNotice(_ isWanted: (String) -> Bool) throws {
+    let deadline = ContinuousClock.now + Self.longestWait
     while true {
+      try #require(ContinuousClock.now < deadline, "The notice did not arrive.")
       let notices = try session.report().notices
       for notice in notices where !isWanted(notice) { Issue.record("\(notice)") }
       if notices.contains(where: isWanted) { return }
@@ -65,10 +75,14 @@ final class ToneRun {
 
   private func mark(_ name: String) { marks.append((ring.pointee.writtenFrameCount, name)) }
 
-  /// Goes on for so long by the sound's own time: a busy machine renders less of it than the clock says.
-  private func rest(seconds: Double) throws {
+  /// Renders this many seconds of sound: a busy machine renders less of it than the clock says.
+  private func rest(seconds: Double, until isDone: () -> Bool = { true }) throws {
     let end = ring.pointee.writtenFrameCount + Int(seconds * 48_000)
-    while ring.pointee.writtenFrameCount < end || !session.graph.isAtRest || session.isMorphing {
+    let deadline = ContinuousClock.now + Self.longestWait
+    while ring.pointee.writtenFrameCount < end || !session.graph.isAtRest || session.isMorphing
+      || !isDone()
+    {
+      try #require(ContinuousClock.now < deadline, "The edit did not end.")
       session.morphOn()
       // What is told is that something went wrong, or that a node was lined up.
       told += try session.report().notices
