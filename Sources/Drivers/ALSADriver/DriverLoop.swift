@@ -1,6 +1,6 @@
 // DriverLoop.swift: the audio thread's loop: devices or the system clock clock the graph. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, throws or logs. Results are 0 or a negative
+// Real-time code: nothing here allocates, frees, locks, throws or logs. Results are 0 or a negative
 // errno value.
 
 import CALSA

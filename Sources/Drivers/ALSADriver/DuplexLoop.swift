@@ -1,6 +1,6 @@
 // DuplexLoop.swift: one period after another, clocked by the devices. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, throws or logs. It waits in one place only, for
+// Real-time code: nothing here allocates, frees, locks, throws or logs. It waits in one place only, for
 // the device. Results are 0 or a negative errno value.
 
 import CALSA

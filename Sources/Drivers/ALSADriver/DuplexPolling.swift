@@ -1,6 +1,6 @@
 // DuplexPolling.swift: waiting for the devices, and what they say meanwhile. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, throws or logs; it waits for the devices and the
+// Real-time code: nothing here allocates, frees, locks, throws or logs; it waits for the devices and the
 // stop signal alone. Results are 0 or a negative errno value.
 
 import CALSA

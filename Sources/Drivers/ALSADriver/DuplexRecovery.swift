@@ -1,6 +1,6 @@
 // DuplexRecovery.swift: starting, stopping, and starting again after a fault. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, throws or logs. Results are 0 or a negative
+// Real-time code: nothing here allocates, frees, locks, throws or logs. Results are 0 or a negative
 // errno value.
 
 import CALSA

@@ -1,6 +1,6 @@
 // FollowerLoop.swift: devices with clocks of their own, served once in a block. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, waits, throws or logs. A device that has a fault
+// Real-time code: nothing here allocates, frees, locks, waits, throws or logs. A device that has a fault
 // is faded out and handed back, to be stopped and prepared by the main thread, as that may take a driver of
 // the kernel longer than a period; meanwhile it is silent.
 

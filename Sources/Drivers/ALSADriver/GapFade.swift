@@ -1,6 +1,6 @@
 // GapFade.swift: joins the sound before a gap to the sound after it. SPDX-License-Identifier: MIT
 //
-// A run file but for its initialiser: nothing here allocates, frees, locks, throws or logs.
+// Real-time code, except for its initialiser: nothing here allocates, frees, locks, throws or logs.
 
 import RealtimeKit
 

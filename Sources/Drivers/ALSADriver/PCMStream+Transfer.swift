@@ -1,6 +1,6 @@
 // PCMStream+Transfer.swift: samples between a device's memory and planar rows. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, waits, throws or logs. Results are frames,
+// Real-time code: nothing here allocates, frees, locks, waits, throws or logs. Results are frames,
 // or a negative errno value.
 
 import CALSA

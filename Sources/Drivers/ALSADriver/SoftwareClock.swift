@@ -1,6 +1,6 @@
 // SoftwareClock.swift: the system clock for devices without a clock. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, throws or logs. It waits for the system clock
+// Real-time code: nothing here allocates, frees, locks, throws or logs. It waits for the system clock
 // and the stop signal.
 
 import CRealtime

@@ -1,6 +1,6 @@
 // DummyLoop.swift: what the dummy driver's audio thread does. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, throws or logs; it waits in one place only, for
+// Real-time code: nothing here allocates, frees, locks, throws or logs; it waits in one place only, for
 // the clock.
 
 import CRealtime

@@ -1,6 +1,6 @@
 // FadeRamp.swift: how sound comes and goes where a stream is cut. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, waits, throws or logs.
+// Real-time code: nothing here allocates, frees, locks, waits, throws or logs.
 
 /// Over how many frames sound comes and goes where it is cut.
 var edgeFrames: Int { @_noLocks get { 128 } }

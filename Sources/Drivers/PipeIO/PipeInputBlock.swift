@@ -1,6 +1,6 @@
 // PipeInputBlock.swift: what the audio thread does with a stream that comes in. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, waits, throws or logs.
+// Real-time code: nothing here allocates, frees, locks, waits, throws or logs.
 
 import AdaptiveResampling
 import CRealtime

@@ -1,6 +1,6 @@
 // FastMath.swift: functions for the run files of feedback suppression. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, waits, throws or logs.
+// Real-time code: nothing here allocates, frees, locks, waits, throws or logs.
 
 /// Functions of numbers.
 enum FastMath {

@@ -1,6 +1,6 @@
 // FeedbackDecision.swift: decides how to treat a growing tone. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, waits, throws or logs.
+// Real-time code: nothing here allocates, frees, locks, waits, throws or logs.
 //
 // The captured audio alone cannot separate acoustic feedback from a flute. A test can: remove the
 // tone from the loudspeaker. Feedback then falls by a fixed amount in every loop, but the flute

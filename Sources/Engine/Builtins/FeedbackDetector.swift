@@ -1,6 +1,6 @@
 // FeedbackDetector.swift: which tone grows as only a loop makes it grow. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, waits, throws or logs.
+// Real-time code: nothing here allocates, frees, locks, waits, throws or logs.
 //
 // The features are those of T. van Waterschoot and M. Moonen, "Comparative evaluation of howling
 // detection criteria in notch-filter-based howling suppression", J. Audio Eng. Soc. 58 (2010), and

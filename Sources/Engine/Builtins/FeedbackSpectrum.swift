@@ -1,6 +1,6 @@
 // FeedbackSpectrum.swift: the spectra of feedback suppression, computed in slices. SPDX-License-Identifier: MIT
 //
-// A run file, except for the setup: nothing else here allocates, frees, locks, waits, throws or
+// Real-time code, except for the setup: nothing else here allocates, frees, locks, waits, throws or
 // logs.
 
 import CRealtime

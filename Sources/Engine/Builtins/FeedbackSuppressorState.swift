@@ -1,6 +1,6 @@
 // FeedbackSuppressorState.swift: the render thread's state of feedback suppression. SPDX-License-Identifier: MIT
 //
-// A run file, except for the setup: nothing else here allocates, frees, locks, waits, throws or
+// Real-time code, except for the setup: nothing else here allocates, frees, locks, waits, throws or
 // logs.
 
 import Synchronization

@@ -1,6 +1,6 @@
 // MixerState.swift: the render thread's state of a mixer, and its step. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, waits, throws or logs.
+// Real-time code: nothing here allocates, frees, locks, waits, throws or logs.
 
 import CRealtime
 import Synchronization

@@ -1,6 +1,6 @@
 // NotchFilter.swift: one notch of feedback suppression, over all channels. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, waits, throws or logs.
+// Real-time code: nothing here allocates, frees, locks, waits, throws or logs.
 
 /// A band taken out of the output, to a depth that moves.
 ///

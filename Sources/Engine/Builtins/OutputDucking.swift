@@ -1,6 +1,6 @@
 // OutputDucking.swift: everything turned down, where notches are no answer. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, waits, throws or logs.
+// Real-time code: nothing here allocates, frees, locks, waits, throws or logs.
 
 /// By how much the output is turned down to see whether the loop clips, in dB.
 private var duckDecibels: Float { @_noLocks get { -18 } }

@@ -1,6 +1,6 @@
 // Radix4Butterfly.swift: the step of the transform of feedback suppression. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, waits, throws or logs.
+// Real-time code: nothing here allocates, frees, locks, waits, throws or logs.
 
 /// A radix-4 butterfly: its input, its output, and its twiddle factors.
 ///

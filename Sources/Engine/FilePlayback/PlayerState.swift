@@ -1,6 +1,6 @@
 // PlayerState.swift: the render thread's state of a player, and its steps. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, throws or logs. Only the step for rendering to
+// Real-time code: nothing here allocates, frees, locks, throws or logs. Only the step for rendering to
 // files waits.
 
 import CRealtime

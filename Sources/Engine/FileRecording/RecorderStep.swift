@@ -1,6 +1,6 @@
 // RecorderStep.swift: what the render thread does for a recorder. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, throws or logs; nor does the first step wait.
+// Real-time code: nothing here allocates, frees, locks, throws or logs; nor does the first step wait.
 
 import CRealtime
 import RealtimeKit

@@ -1,6 +1,6 @@
 // BusyLoopSchedule.swift: how long a block is kept busy, and how late it is. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, waits, throws or logs.
+// Real-time code: nothing here allocates, frees, locks, waits, throws or logs.
 
 /// When the burning of each block is to end, by a clock that it is told of.
 ///

@@ -1,6 +1,6 @@
 // CPULoadNodeState.swift: what keeps the audio thread busy on purpose. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, waits, throws or logs.
+// Real-time code: nothing here allocates, frees, locks, waits, throws or logs.
 
 import CRealtime
 import Synchronization

@@ -1,6 +1,6 @@
 // LatencyProbeState.swift: what a latency probe does on the audio thread. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, waits, throws or logs.
+// Real-time code: nothing here allocates, frees, locks, waits, throws or logs.
 
 import CRealtime
 import Synchronization
