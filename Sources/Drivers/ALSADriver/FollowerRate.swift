@@ -1,4 +1,4 @@
-// FollowerRate.swift: whether a device's clock is one that can be followed. SPDX-License-Identifier: MIT
+// FollowerRate.swift: checks whether a device's clock can be followed. SPDX-License-Identifier: MIT
 //
 // Real-time code: nothing here allocates, frees, locks, waits, throws or logs.
 
