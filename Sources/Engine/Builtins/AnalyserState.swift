@@ -1,4 +1,4 @@
-// AnalyserState.swift: what the render thread measures for an analyser. SPDX-License-Identifier: MIT
+// AnalyserState.swift: the render thread's state of an analyser. SPDX-License-Identifier: MIT
 //
 // Real-time code: nothing here allocates, frees, locks, waits, throws or logs.
 
