@@ -39,8 +39,8 @@ struct CardIdentity: Equatable {
     return same?.number
   }
 
-  /// Returns the text between the brackets and the end of the line in /proc/asound/cards: ` 1 [USB
-  /// ]: USB-Audio - Scarlett 2i2 USB`.
+  /// Returns the text after the brackets in a line of /proc/asound/cards:
+  /// ` 1 [USB            ]: USB-Audio - Scarlett 2i2 USB`.
   private static func name(ofCard card: Int, root: String) -> String? {
     guard let text = ProcAsound.text(of: "\(root)/proc/asound/cards") else { return nil }
     for line in text.split(separator: "\n") {

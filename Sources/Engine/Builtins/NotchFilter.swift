@@ -5,8 +5,8 @@
 /// A notch in the output with a variable depth.
 ///
 /// The band-pass of a state-variable filter with trapezoidal integration (A. Simper, "Linear
-/// trapezoidal optimised SVF", Cytomic 2013) has gain 1 and phase 0 at its centre. So `input -
-/// depth * band` is a notch whose depth can change without a click, and which outputs exactly the
+/// trapezoidal optimised SVF", Cytomic 2013) has gain 1 and phase 0 at its centre. So
+/// `input - depth * band` is a notch whose depth can change without a click, and which outputs exactly the
 /// input at depth 0.
 struct NotchFilter: BitwiseCopyable {
   /// The stage of a notch.

@@ -3,7 +3,7 @@
 import CSndFile
 import Glibc
 
-/// An open libsndfile handle, closed when it goes.
+/// An open libsndfile handle, which is closed when it is freed.
 struct SoundFile: ~Copyable {
   /// The handle; valid as long as this value.
   let handle: OpaquePointer
@@ -16,10 +16,11 @@ struct SoundFile: ~Copyable {
     sf_close(handle)
   }
 
-  /// Opens a handle.
+  /// Opens a handle. [any]
   ///
-  /// libsndfile keeps the reason of a failed opening in variables of the process, which another thread
-  /// overwrites. Files are therefore opened in turn, except pipes, which may wait without a limit. A turn that
+  /// libsndfile stores the reason of a failed opening in global variables, which another thread
+  /// overwrites. So files are opened one at a time, except pipes, which may wait without a limit. A
+  /// thread waits at most one second for another one, which may be delayed by a slow disk.
   /// lasts longer than a second, on a slow disk, is not waited for. [any]
   static func open(
     isStream: Bool, _ open: () -> OpaquePointer?, refusal: () -> AudioFileError
@@ -30,8 +31,8 @@ struct SoundFile: ~Copyable {
     return handle
   }
 
-  /// Whether it is this reader's turn; false if another one takes longer than a file on a network that hangs should
-  /// hold up others.
+  /// Waits for this reader's turn; returns false if another one takes too long, for example because
+  /// of a network file system that hangs.
   private static func takeTurn() -> Bool {
     var limit = timespec()
     clock_gettime(CLOCK_REALTIME, &limit)
@@ -39,20 +40,20 @@ struct SoundFile: ~Copyable {
     return pthread_mutex_timedlock(turn, &limit) == 0
   }
 
-  /// Never freed: threads may open files until the process ends.
+  /// Never freed, because threads may open files until the process ends.
   nonisolated(unsafe) private static let turn: UnsafeMutablePointer<pthread_mutex_t> = {
     let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     pthread_mutex_init(lock, nil)
     return lock
   }()
 
-  /// What the library has to say about the last fault.
+  /// The library's message about the last error.
   var faultText: String { String(cString: sf_strerror(handle)) }
 
-  /// What the library noted while it read the header.
+  /// The library's log of reading the header.
   var log: String { Self.log(of: handle) }
 
-  /// What the library noted about a handle, or, with nil, about the last one that failed to open.
+  /// Returns the library's log of a handle, or, with nil, of the last one that failed to open.
   static func log(of handle: OpaquePointer?) -> String {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16_384) { text in
       text.initialize(repeating: 0)
@@ -62,7 +63,7 @@ struct SoundFile: ~Copyable {
   }
 }
 
-/// An open file descriptor, closed when it goes unless it was lent.
+/// An open file descriptor, which is closed when it is freed unless it was borrowed.
 struct FileDescriptorOwner: ~Copyable {
   /// The descriptor of the file.
   let number: Int32

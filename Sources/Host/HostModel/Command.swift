@@ -2,8 +2,9 @@
 
 /// A command from a client to a session.
 ///
-/// As a line it is a JSON object, for example `{"command": "set", "node": "reverb", "values": {"mix": "40
-/// %"}}`. `docs/reference/control-protocol.md` describes all commands.
+/// As a line it is a JSON object, for example
+/// `{"command": "set", "node": "reverb", "values": {"mix": "40 %"}}`.
+/// `docs/reference/control-protocol.md` describes all commands.
 package enum Command: Sendable, Equatable {
   /// Reports the rig, its nodes and their values.
   case status

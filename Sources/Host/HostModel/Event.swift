@@ -2,8 +2,9 @@
 
 /// An event in a session.
 ///
-/// As a line it is a JSON object, for example `{"event": "xrun", "seconds": 4.417, "xruns": 1, "lostSeconds":
-/// 0.112}`. `docs/reference/control-protocol.md` describes all events.
+/// As a line it is a JSON object, for example
+/// `{"event": "xrun", "seconds": 4.417, "xruns": 1, "lostSeconds": 0.112}`.
+/// `docs/reference/control-protocol.md` describes all events.
 package enum Event: Sendable, Equatable {
   /// The devices were opened.
   case started(Started)

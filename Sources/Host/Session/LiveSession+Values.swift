@@ -37,8 +37,8 @@ extension LiveSession {
   /// Values take effect in the next block. A module that gets another file is crossfaded.
   ///
   /// - Parameters:
-  ///   - name: the node's name in the rig, in any letter case, or a connection as in `voice ->
-  ///     hall`.
+  ///   - name: the node's name in the rig, in any letter case, or a connection as in
+  ///     `voice -> hall`.
   ///   - values: the values by symbol or name, in the syntax of a rig file.
   ///   - folder: the directory that relative paths start from.
   /// - Returns: messages about corrected values.

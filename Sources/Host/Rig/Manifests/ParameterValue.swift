@@ -18,8 +18,8 @@ package struct ParameterValue: Sendable, Equatable {
 
   /// Parses a value from a command line or a rig. [any]
   ///
-  /// Accepts a number in the parameter's unit or in another unit of the same kind (`250 ms`, `1.2 kHz`, `30
-  /// %`), the name of a choice, ignoring case, or `on`, `off`, `true`, `false` for a switch. A value out of
+  /// Accepts a number in the parameter's unit or in another unit of the same kind (`250 ms`, `1.2 kHz`,
+  /// `30 %`), the name of a choice, ignoring case, or `on`, `off`, `true`, `false` for a switch. A value out of
   /// range is clamped, with a note.
   package static func parse(
     _ text: String, for parameter: Parameter

@@ -12,7 +12,6 @@ struct ConnectionDelays {
   private let maximumFrameCount: Int
   private var exits: [ConnectionDelay.Key: Graph.NodeID] = [:]
 
-  ///
   /// - Parameters:
   ///   - known: the existing delays, whose content is kept.
   ///   - sampleRateHz: the sample rate, in Hz.

@@ -25,7 +25,6 @@ struct AutomatedGains {
   private let known: [AutomatedGain]
   private let configuration: NodeConfiguration
 
-  ///
   /// - Parameters:
   ///   - known: the existing automated gains, whose progress is kept.
   ///   - configuration: the sample rate, and the musical time that the gains follow.
