@@ -14,7 +14,7 @@ final class JSONEventView {
     host.observe { JSONOutput.printLine($0) }
   }
 
-  /// Prints what ends the session, before anything else is done. [any, while the main thread does nothing]
+  /// Prints the fault that ends the session at once. [any, while the main thread is blocked]
   func fail(_ fault: FatalFault) {
     JSONOutput.printLine(EventMessage(seconds: host.seconds, .failure(.init(fault))))
   }

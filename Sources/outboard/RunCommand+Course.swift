@@ -52,7 +52,7 @@ extension RunCommand {
     return nil
   }
 
-  /// The socket of the session; without it the session runs all the same.
+  /// Opens the control socket of the session; without it the session runs anyway.
   func openControl(_ host: Host, _ view: any SessionObserver) -> ControlServer? {
     do {
       let wish = SocketDirectory.name(for: name ?? host.session.rigName)
