@@ -53,7 +53,7 @@ import Testing
     #expect(isGood || refusal?.hasPrefix("keeps crashed or hung in `restore`") == true)
   }
 
-  @Test func `a module without state gets none`() throws {
+  @Test func `a module without state is handed over without a test`() throws {
     let workshop = try RigTestEnvironment()
     let plain = "void process(void *s, const float **i, float **o, const float *p, unsigned n) {}"
     let path = try workshop.write(plain, as: "plain.c")

@@ -213,7 +213,7 @@ import Testing
     #expect(mistakes("both").count == 1 && mistakes("both")[0].contains("nodes.a.plugin"))
   }
 
-  @Test func `have a limit of depth`() throws {
+  @Test func `may contain at most 1000 nodes`() throws {
     try write("level0", "nodes: {x: {plugin: outboard.gain}}\nconnections: [in -> x -> out]")
     for level in 1 ... 16 {
       try write(
