@@ -1,4 +1,4 @@
-// ALSADriverTests.swift: what the driver does on a machine of any kind. SPDX-License-Identifier: MIT
+// ALSADriverTests.swift: the driver on any machine, with or without cards. SPDX-License-Identifier: MIT
 //
 // On real cards it is tested in a virtual machine, by scripts/test-vm. Here stands what needs none:
 // ALSA's own `null` device, which takes and gives as much as one likes; the driver gives it a pace.

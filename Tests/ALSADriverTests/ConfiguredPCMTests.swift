@@ -1,4 +1,4 @@
-// ConfiguredPCMTests.swift: names that come to mean something else. SPDX-License-Identifier: MIT
+// ConfiguredPCMTests.swift: PCM names whose definition changes. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing

@@ -1,4 +1,4 @@
-// ChannelTests.swift: rows in, rows out, and nothing beyond. SPDX-License-Identifier: MIT
+// ChannelTests.swift: channel buffers in and out, and their bounds. SPDX-License-Identifier: MIT
 
 import AdaptiveResampling
 import RealtimeKit

@@ -1,4 +1,4 @@
-// RangeTests.swift: clocks that are too far apart to be followed, and those that only seem so.
+// RangeTests.swift: clocks beyond the range, and cases that only look like it. SPDX-License-Identifier: MIT
 // SPDX-License-Identifier: MIT
 
 import AdaptiveResampling

@@ -1,4 +1,4 @@
-// VorbisEncoderTests.swift: Vorbis that can be read while it is written. SPDX-License-Identifier: MIT
+// VorbisEncoderTests.swift: Vorbis files that are readable while they grow. SPDX-License-Identifier: MIT
 
 import AudioTestSupport
 import LV2Fixtures

@@ -1,4 +1,4 @@
-// AcousticLoop.swift: a loudspeaker that the microphone hears, for tests. SPDX-License-Identifier: MIT
+// AcousticLoop.swift: a simulated loudspeaker and microphone, for tests. SPDX-License-Identifier: MIT
 
 import Builtins
 import CRealtime

@@ -1,4 +1,4 @@
-// FeedbackSuppressorTests.swift: howls are ended, and music is left alone. SPDX-License-Identifier: MIT
+// FeedbackSuppressorTests.swift: feedback is stopped, and music is unchanged. SPDX-License-Identifier: MIT
 
 import Builtins
 import FixtureSupport

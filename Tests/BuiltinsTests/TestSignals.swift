@@ -1,4 +1,4 @@
-// TestSignals.swift: sounds that are no howls, for tests. SPDX-License-Identifier: MIT
+// TestSignals.swift: signals that are not feedback, for tests. SPDX-License-Identifier: MIT
 
 import Foundation
 

@@ -1,4 +1,4 @@
-// Comparison.swift: what a run found beside what the table says. SPDX-License-Identifier: MIT
+// Comparison.swift: the results of a run compared with the table. SPDX-License-Identifier: MIT
 
 /// A run of some packages, compared with a table.
 struct Comparison {

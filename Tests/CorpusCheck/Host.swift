@@ -1,4 +1,4 @@
-// Host.swift: the program that is asked about plugins. SPDX-License-Identifier: MIT
+// Host.swift: the program that examines the plugins. SPDX-License-Identifier: MIT
 
 import Foundation
 

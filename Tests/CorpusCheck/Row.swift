@@ -1,4 +1,4 @@
-// Row.swift: what came of one plugin, as a line of a table. SPDX-License-Identifier: MIT
+// Row.swift: the result of one plugin, as a line of a table. SPDX-License-Identifier: MIT
 
 import Foundation
 

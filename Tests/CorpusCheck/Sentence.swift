@@ -1,4 +1,4 @@
-// Sentence.swift: what is the same on every machine in a sentence. SPDX-License-Identifier: MIT
+// Sentence.swift: the part of a message that is the same on every machine. SPDX-License-Identifier: MIT
 
 import Foundation
 

@@ -1,4 +1,4 @@
-// RandomEdits.swift: one edit after the other, and what comes of them. SPDX-License-Identifier: MIT
+// RandomEdits.swift: random edits, and their results. SPDX-License-Identifier: MIT
 
 import GraphTestSupport
 import PluginModel

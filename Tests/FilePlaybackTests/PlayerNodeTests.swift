@@ -1,4 +1,4 @@
-// PlayerNodeTests.swift: what a player gives out is what its files hold. SPDX-License-Identifier: MIT
+// PlayerNodeTests.swift: the output of a player equals its file. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import Foundation

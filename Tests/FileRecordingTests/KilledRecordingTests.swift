@@ -1,4 +1,4 @@
-// KilledRecordingTests.swift: a recording that nobody ended, or that found no room. SPDX-License-Identifier: MIT
+// KilledRecordingTests.swift: recordings of a killed process or without space. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import AudioTestSupport

@@ -1,4 +1,4 @@
-// ManualRecorder.swift: a recorder without a graph, and whether its file holds what it was fed.
+// ManualRecorder.swift: a recorder without a graph, and a check of its file. SPDX-License-Identifier: MIT
 // SPDX-License-Identifier: MIT
 
 import AudioFiles

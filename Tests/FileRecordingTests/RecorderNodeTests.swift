@@ -1,4 +1,4 @@
-// RecorderNodeTests.swift: what a recorder is fed is what its file holds. SPDX-License-Identifier: MIT
+// RecorderNodeTests.swift: a recorder's file equals its input. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import AudioTestSupport

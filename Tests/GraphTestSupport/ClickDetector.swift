@@ -1,4 +1,4 @@
-// ClickDetector.swift: hears what does not belong to a tone. SPDX-License-Identifier: MIT
+// ClickDetector.swift: detects everything but a tone. SPDX-License-Identifier: MIT
 
 import Foundation
 

@@ -1,4 +1,4 @@
-// EchoNode.swift: a node that goes on sounding by itself, for tests of graphs. SPDX-License-Identifier: MIT
+// EchoNode.swift: a node with a tail, for tests of graphs. SPDX-License-Identifier: MIT
 
 import CRealtime
 package import PluginModel

@@ -1,4 +1,4 @@
-// EventNode.swift: a node that notes and echoes its MIDI, for tests of graphs. SPDX-License-Identifier: MIT
+// EventNode.swift: a node that records and passes its MIDI, for tests of graphs. SPDX-License-Identifier: MIT
 
 import CRealtime
 package import PluginModel

@@ -1,4 +1,4 @@
-// ToneTracker.swift: how loud a tone is, frame by frame. SPDX-License-Identifier: MIT
+// ToneTracker.swift: the level of a tone, frame by frame. SPDX-License-Identifier: MIT
 
 import Foundation
 

@@ -1,4 +1,4 @@
-// ValueNode.swift: a node whose values can be heard, for tests of graphs. SPDX-License-Identifier: MIT
+// ValueNode.swift: a node that outputs its values, for tests of graphs. SPDX-License-Identifier: MIT
 
 import CRealtime
 package import PluginModel

@@ -1,4 +1,4 @@
-// AgreementTests.swift: clients that edit a session, and agree. SPDX-License-Identifier: MIT
+// AgreementTests.swift: clients that edit a session, and their final states. SPDX-License-Identifier: MIT
 
 import Foundation
 import HostCore

@@ -1,4 +1,4 @@
-// Replica.swift: a client that keeps the state by what it is told. SPDX-License-Identifier: MIT
+// Replica.swift: a client that updates its copy of the state by changes. SPDX-License-Identifier: MIT
 
 import HostModel
 

@@ -1,4 +1,4 @@
-// TestHost.swift: a host whose blocks a test renders itself. SPDX-License-Identifier: MIT
+// TestHost.swift: a host whose blocks are rendered by a test. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import Foundation

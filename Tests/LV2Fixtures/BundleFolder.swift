@@ -1,4 +1,4 @@
-// BundleFolder.swift: fixture bundles, built into a folder of their own. SPDX-License-Identifier: MIT
+// BundleFolder.swift: fixture bundles, built into a separate directory. SPDX-License-Identifier: MIT
 
 import Foundation
 

@@ -1,4 +1,4 @@
-// LV2BlockTests.swift: tests of LV2BlockLengths.swift, and of nodes that keep what it promises.
+// LV2BlockTests.swift: tests of LV2BlockLengths.swift and of the block lengths of nodes. SPDX-License-Identifier: MIT
 // SPDX-License-Identifier: MIT
 
 import FixtureSupport

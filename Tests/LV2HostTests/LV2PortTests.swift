@@ -1,4 +1,4 @@
-// LV2PortTests.swift: what is read of ports, and what comes of it. SPDX-License-Identifier: MIT
+// LV2PortTests.swift: properties of ports and their effect. SPDX-License-Identifier: MIT
 
 import LV2Fixtures
 import LV2Host

@@ -1,4 +1,4 @@
-// LV2RulesTests.swift: who may call what, in which order and with what. SPDX-License-Identifier: MIT
+// LV2RulesTests.swift: the order, threads and arguments of calls to a plugin. SPDX-License-Identifier: MIT
 
 import Foundation
 import LV2Fixtures

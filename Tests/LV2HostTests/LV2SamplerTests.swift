@@ -1,4 +1,4 @@
-// LV2SamplerTests.swift: the state of the sampler among LV2's own examples. SPDX-License-Identifier: MIT
+// LV2SamplerTests.swift: the state of the sampler of LV2's examples. SPDX-License-Identifier: MIT
 
 import Foundation
 import LV2Fixtures

@@ -1,4 +1,4 @@
-// MIDIFileTests.swift: MIDI files that are read. SPDX-License-Identifier: MIT
+// MIDIFileTests.swift: reading MIDI files. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing

@@ -1,4 +1,4 @@
-// LevelMeasurementTests.swift: levels against what is known of the sounds. SPDX-License-Identifier: MIT
+// LevelMeasurementTests.swift: levels of signals with known values. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import CEbur128

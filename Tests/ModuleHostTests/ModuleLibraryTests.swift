@@ -1,4 +1,4 @@
-// ModuleLibraryTests.swift: what is refused, and in which words. SPDX-License-Identifier: MIT
+// ModuleLibraryTests.swift: libraries that are refused, and the messages. SPDX-License-Identifier: MIT
 
 import FixtureSupport
 import Foundation

@@ -1,4 +1,4 @@
-// ParameterTests.swift: the values that a module is handed. SPDX-License-Identifier: MIT
+// ParameterTests.swift: the parameter values that a module gets. SPDX-License-Identifier: MIT
 
 import FixtureSupport
 import PluginModel

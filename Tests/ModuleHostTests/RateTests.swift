@@ -1,4 +1,4 @@
-// RateTests.swift: modules that work at one rate, in graphs of another. SPDX-License-Identifier: MIT
+// RateTests.swift: modules with a fixed rate in graphs of another rate. SPDX-License-Identifier: MIT
 
 import FixtureSupport
 import Foundation

@@ -1,4 +1,4 @@
-// ModuleManifest.swift: what a test needs of a module's manifest. SPDX-License-Identifier: MIT
+// ModuleManifest.swift: the parts of a module's manifest that tests need. SPDX-License-Identifier: MIT
 
 import Foundation
 

@@ -1,4 +1,4 @@
-// ChorusTests.swift: voices where and as many as they are asked for. SPDX-License-Identifier: MIT
+// ChorusTests.swift: position and number of the voices. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleTestSupport

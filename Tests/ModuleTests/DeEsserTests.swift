@@ -1,4 +1,4 @@
-// DeEsserTests.swift: how far, how fast and what of the sound a de-esser turns down. SPDX-License-Identifier: MIT
+// DeEsserTests.swift: amount, speed and range of the reduction. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleTestSupport

@@ -1,4 +1,4 @@
-// FlangerTests.swift: a comb where its formula puts it. SPDX-License-Identifier: MIT
+// FlangerTests.swift: the comb compared with its formula. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleTestSupport

@@ -1,4 +1,4 @@
-// LevelConventionTests.swift: the levels that docs/reference/modules.md promises, for all modules and presets.
+// LevelConventionTests.swift: the levels in docs/reference/modules.md, for all modules and presets. SPDX-License-Identifier: MIT
 // SPDX-License-Identifier: MIT
 
 import Foundation

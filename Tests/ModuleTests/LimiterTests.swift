@@ -1,4 +1,4 @@
-// LimiterTests.swift: a ceiling that holds, a delay that is exact. SPDX-License-Identifier: MIT
+// LimiterTests.swift: the ceiling and the delay. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleTestSupport

@@ -1,4 +1,4 @@
-// PhaserTests.swift: notches where the formula of the all-passes puts them. SPDX-License-Identifier: MIT
+// PhaserTests.swift: notches compared with the formula of the all-passes. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleTestSupport

@@ -1,4 +1,4 @@
-// VocoderTests.swift: bands apart, envelopes without ripple, and what is spoken with. SPDX-License-Identifier: MIT
+// VocoderTests.swift: separation of bands, smooth envelopes, and carriers. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleTestSupport

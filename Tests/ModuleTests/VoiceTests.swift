@@ -1,4 +1,4 @@
-// VoiceTests.swift: what a listener gains. SPDX-License-Identifier: MIT
+// VoiceTests.swift: improvement of a voice by each stage. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleTestSupport

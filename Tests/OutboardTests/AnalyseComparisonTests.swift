@@ -1,4 +1,4 @@
-// AnalyseComparisonTests.swift: figures of real recordings, beside those of sox and ffmpeg. SPDX-License-Identifier: MIT
+// AnalyseComparisonTests.swift: measurements of real recordings compared with sox and ffmpeg. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing

@@ -1,4 +1,4 @@
-// ForeignCodeTests.swift: plugins that hang, leave or crash once they are let in. SPDX-License-Identifier: MIT
+// ForeignCodeTests.swift: plugins that hang, exit or crash after their test. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing

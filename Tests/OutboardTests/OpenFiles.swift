@@ -1,4 +1,4 @@
-// OpenFiles.swift: what another process has open, and whether there still is one. SPDX-License-Identifier: MIT
+// OpenFiles.swift: the open files of another process. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing

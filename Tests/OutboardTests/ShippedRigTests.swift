@@ -1,4 +1,4 @@
-// ShippedRigTests.swift: the rigs that come with the program, and how graphs are shown. SPDX-License-Identifier: MIT
+// ShippedRigTests.swift: the included rigs, and `outboard graph`. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing

@@ -1,4 +1,4 @@
-// WatchTests.swift: `outboard watch` beside a session. SPDX-License-Identifier: MIT
+// WatchTests.swift: `outboard watch` with a running session. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing

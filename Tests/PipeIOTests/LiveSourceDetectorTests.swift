@@ -1,4 +1,4 @@
-// LiveSourceDetectorTests.swift: what kind of source is behind a pipe. SPDX-License-Identifier: MIT
+// LiveSourceDetectorTests.swift: classification of the source of a pipe. SPDX-License-Identifier: MIT
 
 import Testing
 

@@ -1,4 +1,4 @@
-// CatalogueOfFixtures.swift: a catalogue of fixture bundles, its child the one beside the tests. SPDX-License-Identifier: MIT
+// CatalogueOfFixtures.swift: a catalogue of fixture bundles, with the helper program of the tests. SPDX-License-Identifier: MIT
 
 import Foundation
 import LV2Fixtures

@@ -1,4 +1,4 @@
-// AutomationTests.swift: parameters that move by themselves, to the frame. SPDX-License-Identifier: MIT
+// AutomationTests.swift: automated parameters, exact to the frame. SPDX-License-Identifier: MIT
 
 import CRealtime
 import Foundation

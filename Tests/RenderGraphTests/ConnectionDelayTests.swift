@@ -1,4 +1,4 @@
-// ConnectionDelayTests.swift: loops that take their time. SPDX-License-Identifier: MIT
+// ConnectionDelayTests.swift: loops with a delay. SPDX-License-Identifier: MIT
 
 import GraphTestSupport
 import PluginModel

@@ -1,4 +1,4 @@
-// DCOffsetDetectorTests.swift: what is a constant offset, and who puts it in. SPDX-License-Identifier: MIT
+// DCOffsetDetectorTests.swift: detection of constant offsets and their origin. SPDX-License-Identifier: MIT
 
 import Foundation
 import GraphTestSupport

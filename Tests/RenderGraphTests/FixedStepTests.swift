@@ -1,4 +1,4 @@
-// FixedStepTests.swift: nodes that are told where their buffers are once. SPDX-License-Identifier: MIT
+// FixedStepTests.swift: nodes that are bound to their buffers once. SPDX-License-Identifier: MIT
 
 import CRealtime
 import GraphTestSupport

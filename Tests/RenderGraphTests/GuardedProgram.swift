@@ -1,4 +1,4 @@
-// GuardedProgram.swift: a program whose blocks take as long as a test says. SPDX-License-Identifier: MIT
+// GuardedProgram.swift: a render sequence whose blocks take a given time. SPDX-License-Identifier: MIT
 
 import CRealtime
 import PluginModel

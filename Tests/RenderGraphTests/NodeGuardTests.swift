@@ -1,4 +1,4 @@
-// NodeGuardTests.swift: nodes that put out what cannot be sound. SPDX-License-Identifier: MIT
+// NodeGuardTests.swift: nodes with impossible output. SPDX-License-Identifier: MIT
 
 import GraphTestSupport
 import PluginModel

@@ -1,4 +1,4 @@
-// OverloadDetectorTests.swift: who is to blame for blocks that take too long. SPDX-License-Identifier: MIT
+// OverloadDetectorTests.swift: the node that causes late blocks. SPDX-License-Identifier: MIT
 
 import CRealtime
 import Glibc

@@ -1,4 +1,4 @@
-// RandomEditTests.swift: random graphs, edited at random, beside a slow renderer of the tests' own. SPDX-License-Identifier: MIT
+// RandomEditTests.swift: random graphs with random edits, compared with a slow reference renderer. SPDX-License-Identifier: MIT
 
 import GraphTestSupport
 import PluginModel

@@ -1,4 +1,4 @@
-// SleepyNode.swift: a node that does what no plugin may. SPDX-License-Identifier: MIT
+// SleepyNode.swift: a node that sleeps during rendering. SPDX-License-Identifier: MIT
 
 import Glibc
 import PluginModel

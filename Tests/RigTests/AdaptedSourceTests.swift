@@ -1,4 +1,4 @@
-// AdaptedSourceTests.swift: code for other hosts that needs no lines of its own. SPDX-License-Identifier: MIT
+// AdaptedSourceTests.swift: code for other hosts that needs no changes. SPDX-License-Identifier: MIT
 
 import FixtureSupport
 import Foundation

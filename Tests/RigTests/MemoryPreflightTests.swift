@@ -1,4 +1,4 @@
-// MemoryPreflightTests.swift: what a trial says of memory, and what plays in spite of it. SPDX-License-Identifier: MIT
+// MemoryPreflightTests.swift: memory errors found in a test, and modules that are used anyway. SPDX-License-Identifier: MIT
 
 import Foundation
 import PluginModel

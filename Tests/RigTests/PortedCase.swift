@@ -1,4 +1,4 @@
-// PortedCase.swift: the ports of the guide, and what they compute. SPDX-License-Identifier: MIT
+// PortedCase.swift: the ports of the guide, and their expected output. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing

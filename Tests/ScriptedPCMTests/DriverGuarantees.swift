@@ -1,4 +1,4 @@
-// DriverGuarantees.swift: what must hold of a run, whatever happened in it. SPDX-License-Identifier: MIT
+// DriverGuarantees.swift: the guarantees of the driver for every run. SPDX-License-Identifier: MIT
 
 /// The promises of the driver, and what of them was not kept.
 ///

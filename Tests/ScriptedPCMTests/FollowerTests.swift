@@ -1,4 +1,4 @@
-// FollowerTests.swift: cards with clocks of their own, and what befalls them. SPDX-License-Identifier: MIT
+// FollowerTests.swift: cards with their own clocks, and their faults. SPDX-License-Identifier: MIT
 
 import Testing
 

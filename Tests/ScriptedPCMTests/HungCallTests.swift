@@ -1,4 +1,4 @@
-// HungCallTests.swift: calls of alsa-lib that do not come back. SPDX-License-Identifier: MIT
+// HungCallTests.swift: calls of alsa-lib that hang. SPDX-License-Identifier: MIT
 
 import Testing
 

@@ -1,4 +1,4 @@
-// Outcome.swift: what came of a run on the scripted machine. SPDX-License-Identifier: MIT
+// Outcome.swift: the result of a run on the scripted machine. SPDX-License-Identifier: MIT
 
 import Foundation
 

@@ -1,4 +1,4 @@
-// SoundServerTests.swift: a sound server's ways, which no card has. SPDX-License-Identifier: MIT
+// SoundServerTests.swift: the special behaviour of sound servers. SPDX-License-Identifier: MIT
 
 import Testing
 

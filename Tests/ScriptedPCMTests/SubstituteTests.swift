@@ -1,4 +1,4 @@
-// SubstituteTests.swift: other cards that stand in, and are let go of again. SPDX-License-Identifier: MIT
+// SubstituteTests.swift: substitutes for lost cards. SPDX-License-Identifier: MIT
 
 import Testing
 

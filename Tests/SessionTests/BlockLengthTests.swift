@@ -1,4 +1,4 @@
-// BlockLengthTests.swift: devices that come back with other periods, and plugins that want to know. SPDX-License-Identifier: MIT
+// BlockLengthTests.swift: devices that return with another period, and plugins with a block length option. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import DummyDriver

@@ -1,4 +1,4 @@
-// BuiltInAudioTests.swift: a machine that would hear itself is named. SPDX-License-Identifier: MIT
+// BuiltInAudioTests.swift: warnings of feedback on machines with built-in audio. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import Foundation

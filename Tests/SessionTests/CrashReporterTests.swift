@@ -1,4 +1,4 @@
-// CrashReporterTests.swift: who is told whose code a crash was in. SPDX-License-Identifier: MIT
+// CrashReporterTests.swift: reports of crashes with the plugin's name. SPDX-License-Identifier: MIT
 
 import Dispatch
 import RigTestSupport

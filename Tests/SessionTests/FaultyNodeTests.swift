@@ -1,4 +1,4 @@
-// FaultyNodeTests.swift: nodes that are made anew, or left out, while a rig plays. SPDX-License-Identifier: MIT
+// FaultyNodeTests.swift: faulty nodes that are created again or bypassed in a session. SPDX-License-Identifier: MIT
 
 import DummyDriver
 import Foundation

@@ -1,4 +1,4 @@
-// GuardSessionTests.swift: plugins that take too long, or hold an output beside zero, in a run. SPDX-License-Identifier: MIT
+// GuardSessionTests.swift: slow plugins and plugins with a constant offset in a session. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import DummyDriver

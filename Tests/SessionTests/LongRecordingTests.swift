@@ -1,4 +1,4 @@
-// LongRecordingTests.swift: many channels recorded beside a chain, compared with a rendering. SPDX-License-Identifier: MIT
+// LongRecordingTests.swift: a recording of many channels, compared with a rendering. SPDX-License-Identifier: MIT
 //
 // scripts/check-recordings runs the same for as many frames as an hour has: OUTBOARD_STREAM_SECONDS.
 

@@ -1,4 +1,4 @@
-// ManualDriver.swift: a driver that a test turns by hand. SPDX-License-Identifier: MIT
+// ManualDriver.swift: a driver whose blocks are rendered by a test. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import RealtimeKit

@@ -1,4 +1,4 @@
-// OverloadWatchTests.swift: what is said where nodes take more time than there is. SPDX-License-Identifier: MIT
+// OverloadWatchTests.swift: messages about overload. SPDX-License-Identifier: MIT
 
 import Testing
 

@@ -1,4 +1,4 @@
-// PlayClickTests.swift: a tone through presets, values set by hand, and delays that change. SPDX-License-Identifier: MIT
+// PlayClickTests.swift: a tone through presets, values set by hand, and changes of delay. SPDX-License-Identifier: MIT
 
 import GraphTestSupport
 import LV2Fixtures

@@ -1,4 +1,4 @@
-// PluginLogReporterTests.swift: what plugins write to their logs, in a run and in a rendering.
+// PluginLogReporterTests.swift: log messages of plugins, in a run and in a rendering. SPDX-License-Identifier: MIT
 // SPDX-License-Identifier: MIT
 
 import AudioDriver

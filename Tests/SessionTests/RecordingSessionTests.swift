@@ -1,4 +1,4 @@
-// RecordingSessionTests.swift: recorders of rigs that play and are rendered. SPDX-License-Identifier: MIT
+// RecordingSessionTests.swift: recorders in sessions and renderings. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import AudioFiles

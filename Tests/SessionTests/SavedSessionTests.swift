@@ -1,4 +1,4 @@
-// SavedSessionTests.swift: whatever is done to a run, what is saved of it is good and sounds the same. SPDX-License-Identifier: MIT
+// SavedSessionTests.swift: saved rigs are valid and sound the same, after any commands. SPDX-License-Identifier: MIT
 
 import DummyDriver
 import Foundation

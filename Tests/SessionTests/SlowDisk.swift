@@ -1,4 +1,4 @@
-// SlowDisk.swift: a disk that takes no more than so many bytes a second. SPDX-License-Identifier: MIT
+// SlowDisk.swift: a disk with a limited rate. SPDX-License-Identifier: MIT
 
 import Foundation
 import Glibc

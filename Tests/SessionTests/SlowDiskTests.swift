@@ -1,4 +1,4 @@
-// SlowDiskTests.swift: recordings on a disk that does not keep up. SPDX-License-Identifier: MIT
+// SlowDiskTests.swift: recordings on a slow disk. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import DummyDriver

@@ -1,4 +1,4 @@
-// SourceClickTests.swift: a tone through modules that are saved anew. SPDX-License-Identifier: MIT
+// SourceClickTests.swift: a tone through modules that are reloaded. SPDX-License-Identifier: MIT
 
 import Foundation
 import PluginModel

@@ -1,4 +1,4 @@
-// ToneRun.swift: a rig that plays a tone, and what became of the tone. SPDX-License-Identifier: MIT
+// ToneRun.swift: a session that plays a tone, and its output. SPDX-License-Identifier: MIT
 
 import DummyDriver
 import Foundation

@@ -1,4 +1,4 @@
-// Tree.swift: a made-up machine's files. SPDX-License-Identifier: MIT
+// Tree.swift: the files of a simulated machine. SPDX-License-Identifier: MIT
 
 import Foundation
 import SystemDiagnostics

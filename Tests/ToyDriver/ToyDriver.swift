@@ -1,4 +1,4 @@
-// ToyDriver.swift: the smallest driver there can be: all that a new one needs. SPDX-License-Identifier: MIT
+// ToyDriver.swift: the smallest possible driver. SPDX-License-Identifier: MIT
 
 package import AudioDriver
 import Glibc

@@ -1,4 +1,4 @@
-// BusyLoopScheduleTests.swift: a load that is always there, but makes no storm. SPDX-License-Identifier: MIT
+// BusyLoopScheduleTests.swift: a constant load that meets its deadlines. SPDX-License-Identifier: MIT
 
 import Builtins
 import Testing

@@ -1,4 +1,4 @@
-// LatencyAnalysisTests.swift: a return is found where it was put. SPDX-License-Identifier: MIT
+// LatencyAnalysisTests.swift: the delay of a known return. SPDX-License-Identifier: MIT
 
 import Builtins
 import FixtureSupport

@@ -1,4 +1,4 @@
-// PeerCorpus.swift: every plugin with audio in and out, beside its peers. SPDX-License-Identifier: MIT
+// PeerCorpus.swift: compares every plugin with audio input and output with other hosts. SPDX-License-Identifier: MIT
 
 import Foundation
 

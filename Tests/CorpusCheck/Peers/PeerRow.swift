@@ -1,4 +1,4 @@
-// PeerRow.swift: how a plugin's output compares with that of peers, as a line of a table. SPDX-License-Identifier: MIT
+// PeerRow.swift: the comparison of a plugin with other hosts, as a line of a table. SPDX-License-Identifier: MIT
 
 /// A line of `Tests/Corpus/peers.tsv`.
 struct PeerRow: Equatable {

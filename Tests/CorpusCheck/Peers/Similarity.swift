@@ -1,4 +1,4 @@
-// Similarity.swift: how like two renderings are, sample for sample. SPDX-License-Identifier: MIT
+// Similarity.swift: the similarity of two renderings. SPDX-License-Identifier: MIT
 
 import Foundation
 

@@ -1,4 +1,4 @@
-// DeviceStoreTests.swift: what was tuned is kept, and nothing else is touched. SPDX-License-Identifier: MIT
+// DeviceStoreTests.swift: stored device settings, and the rest of the file. SPDX-License-Identifier: MIT
 
 import Foundation
 import Rig

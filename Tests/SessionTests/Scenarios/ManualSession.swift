@@ -1,4 +1,4 @@
-// ManualSession.swift: a running rig that a scenario is played at. SPDX-License-Identifier: MIT
+// ManualSession.swift: a session that a scenario controls. SPDX-License-Identifier: MIT
 
 import Foundation
 import Rig

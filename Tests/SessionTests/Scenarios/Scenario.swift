@@ -1,4 +1,4 @@
-// Scenario.swift: what somebody does at a desk, read from a file. SPDX-License-Identifier: MIT
+// Scenario.swift: the actions of a user, read from a file. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing

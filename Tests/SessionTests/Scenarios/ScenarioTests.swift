@@ -1,4 +1,4 @@
-// ScenarioTests.swift: what people do at a desk, forwards, undone and done again. SPDX-License-Identifier: MIT
+// ScenarioTests.swift: actions of users, undone and redone. SPDX-License-Identifier: MIT
 
 import Foundation
 import RigTestSupport

@@ -1,4 +1,4 @@
-// NotifyListen.swift: a service manager, as far as its socket goes. SPDX-License-Identifier: MIT
+// NotifyListen.swift: the socket of a service manager. SPDX-License-Identifier: MIT
 
 import Glibc
 
