@@ -5,9 +5,9 @@ import Testing
 
 @testable import ALSADriver
 
-/// Each in a process of its own, as the configuration is that of a whole process.
+/// Each runs in a separate process, because the configuration belongs to the whole process.
 @Suite struct ConfiguredPCMTests {
-  /// A configuration of its own, as `ALSA_CONFIG_PATH` names it.
+  /// A separate configuration, given by `ALSA_CONFIG_PATH`.
   private struct Configuration: ~Copyable {
     private let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
 

@@ -4,7 +4,7 @@ import AdaptiveResampling
 import RealtimeKit
 import Testing
 
-/// Plays a constant of its own through each channel, both ways.
+/// Plays a different constant through each channel, in both directions.
 func expectChannelsApart(channelCount: Int) throws {
   let request = FollowerSettings(
     channelCount: channelCount, deviceRateHz: 48_000, masterRateHz: 48_000, blockFrames: 128,

@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  /// For -1 s it is the master that stands still.
+  /// At -1 s the master stops instead.
   @Test(arguments: Direction.allCases, [-1.0, 1, 3])
   func `a device that stops for a while is not reported as an unfollowable clock`(
     _ direction: Direction, _ seconds: Double

@@ -7,7 +7,7 @@ import Testing
 @testable import AudioFiles
 
 @Suite struct VorbisEncoderTests {
-  /// Writes for 3 s to a growing file that is not ended, and tells how many frames can be read.
+  /// Writes 3 s to a growing file without completing it, and returns the number of readable frames.
   private func framesReadable(amplitude: Float, channels: Int) throws -> Int {
     let scratch = try TemporaryDirectory()
     let path = scratch.file("a.ogg")

@@ -56,7 +56,7 @@ final class ManualRecorder {
     }
   }
 
-  /// Waits until so many frames are in the file.
+  /// Waits until the file has the given number of frames.
   func waitUntilWritten(_ frameCount: Int) {
     while node.recording.report.frameCount < frameCount { usleep(1_000) }
   }

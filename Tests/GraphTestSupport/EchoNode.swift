@@ -3,7 +3,7 @@
 import CRealtime
 package import PluginModel
 
-/// Repeats what it hears after so many frames, again and again, each time times `feedback`.
+/// Repeats its input after a number of frames, again and again, each time multiplied by `feedback`.
 package final class EchoNode: Node {
   struct State {
     var ring: UnsafeMutablePointer<Float>

@@ -2,7 +2,7 @@
 
 import HostModel
 
-/// The state as a client knows it, and what it was told that it should not have been.
+/// A client's copy of the state, and the changes that it should not have received.
 struct Replica {
   private(set) var client = ClientID(0)
   private(set) var snapshot: Snapshot?

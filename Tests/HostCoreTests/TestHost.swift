@@ -10,7 +10,7 @@ import RigTestSupport
 import Session
 import Synchronization
 
-/// Renders blocks when it is told to.
+/// Renders blocks on request.
 final class BlockDriver: AudioDriver {
   static let rateHz = 48_000.0
   static let blockFrames = 64

@@ -14,7 +14,7 @@ package struct ModuleManifest: Sendable {
     package let symbol: String
     /// The least value, in the parameter's unit.
     package let minimum: Float
-    /// The value nobody has chosen.
+    /// The default value.
     package let initial: Float
     /// The greatest value, in the parameter's unit.
     package let maximum: Float

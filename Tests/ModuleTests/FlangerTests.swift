@@ -9,7 +9,7 @@ import Testing
 
   init() throws { library = try ModuleLibrary("flanger") }
 
-  /// The gain at some frequencies of a comb that stands still, in dB.
+  /// The gain at some frequencies of a comb without a sweep, in dB.
   private func response(
     _ values: [(String, Float)], at frequenciesHz: [Double]
   ) throws -> [Double] {

@@ -46,7 +46,7 @@ private let presets = ModulePreset.shipped
     let library = try ModuleLibrary(preset.module)
     return try sources.map { source in
       let silence = Signals.silence(source[0].count)
-      // Side chains hear nothing.
+      // Side chains get silence.
       let inputs = (0 ..< library.manifest.inputCount).map { $0 < 2 ? source[$0] : silence }
       let output = try ModuleInstance(library, preset.values + values)
         .render(inputs, blocks: [1_024])

@@ -7,7 +7,7 @@ import Testing
 @Suite struct LiveSourceDetectorTests {
   private static let rateHz = 48_000.0
 
-  /// Bursts of so many frames, that many seconds apart.
+  /// Bursts of a number of frames, at an interval in seconds.
   private func verdict(
     frames: Int, every seconds: Double, for length: Double, again: Bool = false
   ) -> LiveSourceDetector.SourceKind {

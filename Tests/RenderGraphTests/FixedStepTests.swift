@@ -11,7 +11,7 @@ private final class CallLogNode: Node {
   struct State {
     var beginnings = 0
     var blocks = 0
-    /// Where it was told that its buffers are.
+    /// The address of its output buffer, as received.
     var output: UnsafeMutablePointer<Float>?
     /// Blocks in which they were elsewhere.
     var strayBlocks = 0

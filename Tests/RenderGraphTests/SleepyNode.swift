@@ -15,7 +15,7 @@ final class SleepyNode: Node {
 
   deinit { microseconds.deallocate() }
 
-  /// Has it sleep so long from the next block on. [main, between blocks]
+  /// Makes it sleep for this time in each following block. [main, between blocks]
   func sleep(microseconds: UInt32) { self.microseconds.pointee = microseconds }
 
   var audioInputCount: Int { 1 }

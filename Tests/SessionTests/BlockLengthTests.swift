@@ -60,7 +60,7 @@ private final class ShrinkingPeriodDriver: AudioDriver {
 
   @Test func `the sound is interrupted only for plugins with a block length option`() throws {
     #expect(try startCount("urn:outboard:test:block_lengths:any") == 2)
-    // Promised one length, it hears of no other.
+    // With a fixed length it receives no other.
     #expect(try startCount("urn:outboard:test:block_lengths:fixed") == 1)
     #expect(try startCount("outboard.gain") == 1)
   }

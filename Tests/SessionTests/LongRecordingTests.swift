@@ -50,7 +50,8 @@ import Testing
     return try PreparedRig(try RigReader.read(path: path), workshop.library)
   }
 
-  /// The first place where two files differ, of so many frames; nil where they do not.
+  /// The first position at which two files differ, within a number of frames; nil if they are
+  /// equal.
   private func difference(_ first: String, _ second: String, frames: Int) throws -> Int? {
     var one = try AudioFileReader(path: "\(workshop.path)/\(first)")
     var two = try AudioFileReader(path: "\(workshop.path)/\(second)")

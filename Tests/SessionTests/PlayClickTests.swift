@@ -116,7 +116,7 @@ import Testing
       #expect(run.session.latencyFrames == delay)
     }
     let passages = run.end()
-    // Until it is lined up, both ways are heard at other times.
+    // Until it is aligned, the two paths have different delays.
     expectNoClick(in: passages, mayDip: true)
     for passage in passages.dropFirst() {
       let heard = ToneTracker(passage.samples).endLevel

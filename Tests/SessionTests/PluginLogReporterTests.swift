@@ -120,7 +120,7 @@ import Testing
     switch say {
     case 0: #expect(notes.isEmpty)
     case 1: #expect(notes == [warning])
-    // 750 blocks, of which two were told.
+    // 750 blocks, of which two were reported.
     default:
       #expect(
         notes == [warning, error, error, "talk: 748 more log messages suppressed."])

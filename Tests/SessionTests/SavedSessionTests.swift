@@ -22,7 +22,7 @@ import Testing
 
   // MARK: - Random sessions
 
-  /// A rig of a few nodes in a row, with branches and delays, and all that a file can say of values.
+  /// A rig of a few nodes in a row, with branches, delays and every kind of value.
   private func rig(_ numbers: inout Numbers) throws -> RigDescription {
     let plugins = Self.modules.map { "outboard.\($0)" }
     let count = 1 + numbers.next(below: 4)
