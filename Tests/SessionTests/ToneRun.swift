@@ -114,10 +114,10 @@ extension LiveGraph {
 /// Records an issue for every click in a tone.
 ///
 /// - Parameters:
-/// -   - passages: the output, in order.
-/// -   - mayDip: whether it may be quieter than before and after.
-/// -   - mayBend: whether a gain may start to move without a fade, which is no click but sharper
-///   than a fade.
+///   - passages: the output, in order.
+///   - mayDip: whether it may be quieter than before and after.
+///   - mayBend: whether a gain may start to move without a fade, which is no click but sharper
+///     than a fade.
 func expectNoClick(
   in passages: [ToneRun.Passage], mayDip: Bool = false, mayBend: Bool = false
 ) {
