@@ -32,6 +32,7 @@ extension LV2Node: DirectoryStateNode {
 }
 
 extension LV2Node: StateTransferNode {
+  /// Restores the state of another instance of the same plugin.
   package func adoptState(of other: any Node) throws {
     guard let other = other as? LV2Node, other.description.identifier == description.identifier,
       other.instance.stateInterface != nil
