@@ -209,7 +209,7 @@ enum Codes {
     }
   }
 
-  /// Puts what `code` has above its 24-bit code's lower 16 bits into all samples.
+  /// Sets the bits above the lower 16 bits of all samples to those of `code`.
   static func putUpper(
     _ code: Int, in bytes: UnsafeMutableRawBufferPointer, _ reference: SampleReference
   ) {

@@ -75,7 +75,7 @@ import Testing
 
   @Test(arguments: [0, 0.3, 1, 1_000])
   func `the spectrum of the error is white`(amplitude: Double) {
-    // White is what is not correlated with itself at any distance. The standard deviation of a
+    // White noise has no correlation with itself at any distance. The standard deviation of a
     // correlation is 1 / 362.
     let errors = errors(of: sine(amplitude))
     let power = power(errors)

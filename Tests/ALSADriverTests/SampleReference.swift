@@ -4,7 +4,7 @@ import AudioDriver
 
 @testable import ALSADriver
 
-/// What a format's name says, and what follows from it, independently of what is tested.
+/// The properties of a format, derived from its name, independently of the tested code.
 struct SampleReference {
   /// Bits of a code or of a float.
   let bits: Int
@@ -28,7 +28,7 @@ struct SampleReference {
 
   // MARK: - Bytes
 
-  /// A container's bytes; what lies above the code repeats its sign.
+  /// Returns a container's bytes; bits above the code repeat its sign.
   func bytes(ofCode code: Int) -> [UInt8] {
     bytes(of: UInt64(bitPattern: Int64(isUnsigned ? code + scale : code)))
   }

@@ -6,7 +6,7 @@ import Testing
 @testable import ALSASequencer
 
 @Suite struct MIDICodingTests {
-  /// The messages that come back from what is encoded.
+  /// Encodes and decodes messages.
   private func roundTrip(_ messages: [UInt8]..., maximumByteCount: Int = 4_096) throws -> [[UInt8]]
   {
     var encoder = try MIDIEncoder()
@@ -101,7 +101,7 @@ import Testing
     return event
   }
 
-  /// What a piece of a system-exclusive message completes.
+  /// Returns the messages that a part of a system-exclusive message completes.
   private func exclusive(
     _ bytes: [UInt8], from client: UInt8, _ decoder: inout MIDIDecoder
   ) -> [[UInt8]] {

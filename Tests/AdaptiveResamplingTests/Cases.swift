@@ -10,15 +10,16 @@ enum Direction: CaseIterable {
   case playback
 }
 
-/// One pair of periods and steps, and what must come of it.
+/// A pair of periods and steps, with the allowed errors.
 struct Case: Sendable {
   let blockFrames: Int
   let stepFrames: Int
   let hasTimeStamps: Bool
-  /// How far the fill may be from its target on the average, and from there, in frames.
+  /// The allowed distance of the mean fill from its target, and of the fill from its mean, in
+  /// frames.
   let meanFrames: Double
   let spreadFrames: Double
-  /// How far the reported drift may be off.
+  /// The allowed error of the reported drift.
   let partsPerMillion: Double
 
   static let all = [

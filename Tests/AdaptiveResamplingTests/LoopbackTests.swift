@@ -12,7 +12,7 @@ import Testing
       seconds: 130)
   }
 
-  /// What was reported from 25 s on; of the drift, by how much it was off.
+  /// The reports from 25 s on, with the error of the drift.
   private func reported(
     _ outcome: Outcome, _ scene: Scene
   ) -> (excess: ClosedRange<Double>, drift: ClosedRange<Double>) {
@@ -47,8 +47,8 @@ import Testing
       let departures = steady.departures
       #expect(departures.upperBound - departures.lowerBound < 16, "\(departures)")
     }
-    // A sway of twenty seconds is too fast for the loop, and too slow to be filtered: the level shows it
-    // for what it is.
+    // A variation of twenty seconds is too fast for the loop, and too slow for its filter: the fill
+    // level shows it.
     var scene = Scene()
     scene.follow(fast, rateShift: 99_980)
     let seen = reported(try scene.capture(seconds: 120), scene)

@@ -98,7 +98,7 @@ import Testing
     #expect(edges == 5)
   }
 
-  /// Where a pulse lies, in frames.
+  /// Returns the position of a pulse in frames.
   private func centroid(_ sound: [Float]) -> Double {
     let top = sound.indices.max { sound[$0] < sound[$1] } ?? 0
     var (sum, moment) = (0.0, 0.0)

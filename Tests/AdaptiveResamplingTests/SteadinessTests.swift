@@ -26,7 +26,7 @@ import Testing
       #expect(fill.spread < oneCase.spreadFrames)
       let wrong = outcome.driftPartsPerMillion[half...].map { abs($0 - partsPerMillion) }.max()
       #expect((wrong ?? 1e6) < oneCase.partsPerMillion)
-      // Nothing beside it above -100 dBFS; what is played is counted by the device.
+      // Nothing else is above -100 dBFS; the sound is indexed by the device's position.
       let deviceRateHz = 48_000 * (1 + partsPerMillion * 1e-6)
       let found = report(outcome.sound, rateHz: direction == .capture ? 48_000 : deviceRateHz)
       #expect(abs(found.frequencyHz - hz) < 2)
@@ -76,7 +76,7 @@ import Testing
     let outcome = try scene.run(direction, seconds: 2)
     #expect(outcome.status.underrunCount + outcome.status.overrunCount == 0)
     #expect(outcome.lostFrames == 0)
-    // What a playback device holds beyond the target has to be played first.
+    // Frames that a playback device holds beyond the target are played first.
     #expect(outcome.firstPeriod >= 0 && outcome.firstPeriod <= 1 + initialFrames / 256)
     let first = outcome.errorFrames[outcome.firstPeriod...]
     #expect((first.dropFirst().map(abs).max() ?? 1e6) < 12)

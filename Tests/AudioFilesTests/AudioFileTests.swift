@@ -34,7 +34,7 @@ import Testing
     let samples = noise(9999)
     try write(samples, to: scratch.file("a.flac"), channels: 1, format: .s16)
     var bytes = try scratch.bytes("a.flac")
-    // The 36 bits of STREAMINFO that count the samples: 0 is what an encoder leaves on a pipe.
+    // The 36 bits of STREAMINFO with the number of samples; an encoder on a pipe leaves 0.
     bytes[21] &= 0xf0
     bytes.replaceSubrange(22 ..< 26, with: [0, 0, 0, 0])
     let path = try scratch.put("b.flac", bytes)

@@ -12,7 +12,7 @@ package func noise(_ count: Int, bits: Int = 16, seed: UInt64 = 1) -> [Float] {
   }
 }
 
-/// What a reader gave, interleaved again.
+/// The samples of a reader, interleaved.
 package struct DecodedAudio: Equatable {
   package var samples: [Float]
   package var rate: Int

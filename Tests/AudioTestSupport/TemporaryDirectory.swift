@@ -4,7 +4,7 @@ import Foundation
 
 /// A folder that goes with this object.
 package final class TemporaryDirectory {
-  /// Where it is.
+  /// Its path.
   package let path = NSTemporaryDirectory() + "outboard-audio-" + UUID().uuidString
 
   package init() throws {
@@ -16,7 +16,7 @@ package final class TemporaryDirectory {
   /// The path of a file in it.
   package func file(_ name: String) -> String { path + "/" + name }
 
-  /// What is in it.
+  /// The names of its files.
   package var names: [String] {
     (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
   }
@@ -27,7 +27,7 @@ package final class TemporaryDirectory {
     return file(name)
   }
 
-  /// What a file holds.
+  /// Returns the content of a file.
   package func bytes(_ name: String) throws -> [UInt8] {
     Array(try Data(contentsOf: URL(fileURLWithPath: file(name))))
   }

@@ -32,7 +32,7 @@ private func longestStretch(_ samples: [Float], above level: Double, rate: Doubl
   return Double(longest) * 0.02
 }
 
-/// What a guard makes of a programme that no loudspeaker brings back.
+/// Processes a programme without feedback.
 private func open(
   _ programme: [Float], rate: Double = 48_000, blocks: [Int] = [64]
 ) -> (played: [Float], reports: [FeedbackEvent]) {

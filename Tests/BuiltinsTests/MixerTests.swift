@@ -18,7 +18,7 @@ private func mixer(_ channels: Int, sampleRateHz: Double = 48_000) throws -> any
   return node
 }
 
-/// What a constant 1 on the only channel becomes on either side.
+/// Returns both outputs for a constant 1 on the only channel.
 private func sides(_ node: any Node) throws -> [Float] {
   try node.activate()
   return render(node, [[1]], frames: 1, blocks: [1]).map { $0[0] }

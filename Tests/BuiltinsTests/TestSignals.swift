@@ -19,7 +19,7 @@ enum Programme: String, CaseIterable {
   }
 }
 
-/// What runs on from frame to frame.
+/// The state from frame to frame.
 private struct Player {
   let rate: Double
   private var random = UInt64(88_172_645_463_325_252)

@@ -77,8 +77,7 @@ package struct LoopbackCable: Sendable {
     return positions[max(0, min(tick, positions.count - 1))]
   }
 
-  /// How far it strays from a clock that is as fast as it is on the average, in frames: the least and the
-  /// greatest departure. [any]
+  /// The deviation from a clock with its mean rate, in frames: minimum and maximum. [any]
   package var departures: ClosedRange<Double> {
     let last = positions.count - 1
     let each = Double(positions[last]) / Double(last)

@@ -43,7 +43,8 @@ extension Scene {
     return outcome
   }
 
-  /// What the device had to play and had not: it stops then, and is started again where it is.
+  /// Returns the number of frames missing for playback: the device then stops, and is restarted at
+  /// its position.
   private func missingFrames(_ now: Double, written: Int, _ outcome: inout Outcome) -> Int {
     let missing = max(0, Int(clock.position(now)) - written)
     if outcome.firstPeriod >= 0 { outcome.lostFrames += missing }

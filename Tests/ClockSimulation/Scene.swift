@@ -16,19 +16,19 @@ package struct Scene: Sendable {
   package var hasTimeStamps = false
   /// The audio thread wakes up to so much too late, at random, and knows it.
   package var latestSeconds = 0.000_2
-  /// In what steps of time the master wakes, as another cable of the loopback card does; 0 for none.
+  /// The time steps at which the master wakes, like another cable of the loopback card; 0 for none.
   package var wakesEachSeconds = 0.0
-  /// What lies in the device's buffer at the beginning.
+  /// The initial frames in the device's buffer.
   package var initialFrames = 0
   /// Whether the loop is on.
   package var clocksDiffer = true
-  /// How well is interpolated.
+  /// The quality of interpolation.
   package var quality = ResamplerQuality.medium
-  /// What the source gives: capture frames by their index, or rendered frames by theirs.
+  /// The source: captured or rendered frames by their index.
   package var signal: @Sendable (Int) -> Float = { _ in 0 }
   /// The number of periods after which the driver reports a restart of the device; -1 for never.
   package var restartsAtPeriod = -1
-  /// Whether what comes out is kept.
+  /// Whether the sound is recorded.
   package var records = false
 
   /// Two cards at 48 kHz. [any]
@@ -54,11 +54,11 @@ package struct Scene: Sendable {
   }
 }
 
-/// What was seen of it.
+/// The results.
 package struct Outcome: Sendable {
-  /// What the follower said last.
+  /// The last status of the follower.
   package var status = FollowerStatus()
-  /// What came out: pulled frames of an input, what the device played of an output.
+  /// The sound: pulled frames of an input, or frames played by an output.
   package var sound: [Float] = []
   /// The true fill less its target at each period, in frames of the device.
   package var errorFrames: [Double] = []

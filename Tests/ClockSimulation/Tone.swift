@@ -3,7 +3,7 @@
 import Builtins
 import Glibc
 
-/// What a tone was turned into, in decibels of full scale and hertz.
+/// The analysis of a tone, in decibels of full scale and hertz.
 package struct ToneReport {
   /// The tone's own line.
   package var frequencyHz = 0.0
@@ -11,7 +11,7 @@ package struct ToneReport {
   package var levelDecibels = 0.0
   /// The highest line beside the tone's own and that of a constant.
   package var spurDecibels = 0.0
-  /// Where that line is.
+  /// The frequency of that line.
   package var spurHz = 0.0
   /// All lines beside the tone's own together.
   package var noiseDecibels = 0.0
@@ -20,7 +20,9 @@ package struct ToneReport {
 /// Lines to each side of a tone that the window spreads it over: its main lobe is 7 wide.
 private let lobe = 8
 
-/// A seven-term Blackman-Harris window, with side lobes at -180 dB: what is seen is there.
+/// A seven-term Blackman-Harris window.
+///
+/// Its side lobes at -180 dB add no lines.
 ///
 /// From H. Albrecht, "A family of cosine-sum windows" (2001).
 private let terms = [

@@ -5,14 +5,14 @@ import Glibc
 /// The position of a device over time, measured by the master's clock in seconds.
 package struct VirtualClock: Sendable {
   package var rateHz: Double
-  /// How much faster it runs than its nominal rate.
+  /// The deviation from its nominal rate.
   package var partsPerMillion = 0.0
   /// A slow swing of the drift, as of a card that warms up and cools down.
   package var swingPartsPerMillion = 0.0
   package var swingSeconds = 60.0
   /// The step size of the reported position in frames.
   package var stepFrames = 1
-  /// Where the first step lies.
+  /// The position of the first step.
   package var phaseFrames = 0.37
   /// The time at which it stops, and the duration.
   package var stopsAt = Double.infinity
@@ -44,7 +44,7 @@ package struct VirtualClock: Sendable {
     return Int((position(seconds) / Double(stepFrames)).rounded(.down)) * stepFrames
   }
 
-  /// How long ago the seen position was the true one. [any]
+  /// Returns the age of the reported position in seconds. [any]
   package func ageSeconds(_ seconds: Double) -> Double {
     (position(seconds) - Double(seenPosition(seconds))) / (rateHz * (1 + partsPerMillion * 1e-6))
   }

@@ -113,7 +113,7 @@ private final class Screen {
 
   /// All that was written since the last reading.
   func read() -> String {
-    // The kernel takes its time to bring it over: what comes before the mark is all.
+    // The kernel needs time to transfer it: everything before the mark is read.
     let mark = "\u{4}"
     terminal.writeRaw(mark)
     var text = ""

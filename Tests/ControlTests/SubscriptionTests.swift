@@ -124,7 +124,7 @@ import Testing
     var lines: [[UInt8]] = []
     while lines.count < 20_000 {
       let line = random.next()
-      // Empty lines are skipped, and those that subscribe bring no events here.
+      // Skips empty lines; these subscriptions bring no events.
       if !line.isEmpty { lines.append(line) }
     }
     let writer = Thread { [lines] in

@@ -9,7 +9,7 @@ struct Comparison {
     let after: Row?
   }
 
-  /// Plugins that are gone, or for which there is less than before: what a run fails for.
+  /// Plugins that are missing or have a worse result than before, which fail the run.
   private(set) var lost: [Change] = []
   /// Plugins for which there is more than before.
   private(set) var gained: [Change] = []
@@ -22,8 +22,8 @@ struct Comparison {
   /// Plugins that are as the table says.
   private(set) var sameCount = 0
 
-  /// Compares what was found with the table, for those packages that were run; plugins of the
-  /// `excused` ones are never lost.
+  /// Compares results with the table, for the tested packages; plugins of the `excused` ones never
+  /// fail.
   init(_ found: [Row], with table: [Row], of packages: Set<String>, excusing excused: Set<String>) {
     let known = Dictionary(table.map { ($0.identifier, $0) }) { first, _ in first }
     let seen = Dictionary(found.map { ($0.identifier, $0) }) { first, _ in first }
@@ -48,7 +48,7 @@ struct Comparison {
     }
   }
 
-  /// A line for everything that is not as the table says, what is lost last.
+  /// A line for each difference from the table, failures last.
   var lines: [String] {
     new.map { "new: \(Self.words($0)) (\($0.package))" }
       + excused.map { "not compared, as the package has another version: \(Self.words($0))" }

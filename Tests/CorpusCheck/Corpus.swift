@@ -4,14 +4,14 @@ import Foundation
 
 /// The packages to run, and the table of earlier results.
 struct Corpus {
-  /// What other hosts run without a fault of the same 677 plugins, on Debian 12.
+  /// The number of the same 677 plugins that other hosts run without a fault, on Debian 12.
   private static let peers = [
     ("lv2bench 0.24.14", 590), ("lv2apply 0.24.14", 446),
     ("a probe that offers every feature, one process for each plugin", 666),
   ]
   private static let peerPluginCount = 677
   private static let nothingRun: Int32 = 77
-  /// How often everything is run for the table, which has the worst that came of it.
+  /// The number of rounds for the table, which has the worst result.
   private static let updateRounds = 3
 
   private let folder: URL
@@ -129,7 +129,7 @@ struct Corpus {
 
   // MARK: - Updating
 
-  /// Writes what was found; what was not run stays as it was.
+  /// Writes the results; others remain unchanged.
   private func update(
     _ found: [Row], _ packages: [Package], _ installed: InstalledPackages
   ) throws {

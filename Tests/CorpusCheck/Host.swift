@@ -27,14 +27,14 @@ struct ListedPlugin: Decodable {
 /// `outboard` with the plugins of some directories and a separate cache.
 struct Host {
   private let program: String
-  /// What differs from the environment of this process.
+  /// The differences from the environment of this process.
   let environment: [String: String]
 
   init(_ program: String, folders: [String], cache: String) {
     self.program = program
     environment = [
       "LV2_PATH": folders.joined(separator: ":"), "XDG_CACHE_HOME": cache,
-      // As on a machine without a screen, which is what the table is of.
+      // As on a machine without a display, on which the table is based.
       "DISPLAY": "", "WAYLAND_DISPLAY": "",
     ]
   }
@@ -68,7 +68,8 @@ struct Host {
     return plugins
   }
 
-  /// What comes of plugins of a package, all in one run, which must survive every one of them.
+  /// Returns the results of a package's plugins, all in one run, which must survive every one of
+  /// them.
   func check(_ identifiers: [String], of package: String) throws -> [Row] {
     let (status, text) = try Tool.run(
       [program, "validate", "--quick", "--json"] + identifiers,

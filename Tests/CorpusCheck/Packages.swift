@@ -23,7 +23,7 @@ struct Package: Equatable {
   }
 }
 
-/// What the package manager knows.
+/// The data of the package manager.
 struct InstalledPackages {
   /// Versions by name; those of another build of the same source are the same.
   let versions: [String: String]
@@ -61,13 +61,13 @@ struct InstalledPackages {
 
 /// Another program.
 enum Tool {
-  /// What it writes; empty where it fails, and it may fail.
+  /// Returns its output; empty if it fails, which it may.
   static func output(_ name: String, _ arguments: [String]) -> String {
     (try? run(["/usr/bin/env", name] + arguments).text) ?? ""
   }
 
-  /// Runs a program to its end, without what it and its plugins write beside their output, unless
-  /// that is wanted too.
+  /// Runs a program to its end, without other output of the program and its plugins unless it is
+  /// requested.
   static func run(
     _ command: [String], environment: [String: String] = [:], joinsErrors: Bool = false
   ) throws -> (status: Int32, text: String) {

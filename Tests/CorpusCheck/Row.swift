@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// What a plugin comes to, from the best to the worst.
+/// The result of a plugin, from the best to the worst.
 enum Outcome: String, CaseIterable, Comparable {
   /// It can be used, and nothing was wrong.
   case hosted
@@ -25,7 +25,7 @@ struct Row: Equatable {
   /// The Debian package that it comes from.
   let package: String
   let outcome: Outcome
-  /// Why it is no better, or what is worth knowing; may be empty.
+  /// The reason of the result, or a note; may be empty.
   let reason: String
 
   /// The table's lines, sorted; no two have the same identifier.
@@ -48,8 +48,8 @@ struct Row: Equatable {
     }
   }
 
-  /// The worse of two rows for each plugin that is in both, the first where they are alike; those that
-  /// are in one alone too.
+  /// The worse of two rows for each plugin in both, the first if they are equal; and rows in only
+  /// one.
   static func worst(_ rows: [Row], _ others: [Row]) -> [Row] {
     let worse = { (one: Row, other: Row) in one.outcome < other.outcome ? other : one }
     return Array(

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Sentences of `outboard validate` without what differs from machine to machine, or from run to run.
+/// Sentences of `outboard validate` without the parts that differ between machines or runs.
 enum Sentence {
   /// Without folders, addresses in code, and how often something was seen.
   static func lasting(_ sentence: String) -> String {
@@ -14,7 +14,7 @@ enum Sentence {
     return text
   }
 
-  /// What was seen, not where: a note may come from another block each time.
+  /// The observation without the situation, because a note may come from another block each time.
   static func withoutSituation(_ sentence: String) -> String {
     sentence.replacing(#/ at \d+ Hz with blocks of \d+ frames/#, with: "")
   }

@@ -5,13 +5,13 @@ import PluginModel
 import RealtimeKit
 import RenderGraph
 
-/// An engine whose graph is changed at random, now to something new, now back to what it was.
+/// An engine whose graph is changed at random, to new graphs and back to earlier ones.
 struct RandomEdits {
   private static let blocksAfterEdit = 70
   private static let blockFrames = 64
   private static let rateHz = 48_000.0
 
-  /// What is edited: nodes in the order in which they were made, so that no edit makes a loop.
+  /// The edited graph: nodes in the order of their creation, so that no edit makes a loop.
   private struct GraphDescription {
     var nodes: [any Node] = []
     var lines: [(line: ConnectionDelay, from: ObjectIdentifier, to: ObjectIdentifier)] = []
@@ -33,7 +33,7 @@ struct RandomEdits {
   private let hasFaults: Bool
   private var numbers: Numbers
   private var sketch: GraphDescription
-  /// What was there before, to be gone back to.
+  /// Earlier graphs, for returning to them.
   private var history: [GraphDescription] = []
   private var detector = ClickDetector()
   private var frameCount = 0
@@ -64,7 +64,7 @@ struct RandomEdits {
     for _ in 0 ..< 20 { try render(isHeard: false) }
   }
 
-  /// An edit, and what follows it. [main]
+  /// Makes an edit and checks its results. [main]
   mutating func next() throws {
     let before = sketch
     if !history.isEmpty, numbers.next(below: 5) == 0 {

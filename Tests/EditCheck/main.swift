@@ -17,7 +17,7 @@ private let editsInRound = 100
 /// -90 dBFS.
 private let loudestClick = 3.16e-5
 
-/// Says what is wrong, and ends.
+/// Prints an error and exits.
 private func fail(_ sentence: String) -> Never {
   print("edit-check: \(sentence)")
   exit(1)

@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test func `a loop with a crossfade keeps its power, and repeats`() throws {
-    // What is not alike at either end, as is usual.
+    // The ends differ, as in most files.
     let samples = noise(30_000)
     let path = try scratch.write(samples, to: "a.wav")
     let player = try ManualPlayer([path]) {

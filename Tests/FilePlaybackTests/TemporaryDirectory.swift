@@ -49,7 +49,7 @@ final class ManualPlayer {
   let node: PlayerNode
   private let blockFrames: Int
 
-  /// Offline it waits for the disk, so that what comes is always the same.
+  /// Offline it waits for the disk, so that the output is always the same.
   init(
     _ files: [String], channels: Int = 1, rateHz: Double = 48_000, blockFrames: Int = 100,
     isOffline: Bool = true, _ change: (inout PlayerSettings) -> Void = { _ in }

@@ -48,7 +48,7 @@ import Testing
       return Self.lines(text)
     }
 
-    /// Only those that came whole.
+    /// Returns complete lines only.
     private static func lines(_ text: Data) -> [String] {
       let text = String(decoding: text, as: UTF8.self)
       return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  /// Whether it is what the program feeds, on two channels, from a frame on.
+  /// Whether the frames equal the program's signal on two channels, from a frame on.
   private static func isSignal(_ heard: [Float], from frame: Int = 0) -> Bool {
     heard.enumerated().allSatisfy { place, sample in
       sample == Float((frame + place / 2 + place % 2 * 7) % 30_000) / 32_768

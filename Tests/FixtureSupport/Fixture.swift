@@ -7,7 +7,7 @@ import Synchronization
 package enum Fixture {
   /// A compiler that is missing or objects.
   package struct Failure: Error, CustomStringConvertible {
-    /// What the compiler wrote, or why there was none.
+    /// The compiler's output, or the reason why there is none.
     package let description: String
 
     /// A failure in these words.

@@ -18,7 +18,7 @@ package struct ClickDetector {
   private var before: (Double, Double) = (0, 0)
   /// The highest click so far, linear, and the frame that it was in.
   package private(set) var worst: (level: Double, frame: Int) = (0, 0)
-  /// What the last frame had that does not belong to the tone, linear.
+  /// The deviation of the last frame from the tone, linear.
   package private(set) var last = 0.0
   private var frame = 0
 

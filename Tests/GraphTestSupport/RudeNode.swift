@@ -5,7 +5,7 @@ package import PluginModel
 
 /// Passes one channel on, and does something else.
 package final class RudeNode: Node {
-  /// What it does beside that.
+  /// Its faults.
   package enum Fault {
     /// It adds a constant.
     case sounds(Float)

@@ -21,16 +21,16 @@ package struct ToneTracker {
     }
   }
 
-  /// How loud the tone is in the end, linear.
+  /// The level of the tone at the end, linear.
   package var endLevel: Double {
     points.last.map { ($0 * $0).sum().squareRoot() } ?? 0
   }
 
-  /// How much quieter the tone is at its quietest than any crossfade of equal gain between its
-  /// beginning and its end, in decibels: 0 where it is not, and minus infinity where there is a gap.
+  /// The largest dip of the tone below every equal-gain crossfade between its beginning and its
+  /// end, in decibels: 0 for no dip, and minus infinity for a gap.
   ///
-  /// Two tones of other phases weaken each other while one fades into the other: what is left of them at
-  /// least lies on the straight line from the one to the other.
+  /// Two tones of different phases cancel partly during a crossfade: the minimum is on the straight
+  /// line between them.
   package var dipDecibels: Double {
     guard let start = points.first, let end = points.last else { return 0 }
     let way = end - start
@@ -39,7 +39,8 @@ package struct ToneTracker {
     let least = start + way * nearest
     let expected = (least * least).sum().squareRoot()
     let heard = points.map { ($0 * $0).sum().squareRoot() }.min() ?? 0
-    // Points are a quarter of a period wide, so that they miss the middle of what goes through nothing.
+    // Points are a quarter of a period wide, so that they miss the middle of a passage through
+    // zero.
     let blur = 0.03 * max((start * start).sum(), (end * end).sum()).squareRoot()
     return heard > expected - blur ? 0 : 20 * log10(heard / expected)
   }

@@ -22,9 +22,9 @@ package final class ValueNode: Node {
   package let audioOutputCount: Int
   package let latencyFrames = 0
   package let canRunInPlace = false
-  /// What it was handed.
+  /// The received values.
   package fileprivate(set) var arrivals: [Arrival] = []
-  /// How long the blocks were that it rendered.
+  /// The lengths of the rendered blocks.
   package fileprivate(set) var blocks: [Int] = []
   fileprivate var values: [Float]
   private let unitFrameCount: Int

@@ -68,7 +68,7 @@ import Testing
       #expect(client.replica.snapshot == end)
       #expect(client.replica.replyCount > 0 && client.replica.eventCount > 0)
     }
-    // What is published is what is.
+    // The published state equals the current one.
     let fresh = Client(port)
     fresh.send(.subscribe(.init()), port)
     try test.turn()

@@ -105,7 +105,7 @@ import Testing
     _ = test.host.port.submit(.status, from: client) { reply in
       kinds.all.withLock { $0.append(reply.error?.kind) }
     }
-    // What had taken effect is acknowledged.
+    // Commands that took effect are acknowledged.
     #expect(kinds.all.withLock { $0 } == [nil, .ending, .ending, .ending])
   }
 

@@ -118,7 +118,7 @@ import Testing
     while group.wait(timeout: .now()) == .timedOut { try test.turn() }
     while box.count.load(ordering: .relaxed) < 16_000 { try test.turn() }
     try test.turn()
-    // What is published is what the nodes have.
+    // The published values equal those of the nodes.
     for (place, node) in test.host.session.nodeValues.enumerated() {
       let published = test.host.snapshot.state.nodes[place].parameters.map(\.value)
       #expect(published == node.values)

@@ -6,9 +6,9 @@ import HostModel
 struct Replica {
   private(set) var client = ClientID(0)
   private(set) var snapshot: Snapshot?
-  /// What must not happen, in words.
+  /// Violations, as text.
   private(set) var faults: [String] = []
-  /// How many changes came as events, and in replies.
+  /// The number of changes in events and in replies.
   private(set) var eventCount = 0
   private(set) var replyCount = 0
   private var lastReply: UInt64 = 0

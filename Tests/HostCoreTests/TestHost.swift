@@ -54,7 +54,7 @@ final class TestHost {
   let host: HostCore.Host
   let driver: BlockDriver
   private let workshop: RigTestEnvironment
-  /// How often the host was woken.
+  /// The number of times that the host was woken.
   let wakes = Wakes()
 
   final class Wakes: Sendable {
@@ -104,7 +104,7 @@ final class TestHost {
   /// The path of a file that the workshop has.
   func path(_ name: String) -> String { "\(workshop.path)/\(name)" }
 
-  /// What the host does in a turn of its main loop.
+  /// One turn of the host's main loop.
   func turn() throws {
     host.serve()
     _ = driver.render()

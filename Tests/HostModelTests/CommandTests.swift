@@ -127,7 +127,7 @@ import Testing
       let line = random.mutated(lines)
       do {
         let message = try CommandMessage(line: line)
-        // What was read is written and read alike.
+        // The command survives writing and reading.
         #expect((try? CommandMessage(line: message.line.utf8)) == message)
         accepted += 1
       } catch {

@@ -52,7 +52,7 @@ import Testing
 
   @Test(arguments: [false, true])
   func `hosts are not told that inputs and outputs need separate buffers`(canRunInPlace: Bool) {
-    // Ardour takes no plugin of which that is said, and the shim copies what would be overwritten.
+    // Ardour refuses plugins that declare it, and the shim copies inputs that would be overwritten.
     let text = bundle { $0.module?.canRunInPlace = canRunInPlace }.description
     #expect(text.contains("lv2:hardRTCapable") && !text.contains("inPlaceBroken"))
   }

@@ -20,7 +20,7 @@ package final class BundleFolder: Sendable {
   /// The bundle of a name.
   package func bundle(_ name: String) -> String { "\(path)/\(name).lv2" }
 
-  /// What must be said of a bundle: the text of its `expected.txt`, with its place put in.
+  /// The expected message about a bundle: the text of its `expected.txt`, with its path.
   package func expectation(_ name: String) throws -> String {
     try String(contentsOfFile: bundle(name) + "/expected.txt", encoding: .utf8)
       .replacingOccurrences(of: "BUNDLE", with: bundle(name))

@@ -24,7 +24,7 @@ package struct FloatWave {
     var (count, rate) = (0, UInt32(0))
     var offset = 12
     while offset + 8 <= data.count {
-      // What is written into a pipe has a length that was not known.
+      // A stream to a pipe has no length in its header.
       let size = min(Int(word(offset + 4)), data.count - offset - 8)
       switch String(decoding: data[offset ..< offset + 4], as: UTF8.self) {
       case "fmt ":

@@ -51,7 +51,7 @@ struct EngineFixture {
     return output
   }
 
-  /// What the plugin has sent since the last call, message by message.
+  /// Returns the messages that the plugin has sent since the last call.
   func takeSent() -> [[UInt8]] {
     let ring = engine.midiOutput
     var scratch = [UInt8](repeating: 0, count: ring.pointee.maximumByteCount)

@@ -13,7 +13,7 @@ import Testing
 /// The fixture with plugins that want certain blocks, built once.
 private let bundle = Result { try BundleFolder(["block_lengths"]) }
 
-/// What a plugin of the fixture has written down.
+/// The record of a plugin of the fixture.
 private struct WitnessFixture {
   let node: LV2Node
   var breaches: Float { node.readout(0) }
@@ -32,7 +32,7 @@ private struct WitnessFixture {
     try node.activate()
   }
 
-  /// Renders a ramp, and returns what came out without what delayed it.
+  /// Renders a ramp, and returns the output without its latency.
   func pass(_ frames: Int, blocks: [Int]) -> [Float] {
     let input = (0 ..< frames).map { Float($0 + 1) }
     return render(node, [input], frames: frames, blocks: blocks)[0]
@@ -46,7 +46,7 @@ private func ramp(_ frames: Int, late: Int) -> [Float] {
 }
 
 @Suite struct `Block lengths of LV2 plugins` {
-  /// A plugin, the host's block, and what is to come of it: delay, runs, features.
+  /// A plugin, the host's block, and the expected latency, runs and features.
   struct Case: CustomTestStringConvertible {
     var name: String
     var block: Int
@@ -171,7 +171,7 @@ private func ramp(_ frames: Int, late: Int) -> [Float] {
   @Test(arguments: [
     Case(name: "stubborn", block: 48, delay: 63, runs: 64 ... 64, features: 7),
     Case(name: "stubborn", block: 64, runs: 64 ... 64, features: 4),
-    // What is no power of two is cut into some, or collected.
+    // Lengths other than powers of two are split or collected.
     Case(name: "stubborn", block: 960, runs: 64 ... 64, features: 7),
     Case(name: "stubborn", block: 480, delay: 255, runs: 256 ... 256, features: 7),
   ])

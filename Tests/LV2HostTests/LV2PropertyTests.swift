@@ -23,7 +23,7 @@ import Testing
     try #require(node.description.properties.firstIndex { $0.symbol == symbol })
   }
 
-  // MARK: - What the data say
+  // MARK: - Declarations
 
   @Test func `every fact of a property is read from the data`() throws {
     let folder = try BundleFolder(["properties"])
@@ -77,7 +77,7 @@ import Testing
       #expect(stage.node.property(place) == value)
       stage.render(512)
       #expect(stage.node.readout(1) == 1)
-      // An activation asks for all values anew: what is known then is what the plugin holds.
+      // An activation requests all values again: the known values are then those of the plugin.
       stage.node.deactivate()
       try stage.node.activate()
       #expect(stage.node.property(place) == value)
@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  // MARK: - What cannot be
+  // MARK: - Refusals
 
   @Test func `a value of a wrong type is refused with a sentence`() throws {
     try withProperties { stage in
@@ -184,7 +184,7 @@ import Testing
   @Test func `the longest text that fits arrives, and one byte more is refused`() throws {
     try withProperties { stage in
       let words = try place("words", stage.node)
-      // 32 KiB less the sequence, the frame, a position with its frame, and what is spared for notes.
+      // 32 KiB less the sequence, the frame, a position with its frame, and the reserve for notes.
       let room = 32_768 - 16 - 8 - 240 - 4_096
       // Two objects' heads, two keys, the property's number and the text's header; then the text and a zero.
       let longest = room - 16 - 32 - 8 - 8 - 7 - 1

@@ -32,7 +32,7 @@ import Testing
 
   @Test(
     arguments: [
-      // Minimum, default, maximum as declared, and what they come to at 1,000 Hz.
+      // Minimum, default, maximum as declared, and their values at 1,000 Hz.
       ([0.001, 0.2, 0.5], [1, 200, 500]), ([0.001, 40, 0.5], [1, 40, 500]),
       ([0.001, 900, 0.5], [1, 900_000, 900_000]), ([0.001, .nan, 0.5], [1, 1, 500]),
     ] as [([Float], [Float])])

@@ -12,7 +12,7 @@ import Testing
 ///
 /// Each has a separate library, so that violations are not mixed up.
 private final class RulesFixture {
-  /// What is counted, in the fixture's order.
+  /// The counters, in the fixture's order.
   enum Count: Int32 {
     case runs, works, answers, ends, saves, restores, changes, notes
   }
@@ -69,7 +69,7 @@ private final class RulesFixture {
     return ScheduledEvent(frame: UInt64(frame), bytes: [0x90, UInt8(index), 100])
   }
 
-  /// A life with all that there is in it, but for what another thread would be needed for.
+  /// Uses an instance from creation to destruction, without a second thread.
   private func live(isOffline: Bool) throws {
     let stage = try EngineFixture(rules.plugin, Self.chord, isOffline: isOffline)
     let node = stage.node

@@ -23,7 +23,7 @@ import Testing
     let player = Player(node)
     for run in 0 ..< 5 {
       _ = player.play(64) { _, _ in 0 }
-      // What a run writes was counted before its own responses came.
+      // The run's output was counted before its own responses came.
       #expect(node.readout(0) == Float(2 * run))
       #expect(node.readout(1) == Float(run))
     }

@@ -6,7 +6,7 @@ import LV2Host
 import PluginModel
 import RealtimeKit
 
-/// The bundle `state.lv2`, nodes of its plugins, and room for what they save.
+/// The bundle `state.lv2`, nodes of its plugins, and a directory for their states.
 final class StateFixture {
   static let gain = 0
   static let poke = 1
@@ -72,7 +72,7 @@ final class StateFixture {
   }
 }
 
-/// What a node of the fixture shows once it has run: its readouts, and the level that it plays at.
+/// The readouts of a node of the fixture after a run, and its level.
 struct ShownFixture: Equatable {
   var breaches: Float
   var restores: Float

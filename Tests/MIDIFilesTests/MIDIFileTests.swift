@@ -100,7 +100,7 @@ private func read(_ bytes: [UInt8]) throws -> MIDIFile {
   @Test func `is no longer than its last track`() throws {
     // Without an end of track, the last event is it.
     #expect(try read(file([96, 0x90, 60, 1])).seconds == 0.5)
-    // What follows the end is nothing.
+    // Messages after the end are ignored.
     #expect(try read(file([0, 0x90, 60, 1] + end + [96, 0x90, 61, 1])).messages.count == 1)
   }
 

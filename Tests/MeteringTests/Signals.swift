@@ -58,7 +58,7 @@ func hear(_ signal: Signal, by measurement: LevelMeasurement, blocks: [Int] = [1
   }
 }
 
-/// What a signal measures.
+/// Measures a signal.
 func reading(
   of signal: Signal, rate: Double = 48_000, for purpose: LevelMeasurement.Purpose = .live,
   blocks: [Int] = [1_024]

@@ -100,7 +100,7 @@ private func follow(_ mono: [Float], rate: Double = 48_000) -> Follower {
     }
   }
 
-  // What is allowed: 0.2 dB above, 0.4 below.
+  // The tolerance: 0.2 dB above, 0.4 below.
   @Test(arguments: [
     (0.5, 4.0, 0.0, -6.0), (0.5, 4, 45, -6), (0.5, 6, 60, -6), (0.5, 8, 67.5, -6), (1.41, 4, 45, 3),
   ])

@@ -6,7 +6,7 @@ import Testing
 @testable import ModuleBuild
 
 @Suite struct FileWatcherTests {
-  /// How a file is saved.
+  /// Ways of saving a file.
   enum Way: CaseIterable {
     case written, renamedOver, removedAndMadeAnew, emptiedAndWritten, touched
   }

@@ -28,7 +28,7 @@ import Testing
         .build(ModuleSource(path: "\(path)/\(name)"), manifest: "abi: 1")
     }
 
-    /// What the compiler has against it.
+    /// The compiler's error.
     func complaint(_ name: String) -> String {
       do {
         _ = try build(name)
@@ -182,7 +182,7 @@ import Testing
     #expect(place.complaint("a.c").contains("nowhere.h was not found nearby either"))
     #expect(place.complaint("b.c").contains("made.h.in by configure or cmake"))
     #expect(place.complaint("c.c").contains("Several files match "))
-    // The source at fault, instead of the linker's words on what is missing.
+    // The faulty source, instead of the linker's message about a missing symbol.
     #expect(place.complaint("d.c").contains("broken.c:1"))
   }
 }

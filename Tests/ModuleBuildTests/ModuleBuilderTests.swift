@@ -248,7 +248,7 @@ import Testing
       .deletingLastPathComponent().deletingLastPathComponent().path
     let place = try Place()
     try FileManager.default.copyItem(atPath: root + "/Plugins/Limiter", toPath: place.path + "/fx")
-    // The link to what is compiled with it leads nowhere here.
+    // The link to its other sources is broken here.
     let builder = ModuleBuilder(
       cache: place.path + "/cache", headers: root + "/Sources/SDK/ModuleABI/include",
       kit: root + "/Sources/SDK/ModuleKit")

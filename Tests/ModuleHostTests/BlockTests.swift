@@ -6,7 +6,7 @@ import Testing
 
 @testable import ModuleHost
 
-/// The lengths of the blocks that a module rendered, of what it wrote to channel 1.
+/// The lengths of the blocks that a module rendered, from its output on channel 1.
 private func lengths(_ written: [Float]) -> [Int] {
   var lengths: [Int] = []
   var frame = 0

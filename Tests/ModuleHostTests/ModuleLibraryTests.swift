@@ -7,7 +7,7 @@ import Testing
 
 @testable import ModuleHost
 
-/// What loading a library is refused with; nil if it is not.
+/// The error of loading a library; nil if it succeeds.
 private func refusal(_ path: String) -> ModuleError? {
   do throws(ModuleError) {
     _ = try ModuleLibrary(path: path)

@@ -52,7 +52,7 @@ import Testing
       library, manifest(), NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 64))
     node.activate()
     let flag = Flag()
-    // The node's own rules say which thread may do what, which is what is tested.
+    // The test checks the node's rules about threads.
     nonisolated(unsafe) let rendered = node
     let renderer = Thread {
       while !flag.isOver.load(ordering: .relaxed) {

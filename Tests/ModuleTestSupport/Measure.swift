@@ -37,7 +37,7 @@ package enum Measure {
     return decibels(2 * (real * real + imaginary * imaginary).squareRoot() / gain)
   }
 
-  /// How long an impulse response takes to decay by 60 dB, in seconds.
+  /// Returns the decay time of an impulse response by 60 dB, in seconds.
   ///
   /// Backward integration (Schroeder 1965) and a straight line fitted from -5 to -35 dB (the T30 of
   /// ISO 3382-1), extrapolated to 60 dB.

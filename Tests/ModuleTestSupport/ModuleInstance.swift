@@ -38,7 +38,7 @@ package final class ModuleInstance {
     }
   }
 
-  /// What this is an instance of.
+  /// The module's library.
   package let library: ModuleLibrary
   /// Frames for each second.
   package let sampleRateHz: Double
@@ -154,7 +154,7 @@ package final class ModuleInstance {
 
   // MARK: - One block
 
-  // A NaN with a payload no arithmetic makes: what still holds it was not written.
+  // A NaN with a payload that no arithmetic produces: samples that still have it were not written.
   private static let guardWord: UInt32 = 0x7FC0_BEEF
   private static let guardCount = 16
 

@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// A native module, opened from the folder into which the package is built.
+/// A native module, opened from the build directory.
 ///
-/// The library stays open until the process ends: what a test holds on to can never dangle.
+/// The library stays open until the process ends, so that pointers of tests remain valid.
 package struct ModuleLibrary: @unchecked Sendable {
   // Unchecked: the handle and the function pointers never change and may be used on any thread.
 
@@ -26,7 +26,7 @@ package struct ModuleLibrary: @unchecked Sendable {
 
   /// The library's name without `lib` and `.so`.
   package let name: String
-  /// What `manifests/modules/NAME.yaml` declares.
+  /// The declarations of `manifests/modules/NAME.yaml`.
   package let manifest: ModuleManifest
 
   let create: Create?

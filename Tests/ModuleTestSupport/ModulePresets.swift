@@ -76,7 +76,7 @@ extension ModuleManifest {
     try String(contentsOf: folder.appending(path: "\(module).yaml"), encoding: .utf8)
   }
 
-  /// What the manifest has under a top-level key; nil where it has none.
+  /// Returns the text under a top-level key; nil if the manifest has none.
   static func section(_ key: String, of text: String) -> String? {
     let lines = text.split(separator: "\n")
     guard let first = lines.firstIndex(where: { $0.hasPrefix("\(key):") }) else { return nil }

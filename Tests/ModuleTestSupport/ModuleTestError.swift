@@ -1,12 +1,12 @@
 // ModuleTestError.swift: why a module cannot be tested. SPDX-License-Identifier: MIT
 
-/// What keeps a test from reaching the module it is about.
+/// The error that a module cannot be tested.
 package enum ModuleTestError: Error, CustomStringConvertible {
   /// A parameter lacks a key, or its range does not hold its default.
   case unreadableParameter(manifest: String, entry: String)
   /// The library is not where the build puts it, or the loader refuses it.
   case unloadableLibrary(name: String, searched: [String], reason: String)
-  /// The library loads but does not export what every module must.
+  /// The library loads but does not export a required function.
   case missingFunction(library: String, symbol: String)
   /// `create` returned NULL.
   case refusedToBeMade(library: String, sampleRateHz: Double)

@@ -2,9 +2,12 @@
 
 import Foundation
 
-/// What a module is measured with: twelve seconds of stereo at a sample rate of 48 kHz, the same bytes in every run.
+/// Test signals for modules: twelve seconds of stereo at a sample rate of 48 kHz, the same bytes in
+/// every run.
 package enum Programme: CaseIterable, Sendable {
-  /// One voice: vowels with a pitch that falls, hisses between them, and pauses. Both channels are equal.
+  /// One voice: vowels with a pitch that falls, hisses between them, and pauses.
+  ///
+  /// Both channels are equal.
   case speech
   /// Chords, bass and drums, spread over the stereo field.
   case music
@@ -87,7 +90,7 @@ private enum SpeechSynthesis {
           sound, hertz: place[formant], widthHz: 60 + 40 * Double(formant))
       }
       sound = formants[3].next(sound, hertz: 3_500, widthHz: 200)
-      // What the lips radiate is the slope.
+      // The sound radiated by the lips is the derivative.
       let radiated = sound - 0.95 * previous
       previous = sound
       let isHiss = !isPause && index % 3 == 1 && offset > 0.7

@@ -87,7 +87,7 @@ import Testing
 
   @Test(arguments: ModulePreset.shipped.filter { $0.module == "amplifier" })
   func `no direct current leaves it, however lopsided the sound`(preset: ModulePreset) throws {
-    // Half a sine: what it has of direct current the valves turn into more.
+    // Half a sine: the valves increase its DC.
     let input = Signals.sine(100, 144_000, peak: 0.5).map { max($0, 0) }
     let output = try ModuleInstance(library, preset.values + [("cabinet", 0)]).render([input])[0]
     let settled = output.suffix(48_000)
@@ -189,7 +189,7 @@ import Testing
   }
 }
 
-/// The tone stack's network, solved by its nodes: what the module's formula was derived from.
+/// The tone stack's network by nodal analysis: the origin of the module's formula.
 private enum Circuit {
   private struct Complex {
     var re: Double

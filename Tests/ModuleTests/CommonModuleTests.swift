@@ -5,8 +5,8 @@ import Testing
 
 private let modules = ModuleManifest.shipped
 
-/// What may come out at the wildest settings, where that is more than 60 dB: eight bands and the
-/// output's gain may each add 24 dB, and a filter of Q 20 another 26.
+/// The highest output level at extreme settings, if it is above 60 dB: eight bands and the output's
+/// gain may each add 24 dB, and a filter of Q 20 another 26.
 private let loudestDecibels = ["parametric-eq": 240.0]
 
 @Suite struct CommonModuleTests {
@@ -99,7 +99,7 @@ private let loudestDecibels = ["parametric-eq": 240.0]
   }
 }
 
-/// What is played in to see that nothing blows up.
+/// The inputs for checks of stability.
 enum Stimulus: CaseIterable {
   case silence
   case fullScale

@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  /// What the definition gives for the frames asked for, in Double.
+  /// The convolution by definition for the given frames, in double precision.
   private func convolved(_ signal: [Float], _ response: [Float], at frames: [Int]) -> [Double] {
     frames.map { frame in
       var sum = 0.0

@@ -13,7 +13,7 @@ import Testing
 
   init() throws { library = try ModuleLibrary("de-esser") }
 
-  /// How many dB louder a sine comes out than it went in, and what is read out.
+  /// Returns the gain of a sine in dB, and the readout.
   private func gain(
     of frequencyHz: Double, peak: Double, _ values: [(String, Float)]
   ) throws -> (decibels: Double, readout: Double) {

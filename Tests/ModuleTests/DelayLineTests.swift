@@ -4,7 +4,7 @@ import ModuleKitUnderTest
 import Testing
 
 struct DelayLineTests {
-  /// What a line of 1,000 frames gives for frame after frame, and by groups of 1 to 4 of them.
+  /// The output of a line of 1,000 frames, frame by frame, and in groups of 1 to 4 frames.
   private func outputs(
     single: (DelayLine, Int) -> Float, grouped: (DelayLine, Int) -> SIMD4<Float>
   ) -> ([Float], [Float]) {

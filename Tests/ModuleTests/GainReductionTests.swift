@@ -16,7 +16,8 @@ import Testing
     let places = readouts.indices.filter { readouts[$0].hasPrefix("reduction") }
     try #require(!places.isEmpty, "\(module) has no readout of its reduction.")
     let isGate = try ModuleManifest.category(of: module) == "Gate"
-    // A gate is closed by what is quiet, all others turn down what is loud; a de-esser, what hisses.
+    // A quiet signal closes a gate. A loud one is reduced by the others, and a hissing one by a
+    // de-esser.
     let (loud, quiet) = (Signals.noise(48_000, peak: 2, seed: 4), Signals.noise(48_000, peak: 1e-4))
     let library = try ModuleLibrary(module)
     // The de-esser's threshold counts from full scale, not from the rest of the voice.

@@ -5,7 +5,7 @@ import Foundation
 import ModuleTestSupport
 import Testing
 
-/// The loudness of what effects are measured with, and of a triad on an instrument, in LUFS.
+/// The loudness of test signals for effects, and of a triad on an instrument, in LUFS.
 private let nominalLoudness = -23.0
 
 /// Presets, or modules as a whole, whose purpose is another level, with the reason.
@@ -39,7 +39,7 @@ private let presets = ModulePreset.shipped
     (try? ModuleManifest(module: preset.module))?.inputCount ?? 0 > 0
   }
 
-  /// How much louder a preset makes speech and music.
+  /// Returns the gain of speech and music by a preset.
   private static func gains(_ preset: ModulePreset, _ values: [(String, Float)] = []) throws
     -> [Double]
   {

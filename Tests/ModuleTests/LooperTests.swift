@@ -77,7 +77,7 @@ import Testing
         (0, "record"), (8_000, "play"), (16_000, "overdub"), (24_480, "overdub"),
         (40_000, "undo"), (56_000, "redo"), (72_000, "undo"),
       ])
-    // Its second round began to be added, too, so only what lies behind that is the sum of two.
+    // The second round already has an overdub, so only the sound after it is the sum of two.
     let sum = zip(take, more).map { $0 + $1 }
     let steady = 1_000 ..< 8_000
     #expect(output[33_000 ..< 40_000].elementsEqual(sum[steady]))

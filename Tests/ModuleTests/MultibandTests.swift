@@ -69,7 +69,7 @@ import Testing
       ("band_\(band)_threshold", -30), ("band_\(band)_ratio", 4), ("band_\(band)_gain", 3),
       ("band_\(band)_solo", 1), ("knee", 0),
     ]
-    // Alone, since what leaks into the neighbours by -24 dB is not turned down there.
+    // Solo, because sound that leaks into the neighbours by -24 dB is not reduced there.
     let input = Signals.sine(frequencyHz, 96_000, peak: 0.5)
     let instance = try ModuleInstance(library, others + own)
     let output = try instance.render([input])[0]

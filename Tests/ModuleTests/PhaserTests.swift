@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  /// Where a row of all-passes has turned the phase by some half turns.
+  /// Returns the frequency at which a series of all-passes has turned the phase by some half turns.
   private func frequencyHz(halfTurns: Int, stages: Int, cornerHz: Double) -> Double {
     let tangent = tan(.pi * cornerHz / 48_000)
     let share = tan(Double(halfTurns) * .pi / Double(2 * stages))

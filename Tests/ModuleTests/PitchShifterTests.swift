@@ -15,7 +15,7 @@ import Testing
     try ModuleInstance(library, values, sampleRateHz: rate).render(input, blocks: [512])
   }
 
-  /// How far a tone is from where it should be: how its phase drifts over a second, in cents.
+  /// Returns the deviation of a tone from its target, by its phase drift over a second, in cents.
   private func cents(_ signal: ArraySlice<Float>, from frequencyHz: Double) -> Double {
     let half = signal.count / 2
     let phases = [signal.prefix(half), signal.suffix(half)].map { part in

@@ -73,7 +73,7 @@ import Testing
     }
     let heard = output.map(mids)
     let difference = (heard[0] + heard[1]) / 2 - mids(input)
-    // What speech and music lose to the damping and the cuts.
+    // Speech and music lose this level by the damping and the filters.
     #expect(abs(difference - 1.5) < 1.5, "\(difference)")
     #expect(abs(heard[0] - heard[1]) < 1)
   }

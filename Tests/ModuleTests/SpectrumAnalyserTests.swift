@@ -11,7 +11,7 @@ import Testing
 
   init() throws { library = try ModuleLibrary("spectrum-analyser") }
 
-  /// What the bands read after a sound.
+  /// Returns the levels of the bands after a sound.
   private func bands(
     _ signal: [[Float]], rate: Double = 48_000, speed: Float = 0
   ) throws -> [Double] {

@@ -15,7 +15,7 @@ import Testing
     return 1 / (1 - depth + square * depth * depth).squareRoot()
   }
 
-  /// What a constant of 1 becomes: the gain itself.
+  /// Returns the gain: the output for a constant of 1.
   private func gains(_ values: [(String, Float)], _ frameCount: Int) throws -> [[Float]] {
     try ModuleInstance(library, values).render([[Float](repeating: 1, count: frameCount)])
   }
@@ -100,7 +100,7 @@ import Testing
     }
     let bends = zip(crossings, crossings.dropFirst()).map { 1_200 * log2(48 / ($1 - $0)) }
     let wanted = Double(cents)
-    // Upwards less than downwards in cents: the delay's speed is what is symmetric.
+    // Less upwards than downwards in cents, because the delay's speed is symmetric.
     #expect(abs((bends.max() ?? 0) - wanted) < 1 + wanted * 0.01, "\(bends.max() ?? 0)")
     let down = 1_200 * log2(2 - pow(2, wanted / 1_200))
     #expect(abs((bends.min() ?? 0) - down) < 1 + wanted * 0.01, "\(bends.min() ?? 0)")

@@ -222,7 +222,7 @@ import Testing
       ModuleInstance.Change(at: 48_000 + 9_600 * index, "bands", count)
     }
     let output = try render(tone, nil, values, changes: changes)
-    // The bands end at 11 kHz: what is above comes of clicks.
+    // The bands end at 11 kHz: higher frequencies come from clicks.
     let high = Measure.band(output, fromHz: 14_000, toHz: 20_000)[24_000...]
     #expect(Measure.peakDecibels(high) < -80, "\(Measure.peakDecibels(high)) dB")
     let steady = Measure.rmsDecibels(output[24_000 ..< 48_000])

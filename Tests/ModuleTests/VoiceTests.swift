@@ -49,7 +49,7 @@ import Testing
     return raw.map { Float($0 * scale) }
   }
 
-  /// What is left of a signal beside its best scaled copy of a clean one, as a ratio in dB.
+  /// Returns the rest of a signal relative to its best scaled copy of a clean one, in dB.
   private func ratio(_ signal: ArraySlice<Float>, _ clean: ArraySlice<Float>) -> Double {
     let (both, own) = zip(signal, clean).reduce((0.0, 0.0)) {
       ($0.0 + Double($1.0) * Double($1.1), $0.1 + Double($1.1) * Double($1.1))

@@ -3,7 +3,8 @@
 import Foundation
 import Testing
 
-/// Recordings of Debian's packages alsa-utils, sound-theme-freedesktop and frozen-bubble-data, and what measures them.
+/// Recordings of Debian's packages alsa-utils, sound-theme-freedesktop and frozen-bubble-data, and
+/// programs that measure them.
 private enum Installed {
   private static let folders = [
     "/usr/share/sounds/alsa", "/usr/share/sounds/freedesktop/stereo",
@@ -37,7 +38,7 @@ private enum Installed {
 
   init() throws { scratch = try TemporaryDirectory() }
 
-  /// What `outboard analyse` says.
+  /// The output of `outboard analyse`.
   private func figures(_ path: String) throws -> [String: Any] {
     let result = try Program.run(["analyse", "--json", path], in: scratch)
     try #require(result.status == 0, "\(result.error)")
@@ -60,7 +61,7 @@ private enum Installed {
     let theirs = try Program.shell("sox '\(path)' -n stats 2>&1", in: scratch)
     try #require(theirs.status == 0, "\(theirs.text)")
     let peak = try #require(figures["peak"] as? Double)
-    // It clips what a lossy file has beyond full scale.
+    // It clips samples of lossy files beyond full scale.
     let theirPeak = try number(after: "Pk lev dB", in: theirs.text)
     #expect(abs(min(0, peak) - theirPeak) < 0.01, "\(peak), \(theirPeak)")
     let channels = try #require(figures["channels"] as? [[String: Any]])

@@ -12,7 +12,7 @@ import Testing
     try scratch.write(Self.source, to: "late.c")
   }
 
-  /// Does what `DEED` says, longer after its start than its trial takes.
+  /// Does `DEED` after its start, later than the end of its test.
   private static let source = """
     #define _GNU_SOURCE
     #include <err.h>
@@ -178,7 +178,7 @@ import Testing
     #expect(stopped["event"] as? String == "stopped")
     #expect(stopped["failure"] as? String == failure["failure"] as? String)
     let recordings = stopped["recordings"] as? [[String: Any]]
-    // What was rendered before it went wrong is there, all 499 blocks.
+    // All 499 blocks before the fault are in the file.
     #expect(recordings?.first?["frames"] as? Int == 499 * 64)
     if deed == "loop" {
       #expect(stopped["xruns"] as? Int == 1)

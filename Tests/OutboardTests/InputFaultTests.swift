@@ -39,7 +39,7 @@ import Testing
     let whole = "whole.\(kind)"
     let made = try Program.run(
       ["render", "outboard.gain", "-i", "in.wav", "-o", whole, "--tail", "0"], in: scratch)
-    // What this host does not write it need not be tried with.
+    // Formats that this host cannot write are skipped.
     guard made.status == 0 else { return }
     let bytes = try scratch.data(whole)
     #expect(

@@ -171,7 +171,7 @@ import Testing
     #expect(told.contains("peak 0.25"), "\(told)")
     let saved = try outboard("save", "kept.yaml")
     #expect(saved.status == 0, "\(saved.error)")
-    // Once more, over what has just been written.
+    // Again, over the file that was just written.
     #expect(try outboard("set", "player", "sound=kept.state/1-player-sound.wav").status == 0)
     let again = try outboard("save", "--force", "kept.yaml")
     #expect(again.status == 0, "\(again.error)")

@@ -153,7 +153,7 @@ import Testing
     let result = try Program.shell(
       "exec \"$OUTBOARD\" render outboard.gain -i in.wav -o out.wav --tail 0 <&- >&- 2>&-",
       in: scratch)
-    // What it would have printed is lost, the file is not.
+    // Its printed output is lost, the file is not.
     #expect(result.status == 1)
     #expect(scratch.samples("out.wav") == scratch.samples("in.wav"))
   }

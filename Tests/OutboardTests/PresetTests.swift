@@ -15,7 +15,7 @@ import Testing
     input = try scratch.addTone(channels: 1)[0]
   }
 
-  /// How loud a rendering is, and that it is nothing but louder or softer than the input.
+  /// Returns the level of a rendering, and checks that it differs from the input only in level.
   private func level(_ words: String...) throws -> Float {
     _ = try expectSuccess(
       ["render"] + words + ["-i", "in.wav", "-o", "out.wav", "--force", "--format", "float"],

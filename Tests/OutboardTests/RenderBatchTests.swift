@@ -172,7 +172,7 @@ import Testing
       [Program.url.path, "render", "outboard.reverb", "a.wav", "b.wav", "c.wav"]
         + ["--tail", "86400", "--threads", "2", "-o", "wet/"], in: scratch)
     let parent = running.process.processIdentifier
-    // Before them there are those that try the module.
+    // The processes that test the module come before them.
     while !scratch.exists("wet") || children(of: parent).count < 2 {
       Thread.sleep(forTimeInterval: 0.02)
     }

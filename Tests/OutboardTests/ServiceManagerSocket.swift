@@ -37,7 +37,7 @@ final class ServiceManagerSocket {
     return nil
   }
 
-  /// Throws away what has come so far.
+  /// Discards the messages so far.
   func forget() {
     var bytes = [UInt8](repeating: 0, count: 4_096)
     while recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT)) > 0 {}

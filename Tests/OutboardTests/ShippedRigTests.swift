@@ -36,7 +36,7 @@ import Testing
     #expect(steps.contains("buffers, latency "))
   }
 
-  /// Those that a file can be sent through.
+  /// Rigs that a file can be rendered through.
   private static let effects = native.filter { file in
     guard let text = try? text(of: file) else { return false }
     let connections = text.components(separatedBy: "connections:").last ?? ""

@@ -4,8 +4,8 @@ import FixtureSupport
 import Foundation
 import LV2Fixtures
 
-/// A folder with a home, no LV2 plugins unless asked for, and no modules but those that are shipped;
-/// removed with its last reference.
+/// A directory with a home, only requested LV2 plugins, and only the shipped modules; removed with
+/// its last reference.
 final class TemporaryDirectory: Sendable {
   let folder: URL
   /// All that the program gets to see.
@@ -140,6 +140,6 @@ final class TemporaryDirectory: Sendable {
     return Data()
   }
 
-  /// What a float file holds.
+  /// Returns the content of a float file.
   func samples(_ name: String) -> [[Float]]? { FloatWave(path: path(name))?.channels }
 }

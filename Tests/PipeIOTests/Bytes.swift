@@ -54,7 +54,7 @@ final class TestPipe {
     hangUp()
   }
 
-  /// Holds at most what a pipe does: 64 kB.
+  /// Takes at most the capacity of a pipe: 64 kB.
   func send(_ bytes: [UInt8]) {
     var done = 0
     while done < bytes.count {

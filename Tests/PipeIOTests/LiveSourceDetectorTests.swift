@@ -16,7 +16,7 @@ import Testing
     return judge.verdict
   }
 
-  /// Whether it is a clock with steps of a hundredth of a second, and what the reader may wake late.
+  /// Whether it is a clock with steps of a hundredth of a second, plus the reader's wake-up delay.
   private func isHundredths(_ verdict: LiveSourceDetector.SourceKind) -> Bool {
     guard case .keepsTime(let step) = verdict else { return false }
     return 480 ... 720 ~= step
@@ -29,7 +29,7 @@ import Testing
       Issue.record("not seen as a clock")
       return
     }
-    // And what the reader may wake late.
+    // Plus the reader's wake-up delay.
     #expect(burst ... burst + 240 ~= step)
   }
 

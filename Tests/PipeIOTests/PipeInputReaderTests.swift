@@ -22,7 +22,7 @@ import Testing
     pipe.run(seconds: 60)
     #expect(pipe.faults == 0)
     #expect(abs(pipe.drift - partsPerMillion) < 20)
-    // A tone, without a step in it: what the drift itself bends is a thousandth of this.
+    // A tone without a step: the drift itself bends it by a thousandth of this.
     #expect(pipe.roughness < 2e-4, "\(pipe.roughness)")
   }
 

@@ -19,7 +19,7 @@ final class VirtualPipe {
   var partsPerMillion = 0.0
   /// Frames that the source writes at a time.
   var burstFrames = 960
-  /// How late bursts come at most, in seconds.
+  /// The largest delay of bursts in seconds.
   var jitterSeconds = 0.0
   /// Whether the source writes now.
   var isWriting = true
@@ -49,7 +49,7 @@ final class VirtualPipe {
 
   var feed: UnsafeMutablePointer<PipeInputState> { reader.feed }
 
-  /// How often it ran dry or over.
+  /// The number of underruns and overruns.
   var faults: Int {
     feed.pointee.dryCount.load(ordering: .relaxed) + feed.pointee.overCount.load(ordering: .relaxed)
   }
@@ -57,14 +57,14 @@ final class VirtualPipe {
     feed.pointee.standsStill(dryFor: PipeBridgeDriver.tellAfter, at: nanoseconds(seconds))
   }
   var isOver: Bool { feed.pointee.isOver.load(ordering: .relaxed) }
-  /// What was found out of the source's clock, in parts per million.
+  /// The measured deviation of the source's clock, in parts per million.
   var drift: Double { Double(bitPattern: feed.pointee.drift.load(ordering: .relaxed)) }
-  /// What lies in the ring, and in the resampler.
+  /// The number of frames in the ring and in the resampler.
   var heldFrames: Double {
     Double(feed.pointee.ring.pointee.heldFrameCount) + (feed.pointee.input?.pointee.heldFrames ?? 0)
   }
 
-  /// What the source wrote as its frame of that number.
+  /// Returns the source's frame of this number.
   func sample(_ frame: Int) -> Float {
     Float(0.5 * sin(2 * .pi * frequencyHz / rateHz * Double(frame)))
   }

@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  /// Where the next block begins.
+  /// Returns the position of the next block.
   private func position(_ transport: Transport) -> TransportPosition {
     advanceTransport(transport.pointer, 0)
     return transport.pointer.pointee.position

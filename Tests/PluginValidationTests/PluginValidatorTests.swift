@@ -52,7 +52,7 @@ import Testing
     let report = Fixtures.inspector.inspect(try Fixtures.module("keeper"), ValidationTest.quick)
     #expect(report.results.map(\.examination) == [.use, .state])
     #expect(report.verdict == .safe, "\(report.faults)")
-    // What only unusual blocks bring to light is not looked for.
+    // Faults that need unusual blocks are not searched.
     let odd = Fixtures.inspector.inspect(
       try Fixtures.module("crash_in_odd_block"), ValidationTest.quick)
     #expect(odd.verdict == .safe, "\(odd.faults)")

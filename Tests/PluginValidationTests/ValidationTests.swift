@@ -4,7 +4,7 @@ import PluginValidation
 import Testing
 
 @Suite struct `Examinations` {
-  /// A fixture, how it is examined, and what has to be said of it.
+  /// A fixture, its examination, and the expected message.
   struct Fault: CustomTestStringConvertible {
     let fixture: String
     let examination: ValidationTest

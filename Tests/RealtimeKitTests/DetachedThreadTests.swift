@@ -7,7 +7,7 @@ import Testing
 @testable import RealtimeKit
 
 @Suite struct ThreadStartTests {
-  /// What a thread saw of itself.
+  /// The properties of a thread.
   private final class Report: Sendable {
     let ends = Mutex<(mask: sigset_t, thread: pthread_t)?>(nil)
   }

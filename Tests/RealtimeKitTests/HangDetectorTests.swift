@@ -65,7 +65,7 @@ import Testing
 
   // MARK: - Threads that there are
 
-  /// What a thread does until it may end.
+  /// The work of a thread until it may end.
   private final class Work: Sendable {
     let isFree = Atomic<Bool>(false)
     let ends = Atomic<Bool>(false)

@@ -103,7 +103,7 @@ private func take(_ ring: borrowing MessageRing) -> (time: UInt64, bytes: [UInt8
 
 // MARK: - Two threads
 
-/// What the two threads of a stress share.
+/// The shared state of the two threads of a stress test.
 private struct Stress: ~Copyable {
   static var messageCount: UInt64 { 50_000 }
   static var sampleCount: Int { 200_000 }

@@ -45,7 +45,7 @@ var frameCount = 0
 while true {
   for (channel, row) in rows.enumerated() {
     for frame in 0 ..< blockFrames {
-      // What 16 bits hold exactly, and no other frame near it does.
+      // A value that 16 bits represent exactly, and that no frame nearby has.
       row[frame] = Float((frameCount + frame + channel * 7) % 30_000) / 32_768
     }
   }

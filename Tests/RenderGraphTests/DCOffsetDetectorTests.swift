@@ -8,7 +8,7 @@ import Testing
 
 @testable import RenderGraph
 
-/// What an output may carry, by the second, and whether it is a constant offset.
+/// The signal of an output, by the second, and whether it is a constant offset.
 private enum Carried: CaseIterable {
   case silence, little, constant, beneath, withTone, toneAround, tone, blockTone, pulse, slow
   case noise, ending

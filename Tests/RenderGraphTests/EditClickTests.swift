@@ -36,7 +36,7 @@ import Testing
     return graph
   }
 
-  /// What can be done to a graph.
+  /// The kinds of edits.
   enum Kind: CaseIterable {
     case gain, insertion, lateInsertion, echoBehindDelay, removal, lateRemoval, replacement,
       lateReplacement, move, disconnection, connection, wayBack, wayBackRemoval, wayBackDelay,
@@ -58,7 +58,7 @@ import Testing
     case .gain: (try ways([kept]), try ways([kept], gain: 0.1))
     case .insertion: (try ways([]), try ways([plain]))
     case .lateInsertion: (try ways([]), try ways([late]))
-    // What is new remembers how the delay before it was filled.
+    // The new node depends on the filling of the delay before it.
     case .echoBehindDelay:
       (try ways([]), try ways([later, EchoNode(frames: 3_900, feedback: 0.5)], goesPast: true))
     case .removal: (try ways([EchoNode(frames: 2_000, feedback: 0.3)]), try ways([]))

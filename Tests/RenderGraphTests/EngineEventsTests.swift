@@ -214,7 +214,7 @@ import Testing
     play(engine, 0 ..< 84)
     let waiting = 4_000 - engine.droppedMIDICount
     #expect(engine.droppedMIDICount > 0)
-    // What was not dropped comes when its sound does.
+    // Messages that were not dropped arrive with their sound.
     play(engine, 84 ..< 220)
     #expect(vocoder.arrivals.count == waiting)
   }

@@ -6,7 +6,7 @@ import PluginModel
 import RenderGraph
 import Testing
 
-/// Copies its input, and notes what it is called with.
+/// Copies its input, and records its calls.
 private final class CallLogNode: Node {
   struct State {
     var beginnings = 0

@@ -193,7 +193,7 @@ func ramp(_ count: Int, from start: Float = 1) -> [Float] {
     }
     let ids = graph.nodes.map(\.id)
     var sources = [Graph.Source.input(channel: 0), .input(channel: 1)]
-    // What an impulse of 1 (left) and 4 (right) arrives as: every path is aligned, so amounts add up.
+    // The sum of impulses of 1 (left) and 4 (right): every path is aligned, so amounts add up.
     var amount: [Double] = [1, 4]
     var arrival = [0, 0]
     for (index, id) in ids.enumerated() {

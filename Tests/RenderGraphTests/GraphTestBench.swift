@@ -9,7 +9,7 @@ import RealtimeKit
 final class GraphTestBench {
   let engine: Engine
   let editor: GraphEditor
-  /// What came out so far, for each channel.
+  /// The output so far, for each channel.
   private(set) var output: [[Float]]
   /// Nodes that were handed back.
   private(set) var unused: [any Node] = []

@@ -70,7 +70,7 @@ private let toneStep: Float = 0.5 * 2 * .pi / 48
     let scene = try GraphTestBench(chain([node]), guardsNodes: true, watchesOffset: true)
     scene.render(48_000, tone)
     node.setParameter(0, to: 0.6)
-    // Its own step is not what is measured here.
+    // Its own step is not measured here.
     scene.render(64, tone)
     let begin = scene.frameCount
     scene.render(48_000 * 6, tone)

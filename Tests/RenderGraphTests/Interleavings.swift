@@ -2,7 +2,7 @@
 
 /// An algorithm taken apart into steps of which each is one look at shared memory, or one change of it.
 protocol SteppedModel: Hashable {
-  /// How many threads there are.
+  /// The number of threads.
   var threadCount: Int { get }
   /// Whether all is done.
   var isOver: Bool { get }

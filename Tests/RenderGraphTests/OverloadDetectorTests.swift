@@ -14,7 +14,7 @@ import Testing
     return (try GuardedProgram(chain(nodes)), nodes)
   }
 
-  // From one and a half periods on three blocks are enough; what is late by little is waited for.
+  // From one and a half periods on three blocks are enough; slightly late blocks need more.
   @Test(arguments: [(1.5, 4), (3, 4), (1.16, 6), (1.06, 11)])
   func `a node that is too slow several times in a row is found`(
     share: Double, blocks: Int

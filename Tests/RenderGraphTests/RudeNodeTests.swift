@@ -10,7 +10,7 @@ import Testing
 @Suite struct RudeNodeTests {
   private let silence: (Int, Int) -> Float = { _, _ in 0 }
 
-  // MARK: - What is given up
+  // MARK: - Removed nodes
 
   @Test func `a known generator fades out as it is removed`() throws {
     let hum = RudeNode(.sounds(0.5))
@@ -76,7 +76,7 @@ import Testing
     #expect(synth.arrivals.map(\.bytes).contains([0xB3, 123, 0]))
   }
 
-  // MARK: - What is disturbed
+  // MARK: - Disturbed nodes
 
   /// One input through a rude node to the first output, and past it to the second.
   private func branches(_ node: any Node) throws -> Graph {

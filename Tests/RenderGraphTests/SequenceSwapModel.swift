@@ -1,7 +1,8 @@
 // SequenceSwapModel.swift: the steps by which render sequences are handed over and freed. SPDX-License-Identifier: MIT
 
-/// A main thread that installs one program after the other and frees what comes back, and a thread that
-/// renders what it has been given: as in `Engine.install`, `Engine.collectRetired` and `takeOverProgram`.
+/// A main thread that installs programs one after the other and frees returned ones, and a thread
+/// that renders the current one: as in `Engine.install`, `Engine.collectRetired` and
+/// `takeOverProgram`.
 struct SequenceSwapModel: SteppedModel {
   enum MainPlace: UInt8 { case install, drop, collect, free, ended }
   enum RenderPlace: UInt8 { case lookNext, lookRetired, exchange, change, retire, run, rendered }

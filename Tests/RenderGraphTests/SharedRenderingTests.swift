@@ -35,7 +35,7 @@ private struct RandomGraph {
       let node = Self.node(&numbers)
       let id = graph.add(node, named: "n\(index)")
       for channel in 0 ..< node.audioInputCount {
-        // Mostly what came last, so that there are long chains too.
+        // Mostly recent nodes, so that there are long chains too.
         for _ in 0 ... numbers.next(below: 3) {
           let back = numbers.next(below: 2) == 0 ? 4 : sources.count
           let source = sources[sources.count - 1 - numbers.next(below: min(back, sources.count))]

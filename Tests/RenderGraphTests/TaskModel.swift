@@ -6,7 +6,7 @@
 /// Each block has a separate program, which is freed as soon as the owner has finished it. Memory
 /// is sequentially consistent here; the thread sanitizer checks the memory orders of the code.
 struct TaskModel: SteppedModel {
-  /// Where a thread is; what it does next.
+  /// The position of a thread: its next step.
   enum Place: UInt8 {
     case begin, beginUnfinished, beginMayWake, beginEntry, beginBack, beginFront
     case callSleepers, callMayWake, callBell, callWake
@@ -38,9 +38,9 @@ struct TaskModel: SteppedModel {
     var program: UInt8 = 0
   }
 
-  /// What is the same in all states.
+  /// The parts that are the same in all states.
   final class Shape: Hashable {
-    /// What a program's tasks lead to.
+    /// The successors of a program's tasks.
     let successors: [[UInt8]]
     let predecessorCounts: [UInt8]
     let blockCount: UInt8
@@ -127,7 +127,7 @@ struct TaskModel: SteppedModel {
     return state
   }
 
-  /// One worker is like another: what differs in their names alone is looked at once.
+  /// Workers are equal: states that differ only in their order are explored once.
   private mutating func sortWorkers() {
     guard threads.count > 2 else { return }
     threads[1...].sort { $0.place.rawValue < $1.place.rawValue }

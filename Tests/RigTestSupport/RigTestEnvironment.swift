@@ -11,7 +11,7 @@ package import Rig
 package final class RigTestEnvironment {
   /// The folder.
   package let path: String
-  /// Finds and makes what is in the folder; plugins are tried in the program `outboard`.
+  /// Finds and creates the plugins of the directory; they are tested in the program `outboard`.
   package let library: PluginLibrary
 
   /// A workshop with some of the shipped modules, the installed bundles of these names, and those at
@@ -95,7 +95,7 @@ package final class RigTestEnvironment {
   private static let repository = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
 
-  /// What the build has put beside the tests.
+  /// Returns the path of a built product.
   package static func product(_ name: String) throws -> String {
     var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
     while folder.path != "/" {

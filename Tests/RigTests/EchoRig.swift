@@ -41,7 +41,7 @@ struct EchoRig {
       try read(text), plugins: [Self.echo], inputChannelCount: 2, outputChannelCount: 2)
   }
 
-  /// What is said of a mistake.
+  /// Returns the message about a mistake.
   func complaint(_ text: String) throws -> String {
     let error = #expect(throws: ManifestError.self) { _ = try plan(text) }
     return error.map { "\($0)" } ?? ""

@@ -26,8 +26,8 @@ struct ExportedPair {
     workshops = [workshop, other]
   }
 
-  /// What comes of a node that is given a file, whose parameters are set by index before it begins and
-  /// while it renders, and that is given notes.
+  /// Renders a node with a file, with parameters set by index before it starts and during
+  /// rendering, and with notes.
   private func output(
     of node: any Node, _ input: [[Float]], _ frames: Int, _ blocks: [Int],
     _ start: [Int: Float], _ change: [Int: Float], _ notes: [Int: [UInt8]], _ file: String?

@@ -18,7 +18,7 @@ enum Fixtures {
     root.appending(path: file).path
   }
 
-  /// What a fixture's `expected.txt` says, without the line end after the last sentence.
+  /// The content of a fixture's `expected.txt`, without the line end after the last sentence.
   static func expectation(in folder: String) throws -> String {
     try String(contentsOfFile: path("\(folder)/expected.txt"), encoding: .utf8)
       .trimmingCharacters(in: .newlines)

@@ -7,7 +7,7 @@ import Rig
 import Testing
 
 @Suite struct `Looking for LV2 bundles` {
-  /// What every folder but a few answers.
+  /// The reply of every directory but a few.
   private static func content(_ folder: String, identity: UInt64) -> LV2Directories.Content {
     var content = LV2Directories.Content()
     content.bundles = [folder + "/a.lv2"]

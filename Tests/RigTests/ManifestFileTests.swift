@@ -6,7 +6,7 @@ import Testing
 @testable import Rig
 
 @Suite struct ManifestFileTests {
-  /// What is said of a file, with the folder's path taken off.
+  /// Returns the message about a file, without the directory's path.
   private func sentence(
     _ name: String, read: (String) throws -> Void = { _ = try RigReader.read(path: $0) },
     _ prepare: (String) throws -> Void

@@ -74,7 +74,7 @@ import Testing
     #expect(ModuleExport.rateNote(of: plugin)?.hasPrefix("bound works only at 48000 Hz.") == true)
   }
 
-  /// A module that shows what it is given: its values and the length of its blocks.
+  /// A module that outputs its values and the length of its blocks.
   private static func showing(_ manifest: String) -> String {
     """
     // outboard: {inputs: 2, outputs: 2, \(manifest)}
@@ -104,7 +104,7 @@ import Testing
       let source = try workshop.write(Self.showing("\(block) \(Self.ramped)"), as: "shows.c")
       let pair = try ExportedPair(
         workshop, source, Self.configuration(blocks.max() ?? 0, isConstant: isConstant))
-      // Neither 7 nor 1.4 is legal. A shorter last block would break what is promised to a plugin.
+      // Neither 7 nor 1.4 is legal. A shorter last block would break a promise to the plugin.
       let same = try pair.agree(
         frames: 12 * blocks.reduce(0, +), blocks: blocks, start: [0: 7, 1: 1.4],
         change: [0: -0.3, 1: 2])
@@ -184,7 +184,7 @@ import Testing
     pair.exported.deactivate()
   }
 
-  // MARK: - What is in the way
+  // MARK: - Existing files
 
   private func refusal(
     _ name: String, _ workshop: RigTestEnvironment, to folder: String = "out", uri: String? = nil,

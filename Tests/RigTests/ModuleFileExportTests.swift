@@ -211,9 +211,9 @@ import Testing
     for node in [node, other] { node.deactivate() }
   }
 
-  // MARK: - What is in the way
+  // MARK: - Refused files
 
-  /// A path that nothing can be made of, and what is said of it.
+  /// A path that cannot be used, and the message about it.
   private func bad(_ what: String) throws -> String {
     switch what {
     case "text": return try workshop.write("no sound at all", as: "text.wav")

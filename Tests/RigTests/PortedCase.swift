@@ -17,7 +17,7 @@ struct PortedCase: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { "\(file) \(values)" }
 
-  /// What it has to put out.
+  /// The expected output.
   func expected(_ inputs: [[Float]]) -> [[Double]] {
     let outputs = computes(inputs.map { $0.map(Double.init) }, values.map(Double.init))
     let silence = [Double](repeating: 0, count: blockDelay)

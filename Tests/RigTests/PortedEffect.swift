@@ -22,7 +22,7 @@ final class PortedEffect {
   /// Renders channels of equal length, in blocks of the given length.
   func render(_ inputs: [[Float]], block: Int) -> [[Float]] {
     let rowCount = node.audioInputCount + node.audioOutputCount
-    // Samples that are not written stay what they are, and are found.
+    // Samples that are not written keep their value, and are found.
     let samples = UnsafeMutablePointer<Float>.allocate(capacity: rowCount * block)
     samples.initialize(repeating: .nan, count: rowCount * block)
     defer { samples.deallocate() }

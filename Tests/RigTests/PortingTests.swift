@@ -27,7 +27,7 @@ import Testing
     let whole = try PortedEffect(library, plugin, port.values).render(inputs, block: 256)
     for (output, expected) in zip(whole, port.expected(inputs)) {
       let distance = zip(output, expected).map { abs(Double($0) - $1) }.reduce(0) {
-        // What is not a number is as wrong as can be.
+        // NaN counts as the largest error.
         $1 <= $0 ? $0 : $1
       }
       #expect(distance < Self.tolerance)

@@ -146,7 +146,7 @@ import Testing
   }
 }
 
-/// A module in C that halves what comes in.
+/// A module in C that halves its input.
 let half = """
   #include <stdint.h>
   void process(void *state, const float *const *in, float *const *out, const float *p, uint32_t n) {

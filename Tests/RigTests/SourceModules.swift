@@ -4,7 +4,7 @@ import PluginModel
 
 @testable import Rig
 
-/// What a module makes of 1 on both channels.
+/// Returns the output of a module for 1 on both channels.
 func output(of plugin: PluginDescription, _ library: PluginLibrary) throws -> [Float] {
   let node = try library.makeNode(
     plugin, NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 8))

@@ -8,7 +8,7 @@ import Testing
   static let cases =
     errors.flatMap { error in ["mmap", "copy"].map { (error, $0) } }
     + ["EPIPE", "EIO"].flatMap { error in ["mmap-rows", "copy-rows"].map { (error, $0) } }
-  /// What cannot fail by its nature, or may end the process by its failing.
+  /// Functions that cannot fail, or whose failure may end the process.
   private static let infallible: Set<String> = ["snd_pcm_state", "snd_pcm_close"]
 
   @Test(arguments: cases)

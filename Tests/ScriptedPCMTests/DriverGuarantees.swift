@@ -21,7 +21,7 @@ struct DriverGuarantees {
   private static let longestFade = 0.02
   private static let steepestFade = 0.02
 
-  /// What is wrong with a run, one sentence each.
+  /// The violations of a run, one sentence each.
   func complaints(_ outcome: Outcome) -> [String] {
     guard outcome.status == 0, let heard = outcome.heard, let last = outcome.last else {
       return ["It ended with status \(outcome.status): \(outcome.text)"]
@@ -86,7 +86,8 @@ struct DriverGuarantees {
     return complaints
   }
 
-  /// What was counted, to a buffer for each gap: what lay in it when it was dropped was rendered.
+  /// Checks the counted frames, to a buffer for each gap: frames that were dropped from a buffer
+  /// were rendered.
   private func count(
     _ gaps: Int, _ lostFrames: Int, _ last: Outcome.Event, _ stream: Outcome.Report.Stream
   ) -> [String] {

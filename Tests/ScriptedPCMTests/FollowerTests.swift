@@ -19,7 +19,7 @@ import Testing
     return machine
   }
 
-  /// What the follower's drift is known to be at the end.
+  /// Returns the final drift of the follower.
   private func drift(_ outcome: Outcome) throws -> Double {
     let last = try #require(outcome.last)
     return try #require(last.drift?.compactMap(\.self).first, "\(outcome.text)")
@@ -83,7 +83,7 @@ import Testing
     #expect(told.count == 1, "\(outcome.text)")
     let last = try #require(outcome.last)
     #expect(last.devices?.allSatisfy { $0.hasSuffix(" running") } == true)
-    // What it was followed at before that was known; nothing since.
+    // The restarts at the earlier rate; none since.
     #expect(last.resynchronised == told.first?.resynchronised)
     #expect(abs(try drift(outcome)) < 1)
     #expect(last.xruns == told.first?.xruns)

@@ -28,7 +28,8 @@ import Testing
       let machine = plugIn("call \(call) \(function) after 1 hang 5", seconds: 9)
       let outcome = try machine.run()
       #expect(DriverGuarantees(mendedAt: 6).complaints(outcome) == [], "call \(call)")
-      // But for the two seconds after which it is given up, and what the device had lost by then.
+      // Except for the two seconds after which it is given up, and the frames that the device had
+      // lost by then.
       #expect(try #require(outcome.last).frames > 6 * 48_000)
     }
   }

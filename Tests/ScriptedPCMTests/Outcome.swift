@@ -6,11 +6,11 @@ import Foundation
 struct Outcome {
   /// The exit status; 97 where no time passed any more, 98 where the virtual time ran out.
   let status: Int32
-  /// How long it was to run.
+  /// The requested duration.
   let seconds: Double
   /// All that was written.
   let text: String
-  /// What the program said of itself.
+  /// The program's events.
   let events: [Event]
   /// Its output; nil if the process crashed.
   let heard: Report?
@@ -46,7 +46,7 @@ struct Outcome {
     let clipped: Int
     /// Frames that the graph rendered.
     let frames: Int
-    /// How long the stop took, in seconds; 0 before.
+    /// The duration of the stop, in seconds; 0 before.
     let took: Double
     let period: Int
     let rate: Int
@@ -63,11 +63,11 @@ struct Outcome {
     let resynchronised: [Int]?
   }
 
-  /// What the scripted machine noted.
+  /// The report of the scripted machine.
   struct Report: Decodable {
     /// Virtual time at the end.
     let seconds: Double
-    /// How often each function was called: for capture, and for playback or neither.
+    /// The number of calls of each function: for capture, and for playback or neither.
     let calls: [String: [Int]]
     let streams: [Stream]
 

@@ -64,7 +64,7 @@ struct ScriptedMachine {
       report: FileManager.default.contents(atPath: paths.report))
   }
 
-  // MARK: - What is built
+  // MARK: - Built products
 
   /// A compiler that is missing or objects.
   struct Failure: Error, CustomStringConvertible {

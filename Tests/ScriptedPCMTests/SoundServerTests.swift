@@ -3,8 +3,8 @@
 import Testing
 
 @Suite struct SoundServerTests {
-  /// A plug-in whose playback and capture do as a server's: what it has mixed `ahead`, in seconds, comes
-  /// before what is played after a start, and what is captured waits for as long as it is not read.
+  /// A plug-in that behaves like a server: `ahead` seconds of mixed audio come before new playback
+  /// after a start, and captured audio waits until it is read.
   private func server(
     _ card: String, _ lines: String..., ahead: Double = 0, seconds: Double
   ) -> ScriptedMachine {

@@ -5,7 +5,7 @@ import ServiceManager
 import Testing
 
 @Suite struct `A notify socket` {
-  /// What a service manager does: a bound datagram socket, read without waiting.
+  /// A simulated service manager: a bound datagram socket, read without waiting.
   private final class Manager {
     let descriptor: Int32
     private let path: String?

@@ -35,7 +35,7 @@ private final class ShrinkingPeriodDriver: AudioDriver {
 }
 
 @Suite(.serialized) struct BlockLengthTests {
-  /// How often a session starts its driver whose device comes back with shorter periods.
+  /// Returns the number of driver starts of a session whose device returns with shorter periods.
   private func startCount(_ plugin: String) throws -> Int {
     let folder = try BundleFolder(["block_lengths"])
     let workshop = try RigTestEnvironment(bundlePaths: [folder.bundle("block_lengths")])

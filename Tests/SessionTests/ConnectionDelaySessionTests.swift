@@ -121,7 +121,7 @@ import Testing
       said += try session.report().notices
       Thread.sleep(forTimeInterval: 0.01)
     }
-    // It is silent: what comes out is the tone again.
+    // It is muted: the output is the tone again.
     var peak: Float = 99
     while peak > 0.2 || peak < 0.05 {
       Thread.sleep(forTimeInterval: 0.05)

@@ -64,7 +64,7 @@ import Testing
     try FileManager.default.removeItem(atPath: workshop.path + "/kept")
   }
 
-  /// Renders a block, in which the plugin takes over what its worker has loaded.
+  /// Renders a block, in which the plugin takes the result of its worker.
   private func run(_ node: any Node) {
     var samples = [Float](repeating: 0, count: 256)
     samples.withUnsafeMutableBufferPointer { samples in

@@ -179,7 +179,7 @@ import Testing
   }
 }
 
-/// A driver that keeps what was last played when it is stopped.
+/// A driver that stores the last block when it is stopped.
 private final class CapturingDriver: AudioDriver {
   var driver: DummyDriver?
   private(set) var lastBlockAtStop: [Float] = []

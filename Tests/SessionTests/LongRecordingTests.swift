@@ -75,7 +75,7 @@ import Testing
     return nil
   }
 
-  /// How often the same is late while its recorder waits for a start.
+  /// Returns the number of xruns of the same rig while its recorder waits for a start.
   private func xrunsWithoutDisk(channels: Int, frames: Int) throws -> Int {
     let waiting = try rig(channels: channels, tape: "none.wav", more: ", autostart: no")
     let live = try LiveSession(waiting, workshop.library) { try DummyDriver(request: $0) }

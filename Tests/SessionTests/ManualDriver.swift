@@ -41,7 +41,7 @@ final class ManualDriver: AudioDriver, RateFollowing {
     return status
   }
 
-  /// What comes out of both channels, one behind the other in each block, when this goes in.
+  /// Returns the output of both channels, one after the other in each block, for this input.
   func play(_ left: ArraySlice<Float>, _ right: ArraySlice<Float>) -> [Float] {
     guard let callback = renderer?.callback else { return [] }
     let (inputs, outputs) = (callback.inputs.channels, callback.outputs.channels)

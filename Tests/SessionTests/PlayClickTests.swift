@@ -91,7 +91,7 @@ import Testing
     expectNoClick(in: passages.filter { $0.name.hasPrefix("gain") }, mayBend: true)
   }
 
-  /// What leads past a plugin that delays, a branch or its own dry share, and what both amount to.
+  /// Paths that bypass a plugin with latency, a branch or its dry share, with the sum of both.
   static let waysPast = [
     ("[tone -> a -> out, {from: tone, to: out}]", "", 0.2),
     ("[tone -> a -> out]", ", wet: 50 %", 0.1),

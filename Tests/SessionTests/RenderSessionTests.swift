@@ -65,7 +65,7 @@ import Testing
     return files.contains { $0.contains(name) }
   }
 
-  // MARK: - What comes out
+  // MARK: - Output
 
   @Test func `a file through an empty rig is unchanged`() throws {
     let input = try input()
@@ -282,7 +282,7 @@ import Testing
     #expect(try session.run { _ in true }.frameCount == 9_600)
   }
 
-  // MARK: - What is refused
+  // MARK: - Refusals
 
   @Test func `a rig with inputs needs a file, one without needs a length`() throws {
     let chain = try workshop.chain("outboard.gain")

@@ -118,9 +118,9 @@ import Testing
     #expect(heard == loaded, "\(text)")
   }
 
-  // MARK: - What is compared
+  // MARK: - Comparison
 
-  /// The plan of what plays, without what the command line put there, as it is set now.
+  /// The plan of the session with its current values, without parts of the command line.
   private static func ownPlan(_ session: LiveSession) -> RigPlan {
     var plan = session.graph.plan
     let own = plan.nodes.prefix { !$0.name.hasPrefix("--") }

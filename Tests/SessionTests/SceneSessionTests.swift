@@ -90,7 +90,7 @@ import Testing
     // A tenth in equal ratios.
     #expect(abs(at(500, 2) - 31.623) < 0.01)
     #expect(at(499, 3) == 0 && at(501, 3) == 1)
-    // What a hand sets stays.
+    // Values set by hand remain.
     _ = try session.set("a", to: [("gain", "3")])
     session.morphOn()
     #expect(try value(session, "a", "gain") == 3)
@@ -160,7 +160,7 @@ import Testing
     try session.save(to: path, replaces: true)
     let saved = try RigReader.read(path: path)
     #expect(saved.scenes.map(\.name) == ["low", "slow", "past", "back", "my own"])
-    // What the rig says itself is not said again, and is there once the rig is prepared.
+    // Values of the rig are not repeated; they are added when the rig is prepared.
     #expect(saved.scenes[4].isComplete)
     #expect(saved.scenes[4].values.isEmpty)
     let whole = try PreparedRig(saved, workshop.library).rig.scenes[4].values.map(\.symbol)
@@ -169,7 +169,7 @@ import Testing
     // The file knows nothing of it, and does not take it away.
     _ = try session.edit(to: rig())
     #expect(session.scenes.map(\.name).contains("my own"))
-    // In the place of what had the name.
+    // It replaces the scene of that name.
     _ = try session.storeScene("low")
     #expect(session.scenes.filter { $0.name == "low" }.count == 1)
   }
@@ -189,7 +189,7 @@ import Testing
     #expect(Set(quiet.values.map(\.symbol)) == ["a.gain", "a.wet", "b.time", "b.bypass"])
     let again = try self.session(PreparedRig(saved, workshop.library))
     defer { again.stop() }
-    // Another scene, and a hand, change what the stored one leaves out.
+    // Another scene, and values set by hand, change values that the stored scene omits.
     _ = try again.recall("low")
     _ = try again.set("a", to: [("mute", "on")])
     _ = try again.set("b", to: [("mix", "3")])

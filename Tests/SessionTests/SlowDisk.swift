@@ -8,7 +8,7 @@ import Glibc
 final class SlowDisk {
   let path: String
   private let image: String
-  /// Where the limit is written, and how the version of control groups in use spells one.
+  /// The path of the limit, in the format of the control group version in use.
   private let control: String
   private let spelling: (String) -> String
 

@@ -15,7 +15,7 @@ import Testing
 struct SlowDiskTests {
   private static let rateHz = 48_000
   private static let channels = 16
-  /// What the recording needs, in bytes a second: 3 MB.
+  /// The data rate of the recording, in bytes a second: 3 MB.
   private static let neededRate = rateHz * channels * 4
 
   private let workshop: RigTestEnvironment
@@ -51,7 +51,7 @@ struct SlowDiskTests {
   private final class Run {
     let session: LiveSession
     private(set) var notices: [String] = []
-    /// How many frames the writing was behind, at most.
+    /// The largest delay of writing in frames.
     private(set) var mostBehind = 0
 
     init(_ session: LiveSession) { self.session = session }

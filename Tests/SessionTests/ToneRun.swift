@@ -92,7 +92,7 @@ final class ToneRun {
 
   /// Ends the session and returns the output, without the fades at both ends.
   func end() -> [Passage] {
-    // What ends is faded faster than what is edited.
+    // The fade at the end is faster than those of edits.
     mark("end")
     session.stop()
     let heard = UnsafeBufferPointer(start: ring.pointee.rows[0], count: marks.last?.frame ?? 0)

@@ -7,9 +7,9 @@ import SystemDiagnostics
 final class Tree {
   private let root = FileManager.default.temporaryDirectory
     .appending(path: "outboard-machine-\(UUID().uuidString)")
-  /// What the process on that machine is granted.
+  /// The permissions of the process on that machine.
   var facts = ProcessPrivileges()
-  /// Who holds the card of a number.
+  /// The programs that hold the cards, by card number.
   var holders: [Int: [String]] = [:]
 
   /// A machine without any problem, with a card on a separate bus.
@@ -106,7 +106,7 @@ final class Tree {
     try link("/sys/class/sound/card1", to: "../../\(below)/\(name):1.0/sound/card1")
   }
 
-  /// What is found of a subject; nil where it does not come up on that machine.
+  /// Returns the check of a subject; nil if it does not apply to that machine.
   func check(_ id: String) -> SystemCheck? { checks().first { $0.id == id } }
 
   /// All that is found.

@@ -14,7 +14,7 @@ package final class ToyDriver: AudioDriver, @unchecked Sendable {
   package static let kind = DriverKind(schemes: ["toy"]) { request, _ in try ToyDriver(request) }
 
   package let stream: StreamDescription
-  /// What was played on the first channel so far. [main, stopped]
+  /// The output on the first channel so far. [main, stopped]
   package private(set) var played: [Float] = []
 
   private let frameCount: Int

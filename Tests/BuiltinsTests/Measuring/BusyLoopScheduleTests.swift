@@ -11,7 +11,7 @@ import Testing
     BusyLoopSchedule(sampleRateHz: 48_000, share: share, periodCount: periodCount)
   }
 
-  /// How long each block is burnt that begins at one of these times, in milliseconds.
+  /// Returns the load of each block that starts at one of these times, in milliseconds.
   private func burnt(_ schedule: BusyLoopSchedule, at times: [Double]) -> [Double] {
     var schedule = schedule
     return times.map { time in

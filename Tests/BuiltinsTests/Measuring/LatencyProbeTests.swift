@@ -60,7 +60,7 @@ import Testing
   @Test func `a block that starts early is not late, and a block that was delayed is`() {
     let node = CPULoadNode(share: 0, periodCount: 2, configuration)
     _ = render(node, frames: 960, blocks: [480])
-    // A second block may be late only by what the machine took for the first.
+    // A second block may be late only by the duration of the first.
     _ = node.takeWorstLatenessSeconds()
     let clock = ContinuousClock()
     let waited = clock.measure {

@@ -4,7 +4,8 @@
 enum Peer: String, CaseIterable {
   /// Of lilv, which offers no feature at all and runs a frame at a time.
   case lv2apply
-  /// Its `lv2` filter, which offers options, bounded blocks and URIs as numbers, and runs what it is given.
+  /// Its `lv2` filter, which offers options, bounded blocks and URIDs, and runs blocks of any
+  /// length.
   case ffmpeg
   /// No peer, but the least that a host can be, which offers everything: `Tests/Corpus/loop.c`.
   case loop
@@ -18,7 +19,7 @@ enum Peer: String, CaseIterable {
     }
   }
 
-  /// What it is started by; `scripts/corpus` compiles the last one.
+  /// The program; `scripts/corpus` compiles the last one.
   private var program: String {
     switch self {
     case .lv2apply: "lv2apply"
@@ -27,7 +28,7 @@ enum Peer: String, CaseIterable {
     }
   }
 
-  /// How many frames it renders at a time.
+  /// The block length in frames.
   var blockFrames: Int {
     switch self {
     case .lv2apply: 1
@@ -41,7 +42,7 @@ enum Peer: String, CaseIterable {
   /// Whether it can be given values other than its defaults.
   var takesValues: Bool { self != .loop }
 
-  /// The command that renders a file, with values other than those that it would begin with.
+  /// The command that renders a file, with values other than the defaults.
   func command(_ plugin: String, from input: String, to output: String, _ values: [Value])
     -> [String]
   {

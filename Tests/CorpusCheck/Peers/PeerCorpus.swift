@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Compares what Outboard renders with what peers render, plugin by plugin.
+/// Compares renderings by Outboard with those by other hosts, plugin by plugin.
 struct PeerCorpus {
   private let table: URL
   private let known: [String: PeerRow]

@@ -8,7 +8,7 @@ struct PeerRow: Equatable {
   var likeness: Similarity
   /// The peer that comes nearest; empty if there is none.
   let peer: String
-  /// What was measured, or said by those who failed; may be empty.
+  /// The measurements, or the error messages; may be empty.
   var finding: String
   /// The reason, written by a person; a run does not change it.
   var reason = ""

@@ -5,7 +5,7 @@ import LV2Fixtures
 
 /// Renders the same input through a plugin in several programs.
 struct Rendering {
-  /// What a program wrote, or why it did not.
+  /// The output of a program, or its error.
   enum Outcome {
     case sound([[Float]], latency: Int)
     case failure(String)
@@ -16,7 +16,7 @@ struct Rendering {
     }
   }
 
-  /// What is rendered.
+  /// The rendered input.
   struct Input {
     let channelCount: Int
     /// A multiple of the peers' blocks.
@@ -99,7 +99,7 @@ struct Rendering {
     folder.appending(path: name).path(percentEncoded: false)
   }
 
-  // MARK: - What goes in
+  // MARK: - Input
 
   /// An impulse in every channel, one frame after the other, and noise.
   private func file(of input: Input) throws -> String {
@@ -134,9 +134,9 @@ struct Rendering {
       """
   }
 
-  // MARK: - What went wrong
+  // MARK: - Errors
 
-  /// How a program ended, with its last words.
+  /// Returns the exit of a program, with its last output.
   private static func reason(_ status: Int32, _ text: String, _ plugin: ListedPlugin) -> String {
     let words = text.split(separator: "\n").last { !$0.allSatisfy(\.isWhitespace) } ?? ""
     let end =

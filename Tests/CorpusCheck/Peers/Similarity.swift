@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// What a comparison with a peer comes to, from the best to the worst.
+/// The result of a comparison with another host, from the best to the worst.
 enum Similarity: String, CaseIterable, Comparable {
   /// Every sample is the same number.
   case equal
@@ -31,7 +31,8 @@ enum Similarity: String, CaseIterable, Comparable {
 /// Two renderings of the same input, compared.
 struct Difference: Equatable {
   let likeness: Similarity
-  /// Where the first difference is and how large the largest is, in words; empty if there is none.
+  /// The position of the first difference and the size of the largest, as text; empty if there is
+  /// none.
   let words: String
 
   /// Compares channels that a host wrote with those of a peer, which leaves the `latency` at the beginning
@@ -62,7 +63,7 @@ struct Difference: Equatable {
       self.init(.equal, "")
       return
     }
-    // What is flushed to zero here and not there is nothing to anybody.
+    // A difference by flushed denormals does not count.
     let isClose = largest <= max(peak * 1e-6, .leastNormalMagnitude)
     let ratio =
       peak > 0 && largest.isFinite ? 20 * log10(Double(largest) / Double(peak)) : .infinity

@@ -5,22 +5,22 @@ import Foundation
 import RealtimeKit
 import Synchronization
 
-/// A device with a cable from its output to its input, as fast as the machine can.
+/// A device with a cable from its output to its input, without a clock.
 ///
-/// What it does to the sound and to its own counters is up to the test.
+/// The test defines its effect on the sound and on its counters.
 final class LoopbackDriver: AudioDriver, @unchecked Sendable {
   // The thread and the main thread share the atomics alone; all else is set before the start.
 
   let stream: StreamDescription
   /// Frames from output to input, in each round.
   private let delayFrames: @Sendable (Int) -> Int
-  /// What the cable does to a sample.
+  /// The effect of the cable on a sample.
   private let cable: @Sendable (Float) -> Float
   private let stopping = Atomic<Bool>(false)
   private let ended = DispatchSemaphore(value: 0)
   private var renderer: Renderer?
   private let xruns = Atomic<Int>(0)
-  /// How many rounds are spoilt by an xrun.
+  /// The number of rounds with an xrun.
   private let spoiltRounds: Int
   /// The frame at which the device is lost; nil for never.
   private let lostFrame: Int?

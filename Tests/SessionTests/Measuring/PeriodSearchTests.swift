@@ -6,7 +6,7 @@ import Foundation
 import Session
 import Testing
 
-/// A device that holds what it is said to, and has a least period.
+/// A device that is stable at given settings, and has a shortest period.
 private struct Card {
   var least = 16
   var holds: (PeriodSetting) -> Bool

@@ -62,7 +62,7 @@ final class ManualSession {
         blocks += 1
       }
       session.morphOn()
-      // What has waited for a fade is begun here: only behind it all may be at rest.
+      // Edits that waited for a fade start here: only after that is the session at rest.
       notices += try session.report().notices
     } while blocks < 150 || !session.graph.editor.isAtRest || session.isMorphing
     #expect(worst < 3)
@@ -75,7 +75,7 @@ final class ManualSession {
     var quiet = 0
     for block in 0 ..< 6_000 {
       quiet = driver.play(silence, silence).allSatisfy { abs($0) < 1e-7 } ? quiet + 1 : 0
-      // Longer than any of the delays, and than what plugins take to become as they are set.
+      // Longer than any of the delays, and than the settling time of plugins.
       if quiet > 300, block > 900 { break }
     }
     return (0 ..< 200).flatMap { block -> [Float] in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Rig
 
-/// A rig and what is done to it; `Tests/Fixtures/scenarios/README.md` has the words.
+/// A rig and its edits; `Tests/Fixtures/scenarios/README.md` describes the words.
 struct Scenario: CustomTestStringConvertible {
   let name: String
   let text: String
@@ -34,7 +34,7 @@ struct Scenario: CustomTestStringConvertible {
 
 /// A rig as a user writes it, line by line.
 struct RigText: Equatable {
-  /// A connection, and what its gain or delay is.
+  /// A connection with its gain or delay.
   struct Line: Equatable {
     var from: String
     var to: String
@@ -148,7 +148,7 @@ struct RigText: Equatable {
       with: [Line(from: ends.from, to: name), Line(from: name, to: ends.to, rest: rest)])
   }
 
-  /// What feeds a node feeds what it fed.
+  /// Connects the sources of a node to its destinations.
   private mutating func close(over name: String) {
     let (fed, feeding) = (lines.filter { $0.to == name }, lines.filter { $0.from == name })
     lines = lines.flatMap { line -> [Line] in

@@ -28,13 +28,13 @@ enum MIDI {
     }
   }
 
-  /// The command line, and what it asks for.
+  /// The options of the command line.
   private struct Options {
     var inputs: [String] = []
     var outputs: [String] = []
     var name = "Outboard"
     var seconds = 5.0
-    /// How much later a message is sent on; nil for no output.
+    /// The delay of sent messages; nil for no output.
     var delaySeconds: Double?
     var waits = false
     var failed: String?

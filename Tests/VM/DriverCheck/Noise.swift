@@ -34,9 +34,9 @@ enum Noise {
 
   /// Bytes of seeded noise whose first frame is not silent.
   ///
-  /// There are four channels, counted from 1, of which those in `channels` are written, in that order.
-  /// The last third is silent, as a loopback card repeats what lies in the player's buffer when the
-  /// player ends.
+  /// There are four channels, counted from 1, of which those in `channels` are written, in that
+  /// order. The last third is silent, because a loopback card repeats the rest of the player's
+  /// buffer when the player ends.
   static func bytes(frameCount: Int, format: Format, channels: [Int]) -> [UInt8] {
     var state: UInt64 = 0x9e37_79b9_7f4a_7c15
     var bytes: [UInt8] = []
@@ -72,7 +72,8 @@ enum Noise {
     return Array(bytes[..<count])
   }
 
-  /// Where in `recorded`, after whole frames of silence, `played` begins; or why it is not there.
+  /// Returns the position of `played` in `recorded`, after whole frames of silence, or the reason
+  /// why it is missing.
   static func find(_ played: [UInt8], in recorded: [UInt8], frameByteCount: Int) -> String? {
     guard let first = recorded.firstIndex(where: { $0 != 0 }) else { return "it is silent" }
     let start = first / frameByteCount * frameByteCount

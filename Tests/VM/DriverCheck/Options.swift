@@ -11,7 +11,7 @@ struct Options {
   var endFile: String?
   /// The ways of moving samples that may be used.
   var accesses = AccessMode.allCases
-  /// What is wrong with it.
+  /// The error message.
   var failed: String?
 
   init(_ arguments: [String]) {

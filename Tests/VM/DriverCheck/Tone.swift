@@ -19,13 +19,13 @@ enum Tone {
     }
   }
 
-  /// What a recording holds, as facts by name; nil where it is silent.
+  /// The measurements of a recording, by name; nil if it is silent.
   static func facts(_ bytes: [UInt8]) -> [(String, Double)]? {
     let samples = left(bytes)
     guard let first = samples.firstIndex(where: { $0 != 0 }),
       let last = samples.lastIndex(where: { $0 != 0 }), last - first > 24_000
     else { return nil }
-    // A tenth of a second at either end belongs to fades and to what a plugin makes of a start.
+    // A tenth of a second at either end belongs to fades and to the start of plugins.
     let steady = Array(samples[(first + 4_800) ... (last - 4_800)])
     let hertz = frequency(steady)
     let ending = samples[(last - 4_800)...]
