@@ -2,6 +2,7 @@
 
 import CSndFile
 import Glibc
+import Synchronization
 
 /// An open libsndfile handle, closed when it goes.
 struct SoundFile: ~Copyable {
@@ -16,19 +17,35 @@ struct SoundFile: ~Copyable {
     sf_close(handle)
   }
 
-  /// Opens a handle.
+  /// Opens a handle; `open` is called again if its reason was lost.
   ///
   /// libsndfile keeps the reason of a failed opening in variables of the process, which another thread
   /// overwrites. Files are therefore opened in turn, except pipes, which may wait without a limit. A turn that
-  /// lasts longer than a second, on a slow disk, is not waited for. [any]
+  /// lasts longer than a second, on a slow disk, is not waited for. A file whose reason may be that of an
+  /// opening out of turn is opened again. [any]
   static func open(
     isStream: Bool, _ open: () -> OpaquePointer?, refusal: () -> AudioFileError
   ) throws(AudioFileError) -> OpaquePointer {
-    let hasTurn = !isStream && takeTurn()
-    defer { if hasTurn { pthread_mutex_unlock(turn) } }
-    guard let handle = open() else { throw refusal() }
-    return handle
+    guard !isStream && takeTurn() else {
+      openingsOutOfTurn.add(1, ordering: .sequentiallyConsistent)
+      defer { openingsOutOfTurn.add(1, ordering: .sequentiallyConsistent) }
+      guard let handle = open() else { throw refusal() }
+      return handle
+    }
+    defer { pthread_mutex_unlock(turn) }
+    var attempts = 0
+    while true {
+      let before = openingsOutOfTurn.load(ordering: .sequentiallyConsistent)
+      if let handle = open() { return handle }
+      let reason = refusal()
+      let after = openingsOutOfTurn.load(ordering: .sequentiallyConsistent)
+      attempts += 1
+      if before == after || attempts == 100 { throw reason }
+    }
   }
+
+  /// Counts the beginnings and ends of openings without the turn.
+  private static let openingsOutOfTurn = Atomic<Int>(0)
 
   /// Whether it is this reader's turn; false if another one takes longer than a file on a network that hangs should
   /// hold up others.
