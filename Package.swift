@@ -316,7 +316,7 @@ let package = Package(
       "HostCoreTests",
       of: [
         "AudioDriver", "Control", "ErrorModel", "HostCore", "HostModel", "RealtimeKit", "Rig",
-        "RigTestSupport", "Session",
+        "RigTestSupport", "Session", "ToyInterface",
       ]),
     tests("HostModelTests", of: ["ErrorModel", "HostModel"]),
     tests("CorpusCheckTests", of: ["corpus-check"]),
@@ -437,6 +437,9 @@ let package = Package(
       path: "Tests/GraphTestSupport", swiftSettings: tested),
     .target(
       name: "ToyDriver", dependencies: ["AudioDriver", "RealtimeKit"], path: "Tests/ToyDriver",
+      swiftSettings: strict),
+    .target(
+      name: "ToyInterface", dependencies: ["HostModel"], path: "Tests/ToyInterface",
       swiftSettings: strict),
     .target(name: "LV2Fixtures", path: "Tests/LV2Fixtures", swiftSettings: tested),
     .target(

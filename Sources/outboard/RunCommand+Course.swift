@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import AudioDriver
-import Control
 import FoundationEssentials
 import Glibc
 import HostCore
@@ -50,16 +49,5 @@ extension RunCommand {
       if report.driver.hasEnded { return nil }
     }
     return nil
-  }
-
-  /// The socket of the session; without it the session runs all the same.
-  func openControl(_ host: Host, _ view: any SessionObserver) -> ControlServer? {
-    do {
-      let wish = SocketDirectory.name(for: name ?? host.session.rigName)
-      return try ControlServer(named: wish, port: host.port)
-    } catch {
-      view.warn(["\(error)"])
-      return nil
-    }
   }
 }

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import Console
-import Control
 import ErrorModel
 import FileRecording
 import FoundationEssentials
@@ -17,8 +16,7 @@ final class RunEnding: @unchecked Sendable {
 
   var session: LiveSession?
   var view: (any SessionObserver)?
-  var listener: JSONEventView?
-  var control: ControlServer?
+  var interfaces: HostInterfaces?
   var host: Host?
   private let isJSON: Bool
   private let isService: Bool
@@ -33,7 +31,7 @@ final class RunEnding: @unchecked Sendable {
     if Terminal.error.isInteractive { Terminal.error.write("\r\u{1b}[J") }
     Terminal.error.writeLine(isService ? JournalLine.text(sentence, .error) : sentence)
     FaultMonitor.shared?.noteSpoken()
-    listener?.fail(fault)
+    interfaces?.reportFailure(fault)
     guard let session else { return }
     session.abandon(because: fault)
     view?.willStop()
@@ -42,7 +40,7 @@ final class RunEnding: @unchecked Sendable {
     host?.publishEnd(notices: notices)
     view?.finish(session, notices, asJSON: isJSON)
     host?.port.close()
-    control?.stop()
+    interfaces?.stop()
   }
 }
 

@@ -22,7 +22,6 @@ package final class Host {
   let switcher: RigSwitcher
   let publisher: StatePublisher
   private var reporter = EventReporter()
-  private let reportsMeters: Bool
   private var targetKeys: [TargetKey] = []
   private var lastPublication: UInt64 = 0
   private var lastScene: String?
@@ -49,7 +48,6 @@ package final class Host {
     port = HostPort(wake: wake)
     switcher = RigSwitcher(session, settings, onProgress: wake)
     publisher = StatePublisher(SessionState(session), port)
-    reportsMeters = settings.reportsMeters
     switcher.onReload = { [unowned self] in _ = publishState(.file) }
     refreshTargets()
   }
@@ -109,7 +107,7 @@ package final class Host {
   private func publish(_ report: LiveSession.Report) {
     let events = reporter.events(
       for: report, of: session, at: publisher.seconds,
-      wantsMeters: reportsMeters || publisher.isWanted(.meter))
+      wantsMeters: publisher.isWanted(.meter))
     for event in events { publisher.send(event) }
   }
 
@@ -118,15 +116,11 @@ package final class Host {
   /// Seconds since the host was created, rounded to milliseconds. [any]
   package var seconds: Double { publisher.seconds }
 
-  /// Sets the function that receives every event in this process. [main]
-  package func observe(_ observer: @escaping (EventMessage) -> Void) {
-    publisher.observer = observer
-  }
-
-  /// Publishes that the devices were opened. [main]
+  /// Carries out what interfaces have sent so far, and publishes that the session has started. [main]
   ///
   /// - Parameter notes: what is worth knowing, one sentence each.
   package func publishStart(notes: [String]) {
+    serve()
     publisher.send(reporter.started(session, notes: notes))
   }
 
@@ -140,7 +134,7 @@ package final class Host {
 
   /// Sends the fault that ends the session to clients. [any, while the main thread does nothing]
   package func publishFailure(_ fault: FatalFault) {
-    publisher.sendToClients(.failure(.init(fault)))
+    publisher.send(.failure(.init(fault)))
   }
 
   /// Whether `serve` is to be called a hundred times a second, or after `pause`, before the next report. [main]

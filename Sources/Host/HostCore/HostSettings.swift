@@ -8,17 +8,15 @@ package struct HostSettings {
   package var rig: String?
   /// Whether plugins are tried before they are used.
   package var runsPreflight: Bool
-  /// Whether meters are among the events though no client asks for them.
-  package var reportsMeters: Bool
   /// Applies what the command line says to a rig.
   package var applyOptions: (inout RigDescription) -> Void
 
   /// Settings by their values.
   package init(
-    rig: String? = nil, runsPreflight: Bool = true, reportsMeters: Bool = false,
+    rig: String? = nil, runsPreflight: Bool = true,
     applyOptions: @escaping (inout RigDescription) -> Void = { _ in }
   ) {
-    (self.rig, self.runsPreflight, self.reportsMeters) = (rig, runsPreflight, reportsMeters)
+    (self.rig, self.runsPreflight) = (rig, runsPreflight)
     self.applyOptions = applyOptions
   }
 }
