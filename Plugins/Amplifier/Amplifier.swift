@@ -1,7 +1,8 @@
 // Amplifier.swift: a guitar amplifier and its cabinet. SPDX-License-Identifier: MIT
 //
-// Two valves that bend the wave, a passive tone stack, a power stage whose supply gives way under load, all at
-// eight times the sample rate, or four times a high one (Stages.swift, ToneStack.swift), then a cabinet (Cabinet.swift).
+// Two distorting valves, a passive tone stack, and a power stage whose supply sags under load, all at eight
+// times the sample rate (four times a high one; Stages.swift, ToneStack.swift), then a cabinet
+// (Cabinet.swift).
 
 import ModuleABI
 import ModuleKit
@@ -12,17 +13,19 @@ typealias Exported = Amplifier
 
 private let smoothingSeconds: Float = 0.03
 private let cabinetGlideSeconds = 0.005
-/// What a power stage at its limit comes down to, so that a guitar is as loud as before: -12 dB.
+/// The output gain of a saturated power stage, so that a guitar is as loud as before: -12 dB.
 private let outputGain: Float = 0.25
-/// Below this gain the valves get headroom, 1.5 dB each for every dB, and as much less bias, and the power stage gets as
-/// much gain: what is played at a low gain stays clean up to there.
+/// Below this gain the valves get headroom: 1.5 dB each for every dB, and less bias, and the power
+/// stage gets the same gain back.
+///
+/// So low gains stay clean.
 private let cleanDecibels: Float = 26
 private let mostHeadroom: Float = 18
-/// What holds direct current back.
+/// The corner frequency of the DC blocker.
 private let blockedHz = 5.0
 /// Frames from one setting of the tone stack to the next while a knob moves.
 private let stretch = 16
-/// What is louder than this, or not a number, is a fault upstream and not let in.
+/// Input above this level, or NaN, is a fault of an earlier node and becomes silence.
 private let loudest: Float = 1e3
 
 // MARK: - Parameters, in the manifest's order
@@ -34,11 +37,11 @@ private enum Parameter {
 
 // MARK: - State
 
-/// What one instance holds.
+/// The state of an instance.
 struct Amplifier: AudioModule {
-  // Parameters on their way.
+  // Parameters with their ramps.
   var gain: Smoother  // dB
-  // Derived from it, linear: before each valve, their bias, and what is given back behind them.
+  // Derived from the gain, linear: the gain before each valve, their bias, and the gain after them.
   var drive = SIMD3<Float>(1, 1, 1)
   var master: Smoother  // linear
   var sag: Smoother  // ratio
@@ -57,7 +60,7 @@ struct Amplifier: AudioModule {
   let cabinet: FilterCascade
   var still = SIMD2<Float>.zero  // the direct current that is blocked
   var frame = 0  // within the stretch
-  var isFresh = true  // nothing rendered since create or reset
+  var isFresh = true  // no block since create or reset
   let blocking: Float  // of a one-pole filter, ratio
   let sampleRateHz: Double
 
@@ -107,13 +110,13 @@ extension Amplifier {
     isFresh = true
   }
 
-  /// What the filters take, in frames, the same whatever the parameters. [main]
+  /// The latency of the filters, in frames, the same for all parameters. [main]
   var latencyFrames: Int { rates.delayFrames }
 }
 
 // MARK: - Parameters to coefficients
 
-/// Sets every glide's goal, and starts there if nothing has been rendered yet.
+/// Sets the targets of all ramps; before the first block the values jump to them.
 @_noLocks
 private func prepare(_ state: inout Amplifier, _ parameters: UnsafePointer<Float>) {
   state.gain.move(to: parameters[Parameter.gain])
@@ -147,9 +150,9 @@ private func prepare(_ state: inout Amplifier, _ parameters: UnsafePointer<Float
   setStack(&state)
 }
 
-/// What comes before each valve, which share the gain, their bias, and what gives the headroom back behind them.
+/// Returns the gain before each valve, their bias, and the gain after them that compensates the headroom.
 ///
-/// All follow from the gain on its way, so that none is ahead of the others.
+/// All follow from the current gain, so that they change together.
 @_noLocks
 private func drive(_ decibels: Float) -> SIMD3<Float> {
   let headroom = min(max(0, cleanDecibels - decibels) * 1.5, mostHeadroom)
@@ -166,7 +169,7 @@ private func setStack(_ state: inout Amplifier) {
     sampleRateHz: state.sampleRateHz * Double(state.rates.factor))
 }
 
-/// Moves the tone stack's knobs by a step, if any is on its way.
+/// Advances the ramps of the tone stack's knobs.
 @_noLocks
 private func startStretch(_ state: inout Amplifier) {
   guard
@@ -182,7 +185,7 @@ private func startStretch(_ state: inout Amplifier) {
 
 // MARK: - Rendering
 
-/// What is not a number, or infinite, becomes silence.
+/// Replaces NaN and infinity by silence.
 @_noLocks @inline(__always)
 private func finite(_ x: Float) -> Float { abs(x) <= loudest ? x : 0 }
 

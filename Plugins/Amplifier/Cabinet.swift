@@ -1,8 +1,8 @@
-// Cabinet.swift: what a guitar's loudspeaker does to the sound. SPDX-License-Identifier: MIT
+// Cabinet.swift: the response of a guitar loudspeaker. SPDX-License-Identifier: MIT
 //
-// Few parts of a real cabinet's response matter to everybody: nothing below the resonance, the resonance itself, a dip where
-// the box and the cone's edge work against each other, a rise where the cone breaks up, and a steep fall above. Each
-// is a filter of the second order. Those who want one certain cabinet have its impulse response and the Convolver.
+// Few parts of a real cabinet's response are typical: no output below the resonance, the resonance, a dip
+// where box and cone edge interact, a rise where the cone breaks up, and a steep fall above. Each is a
+// second-order filter. For a certain cabinet, use its impulse response with the Convolver.
 
 import ModuleABI
 import ModuleKit
@@ -22,7 +22,7 @@ private enum Part {
   case bell(hertz: Double, q: Double, decibels: Double)
 }
 
-/// Seven filters in a row.
+/// Seven filters in series.
 enum Cabinet {
   static let partCount = 7
 
@@ -101,7 +101,7 @@ enum Cabinet {
     case .lowPass(let hertz, let q):
       return FilterCoefficients(g: tangent(hertz), k: 1 / q, high: 0, band: 0, low: 1)
     case .bell(let hertz, let q, let decibels):
-      // A cut is as broad as the boost with the same numbers.
+      // A cut has the same width as the boost with the same numbers.
       let root = realtime_pow(10, decibels / 40)
       let k = 1 / (q * root)
       return FilterCoefficients(g: tangent(hertz), k: k, high: 1, band: k * root * root, low: 1)

@@ -3,21 +3,21 @@
 import ModuleABI
 import ModuleKit
 
-/// What the knobs come to, for one frame of the lower rate.
+/// The knob values for one frame of the lower rate.
 struct StageSettings {
   var drive: Float  // before each of both valves, linear
-  var bias: Float  // of the valves, of what they have at a high gain
+  var bias: Float  // of the valves, as a fraction of that at a high gain
   var master: Float  // before the power stage, linear
   var sag: Float  // ratio
 }
 
-/// The path from the input to the output transformer, at the higher rate.
+/// The signal path from the input to the output transformer, at the higher rate.
 struct Stages {
-  // Biases of the valves, in units of the curve: both bend the same half of the wave earlier.
+  // Biases of the valves, in units of the curve: both distort the same half of the wave earlier.
   private static let firstBias: Float = 0.4
   private static let secondBias: Float = 0.3
   private static let secondGain: Float = 2
-  /// What the tone stack takes of the middle, about.
+  /// The approximate loss of the tone stack in the mids.
   private static let stackGain: Float = 5
   /// The supply falls to 2 / 3 under full load at a sag of 1.
   private static let sagDepth: Float = 0.5
@@ -30,10 +30,10 @@ struct Stages {
   private var second = SaturationCurve(bias: Stages.secondBias)
   private var power = SaturationCurve()
   var stack = ToneStack()
-  private var still = SIMD2<Float>.zero  // what the coupling capacitor holds back
-  private var round = SIMD2<Float>.zero  // what the second valve's capacitance lets through
+  private var still = SIMD2<Float>.zero  // the charge of the coupling capacitor
+  private var round = SIMD2<Float>.zero  // the state of the second valve's capacitance
   private var load = SIMD2<Float>.zero  // on the supply, 0 to 1
-  private var supply = SIMD2<Float>(repeating: 1)  // what it gives, of all it can
+  private var supply = SIMD2<Float>(repeating: 1)  // its voltage, relative to the maximum
   private var relief = SIMD2<Float>(repeating: 1)  // its reciprocal
   private var drawn = SIMD2<Float>.zero  // from it, the sum since it was looked at
   private let coupling: Float
@@ -71,8 +71,10 @@ struct Stages {
     drawn = .zero
   }
 
-  /// Lets the supply give way to what was drawn from it; once for each frame of the lower rate, as it is slow:
-  /// with it both the gain and the ceiling of the power stage follow.
+  /// Updates the sagging supply from the drawn current, which changes the gain and the ceiling of
+  /// the power stage.
+  ///
+  /// Once per frame of the lower rate, because it is slow.
   @_noLocks
   @inline(__always)
   mutating func settle(_ settings: StageSettings) {

@@ -17,7 +17,7 @@ struct ToneParts {
   var r1, r2, r3, r4: Double
   var c1, c2, c3: Double
 
-  /// Those of Fender's '59 Bassman, those of Marshall's JCM 800, and what lies between.
+  /// Returns the components of Fender's '59 Bassman, of Marshall's JCM 800, or a value in between.
   ///
   /// - Parameter share: 0 to 1.
   @_noLocks

@@ -1,8 +1,8 @@
-// Chorus.swift: one to three voices that drift around the sound. SPDX-License-Identifier: MIT
+// Chorus.swift: one to three voices with modulated delays. SPDX-License-Identifier: MIT
 //
-// Each side has a delay line, read by up to three voices, whose delays swing on sines that are evenly
-// spread over a turn; those of the right side lie midway between those of the left. The wet sum is
-// divided by the root of the number of voices, so that it stays about as loud.
+// Each side has a delay line that up to three voices read. Their delays follow sines that are evenly spread
+// over a turn; those of the right side are midway between those of the left. The wet sum is divided by the
+// square root of the number of voices, so that its level stays about the same.
 //
 // The modulated delay line and its uses: J. Dattorro, Effect Design, Part 2: Delay-Line Modulation
 // and Chorus, J. Audio Eng. Soc. 45 (10), 1997.
@@ -26,7 +26,7 @@ private enum Parameter {
 
 // MARK: - State
 
-/// One voice: how loud it is, and where its sines stand beside the oscillator's.
+/// One voice: its level, and the phases of its sines relative to the oscillator.
 struct Voice {
   var gain: Smoother  // ratio
   var ahead: Smoother  // turns
@@ -50,9 +50,9 @@ struct Voice {
   }
 }
 
-/// What one instance holds.
+/// The state of an instance.
 struct Chorus: AudioModule {
-  // Parameters on their way.
+  // Parameters with their ramps.
   var voices: InlineArray<3, Voice>
   var shortest: Smoother  // frames
   var swing: Smoother  // frames
@@ -62,7 +62,7 @@ struct Chorus: AudioModule {
   var oscillator: LowFrequencyOscillator
   var left: DelayLine
   var right: DelayLine
-  var isFresh = true  // nothing rendered since create or reset
+  var isFresh = true  // no block since create or reset
   let sampleRateHz: Double
 
   init(sampleRateHz: Double, maximumFrameCount: Int) {
@@ -102,7 +102,7 @@ extension Chorus {
 
 // MARK: - Rendering
 
-/// Sets every glide's goal, and starts there if nothing has been rendered yet.
+/// Sets the targets of all ramps; before the first block the values jump to them.
 @_noLocks
 private func prepare(_ state: inout Chorus, _ parameters: UnsafePointer<Float>) {
   let framesPerMillisecond = Float(state.sampleRateHz) * 0.001
@@ -130,7 +130,7 @@ private func prepare(_ state: inout Chorus, _ parameters: UnsafePointer<Float>) 
   }
 }
 
-/// Advances what glides of the voices by one frame.
+/// Advances the ramps of the voices by one frame.
 @_noLocks
 @inline(__always)
 private func glide(_ state: inout Chorus) {

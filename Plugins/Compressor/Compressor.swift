@@ -1,11 +1,11 @@
 // Compressor.swift: a feed-forward stereo compressor. SPDX-License-Identifier: MIT
 //
-// The louder channel, of the sound itself or of the side chain, high-passed if asked for, is taken to decibels; a curve with a soft knee says
-// how much to turn down; a smooth decoupled peak detector follows that reduction; both channels are
-// multiplied by it. Design and formulas: D. Giannoulis, M. Massberg and J. D. Reiss, "Digital Dynamic
-// Range Compressor Design: A Tutorial and Analysis", J. Audio Eng. Soc. 60 (6), 2012 (the log-domain
-// arrangement of figure 7c). The reduction is followed after the curve, so that the time constants
-// are those of the gain in decibels, whatever the threshold.
+// The level of the louder channel, of the main input or of the side chain, optionally high-passed, is
+// converted to decibels. A curve with a soft knee gives the reduction, a smooth decoupled peak detector
+// follows it, and both channels are multiplied by the result. Design and formulas: D. Giannoulis, M. Massberg
+// and J. D. Reiss, "Digital Dynamic Range Compressor Design: A Tutorial and Analysis", J. Audio Eng. Soc. 60
+// (6), 2012 (the log-domain arrangement of figure 7c). The detector comes after the curve, so that the time
+// constants apply to the gain in decibels at any threshold.
 
 import ModuleABI
 import ModuleKit
@@ -13,12 +13,12 @@ import ModuleKit
 // MARK: - Constants
 
 private let glideSeconds: Float = 0.005
-/// Below this level nothing is measured: -120 dB.
+/// Levels below this are not measured: -120 dB.
 private let quietest: Float = 1e-6
-/// The automatic make-up gives back what the curve takes from this level: that of the peaks of speech and music at
-/// -23 LUFS, in dB.
+/// The automatic make-up compensates the reduction at this level in dB, that of the peaks of speech and music
+/// at -23 LUFS.
 private let referenceLevel: Float = -14
-/// What is louder than this, or not a number, is a fault upstream and not measured.
+/// Input above this level, or NaN, is a fault of an earlier node and is not measured.
 private let loudest: Float = 1e6
 
 // MARK: - Parameters, in the order of the manifest
@@ -31,7 +31,7 @@ private let release = 4
 private let makeup = 5
 private let mix = 6
 private let detectorHighPass = 7
-/// What is measured: the sound itself, or from 0.5 on the side chain.
+/// The detector input: the main input, or from 0.5 on the side chain.
 private let key = 8
 /// Whether the make-up is added to an automatic one, from 0.5 on.
 private let automaticMakeup = 9
@@ -43,7 +43,7 @@ private let valueCount = 8
 /// The static curve: level in, reduction out.
 struct Curve {
   var threshold: Smoother  // dB
-  var slope: Smoother  // dB of reduction for each dB above the threshold, 0 to 1
+  var slope: Smoother  // dB of reduction per dB above the threshold, 0 to 1
   var halfKnee: Smoother  // dB
 
   @_noLocks
@@ -72,7 +72,7 @@ struct Curve {
 }
 
 struct Compressor: AudioModule {
-  // Parameters as last set, without the key; the make-up with the automatic one.
+  // The last parameter values, without the key; the make-up includes the automatic one.
   var parameters = SIMD8<Float>()
   var isFresh = true
   // Coefficients derived from them.
@@ -110,7 +110,7 @@ private func highPass(_ frequencyHz: Double, _ sampleRateHz: Double) -> FilterCo
   return FilterCoefficients(g: g, k: realtime_sqrt(2), high: 1, band: 0, low: 0)
 }
 
-/// Adds what the curve takes from the reference level to the make-up.
+/// Adds the reduction at the reference level to the make-up.
 @_noLocks
 private func addMakeup(_ wanted: inout SIMD8<Float>) {
   wanted[makeup] += GainCurve.reduction(
@@ -144,7 +144,7 @@ private func update(_ state: inout Compressor, _ wanted: SIMD8<Float>) {
   state.isFresh = false
 }
 
-/// What one frame needs that does not change from frame to frame, unless it glides.
+/// The values for one frame that are constant unless a ramp is active.
 private struct Setting {
   var curve: Curve
   var makeup: Float  // dB
@@ -164,7 +164,7 @@ private struct Setting {
   }
 }
 
-/// What the curve is asked about for one frame.
+/// Returns the level above the threshold for one frame.
 @_noLocks @inline(__always)
 private func peak(
   _ setting: Setting, _ detector: inout FilterState, _ left: Float, _ right: Float
@@ -186,7 +186,7 @@ private func reduction(
     attack: setting.attack, release: setting.release)
 }
 
-/// What the curve is asked about for four frames, the same to the bit.
+/// Returns the levels above the threshold for four frames, with exactly the same results.
 @_noLocks @inline(__always)
 private func peaks(
   _ setting: Setting, _ detector: inout FilterState, _ sound: StereoFrames4
@@ -230,10 +230,12 @@ extension Compressor {
     (self.detector, self.envelope) = (detector, envelope)
   }
 
-  /// Frames at rest, the same to the bit, in groups of four from the first frame on.
+  /// Processes frames without active ramps in groups of four from the first frame on, with exactly the same
+  /// results.
   ///
-  /// What does not wait for the frame before is done for four at once. The rest is in three stages that do not
-  /// wait for each other: the filter is two groups ahead of the envelope, the curve one.
+  /// Computations that do not depend on the previous frame are done for four frames at once. The rest is in
+  /// three stages that do not wait for each other: the filter is two groups ahead of the envelope, the curve
+  /// one.
   @_noLocks
   private mutating func renderFours(
     _ setting: Setting, _ stereo: StereoBlock, by heard: StereoBlock, groupCount: Int
@@ -262,7 +264,7 @@ extension Compressor {
 
 // MARK: - Life
 
-/// What `Exports.swift` hands to the host.
+/// The struct that `Exports.swift` exports.
 typealias Exported = Compressor
 
 extension Compressor {
@@ -270,7 +272,7 @@ extension Compressor {
   @_noLocks
   mutating func reset() { isFresh = true }
 
-  /// How far the sound is turned down in dB, without make-up, the most of the last block. [render]
+  /// The largest reduction of the last block in dB, without make-up. [render]
   @_noLocks
   func readouts(_ values: UnsafeMutablePointer<Float>) { values[0] = mostReduction.max() }
 }

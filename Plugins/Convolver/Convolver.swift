@@ -1,7 +1,7 @@
-// Convolver.swift: the sound of a room, from its response to an impulse. SPDX-License-Identifier: MIT
+// Convolver.swift: convolution reverb. SPDX-License-Identifier: MIT
 //
-// What comes in waits for the pre-delay and is convolved (Engine.swift) with a response that is given as a
-// file, or with one that the module makes itself (Response.swift).
+// The input is delayed by the pre-delay and convolved (Engine.swift) with a response from a file, or with one
+// that the module generates (Response.swift).
 
 import ModuleABI
 import ModuleKit
@@ -13,7 +13,7 @@ typealias Exported = Convolver
 private let smoothingSeconds: Float = 0.03
 private let preDelayGlideSeconds: Float = 0.06
 private let maximumPreDelaySeconds = 0.5
-/// Steps of taking a response up in each tick, while nothing else is done.
+/// The steps of preparing a response in each tick, while the engine is idle.
 private let buildSteps = 4
 
 // MARK: - Parameters, in the manifest's order
@@ -24,20 +24,20 @@ private enum Parameter {
 
 // MARK: - State
 
-/// Whether the response is used, or another is on its way.
+/// Whether the response is in use, or another one is being prepared.
 enum Phase {
   case playing
   case fading
   case building
 }
 
-/// What one instance holds.
+/// The state of an instance.
 struct Convolver: AudioModule {
-  // Parameters on their way.
+  // Parameters with their ramps.
   var mix: MixControl
-  var level: Smoother  // of the wet sound, ratio
-  // Around the engine while the response changes: the exit closes, then the entry opens, as what begins
-  // at once in a room is heard as a click.
+  var level: Smoother  // of the wet signal, ratio
+  // Gains around the engine while the response changes: the output fades out, then the input fades in,
+  // because a sudden start would cause a click.
   var exit: Smoother  // ratio
   var entry: Smoother  // ratio
   var preDelay: GlidingDelay  // frames
@@ -50,7 +50,7 @@ struct Convolver: AudioModule {
   var engine: Engine
   var phase = Phase.playing
   var place = 0  // in the tick, frames
-  var isFresh = true  // nothing rendered since create, load or reset
+  var isFresh = true  // no block since create, load or reset
   let sampleRateHz: Double
 
   init(sampleRateHz: Double, maximumFrameCount: Int) {
@@ -104,7 +104,7 @@ extension Convolver {
 
 // MARK: - Rendering
 
-/// Sets every glide's goal, and starts there if nothing has been rendered yet.
+/// Sets the targets of all ramps; before the first block the values jump to them.
 @_noLocks
 private func prepare(_ state: inout Convolver, _ parameters: UnsafePointer<Float>) {
   state.mix.move(to: parameters[Parameter.mix] * 0.01)
@@ -128,7 +128,7 @@ private func prepare(_ state: inout Convolver, _ parameters: UnsafePointer<Float
   state.preDelay.jump(to: state.preDelay.age)
 }
 
-/// Takes the response up at once: before the first frame nobody waits, and the sound is right from there on.
+/// Prepares the response at once before the first block, so that the output is correct from the start.
 @_noLocks
 private func finishBuilding(_ state: inout Convolver) {
   if case .fading = state.phase {

@@ -1,9 +1,10 @@
-// Engine.swift: a long convolution that answers at once. SPDX-License-Identifier: MIT
+// Engine.swift: a long convolution without latency. SPDX-License-Identifier: MIT
 //
-// The first 64 frames of the response are convolved directly, the rest in stages of growing blocks, as in
-// W. G. Gardner, Efficient Convolution without Input-Output Delay, J. Audio Eng. Soc. 43 (3), 1995; G. García,
+// The first 64 frames of the response are convolved directly, the rest in stages of growing blocks, as in W.
+// G. Gardner, Efficient Convolution without Input-Output Delay, J. Audio Eng. Soc. 43 (3), 1995; G. García,
 // Optimal Filter Partition Method for Nonuniform Partitioned Convolution, AES 113th Convention, 2002. Stages
-// go on at ticks that are counted from the first frame, so that the sound does not depend on the host's blocks.
+// advance at ticks that are counted from the first frame, so that the result does not depend on the block
+// length.
 
 import ModuleABI
 import ModuleKit
@@ -14,11 +15,11 @@ struct Engine {
   private let stages: UnsafeMutablePointer<Stage>
   private let stageCount: Int
   private let pathCount: Int
-  // The response's first frames, last first, for each path: in the order of the response's rows.
+  // The first frames of the response in reverse, for each path: in the order of the response's channels.
   private let head: UnsafeMutablePointer<Float>
-  // Of each input the last tick and what has come of this one.
+  // The last tick of each input, and the frames of the current one.
   private let history: UnsafeMutablePointer<Float>
-  // What the stages give until the next tick, for each output.
+  // The output of the stages until the next tick, for each output.
   private let tail: UnsafeMutablePointer<Float>
   // A partition while it is made, and as many zeros.
   private let scratch: UnsafeMutablePointer<Float>
@@ -27,10 +28,10 @@ struct Engine {
   private var energies = InlineArray<4, WeightedEnergy>(repeating: WeightedEnergy())
   private let weighting: WeightingShares
   private var slope = 0.0  // natural logarithms for each frame, by which the response decays faster
-  /// What makes the response as loud as what it is played, for speech and music.
+  /// The gain that makes the wet signal as loud as the dry one, for speech and music.
   private(set) var normalGain: Float = 1
 
-  /// Where a response is being taken up.
+  /// The progress of preparing a response.
   private struct BuildPlace {
     var stage = 0
     var row = 0
@@ -38,7 +39,7 @@ struct Engine {
     var step = 0
   }
 
-  /// What is fainter than this is left out: -140 dB, in natural logarithms.
+  /// The response below this level is ignored: -140 dB, in natural logarithms.
   private static let silence = 16.1
 
   /// Takes the response over. [main]
@@ -81,7 +82,7 @@ struct Engine {
     response.free()
   }
 
-  /// Forgets what was heard. [render]
+  /// Clears the signal state. [render]
   @_noLocks
   mutating func clear() {
     for index in 0 ..< stageCount { stages[index].clear() }
@@ -91,10 +92,10 @@ struct Engine {
 
   // MARK: - Taking a response up
 
-  /// Begins to take the response up, or the same with another decay. [render]
+  /// Starts to prepare the response, or the same one with another decay. [render]
   ///
-  /// - Parameter decay: 1 leaves the response as it is; below that it decays faster, as if all that lies
-  ///   at its end lay at this share of its length, 60 dB down.
+  /// - Parameter decay: 1 leaves the response unchanged. Below that it decays faster: it is 60 dB down at
+  ///   this fraction of its length.
   @_noLocks
   mutating func beginBuilding(decay: Double) {
     slope = 6.907_755 * (1 / decay - 1) / Double(response.frameCount)
@@ -144,7 +145,7 @@ struct Engine {
     return false
   }
 
-  /// Puts some of a row's frames, decayed and scaled, into the scratch, and adds up their energy.
+  /// Copies frames of a channel to the scratch buffer, with decay and gain, and adds up their energy.
   @_noLocks
   private mutating func shape(_ row: Int, from start: Int, _ count: Int, scale: Double) {
     let source = response.row(row)
@@ -164,7 +165,7 @@ struct Engine {
 
   // MARK: - Convolving
 
-  /// Takes a frame at a place within its tick, and returns what is heard at once. [render]
+  /// Takes a frame at a position within its tick, and returns the direct output. [render]
   @_noLocks
   @inline(__always)
   func next(_ frame: SIMD2<Float>, at place: Int) -> SIMD2<Float> {
@@ -183,7 +184,7 @@ struct Engine {
         dot(leftPast, head + tickFrames) + dot(rightPast, head + 3 * tickFrames))
   }
 
-  /// What has to be done after each 64 frames. [render]
+  /// Does the work that is due after each 64 frames. [render]
   @_noLocks
   func tick() {
     let (left, right) = (history, history + 2 * tickFrames)

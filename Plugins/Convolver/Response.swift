@@ -3,18 +3,18 @@
 import ModuleABI
 import ModuleKit
 
-/// The rows of an impulse response, in memory that the owner frees.
+/// The channels of an impulse response, in memory that the owner frees.
 struct Response {
-  /// 1: both sides the same; 2: one for each side; 4: left to left, left to right, right to left, right
-  /// to right.
+  /// 1: both sides the same; 2: one for each side; 4: left to left, left to right, right to left, right to
+  /// right.
   let rowCount: Int
-  /// Frames of each row, at least 1.
+  /// The frames of each channel, at least 1.
   let frameCount: Int
   private let samples: UnsafeMutablePointer<Float>
 
   /// The longest response that is taken whole.
   private static let maximumSeconds = 60.0
-  /// What makes the chamber about as loud as what it is played.
+  /// The gain that makes the chamber about as loud as its input.
   private static let chamberLevel = 0.0605
 
   /// Copies a file's channels; nil if they are not 1, 2 or 4, empty, or not numbers. [main]
@@ -34,10 +34,10 @@ struct Response {
     }
   }
 
-  /// A warm chamber whose mids decay by 60 dB in 1.6 s, the same in every run. [main]
+  /// Generates a warm chamber whose mids decay by 60 dB in 1.6 s, always the same. [main]
   ///
-  /// Each side has sixteen echoes within the first 80 ms, at times that grow by a ratio, and noise that
-  /// sets in meanwhile; the noise loses its highs while it decays, as air and walls would have it.
+  /// Each side has sixteen echoes within the first 80 ms, with times in a geometric series, and noise that
+  /// fades in meanwhile. The noise loses high frequencies while it decays, as in air and at walls.
   init(sampleRateHz: Double) {
     rowCount = 2
     frameCount = max(64, Int(2.2 * sampleRateHz))
@@ -51,7 +51,7 @@ struct Response {
 
   func free() { samples.deallocate() }
 
-  /// Frames of one row.
+  /// Returns the frames of one channel.
   @_noLocks
   func row(_ index: Int) -> UnsafePointer<Float> { UnsafePointer(samples + index * frameCount) }
 
@@ -59,7 +59,7 @@ struct Response {
     _ row: UnsafeMutablePointer<Float>, seed: UInt64, _ sampleRateHz: Double
   ) {
     var generator = RandomGenerator(seed: seed)
-    // As loud at every rate: the noise of a higher one reaches beyond what is heard.
+    // The same level at every sample rate: at a higher one, part of the noise is above the audible range.
     let level = 0.5 * Self.chamberLevel * realtime_sqrt(48_000 / sampleRateHz)
     let bass = 1 - realtime_exp(-2 * Double.pi * 150 / sampleRateHz)
     var (dark, darker, low, treble) = (0.0, 0.0, 0.0, 0.0)
@@ -90,7 +90,7 @@ struct Response {
       guard frame + 2 < frameCount else { return }
       let sign: Double = generator.next() < 0 ? -1 : 1
       let level = Float(0.45 * Self.chamberLevel * sign * realtime_exp(-seconds / 0.045))
-      // Not quite as bright as what it echoes.
+      // Slightly darker than the signal that it echoes.
       row[frame] += 0.25 * level
       row[frame + 1] += 0.5 * level
       row[frame + 2] += 0.25 * level

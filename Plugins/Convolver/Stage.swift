@@ -1,10 +1,10 @@
-// Stage.swift: the part of the response that is done in blocks of one length. SPDX-License-Identifier: MIT
+// Stage.swift: the part of a convolution with one block length. SPDX-License-Identifier: MIT
 //
 // Uniformly partitioned convolution, overlap and save: each block of the input is transformed once,
-// multiplied by the spectrum of each partition of the response, summed, and transformed back once. All of
-// this is cut into units of about equal cost, which are spread evenly over the ticks of the next block.
-// A result is heard one block later still, which is why such a stage starts at the response's frame 2 L;
-// only the first stage, whose block is one tick, does all at once and starts at frame L.
+// multiplied by the spectrum of each partition of the response, summed, and transformed back once. This work
+// is divided into units of about equal cost, which are spread evenly over the ticks of the next block. The
+// result is output one block later still, so such a stage starts at frame 2 L of the response. Only the first
+// stage, whose block is one tick, does all work at once and starts at frame L.
 
 import ModuleABI
 import ModuleKit
@@ -24,17 +24,17 @@ struct Stage {
   private let isImmediate: Bool
   private let pathCount: Int
   private let rowCount: Int
-  // Three blocks of each input: one collected, the last two transformed.
+  // Three blocks of each input: one being filled, the last two transformed.
   private let input: UnsafeMutablePointer<Float>
-  // Pairs of rows: of each input's last blocks, of each row of the response, of each output.
+  // Pairs of arrays: of each input's last blocks, of each channel of the response, of each output.
   private let inputSpectra: UnsafeMutablePointer<Float>
   private let responseSpectra: UnsafeMutablePointer<Float>
   private let sums: UnsafeMutablePointer<Float>
-  // Two of each output, of which one is heard; the second half of each counts.
+  // Two of each output, one of which is being played; only the second half of each is used.
   private let results: UnsafeMutablePointer<Float>
   // Running state.
   private var collected = 0  // which of the three blocks
-  private var newest = 0  // which of the input's spectra
+  private var newest = 0  // the index of the input's newest spectrum
   private var heard = 0  // which of the results
   private var tick = 0
   private var done = 0  // units of this block
@@ -43,14 +43,14 @@ struct Stage {
   /// Bins that a unit multiplies, at most.
   private static let binsInUnit = 2_048
 
-  /// A silent stage. [main]
+  /// Creates a silent stage. [main]
   ///
   /// - Parameters:
   ///   - length: a power of two, at least a tick.
-  ///   - offset: twice the length, or once where that is a tick.
+  ///   - offset: twice the length, or the length if that is a tick.
   ///   - partitionCount: 1 or more.
   ///   - pathCount: 2 from each input to its own output, 4 from each to both.
-  ///   - rowCount: of the response; 1 serves both paths of two.
+  ///   - rowCount: the channels of the response; 1 serves both of two paths.
   init(length: Int, offset: Int, partitionCount: Int, pathCount: Int, rowCount: Int) {
     self.length = length
     self.offset = offset
@@ -76,7 +76,7 @@ struct Stage {
     results.deallocate()
   }
 
-  /// Forgets what was heard, not the response.
+  /// Clears the signal state, not the response.
   @_noLocks
   mutating func clear() {
     input.update(repeating: 0, count: 6 * length)
@@ -96,7 +96,7 @@ struct Stage {
   @_noLocks
   mutating func use(partitions count: Int) { activeCount = min(count, partitionCount) }
 
-  /// One step of the transform of a partition, whose frames and as many zeros lie in two halves.
+  /// Runs one step of the transform of a partition, whose two halves are its frames and zeros.
   @_noLocks
   func build(
     step: Int, row: Int, partition: Int, _ frames: UnsafePointer<Float>,
@@ -108,7 +108,7 @@ struct Stage {
 
   // MARK: - Ticks
 
-  /// Takes the next frames of both inputs, and goes on.
+  /// Takes the next frames of both inputs, and advances.
   @_noLocks
   mutating func advance(_ left: UnsafePointer<Float>, _ right: UnsafePointer<Float>) {
     let place = collected * length + tick * tickFrames
@@ -129,7 +129,7 @@ struct Stage {
     done = 0
   }
 
-  /// Adds what is to be heard until the next tick.
+  /// Adds the output until the next tick.
   @_noLocks
   func add(to left: UnsafeMutablePointer<Float>, _ right: UnsafeMutablePointer<Float>) {
     let place = 2 * length * heard + length + tick * tickFrames
@@ -169,7 +169,7 @@ struct Stage {
     }
   }
 
-  /// First the inputs' transforms, then the products, then the outputs' transforms.
+  /// Runs the inputs' transforms, then the products, then the outputs' transforms.
   @_noLocks
   private func run(unit: Int) {
     let steps = transform.stepCount
@@ -206,7 +206,7 @@ struct Stage {
     inputSpectra + 2 * length * (channel * partitionCount + slot)
   }
 
-  /// Adds two partitions' products; a path's input and output follow from its number.
+  /// Adds the products of two partitions; a path's input and output follow from its number.
   @_noLocks
   private func multiply(path: Int, partition: Int, chunk: Int) {
     // Paths in the order of the outputs: left to left, right to left, left to right, right to right.
@@ -234,7 +234,7 @@ struct Stage {
       addProduct(sum + begin, first + begin, responses + begin, bins)
     }
     guard chunk == 0 else { return }
-    // The first and the last bin stand in one place, and are real.
+    // The first and the last bin share a position, and are real.
     sum[0] = real + first[0] * responses[0]
     sum[length] = imaginary + first[length] * responses[length]
     guard hasTwo else { return }

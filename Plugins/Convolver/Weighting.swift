@@ -1,14 +1,14 @@
-// Weighting.swift: what of a response's energy speech and music make audible. SPDX-License-Identifier: MIT
+// Weighting.swift: the energy of a response in the band of speech and music. SPDX-License-Identifier: MIT
 
 import ModuleABI
 import ModuleKit
 
-/// Adds up the energy of a response in the band where speech and music have most of theirs: the difference of two
-/// one-pole low-passes, at 800 and 100 Hz.
+/// Adds up the energy of a response in the band in which speech and music have most of theirs: the difference
+/// of two one-pole low-passes, at 800 and 100 Hz.
 ///
-/// Weighted so, a response that lacks highs is not taken for a quiet one.
+/// With this weighting, a response without high frequencies does not count as quiet.
 struct WeightedEnergy {
-  /// The energy so far, over that of a single frame of 1.
+  /// The energy so far, relative to that of a single frame of 1.
   private(set) var energy = 0.0
   private var wide = 0.0
   private var low = 0.0

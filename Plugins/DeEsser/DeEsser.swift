@@ -1,10 +1,9 @@
-// DeEsser.swift: s-sounds turned down, without delay. SPDX-License-Identifier: MIT
+// DeEsser.swift: attenuates sibilance, without latency. SPDX-License-Identifier: MIT
 //
-// What lies above a frequency, by a second-order Butterworth filter, is measured; where it is too loud it is
-// turned down by a shelf whose gain moves. With g that gain the shelf is
-// `(g s² + sqrt(2 g) s + 1) / (s² + sqrt(2) s + 1)`: its power is `(1 + g² w⁴) / (1 + w⁴)`, which falls without a bump
-// from 1 to g². It is a sum of the three outputs of the filter that measures, so that a gain of 1 gives the input, bit
-// for bit, where a crossover would turn the phase for good. Detection follows the Compressor.
+// A second-order Butterworth filter measures the signal above a frequency; a dynamic shelf attenuates it if it is too
+// loud. With the gain g it is `(g s² + sqrt(2 g) s + 1) / (s² + sqrt(2) s + 1)`: its power is `(1 + g² w⁴) / (1 + w⁴)`,
+// which falls from 1 to g². It is a sum of the filter's three outputs, so a gain of 1 gives exactly the input. A
+// crossover would always change the phase. The detector is the Compressor's.
 
 import ModuleABI
 import ModuleKit
@@ -15,12 +14,12 @@ typealias Exported = DeEsser
 
 private let smoothingSeconds: Float = 0.01
 private let halfKneeDecibels: Float = 3
-/// What the threshold counts from in the relative mode: attack and release of the whole sound's level.
+/// Attack and release of the whole signal's level, which the threshold is relative to in relative mode.
 private let voiceAttackSeconds = 0.02
 private let voiceReleaseSeconds = 1.0
-/// Below this level nothing is measured: -120 dB.
+/// Levels below this are not measured: -120 dB.
 private let quietest: Float = 1e-6
-/// A voice below this level, -60 dB, is none.
+/// A voice below this level is ignored: -60 dB.
 private let quietestVoice: Float = 1e-3
 
 // MARK: - Parameters, in the manifest's order
@@ -32,15 +31,15 @@ private enum Parameter {
 
 // MARK: - State
 
-/// What one instance holds.
+/// The state of an instance.
 struct DeEsser: AudioModule {
   // Parameters as last set.
   var parameters = SIMD16<Float>(repeating: -.infinity)
   var threshold: Smoother  // dB
-  var slope: Smoother  // dB of reduction for each dB above the threshold
+  var slope: Smoother  // dB of reduction per dB above the threshold
   var range: Smoother  // dB
   var wide: Smoother  // 0: above the frequency, 1: everything
-  var relative: Smoother  // 0: threshold is of full scale, 1: of the voice
+  var relative: Smoother  // 0: threshold relative to full scale, 1: to the voice
   var hearsBand: Smoother  // 0 or 1
   var hearsLoss: Smoother  // 0 or 1
   // Coefficients derived from them.
@@ -51,7 +50,7 @@ struct DeEsser: AudioModule {
   var sound = MultimodeState()
   var reduction = EnvelopeFollower()  // dB
   var voice = EnvelopeFollower()  // linear
-  var isFresh = true  // nothing rendered since create or reset
+  var isFresh = true  // no block since create or reset
   // Read out: the most of the last block.
   var mostReduction: Float = 0  // dB
   var loudest: Float = 0  // linear
@@ -109,7 +108,7 @@ extension DeEsser {
 
 // MARK: - Rendering
 
-/// Sets every glide's goal, and starts there if nothing has been rendered yet.
+/// Sets the targets of all ramps; before the first block the values jump to them.
 @_noLocks
 private func prepare(_ state: inout DeEsser, _ parameters: UnsafePointer<Float>) {
   var wanted = SIMD16<Float>(repeating: 0)
@@ -141,7 +140,7 @@ private func prepare(_ state: inout DeEsser, _ parameters: UnsafePointer<Float>)
   state.hearsLoss.finish()
 }
 
-/// How far to turn down, in dB.
+/// Returns the reduction, in dB.
 @_noLocks
 @inline(__always)
 private func reductionDecibels(
@@ -163,7 +162,7 @@ private func reductionDecibels(
     min(wanted, state.range.next()), attack: state.attack, release: state.release)
 }
 
-/// What of a frame is turned down: what is above the frequency, and with `wide` at 1 the rest as well.
+/// Returns the part of a frame to attenuate: the part above the frequency; with `wide` at 1 the whole.
 @_noLocks
 @inline(__always)
 private func loss(
@@ -175,7 +174,7 @@ private func loss(
     + parts.low * ((1 - gain) * wide)
 }
 
-/// What of a frame is heard.
+/// Returns the output of a frame.
 @_noLocks
 @inline(__always)
 private func heard(
@@ -193,7 +192,7 @@ private func heard(
 /// Four frames that have been measured, and not yet turned down.
 private struct FrameGroup {
   let first, second, third, fourth: MultimodeOutputs
-  /// What the curve asks for, in dB.
+  /// The reduction that the curve gives, in dB.
   let wanted: SIMD4<Float>
 
   /// Takes four frames through the filter and the curve. [render]
@@ -230,7 +229,7 @@ private struct FrameGroup {
     return left.replacing(with: right, where: right .> left)
   }
 
-  /// What is heard of frames turned down by roots of their gains. [render]
+  /// Returns the output of frames with square roots of their gains. [render]
   @_noLocks @inline(__always)
   func output(
     _ state: DeEsser, _ sound: StereoFrames4, roots: SIMD4<Float>
@@ -245,7 +244,7 @@ private struct FrameGroup {
 }
 
 extension DeEsser {
-  /// Whether nothing glides, and the sound itself is heard.
+  /// Returns whether no ramp is active, and the output is not the removed part.
   @_noLocks
   private func isAtRest() -> Bool {
     let isMoving =
@@ -270,8 +269,7 @@ extension DeEsser {
     self = state
   }
 
-  /// Groups of four frames at rest, the same to the bit: what does not wait for the frame before is done for
-  /// four at once, and the filter is a group ahead of the envelope, so that neither waits for the other.
+  /// Processes groups of four frames without ramps; the filter runs a group ahead of the envelope.
   @_noLocks
   private mutating func renderFours(_ stereo: StereoBlock, groupCount: Int) {
     var state = self

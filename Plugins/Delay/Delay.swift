@@ -1,9 +1,9 @@
-// Delay.swift: a stereo echo with a tape-like glide. SPDX-License-Identifier: MIT
+// Delay.swift: a stereo echo with tape-like time changes. SPDX-License-Identifier: MIT
 //
-// Each channel has a delay line. What leaves it is the echo; through a low cut, a high cut and a
-// soft limit it goes back in, so that the first echo is a copy and each further one is duller.
-// Changing the time glides the read position, as on a tape machine whose speed is changed. In
-// ping-pong mode the sum of both inputs enters on the left and the loops cross over.
+// Each channel has a delay line, whose output is the echo. It is fed back through a low cut, a high cut and a
+// soft limiter, so that the first echo is a copy and each further one is duller. A change of the time moves
+// the read position gradually, as with the speed of a tape machine. In ping-pong mode the sum of both inputs
+// enters on the left and the feedback crosses over.
 //
 // Interpolation: third-order Lagrange, Laakso et al., Splitting the Unit Delay (1996).
 
@@ -26,7 +26,7 @@ private enum Parameter {
 
 // MARK: - State
 
-/// What one instance holds.
+/// The state of an instance.
 struct Delay: AudioModule {
   // Parameters as last set.
   var time: GlidingDelay  // frames
@@ -39,9 +39,9 @@ struct Delay: AudioModule {
   // Running state.
   var left: DelayLine
   var right: DelayLine
-  var low = SIMD2<Float>.zero  // what the low cut takes away
-  var high = SIMD2<Float>.zero  // what the high cut lets through
-  var isFresh = true  // nothing rendered since create or reset
+  var low = SIMD2<Float>.zero  // the low-pass state of the low cut
+  var high = SIMD2<Float>.zero  // the state of the high cut
+  var isFresh = true  // no block since create or reset
   let sampleRateHz: Double
 
   init(sampleRateHz: Double, maximumFrameCount: Int) {
@@ -84,7 +84,7 @@ extension Delay {
 
 // MARK: - Rendering
 
-/// Sets every glide's goal, and starts there if nothing has been rendered yet.
+/// Sets the targets of all ramps; before the first block the values jump to them.
 @_noLocks
 private func prepare(_ state: inout Delay, _ parameters: UnsafePointer<Float>) {
   let rate = state.sampleRateHz
@@ -122,7 +122,7 @@ extension Delay {
       let feedback = state.feedback.next()
       state.time.advance()
 
-      // The lines hold what was written up to the frame before, so age 0 is a delay of one frame.
+      // The lines end at the previous frame, so age 0 is a delay of one frame.
       let (age, excess) = (state.time.age - 1, state.time.excess)
       let echo = SIMD2(
         state.left.read(age: age, excess: excess), state.right.read(age: age, excess: excess))
@@ -139,7 +139,7 @@ extension Delay {
       stereo.output(dry: dry, wet: echo, gains: mix, at: frame)
     }
     self = state
-    // A sample that is no number would go round for ever; once it has come to the filters all is forgotten.
+    // NaN would circulate for ever; once it reaches the filters, everything is cleared.
     if !(low + high).sum().isFinite { reset() }
   }
 }

@@ -1,6 +1,6 @@
 // DelayHistory.swift: the last seconds of two channels. SPDX-License-Identifier: MIT
 
-/// Stereo frames in memory that the owner makes and frees; ages are counted from the newest, 0.
+/// Stereo frames in memory that the owner allocates and frees; ages are counted from the newest, 0.
 struct DelayHistory {
   private let frames: UnsafeMutablePointer<SIMD2<Float>>
   private let mask: Int

@@ -1,8 +1,8 @@
-// Echo.swift: a rhythm of echoes that makes way for what is played. SPDX-License-Identifier: MIT
+// Echo.swift: rhythmic echoes that duck under the input. SPDX-License-Identifier: MIT
 //
-// Up to eight taps read one history, each with a place in the rhythm, a level and a side. What is as
-// old as the whole rhythm goes back in, through a low cut, a high cut and a soft limit, so that the
-// rhythm repeats. A new rhythm fades in over the old one: no pitch bends, nothing clicks.
+// Up to eight taps read one history, each with a time, a level and a pan position. The signal at the end of
+// the rhythm is fed back through a low cut, a high cut and a soft limiter, so that the rhythm repeats. A new
+// rhythm is crossfaded with the old one, without a change of pitch or a click.
 
 import ModuleABI
 import ModuleKit
@@ -14,7 +14,7 @@ typealias Exported = Echo
 private let smoothingSeconds: Float = 0.02
 private let fadeSeconds = 0.05
 private let duckAttackSeconds = 0.01
-/// Below this level nothing is measured: -120 dB.
+/// Levels below this are not measured: -120 dB.
 private let quietest: Float = 1e-6
 
 // MARK: - Parameters, in the manifest's order
@@ -27,7 +27,7 @@ private enum Parameter {
 
 // MARK: - State
 
-/// What one instance holds.
+/// The state of an instance.
 struct Echo: AudioModule {
   // Parameters as last set.
   var feedback: Smoother  // ratio
@@ -44,12 +44,12 @@ struct Echo: AudioModule {
   // Running state.
   var layout = Layout()
   var old = Layout()
-  var fade = 0  // frames until `old` is gone
+  var fade = 0  // frames until the end of the crossfade
   var history: DelayHistory
-  var low = SIMD2<Float>.zero  // what the low cut takes away
-  var high = SIMD2<Float>.zero  // what the high cut lets through
+  var low = SIMD2<Float>.zero  // the low-pass state of the low cut
+  var high = SIMD2<Float>.zero  // the state of the high cut
   var ducked = EnvelopeFollower()  // dB
-  var isFresh = true  // nothing rendered since create or reset
+  var isFresh = true  // no block since create or reset
   let duckAttack: Double
   let fadeLength: Int  // frames
   let sampleRateHz: Double
@@ -117,7 +117,7 @@ extension Echo {
 
 // MARK: - Rendering
 
-/// Sets every glide's goal, and starts there if nothing has been rendered yet.
+/// Sets the targets of all ramps; before the first block the values jump to them.
 @_noLocks
 private func prepare(_ state: inout Echo, _ parameters: UnsafePointer<Float>) {
   let rate = state.sampleRateHz
@@ -150,7 +150,7 @@ private func prepare(_ state: inout Echo, _ parameters: UnsafePointer<Float>) {
   state.fade = 0
 }
 
-/// What the taps give, and what goes back in.
+/// Returns the output of the taps, and the feedback signal.
 @_noLocks
 @inline(__always)
 private func echoes(_ state: inout Echo) -> (heard: SIMD2<Float>, back: SIMD2<Float>) {
@@ -171,7 +171,7 @@ private func echoes(_ state: inout Echo) -> (heard: SIMD2<Float>, back: SIMD2<Fl
   return (heard, back)
 }
 
-/// How far the echoes are turned down: by what the input has above the threshold, at most `duck`.
+/// Returns the reduction of the echoes: by the level of the input above the threshold, at most `duck`.
 @_noLocks
 @inline(__always)
 private func duckingGain(_ state: inout Echo, _ dry: SIMD2<Float>) -> Float {

@@ -1,9 +1,9 @@
-// Layout.swift: where the taps lie, how loud and on which side. SPDX-License-Identifier: MIT
+// Layout.swift: the times, levels and pan positions of the taps. SPDX-License-Identifier: MIT
 
 import ModuleKit
 
 let maximumTaps = 8
-/// The longest way round the loop.
+/// The longest feedback delay.
 let maximumCycleSeconds = 8.0
 
 /// The rhythms, numbered as in the manifest.
@@ -15,7 +15,7 @@ enum Rhythm: Int {
   case slower
 }
 
-/// How the taps lie between the sides, numbered as in the manifest.
+/// The pan patterns of the taps, numbered as in the manifest.
 enum Panning: Int {
   case none
   case pingPong
@@ -23,7 +23,7 @@ enum Panning: Int {
   case outwards
 }
 
-/// What a layout is made of.
+/// The parameters of a layout.
 struct LayoutSettings: Equatable {
   var stepSeconds = 0.0
   var count = 1
@@ -33,21 +33,21 @@ struct LayoutSettings: Equatable {
   var width: Float = 1  // of the panning, ratio
 }
 
-/// Up to eight places in the history, and what each adds to both sides.
+/// Up to eight positions in the history, and their gains to both sides.
 struct Layout {
   private(set) var count = 0
   private var ages: InlineArray<8, Int>  // frames before the newest in the history
-  private var gains: InlineArray<8, SIMD4<Float>>  // of left to left, left to right, then of right
-  private(set) var cycleAge = 0  // what the loop takes, likewise
+  private var gains: InlineArray<8, SIMD4<Float>>  // left to both, then right to both
+  private(set) var cycleAge = 0  // the age of the feedback signal
 
-  /// Nothing to be heard.
+  /// Creates a silent layout.
   @_noLocks
   init() {
     ages = InlineArray(repeating: 0)
     gains = InlineArray(repeating: .zero)
   }
 
-  /// The loudest tap has 0 dB; the last lies `count` steps back, wherever the others are.
+  /// The loudest tap has 0 dB; the last one is always `count` steps back.
   @_noLocks
   init(_ settings: LayoutSettings, sampleRateHz: Double) {
     self.init()
@@ -55,7 +55,7 @@ struct Layout {
     let step = min(settings.stepSeconds, maximumCycleSeconds / Double(count))
     for tap in 0 ..< count {
       let steps = Self.steps(tap + 1, of: count, settings.rhythm)
-      // What is read before the newest frame is written is one frame older.
+      // Signals that are read before the newest frame is written are one frame older.
       ages[tap] = max(1, Int(steps * step * sampleRateHz + 0.5)) - 1
       let fromLoudest = settings.slopeDecibels < 0 ? tap : tap + 1 - count
       let gain = Decibels.amplitude(settings.slopeDecibels * Float(fromLoudest))
@@ -77,7 +77,7 @@ struct Layout {
     return sum.lowHalf + sum.highHalf
   }
 
-  /// How many steps back tap `number` lies, the first being 1.
+  /// Returns how many steps back tap `number` is; the first tap is 1.
   @_noLocks
   private static func steps(_ number: Int, of count: Int, _ rhythm: Rhythm) -> Double {
     let even = Double(number)
@@ -94,7 +94,7 @@ struct Layout {
     }
   }
 
-  /// -1: left, 1: right.
+  /// Returns the pan position: -1 is left, 1 is right.
   @_noLocks
   private static func side(_ number: Int, of count: Int, _ panning: Panning) -> Float {
     let sign: Float = number % 2 == 1 ? -1 : 1
@@ -106,7 +106,8 @@ struct Layout {
     }
   }
 
-  /// A side collects what it takes from the other: at the end it has the mean of both.
+  /// Returns the gains of a pan position: a side also collects the other side, and has the mean of both at
+  /// its end.
   @_noLocks
   private static func matrix(side: Float) -> SIMD4<Float> {
     let share = abs(side)

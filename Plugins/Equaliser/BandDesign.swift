@@ -1,14 +1,14 @@
-// BandDesign.swift: an analogue filter's response, met by a digital one. SPDX-License-Identifier: MIT
+// BandDesign.swift: digital filters that match analogue responses. SPDX-License-Identifier: MIT
 //
-// The bilinear transform squeezes everything up to infinity into the space below half the sample
-// rate, so that a bell at 15 kHz comes out narrow and lopsided. Here the poles are those of the
-// analogue filter, sampled (`z = e^s`), and the zeros are chosen so that the magnitude is met exactly
-// at three frequencies: 0 Hz, the band's own, and one near the top of the range. After
-// M. Vicanek, "Matched Second Order Digital Filters", 2016, which takes half the sample rate for the
-// third; 0.82 of that halves the error within the audible range.
+// The bilinear transform compresses all frequencies up to infinity into the range below half the sample rate,
+// so that a bell at 15 kHz becomes narrow and asymmetric. Here the poles are those of the analogue filter,
+// sampled (`z = e^s`), and the zeros are chosen so that the magnitude matches exactly at three frequencies: 0
+// Hz, the band's own, and one near the top of the range. After M. Vicanek, "Matched Second Order Digital
+// Filters", 2016, which uses half the sample rate as the third; 0.82 of that halves the error within the
+// audible range.
 //
-// A cut is the inverse of the boost with the same numbers, so that the two cancel. So are the high
-// shelf that boosts and the notch, whose poles would be out of range or on the unit circle.
+// A cut is the inverse of the boost with the same numbers, so that the two cancel. The boosting high shelf
+// and the notch are also inverses, because their poles would be out of range or on the unit circle.
 
 import ModuleABI
 import ModuleKit
@@ -25,14 +25,14 @@ enum BandKind: Int {
   case notch
 }
 
-/// One band as it was asked for.
+/// The settings of a band.
 struct BandSettings {
   var kind: BandKind
   var frequencyHz: Double  // Hz
   var gainDecibels: Double  // dB
   var q: Double
 
-  /// Whether the band changes nothing.
+  /// Whether the band has no effect.
   @_noLocks
   func changesNothing() -> Bool {
     switch kind {
@@ -83,7 +83,7 @@ struct AnaloguePrototype {
     }
   }
 
-  /// The same with numerator and denominator exchanged.
+  /// Returns the prototype with numerator and denominator exchanged.
   @_noLocks
   func inverted() -> AnaloguePrototype {
     var copy = self
@@ -175,7 +175,7 @@ private func fitted(
   let rootLow = realtime_sqrt(low)
   let rootHigh = realtime_sqrt(high)
   let mean = 0.5 * (rootLow + rootHigh)
-  // Zeros stay inside the unit circle, where they can become the poles of an inverse.
+  // Zeros stay inside the unit circle, because they may become the poles of an inverse.
   arch = max(arch, (1e-9 - 1) * mean * mean)
   filter.b0 = 0.5 * (mean + realtime_sqrt(mean * mean + arch))
   filter.b1 = 0.5 * (rootLow - rootHigh)
@@ -209,7 +209,7 @@ func bandCoefficients(_ settings: BandSettings, sampleRateHz: Double) -> FilterC
   case .highShelf: isInverse = settings.gainDecibels > 0
   case .notch:
     isInverse = true
-    // Where a notch is 3 dB down; at its centre there is nothing to meet.
+    // The -3 dB frequency of a notch, whose centre has no level to match.
     middle = w * (realtime_sqrt(1 + 0.25 / (q * q)) - 0.5 / q)
   case .off, .highPass, .lowPass, .bandPass: break
   }

@@ -1,9 +1,9 @@
-// Equaliser.swift: eight bands in a row, stereo. SPDX-License-Identifier: MIT
+// Equaliser.swift: eight bands in series, stereo. SPDX-License-Identifier: MIT
 //
 // Each band is a second-order filter whose response follows the analogue original up to 20 kHz
-// (BandDesign.swift) in a structure that may be modulated at any speed (StateVariableFilter.swift).
-// A change of any parameter, the type included, blends the coefficients over some milliseconds; bands
-// that do nothing are skipped (FilterCascade.swift).
+// (BandDesign.swift), in a structure that may be modulated at any speed (StateVariableFilter.swift). A change
+// of any parameter, including the type, ramps the coefficients over some milliseconds; bands without effect
+// are skipped (FilterCascade.swift).
 
 import ModuleABI
 import ModuleKit
@@ -13,7 +13,7 @@ import ModuleKit
 private let bandCount = 8
 private let glideSeconds = 0.005
 
-// MARK: - Parameters, in the order of the manifest: four for each band, then the output's gain
+// MARK: - Parameters, in the order of the manifest: four for each band, then the output gain
 
 private let parametersPerBand = 4
 private let outputGain = bandCount * parametersPerBand
@@ -75,7 +75,7 @@ private func update(_ state: inout Equaliser, _ parameters: UnsafePointer<Float>
   state.isFresh = false
 }
 
-/// Writes the block, at the output's gain.
+/// Writes the block with the output gain.
 @_noLocks
 private func write(
   _ state: inout Equaliser, _ left: UnsafeMutablePointer<Float>,
@@ -103,7 +103,7 @@ private func write(
 
 // MARK: - Life
 
-/// What `Exports.swift` hands to the host.
+/// The struct that `Exports.swift` exports.
 typealias Exported = Equaliser
 
 extension Equaliser {

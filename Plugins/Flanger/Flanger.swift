@@ -1,11 +1,11 @@
-// Flanger.swift: a short delay that sweeps, in a loop. SPDX-License-Identifier: MIT
+// Flanger.swift: a short swept delay with feedback. SPDX-License-Identifier: MIT
 //
-// Each side has a delay line whose age swings on a sine; what leaves it goes back in. With feedback g
-// and delay D the wet signal is (1 + g) z^-D / (1 - g z^-D): scaled so that an equal mix with the dry
-// signal cancels wherever z^-D is -1, whatever the feedback. Both together are scaled so that the mean power stays
-// (ResonanceLevel.swift), and what goes back in is limited, so that a sound that meets a resonance does not clip.
+// Each side has a delay line whose age follows a sine; its output is fed back. With feedback g and delay D
+// the wet signal is (1 + g) z^-D / (1 - g z^-D): scaled so that an equal mix with the dry signal cancels
+// wherever z^-D is -1, for any feedback. Both together are scaled so that the mean power is constant
+// (ResonanceLevel.swift), and the feedback is limited, so that a signal at a resonance does not clip.
 //
-// Through zero: the dry signal waits for the middle of the sweep, so that the wet one overtakes it, as
+// Through zero: the dry signal is delayed to the middle of the sweep, so that the wet one overtakes it, as
 // with two tape machines (J. Dattorro, Effect Design, Part 2, J. Audio Eng. Soc. 45 (10), 1997).
 
 import ModuleABI
@@ -26,14 +26,14 @@ private enum Parameter {
 
 // MARK: - State
 
-/// What one instance holds.
+/// The state of an instance.
 struct Flanger: AudioModule {
-  // Parameters on their way.
+  // Parameters with their ramps.
   var shortest: Smoother  // frames
   var swing: Smoother  // frames
   var dryAge: Smoother  // frames
   var feedback: Smoother  // ratio
-  var level: Smoother  // of the dry and the wet sound, ratio
+  var level: Smoother  // of the dry and the wet signal, ratio
   var rightAhead: Smoother  // turns
   var mix: MixControl
   // Running state.
@@ -42,7 +42,7 @@ struct Flanger: AudioModule {
   var right: DelayLine
   var leftDry: DelayLine
   var rightDry: DelayLine
-  var isFresh = true  // nothing rendered since create or reset
+  var isFresh = true  // no block since create or reset
   let sampleRateHz: Double
 
   init(sampleRateHz: Double, maximumFrameCount: Int) {
@@ -91,7 +91,7 @@ extension Flanger {
 
 // MARK: - Rendering
 
-/// Sets every glide's goal, and starts there if nothing has been rendered yet.
+/// Sets the targets of all ramps; before the first block the values jump to them.
 @_noLocks
 private func prepare(_ state: inout Flanger, _ parameters: UnsafePointer<Float>) {
   let framesPerMillisecond = Float(state.sampleRateHz) * 0.001
@@ -100,7 +100,7 @@ private func prepare(_ state: inout Flanger, _ parameters: UnsafePointer<Float>)
   let swing = parameters[Parameter.depth] * framesPerMillisecond
   state.shortest.move(to: shortest)
   state.swing.move(to: swing)
-  // Whole frames, so that the dry signal stays what it is, bit for bit.
+  // Whole frames, so that the dry signal is unchanged.
   let middle = Float(Int(shortest + swing * 0.5 + 0.5))
   state.dryAge.move(to: parameters[Parameter.throughZero] >= 0.5 ? middle : 0)
   let feedback = parameters[Parameter.feedback] * 0.01
@@ -122,7 +122,7 @@ private func prepare(_ state: inout Flanger, _ parameters: UnsafePointer<Float>)
   state.mix.finish()
 }
 
-/// The next 1 to 4 frames; more than one only where no delay is shorter than 6 frames.
+/// Processes the next 1 to 4 frames; more than one only if no delay is shorter than 6 frames.
 @_noLocks
 @inline(__always)
 private func render(_ state: inout Flanger, _ stereo: StereoBlock, at frame: Int, _ count: Int) {

@@ -1,8 +1,8 @@
 // Gain.swift: level, balance, mute and polarity of a stereo signal. SPDX-License-Identifier: MIT
 //
-// One factor for each channel, gliding when a parameter changes. The balance turns one side down
-// along a quarter of a cosine and leaves the other alone, so that the centre is exactly 1, and the
-// module at its defaults passes every bit through. Mute and polarity glide through zero: no click.
+// One factor per channel, with a ramp when a parameter changes. The balance attenuates one side along a
+// quarter of a cosine and leaves the other unchanged, so that the centre is exactly 1, and the module outputs
+// exactly its input by default. Mute and polarity ramp through zero, without a click.
 
 import ModuleABI
 import ModuleKit
@@ -10,7 +10,7 @@ import ModuleKit
 // MARK: - Constants
 
 private let glideSeconds: Float = 0.005
-/// The lowest gain that can be asked for; it means silence.
+/// The lowest gain; it means silence.
 private let silentDecibels: Float = -90
 
 // MARK: - Parameters, in the order of the manifest
@@ -72,11 +72,11 @@ private func apply(
 
 // MARK: - Life
 
-/// What `Exports.swift` hands to the host.
+/// The struct that `Exports.swift` exports.
 typealias Exported = Gain
 
 extension Gain {
-  /// Forgets where a glide was; the next block starts at its parameters. [render]
+  /// Stops ramps; the next block starts at its parameters. [render]
   @_noLocks
   mutating func reset() { isFresh = true }
 }

@@ -1,18 +1,19 @@
-// GraphicDesign.swift: filters whose sum follows the sliders. SPDX-License-Identifier: MIT
+// GraphicDesign.swift: filters whose total response follows the sliders. SPDX-License-Identifier: MIT
 //
-// A bell reaches into its neighbours, so that 31 bells with the sliders' gains would sum to far more than the
-// sliders say. After V. Välimäki and J. Liski, "Accurate Cascade Graphic Equalizer", IEEE Signal Process. Lett. 24 (2),
-// 2017, and "The Quest for the Best Graphic Equalizer", DAFx-17: each bell has a fixed share of its gain, in dB, at
-// the centres of its neighbours; how much each reaches into every other is a matrix, and the least squares solution of
-// it gives the filters' gains for the sliders', at the centres and half way between them. Where the paper computes the
-// matrix anew for the gains so found, the remaining error goes through the same solution again, three times, which
-// needs no other matrix and gets as near.
+// A bell also affects its neighbours, so the sum of 31 bells with the gains of the sliders would be much
+// higher than the sliders. After V. Välimäki and J. Liski, "Accurate Cascade Graphic Equalizer", IEEE Signal
+// Process. Lett. 24 (2), 2017, and "The Quest for the Best Graphic Equalizer", DAFx-17: each bell has a fixed
+// fraction of its gain, in dB, at the centres of its neighbours. The effect of each bell on all others is a
+// matrix, whose least squares solution gives the gains of the filters from those of the sliders, at the
+// centres and half way between them. The paper recomputes the matrix for the resulting gains. Here the
+// remaining error is passed through the same solution three times, which needs no other matrix and is as
+// exact.
 
 import ModuleABI
 import ModuleKit
 
-/// One bell: `((φ - s)² + G² β² φ(1 - φ)) / ((φ - s)² + β² φ(1 - φ))` is its power, where φ = sin²(w / 2) and s is
-/// the φ of its centre.
+/// A bell: `((φ - s)² + G² β² φ(1 - φ)) / ((φ - s)² + β² φ(1 - φ))` is its power, where φ = sin²(w / 2) and s
+/// is the φ of its centre.
 private struct Bell {
   var gain: Double  // G, linear
   var breadth: Double  // β
@@ -23,19 +24,19 @@ struct GraphicDesign {
   static let sliderCount = 31
   /// The share of a bell's gain, in dB, that it has at its neighbours' centres.
   private static let neighbourShare = 0.4
-  /// How much errors between the centres count, beside those at them.
+  /// The weight of errors between the centres, relative to those at the centres.
   private static let betweenWeight = 0.25
   private static let iterations = 3
   private static let prototypeDecibels = 10.0
   private static let mostDecibels = 36.0
 
-  /// How many sliders lie within the range of the sample rate, from the lowest.
+  /// The number of sliders within the range of the sample rate, from the lowest.
   let bandCount: Int
-  private let pointCount: Int  // centres and what lies between them
+  private let pointCount: Int  // centres and points between them
   private let places: UnsafeMutablePointer<Double>  // φ of each point
   private let tangents: UnsafeMutablePointer<Double>  // of half the bandwidth, of each band
-  private let solution: UnsafeMutablePointer<Double>  // a row of points for each band
-  private let rest: UnsafeMutablePointer<Double>  // what each point lacks, dB
+  private let solution: UnsafeMutablePointer<Double>  // an array of points for each band
+  private let rest: UnsafeMutablePointer<Double>  // the remaining error of each point, dB
   private let gains: UnsafeMutablePointer<Double>  // of each band's filter, dB
 
   /// The exact centre of a slider: thirds of octaves around 1 kHz.
@@ -123,10 +124,10 @@ struct GraphicDesign {
 
   // MARK: - For every move
 
-  /// A bell whose gain at its neighbours' centres is a fixed share, in dB, of its own.
+  /// Designs a bell whose gain at its neighbours' centres is a fixed fraction of its own, in dB.
   @_noLocks
   private func bell(_ band: Int, decibels: Double) -> Bell {
-    // The breadth goes to a limit as the gain goes to 0.
+    // The width has a limit as the gain approaches 0.
     let firm = abs(decibels) < 1e-3 ? 1e-3 : decibels
     let power = realtime_pow(10, firm / 10)
     let edge = realtime_pow(10, Self.neighbourShare * firm / 10)
@@ -157,7 +158,7 @@ struct GraphicDesign {
     }
   }
 
-  /// A filter as `design` has found it; whether it is flat. [render]
+  /// Writes a filter of the last `design`; returns whether it is flat. [render]
   @_noLocks
   func filter(_ band: Int) -> (coefficients: FilterCoefficients, isFlat: Bool) {
     let bell = bell(band, decibels: gains[band])
@@ -167,12 +168,12 @@ struct GraphicDesign {
     let coefficients = FilterCoefficients(
       b0: (1 + bell.gain * bell.breadth) * scale, b1: turned,
       b2: (1 - bell.gain * bell.breadth) * scale, a1: turned, a2: (1 - bell.breadth) * scale)
-    // All that may be left away together are inaudible.
+    // All filters that are omitted together are inaudible.
     let isFlat = abs(gains[band]) < 0.002
     return (isFlat ? coefficients.bypassed() : coefficients, isFlat)
   }
 
-  /// What the sliders ask for: at the centres, and half way between two of them their mean.
+  /// Computes the wanted gains: at the centres, and half way between two of them their mean.
   @_noLocks
   private func setRest(_ sliders: UnsafePointer<Float>) {
     for point in 0 ..< pointCount {
@@ -192,7 +193,7 @@ struct GraphicDesign {
     }
   }
 
-  /// Adds what the solution makes of the rest.
+  /// Adds the solution for the remaining error.
   @_noLocks
   private func correct() {
     for band in 0 ..< bandCount {

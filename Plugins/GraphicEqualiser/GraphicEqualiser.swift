@@ -1,7 +1,7 @@
-// GraphicEqualiser.swift: 31 sliders and a response that follows them. SPDX-License-Identifier: MIT
+// GraphicEqualiser.swift: 31 third-octave bands. SPDX-License-Identifier: MIT
 //
-// A bell for each third of an octave, in a row (FilterCascade.swift), with gains that take into account how
-// far each reaches into the others (GraphicDesign.swift).
+// A bell for each third of an octave, in series (FilterCascade.swift), with gains that compensate the effect
+// of each bell on the others (GraphicDesign.swift).
 
 import ModuleABI
 import ModuleKit
@@ -11,23 +11,23 @@ typealias Exported = GraphicEqualiser
 // MARK: - Constants
 
 private let glideSeconds = 0.005
-/// What is louder than this, or not a number, is a fault upstream and not let in.
+/// Input above this level, or NaN, is a fault of an earlier node and becomes silence.
 private let loudest: Float = 1e6
 
-// MARK: - Parameters, in the order of the manifest: the sliders, then the output's gain
+// MARK: - Parameters, in the order of the manifest: the sliders, then the output gain
 
 private let outputGain = GraphicDesign.sliderCount
 
 // MARK: - State
 
-/// What one instance holds.
+/// The state of an instance.
 struct GraphicEqualiser: AudioModule {
   // Parameters as last set.
   var sliders: InlineArray<31, Float>  // dB
   // Running state.
   let cascade: FilterCascade
   var gain: Smoother  // linear
-  var isFresh = true  // nothing rendered since create or reset
+  var isFresh = true  // no block since create or reset
   // Derived once.
   let design: GraphicDesign
 
@@ -60,7 +60,7 @@ extension GraphicEqualiser {
 
 // MARK: - Rendering
 
-/// Designs all filters anew if a slider has moved: each has a part in each slider's response.
+/// Redesigns all filters if a slider has moved, because each contributes to all others.
 @_noLocks
 private func prepare(_ state: inout GraphicEqualiser, _ parameters: UnsafePointer<Float>) {
   var hasMoved = state.isFresh
@@ -82,7 +82,7 @@ private func prepare(_ state: inout GraphicEqualiser, _ parameters: UnsafePointe
   state.isFresh = false
 }
 
-/// What is not a number, or infinite, becomes silence.
+/// Replaces NaN and infinity by silence.
 @_noLocks @inline(__always)
 private func finite(_ x: Float) -> Double { abs(x) <= loudest ? Double(x) : 0 }
 

@@ -1,16 +1,15 @@
-// Limiter.swift: a look-ahead limiter that nothing passes. SPDX-License-Identifier: MIT
+// Limiter.swift: a look-ahead limiter. SPDX-License-Identifier: MIT
 //
-// For every frame: how far must it be turned down to stay below the ceiling? The least of these
-// factors over the look-ahead is held, released exponentially, and smoothed by two moving averages
-// that together are as long as the look-ahead. A frame comes out just when every value that went into
-// its factor had seen it, so the factor is never more than it needs, and the gain moves in a smooth S.
-// After P. Hämäläinen, "Smoothing of the Control Signal Without Clipped Output in Digital Peak
-// Limiters", DAFx-02, and G. Luff, "Designing a straightforward limiter", Signalsmith Audio, 2022.
+// For every frame, the factor is computed that keeps it below the ceiling. The smallest of these factors over
+// the look-ahead is held, released exponentially, and smoothed by two moving averages that together are as
+// long as the look-ahead. A frame is output when every value in its factor has taken it into account, so the
+// factor is always small enough, and the gain changes smoothly. After P. Hämäläinen, "Smoothing of the
+// Control Signal Without Clipped Output in Digital Peak Limiters", DAFx-02, and G. Luff, "Designing a
+// straightforward limiter", Signalsmith Audio, 2022.
 //
-// The averages run on whole numbers: sums that are added to and taken from for hours never drift,
-// and while nothing is limited the factor is exactly 1, so that the limiter is a pure delay, bit for
-// bit. The ceiling holds for samples; with true peaks also for the waveform between them (TruePeak.swift), for
-// which every frame is measured 16 frames after it came in.
+// The averages use integers, so running sums never drift, and while nothing is limited the factor is exactly
+// 1: the limiter is then a pure delay. The ceiling applies to samples; with true peaks also to the waveform
+// between them (TruePeak.swift), for which every frame is measured 16 frames after its arrival.
 
 import ModuleABI
 import ModuleKit
@@ -51,7 +50,7 @@ struct Limiter: AudioModule {
   let delay: UnsafeMutablePointer<Waiting>
   let mask: UInt32
   let lookAhead: UInt32  // frames
-  let fullScale: Double  // what `second` holds when every factor is 1
+  let fullScale: Double  // the value of `second` when every factor is 1
   let sampleRateHz: Double
 
   init(sampleRateHz: Double, maximumFrameCount: Int) {
@@ -80,7 +79,7 @@ struct Limiter: AudioModule {
   }
 }
 
-/// Takes new parameters; after a reset, clears what was running.
+/// Takes new parameters; after a reset, clears the state.
 @_noLocks
 private func update(_ state: inout Limiter, _ wanted: SIMD4<Float>) {
   state.ceiling = Decibels.amplitude(min(wanted[ceiling], 0))
@@ -101,19 +100,20 @@ private func update(_ state: inout Limiter, _ wanted: SIMD4<Float>) {
   state.isFresh = false
 }
 
-/// The factor for the frame that leaves the delay, given the peak of the one that is measured, and its ceiling.
+/// Returns the factor for the frame that leaves the delay, given the peak of the measured frame, and its
+/// ceiling.
 @_noLocks @inline(__always)
 private func factor(_ state: inout Limiter, _ peak: Float, _ ceiling: Float) -> Float {
   let needed = peak > ceiling ? Double(ceiling) / Double(peak) : 1
   let least = state.least.take(needed, at: state.frame)
   let recovered = least + state.release * (state.released - least)
   state.released = recovered < least ? recovered : least
-  // Rounded down, so never more than needed; the float below rounds the end of a release up to 1.
+  // Rounded down, so never too large; the float below rounds the end of a release up to 1.
   let whole = Int64(state.released * Double(unity))
   return Float(Double(state.second.take(state.first.take(whole))) / state.fullScale)
 }
 
-/// What is not a number, or infinite, becomes silence.
+/// Replaces NaN and infinity by silence.
 @_noLocks @inline(__always)
 private func finite(_ x: Float) -> Float { abs(x) <= 1e30 ? x : 0 }
 
@@ -123,7 +123,7 @@ private func held(_ x: Float, _ ceiling: Float) -> Float { min(max(x, -ceiling),
 
 // MARK: - Life
 
-/// What `Exports.swift` hands to the host.
+/// The struct that `Exports.swift` exports.
 typealias Exported = Limiter
 
 extension Limiter {
@@ -131,10 +131,10 @@ extension Limiter {
   @_noLocks
   mutating func reset() { isFresh = true }
 
-  /// The look-ahead and the lag of the measurement in frames, the same for all parameters. [main]
+  /// The look-ahead and the delay of the measurement in frames, the same for all parameters. [main]
   var latencyFrames: Int { Int(lookAhead + TruePeak.lag) }
 
-  /// How far the sound is turned down in dB, the most of the last block. [render]
+  /// The largest reduction of the last block, in dB. [render]
   @_noLocks
   func readouts(_ values: UnsafeMutablePointer<Float>) {
     values[0] = leastFactor < 1 ? -Decibels.fastLevel(max(leastFactor, 1e-6)) : 0

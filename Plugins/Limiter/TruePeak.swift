@@ -6,7 +6,7 @@
 import ModuleABI
 import ModuleKit
 
-/// A frame as it waits in the delay: left, right, the ceiling that it came in under.
+/// A frame in the delay: left, right, and its ceiling.
 typealias Waiting = SIMD4<Float>
 
 /// Measures intervals between the frames that wait in the delay.
@@ -16,14 +16,14 @@ struct TruePeak {
   static let lag: UInt32 = 16
   /// The waveform cannot rise further above its frames: the largest sum of the taps' magnitudes is 2.7.
   private static let greatestRise: Float = 3
-  /// What is measured is taken for 0.4 dB more: a gain that moves bends the waveform, and the sinc falls above 21 kHz.
+  /// 0.4 dB is added to the measurement: a changing gain bends the waveform, and the sinc falls above 21 kHz.
   private static let margin: Float = 1.047_1
 
-  // For each of the last 32 frames what it adds to the four points.
+  // The weights of the last 32 frames for the four points.
   private let taps: UnsafeMutablePointer<SIMD4<Float>>
   private var last = SIMD2<Float>.zero  // the point before the measured frame, of both channels
   private var before: Float = 0  // the highest magnitude of the interval before
-  private var loudFrames: UInt32 = 0  // until the window holds none that can reach the ceiling
+  private var loudFrames: UInt32 = 0  // until no frame can reach the ceiling
 
   init() {
     taps = .allocate(capacity: Self.tapCount)
@@ -48,15 +48,15 @@ struct TruePeak {
     loudFrames = UInt32(Self.tapCount)
   }
 
-  /// The highest magnitude from one frame before the measured one to one frame after it.
+  /// Returns the highest magnitude from one frame before the measured one to one frame after it. [render]
   ///
   /// - Parameters:
-  ///   - delay: holds the last 32 frames.
-  ///   - mask: of places in it.
+  ///   - delay: contains the last 32 frames.
+  ///   - mask: the mask of positions in it.
   ///   - frame: the newest one.
   ///   - peak: its magnitude.
-  /// - Returns: linear, 0.4 dB more than measured; the frame's own magnitude where nothing can reach the ceiling.
-  ///   [render]
+  /// - Returns: linear, 0.4 dB more than measured; the frame's own magnitude if no frame can reach the
+  ///   ceiling.
   @_noLocks @inline(__always)
   mutating func next(
     _ delay: UnsafeMutablePointer<Waiting>, mask: UInt32, newest frame: UInt32, peak: Float
@@ -79,7 +79,7 @@ struct TruePeak {
     return highest * Self.margin
   }
 
-  /// The highest magnitude of the interval that begins with the measured frame.
+  /// Returns the highest magnitude of the interval that begins with the measured frame.
   @_noLocks
   private mutating func interval(
     _ delay: UnsafeMutablePointer<Waiting>, _ mask: UInt32, _ frame: UInt32
@@ -106,7 +106,7 @@ struct TruePeak {
     let size = UnalignedSIMD.magnitude(points)
     let bend = UnalignedSIMD.magnitude(earlier - 2 * points + later) + 1e-30
     let slope = earlier - later
-    // The vertex of the parabola, where the point in the middle is the highest of three.
+    // The vertex of the parabola, if the middle one of three points is the highest.
     let vertex = size + slope * slope / (8 * bend)
     let isTop =
       (size .>= UnalignedSIMD.magnitude(earlier)) .& (size .>= UnalignedSIMD.magnitude(later))

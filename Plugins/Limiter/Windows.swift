@@ -1,4 +1,4 @@
-// Windows.swift: minimum and sum over the last so many frames. SPDX-License-Identifier: MIT
+// Windows.swift: the minimum and the sum of a sliding window. SPDX-License-Identifier: MIT
 
 /// The least power of two that is not below `count`.
 func powerOfTwo(atLeast count: UInt32) -> UInt32 {
@@ -7,12 +7,11 @@ func powerOfTwo(atLeast count: UInt32) -> UInt32 {
   return size
 }
 
-/// The least of the last `window` values, where 1 is what came before them.
+/// The smallest of the last `window` values; values before the first one count as 1.
 ///
-/// A queue of values that may yet become the least, ascending: a value that comes in puts out those
-/// behind which it will outlive. D. Lemire, "Streaming Maximum-Minimum Filter Using No More than
-/// Three Comparisons per Element", 2006. Each value is put out once, so a block of n frames costs at
-/// most n plus the window.
+/// An ascending queue of values that may still become the minimum: a new value removes the larger ones, which
+/// it outlives. D. Lemire, "Streaming Maximum-Minimum Filter Using No More than Three Comparisons per
+/// Element", 2006. Each value is removed once, so a block of n frames costs at most n plus the window.
 struct SlidingMinimum {
   private struct Entry {
     var value = 1.0
@@ -54,7 +53,7 @@ struct SlidingMinimum {
   }
 }
 
-/// The sum of the last `window` whole numbers: exact, however long it runs.
+/// The sum of the last `window` integers, which stays exact.
 struct MovingSum {
   let window: UInt32
   private let values: UnsafeMutablePointer<Int64>

@@ -1,15 +1,15 @@
-// Commands.swift: what a looper is told, and what becomes of its take. SPDX-License-Identifier: MIT
+// Commands.swift: the commands of a looper, and the end of its take. SPDX-License-Identifier: MIT
 
 import ModuleKit
 
-/// What can be asked for, numbered as parameters and as controllers.
+/// The commands, numbered as parameters and as controllers.
 enum Command: Int {
   case pedal, record, overdub, play, stop, undo, redo, clear
 
   static var count: Int { @_noLocks get { 8 } }
 }
 
-/// What follows a take.
+/// The action after a take.
 enum AfterTake {
   case play, overdub, stop
 }
@@ -35,7 +35,7 @@ extension Looper {
       wantsOverdub = false
     case .undo:
       wantsOverdub = false
-      // What is being added ends as softly as ever first.
+      // An overdub first fades out as usual.
       if isOverdubbing { wantsUndo = true } else { goBack() }
     case .redo:
       guard !isOverdubbing, tape.redoCount > 0 else { return }
@@ -69,7 +69,7 @@ extension Looper {
     _ = tape.undo()
   }
 
-  /// Has what is heard fade out beside what follows.
+  /// Fades out the current sound while the next one plays.
   @_noLocks
   mutating func crossfade() {
     guard opening > 0 else { return }
@@ -118,7 +118,8 @@ extension Looper {
     if takeEnd <= taken { makeLoop() }
   }
 
-  /// Makes a loop of the take; what was taken beyond its end is in the loop already, as if it had played.
+  /// Makes a loop of the take; audio that was recorded after its end is already in the loop, as if it had
+  /// been played.
   @_noLocks
   mutating func makeLoop() {
     let length = min(takeEnd, taken)
@@ -133,7 +134,7 @@ extension Looper {
     position = isPlaying ? taken - length : 0
   }
 
-  /// Crossfades the next frame of the seam: what goes on behind the end gives way to the beginning.
+  /// Crossfades the next frame of the seam: from the audio after the end to the beginning.
   @_noLocks
   mutating func join(_ sound: SIMD2<Float>) {
     let share = Self.shape(Float(seam) / Float(seamFrames))
@@ -141,7 +142,7 @@ extension Looper {
     seam += 1
   }
 
-  /// A fade's share for its phase, 0 to 1: with that of what goes the other way it is 1.
+  /// Returns a fade's gain for its phase, 0 to 1; the gains of both directions add up to 1.
   @_noLocks
   @inline(__always)
   static func shape(_ phase: Float) -> Float { phase * phase * (3 - 2 * phase) }

@@ -1,24 +1,25 @@
-// LoopBuffer.swift: the memory of a loop and of its versions before each overdub. SPDX-License-Identifier: MIT
+// LoopBuffer.swift: the memory of a loop and its versions before each overdub. SPDX-License-Identifier: MIT
 //
-// One ring of frames holds the take and, behind it, one place for each version that an overdub made of it;
-// as many as fit can be gone back to. A version is begun where the overdub begins, and filled up from
-// the one below as time goes on, so that nothing is ever copied at once.
+// One ring of frames holds the take and after it one slot for each version that an overdub created; as many
+// overdubs as fit can be undone. A version begins where its overdub begins, and is gradually filled from the
+// previous version, so that nothing is copied at once.
 
 import ModuleKit
 
-/// A version of the loop, which may be filled in part.
+/// A version of the loop, which may be partly filled.
 struct Layer {
-  /// Where it begins on the tape.
+  /// Its start in the memory.
   var start = 0
-  /// Where the one lies that it was made from, which is whole.
+  /// The start of the version that it was made from, which is complete.
   var below = 0
   /// Frames of the loop.
   var length = 0
-  /// Frames from `first` on, round the loop's end, that it holds; the others are those of the one below.
+  /// The frames that it contains, from `first` on around the loop's end; other frames are those of the
+  /// previous version.
   var first = 0
   var count = 0
 
-  /// How far a frame lies behind the first one.
+  /// Returns the distance of a frame from the first one.
   @_noLocks
   @inline(__always)
   func offset(_ frame: Int) -> Int {
@@ -26,14 +27,14 @@ struct Layer {
     return offset < 0 ? offset + length : offset
   }
 
-  /// Whether it holds all frames.
+  /// Whether it contains all frames.
   var isWhole: Bool { @_noLocks get { count == length } }
 
   /// Nothing.
   @_noLocks
   init() {}
 
-  /// One that holds nothing, and is to begin at a frame.
+  /// Creates an empty version that begins at a frame.
   @_noLocks
   init(start: Int, below: Int, length: Int, first: Int) {
     self.start = start
@@ -52,25 +53,25 @@ struct Layer {
   }
 }
 
-/// A loop of so many frames, in versions.
+/// A loop with its versions.
 struct LoopBuffer {
-  /// Frames that are filled up for each that goes by.
+  /// The number of frames that are filled for each frame that is played.
   private static let fillFrames = 128
-  /// What is louder is no sound that a loop should grow to: 18 dB above full scale.
+  /// The limit of a loop's samples: 18 dB above full scale.
   private static let loudest: Float = 8
 
   private let frames: UnsafeMutablePointer<SIMD2<Float>>
   private let capacity: Int
-  /// Where the take begins.
+  /// The start of the take.
   private var origin = 0
-  /// Frames of the loop; 0 where there is none.
+  /// The length of the loop in frames; 0 if there is none.
   private(set) var length = 0
-  /// How many versions fit.
+  /// The number of versions that fit.
   private var places = 2
-  /// The one that is heard, and the last that there is, counted from the take.
+  /// The active version, and the last one, counted from the take.
   private(set) var current = 0
   private var last = 0
-  /// The versions that are heard and last; all between the take and the last one are whole.
+  /// The active and the last version; all between the take and the last one are complete.
   private(set) var heard = Layer()
   private var top = Layer()
 
@@ -87,9 +88,9 @@ struct LoopBuffer {
 
   /// The longest take, in frames.
   var longest: Int { @_noLocks get { capacity / 2 } }
-  /// How many overdubs can be taken back.
+  /// The number of overdubs that can be undone.
   var undoCount: Int { @_noLocks get { min(current, places - 1 - (last - current)) } }
-  /// How many can be brought back.
+  /// The number of overdubs that can be redone.
   var redoCount: Int { @_noLocks get { last - current } }
 
   @_noLocks
@@ -101,8 +102,9 @@ struct LoopBuffer {
 
   // MARK: - The take
 
-  /// Forgets the loop, so that a take may begin: behind what is heard now, which stays as long as it takes to
-  /// fade it out. [render]
+  /// Clears the loop before a take.
+  ///
+  /// The take begins after the active version, which stays until it has faded out. [render]
   @_noLocks
   mutating func clear() {
     if length > 0 { origin = place(heard.start, length) }
@@ -144,7 +146,7 @@ struct LoopBuffer {
     return frames[place(isHeld ? version.start : version.below, frame)]
   }
 
-  /// Begins a version, from a frame on; false while the last one is still being filled up. [render]
+  /// Begins a version at a frame; returns false while the last one is still being filled. [render]
   @_noLocks
   mutating func beginVersion(at frame: Int) -> Bool {
     guard heard.isWhole else { return false }
@@ -157,7 +159,7 @@ struct LoopBuffer {
     return true
   }
 
-  /// Writes a frame of the version that is heard. [render]
+  /// Writes a frame of the active version. [render]
   @_noLocks
   @inline(__always)
   mutating func overdub(_ sound: SIMD2<Float>, at frame: Int) {
@@ -180,7 +182,7 @@ struct LoopBuffer {
     if current == last { heard = top }
   }
 
-  /// Goes back to the version before; false where there is none. [render]
+  /// Returns to the previous version; returns false if there is none. [render]
   @_noLocks
   mutating func undo() -> Bool {
     guard undoCount > 0 else { return false }
@@ -189,7 +191,7 @@ struct LoopBuffer {
     return true
   }
 
-  /// Brings back what was taken back; false where there is nothing. [render]
+  /// Redoes the last undone overdub; returns false if there is none. [render]
   @_noLocks
   mutating func redo() -> Bool {
     guard current < last else { return false }
@@ -204,7 +206,7 @@ struct LoopBuffer {
     return Layer(start: start, length: length)
   }
 
-  /// No number becomes silence.
+  /// Replaces NaN and infinity by silence.
   @_noLocks
   @inline(__always)
   private static func bounded(_ sound: SIMD2<Float>) -> SIMD2<Float> {

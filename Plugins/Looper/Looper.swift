@@ -1,9 +1,8 @@
-// Looper.swift: records a loop, plays it round and round, and adds to it. SPDX-License-Identifier: MIT
+// Looper.swift: records a loop, plays it repeatedly, and overdubs it. SPDX-License-Identifier: MIT
 //
-// The first take is as long as the loop; what comes in right behind its end is crossfaded into its
-// beginning, so that the seam sounds on as what was played did. Overdubs add to a version of the loop of
-// their own (LoopBuffer.swift), so that they can be taken back to the bit. Commands are triggers, and
-// controllers of a foot switch.
+// The first take sets the length of the loop. Audio after its end is crossfaded with its beginning, so that
+// the seam sounds continuous. Each overdub is added to a separate version of the loop (LoopBuffer.swift), so
+// that it can be undone exactly. Commands are triggers, and controllers of a foot switch.
 
 import ModuleABI
 import ModuleKit
@@ -13,14 +12,14 @@ typealias Exported = Looper
 // MARK: - Constants
 
 private let smoothingSeconds: Float = 0.02
-/// The longest take, where memory is not less.
+/// The longest take, if there is enough memory.
 private let longestSeconds = 120.0
 /// 128 MiB: at 96 kHz 87 s.
 private let mostFrames = 1 << 24
-/// What levels call silence.
+/// The level that means silence.
 private let silentDecibels: Float = -60
 
-// MARK: - Parameters, in the manifest's order, behind the commands
+// MARK: - Parameters, in the manifest's order, after the commands
 
 private enum Parameter {
   static let feedback = 8, level = 9, dry = 10, fade = 11, beats = 12, tempo = 13
@@ -29,7 +28,7 @@ private enum Parameter {
 
 // MARK: - State
 
-/// What one instance holds.
+/// The state of an instance.
 struct Looper: AudioModule {
   // Parameters as last set.
   var feedback: Smoother  // ratio
@@ -49,7 +48,7 @@ struct Looper: AudioModule {
   var afterTake = AfterTake.play
   var seam = 0  // frames of the seam that have been crossfaded
   var seamFrames = 0
-  // The loop as it is heard.
+  // The loop that is playing.
   var isPlaying = false
   var position = 0  // frames
   var opening: Float = 0  // 0 to 1: faded in
@@ -58,7 +57,7 @@ struct Looper: AudioModule {
   var isOverdubbing = false
   var wantsUndo = false
   var dub: Float = 0  // 0 to 1: faded in
-  // What is being faded out.
+  // The sound that is fading out.
   var ghost = Layer()
   var ghostPosition = 0
   var ghostShare: Float = 0
@@ -120,7 +119,7 @@ extension Looper {
 // MARK: - Rendering
 
 extension Looper {
-  /// Sets every glide's goal, and does what was switched on since the last block.
+  /// Sets the targets of all ramps, and executes commands that were triggered since the last block.
   @_noLocks
   private mutating func prepare(_ parameters: UnsafePointer<Float>) {
     feedback.move(to: parameters[Parameter.feedback] * 0.01)
@@ -150,7 +149,7 @@ extension Looper {
     decibels <= silentDecibels ? 0 : Decibels.amplitude(decibels)
   }
 
-  /// Does what a foot switch says whose controller goes up.
+  /// Executes the command of a foot switch whose controller value rises.
   @_noLocks
   private mutating func take(_ message: MIDIMessage) {
     let number = Int(message.first) - firstController
@@ -163,7 +162,7 @@ extension Looper {
     held = isDown ? held | bit : held & ~bit
   }
 
-  /// The loop's next frame, while what comes in is added to it where that is wanted.
+  /// Returns the loop's next frame, and overdubs the input if requested.
   @_noLocks
   @inline(__always)
   private mutating func turn(_ input: SIMD2<Float>, step: Float) -> SIMD2<Float> {
@@ -172,7 +171,7 @@ extension Looper {
       if seam < seamFrames { join(input) } else { tape.fill() }
       return .zero
     }
-    // What is heard for the first time is the take as it was, faded in.
+    // On its first playback, the original take is faded in.
     let sound = tape.read(tape.heard, position) * Self.shape(opening)
     if seam < seamFrames { join(input) } else { tape.fill() }
     if wantsOverdub, !isOverdubbing { isOverdubbing = tape.beginVersion(at: position) }
@@ -193,7 +192,7 @@ extension Looper {
     return sound
   }
 
-  /// What is being faded out.
+  /// Returns the next frame of the sound that is fading out.
   @_noLocks
   @inline(__always)
   private mutating func fadeGhost(step: Float) -> SIMD2<Float> {

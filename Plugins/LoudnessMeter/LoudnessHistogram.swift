@@ -2,10 +2,10 @@
 
 import ModuleABI
 
-/// Powers of blocks, sorted by their loudness into bins of 0.05 LU from -70 to 30 LUFS.
+/// The powers of blocks, sorted by loudness into bins of 0.05 LU from -70 to 30 LUFS.
 ///
-/// What is fainter than -70 LUFS is left out, as the absolute gate of BS.1770 asks for. Each bin keeps the
-/// sum of its powers, so that means are exact but for the blocks in the bin in which a gate lies. Days fit in.
+/// Blocks below -70 LUFS are ignored, as the absolute gate of BS.1770 requires. Each bin stores the sum of
+/// its powers, so that means are exact except for blocks in the bin of a gate. The counters last for days.
 struct LoudnessHistogram {
   private static let binCount = 2_000
   private static let binsInUnit = 20.0
@@ -47,10 +47,10 @@ struct LoudnessHistogram {
     power += blockPower
   }
 
-  /// The mean power of the blocks that are no further below the mean of all than the gate says.
+  /// Returns the mean power of the blocks above the gate, which is relative to the mean of all blocks.
   ///
   /// - Parameter gate: LU, negative.
-  /// - Returns: nil where nothing has been counted.
+  /// - Returns: nil if there are no blocks.
   @_noLocks
   func gatedPower(gate: Double) -> Double? {
     guard count > 0 else { return nil }
@@ -101,7 +101,7 @@ struct LoudnessHistogram {
 
 /// Loudness and power.
 enum Loudness {
-  /// What is shown for silence, LUFS.
+  /// The display of silence, LUFS.
   static let silence = -120.0
 
   /// The loudness in LUFS of a K-weighted power, summed over the channels; not below -120.

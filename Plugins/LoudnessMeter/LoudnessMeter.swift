@@ -1,8 +1,8 @@
-// LoudnessMeter.swift: how loud a programme is, for broadcasting and streaming. SPDX-License-Identifier: MIT
+// LoudnessMeter.swift: programme loudness for broadcasting and streaming. SPDX-License-Identifier: MIT
 //
-// ITU-R BS.1770-4 and EBU R 128 (Tech 3341 for the meter, 3342 for the range). The sound passes as it is. Its
-// K-weighted power is summed up over tenths of a second; four of them are a momentary block, thirty a
-// short-term one, and what all momentary blocks have in common, gated, is the integrated loudness.
+// ITU-R BS.1770-4 and EBU R 128 (Tech 3341 for the meter, 3342 for the range). The audio passes unchanged.
+// Its K-weighted power is summed over tenths of a second; four of them are a momentary block, thirty a
+// short-term block. The gated mean of all momentary blocks is the integrated loudness.
 
 import ModuleABI
 import ModuleKit
@@ -35,7 +35,7 @@ struct Recent {
     count = min(30, count + 1)
   }
 
-  /// The mean of the last ones; what lies before the beginning was silent.
+  /// Returns the mean of the last tenths; those before the start count as silent.
   @_noLocks
   func mean(_ last: Int) -> Double {
     var sum = 0.0
@@ -44,7 +44,7 @@ struct Recent {
   }
 }
 
-/// What one instance holds.
+/// The state of an instance.
 struct LoudnessMeter: AudioModule {
   // Running state.
   var weighting: Weighting
@@ -57,7 +57,7 @@ struct LoudnessMeter: AudioModule {
   var truePeak: TruePeak
   var samplePeak: Float = 0
   var isRestarting = false
-  // What is shown.
+  // The displayed values.
   var momentary = Loudness.silence
   var shortTerm = Loudness.silence
   var momentaryMaximum = Loudness.silence
@@ -75,7 +75,7 @@ struct LoudnessMeter: AudioModule {
     gated = 0
   }
 
-  /// Forgets what was measured since the beginning, not what is heard now.
+  /// Restarts the measurement since the start, but not the momentary values.
   @_noLocks
   mutating func restart() {
     blocks.clear()
@@ -113,7 +113,7 @@ extension LoudnessMeter {
     restart()
   }
 
-  /// Writes what is shown, in the manifest's order. [render]
+  /// Writes the readouts, in the manifest's order. [render]
   @_noLocks
   func readouts(_ values: UnsafeMutablePointer<Float>) {
     values[Readout.momentary] = Float(momentary)
@@ -147,7 +147,7 @@ private func finishTenth(_ state: inout LoudnessMeter, isPaused: Bool) {
   state.shortTerm = Loudness.ofPower(shortTermPower)
   guard !isPaused else { return }
   state.gated = min(30, state.gated + 1)
-  // Only whole blocks count, and what came before the beginning does not.
+  // Only complete blocks count, without audio from before the start.
   guard state.gated >= 4 else { return }
   state.momentaryMaximum = max(state.momentaryMaximum, state.momentary)
   state.blocks.add(power: momentaryPower, loudness: state.momentary)

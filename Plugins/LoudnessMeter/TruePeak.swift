@@ -3,17 +3,17 @@
 import ModuleABI
 import ModuleKit
 
-/// The peak of two channels at four times the rate, as BS.1770-4 annex 2 asks for; from 96 kHz on at twice,
-/// from 192 kHz on at once the rate.
+/// The peak of two channels with four times oversampling, as BS.1770-4 annex 2 requires; twice from 96 kHz
+/// on, none from 192 kHz on.
 ///
-/// A sinc of 16 frames under a Kaiser window, three points between each two frames. Where the frames are so
-/// much lower than the peak found so far that nothing between them can reach it, nothing is computed.
+/// A sinc of 16 frames with a Kaiser window gives three points between two frames. If the frames are so much
+/// lower than the highest peak that no point between them can reach it, nothing is computed.
 struct TruePeak {
   /// The highest magnitude so far, linear.
   private(set) var highest: Float = 0
-  // For each of the last 16 frames what it adds to the four points.
+  // The weights of the last 16 frames for the four points.
   private let taps: UnsafeMutablePointer<SIMD4<Float>>
-  // Of each channel the past and a run.
+  // The past and a run of each channel.
   private let left: UnsafeMutablePointer<Float>
   private let right: UnsafeMutablePointer<Float>
   private let isNeeded: Bool
@@ -34,7 +34,7 @@ struct TruePeak {
     let step = sampleRateHz < 96_000 ? 0.25 : 0.5
     for tap in 0 ..< Self.tapCount {
       for point in 0 ..< 4 {
-        // The newest frame is the last tap; points lie after the frame in the middle.
+        // The newest frame is the last tap; points follow the middle frame.
         let distance = Double(tap - Self.tapCount / 2 + 1) - step * Double(point)
         taps[tap][point] = Float(Self.sinc(distance) * Kaiser.window(distance / 8, beta: 5))
       }
@@ -67,7 +67,7 @@ struct TruePeak {
     right[Self.tapCount + place] = frame.y
   }
 
-  /// Takes the run that has been put, of which the peak is known; while paused it is only remembered.
+  /// Measures a run of frames whose peak is known; while paused it is only stored.
   @_noLocks
   mutating func take(_ frameCount: Int, peak: Float, isPaused: Bool) {
     if !isPaused { highest = max(highest, peak) }
@@ -79,7 +79,7 @@ struct TruePeak {
       }
       highest = max(max(peaks.x, peaks.y), max(peaks.z, peaks.w))
     }
-    // A past of 16 frames may lie in several short runs.
+    // A past of 16 frames may consist of several short runs.
     pastPeak = 0
     for frame in 0 ..< Self.tapCount {
       left[frame] = left[frame + frameCount]

@@ -5,9 +5,9 @@ import ModuleKit
 
 /// The two filters of ITU-R BS.1770-4, K-weighting: a shelf for the head, and a high-pass.
 ///
-/// The standard gives coefficients for 48 kHz alone. The numbers here are the analogue prototypes that lead
-/// to these to nine digits, so that every rate has the same curve (B. De Man, Evaluation of Implementations of
-/// the EBU R128 Loudness Measurement, AES 145th Convention, 2018).
+/// The standard gives coefficients for 48 kHz only. The numbers here are the analogue prototypes that give
+/// these with nine digits, so that every sample rate has the same curve (B. De Man, Evaluation of
+/// Implementations of the EBU R128 Loudness Measurement, AES 145th Convention, 2018).
 struct Weighting {
   private let shelf: FilterCoefficients
   private let highPass: FilterCoefficients
@@ -29,7 +29,7 @@ struct Weighting {
     let lowDamping = lowTangent / 0.500_327_037_323_877_3
     let lowSquare = lowTangent * lowTangent
     let lowNorm = 1 + lowDamping + lowSquare
-    // The standard leaves this numerator as it is, not divided by the norm.
+    // The standard does not normalise this numerator.
     highPass = FilterCoefficients(
       b0: 1, b1: -2, b2: 1, a1: 2 * (lowSquare - 1) / lowNorm,
       a2: (1 - lowDamping + lowSquare) / lowNorm)

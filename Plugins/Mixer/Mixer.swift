@@ -1,7 +1,7 @@
 // Mixer.swift: eight channels on a stereo bus. SPDX-License-Identifier: MIT
 //
-// Every channel has a gain, a place between the sides, mute and solo; the bus has a master. All of that comes
-// to two factors for each channel, which glide.
+// Every channel has a gain, a pan position, mute and solo; the bus has a master gain. Together they give two
+// factors for each channel, which have ramps.
 
 import ModuleABI
 import ModuleKit
@@ -14,7 +14,7 @@ private let channelCount = 8
 private let glideSeconds = 0.01
 /// The level of a meter falls by so much in a second.
 private let meterFallDecibels = 24.0
-/// What a fader shows as its lowest is silence.
+/// The lowest fader position means silence.
 private let lowestDecibels: Float = -60
 private let quietest: Float = 1e-6
 
@@ -27,11 +27,11 @@ private enum Parameter {
 
 // MARK: - State
 
-/// What one instance holds.
+/// The state of an instance.
 struct Mixer: AudioModule {
   // Parameters as last set.
   var parameters: InlineArray<34, Float>
-  // The factors of left and right: as they are, and where they go.
+  // The factors of left and right: current and target.
   var factors: InlineArray<8, SIMD2<Float>>
   var goals: InlineArray<8, SIMD2<Float>>
   var faders: InlineArray<8, Float>  // of each channel, for its meter, linear
@@ -39,8 +39,8 @@ struct Mixer: AudioModule {
   var channelPeaks: InlineArray<8, Float>  // after the fader, linear
   var busPeaks = SIMD2<Float>.zero
   var isMoving = false
-  var isFresh = true  // nothing rendered since create or reset
-  let share: Float  // of a glide's way, each frame
+  var isFresh = true  // no block since create or reset
+  let share: Float  // of the remaining change per frame
   let fall: Double  // of a meter in a frame, dB
 
   init(sampleRateHz: Double, maximumFrameCount: Int) {
@@ -65,7 +65,7 @@ extension Mixer {
     isFresh = true
   }
 
-  /// The peaks in dB: of each channel after its fader, then of the bus, left and right. [render]
+  /// Writes the peaks in dB: of each channel after its fader, then of the bus, left and right. [render]
   @_noLocks
   func readouts(_ values: UnsafeMutablePointer<Float>) {
     for channel in 0 ..< channelCount {
@@ -131,9 +131,9 @@ private func glide(_ state: inout Mixer) {
   state.isMoving = isMoving
 }
 
-/// One frame.
+/// Mixes one frame.
 ///
-/// A closed channel is left out: what is not a number there stays there.
+/// A closed channel is skipped, so that its NaN samples do not pass.
 @_noLocks
 @inline(__always)
 private func mixed(
@@ -146,7 +146,7 @@ private func mixed(
   return sum
 }
 
-/// Eight frames at once, the same to the bit.
+/// Mixes eight frames at once, with exactly the same results.
 @_noLocks
 @inline(__always)
 private func mixedEight(

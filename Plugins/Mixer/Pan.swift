@@ -2,16 +2,16 @@
 
 import ModuleABI
 
-/// The laws, numbered as in the manifest, by what the middle has on each side.
+/// The pan laws, numbered as in the manifest, by the gain at the centre.
 enum PanLaw: Int {
   case minus3
   case minus4
   case minus6
   case full
 
-  /// The gains of both sides.
+  /// Returns the gains of both sides.
   ///
-  /// - Parameter place: -1, left, to 1, right.
+  /// - Parameter place: the pan position, -1, left, to 1, right.
   /// - Returns: linear, 0 to 1.
   @_noLocks
   func gains(_ place: Float) -> SIMD2<Float> {

@@ -1,13 +1,14 @@
-// Crossover.swift: one stereo sound in four bands that add up to it. SPDX-License-Identifier: MIT
+// Crossover.swift: splits stereo audio into four bands with a flat sum. SPDX-License-Identifier: MIT
 //
 // Linkwitz-Riley crossovers of the fourth order (S. Linkwitz, "Active Crossover Networks for Noncoincident
-// Drivers", JAES 24 (1), 1976): each side is a Butterworth filter twice, so that the two are in phase at every
-// frequency and their sum is an all-pass. The sound is split in the middle, then each half again. A half is sent
-// through the all-pass that the other half's split makes of it: hence all four add up to three all-passes in a row,
-// whose response is flat.
+// Drivers", JAES 24 (1), 1976): each side is a Butterworth filter applied twice, so that both are in phase at
+// every frequency and their sum is an all-pass. The signal is split in the middle, then each half again. Each
+// half also passes through the all-pass of the other half's split. So the sum of all four bands is three
+// all-passes in series, whose response is flat.
 //
-// The filters are trapezoidal state-variable filters (V. Zavalishin, The Art of VA Filter Design, 2012), which may
-// be modulated at any speed. Lanes are low left, low right, high left, high right, so that both halves take one step.
+// The filters are trapezoidal state-variable filters (V. Zavalishin, The Art of VA Filter Design, 2012),
+// which may be modulated at any speed. Lanes are low left, low right, high left, high right, so that both
+// halves take one step.
 
 import ModuleABI
 import ModuleKit
@@ -28,7 +29,7 @@ private struct Corner {
     a2 = g * a1
   }
 
-  /// The low, band and high outputs of a step.
+  /// Returns the low, band and high outputs of a step.
   @_noLocks @inline(__always)
   func step(_ x: Lanes, _ state: inout Integrators) -> (low: Lanes, band: Lanes, high: Lanes) {
     // In this order the integrators wait for themselves the least (A. Simper, Linear Trapezoidal Integrated SVF, 2013).
@@ -75,11 +76,11 @@ struct Crossover {
   private var lower = Integrators()
   private var upper = Integrators()
   private(set) var isMoving = false
-  private let share: Float  // of the way to the goal, each frame
+  private let share: Float  // of the remaining change per frame
   private let sampleRateHz: Double
 
   /// - Parameters:
-  ///   - glideSeconds: the time in which a crossover makes 63 % of its way.
+  ///   - glideSeconds: the time for 63 % of a change of a crossover frequency.
   ///   - sampleRateHz: above 0.
   init(glideSeconds: Double, sampleRateHz: Double) {
     share = Float(1 - realtime_exp(-1 / (glideSeconds * sampleRateHz)))
@@ -96,7 +97,7 @@ struct Crossover {
     upper = Integrators()
   }
 
-  /// Sets where to go: each at least a third of an octave above the one before.
+  /// Sets the targets: each at least a third of an octave above the previous one.
   @_noLocks
   mutating func move(to lowestHz: Float, _ middleHz: Float, _ highestHz: Float) {
     let second = max(middleHz, lowestHz * 1.26)
@@ -112,7 +113,7 @@ struct Crossover {
     update()
   }
 
-  /// Ends what has faded in silence; now and then is often enough, as what comes in is finite.
+  /// Clears state that has decayed to silence; rare calls are enough, because the input is finite.
   @_noLocks
   mutating func settle() {
     entry.settle()
@@ -155,7 +156,7 @@ struct Crossover {
     let twice = middle.step(
       Lanes(lowHalf: whole.low.lowHalf, highHalf: whole.high.highHalf), &halves)
     let parts = Lanes(lowHalf: twice.low.lowHalf, highHalf: twice.high.highHalf)
-    // The low and the high output less the band: an all-pass.
+    // The low and the high output minus the band: an all-pass.
     let even = parts - opposite.step(parts, &allPass).band * (2 * Corner.k)
     let ends = outer.step(even, &split)
     let low = outer.step(ends.low, &lower).low

@@ -1,4 +1,4 @@
-// Dynamics.swift: four compressors in step. SPDX-License-Identifier: MIT
+// Dynamics.swift: four parallel compressors. SPDX-License-Identifier: MIT
 //
 // Each lane is the Compressor's chain: the louder channel's level in decibels, a curve with a soft knee, a smooth
 // decoupled peak detector (D. Giannoulis, M. Massberg and J. D. Reiss, "Digital Dynamic Range Compressor Design",
@@ -34,10 +34,10 @@ struct LaneGlide {
   }
 }
 
-/// What all bands are set to.
+/// The settings of all bands.
 struct BandSettings {
   var threshold = LaneGlide()  // dB
-  var slope = LaneGlide()  // dB of reduction for each dB above the threshold
+  var slope = LaneGlide()  // dB of reduction per dB above the threshold
   var gain = LaneGlide()  // dB
   var amount = LaneGlide()  // of reduction and gain, 0: bypassed
   var audible = LaneGlide()  // 0 or 1
@@ -62,19 +62,19 @@ struct BandSettings {
   }
 }
 
-/// What one frame is made with: all settings at that moment.
+/// The values of all settings for one frame.
 struct BandValues {
   let threshold: Lanes  // dB
   let slope: Lanes
   let amount: Lanes
   let gain: Lanes  // dB, as much of it as is used
-  let loudness: Lanes  // linear, of what is heard
+  let loudness: Lanes  // linear gain of the output
   let halfKnee: Float  // dB
   let kneeScale: Float  // 1 / (2 knees)
 
   /// - Parameters:
-  ///   - settings: glide on by a frame.
-  ///   - share: of the way that glides make in it.
+  ///   - settings: their ramps advance by one frame.
+  ///   - share: the fraction of the remaining change in a frame.
   ///   - halfKnee: dB.
   ///   - output: linear.
   @_noLocks
@@ -89,20 +89,20 @@ struct BandValues {
   }
 }
 
-/// Four envelopes and what they make of levels.
+/// Four envelopes and their reductions.
 struct Dynamics {
   // As in `EnvelopeFollower`.
   private var held = SIMD4<Double>.zero
   private var smooth = SIMD4<Double>.zero
-  /// The most of a block, dB, for those who look.
+  /// The largest reduction of a block in dB, for the readouts.
   var mostReduction = Lanes.zero
-  /// Below this level nothing is measured: -120 dB.
+  /// Levels below this are not measured: -120 dB.
   private static let quietest: Float = 1e-6
 
   @_noLocks
   mutating func clear() { self = Dynamics() }
 
-  /// The reductions in dB that one frame asks for, which do not depend on any other.
+  /// Returns the reductions in dB for one frame, which do not depend on other frames.
   @_noLocks @inline(__always)
   static func wanted(_ bands: Bands, _ values: BandValues) -> Lanes {
     let peak = larger(

@@ -1,7 +1,7 @@
 // MultibandCompressor.swift: a compressor for each of four bands. SPDX-License-Identifier: MIT
 //
-// The sound is split into four bands that add up to a flat response (Crossover.swift), each band is turned
-// down by a compressor of its own (Dynamics.swift), and what comes of them is added again.
+// The signal is split into four bands with a flat sum (Crossover.swift), each band has a compressor
+// (Dynamics.swift), and the results are added.
 
 import ModuleABI
 import ModuleKit
@@ -13,7 +13,7 @@ typealias Exported = MultibandCompressor
 private let glideSeconds = 0.01
 /// So often the filters' memory is looked at, in frames.
 private let settlingFrames = 32
-/// What is louder than this, or not a number, is a fault upstream and not let in.
+/// Input above this level, or NaN, is a fault of an earlier node and becomes silence.
 private let loudest: Float = 1e6
 
 // MARK: - Parameters, in the manifest's order: for all, then for each band
@@ -21,14 +21,14 @@ private let loudest: Float = 1e6
 private enum Parameter {
   static let lowest = 0, middle = 1, highest = 2, knee = 3, amount = 4, output = 5
   static let firstBand = 6
-  // Of each band:
+  // Offsets of a band's parameters:
   static let threshold = 0, ratio = 1, attack = 2, release = 3, gain = 4, solo = 5, bypass = 6
   static let perBand = 7, count = 34
 }
 
 // MARK: - State
 
-/// What one instance holds.
+/// The state of an instance.
 struct MultibandCompressor: AudioModule {
   // Parameters as last set.
   var parameters: InlineArray<34, Float>
@@ -41,8 +41,8 @@ struct MultibandCompressor: AudioModule {
   let bands: UnsafeMutablePointer<Bands>  // a run
   let reductions: UnsafeMutablePointer<Lanes>  // a run, dB
   var unsettled = 0  // frames since the filters' memory was looked at
-  var isFresh = true  // nothing rendered since create or reset
-  let share: Float  // of a glide's way, each frame
+  var isFresh = true  // no block since create or reset
+  let share: Float  // of the remaining change per frame
   let sampleRateHz: Double
 
   init(sampleRateHz: Double, maximumFrameCount: Int) {
@@ -138,7 +138,7 @@ private func prepareBands(
 
 // MARK: - Rendering
 
-/// What is not a number, or infinite, becomes silence.
+/// Replaces NaN and infinity by silence.
 @_noLocks @inline(__always)
 private func finite(_ x: Float) -> Float { abs(x) <= loudest ? x : 0 }
 
@@ -170,14 +170,14 @@ extension MultibandCompressor {
     crossover.isMoving || settings.isMoving || halfKnee.isMoving || output.isMoving
   }
 
-  /// Frames that are all made with the same settings.
+  /// Processes frames with constant settings.
   @_noLocks
   private mutating func render(_ stereo: StereoBlock, _ frames: Range<Int>) {
     crossover.glide()
     let values = BandValues(
       &settings, share: share, halfKnee: halfKnee.next(), output: output.next())
     let (attack, release) = (settings.attack, settings.release)
-    // One thing after another, as each frame has to wait for the one before in few of them.
+    // In separate loops, because only a few steps depend on the previous frame.
     var crossover = crossover
     for place in 0 ..< frames.count {
       let input = stereo.input(at: frames.lowerBound + place)

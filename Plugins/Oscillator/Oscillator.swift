@@ -15,7 +15,7 @@ typealias Exported = Oscillator
 private let fadeSeconds = 0.004  // out and in again when the waveform changes
 private let smoothingSeconds: Float = 0.01
 private let seed: UInt64 = 0x4F75_7462_6F61_7264
-// A sine of peak 1 has this RMS; noise of the same level gets it too.
+// The RMS of a sine with peak 1; noise of the same level has the same RMS.
 private let sineRMS: Float = 0.707_106_77
 // Evenly distributed noise from -1 to 1 has an RMS of the root of a third.
 private let noiseGain: Float = sineRMS * 1.732_050_8
@@ -32,7 +32,7 @@ private enum Waveform: Int {
 
 // MARK: - State
 
-/// What one instance holds.
+/// The state of an instance.
 struct Oscillator: AudioModule {
   // Parameters as last set.
   fileprivate var waveform = Waveform.sine
@@ -40,7 +40,7 @@ struct Oscillator: AudioModule {
   var frequencyHz: Float = 0  // Hz
   var cents: Float = 0  // cents
   // Coefficients derived from them.
-  var increment = 0.0  // turns for each frame, on its way
+  var increment = 0.0  // turns per frame, with its ramp
   var goal = 0.0  // turns for each frame
   var gain: Smoother  // ratio
   var width: Smoother  // of the square's upper half, ratio
@@ -49,7 +49,7 @@ struct Oscillator: AudioModule {
   var random = RandomGenerator(seed: seed)
   var pink: PinkFilter
   var fade: Int  // frames from silence, 0 to fadeLength
-  var isFresh = true  // nothing rendered since create or reset
+  var isFresh = true  // no block since create or reset
   let fadeLength: Int  // frames
   let glide: Double  // share of the distance covered in a frame
   let sampleRateHz: Double
@@ -86,7 +86,7 @@ private func prepare(_ state: inout Oscillator, _ parameters: UnsafePointer<Floa
   let (frequencyHz, cents) = (parameters[Parameter.frequency], parameters[Parameter.detune])
   if frequencyHz != state.frequencyHz || cents != state.cents {
     let ratio = cents == 0 ? 1 : realtime_pow(2, Double(cents) / 1_200)
-    // Above 0.45 of the rate there is no room left for smoothing the corners.
+    // Above 0.45 of the sample rate there is no room for smoothing the corners.
     state.goal = min(Double(frequencyHz) * ratio / state.sampleRateHz, 0.45)
     (state.frequencyHz, state.cents) = (frequencyHz, cents)
   }
@@ -102,7 +102,7 @@ private func prepare(_ state: inout Oscillator, _ parameters: UnsafePointer<Floa
   state.width.finish()
 }
 
-/// One frame's share of everything that moves; returns the phase to sound.
+/// Advances all ramps by one frame; returns the phase to play.
 @_noLocks
 @inline(__always)
 private func turn(_ state: inout Oscillator) -> Double {

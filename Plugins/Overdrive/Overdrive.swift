@@ -1,10 +1,10 @@
-// Overdrive.swift: a stage that saturates, at eight times the sample rate. SPDX-License-Identifier: MIT
+// Overdrive.swift: a saturating stage with eight times oversampling. SPDX-License-Identifier: MIT
 //
-// A low cut, a gain, a bias and the curve x / sqrt(1 + x²), then what was the bias is taken off again,
-// a direct current is blocked, and a low-pass sets the tone. More drive is not louder: what speech and music at
-// -23 LUFS gain by it on average is taken off again. The curve makes harmonics without end.
-// Those that would fold are kept out twice: the curve runs at eight times the rate, and is averaged
-// between frames by its antiderivative (SaturationCurve.swift).
+// A low cut, a gain, a bias and the curve x / sqrt(1 + x²). Then the bias is removed, DC is blocked, and a
+// low-pass sets the tone. More drive is not louder: the mean gain of speech and music at -23 LUFS is
+// compensated. The curve creates unlimited harmonics. Aliasing is avoided in two ways: the curve runs at
+// eight times the sample rate, and is averaged between frames with its antiderivative
+// (SaturationCurve.swift).
 
 import ModuleABI
 import ModuleKit
@@ -28,9 +28,9 @@ private enum Parameter {
 
 // MARK: - State
 
-/// What one instance holds.
+/// The state of an instance.
 struct Overdrive: AudioModule {
-  // Parameters on their way.
+  // Parameters with their ramps.
   var drive: Smoother  // linear
   var bias: Smoother  // in units of the curve
   var lowCut: Smoother  // of a one-pole filter, ratio
@@ -44,12 +44,12 @@ struct Overdrive: AudioModule {
   let driven: UnsafeMutablePointer<SIMD2<Float>>  // a run
   let biases: UnsafeMutablePointer<Float>  // a run
   var curve = SaturationCurve()
-  var low = SIMD2<Float>.zero  // what the low cut takes away
+  var low = SIMD2<Float>.zero  // the low-pass state of the low cut
   var still = SIMD2<Float>.zero  // the direct current that is blocked
-  var dark = SIMD2<Float>.zero  // what the tone lets through
+  var dark = SIMD2<Float>.zero  // the state of the tone filter
   var left: DelayLine
   var right: DelayLine
-  var isFresh = true  // nothing rendered since create or reset
+  var isFresh = true  // no block since create or reset
   let blocking: Float  // of a one-pole filter, ratio
   let sampleRateHz: Double
 
@@ -97,13 +97,13 @@ extension Overdrive {
     isFresh = true
   }
 
-  /// What the filters take, in frames, the same whatever the parameters. [main]
+  /// The latency of the filters, in frames, the same for all parameters. [main]
   var latencyFrames: Int { rates.delayFrames }
 }
 
 // MARK: - Rendering
 
-/// Sets every glide's goal, and starts there if nothing has been rendered yet.
+/// Sets the targets of all ramps; before the first block the values jump to them.
 @_noLocks
 private func prepare(_ state: inout Overdrive, _ parameters: UnsafePointer<Float>) {
   var wanted = SIMD8<Float>(repeating: 0)
@@ -120,7 +120,7 @@ private func prepare(_ state: inout Overdrive, _ parameters: UnsafePointer<Float
   state.level.move(
     to: Decibels.amplitude(wanted[Parameter.level])
       * (linearMakeup / Decibels.amplitude(wanted[Parameter.drive]) + limitedMakeup))
-  // The saturated sound is the dry one with another shape.
+  // The saturated signal is correlated with the dry one.
   state.mix.move(to: wanted[Parameter.mix] * 0.01, isCorrelated: true)
   guard state.isFresh else { return }
   state.isFresh = false
@@ -133,7 +133,7 @@ private func prepare(_ state: inout Overdrive, _ parameters: UnsafePointer<Float
   state.curve = SaturationCurve(bias: state.bias.value)
 }
 
-/// What comes before the curve, for a run of frames.
+/// Processes a run of frames before the curve.
 @_noLocks
 private func saturationInput(
   _ state: inout Overdrive, _ stereo: StereoBlock, from first: Int, frameCount: Int
@@ -148,7 +148,7 @@ private func saturationInput(
   }
 }
 
-/// What comes after it.
+/// Processes a run of frames after the curve.
 @_noLocks
 private func finish(
   _ state: inout Overdrive, _ stereo: StereoBlock, from first: Int, frameCount: Int
@@ -160,7 +160,7 @@ private func finish(
     state.dark = SampleGuard.kept(state.dark + (centred - state.dark) * state.tone.next())
     let wet = state.dark * state.level.next()
 
-    // The lines already hold the whole run.
+    // The lines already contain the whole run.
     let age = state.rates.delayFrames + frameCount - 1 - frame
     let dry = SIMD2(state.left.read(age: age), state.right.read(age: age))
     let mix = state.mix.next()

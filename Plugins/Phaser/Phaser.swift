@@ -1,14 +1,14 @@
-// Phaser.swift: notches that sweep. SPDX-License-Identifier: MIT
+// Phaser.swift: sweeping notches. SPDX-License-Identifier: MIT
 //
-// Up to twelve equal first-order all-passes in a row, whose corner sweeps between two frequencies on a
-// logarithmic axis. Each is a trapezoidal one-pole filter (V. Zavalishin, The Art of VA Filter Design,
-// 2012), whose memory is an energy that no modulation can raise. With A the row's response and g the
-// feedback the wet signal is (1 + g) A / (1 - g A): scaled so that an equal mix with the dry signal
-// cancels wherever A is -1, whatever the feedback. Both together are scaled so that the mean power stays
-// (ResonanceLevel.swift), and what goes back in is limited, so that a sound that meets a resonance does not clip.
+// Up to twelve equal first-order all-passes in series, whose corner sweeps between two frequencies on a
+// logarithmic axis. Each is a trapezoidal one-pole filter (V. Zavalishin, The Art of VA Filter Design, 2012),
+// whose stored energy no modulation can raise. With A the response of the series and g the feedback, the wet
+// signal is (1 + g) A / (1 - g A): scaled so that an equal mix with the dry signal cancels wherever A is -1,
+// for any feedback. Both together are scaled so that the mean power is constant (ResonanceLevel.swift), and
+// the feedback is limited, so that a signal at a resonance does not clip.
 //
-// The loop has no delay. The row is linear: its output for the input alone, found stage by stage, and the
-// share of a frame that goes straight through, give what the loop adds in one division.
+// The feedback has no delay. The series is linear, so one division gives the feedback signal: from the output
+// for the input alone, found stage by stage, and the part of a frame that passes directly.
 
 import ModuleABI
 import ModuleKit
@@ -20,7 +20,7 @@ typealias Exported = Phaser
 private let smoothingSeconds: Float = 0.03
 private let fadeSeconds = 0.005  // out and in again when the number of stages changes
 private let maximumStages = 12
-/// Frames from one exact corner to the next; between them it goes in a straight line.
+/// Frames between two exact corner frequencies, with linear interpolation.
 private let stretch = 8
 
 // MARK: - Parameters, in the manifest's order
@@ -31,13 +31,13 @@ private enum Parameter {
 
 // MARK: - State
 
-/// What one instance holds.
+/// The state of an instance.
 struct Phaser: AudioModule {
-  // Parameters on their way.
+  // Parameters with their ramps.
   var lowest: Smoother  // octaves above 1 Hz
   var highest: Smoother  // octaves above 1 Hz
   var feedback: Smoother  // ratio
-  var level: Smoother  // of the dry and the wet sound, ratio
+  var level: Smoother  // of the dry and the wet signal, ratio
   var rightAhead: Smoother  // turns
   var mix: MixControl
   var stages = 4
@@ -45,11 +45,11 @@ struct Phaser: AudioModule {
   // Running state.
   var oscillator: LowFrequencyOscillator
   var coefficient = SIMD2<Float>.zero  // of every stage, for each side
-  var step = SIMD2<Float>.zero  // its way in a frame
+  var step = SIMD2<Float>.zero  // the change per frame
   var frame = 0  // within the stretch
   var memories: InlineArray<12, SIMD2<Float>>
   var fade: Int  // frames from silence, 0 to fadeLength
-  var isFresh = true  // nothing rendered since create or reset
+  var isFresh = true  // no block since create or reset
   let fadeLength: Int  // frames
   let sampleRateHz: Double
 
@@ -92,7 +92,7 @@ private func clear(_ state: inout Phaser) {
 
 // MARK: - The sweep
 
-/// What a stage lets straight through, -1 to 1, with its corner that many octaves above 1 Hz.
+/// Returns the direct part of a stage, -1 to 1, with its corner in octaves above 1 Hz.
 @_noLocks
 private func coefficient(octaves: Double, sampleRateHz: Double) -> Float {
   let cornerHz = min(realtime_pow(2, octaves), 0.45 * sampleRateHz)
@@ -111,7 +111,7 @@ private func coefficients(_ state: Phaser) -> SIMD2<Float> {
     coefficient(octaves: octaves.y, sampleRateHz: state.sampleRateHz))
 }
 
-/// Aims at where the sweep will be one stretch later.
+/// Computes the corner at the end of the next stretch.
 @_noLocks
 @inline(never)
 private func startStretch(_ state: inout Phaser) {
@@ -128,7 +128,7 @@ private func startStretch(_ state: inout Phaser) {
 @_noLocks
 private func octaves(_ hertz: Float) -> Float { Decibels.fastLevel(hertz) * 0.166_096_4 }
 
-/// Sets every glide's goal, and starts there if nothing has been rendered yet.
+/// Sets the targets of all ramps; before the first block the values jump to them.
 @_noLocks
 private func prepare(_ state: inout Phaser, _ parameters: UnsafePointer<Float>) {
   state.nextStages = min(max(Int(parameters[Parameter.stages] + 0.5), 1), maximumStages)
@@ -156,13 +156,13 @@ private func prepare(_ state: inout Phaser, _ parameters: UnsafePointer<Float>) 
   state.coefficient = coefficients(state)
 }
 
-/// One frame through the row and its loop.
+/// Processes one frame with feedback.
 @_noLocks
 @inline(__always)
 private func phased(_ state: inout Phaser, _ dry: SIMD2<Float>, feedback: Float) -> SIMD2<Float> {
   let a = state.coefficient
   let kept = 1 - a
-  // What each stage hears of the input alone, and how much of what the loop adds.
+  // The output of each stage for the input alone, and its factor for the feedback.
   var heard = InlineArray<12, SIMD2<Float>>(repeating: .zero)
   var shares = InlineArray<12, SIMD2<Float>>(repeating: .zero)
   var sound = dry

@@ -1,14 +1,14 @@
-// Envelope.swift: the colour of a sound apart from its pitch. SPDX-License-Identifier: MIT
+// Envelope.swift: the spectral envelope of a sound. SPDX-License-Identifier: MIT
 
 import ModuleABI
 import ModuleKit
 
-/// The curve in dB that lies on the partials of a spectrum, smooth enough not to follow each of them.
+/// A smooth curve in dB through the partials of a spectrum.
 ///
-/// The true envelope: A. Röbel and X. Rodet, Efficient Spectral Envelope Estimation and its Application to Pitch
-/// Shifting and Envelope Preservation, DAFx 2005. A spectrum is smoothed by its cepstrum; where it lies below
-/// what came of that, this takes its place, again and again. The cepstrum is kept up to 2.4 ms, the
-/// period of a voice at 420 Hz.
+/// The true envelope: A. Röbel and X. Rodet, Efficient Spectral Envelope Estimation and its Application to
+/// Pitch Shifting and Envelope Preservation, DAFx 2005. A spectrum is smoothed by its cepstrum; wherever it
+/// is below the result, the result replaces it, repeatedly. The cepstrum is kept up to 2.4 ms, the period of
+/// a voice at 420 Hz.
 struct Envelope {
   /// For each bin, dB.
   let levels: UnsafeMutablePointer<Float>
@@ -53,7 +53,7 @@ struct Envelope {
     @_noLocks get { Self.rounds * (2 * transform.stepCount + 2) }
   }
 
-  /// One part of the way from powers to levels.
+  /// Runs one step of the conversion from powers to levels.
   @_noLocks
   func run(_ part: Int, powers: UnsafePointer<Float>) {
     let steps = transform.stepCount
@@ -69,11 +69,11 @@ struct Envelope {
     }
   }
 
-  /// What is to be smoothed next: the spectrum, but not below what came of it last.
+  /// Computes the next spectrum to smooth: the spectrum, but not below the last result.
   @_noLocks
   private func prepare(_ powers: UnsafePointer<Float>, isFirst: Bool) {
     if isFirst {
-      // A floor, so that gaps between partials count for no more than they are heard.
+      // A floor, so that gaps between partials have little weight.
       for bin in 0 ..< binCount { wanted[bin] = 0.5 * Decibels.fastLevel(powers[bin] + 1e-4) }
       levels.update(repeating: -200, count: binCount)
     }

@@ -1,20 +1,20 @@
-// PeakShift.swift: every peak of a spectrum, and what lies around it, at another place. SPDX-License-Identifier: MIT
+// PeakShift.swift: moves the peaks of a spectrum with their surroundings. SPDX-License-Identifier: MIT
 //
 // J. Laroche and M. Dolson, New Phase-Vocoder Techniques for Pitch-Shifting, Harmonizing and Other Exotic
-// Effects, WASPAA 1999. A peak moves by the nearest number of whole bins, and turns by what its exact
-// move asks for from one frame to the next: phases within a peak stay as they were, and both channels turn alike,
-// which keeps the image. What the rounding costs is a small, known loss of level, which is made good.
+// Effects, WASPAA 1999. A peak moves by the nearest number of whole bins, and its phase turns by the exact
+// shift from one frame to the next. Phases within a peak are kept, and both channels turn by the same angle,
+// which preserves the stereo image. Rounding causes a small, known loss of level, which is compensated.
 
 import ModuleABI
 import ModuleKit
 
-/// The peaks of two channels' spectra, found together.
+/// The peaks of the spectra of two channels, detected together.
 struct PeakShift {
   /// The power of each bin, of both channels.
   let powers: UnsafeMutablePointer<Float>
   private let binCount: Int
   private let overlap: Int
-  // Both channels' last spectra, as rows of real and imaginary parts.
+  // The last spectra of both channels, as arrays of real and imaginary parts.
   private let last: UnsafeMutablePointer<Float>
   // Turns, of the region that each bin was in last, and is in now.
   private let turns: UnsafeMutablePointer<Float>
@@ -22,11 +22,11 @@ struct PeakShift {
   private let peaks: UnsafeMutablePointer<Int32>
   private let frequencies: UnsafeMutablePointer<Float>  // of the peaks, bins
   private var peakCount = 0
-  // What makes the rounding's loss good, for offsets from 0 to half a bin.
+  // The compensation of the rounding, for offsets from 0 to half a bin.
   private let corrections: UnsafeMutablePointer<Float>
 
   private static let correctionCount = 128
-  /// What is fainter than this, relative to full scale, is no peak.
+  /// Peaks below this power are ignored, relative to full scale.
   private static let faintest: Float = 1e-12
 
   init(binCount: Int, overlap: Int) {
@@ -85,7 +85,7 @@ struct PeakShift {
       let (c, d) = (UnalignedSIMD.load(right + bin), UnalignedSIMD.load(right + binCount + bin))
       UnalignedSIMD.store((a * a + b * b) + (c * c + d * d), powers + bin)
     }
-    // There the last bin stands, which is not moved.
+    // The last bin is stored there, which is not moved.
     powers[0] = left[0] * left[0] + right[0] * right[0]
     let scale = Float(binCount)
     let least = Self.faintest * scale * scale
@@ -102,7 +102,7 @@ struct PeakShift {
     UnsafeMutableRawPointer(last).copyMemory(from: spectra, byteCount: 16 * binCount)
   }
 
-  /// How far the louder channel has turned since the last frame, as a frequency in bins.
+  /// Returns the phase change of the louder channel since the last frame, as a frequency in bins.
   @_noLocks
   private func frequency(_ bin: Int, _ spectra: UnsafePointer<Float>) -> Double {
     func power(_ channel: Int) -> Float {
@@ -119,19 +119,19 @@ struct PeakShift {
     var excess = angle / (2 * Double.pi) - expected
     excess -= Double(Int(excess + (excess < 0 ? -0.5 : 0.5)))
     let offset = excess * Double(overlap)
-    // A peak is in its bin; what seems further off has only just begun.
+    // A peak is in its bin; a larger offset means that it has just begun.
     return Double(bin) + (abs(offset) <= 1.5 ? offset : 0)
   }
 
   // MARK: - Moving
 
-  /// Writes the peaks where they go.
+  /// Writes the peaks to their new positions.
   ///
   /// - Parameters:
-  ///   - spectra: of both channels.
-  ///   - target: likewise.
-  ///   - ratio: of the frequencies, above 0.
-  ///   - levels: of the envelope that is to stay, in dB for each bin, if any is.
+  ///   - spectra: the spectra of both channels.
+  ///   - target: the new spectra of both channels.
+  ///   - ratio: the frequency ratio, above 0.
+  ///   - levels: the envelope to preserve, in dB for each bin, if any.
   @_noLocks
   mutating func move(
     _ spectra: UnsafePointer<Float>, to target: UnsafeMutablePointer<Float>, ratio: Double,
@@ -158,7 +158,8 @@ struct PeakShift {
         let there = min(max(bin + whole, 0), binCount - 1)
         gain *= Decibels.fastAmplitude(min(max(levels[there] - levels[bin], -40), 40))
       }
-      // Between the frames the bins' own frequency goes on; in their middle all is as it should be.
+      // Between the frames the phase advances with the bin's own frequency; in the middle of a frame it is
+      // exact.
       var own = turn + 0.5 * offset
       if own >= 1 { own -= 1 }
       if own < 0 { own += 1 }
@@ -179,7 +180,7 @@ struct PeakShift {
     return lowest
   }
 
-  /// Adds a region, turned, some bins on; what would leave the spectrum is left out.
+  /// Adds a region with a phase change, shifted by bins; parts outside of the spectrum are dropped.
   @_noLocks
   private func add(
     _ begin: Int, _ end: Int, by whole: Int, _ turned: SIMD2<Float>,

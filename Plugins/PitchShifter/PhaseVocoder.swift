@@ -1,24 +1,26 @@
-// PhaseVocoder.swift: sound to spectra and back, eight of them at a time. SPDX-License-Identifier: MIT
+// PhaseVocoder.swift: converts audio to spectra and back, eight overlapping at a time.
+// SPDX-License-Identifier: MIT
 
 import ModuleABI
 import ModuleKit
 
-/// Frames of two channels under a Hann window, each an eighth of its length after the last, changed and added up.
+/// Frames of two channels with a Hann window, each an eighth of its length after the previous one, modified
+/// and added up.
 ///
-/// The work on a frame is done in parts, spread evenly over the time until the next one begins; what comes
-/// out is late by a frame's length and that time.
+/// The work on a frame is divided into parts, spread evenly over the time until the next one begins. The
+/// latency is the length of a frame plus that time.
 struct PhaseVocoder {
-  /// Frames in which a sound comes out later.
+  /// The latency in frames.
   let latency: Int
   private let length: Int
   private let hop: Int
   private let transform: FourierTransform
   private let window: UnsafeMutablePointer<Float>
-  // For each channel: the last frames, those under way, what is added up.
+  // For each channel: the last frames, the current ones, and the output sum.
   private let past: UnsafeMutablePointer<Float>
   private let frames: UnsafeMutablePointer<Float>
   private let sums: UnsafeMutablePointer<Float>
-  // For each channel two rows.
+  // Two arrays for each channel.
   private let spectra: UnsafeMutablePointer<Float>
   private let shifted: UnsafeMutablePointer<Float>
   private var shift: PeakShift
@@ -88,10 +90,10 @@ struct PhaseVocoder {
   /// Takes a frame and returns the one that is due.
   ///
   /// - Parameters:
-  ///   - frame: of the sound.
-  ///   - ratio: of the frequencies, which counts for the frames that begin from here on.
-  ///   - isKeepingFormants: whether the spectrum's envelope stays where it was.
-  /// - Returns: what came in `latency` frames ago, changed.
+  ///   - frame: the input.
+  ///   - ratio: the frequency ratio, for frames that begin from here on.
+  ///   - isKeepingFormants: whether the spectrum's envelope is preserved.
+  /// - Returns: the modified input of `latency` frames ago.
   @_noLocks
   @inline(__always)
   mutating func next(
@@ -173,12 +175,12 @@ struct PhaseVocoder {
     add()
   }
 
-  /// Adds the frames to what comes out from the next hop on.
+  /// Adds the frames to the output from the next hop on.
   @_noLocks
   private func add() {
     // Eight squared Hann windows add up to 3.
     let scale = 1 / (3 * Float(length))
-    // What is heard next is at `out`; the hop that is being heard now ends where the frames begin.
+    // The next output is at `out`; the current hop ends where the frames begin.
     let start = out + hop - waited
     for channel in 0 ..< 2 {
       let (from, to) = (frames + channel * length, sums + 2 * channel * length)

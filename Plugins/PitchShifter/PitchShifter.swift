@@ -1,7 +1,8 @@
-// PitchShifter.swift: the same in another key. SPDX-License-Identifier: MIT
+// PitchShifter.swift: transposes audio. SPDX-License-Identifier: MIT
 //
-// A phase vocoder (PhaseVocoder.swift) moves the peaks of the spectrum to where they belong (PeakShift.swift);
-// if the colour of a voice is to stay, each takes on the level that its new place had (Envelope.swift).
+// A phase vocoder (PhaseVocoder.swift) moves the peaks of the spectrum to their new positions
+// (PeakShift.swift). To preserve the formants of a voice, each peak gets the level of the envelope at its new
+// position (Envelope.swift).
 
 import ModuleABI
 import ModuleKit
@@ -20,9 +21,9 @@ private enum Parameter {
 
 // MARK: - State
 
-/// What one instance holds.
+/// The state of an instance.
 struct PitchShifter: AudioModule {
-  // Parameters as last set, and on their way.
+  // The last parameter values, and ramps.
   var pitch = SIMD2<Float>(.nan, .nan)  // semitones, cents
   var ratio = 1.0  // derived from them
   var mix: MixControl
@@ -60,7 +61,7 @@ extension PitchShifter {
     isFresh = true
   }
 
-  /// How late the sound is, in frames, the dry one too. [main]
+  /// The latency in frames, which the dry signal has too. [main]
   var latencyFrames: Int { Int(vocoder.latency) }
 }
 
@@ -77,7 +78,7 @@ extension PitchShifter {
       state.pitch = pitch
       state.ratio = realtime_pow(2, (Double(pitch.x) + Double(pitch.y) * 0.01) / 12)
     }
-    // At its own pitch the wet sound is the dry one.
+    // Without a pitch shift the wet signal is the dry one.
     state.mix.move(to: parameters[Parameter.mix] * 0.01, isCorrelated: pitch == .zero)
     if state.isFresh { state.mix.finish() }
     state.isFresh = false

@@ -8,8 +8,8 @@ struct AllPass {
   private let length: Int  // frames
 
   /// - Parameters:
-  ///   - length: frames; at least 5 more than the sway are taken.
-  ///   - sway: how far a modulated reading goes beyond that, in frames.
+  ///   - length: frames; at least 5 more than the sway.
+  ///   - sway: the largest modulation of the read position, in frames.
   init(length: Int, sway: Int = 0) {
     // Four frames are made at once.
     self.length = max(5 + sway, length)
@@ -31,7 +31,7 @@ struct AllPass {
     return leaving
   }
 
-  /// With a delay that is longer by `sway` frames, or shorter, as far as the line goes.
+  /// Reads with a delay that is longer by `sway` frames, within the line.
   @_noLocks
   @inline(__always)
   mutating func next(
@@ -57,7 +57,7 @@ struct AllPass {
   @inline(__always)
   mutating func advance(_ count: Int) { line.advance(count) }
 
-  /// What entered some frames ago: a tap inside.
+  /// Returns the input of some frames ago: an inner tap.
   @_noLocks
   @inline(__always)
   func four(age: Int) -> SIMD4<Float> { line.four(age: age) }

@@ -1,9 +1,8 @@
 // PlateReverb.swift: a plate reverb. SPDX-License-Identifier: MIT
 //
 // After J. Dattorro, Effect Design, Part 1: Reverberator and Other Filters, J. Audio Eng. Soc. 45 (9), 1997.
-// Both sides together wait for the pre-delay, lose their highest frequencies, are washed by four
-// all-passes and enter both halves of a tank (Tank.swift). Decay and damping are set in seconds and hertz,
-// and the wet level does not depend on them.
+// The sum of both sides passes the pre-delay, a low-pass and four all-passes, and enters both halves of a tank
+// (Tank.swift). Decay and damping are in seconds and hertz, and the wet level does not depend on them.
 
 import ModuleABI
 import ModuleKit
@@ -17,9 +16,9 @@ private let preDelayGlideSeconds: Float = 0.06
 private let maximumPreDelaySeconds = 0.25
 private let maximumSwayMilliseconds: Float = 0.54  // the paper's 16 frames
 private let swayHz: Float = 1
-/// Frames from one exact value of what moves slowly to the next.
+/// Frames between two exact values of slow modulation.
 private let stepFrames = 32
-/// What makes speech and music as loud wet as dry, beyond noise in mono: they lose more to the damping.
+/// The gain that makes speech and music as loud wet as dry: they lose more to the damping than noise.
 private let wetGain: Float = 1.19
 private let firstInputDiffusion: Float = 0.75
 private let secondInputDiffusion: Float = 0.625
@@ -33,9 +32,9 @@ private enum Parameter {
 
 // MARK: - State
 
-/// What one instance holds.
+/// The state of an instance.
 struct PlateReverb: AudioModule {
-  // Parameters on their way.
+  // Parameters with their ramps.
   var mix: MixControl
   var width: Smoother  // ratio
   var diffusion: Smoother  // ratio
@@ -53,13 +52,13 @@ struct PlateReverb: AudioModule {
   var decaySeconds: Float = -1
   var dampingHz: Float = -1
   // Running state.
-  var low: Float = 0  // what the low cut takes away
-  var dark: Float = 0  // what the bandwidth lets through
+  var low: Float = 0  // the low-pass state of the low cut
+  var dark: Float = 0  // the state of the bandwidth filter
   var wait: DelayLine
   var first, second, third, fourth: AllPass
   var left, right: TankHalf
   var oscillator: InterpolatedSines
-  var isFresh = true  // nothing rendered since create or reset
+  var isFresh = true  // no block since create or reset
   var leftTaps, rightTaps: Taps
   let sampleRateHz: Double
 
@@ -135,7 +134,7 @@ extension PlateReverb {
 
 // MARK: - Parameters to coefficients
 
-/// Sets every glide's goal, and starts there if nothing has been rendered yet.
+/// Sets the targets of all ramps; before the first block the values jump to them.
 @_noLocks
 private func prepare(_ state: inout PlateReverb, _ parameters: UnsafePointer<Float>) {
   let rate = state.sampleRateHz
@@ -217,7 +216,7 @@ private func filtered(
   return SIMD4(next(0), next(1), next(2), next(3))
 }
 
-/// What enters the tank: one channel, cut, delayed and washed.
+/// Returns the input of the tank: one channel, filtered, delayed and diffused.
 @_noLocks
 @inline(__always)
 private func washed(

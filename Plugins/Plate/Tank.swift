@@ -1,9 +1,9 @@
-// Tank.swift: the plate itself, a figure of eight. SPDX-License-Identifier: MIT
+// Tank.swift: the tank of the plate reverb. SPDX-License-Identifier: MIT
 //
-// Two halves feed each other. Each is an all-pass that sways, a delay, a low-pass, an all-pass and another
-// delay; what is heard is tapped from both at seven places a side. Structure, lengths and taps are those of
-// J. Dattorro, Effect Design, Part 1: Reverberator and Other Filters (JAES 45 (9), 1997), table 1 and 2,
-// where they are frames of 29761 Hz; here they are the same times at every rate.
+// Two halves feed each other. Each is a modulated all-pass, a delay, a low-pass, an all-pass and another
+// delay; the output has seven taps per side from both. Structure, lengths and taps are those of J. Dattorro,
+// Effect Design, Part 1: Reverberator and Other Filters (JAES 45 (9), 1997), tables 1 and 2, where they are
+// frames at 29761 Hz; here they are the same times at every sample rate.
 
 import ModuleABI
 import ModuleKit
@@ -52,12 +52,12 @@ struct TankHalf {
     damped = 0
   }
 
-  /// What leaves towards the other half, from what was written before these four frames.
+  /// Returns the output to the other half, before these four frames are written.
   @_noLocks
   @inline(__always)
   func leaving() -> SIMD4<Float> { short.four(age: shortAge + 1) }
 
-  /// Lays the next four frames down, of which `count`, 1 to 4, count; then taps can be heard.
+  /// Writes the next four frames, of which `count`, 1 to 4, are valid; then taps can be read.
   @_noLocks
   @inline(__always)
   mutating func put(
@@ -66,7 +66,7 @@ struct TankHalf {
     let washed = diffuser.next(entering, gain: -tone.firstDiffusion, sway: sway, count: count)
     let late = long.four(age: longAge + 1)
     long.put(washed)
-    // What is damped after the last frame that counts is never heard.
+    // Frames after the last valid one are damped without effect.
     let first = damp(late.x, tone.pole.x, count > 0)
     let second = damp(late.y, tone.pole.y, count > 1)
     let third = damp(late.z, tone.pole.z, count > 2)
@@ -91,7 +91,7 @@ struct TankHalf {
   }
 }
 
-/// What a half does to the sound, for four frames.
+/// The processing of a half for four frames.
 struct TankTone {
   var decay: SIMD4<Float>  // of each of the four delays, ratio
   var pole: SIMD4<Float>  // of the low-pass
@@ -99,20 +99,20 @@ struct TankTone {
   var secondDiffusion: SIMD4<Float>
 }
 
-/// Where a side is tapped, in frames before the newest.
+/// The taps of a side, in frames before the newest.
 struct Taps {
   private let longFar: SIMD2<Int32>
   private let longNear: Int32
   private let inner: SIMD2<Int32>
   private let short: SIMD2<Int32>
   private let framesPerSecond: Double
-  // What a decay within a line leaves at its taps: of the long delays far, far and near, then of the others far and
-  // near.
+  // The gains of taps with decay within the lines: of the long delays far, far and near, then of the others
+  // far and near.
   private var longLevels = SIMD4<Float>(repeating: 1)
   private var otherLevels = SIMD4<Float>(repeating: 1)
 
-  /// Two of the other half's long delay, one of its inner all-pass, one of its short delay; then one each
-  /// of its own half's; in frames of the paper's rate.
+  /// Two taps of the other half's long delay, one of its inner all-pass, one of its short delay; then one
+  /// each of its own half; in frames at the paper's rate.
   init(
     longFar: SIMD2<Double>, innerFar: Double, shortFar: Double, longNear: Double,
     innerNear: Double, shortNear: Double, scale: Double
@@ -125,9 +125,9 @@ struct Taps {
     framesPerSecond = scale * paperRateHz
   }
 
-  /// Lets sound decay within the lines, too. [render]
+  /// Sets the decay within the lines. [render]
   ///
-  /// - Parameter fall: the reciprocal of the seconds in which it falls by 60 dB; 0 leaves it as it is.
+  /// - Parameter fall: the reciprocal of the seconds for a decay by 60 dB; 0 for none.
   @_noLocks
   mutating func set(fall: Double) {
     @_noLocks
@@ -138,11 +138,11 @@ struct Taps {
     otherLevels = SIMD4(level(inner.x), level(short.x), level(inner.y), level(short.y))
   }
 
-  /// The power of all taps, for noise of level 1 in the long delays.
+  /// Returns the power of all taps, for noise of level 1 in the long delays.
   ///
   /// - Parameters:
-  ///   - kept: the share of power that both decays before the inner all-pass leave.
-  ///   - innerGain: how much more power there is within the inner all-pass.
+  ///   - kept: the share of power after both decays before the inner all-pass.
+  ///   - innerGain: the power gain within the inner all-pass.
   /// - Returns: linear.
   @_noLocks
   func power(kept: Double, innerGain: Double) -> Double {
@@ -168,12 +168,12 @@ struct Taps {
   }
 }
 
-/// How the tank's decay follows from what was asked for.
+/// Computes the tank's decay from the parameters.
 enum TankDesign {
-  /// The mean time between two places where the decay takes its share: a quarter of the way round.
+  /// The mean time between two points where the decay is applied: a quarter of the loop.
   static let quarterSeconds = 21_589 / 4 / paperRateHz  // the sum of all eight lengths
 
-  /// The share that is left at each of the four places.
+  /// Returns the gain at each of the four points.
   @_noLocks
   static func decay(seconds: Double) -> Double { realtime_pow(10, -3 * quarterSeconds / seconds) }
 
@@ -187,13 +187,13 @@ enum TankDesign {
     return a - realtime_sqrt(max(0, a * a - 1))
   }
 
-  /// The paper's first diffusion, less where the all-pass would ring longer than the plate.
+  /// Returns the paper's first diffusion, reduced if the all-pass would ring longer than the plate.
   @_noLocks
   static func firstDiffusion(seconds: Double) -> Double {
     min(0.7, longestGain(908 / paperRateHz, seconds))
   }
 
-  /// The paper's rule for the second diffusion, with the same limit.
+  /// Returns the second diffusion by the paper's rule, with the same limit.
   @_noLocks
   static func secondDiffusion(decay: Double, seconds: Double) -> Double {
     min(min(max(decay + 0.15, 0.25), 0.5), longestGain(2_656 / paperRateHz, seconds))
@@ -205,19 +205,19 @@ enum TankDesign {
     realtime_pow(10, -3 * lengthSeconds / seconds)
   }
 
-  /// How fast sound decays within the lines, as `Taps.set(fall:)` has it.
+  /// Returns the decay within the lines, for `Taps.set(fall:)`.
   ///
-  /// A long plate decays at four places alone, as the paper has it. Where the decay takes less time than the way
-  /// around, it has to act on the way.
+  /// A long plate decays only at four points, as in the paper. If the decay is shorter than the loop, it must
+  /// also act within the lines.
   @_noLocks
   static func fall(seconds: Double) -> Double {
     min(max((1.2 - seconds) / 0.6, 0), 1) / seconds
   }
 
-  /// The level of a side in a steady state, for noise of level 1 that enters both halves.
+  /// Returns the level of a side in a steady state, for noise of level 1 into both halves.
   ///
-  /// All-passes keep power, places in the line are far apart, so powers add up: three taps
-  /// before the decay has acted, two after it, and two inside an all-pass, where there is more.
+  /// All-passes preserve power, and taps are far apart, so powers add up: three taps before the decay, two
+  /// after it, and two inside an all-pass, where the power is higher.
   @_noLocks
   static func level(decay: Double, seconds: Double, _ left: Taps, _ right: Taps) -> Double {
     let d2 = decay * decay

@@ -1,10 +1,10 @@
-// Diffuser.swift: one click becomes a short wash. SPDX-License-Identifier: MIT
+// Diffuser.swift: diffuses impulses. SPDX-License-Identifier: MIT
 
 import ModuleABI
 import ModuleKit
 
-/// Four all-passes in series (Schroeder 1962), in the lengths and gains that Dattorro uses for
-/// his input diffusion (Effect Design, JAES 1997), stretched to primes of the sample rate.
+/// Four all-passes in series (Schroeder 1962), with the lengths and gains of Dattorro's input diffusion
+/// (Effect Design, JAES 1997), scaled to primes of the sample rate.
 struct Diffuser {
   private var first: DelayLine
   private var second: DelayLine
@@ -36,9 +36,9 @@ struct Diffuser {
     self.sampleRateHz = sampleRateHz
   }
 
-  /// Limits the gains, so that no all-pass rings longer than the room; they are glided to. [render]
+  /// Limits the gains, with ramps, so that no all-pass rings longer than the room. [render]
   ///
-  /// - Parameter decaySeconds: until a sound has fallen by 60 dB.
+  /// - Parameter decaySeconds: the time for a decay by 60 dB.
   @_noLocks
   mutating func set(decaySeconds: Double) {
     for stage in 0 ..< 4 {
@@ -57,7 +57,7 @@ struct Diffuser {
     if (way * way).max() < 1e-8 { gains = gainGoals }
   }
 
-  /// Arrives at once where the gains were going. [render]
+  /// Ends the ramps of the gains at once. [render]
   @_noLocks
   mutating func finish() { gains = gainGoals }
 

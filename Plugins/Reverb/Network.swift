@@ -1,22 +1,22 @@
 // Network.swift: the reverb's feedback delay network. SPDX-License-Identifier: MIT
 //
-// Sixteen delay lines feed each other through a Hadamard matrix, which keeps energy as it is; a
-// one-pole low-pass in each line then takes exactly what the decay time asks for (Jot and Chaigne,
-// Digital Delay Networks for Designing Artificial Reverberators, AES 1991). The lengths are
-// different primes at every size and sample rate, so that echoes of two lines rarely coincide.
+// Sixteen delay lines feed each other through a Hadamard matrix, which preserves energy; a one-pole low-pass
+// in each line then applies exactly the attenuation for the decay time (Jot and Chaigne, Digital Delay
+// Networks for Designing Artificial Reverberators, AES 1991). The lengths are different primes at every size
+// and sample rate, so that echoes of two lines rarely coincide.
 
 import ModuleABI
 import ModuleKit
 
 typealias Lanes = SIMD16<Float>
 
-/// The lines, their filters and what moves them.
+/// The lines, their filters and their modulation.
 struct Network {
   static let lineCount = 16
   /// The lines' lengths at full size spread evenly on a logarithmic axis between these.
   static let shortestSeconds = 0.040
   static let longestSeconds = 0.135
-  /// At most this far from its length does modulation carry a line, either way.
+  /// The largest change of a line's length by modulation, in either direction.
   static let swayMilliseconds: Float = 0.25
   // The lines' slow sines are set at each multiple of this many frames and run straight between.
   static let stretch = 32
@@ -39,7 +39,7 @@ struct Network {
   var isGliding = false
   var sway = Lanes.zero  // at the end of the stretch, frames
   var ages = SIMD16<Int32>.zero  // whole frames at the stretch's beginning, lengths and sway
-  var fraction = Lanes.zero  // what is left
+  var fraction = Lanes.zero  // the fractional parts
   var crosses = SIMD16<Int32>.zero  // 1: a whole number within the stretch
   var swayStep = Lanes.zero  // frames for each frame
   var swayDepth: Float = 0  // frames
@@ -56,7 +56,7 @@ struct Network {
     while length < longest + Int(0.002 * sampleRateHz) { length *= 2 }
     mask = length - 1
     newest = mask
-    // Not a power of two, so that the lines do not compete for the same places in the cache.
+    // Not a power of two, so that the lines do not compete for the same cache sets.
     pitch = length + 48
     samples = .allocate(capacity: pitch * Self.lineCount)
     glideRemaining = Float(realtime_exp(-1 / (0.15 * sampleRateHz)))
@@ -76,17 +76,17 @@ struct Network {
     turns = 0
   }
 
-  /// Whether all that leaves the lines is numbers: what is not would stay for ever.
+  /// Whether the output of all lines is finite: NaN would circulate for ever.
   var isFinite: Bool { @_noLocks get { damped.sum().isFinite } }
 
   // MARK: - Parameters
 
-  /// Sets lengths and decay; they are glided to.
+  /// Sets lengths and decay, with ramps.
   ///
   /// - Parameters:
   ///   - size: 0 to 1.
-  ///   - decaySeconds: until the middle frequencies have fallen by 60 dB.
-  ///   - dampingHz: where the decay takes half as long.
+  ///   - decaySeconds: the time for a decay of the mid frequencies by 60 dB.
+  ///   - dampingHz: the frequency at which the decay takes half as long.
   @_noLocks
   mutating func set(size: Double, decaySeconds: Double, dampingHz: Double) {
     let scale = (0.2 + 0.8 * size) * sampleRateHz
@@ -113,9 +113,9 @@ struct Network {
     isGliding = true
   }
 
-  /// The level of one line's output in a steady state, for noise of level 1 entering every line.
+  /// Returns the level of one line's output in a steady state, for noise of level 1 into every line.
   ///
-  /// Held above 0.5: in a room that decays within a few echoes the echoes may be faint.
+  /// It is at least 0.5: in a room that decays within a few echoes, the echoes may be faint.
   @_noLocks
   static func buildUp(size: Double, decaySeconds: Double) -> Double {
     let meanSeconds = 0.078 * (0.2 + 0.8 * size)
@@ -123,13 +123,13 @@ struct Network {
     return max(0.5, realtime_sqrt(loss / (1 - loss)))
   }
 
-  /// How far the lines sway, 0 to 1.
+  /// The modulation depth of the lines, 0 to 1.
   @_noLocks
   mutating func set(modulation: Float) {
     swayDepth = modulation * Self.swayMilliseconds * 0.001 * Float(sampleRateHz)
   }
 
-  /// Arrives at once where the glides were going.
+  /// Ends all ramps at once.
   @_noLocks
   mutating func finish() {
     excess = .zero

@@ -1,15 +1,15 @@
-// NetworkFrames.swift: the network's sound, four frames at once. SPDX-License-Identifier: MIT
+// NetworkFrames.swift: renders the network, four frames at once. SPDX-License-Identifier: MIT
 //
-// No line is shorter than four frames. Lanes are frames where lines are read and written, and lines where the
-// low-passes need the frame before. The matrix uses both, so that it costs no shuffle.
+// All lines are longer than four frames. Lanes are frames where lines are read and written, and lines where
+// the low-passes need the previous frame. The matrix uses both, so that it needs no shuffle.
 
 import ModuleKit
 
 extension Network {
-  /// Frames until the lines' sway is aimed anew, 1 to 32: no more may be asked for at once.
+  /// The frames until the next update of the modulation, 1 to 32: the maximum of a call.
   var framesLeft: Int { @_noLocks @inline(__always) get { Self.stretch - frame } }
 
-  /// Takes what enters from each side in 1 to 4 frames and returns what leaves to each.
+  /// Takes the input of both sides for 1 to 4 frames and returns the output of both.
   @_noLocks
   @inline(__always)
   mutating func next(
@@ -28,11 +28,11 @@ extension Network {
     write(fourth, Float4x4(-left, right, -left, right), 12, place)
     newest = (newest + count) & mask
     frame = (frame + count) & (Self.stretch - 1)
-    // Two rows of the matrix, so that the sides have little in common.
+    // Two rows of the matrix, so that the sides have little correlation.
     return (first.b, first.c)
   }
 
-  /// Four frames of all lines: a row for each line in turn, in four groups.
+  /// Four frames of all lines: one vector for each line, in four groups.
   private struct Frames {
     var first, second, third, fourth: Float4x4
   }
@@ -54,7 +54,7 @@ extension Network {
       read(line + 3, numbers))
   }
 
-  /// One line, whose whole age stays what it is over the stretch, but for a few.
+  /// Reads one line, whose integer age is constant over the stretch, except for a few lines.
   @_noLocks
   @inline(__always)
   private func read(_ line: Int, _ numbers: SIMD4<Float>) -> SIMD4<Float> {
@@ -65,7 +65,7 @@ extension Network {
     return MirroredRing.blend(row + (start & mask), fractions)
   }
 
-  /// The same while the lengths glide; the same bits where they do not.
+  /// Reads one line during a ramp of the lengths; the results are the same without a ramp.
   @_noLocks
   @inline(never)
   private mutating func readGliding(_ count: Int) -> Frames {
@@ -97,8 +97,8 @@ extension Network {
     return Frames(first: rows(0), second: rows(4), third: rows(8), fourth: rows(12))
   }
 
-  /// All lines through their low-passes, and the first two rounds of the matrix, which are between
-  /// groups: a row for each group in each of four frames.
+  /// Passes all lines through their low-passes, and the first two rounds of the matrix, which are between
+  /// groups: a vector for each group in each of four frames.
   @_noLocks
   @inline(__always)
   private mutating func damp(
@@ -142,7 +142,7 @@ extension Network {
     return rows.transposed().mixed()
   }
 
-  /// What enters four lines: what the matrix sends, scaled to keep energy, and the sound.
+  /// Returns the input of four lines: the output of the matrix, scaled to preserve energy, plus the input.
   @_noLocks
   @inline(__always)
   private func write(_ mixed: Float4x4, _ entering: Float4x4, _ line: Int, _ place: Int) {
@@ -153,7 +153,7 @@ extension Network {
     MirroredRing.put(mixed.d * 0.25 + entering.d, in: row + 3 * pitch, at: place, mask: mask)
   }
 
-  /// Aims each line's sway at where its sine will be one stretch later, and ends spent glides.
+  /// Computes the modulation of each line at the end of the next stretch, and ends completed ramps.
   @_noLocks
   @inline(never)
   private mutating func startStretch() {
@@ -182,7 +182,7 @@ extension Network {
     if isGliding { endGlides() }
   }
 
-  /// Of a line's sine, 0 to 26.
+  /// Returns the phase of a line's sine, 0 to 26.
   @_noLocks
   @inline(__always)
   private func turn(_ line: Int) -> Double {

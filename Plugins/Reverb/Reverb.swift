@@ -1,9 +1,8 @@
 // Reverb.swift: a stereo reverb for voice and guitar. SPDX-License-Identifier: MIT
 //
-// The signal loses its lowest frequencies, waits for the pre-delay and is washed by all-passes;
-// part of that is heard as the early response, all of it enters a feedback delay network
-// (Network.swift) whose lines sway slowly, which spreads the resonances that would ring. The
-// wet level is set so that the mids of steady noise come out as loud as they went in.
+// The signal passes a low cut, the pre-delay and all-passes. A part of that is the early response, and all of
+// it enters a feedback delay network (Network.swift), whose lines are slowly modulated to spread its
+// resonances. The wet level is set so that the mids of steady noise are as loud as the input.
 
 import ModuleABI
 import ModuleKit
@@ -15,8 +14,8 @@ typealias Exported = Reverb
 private let smoothingSeconds: Float = 0.03
 private let preDelayGlideSeconds: Float = 0.06
 private let maximumPreDelaySeconds = 0.25
-// Together they make speech and music as loud wet as dry; the mids of steady noise, which loses nothing to the low
-// cut and to the damping, are 1.3 dB louder: 0.407^2 early and 16 (0.407 * 0.67)^2 late.
+// Together they make speech and music as loud wet as dry. The mids of steady noise, which loses nothing to
+// the low cut and to the damping, are 1.3 dB louder: 0.407^2 early and 16 (0.407 * 0.67)^2 late.
 private let earlyGain: Float = 0.407
 private let leaveGain: Float = 0.407
 private let lateGain: Float = 0.67
@@ -30,7 +29,7 @@ private enum Parameter {
 
 // MARK: - State
 
-/// What one instance holds.
+/// The state of an instance.
 struct Reverb: AudioModule {
   // Parameters as last set.
   var mix: MixControl
@@ -41,13 +40,13 @@ struct Reverb: AudioModule {
   var lowCut: Smoother  // of a one-pole filter, ratio
   var entry: Smoother  // level at which the network is fed, ratio
   // Running state.
-  var low = SIMD2<Float>.zero  // what the low cut takes away
+  var low = SIMD2<Float>.zero  // the low-pass state of the low cut
   var leftWait: DelayLine
   var rightWait: DelayLine
   var leftWash: Diffuser
   var rightWash: Diffuser
   var network: Network
-  var isFresh = true  // nothing rendered since create or reset
+  var isFresh = true  // no block since create or reset
   let sampleRateHz: Double
 
   init(sampleRateHz: Double, maximumFrameCount: Int) {
@@ -97,7 +96,7 @@ extension Reverb {
 
 // MARK: - Rendering
 
-/// Sets every glide's goal, and starts there if nothing has been rendered yet.
+/// Sets the targets of all ramps; before the first block the values jump to them.
 @_noLocks
 private func prepare(_ state: inout Reverb, _ parameters: UnsafePointer<Float>) {
   let rate = state.sampleRateHz
@@ -136,7 +135,7 @@ private func prepareRoom(_ state: inout Reverb, _ parameters: UnsafePointer<Floa
     to: lateGain / Float(Network.buildUp(size: size, decaySeconds: decay)))
 }
 
-/// What the low cut leaves of 1 to 4 frames.
+/// Applies the low cut to 1 to 4 frames.
 @_noLocks
 @inline(__always)
 private func withoutLows(

@@ -1,9 +1,9 @@
-// RingModulator.swift: two signals multiplied. SPDX-License-Identifier: MIT
+// RingModulator.swift: multiplies two signals. SPDX-License-Identifier: MIT
 //
-// A product holds the sums and the differences of all frequencies of the two, and neither of them. Sums
-// above half the sample rate would fold back down, so both are multiplied at twice the rate, where
-// every sum of an audible pair has its place, and what is above goes away with the way back.
-// The dry signal waits for as long as that takes.
+// A product contains the sums and differences of all frequencies of both signals, but not the frequencies
+// themselves. Sums above half the sample rate would alias, so both are multiplied at twice the sample rate,
+// and the downsampling removes everything above half of the original rate. The dry signal is delayed
+// accordingly.
 
 import ModuleABI
 import ModuleKit
@@ -15,7 +15,7 @@ typealias Exported = RingModulator
 private let smoothingSeconds: Float = 0.03
 private let tapCount = 40
 private let stopbandDecibels = 100.0
-/// What both half-band filters take, in frames.
+/// The latency of both half-band filters, in frames.
 private let delayFrames = tapCount - 1
 private let longestRun = 32
 
@@ -29,9 +29,9 @@ private let waveformCount = 3
 
 // MARK: - State
 
-/// What one instance holds.
+/// The state of an instance.
 struct RingModulator: AudioModule {
-  // Parameters on their way.
+  // Parameters with their ramps.
   var shares: InlineArray<3, Smoother>  // of sine, triangle and square, ratio
   var increment: Smoother  // turns for each frame of the higher rate
   var rightAhead: Smoother  // turns
@@ -44,7 +44,7 @@ struct RingModulator: AudioModule {
   let twice: UnsafeMutablePointer<SIMD2<Float>>  // at the higher rate
   var left: DelayLine
   var right: DelayLine
-  var isFresh = true  // nothing rendered since create or reset
+  var isFresh = true  // no block since create or reset
   let sampleRateHz: Double
 
   init(sampleRateHz: Double, maximumFrameCount: Int) {
@@ -91,17 +91,18 @@ extension RingModulator {
     isFresh = true
   }
 
-  /// What the filters take, in frames, the same whatever the parameters. [main]
+  /// The latency of the filters, in frames, the same for all parameters. [main]
   var latencyFrames: Int { delayFrames }
 }
 
 // MARK: - Rendering
 
-/// Sets every glide's goal, and starts there if nothing has been rendered yet.
+/// Sets the targets of all ramps; before the first block the values jump to them.
 @_noLocks
 private func prepare(_ state: inout RingModulator, _ parameters: UnsafePointer<Float>) {
   let wanted = Int(parameters[Parameter.waveform] + 0.5)
-  // A product with a sine or a triangle has a half or a third of the power: what comes out is as loud as what came in.
+  // A product with a sine or a triangle has a half or a third of the power: the output is as loud as the
+  // input.
   let levels = SIMD3<Float>(1.414_213_6, 1.732_050_8, 1)
   for index in 0 ..< waveformCount {
     state.shares[index].move(to: index == wanted ? levels[index] : 0)
@@ -187,7 +188,7 @@ extension RingModulator {
       multiply(&state, frameCount: count)
       state.down.render(state.twice, to: state.plain, frameCount: count)
       for frame in 0 ..< count {
-        // The lines already hold the whole run.
+        // The lines already contain the whole run.
         let age = delayFrames + count - 1 - frame
         let dry = SIMD2(state.left.read(age: age), state.right.read(age: age))
         let mix = state.mix.next()

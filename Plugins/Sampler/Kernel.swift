@@ -1,9 +1,9 @@
-// Kernel.swift: the weights that read a sound between its frames. SPDX-License-Identifier: MIT
+// Kernel.swift: the weights of resampling. SPDX-License-Identifier: MIT
 
 import ModuleABI
 import ModuleKit
 
-/// A frame of two channels as sums of every fourth tap: adding them up is left for the end of all voices.
+/// A frame of two channels as sums of every fourth tap; these are added up after all voices.
 struct Partials {
   var left = SIMD4<Float>.zero
   var right = SIMD4<Float>.zero
@@ -14,27 +14,27 @@ struct Partials {
   func sum() -> SIMD2<Float> { SIMD2(UnalignedSIMD.sum(left), UnalignedSIMD.sum(right)) }
 }
 
-/// Windowed sines of x, for every fraction of a frame, and for the speeds from 1 to 2.
+/// Windowed sincs for every fraction of a frame, and for the speeds from 1 to 2.
 ///
-/// Played faster than it was recorded, a sound needs a lower cutoff, or what lies above it comes back mirrored.
-/// There is a table for each eighth of an octave; what is faster than 2 is read from a decimated copy.
+/// Faster playback needs a lower cutoff to avoid aliasing. There is a table for each eighth of an octave;
+/// above speed 2 a decimated copy is read.
 struct Kernel {
   static let tapCount = 32
-  /// Taps before the frame that a position lies behind.
+  /// The number of taps before the frame of a position.
   static let tapsBefore = 15
   private static let stopbandDecibels = 80.0
   private static let phaseCount = 256
-  /// The bits of a place behind the point: 8 for the row, 16 for what lies between two rows.
+  /// The fraction bits of a position: 8 for the row of the table, 16 for interpolation between two rows.
   static let fractionBits = 24
   private static let restBits = 16
   private static let rowCount = phaseCount + 1  // the last is the first of the next frame
   /// Tables for an octave.
   private static let octaveSteps = 8
-  /// Half the way from the passband to the stopband, in turns for each frame, as Kaiser's formula has it.
+  /// Half the transition band, in turns per frame, by Kaiser's formula.
   private static let halfTransition =
     (stopbandDecibels - 7.95) / (14.36 * Double(tapCount - 1)) / 2
   private let weights: UnsafeMutablePointer<Float>
-  /// Room for the taps of two channels, where they do not stand in a row.
+  /// Memory for the taps of two channels, if they are not contiguous.
   let taps: UnsafeMutablePointer<Float>
 
   /// Takes memory and fills it. [main]
@@ -66,7 +66,7 @@ struct Kernel {
     Double(index % tapCount - tapsBefore) - Double(index / tapCount) / Double(phaseCount)
   }
 
-  /// Where half is left, in turns for each frame: what is mirrored falls into the transition, at the top.
+  /// Returns the -6 dB frequency, in turns per frame: aliases fall into the transition band, at the top.
   private static func cutoff(speed: Double) -> Double {
     0.5 / speed - halfTransition * (1 - 1 / speed)
   }
@@ -80,7 +80,7 @@ struct Kernel {
       func weight(_ tap: Int) -> Double {
         let index = row * tapCount + tap
         let distance = distance(index)
-        // Whole frames are to be the frames themselves, to the last bit.
+        // Integer positions give exactly the frames.
         if distance == 0 { return 2 * cutoff }
         if cutoff == 0.5, distance == distance.rounded() { return 0 }
         return realtime_sin(2 * .pi * cutoff * distance) / (.pi * distance) * window[index]
@@ -91,9 +91,9 @@ struct Kernel {
     }
   }
 
-  /// The table for a speed.
+  /// Returns the table for a speed.
   ///
-  /// - Parameter octaves: of the speed above that of the recording; above 1 counts as 1.
+  /// - Parameter octaves: the speed relative to that of the recording; above 1 counts as 1.
   /// - Returns: its first row.
   @_noLocks
   func table(octaves: Double) -> UnsafePointer<Float> {
@@ -103,15 +103,16 @@ struct Kernel {
     return UnsafePointer(weights + index * Self.rowCount * Self.tapCount)
   }
 
-  /// Adds what a table makes of 32 frames.
+  /// Adds the weighted sum of 32 frames.
   ///
   /// - Parameters:
   ///   - table: from `table(octaves:)`.
-  ///   - place: in frames, with `fractionBits`; the whole frame has `tapsBefore` of the 32 before it.
+  ///   - place: the position in frames, with `fractionBits`; `tapsBefore` of the 32 are before its integer
+  ///     part.
   ///   - left: the frames.
-  ///   - right: the same memory for a sound of one channel.
-  ///   - gains: of both sides.
-  ///   - sum: where to add.
+  ///   - right: the same memory for a mono recording.
+  ///   - gains: the gains of both sides.
+  ///   - sum: the sum to add to.
   @_noLocks
   @inline(__always)
   static func add(

@@ -1,4 +1,4 @@
-// Parameters.swift: what the values of a block mean. SPDX-License-Identifier: MIT
+// Parameters.swift: applies the parameters of a block. SPDX-License-Identifier: MIT
 
 import ModuleABI
 import ModuleKit
@@ -16,7 +16,7 @@ private enum Parameter {
 private let shortestLoop = 32.0
 
 extension Sampler {
-  /// Sets every glide's goal, and starts there if nothing has been rendered yet.
+  /// Sets the targets of all ramps; before the first block the values jump to them.
   @_noLocks
   mutating func prepare(_ parameters: UnsafePointer<Float>) {
     prepareVoices(parameters)

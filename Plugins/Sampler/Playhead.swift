@@ -1,14 +1,14 @@
-// Playhead.swift: where a sound is read, how fast, and round which loop. SPDX-License-Identifier: MIT
+// Playhead.swift: the read position in a recording, its speed and its loop. SPDX-License-Identifier: MIT
 
 import ModuleABI
 import ModuleKit
 
-/// What of a sound is repeated, in its frames.
+/// The loop of a recording, in its frames.
 struct Region: Equatable {
   var isOn = false
   var start = 0.0  // whole
   var end = 0.0  // whole, above the start
-  var fade = 0.0  // before the end, no longer than what lies before the start
+  var fade = 0.0  // the crossfade before the end, no longer than the audio before the start
 
   var length: Double { end - start }
 }
@@ -39,7 +39,7 @@ struct Playhead {
     hasLooped = false
   }
 
-  /// How much faster than recorded it goes, in octaves; -8 to 8.
+  /// The speed relative to the recording, in octaves; -8 to 8.
   @_noLocks
   mutating func setSpeed(octaves: Double, _ recording: Recording, _ kernel: Kernel) {
     let bounded = min(max(octaves, -8), 8)
@@ -50,17 +50,17 @@ struct Playhead {
     table = kernel.table(octaves: bounded - Double(index))
   }
 
-  /// Whether all of the sound lies behind it.
+  /// Whether it is after the end of the recording.
   @_noLocks
   func isOver(_ region: Region) -> Bool {
     !region.isOn && position * scale >= Double(level.count + Kernel.tapCount / 2)
   }
 
-  /// Whether it lies behind a loop that it should be in, as that has been moved.
+  /// Whether it is after the end of a loop that it should be in, because the loop was moved.
   @_noLocks
   func isBeyond(_ region: Region) -> Bool { region.isOn && position > region.end + speed }
 
-  /// Adds the sound of one frame.
+  /// Adds one frame of the recording.
   @_noLocks
   @inline(__always)
   mutating func add(
@@ -82,7 +82,7 @@ struct Playhead {
     position += speed
   }
 
-  /// The sound at a place, 0 or more; silent behind the end.
+  /// Returns the audio at a position, 0 or more; silent after the end.
   @_noLocks
   @inline(__always)
   private func add(
@@ -90,12 +90,13 @@ struct Playhead {
   ) {
     let place = Int(position * (scale * Double(1 << Kernel.fractionBits)))
     let first = (place >> Kernel.fractionBits) &- Kernel.tapsBefore
-    // The margins hold what a kernel at the edges reaches.
+    // The margins contain the frames that a kernel needs at the edges.
     guard first &+ Kernel.tapCount <= level.count &+ Level.margin else { return }
     Kernel.add(table, place, level.left + first, level.right + first, gains, to: sum)
   }
 
-  /// The sound at the position, which before the loop's end goes over to what lies before its start.
+  /// Returns the audio at the position; before the loop's end it is crossfaded with the audio before its
+  /// start.
   @_noLocks
   @inline(__always)
   private func addFading(
@@ -108,7 +109,7 @@ struct Playhead {
     add(at: position - region.length, gains * share, to: sum)
   }
 
-  /// The sound at the position, where what follows the loop's end is its start.
+  /// Returns the audio at the position, as if the loop's start followed its end.
   @_noLocks
   @inline(__always)
   private func addLooped(
@@ -125,7 +126,7 @@ struct Playhead {
     }
   }
 
-  /// The same near the seam, where the taps are fetched one by one.
+  /// Returns the audio near the seam, where the taps are fetched one by one.
   @_noLocks
   private func addSeam(
     _ region: Region, _ gains: SIMD2<Float>, to sum: UnsafeMutablePointer<Partials>
@@ -145,7 +146,8 @@ struct Playhead {
     Kernel.add(table, exact, left, right, gains, to: sum)
   }
 
-  /// A frame of the level; between two, where copies at a lower rate have their seams, by a cubic.
+  /// Returns a frame of the level; cubic interpolation between two frames, for seams of copies at a lower
+  /// rate.
   @_noLocks
   private func readCubic(_ place: Double) -> SIMD2<Float> {
     let whole = Int(place.rounded(.down))

@@ -1,16 +1,16 @@
-// Recording.swift: a sound, and copies of it for the high keys. SPDX-License-Identifier: MIT
+// Recording.swift: a recording, with decimated copies for high keys. SPDX-License-Identifier: MIT
 
 import ModuleABI
 import ModuleKit
 
 /// One or two channels at one rate, with room on both sides.
 struct Level {
-  /// The first frames; both are the same for a sound of one channel.
+  /// The first frames; both are the same for a mono recording.
   let left: UnsafeMutablePointer<Float>
   let right: UnsafeMutablePointer<Float>
   /// Frames.
   let count: Int
-  /// Silent frames before the first and behind the last, for a kernel to reach into.
+  /// Silent frames before the first and after the last one, which a kernel may read.
   static let margin = 2 * Kernel.tapCount
 
   fileprivate init(count: Int, isStereo: Bool) {
@@ -30,7 +30,7 @@ struct Level {
     if right != left { (right - Self.margin).deallocate() }
   }
 
-  /// The sound at half the rate, without what would be mirrored.
+  /// Returns the recording at half the rate, without aliasing.
   fileprivate func halved() -> Level {
     let (tapCount, length) = (40, 256)
     // The filter's delay, with one frame more before the first, in frames of the lower rate.
@@ -61,7 +61,7 @@ struct Level {
   }
 }
 
-/// A sound at its own rate, and at a half, a quarter and so on of it.
+/// A recording at its own rate, and at a half, a quarter and so on of it.
 struct Recording {
   private static let mostLevels = 7
   private static let fewestFrames = 64
@@ -79,7 +79,7 @@ struct Recording {
     }
   }
 
-  /// A sound of one or two channels; nil for others, and where there is what is no number. [main]
+  /// Creates a recording of one or two channels; nil for other counts, and for NaN or infinity. [main]
   init?(_ sound: AudioFile) {
     guard sound.channelCount == 1 || sound.channelCount == 2, sound.frameCount > 0 else {
       return nil
@@ -97,15 +97,15 @@ struct Recording {
     self.init(first)
   }
 
-  /// A bar of wood that is struck, tuned as those of a marimba, at middle C. [main]
+  /// Generates a wooden bar at middle C, tuned like those of a marimba. [main]
   ///
-  /// Such bars are cut so that their second tone lies two octaves above the first (N. H. Fletcher and T. D. Rossing,
-  /// The Physics of Musical Instruments, 1998, ch. 19).
+  /// Such bars are cut so that their second partial is two octaves above the first (N. H. Fletcher and T. D.
+  /// Rossing, The Physics of Musical Instruments, 1998, ch. 19).
   init(barAtRateHz sampleRateHz: Double) {
     let seconds = 2.4
     let first = Level(count: Int(seconds * sampleRateHz), isStereo: false)
     let end = Double(first.count)
-    // Frequency ratio, level, and the seconds in which 60 dB are gone.
+    // Frequency ratio, level, and the decay time by 60 dB in seconds.
     let tones: [(Double, Double, Double)] = [(1, 0.6, 1.7), (4, 0.22, 0.5), (9.2, 0.09, 0.16)]
     for (ratio, level, decay) in tones {
       let turns = 261.625_565 * ratio / sampleRateHz

@@ -1,7 +1,8 @@
-// Sampler.swift: a sound from a file, played by keys or by itself. SPDX-License-Identifier: MIT
+// Sampler.swift: plays an audio file with keys or automatically. SPDX-License-Identifier: MIT
 //
 // Voices (Voice.swift) read one recording (Recording.swift) at any speed (Playhead.swift, Kernel.swift); one
-// more of them is the player. Pitches are set anew each 16 frames, counted from the start, whatever the blocks.
+// additional voice is the player. Pitches are updated every 16 frames, counted from the start, for any block
+// length.
 
 import ModuleABI
 import ModuleKit
@@ -13,19 +14,19 @@ typealias Exported = Sampler
 private let smoothingSeconds: Float = 0.02
 private let ghostSeconds = 0.004
 private let playerReleaseMilliseconds: Float = 5
-/// Three octaves from the root a key is as far to the side as any.
+/// A key three octaves from the root has the largest pan.
 private let keysToSide: Float = 36
 
 // MARK: - State
 
-/// What the player does, numbered as in the manifest.
+/// The modes of the player, numbered as in the manifest.
 enum Play: Int {
   case off
   case loop
   case once
 }
 
-/// How keys are heard.
+/// The tuning of the keys.
 struct Tuning {
   var rootKey = 60.0
   var semitonesPerKey = 1.0
@@ -34,9 +35,9 @@ struct Tuning {
   var spread: Float = 0  // 0 to 1
 }
 
-/// What one instance holds.
+/// The state of an instance.
 struct Sampler: AudioModule {
-  // Parameters on their way.
+  // Parameters with their ramps.
   var level: Smoother  // linear
   var pan: Smoother  // -1 to 1
   var tuning = Tuning()
@@ -46,10 +47,10 @@ struct Sampler: AudioModule {
   var patch: Patch
   var playerPatch: Patch
   var play = Play.off
-  var newest = 0  // the voice whose position is told
+  var newest = 0  // the voice whose position is reported
   var frame = 0  // within the stretch
   let sum: UnsafeMutablePointer<Partials>  // of a stretch
-  var isFresh = true  // nothing rendered since create, load or reset
+  var isFresh = true  // no block since create, load or reset
   let sampleRateHz: Double
 
   init(sampleRateHz: Double, maximumFrameCount: Int) {
@@ -71,7 +72,7 @@ struct Sampler: AudioModule {
 // MARK: - Life
 
 extension Sampler {
-  /// Takes a sound of one or two channels in the place of the bar. [main]
+  /// Replaces the generated bar by a recording of one or two channels. [main]
   mutating func load(_ file: Int, _ sound: AudioFile) -> Bool {
     guard file == 0, let recording = Recording(sound) else { return false }
     patch.recording.free()
@@ -107,7 +108,7 @@ extension Sampler {
     keyboard.take(frame: frame, bytes, byteCount: byteCount)
   }
 
-  /// Position and length in s, and how many voices sound. [render]
+  /// Writes position and length in s, and the number of active voices. [render]
   @_noLocks
   func readouts(_ values: UnsafeMutablePointer<Float>) {
     let voice = player.note.isFree ? keyboard.voices[newest] : player
@@ -121,7 +122,7 @@ extension Sampler {
 
 // MARK: - Rendering
 
-/// How far above the recorded pitch a voice's key is, and where it stands.
+/// Returns how far a voice's key is above the recorded pitch, and its pan position.
 @_noLocks
 private func prepare(_ state: inout Sampler, _ index: Int) {
   if state.keyboard.voices[index].isNew { state.newest = index }
@@ -133,7 +134,7 @@ private func prepare(_ state: inout Sampler, _ index: Int) {
     side: tuning.spread * min(max(Float(keys) / keysToSide, -1), 1))
 }
 
-/// Sets what stays for a stretch.
+/// Sets the values that are constant for a stretch.
 @_noLocks
 private func startStretch(_ state: inout Sampler) {
   for index in 0 ..< state.keyboard.voiceCount where !state.keyboard.voices[index].note.isFree {
@@ -145,7 +146,7 @@ private func startStretch(_ state: inout Sampler) {
   state.player.prepare(state.playerPatch, octaves: state.tuning.octaves, side: 0)
 }
 
-/// Places what has just begun.
+/// Sets the pan position of new notes.
 @_noLocks
 private func startNew(_ state: inout Sampler) {
   for index in 0 ..< state.keyboard.voiceCount where state.keyboard.voices[index].isNew {

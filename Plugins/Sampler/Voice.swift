@@ -1,4 +1,4 @@
-// Voice.swift: a sound that is played by one key. SPDX-License-Identifier: MIT
+// Voice.swift: a voice that plays the recording for one key. SPDX-License-Identifier: MIT
 
 import ModuleABI
 import ModuleKit
@@ -6,14 +6,14 @@ import ModuleKit
 /// Frames from one setting of pitches to the next.
 let stretch = 16
 
-/// What all voices have in common, for one stretch.
+/// The values that all voices share, for one stretch.
 struct Patch {
   var region = Region()
   var start = 0.0  // frames
   var envelope: EnvelopeSettings
   let recording: Recording
   let kernel: Kernel
-  /// What of a stolen sound fades out in a frame.
+  /// The change of gain per frame of a stolen note's fade-out.
   let ghostStep: Float
 }
 
@@ -22,14 +22,14 @@ struct Voice: SynthVoice {
   var note = NoteID()
   /// Whether keys that go up do not end it.
   var isOneShot = false
-  /// Whether it is to be placed before its next frame.
+  /// Whether its pan position must be set before its next frame.
   private(set) var isNew = false
   private var envelope = Envelope()
   private var level: Float = 0
   private var playhead: Playhead?
   private var region = Region()
   private var gains = SIMD2<Float>(1, 1)
-  // What it played before a jump, on its way out, so that nothing clicks.
+  // The playback before a jump, which fades out to avoid a click.
   private var ghost: Playhead?
   private var ghostRegion = Region()
   private var ghostGains = SIMD2<Float>.zero
@@ -39,7 +39,7 @@ struct Voice: SynthVoice {
   @_noLocks
   init(index: Int, of count: Int) {}
 
-  /// Where it plays, in frames of the recording.
+  /// The position, in frames of the recording.
   @_noLocks
   func position() -> Double { playhead?.position ?? 0 }
 
@@ -52,7 +52,7 @@ struct Voice: SynthVoice {
   @_noLocks
   mutating func begin(_ stroke: NoteOn) { begin(level: stroke.level) }
 
-  /// Begins at the start, at a level from 0 to 1; what still sounds fades out.
+  /// Starts a note, at a level from 0 to 1; a playing note fades out.
   @_noLocks
   mutating func begin(level: Float) {
     if !note.isFree, !isNew { leaveGhost() }
@@ -77,12 +77,12 @@ struct Voice: SynthVoice {
     ghostRest = 1
   }
 
-  /// Sets pitch and place for the stretch to come. [render]
+  /// Sets pitch and pan position for the next stretch. [render]
   ///
   /// - Parameters:
-  ///   - patch: what all voices have in common.
-  ///   - octaves: above the recorded pitch.
-  ///   - side: -1, left, to 1, right, taken when it begins.
+  ///   - patch: the values that all voices share.
+  ///   - octaves: the pitch above that of the recording.
+  ///   - side: the pan position, -1, left, to 1, right, which is used at the start of a note.
   @_noLocks
   mutating func prepare(_ patch: Patch, octaves: Double, side: Float) {
     var head = playhead ?? Playhead(patch.recording, patch.kernel)
@@ -102,7 +102,7 @@ struct Voice: SynthVoice {
     playhead = head
   }
 
-  /// Free again once nothing is to be heard. [render]
+  /// Becomes free when it is inaudible. [render]
   @_noLocks
   mutating func rest() {
     guard !isNew, ghostRest == 0 else { return }

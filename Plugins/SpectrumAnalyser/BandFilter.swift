@@ -1,12 +1,12 @@
-// BandFilter.swift: a third of an octave, and nothing else. SPDX-License-Identifier: MIT
+// BandFilter.swift: a third-octave filter. SPDX-License-Identifier: MIT
 
 import ModuleABI
 import ModuleKit
 
-/// A Butterworth band-pass of the sixth order on two channels, and the power of what it lets through.
+/// A Butterworth band-pass of the sixth order on two channels, and the power of its output.
 ///
-/// The poles of the third-order low-pass, each of which becomes a pair around the centre, as three
-/// state-variable filters whose gain at the centre is 1 (IEC 61260-1, class 1).
+/// Each pole of the third-order low-pass becomes a pair around the centre, as three state-variable filters
+/// whose gain at the centre is 1 (IEC 61260-1, class 1).
 struct BandFilter {
   /// The mean of both channels' squares, smoothed.
   private(set) var power = 0.0
@@ -23,14 +23,14 @@ struct BandFilter {
   static let edgeRatio = 1.122_018_454_301_963
 
   /// - Parameters:
-  ///   - centreHz: the upper edge, 12 % above it, lies below half the rate.
-  ///   - rateHz: of the frames that will come in.
+  ///   - centreHz: its upper edge, 12 % above it, is below half the sample rate.
+  ///   - rateHz: the sample rate of the input.
   init(centreHz: Double, rateHz: Double) {
     self.rateHz = rateHz
     let low = realtime_tan(Double.pi * centreHz / Self.edgeRatio / rateHz)
     let high = realtime_tan(Double.pi * centreHz * Self.edgeRatio / rateHz)
     let centre = realtime_tan(Double.pi * centreHz / rateHz)
-    // The edges' geometric mean, from which the middle of the band is a little off after the warping.
+    // The geometric mean of the edges; the middle of the band differs slightly after warping.
     let middle = realtime_sqrt(low * high)
     let width = high - low
     // From the real pole -1 one pair of poles, from the complex ones two.

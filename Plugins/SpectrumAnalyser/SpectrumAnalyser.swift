@@ -1,7 +1,7 @@
-// SpectrumAnalyser.swift: how much there is in each third of an octave. SPDX-License-Identifier: MIT
+// SpectrumAnalyser.swift: measures third-octave bands. SPDX-License-Identifier: MIT
 //
-// The sound passes as it is. Beside it a chain halves the sample rate again and again; each of 31 band-passes
-// (BandFilter.swift) works at the lowest rate that leaves room for it, so that the low ones cost next to nothing.
+// The audio passes unchanged. A chain of decimators halves the sample rate repeatedly; each of 31 band-passes
+// (BandFilter.swift) works at the lowest rate that is high enough, so that the low ones cost almost nothing.
 
 import ModuleABI
 import ModuleKit
@@ -30,7 +30,7 @@ private enum Parameter {
 
 // MARK: - State
 
-/// What one instance holds.
+/// The state of an instance.
 struct SpectrumAnalyser: AudioModule {
   // Parameters as last set.
   var speed: Float = -1

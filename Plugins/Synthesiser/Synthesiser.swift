@@ -1,8 +1,8 @@
 // Synthesiser.swift: a polyphonic subtractive synthesiser, played by MIDI. SPDX-License-Identifier: MIT
 //
-// Sixteen voices (Voice.swift), each of two band-limited oscillators, noise, a state-variable filter and two
-// envelopes. A message takes effect at its frame; pitch and filter are set anew each 16 frames, counted from the
-// start, whatever the blocks.
+// Sixteen voices (Voice.swift), each with two band-limited oscillators, noise, a state-variable filter and
+// two envelopes. A message takes effect at its frame. Pitch and filter are updated every 16 frames, counted
+// from the start, for any block length.
 
 import ModuleABI
 import ModuleKit
@@ -27,9 +27,9 @@ private enum Parameter {
 
 // MARK: - State
 
-/// What one instance holds.
+/// The state of an instance.
 struct Synthesiser: AudioModule {
-  // Parameters on their way; the first five advance each frame, the others each stretch.
+  // Parameters with their ramps; the first five advance every frame, the others every stretch.
   var firstLevel: Smoother  // linear
   var secondLevel: Smoother  // linear
   var noiseLevel: Smoother  // linear
@@ -47,7 +47,7 @@ struct Synthesiser: AudioModule {
   var frame = 0  // within the stretch
   let blends: UnsafeMutablePointer<Blend>  // of a stretch
   let sum: UnsafeMutablePointer<SIMD2<Float>>
-  var isFresh = true  // nothing rendered since create or reset
+  var isFresh = true  // no block since create or reset
   let sampleRateHz: Double
 
   init(sampleRateHz: Double, maximumFrameCount: Int) {
@@ -105,7 +105,7 @@ extension Synthesiser {
 
 // MARK: - Parameters
 
-/// Sets every glide's goal, and starts there if nothing has been rendered yet.
+/// Sets the targets of all ramps; before the first block the values jump to them.
 @_noLocks
 private func prepare(_ state: inout Synthesiser, _ parameters: UnsafePointer<Float>) {
   let balance = parameters[Parameter.balance] * 0.01
@@ -167,7 +167,7 @@ private func preparePatch(_ state: inout Synthesiser, _ parameters: UnsafePointe
 
 // MARK: - Rendering
 
-/// What is common to all voices in the stretch to come, and what each makes of it.
+/// Sets the values that all voices share in the next stretch, and those of each voice.
 @_noLocks
 private func startStretch(_ state: inout Synthesiser) {
   state.patch.cutoffOctaves = state.cutoff.next()
@@ -183,7 +183,7 @@ private func startStretch(_ state: inout Synthesiser) {
   }
 }
 
-/// Sets pitch and filter of the notes that have just begun.
+/// Sets pitch and filter of notes that have just begun.
 @_noLocks
 private func startNew(_ state: borrowing Synthesiser) {
   for index in 0 ..< state.keyboard.voiceCount where state.keyboard.voices[index].isNew {

@@ -3,7 +3,7 @@
 import ModuleABI
 import ModuleKit
 
-/// Frames from one setting of pitch and filter to the next; the filter goes in straight lines between.
+/// Frames between two updates of pitch and filter; the filter is interpolated linearly.
 let stretch = 16
 
 /// The waveforms, numbered as in the manifest.
@@ -34,7 +34,7 @@ enum FilterMode: Int {
   case high
 }
 
-/// What all voices have in common, for one stretch.
+/// The values that all voices share, for one stretch.
 struct Patch {
   var first = Waveform.saw
   var second = Waveform.saw
@@ -49,15 +49,15 @@ struct Patch {
   var wheelVibrato: Float = 0  // semitones with the wheel up, now
   var filterSway: Float = 0  // octaves, now
   var bendSemitones: Float = 2
-  var glide = 0.0  // what remains of a way in pitch after a stretch
+  var glide = 0.0  // the remaining distance of a pitch glide after a stretch
   var spread: Float = 0  // 0 to 1
   var loudness: EnvelopeSettings
   var brightness: EnvelopeSettings
-  let peakShare: Float  // of the way from a stolen note's level to the new one's, each frame
+  let peakShare: Float  // of the remaining change of a stolen note's level
   let sampleRateHz: Double
 }
 
-/// What changes within a stretch: levels of both oscillators and of noise, and the square's width.
+/// The values that change within a stretch: levels of both oscillators and of noise, and the square's width.
 typealias Blend = SIMD4<Float>
 
 /// One voice.
@@ -65,9 +65,9 @@ struct Voice: SynthVoice {
   var note = NoteID()
   private var velocity: Float = 0  // 0 to 1
   private var peak: Float = 0  // of the envelope
-  private var semitones = 0.0  // from A4, on the way to the key
+  private var semitones = 0.0  // from A4, gliding to the key
   // Running state.
-  /// Whether pitch and filter are to be set before its next frame.
+  /// Whether pitch and filter must be set before its next frame.
   private(set) var isNew = false
   private var isFromSilence = false
   private var envelope = Envelope()
@@ -87,7 +87,7 @@ struct Voice: SynthVoice {
   private var s2 = SIMD2<Double>.zero
   private var amplitude: Float = 0  // follows `peak`, for a stolen voice keeps its own
   private var sides = SIMD2<Float>(1, 1)
-  private let place: Float  // -1, left, to 1, right
+  private let place: Float  // pan position: -1, left, to 1, right
 
   @_noLocks
   init(index: Int, of count: Int) {
@@ -96,9 +96,9 @@ struct Voice: SynthVoice {
     place = sign * Float(index / 2 + 1) / Float(count / 2)
   }
 
-  /// Begins a note.
+  /// Starts a note.
   ///
-  /// A voice that still sounds goes on from where it is: neither its wave nor its level jumps.
+  /// A playing voice continues: neither its waveform nor its level jumps.
   @_noLocks
   mutating func begin(_ stroke: NoteOn) {
     if note.isFree {
@@ -189,7 +189,7 @@ struct Voice: SynthVoice {
     self = voice
   }
 
-  /// Free again once nothing is to be heard. [render]
+  /// Becomes free when it is inaudible. [render]
   @_noLocks
   mutating func rest() {
     if envelope.level == 0, isLetGo() { note.isFree = true }
@@ -204,7 +204,7 @@ struct Voice: SynthVoice {
     if secondPhase >= 1 { secondPhase -= 1 }
   }
 
-  /// Trapezoidal state-variable filters (Zavalishin, 2012), stable however they are modulated.
+  /// Trapezoidal state-variable filters (Zavalishin, 2012), stable under any modulation.
   @_noLocks
   @inline(__always)
   private mutating func filter(_ x: Double, _ mode: FilterMode) -> Double {

@@ -1,10 +1,9 @@
-// Tremolo.swift: a level that swells and falls, a pitch that sways. SPDX-License-Identifier: MIT
+// Tremolo.swift: tremolo and vibrato. SPDX-License-Identifier: MIT
 //
-// One oscillator for both. The tremolo turns the level down from 1 to 1 - depth along its shape, and all of it up
-// by what that takes from the mean power. The
-// vibrato reads a delay line whose age swings on a sine: while it shortens, the pitch is higher, by
-// 2 pi times rate times swing (J. Dattorro, Effect Design, Part 2, J. Audio Eng. Soc. 45 (10), 1997).
-// The shapes' jumps are ramps of 4 ms, so that nothing clicks.
+// One oscillator drives both. The tremolo varies the level from 1 to 1 - depth along its shape, with a gain
+// that compensates the loss of mean power. The vibrato reads a delay line whose age follows a sine: while it
+// shortens, the pitch is higher, by 2 pi times rate times swing (J. Dattorro, Effect Design, Part 2, J. Audio
+// Eng. Soc. 45 (10), 1997). Jumps of the shapes are ramps of 4 ms, to avoid clicks.
 
 import ModuleABI
 import ModuleKit
@@ -15,7 +14,7 @@ typealias Exported = Tremolo
 
 private let smoothingSeconds: Float = 0.03
 private let edgeSeconds: Float = 0.004
-/// Half the way that the vibrato's delay swings, at most.
+/// The largest amplitude of the vibrato's delay.
 private let maximumSwingSeconds = 0.02
 
 // MARK: - Parameters, in the manifest's order
@@ -28,9 +27,9 @@ private let shapeCount = 4
 
 // MARK: - State
 
-/// What one instance holds.
+/// The state of an instance.
 struct Tremolo: AudioModule {
-  // Parameters on their way.
+  // Parameters with their ramps.
   var shares: InlineArray<4, Smoother>  // of sine, triangle, square and saw, ratio
   var depth: Smoother  // ratio
   var makeup: Smoother  // ratio
@@ -41,7 +40,7 @@ struct Tremolo: AudioModule {
   var oscillator: LowFrequencyOscillator
   var left: DelayLine
   var right: DelayLine
-  var isFresh = true  // nothing rendered since create or reset
+  var isFresh = true  // no block since create or reset
   let sampleRateHz: Double
 
   init(sampleRateHz: Double, maximumFrameCount: Int) {
@@ -63,7 +62,7 @@ struct Tremolo: AudioModule {
 
 // MARK: - Pure helpers
 
-/// A ramp from 0 at -`edge` / 2 to 1 at `edge` / 2, in turns from a jump, -0.5 to 0.5.
+/// Returns a ramp from 0 at -`edge` / 2 to 1 at `edge` / 2, in turns from a jump, -0.5 to 0.5.
 @_noLocks
 @inline(__always)
 private func ramp(_ turns: Double, _ edge: Double) -> Double {
@@ -71,9 +70,9 @@ private func ramp(_ turns: Double, _ edge: Double) -> Double {
   return share > 0 ? (share < 1 ? share : 1) : 0
 }
 
-/// How far a shape is turned down at a phase, 0 to 1.
+/// Returns the attenuation of a shape at a phase, 0 to 1.
 ///
-/// All begin in the middle, on their way down.
+/// All shapes begin in the middle and fall.
 @_noLocks
 @inline(__always)
 private func shape(_ index: Int, _ phase: Double, edge: Double) -> Double {
@@ -116,7 +115,7 @@ extension Tremolo {
 
 // MARK: - Rendering
 
-/// Half the way of the delay, in frames, that bends a rate's pitch by some cents.
+/// Returns the amplitude of the delay, in frames, that changes the pitch by some cents at a rate.
 @_noLocks
 private func swing(cents: Float, rateHz: Float, sampleRateHz: Double) -> Float {
   guard cents > 0 else { return 0 }
@@ -125,16 +124,16 @@ private func swing(cents: Float, rateHz: Float, sampleRateHz: Double) -> Float {
   return Float(min(seconds, maximumSwingSeconds) * sampleRateHz)
 }
 
-/// The factor that gives the mean power back that a shape takes at a depth, 0 to 1.
+/// Returns the factor that compensates the loss of mean power of a shape at a depth, 0 to 1.
 @_noLocks
 private func makeup(shape: Int, depth: Float) -> Float {
-  // The mean of a shape is a half; these are the means of their squares.
+  // The mean of a shape is one half; these are the means of the squares.
   let squares = SIMD4<Double>(0.375, 1.0 / 3, 0.5, 1.0 / 3)
   let depth = Double(depth)
   return Float(1 / realtime_sqrt(1 - depth + squares[min(max(shape, 0), 3)] * depth * depth))
 }
 
-/// Sets every glide's goal, and starts there if nothing has been rendered yet.
+/// Sets the targets of all ramps; before the first block the values jump to them.
 @_noLocks
 private func prepare(_ state: inout Tremolo, _ parameters: UnsafePointer<Float>) {
   let (mode, rate) = (Int(parameters[Parameter.mode] + 0.5), parameters[Parameter.rate])

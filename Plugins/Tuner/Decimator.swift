@@ -3,15 +3,15 @@
 import ModuleABI
 import ModuleKit
 
-/// Every n-th frame of a low-passed signal, at 20 kHz or somewhat more.
+/// Outputs every n-th frame of a low-passed signal, at 20 kHz or slightly more.
 ///
-/// A sinc under a Kaiser window, ten taps for each frame that is left out: what would fold to below a
-/// quarter of the new rate is 70 dB down.
+/// A sinc with a Kaiser window, ten taps for each frame that is dropped: aliases below a quarter of the new
+/// rate are 70 dB down.
 struct Decimator {
-  /// Frames that come in for each that goes out.
+  /// The number of input frames per output frame.
   let factor: Int
   private let taps: UnsafeMutablePointer<Float>
-  // Twice, so that the last ones always stand in a row.
+  // Stored twice, so that the last ones are always contiguous.
   private let past: UnsafeMutablePointer<Float>
   private let tapCount: Int
   private var place = 0

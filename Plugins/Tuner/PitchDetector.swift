@@ -1,42 +1,42 @@
-// PitchDetector.swift: after how long a sound repeats. SPDX-License-Identifier: MIT
+// PitchDetector.swift: measures the period of a sound. SPDX-License-Identifier: MIT
 //
-// The normalised square difference of McLeod and Wyvill, A Smarter Way to Find Pitch, ICMC 2005: how well the
-// last sixth of a second agrees with itself some frames later, -1 to 1, by the transform of its power spectrum. The
-// first of its peaks that is nearly as high as the highest is the period, which finds a pitch whose
-// fundamental is weak or missing. The peaks at multiples of it, as far as they reach, then tell it far
-// more exactly: an error of a tenth of a frame is one of a hundredth of a cent over a thousand frames.
+// The normalised square difference of McLeod and Wyvill, A Smarter Way to Find Pitch, ICMC 2005: the
+// similarity of the last sixth of a second with itself some frames later, -1 to 1, from the transform of its
+// power spectrum. The first of its peaks that is nearly as high as the highest is the period, which also
+// finds a pitch whose fundamental is weak or missing. The peaks at its multiples make the result much more
+// exact: an error of a tenth of a frame is a hundredth of a cent over a thousand frames.
 //
-// A measurement is done in parts, spread over the time until the next one.
+// A measurement is divided into parts, spread over the time until the next one.
 
 import ModuleABI
 import ModuleKit
 
-/// What is known of the sound.
+/// The result of a measurement.
 struct Pitch {
-  /// Periods in a second, 0 if there is none.
+  /// The frequency in Hz, 0 if there is none.
   var frequencyHz = 0.0
-  /// How well it repeats, 0 to 1.
+  /// The similarity of two periods, 0 to 1.
   var clarity = 0.0
-  /// The power of the sound, linear.
+  /// The power of the signal, linear.
   var power = 0.0
 }
 
 /// Finds the pitch of a signal of some 20 to 40 kHz, again and again.
 struct PitchDetector {
-  /// The last pitch that was found.
+  /// The last detected pitch.
   private(set) var pitch = Pitch()
   private let transform: FourierTransform
   private let rateHz: Double
   private let length: Int  // frames that are looked at
   private let ring: UnsafeMutablePointer<Float>
-  private let frames: UnsafeMutablePointer<Float>  // as many zeros behind them
+  private let frames: UnsafeMutablePointer<Float>  // followed by the same number of zeros
   private let agreement: UnsafeMutablePointer<Float>
   private let real: UnsafeMutablePointer<Float>
   private let imaginary: UnsafeMutablePointer<Float>
   private var place = 0
   private var waited = 0
   private var part: Int
-  private var power = 0.0  // of what is looked at
+  private var power = 0.0  // of the measured frames
 
   /// Frames after which parts are done.
   private static let partFrames = 16
@@ -89,7 +89,7 @@ struct PitchDetector {
 
   // MARK: - Time
 
-  /// Takes a frame, and goes on with the measurement now and then.
+  /// Takes a frame, and advances the measurement regularly.
   @_noLocks
   @inline(__always)
   mutating func take(_ sample: Float) {
@@ -140,7 +140,7 @@ struct PitchDetector {
 
   // MARK: - One measurement
 
-  /// The spectrum's power, scaled so that its transform is the autocorrelation.
+  /// Computes the power spectrum, scaled so that its transform is the autocorrelation.
   @_noLocks
   private func square() {
     let scale = 1 / Float(2 * length)
@@ -154,7 +154,7 @@ struct PitchDetector {
     imaginary[0] = last * last * scale
   }
 
-  /// Divides the autocorrelation by the power of what it compares.
+  /// Divides the autocorrelation by the power of the compared frames.
   @_noLocks
   private mutating func normalise() {
     var compared = 0.0
@@ -192,10 +192,10 @@ struct PitchDetector {
     return pitch
   }
 
-  /// A maximum between two frames.
+  /// Returns a maximum between two frames.
   ///
-  /// Found by the parabola through three; where periods are so short that their peaks are sharp, once more
-  /// by one through three points that are closer together.
+  /// It is the vertex of the parabola through three points. For short periods with sharp peaks, a second
+  /// parabola through three closer points refines it.
   @_noLocks
   private func vertex(_ lag: Int) -> (lag: Double, height: Float) {
     let rough = Self.vertex(agreement[lag - 1], agreement[lag], agreement[lag + 1])
@@ -221,7 +221,7 @@ struct PitchDetector {
     let whole = Int(lag)
     let fraction = lag - Double(whole)
     let reach = 8
-    // The sine of each distance but for its sign, and the cosine of an eighth of it.
+    // The magnitude of the sine of each distance, and the cosine of an eighth of it.
     let sine = realtime_sin(Double.pi * fraction) / Double.pi
     guard abs(sine) > 1e-9 else { return agreement[whole] }
     var sum = 0.0
@@ -249,7 +249,7 @@ struct PitchDetector {
           lag += 1
         }
         guard best < longest, agreement[best] > 0 else { break }
-        // What still rises at the end is no peak.
+        // A value that still rises at the end is not a peak.
         guard agreement[best + 1] <= agreement[best] else { break }
         let peak = vertex(best)
         if pass == 0 { highest = max(highest, peak.height) }
@@ -269,7 +269,7 @@ struct PitchDetector {
       if agreement[near - 1] > agreement[near] { near -= 1 }
       if agreement[near + 1] > agreement[near] { near += 1 }
       let peak = vertex(near)
-      // A sound that changes no longer agrees so far on.
+      // A changing sound does not agree with itself at this distance.
       guard peak.height > 0.8 * clarity, abs(peak.lag - period * multiple) < 0.2 * period else {
         break
       }
@@ -281,7 +281,7 @@ struct PitchDetector {
 }
 
 extension UnsafeMutablePointer<Float> {
-  /// Copies a part of a row.
+  /// Copies a part of an array.
   @_noLocks
   fileprivate func update(from row: UnsafeMutablePointer<Float>, start: Int, count: Int) {
     UnsafeMutableRawPointer(self).copyMemory(from: row + start, byteCount: count * 4)

@@ -1,7 +1,7 @@
-// Tuner.swift: which note is played, and how far it is off. SPDX-License-Identifier: MIT
+// Tuner.swift: shows the played note and its deviation. SPDX-License-Identifier: MIT
 //
-// The sound passes, or is muted while one tunes. The mean of its channels goes, without its lowest
-// frequencies and at about 24 kHz, to a pitch detector that measures some twenty times a second.
+// The audio passes, or is muted during tuning. The mean of its channels, without its lowest frequencies and
+// at about 24 kHz, goes to a pitch detector that measures about twenty times a second.
 
 import ModuleABI
 import ModuleKit
@@ -26,14 +26,14 @@ private enum Readout {
 
 // MARK: - State
 
-/// What one instance holds.
+/// The state of an instance.
 struct Tuner: AudioModule {
   // Parameters as last set.
   var referenceHz = 440.0
   var threshold = 0.0  // power
   var passing: Smoother  // ratio
   // Running state.
-  var low = 0.0  // what the high-pass takes away
+  var low = 0.0  // the low-pass state of the high-pass
   var decimator: Decimator
   var detector: PitchDetector
   var isFresh = true
@@ -68,7 +68,7 @@ extension Tuner {
     isFresh = true
   }
 
-  /// Writes what is shown, in the manifest's order; without a pitch all but the level are 0. [render]
+  /// Writes the readouts, in the manifest's order; without a pitch all but the level are 0. [render]
   @_noLocks
   func readouts(_ values: UnsafeMutablePointer<Float>) {
     let pitch = detector.pitch

@@ -1,9 +1,9 @@
-// BandDesign.swift: where the bands lie, and their filters. SPDX-License-Identifier: MIT
+// BandDesign.swift: the frequencies of the bands, and their filters. SPDX-License-Identifier: MIT
 
 import ModuleABI
 import ModuleKit
 
-/// How many second-order sections make a band: Butterworth's of the eighth order.
+/// The number of second-order sections of a band: eighth-order Butterworth.
 let sectionCount = 4
 
 /// A section of four bands: the trapezoidal state-variable filter, its band-pass.
@@ -22,9 +22,9 @@ struct Section {
     return band
   }
 
-  /// The level of what `step` has returned, without the ripple of a rectifier.
+  /// Returns the level of the result of `step`, without the ripple of a rectifier.
   ///
-  /// The filter's band and low outputs are a quarter turn apart, as sine and cosine.
+  /// The filter's band and low outputs are a quarter turn apart, like sine and cosine.
   @_noLocks
   @inline(__always)
   func size(_ band: SIMD4<Float>, _ state: SectionState) -> SIMD4<Float> {
@@ -33,20 +33,20 @@ struct Section {
   }
 }
 
-/// What a section remembers: its two integrators.
+/// The state of a section: its two integrators.
 struct SectionState {
   var band = SIMD4<Float>.zero
   var low = SIMD4<Float>.zero
 }
 
-/// The places of the bands, as far apart in octaves as they are wide.
+/// The frequencies of the bands, whose distance in octaves is their width.
 struct Layout: Equatable {
   var lowOctaves: Float = 7  // the lowest edge, above 1 Hz
   var highOctaves: Float = 13  // the highest edge
   var shift: Float = 0  // octaves, of the carrier's bands
   var count = 16
 
-  /// How wide a band is.
+  /// The width of a band.
   var octaves: Float { (highOctaves - lowOctaves) / Float(count) }
 
   /// The lower edge of a band, which is the upper one of the band before, in Hz.
@@ -56,16 +56,16 @@ struct Layout: Equatable {
   }
 }
 
-/// One band's four sections, in the numbers of a `Section`, and the gain that makes its middle 1.
+/// The four sections of a band, as values of a `Section`, and the gain that makes its centre 1.
 struct BandDesign {
   private(set) var a1 = SIMD4<Float>(repeating: 1)
   private(set) var a2 = SIMD4<Float>.zero
   private(set) var double = SIMD4<Float>.zero
   private(set) var gain: Float = 0
 
-  /// From one edge, where 3 dB are gone, to the other; silent where both lie beyond the rate.
+  /// Designs a band between two -3 dB frequencies; silent if both exceed the sample rate's range.
   ///
-  /// Butterworth's low-pass of the fourth order, turned into a band-pass with its edges at the tangents of half
+  /// A fourth-order Butterworth low-pass is transformed to a band-pass with its edges at the tangents of half
   /// the angles (the bilinear transform, prewarped): each pair of its poles gives two sections.
   @_noLocks
   init(fromHz: Double, toHz: Double, sampleRateHz: Double) {

@@ -3,16 +3,16 @@
 import ModuleABI
 import ModuleKit
 
-/// Frames from one look at what moves slowly to the next, and the longest run.
+/// Frames between two updates of slow values, and the longest run.
 let stretch = 16
 
-/// How envelopes move: what part of a way is made in a frame.
+/// The speed of envelopes: the fraction of the remaining change per frame.
 struct EnvelopeShares {
   var attack: Float = 1
   var release: Float = 1
 }
 
-/// The sound of a stretch, two channels each.
+/// The audio of a stretch, two channels each.
 struct Run {
   let voice: UnsafeMutablePointer<SIMD2<Float>>
   let carrier: UnsafeMutablePointer<SIMD2<Float>>
@@ -68,11 +68,11 @@ struct Bank {
   @_noLocks
   func clear() { for index in 0 ..< Self.mostBands / 4 { groups[index].clear() } }
 
-  /// Designs all filters anew; what they remember stays. [render]
+  /// Redesigns all filters; their state is kept. [render]
   ///
   /// - Parameters:
-  ///   - layout: where the bands lie.
-  ///   - tilt: dB for each octave, around 500 Hz.
+  ///   - layout: the frequencies of the bands.
+  ///   - tilt: dB per octave, around 500 Hz.
   ///   - sampleRateHz: above 0.
   @_noLocks
   mutating func design(_ layout: Layout, tilt: Float, sampleRateHz: Double) {
@@ -99,10 +99,10 @@ struct Bank {
     }
   }
 
-  /// What makes a voice as loud on a saw of full level at 110 Hz as it was.
+  /// Returns the gain that makes a voice on a full-level saw at 110 Hz as loud as before.
   ///
-  /// The saw's power in a band at 500 Hz is 0.0309 for each octave, and should be one half; but the voice has
-  /// harmonics that beat, whose peaks the envelopes follow.
+  /// The saw's power in a band at 500 Hz is 0.0309 per octave, and should be one half; but the voice has
+  /// beating harmonics, whose peaks the envelopes follow.
   @_noLocks
   private static func makeUp(_ octaves: Float) -> Float {
     Float(realtime_sqrt(0.25 / (0.0309 * Double(octaves))))
@@ -122,14 +122,14 @@ struct Bank {
     }
   }
 
-  /// Forgets what is too small to be heard, so that silence ends in silence. [render]
+  /// Clears state that is too small to be audible, so that silence ends in silence. [render]
   @_noLocks
   func rest() { for index in 0 ..< groupCount { groups[index].rest() } }
 }
 
 // MARK: - Four bands
 
-/// The sections of one sound, of both sides.
+/// The sections of one signal, for both sides.
 private struct Chain {
   var sections = (Section(), Section(), Section(), Section())
   var left = (SectionState(), SectionState(), SectionState(), SectionState())

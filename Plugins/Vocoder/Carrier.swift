@@ -1,4 +1,4 @@
-// Carrier.swift: what is there to speak with, where nothing is plugged in. SPDX-License-Identifier: MIT
+// Carrier.swift: the internal carrier. SPDX-License-Identifier: MIT
 
 import ModuleABI
 import ModuleKit
@@ -6,7 +6,7 @@ import ModuleKit
 /// The pitch of a saw at full level.
 private let referenceHz = 110.0
 
-/// The chords that sound while no key has been struck, numbered as in the manifest.
+/// The chords that play until a key is pressed, numbered as in the manifest.
 enum Chord: Int {
   case one
   case octaves
@@ -32,7 +32,7 @@ enum Chord: Int {
     return notes[note] < 0 ? nil : notes[note]
   }
 
-  /// How many notes it has.
+  /// The number of notes.
   @_noLocks
   func noteCount() -> Int {
     switch self {
@@ -50,10 +50,11 @@ struct Saws {
   private var periods = SIMD2<Double>(repeating: 1_000)  // frames
   private var level: Float = 1
 
-  /// A high note has its power in fewer harmonics: softer, it leaves as much in each band.
+  /// Returns the gain of a note: a high note has its power in fewer harmonics, so it is played softer for the
+  /// same power in each band.
   ///
   /// - Parameters:
-  ///   - hertz: the mean of both.
+  ///   - hertz: the mean of both saws.
   ///   - detune: the ratio of the right saw's pitch to the mean.
   ///   - sampleRateHz: above 0.
   @_noLocks
@@ -75,7 +76,7 @@ struct Saws {
   }
 }
 
-/// How the keys' saws are tuned, for a stretch.
+/// The tuning of the keys' saws, for a stretch.
 struct Tuning {
   var detune = 1.0  // ratio of the right saw to the mean
   var bendSemitones: Float = 2
@@ -124,7 +125,7 @@ struct CarrierVoice: SynthVoice {
     saws.set(hertz, detune: tuning.detune, sampleRateHz: tuning.sampleRateHz)
   }
 
-  /// Free again once nothing is to be heard.
+  /// Becomes free when it is inaudible.
   @_noLocks
   mutating func rest() { if envelope.level == 0, isLetGo() { note.isFree = true } }
 

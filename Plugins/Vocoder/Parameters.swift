@@ -1,4 +1,4 @@
-// Parameters.swift: what the values of a block mean. SPDX-License-Identifier: MIT
+// Parameters.swift: applies the parameters of a block. SPDX-License-Identifier: MIT
 
 import ModuleABI
 import ModuleKit
@@ -10,7 +10,7 @@ private enum Parameter {
   static let attack = 8, release = 9, tilt = 10, hiss = 11, highs = 12, mix = 13, level = 14
 }
 
-/// Sets every glide's goal, and starts there if nothing has been rendered yet.
+/// Sets the targets of all ramps; before the first block the values jump to them.
 @_noLocks
 func prepare(_ state: inout Vocoder, _ parameters: UnsafePointer<Float>) {
   let carrier = Int(parameters[Parameter.carrier] + 0.5)
@@ -48,7 +48,7 @@ func prepare(_ state: inout Vocoder, _ parameters: UnsafePointer<Float>) {
 @_noLocks
 private func octaves(_ hertz: Float) -> Float { Decibels.fastLevel(hertz) / 6.020_599_9 }
 
-/// What part of its way an envelope makes in a frame.
+/// Returns the fraction of an envelope's remaining change per frame.
 @_noLocks
 private func share(_ milliseconds: Float, _ sampleRateHz: Double) -> Float {
   Float(

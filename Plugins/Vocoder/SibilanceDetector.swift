@@ -1,9 +1,9 @@
-// SibilanceDetector.swift: what of a voice has no pitch. SPDX-License-Identifier: MIT
+// SibilanceDetector.swift: detects unvoiced sounds. SPDX-License-Identifier: MIT
 
 import ModuleABI
 import ModuleKit
 
-/// Tells an s from a vowel, by how much of the voice's power lies above 4 kHz.
+/// Distinguishes an s from a vowel by the share of the voice's power above 4 kHz.
 struct SibilanceDetector {
   private static let cutoffHz = 4_000.0
   private static let seconds = 0.004
@@ -30,7 +30,7 @@ struct SibilanceDetector {
     highs = .zero
   }
 
-  /// Forgets what is too small to be heard. [render]
+  /// Clears state that is too small to be audible. [render]
   @_noLocks
   mutating func rest() { powers.replace(with: 0, where: powers .< 1e-18) }
 

@@ -1,7 +1,7 @@
-// Vocoder.swift: a channel vocoder with a carrier of its own. SPDX-License-Identifier: MIT
+// Vocoder.swift: a channel vocoder with an internal carrier. SPDX-License-Identifier: MIT
 //
-// The voice is split into bands (BandDesign.swift), and the level of each is put on the same band of a carrier
-// (Bank.swift): what comes in on the side chain, noise, or saws that are played by MIDI (Carrier.swift).
+// The voice is split into bands (BandDesign.swift), and the level of each is applied to the same band of a
+// carrier (Bank.swift): the side chain, noise, or saws that are played by MIDI (Carrier.swift).
 
 import ModuleABI
 import ModuleKit
@@ -17,9 +17,9 @@ private let fadeSeconds = 0.04
 
 // MARK: - State
 
-/// What one instance holds.
+/// The state of an instance.
 struct Vocoder: AudioModule {
-  // Parameters on their way; the first group advances each frame, the other each stretch.
+  // Parameters with their ramps; the first group advances every frame, the other every stretch.
   var inside: Smoother  // how much of the saws, 0 to 1
   var noise: Smoother  // how much of the noise, 0 to 1
   var outside: Smoother  // how much of the side chain, 0 to 1
@@ -40,7 +40,7 @@ struct Vocoder: AudioModule {
   var layout = Layout()
   var bank = Bank()
   var oldBank = Bank()  // sounds while the bands change
-  var change = 0  // frames until the old bands are gone
+  var change = 0  // frames until the end of the crossfade to new bands
   var sibilance: SibilanceDetector
   var keyboard = VoiceAllocator<CarrierVoice>(voiceCount: 8)
   var tuning: Tuning
@@ -49,8 +49,8 @@ struct Vocoder: AudioModule {
   let run = Run()
   let oldOutput: UnsafeMutablePointer<SIMD2<Float>>  // of the old bands, a run
   var frame = 0  // within the stretch
-  var hasSaws = false  // whether saws are heard in this stretch
-  var isFresh = true  // nothing rendered since create or reset
+  var hasSaws = false  // whether saws are audible in this stretch
+  var isFresh = true  // no block since create or reset
   let fadeLength: Int  // frames
   let changeLength: Int  // frames
   let sampleRateHz: Double
@@ -118,7 +118,7 @@ extension Vocoder {
 
 // MARK: - Each stretch
 
-/// Sets what stays for a stretch: filters, and the pitches of the saws.
+/// Sets the values that are constant for a stretch: filters, and the pitches of the saws.
 @_noLocks
 private func startStretch(_ state: inout Vocoder) {
   state.bank.rest()
@@ -148,9 +148,9 @@ private func startStretch(_ state: inout Vocoder) {
   }
 }
 
-/// Other bands: both sound until the new ones have been faded in.
+/// Changes the bands: both sets run until the new ones have faded in.
 ///
-/// Filters this steep cannot be moved: what they remember would burst out, up to 100 dB above the sound.
+/// Filters this steep cannot be modulated: their state would cause bursts, up to 100 dB above the signal.
 @_noLocks
 private func changeBands(_ state: inout Vocoder, to wanted: Layout) {
   state.layout = wanted
@@ -160,7 +160,7 @@ private func changeBands(_ state: inout Vocoder, to wanted: Layout) {
   state.change = state.changeLength
 }
 
-/// The bands of some frames, into the run's output.
+/// Renders the bands for some frames, into the run's output.
 @_noLocks
 private func renderBands(_ state: inout Vocoder, frameCount: Int) {
   guard state.change > 0 else {
@@ -198,7 +198,7 @@ private func renderSaws(_ state: inout Vocoder, frameCount: Int) {
   state.drone.move(to: state.keyboard.noteCount == 0 ? 1 : 0)
   if state.drone.value > 0 {
     let noteCount = state.chord.noteCount()
-    // As loud as one note, whatever the chord.
+    // As loud as one note, for any chord.
     let share = 1 / Float(realtime_sqrt(Double(noteCount)))
     for frame in 0 ..< frameCount {
       var sum = SIMD2<Float>.zero
@@ -211,7 +211,7 @@ private func renderSaws(_ state: inout Vocoder, frameCount: Int) {
   }
 }
 
-/// What comes in, and what it is put on.
+/// Prepares the voice and the carrier.
 @_noLocks
 private func gather(
   _ state: inout Vocoder, _ inputs: UnsafePointer<UnsafePointer<Float>>, from first: Int,

@@ -1,28 +1,28 @@
-// EchoCanceller.swift: takes what the loudspeaker plays out of what the microphone hears. SPDX-License-Identifier: MIT
+// EchoCanceller.swift: removes the loudspeaker's signal from the microphone's. SPDX-License-Identifier: MIT
 //
-// A partitioned filter in the frequency domain (J.-S. Soo and K. K. Pang, Multidelay Block Frequency Domain Adaptive
-// Filter, IEEE Trans. ASSP 38 (2), 1990) that learns the way from the loudspeaker to the microphone. How fast it may learn
-// is what keeps it from unlearning while somebody speaks: here each bin of each partition has a Kalman
-// filter's step, from how uncertain the path still is and how much there is in the microphone beside the echo (G. Enzner
-// and P. Vary, Frequency-Domain Adaptive Kalman Filter for Acoustic Echo Control in Hands-Free Telephones, Signal
-// Processing 86 (6), 2006; F. Kuech, E. Mabande and G. Enzner, Voice-Space Architecture of the Partitioned-Block-Based
-// Acoustic Echo Controller, ICASSP 2014).
+// A partitioned filter in the frequency domain (J.-S. Soo and K. K. Pang, Multidelay Block Frequency Domain
+// Adaptive Filter, IEEE Trans. ASSP 38 (2), 1990) that learns the path from the loudspeaker to the
+// microphone. The learning rate must fall while somebody speaks. Here each bin of each partition has a Kalman
+// filter's step, from the uncertainty of the path and the power of other signals in the microphone (G. Enzner
+// and P. Vary, Frequency-Domain Adaptive Kalman Filter for Acoustic Echo Control in Hands-Free Telephones,
+// Signal Processing 86 (6), 2006; F. Kuech, E. Mabande and G. Enzner, Voice-Space Architecture of the
+// Partitioned-Block-Based Acoustic Echo Controller, ICASSP 2014).
 
 import ModuleABI
 import ModuleKit
 
 /// An adaptive filter of a fifth of a second.
 struct EchoCanceller {
-  /// The power that is expected to be left of the echo, for each bin.
+  /// The expected power of the residual echo, for each bin.
   let residual: UnsafeMutablePointer<Float>
   private let hop: Int
   private let partitionCount: Int
   private let transform: FourierTransform
-  // Spectra are pairs of rows, real parts before imaginary ones.
+  // Spectra are pairs of arrays, real parts before imaginary parts.
   private let references: UnsafeMutablePointer<Float>  // of the last blocks, one for each partition
   private let path: UnsafeMutablePointer<Float>  // of each partition
-  private let doubt: UnsafeMutablePointer<Float>  // a row for each partition: the path's variance
-  private let others: UnsafeMutablePointer<Float>  // a row: the power of what is no echo
+  private let doubt: UnsafeMutablePointer<Float>  // for each partition: the path's variance
+  private let others: UnsafeMutablePointer<Float>  // the power of signals other than the echo
   private let spectrum: UnsafeMutablePointer<Float>
   private let signal: UnsafeMutablePointer<Float>
   private let before: UnsafeMutablePointer<Float>  // the reference's last block
@@ -32,7 +32,7 @@ struct EchoCanceller {
   private var silentCount: Int  // blocks for which the reference has been silent
 
   private static let seconds = 0.2
-  /// How much of the path is the same a block later.
+  /// The correlation of the path with itself one block later.
   private static let persistence: Float = 0.999
   private static let smoothing: Float = 0.9
   private static let constraintsInBlock = 4
@@ -82,14 +82,15 @@ struct EchoCanceller {
     silentCount = partitionCount + 1
   }
 
-  /// Takes a block of the reference, and the echo of it and of what came before out of a block of the microphone.
+  /// Takes a block of the reference, and removes its echo, and that of earlier blocks, from a block of the
+  /// microphone.
   @_noLocks
   mutating func cancel(_ microphone: UnsafeMutablePointer<Float>, _ reference: UnsafePointer<Float>)
   {
     var loudest: Float = 0
     for frame in 0 ..< hop { loudest = max(loudest, abs(reference[frame])) }
     silentCount = loudest > 0 ? 0 : min(silentCount + 1, partitionCount + 1)
-    // Where nothing was played there is no echo, and nothing to learn.
+    // If nothing was played there is no echo, and nothing to learn.
     guard silentCount <= partitionCount else {
       residual.update(repeating: 0, count: hop)
       return
@@ -118,7 +119,7 @@ struct EchoCanceller {
     return references + 2 * hop * (place < partitionCount ? place : place - partitionCount)
   }
 
-  /// Puts the echo, as far as the path is known, into the second half of the signal.
+  /// Writes the estimated echo into the second half of the signal.
   @_noLocks
   private func estimate() {
     spectrum.update(repeating: 0, count: 2 * hop)
@@ -141,7 +142,7 @@ struct EchoCanceller {
     transform.inverse(spectrum, spectrum + hop, signal)
   }
 
-  /// Corrects the path by what was left, each bin as far as its doubt goes.
+  /// Corrects the path by the remaining error, each bin according to its uncertainty.
   @_noLocks
   private func learn() {
     residual.update(repeating: 0, count: hop)
@@ -173,7 +174,7 @@ struct EchoCanceller {
         let variance = UnalignedSIMD.load(p + bin)
         let whole =
           UnalignedSIMD.load(residual + bin) + UnalignedSIMD.load(others + bin) + Self.least
-        // Half of a block's frames are zeros, and so is half of what could be learned from it.
+        // Half of a block's frames are zeros, so only half of the error can be learned from.
         let step = 0.5 * variance / whole
         let real = UnalignedSIMD.load(w + bin) + step * (a * c + b * d)
         let imaginary = UnalignedSIMD.load(w + hop + bin) + step * (a * d - b * c)
@@ -204,7 +205,7 @@ struct EchoCanceller {
 }
 
 extension FourierTransform {
-  /// The spectrum of two blocks into a pair of rows.
+  /// Transforms two blocks to a pair of arrays.
   @_noLocks
   fileprivate func forward(
     _ late: UnsafePointer<Float>, after early: UnsafePointer<Float>,

@@ -1,4 +1,4 @@
-// Leveller.swift: a voice as loud as one wants it, near and far. SPDX-License-Identifier: MIT
+// Leveller.swift: keeps a voice at a constant level. SPDX-License-Identifier: MIT
 
 import ModuleABI
 import ModuleKit
@@ -13,7 +13,7 @@ struct Leveller {
   private static let upDecibelsInSecond: Float = 6
   private static let downDecibelsInSecond: Float = 18
   private static let levelSeconds: Float = 0.4
-  /// Below this nobody speaks, dB.
+  /// Levels below this are not speech, dB.
   private static let faintest: Float = -55
 
   init(hop: Int, sampleRateHz: Double) { hopSeconds = Float(Double(hop) / sampleRateHz) }
@@ -29,10 +29,10 @@ struct Leveller {
   ///
   /// - Parameters:
   ///   - block: changed in place.
-  ///   - count: frames of it.
-  ///   - presence: how likely there is speech, 0 to 1.
+  ///   - count: the number of frames.
+  ///   - presence: the probability of speech, 0 to 1.
   ///   - target: the level of the voice, dB of its mean square.
-  ///   - most: by which it is turned up or down at most, dB; 0 leaves it as it is.
+  ///   - most: the largest gain or attenuation, dB; 0 for no change.
   @_noLocks
   mutating func level(
     _ block: UnsafeMutablePointer<Float>, _ count: Int, presence: Float, target: Float, most: Float
@@ -55,7 +55,7 @@ struct Leveller {
     }
     decibels = min(max(decibels, -most), most)
     var next = decibels == 0 ? 1 : Decibels.fastAmplitude(decibels)
-    // A shout is turned down at once, and what may pass until then is cut off.
+    // A sudden loud voice is attenuated at once, and clipped until then.
     let isTooLoud = most > 0 && peak * max(next, gain) > 0.97
     if isTooLoud { next = min(next, 0.97 / peak) }
     let ramp = isTooLoud ? count / 8 : count

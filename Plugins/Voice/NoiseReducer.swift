@@ -1,17 +1,17 @@
-// NoiseReducer.swift: takes steady noise, and what is left of echoes, from a voice. SPDX-License-Identifier: MIT
+// NoiseReducer.swift: removes steady noise and residual echo from a voice. SPDX-License-Identifier: MIT
 //
-// Half-overlapping frames. The noise in each bin is followed by T. Gerkmann and R. C. Hendriks, Unbiased MMSE-Based Noise
-// Power Estimation with Low Complexity and Low Tracking Delay (IEEE TASLP 20 (4), 2012); the gain is the log-spectral
-// amplitude estimator of Y. Ephraim and D. Malah (IEEE Trans. ASSP 33 (2), 1985) with their decision-directed
-// signal-to-noise ratio, weighed by how likely there is speech at all as in I. Cohen, Optimal Speech Enhancement under
-// Signal Presence Uncertainty (IEEE SPL 9 (4), 2002).
+// Half-overlapping frames. The noise in each bin is tracked as in T. Gerkmann and R. C. Hendriks, Unbiased
+// MMSE-Based Noise Power Estimation with Low Complexity and Low Tracking Delay (IEEE TASLP 20 (4), 2012). The
+// gain is the log-spectral amplitude estimator of Y. Ephraim and D. Malah (IEEE Trans. ASSP 33 (2), 1985)
+// with their decision-directed signal-to-noise ratio, weighted by the probability of speech as in I. Cohen,
+// Optimal Speech Enhancement under Signal Presence Uncertainty (IEEE SPL 9 (4), 2002).
 
 import ModuleABI
 import ModuleKit
 
-/// The short-time spectrum of one channel, and what is noise in it.
+/// The short-time spectrum of one channel, and its noise.
 struct NoiseReducer {
-  /// How likely there is speech, 0 to 1, in the bins from 300 to 3400 Hz.
+  /// The probability of speech, 0 to 1, in the bins from 300 to 3400 Hz.
   private(set) var presence: Float = 0
   private let hop: Int
   private let transform: FourierTransform
@@ -32,13 +32,14 @@ struct NoiseReducer {
   private var frameCount = 0
 
   private static let learnedFrames = 6
-  /// What speech is taken to be above noise where it is there, 12 dB, for finding the noise.
+  /// The assumed ratio of speech to noise in the noise estimation, 12 dB.
   private static let expected: Float = 16
-  /// How many times likelier a bin has no speech than that it has, before anything is known of it.
+  /// The prior ratio of the probabilities of no speech and speech in a bin.
   private static let absence: Float = 5
   private static let leastRatio: Float = 0.003_16  // -25 dB
   private static let leastNoise: Float = 1e-9
-  /// The share of the last frame in the signal-to-noise ratio: more leaves less musical noise, and blunter attacks.
+  /// The weight of the last frame in the signal-to-noise ratio: more causes less musical noise, and slower
+  /// attacks.
   private static let inertia: Float = 0.92
 
   init(hop: Int, sampleRateHz: Double) {
@@ -111,12 +112,12 @@ struct NoiseReducer {
     return realtime_exp(-x) / (x + fraction)
   }
 
-  /// Takes a block, and puts the one before it, less its noise, in its place.
+  /// Takes a block, and replaces it by the previous one with reduced noise.
   ///
   /// - Parameters:
   ///   - block: `hop` frames.
-  ///   - echo: the power of what is left of an echo, for each bin.
-  ///   - reduction: dB, 0 or more; at 0 the block passes as it is.
+  ///   - echo: the power of the residual echo, for each bin.
+  ///   - reduction: dB, 0 or more; at 0 the block passes unchanged.
   @_noLocks
   mutating func reduce(
     _ block: UnsafeMutablePointer<Float>, echo: UnsafePointer<Float>, reduction: Float
@@ -129,7 +130,7 @@ struct NoiseReducer {
     transform.forward(frame, real, imaginary)
     findNoise()
     findGains(echo, floorDecibels: -reduction)
-    // The first and the last bin stand in one place; their neighbour's gain will do.
+    // The first and the last bin share a position; they use the gain of a neighbour.
     gains[0] = gains[1]
     let scale = 1 / Float(2 * hop)
     for bin in 0 ..< hop {
@@ -149,7 +150,7 @@ struct NoiseReducer {
     real[bin] * real[bin] + imaginary[bin] * imaginary[bin]
   }
 
-  /// Follows the noise: as far as what is there is likely to be noise, it is learned from.
+  /// Updates the noise estimate, according to the probability that the signal is noise.
   @_noLocks
   private mutating func findNoise() {
     frameCount = min(frameCount + 1, Self.learnedFrames + 1)
@@ -163,7 +164,7 @@ struct NoiseReducer {
       let ratio = min(power(bin) / max(noise[bin], Self.leastNoise), 1_000)
       var speech = 1 / (1 + (1 + Self.expected) * Decibels.fastAmplitude(-ratio * exponent))
       likely[bin] += (speech - likely[bin]) * 0.1
-      // What has long been taken for speech alone is perhaps louder noise.
+      // A signal that has counted as speech for long may be louder noise.
       if likely[bin] > 0.99 { speech = min(speech, 0.95) }
       let now = speech * noise[bin] + (1 - speech) * power(bin)
       noise[bin] += (now - noise[bin]) * 0.1

@@ -1,7 +1,7 @@
-// VoiceProcessor.swift: what a microphone for speech needs. SPDX-License-Identifier: MIT
+// VoiceProcessor.swift: processing for a speech microphone. SPDX-License-Identifier: MIT
 //
-// High-pass, echo canceller (EchoCanceller.swift), noise reduction (NoiseReducer.swift), leveller (Leveller.swift), on blocks
-// of some 10 ms that are counted from the first frame.
+// High-pass, echo canceller (EchoCanceller.swift), noise reduction (NoiseReducer.swift) and leveller
+// (Leveller.swift), in blocks of about 10 ms that are counted from the first frame.
 
 import ModuleABI
 import ModuleKit
@@ -20,7 +20,7 @@ private enum Parameter {
 
 // MARK: - State
 
-/// What one instance holds.
+/// The state of an instance.
 struct VoiceProcessor: AudioModule {
   // Parameters as last set.
   var highPassHz: Float = 0
@@ -136,7 +136,7 @@ extension VoiceProcessor {
       state.filter.approach(state.wantedFilter, by: glide)
       let filtered = Float(state.filter.step(input, &state.filterState).x)
       outputs[0][frame] = state.due[state.place]
-      // Below what is heard lies the filter's own tail, which would never be silent.
+      // Inaudible levels are cleared, because the filter's tail would never become silent.
       state.voice[state.place] = SampleGuard.kept(filtered)
       state.reference[state.place] = reference
       state.place += 1

@@ -120,6 +120,6 @@ struct AnalysisInterrupted {
 }
 
 extension AnalysisInterrupted: HostError {
-  /// The work failed.
+  /// A failed analysis is a failure, not a wrong request.
   var kind: ErrorKind { .failure }
 }

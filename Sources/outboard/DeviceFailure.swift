@@ -6,7 +6,7 @@ import HostCore
 import PipeIO
 
 extension DeviceChangeReporter.Change {
-  /// What happened, as one sentence.
+  /// The message.
   var sentence: String {
     guard device.state == .running else {
       return device.reason ?? "The device \(device.device) is \(device.state.rawValue)."
@@ -25,7 +25,7 @@ extension DeviceChangeReporter.Change {
   }
 }
 
-/// The device, or a stream, was lost on the way.
+/// A device or stream that was lost during a session.
 struct DeviceFailure {
   let description: String
   /// Whether it was standard input or output.

@@ -35,7 +35,7 @@ struct DoctorCommand: ParsableCommand {
   }
 }
 
-/// What `outboard doctor --json` prints.
+/// The JSON output of `outboard doctor --json`.
 private struct DoctorReport: Encodable {
   struct Entry: Encodable {
     let id: String

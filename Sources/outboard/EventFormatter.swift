@@ -3,7 +3,7 @@
 import Console
 import HostModel
 
-/// Events for people: a line for each thing that happened, with the seconds since the start in front.
+/// Formats events as text: one line per event, starting with the seconds since the start.
 enum EventFormatter {
   /// An event as lines.
   static func lines(_ message: EventMessage) -> [String] {

@@ -1,4 +1,4 @@
-// Failure.swift: how an error ends the program. SPDX-License-Identifier: MIT
+// Failure.swift: ends the program with an error. SPDX-License-Identifier: MIT
 
 import ArgumentParser
 import Console
@@ -8,7 +8,7 @@ import Glibc
 import Rig
 import ServiceManager
 
-/// What is said, and the exit status, when a command ends with an error.
+/// The message and the exit status of a command that ends with an error.
 struct Failure {
   /// The exit statuses; see the manual page.
   enum Status: Int32 {
@@ -19,11 +19,11 @@ struct Failure {
   }
 
   let status: Int32
-  /// One sentence a line, or help.
+  /// One line per message, or help.
   private let message: String
-  /// How the command is called, where it was called wrongly.
+  /// The usage line, if the command line was wrong.
   private let usage: String
-  /// Help and the version are no errors and belong on standard output.
+  /// Help and the version are not errors, so they are written to standard output.
   private let isAnswer: Bool
   private let isManifestError: Bool
 
@@ -35,7 +35,7 @@ struct Failure {
       message = "\(error)"
       usage = ""
     } else if let code = error as? ExitCode {
-      // What there was to say has been said.
+      // All messages were already printed.
       status = code.rawValue
       message = ""
       usage = ""
@@ -50,10 +50,10 @@ struct Failure {
     }
   }
 
-  /// The same for another process.
+  /// The message and exit status for another process.
   var facts: ErrorReport.Facts { .init(message: message, status: Int(status)) }
 
-  /// Says it: a sentence for people or for the journal, or an object for programs.
+  /// Prints the error: as a message for users or the journal, or as a JSON object.
   func tell(asJSON: Bool, inService: Bool) {
     guard !message.isEmpty else { return }
     if isAnswer {
@@ -65,8 +65,9 @@ struct Failure {
     }
   }
 
-  /// Every mistake of a manifest is a line, and begins with its file; what else stands on further
-  /// lines, for instance a compiler's messages, belongs to the first.
+  /// Each error of a manifest is one line that begins with its file.
+  ///
+  /// Further lines, for example a compiler's messages, belong to the first one.
   private var text: String {
     let lines =
       isManifestError
@@ -81,7 +82,7 @@ struct Failure {
     message.isEmpty || message.hasSuffix(".") || message.hasSuffix("?") ? message : message + "."
   }
 
-  /// From the line that shows how the command is called.
+  /// Returns the usage part of an error message.
   private static func usage(in message: String) -> String {
     message.firstRange(of: "Usage:").map { String(message[$0.lowerBound...]) } ?? ""
   }
@@ -105,7 +106,7 @@ struct ErrorReport: Codable {
   let error: Facts
 }
 
-/// What was asked for cannot be done as it stands: one sentence that says what would be right.
+/// A request that is impossible: one sentence that says how to fix it.
 struct UsageError: HostError {
   let description: String
   var kind: ErrorKind { .usage }

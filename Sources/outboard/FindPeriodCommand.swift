@@ -152,7 +152,7 @@ struct FindPeriodCommand: ParsableCommand {
 
 /// Why a result could not be stored, or forgotten.
 enum StoredPeriodError {
-  /// The environment names no folder for settings.
+  /// The environment names no directory for settings.
   case noHome
   /// No such entry.
   case nothingStored(card: String, rateHz: Int, file: String)
@@ -168,6 +168,6 @@ enum StoredPeriodError {
 }
 
 extension StoredPeriodError: HostError {
-  /// The work failed.
+  /// A failed search is a failure, not a wrong request.
   var kind: ErrorKind { .failure }
 }

@@ -87,7 +87,7 @@ final class FindPeriodView {
   }
 }
 
-/// What `outboard find-period --json` prints.
+/// The JSON output of `outboard find-period --json`.
 struct FindPeriodReport: Encodable {
   struct Row: Encodable {
     let periodFrames: Int

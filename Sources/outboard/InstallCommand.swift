@@ -62,7 +62,7 @@ struct InstallCommand: ParsableCommand {
     }
   }
 
-  /// It was checked, and is not fit to be installed.
+  /// A module failed the checks before its installation.
   struct UsageError: HostError {
     let plugin: PluginDescription
     let verdict: PluginRating

@@ -1,11 +1,11 @@
-// JSONOutput.swift: results for programs. SPDX-License-Identifier: MIT
+// JSONOutput.swift: JSON output. SPDX-License-Identifier: MIT
 
 import Console
 import FoundationEssentials
 import Glibc
 import PluginModel
 
-/// Values as JSON on standard output.
+/// Prints values as JSON on standard output.
 enum JSONOutput {
   /// Prints one value with sorted keys, one line per entry.
   static func print(_ value: some Encodable) {

@@ -80,7 +80,7 @@ struct LatencyView {
   }
 }
 
-/// What `outboard latency --json` prints.
+/// The JSON output of `outboard latency --json`.
 struct LatencyReport: Encodable {
   struct Round: Encodable {
     let frames: Double?

@@ -46,7 +46,7 @@ struct MetersCommand: ParsableCommand {
   func run() throws {
     let stopper = TerminationSignals()
     stopper.begin()
-    // The first answer knows of no sound yet; and whoever asks for what is not there is told at once.
+    // The first reply covers no audio yet, but reports unknown names at once.
     _ = try chosen(choice.ask(.meters(.init(reset: reset))))
     var line = StatusLine(.output)
     var looks = 0

@@ -5,7 +5,7 @@ import HostModel
 
 /// A table of the nodes of a session with one line per value.
 enum NodeTable {
-  /// Lines of at most so many columns, as far as symbols and values leave room for names.
+  /// Returns lines of at most `columns` columns, if symbols and values leave enough space for names.
   static func lines(_ nodes: [SessionStatus.Node], columns: Int) -> [String] {
     nodes.flatMap { node -> [String] in
       let values = node.shown ?? bare(node.values)

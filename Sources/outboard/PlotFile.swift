@@ -36,7 +36,7 @@ struct PlotFile {
     self.replaces = replaces
   }
 
-  /// Draws an analysed sound.
+  /// Draws the plot of an analysis.
   func write(_ sound: FileAnalysis) throws {
     let bytes = try AudioPlot.bytes(of: sound, for: path)
     do {
@@ -53,6 +53,6 @@ struct PlotWriteError {
 }
 
 extension PlotWriteError: HostError {
-  /// The work failed.
+  /// A plot that cannot be written is a failure, not a wrong request.
   var kind: ErrorKind { .failure }
 }

@@ -9,8 +9,8 @@ enum PluginTeardown {
 
   /// From now on, a plugin that crashes or hangs ends the program with success.
   ///
-  /// Plugins are still destroyed, because some write files of their own only then. The result is complete, so a
-  /// failure is reported as a note. [main, once]
+  /// Plugins are still destroyed, because some write files only then. The result is complete, so a failure is
+  /// reported as a note. [main, once]
   static func begin(afterWriting result: String) {
     cprocess_exit_on_teardown_failure(
       "outboard: A plugin crashed during cleanup. \(result) is complete.\n",

@@ -92,7 +92,7 @@ struct RealTimeFormatter {
   }
 }
 
-/// The audio thread did what it must not; which and where has been said.
+/// The audio thread has violated real-time rules; the violations were already printed.
 struct RealTimeFailure {
   let totals: RealTimeSafetyMonitor.Totals
   var description: String {
@@ -101,6 +101,6 @@ struct RealTimeFailure {
 }
 
 extension RealTimeFailure: HostError {
-  /// The work failed.
+  /// Violations are a failure, not a wrong request.
   var kind: ErrorKind { .failure }
 }

@@ -61,6 +61,6 @@ struct RecordingLoss {
 }
 
 extension RecordingLoss: HostError {
-  /// The work failed.
+  /// An incomplete recording is a failure, not a wrong request.
   var kind: ErrorKind { .failure }
 }

@@ -18,7 +18,7 @@ struct SessionOption: ParsableArguments {
     try ControlClient(run: session).ask(command)
   }
 
-  /// Asks it something, and prints what is worth knowing of the answer.
+  /// Sends a command, and prints the messages of the reply.
   func askAndTell(_ command: Command) throws {
     for note in try ask(command).notes { Terminal.error.writeLine("outboard: \(note)") }
   }

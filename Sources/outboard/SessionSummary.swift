@@ -8,7 +8,7 @@ import Session
 
 /// The JSON of `outboard run --json`.
 struct SessionSummary: Encodable {
-  /// How MIDI went; names are nil where the rig takes, or sends, none.
+  /// The MIDI counts; names are nil if the rig takes or sends no MIDI.
   struct MIDI: Encodable {
     let received: Int
     let sent: Int
@@ -25,7 +25,7 @@ struct SessionSummary: Encodable {
     }
   }
 
-  /// How a device ended.
+  /// The final state of a device.
   struct Device: Encodable {
     let device: String
     let direction: String
@@ -77,6 +77,6 @@ struct SessionSummary: Encodable {
   let analyses: [AnalysisResult]
   let feedback: [FeedbackAction]
   let recordings: [RecordingResult]
-  /// What the audio thread did that it must not; nil where nobody watched it.
+  /// The violations of the audio thread; nil if it was not monitored.
   let realTime: RealTimeFormatter.Figures?
 }

@@ -23,7 +23,7 @@ enum StandardStreams {
   }
 }
 
-/// A result did not reach standard output.
+/// A result could not be written to standard output.
 struct OutputFailure {
   let reason: String
 
@@ -33,6 +33,6 @@ struct OutputFailure {
 }
 
 extension OutputFailure: HostError {
-  /// The work failed.
+  /// A lost result is a failure, not a wrong request.
   var kind: ErrorKind { .failure }
 }

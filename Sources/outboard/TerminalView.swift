@@ -167,7 +167,7 @@ final class TerminalView {
 
   // MARK: - End
 
-  /// Prints what happened.
+  /// Prints the summary of the session.
   func finish(_ session: LiveSession, _ notices: [String], asJSON: Bool) {
     line.clear()
     for sentence in notices { Terminal.error.writeLine("outboard: \(sentence)") }

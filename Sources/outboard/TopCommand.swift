@@ -43,7 +43,7 @@ struct TopCommand: ParsableCommand {
   func run() throws {
     let stopper = TerminationSignals()
     stopper.begin()
-    // The first answer knows of nothing yet.
+    // The first reply covers no block yet.
     _ = try choice.ask(.top)
     var line = StatusLine(.output)
     var looks = 0

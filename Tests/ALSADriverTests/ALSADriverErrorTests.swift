@@ -6,13 +6,13 @@ import Testing
 
 @Suite struct ALSADriverErrorTests {
   @Test(arguments: sentences)
-  func `an error is a sentence that says what would be right`(
+  func `an error is a sentence with the remedy`(
     expected: Case
   ) {
     #expect(expected.error.description == expected.sentence)
   }
 
-  @Test func `a wrong request is told from a device that refuses`() {
+  @Test func `a wrong request is distinguished from a device error`() {
     #expect(ALSADriverError.noDeviceNamed.exitStatus == 2)
     #expect(ALSADriverError.unknownFormat(name: "S17").exitStatus == 2)
     #expect(ALSADriverError.impossible(what: "rate", value: 0, least: 1).exitStatus == 2)
@@ -20,13 +20,13 @@ import Testing
     #expect(ALSADriverError.disconnected(device: "hw:0").exitStatus == 3)
   }
 
-  @Test func `trying again helps where a device may come free or come back`() {
+  @Test func `a retry is useful where a device may become free or return`() {
     #expect(ALSADriverError.busy(device: "hw:0", holders: []).isWorthRetrying)
     #expect(ALSADriverError.disconnected(device: "hw:0").isWorthRetrying)
     #expect(!ALSADriverError.notPermitted(device: "hw:0").isWorthRetrying)
   }
 
-  @Test func `a refusal of the machine names its remedy`() {
+  @Test func `a refused permission names its remedy`() {
     #expect(
       PrivilegeWarnings.schedulingWarning
         == "No permission for real-time scheduling; dropouts are likely. Run `outboard "

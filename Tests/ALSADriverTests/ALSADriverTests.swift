@@ -23,7 +23,7 @@ import Testing
     return request
   }
 
-  @Test func `what is left open gets the usual values`() throws {
+  @Test func `settings that are left open have the usual values`() throws {
     let stream = try ALSADriver(request: request()).stream
     #expect(stream.sampleRateHz == 48_000)
     #expect(stream.periodFrames == 256)
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: DeviceFormat.allCases)
-  func `what is asked for is got`(format: DeviceFormat) throws {
+  func `requested settings are used`(format: DeviceFormat) throws {
     let stream = try ALSADriver(
       request: request {
         $0.format = format.rawValue
@@ -55,7 +55,7 @@ import Testing
     #expect(stream.output?.channelCount == 6)
   }
 
-  @Test func `one direction alone is enough`() throws {
+  @Test func `one direction alone works`() throws {
     let capture = try ALSADriver(request: request(output: nil)).stream
     #expect(capture.input != nil && capture.output == nil)
     let playback = try ALSADriver(request: request(input: nil)).stream
@@ -122,7 +122,7 @@ import Testing
       ("null", "null"), (nil, "null"), ("null", nil), (nil, "plug:{SLAVE null}"),
       (nil, "file:/dev/null,raw"),
     ] as [(String?, String?)])
-  func `what has no clock is given one`(input: String?, output: String?) throws {
+  func `a device without a clock gets one`(input: String?, output: String?) throws {
     let driver = try ALSADriver(request: request(input: input, output: output))
     let engine = engine(for: driver.stream)
     let began = clock(CLOCK_MONOTONIC)
@@ -141,13 +141,13 @@ import Testing
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
-  @Test func `a device without a usable way of moving samples is refused`() {
+  @Test func `a device without a usable access mode is refused`() {
     #expect(throws: ALSADriverError.noUsableAccess(device: "null")) {
       try ALSADriver(request: request(), accesses: [])
     }
   }
 
-  @Test func `before it runs it has nothing to report, and stopping it is harmless`() throws {
+  @Test func `before its start it has nothing to report, and stopping it is harmless`() throws {
     let driver = try ALSADriver(request: request())
     driver.stop()
     #expect(!driver.status.isRunning && driver.status.xrunCount == 0)

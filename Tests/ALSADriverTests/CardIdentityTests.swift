@@ -45,7 +45,7 @@ import Testing
     id: "PCH", name: "HDA-Intel - HDA Intel PCH", usb: String?.none, serial: String?.none
   )
 
-  @Test func `a card that comes back under another number is found`() throws {
+  @Test func `a card that returns under another number is found`() throws {
     let machine = Machine()
     try machine.set([0: onboard, 1: scarlett])
     let identity = try #require(CardIdentity(card: 1, root: machine.root))
@@ -57,7 +57,7 @@ import Testing
     #expect(identity.find(root: machine.root) == 3)
   }
 
-  @Test func `another card under the old number is not taken for it`() throws {
+  @Test func `another card under the old number is not accepted`() throws {
     let machine = Machine()
     try machine.set([1: scarlett])
     let identity = try #require(CardIdentity(card: 1, root: machine.root))
@@ -65,7 +65,7 @@ import Testing
     #expect(identity.find(root: machine.root) == nil)
   }
 
-  @Test func `of two of a kind the serial number tells which`() throws {
+  @Test func `of two equal cards the serial number decides`() throws {
     let machine = Machine()
     var second = scarlett
     (second.id, second.serial) = ("USB_1", "Y8B")
@@ -79,7 +79,7 @@ import Testing
     #expect(identity.find(root: machine.root) == 1)
   }
 
-  @Test func `one that stays is not taken for its twin that went`() throws {
+  @Test func `a card that remains is not taken for its removed twin`() throws {
     let machine = Machine()
     var second = scarlett
     (second.id, second.serial) = ("USB_1", "Y8B")
@@ -89,7 +89,7 @@ import Testing
     #expect(identity.find(root: machine.root) == nil)
   }
 
-  @Test func `a serial number that changes with the socket does not matter`() throws {
+  @Test func `a serial number that depends on the socket is ignored`() throws {
     let machine = Machine()
     try machine.set([1: scarlett])
     let identity = try #require(CardIdentity(card: 1, root: machine.root))
@@ -105,12 +105,12 @@ import Testing
       ("plughw:CARD=USB,DEV=1", "plughw:7,DEV=1"),
       ("plug:hw:1", "plug:hw:7"), ("front:CARD=USB", "front:7"),
     ])
-  func `the card's number takes the place of what named it`(name: String, renamed: String) {
+  func `the card's number replaces its name`(name: String, renamed: String) {
     #expect(CardSpecifier(name)?.name(withCard: 7) == renamed)
   }
 
   @Test(arguments: ["default", "pulse", "hw:", "dsnoop:{SLAVE=x}", "file:FILE=x"])
-  func `a name without a card is left alone`(name: String) {
+  func `a name without a card is unchanged`(name: String) {
     #expect(CardSpecifier(name) == nil)
   }
 }

@@ -18,7 +18,7 @@ import Testing
     deinit { try? FileManager.default.removeItem(at: file) }
   }
 
-  @Test func `a name means what the file says now, not what it said first`() async {
+  @Test func `a name has the meaning of the file's current content`() async {
     await #expect(processExitsWith: .success) {
       let configuration = Configuration()
       try configuration.write("pcm.voice { type null }")
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `a file that changes in other matters changes no meaning`() async {
+  @Test func `a change elsewhere in the file changes no meaning`() async {
     await #expect(processExitsWith: .success) {
       let configuration = Configuration()
       try configuration.write("pcm.voice { type null }")

@@ -19,12 +19,12 @@ import Testing
   }
 
   @Test(arguments: ["", "S17", "S8_LE", "U24_LE", "MU_LAW"])
-  func `a format that is not converted is not known`(name: String) {
+  func `a format without conversion is unknown`(name: String) {
     #expect(DeviceFormat(name: name) == nil)
   }
 
   @Test(arguments: DeviceFormat.allCases)
-  func `a format's name, its bytes and its bits are those that ALSA has`(format: DeviceFormat) {
+  func `a format's name, bytes and bits are those of ALSA`(format: DeviceFormat) {
     let reference = SampleReference(format)
     let inALSA = format.inALSA
     #expect(Int(snd_pcm_format_width(inALSA)) == reference.bits)
@@ -35,7 +35,7 @@ import Testing
     #expect(format.byteCount == reference.byteCount)
   }
 
-  @Test func `each format has a number of its own`() {
+  @Test func `each format has a different number`() {
     #expect(Set(DeviceFormat.allCases.map(\.code.rawValue)).count == DeviceFormat.allCases.count)
   }
 

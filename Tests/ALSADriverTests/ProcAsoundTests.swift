@@ -34,21 +34,21 @@ import Testing
     }
   }
 
-  @Test func `a closed stream is nobody's`() throws {
+  @Test func `a closed stream has no owner`() throws {
     try withProc { root in
       #expect(ProcAsound.holders(card: 0, device: 0, direction: .capture, root: root) == [])
       #expect(ProcAsound.holders(card: 7, device: nil, direction: nil, root: root) == [])
     }
   }
 
-  @Test func `the cards are known by their folders`() throws {
+  @Test func `the cards are found by their folders`() throws {
     try withProc { root in
       #expect(ProcAsound.cards(root: root) == [0, 1])
       #expect(ProcAsound.cards(root: "\(root)/312") == [])
     }
   }
 
-  @Test func `a program without a name is a number`() throws {
+  @Test func `a program without a name is reported by its number`() throws {
     try withProc { root in
       #expect(
         ProcAsound.holders(card: nil, device: nil, direction: .capture, root: root)

@@ -13,7 +13,7 @@ import Testing
   private static let integers = DeviceFormat.allCases.filter { !floats.contains($0) }
 
   @Test(arguments: integers.filter { SampleReference($0).bits < 24 })
-  func `every code of up to 20 bits comes back as itself`(format: DeviceFormat) {
+  func `every code of up to 20 bits converts there and back`(format: DeviceFormat) {
     let reference = SampleReference(format)
     let codes = -reference.scale ..< reference.scale
     var bytes = [UInt8](repeating: 0, count: codes.count * format.byteCount)
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: integers.filter { SampleReference($0).bits >= 24 })
-  func `every 24-bit code comes back as itself`(format: DeviceFormat) {
+  func `every 24-bit code converts there and back`(format: DeviceFormat) {
     let reference = SampleReference(format)
     // Runs of 65536 codes that differ in their lower bytes, one run for each upper byte.
     let step = 1 << (reference.bits - 24)
@@ -45,7 +45,7 @@ import Testing
   @Test(arguments: [
     DeviceFormat.s32, .s32BigEndian, .u32, .u32BigEndian,
   ])
-  func `of a 32-bit code the 24 bits that count come back`(format: DeviceFormat) {
+  func `a 32-bit code keeps its upper 24 bits`(format: DeviceFormat) {
     let reference = SampleReference(format)
     for code in [1, -1, 12_345_678, -8_388_608, 16_777_215, 2_147_483_520, -2_147_483_648] {
       let bytes = reference.bytes(ofCode: code)
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: floats)
-  func `a float in range comes back to the bit`(format: DeviceFormat) {
+  func `a float in range converts there and back bit for bit`(format: DeviceFormat) {
     let samples: [Float] = [0, 1, -1, 0.1, -0.3, 1e-30, .leastNonzeroMagnitude, -0.999_999_94]
     let bytes = samples.flatMap { SampleReference(format).write($0).bytes }
     #expect(roundTrip(bytes, format) == bytes)
@@ -66,14 +66,14 @@ import Testing
   }
 
   @Test(arguments: integers)
-  func `full scale is one, and a code is its share of it`(format: DeviceFormat) {
+  func `full scale is one, and codes are proportional`(format: DeviceFormat) {
     let reference = SampleReference(format)
     let codes = [reference.scale / 2, -reference.scale, -1, 0]
     let expected = [0.5, -1, Float(-1 / Double(reference.scale)), 0]
     #expect(read(codes.flatMap(reference.bytes(ofCode:)), format) == expected)
   }
 
-  @Test func `bytes lie as the formats' names say`() {
+  @Test func `bytes are ordered as the formats' names say`() {
     #expect(write([-0.5], .s8).bytes == [0xc0])
     #expect(write([-0.5], .u8).bytes == [0x40])
     #expect(write([-0.5], .s16).bytes == [0x00, 0xc0])
@@ -87,7 +87,7 @@ import Testing
     #expect(write([-0.5], .float64BigEndian).bytes == [0xbf, 0xe0, 0, 0, 0, 0, 0, 0])
   }
 
-  @Test func `what lies above a code in its bytes is not trusted`() {
+  @Test func `bits above a code are ignored`() {
     #expect(read([0x00, 0x00, 0x40, 0x7f], .s24) == [0.5])
     #expect(read([0x00, 0x00, 0xc0, 0x00], .s24) == [-0.5])
     #expect(read([0x7f, 0x40, 0x00, 0x00], .s24BigEndian) == [0.5])
@@ -112,7 +112,7 @@ import Testing
     #expect(result.clipped == 5)
   }
 
-  @Test func `one is out of an integer's range, and in a float's`() {
+  @Test func `one is out of range for an integer and in range for a float`() {
     #expect(write([1], .s16).clipped == 1)
     #expect(write([1], .s16).bytes == [0xff, 0x7f])
     #expect(write([1], .float).clipped == 0)
@@ -120,14 +120,14 @@ import Testing
   }
 
   @Test(arguments: DeviceFormat.allCases)
-  func `what is not a number becomes silence, uncounted`(format: DeviceFormat) {
+  func `a sample that is not finite becomes silence, and is not counted`(format: DeviceFormat) {
     let result = write([.nan, -.nan, .signalingNaN], format)
     let silence = SampleReference(format).write(0).bytes
     #expect(result.bytes == silence + silence + silence)
     #expect(result.clipped == 0)
   }
 
-  @Test func `between two codes the nearer is taken, and of a half the even one`() {
+  @Test func `values round to the nearest code, halves to even`() {
     let steps: [Float] = [0.4, 0.5, 0.6, 1.5, 2.5, -0.5, -0.6, -1.5, -32_768.4]
     let result = write(steps.map { $0 / 32_768 }, .s16)
     let codes = stride(from: 0, to: result.bytes.count, by: 2).map { index in
@@ -138,7 +138,7 @@ import Testing
   }
 
   @Test(arguments: DeviceFormat.allCases, [1, 2, 3, 10])
-  func `a channel is read and written without touching its neighbours`(
+  func `a channel is read and written without changing its neighbours`(
     format: DeviceFormat, channelCount: Int
   ) {
     let width = format.byteCount

@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: [0, 0.3, 1, 100, 20_000])
-  func `the power of the error is a quarter of a squared code, whatever the sound`(
+  func `the power of the error is a quarter of a squared code, for any sound`(
     amplitude: Double
   ) {
     let power = power(errors(of: sine(amplitude)))
@@ -97,7 +97,7 @@ import Testing
     #expect(bytes.allSatisfy { $0 == 0 })
   }
 
-  @Test func `channels have dither of their own`() {
+  @Test func `channels have independent dither`() {
     let silence = [Double](repeating: 0, count: Self.count)
     for (left, right) in [(0, 1), (0, 2), (1, 2), (3, 63)] as [(UInt32, UInt32)] {
       let products = zip(errors(of: silence, number: left), errors(of: silence, number: right))
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func `parts of a sound are dithered as the whole`() {
+  @Test func `parts of a sound are dithered like the whole`() {
     var source = SampleSource(seed: 6)
     let sound = source.sound(3_000)
     var whole = [UInt8](repeating: 0, count: 6_000)
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(arguments: DeviceFormat.allCases)
-  func `what is out of range counts as it does without dither, and is clipped`(
+  func `samples out of range are clipped and counted as without dither`(
     format: DeviceFormat
   ) {
     var source = SampleSource(seed: 8)

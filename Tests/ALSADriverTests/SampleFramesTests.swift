@@ -90,7 +90,9 @@ import Testing
   }
 
   @Test(arguments: formats, Arrangement.allCases)
-  func `frames are read as each channel alone`(format: DeviceFormat, arrangement: Arrangement) {
+  func `frames are read like each channel separately`(
+    format: DeviceFormat, arrangement: Arrangement
+  ) {
     var source = SampleSource(seed: 3)
     for (index, channels) in Self.channelCounts.enumerated() {
       for (number, frames) in Self.frameCounts.enumerated() where frames * channels < 30_000 {
@@ -127,7 +129,7 @@ import Testing
   }
 
   @Test(arguments: formats, Arrangement.allCases)
-  func `frames are written as each channel alone, silence where there is no row`(
+  func `frames are written like each channel separately, silence where there is no row`(
     format: DeviceFormat, arrangement: Arrangement
   ) {
     var source = SampleSource(seed: 4)
@@ -170,7 +172,7 @@ import Testing
   }
 
   @Test(arguments: [2, 8], [0, 1])
-  func `dither does not depend on how the channels lie, nor on how the frames are parted`(
+  func `dither depends neither on the layout of channels nor on the block lengths`(
     channels: Int, variant: Int
   ) {
     let frames = 1_000
@@ -204,7 +206,7 @@ import Testing
   }
 
   @Test(arguments: formats, Arrangement.allCases)
-  func `frames are silenced, and those before and behind them left`(
+  func `frames are silenced, and those around them kept`(
     format: DeviceFormat, arrangement: Arrangement
   ) {
     var source = SampleSource(seed: 6)

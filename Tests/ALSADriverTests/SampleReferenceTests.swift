@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: DeviceFormat.allCases, [false, true])
-  func `any bytes are read as they are by reckoning`(format: DeviceFormat, narrow: Bool) {
+  func `any bytes are read like the reference computation`(format: DeviceFormat, narrow: Bool) {
     csamples_narrow(narrow ? 1 : 0)
     defer { csamples_narrow(0) }
     let reference = SampleReference(format)
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: DeviceFormat.allCases, [false, true])
-  func `any samples are written as they are by reckoning, and no byte beside them`(
+  func `any samples are written like the reference computation, and no other byte`(
     format: DeviceFormat, narrow: Bool
   ) {
     csamples_narrow(narrow ? 1 : 0)
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: DeviceFormat.allCases, [false, true])
-  func `no byte behind the last sample is read or written`(format: DeviceFormat, narrow: Bool) {
+  func `no byte after the last sample is read or written`(format: DeviceFormat, narrow: Bool) {
     csamples_narrow(narrow ? 1 : 0)
     defer { csamples_narrow(0) }
     // Behind this page lies one that must not be touched, or the test ends here.

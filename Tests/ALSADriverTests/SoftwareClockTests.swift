@@ -9,7 +9,7 @@ import Testing
     SoftwareClock(rateHz: 48_000, bufferFrames: 768, isKnown: isKnown)
   }
 
-  @Test func `a device that takes all at once is found out`() {
+  @Test func `a device that accepts everything at once is detected`() {
     var clock = clock()
     var count = 0
     while !clock.paces {
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: [-0.02, 0, 0.02])
-  func `a device with a clock keeps it for days, whatever its rate`(error: Double) {
+  func `a device with a clock keeps it for days, at any rate`(error: Double) {
     var clock = clock()
     let period = 256 / 48_000 * 1e9 * (1 - error)
     // A server gives ten seconds that it has kept.
@@ -33,7 +33,7 @@ import Testing
     #expect(!clock.paces)
   }
 
-  @Test func `a known one is due by the frames that it has moved`() {
+  @Test func `a known device's clock is due by its moved frames`() {
     var clock = clock(isKnown: true)
     #expect(clock.paces && !clock.hasBegun)
     clock.note(480, at: 5_000_000)

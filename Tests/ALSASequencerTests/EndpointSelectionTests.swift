@@ -23,30 +23,30 @@ import Testing
     ("Launchkey Mini MIDI 1", ["24:0"]), ("launch", ["24:0"]), ("transport", ["20:1"]),
     ("49:Keystation 49 T", ["20:1"]), ("Synth: left", ["128:0"]), ("Synth: left:out", ["128:0"]),
     ("Synth: left:0", ["128:0"]),
-  ]) func `a name means a client, a port or a part that only one device has`(
+  ]) func `a name selects a client, a port or a unique part of a name`(
     text: String, addresses: [String]
   ) {
     #expect(found(text) == addresses)
   }
 
   @Test(arguments: ["", "MIDI 1", "Yamaha", "21:0", "Keystation 49:7"])
-  func `a name that fits no device, or several, connects nothing`(text: String) {
+  func `an unknown or ambiguous name selects nothing`(text: String) {
     #expect(found(text).isEmpty)
   }
 
-  @Test func `devices of one name are meant together`() {
+  @Test func `devices of one name are selected together`() {
     let twins = [endpoint(20, 0, "Pad", "Pad"), endpoint(24, 0, "Pad", "Pad")]
     #expect(EndpointName("pad").matches(twins).map(\.address) == twins.map(\.address))
   }
 
-  @Test func `the words take none, cables or everything`() throws {
+  @Test func `the words select none, the cables or all`() throws {
     #expect(try EndpointSelection(["none"])?.picks(endpoints) == [])
     #expect(try EndpointSelection(["Hardware"])?.picks(endpoints).count == 3)
     #expect(try EndpointSelection(["all"])?.picks(endpoints) == endpoints)
     #expect(try EndpointSelection([]) == nil)
   }
 
-  @Test func `several names connect what each of them means`() throws {
+  @Test func `several names select the sum of their devices`() throws {
     let choice = try EndpointSelection(["24:0", "Through", "24"])
     #expect(choice?.picks(endpoints).map(\.address.client) == [14, 24])
   }
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `a name that no device has is refused with those that there are`() throws {
+  @Test func `an unknown name is refused with the existing ones`() throws {
     let choice = try EndpointSelection(["Lanchkey Mini"])
     let error = #expect(throws: SequencerError.self) { try choice?.check(endpoints, .input) }
     #expect(
@@ -69,7 +69,7 @@ import Testing
     #expect(error?.exitStatus == 3)
   }
 
-  @Test func `a part of several names is refused with their names`() throws {
+  @Test func `an ambiguous name is refused with the matching ones`() throws {
     let choice = try EndpointSelection(["midi 1"])
     let error = #expect(throws: SequencerError.self) { try choice?.check(endpoints, .output) }
     #expect(
@@ -79,21 +79,23 @@ import Testing
     #expect(error?.exitStatus == 2)
   }
 
-  @Test func `where no device is there the refusal says so`() {
+  @Test func `with no device the refusal says so`() {
     let error = SequencerError.noSuchDevice(
       name: "Pad", direction: .output, meant: nil, available: [])
     #expect(
       error.description == "No such MIDI output: Pad. No MIDI device is connected.")
   }
 
-  @Test func `numbers become names, as a device that returns may have others`() throws {
+  @Test func `numbers are replaced by names, because a device may return under another number`()
+    throws
+  {
     let choice = try EndpointSelection(["20:1", "launch"])?.withoutNumbers(endpoints)
     #expect(choice == .named([EndpointName("Keystation 49:1"), EndpointName("launch")]))
     let returned = [endpoint(31, 1, "Keystation 49", "Keystation 49 Transport")]
     #expect(choice?.picks(returned) == returned)
   }
 
-  @Test func `all leaves out what is sent to, lest it comes back`() {
+  @Test func `all leaves out the outputs in use, to avoid a loop`() {
     let choices = ConnectionPolicy(input: .all, output: .named([EndpointName("through")]))
     #expect(choices.sources(endpoints).map(\.address.client) == [20, 20, 24, 128])
     #expect(choices.destinations(endpoints).map(\.address.client) == [14])

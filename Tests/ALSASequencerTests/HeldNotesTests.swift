@@ -13,24 +13,24 @@ import Testing
     for message in messages { held.follow(message, from: source ?? keyboard) }
   }
 
-  @Test mutating func `what is down is let go, on its channel, once`() {
+  @Test mutating func `each held note is ended once, on its channel`() {
     follow([0x90, 60, 100], [0x93, 64, 1], [0x90, 60, 90])
     #expect(held.release(keyboard) == [[0x80, 60, 64], [0x83, 64, 64]])
     #expect(held.release(keyboard).isEmpty)
   }
 
-  @Test mutating func `what was let go in either way is not let go again`() {
+  @Test mutating func `a note that was ended by any message is not ended again`() {
     follow([0x90, 60, 100], [0x80, 60, 0], [0x90, 61, 100], [0x90, 61, 0])
     #expect(held.sources.isEmpty)
     #expect(held.release(keyboard).isEmpty)
   }
 
-  @Test mutating func `a pedal that is down comes up after the notes`() {
+  @Test mutating func `a held pedal is released after the notes`() {
     follow([0xb0, 64, 127], [0x90, 60, 100], [0xb0, 66, 127], [0xb0, 66, 0])
     #expect(held.release(keyboard) == [[0x80, 60, 64], [0xb0, 64, 0]])
   }
 
-  @Test mutating func `a key that another source holds too goes on`() {
+  @Test mutating func `a key that another source also holds is not ended`() {
     follow([0x90, 60, 100], [0x90, 62, 100])
     follow([0x90, 60, 100], from: pads)
     #expect(held.release(keyboard) == [[0x80, 62, 64]])
@@ -48,7 +48,7 @@ import Testing
     #expect(held.release(keyboard) == [[0x80, 64, 64], [0xb1, 64, 0]])
   }
 
-  @Test mutating func `other messages hold nothing`() {
+  @Test mutating func `other messages hold no notes`() {
     follow([0xe0, 0, 64], [0xb0, 7, 100], [0xc0, 5], [0xf0, 1, 0xf7], [0xa0, 60, 100])
     #expect(held.sources.isEmpty)
   }

@@ -25,7 +25,7 @@ import Testing
       [0xd1, 99], [0xe0, 0, 64], [0xf1, 0x23], [0xf2, 1, 2], [0xf3, 4], [0xf6], [0xf8], [0xfa],
       [0xfb],
       [0xfc], [0xff], [0xf0, 0x7e, 0x7f, 6, 1, 0xf7], [0xf0, 0xf7],
-    ] as [[UInt8]]) func `every kind of message comes through`(message: [UInt8]) throws
+    ] as [[UInt8]]) func `every kind of message is converted`(message: [UInt8]) throws
   {
     #expect(try roundTrip(message) == [message])
   }
@@ -35,7 +35,7 @@ import Testing
     #expect(try roundTrip(messages[0], messages[1], messages[2]) == messages)
   }
 
-  @Test func `active sensing is left away`() throws {
+  @Test func `active sensing is dropped`() throws {
     #expect(try roundTrip([0xfe], [0xf8]) == [[0xf8]])
   }
 
@@ -50,7 +50,7 @@ import Testing
     #expect(pieces == (count + 255) / 256)
   }
 
-  @Test func `one that is too long is passed over whole`() throws {
+  @Test func `a message that is too long is dropped whole`() throws {
     let long = [0xf0] + [UInt8](repeating: 1, count: 1_000) + [0xf7]
     #expect(
       try roundTrip([0x90, 1, 1], long, [0x90, 2, 2], maximumByteCount: 600) == [
@@ -58,7 +58,7 @@ import Testing
       ])
   }
 
-  @Test func `one that breaks off is dropped, and its source goes on`() throws {
+  @Test func `a message that breaks off is dropped, and its source continues`() throws {
     var decoder = try MIDIDecoder(maximumByteCount: 4_096)
     let begun = exclusive([0xf0, 1, 2], from: 20, &decoder)
     #expect(begun == [])
@@ -88,7 +88,7 @@ import Testing
     #expect(decoder.decode(&event) == [[0xb3, 1, 0x24], [0xb3, 33, 0x34]])
   }
 
-  @Test func `events that are no MIDI are nothing`() throws {
+  @Test func `events other than MIDI are ignored`() throws {
     var decoder = try MIDIDecoder(maximumByteCount: 4_096)
     var echo = event(SND_SEQ_EVENT_ECHO, from: 20)
     #expect(decoder.decode(&echo) == [])

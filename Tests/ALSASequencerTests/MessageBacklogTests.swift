@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `ends of notes wait for room, and beginnings are dropped`() {
+  @Test func `note-offs wait for room, and note-ons are dropped`() {
     withBacklog { backlog, take in
       backlog.write(time: 1, [0x90, 1, 1])
       backlog.write(time: 2, [0x90, 2, 1])
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `a message that no ring can hold is dropped`() {
+  @Test func `a message longer than the ring is dropped`() {
     withBacklog { backlog, take in
       backlog.write(time: 1, [UInt8](repeating: 0xf0, count: 100))
       #expect(backlog.droppedCount == 1)

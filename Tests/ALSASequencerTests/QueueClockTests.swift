@@ -7,7 +7,7 @@ import Testing
 @Suite struct QueueClockTests {
   private let second: UInt64 = 1_000_000_000
 
-  @Test func `times go there and back`() {
+  @Test func `times convert there and back`() {
     var clock = QueueClock()
     clock.observe(queue: 5, after: 7 * second)
     #expect(clock.monotonic(queue: second) == 8 * second - 5)
@@ -15,7 +15,7 @@ import Testing
     #expect(clock.queue(monotonic: second) == 0)
   }
 
-  @Test func `a late tick does not move what an early one has shown`() {
+  @Test func `a late reading does not change what an early one has shown`() {
     var clock = QueueClock()
     clock.observe(queue: 0, after: second)
     // 80 us late, 1 ms later: only the allowance for drift is given way to.
@@ -23,7 +23,7 @@ import Testing
     #expect(clock.monotonic(queue: 0) == second + 100)
   }
 
-  @Test func `the truest reading counts`() {
+  @Test func `the reading with the least delay counts`() {
     var clock = QueueClock()
     clock.observe(queue: 900_000, after: second + 1_000_000)
     clock.observe(queue: 2_000_000, after: second + 2_000_000)

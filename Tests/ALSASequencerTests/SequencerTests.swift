@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct SequencerTests {
   @Test(.enabled(if: access("/dev/snd/seq", F_OK) != 0))
-  func `without a sequencer the module to load is named`() {
+  func `without a sequencer the message names the kernel module`() {
     let error = #expect(throws: SequencerError.self) { try SequencerDevices.all() }
     #expect(error == .noSequencer)
     #expect(
@@ -29,7 +29,7 @@ import Testing
         == "The MIDI sequencer could not make a port: No such device.")
   }
 
-  @Test func `a port's name that repeats its client's is left away`() {
+  @Test func `a port name that repeats its client's name is left out`() {
     #expect(endpoint(20, 0, "Pad", "Pad").name == "Pad")
     #expect(endpoint(20, 0, "Pad", "").name == "Pad")
     #expect(endpoint(20, 0, "Pad", "MIDI 1").name == "Pad:MIDI 1")

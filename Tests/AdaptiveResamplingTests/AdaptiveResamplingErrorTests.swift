@@ -18,14 +18,14 @@ import Testing
     }
   }
 
-  @Test func `a request that can be met is met`() {
+  @Test func `a valid request is accepted`() {
     #expect(refusal { _ in } == "nothing")
     #expect(refusal { $0.channelCount = 128 } == "nothing")
     #expect(refusal { $0.blockFrames = 1 } == "nothing")
   }
 
   @Test(arguments: [0, -1, 129])
-  func `no channels, and too many, are refused`(_ count: Int) {
+  func `zero channels and too many channels are refused`(_ count: Int) {
     #expect(
       refusal { $0.channelCount = count }
         == "A device of \(count) channels cannot be resampled: the resampler supports 1 to 128 "
@@ -41,7 +41,7 @@ import Testing
         + "0, and their ratio at most 200.")
   }
 
-  @Test func `lengths that cannot be are refused`() {
+  @Test func `impossible lengths are refused`() {
     #expect(
       refusal { $0.blockFrames = 0 }
         == "A device with a period of 0 frames is out of range (1 to 1048576)."

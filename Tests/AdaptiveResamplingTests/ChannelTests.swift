@@ -43,7 +43,7 @@ func expectChannelsApart(channelCount: Int) throws {
     try expectChannelsApart(channelCount: channelCount)
   }
 
-  @Test func `an input takes any number of frames, and keeps the newest`() throws {
+  @Test func `an input takes any number of frames and keeps the newest`() throws {
     let request = FollowerSettings(
       channelCount: 1, deviceRateHz: 48_000, masterRateHz: 48_000, blockFrames: 64,
       deviceBufferFrames: 256)
@@ -61,7 +61,7 @@ func expectChannelsApart(channelCount: Int) throws {
     #expect(abs(input.heldFrames - held) < 1.5)
   }
 
-  @Test func `an input that overflows while it sounds says so, and begins anew`() throws {
+  @Test func `an input that overflows while it plays reports it and restarts`() throws {
     let request = FollowerSettings(
       channelCount: 1, deviceRateHz: 48_000, masterRateHz: 48_000, blockFrames: 64,
       deviceBufferFrames: 256)

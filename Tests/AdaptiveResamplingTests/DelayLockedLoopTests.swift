@@ -20,7 +20,7 @@ private struct Plant {
 
 @Suite struct DelayLockedLoopTests {
   @Test(arguments: [-15_000.0, -500, 0, 3, 500, 15_000])
-  func `a drift is learnt exactly, and the error goes away`(_ partsPerMillion: Double) {
+  func `a constant drift is found exactly, and the error becomes zero`(_ partsPerMillion: Double) {
     var plant = Plant()
     plant.partsPerMillion = partsPerMillion
     plant.run(seconds: 20)
@@ -30,7 +30,7 @@ private struct Plant {
     #expect(abs(plant.error) < 0.01)
   }
 
-  @Test func `the correction never leaves two per cent`() {
+  @Test func `the correction never exceeds two per cent`() {
     var plant = Plant()
     plant.partsPerMillion = 100_000
     plant.run(seconds: 10)
@@ -56,7 +56,7 @@ private struct Plant {
     #expect(abs(plant.loop.squaredJitter.squareRoot() - 48) < 1)
   }
 
-  @Test func `a jump of the clock opens the loop, so that it is made good in seconds`() {
+  @Test func `a jump of the clock widens the loop, so that the error is gone in seconds`() {
     var plant = Plant()
     plant.run(seconds: 60)
     plant.error = 100
@@ -66,7 +66,7 @@ private struct Plant {
     #expect(abs(plant.error) < 2)
   }
 
-  @Test func `what is known of the drift outlasts an interruption`() {
+  @Test func `the drift estimate is kept through an interruption`() {
     var plant = Plant()
     plant.partsPerMillion = 300
     plant.run(seconds: 60)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct RangeTests {
   @Test(arguments: Case.all, [-30_000.0, -25_000, 25_000, 30_000])
-  func `a clock beyond the loop's range is noticed within seconds, and measured`(
+  func `a clock beyond the range is reported within seconds, with its deviation`(
     _ oneCase: Case, _ partsPerMillion: Double
   ) throws {
     for direction in Direction.allCases {
@@ -22,7 +22,8 @@ import Testing
   }
 
   @Test(arguments: Case.all, [-17_000.0, 200, 17_000])
-  func `a clock within it is left alone`(_ oneCase: Case, _ partsPerMillion: Double) throws {
+  func `a clock within the range is not reported`(_ oneCase: Case, _ partsPerMillion: Double) throws
+  {
     for direction in Direction.allCases {
       let scene = oneCase.scene(partsPerMillion: partsPerMillion)
       let outcome = try scene.run(direction, seconds: 20)
@@ -32,7 +33,9 @@ import Testing
 
   /// For -1 s it is the master that stands still.
   @Test(arguments: Direction.allCases, [-1.0, 1, 3])
-  func `standing still is not another clock`(_ direction: Direction, _ seconds: Double) throws {
+  func `a device that stops for a while is not reported as an unfollowable clock`(
+    _ direction: Direction, _ seconds: Double
+  ) throws {
     var scene = Scene()
     scene.clock.stopsAt = 9.9
     scene.clock.standsFor = seconds
@@ -41,7 +44,9 @@ import Testing
   }
 
   @Test(arguments: Direction.allCases)
-  func `a master at another rate is not another clock`(_ direction: Direction) throws {
+  func `a master at another rate is not reported as an unfollowable clock`(_ direction: Direction)
+    throws
+  {
     var scene = Scene()
     scene.masterRateHz = 44_100
     scene.clock.partsPerMillion = 100

@@ -26,7 +26,7 @@ import Testing
   @Test(
     arguments: [(44_100.0, 48_000.0), (48_000, 44_100), (96_000, 48_000), (48_000, 96_000)],
     [true, false])
-  func `another rate is met, with clocks that differ and with one clock`(
+  func `a different rate is converted, with separate clocks and with one clock`(
     _ rates: (Double, Double), _ clocksDiffer: Bool
   ) throws {
     for direction in Direction.allCases {
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(arguments: Direction.allCases)
-  func `sound comes and goes without a click`(_ direction: Direction) throws {
+  func `sound starts and stops without a click`(_ direction: Direction) throws {
     var scene = Scene()
     scene.records = true
     scene.signal = { _ in 0.5 }

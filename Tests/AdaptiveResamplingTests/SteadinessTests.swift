@@ -7,7 +7,7 @@ import Testing
 @Suite struct SteadinessTests {
   /// What following a clock does to the sound is heard in the same minute.
   @Test(arguments: Case.all, [(-500.0, 5_000.0), (200, 1_000)])
-  func `nothing is lost, the fill stands still, the drift is found, and a tone is a tone`(
+  func `no frame is lost, the fill stays constant, the drift is found, and a tone is pure`(
     _ oneCase: Case, _ drift: (partsPerMillion: Double, hz: Double)
   ) throws {
     let (partsPerMillion, hz) = drift
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: Direction.allCases)
-  func `ten minutes leave the fill where it was`(_ direction: Direction) throws {
+  func `the fill level is unchanged after ten minutes`(_ direction: Direction) throws {
     var scene = Scene()
     scene.clock.partsPerMillion = 200
     scene.clock.stepFrames = 48
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: Direction.allCases)
-  func `a drift that swings is followed`(_ direction: Direction) throws {
+  func `a varying drift is followed`(_ direction: Direction) throws {
     var scene = Scene()
     scene.clock.partsPerMillion = -200
     scene.clock.swingPartsPerMillion = 5
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: Direction.allCases, [0, 1, 47, 300, 1_000, 2_000])
-  func `a start is good with anything in the device's buffer`(
+  func `a start works with any amount in the device's buffer`(
     _ direction: Direction, _ initialFrames: Int
   ) throws {
     var scene = Scene()
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: Direction.allCases)
-  func `a device that stands still for a second comes back at the drift it had`(
+  func `a device that pauses for a second resumes at its known drift`(
     _ direction: Direction
   ) throws {
     var scene = Scene()
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(arguments: Direction.allCases)
-  func `a master that stands still is caught up with`(_ direction: Direction) throws {
+  func `a master that pauses is caught up with`(_ direction: Direction) throws {
     var scene = Scene()
     scene.clock.partsPerMillion = 100
     // Seen from the master, the device then runs a second ahead at once.

@@ -21,7 +21,7 @@ struct DeviceSpecifierTests {
   @Test(arguments: [
     "hw:1", "hw:1,0", "default", "default:1", "hw:CARD=Loopback,DEV=1", "plug:dmix",
   ])
-  func `what ALSA means by a name is left to it`(text: String) {
+  func `names are passed to ALSA unchanged`(text: String) {
     let spelling = DeviceSpecifier(text)
     #expect(spelling?.device == text)
     #expect(spelling?.channels == nil)
@@ -30,7 +30,7 @@ struct DeviceSpecifierTests {
   @Test(arguments: [
     "hw:1,0:0", "hw:1,0:4-3", "hw:1,0:3-", "hw:1,0:1,,2", "default:0-1", "hw:0:1-257",
   ])
-  func `channels that cannot be are refused`(text: String) {
+  func `impossible channels are refused`(text: String) {
     #expect(DeviceSpecifier(text) == nil)
   }
 

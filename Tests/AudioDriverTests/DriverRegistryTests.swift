@@ -62,14 +62,15 @@ private final class Named: AudioDriver {
     #expect(try open(inputs, outputs) == opened)
   }
 
-  @Test func `two drivers that would clock the graph are refused, the one that says why first`() {
+  @Test
+  func `two drivers that would clock the graph are refused, with a driver's own reason first`() {
     let conflict = #expect(throws: DriverConflict.self) { try open(["hw:1", "-"], ["clock"]) }
     #expect(conflict?.description == "clock and hw:1 cannot be combined: clock stands alone.")
     let error = #expect(throws: DriverConflict.self) { try open(["hw:1"], ["rtp:1"]) }
     #expect(error?.device == "hw:1" && error?.other == "rtp:1")
   }
 
-  @Test func `a driver without further abilities says so`() throws {
+  @Test func `a driver without optional abilities reports so`() throws {
     let driver = Named("plain")
     driver.supervise()
     #expect(driver.rateFollowing == nil && driver.warnings == [] && driver.endNotes == [])

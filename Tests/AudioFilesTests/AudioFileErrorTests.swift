@@ -15,7 +15,7 @@ import Testing
       + four(promised ?? UInt32(byteCount)) + [UInt8](repeating: 1, count: byteCount)
   }
 
-  @Test func `bad input is refused with a sentence`() throws {
+  @Test func `a bad input is refused with a sentence`() throws {
     let scratch = try TemporaryDirectory()
     func reading(_ path: String) -> String { sentence { _ = try hear(path) } }
     let gone = scratch.file("gone.wav")
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `the reason is the file's own, whatever other threads open`() throws {
+  @Test func `the reason belongs to the file, while other threads open others`() throws {
     let scratch = try TemporaryDirectory()
     let text = try scratch.put("text.wav", Array("no sound at all".utf8))
     let bytes = wave(rate: 48_000, byteCount: 400)
@@ -92,7 +92,7 @@ import Testing
         + " \(heard.samples.count).")
   }
 
-  @Test func `an output that cannot be is refused with a sentence`() throws {
+  @Test func `an impossible output is refused with a sentence`() throws {
     let scratch = try TemporaryDirectory()
     func writing(
       _ name: String, channels: Int = 1, rate: Int = 48_000, format: SampleFormat? = nil
@@ -138,7 +138,7 @@ import Testing
     #expect(scratch.names == ["there.wav"])
   }
 
-  @Test func `a full device is told from other faults`() throws {
+  @Test func `a full disk is distinguished from other errors`() throws {
     let full = open("/dev/full", O_WRONLY)
     defer { close(full) }
     let settings = AudioFileWriter.Settings(path: "-", sampleRateHz: 48_000, channelCount: 1)

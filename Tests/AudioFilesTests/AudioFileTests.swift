@@ -29,7 +29,7 @@ import Testing
     #expect(try hear(scratch.file("a.flac")).samples == samples)
   }
 
-  @Test func `a FLAC file that does not tell its length is read to its end`() throws {
+  @Test func `a FLAC file without a length is read to its end`() throws {
     let scratch = try TemporaryDirectory()
     let samples = noise(9999)
     try write(samples, to: scratch.file("a.flac"), channels: 1, format: .s16)
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: ["wav", "aiff", "caf", "au"])
-  func `64 channels at 384 kHz are nothing special`(suffix: String) throws {
+  func `64 channels at 384 kHz work`(suffix: String) throws {
     let scratch = try TemporaryDirectory()
     let samples = noise(64 * 3000)
     try write(samples, to: scratch.file("a.\(suffix)"), channels: 64, rate: 384_000)
@@ -67,7 +67,7 @@ import Testing
         == DecodedAudio(samples: samples, rate: 384_000, channels: 64, note: nil))
   }
 
-  @Test func `integers clip, never wrap, and count what they clipped`() throws {
+  @Test func `integers clip instead of wrapping, and clipped samples are counted`() throws {
     let scratch = try TemporaryDirectory()
     let samples: [Float] = [1, -1, 1.5, -1.5, .infinity, .nan, 0.5, 1e9]
     for format in [SampleFormat.s16, .s24, .s32] {
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: ["wav", "flac", "aiff", "caf", "au"])
-  func `the same frames make the same bytes`(suffix: String) throws {
+  func `the same frames give the same bytes`(suffix: String) throws {
     let scratch = try TemporaryDirectory()
     let samples = noise(30_000)
     try write(samples, to: scratch.file("a.\(suffix)"), channels: 2)
@@ -98,7 +98,7 @@ import Testing
     #expect(try scratch.bytes("a.\(suffix)") == scratch.bytes("b.\(suffix)"))
   }
 
-  @Test func `a file appears at finish and not before`() throws {
+  @Test func `a file appears when it is finished, and not before`() throws {
     let scratch = try TemporaryDirectory()
     do {
       var writer = try AudioFileWriter(
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(arguments: ["wav", "aiff", "au", "flac", "caf", "ogg"])
-  func `a pipe is read as a file is`(suffix: String) throws {
+  func `a pipe is read like a file`(suffix: String) throws {
     let scratch = try TemporaryDirectory()
     let path = scratch.file("a.\(suffix)")
     try write(noise(80_000), to: path, channels: 2)
@@ -160,7 +160,7 @@ import Testing
     #expect(try hear(scratch.file("a.wav")) == expected)
   }
 
-  @Test func `raw samples are read as they are said to be`() throws {
+  @Test func `raw samples are read in the stated format`() throws {
     let scratch = try TemporaryDirectory()
     let samples = noise(600)
     try write(samples, to: scratch.file("a.raw"), channels: 2, format: .s16)

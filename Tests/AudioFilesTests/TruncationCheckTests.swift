@@ -5,13 +5,13 @@ import Testing
 @testable import AudioFiles
 
 @Suite struct TruncationCheckTests {
-  @Test func `a header that promises more than there is tells how much`() {
+  @Test func `a header that promises more sound than exists is reported with the difference`() {
     let log = "fmt  : 16\ndata : 32768 (should be 2912)\n"
     #expect(TruncationCheck.promisedFrameCount(log, frameCount: 728) == 8192)
     #expect(TruncationCheck.promisedFrameCount("data : 2912\n", frameCount: 728) == nil)
   }
 
-  @Test func `a stream of unknown length with a promise is no crash`() {
+  @Test func `a stream of unknown length does not crash`() {
     let log = "data : 32768 (should be 2912)\n"
     #expect(TruncationCheck.promisedFrameCount(log, frameCount: .max) == nil)
   }

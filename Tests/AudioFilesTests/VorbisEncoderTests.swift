@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: [0, 0.001, 1] as [Float], [1, 2, 6])
-  func `a file that grows lacks less than half a second, of silence, too`(
+  func `a growing file lacks less than half a second, also in silence`(
     amplitude: Float, channels: Int
   ) throws {
     let count = try framesReadable(amplitude: amplitude, channels: channels)
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: [8000, 44_100, 192_000, 200_000], [1, 2, 3, 8, 255])
-  func `any rate and channels that are offered come back`(rate: Int, channels: Int) throws {
+  func `every offered rate and channel count is encoded`(rate: Int, channels: Int) throws {
     let scratch = try TemporaryDirectory()
     let samples = noise(3000 * channels)
     try write(samples, to: scratch.file("a.ogg"), channels: channels, rate: rate)

@@ -54,7 +54,7 @@ private func sine(
     #expect(one.bands == other.bands)
   }
 
-  @Test func `each report tells of the time since the last one`() throws {
+  @Test func `each report covers the time since the last one`() throws {
     let analyser = try analyser(1)
     _ = render(analyser, [sine(1_000)], frames: 48_000, blocks: [480])
     #expect(abs(analyser.takeReport().rmsDecibels[0]) < 1e-3)
@@ -64,7 +64,7 @@ private func sine(
     #expect(analyser.takeReport().rmsDecibels == [-.infinity])
   }
 
-  @Test func `before the first block and in silence there is nothing, in numbers that compare`()
+  @Test func `before the first block and in silence levels are minus infinity`()
     throws
   {
     let analyser = try analyser(2)
@@ -79,7 +79,7 @@ private func sine(
   }
 
   @Test(arguments: [Float.nan, .infinity])
-  func `a sample that is not finite shows, and is forgotten when it has gone by`(fault: Float)
+  func `a sample that is not finite is reported, and the next report is clean`(fault: Float)
     throws
   {
     let analyser = try analyser(2)
@@ -97,7 +97,7 @@ private func sine(
     #expect(abs(try #require(healed.strongestHz) - 1_000) < 0.1)
   }
 
-  @Test func `reset forgets what was heard`() throws {
+  @Test func `reset discards the measurement`() throws {
     let analyser = try analyser(1)
     _ = render(analyser, [sine(1_000)], frames: 48_000, blocks: [480])
     analyser.reset()
@@ -119,7 +119,7 @@ private func sine(
     }
   }
 
-  @Test func `the stronger of two tones is the one named, whatever constant lies under them`()
+  @Test func `of two tones the stronger is reported, with any constant offset`()
     throws
   {
     let (loud, soft) = (sine(700, 0.02), sine(5_000, 0.01))
@@ -127,12 +127,12 @@ private func sine(
     #expect(abs(try #require(try report([sum]).strongestHz) - 700) < 0.1)
   }
 
-  @Test func `the spectrum is of the newest sound`() throws {
+  @Test func `the spectrum is computed from the newest samples`() throws {
     let input = sine(300) + sine(2_500)
     #expect(abs(try #require(try report([input]).strongestHz) - 2_500) < 0.1)
   }
 
-  @Test func `a tone in the middle of a band is there at its level, and nowhere else`() throws {
+  @Test func `a tone in the middle of a band reads its level there and nothing elsewhere`() throws {
     let bands = try report([sine(1_000, 0.5)]).bands
     #expect(bands.map(\.centreHz) == [31.5, 63, 125, 250, 500, 1_000, 2_000, 4_000, 8_000, 16_000])
     for band in bands {
@@ -171,7 +171,7 @@ private func sine(
     #expect(report.bands.last?.centreHz == 2_000)
   }
 
-  @Test func `it has inputs alone, and no parameters`() throws {
+  @Test func `the analyser has inputs only, and no parameters`() throws {
     let plugin = Builtin.analyser.description(channelCount: 3)
     #expect(plugin.audioInputs.count == 3 && plugin.audioOutputs.isEmpty)
     #expect(plugin.parameters.isEmpty && plugin.readouts.isEmpty)

@@ -72,7 +72,7 @@ private func open(
   }
 
   @Test(arguments: cases)
-  func `a loop that howls is calm again within half a second, and it is told`(one: Case) {
+  func `feedback stops within half a second and is reported`(one: Case) {
     let loop = loop(one)
     // Until the first notch begins to be taken away again.
     let programme = words(one.delay < 0.3 ? 5 : 7)
@@ -86,7 +86,7 @@ private func open(
     #expect(guarded.reports.contains { $0.action == .notched || $0.action == .ducked })
   }
 
-  @Test(arguments: [0.01, 0.03]) func `a howl is met before it clips`(delay: Double) {
+  @Test(arguments: [0.01, 0.03]) func `feedback is reduced before it clips`(delay: Double) {
     var loop = AcousticLoop()
     loop.delaySeconds = delay
     loop.gainDecibels = 3
@@ -100,7 +100,7 @@ private func open(
   }
 
   @Test(arguments: [44_100.0, 96_000, 192_000])
-  func `a howl is ended at any rate`(rate: Double) {
+  func `feedback is stopped at any rate`(rate: Double) {
     var loop = AcousticLoop()
     loop.sampleRateHz = rate
     loop.delaySeconds = 0.02
@@ -111,7 +111,7 @@ private func open(
     #expect(guarded.reports.contains { $0.action == .notched })
   }
 
-  @Test func `a programme passes beside a notch`() {
+  @Test func `other sound passes beside a notch`() {
     var loop = AcousticLoop()
     loop.delaySeconds = 0.02
     let quiet = words(3)
@@ -124,7 +124,7 @@ private func open(
     #expect(abs(10 * log10(Double(level / wanted))) < 6)
   }
 
-  @Test func `a loop that was opened is let go again`() {
+  @Test func `a notch is removed after its feedback loop was opened`() {
     var loop = AcousticLoop()
     loop.delaySeconds = 0.02
     // The microphone is taken away after the howl: nothing comes back.
@@ -143,7 +143,7 @@ private func open(
     #expect(node.reportCount == reports.count)
   }
 
-  @Test func `what clips without a tone is turned down`() {
+  @Test func `clipping without a tone lowers the gain`() {
     var loop = AcousticLoop()
     loop.delaySeconds = 0.1
     loop.direct = 1
@@ -161,7 +161,7 @@ private func open(
   static let tried: [Programme] = [.whistleOnsets, .speech]
 
   @Test(arguments: Programme.allCases.filter { !tried.contains($0) })
-  func `sound that is none of the loop's passes to the bit`(programme: Programme) {
+  func `sound outside a feedback loop passes bit for bit`(programme: Programme) {
     let sound = programme.make(48_000)
     let result = open(sound)
     #expect(isSame(result.played, sound))
@@ -169,7 +169,7 @@ private func open(
   }
 
   @Test(arguments: tried)
-  func `a tone that grows like a howl is tried once, for half a second at most`(
+  func `a growing tone that is not feedback gets a notch once, for at most half a second`(
     programme: Programme
   ) {
     let sound = programme.make(48_000)
@@ -182,14 +182,14 @@ private func open(
   }
 
   @Test(arguments: [44_100.0, 96_000, 192_000])
-  func `music is left alone at any rate`(rate: Double) {
+  func `music passes unchanged at any rate`(rate: Double) {
     for programme in [Programme.organCrescendo, .whistleVibrato, .synthSlowAttack, .sweep] {
       let sound = programme.make(rate, seconds: 3)
       #expect(isSame(open(sound, rate: rate).played, sound), "\(programme)")
     }
   }
 
-  @Test func `the bundled recording is left alone`() throws {
+  @Test func `the bundled recording passes unchanged`() throws {
     let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "manifests/recordings/guitar.wav")
     let bytes = [UInt8](try Data(contentsOf: path))
@@ -203,7 +203,7 @@ private func open(
   }
 
   @Test(arguments: [[1], [7, 500, 64], [4_096]])
-  func `the length of blocks makes no difference`(blocks: [Int]) {
+  func `the result does not depend on the block length`(blocks: [Int]) {
     let sound = Programme.whistleOnsets.make(48_000, seconds: 2)
     let one = open(sound)
     let other = open(sound, blocks: blocks)
@@ -211,7 +211,7 @@ private func open(
     #expect(!isSame(one.played, sound))
   }
 
-  @Test func `samples that are not finite pass and are forgotten`() {
+  @Test func `samples that are not finite pass and have no later effect`() {
     var sound = Programme.organCrescendo.make(48_000, seconds: 2)
     sound[20_000] = .nan
     sound[30_000] = .infinity
@@ -221,7 +221,7 @@ private func open(
     #expect(result.reports.isEmpty)
   }
 
-  @Test func `every channel of many passes to the bit, also in place`() {
+  @Test func `each of many channels passes bit for bit, also in place`() {
     let node = FeedbackSuppressor(
       captureCount: 3, outputCount: 2,
       NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 64))
@@ -233,7 +233,7 @@ private func open(
     #expect(isSame(again[0], input[0]) && isSame(again[1], input[1]))
   }
 
-  @Test func `a captured channel that is no microphone is not analysed`() {
+  @Test func `a channel that is not a microphone is not analysed`() {
     let tone = Programme.whistleOnsets.make(48_000, seconds: 2)
     let silence = [Float](repeating: 0, count: tone.count)
     func played(microphones: [Int]) -> [Float] {
@@ -246,7 +246,7 @@ private func open(
     #expect(!isSame(played(microphones: [2, 0]), tone))
   }
 
-  @Test func `reset forgets`() {
+  @Test func `reset removes all notches`() {
     let node = FeedbackSuppressor(
       captureCount: 1, outputCount: 1,
       NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 64))
@@ -268,7 +268,7 @@ private func open(
   ]
 
   @Test(arguments: LongProgramme.allCases.filter { !mistaken.contains($0) })
-  func `a minute without a loop keeps no notch`(programme: LongProgramme) {
+  func `after a minute without feedback no notch remains`(programme: LongProgramme) {
     let sound = programme.make(48_000)
     let result = open(sound)
     #expect(result.reports.allSatisfy { $0.action == .leftAlone })

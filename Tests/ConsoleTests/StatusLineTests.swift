@@ -23,8 +23,7 @@ import Testing
     #expect(screen.read() == "")
   }
 
-  @Test func `a line never wraps, as the next one would then be written in the wrong place`() throws
-  {
+  @Test func `a line never wraps, because the next update would overwrite the wrong line`() throws {
     let screen = try Screen(columns: 8)
     var line = StatusLine(screen.terminal)
     line.show(["0123456789", "音響効果の", "a\nb\u{1b}[9A"])
@@ -33,7 +32,7 @@ import Testing
         == "\r0123456\u{1b}[K\n\r音響効\u{1b}[K\n\ra b\\u{1\u{1b}[K\u{1b}[J")
   }
 
-  @Test func `a text that steers the terminal is written in letters`() throws {
+  @Test func `control characters in a text are escaped`() throws {
     let screen = try Screen(columns: 80)
     screen.terminal.writeLine("\u{1b}[2Jname\u{202e}\nnext")
     #expect(screen.read() == "\\u{1B}[2Jname\\u{202E}\nnext\n")
@@ -42,7 +41,7 @@ import Testing
     #expect(table.lines(width: nil) == ["NAME          ID", "a\\u{9B}31m b  \\u{1B}c"])
   }
 
-  @Test func `where nobody is looking nothing is written`() throws {
+  @Test func `nothing is written without a terminal`() throws {
     var ends: [Int32] = [0, 0]
     try #require(pipe(&ends) == 0)
     defer { close(ends[0]) }
@@ -65,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `text goes out whole, however much of it the reader takes at a time`() throws {
+  @Test func `a text is written in full although the reader takes it in parts`() throws {
     var ends: [Int32] = [0, 0]
     try #require(pipe(&ends) == 0)
     let (source, sink) = (ends[0], ends[1])

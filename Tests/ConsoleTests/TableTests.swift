@@ -39,7 +39,9 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 5, 10])
-  func `where nothing can shrink any more the line is longer, and nothing else is cut`(width: Int) {
+  func `where no column can shrink the row is longer than the line, and nothing else is cut`(
+    width: Int
+  ) {
     let lines = table([["A very long name indeed", "2", "http://example.org/plugin"]])
       .lines(width: width)
     #expect(lines[1] == "A very …   2  http://example.org/plugin")

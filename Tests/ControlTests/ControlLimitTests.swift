@@ -28,7 +28,7 @@ import Testing
     try UnixSocket.connect(to: path, seconds: 60).get()
   }
 
-  @Test func `is reached however many connections are idle, and closes the oldest`() throws {
+  @Test func `is available with any number of idle connections, and closes the oldest`() throws {
     let run = try Run("voice", environment, meet: echo)
     defer { run.stop() }
     var idle = try (0 ..< ConnectionTable.limit + 8).map { _ in try connected() }
@@ -44,7 +44,7 @@ import Testing
     #expect(last.reply(&rest)?.notes == ["last"])
   }
 
-  @Test func `lets clients that never finish a request give way`() throws {
+  @Test func `closes clients that never finish a request`() throws {
     let run = try Run("voice", environment, meet: echo)
     defer { run.stop() }
     let slow = try (0 ..< ConnectionTable.limit).map { _ in try connected() }
@@ -55,7 +55,7 @@ import Testing
     #expect(try client.ask(.set("x")).notes == ["x"])
   }
 
-  @Test func `closes a connection whose request does not come to its end`() throws {
+  @Test func `closes a connection whose request is incomplete after the time limit`() throws {
     var limits = ControlServer.Limits()
     limits.lineSeconds = 0.05
     let run = try Run("voice", environment, limits: limits, meet: echo)
@@ -65,7 +65,7 @@ import Testing
     #expect(slow.isClosedByPeer())
   }
 
-  @Test func `does not wait for a client that never reads its answers`() throws {
+  @Test func `does not wait for a client that never reads its replies`() throws {
     let run = try Run("voice", environment) { _ in
       Reply(notes: [String(repeating: "x", count: 1 << 20)])
     }
@@ -81,7 +81,7 @@ import Testing
     _ = deaf
   }
 
-  @Test func `says that a request is too long, and closes the connection`() throws {
+  @Test func `reports a request that is too long and closes the connection`() throws {
     let run = try Run("voice", environment, meet: echo)
     defer { run.stop() }
     let talker = try connected()
@@ -95,7 +95,7 @@ import Testing
         == "The request is longer than 1 MiB, so the connection was closed.")
   }
 
-  @Test func `answers that it is busy where all connections carry out requests`() throws {
+  @Test func `reports that it is busy when every connection runs a request`() throws {
     let run = try Run("voice", environment) { _ in nil }
     defer { run.stop() }
     let busy = try (0 ..< ConnectionTable.limit).map { _ in try connected() }
@@ -112,7 +112,7 @@ import Testing
     _ = busy
   }
 
-  @Test func `has requests examined on the threads of their connections`() throws {
+  @Test func `parses requests on the threads of their connections`() throws {
     // One check waits until the other request has been answered.
     let isAnswered = DispatchSemaphore(value: 0)
     let run = try Run(
@@ -134,7 +134,7 @@ import Testing
 
   // MARK: - Runs that do not answer
 
-  @Test func `is reached though others are stopped, which are named`() throws {
+  @Test func `is available although other runs are stopped, and names them`() throws {
     let run = try Run("voice", environment, meet: echo)
     defer { run.stop() }
     // Sockets at which nobody accepts, as those of stopped processes.
@@ -157,7 +157,7 @@ import Testing
     _ = stopped
   }
 
-  @Test func `is told apart from one whose queue is full`() throws {
+  @Test func `is distinguished from one whose queue is full`() throws {
     try SocketDirectory.prepare(folder + "/outboard")
     let listener = try UnixSocket.listen(at: path).get()
     // A queue that takes no more, as that of a process that was stopped long ago.
@@ -176,7 +176,7 @@ import Testing
     _ = waiting
   }
 
-  @Test func `that is stopped is reported with the process`() throws {
+  @Test func `is reported with its process if that is stopped`() throws {
     let sleeper = Process()
     sleeper.executableURL = URL(fileURLWithPath: "/bin/sleep")
     sleeper.arguments = ["1000"]

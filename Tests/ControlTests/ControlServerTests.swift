@@ -31,7 +31,7 @@ import Testing
     for node in ["a", "b", "c"] { #expect(try client.ask(.set(node)).notes == [node]) }
   }
 
-  @Test func `gets another name where its own is taken, and is then asked for by it`() throws {
+  @Test func `gets another name where its name is in use, and is found by it`() throws {
     let runs = [
       try Run("voice", environment, meet: echo), try Run("voice", environment, meet: echo),
     ]
@@ -44,7 +44,7 @@ import Testing
     #expect(try client.ask(.set("x")).notes == ["x"])
   }
 
-  @Test func `takes over the name that a killed one left behind`() throws {
+  @Test func `reuses the socket that a killed process left`() throws {
     let path = SocketDirectory.socket("voice", in: folder + "/outboard")
     try SocketDirectory.prepare(folder + "/outboard")
     guard case .success(let socket) = UnixSocket.listen(at: path) else {
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `that ends tells those who wait`() throws {
+  @Test func `ends the requests that wait when it stops`() throws {
     let run = try Run("voice", environment) { _ in nil }
     let client = try ControlClient(run: "voice", environment: environment)
     Thread.detachNewThread {
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: ["{\"command\": \"explode\"}", "[]", "nonsense", "{", "\u{0}"])
-  func `says what a request looks like to who sends none`(line: String) throws {
+  func `explains the request format to a client that sends another one`(line: String) throws {
     let run = try Run("voice", environment, meet: echo)
     defer { run.stop() }
     let path = SocketDirectory.socket("voice", in: folder + "/outboard")
@@ -100,7 +100,7 @@ import Testing
     #expect(socket.reply(&rest)?.notes == ["y"])
   }
 
-  @Test func `is not held up by one who calls and says nothing, or far too much`() throws {
+  @Test func `is not blocked by a client that sends nothing or too much`() throws {
     let run = try Run("voice", environment, meet: echo)
     defer { run.stop() }
     let path = SocketDirectory.socket("voice", in: folder + "/outboard")
@@ -113,7 +113,7 @@ import Testing
     _ = silent
   }
 
-  @Test func `that many call at once answers each`() throws {
+  @Test func `answers many simultaneous clients, each with its own reply`() throws {
     let run = try Run("voice", environment, meet: echo)
     defer { run.stop() }
     let good = Atomic<Int>(0)
@@ -127,7 +127,7 @@ import Testing
     #expect(good.load(ordering: .relaxed) == 200)
   }
 
-  @Test func `is not made in a folder that someone else could have put there`() throws {
+  @Test func `is not created in a folder that another user could have made`() throws {
     try FileManager.default.createSymbolicLink(
       atPath: folder + "/outboard", withDestinationPath: "/tmp")
     #expect(
@@ -136,7 +136,7 @@ import Testing
     ) { try Run("voice", environment) { _ in nil } }
   }
 
-  @Test func `is found where a service manager put it`() throws {
+  @Test func `is found in the folder of the service manager`() throws {
     let service = ["RUNTIME_DIRECTORY": folder]
     let run = try Run("desk", service, meet: echo)
     defer { run.stop() }
@@ -151,7 +151,7 @@ import Testing
     ("Calf -> C* Plate", "calf-c-plate"),
     ("", "run"), ("../../etc", "run..-..-etc"), ("Größe", "größe"),
   ])
-  func `can be a file's`(text: String, name: String) {
+  func `can have the name of a file`(text: String, name: String) {
     #expect(SocketDirectory.name(for: text) == name)
   }
 }

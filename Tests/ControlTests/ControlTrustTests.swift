@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root can give a directory to another user"))
-  func `who made the folder first is not believed`() throws {
+  func `a folder made by another user is refused`() throws {
     try SocketDirectory.prepare(own)
     let impostor = try listen()
     #expect(chmod(folder, 0o1777) == 0)
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: [0o770, 0o707, 0o777] as [mode_t])
-  func `who can write to the folder makes it unsafe`(mode: mode_t) throws {
+  func `a folder that others can write to is refused`(mode: mode_t) throws {
     try SocketDirectory.prepare(own)
     let socket = try listen()
     #expect(chmod(own, mode) == 0)
@@ -63,7 +63,7 @@ import Testing
     _ = socket
   }
 
-  @Test func `who put a link in the folder's place is not followed`() throws {
+  @Test func `a link in place of the folder is refused`() throws {
     let real = folder + "/real"
     try SocketDirectory.prepare(real)
     let socket = try UnixSocket.listen(at: SocketDirectory.socket("voice", in: real)).get()
@@ -77,7 +77,7 @@ import Testing
   @Test(
     .enabled(if: geteuid() == 0, "only root can start a process of another user"),
     .enabled(if: access("/usr/bin/perl", X_OK) == 0, "perl starts the other user's process"))
-  func `who calls a run is refused`() throws {
+  func `a request of another user is refused`() throws {
     let run = try Run("voice", environment) { _ in Reply(notes: ["done"]) }
     defer { run.stop() }
     // The kernel lets the other user reach the socket; only the run itself is left to refuse.
@@ -94,7 +94,7 @@ import Testing
   @Test(
     .enabled(if: geteuid() == 0, "only root can start a process of another user"),
     .enabled(if: access("/usr/bin/perl", X_OK) == 0, "perl starts the other user's process"))
-  func `who listens at a socket in a folder of ours is recognised`() throws {
+  func `a process of another user behind a socket in our own folder is recognised`() throws {
     try SocketDirectory.prepare(own)
     // It is handed to the other user only while the socket is made.
     #expect(chown(own, Self.nobody, Self.nobody) == 0)
@@ -139,7 +139,7 @@ import Testing
     return String(decoding: answer, as: UTF8.self)
   }
 
-  @Test func `of the machine's services trusts what only root can have made`() throws {
+  @Test func `a service's folder is trusted only if root alone can write to it`() throws {
     // Root's own folders are trusted by everybody.
     #expect(FolderTrust(of: "/etc", for: 1_000).fault == nil)
     #expect(
@@ -147,7 +147,7 @@ import Testing
     #expect(FolderTrust(of: "/nonexistent", for: 1_000).fault == "No such file or directory")
   }
 
-  @Test func `cannot have a path end early by a NUL character`() {
+  @Test func `a path with a NUL character is refused`() {
     guard case .failure(let fault) = UnixSocket.listen(at: folder + "/a\0b.sock") else {
       Issue.record("listens")
       return

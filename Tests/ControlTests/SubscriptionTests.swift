@@ -31,7 +31,7 @@ import Testing
     return Reply(.subscribed(.init(client: ClientID(1), snapshot: nil)))
   }
 
-  @Test func `takes commands before it has replied, and replies in their order`() throws {
+  @Test func `takes commands before it has replied, and replies in order`() throws {
     let run = try Run("voice", environment, meet: meet)
     defer { run.stop() }
     let socket = try connected()
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `replies though the client sends no more`() throws {
+  @Test func `replies to a client that has closed its sending side`() throws {
     let run = try Run("voice", environment, meet: meet)
     defer { run.stop() }
     let socket = try connected()
@@ -79,7 +79,7 @@ import Testing
     #expect(try client.nextEvent(within: 0.01)?.isEmpty ?? true)
   }
 
-  @Test func `of a client that reads nothing holds up nobody, and ends with the reason`() throws {
+  @Test func `ends with the reason for a client that reads nothing, and blocks nobody`() throws {
     let run = try Run("voice", environment, meet: meet)
     defer { run.stop() }
     let deaf = try connected()
@@ -96,7 +96,7 @@ import Testing
     #expect(reply?.error?.kind == .busy)
   }
 
-  @Test func `of a slow client carries the newest levels alone`() throws {
+  @Test func `sends a slow client only the newest levels`() throws {
     let queue = OutgoingQueue()
     func send(_ event: Event) { queue.append(event: SharedEvent(EventMessage(seconds: 0, event))) }
     for number in 0 ..< 10_000 {
@@ -116,7 +116,7 @@ import Testing
   }
 
   /// Valid lines with bytes changed, left out, doubled and put together.
-  @Test func `replies exactly once to each line, whatever it is`() throws {
+  @Test func `replies exactly once to each line of any content`() throws {
     let run = try Run("voice", environment, meet: meet)
     defer { run.stop() }
     let socket = try connected()

@@ -21,7 +21,7 @@ import Testing
     (Outcome.hosted, Outcome.faulty), (.hosted, .refused), (.hosted, .crashes), (.faulty, .refused),
     (.refused, .crashes),
   ])
-  func `loses a plugin that comes to less than the table says`(before: Outcome, after: Outcome) {
+  func `fails for a plugin with a worse result than in the table`(before: Outcome, after: Outcome) {
     let comparison = compare([row("a", after, "Why.")], [row("a", before)])
     #expect(comparison.lost.map(\.before.identifier) == ["a"])
     #expect(comparison.lines == ["FAILED  a: \(after): Why.; was \(before)"])
@@ -30,12 +30,12 @@ import Testing
     #expect(reverse.lines == ["better: a: \(before); was \(after) (Why.)"])
   }
 
-  @Test func `loses a plugin that is no longer there`() {
+  @Test func `fails for a plugin that no longer exists`() {
     let comparison = compare([], [row("a", .crashes, "It crashed.")])
     #expect(comparison.lines == ["FAILED  a: gone, was crashes (It crashed.)"])
   }
 
-  @Test func `says what is new or told otherwise, and fails for neither`() {
+  @Test func `reports new and changed results, and fails for neither`() {
     let comparison = compare(
       [row("a", .hosted), row("b", .refused, "No."), row("c", .hosted)],
       [row("a", .hosted), row("b", .refused, "Never.")])
@@ -47,7 +47,7 @@ import Testing
       ])
   }
 
-  @Test func `expects nothing of packages that were not run, or that have another version`() {
+  @Test func `expects nothing of packages that were not run or have another version`() {
     let table = [row("a", .hosted), row("b", .hosted, package: "two")]
     let comparison = compare([row("a", .crashes, "It crashed.")], table, excusing: ["one"])
     #expect(comparison.lost.isEmpty)
@@ -57,7 +57,7 @@ import Testing
       ])
   }
 
-  @Test func `has the worst of several rounds in its table`() {
+  @Test func `keeps the worst of several rounds in its table`() {
     let rows = Row.worst(
       [row("a", .hosted), row("b", .crashes, "First.")],
       [row("a", .faulty, "It wavers."), row("b", .crashes, "Second."), row("c", .hosted)])
@@ -67,7 +67,7 @@ import Testing
       ])
   }
 
-  @Test func `writes a table that it reads again, sorted by package and plugin`() throws {
+  @Test func `writes a table that it can read, sorted by package and plugin`() throws {
     let rows = [
       row("b", .refused, "No library."), row("c", .hosted, package: "first"), row("a", .hosted),
     ]
@@ -94,16 +94,17 @@ import Testing
     ("It holds no <http://a.org/b/c>.", "It holds no <http://a.org/b/c>."),
     ("It said \"/tmp/x/y: no\tsuch file\".", "It said \"y: no such file\"."),
   ])
-  func `keeps of a sentence what is the same everywhere`(sentence: String, lasting: String) {
+  func `keeps the part of a sentence that is the same everywhere`(sentence: String, lasting: String)
+  {
     #expect(Sentence.lasting(sentence) == lasting)
   }
 
-  @Test func `keeps of a note what was seen alone`() {
+  @Test func `keeps the part of a note that was seen alone`() {
     let note = "It is loud at 44100 Hz with blocks of 64 frames, and 3 times more."
     #expect(Sentence.lasting(Sentence.withoutSituation(note)) == "It is loud.")
   }
 
-  @Test func `takes a package that was built once more for the same`() {
+  @Test func `accepts another build of the same package version`() {
     #expect(InstalledPackages.withoutBuild("1.0-3+b1") == "1.0-3")
     #expect(InstalledPackages.withoutBuild("1.2.10-1+deb12u1") == "1.2.10-1+deb12u1")
   }

@@ -16,34 +16,34 @@ import Testing
     #expect(compare([[0.5, 0]], [[0.5, .nan]]) == .different)
   }
 
-  @Test func `are close up to a millionth of the peak, and different beyond it`() {
+  @Test func `are close up to a millionth of the peak, and different beyond`() {
     #expect(compare([[1, 0.5]], [[1, 0.5000005]]) == .close)
     #expect(compare([[1, 0.5]], [[1, 0.500002]]) == .different)
     // The same distance, in a sound that is a thousand times as quiet.
     #expect(compare([[0.001, 0.0005]], [[0.001, 0.0005005]]) == .different)
   }
 
-  @Test func `are close where one is silent and the other no more than denormal`() {
+  @Test func `are close where one is silent and the other contains only denormals`() {
     #expect(compare([[0, 0]], [[.leastNonzeroMagnitude, 0]]) == .close)
     #expect(compare([[0, 0]], [[1e-30, 0]]) == .different)
   }
 
-  @Test func `are compared without the latency that one of them has taken away`() {
+  @Test func `are compared after the latency of either is removed`() {
     #expect(compare([[1, 2, 3, 9, 9]], [[0, 0, 1, 2, 3]], latency: 2) == .equal)
     #expect(compare([[1, 2, 3, 9, 9]], [[0, 0, 1, 2, 3]]) == .different)
   }
 
-  @Test func `differ where there is nothing to compare, or another number of channels`() {
+  @Test func `differ where there are no samples, or another number of channels`() {
     #expect(compare([[1]], [[1]], latency: 1) == .different)
     #expect(compare([[1]], [[1], [1]]) == .different)
   }
 
-  @Test func `are told apart with the first place and the largest distance`() {
+  @Test func `are reported with the first position and the largest difference`() {
     let difference = Difference([[1, 0, 0], [0, 0.1, 0]], [[1, 0, 1], [0, 0, 0]], latency: 0)
     #expect(difference.words == "0 dB of the peak, first at frame 1 of channel 2")
   }
 
-  @Test func `are lost where they are less like than the table says`() throws {
+  @Test func `are a failure where they are less similar than in the table`() throws {
     func row(_ likeness: Similarity, peer: String = "lv2apply") -> PeerRow {
       PeerRow(identifier: "a", package: "one", likeness: likeness, peer: peer, finding: "")
     }
@@ -52,7 +52,7 @@ import Testing
     #expect(PeerCorpus.lost([row(.failed)], [:]).isEmpty)
   }
 
-  @Test func `keep their reason in the table as long as they come to the same`() throws {
+  @Test func `keep their reason in the table while the result is the same`() throws {
     var known = PeerRow(
       identifier: "a", package: "one", likeness: .wavers, peer: "ffmpeg", finding: "It wavers.",
       reason: "It reads what it never wrote.")

@@ -29,7 +29,7 @@ import Testing
     Int(engine.pointer.pointee.frameCount.load(ordering: .relaxed))
   }
 
-  @Test func `what is left open gets the usual values`() throws {
+  @Test func `settings that are left open have the usual values`() throws {
     let stream = try driver().stream
     #expect(stream.sampleRateHz == 48_000)
     #expect(stream.periodFrames == 256)
@@ -37,7 +37,7 @@ import Testing
     #expect(stream.output?.channelCount == 2)
   }
 
-  @Test func `what is asked for is got`() throws {
+  @Test func `requested settings are used`() throws {
     let stream = try driver {
       $0.outputDevice = nil
       $0.inputChannelCount = 5
@@ -50,14 +50,14 @@ import Testing
     #expect(stream.periodFrames == 31)
   }
 
-  @Test func `a rate or a period of nothing is refused`() {
+  @Test func `a rate or a period of zero is refused`() {
     let error = #expect(throws: DummyDriverError.self) { try driver { $0.sampleRateHz = 0 } }
     #expect(
       error?.description
         == "A period of 256 frames at 0 Hz is not possible. Both must be at least 1.")
   }
 
-  @Test func `blocks do not come faster than the clock`() throws {
+  @Test func `blocks are not faster than the clock`() throws {
     let driver = try driver { $0.periodFrames = 480 }
     let engine = engine(for: driver.stream)
     let began = ContinuousClock.now
@@ -70,7 +70,7 @@ import Testing
     #expect(took >= .milliseconds(99))
   }
 
-  @Test func `it stops in the middle of a long period`() throws {
+  @Test func `it can be stopped in the middle of a long period`() throws {
     // A period of more than a quarter of an hour.
     let driver = try driver {
       $0.periodFrames = 1_000_000
@@ -83,7 +83,7 @@ import Testing
     #expect(!driver.status.isRunning)
   }
 
-  @Test func `it runs again after a stop`() throws {
+  @Test func `it can be started again after a stop`() throws {
     let driver = try driver { $0.periodFrames = 16 }
     let engine = engine(for: driver.stream)
     for _ in 0 ..< 2 {
@@ -97,7 +97,7 @@ import Testing
     #expect(driver.status.failure == nil)
   }
 
-  @Test func `before it runs it has nothing to report`() throws {
+  @Test func `before its start it has nothing to report`() throws {
     #expect(try driver().status == DriverStatus())
   }
 }

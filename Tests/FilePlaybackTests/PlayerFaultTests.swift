@@ -23,7 +23,7 @@ import Testing
     return player
   }
 
-  @Test func `a first file that is no use is refused in a sentence`() throws {
+  @Test func `an unusable first file is refused with a sentence`() throws {
     func complaint(_ path: String) throws -> String {
       let player = try ManualPlayer([path])
       return sentence { try player.node.activate() }
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: [48_000.0, 44_100])
-  func `samples that are no numbers are silent, counted and told of once`(rate: Double) throws {
+  func `samples that are not finite are silent, counted and reported once`(rate: Double) throws {
     var samples = noise(96_000)
     let bad = [24_000, 24_001, 60_000]
     for (frame, value) in zip(bad, [Float.nan, .infinity, -.infinity]) { samples[frame] = value }
@@ -74,7 +74,9 @@ import Testing
     #expect(isSame && player.node.playback.takeNotices() == [])
   }
 
-  @Test func `a file that shrinks ends there, which is told, and the next one follows`() throws {
+  @Test func `a truncated file ends there with a report, and the next one follows`()
+    throws
+  {
     let (path, samples) = try longFile("a.wav")
     let next = noise(4_800, seed: 5)
     let player = try player([path, try scratch.write(next, to: "b.wav")])
@@ -94,7 +96,7 @@ import Testing
       "\(notices)")
   }
 
-  @Test func `a file that grows is played as long as it was`() throws {
+  @Test func `a file that grows while it plays keeps its length`() throws {
     let (path, samples) = try longFile("a.wav")
     let player = try player([path])
     var heard = player.pull(4_800)
@@ -105,7 +107,7 @@ import Testing
     #expect(heard.lastIndex { $0 != 0 } == samples.lastIndex { $0 != 0 })
   }
 
-  @Test func `a file of a list that is no use is left out, and told once`() throws {
+  @Test func `an unusable later file of a list is skipped and reported once`() throws {
     let (one, two) = (noise(10_000), noise(10_000, seed: 3))
     try Data("hello".utf8).write(to: URL(fileURLWithPath: scratch.file("text.wav")))
     let files = [
@@ -119,7 +121,7 @@ import Testing
     #expect(notices.count == 2 && notices[0].contains("none.wav does not exist"), "\(notices)")
   }
 
-  @Test func `a loop whose files are gone ends, and says so`() throws {
+  @Test func `a loop whose files were deleted ends and is reported`() throws {
     let files = [
       try scratch.write(noise(10_000), to: "a.wav"), try scratch.write(noise(10_000), to: "b.wav"),
     ]
@@ -133,7 +135,7 @@ import Testing
     #expect(player.node.playback.takeNotices().contains { $0.contains("does not exist") })
   }
 
-  @Test func `what is not there in time is silent, counted and told once`() throws {
+  @Test func `frames that arrive too late are silent, counted and reported once`() throws {
     let (path, _) = try longFile("a.wav")
     let player = try ManualPlayer([path], isOffline: false)
     try player.node.activate()

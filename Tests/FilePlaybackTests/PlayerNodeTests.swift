@@ -39,7 +39,7 @@ import Testing
     #expect(player.pull(30_100) == parts.joined() + Array(repeating: 0, count: 98))
   }
 
-  @Test func `a loop has no seam where none is asked for`() throws {
+  @Test func `a loop without crossfade repeats bit for bit`() throws {
     let samples = noise(7_001)
     let path = try scratch.write(samples, to: "a.wav")
     let player = try ManualPlayer([path]) { $0.isLooping = true }
@@ -74,7 +74,7 @@ import Testing
     #expect(Array(heard[50_400 ..< 75_600]) == Array(heard[25_200 ..< 50_400]))
   }
 
-  @Test func `a loop shorter than its crossfade goes on`() throws {
+  @Test func `a loop shorter than its crossfade plays`() throws {
     let path = try scratch.write(noise(1_000), to: "a.wav")
     let player = try ManualPlayer([path]) {
       $0.isLooping = true
@@ -86,7 +86,7 @@ import Testing
     #expect(player.node.playback.progress.state == .playing)
   }
 
-  @Test func `it starts when it is due, and where it is told`() throws {
+  @Test func `a player starts at its given time and position`() throws {
     let samples = noise(48_000)
     let path = try scratch.write(samples, to: "a.wav")
     let late = try ManualPlayer([path]) { $0.startSeconds = 0.123_4 }
@@ -116,7 +116,7 @@ import Testing
     #expect(try heard(stereo, 3) == zip(left, right).flatMap { [$0, $1, 0] })
   }
 
-  @Test func `gain glides, and is exact where it has arrived`() throws {
+  @Test func `gain ramps and is exact at its end`() throws {
     let path = try scratch.write([Float](repeating: 0.5, count: 96_000), to: "a.wav")
     let player = try ManualPlayer([path])
     player.node.setParameter(0, to: -20)

@@ -6,7 +6,7 @@ import Testing
 @testable import FilePlayback
 
 @Suite struct PlayerSettingsTests {
-  @Test func `a description tells what was asked for`() {
+  @Test func `a description has the requested settings`() {
     let plain = PlayerSettings(files: ["/a/b.wav"], channelCount: 1)
     #expect(PlayerSettings(plain.plugin) == plain)
     var rich = PlayerSettings(files: ["/a/b.wav", "/c, d.flac"], channelCount: 3)

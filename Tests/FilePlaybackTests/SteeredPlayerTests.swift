@@ -25,7 +25,7 @@ import Testing
     return player
   }
 
-  @Test func `it waits for its start, and begins as the file does`() throws {
+  @Test func `a player waits for its start command and begins at the file's first frame`() throws {
     let samples = noise(48_000)
     let path = try scratch.write(samples, to: "a.wav")
     let player = try player([path]) { $0.startsWaiting = true }
@@ -37,7 +37,7 @@ import Testing
       sentence { try player.node.playback.order(.start) } == "\(path) is already playing.")
   }
 
-  @Test func `a pause neither clicks nor loses its place`() throws {
+  @Test func `a pause does not click and keeps its position`() throws {
     let player = try player([try slope("a.wav")])
     let playback = player.node.playback
     var heard = player.pull(48_000)
@@ -55,7 +55,7 @@ import Testing
     #expect(zip(heard, heard.dropFirst()).allSatisfy { abs($0 - $1) < 0.001 })
   }
 
-  @Test func `it goes elsewhere without a click`() throws {
+  @Test func `a seek does not click`() throws {
     let path = try slope("a.wav")
     let player = try player([path])
     let playback = player.node.playback
@@ -74,7 +74,7 @@ import Testing
       sentence { try playback.order(.seek(10)) } == "\(path) is only 10.0 s long.")
   }
 
-  @Test func `stop goes back to the beginning, and start begins as the file does`() throws {
+  @Test func `stop returns to the beginning, and start begins at the first frame`() throws {
     let samples = noise(480_000)
     let player = try player([try scratch.write(samples, to: "a.wav")])
     let playback = player.node.playback
@@ -85,7 +85,7 @@ import Testing
     #expect(player.pull(2_000) == Array(samples[..<2_000]))
   }
 
-  @Test func `after its end it starts again`() throws {
+  @Test func `a player that reached its end can start again`() throws {
     let samples = noise(3_000)
     let player = try player([try scratch.write(samples, to: "a.wav")])
     let playback = player.node.playback
@@ -102,7 +102,7 @@ import Testing
     #expect(playback.starvedSeconds == 0)
   }
 
-  @Test func `it goes through a list by hand`() throws {
+  @Test func `next and previous move through a list`() throws {
     let files = try (0 ..< 3).map { try slope("\($0).wav", from: Float($0) * 0.2) }
     let player = try player(files)
     let playback = player.node.playback

@@ -70,7 +70,7 @@ import Testing
       ("wav", "s24", 20), ("flac", "s16", 5), ("aiff", "s16", 3), ("caf", "float", 3),
       ("au", "s16", 3),
     ], allRounds)
-  func `a recording that is killed opens, and lacks at most its last second`(
+  func `after a kill a recording opens and lacks at most its last second`(
     kind: (suffix: String, format: String, times: Int), round: Int
   ) throws {
     let scratch = try TemporaryDirectory()
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(arguments: ["ogg", "opus"], allRounds)
-  func `a lossy recording that is killed opens, and lacks at most its last second`(
+  func `after a kill a lossy recording opens and lacks at most its last second`(
     suffix: String, round: Int
   ) throws {
     let scratch = try TemporaryDirectory()
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(arguments: [("wav", "s24"), ("flac", "s16"), ("aiff", "s16")], allRounds)
-  func `the parts of a split recording that is killed open, and lack at most its last second`(
+  func `after a kill the parts of a split recording open and lack at most the last second`(
     kind: (suffix: String, format: String), round: Int
   ) throws {
     let scratch = try TemporaryDirectory()
@@ -134,7 +134,7 @@ import Testing
   @Test(
     .enabled(if: rounds > 1, "scripts/check-recordings runs it: it writes 4 GB"),
     arguments: 0 ..< 3)
-  func `a recording beyond 4 GB that is killed opens, and lacks at most its last second`(
+  func `after a kill a recording beyond 4 GB opens and lacks at most its last second`(
     time: Int
   ) throws {
     let scratch = try TemporaryDirectory()
@@ -161,7 +161,7 @@ import Testing
   }
 
   @Test(arguments: ["wav", "aiff", "flac"])
-  func `a file that may not grow ends, and the sound goes on`(suffix: String) throws {
+  func `a file that cannot grow ends, and sound passes`(suffix: String) throws {
     let scratch = try TemporaryDirectory()
     let path = scratch.file("a.\(suffix)")
     // Blocks of 512 bytes, or 1,024 by some shells.

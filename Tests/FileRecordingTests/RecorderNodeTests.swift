@@ -14,7 +14,7 @@ import Testing
     ("wav", SampleFormat.float), ("wav", .s16), ("wav", .s24), ("wav", .s32), ("aiff", .s24),
     ("caf", .float), ("au", .s16), ("flac", .s16), ("flac", .s24),
   ])
-  func `a file holds what the recorder heard, bit for bit`(
+  func `a file has the recorder's input bit for bit`(
     suffix: String, format: SampleFormat
   ) throws {
     let scratch = try TemporaryDirectory()
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `frames that find no room are counted, and silent in their place`() throws {
+  @Test func `frames that do not fit in the ring are counted, and silent in their place`() throws {
     let scratch = try TemporaryDirectory()
     let path = scratch.file("a.wav")
     // A ring of 4,800 frames, which nobody empties before the file is begun.
@@ -95,7 +95,7 @@ import Testing
     #expect(try isHeard(scratch.file("a.wav"), samples[..<4_800] + silence))
   }
 
-  @Test func `without a sound card to wait for, nothing is ever lost`() throws {
+  @Test func `offline no frame is ever lost`() throws {
     let scratch = try TemporaryDirectory()
     let fed = ManualRecorder(
       scratch.file("a.wav"), channels: 1, blockFrames: 100, ringSeconds: 0.1, isOffline: true)
@@ -107,7 +107,7 @@ import Testing
     #expect(fed.node.recording.report.lostFrameCount == 0)
   }
 
-  @Test func `what lies beyond full scale is clipped and counted`() throws {
+  @Test func `samples beyond full scale are clipped and counted`() throws {
     let scratch = try TemporaryDirectory()
     let path = scratch.file("a.wav")
     let fed = ManualRecorder(path, channels: 1, format: .s16)
@@ -118,7 +118,7 @@ import Testing
     #expect(fed.node.recording.report.summary == "\(path): 0.0 s recorded, 2 samples clipped.")
   }
 
-  @Test func `a recorder that is let go ends its file`() throws {
+  @Test func `a recorder that is released completes its file`() throws {
     let scratch = try TemporaryDirectory()
     let samples = noise(2 * 700)
     do {
@@ -129,7 +129,7 @@ import Testing
     #expect(try isHeard(scratch.file("a.flac"), samples))
   }
 
-  @Test func `a file that loses its name is lost, and one that is moved is not`() throws {
+  @Test func `a deleted file ends the recording, and a renamed one does not`() throws {
     let scratch = try TemporaryDirectory()
     let (gone, moved) = (
       ManualRecorder(scratch.file("a.wav")), ManualRecorder(scratch.file("b.wav"))
@@ -156,7 +156,7 @@ import Testing
     #expect(try isHeard(scratch.file("c.wav"), samples))
   }
 
-  @Test func `a file that got no sound is removed, unless it is another one`() throws {
+  @Test func `a file without sound is removed, unless another file has its name`() throws {
     let scratch = try TemporaryDirectory()
     let fed = ManualRecorder(scratch.file("a.wav"))
     try fed.node.activate()

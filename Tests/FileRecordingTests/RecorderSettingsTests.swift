@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func `what is wrong with the name is one sentence, and nothing is left behind`() throws {
+  @Test func `a wrong file name is reported in one sentence, and no file is left`() throws {
     let scratch = try TemporaryDirectory()
     let there = scratch.file("there.wav")
     try Data("mine".utf8).write(to: URL(fileURLWithPath: there))
@@ -44,7 +44,7 @@ import Testing
     #expect(Set(scratch.names) == ["there.wav", "nowhere.wav"])
   }
 
-  @Test func `a name that is taken meanwhile is refused when the recorder starts`() throws {
+  @Test func `a file name that another program took meanwhile is refused at the start`() throws {
     let scratch = try TemporaryDirectory()
     let path = scratch.file("a.wav")
     let fed = ManualRecorder(path)
@@ -54,7 +54,7 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("mine".utf8))
   }
 
-  @Test func `a description tells what was asked for`() {
+  @Test func `a description has the requested settings`() {
     let request = RecorderSettings(path: "/a/b.wav", format: .s24, channelCount: 3)
     #expect(RecorderSettings(request.plugin) == request)
     let plain = RecorderSettings(path: "/a/b.wav", channelCount: 1)

@@ -52,7 +52,7 @@ import Testing
     #expect(recording.reports.map(\.isFinished) == [true, true])
   }
 
-  @Test func `a recorder that is never started leaves nothing`() throws {
+  @Test func `a recorder that never starts leaves no file`() throws {
     let fed = try recorder("a.wav") { $0.startsWaiting = true }
     fed.feed(noise(6_400))
     fed.node.deactivate()
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: [1_000, 64, 4_800, 9_000])
-  func `what came before the start is in the file`(_ frames: Int) throws {
+  func `the pre-roll is in the file`(_ frames: Int) throws {
     let fed = try recorder("a.wav", channels: 2) {
       $0.startsWaiting = true
       $0.prerollSeconds = Double(frames) / 48_000
@@ -74,7 +74,7 @@ import Testing
     #expect(try isHeard(scratch.file("a.wav"), samples[start...]))
   }
 
-  @Test func `what is heard in a pause is left out, and marked`() throws {
+  @Test func `a pause is left out of the file, with a mark`() throws {
     let fed = try recorder("a.flac") { $0.format = .s24 }
     let samples = noise(64 * 3_000, bits: 24)
     let recording = fed.node.recording
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: [("wav", SampleFormat.s16), ("flac", .s24), ("caf", .float)])
-  func `the parts of a take that is split are the take`(
+  func `the parts of a split take add up to the take`(
     suffix: String, format: SampleFormat
   ) throws {
     let fed = try recorder("a.\(suffix)", channels: 2) {
@@ -113,7 +113,7 @@ import Testing
     #expect(scratch.names.count == 3)
   }
 
-  @Test func `a part is no larger than is wanted`() throws {
+  @Test func `a part is no longer than its limit`() throws {
     for (suffix, format) in [("wav", SampleFormat.s24), ("flac", .s24)] {
       let fed = try recorder("a-%part.\(suffix)", channels: 2) {
         $0.format = format
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func `it is split by hand, and never over another file`() throws {
+  @Test func `a recorder is split by command, and never replaces a file`() throws {
     try Data("mine".utf8).write(to: URL(fileURLWithPath: scratch.file("a-2.wav")))
     let fed = try recorder("a.wav")
     let samples = noise(64 * 50)
@@ -149,7 +149,7 @@ import Testing
       try Data(contentsOf: URL(fileURLWithPath: scratch.file("a-2.wav"))) == Data("mine".utf8))
   }
 
-  @Test func `where no further part can be begun the last one goes on, and that is told`() throws {
+  @Test func `where no further part can be created the last one continues, with a report`() throws {
     let folder = scratch.file("takes")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let fed = try recorder("takes/a.wav")
@@ -168,7 +168,7 @@ import Testing
       ])
   }
 
-  @Test func `what makes no sense is refused in a sentence`() throws {
+  @Test func `a contradictory setting is refused with a sentence`() throws {
     let fed = try recorder("a.wav")
     let recording = fed.node.recording
     let path = scratch.file("a.wav")
@@ -192,7 +192,7 @@ import Testing
     fed.node.deactivate()
   }
 
-  @Test func `frames that are lost are marked in their place`() throws {
+  @Test func `lost frames are marked at their positions`() throws {
     let fed = ManualRecorder(
       RecorderSettings(path: scratch.file("a.wav"), channelCount: 1), blockFrames: 100,
       ringSeconds: 0.1)

@@ -13,7 +13,7 @@ import Testing
     return try TakeFileName(name).path(facts)
   }
 
-  @Test func `words stand for numbers, in the last part of the path alone`() throws {
+  @Test func `placeholders become numbers, in the last part of the path only`() throws {
     #expect(try path("/a%take/b.wav") == "/a%take/b.wav")
     #expect(try path("a/take-%take.wav", take: 7) == "a/take-007.wav")
     #expect(try path("%take%part.flac", take: 1_234, part: 3) == "123403.flac")
@@ -32,14 +32,14 @@ import Testing
     #expect(name == formatter.string(from: Date(timeIntervalSince1970: 1e9)) + ".wav")
   }
 
-  @Test func `a word that stands for nothing is told`() {
+  @Test func `an unknown placeholder is reported`() {
     #expect(
       sentence { _ = try TakeFileName("band-%n.wav") }
         == "band-%n.wav has %n in its name, which is not a placeholder. Use %take, %part, %date"
         + " and %time. %% is a percent sign.")
   }
 
-  @Test func `the next take is one above the highest that is there`() throws {
+  @Test func `the next take is one above the highest existing one`() throws {
     let scratch = try TemporaryDirectory()
     let name = try TakeFileName(scratch.file("a-%take-%date.wav"))
     #expect(name.nextTake() == 1)

@@ -44,7 +44,7 @@ import Testing
     var replica: Replica { state.withLock { $0.replica } }
   }
 
-  @Test func `agree after random edits, told of each change once`() throws {
+  @Test func `agree after random edits, with each change sent once`() throws {
     let port = test.host.port
     let clients = (0 ..< 20).map { _ in Client(port) }
     for client in clients { client.send(.subscribe(.init(events: [.changed])), port) }
@@ -75,7 +75,7 @@ import Testing
     #expect(fresh.replica.snapshot == end)
   }
 
-  @Test func `that come back get the changes that they have missed`() throws {
+  @Test func `that reconnect get the changes that they missed`() throws {
     let port = test.host.port
     let client = Client(port)
     client.send(.subscribe(.init(events: [.changed])), port)

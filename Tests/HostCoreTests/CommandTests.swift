@@ -73,7 +73,7 @@ import Testing
     #expect(status.revision == 4 && status.nodes.map(\.name) == ["d", "a", "b", "c"])
   }
 
-  @Test func `publishes values on their way to a scene as the session's own`() throws {
+  @Test func `publishes values on their way to a scene as changes of the session`() throws {
     let seen = Box()
     let client = test.host.port.connect { event in
       if case .changed(let changed) = event.message.event {
@@ -93,7 +93,7 @@ import Testing
     let changes = Mutex<[Event.Changed]>([])
   }
 
-  @Test func `tells those who wait that it ends`() throws {
+  @Test func `ends waiting requests when it ends`() throws {
     let client = test.host.port.connect { _ in }
     let kinds = Kinds()
     for command in [.set("a", "gain", "1"), .status, .undo] as [Command] {

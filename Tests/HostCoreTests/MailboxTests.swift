@@ -25,7 +25,7 @@ import Testing
     return true
   }
 
-  @Test func `is heard in the next block, before the main thread knows of it`() throws {
+  @Test func `takes effect in the next block, before the main thread reads it`() throws {
     let before = test.driver.render()
     #expect(before.allSatisfy { abs($0 - 0.25) < 0.001 })
     // On another thread, as a connection's is; no block is rendered meanwhile.
@@ -72,7 +72,7 @@ import Testing
     let all = Mutex<[UInt64]>([])
   }
 
-  @Test func `needs the main thread where it is none, or wrong, or goes past a node`() {
+  @Test func `is sent to the main thread where the parameter is not plain or the value is wrong`() {
     #expect(isDirect(.set("a", "gain", "-3 dB")))
     #expect(isDirect(.set("A", "gain", "-3")))
     #expect(!isDirect(.set("a", "gain", "banana")))
@@ -82,7 +82,8 @@ import Testing
     #expect(!isDirect(.set("a -> b", "gain", "1")))
   }
 
-  @Test func `wins over a scene on its way, and is kept when nodes are replaced`() throws {
+  @Test func `overrides a scene that is still moving, and is kept when nodes are replaced`() throws
+  {
     _ = try test.reply(.scene(.recall("slow", over: 1_000)))
     _ = try test.reply(.set("a", "gain", "-9"))
     for _ in 0 ..< 20 { try test.turn() }
@@ -96,7 +97,7 @@ import Testing
     #expect(isDirect(.set("d", "gain", "-1")))
   }
 
-  @Test func `of many clients at once leaves all agreed`() throws {
+  @Test func `set by many clients at once is the same for all`() throws {
     let port = test.host.port
     let group = DispatchGroup()
     let box = Replies()

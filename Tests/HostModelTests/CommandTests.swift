@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: Samples.commands)
-  func `is the same after a way through its line`(command: Command) throws {
+  func `survives encoding to a line`(command: Command) throws {
     for id in [nil, .string("a"), .integer(7)] as [JSONValue?] {
       let message = CommandMessage(command, id: id)
       #expect(try read(message.line) == message)
@@ -107,19 +107,19 @@ import Testing
     (#"{"command": "undo"} {}"#, nil), (String(repeating: "[", count: 100_000), nil),
     (#"{"command": "undo", "x": 1e999}"#, nil), (#"{"command": "\ud800"}"#, nil),
   ])
-  func `says what is wrong with a line`(line: String, message: String?) throws {
+  func `reports what is wrong with a line`(line: String, message: String?) throws {
     let error = #expect(throws: ProtocolError.self) { try read(line) }
     if let message { #expect(error?.description == message) }
   }
 
-  @Test func `has an identifier that its reply repeats, though it is no command`() {
+  @Test func `has an identifier that its reply repeats, also if it is not a command`() {
     #expect(CommandMessage.identifier(in: #"{"command": "x", "id": 7}"#.utf8) == .integer(7))
     #expect(CommandMessage.identifier(in: #"{"id": "a"}"#.utf8) == .string("a"))
     #expect(CommandMessage.identifier(in: "{".utf8) == nil)
   }
 
   /// Valid lines with bytes changed, left out, doubled and put together.
-  @Test func `is read from whatever arrives, or refused with a reason`() {
+  @Test func `is read from any line, or refused with a reason`() {
     var random = Random(seed: 20)
     let lines = Samples.commands.map { Array(CommandMessage($0, id: "i").line.utf8) }
     var accepted = 0

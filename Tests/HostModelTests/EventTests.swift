@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: Samples.events)
-  func `is the same after a way through its line`(event: Event) {
+  func `survives encoding to a line`(event: Event) {
     let message = EventMessage(seconds: 1.5, event)
     let line = JSONLine.data(message)
     #expect(!line.contains(UInt8(ascii: "\n")))
@@ -20,12 +20,12 @@ import Testing
     #expect(SharedEvent(message).line == line)
   }
 
-  @Test func `may have keys that a client does not know`() {
+  @Test func `may have keys that are unknown to a client`() {
     let line = Data(#"{"event": "rate", "seconds": 1, "sampleRateHz": 48000, "new": []}"#.utf8)
     #expect(JSONLine.read(EventMessage.self, line)?.event == .rate(.init(sampleRateHz: 48_000)))
   }
 
-  @Test func `is replaced by a newer one only where that says the same of the same`() {
+  @Test func `is replaced only by a newer one of the same kind about the same object`() {
     let kinds = Samples.events.filter { $0.replacementKey != nil }.map(\.kind)
     #expect(kinds == Event.Kind.allCases.filter(\.isReplaceable))
   }
@@ -33,18 +33,18 @@ import Testing
 
 @Suite struct `A reply` {
   @Test(arguments: Samples.replies)
-  func `is the same after a way through its line`(reply: Reply) {
+  func `survives encoding to a line`(reply: Reply) {
     for id in [nil, .string("a"), .integer(7)] as [JSONValue?] {
       let message = ReplyMessage(reply, id: id)
       #expect(JSONLine.read(ReplyMessage.self, JSONLine.data(message)) == message)
     }
   }
 
-  @Test func `is an empty object where there is nothing to say`() {
+  @Test func `is an empty object where it has no content`() {
     #expect(String(decoding: JSONLine.data(ReplyMessage(Reply())), as: UTF8.self) == "{}")
   }
 
-  @Test func `carries what an error has`() {
+  @Test func `has the facts of an error`() {
     let error = ErrorInfo(ProtocolError.missing(key: "file", command: "save"))
     #expect(error.status == 2 && error.kind == .usage && error.fields == ["key": "file"])
     struct Foreign: Error {}
@@ -53,7 +53,7 @@ import Testing
 }
 
 @Suite struct `A state` {
-  @Test func `becomes another one by the changes between them`() {
+  @Test func `is converted into another by the changes between them`() {
     var random = Random(seed: 4)
     var state = Samples.state
     for _ in 0 ..< 2_000 {
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `takes changes in their order alone`() {
+  @Test func `accepts changes only in their order`() {
     var snapshot = Snapshot(revision: 4, state: Samples.state)
     let change = StateChange.wet(node: "band", level: 0.5)
     func changed(_ revision: UInt64) -> Event.Changed {

@@ -27,7 +27,7 @@ import Testing
     ("two\nlines\r\tand", "\"two\\nlines\\r\\tand\""), ("Größe ♯", "\"Größe ♯\""),
     ("bell\u{7}", "\"bell\\u0007\""), ("crlf\r\n", "\"crlf\\r\\n\""), ("", "\"\""),
   ])
-  func `a text is quoted as Turtle wants it`(text: String, quoted: String) {
+  func `a text is quoted as Turtle requires`(text: String, quoted: String) {
     #expect(Turtle.string(text) == quoted)
   }
 
@@ -46,12 +46,12 @@ import Testing
     ("Echo", "Echo"), ("My effect / 2", "My-effect-2"), ("../x", "x"),
     ("♯", "outboard-jane-echo"), ("module", "outboard-jane-echo"),
   ])
-  func `the bundle has a name that any file system takes`(name: String, expected: String) {
+  func `the bundle's name is valid on any file system`(name: String, expected: String) {
     #expect(bundle { $0.name = name }.name == expected)
   }
 
   @Test(arguments: [false, true])
-  func `no host is told that outputs must not be where inputs are`(canRunInPlace: Bool) {
+  func `hosts are not told that inputs and outputs need separate buffers`(canRunInPlace: Bool) {
     // Ardour takes no plugin of which that is said, and the shim copies what would be overwritten.
     let text = bundle { $0.module?.canRunInPlace = canRunInPlace }.description
     #expect(text.contains("lv2:hardRTCapable") && !text.contains("inPlaceBroken"))
@@ -77,11 +77,11 @@ import Testing
     ("%", "units:pc"), ("cents", "units:cent"), ("s", "units:s"),
     ("MHz", "units:mhz"),
   ])
-  func `a unit of the vocabulary is named`(unit: String, term: String) {
+  func `a unit of the vocabulary is written by its name`(unit: String, term: String) {
     #expect(LV2Unit.term(for: unit) == term)
   }
 
-  @Test func `another unit is described`() {
+  @Test func `another unit is written as text`() {
     let term = LV2Unit.term(for: "%/s")
     #expect(term.contains("units:symbol \"%/s\""))
     #expect(term.contains("units:render \"%f %%/s\""))
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func `a side chain belongs to the main group, and may be left alone`() {
+  @Test func `a side chain belongs to the main group and is optional`() {
     let text = bundle {
       $0.audioInputs.append(AudioPort(symbol: "key_in", name: "Key", group: "sidechain"))
     }.description
@@ -110,7 +110,7 @@ import Testing
     #expect(text.contains("pg:mainInput <urn:outboard:module:jane.echo#main_in>"))
   }
 
-  @Test func `a licence with a URI is named by it, and another one in words`() {
+  @Test func `a licence with a URI is written as URI, another one as text`() {
     #expect(
       bundle { $0.licence = "mit" }.description
         .contains("doap:license <https://spdx.org/licenses/MIT>"))
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a file is a path that hosts can write`(acceptsMIDI: Bool) {
+  func `a file is a path parameter that hosts can set`(acceptsMIDI: Bool) {
     let text = bundle {
       $0.acceptsMIDI = acceptsMIDI
       var file = Property(uri: "room", name: "Room", type: .path)
@@ -151,7 +151,7 @@ import Testing
     #expect(!text.contains("work:") && !text.contains("patch:") && !text.contains("notify"))
   }
 
-  @Test func `the facts hold every value to the bit`() {
+  @Test func `the facts keep every value to the bit`() {
     let facts = bundle(exports: LV2Bundle.Exports(state: true)) {
       $0.acceptsMIDI = true
       $0.parameters = [

@@ -79,7 +79,7 @@ private func ramp(_ frames: Int, late: Int) -> [Float] {
     Case(name: "both", block: 512, runs: 512 ... 512, features: 7),
     Case(name: "both", block: 441, delay: 255, runs: 256 ... 256, features: 7),
   ])
-  func `a plugin gets what it requires, or could use for nothing, and no promise is broken`(
+  func `a plugin gets the block lengths that it requires or can use, and every promise is kept`(
     expected: Case
   ) throws { try pass(expected) }
 
@@ -95,7 +95,7 @@ private func ramp(_ frames: Int, late: Int) -> [Float] {
   }
 
   @Test(arguments: ["fixed", "power", "both", "would"])
-  func `a promise is kept when the host's blocks change after all, and the delay is told`(
+  func `a promise is kept when the host's blocks change, and the latency is reported`(
     name: String
   ) throws {
     let witness = try WitnessFixture(name, maximum: 512, isConstant: true)
@@ -109,7 +109,7 @@ private func ramp(_ frames: Int, late: Int) -> [Float] {
     #expect(witness.breaches == 0)
   }
 
-  @Test func `a reset begins anew without the delay`() throws {
+  @Test func `after a reset the latency is gone`() throws {
     let witness = try WitnessFixture("fixed", maximum: 64, isConstant: true)
     _ = witness.pass(100, blocks: [50])
     witness.node.reset()
@@ -118,7 +118,7 @@ private func ramp(_ frames: Int, late: Int) -> [Float] {
   }
 
   @Test(arguments: ["fixed", "power", "any"], [[512], [480], [1], [100, 7, 300]])
-  func `MIDI in and out lies at its frame, as late as the sound`(name: String, blocks: [Int]) throws
+  func `MIDI in and out is at its frame, delayed with the sound`(name: String, blocks: [Int]) throws
   {
     let witness = try WitnessFixture(name, maximum: 512, isConstant: false)
     let input = try #require(witness.node.eventInput)
@@ -155,7 +155,7 @@ private func ramp(_ frames: Int, late: Int) -> [Float] {
     #expect(witness.breaches == 0)
   }
 
-  @Test func `a plugin that listens is told of another block length`() throws {
+  @Test func `a plugin with a block length option gets a new length`() throws {
     let witness = try WitnessFixture("any", maximum: 512, isConstant: true)
     #expect(witness.node.blockLengthChanged(to: 128))
     _ = witness.pass(256, blocks: [128])
@@ -175,7 +175,7 @@ private func ramp(_ frames: Int, late: Int) -> [Float] {
     Case(name: "stubborn", block: 960, runs: 64 ... 64, features: 7),
     Case(name: "stubborn", block: 480, delay: 255, runs: 256 ... 256, features: 7),
   ])
-  func `a plugin that refuses a block length without having said so gets another, late if need be`(
+  func `a plugin that refuses an undeclared block length gets another, with latency if needed`(
     expected: Case
   ) throws { try pass(expected) }
 
@@ -189,7 +189,7 @@ private func ramp(_ frames: Int, late: Int) -> [Float] {
     Case(
       name: "limited", block: 256, isConstant: false, delay: 255, runs: 256 ... 256, features: 7),
   ])
-  func `a plugin whose data give limits gets one power of two within them`(expected: Case) throws {
+  func `a plugin with limits gets one power of two within them`(expected: Case) throws {
     try pass(expected)
   }
 }

@@ -14,7 +14,7 @@ import Testing
     return bundle
   }
 
-  @Test func `the search path is lilv's, home and empty parts included`() {
+  @Test func `the search path is that of lilv, with home and empty parts`() {
     #expect(
       LV2Directories.folders(ofPath: "~/.lv2::/a/b:~", home: "/home/x")
         == ["/home/x/.lv2", "/a/b", "/home/x"])
@@ -23,13 +23,13 @@ import Testing
     #expect(LV2Directories.folders(ofPath: ":::", home: "/h").isEmpty)
   }
 
-  @Test func `a folder that is named twice is looked into once, however it is spelt`() {
+  @Test func `a folder that is named twice is searched once, in any spelling`() {
     #expect(
       LV2Directories.folders(ofPath: "/a/b:/a//b/:/a/./b:c:./c", home: "/h", workingFolder: "/w")
         == ["/a/b", "/w/c"])
   }
 
-  @Test func `a folder holds its bundles, and one that nobody asked for may be missing`() throws {
+  @Test func `a folder contains its bundles, and a missing default folder is not a fault`() throws {
     let (second, first) = (try make("b.lv2"), try make("a"))
     defer { try? FileManager.default.removeItem(atPath: path) }
     let content = LV2Directories.content(of: path, isNamed: true)
@@ -38,7 +38,7 @@ import Testing
     #expect(LV2Directories.content(of: path + "/no", isNamed: false) == LV2Directories.Content())
   }
 
-  @Test func `what cannot be looked into is said, each in a sentence`() throws {
+  @Test func `an unreadable folder is reported, each in a sentence`() throws {
     let (empty, odd) = (
       try make("empty.lv2", manifest: false), try make("odd.lv2", manifest: false)
     )

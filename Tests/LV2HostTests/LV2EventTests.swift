@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: [[1], [17], [512], [3, 1, 500]])
-  func `messages come by the designated port, at their frames, in a sequence as it should be`(
+  func `messages arrive at the designated port, at their frames, in a valid sequence`(
     blocks: [Int]
   ) throws {
     let lengths = [3, 1, 2, 8, 9, 100]
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func `what a plugin sends goes on, message by message`() throws {
+  @Test func `a plugin's output is passed on message by message`() throws {
     let events = (0 ..< 20).map { ScheduledEvent(frame: $0 * 40, bytes: [0x90, UInt8($0), 1]) }
     try withNotes(events) { stage in
       _ = stage.render(1_024)
@@ -48,8 +48,7 @@ import Testing
     }
   }
 
-  @Test func `of several ports each gets what comes in, and of each goes on what it sends`() throws
-  {
+  @Test func `each of several ports gets all input, and the output of each is passed on`() throws {
     let folder = try BundleFolder(["two_ways"])
     let plugin = try LV2Scanner.plugin(
       "urn:outboard:test:two_ways", inBundle: folder.bundle("two_ways"))
@@ -65,7 +64,7 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `an echo that claims to be longer than its buffer is not believed`() throws {
+  @Test func `an output that claims to be longer than its buffer is not trusted`() throws {
     try withNotes([ScheduledEvent(frame: 0, bytes: [0xf6, 1])]) { stage in
       _ = stage.render(512)
       let next = stage.engine.midiOutput.pointee.nextTime()
@@ -74,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `more than the buffer holds is dropped, but ends of notes come last of all`() throws {
+  @Test func `messages beyond the buffer are dropped, but note-offs arrive last`() throws {
     let flood = (0 ..< 4_000).map { _ in ScheduledEvent(frame: 0, bytes: [0xb0, 1, 100]) }
     let end = ScheduledEvent(frame: 1, bytes: [0x80, 77, 0])
     try withNotes(flood + [end]) { stage in
@@ -94,7 +93,7 @@ import Testing
   @Test(
     .enabled(if: FileManager.default.fileExists(atPath: "/usr/lib/lv2/mda.lv2/Piano.so")),
     arguments: ["Piano", "EPiano", "DX10", "JX10"], [[512], [64]])
-  func `an instrument sounds from its note on, and ends after it`(
+  func `an instrument sounds from its note on to its note off`(
     name: String, blocks: [Int]
   ) throws {
     let plugin = try LV2Scanner.plugin(Self.mda + name, inBundle: "/usr/lib/lv2/mda.lv2")

@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: [44_100.0, 48_000, 96_000])
-  func `a host that keeps the rules is not caught by the witness`(rate: Double) throws {
+  func `a host that follows the rules is not reported by the test plugin`(rate: Double) throws {
     let (node, folder) = try witness(
       NodeConfiguration(sampleRateHz: rate, maximumFrameCount: 256, isOffline: false))
     try node.activate()
@@ -29,7 +29,7 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `a trigger stands for one run`() throws {
+  @Test func `a trigger lasts one run`() throws {
     let (node, folder) = try witness()
     try node.activate()
     let player = Player(node)
@@ -43,7 +43,7 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `a parameter is heard from the next block on`() throws {
+  @Test func `a parameter takes effect in the next block`() throws {
     let (node, folder) = try witness()
     try node.activate()
     let player = Player(node)
@@ -53,7 +53,7 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `a value out of range is brought to the nearest legal one`() throws {
+  @Test func `a value out of range is clamped to the nearest legal one`() throws {
     let (node, folder) = try witness()
     node.setParameter(0, to: 7)
     #expect(node.parameter(0) == 1)
@@ -62,7 +62,7 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `the delay is known once the node is active`() throws {
+  @Test func `the latency is known once the node is active`() throws {
     let (node, folder) = try witness()
     #expect(node.latencyFrames == 0)
     try node.activate()
@@ -70,7 +70,7 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `buffers may move from block to block`() throws {
+  @Test func `buffers may move between blocks`() throws {
     let (node, folder) = try witness()
     try node.activate()
     node.setParameter(0, to: 1)
@@ -84,7 +84,7 @@ import Testing
     "missing_library", "undefined_symbol", "not_in_library", "required_feature",
     "needs_option", "unknown_port", "endless_buffer", "instantiate_null",
   ])
-  func `a plugin that cannot be had is refused with the reason`(name: String) throws {
+  func `an unusable plugin is refused with the reason`(name: String) throws {
     let folder = try BundleFolder([name])
     let plugin = try LV2Scanner.plugin("urn:outboard:test:\(name)", inBundle: folder.bundle(name))
     let error = #expect(throws: LV2Error.self) { try LV2Node(plugin, Self.configuration) }
@@ -92,14 +92,14 @@ import Testing
   }
 
   @Test(arguments: ["port_gap", "port_without_index"])
-  func `ports that do not count from 0 without a gap are named`(name: String) throws {
+  func `port indexes with a gap are reported`(name: String) throws {
     let folder = try BundleFolder([name])
     let plugin = try LV2Scanner.plugin("urn:outboard:test:\(name)", inBundle: folder.bundle(name))
     let refusal = try #require(plugin.description.refusal)
     #expect(refusal.hasPrefix(try folder.expectation(name)), "\(refusal)")
   }
 
-  @Test func `features that are only hints are no reason to refuse`() throws {
+  @Test func `features that are only hints are no reason to refuse a plugin`() throws {
     let folder = try BundleFolder(["hint_features"])
     let plugin = try LV2Scanner.plugin(
       "urn:outboard:test:hint_features", inBundle: folder.bundle("hint_features"))

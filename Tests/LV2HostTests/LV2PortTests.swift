@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func `what its maker says of a parameter is known`() throws {
+  @Test func `every declared fact of a parameter is read`() throws {
     try withPlugin { plugin in
       let parameters = plugin.description.parameters
       #expect(
@@ -45,13 +45,13 @@ import Testing
     }
   }
 
-  @Test func `a unit has its symbol, or what its format says`() throws {
+  @Test func `a unit has its symbol, or that of its format`() throws {
     try withPlugin { plugin in
       #expect(plugin.description.parameters.map(\.unit) == ["", "G", "% of it", "", "Hz", "", ""])
     }
   }
 
-  @Test func `limits in parts of the rate follow it, and so does a default in the same form`()
+  @Test func `limits in multiples of the rate follow it, and so does a default in that form`()
     throws
   {
     try withPlugin { plugin in
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `main ports and side chains are told apart, whichever comes first`() throws {
+  @Test func `main ports and side chains are distinguished in any order`() throws {
     try withPlugin { plugin in
       let inputs = plugin.description.audioInputs
       #expect(inputs.map(\.group) == ["sidechain", "front"])
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `a plugin works from the start, whatever its data say, and can be bypassed`() throws {
+  @Test func `a plugin with an enabled port starts enabled, and can be bypassed`() throws {
     try withNode { node in
       let works = try #require(node.description.enablingParameter)
       #expect(works == 0)
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func `no value leaves its range, whatever is asked for`() throws {
+  @Test func `every set value is within its range`() throws {
     try withNode { node in
       try node.activate()
       let player = Player(node)
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func `a delay by the older spelling is known, and so is every change of it`() throws {
+  @Test func `a latency port of the old kind is read, and so is every change`() throws {
     try withNode { node in
       #expect(node.description.reportsLatency)
       #expect(node.latencyFrames == 0)

@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test
-  func `a preset whose port values are whole numbers, or of ports that are not there, is taken`()
+  func `a preset with whole numbers, or values of unknown ports, is applied`()
     throws
   {
     let node = try fixture.node()
@@ -54,7 +54,7 @@ import Testing
     #expect(node.parameter(StateFixture.gain) == 1)
   }
 
-  @Test func `a preset of ports alone leaves the state as it is, before activation and after`()
+  @Test func `a preset of ports alone keeps the state, before activation and after`()
     throws
   {
     let node = try fixture.node()
@@ -67,7 +67,7 @@ import Testing
     #expect(ShownFixture(node, player) == ShownFixture(restores: 1, files: 1, level: 0.5))
   }
 
-  @Test func `a preset that is no longer there is named`() throws {
+  @Test func `a deleted preset is named`() throws {
     let node = try fixture.node()
     var gone = try preset("Small")
     gone.identifier += "er"
@@ -76,7 +76,7 @@ import Testing
     ) { try node.load(gone) }
   }
 
-  @Test func `a preset that is saved is found and sets what it was saved with`() throws {
+  @Test func `a saved preset is found and sets its values`() throws {
     let node = try fixture.node()
     try node.load(preset("Rooms/Large hall"))
     node.setParameter(StateFixture.gain, to: 0.5)

@@ -25,7 +25,7 @@ import Testing
 
   // MARK: - What the data say
 
-  @Test func `all that the data say of a property is known`() throws {
+  @Test func `every fact of a property is read from the data`() throws {
     let folder = try BundleFolder(["properties"])
     let plugin = try LV2Scanner.plugin(Self.uri, inBundle: folder.bundle("properties"))
     let properties = plugin.description.properties
@@ -69,7 +69,7 @@ import Testing
   ]
 
   @Test(arguments: values.indices)
-  func `a value of every type arrives, and is told again`(index: Int) throws {
+  func `a value of every type arrives and is reported back`(index: Int) throws {
     let (symbol, value) = Self.values[index]
     try withProperties { stage in
       let place = try place(symbol, stage.node)
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `what is set before the activation is in force at the first frame`() throws {
+  @Test func `a value set before activation is in effect at the first frame`() throws {
     let folder = try BundleFolder(["properties"])
     let plugin = try LV2Scanner.plugin(Self.uri, inBundle: folder.bundle("properties"))
     let node = try LV2Node(
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test(arguments: [1, 64, 512])
-  func `messages stand before the notes of their block, and only in the designated port`(
+  func `property messages come before the notes of their block, only at the designated port`(
     block: Int
   ) throws {
     try withProperties { stage in
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func `what the plugin changes by itself is known, the last of it above all`() throws {
+  @Test func `changes by the plugin are known, and the last one counts`() throws {
     try withProperties { stage in
       let (flood, told) = (try place("flood", stage.node), try place("told", stage.node))
       _ = stage.node.takePropertyChanges()
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func `where more was told than there is room for, it is asked for again`() throws {
+  @Test func `after an overflow of reports the values are requested again`() throws {
     try withProperties { stage in
       let (flood, told) = (try place("flood", stage.node), try place("told", stage.node))
       try stage.node.setProperty(flood, to: .int(200))
@@ -145,7 +145,7 @@ import Testing
 
   // MARK: - What cannot be
 
-  @Test func `what a property does not take is refused in a sentence`() throws {
+  @Test func `a value of a wrong type is refused with a sentence`() throws {
     try withProperties { stage in
       func refusal(_ symbol: String, _ value: PropertyValue) throws -> String {
         let place = try place(symbol, stage.node)
@@ -209,7 +209,7 @@ import Testing
     }
   }
 
-  @Test func `more than waits to be told finds no room, and later does`() throws {
+  @Test func `more than the queue holds is refused, and accepted later`() throws {
     try withProperties { stage in
       let words = try place("words", stage.node)
       let text = PropertyValue.string(String(repeating: "y", count: 20_000))
@@ -237,7 +237,7 @@ import Testing
       ("double", .double(1e-9)), ("bool", .bool(true)), ("string", .string("Grüße")),
       ("path", .path("/etc/hostname")), ("spring", .float(1)),
     ])
-  func `the example of the specification takes and tells every type`(
+  func `the example plugin of the specification sets and reports every type`(
     symbol: String, value: PropertyValue
   ) throws {
     let plugin = try LV2Scanner.plugin(

@@ -14,15 +14,15 @@ import Testing
     return [range.minimum, range.defaultValue, range.maximum]
   }
 
-  @Test func `what is declared is kept`() { #expect(range(-3, 1, 7) == [-3, 1, 7]) }
+  @Test func `declared values are kept`() { #expect(range(-3, 1, 7) == [-3, 1, 7]) }
 
-  @Test func `without a default it is what is nearest to zero`() {
+  @Test func `without a default the value nearest to zero is used`() {
     #expect(range(-3, .nan, 7) == [-3, 0, 7])
     #expect(range(20, .nan, 20_000) == [20, 20, 20_000])
     #expect(range(-9, .nan, -2) == [-9, -2, -2])
   }
 
-  @Test func `without a limit there is one that holds the default`() {
+  @Test func `without a limit one is chosen that includes the default`() {
     #expect(range(.nan, 5, .nan) == [0, 5, 5])
     #expect(range(.nan, -5, .nan) == [-5, -5, 1])
     #expect(range(.nan, .nan, .nan) == [0, 0, 1])
@@ -36,7 +36,7 @@ import Testing
       ([0.001, 0.2, 0.5], [1, 200, 500]), ([0.001, 40, 0.5], [1, 40, 500]),
       ([0.001, 900, 0.5], [1, 900_000, 900_000]), ([0.001, .nan, 0.5], [1, 1, 500]),
     ] as [([Float], [Float])])
-  func `a default in parts of the rate or as it is, whichever lies between the limits`(
+  func `a default is in multiples of the rate or absolute, whichever is within the limits`(
     declared: [Float], expected: [Float]
   ) {
     let range = LV2Range(
@@ -45,14 +45,14 @@ import Testing
     #expect(range.isDefaultScaled == (declared[1] != 40))
   }
 
-  @Test func `a default outside its range widens it, and limits in the wrong order are swapped`() {
+  @Test func `a default outside its range widens it, and reversed limits are swapped`() {
     #expect(range(0, 2, 1) == [0, 2, 2])
     #expect(range(1, 0.5, 0) == [0, 0.5, 1])
   }
 }
 
 @Suite struct `Numbers for URIs` {
-  @Test func `URIs are told apart by their bytes, not by what they look like`() {
+  @Test func `URIs are compared by their bytes`() {
     // The same letter, once as one sign and once as a letter with an accent; then no UTF-8 at all.
     let texts: [[CChar]] = [
       Array("urn:caf\u{e9}".utf8CString), Array("urn:cafe\u{301}".utf8CString),

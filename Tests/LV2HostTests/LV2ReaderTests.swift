@@ -10,7 +10,7 @@ import Testing
     try LV2Scanner.plugin(uri, inBundle: "/usr/lib/lv2/" + bundle).description
   }
 
-  @Test func `a reverb of mda is described whole`() throws {
+  @Test func `the MDA reverb is described completely`() throws {
     let plugin = try description("http://drobilla.net/plugins/mda/Ambience", "mda.lv2")
     #expect(plugin.name == "MDA Ambience")
     #expect(plugin.kind == .lv2)
@@ -24,7 +24,7 @@ import Testing
     #expect(plugin.refusal == nil)
   }
 
-  @Test func `units are written as people write them`() throws {
+  @Test func `units are written in their usual form`() throws {
     let plugin = try description("http://lv2plug.in/plugins/eg-amp", "eg-amp.lv2")
     #expect(plugin.parameters.map(\.unit) == ["dB"])
     #expect(plugin.parameters.map(\.minimum) == [-90])
@@ -44,7 +44,7 @@ import Testing
     #expect(plugin.otherPorts == ["atom", "atom"])
   }
 
-  @Test func `a range that is declared nowhere is zero to one`() throws {
+  @Test func `a range without a declaration is zero to one`() throws {
     let folder = try BundleFolder(["witness"])
     let gain = try LV2Scanner.plugin(
       "urn:outboard:test:witness", inBundle: folder.bundle("witness")
@@ -54,7 +54,7 @@ import Testing
     #expect(gain.maximum == 1)
   }
 
-  @Test func `a range in parts of the rate follows the rate`() throws {
+  @Test func `a range in multiples of the rate follows the rate`() throws {
     let filter = try LV2Scanner.plugin(
       "http://plugin.org.uk/swh-plugins/lowpass_iir", inBundle: "/usr/lib/lv2/lowpass_iir-swh.lv2")
     let slow = filter.description(at: 48_000).parameters[0]
@@ -63,7 +63,7 @@ import Testing
     #expect(fast.maximum == 2 * slow.maximum)
   }
 
-  @Test func `the line of broken Turtle is found in what lilv prints`() {
+  @Test func `the line of broken Turtle is found in lilv's output`() {
     let noise = """
       lilv_world_load_bundle(): warning: something
       error: file:///x/y.lv2/z.ttl:12:3: expected `]', not `,'

@@ -48,7 +48,7 @@ private final class RenderingThread: @unchecked Sendable {
 
   init() throws { fixture = try StateFixture() }
 
-  @Test func `a plugin is not run while it is restored, and is faded out and in`() throws {
+  @Test func `a plugin does not run during a restore, and fades out and in`() throws {
     let given = try fixture.write("given", "key:level 0.75")
     let node = try fixture.node()
     try node.activate()
@@ -66,7 +66,7 @@ private final class RenderingThread: @unchecked Sendable {
     #expect(steps.max() ?? 1 < 0.75 / 200)
   }
 
-  @Test func `a plugin that can be restored while it runs goes on running`() throws {
+  @Test func `a plugin with thread-safe restore runs on`() throws {
     let node = try fixture.node(isSafe: true)
     try node.activate()
     node.setParameter(StateFixture.poke, to: 1)
@@ -85,7 +85,7 @@ private final class RenderingThread: @unchecked Sendable {
     #expect(!samples.contains(0))
   }
 
-  @Test func `saving does not stop a plugin`() throws {
+  @Test func `a save does not stop a plugin`() throws {
     let node = try fixture.node()
     try node.activate()
     let thread = RenderingThread(node)
@@ -95,7 +95,7 @@ private final class RenderingThread: @unchecked Sendable {
     #expect(node.readout(0) == 0)
   }
 
-  @Test func `a plugin that nobody renders any more is restored all the same`() throws {
+  @Test func `a plugin that is no longer rendered can be restored`() throws {
     let given = try fixture.write("given", "key:level 0.75")
     let node = try fixture.node()
     try node.activate()
@@ -134,7 +134,7 @@ private final class RenderingThread: @unchecked Sendable {
     return ended
   }
 
-  @Test func `who knocks is let in where there is no time between blocks`() {
+  @Test func `a waiting thread gets the lock where there is no time between blocks`() {
     let isStopped = Box(false)
     let ended = render { !isStopped.value.load(ordering: .relaxed) }
     usleep(20_000)

@@ -15,7 +15,7 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `a buffer grows in the run that asks, and keeps what is in it`() throws {
+  @Test func `a buffer grows in the run that requests it, and keeps its content`() throws {
     try withGrowing { stage in
       stage.node.setParameter(0, to: 40_000)
       stage.render(64)
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `more than is there is refused, and so is a port that holds no events`() throws {
+  @Test func `more memory than reserved is refused, and so is a port without events`() throws {
     try withGrowing { stage in
       stage.node.setParameter(0, to: 1_048_576)
       stage.render(64)

@@ -97,7 +97,7 @@ private final class RulesFixture {
     node.deactivate()
   }
 
-  @Test func `none is broken in a life offline`() throws {
+  @Test func `none is broken from creation to destruction offline`() throws {
     try live(isOffline: true)
     let breaches = try rules.breaches
     #expect(breaches == [])
@@ -106,7 +106,7 @@ private final class RulesFixture {
     #expect(try rules.count(.changes) > 0)
   }
 
-  @Test func `none is broken in a life with a worker's thread`() throws {
+  @Test func `none is broken with a worker thread`() throws {
     try live(isOffline: false)
     let breaches = try rules.breaches
     #expect(breaches == [])
@@ -114,7 +114,7 @@ private final class RulesFixture {
     #expect(try rules.count(.ends) == rules.count(.runs))
   }
 
-  @Test func `none is broken by what the main thread does while another one renders`() throws {
+  @Test func `none is broken by the main thread during a block`() throws {
     let stage = try EngineFixture(rules.plugin, Self.chord, isOffline: false)
     let player = BackgroundPlayer(stage)
     let node = stage.node
@@ -138,7 +138,7 @@ private final class RulesFixture {
     #expect(try rules.count(.answers) > 0)
   }
 
-  @Test func `the plugin sees a breach`() throws {
+  @Test func `the test plugin detects a violation`() throws {
     try rules.breakAll()
     let expected = [
       "instantiate was given no list of features",

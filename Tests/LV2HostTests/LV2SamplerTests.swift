@@ -44,14 +44,14 @@ import Testing
     return Player(node).play(256) { _, _ in 0 }[0]
   }
 
-  @Test func `the default sample is heard from the first note on`() throws {
+  @Test func `the default sample plays from the first note on`() throws {
     let node = try node(isOffline: true)
     try node.activate()
     #expect(try playNote(node).contains { abs($0) > 0.01 })
     node.deactivate()
   }
 
-  @Test func `what was set before a state was given is not told of it`() throws {
+  @Test func `values from before a state are not reported to it`() throws {
     let node = try node(isOffline: true)
     try node.activate()
     let click = PropertyValue.path("/usr/lib/lv2/eg-sampler.lv2/click.wav")
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a sample in a state is heard at once, and is copied with it`(isOffline: Bool) throws {
+  func `a sample in a state plays at once, and is copied with it`(isOffline: Bool) throws {
     let node = try node(isOffline: isOffline)
     try node.restoreState(from: state(0.25))
     try node.activate()

@@ -11,13 +11,13 @@ import Testing
 
   init() throws { fixture = try StateFixture() }
 
-  @Test func `the default state is there before the plugin is activated`() throws {
+  @Test func `the default state is restored before activation`() throws {
     let node = try fixture.node()
     try node.activate()
     #expect(ShownFixture(node, Player(node)) == ShownFixture(restores: 1, files: 1, level: 0.5))
   }
 
-  @Test func `what was saved is restored in another instance, with the values of ports`() throws {
+  @Test func `a saved state is restored in another instance, with the values of ports`() throws {
     let node = try fixture.node()
     try node.activate()
     let player = Player(node)
@@ -65,8 +65,7 @@ import Testing
     #expect(ShownFixture(other, Player(other)) == ShownFixture(restores: 2, files: 4, level: 0.25))
   }
 
-  @Test func `a state is saved again over itself, and two files of one name are kept apart`() throws
-  {
+  @Test func `a state can be saved over itself, and two files of one name are kept apart`() throws {
     let node = try fixture.node()
     try node.activate()
     let kept = fixture.path("kept")
@@ -91,7 +90,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path).count == 3)
   }
 
-  @Test func `a state that is of another plugin, or none, is refused`() throws {
+  @Test func `a state of another plugin, or none, is refused`() throws {
     let node = try fixture.node(isSafe: true)
     let given = try fixture.write("given", "key:level 0.25")
     #expect(
@@ -113,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func `a plugin that fails without a word has nothing to keep, unless it has begun to`()
+  @Test func `a plugin that fails without a message has no state, unless it had begun to store`()
     throws
   {
     let node = try fixture.node()
@@ -127,7 +126,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: kept))
   }
 
-  @Test func `a plugin that has nothing has nothing in another instance, too`() throws {
+  @Test func `a plugin with an empty state restores it in another instance`() throws {
     let node = try fixture.node()
     try node.restoreState(from: fixture.write("given", "key:word \"empty\""))
     try node.activate()
@@ -138,7 +137,7 @@ import Testing
     #expect(ShownFixture(other, Player(other)) == ShownFixture(restores: 2, files: 0, level: 1))
   }
 
-  @Test func `a folder with something else in it is not touched`() throws {
+  @Test func `a folder with other content is not changed`() throws {
     let node = try fixture.node()
     let folder = fixture.path("mine")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -157,7 +156,7 @@ import Testing
     #expect(!node.hasChangedState)
   }
 
-  @Test func `the plugin's word that its state has changed holds until it is saved`() throws {
+  @Test func `a plugin's notice of a changed state remains until the state is saved`() throws {
     let node = try fixture.node()
     try node.activate()
     let player = Player(node)
@@ -171,7 +170,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `another instance adopts the state, but not the parameters`(isSafe: Bool) throws {
+  func `another instance takes the state, but not the parameters`(isSafe: Bool) throws {
     let other = try fixture.node(isSafe: isSafe)
     do {
       let node = try fixture.node(isSafe: isSafe)
@@ -192,7 +191,7 @@ import Testing
           : ShownFixture(restores: 2, files: 4, level: 0.25)))
   }
 
-  @Test func `a plugin's files go with it`() throws {
+  @Test func `temporary files of a state are deleted with the plugin`() throws {
     var node: LV2Node? = try fixture.node()
     try node?.activate()
     let before = try scratchFolders()

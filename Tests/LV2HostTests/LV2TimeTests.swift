@@ -35,7 +35,7 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `ports that the host drives are no parameters, and are named`() throws {
+  @Test func `ports that the host drives are not parameters, and are named`() throws {
     try withClock { stage, _, _ in
       #expect(stage.node.description.parameters.isEmpty)
       #expect(
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: [1, 100, 512])
-  func `a position is sent at the start, to every port, and not again while time goes on`(
+  func `a position is sent at the start, to every port, and not again while time advances`(
     block: Int
   ) throws {
     var settings = TransportSettings()
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `a jump and a change of tempo are told with where time stands then`() throws {
+  @Test func `a jump and a change of tempo are sent with the position at that time`() throws {
     try withClock { stage, transport, fact in
       stage.render(48_000)
       transport.setTempo(60)
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `designated ports follow in every block`() throws {
+  @Test func `designated ports are set in every block`() throws {
     try withClock { stage, transport, _ in
       // Half a second, and so one beat, in each block of what is looked at.
       var shown: [Float] = []
@@ -116,7 +116,7 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `a plugin that hears late is told the time of what it hears`() throws {
+  @Test func `a plugin behind a delay gets the time of its input`() throws {
     try withClock { stage, _, fact in
       stage.node.setInputLatency(frameCount: 24_000)
       stage.render(512)
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func `an instance that was reset is told again`() throws {
+  @Test func `an instance that was reset gets the position again`() throws {
     try withClock { stage, _, fact in
       stage.render(24_000)
       stage.node.reset()
@@ -139,7 +139,7 @@ import Testing
   @Test(
     .enabled(if: FileManager.default.fileExists(atPath: "/usr/lib/lv2/eg-metro.lv2/metro.so")),
     arguments: [120.0, 90.0, 200.0])
-  func `the metronome of the specification beats in time`(tempo: Double) throws {
+  func `the metronome of the specification clicks on the beat`(tempo: Double) throws {
     var settings = TransportSettings()
     settings.beatsPerMinute = tempo
     let plugin = try LV2Scanner.plugin(

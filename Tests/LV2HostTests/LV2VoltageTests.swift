@@ -37,7 +37,7 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `voltage is described apart from the sound, with what is there without a connection`()
+  @Test func `voltage is described apart from sound, with the value of an unconnected input`()
     throws
   {
     let folder = try BundleFolder(["voltage"])
@@ -54,7 +54,7 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `an unconnected input has its default, or is left alone where it may be`() throws {
+  @Test func `an unconnected input has its default, or no buffer where it is optional`() throws {
     try withGraph { graph, _, second in
       try graph.connect(.input(channel: 0), to: .node(second, channel: 0))
       try graph.connect(.node(second, channel: 0), to: .output(channel: 0))
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `a connection of no gain is silence, and not the default`() throws {
+  @Test func `a connection with no gain is silence, and not the default`() throws {
     try withGraph { graph, _, second in
       try graph.connect(.input(channel: 0), to: .node(second, channel: 1), gain: 0)
       try graph.connect(.node(second, channel: 0), to: .output(channel: 0))

@@ -18,7 +18,7 @@ import Testing
     return (node, folder)
   }
 
-  @Test func `to a file the work is done in the run that asks for it`() throws {
+  @Test func `offline the work is done in the run that requests it`() throws {
     let (node, folder) = try worker(isOffline: true)
     let player = Player(node)
     for run in 0 ..< 5 {
@@ -32,7 +32,7 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `live the work is done elsewhere, whole and one piece after the other`() throws {
+  @Test func `live the work is done on another thread, complete and in order`() throws {
     let (node, folder) = try worker(isOffline: false)
     let player = Player(node)
     var runs = 0
@@ -49,7 +49,7 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `a reset forgets the work in the queue, and goes on`() throws {
+  @Test func `a reset drops queued work, and later work is done`() throws {
     let (node, folder) = try worker(isOffline: false)
     let player = Player(node)
     for _ in 0 ..< 20 {

@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: [[1], [17], [512], [3, 1, 500]])
-  func `messages come at their frames, and go on`(blocks: [Int]) throws {
+  func `messages arrive at their frames, and are passed on`(blocks: [Int]) throws {
     try withNode { node in
       let input = try #require(node.eventInput)
       let sent = try #require(node.eventOutput)
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `more than the buffer holds is dropped, but the end of a note comes last`() throws {
+  @Test func `messages beyond the buffer are dropped, but a note-off arrives last`() throws {
     try withNode { node in
       let input = try #require(node.eventInput)
       for _ in 0 ..< 4_000 { input.function(input.context, 0, [0xb0, 1, 100], 3) }
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `an answer that claims to be longer than its buffer is not believed`() throws {
+  @Test func `an output that claims to be longer than its buffer is not trusted`() throws {
     try withNode { node in
       let input = try #require(node.eventInput)
       let sent = try #require(node.eventOutput)
@@ -91,7 +91,7 @@ import Testing
   private static let organ = "/usr/lib/lv2/foo-yc20.lv2"
 
   @Test(.enabled(if: FileManager.default.fileExists(atPath: organ + "/foo-yc20.so")))
-  func `an organ of that time sounds while a key is held`() throws {
+  func `an organ with the old event extension sounds while a key is held`() throws {
     let plugin = try LV2Scanner.plugin(
       "http://studionumbersix.com/foo/lv2/yc20", inBundle: Self.organ)
     let node = try LV2Node(plugin, Self.configuration)

@@ -33,7 +33,7 @@ private func read(_ bytes: [UInt8]) throws -> MIDIFile {
     #expect(song.seconds == 1)
   }
 
-  @Test func `follows its tempo map, in whichever track that is`() throws {
+  @Test func `follows its tempo map, in any track`() throws {
     // 60 a minute from the start, 240 from the second beat on.
     let map: [UInt8] =
       [0, 0xFF, 0x51, 3, 0x0F, 0x42, 0x40, 96, 0xFF, 0x51, 3, 0x03, 0xD0, 0x90] + end
@@ -44,7 +44,7 @@ private func read(_ bytes: [UInt8]) throws -> MIDIFile {
     #expect(song.messages.map(\.bytes) == [[0x90, 60, 1], [0x90, 60, 0], [0x90, 61, 9]])
   }
 
-  @Test func `merges its tracks, those of one moment in their order`() throws {
+  @Test func `merges its tracks, simultaneous messages in track order`() throws {
     let song = try read(
       file(
         format: 1, [0, 0xC0, 5, 10, 0x90, 1, 1] + end, [0, 0xB0, 7, 90, 10, 0x90, 2, 2] + end,
@@ -59,12 +59,12 @@ private func read(_ bytes: [UInt8]) throws -> MIDIFile {
     arguments: [
       ([0xE7, 40], 1000), ([0xE8, 80], 1920), ([0xE3, 100], 3_000_000 / 1_001),
     ] as [([UInt8], Double)])
-  func `counts in frames of film where it says so`(division: [UInt8], ticks: Double) throws {
+  func `uses film frames where the header says so`(division: [UInt8], ticks: Double) throws {
     let song = try read(file(division: division, [0x64, 0x90, 60, 1] + end))
     #expect(abs(song.messages[0].seconds - 100 / ticks) < 1e-12)
   }
 
-  @Test func `has system-exclusive messages, whole or in pieces`() throws {
+  @Test func `has system-exclusive messages, whole or in parts`() throws {
     let song = try read(
       file(
         [0, 0xF0, 4, 0x7E, 1, 2, 0xF7]  // whole
@@ -78,7 +78,7 @@ private func read(_ bytes: [UInt8]) throws -> MIDIFile {
       ])
   }
 
-  @Test func `may stand in an envelope, and have parts that nobody knows`() throws {
+  @Test func `may have an envelope and unknown chunks`() throws {
     let plain = file([0, 0x90, 60, 1] + end)
     var odd = Array("RIFF".utf8) + [0, 0, 0, 0] + Array("RMID".utf8)
     odd += Array("INFO".utf8) + [3, 0, 0, 0, 1, 2, 3, 0] + Array("data".utf8)
@@ -87,7 +87,7 @@ private func read(_ bytes: [UInt8]) throws -> MIDIFile {
     #expect(try read(odd) == read(plain))
   }
 
-  @Test func `ends what it leaves sounding`() throws {
+  @Test func `ends notes that are held at its end`() throws {
     let song = try read(
       file(
         [0, 0x91, 60, 9, 0, 60, 9, 0, 62, 9, 0, 62, 0, 0, 64, 9, 0, 0x81, 64, 0]
@@ -97,7 +97,7 @@ private func read(_ bytes: [UInt8]) throws -> MIDIFile {
     #expect(song.endings.allSatisfy { $0.seconds == 0.5 })
   }
 
-  @Test func `lasts no longer than its last track says`() throws {
+  @Test func `is no longer than its last track`() throws {
     // Without an end of track, the last event is it.
     #expect(try read(file([96, 0x90, 60, 1])).seconds == 0.5)
     // What follows the end is nothing.
@@ -149,13 +149,13 @@ private func read(_ bytes: [UInt8]) throws -> MIDIFile {
         "song.mid is broken in track 1: it ends in the middle of an event."
       ),
     ] as [([UInt8], String)])
-  func `that is broken says where`(bytes: [UInt8], sentence: String) {
+  func `with a fault is refused with the position`(bytes: [UInt8], sentence: String) {
     #expect {
       try read(bytes)
     } throws: { "\($0)" == sentence }
   }
 
-  @Test func `never does worse than say so, whatever it holds`() throws {
+  @Test func `of random bytes is read or refused`() throws {
     var state: UInt64 = 7
     func random(_ limit: Int) -> Int {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -183,7 +183,7 @@ private func read(_ bytes: [UInt8]) throws -> MIDIFile {
     #expect(readCount > 100)
   }
 
-  @Test func `that is none is told from one that cannot be read`() throws {
+  @Test func `that is missing is distinguished from an unreadable one`() throws {
     #expect(throws: MIDIFileError.missing(path: "/nowhere/song.mid")) {
       try MIDIFile(path: "/nowhere/song.mid")
     }

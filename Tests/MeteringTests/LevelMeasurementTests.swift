@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `what is no number shows as infinite, and does not stay`() {
+  @Test func `samples that are not finite read as infinite and have no later effect`() {
     var samples = sine(-20, 4)
     samples[100] = .nan
     samples[200] = .infinity
@@ -115,7 +115,7 @@ import Testing
     #expect(reading.integrated == -.infinity)
   }
 
-  @Test func `a restart forgets what was`() {
+  @Test func `a restart discards the measurement`() {
     let measurement = LevelMeasurement(channelCount: 1, sampleRateHz: 48_000, for: .live)
     hear([sine(0, 1)], by: measurement)
     measurement.restart()

@@ -47,7 +47,7 @@ private func render(_ node: MeterNode, _ signal: Signal, blocks: [Int], inPlace:
   }
 
   @Test(arguments: [1, 2, 6], [false, true])
-  func `passes every bit, and reads as it would by itself`(channels: Int, inPlace: Bool) throws {
+  func `passes every bit and has the reading of its signal`(channels: Int, inPlace: Bool) throws {
     let node = node(channels)
     try node.activate()
     var signal = (0 ..< channels).map { noise(30_000, seed: UInt64($0 + 1)) }
@@ -61,7 +61,7 @@ private func render(_ node: MeterNode, _ signal: Signal, blocks: [Int], inPlace:
     #expect(node.latencyFrames == 0 && node.audioOutputCount == channels)
   }
 
-  @Test func `frames that come too fast are told as lost, and the sound goes on`() {
+  @Test func `a meter counts the frames that it loses, and its ring keeps working`() {
     let meter = SignalMeter(
       channelCount: 1, sampleRateHz: 48_000, maximumFrameCount: 64, ringSeconds: 0.1)
     var block = [Float](repeating: 0.5, count: 64)
@@ -81,7 +81,7 @@ private func render(_ node: MeterNode, _ signal: Signal, blocks: [Int], inPlace:
     #expect(reading.seconds == 0.1)
   }
 
-  @Test func `a meter is described with what it was asked for`() {
+  @Test func `is described with its settings`() {
     var log = LevelLogSettings(path: "/tmp/levels.csv")
     log.rotation = .bytes(10_000_000)
     log.intervalSeconds = 2.5
@@ -125,7 +125,7 @@ private func render(_ node: MeterNode, _ signal: Signal, blocks: [Int], inPlace:
     #expect(lines[3].contains("\"peak\":[null,null]"))
   }
 
-  @Test func `has rows under a heading, and goes on where it was`() throws {
+  @Test func `continues an existing log below its heading`() throws {
     let log = LevelLogSettings(path: scratch.file("levels.csv"))
     #expect(try record(log, [sine(-6, 1)]) == [])
     #expect(try record(log, [silence(1)]) == [])
@@ -138,7 +138,7 @@ private func render(_ node: MeterNode, _ signal: Signal, blocks: [Int], inPlace:
     #expect(lines.allSatisfy { $0.split(separator: ",").count == 10 })
   }
 
-  @Test func `makes room by size, and keeps as many files as it is told`() throws {
+  @Test func `rotates its log by size and keeps the given number of files`() throws {
     var log = LevelLogSettings(path: scratch.file("levels.jsonl"))
     log.intervalSeconds = 0.1
     log.rotation = .bytes(4_096)
@@ -153,7 +153,7 @@ private func render(_ node: MeterNode, _ signal: Signal, blocks: [Int], inPlace:
     }
   }
 
-  @Test func `begins a file a day, those of yesterday included`() throws {
+  @Test func `starts a log file each day, also after files of the day before`() throws {
     var log = LevelLogSettings(path: scratch.file("levels.jsonl"))
     log.intervalSeconds = 0.5
     try Data("{}\n".utf8).write(to: URL(fileURLWithPath: log.path))
@@ -164,7 +164,7 @@ private func render(_ node: MeterNode, _ signal: Signal, blocks: [Int], inPlace:
     #expect(try scratch.lines("levels.jsonl").count == 2)
   }
 
-  @Test func `is begun again where somebody took it away`() throws {
+  @Test func `starts its log again after the file was removed`() throws {
     let log = LevelLogSettings(path: scratch.file("levels.jsonl"))
     let file = try LevelLogFile(log)
     let entry = LevelStatistics(LevelMeasurement(channelCount: 1, sampleRateHz: 48_000, for: .live))
@@ -179,7 +179,7 @@ private func render(_ node: MeterNode, _ signal: Signal, blocks: [Int], inPlace:
   @Test(arguments: [
     ("none/levels.csv", "No such file or directory"), ("folder.csv", "Is a directory"),
   ])
-  func `that cannot be begun says so`(name: String, reason: String) throws {
+  func `reports a log file that cannot be created`(name: String, reason: String) throws {
     try FileManager.default.createDirectory(
       atPath: scratch.file("folder.csv"), withIntermediateDirectories: true)
     #expect(throws: LevelLogError.unwritable(path: scratch.file(name), reason: reason)) {
@@ -194,7 +194,7 @@ private func render(_ node: MeterNode, _ signal: Signal, blocks: [Int], inPlace:
     ("day", LevelLogSettings.Rotation.daily), ("hour", .hourly), ("10 MB", .bytes(10_000_000)),
     ("4096", .bytes(4_096)), ("64kB", .bytes(64_000)),
   ])
-  func `knows when a file has had its time`(text: String, rotation: LevelLogSettings.Rotation) {
+  func `rotates its log by age`(text: String, rotation: LevelLogSettings.Rotation) {
     #expect(LevelLogSettings.Rotation(text) == rotation)
     #expect(LevelLogSettings.Rotation(rotation.description) == rotation)
     for wrong in ["", "week", "10 XB", "-5 MB", "1 kB", "9999999999999999999 GB"] {

@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: Way.allCases)
-  func `a file that is saved is noticed once it is whole`(way: Way) throws {
+  func `a saved file is noticed once it is complete`(way: Way) throws {
     let folder =
       FileManager.default.temporaryDirectory.path + "/outboard-watch-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -43,7 +43,7 @@ import Testing
     #expect(way == .touched || (try? String(contentsOfFile: file, encoding: .utf8)) == "two!")
   }
 
-  @Test func `a wait can be ended`() throws {
+  @Test func `a wait can be cancelled`() throws {
     let watch = try #require(FileWatcher())
     Thread.detachNewThread {
       Thread.sleep(forTimeInterval: 0.02)

@@ -46,7 +46,7 @@ import Testing
     """
   }
 
-  @Test func `a header that a rule makes is met with the rule`() throws {
+  @Test func `a header made by a make rule is reported with the rule`() throws {
     let include = "#include \"gensin.h\""
     for (files, advice) in [
       (
@@ -72,7 +72,7 @@ import Testing
     #expect(other.complaint("a.c").contains("gensin.h was not found nearby either"))
   }
 
-  @Test func `what is missing is found by what defines it, whatever the file is called`() throws {
+  @Test func `a missing function is found by its definition, in a file of any name`() throws {
     let place = try Place([
       "a.c": Self.module("void effect(void); extern const float table[4];", calling: "effect")
         + "\nfloat first(void) { return table[0]; }\n",
@@ -114,7 +114,7 @@ import Testing
     #expect(names.contains("all.cpp") && !names.contains("else.cpp"))
   }
 
-  @Test func `what several files define, or none, is said`() throws {
+  @Test func `several definitions, or none, are reported`() throws {
     let several = try Place([
       "a.c": Self.module("void effect(void);", calling: "effect"),
       "one/x.c": "void effect(void) {}\n", "two/y.c": "void effect(void) { (void)0; }\n",
@@ -128,7 +128,7 @@ import Testing
     #expect(unknown.complaint("a.c").contains("No source nearby defines `zzz_run`."))
   }
 
-  @Test func `sources of headers are compiled, and headers found where they lie`() throws {
+  @Test func `sources of headers are compiled, and headers found in their folders`() throws {
     let place = try Place([
       "port.c": Self.module("#include \"theirs/a/effect.h\"", calling: "effect"),
       "theirs/a/effect.h": "#include \"Filter.h\"\nvoid effect(void);",
@@ -146,7 +146,7 @@ import Testing
     #expect(try place.build("port.c").library != built.library)
   }
 
-  @Test func `sources in folders of a folder are compiled where they are needed`() throws {
+  @Test func `sources in subfolders are compiled where they are needed`() throws {
     let place = try Place([
       "effect/port.c": Self.module("void deep(void);", calling: "deep"),
       "effect/lib/deep.c": "void deep(void) {}",
@@ -160,7 +160,7 @@ import Testing
     _ = try inSource.build("effect")
   }
 
-  @Test func `what was found and has moved is found again`() throws {
+  @Test func `a file that has moved is found again`() throws {
     let place = try Place([
       "port.c": Self.module("#include <one.h>", calling: "one"),
       "x/one.h": "static void one(void) {}",
@@ -170,7 +170,7 @@ import Testing
     _ = try place.build("port.c")
   }
 
-  @Test func `what cannot be found is said with what would help`() throws {
+  @Test func `a missing file is reported with the remedy`() throws {
     let place = try Place([
       "a.c": Self.module("#include \"nowhere.h\"", calling: "f"),
       "b.c": Self.module("#include \"made.h\"", calling: "f"), "lib/made.h.in": "",

@@ -36,7 +36,7 @@ import Testing
     void process(void *s, const float *const *i, float *const *o, const float *p, unsigned n) {}
     """
 
-  @Test func `what is for other machines too has no instructions of this one's own`() throws {
+  @Test func `a build for other machines has no instructions of this processor`() throws {
     let place = try Place()
     for name in ["a.c", "a.cpp"] {
       let source = try ModuleSource(path: place.write(nothing, as: name))
@@ -54,7 +54,7 @@ import Testing
     #expect(try built.library != place.build("a.c").library)
   }
 
-  @Test func `what has not changed is taken from the cache`() throws {
+  @Test func `an unchanged source is taken from the cache`() throws {
     let place = try Place()
     try place.write(nothing, as: "a.c")
     let first = try place.build("a.c")
@@ -64,7 +64,7 @@ import Testing
     #expect(FileStamps([again.library]) == facts)
   }
 
-  @Test func `another content is another library, and the old one stays`() throws {
+  @Test func `other content gives another library, and the old one remains`() throws {
     let place = try Place()
     try place.write(nothing, as: "a.c")
     let first = try place.build("a.c")
@@ -74,7 +74,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: first.library))
   }
 
-  @Test func `a header that changed is compiled anew, and is among what it depends on`() throws {
+  @Test func `a changed header is compiled again, and is among the dependencies`() throws {
     let place = try Place()
     let header = try place.write("#define GAIN 1", as: "my gain.h")
     try place.write("#include \"my gain.h\"\n" + nothing, as: "a.c")
@@ -85,7 +85,7 @@ import Testing
     #expect(try place.build("a.c").library != first.library)
   }
 
-  @Test func `a folder is compiled as one, C and C++ together`() throws {
+  @Test func `a folder is compiled as a whole, C and C++ together`() throws {
     let place = try Place()
     try place.write("int helper(void) { return 1; }", as: "fx/helper.c")
     try place.write(
@@ -100,7 +100,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: try place.build("fx").library))
   }
 
-  @Test func `what is missing is missed when it is linked, with the compiler's words`() throws {
+  @Test func `an undefined function is reported by the linker's message`() throws {
     let place = try Place()
     let path = try place.write(
       "void nowhere(void);\n" + nothing.replacing("{}", with: "{ nowhere(); }"), as: "a.c")
@@ -121,7 +121,7 @@ import Testing
     }
     """
 
-  @Test func `C++ of 2020 is taken for that, beside older C++`() throws {
+  @Test func `C++20 is compiled as such, beside older C++`() throws {
     let place = try Place()
     try place.write("\(newer)\n\(callsNewer)", as: "a.cpp")
     #expect(try FileManager.default.fileExists(atPath: place.build("a.cpp").library))
@@ -131,7 +131,7 @@ import Testing
     #expect(try FileManager.default.fileExists(atPath: place.build("f").library))
   }
 
-  @Test func `what is wrong by all C++ is told as the one that it was written for`() throws {
+  @Test func `code that fails in every C++ version is reported for its own version`() throws {
     let place = try Place()
     /// The compiler's complaints.
     func errors(_ text: String, flags: [String] = []) throws -> [Substring] {
@@ -149,7 +149,7 @@ import Testing
     #expect(old.count == 1 && old[0].contains("nix"), "\(old)")
   }
 
-  @Test func `of many builds a few are kept`() throws {
+  @Test func `only a few old builds are kept`() throws {
     let place = try Place()
     for number in 0 ..< 7 {
       try place.write(nothing + "\nint v\(number);", as: "a.c")
@@ -161,7 +161,7 @@ import Testing
     #expect(kept.count == 4)
   }
 
-  @Test func `what a killed program left behind is removed, and what one is about is not`()
+  @Test func `remains of a killed program are removed, and running builds are not`()
     throws
   {
     let place = try Place()
@@ -183,8 +183,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: living))
   }
 
-  @Test func `a source that nobody has used for a season is forgotten when a new one comes`() throws
-  {
+  @Test func `builds of a long unused source are removed at the next build`() throws {
     let place = try Place()
     var homes: [String] = []
     for (name, days) in [("old.c", 100.0), ("used.c", 100), ("young.c", 10)] {
@@ -203,7 +202,7 @@ import Testing
     #expect(homes.map { FileManager.default.fileExists(atPath: $0) } == [false, true, true])
   }
 
-  @Test func `a pipe is no source, and is not waited for in a folder`() throws {
+  @Test func `a pipe is refused as a source, and skipped in a folder`() throws {
     let place = try Place()
     try place.write(nothing, as: "fx/a.c")
     let pipe = "\(place.path)/fx/b.c"
@@ -219,7 +218,7 @@ import Testing
     #expect(throws: ModuleBuildError.mixed(path: place.path + "/fx")) { try place.build("fx") }
   }
 
-  @Test func `a folder without sources is no source`() throws {
+  @Test func `a folder without sources is refused`() throws {
     let place = try Place()
     try place.write("", as: "fx/readme.txt")
     #expect(throws: ModuleBuildError.noSource(path: place.path + "/fx", deeper: nil)) {
@@ -228,7 +227,7 @@ import Testing
     #expect(!ModuleSource.isSource(place.path + "/fx/readme.txt"))
   }
 
-  @Test func `a folder's only manifest is its own, whatever it is called, and a rig is none`()
+  @Test func `the only manifest in a folder is used under any name, and a rig is not`()
     throws
   {
     let place = try Place()
@@ -242,7 +241,7 @@ import Testing
     #expect(source.manifestPath == place.path + "/fx/fx.yaml")
   }
 
-  @Test func `a module of the collection that is copied elsewhere is made by its struct alone`()
+  @Test func `a copied module of the collection is compiled by its struct alone`()
     throws
   {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -263,7 +262,7 @@ import Testing
     }
   }
 
-  @Test func `a rule for make is read with its lines and blanks`() throws {
+  @Test func `a make rule is read with its lines and blanks`() throws {
     let place = try Place()
     let file = try place.write("0.o: a.c my\\ gain.h \\\n  /usr/x.h c\\#/1$$2.h\n", as: "0.d")
     #expect(Compiler.dependencies(in: file) == ["a.c", "my gain.h", "/usr/x.h", "c#/1$2.h"])

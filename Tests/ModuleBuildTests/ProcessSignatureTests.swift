@@ -27,7 +27,7 @@ import Testing
     "int process(void *s, float **in, float **out, float *p, int n) { return 0; }",
     "static float process(float x) { return x; }",
   ])
-  func `what may be right is believed`(text: String) throws {
+  func `a signature that may be right is accepted`(text: String) throws {
     #expect(try fault(text) == nil)
   }
 
@@ -49,13 +49,13 @@ import Testing
       "has a number as its fourth argument instead of a pointer"
     ),
   ])
-  func `what is wrong is said`(text: String, line: Int, words: String) throws {
+  func `a wrong signature is reported`(text: String, line: Int, words: String) throws {
     let found = try fault(text)
     #expect(found?.line == line)
     #expect(found?.fault == words)
   }
 
-  @Test func `in C++ only what has a C name is looked at`() throws {
+  @Test func `in C++ only functions with a C name are checked`() throws {
     let wrong = "void process(float *in) {}"
     #expect(try fault("struct A { \(wrong) };", as: "a.cpp") == nil)
     #expect(try fault("namespace a { \(wrong) }", as: "a.cpp") == nil)
@@ -64,7 +64,7 @@ import Testing
     #expect(try fault("extern \"C\" { struct A { \(wrong) }; }", as: "a.cpp") == nil)
   }
 
-  @Test func `in Swift what is exported is looked at`() throws {
+  @Test func `in Swift only exported functions are checked`() throws {
     let wrong = "func process(_ state: UnsafeMutableRawPointer?, _ count: UInt32) {}"
     #expect(try fault("@c public \(wrong)", as: "a.swift")?.fault == "has 2 arguments instead of 5")
     #expect(try fault("struct A { mutating \(wrong) }", as: "a.swift") == nil)

@@ -18,27 +18,27 @@ import Testing
     ])
   }
 
-  @Test func `the highest number tells how many channels there are`() {
+  @Test func `the highest channel index sets the channel count`() {
     let shape = shape("for (i = 0; i < frames; i++) outputs[1][i] = outputs[0][i] = inputs[0][i];")
     #expect(shape.inputCount == 1)
     #expect(shape.outputCount == 2)
     #expect(shape.parameters.isEmpty)
   }
 
-  @Test func `one that counts through its channels tells nothing of them`() {
+  @Test func `code that loops over its channels has no known channel count`() {
     let shape = shape("for (c = 0; c < 2; c++) outputs[c][0] = inputs[c][0];")
     #expect(shape.inputCount == nil)
     #expect(shape.outputCount == nil)
   }
 
-  @Test func `one that hands them on tells nothing of them`() {
+  @Test func `code that passes its channels on has no known channel count`() {
     let shape = shape("echo(state, inputs, outputs[0], parameters);")
     #expect(shape.inputCount == nil)
     #expect(shape.outputCount == 1)
     #expect(shape.parameters.isEmpty)
   }
 
-  @Test func `one that hears nothing has no inputs`() {
+  @Test func `code that reads no input has no inputs`() {
     #expect(shape("outputs[0][0] = 1; (void)inputs;").inputCount == nil)
     #expect(shape("outputs[0][0] = 1;").inputCount == 0)
   }
@@ -49,7 +49,7 @@ import Testing
       "#define kMix 0\n#define kFeedback 1", "static const int mix = 0, x; const int feedback = 1;",
       "constexpr unsigned mixIndex = 0;\nconstexpr unsigned feedbackIndex = 1;",
     ])
-  func `names that stand for numbers name the parameters`(above: String) {
+  func `constants that index parameters name them`(above: String) {
     let names = ["PARAM_MIX", "MIX", "kMix", "mixIndex", "mix"]
     let mix = names.first { above.contains($0) } ?? ""
     let feedback = mix.replacing("MIX", with: "FEEDBACK").replacing("Mix", with: "Feedback")
@@ -60,16 +60,16 @@ import Testing
     #expect(shape.parameters.map(\.name) == ["Mix", "Feedback"])
   }
 
-  @Test func `a parameter that is not used keeps its place and its name`() {
+  @Test func `an unused parameter keeps its index and its name`() {
     let shape = shape("outputs[0][0] = parameters[DEPTH];", above: "enum { RATE, DEPTH };")
     #expect(shape.parameters.map(\.symbol) == ["rate", "depth"])
   }
 
-  @Test func `numbers alone make parameters without names`() {
+  @Test func `plain numbers make parameters without names`() {
     #expect(shape("outputs[0][0] = parameters[1];").parameters.map(\.symbol) == ["p1", "p2"])
   }
 
-  @Test func `what stands in comments and texts is no code`() {
+  @Test func `comments and strings do not count as code`() {
     let shape = shape(
       "// inputs[7]\n/* outputs[9] */ puts(\"parameters[3]\"); outputs[0][0] = inputs[0][0];")
     #expect(shape.inputCount == 1)
@@ -77,7 +77,7 @@ import Testing
     #expect(shape.parameters.isEmpty)
   }
 
-  @Test func `a declaration and a call are not taken for the definition`() {
+  @Test func `a declaration and a call do not count as the definition`() {
     let text = """
       void process(void *, const float *const *, float *const *, const float *, uint32_t);
       static void run(void) { process(a, b[3], c[4], d, e); }
@@ -90,7 +90,7 @@ import Testing
     #expect(shape.parameters.count == 1)
   }
 
-  @Test func `Swift is read too`() {
+  @Test func `Swift is analysed too`() {
     let text = """
       private let mix = 0
       @c(process) public func process(
@@ -107,12 +107,12 @@ import Testing
     #expect(shape.parameters.map(\.symbol) == ["mix"])
   }
 
-  @Test func `a field of the same name is something else, a comparison is not`() {
+  @Test func `a field of the same name and a comparison do not count`() {
     #expect(
       shape("x->inputs[7] = y.inputs[8]; if (a > inputs[0][0]) outputs[0][0] = 1;").inputCount == 1)
   }
 
-  @Test func `a struct of the Swift kit is read too`() {
+  @Test func `a struct of the Swift kit is analysed too`() {
     let text = """
       private let gain = 0
       struct Level: AudioModule {
@@ -129,7 +129,7 @@ import Testing
     #expect(shape.parameters.map(\.symbol) == ["gain"])
   }
 
-  @Test func `a function for MIDI is found`() {
+  @Test func `a MIDI function is found`() {
     let text = """
       void midi(void *s, uint32_t frame, const uint8_t *bytes, uint32_t count) { note(s, bytes); }
       """
@@ -140,7 +140,7 @@ import Testing
   @Test(arguments: [
     "", "(", "{{{{", "process(", "void process(a, b, c, d, e) {", "enum {", "\"", "/*", "#define",
   ])
-  func `what is cut off does no harm`(text: String) {
+  func `truncated code does no harm`(text: String) {
     #expect(SourceAnalysis([SourceText(text)]).parameters.isEmpty)
   }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct SourceCommentTests {
   private func comment(_ text: String) -> SourceComment? { SourceComment(in: SourceText(text)) }
 
-  @Test func `one line is a mapping whose braces may be left away`() {
+  @Test func `one line is a mapping, with or without braces`() {
     let bare = comment("int x;\n// outboard: inputs: 1, outputs: 2  \nint y;")
     #expect(bare?.text == "\n            {inputs: 1, outputs: 2}")
     #expect(bare?.isInBraces == true)
@@ -23,12 +23,12 @@ import Testing
     #expect(starred?.text == "\n   inputs: 1\n   outputs: 2\n ")
   }
 
-  @Test func `prose may stand above it`() {
+  @Test func `text may come before it`() {
     #expect(
       comment("// An echo.\n//\n// outboard:\n//   inputs: 1")?.text == "\n\n\n     inputs: 1")
   }
 
-  @Test func `other comments, code and texts are passed over`() {
+  @Test func `other comments, code and strings are skipped`() {
     #expect(comment("// an outboard: motor\n/* text */ outboard: x;") == nil)
     #expect(comment("char *s = \"// outboard: inputs: 1\";") == nil)
     #expect(

@@ -22,7 +22,7 @@ private func lengths(_ written: [Float]) -> [Int] {
     ModuleRequirements.Block.fixed(frameCount: 480), .fixed(frameCount: 1), .fixed(frameCount: 7),
     .multiple(of: 64), .maximum(frameCount: 512), .maximum(frameCount: 1), .any,
   ])
-  func `the output is the input, late by the latency, for every length of the host's blocks`(
+  func `the output is the input plus the latency, for every block length of the host`(
     block: ModuleRequirements.Block
   ) throws {
     let input = ramp(2_500)
@@ -48,7 +48,7 @@ private func lengths(_ written: [Float]) -> [Int] {
   }
 
   @Test(arguments: [1, 63, 64, 479, 480, 481, 960, 1_000])
-  func `a fixed block is the only one that comes`(hostBlock: Int) throws {
+  func `a fixed block is the only length that the module gets`(hostBlock: Int) throws {
     for length in [480, 64] {
       let block: ModuleRequirements.Block =
         length == 480 ? .fixed(frameCount: 480) : .multiple(of: 64)
@@ -68,7 +68,7 @@ private func lengths(_ written: [Float]) -> [Int] {
     #expect(lengths(output[1]) == [512, 512, 276, 512, 488])
   }
 
-  @Test func `a module of any length gets the host's blocks`() throws {
+  @Test func `a module for any length gets the host's blocks`() throws {
     let node = try instance(of: "blocks", manifest(outputs: 2))
     let output = render(node, [ramp(1_000)], frames: 1_000, blocks: [1, 300, 699])
     #expect(lengths(output[1]) == [1, 300, 699])
@@ -85,7 +85,7 @@ private func lengths(_ written: [Float]) -> [Int] {
     #expect(shared == separate)
   }
 
-  @Test func `in place reaches the module, also where a maximum cuts the block`() throws {
+  @Test func `in place reaches the module, also where a maximum splits the block`() throws {
     for block: ModuleRequirements.Block in [.any, .maximum(frameCount: 3)] {
       let node = try instance(of: "in_place", manifest(block: block, inPlace: true))
       let output = render(node, [ramp(10)], frames: 10, blocks: [10], inPlace: true)[0]
@@ -93,7 +93,7 @@ private func lengths(_ written: [Float]) -> [Int] {
     }
   }
 
-  @Test func `reset forgets what re-blocking holds`() throws {
+  @Test func `reset clears the samples that re-blocking holds`() throws {
     let node = try instance(of: "blocks", manifest(outputs: 2, block: .fixed(frameCount: 10)))
     _ = render(node, [ramp(25)], frames: 25, blocks: [25])
     node.reset()

@@ -43,7 +43,7 @@ import Testing
       })
   }
 
-  @Test func `a file is there at the first frame, at the rate of the instance`() throws {
+  @Test func `a file is loaded at the first frame, at the rate of the instance`() throws {
     let node = try node(sampleRateHz: 8_000)
     #expect(node.property(0) == nil)
     try node.setProperty(0, to: .path("1"))
@@ -52,7 +52,7 @@ import Testing
     #expect(render(node, [ramp(5)], frames: 5, blocks: [5]) == [[8_001, 8_002, 8_003, 4, 5]])
   }
 
-  @Test func `the same file is not given twice`() throws {
+  @Test func `the same file is not loaded twice`() throws {
     let path = try Fixture.copy("measures")
     let node = try node(path)
     try node.setProperty(0, to: .path("2"))
@@ -60,7 +60,7 @@ import Testing
     #expect(try variable("loads", in: path, as: Int32.self) == 1)
   }
 
-  @Test func `what is no sound, and what the module refuses, is said`() throws {
+  @Test func `a file that is not sound and one that the module refuses are reported`() throws {
     let node = try node()
     func sentence(_ value: PropertyValue) -> String? {
       #expect(throws: PropertyError.self) { try node.setProperty(0, to: value) }?.description
@@ -73,7 +73,7 @@ import Testing
     #expect(node.property(0) == nil)
   }
 
-  @Test func `a module that plays takes no other file`() throws {
+  @Test func `a module that is playing takes no other file`() throws {
     let node = try node()
     try node.setProperty(0, to: .path("1"))
     node.activate()
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(arguments: ["files", "readouts"])
-  func `a manifest that promises what the library lacks is refused`(key: String) throws {
+  func `a manifest that promises more than the library has is refused`(key: String) throws {
     var plugin = manifest()
     if key == "files" {
       plugin.properties = measuring().properties
@@ -105,7 +105,7 @@ import Testing
         + " export. Add the function or remove the key.")
   }
 
-  @Test func `what is measured is told after the next block, within its range`() throws {
+  @Test func `a readout is reported after the next block, within its range`() throws {
     let node = try node()
     node.activate()
     #expect(node.readout(0) == 0)
@@ -117,7 +117,7 @@ import Testing
     #expect(node.readout(1) == 3)
   }
 
-  @Test func `at the end all is told at once`() throws {
+  @Test func `at the end every readout is reported at once`() throws {
     let node = try node()
     node.activate()
     _ = render(node, [ramp(100)], frames: 100, blocks: [10])
@@ -125,7 +125,7 @@ import Testing
     #expect(node.readout(1) == 100)
   }
 
-  @Test func `a preset sets what it names, and the rest to its default`() throws {
+  @Test func `a preset sets its values, and the rest to their defaults`() throws {
     let node = try node()
     node.setParameter(1, to: 0)
     node.load(PluginPreset(identifier: "Loud", name: "Loud", location: ""))

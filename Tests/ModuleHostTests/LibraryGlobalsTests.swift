@@ -11,11 +11,11 @@ import Testing
   @Test(arguments: [
     ("keeps_globals", true), ("stateful", true), ("process_only", false), ("parameters", false),
   ])
-  func `globals are told from what is in instances`(fixture: String, isAny: Bool) throws {
+  func `globals are distinguished from memory of instances`(fixture: String, isAny: Bool) throws {
     #expect(try LibraryGlobals.isAny(in: Fixture.compile(fixture)) == isAny)
   }
 
-  @Test func `they are found in a library without symbols, too`() throws {
+  @Test func `globals are found in a library without symbols`() throws {
     let path = try Fixture.copy("stateful")
     let strip = try Process.run(
       URL(fileURLWithPath: "/usr/bin/env"), arguments: ["strip", path])
@@ -24,7 +24,7 @@ import Testing
     #expect(LibraryGlobals.isAny(in: path))
   }
 
-  @Test func `what is cut short has none`() throws {
+  @Test func `a truncated library has none`() throws {
     let data = try Data(contentsOf: URL(fileURLWithPath: Fixture.compile("keeps_globals")))
     let path = FileManager.default.temporaryDirectory.path + "/outboard-cut-\(UUID().uuidString).so"
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -35,7 +35,7 @@ import Testing
     #expect(!LibraryGlobals.isAny(in: "/nowhere"))
   }
 
-  @Test func `a copy of a library has variables of its own`() throws {
+  @Test func `a copy of a library has its own variables`() throws {
     let library = try ModuleLibrary(path: Fixture.copy("keeps_globals"))
     #expect(library.keepsGlobals)
     func node(_ library: ModuleLibrary) throws -> ModuleNode {
@@ -54,7 +54,7 @@ import Testing
     #expect(render(copies[2], [[0]], frames: 1, blocks: [1]) == [[4]])
   }
 
-  @Test func `copies come and go without a trace`() throws {
+  @Test func `copies are loaded and unloaded without a leak`() throws {
     let library = try ModuleLibrary(path: Fixture.copy("keeps_globals"))
     func openCount() throws -> Int {
       try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count {

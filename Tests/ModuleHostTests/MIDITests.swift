@@ -43,7 +43,7 @@ private func node(_ block: ModuleRequirements.Block = .any, midi: Bool = true) t
     #expect(output == [60, 0, 0, 0, 0, 61, 0, 0, 0, 0])
   }
 
-  @Test func `after a reset in the middle of a re-blocked block frames still match the stream`()
+  @Test func `after a reset within a re-blocked block, frames still match the stream`()
     throws
   {
     let node = try node(.fixed(frameCount: 10))
@@ -55,14 +55,14 @@ private func node(_ block: ModuleRequirements.Block = .any, midi: Bool = true) t
     #expect(output.firstIndex(of: 60) == 3 + node.latencyFrames)
   }
 
-  @Test func `reset drops what waits`() throws {
+  @Test func `reset drops waiting messages`() throws {
     let node = try node()
     #expect(node.send(midi: [0x90, 60, 1], atFrame: 0))
     node.reset()
     #expect(render(node, frames: 10, blocks: [10])[0] == .init(repeating: 0, count: 10))
   }
 
-  @Test func `a full ring refuses and takes again once there is room`() throws {
+  @Test func `a full ring refuses messages, and accepts them again once there is room`() throws {
     let node = try node()
     var sent = 0
     while node.send(midi: [0x90, 1, 1], atFrame: 5) { sent += 1 }
@@ -74,7 +74,7 @@ private func node(_ block: ModuleRequirements.Block = .any, midi: Bool = true) t
     #expect(render(node, frames: 1, blocks: [1])[0] == [2])
   }
 
-  @Test func `a long message arrives whole and one beyond all room is refused`() throws {
+  @Test func `a long message arrives whole, and one that is too long is refused`() throws {
     let node = try node()
     #expect(node.send(midi: [UInt8](repeating: 0xf0, count: 30_000), atFrame: 1))
     #expect(!node.send(midi: [UInt8](repeating: 0xf0, count: 40_000), atFrame: 1))
@@ -93,7 +93,7 @@ private func node(_ block: ModuleRequirements.Block = .any, midi: Bool = true) t
   static let isWatching = dlsym(nil, "__rtsan_realtime_enter") != nil
 
   @Test(.enabled(if: isWatching, "needs a build with -fsanitize=realtime"))
-  func `a module that takes memory while it renders is caught`() async throws {
+  func `a module that allocates memory while it renders is reported`() async throws {
     await #expect(processExitsWith: .exitCode(43)) {
       let node = try instance(of: "allocates")
       _ = render(node, [[0]], frames: 1, blocks: [1])
@@ -107,7 +107,7 @@ private func node(_ block: ModuleRequirements.Block = .any, midi: Bool = true) t
     (.maximum(frameCount: 50), [333]), (.fixed(frameCount: 480), [64]),
     (.fixed(frameCount: 64), [1_000, 1]), (.multiple(of: 100), [480]),
   ])
-  func `the graph's messages arrive once, at their frames, among those that are sent`(
+  func `the graph's messages arrive once, at their frames, among sent messages`(
     block: ModuleRequirements.Block, hostBlocks: [Int]
   ) throws {
     let node = try node(block)
@@ -140,7 +140,7 @@ private func node(_ block: ModuleRequirements.Block = .any, midi: Bool = true) t
     #expect(output == expected)
   }
 
-  @Test func `a module without MIDI has no place for it`() throws {
+  @Test func `a module without MIDI has no MIDI input`() throws {
     #expect(try node(midi: false).eventInput == nil)
     #expect(try instance(of: "process_only", manifest(midi: true)).eventInput == nil)
   }

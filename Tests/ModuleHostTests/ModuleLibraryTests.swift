@@ -25,7 +25,7 @@ private func refusal(_ path: String) -> ModuleError? {
     #expect(refusal("/dev/null/module.so") == .missing(path: "/dev/null/module.so"))
   }
 
-  @Test func `a file that cannot be reached is not called missing`() throws {
+  @Test func `a file without permission is not reported as missing`() throws {
     let path = Fixture.folder.appending(path: "loop.so").path
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path)
     #expect(
@@ -60,7 +60,7 @@ private func refusal(_ path: String) -> ModuleError? {
   }
 
   @Test(arguments: [0.01, 0.1, 0.5, 0.9, 0.999])
-  func `a library cut anywhere is said to be cut short`(share: Double) throws {
+  func `a truncated library is reported as such, at any length`(share: Double) throws {
     let data = try Data(contentsOf: URL(filePath: Fixture.compile("process_only")))
     let path = try Fixture.write(data.prefix(Int(Double(data.count) * share)), as: "cut.so")
     #expect(
@@ -69,7 +69,8 @@ private func refusal(_ path: String) -> ModuleError? {
         + " again.")
   }
 
-  @Test func `a library without section headers is found cut by its segments`() throws {
+  @Test func `a library without section headers is recognised as truncated by its segments`() throws
+  {
     var data = try Data(contentsOf: URL(filePath: Fixture.compile("process_only")))
     // Bytes 40 to 47 tell where the section headers are, 60 and 61 how many.
     data.replaceSubrange(40 ..< 48, with: [UInt8](repeating: 0, count: 8))
@@ -79,7 +80,7 @@ private func refusal(_ path: String) -> ModuleError? {
     #expect(refusal(path) == .truncated(path: path))
   }
 
-  @Test func `a header of absurd numbers is refused without a trap`() throws {
+  @Test func `a header with absurd numbers is refused without a crash`() throws {
     let good = try Data(contentsOf: URL(filePath: Fixture.compile("process_only")))
     for offset in [32, 40] {
       var data = good
@@ -108,7 +109,7 @@ private func refusal(_ path: String) -> ModuleError? {
       error == .wrongArchitecture(path: path, found: "PowerPC (64 bits)", needed: native))
   }
 
-  @Test func `an undefined symbol is named in the loader's words`() throws {
+  @Test func `an undefined symbol is reported in the loader's words`() throws {
     let path = try Fixture.compile("undefined_symbol")
     #expect(
       refusal(path)?.description
@@ -116,7 +117,7 @@ private func refusal(_ path: String) -> ModuleError? {
   }
 
   @Test(arguments: ["no_process", "process_is_data"])
-  func `a library without the function is told what it lacks`(fixture: String) throws {
+  func `a library without a required function is refused with its name`(fixture: String) throws {
     let path = try Fixture.compile(fixture)
     #expect(
       refusal(path)?.description
@@ -124,14 +125,14 @@ private func refusal(_ path: String) -> ModuleError? {
   }
 
   @Test(.enabled(if: Fixture.hasCPlusPlus, "needs a C++ compiler"))
-  func `a function under a C++ name is recognised and the remedy given`() throws {
+  func `a function with a C++ name is recognised, with the remedy`() throws {
     let path = try Fixture.compile("mangled_process")
     #expect(
       refusal(path)?.description
         == "\(path): the library exports `process` with a C++ name. Declare it as extern \"C\".")
   }
 
-  @Test func `variables with the names of functions count as absent`() throws {
+  @Test func `variables with the names of functions do not count as functions`() throws {
     let node = try instance(of: "data_names", manifest(midi: true))
     #expect(render(node, [ramp(10)], frames: 10, blocks: [10])[0] == ramp(10).map { $0 / 2 })
     #expect(node.latencyFrames == 0)
@@ -140,13 +141,13 @@ private func refusal(_ path: String) -> ModuleError? {
     node.reset()
   }
 
-  @Test func `functions of a library that the module depends on are not its own`() throws {
+  @Test func `functions of a library's dependencies do not count as its own`() throws {
     let node = try instance(of: "helper_names")
     #expect(node.latencyFrames == 0)
     #expect(render(node, [[1, 2]], frames: 2, blocks: [2]) == [[2, 4]])
   }
 
-  @Test func `an indirect function is a function`() throws {
+  @Test func `an indirect function counts as a function`() throws {
     let node = try instance(of: "indirect_process")
     #expect(render(node, [[1, 2]], frames: 2, blocks: [2]) == [[0.5, 1]])
   }

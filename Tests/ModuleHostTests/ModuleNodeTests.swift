@@ -8,7 +8,7 @@ import Testing
 @testable import ModuleHost
 
 @Suite struct ModuleNodeTests {
-  @Test func `process alone is a module and gets no state`() throws {
+  @Test func `a module with only process works and gets no state`() throws {
     let node = try instance(of: "process_only")
     #expect(render(node, [ramp(100)], frames: 100, blocks: [33])[0] == ramp(100).map { $0 / 2 })
     node.reset()
@@ -34,7 +34,7 @@ import Testing
     withExtendedLifetime(library) {}
   }
 
-  @Test func `a delay beyond belief refuses the instance, which is destroyed`() throws {
+  @Test func `an absurd latency refuses the instance, which is destroyed`() throws {
     let path = try Fixture.copy("endless_latency")
     let library = try ModuleLibrary(path: path)
     let configuration = NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 256)
@@ -81,7 +81,7 @@ import Testing
     (ModuleRequirements.Block.any, 512), (.fixed(frameCount: 480), 480), (.multiple(of: 64), 64),
     (.maximum(frameCount: 128), 128), (.maximum(frameCount: 4_096), 512),
   ])
-  func `create is told the longest block that will come`(
+  func `create gets the longest block length`(
     block: ModuleRequirements.Block, expected: Int
   ) throws {
     let path = try Fixture.copy("counted")
@@ -92,7 +92,7 @@ import Testing
     withExtendedLifetime(node) {}
   }
 
-  @Test func `a module without reset keeps its state, and the host's own parts settle`() throws {
+  @Test func `a module without reset keeps its state, and the host's own parts are reset`() throws {
     let plugin = manifest(block: .fixed(frameCount: 4))
     let node = try instance(of: "no_reset", plugin)
     let input = [[Float](repeating: 0, count: 12)]
@@ -101,7 +101,7 @@ import Testing
     #expect(render(node, input, frames: 5, blocks: [5]) == [[0, 0, 0, 5, 6]])
   }
 
-  @Test func `latency is the module's own and that of re-blocking`() throws {
+  @Test func `the latency is the module's and that of re-blocking`() throws {
     #expect(try instance(of: "latency").latencyFrames == 100)
     let blocked = try instance(of: "latency", manifest(block: .fixed(frameCount: 480)))
     #expect(blocked.latencyFrames == 579)
@@ -127,7 +127,7 @@ import Testing
 @Suite struct ModuleStateKeepingTests {
   private let input = [[Float](repeating: 0, count: 8)]
 
-  @Test func `what is saved sounds the same in another instance`() throws {
+  @Test func `a saved state sounds the same in another instance`() throws {
     let first = try instance(of: "keeper")
     _ = render(first, input, frames: 5, blocks: [5])
     let bytes = try #require(first.save())
@@ -163,7 +163,7 @@ import Testing
     #expect(throws: ModuleError.stateRefused(name: "Test")) { try node.restore([1]) }
   }
 
-  @Test func `half a state is no state`() throws {
+  @Test func `a partial state is refused`() throws {
     #expect(try instance(of: "fickle_state").save() == nil)
   }
 }

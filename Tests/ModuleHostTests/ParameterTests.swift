@@ -23,7 +23,7 @@ private func node(
 }
 
 @Suite struct ParameterTests {
-  @Test func `values come in manifest order, at their defaults, then as set`() throws {
+  @Test func `values are in manifest order, first the defaults, then the set ones`() throws {
     let node = try node()
     #expect(render(node, frames: 1, blocks: [1]) == [[0.25], [20], [1]])
     node.setParameter(1, to: 11)
@@ -32,7 +32,7 @@ private func node(
     #expect((0 ..< 3).map(node.parameter) == [-0.5, 11, 1])
   }
 
-  @Test func `values are clamped to what is legal before the module sees them`() throws {
+  @Test func `values are clamped before the module gets them`() throws {
     let node = try node()
     for (index, value) in [Float.infinity, -1e9, 0.4].enumerated() {
       node.setParameter(index, to: value)
@@ -44,7 +44,7 @@ private func node(
     #expect(render(node, frames: 1, blocks: [1])[1] == [13])
   }
 
-  @Test func `without smoothing a change is heard whole from the next block on`() throws {
+  @Test func `without smoothing a change is complete in the next block`() throws {
     let node = try node()
     let output = render(node, frames: 200, blocks: [100]) { frame in
       if frame == 100 { node.setParameter(0, to: 1) }
@@ -54,7 +54,7 @@ private func node(
   }
 
   @Test(arguments: [ModuleRequirements.Block.any, .maximum(frameCount: 64)])
-  func `a trigger stands for one call, and can be set again`(
+  func `a trigger lasts one call, and can be set again`(
     block: ModuleRequirements.Block
   ) throws {
     var parameters = three
@@ -85,7 +85,7 @@ private func node(
   }
 
   @Test(arguments: [(Float(0), Float(1)), (1, -1), (19_999.99, 20_000), (20_000, 19_999.985)])
-  func `a ramp never turns back nor leaves its ends`(start: Float, end: Float) throws {
+  func `a ramp is monotonic and stays between its ends`(start: Float, end: Float) throws {
     let parameter = Parameter(
       symbol: "a", name: "A", minimum: min(start, end), defaultValue: start,
       maximum: max(start, end))
@@ -103,7 +103,7 @@ private func node(
   }
 
   @Test(arguments: [[1], [7], [32], [33], [1_000], [1, 999, 31, 13]])
-  func `a ramp does not depend on how the stream is cut`(blocks: [Int]) throws {
+  func `a ramp does not depend on the block lengths`(blocks: [Int]) throws {
     func output(_ cut: [Int], _ block: ModuleRequirements.Block) throws -> [Float] {
       let node = try node(smoothing: [0.01], block: block)
       // The change falls beside the grid of the steps.
@@ -126,7 +126,7 @@ private func node(
     #expect(abs(arrival - 2_400) <= max(length, 32))
   }
 
-  @Test func `a second change on the way sets out from where the first one is`() throws {
+  @Test func `a second change during a ramp starts from the current value`() throws {
     let node = try node(smoothing: [0.01])
     node.setParameter(0, to: 1)
     let first = render(node, frames: 160, blocks: [160])[0]
@@ -146,7 +146,7 @@ private func node(
     #expect(Set(output[2]) == [0])
   }
 
-  @Test func `activation and reset arrive at once`() throws {
+  @Test func `activation and reset set the value at once`() throws {
     let node = try node(smoothing: [0.02])
     node.setParameter(0, to: 1)
     node.activate()
@@ -164,7 +164,7 @@ private func node(
     input.function(input.context, index, value, isJump)
   }
 
-  @Test func `count from the next frame on, and are what it is set to`() throws {
+  @Test func `take effect from their frame on, and are the new set values`() throws {
     let node = try node()
     _ = render(node, frames: 100, blocks: [100])
     try give(node, 0, 0.75, isJump: true)
@@ -174,7 +174,7 @@ private func node(
     #expect(render(node, frames: 1, blocks: [1]) == [[0.75], [20], [1]])
   }
 
-  @Test func `are ramped where they jump, and not on a way, which a ramp leads to`() throws {
+  @Test func `are ramped where they jump, and not along a line`() throws {
     let node = try node(smoothing: [0.02, 0, 0])
     _ = render(node, frames: 64, blocks: [64])
     try give(node, 0, 0.3, isJump: false)

@@ -29,7 +29,7 @@ private func difference(_ output: [Float], _ input: [Float], late: Int) -> Float
 
 @Suite struct RateTests {
   @Test(arguments: [44_100.0, 22_050, 96_000, 192_000, 47_999])
-  func `the output is the input, late by the reported latency, at every rate of the graph`(
+  func `the output is the input plus the reported latency, at every rate of the graph`(
     rateHz: Double
   ) throws {
     let input = sine(440, rateHz: rateHz, frames: 12_000)
@@ -62,7 +62,7 @@ private func difference(_ output: [Float], _ input: [Float], late: Int) -> Float
     #expect(render(node, [ramp(100)], frames: 100, blocks: [33])[0] == ramp(100))
   }
 
-  @Test func `of several rates the next above the graph's is taken, else the highest`() {
+  @Test func `of several rates the next above the graph's is used, else the highest`() {
     var requirements = ModuleRequirements()
     requirements.ratesHz = [16_000, 48_000]
     #expect(requirements.rateHz(in: 8_000) == 16_000)
@@ -74,7 +74,7 @@ private func difference(_ output: [Float], _ input: [Float], late: Int) -> Float
   }
 
   @Test(arguments: [[64], [480], [1, 441, 1_000]])
-  func `a fixed block and a fixed rate are both kept`(blocks: [Int]) throws {
+  func `a fixed block and a fixed rate are both used`(blocks: [Int]) throws {
     let node = try instance(
       of: "rate_bound", plugin([48_000], block: .fixed(frameCount: 480)), sampleRateHz: 44_100)
     let input = sine(440, rateHz: 44_100, frames: 12_000)
@@ -84,7 +84,7 @@ private func difference(_ output: [Float], _ input: [Float], late: Int) -> Float
     #expect(node.latencyFrames == node.adapterLatencyFrames)
   }
 
-  @Test func `the module's own latency is counted at its own rate`() throws {
+  @Test func `the module's latency is counted at its own rate`() throws {
     let node = try instance(of: "latency", plugin([48_000]), sampleRateHz: 96_000)
     let plain = try instance(of: "process_only", plugin([48_000]), sampleRateHz: 96_000)
     #expect(node.latencyFrames == plain.latencyFrames + 200)
@@ -93,7 +93,7 @@ private func difference(_ output: [Float], _ input: [Float], late: Int) -> Float
     #expect(difference(output, input, late: node.latencyFrames) < 1e-4)
   }
 
-  @Test func `a message sounds at its frame, late by the latency`() throws {
+  @Test func `a message takes effect at its frame plus the latency`() throws {
     for (rateHz, blocks) in [(44_100.0, [64]), (96_000, [1_000, 1]), (24_000, [480])] {
       let node = try instance(
         of: "notes", plugin([48_000], inputs: 0, outputs: 2, midi: true), sampleRateHz: rateHz)
@@ -108,7 +108,7 @@ private func difference(_ output: [Float], _ input: [Float], late: Int) -> Float
     }
   }
 
-  @Test func `a reset forgets what is between the rates`() throws {
+  @Test func `a reset clears the samples between the rates`() throws {
     let node = try instance(of: "blocks", plugin([48_000], outputs: 2), sampleRateHz: 44_100)
     let input = sine(440, rateHz: 44_100, frames: 3_000)
     let first = render(node, [input], frames: 3_000, blocks: [100])[0]
@@ -142,21 +142,21 @@ private func difference(_ output: [Float], _ input: [Float], late: Int) -> Float
     }
   }
 
-  @Test func `a create that wants another rate is explained by that rate`() throws {
+  @Test func `a create that needs another rate is explained by that rate`() throws {
     #expect(
       try refusal("rate_bound", plugin([], block: .fixed(frameCount: 480)))
         == "Test: `create` returned NULL at 44100 Hz with blocks of exactly 480 frames and succeeds at"
         + " 48000 Hz. Declare `rate: 48000` in its manifest.")
   }
 
-  @Test func `a create that wants another block is explained by that block`() throws {
+  @Test func `a create that needs another block length is explained by that length`() throws {
     #expect(
       try refusal("rate_bound", plugin([48_000]))
         == "Test: `create` returned NULL at 48000 Hz with blocks of up to 280 frames and succeeds with"
         + " blocks of 480 frames. Declare `block: {fixed: 480}` in its manifest.")
   }
 
-  @Test func `a create that wants both is explained by both`() throws {
+  @Test func `a create that needs both is explained by both`() throws {
     #expect(
       try refusal("rate_bound", plugin([]))
         == "Test: `create` returned NULL at 44100 Hz with blocks of up to 256 frames and succeeds at"
@@ -164,7 +164,7 @@ private func difference(_ output: [Float], _ input: [Float], late: Int) -> Float
         + " manifest.")
   }
 
-  @Test func `a create that refuses everything is not explained by what is declared`() throws {
+  @Test func `a create that always refuses is not explained by the declaration`() throws {
     #expect(
       try refusal("create_fails", plugin([48_000], block: .fixed(frameCount: 480)))
         == "Test: `create` returned NULL at 48000 Hz with blocks of exactly 480 frames, as declared"

@@ -14,7 +14,7 @@ import Testing
     let isOver = Atomic<Bool>(false)
   }
 
-  @Test func `a state is kept in a folder, and taken back from there`() throws {
+  @Test func `a state is saved in a folder and restored from it`() throws {
     let folder =
       FileManager.default.temporaryDirectory.path + "/outboard-state-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -28,14 +28,14 @@ import Testing
     #expect(other.save() == bytes)
   }
 
-  @Test func `a module without a state makes no folder`() throws {
+  @Test func `a module without state creates no folder`() throws {
     let folder = FileManager.default.temporaryDirectory.path + "/outboard-none-\(UUID().uuidString)"
     let node = try instance(of: "process_only")
     #expect(try !node.saveState(to: folder))
     #expect(!FileManager.default.fileExists(atPath: folder))
   }
 
-  @Test func `a folder that is not there is named`() throws {
+  @Test func `a missing folder is named`() throws {
     let node = try instance(of: "stateful")
     let error = #expect(throws: ModuleError.self) { try node.restoreState(from: "/nowhere") }
     #expect(
@@ -44,7 +44,7 @@ import Testing
     )
   }
 
-  @Test func `saving and rendering never meet, and the sound goes on`() throws {
+  @Test func `saving and rendering never overlap, and sound continues`() throws {
     // The fixture counts how often it is entered twice at a time.
     let path = try Fixture.copy("stateful")
     let library = try ModuleLibrary(path: path)
@@ -71,7 +71,7 @@ import Testing
     #expect(try variable("saves", in: path, as: Int32.self) >= 2_000)
   }
 
-  @Test func `a block that falls on a save fades out, and the next one in`() throws {
+  @Test func `a block during a save fades out, and the next one in`() throws {
     let node = try instance(of: "stateful")
     let ones = [Float](repeating: 1, count: 256)
     var heard = render(node, [ones], frames: 256, blocks: [256])[0]

@@ -143,7 +143,7 @@ private func gains(_ output: [Float], _ input: [Float]) -> [Double] {
     #expect(try abs(level(200)) < 0.1)
   }
 
-  @Test func `a side chain turns down what is heard, and is not heard itself`() throws {
+  @Test func `a side chain controls the gain and is not mixed into the output`() throws {
     let quiet = alternating(48_000) { _ in -40 }
     let key = alternating(48_000) { $0 < 24_000 ? -80 : 0 }
     let values: [(String, Float)] = [
@@ -159,7 +159,7 @@ private func gains(_ output: [Float], _ input: [Float]) -> [Double] {
     #expect(abs(half[47_999] - -15) < 0.02)
   }
 
-  @Test func `what measures itself does not listen to the side chain`() throws {
+  @Test func `a compressor without side chain mode ignores the side chain`() throws {
     let sound = Signals.sine(440, 9_600)
     let loud = alternating(9_600) { _ in 0 }
     let values: [(String, Float)] = [("auto_makeup", 0), ("threshold", -20)]

@@ -76,7 +76,7 @@ import Testing
     #expect(output[0][9_599] == quiet[9_599])
   }
 
-  @Test func `a side chain opens it for what is heard, and is not heard itself`() throws {
+  @Test func `a side chain controls the gate and is not mixed into the output`() throws {
     let quiet = level(-70, 9_600)
     let key = level(-80, 4_800) + level(-20, 4_800)
     let keyed = quick + [("key", 1)]
@@ -92,7 +92,7 @@ import Testing
     #expect(shut[0].allSatisfy { $0 < loud[0] / 900 })
   }
 
-  @Test func `what listens to itself does not hear the side chain`() throws {
+  @Test func `a gate without side chain mode ignores the side chain`() throws {
     let sound = Signals.sine(440, 9_600)
     let (loud, quiet) = (level(0, 9_600), level(-70, 9_600))
     let alone = try ModuleInstance(ModuleLibrary("gate")).render([sound, sound, quiet, quiet])

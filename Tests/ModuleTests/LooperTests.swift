@@ -96,7 +96,7 @@ import Testing
     #expect(output[21_000] == 0.5 * percent / 100)
   }
 
-  @Test func `each overdub is taken back by itself, and only as many as there are`() throws {
+  @Test func `each overdub is undone separately, and no more than exist`() throws {
     var input = Signals.silence(9_600)
     var all = [(0, "record"), (4_800, "play")]
     for layer in 0 ..< 3 {
@@ -113,7 +113,7 @@ import Testing
     #expect(instance.readouts(5)[3...] == [3, 0])
   }
 
-  @Test func `what cannot be taken back any more stays, and is heard`() throws {
+  @Test func `an overdub that can no longer be undone stays in the loop`() throws {
     // At 1 kHz 240,000 frames are held: of a take of 100 s there are two versions.
     let instance = try ModuleInstance(library, [("dry", -60)], sampleRateHz: 1_000)
     var all = [(0, "record"), (100_000, "play")]
@@ -189,7 +189,7 @@ import Testing
     #expect(brief.readouts(5)[2] == 0.02)
   }
 
-  @Test func `a loop recovers from what is no number, and never grows beyond 18 dB`() throws {
+  @Test func `a loop recovers from samples that are not finite, and never exceeds 18 dB`() throws {
     var input = [Float](repeating: 1, count: 200_000)
     input[100] = .nan
     input[101] = .infinity

@@ -170,7 +170,7 @@ import Testing
 
   // MARK: - A meter in a chain
 
-  @Test func `every bit passes, whatever it is`() throws {
+  @Test func `every bit of any value passes`() throws {
     let input = [Signals.noise(9_000, seed: 1), Signals.noise(9_000, peak: 2, seed: 2)]
     #expect(try ModuleInstance(library).render(input) == input)
   }
@@ -184,7 +184,7 @@ import Testing
     #expect(whole.readouts(8) == pieces.readouts(8))
   }
 
-  @Test func `pausing leaves the measurement alone, restarting begins anew`() throws {
+  @Test func `pause keeps the measurement, restart clears it`() throws {
     let meter = try ModuleInstance(library)
     _ = try meter.render(tone([(-20, 5)]))
     let before = Reading(meter)
@@ -204,7 +204,7 @@ import Testing
     #expect(abs(anew.samplePeak + 30) < 0.1)
   }
 
-  @Test func `silence reads -120, and what is no number harms nothing`() throws {
+  @Test func `silence reads -120, and samples that are not finite have no later effect`() throws {
     let meter = try ModuleInstance(library)
     _ = try meter.render([Signals.silence(48_000)])
     #expect(meter.readouts(8) == [-120, -120, -120, 0, -120, -120, -120, -120])

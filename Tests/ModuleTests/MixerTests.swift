@@ -98,7 +98,7 @@ import Testing
     #expect(abs(instance.readouts(10)[0] + 12.02) < 0.1)
   }
 
-  @Test func `what is not a number in a closed channel is not heard`() throws {
+  @Test func `samples that are not finite in a muted channel do not reach the output`() throws {
     let broken = [Float](repeating: .nan, count: 100)
     let fine = [Float](repeating: 0.5, count: 100)
     let inputs = [broken, fine] + (2 ..< 8).map { _ in Signals.silence(100) }

@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: [Float(0), 15, 250])
-  func `nothing is heard before the pre-delay`(milliseconds: Float) throws {
+  func `the output is silent until the pre-delay has passed`(milliseconds: Float) throws {
     let output = try response([("pre_delay", milliseconds)], seconds: 0.4)[0]
     let first = output.firstIndex { abs($0) > 1e-6 } ?? 0
     #expect(first == Int(milliseconds * 48) + 1)

@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `what does not fit under half the rate reads -120`() throws {
+  @Test func `bands above half the rate read -120`() throws {
     let levels = try bands([Signals.noise(16_000)], rate: 16_000)
     #expect(levels[27...].allSatisfy { $0 == -120 })
     #expect(levels[10 ..< 26].allSatisfy { $0 > -40 })
@@ -96,7 +96,7 @@ import Testing
     #expect(whole.readouts(31) == pieces.readouts(31))
   }
 
-  @Test func `silence reads -120, and what is no number harms nothing`() throws {
+  @Test func `silence reads -120, and samples that are not finite have no later effect`() throws {
     let analyser = try ModuleInstance(library)
     _ = try analyser.render([Signals.silence(4_800)])
     #expect(analyser.readouts(31).allSatisfy { $0 == -120 })

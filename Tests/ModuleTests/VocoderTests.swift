@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: [8, 20, 40])
-  func `bands hear nothing of each other`(count: Int) throws {
+  func `a tone in one band does not open another`(count: Int) throws {
     let middle = count / 2
     let voice = Signals.sine(placeHz(Double(middle) + 0.5, of: count), 48_000, peak: 0.1)
     let levels = try (0 ... 3).map { distance in
@@ -232,7 +232,7 @@ import Testing
     }
   }
 
-  @Test func `edges and shift that sweep let nothing burst out of the filters`() throws {
+  @Test func `sweeping edges and shift does not make the filters unstable`() throws {
     var generator = SplitMix64(seed: 9)
     let changes = stride(from: 0, to: 48_000, by: 1_500).flatMap { frame in
       [("low", Float(50) ... 500), ("high", 2_000 ... 18_000), ("shift", -12 ... 12)].map {
@@ -249,7 +249,7 @@ import Testing
     #expect(try render(noise, nil, [("mix", 0)]) == noise)
   }
 
-  @Test func `after the voice comes silence, even after what is no number`() throws {
+  @Test func `after the voice comes silence, also after samples that are not finite`() throws {
     var voice = Signals.noise(48_000, peak: 0.5)
     voice[4_000] = .nan
     voice[9_000] = .infinity

@@ -81,7 +81,7 @@ import Testing
     #expect(change < 0.8 * Double(-reduction) && change > Double(-reduction) - 0.1, "\(change) dB")
   }
 
-  @Test func `noise that has become 20 dB louder is found within three seconds`() throws {
+  @Test func `noise that becomes 20 dB louder is learnt within three seconds`() throws {
     let noise = Signals.noise(48_000 * 6, peak: 0.05).enumerated().map { frame, sample in
       frame < 96_000 ? sample * 0.1 : sample
     }
@@ -91,7 +91,7 @@ import Testing
     #expect(change < -14.5, "\(change) dB")
   }
 
-  @Test func `a clean voice stays as it is`() throws {
+  @Test func `a clean voice is unchanged`() throws {
     let clean = speech(48_000 * 4)
     let output = try render(clean, nil, [("reduction", 15)])
     let after = ratio(output[48_000...], try render(clean, nil, [])[48_000...])
@@ -118,7 +118,7 @@ import Testing
     Measure.rmsDecibels(input) - Measure.rmsDecibels(output)
   }
 
-  @Test func `the echo of a voice goes`() throws {
+  @Test func `the echo of a voice is removed`() throws {
     let far = speech(48_000 * 8, seed: 1.4, level: -20)
     let microphone = echo(of: far, gain: 0.5)
     let linear = try render(microphone, far, [("echo", 1)])
@@ -130,7 +130,7 @@ import Testing
     #expect(more > loss + 8, "\(more) dB")
   }
 
-  @Test func `the echo of noise goes within a second`() throws {
+  @Test func `the echo of noise is removed within a second`() throws {
     let far = Signals.noise(48_000 * 3, peak: 0.3)
     let microphone = echo(of: far, gain: 0.5)
     let output = try render(microphone, far, [("echo", 1)])
@@ -138,7 +138,7 @@ import Testing
     #expect(loss > 20, "\(loss) dB")
   }
 
-  @Test func `who speaks against the echo is heard, and nothing is unlearned`() throws {
+  @Test func `a near speaker during echo passes, and the echo path stays learnt`() throws {
     let far = speech(48_000 * 10, seed: 1.4, level: -20)
     let near = speech(48_000 * 10, seed: 0.8, level: -26).enumerated().map { frame, sample in
       (5 * 48_000 ..< 8 * 48_000).contains(frame) ? sample : 0
@@ -156,7 +156,7 @@ import Testing
     #expect(loss > 20, "\(loss) dB")
   }
 
-  @Test func `the loudspeaker may be moved`() throws {
+  @Test func `a moved loudspeaker is learnt again`() throws {
     let far = Signals.noise(48_000 * 10, peak: 0.3)
     let (near, moved) = (echo(of: far, gain: 0.5), echo(of: Signals.silence(700) + far, gain: 0.7))
     let microphone = far.indices.map { $0 < 3 * 48_000 ? near[$0] : moved[$0] }
@@ -166,7 +166,7 @@ import Testing
     #expect(loss > 15, "\(loss) dB")
   }
 
-  @Test func `without a loudspeaker echo cancelling changes nothing`() throws {
+  @Test func `without a loudspeaker signal echo cancelling changes nothing`() throws {
     let voice = speech(48_000)
     #expect(try render(voice, nil, [("echo", 1)]) == (try render(voice, nil, [])))
   }
@@ -185,7 +185,7 @@ import Testing
     #expect(levels.allSatisfy { $0 > -27 && $0 < -20 }, "\(levels) dB")
   }
 
-  @Test func `levelling goes no further than is asked for`() throws {
+  @Test func `levelling stays within its limit`() throws {
     let voice = speech(48_000 * 8, level: -40)
     let plain = try render(voice, nil, [])
     let most = try render(voice, nil, [("levelling", 6)])

@@ -103,7 +103,9 @@ private final class ArraySink: FrameSink {
   }
 
   @Test(arguments: [1, 7, 64, 4096])
-  func `what is no number is silent, counted, and its first place told`(block: Int) throws {
+  func `samples that are not finite are silent and counted, and the first position is reported`(
+    block: Int
+  ) throws {
     var input = (1 ... 10_000).map { Float($0) }
     for place in [1_234, 1_235, 9_999] { input[place] = .nan }
     input[5_000] = -.infinity
@@ -118,7 +120,7 @@ private final class ArraySink: FrameSink {
   }
 
   @Test(arguments: [1, 64, 333, 4096], [0, 1, 500, 4095, 4096, 4097])
-  func `a fixed tail is as long as was said`(block: Int, length: Int) throws {
+  func `a fixed tail has the given length`(block: Int, length: Int) throws {
     let input = [Float](repeating: 1, count: length)
     let sink = ArraySink()
     _ = try render(
@@ -128,7 +130,7 @@ private final class ArraySink: FrameSink {
   }
 
   @Test(arguments: [1, 64, 333, 4096])
-  func `a tail ends with its last loud frame, whatever the blocks`(block: Int) throws {
+  func `a tail ends with its last frame above the threshold, with any blocks`(block: Int) throws {
     // Delayed by 300 frames that are not declared: the tail holds the last 300 of the input.
     let input = (0 ..< 1000).map { Float($0 == 950 ? 0.5 : $0 < 700 ? 1 : 0.001) }
     let sink = ArraySink()
@@ -141,7 +143,7 @@ private final class ArraySink: FrameSink {
   }
 
   @Test(arguments: [1, 64, 333, 4096])
-  func `what comes after the silence was long enough is not waited for`(block: Int) throws {
+  func `sound after a long enough silence is left out`(block: Int) throws {
     let input = (0 ..< 1000).map { Float($0 == 100 || $0 == 900 ? 0.5 : 0) }
     let sink = ArraySink()
     // Late by 1000: one frame is loud 100 after the end, the next comes 800 later.
@@ -168,7 +170,7 @@ private final class ArraySink: FrameSink {
   }
 
   @Test(arguments: [1, 64, 333, 4096])
-  func `a graph without input lasts as long as was said`(block: Int) throws {
+  func `a graph without input has the given length`(block: Int) throws {
     let sink = ArraySink()
     let generator = try engine(SumNode(inputs: 0, outputs: 1, gain: 0.5))
     let report = try render(
@@ -180,7 +182,7 @@ private final class ArraySink: FrameSink {
     }
   }
 
-  @Test func `a fault of the source, of the sink or a cancellation leaves the sink unfinished`()
+  @Test func `an error of the source or sink, or a cancellation, leaves the output incomplete`()
     throws
   {
     let long = [Float](repeating: 0.5, count: 1_000_000)
@@ -218,7 +220,7 @@ private final class ArraySink: FrameSink {
     #expect(sink.isFinished)
   }
 
-  @Test func `as a driver it is stopped in good order, and tells of a fault`() throws {
+  @Test func `as a driver it can be stopped, and reports an error`() throws {
     let sink = ArraySink()
     let endless = OfflineDriver(settings(block: 64, tail: quiet, seconds: 1e9), from: nil, to: sink)
     try endless.start(engine(SumNode(inputs: 0, outputs: 1, gain: 0.5)).renderer)

@@ -42,7 +42,7 @@ import Testing
     #expect((list.first?["channels"] as? [Any])?.isEmpty == false)
   }
 
-  @Test func `what cannot be read is told, and the others are measured`() throws {
+  @Test func `an unreadable file is reported, and the others are measured`() throws {
     try scratch.write("no sound", to: "words.wav")
     let result = try analyse("words.wav", "tone.wav", "gone.wav")
     #expect(result.status == 1)
@@ -52,7 +52,7 @@ import Testing
     #expect(alone.status == 2 && alone.text.isEmpty, "\(alone.error)")
   }
 
-  @Test func `standard input is measured as a file is`() throws {
+  @Test func `standard input is measured like a file`() throws {
     let read = try Program.shell(
       "cat tone.wav | \"$OUTBOARD\" analyse - --plot piped.svg", in: scratch)
     let file = try analyse("tone.wav")
@@ -72,7 +72,7 @@ import Testing
       "\(none.error)")
   }
 
-  @Test func `pictures are drawn, and nothing is written over`() throws {
+  @Test func `plots are written, and no file is replaced`() throws {
     let result = try analyse("tone.wav", "--plot", "tone.svg")
     #expect(result.status == 0, "\(result.error)")
     let picture = try scratch.data("tone.svg")
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func `a rendering is drawn too`() throws {
+  @Test func `the plot of a rendering is written`() throws {
     let result = try Program.run(
       [
         "render", "outboard.oscillator", "--duration", "1", "-o", "out.wav", "--plot", "out.svg",
@@ -110,7 +110,7 @@ import Testing
 }
 
 @Suite struct `A run is measured` {
-  @Test func `from another terminal, input and output and the rig's own meters`() throws {
+  @Test func `from another terminal: input, output and the rig's own meters`() throws {
     let scratch = try TemporaryDirectory()
     try scratch.write(
       """

@@ -23,7 +23,7 @@ import Testing
     return try #require(object as? [String: Any])
   }
 
-  @Test func `is written when asked for, once by a name`() throws {
+  @Test func `is written on request, once for each name`() throws {
     let running = try start("outboard.oscillator", "level=-20")
     var written = try Program.run(["black-box", "box"], in: scratch)
     // It may not have rendered anything yet.
@@ -52,7 +52,7 @@ import Testing
     #expect(try Program.run(["check", "box/rig.yaml"], in: scratch).status == 0)
   }
 
-  @Test func `is written by itself where a plugin fails`() throws {
+  @Test func `is written automatically when a plugin fails`() throws {
     try scratch.write(
       """
       // outboard:
@@ -86,7 +86,7 @@ import Testing
     #expect(notices.contains { $0.hasPrefix("ill output NaN or infinity") }, "\(notices)")
   }
 
-  @Test func `needs a folder that can be written to`() throws {
+  @Test func `needs a writable folder`() throws {
     let refused = try Program.run(
       ["run", "--out", "null", "--black-box", "/proc/boxes", "outboard.oscillator"], in: scratch)
     #expect(refused.status == 2)

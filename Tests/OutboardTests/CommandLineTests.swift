@@ -60,7 +60,7 @@ import Testing
     #expect(try Program.run(["help", "../porting"], in: scratch).status == 2)
   }
 
-  @Test func `a guide that a message names is there`() throws {
+  @Test func `each guide named in a message exists`() throws {
     let all = try Program.run(["help"], in: scratch).text
     for guide in ["porting", "systemd", "modules", "rigs"] {
       #expect(all.contains("\n  \(guide) "))
@@ -76,7 +76,7 @@ import Testing
     try refuses(["check"], says: "Name a rig. To test a plugin, use `outboard validate PLUGIN`.")
   }
 
-  @Test func `neither a plugin nor a rig, or both, are refused`() throws {
+  @Test func `neither a plugin nor a rig, and both, are refused`() throws {
     try refuses(
       ["render", "-i", "in.wav", "-o", "out.wav"], says: "Name a plugin, or a rig with --rig FILE.")
     try refuses(
@@ -115,7 +115,7 @@ import Testing
       ["--json", "-o", "-"], "Standard output cannot carry both audio and JSON. Remove one."
     ),
   ])
-  func `flags that cannot hold together are refused`(flags: [String], sentence: String) throws {
+  func `contradictory flags are refused`(flags: [String], sentence: String) throws {
     let output = flags.contains("-o") ? [] : ["-o", "out.wav"]
     let result = try Program.run(
       ["render", "outboard.gain", "-i", "in.wav"] + output + flags, in: scratch)
@@ -151,7 +151,8 @@ import Testing
       "nowhere.wav does not exist. Give the path of an audio file, or - for standard input."
     ),
   ])
-  func `errors are told to programs as JSON`(_ arguments: [String], _ sentence: String) throws {
+  func `errors are JSON where that was requested`(_ arguments: [String], _ sentence: String) throws
+  {
     let result = try Program.run(arguments, in: scratch)
     #expect(result.status == 2)
     #expect(result.error == "")
@@ -166,7 +167,7 @@ import Testing
   }()
 
   @Test(.enabled(if: !hasCard), arguments: [["run", "outboard.gain"], ["devices"]])
-  func `a machine without a card is said to have none`(_ arguments: [String]) throws {
+  func `a machine without a card is reported as such`(_ arguments: [String]) throws {
     let sentence = "No sound card was found. Connect one or render to a file."
     try expectFailure(arguments, in: scratch, sentence, status: 3)
     let result = try Program.run(arguments + ["--json"], in: scratch)
@@ -175,7 +176,7 @@ import Testing
     #expect(report == ErrorReport(error: .init(message: sentence, status: 3)))
   }
 
-  @Test func `a card that is not there is refused as a device`() throws {
+  @Test func `a missing card is a device error`() throws {
     let result = try Program.run(
       ["run", "outboard.gain", "--in", "none", "--out", "hw:NoSuchCard"], in: scratch)
     #expect(result.status == 2 || result.status == 3)
@@ -183,7 +184,7 @@ import Testing
     #expect(result.error.hasSuffix(".\n"))
   }
 
-  @Test func `help and version are answers`() throws {
+  @Test func `help and version succeed`() throws {
     let version = try expectSuccess(["--version"], in: scratch)
     #expect(version.text.wholeMatch(of: /outboard \d+\.\d+\.\d+\n/) != nil)
     for command in [
@@ -194,7 +195,7 @@ import Testing
     }
   }
 
-  @Test func `the help of each command lists options and nothing between them`() throws {
+  @Test func `the help of each command lists options without blank lines between them`() throws {
     let list = try expectSuccess(["--help"], in: scratch).text
     var names: [String] = []
     for line in try #require(list.components(separatedBy: "OPTIONS:").last).split(separator: "\n") {
@@ -217,7 +218,7 @@ import Testing
     }
   }
 
-  @Test func `no home and no cache are no obstacle`() throws {
+  @Test func `a missing home folder and cache folder are not errors`() throws {
     let line = "\"$OUTBOARD\" info outboard.gain"
     let places = [
       "unset HOME XDG_CACHE_HOME;", "HOME=/nowhere XDG_CACHE_HOME=;", "XDG_CACHE_HOME=/proc;",

@@ -5,7 +5,7 @@ import LV2Fixtures
 import Testing
 
 @Suite struct `Broken bundles and folders` {
-  @Test func `each fault is a line of list --unusable, and nothing else is lost`() throws {
+  @Test func `each fault is a line of list --unusable, and other plugins are listed`() throws {
     let deadly = ["dynamic_manifest_aborts", "dynamic_manifest_eats_memory"]
     let bundles = try BundleFolder(
       deadly + [
@@ -41,7 +41,7 @@ import Testing
     #expect(list.text.contains("urn:outboard:test:witness"))
   }
 
-  @Test func `a plugin whose bundle could not be read is named with the bundle`() throws {
+  @Test func `a plugin whose bundle could not be read is reported with the bundle`() throws {
     let bundles = try BundleFolder(["dynamic_manifest_aborts", "witness"])
     let scratch = try TemporaryDirectory(lv2: bundles.path)
     try scratch.addTone()
@@ -65,7 +65,7 @@ import Testing
     )
   }
 
-  @Test func `a folder that never answers is left out, and the rest is listed`() throws {
+  @Test func `a folder that hangs is skipped, and the others are listed`() throws {
     let bundles = try BundleFolder(["witness"])
     let scratch = try TemporaryDirectory(lv2: "/dead/network:\(bundles.path)")
     // Stands in the C library's place, and never comes back from that one folder.

@@ -32,7 +32,7 @@ import Testing
     """
   }
 
-  @Test func `a source sounds the same as here, and if not it says by how much`() throws {
+  @Test func `a source sounds as in this host, or the difference is reported`() throws {
     try scratch.write(Self.filter(""), to: "same.c")
     let same = try export("same.c", "-o", "lv2")
     #expect(same.status == 0)
@@ -132,7 +132,7 @@ import Testing
     #expect(try Tool.run("/usr/bin/sord_validate", Self.vocabularies + files) == 0)
   }
 
-  @Test func `all that the manifest says is found again`() throws {
+  @Test func `every fact of the manifest survives the export`() throws {
     try scratch.write(Self.everything, to: "everything.c")
     try scratch.write(Self.manifest, to: "everything.yaml")
     #expect(try export("everything.c", "-o", "out").status == 0)
@@ -168,7 +168,7 @@ import Testing
     #expect(own?.map { $0.map(\.bitPattern) } == other?.map { $0.map(\.bitPattern) })
   }
 
-  @Test func `a wrong request is refused in a sentence`() throws {
+  @Test func `a wrong request is refused with a sentence`() throws {
     func refuses(_ arguments: [String], _ sentence: String) throws {
       let result = try Program.run(["export", "lv2"] + arguments, in: scratch)
       #expect(result.status == 2)
@@ -185,7 +185,7 @@ import Testing
 
   @Test(
     .enabled(if: InstalledBundles.exist(["eg-amp.lv2"]), "lv2-examples are not installed"))
-  func `an LV2 plugin is one already`() throws {
+  func `an LV2 plugin is refused, because it is one already`() throws {
     let bundles = try InstalledBundles(["eg-amp.lv2"])
     let result = try Program.run(
       ["export", "lv2", "http://lv2plug.in/plugins/eg-amp", "-o", "out"], in: scratch,
@@ -198,7 +198,7 @@ import Testing
   }
 
   @Test(.enabled(if: FullDisk.isPossible, "a file system in memory cannot be mounted"))
-  func `a disk that is full is told, and nothing is left on it`() throws {
+  func `a full disk is reported, and no file remains`() throws {
     let disk = try FullDisk(at: scratch.path("disk"))
     try Data(count: 500_000).write(to: URL(fileURLWithPath: disk.path + "/filler"))
     let result = try export("reverb", "-o", "disk")
@@ -208,14 +208,14 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == ["filler"])
   }
 
-  @Test func `a folder that cannot be made is told`() throws {
+  @Test func `a folder that cannot be created is reported`() throws {
     let result = try export("gain", "-o", "in.wav")
     #expect(result.status == 1)
     #expect(
       result.error == "outboard: in.wav/Gain.lv2 cannot be written: Not a directory.\n")
   }
 
-  @Test func `a bundle is replaced by force alone`() throws {
+  @Test func `a bundle is replaced only with --force`() throws {
     #expect(try export("gain", "-o", "out").status == 0)
     let again = try export("gain", "-o", "out")
     #expect(again.status == 2)

@@ -8,7 +8,7 @@ import Testing
 
   init() throws { scratch = try TemporaryDirectory() }
 
-  @Test func `behind two dashes are names, whatever they look like`() throws {
+  @Test func `after two dashes any word is a name`() throws {
     for name in ["-dash.wav", "a=b.wav", "--json", "-", "plain", "mix=3"] {
       try scratch.write("", to: "in/\(name)")
       try scratch.addTone("in/\(name)")
@@ -25,7 +25,7 @@ import Testing
     #expect(analysed.status == 0 && analysed.text.contains("\n--json "), "\(analysed.error)")
   }
 
-  @Test func `with a path are names, too`() throws {
+  @Test func `with a path before them are names, too`() throws {
     try scratch.addTone("a=b.wav")
     try scratch.addTone("-dash.wav")
     try scratch.addTone("c.wav")
@@ -39,7 +39,7 @@ import Testing
     ["render", "outboard.gain", "-i", "c.wav", "-o", "-dash.wav"],
     ["analyse", "-dash.wav"], ["run", "-dash.wav"], ["check", "-dash.wav"],
   ])
-  func `with a dash before them are refused with what to write`(arguments: [String]) throws {
+  func `with a leading dash are refused with the accepted spelling`(arguments: [String]) throws {
     try expectFailure(
       arguments, in: scratch,
       "-dash.wav starts with a dash and is read as an option. Write ./-dash.wav or put -- before"
@@ -50,7 +50,7 @@ import Testing
     "render outboard.gain \"$N\" -o wet/", "render outboard.gain -i c.wav -o \"$N\"",
     "analyse -- \"$N\"",
   ])
-  func `that are not UTF-8 are refused as what they are`(command: String) throws {
+  func `that are not UTF-8 are refused with the reason`(command: String) throws {
     try scratch.addTone("c.wav")
     let result = try Program.shell(
       "N=$(printf 'caf\\351.wav'); cp c.wav \"$N\"; $OUTBOARD \(command); s=$?; rm -f \"$N\"; exit $s",

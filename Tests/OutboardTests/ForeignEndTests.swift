@@ -57,7 +57,7 @@ import Testing
     #expect(result.error.contains("unmaps.c (unmaps) crashed (signal 11"), "\(result.error)")
   }
 
-  @Test func `cannot hold up the end by a function that runs at exit`() throws {
+  @Test func `cannot delay the end by a function that runs at exit`() throws {
     try scratch.write(
       """
       #include <stdlib.h>
@@ -79,7 +79,7 @@ import Testing
     #expect(result.error.contains("did not return within"), "\(result.error)")
   }
 
-  @Test func `cannot hold up the end by its worker`() throws {
+  @Test func `cannot delay the end by its worker`() throws {
     let bundle = "lv2/worker.lv2"
     try FileManager.default.createDirectory(
       atPath: scratch.path(bundle), withIntermediateDirectories: true)

@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: ["create", "process"])
-  func `another folder does not move what is written`(place: String) throws {
+  func `a changed working folder does not change where files are written`(place: String) throws {
     let code = "if (chdir(\"/\")) abort(); umask(0777);"
     let result = try render(
       place == "create" ? source(create: code) : source(process: code), to: "moved.wav")
@@ -47,20 +47,20 @@ import Testing
     #expect(result.error.components(separatedBy: remark).count == 2, "\(result.error)")
   }
 
-  @Test func `a locale of its own reaches nobody else`() throws {
+  @Test func `a changed locale does not reach other code`() throws {
     let result = try render(source(create: "setlocale(LC_ALL, \"C.UTF-8\");"))
     #expect(result.status == 0)
     #expect(result.error.contains("Meddler changes the locale of the whole process."))
   }
 
-  @Test func `rounding is restored behind it, and it is named`() throws {
+  @Test func `a changed rounding mode is restored, and the plugin named`() throws {
     let result = try render(source(process: "fesetround(FE_UPWARD);"))
     #expect(result.status == 0)
     #expect(result.error.contains("Meddler changes the floating-point mode of the whole process."))
     #expect(scratch.samples("out.wav") == scratch.samples("in.wav"))
   }
 
-  @Test func `what turns denormals off, as the host does, is told of to nobody`() throws {
+  @Test func `denormals set as the host sets them are not reported`() throws {
     // Both bits, as many plugins set them.
     let result = try render(
       source(process: "fenv_t e; fegetenv(&e); e.__mxcsr |= 0x8040; fesetenv(&e);"))
@@ -68,7 +68,7 @@ import Testing
     #expect(!result.error.contains("Meddler"), "\(result.error)")
   }
 
-  @Test func `what writes to its input leaves the other branch alone`() throws {
+  @Test func `writing to its input does not affect another branch`() throws {
     try scratch.write(
       source(
         process: "for (unsigned i = 0; i < n; i++) ((float *)in[0])[i] = ((float *)in[1])[i] = 9;"),
@@ -89,7 +89,7 @@ import Testing
     #expect(scratch.samples("out.wav") == doubled)
   }
 
-  @Test func `cannot limit the resources of the program while it renders`() throws {
+  @Test func `cannot lower the program's resource limits during a rendering`() throws {
     let code = """
       const struct rlimit none = {1, 1};
       setrlimit(RLIMIT_FSIZE, &none);

@@ -33,8 +33,7 @@ struct `A run whose disk is full` {
     try #require(running.process.isRunning, "it ended by itself")
   }
 
-  @Test func `tells once that levels are not written, and goes on as soon as there is room`() throws
-  {
+  @Test func `reports once that levels are not written, and continues once there is room`() throws {
     try scratch.write(Data(count: 480 << 10), to: "disk/filler")
     let running = try Program.start(
       [Program.url.path, "run", "--rig", "rig.yaml", "--duration", "2000"], in: scratch)
@@ -59,7 +58,7 @@ struct `A run whose disk is full` {
     }
   }
 
-  @Test func `says what it could not write of a black box, leaves nothing of it, and goes on`()
+  @Test func `reports a black box that it cannot write, leaves no file, and runs on`()
     throws
   {
     try scratch.write(Data(count: 480 << 10), to: "disk/filler")

@@ -72,7 +72,7 @@ import Testing
     ("runs", "status"), ("tune", "find-period"), ("add", "install"), ("remove", "uninstall"),
     ("statsu", "status"), ("analise", "analyse"),
   ])
-  func `an old or misspelt command is answered with the right one`(
+  func `an old or misspelt command is answered with the current name`(
     old: String, new: String
   ) throws {
     let result = try Program.run([old], in: scratch)

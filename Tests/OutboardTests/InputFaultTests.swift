@@ -17,24 +17,24 @@ import Testing
       status: status)
   }
 
-  @Test func `one that is missing is named`() throws {
+  @Test func `a missing one is named`() throws {
     try refuses(
       "nowhere.wav",
       says: "nowhere.wav does not exist. Give the path of an audio file, or - for standard input.")
   }
 
-  @Test func `a folder is no file`() throws {
+  @Test func `a folder is refused as such`() throws {
     try refuses("home", says: "home is a directory. Give the path of an audio file.")
   }
 
-  @Test func `something else is no audio file`() throws {
+  @Test func `a file of another kind is refused as no audio file`() throws {
     try scratch.write("outboard: 1\n", to: "rig.wav")
     try refuses(
       "rig.wav", says: "rig.wav is not a readable audio file (format not recognised).")
   }
 
   @Test(arguments: ["ogg", "opus", "flac", "caf", "aiff", "wav", "au", "w64"])
-  func `one that is cut short is called truncated, wherever it is cut`(kind: String) throws {
+  func `a truncated one is reported as such, at any length`(kind: String) throws {
     try scratch.addTone(frames: 48_000)
     let whole = "whole.\(kind)"
     let made = try Program.run(
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `a truncated one is rendered as far as it goes, and said to be`() throws {
+  @Test func `a truncated one is rendered as far as it goes, with a note`() throws {
     let samples = try scratch.addTone()
     let whole = try scratch.data("in.wav")
     // 44 bytes of header; half of the frames, of 8 bytes each.
@@ -70,7 +70,7 @@ import Testing
     #expect(scratch.samples("out.wav") == samples.map { Array($0.prefix(2_400)) })
   }
 
-  @Test func `a header alone is refused`() throws {
+  @Test func `a header without sound is refused`() throws {
     try scratch.addTone()
     try scratch.write(try scratch.data("in.wav").prefix(20), to: "head.wav")
     let result = try Program.run(
@@ -80,7 +80,7 @@ import Testing
     #expect(!scratch.exists("out.wav"))
   }
 
-  @Test func `zero frames are refused`() throws {
+  @Test func `a file without frames is refused`() throws {
     try scratch.addTone("none.wav", frames: 0)
     try refuses("none.wav", says: "none.wav contains no audio: its length is 0 frames.")
   }
@@ -109,7 +109,7 @@ import Testing
     #expect(scratch.samples("out.wav") == samples)
   }
 
-  @Test func `64 channels do not fit a stereo plugin, which says so`() throws {
+  @Test func `64 channels into a stereo plugin are refused with the reason`() throws {
     try scratch.addTone(channels: 64, frames: 100)
     try refuses(
       "in.wav",
@@ -127,7 +127,7 @@ import Testing
     #expect(result.status == 2)
   }
 
-  @Test func `a rig that listens wants an input, and one that does not wants a length`() throws {
+  @Test func `a rig with inputs needs a file, and one without needs a length`() throws {
     try expectFailure(
       ["render", "outboard.gain", "-o", "out.wav"], in: scratch,
       "No input. Name a file with -i FILE, or use -i - for standard input.")

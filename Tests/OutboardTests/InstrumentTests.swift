@@ -29,7 +29,7 @@ import Testing
     ["outboard.organ"], ["http://drobilla.net/plugins/mda/EPiano"],
     ["http://drobilla.net/plugins/mda/EPiano", "outboard.gain", "gain=-6"],
   ])
-  func `by an instrument, on time, with its tail, the same for every block`(
+  func `by an instrument, in time, with its tail, the same for every block`(
     chain: [String]
   ) throws {
     for (name, block) in [("a.wav", "1024"), ("b.wav", "100")] {
@@ -48,7 +48,7 @@ import Testing
     #expect(last < 0x1p-12)
   }
 
-  @Test func `to the end of what it leaves sounding`() throws {
+  @Test func `until the last held note has ended`() throws {
     try scratch.write(Self.song([0, 0x90, 69, 100], pause: 96), to: "held.mid")
     let result = try render("outboard.organ", "--midi", "held.mid", "-o", "held.wav")
     #expect(result.status == 0, "\(result.error)")

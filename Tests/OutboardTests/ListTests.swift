@@ -100,7 +100,7 @@ import Testing
     #expect(try list("--kind", "lv2").isEmpty)
   }
 
-  @Test func `where nothing matches that is said`() throws {
+  @Test func `a search without a match is reported`() throws {
     let result = try Program.run(["list", "xyzzyxyzzy"], in: scratch)
     #expect(result.text == "")
     #expect(
@@ -109,7 +109,7 @@ import Testing
     #expect(result.status == 0)
   }
 
-  @Test func `LV2 plugins are listed, those with a reason against them too`() throws {
+  @Test func `LV2 plugins are listed, also unusable ones with the reason`() throws {
     let bundles = try BundleFolder(["witness", "required_feature"])
     let scratch = try TemporaryDirectory(lv2: bundles.path)
     let result = try expectSuccess(["list", "--kind", "lv2", "--json"], in: scratch)
@@ -122,7 +122,7 @@ import Testing
     #expect(why.text.contains(try bundles.expectation("required_feature")))
   }
 
-  @Test func `the description shows ports, parameters and whether it can be used`() throws {
+  @Test func `the description shows ports, parameters and usability`() throws {
     let text = try expectSuccess(["info", "gain"], in: scratch).text
     #expect(text.hasPrefix("Gain\n  outboard.gain\n"))
     for line in [

@@ -36,7 +36,7 @@ import Testing
         + " supports only abi 1.")
   }
 
-  @Test func `a module that crashes in create is refused, and takes nothing with it`() throws {
+  @Test func `a module that crashes in create is refused, and the program continues`() throws {
     try scratch.addModule("deadly", fixture: "crash_in_create")
     try refuses(
       "./deadly.so",
@@ -53,7 +53,7 @@ import Testing
     ["render", "late.c", "-i", "in.wav", "-o", "out.wav", "--block-length", "16"],
     ["run", "late.c", "--in", "dummy", "--out", "dummy", "--duration", "5"],
   ])
-  func `code that crashes after a while is named as the one that did`(arguments: [String]) throws {
+  func `code that crashes later is named in the message`(arguments: [String]) throws {
     // Longer than its trial takes.
     try scratch.write(
       """
@@ -127,8 +127,7 @@ import Testing
         + " in the same directory.")
   }
 
-  @Test func `a Swift compiler that is missing is missing for the source, not for the kit`() throws
-  {
+  @Test func `a missing Swift compiler is reported for a source, not for the kit`() throws {
     try scratch.write("import ModuleKit\n", to: "hush.swift")
     let result = try Program.run(
       ["info", "./hush.swift"], in: scratch,
@@ -141,7 +140,7 @@ import Testing
   }
 
   @Test(arguments: ["/bin/true", "/bin/false"])
-  func `a compiler that is none is told of as such`(program: String) throws {
+  func `a program that is not a compiler is reported as such`(program: String) throws {
     try scratch.write("void process(void) {}\n", to: "hush.c")
     let result = try Program.run(
       ["info", "./hush.c"], in: scratch,
@@ -153,7 +152,7 @@ import Testing
     #expect(result.status == 2)
   }
 
-  @Test func `an installed module that is broken hurts no other`() throws {
+  @Test func `a broken installed module does not affect others`() throws {
     try scratch.addModule("deadly", fixture: "crash_in_create", folder: "modules")
     try scratch.write("abi: 1\nid: test.bad\nnmae: Bad\n", to: "modules/bad.yaml")
     let result = try Program.run(

@@ -40,7 +40,7 @@ import Testing
       in: scratch)
   }
 
-  @Test func `a check is made with a file, where one is named`() throws {
+  @Test func `a check of a module may use a given file`() throws {
     func check(_ words: String...) throws -> Program.Result {
       try Program.run(["validate", "--quick", "./player.so"] + words, in: scratch)
     }
@@ -59,7 +59,7 @@ import Testing
       (missing.text + missing.error).contains("nowhere.wav"), "\(missing.text + missing.error)")
   }
 
-  @Test func `a file is named on the command line, and what was measured is told`() throws {
+  @Test func `a file is given on the command line, and readouts are printed`() throws {
     let result = try render("sound=click.wav")
     #expect(result.status == 0, "\(result.error)")
     #expect(result.text.contains("\nplayer   Peak 0.500 FS   Frames "), "\(result.text)")
@@ -84,7 +84,7 @@ import Testing
     #expect(abs(sum - 200 * 0.25) < 0.1, "\(sum)")
   }
 
-  @Test func `a rig names it from its own folder`() throws {
+  @Test func `a rig finds a file beside itself`() throws {
     try FileManager.default.createDirectory(
       atPath: scratch.path("stage"), withIntermediateDirectories: true)
     try click("stage/near.wav", 0.75)
@@ -100,7 +100,7 @@ import Testing
     #expect(scratch.samples("out.wav")?[0][0] == 0.75)
   }
 
-  @Test func `a preset is taken by its name`() throws {
+  @Test func `a preset is selected by its name`() throws {
     let list = try Program.run(["preset", "list", "./player.so"], in: scratch)
     #expect(list.text.contains("Muted"))
     try scratch.addTone(channels: 1)
@@ -123,7 +123,7 @@ import Testing
     ("soud=click.wav", "player has no parameter or property soud; did you mean sound?"),
     ("preset=Muetd", "player has no preset \"Muetd\"; did you mean \"Muted\"?"),
   ])
-  func `what cannot be used is said in one sentence`(word: String, sentence: String) throws {
+  func `an unusable file is refused in one sentence`(word: String, sentence: String) throws {
     try FloatWave(channels: [[0.5], [0.5], [0.5]], sampleRateHz: 48_000)
       .write(to: scratch.path("wide.wav"))
     let result = try render(word)
@@ -135,7 +135,7 @@ import Testing
     #expect(!scratch.exists("out.wav"))
   }
 
-  @Test func `code with globals plays on both channels alike`() throws {
+  @Test func `code with globals processes both channels alike`() throws {
     try scratch.addModule("old", fixture: "keeps_globals", channels: 1)
     let tone = try scratch.addTone("both.wav")
     try expectSuccess(
@@ -144,7 +144,7 @@ import Testing
     for channel in 0 ..< 2 { #expect(samples[channel] == [0] + tone[channel].dropLast()) }
   }
 
-  @Test func `another file is heard while it plays, and saved beside the rig`() throws {
+  @Test func `a file can be changed while it plays, and is saved with the rig`() throws {
     let running = try Program.start(
       [
         Program.url.path, "run", "./player.so", "gain=0", "sound=click.wav", "--in", "null",

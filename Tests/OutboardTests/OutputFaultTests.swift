@@ -16,7 +16,7 @@ import Testing
       ["render", "outboard.gain", "-i", "in.wav", "-o", output], in: scratch, sentence)
   }
 
-  @Test func `one that is there is not overwritten without --force`() throws {
+  @Test func `an existing file is not replaced without --force`() throws {
     try scratch.write("precious", to: "out.wav")
     try refuses(
       "out.wav",
@@ -28,7 +28,7 @@ import Testing
     #expect(scratch.samples("out.wav") != nil)
   }
 
-  @Test func `the folder has to be there`() throws {
+  @Test func `the folder must exist`() throws {
     try refuses(
       "none/out.wav", says: "none/out.wav cannot be written: no such directory: none.")
     try refuses(
@@ -62,7 +62,7 @@ import Testing
     #expect(status.st_mode & S_IFMT == S_IFIFO)
   }
 
-  @Test func `a symbolic link stays one, and its end is written`() throws {
+  @Test func `a symbolic link remains, and its target is written`() throws {
     try scratch.write("old", to: "real.wav")
     try FileManager.default.createSymbolicLink(
       atPath: scratch.path("link.wav"), withDestinationPath: "real.wav")
@@ -78,7 +78,7 @@ import Testing
     #expect(scratch.samples("real.wav") != nil)
   }
 
-  @Test func `a link that leads nowhere is there already`() throws {
+  @Test func `a link without a target counts as existing`() throws {
     try FileManager.default.createSymbolicLink(
       atPath: scratch.path("link.wav"), withDestinationPath: "nowhere.wav")
     try refuses(
@@ -86,20 +86,20 @@ import Testing
       says: "link.wav already exists. Choose another name or overwrite it with --force.")
   }
 
-  @Test func `the extension has to say the kind of file`() throws {
+  @Test func `the extension must name a file format`() throws {
     try refuses(
       "out.mp5",
       says: "out.mp5 has no extension of an audio format. Use one of .wav, .flac,"
         + " .ogg, .oga, .opus, .aiff, .aif, .caf, .au or .raw.")
   }
 
-  @Test func `a format that the kind of file has not is refused`() throws {
+  @Test func `an encoding that the file format lacks is refused`() throws {
     try expectFailure(
       ["render", "outboard.gain", "-i", "in.wav", "-o", "out.ogg", "--format", "s24"], in: scratch,
       "out.ogg cannot hold s24 samples: Ogg Vorbis offers no choice of sample format.")
   }
 
-  @Test func `a full disk fails the work and leaves nothing`() throws {
+  @Test func `a full disk fails and leaves no file`() throws {
     // No file may pass 64 KiB (a block of the shell's limit is 512 bytes); that signal is ignored,
     // so that the write fails as on a full disk.
     try scratch.addTone("long.wav", frames: 96_000)
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(.enabled(if: FullDisk.isPossible, "a small file system can be mounted"))
-  func `a disk that is full is said to be`() throws {
+  func `a full disk is named in the message`() throws {
     let disk = try FullDisk(at: scratch.path("disk"))
     try scratch.addTone("long.wav", frames: 480_000)
     let result = try Program.run(
@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test(.enabled(if: FullDisk.isPossible, "a small file system can be mounted"))
-  func `a disk that is full leaves the file that was to be replaced, and says so`() throws {
+  func `a full disk keeps the file that was to be replaced, and reports it`() throws {
     let disk = try FullDisk(at: scratch.path("disk"))
     try scratch.addTone("long.wav", frames: 480_000)
     try scratch.write("precious", to: "disk/out.wav")
@@ -141,7 +141,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == ["out.wav"])
   }
 
-  @Test func `standard output that is full fails the work`() throws {
+  @Test func `full standard output fails`() throws {
     let result = try Program.shell("\"$OUTBOARD\" list > /dev/full", in: scratch)
     #expect(result.status == 1)
     #expect(
@@ -164,7 +164,7 @@ import Testing
     "run outboard.gain --out dummy --duration 0.1 --events json",
     "run outboard.gain --out dummy --duration 0.1 --json",
   ])
-  func `what cannot be written fails the work`(command: String) throws {
+  func `a file that cannot be written fails`(command: String) throws {
     for output in ["> /dev/full", ">&-"] {
       let result = try Program.shell("exec \"$OUTBOARD\" \(command) \(output)", in: scratch)
       #expect(result.status == 1, "\(command) \(output): \(result.error)")

@@ -50,7 +50,7 @@ import Testing
     try refuses(["uninstall", "me.amp"], 2, "No such installed module: me.amp. None is installed.")
   }
 
-  @Test func `what breaks a rule is added only by force`() throws {
+  @Test func `a module with a faulty check is added only with --force`() throws {
     try scratch.write(
       amp.replacing("for (int c", with: "kept = malloc(100); free(kept);\n  for (int c")
         .replacing(
@@ -67,14 +67,14 @@ import Testing
     #expect(try Program.run(["install", "amp.c", "--force"], in: scratch).status == 0)
   }
 
-  @Test func `what crashes is not added, by force either`() throws {
+  @Test func `a module that crashes is not added, even with --force`() throws {
     try scratch.write(amp.replacing("out[c][i] =", with: "out[c][i + 100000000] ="), to: "amp.c")
     try refuses(
       ["install", "amp.c", "--force"], 2,
       "amp crashed (signal 11, segmentation fault) while it ran.")
   }
 
-  @Test func `what is no module, or not there, is refused`() throws {
+  @Test func `a missing file and one that is not a module are refused`() throws {
     try refuses(
       ["install", "gain"], 2,
       "gain is not the path of a source or a library. For a file in this directory write ./gain.")
@@ -89,7 +89,7 @@ import Testing
       ["--template", "juce"],
       ["--template", "ladspa"],
     ])
-  func `a source to begin with compiles and sounds, under its own name`(flags: [String]) throws {
+  func `a new source compiles and sounds, under its own name`(flags: [String]) throws {
     let written = try Program.run(["new", "swell"] + flags, in: scratch)
     #expect(written.status == 0)
     let file = try #require(scratch.files().first { $0.hasPrefix("swell.") })
@@ -107,7 +107,7 @@ import Testing
     #expect(taken.status == 2)
   }
 
-  @Test func `a name for a source is one in every language`() throws {
+  @Test func `a name for a source must be valid in every language`() throws {
     try refuses(
       ["new", "1x"], 2,
       "\"1x\" is not a valid name. Use letters, digits and \"_\", starting with a letter."
@@ -117,7 +117,8 @@ import Testing
       "The ladspa template is C. Remove --swift.")
   }
 
-  @Test func `a source is heard as it is saved, and its state is part of a saved rig`() throws {
+  @Test func `a source is reloaded when it is saved, and its state is part of a saved rig`() throws
+  {
     let source = """
       // outboard: inputs: 0, outputs: 2
       #include <stdlib.h>

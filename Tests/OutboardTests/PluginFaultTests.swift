@@ -17,19 +17,19 @@ import Testing
       ["render"] + chain + ["-i", "in.wav", "-o", "out.wav"], in: scratch, sentence)
   }
 
-  @Test func `an unknown plugin is said to be unknown`() throws {
+  @Test func `an unknown plugin is reported as unknown`() throws {
     try refuses(
       "xyzzyxyzzy",
       says: "No such plugin: \"xyzzyxyzzy\". Run `outboard list` to see all plugins.")
   }
 
-  @Test func `a misspelt plugin is met with the nearest`() throws {
+  @Test func `a misspelt plugin is answered with the nearest name`() throws {
     try refuses(
       "limitre",
       says: "No such plugin: \"limitre\". Similar plugins: Limiter (outboard.limiter).")
   }
 
-  @Test func `an empty name is said to be empty`() throws {
+  @Test func `an empty name is reported as empty`() throws {
     try refuses(
       "", says: "The plugin name is empty. Run `outboard list` to see all plugins.")
   }
@@ -41,7 +41,7 @@ import Testing
         + "Use a longer name, the URI or the id.")
   }
 
-  @Test func `a plugin that does not instantiate is refused in its own words`() throws {
+  @Test func `a plugin that cannot be instantiated is refused with its own message`() throws {
     let bundles = try BundleFolder(["instantiate_null", "required_feature"])
     let scratch = try TemporaryDirectory(lv2: bundles.path)
     try scratch.addTone()
@@ -61,7 +61,7 @@ import Testing
         + " or `block: {fixed: 480}`.")
   }
 
-  @Test func `an unknown parameter is met with the nearest, or with all there are`() throws {
+  @Test func `an unknown parameter is answered with the nearest, or with all`() throws {
     try refuses(
       "outboard.gain", "gian=3", says: "Gain has no parameter gian; did you mean gain?")
     try refuses(
@@ -69,7 +69,7 @@ import Testing
       says: "Gain has no parameter xyzzy; it has gain, balance, mute, invert_left, invert_right.")
   }
 
-  @Test func `a value that is no number is refused with what it can be`() throws {
+  @Test func `a value that is not a number is refused with the allowed range`() throws {
     try refuses(
       "outboard.gain", "gain=loud",
       says: "Gain: gain = loud is not a number. Allowed: -90 to 24 dB.")
@@ -85,7 +85,7 @@ import Testing
         + " `reverb mix=30`.")
   }
 
-  @Test func `a value out of range is moved to its end, with a note`() throws {
+  @Test func `a value out of range is clamped, with a note`() throws {
     try expectSuccess(
       ["render", "outboard.gain", "gain=60", "-i", "in.wav", "-o", "out.wav"], in: scratch,
       remark: "outboard: Gain: gain = 60 is above the maximum. Using 24 dB.\n")

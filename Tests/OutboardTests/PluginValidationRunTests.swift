@@ -37,14 +37,14 @@ import Testing
   }
 
   @Test(arguments: ["gain", "limiter", "organ"])
-  func `a module that is shipped is safe`(name: String) throws {
+  func `a shipped module passes`(name: String) throws {
     let report = try check("outboard.\(name)", scratch, status: 0)
     let remarks = report.tests.flatMap(\.messages).map(\.message)
     #expect(report.rating == "ok", "\(remarks)")
     #expect(report.tests.count == 14)
   }
 
-  @Test func `a plugin that is wrong ends with 1 and is told in a table`() throws {
+  @Test func `a faulty plugin ends with 1 and has its faults in a table`() throws {
     try scratch.addModule("locking", fixture: "locks", channels: 1)
     let result = try Program.run(["validate", "./locking.so"], in: scratch)
     #expect(result.status == 1)
@@ -56,7 +56,7 @@ import Testing
           + " blocks (locking.so+0x"))
   }
 
-  @Test func `a fault that comes with certain values is found with them, and not remembered`()
+  @Test func `a fault with certain values is found with those, and not recorded`()
     throws
   {
     let source = """
@@ -93,14 +93,14 @@ import Testing
       (["--all", "gain=3"], "--all tests every plugin. Remove the names."),
       (["gain=3"], "gain=3 has no plugin."),
     ])
-  func `values that belong to no plugin are refused`(words: [String], sentence: String) throws {
+  func `values without a plugin are refused`(words: [String], sentence: String) throws {
     let result = try Program.run(["validate"] + words, in: scratch)
     #expect(result.status == 2)
     #expect(result.error.contains(sentence), "\(result.error)")
     #expect(result.text.isEmpty)
   }
 
-  @Test func `a crash is remembered, shown by list, and not run again but by force`() throws {
+  @Test func `a crash is recorded, shown by list, and not repeated without --force`() throws {
     let bundles = try BundleFolder(["crash_in_run", "witness"])
     let scratch = try TemporaryDirectory(lv2: bundles.path)
     let crasher = "urn:outboard:test:crash_in_run"
@@ -123,7 +123,7 @@ import Testing
     #expect(!fresh.contains("VERDICT"))
   }
 
-  @Test func `a plugin that crashed when it was tried is a line of list --unusable`() throws {
+  @Test func `a plugin that crashed in its test is a line of list --unusable`() throws {
     let bundles = try BundleFolder(["exit_in_constructor", "witness"])
     let scratch = try TemporaryDirectory(lv2: bundles.path)
     try scratch.addTone()
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test
-  func `a plugin that crashes at one rate or length alone is refused there, and used elsewhere`()
+  func `a plugin that crashes at one rate or length is refused there and used elsewhere`()
     throws
   {
     let bundles = try BundleFolder(["crash_at_96000"])
@@ -160,7 +160,7 @@ import Testing
     #expect(why == "urn:outboard:test:crash_at_96000: \(sentence)\n")
   }
 
-  @Test func `without a trial a plugin is used whatever is known of it`() throws {
+  @Test func `without a test a plugin is used in spite of a recorded fault`() throws {
     let bundles = try BundleFolder(["crash_in_cleanup"])
     let scratch = try TemporaryDirectory(lv2: bundles.path)
     let samples = try scratch.addTone()
@@ -175,7 +175,7 @@ import Testing
     #expect(scratch.samples("out.wav") == samples)
   }
 
-  @Test func `a quick check is short, tells why a plugin cannot be made, and is not remembered`()
+  @Test func `a quick check is short, reports why a plugin cannot be created, and is not recorded`()
     throws
   {
     let bundles = try BundleFolder(["instantiate_null", "crash_in_run", "witness"])
@@ -194,7 +194,7 @@ import Testing
   }
 
   @Test(arguments: [[:], ["DISPLAY": "", "WAYLAND_DISPLAY": ""]])
-  func `a plugin that wants a display is told where there is none`(
+  func `a plugin that needs a display is reported where there is none`(
     environment: [String: String]
   ) throws {
     let bundles = try BundleFolder(["needs_display"])
@@ -207,7 +207,7 @@ import Testing
     #expect(other.text.contains("aborted (signal 6)"))
   }
 
-  @Test func `a plugin with threads of its own is given a moment before it is destroyed`() throws {
+  @Test func `a plugin with its own threads gets a moment before it is destroyed`() throws {
     let bundles = try BundleFolder(["slow_threads"])
     let scratch = try TemporaryDirectory(lv2: bundles.path)
     let result = try expectSuccess(
@@ -215,7 +215,7 @@ import Testing
     #expect(result.text.hasPrefix("Slow threads (urn:outboard:test:slow_threads): ok\n"))
   }
 
-  @Test func `what cannot be checked together is refused`() throws {
+  @Test func `contradictory options are refused`() throws {
     try expectUsage(
       ["check"], "Name a rig. To test a plugin, use `outboard validate PLUGIN`.")
     try expectUsage(["check", "a.yaml", "--quick"], "Unknown option '--quick'")
@@ -253,7 +253,7 @@ import Testing
     #expect(rows[1].fault?.contains("`create` returned NULL") == true)
   }
 
-  @Test func `what is said of a source that cannot be used names the source`() throws {
+  @Test func `a message about an unusable source names the source`() throws {
     try scratch.write("float tick(float x) { return x; }\n", to: "tick.c")
     let words =
       "tick.c: the library does not export the required function `process`. Run `outboard help"
@@ -265,7 +265,7 @@ import Testing
     #expect(check.status == 1 && bench.status == 1)
   }
 
-  @Test func `a bench is done with the values that follow a plugin`() throws {
+  @Test func `a benchmark uses the values that follow a plugin`() throws {
     try scratch.write(
       """
       // outboard: parameters: [{symbol: fuse, name: Fuse, minimum: 0, default: 0, maximum: 1}]

@@ -39,7 +39,7 @@ import Testing
       from: expectSuccess(["preset", "list", "State", "--json"], in: scratch).output)
   }
 
-  @Test func `a plugin without presets is said to have none`() throws {
+  @Test func `a plugin without presets is reported as such`() throws {
     try expectSuccess(
       ["preset", "list", "outboard.loudness-meter"], in: scratch,
       remark: "outboard: Loudness meter has no presets.\n")
@@ -63,7 +63,7 @@ import Testing
       ])
   }
 
-  @Test func `a preset is heard, and values beside it go before`() throws {
+  @Test func `a preset is applied, and values beside it override it`() throws {
     #expect(try level("State") == 0.5)
     #expect(try level("State", "preset=large") == 0.25)
     #expect(try level("State", "preset=Large hall", "gain=0.5") == 0.5)
@@ -73,7 +73,7 @@ import Testing
     #expect(try level("State", "preset=Small") == 0.375)
   }
 
-  @Test func `a preset that is not there is told with what is`() throws {
+  @Test func `an unknown preset is answered with the existing ones`() throws {
     let words = ["render", "State", "-i", "in.wav", "-o", "out.wav"]
     func message(_ preset: String) throws -> String {
       let result = try Program.run(words + ["preset=\(preset)"], in: scratch)
@@ -95,7 +95,7 @@ import Testing
     #expect(!scratch.exists("out.wav"))
   }
 
-  @Test func `a rig has a preset, then a state, then values`() throws {
+  @Test func `in a rig a preset is applied first, then a state, then values`() throws {
     try scratch.write(
       """
       <state.ttl> a <http://lv2plug.in/ns/ext/presets#Preset> ;
@@ -126,7 +126,7 @@ import Testing
         == "outboard: stage/rig.yaml:3: nodes.a.state: no such directory: \(gone).\n")
   }
 
-  @Test func `what has no presets says so`() throws {
+  @Test func `listing presets of a plugin without any reports that`() throws {
     try scratch.addModule("half", fixture: "process_only")
     for (word, sentence) in [
       ("preset=x", "half has no presets, so not \"x\"."),
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func `how a plugin is set is saved as a preset, and never in the way of another`() throws {
+  @Test func `values are saved as a preset, and another preset is never replaced`() throws {
     let words = ["preset", "save", "My room", "State", "preset=Large hall"]
     let saved = try expectSuccess(words + ["gain=0.5", "--bank", "Rooms"], in: scratch)
     let folder = scratch.path("home/.lv2/State-My_room.preset.lv2")
@@ -169,7 +169,7 @@ import Testing
         + " Choose another name or bank.\n")
   }
 
-  @Test func `a preset of a node of a rig is saved where it is asked for`() throws {
+  @Test func `a node's preset is saved in the requested place`() throws {
     try scratch.write(
       """
       outboard: 1

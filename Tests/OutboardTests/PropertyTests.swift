@@ -69,7 +69,7 @@ import Testing
     #expect(plugins[0].transportFacts.contains("beatsPerMinute"))
   }
 
-  @Test func `a property that is set is in force at the first frame`() throws {
+  @Test func `a property is in effect at the first frame`() throws {
     try scratch.write("x", to: "sound.bin")
     _ = try expectSuccess(
       [
@@ -79,7 +79,7 @@ import Testing
     #expect(try sound("out.wav") == [Float](repeating: -3.5, count: 4_800))
   }
 
-  @Test func `a rig sets them too, and finds files beside itself`() throws {
+  @Test func `a rig sets properties, and finds files beside itself`() throws {
     try scratch.write("x", to: "rigs/kick.bin")
     let rig = """
       outboard: 1
@@ -105,7 +105,7 @@ import Testing
         + " \(scratch.path("rigs/kick.bin")).\n")
   }
 
-  @Test func `a misspelt name is looked for among parameters and properties`() throws {
+  @Test func `a misspelt name is compared with parameters and properties`() throws {
     let result = try Program.run(
       ["render", "Properties", "wrods=x", "--duration", "1", "-o", "out.wav"], in: scratch)
     #expect(result.status == 2)
@@ -117,7 +117,7 @@ import Testing
 
   // MARK: - Tempo
 
-  @Test func `the tempo of the command line goes before that of the rig`() throws {
+  @Test func `the tempo of the command line overrides that of the rig`() throws {
     try scratch.addTone(channels: 1)
     let rig = """
       outboard: 1
@@ -152,7 +152,7 @@ import Testing
 
   // MARK: - Control voltage
 
-  @Test func `voltage is connected by name, and an input alone has its default`() throws {
+  @Test func `voltage is connected by name, and an unconnected input has its default`() throws {
     try scratch.addTone(channels: 1)
     let rig = """
       outboard: 1

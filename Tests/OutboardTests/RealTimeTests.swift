@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(.enabled(if: InstalledBundles.exist(["mda.lv2"]), "mda-lv2 is not installed"))
-  func `finds nothing in what is real-time safe`() throws {
+  func `reports nothing for real-time safe code`() throws {
     let rig = """
       outboard: 1
       output: {device: default, channels: 2}
@@ -148,7 +148,7 @@ import Testing
     #expect(told.error.contains(" real-time violations on the audio thread."), "\(told.error)")
   }
 
-  @Test func `does not blame the host for a call with which a node ends`() throws {
+  @Test func `does not report a call of the host with which a node ends`() throws {
     try scratch.write(
       """
       #include <string.h>

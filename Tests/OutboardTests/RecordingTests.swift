@@ -13,7 +13,7 @@ import Testing
       ["run", "outboard.oscillator", "--out", "null", "--duration", "1"] + arguments, in: scratch)
   }
 
-  @Test func `says what it recorded, and never writes over it`() throws {
+  @Test func `reports its recording, and never replaces a file`() throws {
     let first = try run("--record", "take.wav", "--json")
     #expect(first.status == 0, "\(first.error)")
     let summary = try #require(
@@ -36,7 +36,7 @@ import Testing
     ("none/take.wav", "cannot be written: no such directory: none."),
     (".", "is a directory. Give the path of an audio file."),
   ])
-  func `refuses what cannot be written before anything is opened`(
+  func `refuses a file that cannot be written before it opens a device`(
     file: String, complaint: String
   ) throws {
     let result = try run("--record", file)
@@ -45,7 +45,7 @@ import Testing
     #expect(result.error.split(separator: "\n").count == 1, "\(result.error)")
   }
 
-  @Test func `has no input to record where none is opened`() throws {
+  @Test func `needs an input to record it`() throws {
     let result = try run("--record-input", "dry.wav")
     #expect(result.status == 2)
     #expect(result.error.contains("No input is open to feed --record-input."))

@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["--service"]])
-  func `applies what the rig's file is now`(options: [String]) throws {
+  func `applies the rig file's new content`(options: [String]) throws {
     try write(gain: -6)
     let running = try Program.start(
       [Program.url.path, "run", "--rig", "rig.yaml"] + options, in: scratch)
@@ -67,7 +67,7 @@ import Testing
     #expect(result.error.contains("Reloaded rig.yaml."), "\(result.error)")
   }
 
-  @Test func `says so where there is no file, and runs on`() throws {
+  @Test func `reports a missing file and runs on`() throws {
     let running = try Program.start(
       [Program.url.path, "run", "outboard.gain", "--in", "dummy", "--out", "dummy", "--service"],
       in: scratch)
@@ -88,7 +88,7 @@ import Testing
     #expect(result.error.contains(sentence))
   }
 
-  @Test func `as its terminal is gone ends`() throws {
+  @Test func `ends when its terminal closes`() throws {
     try write(gain: -6)
     // A terminal of its own, which goes with the program that keeps it.
     let terminal = try Program.start(

@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @Test func `each comes out as it would alone, in a folder that is made for them`() throws {
+  @Test func `each result equals a single rendering, in a folder that is created`() throws {
     let result = try Program.run(
       ["render", "outboard.echo", "time=20", "a.wav", "-i", "b.wav", "c.wav", "-o", "wet/"],
       in: scratch)
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `the kind of file is the input's, or the one that is asked for`() throws {
+  @Test func `the format is the input's or the requested one`() throws {
     try expectSuccess(["render", "outboard.gain", "a.wav", "-o", "b.flac"], in: scratch)
     try expectSuccess(["render", "outboard.gain", "a.wav", "b.flac", "-o", "same/"], in: scratch)
     try expectSuccess(
@@ -45,12 +45,12 @@ import Testing
     #expect(try scratch.data("ogg/c.ogg").prefix(4) == Data("OggS".utf8))
   }
 
-  @Test func `a single one goes into a folder as well, under its name`() throws {
+  @Test func `a single file goes into a folder under its own name`() throws {
     try expectSuccess(["render", "outboard.gain", "a.wav", "-o", "wet/"], in: scratch)
     #expect(scratch.exists("wet/a.wav"))
   }
 
-  @Test func `one that fails is told, and the others are rendered`() throws {
+  @Test func `a failed file is reported, and the others are rendered`() throws {
     try scratch.write(Data("no sound".utf8), to: "broken.wav")
     let result = try Program.run(
       ["render", "outboard.gain", "a.wav", "broken.wav", "missing.wav", "b.wav", "-o", "wet/"],
@@ -68,7 +68,7 @@ import Testing
     #expect(files(in: "wet") == ["a.wav", "b.wav"])
   }
 
-  @Test func `a module that crashes with one file leaves the others alone`() throws {
+  @Test func `a module that crashes with one file does not affect the others`() throws {
     try scratch.write(
       """
       #include <stdlib.h>
@@ -92,7 +92,9 @@ import Testing
     #expect(files(in: "wet") == ["a.wav", "b.wav"])
   }
 
-  @Test func `a crash costs its file alone, however often, and is told with its place`() throws {
+  @Test func `a crash loses only its own file, however often, and is reported with its position`()
+    throws
+  {
     try scratch.write(
       """
       void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
@@ -123,7 +125,7 @@ import Testing
     #expect(result.error.contains("40 of 45 files, "))
   }
 
-  @Test func `a plugin that crashes when it is taken down leaves all files whole`() throws {
+  @Test func `a plugin that crashes in its cleanup leaves all files whole`() throws {
     try scratch.write(
       """
       #include <stdlib.h>
@@ -150,7 +152,7 @@ import Testing
       "\(result.error)")
   }
 
-  @Test func `programs are given all results in the order of the inputs`() throws {
+  @Test func `JSON has all results in the order of the inputs`() throws {
     let result = try Program.run(
       ["render", "outboard.gain", "c.wav", "missing.wav", "a.wav", "-o", "wet/", "--json"],
       in: scratch)
@@ -165,7 +167,7 @@ import Testing
   }
 
   @Test(arguments: [SIGTERM, SIGKILL])
-  func `its end is the end of all, and leaves no half file`(_ signal: Int32) throws {
+  func `Ctrl-C ends all renderings and leaves no partial file`(_ signal: Int32) throws {
     let running = try Program.start(
       [Program.url.path, "render", "outboard.reverb", "a.wav", "b.wav", "c.wav"]
         + ["--tail", "86400", "--threads", "2", "-o", "wet/"], in: scratch)
@@ -225,19 +227,19 @@ import Testing
       "a.wav and ./a.wav would both be written to wet/a.wav. Render them to different directories."
     ),
   ])
-  func `what would not go to a file of its own is refused`(
+  func `inputs that do not each have their own output file are refused`(
     _ arguments: [String], _ sentence: String
   ) throws {
     try expectFailure(["render", "outboard.gain"] + arguments, in: scratch, sentence)
   }
 
-  @Test func `a mistake in the rig is told once`() throws {
+  @Test func `a mistake in the rig is reported once`() throws {
     try expectFailure(
       ["render", "outboard.gain", "gian=3", "a.wav", "b.wav", "-o", "wet/"], in: scratch,
       "Gain has no parameter gian; did you mean gain?")
   }
 
-  @Test func `a sound file where no file is taken is told from a plugin`() throws {
+  @Test func `a sound file in place of a plugin is recognised`() throws {
     try expectFailure(
       ["run", "outboard.gain", "a.wav"], in: scratch,
       "a.wav is a sound file, not a plugin. Use `outboard render`, or a player in a rig.")

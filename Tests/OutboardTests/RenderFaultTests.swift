@@ -9,7 +9,7 @@ import Testing
 
   init() throws { scratch = try TemporaryDirectory() }
 
-  @Test func `what is no number in the input is not blamed on a plugin`() throws {
+  @Test func `an input that is not finite is not reported as a plugin's fault`() throws {
     var samples = [Float](repeating: 0.1, count: 4_800)
     samples[480] = .nan
     samples[481] = .infinity
@@ -26,7 +26,7 @@ import Testing
     #expect(scratch.samples("out.wav")?.joined().allSatisfy(\.isFinite) == true)
   }
 
-  @Test func `gains that overflow are not blamed on a plugin`() throws {
+  @Test func `gains that overflow are not reported as a plugin's fault`() throws {
     _ = try scratch.addTone(frames: 4_800)
     let names = (1 ... 20).map { "g\($0)" }
     let chain = zip(["in"] + names, names + ["out"]).map {

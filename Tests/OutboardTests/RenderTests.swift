@@ -14,13 +14,13 @@ import Testing
   }
 
   @Test(arguments: [("s16", 2), ("s24", 3)])
-  func `straight through is exact to the bit`(_ format: String, _ byteCount: Int) throws {
+  func `an empty chain is exact to the bit`(_ format: String, _ byteCount: Int) throws {
     let data = try scratch.addNoise("in.wav", bytesPerSample: byteCount)
     try render("--rig", "straight-through", "--format", format)
     #expect(try scratch.waveData("out.wav") == data)
   }
 
-  @Test func `straight through is exact for floating point, beyond full scale too`() throws {
+  @Test func `an empty chain is exact for floating point, also beyond full scale`() throws {
     var samples = try scratch.addTone()
     samples[1][7] = 3.75
     try FloatWave(channels: samples, sampleRateHz: 48_000).write(to: scratch.path("in.wav"))
@@ -65,7 +65,7 @@ import Testing
     #expect(scratch.samples("bare.wav") == samples)
   }
 
-  @Test func `what a plugin prints goes to standard error, and not into the sound or the JSON`()
+  @Test func `a plugin's output goes to standard error, not into the sound or the JSON`()
     throws
   {
     let bundles = try BundleFolder(["chatter"])
@@ -110,7 +110,7 @@ import Testing
     #expect(scratch.samples("out.wav") == samples.map { $0.map { $0 * 0.5 } })
   }
 
-  @Test func `the tail is as long as was asked for, or as it sounds`() throws {
+  @Test func `the tail has the given length, or that of the sound`() throws {
     try scratch.addTone()
     try render("outboard.reverb", "--tail", "0", to: "none.wav")
     try render("outboard.reverb", "--tail", "0.5", to: "some.wav")
@@ -122,7 +122,7 @@ import Testing
     #expect(all.allSatisfy { $0.suffix(100).allSatisfy { abs($0) < 1e-3 } })
   }
 
-  @Test func `seconds cut the input, and are the length without one`() throws {
+  @Test func `--seconds cuts the input, and is the length without one`() throws {
     let samples = try scratch.addTone()
     try render("outboard.gain", "--duration", "0.05", "--tail", "0")
     #expect(scratch.samples("out.wav") == samples.map { Array($0.prefix(2_400)) })
@@ -140,7 +140,7 @@ import Testing
     "outboard.delay", "outboard.reverb", "outboard.limiter", "outboard.gain", "gain=-2",
   ]
 
-  @Test func `the bytes depend neither on the block size nor on the run`() throws {
+  @Test func `the result depends neither on the block size nor on the run`() throws {
     try scratch.addTone(frames: 9_600)
     var outputs: Set<Data> = []
     for (index, block) in ["1", "37", "256", "256", "4096"].enumerated() {
@@ -255,7 +255,8 @@ import Testing
     #expect(try scratch.files() == ["in.wav", "out.wav"])
   }
 
-  @Test func `what a module gives that is no number is silent in the file, and told`() throws {
+  @Test func `samples of a module that are not finite are silent in the file, and reported`() throws
+  {
     _ = try scratch.addTone(frames: 4_800)
     try scratch.write(
       """

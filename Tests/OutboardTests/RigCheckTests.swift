@@ -34,7 +34,7 @@ import Testing
     ("g: {plugin: outboard.gain, state: nowhere}", "in -> g -> out"),
     ("g: {builtin: meter, log: nowhere/levels.csv}", "in -> g -> out"),
   ])
-  func `says of it what run says`(nodes: String, connections: String) throws {
+  func `reports what run reports`(nodes: String, connections: String) throws {
     try scratch.write(rig(nodes, connections), to: "rig.yaml")
     let before = try scratch.files()
     let check = try Program.run(["check", "rig.yaml"], in: scratch)
@@ -49,7 +49,7 @@ import Testing
     #expect(reports.first?["good"] as? Bool == false)
   }
 
-  @Test func `leaves nothing behind where all is well, and takes short delays`() throws {
+  @Test func `leaves no files for a valid rig, and accepts short delays`() throws {
     try scratch.write(
       rig(
         "g: {plugin: outboard.gain}, r: {builtin: recorder, file: take.wav}, m: {builtin: meter, log: l.csv}",
@@ -60,12 +60,12 @@ import Testing
     #expect(try scratch.files() == before)
   }
 
-  @Test func `looks at the file alone where plugins are not to be tried`() throws {
+  @Test func `checks only the file with plugin tests off`() throws {
     try scratch.write(rig("g: {plugin: ./crash.yaml}", "in -> g -> out"), to: "rig.yaml")
     try expectSuccess(["check", "--skip-preflight", "rig.yaml"], in: scratch)
   }
 
-  @Test func `a short delay is exact beside a plugin that is late`() throws {
+  @Test func `a short delay is exact beside a plugin with latency`() throws {
     try scratch.write(
       rig(
         "l: {plugin: outboard.limiter}",

@@ -20,7 +20,9 @@ import Testing
       ["render", "--rig", "rig.yaml", "-i", "in.wav", "-o", "out.wav"], in: scratch, sentence)
   }
 
-  @Test func `a misspelt rig is met with the nearest, and one in a plugin's place is known`() throws
+  @Test
+  func `a misspelt rig is answered with the nearest, and one in place of a plugin is recognised`()
+    throws
   {
     for command in [["check"], ["graph"], ["render", "-o", "out.wav", "-i", "in.wav", "--rig"]] {
       try expectFailure(
@@ -38,19 +40,19 @@ import Testing
     }
   }
 
-  @Test func `an error of YAML names its line`() throws {
+  @Test func `a YAML error names its line`() throws {
     try refuses(
       "outboard: 1\nconnections:\n\t- in -> out\n",
       says: "rig.yaml:3: YAML does not allow tabs here. Indent with spaces.")
   }
 
-  @Test func `an unknown key is met with the nearest`() throws {
+  @Test func `an unknown key is answered with the nearest`() throws {
     try refuses(
       "outboard: 1\nconections: [in -> out]\n",
       says: "rig.yaml:2: conections: unknown key; did you mean \"connections\"?")
   }
 
-  @Test func `a connection to a node that is missing names it`() throws {
+  @Test func `a connection to a missing node names it`() throws {
     try refuses(
       """
       outboard: 1
@@ -74,7 +76,7 @@ import Testing
         + " add a delay: {from: b, to: a, delay: 20 ms}.")
   }
 
-  @Test func `channels that do not fit are said to`() throws {
+  @Test func `channels that do not match are reported`() throws {
     try refuses(
       """
       outboard: 1
@@ -86,7 +88,7 @@ import Testing
         + " e.g. in -> desk:1-2.")
   }
 
-  @Test func `plugins and values are faulted in their places, all at once`() throws {
+  @Test func `faulty plugins and values are all reported with their lines`() throws {
     try refuses(
       """
       outboard: 1
@@ -102,7 +104,7 @@ import Testing
         + " list` to see all plugins.")
   }
 
-  @Test func `a value is faulted at its line`() throws {
+  @Test func `a faulty value is reported at its line`() throws {
     try refuses(
       """
       outboard: 1
@@ -117,7 +119,7 @@ import Testing
         + " to 24 dB.")
   }
 
-  @Test func `a rig that is missing, a folder or no text is refused`() throws {
+  @Test func `a missing rig, a folder and a file that is not text are refused`() throws {
     try expectFailure(
       ["check", "nowhere.yaml"], in: scratch, "nowhere.yaml: no such file.")
     try expectFailure(
@@ -150,7 +152,7 @@ import Testing
     #expect(result.status == 0, "\(result.error)")
   }
 
-  @Test func `mistakes are told to programs with line and key`() throws {
+  @Test func `mistakes are JSON with line and key`() throws {
     try scratch.write("outboard: 1\nconections: [in -> out]\n", to: "rig.yaml")
     let result = try Program.run(["check", "rig.yaml", "--json"], in: scratch)
     #expect(result.status == 2)

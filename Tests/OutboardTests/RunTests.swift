@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func `tells programs what happens, line by line`() throws {
+  @Test func `reports events as lines of JSON`() throws {
     let result = try run(
       "outboard.oscillator", "level=-6", "--out", "null", "--duration", "1.5", "--events", "json")
     #expect(result.status == 0, "\(result.error)")
@@ -37,7 +37,7 @@ import Testing
     #expect(events.last?["xruns"] as? Int == 0)
   }
 
-  @Test func `tells people and programs what a plugin wrote to its log, to the end`() throws {
+  @Test func `reports what a plugin wrote to its log, as text and as JSON, to the end`() throws {
     let bundles = try BundleFolder(["talker"])
     let scratch = try TemporaryDirectory(lv2: bundles.path)
     let run = [
@@ -57,7 +57,7 @@ import Testing
     withExtendedLifetime(bundles) {}
   }
 
-  @Test func `takes the clock in the place of all cards, where one side is told to`() throws {
+  @Test func `uses the dummy clock for all cards where one side is set to it`() throws {
     try scratch.write(
       """
       outboard: 1
@@ -91,7 +91,7 @@ import Testing
       "\(check.error)")
   }
 
-  @Test func `that waits for its device says so, and goes on without it`() throws {
+  @Test func `reports a missing device and runs without it`() throws {
     let result = try run(
       "outboard.oscillator", "--out", "hw:NoSuchCard", "--wait", "--duration", "1", "--events",
       "json")
@@ -104,7 +104,7 @@ import Testing
     #expect(reason == "No sound card was found. Connect one or render to a file.")
   }
 
-  @Test func `without a terminal names the missing device in a line`() throws {
+  @Test func `without a terminal reports a missing device in one line`() throws {
     let result = try run(
       "outboard.oscillator", "--out", "hw:NoSuchCard", "--wait", "--duration", "1")
     #expect(result.status == 0)
@@ -120,7 +120,7 @@ import Testing
     (["--out", "hw:1,0:0"], "\"hw:1,0:0\" has no valid channels. Channels are numbered from 1"),
     (["--out", "hw:1,0:2,2"], "Channel 2 of the playback device hw:1,0 is listed twice"),
   ])
-  func `is refused where its flags cannot be meant`(flags: [String], sentence: String) throws {
+  func `is refused with contradictory flags`(flags: [String], sentence: String) throws {
     let result = try Program.run(["run", "outboard.oscillator"] + flags, in: scratch)
     #expect(result.status == 2)
     // Errors for programs are on standard output.

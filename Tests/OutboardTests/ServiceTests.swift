@@ -8,7 +8,7 @@ import Testing
 
   init() throws { scratch = try TemporaryDirectory() }
 
-  @Test func `whose card is not there is ready, alive, and ends well`() throws {
+  @Test func `without its card is ready, keeps running, and ends cleanly`() throws {
     let manager = try ServiceManagerSocket()
     let running = try Program.start(
       [
@@ -30,7 +30,7 @@ import Testing
     #expect(lines.last?.hasPrefix("<6>Stopped after ") == true)
   }
 
-  @Test func `whose rig is wrong ends for good, with its mistake in the journal`() throws {
+  @Test func `with a faulty request ends for good, with its mistake in the journal`() throws {
     let result = try Program.run(["run", "xyzzyxyzzy", "--service"], in: scratch)
     #expect(result.status == 2)
     #expect(
@@ -56,7 +56,7 @@ import Testing
     let checks: [Check]
   }
 
-  @Test func `fails where something is bad, and only there`() throws {
+  @Test func `fails only where something is bad`() throws {
     let scratch = try TemporaryDirectory()
     let text = try Program.run(["doctor"], in: scratch)
     let result = try Program.run(["doctor", "--json"], in: scratch)

@@ -20,13 +20,13 @@ import Testing
     return files.filter { $0.hasSuffix(".yaml") && $0 != "mic-reverb-lv2.yaml" }.sorted()
   }()
 
-  @Test func `the classic ways to use a card are all there`() {
+  @Test func `a rig for each classic use of a card exists`() {
     for name in [
       "straight-through", "mixer-pan", "mic-chain", "tones", "analyser", "offline", "mic-reverb",
     ] { #expect(Self.native.contains("\(name).yaml")) }
   }
 
-  @Test(arguments: native) func `each is good, by path and by name`(_ file: String) throws {
+  @Test(arguments: native) func `each passes a check, by path and by name`(_ file: String) throws {
     let scratch = try TemporaryDirectory()
     for name in [Self.folder.appending(path: file).path, String(file.dropLast(5))] {
       let text = try expectSuccess(["check", name], in: scratch).text
@@ -69,7 +69,7 @@ import Testing
     #expect(result.status == 0 && result.error.contains(" s recorded."), "\(result.error)")
   }
 
-  @Test func `the tones are recorded, each by itself, when they shall be`() throws {
+  @Test func `test tones are recorded into separate files`() throws {
     let text = try Self.text(of: "tones-recorded.yaml").replacing(
       "autostart: no", with: "autostart: yes")
     try scratch.write(text, to: "tones.yaml")
@@ -106,7 +106,7 @@ import Testing
     #expect(zip(out[0], tone).contains { abs($0 - $1 * Float(0.5).squareRoot()) > 0.02 })
   }
 
-  @Test func `what is heard through a delay is recorded, and nothing played`() throws {
+  @Test func `the output with a delay is recorded, and nothing is played`() throws {
     let text =
       try Self.text(of: "delay-to-file.yaml").replacing(
         "nodes:\n", with: "output: default\nnodes:\n")

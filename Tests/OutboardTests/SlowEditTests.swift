@@ -103,7 +103,7 @@ import Testing
     return try running.finish()
   }
 
-  @Test func `holds nothing up, and is called off by an undo`() throws {
+  @Test func `blocks nothing, and is cancelled by undo`() throws {
     let manager = try ServiceManagerSocket()
     let running = try start(
       "--service",
@@ -132,7 +132,7 @@ import Testing
     #expect(try end(running).status == 0)
   }
 
-  @Test func `gives way to one that is asked for later`() throws {
+  @Test func `is replaced by a later load`() throws {
     let running = try start()
     let loading = try begin("load", "hanging.yaml")
     let child = try trial(of: running, for: loading)
@@ -146,7 +146,7 @@ import Testing
     #expect(try end(running).status == 0)
   }
 
-  @Test func `has its compiler ended with all that it started when another is wanted`() throws {
+  @Test func `has its compiler and that one's children ended when another load arrives`() throws {
     let compiler = try writeSlowSource("waiting", "sleep 900 & echo $$ $! > begun; wait")
     let running = try start(environment: ["CC": compiler])
     let loading = try begin("load", "waiting.yaml")
@@ -163,7 +163,7 @@ import Testing
     #expect(try end(running).status == 0)
   }
 
-  @Test func `is read again where it is saved while it begins`() throws {
+  @Test func `is read again when it is saved during its load`() throws {
     let compiler = try writeSlowSource(
       "tone", "touch begun; while [ ! -e changed ]; do sleep 0.05; done")
     let running = try Program.start(
@@ -183,7 +183,7 @@ import Testing
     #expect(ended.error.contains("Reloaded tone.yaml."), "\(ended.error)")
   }
 
-  @Test func `takes its processes along when the run ends`() throws {
+  @Test func `ends its processes when the run ends`() throws {
     let running = try start("--watch")
     try write(
       Self.hanging,
@@ -193,7 +193,7 @@ import Testing
     while isAlive(child) { Thread.sleep(forTimeInterval: 0.02) }
   }
 
-  @Test func `is refused with a sentence once it has had its time, and all is as it was`() throws {
+  @Test func `is refused with a sentence after its time limit, and changes nothing`() throws {
     let running = try start()
     let loaded = try outboard("load", "hanging.yaml")
     #expect(loaded.status == 2)

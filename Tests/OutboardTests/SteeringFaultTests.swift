@@ -36,7 +36,7 @@ import Testing
     #expect(mkfifo(scratch.path(name), 0o600) == 0)
   }
 
-  @Test func `serves others while a rig that does not arrive is loaded, and calls it off`() throws {
+  @Test func `answers others while a rig loads slowly, and cancels the load`() throws {
     let running = try start()
     let node = try node()
     pipe("late.yaml")
@@ -77,7 +77,7 @@ import Testing
     #expect(device.error.contains("it is a device, not a file."), "\(device.error)")
   }
 
-  @Test func `never replaces a pipe or a device when it saves`() throws {
+  @Test func `never replaces a pipe or a device with a saved file`() throws {
     let running = try start()
     defer { try? end(running) }
     pipe("pipe.yaml")
@@ -103,7 +103,7 @@ import Testing
     #expect(stat(scratch.path("mine.yaml"), &status) == 0 && status.st_mode & 0o777 == 0o640)
   }
 
-  @Test func `is reached though another run is stopped, which is named`() throws {
+  @Test func `is available although another run is stopped, and names that`() throws {
     let stopped = try start("asleep")
     let running = try start("awake")
     defer { try? end(running) }
@@ -168,7 +168,8 @@ import Testing
       "pipe.png is a named pipe and is never replaced by a file."
     ),
   ])
-  func `what is no file is refused at once`(arguments: [String], sentence: String) throws {
+  func `a path that is not a file is refused at once`(arguments: [String], sentence: String) throws
+  {
     try scratch.addTone()
     pipe("pipe")
     pipe("pipe.png")

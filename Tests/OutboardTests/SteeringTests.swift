@@ -25,7 +25,7 @@ import Testing
     #expect(try running.finish().status == 0)
   }
 
-  @Test func `from another terminal, and saved`() throws {
+  @Test func `works from another terminal, and the result is saved`() throws {
     let running = try start("outboard.oscillator", "level=-20", "--name", "tone")
     let runs = try outboard("status", "--json")
     let list = try #require(
@@ -53,7 +53,7 @@ import Testing
     #expect(abs(20 * log10(peak) + 40) < 0.1, "\(peak)")
   }
 
-  @Test func `by scenes of its rig`() throws {
+  @Test func `recalls scenes of the rig`() throws {
     try scratch.write(
       "outboard: 1\noutput: \"null\"\nnodes: {tone: {plugin: outboard.oscillator}}\n"
         + "connections: [tone -> out]\nscenes: {loud: {tone.level: -6}, soft: {over: 100 ms,"
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func `by the gains of its connections`() throws {
+  @Test func `sets gains of connections`() throws {
     try scratch.write(
       """
       outboard: 1
@@ -124,7 +124,7 @@ import Testing
     #expect(saved.contains("{from: tone, to: level, gain: -12}"), "\(saved)")
   }
 
-  @Test func `and says what it cannot do`() throws {
+  @Test func `reports requests that it cannot carry out`() throws {
     let running = try start("outboard.oscillator")
     defer { try? end(running) }
     let name = "Oscillator"
@@ -150,7 +150,7 @@ import Testing
     #expect(try outboard("save", "--force", "mine.yaml").status == 0)
   }
 
-  @Test func `and records when it is told`() throws {
+  @Test func `starts and stops recordings`() throws {
     // The device takes all that it is given at once: the weight keeps that within bounds.
     try scratch.write(
       """
@@ -198,7 +198,7 @@ import Testing
     #expect(scratch.exists("dry-002.flac"))
   }
 
-  @Test func `and plays files when it is told`() throws {
+  @Test func `starts and stops players`() throws {
     try scratch.addTone("band.wav", channels: 2, frames: 48_000 * 60)
     try scratch.write(
       """
@@ -236,7 +236,7 @@ import Testing
     try end(running)
   }
 
-  @Test func `only while something runs`() throws {
+  @Test func `works only while something runs`() throws {
     let result = try outboard("set", "tone", "level=3")
     #expect(result.status == 2)
     #expect(

@@ -57,7 +57,7 @@ import Testing
       "Writing standard output failed after 0.0 s (no space left on device). The session ends."
     ),
   ])
-  func `says in one sentence what is wrong with them`(
+  func `reports an error in one sentence`(
     arguments: String, expected: String, sentence: String
   ) throws {
     try scratch.addTone()
@@ -106,7 +106,7 @@ import Testing
       "Without a card, the graph runs at the rate of standard input (48000 Hz). Remove --rate."
     ),
   ])
-  func `is refused where its flags cannot be meant`(arguments: String, sentence: String) throws {
+  func `is refused with contradictory flags`(arguments: String, sentence: String) throws {
     try scratch.addTone()
     let result = try shell("\"$OUTBOARD\" run outboard.gain \(arguments) < in.wav")
     #expect(result.status == 2)
@@ -114,7 +114,7 @@ import Testing
     #expect(said.contains(sentence), "\(said)")
   }
 
-  @Test func `says that there was a header and no sound`() throws {
+  @Test func `reports a header without sound`() throws {
     try scratch.addTone()
     try scratch.write(scratch.data("in.wav").prefix(44), to: "header")
     let result = try shell(
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test(arguments: ["--in - --raw 48000:2:s16 --out -", "--in dummy --out -"])
-  func `ends with a sentence when its reader goes`(arguments: String) throws {
+  func `ends with a sentence when its reader closes`(arguments: String) throws {
     // Zeros without end, and a reader that has had enough of them.
     let result = try shell(
       "cat /dev/zero 2> /dev/null | keep status \"$OUTBOARD\" run outboard.gain \(arguments)"
@@ -138,7 +138,7 @@ import Testing
   // MARK: - Between pipes
 
   @Test(arguments: ["outboard.reverb mix=50", "outboard.limiter", "outboard.delay"])
-  func `passes on what a rendering gives, byte for byte`(effect: String) throws {
+  func `outputs the bytes of a rendering`(effect: String) throws {
     try scratch.addTone("in.wav", frames: 50_001, rate: 44_100)
     let run = try shell(
       "cat in.wav | \"$OUTBOARD\" run \(effect) --in - --out - | cat > run.wav")
@@ -152,7 +152,7 @@ import Testing
   }
 
   @Test(arguments: [(2, "s16"), (3, "s24"), (4, "s32")])
-  func `passes whole numbers on as they are`(bytes: Int, format: String) throws {
+  func `outputs whole numbers unchanged`(bytes: Int, format: String) throws {
     let samples = try scratch.addNoise("in.wav", bytesPerSample: bytes)
     try scratch.write(samples, to: "in.raw")
     let result = try shell(
@@ -166,7 +166,7 @@ import Testing
     if bytes < 4 { #expect(passed.prefix(samples.count) == samples) }
   }
 
-  @Test func `makes sound of its own for as long as is said`() throws {
+  @Test func `generates sound for the given duration`() throws {
     let result = try shell(
       "\"$OUTBOARD\" run outboard.oscillator --in none --out - --container raw --out-format s16"
         + " --duration 2 | wc -c")
@@ -177,7 +177,7 @@ import Testing
 
   // MARK: - Beside a clock
 
-  @Test func `plays standard input to its end, and ends well`() throws {
+  @Test func `plays standard input to its end and succeeds`() throws {
     try scratch.addTone("in.wav", frames: 48_000)
     let result = try shell(
       "cat in.wav | \"$OUTBOARD\" run outboard.gain --in - --out dummy --json --record out.wav")
@@ -190,7 +190,7 @@ import Testing
     #expect(Array(heard[from ..< from + 40_000]) == Array(played[5_000 ..< 45_000]))
   }
 
-  @Test func `writes what it plays to standard output at the clock's pace`() throws {
+  @Test func `writes to standard output at the rate of the clock`() throws {
     let result = try shell(
       "\"$OUTBOARD\" run outboard.oscillator --in none --out dummy --out - --container raw "
         + "--out-format s16"
@@ -199,7 +199,7 @@ import Testing
     #expect(40_000 ... 80_000 ~= bytes / 4, "\(result.text) \(result.error)")
   }
 
-  @Test func `goes on beside a reader that stands still, and says so once`() throws {
+  @Test func `runs on while a reader stops, and reports it once`() throws {
     _ = try shell(
       "keep status \"$OUTBOARD\" run outboard.oscillator --in dummy --out - --duration 6 2> said"
         + " | (for i in $(seq 100); do grep -q stalled said && break; sleep 0.1; done; wc -c)")
@@ -210,7 +210,7 @@ import Testing
     #expect(said.contains("Standard output resumed."), "\(said)")
   }
 
-  @Test func `is silent while standard input stands still, says so once, and goes on`() throws {
+  @Test func `is silent while standard input stops, reports it once, and resumes`() throws {
     let result = try shell(
       "half() { head -c 96000 /dev/zero; }; (half; sleep 2; half)"
         + " | \"$OUTBOARD\" run outboard.gain --in - --raw 48000:2:s16 --out dummy")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `Interruptions` {
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
-  func `a rendering that is stopped leaves no half file`(_ signal: Int32) throws {
+  func `a rendering that is stopped leaves no partial file`(_ signal: Int32) throws {
     let scratch = try TemporaryDirectory()
     let running = try Program.start(
       [
@@ -23,7 +23,7 @@ import Testing
     #expect(try scratch.files() == [])
   }
 
-  @Test func `a run whose source was compiled for it ends in good order`() throws {
+  @Test func `a run with a compiled source ends cleanly`() throws {
     let scratch = try TemporaryDirectory()
     try scratch.write(Self.silence, to: "silence.c")
     for _ in 0 ..< 5 {
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `what is still being compiled is ended at once`() throws {
+  @Test func `a running compiler is ended at once`() throws {
     let scratch = try TemporaryDirectory()
     try scratch.write(Self.silence, to: "silence.c")
     try scratch.write("#!/bin/sh\ntouch begun\nexec sleep 20\n", to: "cc")
@@ -59,7 +59,7 @@ import Testing
     }
     """
 
-  @Test func `a reader that has seen enough ends the list without a word`() throws {
+  @Test func `a reader that closes early ends the list without a message`() throws {
     let scratch = try TemporaryDirectory()
     let result = try Program.shell("\"$OUTBOARD\" list | head -1", in: scratch)
     #expect(result.text.hasPrefix("NAME "))

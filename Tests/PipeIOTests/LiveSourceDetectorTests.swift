@@ -33,30 +33,30 @@ import Testing
     #expect(burst ... burst + 240 ~= step)
   }
 
-  @Test func `what is there from before is no speed`() {
+  @Test func `data in the pipe from before the start do not count as speed`() {
     var judge = LiveSourceDetector(rateHz: Self.rateHz)
     judge.note(16_384, at: 0)
     for index in 1 ... 30 { judge.note(480, at: Double(index) * 0.01) }
     #expect(isHundredths(judge.verdict), "\(judge.verdict)")
   }
 
-  @Test func `what fills all the room there is gives way`() {
+  @Test func `a source that fills all the space can wait`() {
     var judge = LiveSourceDetector(rateHz: Self.rateHz)
     judge.note(4_096, at: 0)
     judge.noteFull()
     #expect(judge.verdict == .givesWay)
   }
 
-  @Test func `a program that is faster than the sound is no clock`() {
+  @Test func `a program that is faster than real time has no clock`() {
     #expect(verdict(frames: 4_800, every: 0.02, for: 1) == .open)
   }
 
-  @Test func `one that is hardly faster is found out at the second look`() {
+  @Test func `a program that is only slightly faster is recognised at the second check`() {
     #expect(verdict(frames: 1_056, every: 0.02, for: 3, again: true) == .givesWay)
     #expect(verdict(frames: 960, every: 0.02, for: 3, again: true) != .givesWay)
   }
 
-  @Test func `a standstill is no step`() {
+  @Test func `a pause is not a step`() {
     var judge = LiveSourceDetector(rateHz: Self.rateHz)
     judge.note(480, at: 0)
     for index in 0 ... 40 { judge.note(480, at: 5 + Double(index) * 0.01) }

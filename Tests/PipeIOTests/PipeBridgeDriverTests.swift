@@ -31,7 +31,7 @@ import Testing
     return what(driver.status)
   }
 
-  @Test func `a stream's channels follow those of the cards`() throws {
+  @Test func `a pipe's channels follow those of the cards`() throws {
     let source = TestPipe()
     source.send(Header(channels: 3).bytes)
     let driver = PipeBridgeDriver(
@@ -42,7 +42,7 @@ import Testing
     #expect(driver.stream.inputs[1].isFollowing)
   }
 
-  @Test func `a sound is played to its end, which ends the run`() throws {
+  @Test func `a sound is played to its end, and then the run ends`() throws {
     let source = TestPipe()
     source.send(Header().bytes + [UInt8](repeating: 0x40, count: 8_000 * 4))
     source.hangUp()
@@ -61,7 +61,7 @@ import Testing
     driver.stop()
   }
 
-  @Test func `what a card's run plays is written, and no more than that`() throws {
+  @Test func `a run with a card writes exactly what it plays`() throws {
     let sink = TestPipe()
     let driver = PipeBridgeDriver(
       try clock(input: "dummy"), input: nil,
@@ -81,7 +81,7 @@ import Testing
     #expect(driver.status.failure == nil)
   }
 
-  @Test func `the sound goes on while nobody reads, which is told`() throws {
+  @Test func `the run continues without a reader, with a report`() throws {
     let sink = TestPipe()
     let driver = PipeBridgeDriver(
       try clock(input: "dummy"), input: nil,
@@ -99,7 +99,7 @@ import Testing
     driver.stop()
   }
 
-  @Test func `a reader that goes ends the run`() throws {
+  @Test func `a reader that closes ends the run`() throws {
     let sink = TestPipe()
     let driver = PipeBridgeDriver(
       try clock(input: "dummy"), input: nil,
@@ -114,7 +114,7 @@ import Testing
     driver.stop()
   }
 
-  @Test func `a source that stands still is told, and that it is back`() throws {
+  @Test func `a paused source is reported, and so is its return`() throws {
     let source = TestPipe()
     source.send(Header().bytes)
     let driver = PipeBridgeDriver(
@@ -155,7 +155,7 @@ import Testing
     ),
     (["hw:1", "-"], nil), (["hw:1"], nil),
   ])
-  func `where a stream may stand among devices is said`(names: [String], fault: String?) {
+  func `impossible positions of a pipe among devices are refused`(names: [String], fault: String?) {
     let devices = names.map { DeviceRequest(device: $0) }
     #expect(StandardStream.fault(in: devices, option: "--in") == fault)
   }

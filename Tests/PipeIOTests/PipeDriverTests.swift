@@ -32,7 +32,7 @@ import Testing
     return what(driver.status)
   }
 
-  @Test func `all that came in goes out, and then it has ended`() throws {
+  @Test func `all input is played, and then the run ends`() throws {
     let (source, sink) = (TestPipe(), TestPipe())
     source.send(Header().bytes + [UInt8](repeating: 7, count: 1_000 * 4))
     source.hangUp()
@@ -46,7 +46,7 @@ import Testing
     #expect(!driver.status.isRunning)
   }
 
-  @Test func `a block is handed on though no more comes`() throws {
+  @Test func `a block is passed on without further input`() throws {
     let (source, sink) = (TestPipe(), TestPipe())
     source.send(Header().bytes + [UInt8](repeating: 7, count: 64 * 4))
     let driver = try driver(source, sink)
@@ -60,7 +60,7 @@ import Testing
     #expect(driver.status.failure == nil)
   }
 
-  @Test func `a reader that goes ends it with a sentence`() throws {
+  @Test func `a reader that closes ends it with a sentence`() throws {
     let (source, sink) = (TestPipe(), TestPipe())
     source.send(Header().bytes + [UInt8](repeating: 7, count: 256 * 4))
     let driver = try driver(source, sink)
@@ -74,7 +74,7 @@ import Testing
     #expect(driver.status.isStreamFailure)
   }
 
-  @Test func `a header and no sound is told as such`() throws {
+  @Test func `a header without sound is reported as such`() throws {
     let (source, sink) = (TestPipe(), TestPipe())
     source.send(Header().bytes)
     source.hangUp()
@@ -85,7 +85,7 @@ import Testing
     #expect(driver.status.failure == PipeError.inputEmpty.description)
   }
 
-  @Test func `it stops though nobody takes what it writes`() throws {
+  @Test func `it stops although nobody reads its output`() throws {
     let (source, sink) = (TestPipe(), TestPipe())
     // More than the pipe behind it holds, as 16 bits become 32.
     let request = PipeOutputSettings(descriptor: sink.writeEnd)
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test(arguments: [DeviceFormat.u8, .s18Packed, .s16BigEndian])
-  func `formats that WAV has not are refused`(format: DeviceFormat) {
+  func `formats that WAV lacks are refused`(format: DeviceFormat) {
     #expect(throws: PipeError.formatNotOffered(format: format.rawValue)) {
       try PipeOutputSettings(format: format).checkFormat()
     }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct FeedTests {
   // As arecord does by default, as sox does, and as a small period.
   @Test(arguments: [200.0, -200.0], [(6_000, 0.002), (480, 0.001)])
-  func `a source with another clock is followed, neither dry nor over`(
+  func `a source with another clock is followed without a gap or an overflow`(
     partsPerMillion: Double, burst: (frames: Int, jitter: Double)
   ) throws {
     let pipe = try VirtualPipe()
@@ -26,7 +26,7 @@ import Testing
     #expect(pipe.roughness < 2e-4, "\(pipe.roughness)")
   }
 
-  @Test func `a source that gives way is heard from its first frame, bit for bit`() throws {
+  @Test func `a source that can wait is played from its first frame, bit for bit`() throws {
     let pipe = try VirtualPipe()
     pipe.givesWay = true
     pipe.run(seconds: 10)
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: [44_100, 96_000])
-  func `one of another rate that gives way is resampled, and nothing more`(rateHz: Int) throws {
+  func `a source at another rate that can wait is only resampled`(rateHz: Int) throws {
     let pipe = try VirtualPipe(rateHz: rateHz)
     pipe.givesWay = true
     pipe.run(seconds: 1)
@@ -48,7 +48,7 @@ import Testing
     #expect(pipe.roughness < 1e-5, "\(pipe.roughness)")
   }
 
-  @Test func `a standstill is silence, told once, and comes back by itself`() throws {
+  @Test func `a pause is silence, reported once, and ends automatically`() throws {
     let pipe = try VirtualPipe()
     pipe.partsPerMillion = 100
     pipe.run(seconds: 20)
@@ -68,7 +68,7 @@ import Testing
     #expect(pipe.roughness < 2e-4, "\(pipe.roughness)")
   }
 
-  @Test func `a source that is too slow is heard in pieces, each of them whole`() throws {
+  @Test func `a source that is too slow plays in pieces, each complete`() throws {
     let pipe = try VirtualPipe()
     pipe.partsPerMillion = -200_000
     pipe.run(seconds: 30)
@@ -77,7 +77,7 @@ import Testing
     #expect(sounding > 48_000 * 5, "\(sounding)")
   }
 
-  @Test func `a source that is a little too fast for a clock is waited for in the end`() throws {
+  @Test func `a source that is slightly too fast for a clock is made to wait in the end`() throws {
     let pipe = try VirtualPipe()
     pipe.partsPerMillion = 200_000
     pipe.run(seconds: 15)
@@ -89,7 +89,7 @@ import Testing
     #expect(pipe.faults == before)
   }
 
-  @Test func `what lies in the pipe from before does not delay what follows`() throws {
+  @Test func `data in the pipe from before do not delay later data`() throws {
     let pipe = try VirtualPipe()
     pipe.burstFrames = 480
     pipe.isWriting = false
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test(arguments: [48_000, 44_100])
-  func `all of it is heard before its end is told`(rateHz: Int) throws {
+  func `everything is played before the end is reported`(rateHz: Int) throws {
     let pipe = try VirtualPipe(rateHz: rateHz)
     pipe.givesWay = true
     pipe.run(seconds: 2)
@@ -120,7 +120,7 @@ import Testing
     #expect(abs(Double(heard) - held * 48_000 / Double(rateHz)) < 200, "\(heard) of \(held)")
   }
 
-  @Test func `a sound that ends before it is known what it is is heard`() throws {
+  @Test func `a sound that ends before its source is classified is played`() throws {
     let pipe = try VirtualPipe()
     pipe.burstFrames = 1_000
     pipe.run(seconds: 0.01)
@@ -131,7 +131,7 @@ import Testing
     #expect(pipe.isOver)
   }
 
-  @Test func `a sound is not kept back by what does not follow it`() throws {
+  @Test func `a sound is not delayed by what comes after it`() throws {
     let pipe = try VirtualPipe()
     pipe.burstFrames = 9_600
     pipe.run(seconds: 0.01)
@@ -152,7 +152,7 @@ import Testing
     #expect(pipe.roughness < 2e-4, "\(pipe.roughness)")
   }
 
-  @Test func `what is said of its clock is believed`() throws {
+  @Test func `a stated clock is used`() throws {
     let shared = try VirtualPipe(clock: .shared)
     shared.run(seconds: 2)
     #expect(shared.feed.pointee.course == .straight)
@@ -173,7 +173,7 @@ import Testing
 
   // Before anything is heard of it, too, and while it fills up anew.
   @Test(arguments: [100, 6_000], [0.02, 0.3])
-  func `a source that stands still is told whenever it does`(burst: Int, jitter: Double) throws {
+  func `each pause of a source is reported`(burst: Int, jitter: Double) throws {
     var untold: [Double] = []
     for stop in stride(from: 0.02, to: 3, by: 0.1) {
       let pipe = try VirtualPipe()
@@ -187,7 +187,7 @@ import Testing
     #expect(untold == [])
   }
 
-  @Test func `a source that stands still after too much had come is told`() throws {
+  @Test func `a pause after an overflow is reported`() throws {
     let pipe = try VirtualPipe()
     pipe.run(seconds: 5)
     pipe.burstFrames = 30_000
@@ -202,7 +202,8 @@ import Testing
     #expect(!pipe.isToldStill)
   }
 
-  @Test func `a source of long steps is not told to stand still while it fills up`() throws {
+  @Test func `a source with long steps is not reported as paused while it fills the buffer`() throws
+  {
     let pipe = try VirtualPipe()
     pipe.burstFrames = 24_000
     for _ in 0 ..< 200 {

@@ -39,7 +39,7 @@ import Testing
 
   // MARK: - Bad input
 
-  @Test func `nothing at all is told as such`() {
+  @Test func `an empty stream is reported as such`() {
     #expect(
       refusal([])
         == "Standard input ended before any audio arrived. Check the messages of the program "
@@ -50,7 +50,7 @@ import Testing
   @Test(arguments: [
     ("PK34 and so on", "\"PK34\""), ("\u{1}\u{2}ab more of it", "0x01 0x02 0x61 0x62"),
   ])
-  func `what is no WAV is named by its beginning`(text: String, shown: String) {
+  func `a stream other than WAV is identified by its first bytes`(text: String, shown: String) {
     #expect(
       refusal(Array(text.utf8))
         == "Standard input is not a WAV stream: it begins with \(shown). Make the program before "
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: [2, 11, 20, 43])
-  func `a header that ends too soon is told as such`(count: Int) {
+  func `a truncated header is reported as such`(count: Int) {
     #expect(
       refusal(Array(Header().bytes.prefix(count)))
         == "Standard input ended within its WAV header. Check the messages of the program before "
@@ -72,7 +72,7 @@ import Testing
     (Header(tag: 2, bits: 4), "samples of kind 2 with 4 bits"),
     (Header(rate: 1_000_000), "a rate of 1000000 Hz"),
   ])
-  func `a header that no sound can have is refused`(header: Header, what: String) {
+  func `a header of an impossible format is refused`(header: Header, what: String) {
     #expect(
       refusal(header.bytes)
         == "The WAV header on standard input declares \(what), which is not supported. Make the "
@@ -80,14 +80,14 @@ import Testing
         + " before the pipe write integers of 8 to 32 bits or floating point.")
   }
 
-  @Test func `a header where bare samples were promised is no sound`() {
+  @Test func `a header where bare samples were announced is refused`() {
     let raw = PipeFormat(sampleRateHz: 48_000, channelCount: 2, format: .s16)
     #expect(
       refusal(Header().bytes, raw: raw)
         == "Standard input begins with a WAV header, which describes the format. Remove --raw.")
   }
 
-  @Test func `a folder and a descriptor for writing alone are refused`() throws {
+  @Test func `a folder and a write-only descriptor are refused`() throws {
     let folder = Glibc.open("/tmp", O_RDONLY | O_DIRECTORY)
     defer { close(folder) }
     #expect(throws: PipeError.unreadable(reason: "it is a directory")) {
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func `waiting for a header ends when nobody wants it any more`() {
+  @Test func `waiting for a header ends when it is cancelled`() {
     let pipe = TestPipe()
     #expect(throws: PipeError.interrupted) {
       try PipeInput(descriptor: pipe.readEnd) { false }
@@ -119,13 +119,13 @@ import Testing
   // MARK: - Headers as programs write them
 
   @Test(arguments: [0, 0x7fff_ffff, 0x7fff_ffdb, 0x8000_0000, 0xffff_ffff])
-  func `a size that nobody knew means until the end`(size: Int) throws {
+  func `an unknown size means until the end`(size: Int) throws {
     let input = try open(Header(dataSize: size).bytes + [0, 64, 0, 192] + [0, 32, 0, 0])
     #expect(try samples(input) == [[0.5, 0.25], [-0.5, 0]])
     #expect(input.note == nil)
   }
 
-  @Test func `a size that is known ends the sound`() throws {
+  @Test func `a known size ends the sound`() throws {
     let input = try open(Header(dataSize: 4).bytes + [0, 64, 0, 192] + Array("LIST....".utf8))
     #expect(try samples(input) == [[0.5], [-0.5]])
   }
@@ -142,16 +142,16 @@ import Testing
     (Header(tag: 3, bits: 32), .float), (Header(tag: 3, bits: 64), .float64),
     (Header(bits: 24, subTag: 1), .s24Packed), (Header(bits: 32, subTag: 3), .float),
   ])
-  func `samples of all usual kinds are known`(header: Header, format: DeviceFormat) throws {
+  func `all usual sample formats are recognised`(header: Header, format: DeviceFormat) throws {
     #expect(try open(header.bytes).format.format == format)
   }
 
-  @Test func `chunks before the format are passed over`() throws {
+  @Test func `chunks before the format are skipped`() throws {
     let list = Array("LIST".utf8) + little(5, 4) + [1, 2, 3, 4, 5, 0]
     #expect(try open(Header(before: list).bytes).format.channelCount == 2)
   }
 
-  @Test func `RF64 says its length elsewhere`() throws {
+  @Test func `RF64 has its length in another chunk`() throws {
     let long =
       Array("ds64".utf8) + little(28, 4) + little(0, 8) + little(8, 8) + little(2, 8) + little(0, 4)
     let input = try open(
@@ -159,7 +159,7 @@ import Testing
     #expect(try samples(input) == [[0.5, 0.25], [-0.5, 0]])
   }
 
-  @Test func `bare samples begin at once, and a part of a frame is left out`() throws {
+  @Test func `bare samples begin at once, and an incomplete frame is dropped`() throws {
     let raw = try #require(PipeFormat(text: "44100:2:s16_le"))
     let input = try open([0, 64, 0, 192, 0, 32, 0, 0, 1], raw: raw)
     #expect(input.format.sampleRateHz == 44_100)
@@ -170,13 +170,13 @@ import Testing
     "", "48000", "48000:2", "48000:0:S16", "0:2:S16", "48000:2:S17", "48000:2:S16:1",
     "48000:999:S16",
   ])
-  func `a format that is none is not taken for one`(text: String) {
+  func `an unknown format is refused`(text: String) {
     #expect(PipeFormat(text: text) == nil)
     #expect(RawFormat(text: text) == nil || text == "48000:999:S16")
   }
 
   @Test(arguments: ["fLaC", "FORM", "OggS"])
-  func `a sound file of another kind is told the way to WAV`(beginning: String) {
+  func `a sound file of another kind is refused with the way to convert it`(beginning: String) {
     #expect(
       refusal(Array("\(beginning) and so on".utf8))
         == "Standard input is not a WAV stream: it begins with \"\(beginning)\". Convert it with "
@@ -185,7 +185,7 @@ import Testing
         + "reads other formats.")
   }
 
-  @Test func `bare samples that are read like a file are written the same way`() {
+  @Test func `raw formats of files and of streams are written in the same way`() {
     for (text, format) in [("s24", SampleFormat.s24), ("S16_LE", .s16), ("Float", .float)] {
       #expect(
         RawFormat(text: "48000:300:\(text)")

@@ -45,7 +45,8 @@ import Testing
     }
   }
 
-  @Test func `what finds no room is left out between fades, counted, and told as one gap`() {
+  @Test func `frames that do not fit are left out between fades, counted, and reported as one gap`()
+  {
     let drain = Drain()
     // Two seconds fit.
     drain.render(blocks: 375 + 100)

@@ -33,7 +33,7 @@ import Testing
     return try #require(found)
   }
 
-  @Test func `a whole file is known, and its course`() throws {
+  @Test func `a whole file is plotted with its level over time`() throws {
     let sound = try sound()
     #expect(sound.seconds == 1 && sound.channelCount == 2 && sound.frameCount == 48_000)
     #expect(abs(sound.reading.highest) < 0.001)
@@ -48,7 +48,7 @@ import Testing
     #expect(course.meanSpectrum[10] < -50)
   }
 
-  @Test func `points fold by two when there are too many`() {
+  @Test func `points are merged in pairs when there are too many`() {
     var line = Timeline<Int>(limit: 8) { max($0, $1) }
     for point in 0 ..< 100 { line.append(point) }
     line.flush()
@@ -69,12 +69,12 @@ import Testing
     #expect(opened == text.components(separatedBy: "</text>").count)
   }
 
-  @Test func `what is drawn of an empty or silent sound is a picture too`() throws {
+  @Test func `an empty or silent sound gives a valid plot`() throws {
     let one = try sound(channels: 1, seconds: 0.001)
     #expect(try AudioPlot.bytes(of: one, for: "a.svg").count > 1_000)
   }
 
-  @Test func `a PNG begins as one, and is as large as the sheet`() throws {
+  @Test func `a PNG has a valid start and the size of the sheet`() throws {
     // scripts/setup installs cairo for the tests.
     let bytes = try AudioPlot.bytes(of: sound(), for: "a.PNG")
     #expect(bytes.starts(with: [0x89, 0x50, 0x4e, 0x47]))
@@ -82,7 +82,7 @@ import Testing
     #expect(width == 1_800)
   }
 
-  @Test func `cells are stored as a PNG that others read`() {
+  @Test func `cells are stored as a PNG that other programs read`() {
     let image = IndexedImage(
       columns: 3, rows: 2, cells: [0, 1, 2, 3, 4, 255], palette: Palette.heat)
     let bytes = UncompressedPNG.bytes(of: image)
@@ -92,13 +92,13 @@ import Testing
     #expect(UncompressedPNG.base64(of: image) == Data(bytes).base64EncodedString())
   }
 
-  @Test func `a name that names no picture is refused`() throws {
+  @Test func `an extension other than that of a picture is refused`() throws {
     #expect(throws: PlotError.unknownKind(path: "a.jpg")) {
       try AudioPlot.checkKind("a.jpg")
     }
   }
 
-  @Test func `times are marked at steps that people count in`() {
+  @Test func `time marks are at round steps`() {
     #expect(Axis.times(10).step == 1 && Axis.times(3_600).step == 300)
     #expect(Axis.times(0.01).step == 0.001 && Axis.times(200 * 86_400).places.count <= 13)
     #expect(Axis.text(75, step: 15) == "1:15" && Axis.text(3_725, step: 60) == "1:02:05")

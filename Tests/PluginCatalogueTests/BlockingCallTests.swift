@@ -5,11 +5,11 @@ import PluginCatalogue
 import Testing
 
 @Suite struct `BlockingCall with files` {
-  @Test func `what answers is handed on`() {
+  @Test func `a result is returned`() {
     #expect(BlockingCall.wait(seconds: 60) { [1, 2, 3] } == [1, 2, 3])
   }
 
-  @Test func `what does not answer is left behind`() {
+  @Test func `a call that hangs is abandoned`() {
     let gate = DispatchSemaphore(value: 0)
     let answer = BlockingCall.wait(seconds: 0.05) {
       gate.wait()

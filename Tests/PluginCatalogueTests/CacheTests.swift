@@ -24,7 +24,7 @@ import Testing
     #expect(read == finding)
   }
 
-  @Test func `a description cut anywhere is a fault and no crash`() {
+  @Test func `a truncated description is an error and does not crash`() {
     var writer = BinaryEncoder()
     writer.write(Self.everything)
     for count in 0 ..< writer.bytes.count {
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `a description of any bytes is a fault or one that can be written again`() {
+  @Test func `a description of random bytes is an error or a valid description`() {
     var writer = BinaryEncoder()
     writer.write(Self.everything)
     for (number, bytes) in Self.mutations(of: writer.bytes, count: 20_000, seed: 1) {
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func `an index of any bytes with the right digest is no crash`() throws {
+  @Test func `an index of random bytes with a valid digest does not crash`() throws {
     let folder = try CatalogueOfFixtures([])
     let path = folder.cacheFolder + "/mutated"
     let good = try Self.cacheFile(at: path)
@@ -143,7 +143,7 @@ import Testing
     return try Array(Data(contentsOf: URL(fileURLWithPath: path)))
   }
 
-  @Test func `a second start gives the same without reading a bundle`() throws {
+  @Test func `a second start returns the same without reading a bundle`() throws {
     let fixtures = try CatalogueOfFixtures(["witness", "chatter", "required_feature"])
     let first = fixtures.open()
     let descriptions = first.entries.map { first.description(of: $0) }
@@ -156,7 +156,7 @@ import Testing
     #expect(descriptions.allSatisfy { $0 != nil })
   }
 
-  @Test func `a bundle that changed is read again, and one that is gone is forgotten`() throws {
+  @Test func `a changed bundle is read again, and a deleted one is removed`() throws {
     let fixtures = try CatalogueOfFixtures(["witness", "chatter"])
     #expect(fixtures.open().entries.map(\.name) == ["Chatter", "Witness"])
     let data = fixtures.folder.bundle("chatter") + "/plugin.ttl"
@@ -168,7 +168,7 @@ import Testing
     #expect(fixtures.open().entries.map(\.name) == ["Witness"])
   }
 
-  @Test func `damage anywhere costs time and nothing else`() throws {
+  @Test func `damage at any byte costs only time`() throws {
     let fixtures = try CatalogueOfFixtures(["witness"])
     let reference = fixtures.open()
     let description = reference.description(of: reference.entries[0])
@@ -188,7 +188,7 @@ import Testing
     }
   }
 
-  @Test func `a folder that cannot be written is no hindrance`() throws {
+  @Test func `a folder that cannot be written is not an error`() throws {
     let fixtures = try CatalogueOfFixtures(["witness"])
     let source = fixtures.open()
     let catalogue = Catalogue(
@@ -196,7 +196,7 @@ import Testing
     #expect(catalogue.entries.map(\.name) == ["Witness"])
   }
 
-  @Test func `one plugin is found without a look at the others`() throws {
+  @Test func `one plugin is found without reading the others`() throws {
     let fixtures = try CatalogueOfFixtures(["witness", "chatter"])
     #expect(fixtures.open().entries.count == 2)
     // A bundle that has changed meanwhile would have to be read, which this child cannot.

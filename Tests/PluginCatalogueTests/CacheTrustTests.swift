@@ -51,30 +51,30 @@ import Testing
   }
 
   @Test(arguments: [0o620, 0o602, 0o666] as [mode_t])
-  func `is a file that others can write to`(mode: mode_t) throws {
+  func `a cache file that others can write to is ignored`(mode: mode_t) throws {
     try ignoresCache { folder in #expect(chmod(folder + "/catalogue", mode) == 0) }
   }
 
   @Test(arguments: [0o720, 0o702, 0o777] as [mode_t])
-  func `is a folder that others can write to`(mode: mode_t) throws {
+  func `a cache folder that others can write to is ignored`(mode: mode_t) throws {
     try ignoresCache { folder in #expect(chmod(folder, mode) == 0) }
   }
 
-  @Test func `is a link`() throws {
+  @Test func `a link is ignored`() throws {
     try ignoresCache { folder in
       #expect(rename(folder + "/catalogue", folder + "/elsewhere") == 0)
       #expect(symlink("elsewhere", folder + "/catalogue") == 0)
     }
   }
 
-  @Test func `is a pipe, which is not waited for`() throws {
+  @Test func `a pipe is ignored, and not waited for`() throws {
     try ignoresCache { folder in
       #expect(unlink(folder + "/catalogue") == 0)
       #expect(mkfifo(folder + "/catalogue", 0o600) == 0)
     }
   }
 
-  @Test func `belongs to root or the user where it is believed`() {
+  @Test func `a file of root or of the user is trusted`() {
     var facts = stat()
     facts.st_mode = S_IFREG | 0o600
     for (owner, isSafe) in [(0, true), (1_000, true), (1_001, false)] as [(uid_t, Bool)] {
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func `a link in the place of the temporary file leads nowhere`() throws {
+  @Test func `a link in place of the temporary file is not followed`() throws {
     let fixtures = try CatalogueOfFixtures(["witness"])
     let target = fixtures.folder.path + "/precious"
     try "precious".write(toFile: target, atomically: true, encoding: .utf8)

@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func `each report arrives as what it is`() throws {
+  @Test func `each kind of report survives encoding`() throws {
     var last: ChildResponse?
     var count = 0
     while let report = try sample(after: last) {

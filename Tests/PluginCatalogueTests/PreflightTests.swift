@@ -13,7 +13,7 @@ import Testing
     "hang_in_constructor", "exit_in_constructor", "abort_in_descriptor",
     "meddler", "writes_to_descriptors",
   ])
-  func `a plugin's trial ends in its own sentence`(name: String) throws {
+  func `a plugin that fails its test has its own message`(name: String) throws {
     let fixtures = try CatalogueOfFixtures([name])
     let catalogue = fixtures.open()
     let entry = try #require(catalogue.entries.first)
@@ -23,7 +23,7 @@ import Testing
 
   @Test(
     arguments: [("hint_features", []), ("meddler", .writesInputs)] as [(String, Preflight.Traits)])
-  func `what a plugin did in its trial is known, and no remark`(
+  func `what a plugin does in its test is recorded without a remark`(
     name: String, traits: Preflight.Traits
   ) throws {
     let fixtures = try CatalogueOfFixtures([name])
@@ -39,7 +39,7 @@ import Testing
     #expect(second.traits(of: second.entries[0]) == result.traits)
   }
 
-  @Test func `the stage of a crash is known`() throws {
+  @Test func `a crash has the stage at which it happened`() throws {
     let fixtures = try CatalogueOfFixtures(["crash_in_run"])
     let catalogue = fixtures.open()
     guard case .failed(let stage, _) = catalogue.trial(catalogue.entries[0]) else {
@@ -49,7 +49,7 @@ import Testing
     #expect(stage == .run)
   }
 
-  @Test func `a crash that is remembered is not tried again`() throws {
+  @Test func `a plugin with a recorded crash is not tested again`() throws {
     let fixtures = try CatalogueOfFixtures(["hang_in_constructor"])
     let first = fixtures.open()
     let outcome = first.trial(first.entries[0])
@@ -58,7 +58,7 @@ import Testing
     #expect(second.trial(second.entries[0]) == outcome)
   }
 
-  @Test func `a trial is remembered until the plugin changes`() throws {
+  @Test func `a test result is kept until the plugin changes`() throws {
     let fixtures = try CatalogueOfFixtures(["crash_in_run"])
     let first = fixtures.open()
     #expect(first.rememberedTrial(first.entries[0]) == nil)
@@ -72,7 +72,7 @@ import Testing
     #expect(third.rememberedTrial(third.entries[0]) == nil)
   }
   @Test
-  func `a plugin is tried at the rate and length that it will have, each remembered by itself`()
+  func `a plugin is tested at the rate and length of its use, each with its own result`()
     throws
   {
     let fixtures = try CatalogueOfFixtures(["crash_at_96000"])

@@ -12,14 +12,14 @@ import Testing
   ]
 
   @Test(arguments: deadly)
-  func `a bundle that ends its reader is left out, and the others are not`(name: String) throws {
+  func `a bundle that crashes the reader is skipped, and others are read`(name: String) throws {
     let fixtures = try CatalogueOfFixtures(["witness", name, "chatter"])
     let catalogue = fixtures.open()
     #expect(catalogue.entries.map(\.name) == ["Chatter", "Witness"])
     #expect(catalogue.faults.map(\.sentence) == [try fixtures.folder.expectation(name)])
   }
 
-  @Test func `what ended its reader once is not read again until it changes`() throws {
+  @Test func `a bundle that crashed the reader is not read again until it changes`() throws {
     let name = "dynamic_manifest_hangs"
     let fixtures = try CatalogueOfFixtures([name])
     #expect(fixtures.open().faults.count == 1)
@@ -30,14 +30,14 @@ import Testing
     #expect(fixtures.open().faults.isEmpty)
   }
 
-  @Test func `one child is enough for many that die`() throws {
+  @Test func `one child process is enough for many bundles that crash it`() throws {
     let fixtures = try CatalogueOfFixtures(Self.deadly + ["witness"])
     let catalogue = fixtures.open { $0.scanChildCount = 1 }
     #expect(catalogue.faults.count == Self.deadly.count)
     #expect(catalogue.entries.count == 1)
   }
 
-  @Test func `what a bundle leaves behind in the child is not put down to the next one`() throws {
+  @Test func `state that a bundle leaves in the child is not attributed to the next one`() throws {
     let fixtures = try CatalogueOfFixtures([
       "dynamic_manifest_leaves_a_thread", "dynamic_manifest_dawdles", "witness",
     ])
@@ -46,7 +46,7 @@ import Testing
     #expect(catalogue.entries.map(\.name) == ["Witness"])
   }
 
-  @Test func `a file of the greatest size there is leaves the sum of sizes a number`() throws {
+  @Test func `file sizes near the integer limit do not overflow the sum`() throws {
     let fixtures = try CatalogueOfFixtures(["witness"])
     // Where the file system has room for the claim: three of these are more than 64 bits hold.
     for number in 0 ..< 3 {
@@ -73,7 +73,7 @@ import Testing
     #expect(sentence.hasPrefix("\(bundle): syntax error in manifest.ttl, line 2 ("))
   }
 
-  @Test func `of two plugins with one URI the newer is used, and it is said`() throws {
+  @Test func `of two plugins with one URI the newer is used, with a note`() throws {
     let fixtures = try CatalogueOfFixtures(["duplicate_first", "duplicate_second"])
     for names in [fixtures.names, fixtures.names.reversed()] {
       fixtures.names = names
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func `a child that cannot be started is said, and nothing breaks`() throws {
+  @Test func `a child that cannot be started is reported, and the scan completes`() throws {
     let fixtures = try CatalogueOfFixtures(["witness"])
     let bundle = fixtures.folder.bundle("witness")
     let source = PluginSource(

@@ -55,7 +55,8 @@ import Testing
     #expect(ForeignCode.takeRemarks(by: ["liar"]).count == 1)
   }
 
-  @Test func `signals, limits, and a timer that would end the process`() throws {
+  @Test func `a call saves signals and limits, and arms a timer that would end the process`() throws
+  {
     try apart {
       ForeignCode.call("bully") {
         var all = sigset_t()
@@ -77,7 +78,7 @@ import Testing
     #expect(words.contains("signal handlers") && words.contains("a timer that ends the process"))
   }
 
-  @Test func `an error of the call is passed on, and the state restored before`() throws {
+  @Test func `an error of the call is thrown after the state is restored`() throws {
     struct Failure: Error {}
     #expect(throws: Failure.self) {
       try ForeignCode.call("thrower") {

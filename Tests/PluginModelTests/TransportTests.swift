@@ -21,7 +21,7 @@ import Testing
     return transport.pointer.pointee.position
   }
 
-  @Test func `before the first block nothing is told`() {
+  @Test func `no position is reported before the first block`() {
     #expect(Transport(sampleRateHz: 48_000).pointer.pointee.position.changeCount == 0)
   }
 
@@ -40,7 +40,7 @@ import Testing
     #expect(position.changeCount == 1)
   }
 
-  @Test func `at another tempo the beat goes on from where it was`() {
+  @Test func `after a tempo change beats continue from the current beat`() {
     let transport = Transport(sampleRateHz: 48_000)
     advance(transport, 48_000)
     transport.setTempo(60)
@@ -49,7 +49,7 @@ import Testing
     #expect(position(transport).changeCount == 2)
   }
 
-  @Test func `time that does not roll stands still`() {
+  @Test func `the position does not advance while the transport is stopped`() {
     var settings = TransportSettings()
     settings.isRolling = false
     let transport = Transport(settings, sampleRateHz: 48_000)
@@ -61,7 +61,7 @@ import Testing
     #expect(position(transport).frame == 480)
   }
 
-  @Test func `another rate takes over the beat`() {
+  @Test func `a change of sample rate keeps the beat`() {
     let slow = Transport(sampleRateHz: 44_100)
     slow.setTempo(100)
     advance(slow, 44_100, blocks: [441])

@@ -5,7 +5,7 @@ import PluginValidation
 import Testing
 
 @Suite struct `The inspector` {
-  @Test func `goes on with the rest after a crash, in another child`() throws {
+  @Test func `continues after a crash in another child process`() throws {
     let plugin = try Fixtures.module("crash_in_odd_block")
     let report = Fixtures.inspector.inspect(plugin, [.life, .blocks, .rates, .fullScale])
     // Its address is in a global variable.
@@ -13,7 +13,7 @@ import Testing
     #expect(report.verdict == .crashes)
   }
 
-  @Test func `says so where no child can be started`() throws {
+  @Test func `reports that no child process can be started`() throws {
     let inspector = PluginValidator(
       command: ChildCommand(executable: "/nowhere/at/all", arguments: []), limits: ChildLimits())
     let report = inspector.inspect(try Fixtures.module("locks"), [.life])
@@ -24,7 +24,7 @@ import Testing
       ])
   }
 
-  @Test func `a plugin that cannot be made is told in its own words, once for each examination`()
+  @Test func `a plugin that cannot be created is reported in its own words, once for each check`()
     throws
   {
     let report = Fixtures.inspector.inspect(try Fixtures.module("create_fails"), [.life, .blocks])
@@ -35,7 +35,9 @@ import Testing
     #expect(report.faults.map(\.sentence) == [sentence, sentence])
   }
 
-  @Test func `a plugin that cannot be made is unusable, which ends its examination`() throws {
+  @Test func `a plugin that cannot be created is unusable, and its other checks are skipped`()
+    throws
+  {
     let report = Fixtures.inspector.inspect(try Fixtures.module("create_fails"))
     #expect(report.verdict == .unusable)
     #expect(report.results.map(\.examination) == [.use])
@@ -46,7 +48,7 @@ import Testing
     #expect(report.refusal == sentence)
   }
 
-  @Test func `a quick inspection uses the plugin as usual, and takes its state round`() throws {
+  @Test func `a quick check uses the plugin as usual, and saves and restores its state`() throws {
     let report = Fixtures.inspector.inspect(try Fixtures.module("keeper"), ValidationTest.quick)
     #expect(report.results.map(\.examination) == [.use, .state])
     #expect(report.verdict == .safe, "\(report.faults)")
@@ -56,7 +58,7 @@ import Testing
     #expect(odd.verdict == .safe, "\(odd.faults)")
   }
 
-  @Test func `times blocks of each length, in the order asked for`() throws {
+  @Test func `measures blocks of each length, in the requested order`() throws {
     let timings = try Fixtures.inspector.time(
       try Fixtures.module("process_only"), frameCounts: [16, 64, 256])
     #expect(timings.map(\.frameCount) == [16, 64, 256])
@@ -64,7 +66,7 @@ import Testing
     #expect(timings[2].medianNanoseconds > 0 && timings[2].slowNanoseconds > 0)
   }
 
-  @Test func `a plugin that crashes while it is timed costs a sentence`() throws {
+  @Test func `a plugin that crashes while it is measured is reported`() throws {
     let plugin = try Fixtures.module("crash_in_odd_block")
     let fault = #expect(throws: BenchmarkError.self) {
       try Fixtures.inspector.time(plugin, frameCounts: [7])

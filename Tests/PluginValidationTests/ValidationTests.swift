@@ -107,7 +107,7 @@ import Testing
   ]
 
   @Test(arguments: faults)
-  func `a fault is found by the examination that looks for it`(fault: Fault) throws {
+  func `each fault is found by its own check`(fault: Fault) throws {
     let result = try Fixtures.examine(
       fault.fixture, fault.examination, hasParameter: fault.hasParameter)
     #expect(result.grade == fault.grade)
@@ -115,7 +115,7 @@ import Testing
     #expect(sentences.contains { $0.hasPrefix(fault.sentence) }, "\(sentences)")
   }
 
-  @Test func `a system call is seen however it is made`() throws {
+  @Test func `a system call is found by any way of calling it`() throws {
     let result = try Fixtures.examine("calls_the_kernel", .realTime)
     let sentences = result.remarks.map(\.sentence)
     if sentences.contains(where: { $0.hasPrefix("This kernel does not report") }) {
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func `a module that does nothing wrong passes every examination`() throws {
+  @Test func `a module without faults passes every check`() throws {
     let report = Fixtures.inspector.inspect(try Fixtures.module("latency"))
     #expect(report.verdict == .safe, "\(report.faults)")
     #expect(report.results.map(\.examination) == ValidationTest.allCases)
@@ -150,12 +150,12 @@ import Testing
   }
 
   @Test(arguments: [ValidationTest.blocks, .parameters, .state, .notANumber, .memory])
-  func `what can exist once is never asked for twice`(examination: ValidationTest) throws {
+  func `code that can exist once is never created twice`(examination: ValidationTest) throws {
     let result = try Fixtures.examine("exists_once", examination, hasParameter: true)
     #expect(result.grade <= .noted, "\(result.remarks)")
   }
 
-  @Test func `state that is kept passes, and damaged state is the module's to refuse`() throws {
+  @Test func `a state that is restored passes, and a damaged state may be refused`() throws {
     #expect(try Fixtures.examine("keeper", .state).grade == .passed)
     #expect(try Fixtures.examine("locks", .state).grade == .notApplicable)
   }

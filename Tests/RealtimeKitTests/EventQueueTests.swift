@@ -24,7 +24,7 @@ import Testing
     #expect(facts(queue).count == 0)
   }
 
-  @Test func `where it is full, what ends a note is still taken, and the rest counted`() {
+  @Test func `a full queue still takes note-offs and counts the messages that it drops`() {
     var queue = EventQueue(capacity: 8, capacityBytes: 1_000)
     for key in UInt8(0) ..< 10 { queue.add(frame: 0, [0x90, key, 100], 3) }
     #expect(facts(queue).count == 6)
@@ -37,7 +37,7 @@ import Testing
     #expect(facts(queue).dropped == 5)
   }
 
-  @Test func `bytes run out as messages do`() {
+  @Test func `a queue can run out of bytes before it runs out of messages`() {
     var queue = EventQueue(capacity: 100, capacityBytes: 16)
     queue.add(frame: 0, [UInt8](repeating: 0xf0, count: 12), 12)
     queue.add(frame: 0, [0x90, 1, 1], 3)
@@ -53,11 +53,11 @@ import Testing
     ([0xb0, 64, 63], true), ([0xb0, 64, 64], false), ([0xb3, 123, 0], true),
     ([0xb0, 7, 0], false), ([0xe0, 0, 64], false), ([0xff], true), ([0xf8], false), ([], false),
   ])
-  func `what ends a note is known`(message: [UInt8], ends: Bool) {
+  func `messages that end notes are recognised`(message: [UInt8], ends: Bool) {
     #expect(endsNote(message, message.count) == ends)
   }
 
-  @Test func `a ring spares room for what must not be lost`() {
+  @Test func `a full ring keeps room for messages that must not be lost`() {
     let ring = MessageRing(capacityBytes: 256)
     var count = 0
     while ring.write(time: 7, [1, 2, 3], 3, sparingBytes: 64) { count += 1 }

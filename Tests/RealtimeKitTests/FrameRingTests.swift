@@ -50,7 +50,7 @@ import Testing
     #expect(ring.lostFrameCount == 0)
   }
 
-  @Test func `a block that finds no room is lost whole, and missing in its place`() {
+  @Test func `a block that does not fit is dropped whole and leaves a gap in its place`() {
     let ring = SharedRing(channelCount: 2, frameCount: 100)
     #expect(Self.write(ring, 0 ..< 60))
     #expect(!Self.write(ring, 60 ..< 110))
@@ -62,7 +62,7 @@ import Testing
     #expect(Self.read(ring) == Array(120 ..< 220))
   }
 
-  @Test func `after a gap nothing is taken until a quarter is free`() {
+  @Test func `after a gap the ring accepts nothing until a quarter is free`() {
     let ring = SharedRing(channelCount: 1, frameCount: 100)
     #expect(Self.write(ring, 0 ..< 90))
     #expect(!Self.write(ring, 90 ..< 110))
@@ -79,7 +79,7 @@ import Testing
     #expect(Self.read(ring) == Array(15 ..< 90) + missing + Array(115 ..< 120))
   }
 
-  @Test func `gaps that nobody reads of become one, and none is forgotten`() {
+  @Test func `gaps in a full ring merge, and none is lost`() {
     let ring = SharedRing(channelCount: 1, frameCount: 4)
     var expected: [Int] = []
     var heard: [Int] = []
@@ -96,7 +96,7 @@ import Testing
     #expect(heard.count { $0 == -1 } == ring.lostFrameCount)
   }
 
-  @Test func `two threads lose nothing but what was counted`() async {
+  @Test func `between two threads only counted frames are lost`() async {
     let total = 200_000
     let ring = SharedRing(channelCount: 2, frameCount: 512)
     let writer = Task.detached {

@@ -33,7 +33,7 @@ import Testing
     return (detector, nil)
   }
 
-  @Test func `a node that sleeps, or spins, is found after two seconds`() throws {
+  @Test func `a node that sleeps or spins is reported after two seconds`() throws {
     for isRunning in [false, true] {
       let (_, hang) = looks(22) {
         thread(subject, used: UInt64($0) * 100, isRunning: isRunning)
@@ -44,14 +44,13 @@ import Testing
     }
   }
 
-  @Test func `a thread between two nodes, or in another block each time, is well`() {
+  @Test func `a thread between two nodes, or in another block each time, is not reported`() {
     #expect(looks(100) { _ in thread(nil) }.1 == nil)
     #expect(looks(100) { thread(subject, turn: UInt64($0)) }.1 == nil)
     #expect(looks(100) { thread($0 % 10 == 9 ? nil : subject) }.1 == nil)
   }
 
-  @Test func `a thread that waits for a processor, or that a debugger has stopped, is no evidence`()
-  {
+  @Test func `a thread that waits for a processor or is stopped by a debugger is not reported`() {
     // One millisecond in each tenth of a second.
     let (starved, hang) = looks(100) { thread(subject, used: UInt64($0), isRunning: true) }
     #expect(hang == nil)
@@ -59,7 +58,7 @@ import Testing
     #expect(looks(100) { _ in thread(subject, isStopped: true) }.1 == nil)
   }
 
-  @Test func `a thread that ended within a node is found at once`() {
+  @Test func `a thread that ended inside a node is reported at once`() {
     let (_, hang) = looks(1) { _ in thread(subject, hasEnded: true) }
     #expect(hang?.hasEnded == true)
   }
@@ -93,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func `a thread that spins in a node is seen, and is none once it has returned`() throws {
+  @Test func `a thread that spins in a node is reported, and not after its end`() throws {
     let work = Work()
     let context = Unmanaged.passUnretained(work).toOpaque()
     let thread = try RealtimeThread(priority: 0, entry: Self.entry, context: context)
@@ -106,7 +105,7 @@ import Testing
       })
   }
 
-  @Test func `a thread that a node ended is seen`() throws {
+  @Test func `a thread that a node ended is reported`() throws {
     let work = Work()
     work.ends.store(true, ordering: .relaxed)
     let context = Unmanaged.passUnretained(work).toOpaque()

@@ -5,7 +5,7 @@ import Testing
 @testable import RealtimeKit
 
 @Suite struct PeakMeterTests {
-  @Test func `the peak is found at every place of every length`() {
+  @Test func `the peak is found at every index and every length`() {
     for length in 1 ... 40 {
       for place in 0 ..< length {
         var samples = [Float](repeating: 0.25, count: length)
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test func `nothing beyond the count is looked at`() {
+  @Test func `samples beyond the count are ignored`() {
     for length in 0 ... 20 {
       let samples = [Float](repeating: 0, count: length) + [Float](repeating: 1, count: 20)
       #expect(PeakMeter.peak(samples, length) == 0)
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: [Float.nan, -.nan, .signalingNaN, .infinity, -.infinity])
-  func `what is not finite shows as infinity`(value: Float) {
+  func `samples that are not finite read as infinity`(value: Float) {
     for length in [1, 7, 8, 9, 16, 23] {
       for place in 0 ..< length {
         var samples = [Float](repeating: 2, count: length)
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `each channel holds its own peak until it is taken`() {
+  @Test func `each channel holds its own peak until it is read`() {
     let meter = PeakMeter(channelCount: 2)
     let buffer = PlanarBuffer(channelCount: 2, frameCapacity: 16)
     buffer[0][3] = 0.5
@@ -48,7 +48,7 @@ import Testing
     #expect(meter.take(0) == 0.1)
   }
 
-  @Test func `a meter of more or fewer channels than the buffer measures what both have`() {
+  @Test func `a meter and a buffer of different channel counts measure the common channels`() {
     let buffer = PlanarBuffer(channelCount: 2, frameCapacity: 4)
     buffer[0][0] = 1
     buffer[1][0] = 1
@@ -62,7 +62,7 @@ import Testing
 }
 
 @Suite struct LoadMeterTests {
-  @Test func `mean and worst are shares of the sound's time, and are taken once`() {
+  @Test func `mean and worst load are shares of the block's duration, and are reset when read`() {
     let meter = LoadMeter()
     #expect(meter.take() == LoadMeter.Reading(mean: 0, worst: 0))
     // 480 frames at 48 kHz last 10 ms.
@@ -73,7 +73,7 @@ import Testing
     #expect(meter.take() == LoadMeter.Reading(mean: 0, worst: 0))
   }
 
-  @Test func `long blocks weigh more in the mean, and the worst may be above 1`() {
+  @Test func `longer blocks weigh more in the mean, and the worst load may exceed 1`() {
     let meter = LoadMeter()
     meter.record(nanoseconds: 2_000_000, frameCount: 48, sampleRateHz: 48_000)
     meter.record(nanoseconds: 0, frameCount: 144, sampleRateHz: 48_000)

@@ -30,7 +30,7 @@ private func take(_ ring: borrowing MessageRing) -> (time: UInt64, bytes: [UInt8
     #expect(ring.nextTime() == nil)
   }
 
-  @Test func `a full ring refuses, and loses nothing that it holds`() {
+  @Test func `a full ring refuses a message and keeps its content`() {
     let ring = MessageRing(capacityBytes: 256)
     var written: [UInt8] = []
     while ring.write(time: 0, [UInt8(written.count)]) { written.append(UInt8(written.count)) }
@@ -88,7 +88,7 @@ private func take(_ ring: borrowing MessageRing) -> (time: UInt64, bytes: [UInt8
     #expect(ring.droppedCount == 36)
   }
 
-  @Test func `the end of the ring does not show`() {
+  @Test func `samples wrap around the ring's end in order`() {
     let ring = SampleRing(minimumCapacity: 64)
     var next = 0
     for round in 0 ..< 500 {
@@ -163,7 +163,7 @@ private func writeSamples(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableR
     }
   }
 
-  @Test func `samples between two threads stay in order, and those lost are counted`() {
+  @Test func `samples between two threads stay in order, and lost ones are counted`() {
     withWriter(writeSamples) { stress in
       var (last, received, disordered) = (Float(-1), 0, 0)
       while received + stress.samples.droppedCount < Stress.sampleCount {

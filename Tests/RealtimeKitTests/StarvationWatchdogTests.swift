@@ -5,7 +5,7 @@ import RealtimeKit
 import Testing
 
 @Suite struct StarvationWatchdogTests {
-  @Test func `a thread that is not heard of is put before others, until the end`() {
+  @Test func `a thread without progress is raised in priority until it ends`() {
     let before = scheduling()
     let starvation = StarvationWatchdog(patienceSeconds: 0.001)
     for _ in 0 ..< 60_000 where !starvation.hasGoneOff { Thread.sleep(forTimeInterval: 0.001) }
@@ -14,7 +14,7 @@ import Testing
     #expect(scheduling() == before)
   }
 
-  @Test func `a thread that ends it in time keeps its priority`() {
+  @Test func `a thread that ends in time keeps its priority`() {
     let before = scheduling()
     let starvation = StarvationWatchdog(patienceSeconds: 3_600)
     for _ in 0 ..< 100 { starvation.noteAlive() }
@@ -24,7 +24,7 @@ import Testing
     #expect(scheduling() == before)
   }
 
-  @Test func `one that is let go of ends by itself`() {
+  @Test func `a thread that is no longer watched ends`() {
     for _ in 0 ..< 20 { _ = StarvationWatchdog(patienceSeconds: 3_600) }
   }
 

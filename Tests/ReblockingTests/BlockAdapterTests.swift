@@ -89,7 +89,7 @@ private final class CopyNode: Node {
     BlockConstraint.exactly(frameCount: 1), .exactly(frameCount: 7), .exactly(frameCount: 128),
     .multiple(of: 48), .powerOfTwo(upTo: 64), .powerOfTwo(upTo: 1),
   ])
-  func `the output is the input, late by the latency, whatever the host's blocks are`(
+  func `the output is the input plus the latency, with any blocks of the host`(
     shape: BlockConstraint
   ) {
     let input = Self.signal(1_500)
@@ -108,7 +108,7 @@ private final class CopyNode: Node {
     }
   }
 
-  @Test func `blocks that fit are handed on whole, or in as few pieces as can be`() {
+  @Test func `blocks that fit pass whole or in as few pieces as possible`() {
     func lengths(_ shape: BlockConstraint, _ host: Int) -> [Int] {
       let node = CopyNode(shape, host: host, isConstant: true)
       _ = render(node, Self.signal(host), frames: host, blocks: [host])
@@ -122,7 +122,7 @@ private final class CopyNode: Node {
     #expect(lengths(.powerOfTwo(upTo: 512), 512) == [512])
   }
 
-  @Test func `collecting may share memory between inputs and outputs`() {
+  @Test func `collecting works where inputs and outputs share memory`() {
     let input = Self.signal(1_000)
     for host in [1, 3, 5, 8, 1_000] {
       let node = CopyNode(.exactly(frameCount: 5), host: host)
@@ -146,7 +146,7 @@ private final class CopyNode: Node {
     #expect(render(node, input, frames: 640, blocks: [64]) == input)
   }
 
-  @Test func `a flood of events is dropped, but for the end of the note`() throws {
+  @Test func `when too many messages arrive, a note-off is kept`() throws {
     let node = CopyNode(.exactly(frameCount: 480), host: 64)
     let input = try #require(node.eventInput)
     for _ in 0 ..< 4_000 { input.function(input.context, 0, [0xb0, 1, 100], 3) }
@@ -161,7 +161,7 @@ private final class CopyNode: Node {
     #expect(last == 77)
   }
 
-  @Test func `a reset forgets what waits`() throws {
+  @Test func `a reset drops waiting events`() throws {
     let node = CopyNode(.exactly(frameCount: 100), host: 10)
     let input = try #require(node.eventInput)
     input.function(input.context, 0, [0x90, 60, 1], 3)

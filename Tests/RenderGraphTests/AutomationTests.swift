@@ -69,7 +69,7 @@ private struct LaneTestBench {
   }
 
   @Test(arguments: [1, 16, 64, 441, 1_024])
-  func `jumps at the frame of its point, whatever the length of blocks`(block: Int) throws {
+  func `jumps at the frame of its point, with any block length`(block: Int) throws {
     let heard = try heard(
       [Point(time: 0, value: 1), Point(time: 0.1, value: 2, shape: .step)], frames: 5_000,
       block: block)
@@ -77,7 +77,7 @@ private struct LaneTestBench {
     #expect(heard[4_800...].allSatisfy { $0 == 2 })
   }
 
-  @Test func `leads from point to point in stretches of 32 frames, and is at each point in time`()
+  @Test func `interpolates in stretches of 32 frames and reaches each point in time`()
     throws
   {
     let heard = try heard(
@@ -87,7 +87,7 @@ private struct LaneTestBench {
     #expect(heard[984...].allSatisfy { $0 == 984 })
   }
 
-  @Test func `leads by equal ratios where it is exponential, below 0 too`() throws {
+  @Test func `interpolates by equal ratios where it is exponential, also below 0`() throws {
     for sign in [Float(1), -1] {
       let heard = try heard(
         [
@@ -103,7 +103,7 @@ private struct LaneTestBench {
     }
   }
 
-  @Test func `has its first value before its first point, and its last one behind its last`() throws
+  @Test func `has its first value before its first point and its last value after its last`() throws
   {
     let heard = try heard(
       [Point(time: 0.01, value: 3), Point(time: 0.02, value: 7, shape: .step)], frames: 2_000)
@@ -112,7 +112,7 @@ private struct LaneTestBench {
   }
 
   @Test(arguments: [7, 64, 441, 1_024])
-  func `sounds the same in any blocks`(block: Int) throws {
+  func `renders the same with any blocks`(block: Int) throws {
     let points = [
       Point(time: 0.013, value: 1), Point(time: 0.3337, value: 50, shape: .exponential),
       Point(time: 0.4, value: -2), Point(time: 0.41111, value: 5, shape: .step),
@@ -127,7 +127,7 @@ private struct LaneTestBench {
     }
   }
 
-  @Test func `begins anew where it has a loop, and goes by the tempo in beats`() throws {
+  @Test func `repeats as a loop, and follows the tempo where its times are in beats`() throws {
     // At 150 beats a minute a beat has 19,200 frames.
     let heard = try heard(
       [Point(time: 0, value: 1), Point(time: 1, value: 2, shape: .step)], clock: .beats, loop: 1.5,
@@ -137,7 +137,7 @@ private struct LaneTestBench {
     }
   }
 
-  @Test func `cuts blocks only where its value changes`() throws {
+  @Test func `splits blocks only where its value changes`() throws {
     let node = ValueNode()
     let lane = AutomationLane(
       parameter: 0, points: [Point(time: 0, value: 1), Point(time: 0.1, value: 2, shape: .step)])
@@ -150,7 +150,7 @@ private struct LaneTestBench {
       ])
   }
 
-  @Test func `tells jumps from steps on a way`() throws {
+  @Test func `distinguishes jumps from steps of a line`() throws {
     let node = ValueNode()
     let lane = AutomationLane(
       parameter: 0,
@@ -164,7 +164,7 @@ private struct LaneTestBench {
     #expect(node.arrivals.count > 10)
   }
 
-  @Test func `moves each parameter by itself, whole numbers in whole steps`() throws {
+  @Test func `moves each parameter separately, whole numbers in whole steps`() throws {
     let node = ValueNode(parameters: 2)
     let lanes = [
       AutomationLane(
@@ -179,7 +179,7 @@ private struct LaneTestBench {
     #expect(node.arrivals.filter { $0.parameter == 0 }.map(\.frame) == [0, 2_400])
   }
 
-  @Test func `stands still with the transport, and follows where it jumps`() throws {
+  @Test func `stops with the transport and follows its jumps`() throws {
     let node = ValueNode()
     let lane = AutomationLane(
       parameter: 0, points: [Point(time: 0, value: 0), Point(time: 1, value: 48_000)])
@@ -195,7 +195,7 @@ private struct LaneTestBench {
     #expect(scene.render(64)[0] == 3_200)
   }
 
-  @Test func `goes by the time of what its node hears`() throws {
+  @Test func `uses the time of the sound at its node`() throws {
     let lane = AutomationLane(
       parameter: 0, points: [Point(time: 0, value: 0), Point(time: 0.01, value: 1, shape: .step)])
     let node = EventNode(takes: false, sends: false, audioInputs: 1)
@@ -208,7 +208,7 @@ private struct LaneTestBench {
     #expect(value.arrivals.map(\.frame) == [0, 580])
   }
 
-  @Test func `leaves what a hand has set until its next point`() throws {
+  @Test func `keeps a value set by hand until its next point`() throws {
     let node = ValueNode()
     let lane = AutomationLane(
       parameter: 0,
@@ -231,7 +231,7 @@ private struct LaneTestBench {
   }
 
   @Test(arguments: [64, 96])
-  func `gives a node that collects blocks one value for each`(block: Int) throws {
+  func `gives a node that collects blocks one value for each block`(block: Int) throws {
     let node = ValueNode(unitFrameCount: 256)
     let lane = AutomationLane(
       parameter: 0, points: [Point(time: 0, value: 0), Point(time: 0.1, value: 4_800)])
@@ -240,7 +240,7 @@ private struct LaneTestBench {
     #expect(heard[4_865] == 4_800 || heard[4_865] == 4_608)
   }
 
-  @Test func `leaves MIDI where it was`() throws {
+  @Test func `does not change the frame of MIDI messages`() throws {
     let node = EventNode()
     let lane = AutomationLane(
       parameter: 0, points: [Point(time: 0, value: 0), Point(time: 1, value: 1)])
@@ -270,7 +270,7 @@ private struct LaneTestBench {
     return graph
   }
 
-  @Test func `come, change and go without another node, and cost nothing once they are gone`()
+  @Test func `can be added, changed and removed without a new node, and costs nothing afterwards`()
     throws
   {
     let node = ValueNode()

@@ -9,7 +9,7 @@ import Testing
   private static let block = 480
   private static let period: UInt64 = 10_000_000
 
-  @Test func `late wakings hardly move it`() {
+  @Test func `late wake-ups change it very little`() {
     var clock = BlockClock(sampleRateHz: 48_000)
     var numbers = Numbers(seed: 1)
     var worst = 0.0
@@ -38,7 +38,7 @@ import Testing
     #expect(abs(last) < 19, "\(last) frames")
   }
 
-  @Test func `after an interruption it begins anew within a few blocks`() {
+  @Test func `after an interruption it settles again within a few blocks`() {
     var clock = BlockClock(sampleRateHz: 48_000)
     for number in UInt64(0) ..< 100 { clock.begin(now: number * Self.period, Self.block) }
     let gap: UInt64 = 700_000_000
@@ -48,7 +48,7 @@ import Testing
     #expect(abs(clock.frames(until: 109 * Self.period + gap)) < 0.01)
   }
 
-  @Test func `one very late waking moves it not at all`() {
+  @Test func `one very late wake-up does not change it`() {
     var clock = BlockClock(sampleRateHz: 48_000)
     for number in UInt64(0) ..< 100 { clock.begin(now: number * Self.period, Self.block) }
     clock.begin(now: 100 * Self.period + 9_000_000, Self.block)

@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: [[64], [1], [64, 1, 17], [63, 2], [100]])
-  func `repeat after exactly the frames that were asked for, whatever the blocks`(
+  func `a loop repeats after exactly its delay, with any blocks`(
     lengths: [Int]
   ) throws {
     let delay = 100
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 63, 64, 65, 144, 700], [[64], [1], [64, 1, 17], [63, 2]])
-  func `delay by any number of frames where they close no loop, whatever the blocks`(
+  func `a delay outside a loop has any number of frames, with any blocks`(
     delay: Int, lengths: [Int]
   ) throws {
     let line = ConnectionDelay(

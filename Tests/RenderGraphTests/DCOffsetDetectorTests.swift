@@ -44,7 +44,7 @@ private enum Carried: CaseIterable {
 
 @Suite struct DCOffsetDetectorTests {
   @Test(arguments: Carried.allCases)
-  private func `only what stays on one side of zero for seconds is an offset`(
+  private func `only a signal on one side of zero for seconds is an offset`(
     carried: Carried
   ) {
     let rateHz = 8_000.0
@@ -80,7 +80,7 @@ private enum Carried: CaseIterable {
     return (scene, scene.editor.takeFaults())
   }
 
-  @Test func `the first node that has it is to blame, and those behind it are not`() throws {
+  @Test func `the first node with the offset is reported, and not those behind it`() throws {
     let source = ConstantNode(0.5)
     let (scene, found) = try render([
       source, SumNode(inputs: 1, outputs: 1), SumNode(inputs: 1, outputs: 1),
@@ -93,7 +93,7 @@ private enum Carried: CaseIterable {
     #expect(scene.editor.takeStrayOffsets() == 0)
   }
 
-  @Test func `a control voltage may stand still`() throws {
+  @Test func `a constant control voltage is not reported`() throws {
     let (scene, found) = try render([
       ConstantNode(0.5, voltages: 1), SumNode(inputs: 1, outputs: 1),
     ])
@@ -102,7 +102,7 @@ private enum Carried: CaseIterable {
     #expect(scene.editor.takeStrayOffsets() == 0)
   }
 
-  @Test func `what comes in with an offset is told of, and let through`() throws {
+  @Test func `an offset of the input is reported and passes`() throws {
     let (scene, found) = try render([SumNode(inputs: 1, outputs: 1)], input: 0.3)
     #expect(found.isEmpty)
     #expect(scene.output[0].last == 0.3)

@@ -49,7 +49,7 @@ import Testing
 
   // MARK: - Live
 
-  @Test func `a message sounds one block after its arrival, to the frame`() throws {
+  @Test func `a message takes effect one block after its arrival, to the frame`() throws {
     let (engine, node) = try listener()
     play(engine, 0 ..< 1)
     // During the first block's period: at 0, 2.5 ms and just before its end.
@@ -61,7 +61,8 @@ import Testing
       node.arrivals == notes((480, 0), (600, 1), (959, 2)))
   }
 
-  @Test func `one that is late sounds at once, one that is early waits, and none overtakes`() throws
+  @Test func `a late message takes effect at once, an early one waits, and none overtakes another`()
+    throws
   {
     let (engine, node) = try listener()
     play(engine, 0 ..< 3)
@@ -80,7 +81,9 @@ import Testing
       Array(node.arrivals.suffix(2)) == notes((2_640, 4), (2_640, 5)))
   }
 
-  @Test func `more than a block can hold goes on in the next, and nothing is lost`() throws {
+  @Test func `messages that do not fit in a block are delivered in the next, and none is lost`()
+    throws
+  {
     let (engine, node) = try listener()
     play(engine, 0 ..< 1)
     for index in 0 ..< 1_500 {
@@ -91,7 +94,7 @@ import Testing
     #expect(node.arrivals.map { $0.bytes[1] } == expected)
   }
 
-  @Test func `a program without MIDI takes what comes all the same`() {
+  @Test func `a program without MIDI nodes takes messages`() {
     let engine = engine()
     #expect(send(engine, at: 0, note(1)))
     play(engine, 0 ..< 1)
@@ -101,7 +104,7 @@ import Testing
 
   // MARK: - Out
 
-  @Test func `what goes out bears the moment at which it is heard`() throws {
+  @Test func `an outgoing message has the time at which it is audible`() throws {
     let (engine, _) = try listener(sends: true)
     engine.schedule([
       ScheduledEvent(frame: 0, bytes: note(1)), ScheduledEvent(frame: 480 + 48, bytes: note(2)),
@@ -118,7 +121,7 @@ import Testing
     #expect(engine.droppedMIDICount == 0)
   }
 
-  @Test func `where nobody takes what goes out, ends of notes are kept longest`() throws {
+  @Test func `a full output queue keeps note-offs longest`() throws {
     let (engine, _) = try listener(sends: true)
     engine.schedule((0 ..< 4_000).map { ScheduledEvent(frame: $0 * 10, bytes: note(1)) })
     play(engine, 0 ..< 84)
@@ -132,7 +135,7 @@ import Testing
   // MARK: - Offline
 
   @Test(arguments: [[1], [7], [64], [480], [3, 1, 470, 64]])
-  func `what is laid down comes at its frame, whatever the blocks`(blocks: [Int]) throws {
+  func `scheduled messages come at their frame, with any blocks`(blocks: [Int]) throws {
     let (engine, node) = try listener()
     let frames: [UInt64] = [0, 0, 1, 479, 480, 481, 1_000, 1_999]
     engine.schedule(
@@ -175,7 +178,7 @@ import Testing
   }
 
   @Test(arguments: [1, 100, 479, 480, 481, 1_500])
-  func `MIDI waits for sound that is late`(latency: Int) throws {
+  func `MIDI is delayed with the sound that it meets`(latency: Int) throws {
     let engine = engine(outputs: 1)
     var graph = Graph(inputChannelCount: 0, outputChannelCount: 1)
     let slow = graph.add(SumNode(inputs: 0, outputs: 1, latency: latency), named: "slow")
@@ -197,7 +200,7 @@ import Testing
     #expect(time == expected)
   }
 
-  @Test func `MIDI that waits for late sound and finds no room is counted`() throws {
+  @Test func `delayed MIDI that does not fit is dropped and counted`() throws {
     let engine = engine(outputs: 1)
     var graph = Graph(inputChannelCount: 0, outputChannelCount: 1)
     let slow = graph.add(SumNode(inputs: 0, outputs: 1, latency: 60_000), named: "slow")
@@ -216,7 +219,7 @@ import Testing
     #expect(vocoder.arrivals.count == waiting)
   }
 
-  @Test func `a loop of MIDI is refused by the names of its nodes`() throws {
+  @Test func `a loop of MIDI is refused with the names of its nodes`() throws {
     var graph = Graph(inputChannelCount: 0, outputChannelCount: 0)
     let (one, two) = (graph.add(EventNode(), named: "one"), graph.add(EventNode(), named: "two"))
     try graph.connectEvents(.node(one), to: .node(two))

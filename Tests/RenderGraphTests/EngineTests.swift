@@ -40,7 +40,7 @@ import Testing
 
   // MARK: - Silence
 
-  @Test func `before a program is installed the outputs are silent, whatever was in them`() {
+  @Test func `before a program is installed the outputs are silent, with any previous content`() {
     let engine = engine(outputs: 2)
     for channel in 0 ..< 2 {
       for frame in 0 ..< 256 { engine.pointer.pointee.outputs[channel][frame] = .nan }
@@ -52,7 +52,7 @@ import Testing
     #expect(engine.pointer.pointee.outputs[0][100].isNaN)
   }
 
-  @Test func `an engine without channels renders, and counts its frames`() throws {
+  @Test func `an engine without channels renders and counts its frames`() throws {
     let engine = engine(outputs: 0)
     engine.install(
       try GraphCompiler.compile(Graph(inputChannelCount: 0, outputChannelCount: 0), for: engine))
@@ -88,7 +88,7 @@ import Testing
     #expect((steps.max() ?? 1) <= step * 1.01)
   }
 
-  @Test func `a fade that is turned back in the middle goes on from where it is`() throws {
+  @Test func `a fade that is reversed half-way continues from its current gain`() throws {
     let engine = engine(startsFadedOut: true)
     engine.install(try constant(1, engine))
     engine.pointer.pointee.fade.open()
@@ -102,7 +102,7 @@ import Testing
     #expect(output.last == 1)
   }
 
-  @Test func `at unity the fade touches no bit`() throws {
+  @Test func `a fade at unity changes no bit`() throws {
     let engine = engine(inputs: 1, startsFadedOut: true)
     var graph = Graph(inputChannelCount: 1, outputChannelCount: 1)
     try graph.connect(.input(channel: 0), to: .output(channel: 0))
@@ -116,7 +116,7 @@ import Testing
     #expect(render(engine, input.count).map(\.bitPattern) == input.map(\.bitPattern))
   }
 
-  @Test func `only a fade-out that has come to its end is silent`() throws {
+  @Test func `only a completed fade-out is reported as silent`() throws {
     let engine = engine(startsFadedOut: true)
     engine.install(try constant(1, engine))
     renderBlock(engine.pointer, 8)
@@ -134,7 +134,7 @@ import Testing
 
   // MARK: - Programs
 
-  @Test func `a program that is overtaken before it was heard is freed at once`() throws {
+  @Test func `a program that was replaced before its first block is freed at once`() throws {
     let engine = engine()
     weak var first: CompiledGraph?
     do {
@@ -163,7 +163,7 @@ import Testing
     #expect(render(engine, 1) == [3])
   }
 
-  @Test func `a node that is in both programs goes on where it was`() throws {
+  @Test func `a node in both programs keeps its state`() throws {
     let engine = engine(inputs: 1)
     let node = SumNode(inputs: 1, outputs: 1, latency: 3)
     func program(gain: Float) throws -> CompiledGraph {
@@ -181,7 +181,7 @@ import Testing
     #expect(render(engine, 4) == [4, 6, 8, 10])
   }
 
-  @Test func `programs changed from one thread while another renders are all right to the last`()
+  @Test func `a thread may install programs while another renders`()
     throws
   {
     let engine = engine()
@@ -203,7 +203,7 @@ import Testing
     #expect(weak.dropLast().allSatisfy { $0() })
   }
 
-  @Test func `a program that is installed twice is stopped at the second time`() async {
+  @Test func `a program that is installed twice traps`() async {
     await #expect(processExitsWith: .failure) {
       let engine = Engine(
         Engine.Settings(

@@ -43,7 +43,7 @@ func ramp(_ count: Int, from start: Float = 1) -> [Float] {
 }
 
 @Suite struct GraphCompilerTests {
-  @Test func `straight through copies every bit, not-a-number included`() throws {
+  @Test func `an empty graph copies every bit, NaN included`() throws {
     var graph = Graph(inputChannelCount: 1, outputChannelCount: 1)
     try graph.connect(.input(channel: 0), to: .output(channel: 0))
     let input: [Float] = [0, -0.0, .nan, .infinity, .leastNonzeroMagnitude, -1, 0.1, 3]
@@ -68,7 +68,7 @@ func ramp(_ count: Int, from start: Float = 1) -> [Float] {
     #expect(output[0] == zip(ramp(200), ramp(200, from: 7)).map { 2 * (0.5 * $0 - $1) })
   }
 
-  @Test func `a node that feeds the output alone writes there without a copy`() throws {
+  @Test func `a node that feeds only the output writes there without a copy`() throws {
     var graph = Graph(inputChannelCount: 1, outputChannelCount: 1)
     let node = graph.add(SumNode(inputs: 1, outputs: 1), named: "one")
     try graph.connect(.input(channel: 0), to: .node(node, channel: 0))
@@ -115,7 +115,7 @@ func ramp(_ count: Int, from start: Float = 1) -> [Float] {
     #expect(output[1] == [Float](repeating: 0, count: 80) + ramp(220))
   }
 
-  @Test func `a loop names every node in it, in the order of the sound`() throws {
+  @Test func `a loop is refused with its nodes in signal order`() throws {
     var graph = Graph(inputChannelCount: 1, outputChannelCount: 1)
     let ids = ["eq", "comp", "delay", "apart"].map {
       graph.add(SumNode(inputs: 2, outputs: 1), named: $0)
@@ -131,7 +131,7 @@ func ramp(_ count: Int, from start: Float = 1) -> [Float] {
         + " connection or add a delay.")
   }
 
-  @Test func `a channel that does not exist is refused with what there is`() {
+  @Test func `a channel that does not exist is refused with the existing ones`() {
     var graph = Graph(inputChannelCount: 1, outputChannelCount: 2)
     let error = GraphError.noSuchChannel(end: "in", channel: 1, available: 1)
     #expect(throws: error) { try graph.connect(.input(channel: 1), to: .output(channel: 0)) }
@@ -167,7 +167,7 @@ func ramp(_ count: Int, from start: Float = 1) -> [Float] {
     }
   }
 
-  @Test func `a connection made again adds its gain to the first`() throws {
+  @Test func `a repeated connection adds its gain to the first`() throws {
     var graph = Graph(inputChannelCount: 1, outputChannelCount: 1)
     for gain in [0.5, 0.25, 1] as [Float] {
       try graph.connect(.input(channel: 0), to: .output(channel: 0), gain: gain)

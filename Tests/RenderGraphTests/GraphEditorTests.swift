@@ -21,7 +21,7 @@ private func noise(_ channel: Int, _ frame: Int) -> Float {
 }
 
 @Suite struct GraphEditorTests {
-  @Test func `a gain moves to where it shall be, and stays there exactly`() throws {
+  @Test func `a gain moves to its new value and stays there exactly`() throws {
     let scene = try GraphTestBench(chain([], gain: 1))
     scene.render(640, { _, _ in 1 })
     try scene.editor.edit(to: chain([], gain: 0.25))
@@ -34,7 +34,7 @@ private func noise(_ channel: Int, _ frame: Int) -> Float {
     #expect(output[640 + 2_400 + 64] == 0.25)
   }
 
-  @Test func `what an edit does not touch goes on, bit for bit`() throws {
+  @Test func `nodes outside an edit play on bit for bit`() throws {
     let kept = SumNode(inputs: 1, outputs: 1, gain: 0.7, latency: 100)
     func graph(_ other: Float?) throws -> Graph {
       var graph = Graph(inputChannelCount: 2, outputChannelCount: 2)
@@ -63,7 +63,7 @@ private func noise(_ channel: Int, _ frame: Int) -> Float {
     #expect(edited.output[0].map(\.bitPattern) == left.output[0].map(\.bitPattern))
   }
 
-  @Test func `a node that delays is lined up with what runs beside it, without a click`() throws {
+  @Test func `a node with delay is aligned with parallel branches without a click`() throws {
     func graph(_ node: (any Node)?) throws -> Graph {
       var graph = Graph(inputChannelCount: 1, outputChannelCount: 2)
       try graph.connect(.input(channel: 0), to: .output(channel: 0))
@@ -97,7 +97,8 @@ private func noise(_ channel: Int, _ frame: Int) -> Float {
     }
   }
 
-  @Test func `what is taken out rings out, and is handed back when it is silent`() throws {
+  @Test func `a removed node's tail is played, and the node is returned when it is silent`() throws
+  {
     let echo = EchoNode(frames: 9_600, feedback: 0.5)
     let scene = try GraphTestBench(chain([echo]))
     scene.render(9_600, tone)
@@ -116,7 +117,8 @@ private func noise(_ channel: Int, _ frame: Int) -> Float {
     #expect(scene.unused.count == 1 && scene.unused.first === echo)
   }
 
-  @Test func `what is silent first of two that ring out into each other is taken out first`() throws
+  @Test func `of two removed nodes with tails into each other, the silent one is returned first`()
+    throws
   {
     // The second is fed by the first alone, and is over sooner than it: it gives out nothing.
     let first = EchoNode(frames: 4_800, feedback: 0.9)
@@ -129,7 +131,7 @@ private func noise(_ channel: Int, _ frame: Int) -> Float {
     #expect(scene.unused.count == 2 && scene.unused.first === second)
   }
 
-  @Test func `what never dies away is no tail, and is faded out soon`() throws {
+  @Test func `a tail that never ends is faded out soon`() throws {
     let scene = try GraphTestBench(chain([EchoNode(frames: 4_800, feedback: 1)]))
     scene.render(9_600, tone)
     try scene.editor.edit(to: chain([]))
@@ -139,7 +141,7 @@ private func noise(_ channel: Int, _ frame: Int) -> Float {
     #expect(scene.output[0].last == 0)
   }
 
-  @Test func `what makes sound by itself is faded when it is taken out`() throws {
+  @Test func `a generator is faded out when it is removed`() throws {
     var graph = Graph(inputChannelCount: 1, outputChannelCount: 1)
     let source = graph.add(SumNode(inputs: 0, outputs: 1, gain: 0.5), named: "source")
     try graph.connect(.node(source, channel: 0), to: .output(channel: 0))
@@ -151,7 +153,7 @@ private func noise(_ channel: Int, _ frame: Int) -> Float {
     #expect(scene.output[0].last == 0 && scene.unused.count == 1)
   }
 
-  @Test func `an edit during a fade waits for its end, and the newest is heard`() throws {
+  @Test func `an edit during a fade waits for its end, and the newest edit is used`() throws {
     let scene = try GraphTestBench(chain([], gain: 1))
     let dropped = SumNode(inputs: 1, outputs: 1)
     scene.render(64, { _, _ in 1 })
@@ -166,7 +168,9 @@ private func noise(_ channel: Int, _ frame: Int) -> Float {
     #expect(!scene.output[0].contains { $0 < 0.49 })
   }
 
-  @Test func `two graphs that make a loop together are refused, and all stays as it is`() throws {
+  @Test func `an edit that makes a loop with the running graph is refused and changes nothing`()
+    throws
+  {
     let (a, b) = (SumNode(inputs: 1, outputs: 1, gain: 2), SumNode(inputs: 1, outputs: 1, gain: 3))
     let scene = try GraphTestBench(chain([a, b]))
     scene.render(640, { _, _ in 1 })
@@ -180,7 +184,7 @@ private func noise(_ channel: Int, _ frame: Int) -> Float {
     #expect(scene.output[0].last == 6)
   }
 
-  @Test func `notes end where their keyboard is taken away`() throws {
+  @Test func `notes end when their keyboard is removed`() throws {
     let synth = EventNode(takes: true, sends: false)
     func graph(isPlayed: Bool) throws -> Graph {
       var graph = Graph(inputChannelCount: 1, outputChannelCount: 1)

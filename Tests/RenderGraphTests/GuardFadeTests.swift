@@ -28,7 +28,7 @@ private let toneStep: Float = 0.5 * 2 * .pi / 48
 
   // The phase at which it happens is the tone's worst one, and others.
   @Test(arguments: [(Float.nan, 0), (.infinity, 12), (2_000, 24), (.nan, 31), (1e30, 47)])
-  func `a node at fault is heard as a short gap with soft ends`(gain: Float, phase: Int) throws {
+  func `a faulty node causes a short gap with soft ends`(gain: Float, phase: Int) throws {
     let node = SumNode(inputs: 1, outputs: 1)
     let scene = try GraphTestBench(chain([node]), guardsNodes: true)
     let shifted: (Int, Int) -> Float = { tone($0, $1 + phase) }
@@ -47,7 +47,7 @@ private let toneStep: Float = 0.5 * 2 * .pi / 48
     #expect(far < -120, "\(far)")
   }
 
-  @Test func `a node that is too slow gives way to what goes past it`() throws {
+  @Test func `a node that is too slow is bypassed without a click`() throws {
     for phase in [0, 12, 30] {
       let node = SumNode(inputs: 1, outputs: 1, gain: 0.25)
       let engine = try GuardedProgram(chain([node]))
@@ -65,7 +65,7 @@ private let toneStep: Float = 0.5 * 2 * .pi / 48
     }
   }
 
-  @Test func `a node that puts an offset in gives way without a click`() throws {
+  @Test func `a node that adds an offset is bypassed without a click`() throws {
     let node = OffsetNode()
     let scene = try GraphTestBench(chain([node]), guardsNodes: true, watchesOffset: true)
     scene.render(48_000, tone)
@@ -83,7 +83,7 @@ private let toneStep: Float = 0.5 * 2 * .pi / 48
     #expect(abs(output[begin + 48_000 * 4]) > 0.05)
   }
 
-  @Test func `one that goes wild while it is faded out is found, and so is the next`() throws {
+  @Test func `a fault during a fade-out is found, and so is the next one`() throws {
     let nodes = [OffsetNode(0.6), OffsetNode()]
     var graph = Graph(inputChannelCount: 1, outputChannelCount: 1)
     let ids = nodes.map { graph.add($0, named: "n") }

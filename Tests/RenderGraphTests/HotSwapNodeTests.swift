@@ -30,14 +30,14 @@ import Testing
     SumNode(inputs: 0, outputs: outputs, gain: value, latency: latency)
   }
 
-  @Test func `a node alone is passed on to the last bit`() {
+  @Test func `the output of a single node passes bit for bit`() {
     let node = HotSwapNode(constant(0.3), Self.configuration)
     #expect(render(node, 300) == [Float](repeating: 0.3, count: 300))
     #expect(node.isSettled)
   }
 
   @Test(arguments: [1, 7, 64, 256])
-  func `the new one is faded in, whatever the length of blocks`(block: Int) {
+  func `a new node fades in, with any block length`(block: Int) {
     let node = HotSwapNode(constant(1), Self.configuration)
     node.replace(with: constant(-1))
     let heard = render(node, Self.fadeFrames + 100, block: block)
@@ -49,13 +49,13 @@ import Testing
     #expect(node.isSettled)
   }
 
-  @Test func `where both sound the same nothing is heard of it`() {
+  @Test func `a swap between nodes with equal output changes nothing`() {
     let node = HotSwapNode(constant(0.7), Self.configuration)
     node.replace(with: constant(0.7))
     #expect(render(node, Self.fadeFrames + 10).allSatisfy { $0 == 0.7 })
   }
 
-  @Test func `the last of several is what is heard in the end, and none is left over`() {
+  @Test func `after several swaps the last node plays, and none of the others remains`() {
     weak var overtaken: SumNode?
     let node = HotSwapNode(constant(0), Self.configuration)
     node.replace(with: constant(1))
@@ -76,7 +76,7 @@ import Testing
     #expect(node.parameter(0) == 3)
   }
 
-  @Test func `ten thousand replacements leave nothing behind`() {
+  @Test func `ten thousand replacements leak nothing`() {
     weak var first: SumNode?
     let node: HotSwapNode
     do {
@@ -96,7 +96,7 @@ import Testing
     #expect(node.isSettled)
   }
 
-  @Test func `a node of another shape does not fit`() {
+  @Test func `a node with other channels is refused`() {
     let node = HotSwapNode(constant(0), Self.configuration)
     #expect(node.fits(constant(1)))
     #expect(!node.fits(constant(1, outputs: 2)))
@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 2])
-  func `what keeps sound back or repeats it takes over without a click or a dip`(kind: Int) {
+  func `nodes with delay or repetition are replaced without a click or a dip`(kind: Int) {
     let late = { SumNode(inputs: 1, outputs: 1, latency: 700) }
     let heard =
       switch kind {

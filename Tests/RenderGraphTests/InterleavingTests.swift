@@ -11,7 +11,7 @@ import Testing
   ]
 
   @Test(arguments: shapes.indices)
-  func `an owner and a worker run every task once, in order, and nobody sleeps for good`(
+  func `an owner and a worker run every task once, in order, and no thread sleeps for ever`(
     shape: Int
   ) throws {
     let count = try exploreAll(TaskModel(Self.shapes[shape].successors, workers: 1, blocks: 2))
@@ -26,12 +26,12 @@ import Testing
     #expect(try exploreAll(SequenceSwapModel(programs: 4, blocks: 6)) > 100)
   }
 
-  @Test func `what is not looked at once more before it sleeps is found out`() throws {
+  @Test func `a missing check before sleep is detected`() throws {
     let model = TaskModel(Self.shapes[2].successors, workers: 1, blocks: 1, looksAgain: false)
     #expect(throws: InvariantViolation.self) { try exploreAll(model) }
   }
 
-  @Test func `a task that waits for one too few is found out`() throws {
+  @Test func `a task that waits for one task too few is detected`() throws {
     let model = TaskModel(Self.shapes[2].successors, workers: 1, blocks: 1, miscounts: true)
     #expect(throws: InvariantViolation.self) { try exploreAll(model) }
   }

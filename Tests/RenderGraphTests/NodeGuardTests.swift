@@ -27,7 +27,7 @@ import Testing
   private func one(_ channel: Int, _ frame: Int) -> Float { 1 }
 
   @Test(arguments: [(Float.nan, NodeFault.notFinite), (.infinity, .notFinite), (2_000, .runaway)])
-  func `what cannot be sound is never heard, and goes past its node`(
+  func `impossible samples are never played, and their node is bypassed`(
     gain: Float, fault: NodeFault
   ) throws {
     let node = SumNode(inputs: 1, outputs: 1, gain: 0.5)
@@ -53,7 +53,7 @@ import Testing
     #expect(scene.output[0].last == 1)
   }
 
-  @Test func `another node in its place is heard`() throws {
+  @Test func `a replacement of a bypassed node is played`() throws {
     let (node, well) = (SumNode(inputs: 1, outputs: 1, gain: .nan), SumNode(inputs: 1, outputs: 1))
     let scene = try GraphTestBench(graph(node, well), guardsNodes: true)
     scene.render(6_400, one)
@@ -66,7 +66,7 @@ import Testing
     #expect(isSound)
   }
 
-  @Test func `a fault that nobody hears is found in its turn`() throws {
+  @Test func `a fault in a branch without output is found in turn`() throws {
     var graph = Graph(inputChannelCount: 1, outputChannelCount: 1)
     let unheard = SumNode(inputs: 1, outputs: 1, gain: .nan)
     for index in 0 ..< 20 {
@@ -83,7 +83,7 @@ import Testing
     #expect(isPassedOn)
   }
 
-  @Test func `without a guard all is passed on as it is`() throws {
+  @Test func `without a guard every sample passes`() throws {
     let node = SumNode(inputs: 1, outputs: 1, gain: .nan)
     let scene = try GraphTestBench(graph(node, SumNode(inputs: 1, outputs: 1)))
     scene.render(640, one)

@@ -7,7 +7,7 @@ import Testing
 @testable import RenderGraph
 
 @Suite struct NodeMeterTests {
-  @Test func `the mean, the hundredth and the longest are told, once`() {
+  @Test func `mean, 99th percentile and maximum are reported once`() {
     let meter = NodeMeter()
     for block in 0 ..< 1_000 {
       meter.record(nanoseconds: block < 985 ? 1_000 : 50_000)
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 3, 4, 7, 8, 1_023, 1_024, 123_456_789, UInt64.max])
-  func `any time has its step, which is not shorter than it by much`(nanoseconds: UInt64) {
+  func `a duration is measured to a step of less than 30 %`(nanoseconds: UInt64) {
     let meter = NodeMeter()
     meter.record(nanoseconds: nanoseconds)
     let times = meter.take()
@@ -34,7 +34,7 @@ import Testing
     if nanoseconds < 1 << 34 { #expect(times.percentileNanoseconds >= Double(nanoseconds) / 1.3) }
   }
 
-  @Test func `nodes are measured while that is asked for, through edits too`() throws {
+  @Test func `nodes are measured while requested, through edits too`() throws {
     let (first, second) = (
       SumNode(inputs: 1, outputs: 1), SumNode(inputs: 1, outputs: 1, gain: 0.5)
     )

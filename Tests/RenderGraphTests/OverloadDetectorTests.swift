@@ -16,7 +16,7 @@ import Testing
 
   // From one and a half periods on three blocks are enough; what is late by little is waited for.
   @Test(arguments: [(1.5, 4), (3, 4), (1.16, 6), (1.06, 11)])
-  func `a node that takes too much several times in a row is found`(
+  func `a node that is too slow several times in a row is found`(
     share: Double, blocks: Int
   ) throws {
     let (early, _) = try program()
@@ -33,7 +33,7 @@ import Testing
     #expect(program.takeFaults().isEmpty)
   }
 
-  @Test func `blocks that are late now and then are nobody's fault`() throws {
+  @Test func `occasional late blocks are no node's fault`() throws {
     let (program, _) = try program()
     for pause in 1 ... 8 {
       _ = program.render(60 * (pause + 2), share: { $0 % (pause + 2) < 2 ? 4 : 0.9 })
@@ -41,13 +41,13 @@ import Testing
     #expect(program.takeEndedFaults().isEmpty)
   }
 
-  @Test func `a graph that is busy and in time is let alone`() throws {
+  @Test func `a busy graph that meets its deadlines is not reported`() throws {
     let (program, _) = try program()
     _ = program.render(5_000, share: { _ in 0.94 })
     #expect(program.takeEndedFaults().isEmpty)
   }
 
-  @Test func `what is too much altogether is no single node's fault`() throws {
+  @Test func `an overload of all nodes together is attributed to no single node`() throws {
     let (program, _) = try program()
     _ = program.render(500, share: { _ in 1.4 }, nodeShare: 0.45)
     // Without it the others would be late all the same.
@@ -55,7 +55,7 @@ import Testing
     #expect(program.takeEndedFaults().isEmpty)
   }
 
-  @Test func `a thread that others interrupt says nothing of its node`() throws {
+  @Test func `a preempted thread does not count against its node`() throws {
     let (program, nodes) = try program()
     _ = program.render(500, share: { _ in 3 }, isDisturbed: true)
     #expect(program.takeEndedFaults().isEmpty)
@@ -66,7 +66,7 @@ import Testing
     #expect(program.takeEndedFaults().map { $0.node === nodes[0] } == [true])
   }
 
-  @Test func `a node that goes to sleep is found, though its thread leaves the processor`() throws {
+  @Test func `a node that sleeps is found, although its thread leaves the processor`() throws {
     let sleeper = SleepyNode()
     let program = try GuardedProgram(
       chain([SumNode(inputs: 1, outputs: 1), sleeper, SumNode(inputs: 1, outputs: 1)]))
@@ -77,19 +77,19 @@ import Testing
     #expect(found.map(\.fault) == [.late] && found.first?.node === sleeper)
   }
 
-  @Test func `a thread knows how often it went to wait`() {
+  @Test func `a thread counts its voluntary switches`() {
     let before = crealtime_voluntary_switches()
     usleep(1)
     #expect(crealtime_voluntary_switches() > before)
   }
 
-  @Test func `another one that is to blame in between begins anew`() throws {
+  @Test func `late blocks of two nodes in turn are attributed to neither`() throws {
     let (program, _) = try program()
     for block in 0 ..< 400 { _ = program.render(1, share: { _ in 2 }, node: block / 2 % 2) }
     #expect(program.takeEndedFaults().isEmpty)
   }
 
-  @Test func `a thread knows when it was interrupted`() {
+  @Test func `a thread counts its preemptions`() {
     guard crealtime_detects_preemption() else { return }
     // Not sigaction, whose structure the compiler takes for a part of Dispatch here.
     let before = signal(SIGURG) { _ in }

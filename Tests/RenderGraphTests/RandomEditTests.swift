@@ -144,7 +144,7 @@ extension Numbers {
   }
 
   @Test(arguments: 0 ..< 12)
-  func `after any edit the sound is what it would be without a past`(seed: Int) throws {
+  func `after any edit the output is that of a newly built graph`(seed: Int) throws {
     var numbers = Numbers(seed: UInt64(seed) &* 977 &+ 13)
     var sketch = GraphDescription(&numbers, keeping: [], count: 1 + numbers.next(below: 12))
     // One thread, or several, which are given every block that has anything to be shared out.
@@ -186,7 +186,7 @@ extension Numbers {
   }
 
   @Test(arguments: 0 ..< 12)
-  func `ways back are what a slow renderer makes of them, to the last bit`(seed: Int) throws {
+  func `loops match those of a simple reference renderer bit for bit`(seed: Int) throws {
     var numbers = Numbers(seed: UInt64(seed) &* 7_877 &+ 5)
     var sketch = GraphDescription(&numbers, keeping: [], count: 1 + numbers.next(below: 10))
     sketch.addDetours(&numbers)

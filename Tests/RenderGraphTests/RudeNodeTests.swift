@@ -12,7 +12,7 @@ import Testing
 
   // MARK: - What is given up
 
-  @Test func `a node that is known to sound by itself fades out as it is taken out`() throws {
+  @Test func `a known generator fades out as it is removed`() throws {
     let hum = RudeNode(.sounds(0.5))
     hum.soundsAlone = true
     let scene = try GraphTestBench(chain([hum]))
@@ -26,7 +26,7 @@ import Testing
     #expect(scene.unused.first === hum)
   }
 
-  @Test func `a node that sounds by itself is found out where nobody knew`() throws {
+  @Test func `an undeclared generator is detected`() throws {
     let hum = RudeNode(.sounds(0.5))
     let scene = try GraphTestBench(chain([hum]))
     scene.render(4_800, silence)
@@ -37,7 +37,7 @@ import Testing
     #expect(scene.unused.first === hum)
   }
 
-  @Test func `a node in whose place another plays does not ring, during a fade neither`() throws {
+  @Test func `a replaced node has no tail, also during a fade`() throws {
     let first = EchoNode(frames: 4_800, feedback: 0.9)
     let second = EchoNode(frames: 4_800, feedback: 0.9)
     let scene = try GraphTestBench(chain([first]))
@@ -51,7 +51,7 @@ import Testing
     #expect(isSettled)
   }
 
-  @Test func `a tail that dies away slowly is heard to its end`() throws {
+  @Test func `a tail that decays slowly is played to its end`() throws {
     // 4 dB a second.
     let echo = EchoNode(frames: 4_800, feedback: 0.955)
     let scene = try GraphTestBench(chain([echo]))
@@ -62,7 +62,7 @@ import Testing
     #expect(late > 0.008 && late < 0.02)
   }
 
-  @Test func `held notes of a node that rings out are ended`() throws {
+  @Test func `held notes of a removed node are ended`() throws {
     let synth = EventNode(takes: true, sends: false, audioInputs: 1)
     var graph = Graph(inputChannelCount: 1, outputChannelCount: 1)
     let id = graph.add(synth, named: "synth")
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a node that writes to its input is given a copy`(isSwapped: Bool) throws {
+  func `a node that writes to its input gets a copy`(isSwapped: Bool) throws {
     let rude = RudeNode(.writesInput)
     rude.writesInputs = true
     let configuration = NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 64)
@@ -102,7 +102,7 @@ import Testing
     #expect(scene.output[1] == whole)
   }
 
-  @Test func `a node that leaves its inputs alone costs no copy`() throws {
+  @Test func `a node that does not write to its input gets no copy`() throws {
     let engine = Engine(
       Engine.Settings(
         inputChannelCount: 1, outputChannelCount: 2, maximumFrameCount: 64, sampleRateHz: 48_000,
@@ -113,7 +113,9 @@ import Testing
     #expect(try GraphCompiler.compile(branches(rude), for: engine).listing.count == before + 1)
   }
 
-  @Test func `rounding that a node changes does not reach the next one, and it is known`() throws {
+  @Test func `a node that changes the rounding mode does not affect the next one, and is reported`()
+    throws
+  {
     func sound(_ first: any Node, _ isGuarded: Bool) throws -> [UInt32] {
       let scene = try GraphTestBench(
         chain([first, SumNode(inputs: 1, outputs: 1, gain: 0.3)]), guardsNodes: isGuarded)

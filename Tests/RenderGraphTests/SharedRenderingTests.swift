@@ -121,7 +121,7 @@ private struct RandomGraph {
   }
 
   @Test(arguments: [(1, 3), (2, 10), (3, 40), (4, 90), (5, 200), (6, 200), (7, 120), (8, 25)])
-  func `two and four threads render what one renders, bit for bit`(seed: Int, count: Int) throws {
+  func `two and four threads render the same bits as one`(seed: Int, count: Int) throws {
     for guardsNodes in [false, true] {
       let alone = try render(seed: seed, count: count, threads: 1, guardsNodes: guardsNodes)
       #expect(alone.sharedBlocks == 0)
@@ -137,7 +137,7 @@ private struct RandomGraph {
   }
 
   @Test(arguments: 0 ..< 40)
-  func `what may be rendered at the same time shares nothing that is written`(seed: Int) throws {
+  func `tasks that may run in parallel share no written memory`(seed: Int) throws {
     let graph = try RandomGraph(seed: seed, count: 4 + seed * 3).graph
     var plan = StepPlan(graph, try GraphOrder(graph))
     guard let tasks = TaskPlan(plan, nodeCount: graph.vertices.count) else { return }
@@ -181,7 +181,7 @@ private struct RandomGraph {
     #expect(TaskPlan(StepPlan(graph, try GraphOrder(graph)), nodeCount: 5) == nil)
   }
 
-  @Test func `two branches between a common beginning and end are two tasks beside those`() throws {
+  @Test func `two branches between a common start and end are two more tasks`() throws {
     var graph = Graph(inputChannelCount: 1, outputChannelCount: 1)
     func add(_ name: String) -> Graph.NodeID {
       graph.add(SumNode(inputs: 1, outputs: 1), named: name)
@@ -225,7 +225,7 @@ private struct RandomGraph {
     return tasks.isWorth
   }
 
-  @Test func `work is shared out where that saves time which is needed`() throws {
+  @Test func `work is shared where the time saved is needed`() throws {
     // Half of it saved, of a period that would be used to the half.
     #expect(try judge([500_000, 500_000], longestAlone: 400_000))
     // To a file time is always needed, but a thread that is woken must be worth it.

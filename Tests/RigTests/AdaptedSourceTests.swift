@@ -41,7 +41,7 @@ struct AdaptedSourceTests {
     20 * log10(Double(output.suffix(output.count / 2).map(abs).max() ?? 0) / 0.1)
   }
 
-  @Test func `a VST2 effect of two files plays by its factory, with its own parameters`() throws {
+  @Test func `a VST2 effect of two files runs by its factory, with its own parameters`() throws {
     let (plugin, effect) = try effect(
       "vst2_delay.cpp", "vst2_delay.h", symbols: ["delay", "feedback", "fx_mix"])
     #expect(plugin.parameters.map(\.defaultValue) == [0.5, 0.25, 0.5])
@@ -55,7 +55,7 @@ struct AdaptedSourceTests {
     #expect(output[0].enumerated().allSatisfy { $0 == 0 || $0 == delay || $1 == 0 })
   }
 
-  @Test func `a VST2 effect of the days of long plays`() throws {
+  @Test func `a VST2 effect of an early version runs`() throws {
     let (_, effect) = try effect("vst2_old.cpp", symbols: ["gain"], values: [0.25])
     let input = sine(440)
     #expect(
@@ -64,7 +64,7 @@ struct AdaptedSourceTests {
       ])
   }
 
-  @Test func `a LADSPA plugin in C plays by its descriptor, set up by its _init`() throws {
+  @Test func `a LADSPA plugin in C runs by its descriptor, set up by its _init`() throws {
     let (plugin, effect) = try effect(
       "ladspa_tremolo.c", symbols: ["lfo_frequency", "depth", "gain"], values: [5, 0, -6.0206])
     #expect(plugin.parameters.map(\.unit) == ["Hz", "", "dB"])
@@ -73,7 +73,7 @@ struct AdaptedSourceTests {
     #expect(abs(gain(effect.render([sine(440)], block: 100)[0]) + 6.02) < 0.05)
   }
 
-  @Test func `a LADSPA plugin in C++ plays by its descriptor`() throws {
+  @Test func `a LADSPA plugin in C++ runs by its descriptor`() throws {
     let (plugin, effect) = try effect("ladspa_pan.cpp", symbols: ["position"], values: [0.25])
     #expect(plugin.audioInputs.count == 1 && plugin.audioOutputs.count == 2)
     let input = sine(440)
@@ -81,7 +81,7 @@ struct AdaptedSourceTests {
       effect.render([input], block: 100) == [input.map { $0 * 0.75 }, input.map { $0 * 0.25 }])
   }
 
-  @Test func `an Audio Unit plays by the entry of its component`() throws {
+  @Test func `an Audio Unit runs by the entry of its component`() throws {
     let (plugin, effect) = try effect(
       "TremoloUnit.cpp", symbols: ["frequency", "depth"], values: [2, 0])
     #expect(plugin.parameters.map(\.unit) == ["Hz", "%"])
@@ -90,14 +90,14 @@ struct AdaptedSourceTests {
     #expect(effect.render([input, input], block: 100) == [input, input])
   }
 
-  @Test func `a JUCE processor without a namespace, of version 5, plays by its factory`() throws {
+  @Test func `a JUCE 5 processor without a namespace runs by its factory`() throws {
     let (plugin, effect) = try effect("juce_gain.cpp", symbols: ["gain", "mode"], values: [6, 0])
     #expect(plugin.parameters[0].unit == "dB" && plugin.parameters[0].minimum == -48)
     #expect(plugin.parameters[1].defaultValue == 1)
     #expect(abs(gain(effect.render([sine(1_000), sine(1_000)], block: 100)[0]) - 6) < 0.1)
   }
 
-  @Test func `a JUCE processor whose editor does not compile plays`() throws {
+  @Test func `a JUCE processor whose editor does not compile runs`() throws {
     let (plugin, effect) = try effect(
       "juce_equaliser/PluginProcessor.cpp", "juce_equaliser/PluginProcessor.h",
       "juce_equaliser/PluginEditor.h", "juce_equaliser/PluginEditor.cpp",
@@ -110,7 +110,7 @@ struct AdaptedSourceTests {
     #expect(abs(gain(effect.render([sine(1_000), sine(1_000)], block: 100)[0]) + 48) < 1)
   }
 
-  @Test func `a folder of JUCE code plays without its windows`() throws {
+  @Test func `a folder of JUCE code runs without its windows`() throws {
     let workshop = try RigTestEnvironment()
     for name in ["PluginProcessor.cpp", "PluginProcessor.h", "PluginEditor.h", "PluginEditor.cpp"] {
       _ = try copy(["juce_equaliser/\(name)"], in: workshop)
@@ -120,7 +120,7 @@ struct AdaptedSourceTests {
     #expect(plugin.parameters.count == 5)
   }
 
-  @Test func `a JUCE saturator of shapers, filters and mixers plays`() throws {
+  @Test func `a JUCE saturator of shapers, filters and mixers runs`() throws {
     let (plugin, effect) = try effect(
       "juce_saturator.cpp", symbols: ["drive", "tone", "mix", "kind"], values: [6, 20_000, 1, 1])
     #expect(plugin.parameters[3].choices.map(\.name) == ["Tanh", "Clip", "Sine"])
@@ -144,7 +144,7 @@ struct AdaptedSourceTests {
     #expect(abs((output.suffix(2_400).max() ?? 0) - 1) < 0.01)
   }
 
-  @Test func `code with lines of the kit is left to them`() throws {
+  @Test func `code with its own porting lines is not adapted`() throws {
     let workshop = try RigTestEnvironment()
     let text = try String(
       contentsOfFile: Fixtures.path("\(Self.folder)/vst2_old.cpp"), encoding: .utf8)
@@ -157,7 +157,7 @@ struct AdaptedSourceTests {
     #expect(plugin.parameters.map(\.symbol) == ["gain"])
   }
 
-  @Test func `a folder that has a process itself is left to it`() throws {
+  @Test func `a folder with its own process function is not adapted`() throws {
     let workshop = try RigTestEnvironment()
     let text = try String(
       contentsOfFile: Fixtures.path("\(Self.folder)/vst2_old.cpp"), encoding: .utf8)
@@ -176,7 +176,7 @@ struct AdaptedSourceTests {
 
   // MARK: - The words of JUCE
 
-  @Test func `texts, lists and ranges mean what they mean in JUCE`() throws {
+  @Test func `texts, lists and ranges have the meaning of JUCE`() throws {
     let workshop = try RigTestEnvironment()
     let source = """
       #include <JuceHeader.h>

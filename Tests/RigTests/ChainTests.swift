@@ -20,7 +20,7 @@ import Testing
     #expect(try parsed() == [])
   }
 
-  @Test func `only the first equals sign divides, and a value may be empty`() throws {
+  @Test func `only the first equals sign separates, and a value may be empty`() throws {
     #expect(try parsed("x", "path=/a=b=c", "name=", "_a-b2==") == ["x path|/a=b=c name| _a-b2|="])
   }
 
@@ -28,7 +28,7 @@ import Testing
     "http://example.org/plugin?version=2", "urn:x:y?a=b", "./odd=name.so", "/tmp/a=b.c", "=5",
     "2x=3", "a b=3", "-6=dB",
   ])
-  func `a word whose front is no symbol names a plugin`(word: String) throws {
+  func `a word without a valid symbol before its equals sign names a plugin`(word: String) throws {
     #expect(try parsed(word) == [word])
   }
 
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: ["dB", "%", "Hz", "semitones", "ms"])
-  func `a unit apart from its number is refused with the two in one word`(unit: String) {
+  func `a value and a unit in separate words are refused with the joined spelling`(unit: String) {
     let error = #expect(throws: ChainError.self) {
       try ChainLink.parse(["reverb", "gain=-6", unit, "delay"])
     }
@@ -51,7 +51,7 @@ import Testing
     )
   }
 
-  @Test func `what is called as a unit is a plugin behind all else`() throws {
+  @Test func `a word that looks like a unit is a plugin behind a complete value`() throws {
     #expect(try parsed("reverb", "mode=hall", "dB") == ["reverb mode|hall", "dB"])
     #expect(try parsed("dB", "gain=6 dB", "ms") == ["dB gain|6 dB", "ms"])
   }
@@ -82,7 +82,7 @@ import Testing
     #expect(rig.name == "gate -> reverb")
   }
 
-  @Test func `a generator in front needs no input, a meter at the end no output`() {
+  @Test func `a generator at the start needs no input, a meter at the end no output`() {
     let source = plugin("tone", 0, 2)
     let meter = plugin("meter", 2, 0)
     #expect(route(chain(source, stereo("eq"))) == ["tone -> eq", "eq -> OUT"])
@@ -103,14 +103,14 @@ import Testing
     #expect(error?.description == "tone has no audio inputs, so eq cannot feed it.")
   }
 
-  @Test func `a plugin that occurs again bears a number, and no name that another has`() {
+  @Test func `a repeated plugin gets a number, and no name of another`() {
     let rig = chain(stereo("Gain"), stereo("Gain 2"), stereo("Gain"), stereo("Gain"))
     #expect(rig.nodes.map(\.name) == ["Gain", "Gain 2", "Gain 3", "Gain 4"])
     #expect(route(rig).first == "IN -> Gain")
     #expect(Set(route(rig)).count == 5)
   }
 
-  @Test func `plugins called in and out are nodes all the same`() throws {
+  @Test func `plugins named in and out are ordinary nodes`() throws {
     let plugins = [stereo("in"), stereo("out")]
     let plan = try RigPlan(
       chain(plugins[0], plugins[1]), plugins: plugins, inputChannelCount: 2, outputChannelCount: 2)

@@ -34,12 +34,12 @@ import Testing
     ("\\\"", "\"\\\\\\\"\""), ("two\nlines", "\"two\\nlines\""), ("tab\u{7}", "\"tab \""),
     ("{a|b}<c>", "\"{a|b}<c>\""), ("音 é 🎸", "\"音 é 🎸\""), ("", "\"\""),
   ])
-  func `an odd name is quoted so that it reads back as it is`(name: String, quoted: String) throws {
+  func `an unusual name is quoted and reads back unchanged`(name: String, quoted: String) throws {
     let dot = DOTWriter.dot(try plan([stereo("a")], "in -> a", inputs: 2, outputs: 0), name: name)
     #expect(dot.hasPrefix("digraph \(quoted) {\n"))
   }
 
-  @Test func `a connection that is off is drawn with its gain`() throws {
+  @Test func `a connection at minus infinity is drawn with its gain`() throws {
     var rig = try rig([stereo("a")], "in -> a")
     rig.connections[0].gainDecibels = -.infinity
     let dot = DOTWriter.dot(try plan(rig, [stereo("a")], 2, 0), name: "")

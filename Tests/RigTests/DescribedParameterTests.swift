@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(.enabled(if: RigTestEnvironment.hasProgram("c++"), "there is no C++ compiler"))
-  func `a VST2 effect tells names and defaults`() throws {
+  func `a VST2 effect describes names and defaults`() throws {
     let names = """
       float getParameter(VstInt32 index) { return index == kMix ? 0.25f : 0.75f; }
         void getParameterName(VstInt32 index, char *text) { strcpy(text, index == kMix ? "Dry/Wet" : "2 Tap \\"x\\""); }
@@ -47,7 +47,7 @@ import Testing
     #expect(workshop.library.note(of: plugin) == nil)
   }
 
-  @Test func `a LADSPA plugin tells names, ranges, units and scales`() throws {
+  @Test func `a LADSPA plugin describes names, ranges, units and scales`() throws {
     let workshop = try RigTestEnvironment()
     let source = try bare(
       "ladspa.c",
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(.enabled(if: RigTestEnvironment.hasProgram("c++"), "there is no C++ compiler"))
-  func `JUCE's and Faust's parameters are taken as the code has them`() throws {
+  func `parameters of JUCE and Faust are those of the code`() throws {
     let workshop = try RigTestEnvironment()
     let level = try workshop.library.find(workshop.write(bare("juce.cpp"), as: "level.cpp"))
     #expect(words(level) == ["gain Gain  -24.0 6.0 24.0", "mono Mono  0.0 0.0 1.0"])
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(.enabled(if: RigTestEnvironment.hasProgram("c++"), "there is no C++ compiler"))
-  func `an Audio Unit's files stay as they are`() throws {
+  func `an Audio Unit's source files remain unchanged`() throws {
     let workshop = try RigTestEnvironment()
     let source = """
       #include "AUEffectBase.h"
@@ -120,7 +120,7 @@ import Testing
     #expect(words(plugin) == ["depth Depth dB -6.0 3.0 6.0"])
   }
 
-  @Test func `code that crashes as it is asked is described by how it is written`() throws {
+  @Test func `code that crashes while it is described is described from its source`() throws {
     let workshop = try RigTestEnvironment()
     let source = """
       #include <stdlib.h>

@@ -7,20 +7,20 @@ import Testing
 
 @Suite struct FixtureTests {
   @Test(arguments: Fixtures.names(in: "Tests/Fixtures/rigs"))
-  func `a faulty rig is met with exactly the expected sentences`(fault: String) throws {
+  func `a faulty rig gives exactly the expected messages`(fault: String) throws {
     let folder = "Tests/Fixtures/rigs/\(fault)"
     #expect(sentences(ofRig: folder) == (try Fixtures.expectation(in: folder)))
   }
 
   @Test(arguments: Fixtures.names(in: "Tests/Fixtures/manifests"))
-  func `a faulty module manifest is met with exactly the expected sentences`(
+  func `a faulty module manifest gives exactly the expected messages`(
     fault: String
   ) throws {
     let folder = "Tests/Fixtures/manifests/\(fault)"
     #expect(sentences(ofModule: folder) == (try Fixtures.expectation(in: folder)))
   }
 
-  @Test func `there is a fixture for each fault`() {
+  @Test func `each message has a fixture`() {
     #expect(Fixtures.names(in: "Tests/Fixtures/rigs").count >= 75)
     #expect(Fixtures.names(in: "Tests/Fixtures/manifests").count >= 45)
   }

@@ -37,7 +37,7 @@ import Testing
       // Bytes of the other struct taken for a place in memory.
       ("if (*(const float *)bytes == 1) *(volatile int *)16 = 1;", false),
     ])
-  func `code that would crash with what the code before remembers is refused`(
+  func `a module that would crash with the old module's state is refused`(
     restore: String, isGood: Bool
   ) throws {
     let workshop = try RigTestEnvironment()
@@ -53,7 +53,7 @@ import Testing
     #expect(isGood || refusal?.hasPrefix("keeps crashed or hung in `restore`") == true)
   }
 
-  @Test func `code that keeps nothing is not asked`() throws {
+  @Test func `a module without state is handed over without a test`() throws {
     let workshop = try RigTestEnvironment()
     let plain = "void process(void *s, const float **i, float **o, const float *p, unsigned n) {}"
     let path = try workshop.write(plain, as: "plain.c")

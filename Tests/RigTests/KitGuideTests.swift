@@ -11,7 +11,7 @@ import Testing
 struct KitGuideTests {
   private static let article = "Sources/SDK/ModuleKit/ModuleKit.docc/WritingAModule.md"
 
-  @Test func `the article shows the file that is tested`() throws {
+  @Test func `the article shows the tested file`() throws {
     let article = try String(contentsOfFile: Fixtures.path(Self.article), encoding: .utf8)
     for file in Fixtures.names(in: "Tests/Fixtures/kit") {
       let code = try String(
@@ -20,8 +20,7 @@ struct KitGuideTests {
     }
   }
 
-  @Test func `warmth lets a quiet tone through, late by what it says, and holds a loud one`() throws
-  {
+  @Test func `Warmth passes a quiet tone with its latency and limits a loud one`() throws {
     let workshop = try RigTestEnvironment()
     let plugin = try workshop.library.find(Fixtures.path("Tests/Fixtures/kit/warmth.swift"))
     #expect(workshop.library.trialRefusal(of: plugin) == nil)

@@ -15,7 +15,7 @@ import Testing
     return content
   }
 
-  @Test func `a folder that does not answer is left out, and the others are not`() {
+  @Test func `a folder that hangs is skipped, and the others are searched`() {
     let gate = DispatchSemaphore(value: 0)
     let list = LV2Search.units(ofPath: "/dead:/alive", home: "/", patienceSeconds: 0.1) {
       folder, _ in
@@ -28,14 +28,14 @@ import Testing
     gate.signal()
   }
 
-  @Test func `a folder with two names is looked into once`() {
+  @Test func `a folder with two names is searched once`() {
     let list = LV2Search.units(ofPath: "/one:/two:/other", home: "/") { folder, _ in
       Self.content(folder, identity: folder == "/other" ? 2 : 1)
     }
     #expect(list.paths == ["/one/a.lv2", "/other/a.lv2"])
   }
 
-  @Test func `a path that names nothing is said to`() {
+  @Test func `a path without a folder is reported`() {
     let list = LV2Search.units(ofPath: "", home: "/")
     #expect(list.paths.isEmpty)
     #expect(

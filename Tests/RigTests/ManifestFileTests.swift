@@ -25,21 +25,21 @@ import Testing
     #expect(try sentence("rig.yaml") { _ in } == "rig.yaml: no such file.")
   }
 
-  @Test func `a folder is no manifest`() throws {
+  @Test func `a folder is refused as a manifest`() throws {
     let said = try sentence("rig") {
       try FileManager.default.createDirectory(atPath: $0, withIntermediateDirectories: true)
     }
     #expect(said == "rig: this is a directory. Name the YAML file in it.")
   }
 
-  @Test func `a file that cannot be read says why`() throws {
+  @Test func `an unreadable file is reported with the reason`() throws {
     let said = try sentence("rig.yaml") {
       try FileManager.default.createSymbolicLink(atPath: $0, withDestinationPath: $0)
     }
     #expect(said == "rig.yaml: it cannot be read: Too many levels of symbolic links.")
   }
 
-  @Test func `a pipe to which nobody writes is not waited for without an end`() throws {
+  @Test func `a pipe without a writer is given up after a time`() throws {
     let said = try sentence(
       "rig.yaml",
       read: {
@@ -100,7 +100,7 @@ import Testing
     #expect(said == "rig.yaml:2: a text contains a NUL character (\\0). Remove it.")
   }
 
-  @Test func `a file of more than a megabyte is not read to its end`() throws {
+  @Test func `a file of more than a megabyte is refused early`() throws {
     let said = try sentence("rig.yaml") {
       try String(repeating: "# padding\n", count: 100_001)
         .write(toFile: $0, atomically: false, encoding: .utf8)
@@ -111,7 +111,7 @@ import Testing
     )
   }
 
-  @Test func `a file that is no text, or text of another kind, is told as what it is`() throws {
+  @Test func `a file in a binary or unknown encoding is reported as such`() throws {
     let sound = try sentence("rig.yaml") {
       try Data("RIFF\u{24}\0\0\0WAVEfmt".utf8).write(to: URL(fileURLWithPath: $0))
     }
@@ -122,7 +122,7 @@ import Testing
     #expect(wide == "rig.yaml: the file is UTF-16. Save it as UTF-8.")
   }
 
-  @Test func `a byte order mark and Windows line ends do no harm`() throws {
+  @Test func `a byte order mark and Windows line ends are accepted`() throws {
     let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
     defer { try? FileManager.default.removeItem(atPath: path) }
     try "\u{FEFF}outboard: 1\r\nname: Café\r\nconnections: [in -> out]\r\n"
@@ -130,7 +130,7 @@ import Testing
     #expect(try RigReader.read(path: path).name == "Café")
   }
 
-  @Test func `a control character is found behind letters of several bytes`() throws {
+  @Test func `a control character is found after letters of several bytes`() throws {
     let said = try sentence("rig.yaml") {
       try "outboard: 1\nname: \"Kückenübung \u{1}\"\n".write(
         toFile: $0, atomically: true, encoding: .utf8)

@@ -43,7 +43,7 @@ import Testing
     OUTBOARD_TICK(Effect, 2, 0, outboard_none, outboard_none, tick)
     """
 
-  @Test func `a port that reads what it never wrote is let in, with a remark, and plays zeros`()
+  @Test func `a port that reads uninitialised memory is used with a note, and reads zeros`()
     throws
   {
     let workshop = try RigTestEnvironment()
@@ -65,7 +65,7 @@ import Testing
     #expect(effect.render([line, line], block: 100).allSatisfy { $0.allSatisfy { $0 == 0 } })
   }
 
-  @Test func `what the host adds to compiled code is not taken for its global variables`() throws {
+  @Test func `memory that the host adds to compiled code does not count as its globals`() throws {
     let workshop = try RigTestEnvironment()
     let source = """
       #include <stdexcept>
@@ -82,7 +82,7 @@ import Testing
     #expect(!workshop.library.keepsGlobals(plugin))
   }
 
-  @Test func `a remark is remembered with the trial`() throws {
+  @Test func `a note is recorded with the test result`() throws {
     let workshop = try RigTestEnvironment()
     let path = try workshop.write(reverb, as: "comb.cpp")
     let plugin = try workshop.library.find(path)
@@ -93,7 +93,7 @@ import Testing
     #expect(again.trialRemarks.count == 1)
   }
 
-  @Test func `what a port takes and never releases is measured`() throws {
+  @Test func `memory that a port never frees is measured`() throws {
     let source = """
       // outboard: inputs: 2, outputs: 2
       #include <outboard/tick.h>
@@ -149,11 +149,11 @@ import Testing
   ]
 
   @Test(arguments: ordinary.keys.sorted())
-  func `nothing is said of ordinary code`(name: String) throws {
+  func `nothing is reported for ordinary code`(name: String) throws {
     #expect(try remarks(Self.ordinary[name] ?? "", as: "code.c") == [])
   }
 
-  @Test func `code that loops, or sleeps, without an end is refused by what it used, and is gone`()
+  @Test func `code that loops or sleeps without end is refused and its process ended`()
     throws
   {
     for (fault, header) in [("for (;;) __asm__ volatile(\"\");", ""), ("for (;;) pause();", "")] {

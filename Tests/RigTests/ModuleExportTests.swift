@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: ["gain", "reverb", "delay", "limiter", "compressor", "gate", "parametric-eq"])
-  func `a shipped module gives the same samples, whatever the blocks`(name: String) throws {
+  func `a shipped module gives the same samples, with any blocks`(name: String) throws {
     for blocks in [[256], [1, 7, 256, 33, 128]] {
       let pair = try ExportedPair(
         RigTestEnvironment(modules: [name]), name, Self.configuration(256))
@@ -39,7 +39,7 @@ import Testing
   @Test(arguments: [
     "", "block: {fixed: 480},", "block: {multiple_of: 64},", "block: {maximum: 50},",
   ])
-  func `every message arrives at its frame, whatever the blocks`(block: String) throws {
+  func `every message arrives at its frame, with any blocks`(block: String) throws {
     let text = try String(
       contentsOf: Fixture.sources.appending(path: "notes/module.c"), encoding: .utf8)
     let frames = [0, 1, 49, 50, 62, 63, 64, 99, 100, 479, 480, 511, 512, 999, 2_999]
@@ -55,7 +55,9 @@ import Testing
     }
   }
 
-  @Test func `a module that works at one rate is the same there, and refused at another`() throws {
+  @Test func `a module with a fixed rate gives the same at that rate, and is refused at another`()
+    throws
+  {
     let text = try String(
       contentsOf: Fixture.sources.appending(path: "rate_bound/module.c"), encoding: .utf8)
     let workshop = try RigTestEnvironment()
@@ -110,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func `what a module remembers goes from one instance to another`() throws {
+  @Test func `a module's state can be moved from one instance to another`() throws {
     let workshop = try RigTestEnvironment()
     let source = try String(
       contentsOf: Fixture.sources.appending(path: "keeper/module.c"), encoding: .utf8)
@@ -129,7 +131,7 @@ import Testing
     second.deactivate()
   }
 
-  @Test func `instances of code with globals do not hear each other`() throws {
+  @Test func `instances of code with globals are independent`() throws {
     let workshop = try RigTestEnvironment()
     let source = try String(
       contentsOf: Fixture.sources.appending(path: "keeps_globals/module.c"), encoding: .utf8)
@@ -147,7 +149,7 @@ import Testing
     }
   }
 
-  @Test func `what a module measures is an output, and its presets are found`() throws {
+  @Test func `a readout becomes an output, and presets are found`() throws {
     let workshop = try RigTestEnvironment()
     let source = try String(
       contentsOf: Fixture.sources.appending(path: "measures/module.c"), encoding: .utf8)
@@ -168,7 +170,7 @@ import Testing
     node.deactivate()
   }
 
-  @Test func `what comes after the old sound was dropped begins anew`() throws {
+  @Test func `a module that is activated again starts without its old tail`() throws {
     let pair = try ExportedPair(
       RigTestEnvironment(modules: ["delay"]), "delay", Self.configuration(64))
     let silence = [[Float]](repeating: [Float](repeating: 0, count: 30_000), count: 2)
@@ -196,14 +198,14 @@ import Testing
     }
   }
 
-  @Test func `what is no module, and what is no URI, is refused`() throws {
+  @Test func `a file that is not a module and a wrong URI are refused`() throws {
     let workshop = try RigTestEnvironment()
     #expect(try refusal("mixer", workshop) == .noModule(name: "Mixer", kind: .builtin))
     #expect(try refusal("gain", workshop, uri: "my gain") == .noURI(text: "my gain"))
     #expect(!FileManager.default.fileExists(atPath: workshop.path + "/out"))
   }
 
-  @Test func `a bundle that is there is replaced if that is wished, and nothing else is`() throws {
+  @Test func `an existing bundle is replaced only on request, and other folders never`() throws {
     let workshop = try RigTestEnvironment()
     let plugin = try workshop.library.find("gain")
     let shim = try RigTestEnvironment.product("liblv2-shim.so")
@@ -227,7 +229,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["Gain.lv2"])
   }
 
-  @Test func `a folder that is a file is told, and nothing is left behind`() throws {
+  @Test func `a file in place of the folder is reported, and nothing is left`() throws {
     let workshop = try RigTestEnvironment()
     try workshop.write("", as: "out")
     guard case .notWritten(let path, _) = try refusal("gain", workshop) else {

@@ -51,7 +51,7 @@ import Testing
   // MARK: - The same sound
 
   @Test(arguments: [(1, 48_000), (2, 48_000), (4, 48_000), (2, 44_100), (1, 8_000), (2, 96_000)])
-  func `a response gives the same samples, of any rate`(channels: Int, rate: Int) throws {
+  func `a response at any rate gives the same samples`(channels: Int, rate: Int) throws {
     let file = try sound("room", channels: channels, rate: UInt32(rate))
     let same = try pair().agree(blocks: [1, 256, 77], start: [0: 80], file: file)
     #expect(same)
@@ -65,7 +65,7 @@ import Testing
     #expect(same)
   }
 
-  @Test func `another file is faded in as in the module's own host`() throws {
+  @Test func `another file fades in as in this host`() throws {
     let files = [try sound("first"), try sound("second", rate: 44_100, seed: 8)]
     let (input, change) = (noise(12_800), 5_120)
     let pair = try pair()
@@ -102,7 +102,7 @@ import Testing
   // MARK: - States
 
   @Test(arguments: [false, true])
-  func `a state has its file, which is heard from the first frame on`(isOffline: Bool) throws {
+  func `a state contains its file, which is in use from the first frame`(isOffline: Bool) throws {
     let file = try sound("room")
     let first = try pair(isOffline: isOffline)
     try properties(first.native).setProperty(0, to: .path(file))
@@ -143,7 +143,7 @@ import Testing
     return ""
   }
 
-  @Test func `a state without a file leaves the module without`() throws {
+  @Test func `a state without a file removes the file`() throws {
     let (plain, other) = (try pair(), try pair())
     try plain.exported.activate()
     let expected = render(plain.exported, noise(4_096), frames: 4_096, blocks: [256])
@@ -189,7 +189,7 @@ import Testing
     }
     """
 
-  @Test func `another file leaves the others, and what the module remembers`() throws {
+  @Test func `another file keeps the other files and the module's state`() throws {
     func level(_ value: Float) throws -> String {
       let path = "\(workshop.path)/\(value).wav"
       try FloatWave(channels: [[value]], sampleRateHz: 48_000).write(to: path)
@@ -238,7 +238,7 @@ import Testing
     ("slow", "slow.wav has a rate of 100 Hz, which cannot be converted"),
     ("channels", "`load` rejected "),
   ])
-  func `what cannot be loaded is told, and the old sound stays`(
+  func `a file that cannot be loaded is reported, and the old one stays in use`(
     what: String, sentence: String
   ) throws {
     let (file, path) = (try sound("room"), try bad(what))
@@ -265,7 +265,7 @@ import Testing
       messages.allSatisfy { $0.level == "Error" && $0.text.contains(sentence) }, "\(messages)")
   }
 
-  @Test func `files that come faster than they can be faded in end with the last`() throws {
+  @Test func `after many quick changes the last file is in use`() throws {
     let files = try (0 ..< 3).map { try sound("room\($0)", frames: 300, seed: UInt64($0) + 1) }
     let node = try pair(isOffline: false).exported
     try node.activate()

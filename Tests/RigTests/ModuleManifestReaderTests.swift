@@ -13,7 +13,7 @@ import Testing
       text: "\(head)inputs: \(inputs)\noutputs: \(outputs)\n\(more)", file: "echo.yaml")
   }
 
-  @Test func `the heading names the module, and the library is the caller's`() throws {
+  @Test func `the heading names the module, and the caller gives the library`() throws {
     let module = try read(
       "vendor: Jane\nlicense: ISC\ncategory: Delay\ndescription: An echo.\nmidi: yes\nin_place: true"
     )
@@ -25,7 +25,7 @@ import Testing
     #expect(module.library.isEmpty && module.location.isEmpty)
   }
 
-  @Test func `a number of channels gives them names`() throws {
+  @Test func `a channel count gives the channels names`() throws {
     let module = try read(inputs: "1", outputs: "3")
     #expect(module.audioInputs == [AudioPort(symbol: "mono_in", name: "Mono", group: "main")])
     #expect(module.audioOutputs.map(\.symbol) == ["out_1", "out_2", "out_3"])
@@ -67,7 +67,7 @@ import Testing
     #expect(module.parameters[3].choices == [Parameter.Choice(value: 5, name: "Mid")])
   }
 
-  @Test func `a trigger is a switch that goes back`() throws {
+  @Test func `a trigger is a switch that returns to off`() throws {
     let parameter = try read("parameters: [{symbol: undo, name: Undo, scale: trigger}]").parameters[
       0]
     #expect(parameter.scale == .toggle && parameter.traits == .trigger)
@@ -92,7 +92,7 @@ import Testing
     #expect(try read(line).module?.ratesHz == ratesHz)
   }
 
-  @Test func `an unknown contract is refused in words`() {
+  @Test func `an unknown contract is refused with a sentence`() {
     let error = #expect(throws: ManifestError.self) {
       try ModuleManifestReader.read(
         text: "abi: 2\nid: a\nname: A\ninputs: 1\noutputs: 1\n", file: "a.yaml")

@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func `are connected as if their nodes stood there`() throws {
+  @Test func `are connected like their nodes in the outer rig`() throws {
     try write(
       "twice",
       """
@@ -88,7 +88,7 @@ import Testing
         == links(flat).map { $0.replacing("a-", with: "a/").replacing("b-", with: "b/") })
   }
 
-  @Test func `have their values set from outside, however deep they stand`() throws {
+  @Test func `have values that can be set from outside at any depth`() throws {
     try write(
       "band",
       """
@@ -131,7 +131,7 @@ import Testing
     #expect(second.links == plan.links && second.nodes.map(\.values) == plan.nodes.map(\.values))
   }
 
-  @Test func `are led past as a whole, and in part`() throws {
+  @Test func `are bypassed as a whole and in part`() throws {
     try write(
       "past",
       """
@@ -152,7 +152,7 @@ import Testing
     #expect(half.map(\.gain).sorted() == [0.25, 0.75])
   }
 
-  @Test func `hear and send MIDI through their borders`() throws {
+  @Test func `receive and send MIDI`() throws {
     try write(
       "keys", "nodes: {organ: {plugin: outboard.organ}}\nconnections: [organ -> out]")
     try write("heard", "nodes: {k: {rig: keys.yaml}}\nconnections: [k -> out]")
@@ -213,7 +213,7 @@ import Testing
     #expect(mistakes("both").count == 1 && mistakes("both")[0].contains("nodes.a.plugin"))
   }
 
-  @Test func `do not grow without end`() throws {
+  @Test func `may contain at most 1000 nodes`() throws {
     try write("level0", "nodes: {x: {plugin: outboard.gain}}\nconnections: [in -> x -> out]")
     for level in 1 ... 16 {
       try write(

@@ -54,7 +54,7 @@ private let mode = Parameter(
       ("0.6", mode, 1, "mode = 0.6 is not an allowed value. Using Ping-pong."),
       ("0.6", mute, 1, "mute = 0.6 is neither on nor off. Using on."),
     ] as [(String, Parameter, Float, String)])
-  func `a value that is not legal is moved to one that is, with a note`(
+  func `an illegal value is changed to a legal one, with a note`(
     text: String, parameter: Parameter, value: Float, note: String
   ) throws {
     let parsed = try ParameterValue.parse(text, for: parameter).get()
@@ -75,7 +75,7 @@ private let mode = Parameter(
     ("tape", mode, "mode = tape is not an allowed value. Allowed: Off, Ping-pong."),
     ("maybe", mute, "mute = maybe is not a switch position. Allowed: on or off."),
   ])
-  func `what is no value is refused with all that would be one`(
+  func `a wrong text is refused with the accepted forms`(
     text: String, parameter: Parameter, sentence: String
   ) {
     #expect(throws: ParameterValueError.self) {

@@ -34,7 +34,7 @@ import Testing
     #expect(byLibrary == byManifest)
   }
 
-  @Test func `a library without a manifest is refused with what to do`() throws {
+  @Test func `a library without a manifest is refused with the remedy`() throws {
     let library = try Fixture.copy("process_only")
     let name = URL(fileURLWithPath: library).deletingPathExtension().lastPathComponent
     let error = #expect(throws: PluginLibraryError.self) {
@@ -46,7 +46,8 @@ import Testing
         + " name and channel counts.")
   }
 
-  @Test func `a manifest without a library describes the module, and says what is missing`() throws
+  @Test func `a manifest without a library describes the module, and reports the missing file`()
+    throws
   {
     let workshop = try RigTestEnvironment()
     let manifest = "\(workshop.path)/modules/gain.yaml"
@@ -61,7 +62,7 @@ import Testing
     #expect(error?.description == "Gain cannot be used: \(plugin.refusal ?? "")")
   }
 
-  @Test func `a path that leads nowhere is refused as such`() throws {
+  @Test func `a path without a file is refused as such`() throws {
     let workshop = try RigTestEnvironment()
     for (name, sentence) in [
       (
@@ -77,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func `a manifest's mistake is told with file, line and key`() throws {
+  @Test func `a manifest's mistake is reported with file, line and key`() throws {
     let workshop = try RigTestEnvironment()
     let path = try workshop.write(
       "abi: 1\nid: a\nname: A\ninputs: many\noutputs: 2\n", as: "a.yaml")
@@ -87,7 +88,7 @@ import Testing
 
   // MARK: - Trials
 
-  @Test func `what comes through its trial is let in`() throws {
+  @Test func `a plugin that passes its test is loaded`() throws {
     let workshop = try RigTestEnvironment(modules: ["gain", "reverb"])
     let plugins = try ["outboard.gain", "outboard.reverb", "mixer"].map {
       try workshop.library.find($0)
@@ -95,7 +96,7 @@ import Testing
     try workshop.library.checkByTrial(plugins)
   }
 
-  @Test func `a module that crashes as it is created takes only its trial with it`() throws {
+  @Test func `a module that crashes in create ends only its test process`() throws {
     let workshop = try RigTestEnvironment()
     try workshop.write(
       """
@@ -134,7 +135,7 @@ import Testing
 
   // MARK: - Nodes
 
-  @Test func `nodes of every kind are made, set and active`() throws {
+  @Test func `nodes of every kind are created, set and activated`() throws {
     let bundles = RigTestEnvironment.hasBundle("eg-amp.lv2") ? ["eg-amp.lv2"] : []
     let workshop = try RigTestEnvironment(modules: ["gain"], bundles: bundles)
     let configuration = NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 64)
@@ -167,7 +168,7 @@ import Testing
   }
 
   @Test(.enabled(if: RigTestEnvironment.hasBundle("eg-amp.lv2"), "lv2-examples are not installed"))
-  func `an LV2 plugin begins with the values of the description that is given`() throws {
+  func `an LV2 plugin starts with the given description's values`() throws {
     let workshop = try RigTestEnvironment(bundles: ["eg-amp.lv2"])
     var plugin = try workshop.library.find("http://lv2plug.in/plugins/eg-amp")
     #expect(plugin.parameters[0].defaultValue == 0)
@@ -177,7 +178,7 @@ import Testing
     #expect(node.parameter(0) == -20)
   }
 
-  @Test func `a built-in that is no longer there is told by name`() throws {
+  @Test func `a built-in that no longer exists is reported by name`() throws {
     let library = try RigTestEnvironment().library
     let lost = PluginDescription(kind: .builtin, identifier: "theremin", name: "Theremin")
     let error = #expect(throws: PluginLibraryError.self) {

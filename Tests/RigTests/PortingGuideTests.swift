@@ -34,7 +34,7 @@ import Testing
       .map { (file: $0, text: try String(contentsOfFile: "\(root)/\($0)", encoding: .utf8)) }
   }
 
-  @Test func `every block of code in the guide stands in a file that is tested`() throws {
+  @Test func `every code block of the guide is part of a tested file`() throws {
     let sources = try sources()
     let blocks = try blocks()
     #expect(blocks.count >= 10)
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `every port that is tested stands in the guide`() throws {
+  @Test func `every tested port is in the guide`() throws {
     let blocks = try blocks()
     for source in try sources() where !source.file.contains("/Damper") {
       #expect(

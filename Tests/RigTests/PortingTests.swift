@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: PortedCase.inC)
-  func `a port in C puts out what its algorithm computes, in blocks of any length`(
+  func `a port in C computes its algorithm in blocks of any length`(
     port: PortedCase
   ) throws {
     try examine(port)
@@ -49,7 +49,7 @@ import Testing
   @Test(
     .enabled(if: RigTestEnvironment.hasProgram("c++"), "there is no C++ compiler"),
     arguments: PortedCase.inCPlusPlus)
-  func `a port in C++ puts out what its algorithm computes, in blocks of any length`(
+  func `a port in C++ computes its algorithm in blocks of any length`(
     port: PortedCase
   ) throws {
     try examine(port)
@@ -58,7 +58,7 @@ import Testing
   @Test(
     .enabled(if: RigTestEnvironment.hasProgram("swiftc"), "there is no Swift compiler"),
     arguments: PortedCase.inSwift)
-  func `a port in Swift puts out what its algorithm computes, in blocks of any length`(
+  func `a port in Swift computes its algorithm in blocks of any length`(
     port: PortedCase
   ) throws {
     try examine(port)
@@ -70,7 +70,7 @@ import Testing
     .filter { $0.file != "globals.c" }
 
   @Test(arguments: independent)
-  func `two instances of a port do not hear each other`(port: PortedCase) throws {
+  func `two instances of a port are independent`(port: PortedCase) throws {
     let workshop = try RigTestEnvironment()
     let plugin = try workshop.library.find(Fixtures.path("\(Self.folder)/\(port.file)"))
     let inputs = portingSignal(channelCount: port.channelCount, frameCount: Self.frameCount)
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: independent)
-  func `a port that was reset sounds as if it had just been made`(port: PortedCase) throws {
+  func `a port that was reset sounds like a new one`(port: PortedCase) throws {
     // A class of JUCE's kind goes on from the gain that it has: there is no jump in a reset.
     guard port.file != "juce.cpp" || port.values == [6, 0] else { return }
     let workshop = try RigTestEnvironment()
@@ -101,7 +101,7 @@ import Testing
     #expect(effect.render(inputs, block: 256) == first)
   }
 
-  @Test func `code that can exist once is refused a second instance while there is a first`()
+  @Test func `code that can exist once is refused a second instance`()
     throws
   {
     let workshop = try RigTestEnvironment()
@@ -113,7 +113,8 @@ import Testing
     #expect(throws: Never.self) { try PortedEffect(workshop.library, plugin, [8]) }
   }
 
-  @Test func `the delay of collecting a frame and that of the algorithm are both reported`() throws
+  @Test func `the latency of collecting a frame and that of the algorithm are both reported`()
+    throws
   {
     let workshop = try RigTestEnvironment()
     let plugin = try workshop.library.find(Fixtures.path("\(Self.folder)/frames.c"))
@@ -121,7 +122,7 @@ import Testing
   }
 
   @Test(arguments: Fixtures.names(in: "templates"))
-  func `a template compiles, is described, and is heard`(file: String) throws {
+  func `a template compiles, is described and plays`(file: String) throws {
     let compiler = file.hasSuffix(".swift") ? "swiftc" : file.hasSuffix(".cpp") ? "c++" : "cc"
     guard RigTestEnvironment.hasProgram(compiler) else { return }
     let workshop = try RigTestEnvironment()

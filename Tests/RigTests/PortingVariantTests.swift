@@ -25,7 +25,7 @@ import Testing
 
   // MARK: - C
 
-  @Test func `C code that has a process of its own is renamed by two lines`() throws {
+  @Test func `C code with its own process function is renamed by two lines`() throws {
     let source = """
       // outboard: inputs: 2, outputs: 2
       #include <outboard/tick.h>
@@ -37,7 +37,7 @@ import Testing
     #expect(try output(source, as: "a.c", in: RigTestEnvironment()) == scaled(0.5))
   }
 
-  @Test func `a struct with memory of its own is cleared and freed as it says`() throws {
+  @Test func `a struct with its own memory is cleared and freed as written`() throws {
     let source = """
       // outboard: inputs: 2, outputs: 2
       #define OUTBOARD_CLEAR(line) line_clear(line)
@@ -66,7 +66,8 @@ import Testing
   @Test(
     .enabled(if: RigTestEnvironment.hasProgram("c++"), "there is no C++ compiler"),
     arguments: [true, false])
-  func `an Audio Unit that sets all in its reset is reset before it plays`(isKernel: Bool) throws {
+  func `an Audio Unit that sets everything in Reset is reset before it runs`(isKernel: Bool) throws
+  {
     let kernel = """
       // outboard: inputs: 2, outputs: 2
       #include <outboard/au.h>
@@ -98,7 +99,7 @@ import Testing
       "the code has 2 parameters, but its manifest has 1"
     ),
   ])
-  func `a port whose comment says another number is refused`(
+  func `a port number that differs from its comment is refused`(
     right: String, wrong: String, sentence: String
   ) throws {
     let source = """
@@ -125,7 +126,7 @@ import Testing
     #expect(refusal?.contains(sentence) == true, "\(refusal ?? "none")")
   }
 
-  @Test func `a port without its fixed block is refused instead of sounding wrong`() throws {
+  @Test func `a port without its fixed block length is refused instead of sounding wrong`() throws {
     let whole = try String(
       contentsOfFile: Fixtures.path("Tests/Fixtures/porting/frames.c"), encoding: .utf8)
     let source = whole.replacing("//   block: {fixed: 480}\n", with: "")
@@ -138,7 +139,7 @@ import Testing
   // MARK: - C++
 
   @Test(.enabled(if: RigTestEnvironment.hasProgram("c++"), "there is no C++ compiler"))
-  func `lambdas stand where functions may, and interleaved floats pass unchanged`() throws {
+  func `lambdas work like functions, and interleaved samples pass unchanged`() throws {
     let source = """
       // outboard: inputs: 2, outputs: 2
       #include <outboard/interleaved.h>
@@ -151,7 +152,7 @@ import Testing
   }
 
   @Test(.enabled(if: RigTestEnvironment.hasProgram("c++"), "there is no C++ compiler"))
-  func `a kernel may be any class, and an effect may make its kernels itself`() throws {
+  func `a kernel may have any class, and an effect may create its kernels`() throws {
     let workshop = try RigTestEnvironment()
     let free = """
       // outboard: inputs: 2, outputs: 2
@@ -186,7 +187,7 @@ import Testing
   }
 
   @Test(.enabled(if: RigTestEnvironment.hasProgram("c++"), "there is no C++ compiler"))
-  func `VST2 code from the days of long arguments compiles, and its constructor knows the rate`()
+  func `early VST2 code with long arguments compiles, and its constructor knows the rate`()
     throws
   {
     let source = """
@@ -276,7 +277,7 @@ import Testing
       OUTBOARD_JUCE_SET(Notes, 2, 0, outboard_none)
       """,
     ])
-  func `MIDI reaches the code in the words of its shape`(source: String) throws {
+  func `MIDI reaches the code in the form that it expects`(source: String) throws {
     let workshop = try RigTestEnvironment()
     let plugin = try workshop.library.find(workshop.write(source, as: "notes.cpp"))
     let effect = try PortedEffect(workshop.library, plugin, [])

@@ -44,7 +44,7 @@ import Testing
       ])
   }
 
-  @Test func `seconds may have a unit, or stand as a clock shows them`() throws {
+  @Test func `seconds may have a unit or the form of a clock`() throws {
     func lanes(_ times: String...) throws -> [AutomationLane] {
       let points = times.dropLast().enumerated().map { "[\($1), \($0)]" }.joined(separator: ", ")
       return try rig.plan(
@@ -57,7 +57,7 @@ import Testing
         == lanes("0", "0.25", "90", "100.5", "3600", "7200"))
   }
 
-  @Test func `is the same when it is written and read again`() throws {
+  @Test func `survives writing and reading`() throws {
     let read = try rig.read(
       """
         - {parameter: e.1.mix, time_unit: beats, loop_length: 9, points: [[0, "10 %"], [4.25, 60, step]]}
@@ -196,7 +196,7 @@ import Testing
         "e.1.mute has no values in between, so its shape cannot be linear. Use step."
       ),
     ])
-  func `a mistake is told with its place and what would be right`(
+  func `with a mistake is reported with its place and the accepted form`(
     lanes: String, sentence: String
   ) throws {
     let complaint = try rig.complaint(lanes)

@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func `a node that takes MIDI hears the input unasked`() throws {
+  @Test func `a node that takes MIDI gets the input's messages by default`() throws {
     let plan = try plan([synth, stereo("verb")], "synth -> verb -> out", inputs: 0, outputs: 2)
     #expect(events(plan) == ["in>synth"])
     #expect(plan.takesMIDI)
@@ -37,7 +37,7 @@ import Testing
     #expect(plan.links.count == 4)
   }
 
-  @Test func `one that is given MIDI hears that alone`() throws {
+  @Test func `a node with a MIDI connection gets no other messages`() throws {
     let plan = try plan(
       [tuner, synth], "in -> tuner -> out", "tuner:midi -> synth", "synth -> out", inputs: 2,
       outputs: 2)
@@ -50,13 +50,13 @@ import Testing
     #expect(events(plan) == ["arp>synth", "in>arp"])
   }
 
-  @Test func `nodes with sound between them are not, unless it is said`() throws {
+  @Test func `nodes with sound between them are joined by MIDI only where stated`() throws {
     let plan = try plan(
       [tuner, stereo("a")], "in -> tuner -> a -> out", inputs: 2, outputs: 2)
     #expect(events(plan) == ["in>tuner"])
   }
 
-  @Test func `MIDI goes through and out where that is said, without counting as sound`() throws {
+  @Test func `MIDI passes through and out where stated, and is no sound connection`() throws {
     let rig = try rig(
       [arp, synth], "in:midi -> arp:midi -> out:midi", "in:MIDI -> synth", "synth -> out")
     let plan = try RigPlan(
@@ -74,7 +74,7 @@ import Testing
       "MIDI and audio cannot be connected. For MIDI, write in:midi -> synth:midi."
     ),
   ])
-  func `what cannot be connected is refused`(connection: String, sentence: String) throws {
+  func `impossible connections are refused`(connection: String, sentence: String) throws {
     #expect(
       try mistakes([synth, stereo("a")], connection)
         == ["rig.yaml:5: connections[1]: \(sentence)"])

@@ -16,7 +16,9 @@ import Testing
     try RigTestEnvironment().mistake(rig(node))
   }
 
-  @Test func `what a meter is asked for is in its description, its log seen from the rig`() throws {
+  @Test func `a meter's settings are in its description, with a log path relative to the rig`()
+    throws
+  {
     let workshop = try RigTestEnvironment()
     let plain = try workshop.find(rig("builtin: meter"))
     #expect(plain.map(MeterSettings.init) == [MeterSettings(channelCount: 2)])
@@ -34,7 +36,7 @@ import Testing
     #expect(logging.map(MeterSettings.init) == [MeterSettings(channelCount: 6, log: log)])
   }
 
-  @Test func `what a meter cannot do is told with its place`() throws {
+  @Test func `an impossible meter setting is reported with its place`() throws {
     let place = "stage.yaml:3: nodes.eye"
     #expect(
       try mistake("builtin: meter, log: levels.txt")

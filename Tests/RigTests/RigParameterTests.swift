@@ -34,7 +34,7 @@ import Testing
       ("time", "0.25", 0, 0.25), ("time", "250 ms", 0, 0.25), ("delay TIME", "1 s", 0, 1),
       ("mode", "ping-pong", 1, 1), ("Mode", "0", 1, 0), ("mute", "on", 2, 1), ("mute", "-0", 2, 0),
     ] as [(String, String, Int, Float)])
-  func `a value finds its parameter by symbol or name, in its unit or another, or by a choice`(
+  func `a value finds its parameter by symbol or name, in any unit, or by a choice`(
     symbol: String, text: String, place: Int, value: Float
   ) throws {
     let plan = try plan((symbol, text))
@@ -42,7 +42,7 @@ import Testing
     #expect(plan.notes.isEmpty)
   }
 
-  @Test func `a value out of range is moved to its end, with a note that names the node`() throws {
+  @Test func `a value out of range is clamped, with a note that names the node`() throws {
     let plan = try plan(("time", "9"))
     #expect(plan.nodes[0].values == [RigPlan.Value(parameter: 0, value: 4)])
     #expect(plan.notes == ["echo: time = 9 is above the maximum. Using 4 s."])
@@ -56,7 +56,7 @@ import Testing
       ])
   }
 
-  @Test func `every mistake is told with its line and key, the nearest name with it`() throws {
+  @Test func `every mistake is reported with its line and key and the nearest name`() throws {
     let error = #expect(throws: ManifestError.self) {
       try plan(("tme", "1"), ("mode", "tape"), ("wobble", "3"))
     }
@@ -70,7 +70,9 @@ import Testing
         """)
   }
 
-  @Test func `a plugin without parameters says so, one with many names the first dozen`() throws {
+  @Test func `a plugin without parameters is reported as such, one with many with the first dozen`()
+    throws
+  {
     func sentence(_ plugin: PluginDescription) throws -> String? {
       var rig = try rig([plugin], "in -> \(plugin.name) -> out")
       rig.nodes[0].parameters = [RigParameter(symbol: "zzzzzz", text: "1")]

@@ -9,17 +9,17 @@ import Testing
 @Suite struct RigPlanTests {
   // MARK: - Channels
 
-  @Test func `as many channels as there are go one to one`() throws {
+  @Test func `equal channel counts connect one to one`() throws {
     let plan = try plan([stereo("a")], "in -> a -> out", inputs: 2, outputs: 2)
     #expect(links(plan) == ["in1>a1", "in2>a2", "a1>out1", "a2>out2"])
   }
 
-  @Test func `one channel goes to all`() throws {
+  @Test func `one channel connects to all`() throws {
     let plan = try plan([stereo("a")], "in -> a -> out", inputs: 1, outputs: 2)
     #expect(links(plan) == ["in1>a1", "in1>a2", "a1>out1", "a2>out2"])
   }
 
-  @Test func `all channels go to one as their mean`() throws {
+  @Test func `all channels connect to one as their mean`() throws {
     let plan = try plan([stereo("a")], "in -> a -> out", inputs: 2, outputs: 1)
     #expect(links(plan) == ["in1>a1", "in2>a2", "a1>out1*0.5", "a2>out1*0.5"])
   }
@@ -35,7 +35,7 @@ import Testing
       [true, false]
     ),
   ])
-  func `a delay closes a loop where the sound gets back to it`(
+  func `a delay allows a loop at the connection that closes it`(
     connections: [String], loops: [Bool]
   ) throws {
     let plugins = ["a", "b", "c"].map { plugin($0, 1, 1) }
@@ -45,7 +45,7 @@ import Testing
     #expect((plan.shortestLoopSeconds != nil) == loops.contains(true))
   }
 
-  @Test func `a gain in decibels multiplies, and off is silence`() throws {
+  @Test func `a gain is in decibels, and off is silence`() throws {
     var rig = try rig([stereo("a")], "in -> a", "a -> out:1")
     rig.connections[1].gainDecibels = -20
     #expect(
@@ -63,14 +63,14 @@ import Testing
     (0, 1, "a has no audio outputs, so it cannot feed b."),
     (1, 0, "b has no audio inputs, so a cannot feed it."),
   ])
-  func `channels that do not match are refused, with what would`(
+  func `channel counts that do not match are refused with matching ones`(
     outputs: Int, inputs: Int, sentence: String
   ) throws {
     let plugins = [plugin("a", 2, outputs), plugin("b", inputs, 2)]
     #expect(try mistakes(plugins, "a -> b") == ["rig.yaml:5: connections[1]: \(sentence)"])
   }
 
-  @Test func `channels picked by number follow their order`() throws {
+  @Test func `numbered channels keep their order`() throws {
     let plan = try plan([stereo("a")], "in:2,1 -> a", "a:2 -> out:1", inputs: 2, outputs: 2)
     #expect(links(plan) == ["in2>a1", "in1>a2", "a2>out1"])
   }
@@ -86,7 +86,7 @@ import Testing
       "a has no such port among its audio outputs. Known ports: left_out, right_out."
     ),
   ])
-  func `a channel or port that does not exist is refused with those that do`(
+  func `an unknown channel or port is refused with the existing ones`(
     connection: String, sentence: String
   ) throws {
     #expect(
@@ -94,7 +94,7 @@ import Testing
         == ["rig.yaml:5: connections[1]: \(sentence)"])
   }
 
-  @Test func `a side that is not opened is told as such`() throws {
+  @Test func `a side without devices is reported`() throws {
     #expect(
       try mistakes([stereo("a")], "in -> a", inputs: 0, outputs: 2)
         == ["rig.yaml:5: connections[1]: No input is open to feed a."])
@@ -105,7 +105,7 @@ import Testing
 
   // MARK: - Groups
 
-  @Test func `ports of a further group are connected only where they are named`() throws {
+  @Test func `ports of a side-chain group are connected only by name`() throws {
     let comp = sideChained("comp")
     #expect(
       links(try plan([comp], "in -> comp -> out", inputs: 2, outputs: 2))
@@ -123,32 +123,32 @@ import Testing
 
   // MARK: - Instances
 
-  @Test func `a mono plugin runs once for each channel that flows into it`() throws {
+  @Test func `a mono plugin runs once for each channel of its input`() throws {
     let plan = try plan(
       [mono("a"), mono("b")], "in -> a -> b -> out", inputs: 3, outputs: 3)
     #expect(plan.nodes.map(\.instanceCount) == [3, 3])
     #expect(links(plan).prefix(4) == ["in1>a1", "in2>a2", "in3>a3", "a1>b1"])
   }
 
-  @Test func `the order of the nodes in the rig does not matter for that`() throws {
+  @Test func `the order of nodes in the rig does not change the number of instances`() throws {
     let plan = try plan(
       [mono("last"), mono("first")], "first -> last -> out", "in -> first", inputs: 2, outputs: 2)
     #expect(plan.nodes.map(\.instanceCount) == [2, 2])
   }
 
-  @Test func `one instance is one, where the rig says so, and hears the mean`() throws {
+  @Test func `a plugin set to one instance gets the mean of its channels`() throws {
     var rig = try rig([mono("a")], "in -> a -> out")
     rig.nodes[0].instanceCount = 1
     let plan = try plan(rig, [mono("a")], 2, 2)
     #expect(links(plan) == ["in1>a1*0.5", "in2>a1*0.5", "a1>out1", "a1>out2"])
   }
 
-  @Test func `a channel that is picked by number asks for no further instance`() throws {
+  @Test func `a numbered channel adds no instance`() throws {
     let plan = try plan([mono("a")], "in:1 -> a:1 -> out", inputs: 2, outputs: 2)
     #expect(plan.nodes[0].instanceCount == 1)
   }
 
-  @Test func `instances of a stereo plugin are counted through, port by port`() throws {
+  @Test func `instances of a stereo plugin are numbered port by port`() throws {
     var rig = try rig([stereo("a")], "in:3 -> a:3", "a:right_out -> out")
     rig.nodes[0].instanceCount = 2
     #expect(links(try plan(rig, [stereo("a")], 4, 2)) == ["in3>a3", "a2>out1", "a4>out2"])
@@ -162,7 +162,7 @@ import Testing
       ("in -> s -> out", 1, 2), ("in -> s -> out:5", 2, 5), ("in -> s", 2, 0),
       ("in:1 -> out", 2, 1),
     ])
-  func `an output that is not settled has the channels of the sound that arrives`(
+  func `an output without a channel count has that of its sound`(
     connection: String, inputs: Int, outputs: Int
   ) throws {
     let plugins = [mono("m"), stereo("s")]
@@ -172,7 +172,7 @@ import Testing
     #expect(plan.outputChannelCount == outputs)
   }
 
-  @Test func `a rig that wants two inputs and gets one hears it on both`() throws {
+  @Test func `a rig with two inputs on a mono device gets it on both`() throws {
     var rig = try rig([stereo("a")], "in:1 -> a:1", "in:2 -> a:2", "in -> out")
     rig.inputs = [RigDevice(DeviceRequest(device: "default", channelCount: 2))]
     let plan = try plan(rig, [stereo("a")], 1, 2)

@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `what a player is asked for is in its description, its files seen from the rig`()
+  @Test func `a player's settings are in its description, with file paths relative to the rig`()
     throws
   {
     #expect(
@@ -56,13 +56,13 @@ import Testing
           + " crossfade: 20 ms, start_delay: 5 s, start_position: \"1:23\"") == rich)
   }
 
-  @Test func `a list of files is written as it is read`() throws {
+  @Test func `a list of files survives writing and reading`() throws {
     let rig = try rig("builtin: player, files: [mono.wav, \"a, b.wav\"], loop: yes")
     let again = try RigReader.read(text: RigWriter.text(of: rig), file: file("stage.yaml"))
     #expect(again.nodes[0].settings.map(\.text) == rig.nodes[0].settings.map(\.text))
   }
 
-  @Test func `what a player cannot do is told with its place`() throws {
+  @Test func `an impossible player setting is reported with its place`() throws {
     try workshop.write("no sound", as: "text.wav")
     for (node, sentence) in [
       ("loop: yes", ": A player needs a file. Add one, e.g. file: guitar.wav."),

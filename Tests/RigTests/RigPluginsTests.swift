@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `every plugin that is not there is told with its line and key`() throws {
+  @Test func `every missing plugin is reported with its line and key`() throws {
     #expect(
       try mistakes(
         RigTestEnvironment(),
@@ -36,7 +36,7 @@ import Testing
         ])
   }
 
-  @Test func `a plugin that several nodes miss is told once, with their names`() throws {
+  @Test func `a plugin missing in several nodes is reported once, with their names`() throws {
     #expect(
       try mistakes(
         RigTestEnvironment(),
@@ -54,7 +54,7 @@ import Testing
         ])
   }
 
-  @Test func `a key that a built-in does not have is told at its own place`() throws {
+  @Test func `an unknown key of a built-in node is reported at its place`() throws {
     #expect(
       try mistakes(RigTestEnvironment(), "  desk:\n    builtin: mixer\n    law: 3 dB")
         == [
@@ -62,7 +62,7 @@ import Testing
         ])
   }
 
-  @Test func `a built-in has the channels that the rig gives it`() throws {
+  @Test func `a built-in node has the channels given in the rig`() throws {
     let workshop = try RigTestEnvironment()
     let rig = try workshop.rig(
       "nodes: {desk: {builtin: mixer, channels: 5}, m: {builtin: analyser}}\nconnections: [in -> m]"
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: ["./fx/half.c", "fx/half.c", "../stage/fx/half.c"])
-  func `a path is looked for from the folder of the rig`(path: String) throws {
+  func `a path is relative to the folder of the rig`(path: String) throws {
     let workshop = try RigTestEnvironment()
     try workshop.write(half, as: "stage/fx/half.c")
     let rig = try workshop.rig(
@@ -80,7 +80,7 @@ import Testing
     #expect(try workshop.library.find(nodesOf: rig).map(\.name) == ["half"])
   }
 
-  @Test func `an id, a URI and a whole path stay what they are in any folder`() throws {
+  @Test func `an id, a URI and an absolute path are the same in any folder`() throws {
     let workshop = try RigTestEnvironment()
     let rig = try workshop.rig(
       """
@@ -99,7 +99,8 @@ import Testing
 
   // MARK: - Folders
 
-  @Test func `modules are looked for in the path, then the user's, then beside the program`() throws
+  @Test func `modules are searched in the path, then the user's folder, then beside the program`()
+    throws
   {
     let workshop = try RigTestEnvironment()
     for folder in [
@@ -136,7 +137,8 @@ import Testing
     #expect(ModuleDirectories.manifest(forLibrary: folder + "/libe.so") == folder + "/libe.yaml")
   }
 
-  @Test func `a rig is what was given where there is such a file or none at all`() throws {
+  @Test func `a name is a rig file where one exists, and else the name of an installed rig`() throws
+  {
     let path = try RigTestEnvironment().write("", as: "mine.yaml")
     #expect(RigDirectories.path(of: path) == path)
     #expect(RigDirectories.path(of: "no-such-rig") == "no-such-rig")

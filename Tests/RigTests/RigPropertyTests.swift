@@ -78,7 +78,7 @@ import Testing
       ("sample", "hostname", .path("/etc/hostname")),
       ("sample", "../etc/./hostname", .path("/etc/hostname")),
     ] as [(String, String, PropertyValue)])
-  func `a value is of the property's type, a path seen from the rig's folder`(
+  func `a value has the property's type, and a path is relative to the rig's folder`(
     symbol: String, text: String, value: PropertyValue
   ) throws {
     let plan = try plan([(symbol, text)])
@@ -86,7 +86,7 @@ import Testing
     #expect(plan.notes == [])
   }
 
-  @Test func `of one that is given twice the last holds`() throws {
+  @Test func `of a property given twice the last value is used`() throws {
     let plan = try plan([("voices", "3"), ("Voices", "5")])
     #expect(plan.nodes[0].properties == [.init(property: 2, value: .int(5))])
   }
@@ -98,7 +98,7 @@ import Testing
       ("voices", "2.6", .int(3), "voices = 2.6 is not a whole number. Using 3."),
       ("start", "1e30", .long(9_223_372_036_854_774_784), ""),
     ] as [(String, String, PropertyValue, String)])
-  func `what is out of range is moved to its end, and said`(
+  func `a value out of range is clamped, with a note`(
     symbol: String, text: String, value: PropertyValue, note: String
   ) throws {
     let plan = try plan([(symbol, text)])
@@ -139,12 +139,13 @@ import Testing
       "level", "1", "level is a parameter of sampler, not a property. Write it under parameters."
     ),
   ])
-  func `what cannot be is said in its place`(symbol: String, text: String, sentence: String) throws
-  {
+  func `an impossible value is reported at its place`(
+    symbol: String, text: String, sentence: String
+  ) throws {
     #expect(try mistake(symbol, text) == "10: nodes.sampler.properties.\(symbol): \(sentence)")
   }
 
-  @Test func `under parameters of a rig a property is shown its place`() throws {
+  @Test func `a property under parameters is refused with the right place`() throws {
     var rig = try rig([sampler], "in -> sampler -> out")
     rig.nodes[0].parameters = [RigParameter(symbol: "loop", text: "on")]
     let error = #expect(throws: ManifestError.self) {
@@ -164,7 +165,7 @@ import Testing
     return try RigPlan(rig, plugins: [sampler], inputChannelCount: 2, outputChannelCount: 2)
   }
 
-  @Test func `on the command line a value falls to a property where no parameter has the name`()
+  @Test func `on the command line a value sets a property where no parameter has the name`()
     throws
   {
     let plan = try chain(("level", "0.5"), ("loop", "on"), ("sample", "/etc/hostname"))
@@ -184,7 +185,7 @@ import Testing
         + " tune, title, source, curve, vague, position."
     ),
   ])
-  func `an unknown name is looked for among both`(symbol: String, sentence: String) throws {
+  func `an unknown name is compared with both`(symbol: String, sentence: String) throws {
     let error = #expect(throws: ManifestError.self) { try chain((symbol, "1")) }
     #expect(error?.findings.map { "\($0.fault)" } == [sentence])
   }

@@ -16,7 +16,7 @@ import Testing
     return try read("outboard: 1\n\(nodes)\nconnections:\n\(list)\n").connections
   }
 
-  @Test func `devices and stream become a request`() throws {
+  @Test func `devices and stream settings become a request`() throws {
     let rig = try read(
       """
       outboard: 1
@@ -37,7 +37,7 @@ import Testing
     #expect(!rig.isOffline)
   }
 
-  @Test func `several devices, some of their channels, other clocks and substitutes are read`()
+  @Test func `several devices, channel lists, own clocks and substitutes are read`()
     throws
   {
     let rig = try read(
@@ -71,7 +71,7 @@ import Testing
     ("S16", "S16"), ("s16", "S16"), ("S24_3LE", "S24_3"), ("float_le", "FLOAT"),
     ("s24_3be", "S24_3_BE"),
   ])
-  func `a format is read in any letter case, and as ALSA spells it`(text: String, format: String)
+  func `a format is read in any letter case and in ALSA's spelling`(text: String, format: String)
     throws
   {
     let rig = try read(
@@ -80,14 +80,14 @@ import Testing
   }
 
   @Test(arguments: [("", false), (", keep_fallback: true", true), (", keep_fallback: no", false)])
-  func `what stands in is kept where the rig says so`(words: String, isKept: Bool) throws {
+  func `a substitute is kept where the rig says so`(words: String, isKept: Bool) throws {
     let rig = try read(
       "outboard: 1\ninput: hw:1\noutput: {device: hw:1, fallback: hw:2\(words)}\nconnections: [in -> out]"
     )
     #expect(rig.outputs.map(\.request.keepsWhatRuns) == [isKept])
   }
 
-  @Test func `a rig without devices, or with none, is offline`() throws {
+  @Test func `a rig without devices, or with none, is for files`() throws {
     #expect(try read("outboard: 1\nconnections: [in -> out]").isOffline)
     let text = "outboard: 1\ninput: none\noutput: none\nconnections: [in -> out]"
     #expect(try read(text).isOffline)
@@ -131,7 +131,7 @@ import Testing
     #expect(rig.nodes[1].settings.map(\.text) == ["4", "3 dB"])
   }
 
-  @Test func `a chain of arrows becomes a connection for each, each end with its place`() throws {
+  @Test func `a chain of arrows becomes several connections, each end with its place`() throws {
     let chain = try connections("in -> a:1 ->  b -> out")
     #expect(chain.map(\.from.place) == [.input, .node("a"), .node("b")])
     #expect(chain.map(\.to.place) == [.node("a"), .node("b"), .output])
@@ -140,7 +140,7 @@ import Testing
     #expect(chain.allSatisfy { $0.keyPath == "connections[1]" && $0.gainDecibels == 0 })
   }
 
-  @Test func `an end in a chain may have quotes of its own`() throws {
+  @Test func `an end in a chain may have its own quotes`() throws {
     let chain = try connections("in -> \"a:1-2\" -> 'b:left' -> out")
     #expect(chain.map(\.to.place) == [.node("a"), .node("b"), .output])
     #expect(chain.map(\.to.ports) == [.channels([1, 2]), .named("left"), .all])
@@ -164,7 +164,7 @@ import Testing
     "a:0", "a:65", "a:3-1", "a:1,1", "a:", "a:1-", "a:-1", "a:1-2-3", "a:99999999999999999999",
     ":1", "1", "a b", "a:b:c",
   ])
-  func `what selects nothing is refused`(end: String) {
+  func `a wrong channel selection is refused`(end: String) {
     #expect(throws: ManifestError.self) { try connections("{from: \"\(end)\", to: out}") }
   }
 
@@ -178,7 +178,7 @@ import Testing
     #expect(connection.gainDecibels == gain)
   }
 
-  @Test func `every loop is named once, from its first node in the manifest`() throws {
+  @Test func `every loop is reported once, from its first node in the file`() throws {
     let error = #expect(throws: ManifestError.self) {
       try connections("in -> a -> b -> a", "b -> b", "b -> out")
     }
@@ -188,7 +188,7 @@ import Testing
       ])
   }
 
-  @Test func `a mistake carries its facts beside its sentence`() throws {
+  @Test func `a mistake has its facts beside its sentence`() throws {
     let error = #expect(throws: ManifestError.self) {
       try read("outboard: 1\nrate: 0\nconnections: [in -> out]")
     }
@@ -199,7 +199,7 @@ import Testing
     #expect(finding.fault == .outOfRange(found: "0", least: "1000", greatest: "768000"))
   }
 
-  @Test func `two branches that meet again are no loop`() throws {
+  @Test func `two branches that meet again are not a loop`() throws {
     #expect(try connections("in -> a -> b -> out", "in -> b").count == 4)
   }
 

@@ -17,7 +17,7 @@ import Testing
     try RigTestEnvironment().mistake(rig(node))
   }
 
-  @Test func `what a recorder is asked for is in its description, its file seen from the rig`()
+  @Test func `a recorder's settings are in its description, with a file path relative to the rig`()
     throws
   {
     let workshop = try RigTestEnvironment()
@@ -35,7 +35,7 @@ import Testing
       ])
   }
 
-  @Test func `a recorder waits, remembers and splits as it is asked`() throws {
+  @Test func `a recorder has start, pre-roll and split settings`() throws {
     let workshop = try RigTestEnvironment()
     for (text, split) in [
       ("10 min", SplitLength.seconds(600)), ("1.5 h", .seconds(5_400)),
@@ -66,7 +66,7 @@ import Testing
         "stage.yaml:3: nodes.tape.file: take-%takes-%number.wav has %number in its name"))
   }
 
-  @Test func `what a recorder cannot do is told with its place`() throws {
+  @Test func `an impossible recorder setting is reported with its place`() throws {
     #expect(
       try mistake("builtin: recorder")
         == "stage.yaml:3: nodes.tape: A recorder needs a file. Add one, e.g. file: take.wav."

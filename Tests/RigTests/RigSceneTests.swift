@@ -13,7 +13,7 @@ import Testing
       Big chorus: {e.1.Mix: 60, e.1.bypass: on, e.1.wet: 40 %}
     """
 
-  @Test func `are read with times, values, and what goes past nodes`() throws {
+  @Test func `are read with times, values and bypassed nodes`() throws {
     #expect(
       try rig.plan(two).scenes == [
         ScenePlan(
@@ -40,7 +40,7 @@ import Testing
       ])
   }
 
-  @Test func `are the same when they are written and read again`() throws {
+  @Test func `survive writing and reading`() throws {
     func bare(_ scenes: [RigScene]) -> [RigScene] {
       scenes.map { scene in
         var scene = scene
@@ -87,7 +87,7 @@ import Testing
       ("  a: {program: 3}\n  b: {program: 3}", "scenes.b: program 3 is already assigned to a"),
       ("  verse: {e.1.mix: 3}\n  verse: {e.1.mix: 4}", "scenes.verse: duplicate key"),
     ])
-  func `a mistake is told with its place and what would be right`(
+  func `with a mistake are reported with its place and the accepted form`(
     scenes: String, sentence: String
   ) throws {
     let complaint = try rig.complaint(scenes)
@@ -101,5 +101,5 @@ import Testing
   }
 
   @Test(arguments: ["", "s", "-1", "2 dB", "3601", "2h"])
-  func `what is no time is none`(text: String) { #expect(MorphTime(text) == nil) }
+  func `with an invalid time are refused`(text: String) { #expect(MorphTime(text) == nil) }
 }

@@ -11,7 +11,7 @@ import Testing
       .transport
   }
 
-  @Test func `a rig without a word of it has 120 beats a minute in four quarters`() throws {
+  @Test func `a rig without transport settings has 120 beats a minute in 4/4`() throws {
     let settings = try read("")
     #expect(settings.beatsPerMinute == 120)
     #expect(settings.beatsPerBar == 4)
@@ -19,7 +19,7 @@ import Testing
     #expect(settings.isRolling)
   }
 
-  @Test func `tempo, time signature and standing still are read`() throws {
+  @Test func `tempo, time signature and stopped transport are read`() throws {
     let settings = try read("transport: {tempo: 92.5, time_signature: 6/8, rolling: off}")
     #expect(settings.beatsPerMinute == 92.5)
     #expect(settings.beatsPerBar == 6)
@@ -28,5 +28,5 @@ import Testing
   }
 
   @Test(arguments: ["", "4", "4/", "/4", "0/4", "4/3", "65/4", "3/4/4", "three/four", "-3/4"])
-  func `other texts are not time signatures`(text: String) { #expect(Meter(text) == nil) }
+  func `wrong time signatures are refused`(text: String) { #expect(Meter(text) == nil) }
 }

@@ -23,12 +23,12 @@ import Testing
     return description
   }
 
-  @Test func `all channels of a node are those of its sound`() throws {
+  @Test func `channels of a node are those of its sound`() throws {
     let plan = try plan([panner], "in -> panner -> out", inputs: 2, outputs: 2)
     #expect(links(plan) == ["in1>panner1", "in2>panner2", "panner1>out1", "panner2>out2"])
   }
 
-  @Test func `a voltage is named, by its symbol or its name, and scaled by the gain`() throws {
+  @Test func `a voltage is selected by symbol or name, and scaled by the gain`() throws {
     let plan = try plan(
       [lfo, panner], "in -> panner -> out", "lfo:wave -> panner:Width",
       "{from: \"lfo:wave\", to: \"panner:pan\", gain: -20 dB}", inputs: 2, outputs: 2)
@@ -36,7 +36,7 @@ import Testing
     #expect(links(plan).suffix(2) == ["lfo1>panner4", "lfo1>panner3*0.1"])
   }
 
-  @Test func `a plugin that runs side by side has a voltage in each instance`() throws {
+  @Test func `a plugin that runs once for each channel has a voltage in each instance`() throws {
     let plan = try plan(
       [lfo, filter], "in -> filter -> out", "lfo:wave -> filter:cutoff", inputs: 2, outputs: 2)
     #expect(plan.nodes[1].instanceCount == 2)
@@ -47,7 +47,7 @@ import Testing
       ])
   }
 
-  @Test func `channels are counted without the voltages between them`() throws {
+  @Test func `channel numbers do not count voltages`() throws {
     var rig = try rig([filter], "in -> filter", "filter:2 -> out")
     rig.nodes[0].instanceCount = 2
     let plan = try plan(rig, [filter], 2, 1)
@@ -57,14 +57,15 @@ import Testing
     #expect(told.count == 1 && told[0].hasSuffix(": \(sentence)"), "\(told)")
   }
 
-  @Test func `a voltage can be heard, and sound can be a voltage`() throws {
+  @Test func `a voltage can go to a sound input, and sound to a voltage`() throws {
     let plan = try plan(
       [filter, panner], "in:1 -> filter", "filter:level -> out:1", "filter -> panner:pan",
       inputs: 2, outputs: 2)
     #expect(links(plan) == ["in1>filter1", "filter2>out1", "filter1>panner3"])
   }
 
-  @Test func `where a node has voltages alone, a connection of its sound says so`() throws {
+  @Test func `a sound connection of a node with voltages only is refused with that reason`() throws
+  {
     let told = try mistakes([lfo, stereo("verb")], "lfo -> verb -> out")
     let sentence =
       "lfo has no audio outputs, so it cannot feed verb; name one of its control voltages, e.g."
@@ -72,7 +73,7 @@ import Testing
     #expect(told.count == 1 && told[0].hasSuffix(": \(sentence)"), "\(told)")
   }
 
-  @Test func `a drawing names voltages, and counts the channels of the sound`() throws {
+  @Test func `a drawing names voltages and counts sound channels`() throws {
     let plan = try plan(
       [lfo, filter], "in -> filter -> out", "lfo:wave -> filter:cutoff", inputs: 2, outputs: 2)
     let lines = DOTWriter.dot(plan, name: "x").split(separator: "\n").map(String.init)

@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: Fixtures.names(in: "manifests/rigs"))
-  func `is the same when it is read`(name: String) throws {
+  func `is equal when it is read`(name: String) throws {
     let rig = try RigReader.read(path: Fixtures.path("manifests/rigs/\(name)"))
     #expect(bare(try again(rig)) == bare(rig))
   }
@@ -94,7 +94,7 @@ import Testing
     #expect(bare(try again(rig)) == bare(rig))
   }
 
-  @Test func `gives nodes names that connections can use`() throws {
+  @Test func `writes names that connections can use`() throws {
     var plugins = ["Reverb", "Reverb", "3 Band EQ", "C* Plate - ü"].map {
       PluginDescription(kind: .lv2, identifier: "urn:\($0)", name: $0)
     }

@@ -10,7 +10,7 @@ import Testing
 @testable import Rig
 
 @Suite struct SourceManifestTests {
-  @Test func `a rig that stands where the manifest would is told from one`() throws {
+  @Test func `a rig in place of the manifest is recognised`() throws {
     let workshop = try RigTestEnvironment()
     let path = try workshop.write("void process(void) {}", as: "x.c")
     try workshop.write("outboard: 1\nconnections: []\n", as: "x.yaml")
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func `parameters and channels are told from the code`() throws {
+  @Test func `parameters and channels are read from the code`() throws {
     let workshop = try RigTestEnvironment()
     let source = """
       enum { LEVEL };
@@ -65,7 +65,7 @@ import Testing
        */
       """,
     ])
-  func `a comment in the source says what it is`(comment: String) throws {
+  func `a comment in the source describes it`(comment: String) throws {
     let workshop = try RigTestEnvironment()
     let source = """
       \(comment)
@@ -80,14 +80,14 @@ import Testing
     #expect(workshop.library.note(of: plugin) == nil)
   }
 
-  @Test func `a mistake in the comment is told with its line in the source`() throws {
+  @Test func `a mistake in the comment is reported with its line in the source`() throws {
     let workshop = try RigTestEnvironment()
     let path = try workshop.write("int x;\n// outboard: inputs: 1, outpust: 2\n" + half, as: "a.c")
     let error = #expect(throws: ManifestError.self) { try workshop.library.find(path) }
     #expect(error?.description == "\(path):2: outpust: unknown key; did you mean \"outputs\"?")
   }
 
-  @Test func `what is said of the library is said of the source`() throws {
+  @Test func `messages about the library name the source`() throws {
     let workshop = try RigTestEnvironment()
     let path = try workshop.write("void proces(void) {}", as: "a.c")
     let plugin = try workshop.library.find(path)
@@ -142,7 +142,9 @@ import Testing
     #expect(try output(of: plugin, workshop.library) == [3])
   }
 
-  @Test func `what can exist once is refused a second time, and runs once on two channels`() throws
+  @Test
+  func `code that can exist once is refused a second instance, and runs once on two channels`()
+    throws
   {
     let workshop = try RigTestEnvironment()
     let source = """

@@ -9,7 +9,7 @@ import Testing
 @testable import Rig
 
 @Suite struct SourceMessageTests {
-  @Test func `counts that nobody declared are not said to be the manifest's`() throws {
+  @Test func `undeclared parameter counts are not attributed to a manifest`() throws {
     let workshop = try RigTestEnvironment()
     let kernel = """
       #include <outboard/tick.h>
@@ -29,7 +29,8 @@ import Testing
     #expect(half.contains("2 parameters, and nothing declares them."), "\(half)")
   }
 
-  @Test func `a source that works at one rate says so, and is explained where it does not`() throws
+  @Test func `a source with a fixed rate reports it, and a failure at another rate is explained`()
+    throws
   {
     let text = try String(
       contentsOf: Fixture.sources.appending(path: "rate_bound/module.c"), encoding: .utf8)

@@ -10,7 +10,7 @@ import Testing
 @testable import Rig
 
 @Suite struct SourceModuleTests {
-  @Test func `a folder that somebody else could write to is not compiled into`() throws {
+  @Test func `a cache folder that others can write to is not used`() throws {
     let workshop = try RigTestEnvironment()
     let files = FileManager.default
     #expect(ModuleBuilder.isOwn(workshop.path + "/made/here"))
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(.enabled(if: RigTestEnvironment.hasProgram("swiftc"), "there is no Swift compiler"))
-  func `a Swift file is compiled as such, blanks and dashes in its name or not`() throws {
+  func `a Swift file is compiled as such, with blanks and dashes in its name`() throws {
     let workshop = try RigTestEnvironment()
     let source = """
       @c(process)
@@ -74,7 +74,7 @@ import Testing
       ("two\nlines.c", "two lines", "source.two_lines"), ("v1.2.c", "v1.2", "source.v1_2"),
       (String(repeating: "x", count: 253) + ".c", String(repeating: "x", count: 253), nil),
     ] as [(String, String, String?)])
-  func `a file may be called anything`(file: String, name: String, id: String?) throws {
+  func `a file may have any name`(file: String, name: String, id: String?) throws {
     let workshop = try RigTestEnvironment()
     let path = workshop.path + "/" + file
     // Not by way of a temporary file, whose name would be too long.
@@ -85,7 +85,7 @@ import Testing
     #expect(try output(of: plugin, workshop.library) == [0.5, 0.5])
   }
 
-  @Test func `a manifest beside the source is what is believed`() throws {
+  @Test func `a manifest beside the source is used`() throws {
     let workshop = try RigTestEnvironment()
     try workshop.write(
       """
@@ -110,7 +110,7 @@ import Testing
     #expect(try workshop.library.find(workshop.path + "/level.c").identifier == "source.level")
   }
 
-  @Test func `a mistake in the manifest beside the source is told with the path of that one`()
+  @Test func `a mistake in the manifest beside the source is reported with its path`()
     throws
   {
     let workshop = try RigTestEnvironment()
@@ -122,7 +122,7 @@ import Testing
       error?.description == "\(manifest):3: nam: unknown key; did you mean \"name\"?")
   }
 
-  @Test func `what does not compile is told in the compiler's words, with file and line`() throws {
+  @Test func `compiler errors are reported with file and line`() throws {
     let workshop = try RigTestEnvironment()
     let source = try workshop.write("int x;\nvoid process( { }\n", as: "broken.c")
     let error = #expect(throws: ModuleBuildError.self) { try workshop.library.find(source) }
@@ -133,7 +133,7 @@ import Testing
     #expect(!left.contains { $0.contains(".so") })
   }
 
-  @Test func `a file that is compiled anew is what is heard, and one that fails leaves the old`()
+  @Test func `a file that is compiled again replaces the old module, and one that fails does not`()
     throws
   {
     let workshop = try RigTestEnvironment()
@@ -145,7 +145,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: first.library))
   }
 
-  @Test func `a source that vanishes is missing, and a folder is none`() throws {
+  @Test func `a deleted source is reported as missing, and a folder is not a source`() throws {
     let workshop = try RigTestEnvironment()
     let source = try workshop.write(half, as: "half.c")
     _ = try workshop.library.find(source)
@@ -156,7 +156,7 @@ import Testing
         == "\(source): no such file.")
   }
 
-  @Test func `flags, definitions and folders of headers are named in the source`() throws {
+  @Test func `flags, definitions and header folders are given in the source`() throws {
     let workshop = try RigTestEnvironment()
     try workshop.write("#define LEVEL DEFINED", as: "far/away/level.h")
     try workshop.write("#define OFFSET 0.125f", as: "fx/include/offset.h")
@@ -176,7 +176,7 @@ import Testing
     #expect(try output(of: plugin, workshop.library) == [0.375, 0.375])
   }
 
-  @Test func `a folder whose sources lie deeper down says where`() throws {
+  @Test func `a folder whose sources are in subfolders is reported with them`() throws {
     let workshop = try RigTestEnvironment()
     try workshop.write(half, as: "nest/deep/er/half.c")
     try workshop.write("", as: "bare/notes.txt")
@@ -188,7 +188,7 @@ import Testing
     }
   }
 
-  @Test func `code of another shape is told which header it wants`() throws {
+  @Test func `code that needs a porting header is told which one`() throws {
     let workshop = try RigTestEnvironment()
     let source = try workshop.write(
       "#include <outboard/faust.h>\nstruct mydsp : dsp { typedef FAUSTFLOAT Sample; };",
@@ -202,7 +202,7 @@ import Testing
       "\(refusal)")
   }
 
-  @Test func `what the comment does not say of a port is asked for by name`() throws {
+  @Test func `missing facts of a port are asked for by name`() throws {
     let workshop = try RigTestEnvironment()
     let frames = try workshop.write(
       """
@@ -238,7 +238,7 @@ import Testing
     }
   }
 
-  @Test func `a refusal in good order is not remembered`() throws {
+  @Test func `a refusal by the module itself is not recorded`() throws {
     let workshop = try RigTestEnvironment()
     let source = try workshop.write(
       """
@@ -255,7 +255,7 @@ import Testing
     #expect(workshop.library.trialRefusal(of: plugin) == nil)
   }
 
-  @Test func `two sources of one name do not meet`() throws {
+  @Test func `two sources of one name have separate libraries`() throws {
     let workshop = try RigTestEnvironment()
     let one = try workshop.library.find(workshop.write(half, as: "one/fx.c"))
     let quarter = half.replacing("0.5f", with: "0.25f")
@@ -264,7 +264,7 @@ import Testing
     #expect(try output(of: other, workshop.library) == [0.25, 0.25])
   }
 
-  @Test func `a cache that cannot be written is named with the remedy`() throws {
+  @Test func `a cache that cannot be written is reported with the remedy`() throws {
     let workshop = try RigTestEnvironment()
     let source = try workshop.write(half, as: "half.c")
     let error = #expect(throws: ModuleBuildError.self) {
@@ -276,7 +276,7 @@ import Testing
         ". Set XDG_CACHE_HOME to a writable directory.") == true)
   }
 
-  @Test func `each language is told where its compiler comes from`() {
+  @Test func `each language is reported with the source of its compiler`() {
     #expect(
       ModuleBuildError.noCompiler(program: "c++", path: "a.cpp").description
         == "a.cpp cannot be compiled: c++ is not installed. Install a compiler (apt-get install g++) or use a"

@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: [0, 0.5, 1, 1.5, 2, 3, 4, 6, 10, 30])
-  func `what is saved meanwhile is never described as what was there before`(
+  func `a source saved during a build is not described as its old version`(
     milliseconds: Double
   ) throws {
     let workshop = try RigTestEnvironment()

@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `what a trial found reaches the node, with a cache or without`(hasCache: Bool) throws {
+  func `the results of a test reach the node, with a cache or without`(hasCache: Bool) throws {
     let folder = try BundleFolder(["meddler"])
     let workshop = try RigTestEnvironment(bundlePaths: [folder.bundle("meddler")])
     let library = library(workshop, cache: hasCache ? workshop.path + "/cache" : nil)

@@ -12,7 +12,7 @@ import Testing
   private static let infallible: Set<String> = ["snd_pcm_state", "snd_pcm_close"]
 
   @Test(arguments: cases)
-  func `a running stream goes on`(error: String, access: String) throws {
+  func `one failing call does not end a running stream`(error: String, access: String) throws {
     let card = "source=beacon access=\(access) resume=yes"
     let events = ["at 1 xrun Desk", "at 1.5 suspend Desk", "at 1.6 wake Desk"]
     var machine = ScriptedMachine(card: card, seconds: 0.5)
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: errors)
-  func `a start that fails ends with a sentence, or is made good`(error: String) throws {
+  func `a failed start ends with a sentence or is repeated with success`(error: String) throws {
     var machine = ScriptedMachine(seconds: 1)
     let script = machine.script
     let calls = try #require(machine.run().heard).calls
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: errors)
-  func `a call that always fails from some moment on does not end the run`(error: String) throws {
+  func `a call that fails from some moment on does not end the run`(error: String) throws {
     for name in ["snd_pcm_avail_update", "snd_pcm_mmap_begin", "snd_pcm_mmap_commit"] {
       let outcome = try ScriptedMachine("call 1 \(name) after 1 always fail \(error)").run()
       #expect(outcome.status == 0, "\(name) \(error): \(outcome.text)")

@@ -112,7 +112,7 @@ import Testing
   ]
 
   @Test(arguments: xruns + delays + sleep + shortMoves)
-  func `sound goes on`(after fault: Fault) throws {
+  func `sound returns after the fault`(after fault: Fault) throws {
     var machine = ScriptedMachine(card: fault.card, seconds: fault.seconds)
     machine.script += fault.lines.joined(separator: "\n") + "\n"
     try expect(
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test(arguments: [0.05, 0.5, 3])
-  func `a process that is stopped is interrupted once, however many devices it has`(
+  func `a suspended process counts one interruption with any number of devices`(
     seconds: Double
   ) throws {
     var machine = ScriptedMachine(
@@ -136,7 +136,7 @@ import Testing
     #expect(outcome.last?.xruns == 1)
   }
 
-  @Test func `of two devices each is counted that runs dry by itself`() throws {
+  @Test func `xruns of each of two devices are counted apart`() throws {
     var machine = ScriptedMachine(
       script: [
         "card 0 id=Desk source=beacon", "card 1 id=Monitor directions=playback",
@@ -146,7 +146,7 @@ import Testing
     #expect(try machine.run().last?.xruns == 3)
   }
 
-  @Test func `a device that never delivers ends with a sentence`() throws {
+  @Test func `a device that never delivers a period ends with a sentence`() throws {
     let outcome = try ScriptedMachine("call 1 snd_pcm_start do freeze Desk").run()
     #expect(outcome.status == 3)
     let failure = try #require(outcome.last?.failure)
@@ -155,7 +155,7 @@ import Testing
   }
 
   @Test(arguments: ["EPERM", "ENOSYS", "EBADFD"])
-  func `streams that cannot be linked run beside each other`(error: String) throws {
+  func `streams that cannot be linked run unlinked`(error: String) throws {
     let machine = ScriptedMachine("call 1 snd_pcm_link always fail \(error)")
     let outcome = try machine.run()
     #expect(DriverGuarantees(isHeard: false).complaints(outcome) == [])

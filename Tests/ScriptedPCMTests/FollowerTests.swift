@@ -28,7 +28,7 @@ import Testing
   // MARK: - Positions
 
   @Test(arguments: ["capture", "playback"], [1, 48, 192])
-  func `coarse steps of a position are not mistaken for drift, however slowly they beat`(
+  func `a coarse hardware position is not mistaken for drift at any beat`(
     direction: String, step: Int
   ) throws {
     let outcome = try machine(direction, "ppm=20 granularity=\(step)", seconds: 60).run()
@@ -40,7 +40,7 @@ import Testing
     #expect(!excess.isEmpty && excess.allSatisfy { abs($0) < 0.5 }, "\(excess)")
   }
 
-  @Test func `periods that come in bunches are each as late as they are`() throws {
+  @Test func `a leader with periods in bursts does not change the follower's delay`() throws {
     var machine = machine("capture", "ppm=20", leader: "granularity=192", seconds: 60)
     machine.options = ["--period", "64", "--periods", "16"]
     let outcome = try machine.run()
@@ -50,7 +50,7 @@ import Testing
     #expect(!excess.isEmpty && excess.allSatisfy { abs($0) < 0.5 }, "\(excess)")
   }
 
-  @Test func `what a block takes to render is not seen as drift`() throws {
+  @Test func `the time that a block takes to render is not taken for drift`() throws {
     // From 30 s on it takes 2 ms to serve the microphone, and with it to come to the other player.
     let outcome = try ScriptedMachine(
       script: [
@@ -67,7 +67,7 @@ import Testing
   // MARK: - Another rate
 
   @Test(arguments: ["capture", "playback"], [(48_000, -81_250.0, 44_100), (48_000, 1e6, 96_000)])
-  func `a card at another rate than it says is told of, and followed at that`(
+  func `a card at another rate than stated is reported, and followed at the real rate`(
     direction: String, rates: (says: Int, partsPerMillion: Double, runs: Int)
   ) throws {
     let outcome = try machine(
@@ -92,7 +92,9 @@ import Testing
   }
 
   @Test(arguments: ["capture", "playback"])
-  func `a card at no usual rate is refused, not heard at a wrong pitch`(direction: String) throws {
+  func `a card at an unusual rate is refused instead of played at a wrong pitch`(direction: String)
+    throws
+  {
     let outcome = try machine(direction, "ppm=100000 rates=48000", seconds: 10).run()
     #expect(outcome.status == 0)
     let reasons = outcome.last?.reasons ?? []
@@ -106,7 +108,7 @@ import Testing
   // MARK: - A clock that cannot be followed
 
   @Test(arguments: ["capture", "playback"], [-29_000, -25_000, 25_000, 29_000])
-  func `a clock that is too far off to be followed is told of, with how far`(
+  func `a clock beyond the range is reported with its deviation`(
     direction: String, partsPerMillion: Int
   ) throws {
     let outcome = try machine(
@@ -129,14 +131,14 @@ import Testing
   }
 
   @Test(arguments: ["capture", "playback"])
-  func `it is tried again after a minute`(direction: String) throws {
+  func `a clock beyond the range is tried again after a minute`(direction: String) throws {
     let outcome = try machine(direction, "ppm=25000 rates=48000", seconds: 80).run()
     #expect(outcome.stream("Guest", direction)?.opens == 2)
     #expect(outcome.last?.devices?.contains("hw:Guest unavailable") == true)
   }
 
   @Test(arguments: ["capture", "playback"], [-17_000, 17_000])
-  func `a clock that is far off, but not too far, is followed`(
+  func `a clock near the limit of the range is followed`(
     direction: String, partsPerMillion: Int
   ) throws {
     let outcome = try machine(direction, "ppm=\(partsPerMillion) rates=48000", seconds: 60).run()
@@ -146,7 +148,7 @@ import Testing
   }
 
   @Test(arguments: ["capture", "playback"])
-  func `a leader that is interrupted again and again says nothing of the follower's clock`(
+  func `a leader with repeated interruptions causes no report about the follower's clock`(
     direction: String
   ) throws {
     var machine = machine(direction, "ppm=20", seconds: 30)
@@ -156,7 +158,7 @@ import Testing
     #expect(!outcome.text.contains("The clock of"))
   }
 
-  @Test func `a rate that changes without a word is followed`() throws {
+  @Test func `a rate that changes without a notice is followed`() throws {
     let outcome = try machine("capture", "", "at 2 rate Guest 44100", seconds: 30).run()
     #expect(outcome.stream("Guest", "capture")?.rate == 44_100)
     #expect(abs(try drift(outcome)) < 1)
@@ -167,7 +169,7 @@ import Testing
   @Test(
     arguments: ["capture", "playback"],
     ["xrun Desk", "stall 0.1", "stall 0.02"])
-  func `a card is not given up for what befalls the one that gives the pace`(
+  func `repeated faults of the leader do not close or reopen a follower`(
     direction: String, event: String
   ) throws {
     var machine = machine(direction, "ppm=20", seconds: 14)
@@ -182,7 +184,7 @@ import Testing
   }
 
   @Test(arguments: [("capture", "overrun"), ("playback", "underrun")])
-  func `a card that runs out by itself, time and again, is opened anew and told of as that`(
+  func `a card with repeated xruns is opened again, and reported as such`(
     direction: String, word: String
   ) throws {
     var machine = machine(direction, seconds: 8)
@@ -202,7 +204,7 @@ import Testing
 
   @Test(
     arguments: ["capture", "playback"], ["snd_pcm_drop", "snd_pcm_prepare"])
-  func `a card that takes long to be started again holds up no other`(
+  func `a card that is slow to restart does not delay others`(
     direction: String, call: String
   ) throws {
     let outcome = try machine(
@@ -216,7 +218,8 @@ import Testing
   }
 
   @Test(arguments: ["capture", "playback"], ["no", "yes", "xrun"])
-  func `a card that sleeps is taken back when it wakes`(direction: String, resume: String) throws {
+  func `a card in suspend is opened again when it resumes`(direction: String, resume: String) throws
+  {
     for end in [2.0, 3, 7] {
       let outcome = try machine(
         direction, "resume=\(resume)", "at 2 suspend Guest", "at \(end) wake Guest", seconds: 10
@@ -228,7 +231,7 @@ import Testing
   }
 
   @Test(arguments: ["capture", "playback"])
-  func `a card that stands still for a while is neither lost nor at another rate`(
+  func `a card that pauses is neither lost nor at another rate`(
     direction: String
   ) throws {
     let outcome = try machine(
@@ -242,7 +245,7 @@ import Testing
   }
 
   @Test(arguments: ["capture", "playback"])
-  func `a card that cannot be started again is closed, and told of`(direction: String) throws {
+  func `a card that cannot be restarted is closed and reported`(direction: String) throws {
     let outcome = try machine(
       direction, "", "at 2 xrun Guest", "call 1 snd_pcm_start \(direction) after 2 always fail EIO",
       seconds: 6

@@ -4,14 +4,14 @@ import Testing
 
 @Suite struct HotPlugTests {
   @Test(arguments: [0, 2, 7])
-  func `a card is known again by its id, whatever its number`(number: Int) throws {
+  func `a card is recognised by its id under another number`(number: Int) throws {
     try expect(
       "a card that returns as \(number)",
       ScriptedMachine("at 1 unplug Desk", "at 2 plug Desk \(number)", seconds: 4),
       DriverGuarantees(mendedAt: 2))
   }
 
-  @Test func `twenty times in a row`() throws {
+  @Test func `a card is unplugged and returns twenty times in a row`() throws {
     var machine = ScriptedMachine(seconds: 13)
     for turn in 0 ..< 20 {
       let time = 1 + 0.5 * Double(turn)
@@ -22,7 +22,7 @@ import Testing
       "a card that goes and comes twenty times", machine, DriverGuarantees(interruptions: 20))
   }
 
-  @Test func `another card in its place is left alone`() throws {
+  @Test func `another card in its place is not opened`() throws {
     let machine = ScriptedMachine(
       script: [
         "card 0 id=Desk source=beacon", "card - id=Other", "at 1 unplug Desk",
@@ -35,7 +35,7 @@ import Testing
     #expect(outcome.stream("Other", "capture")?.opens == 0)
   }
 
-  @Test func `another card in its place is left alone where the number was asked for`() throws {
+  @Test func `another card in its place is not opened although the number was requested`() throws {
     let machine = ScriptedMachine(
       script: [
         "card 0 id=Desk source=beacon", "card - id=Other", "at 1 unplug Desk",
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: [("hw:0", "hw:2"), ("hw:Desk", "")])
-  func `what is told of a card that came back as another number names it as it was asked for`(
+  func `a report about a card that returned under another number uses the requested name`(
     asked: String, place: String
   ) throws {
     let outcome = try ScriptedMachine(
@@ -66,7 +66,7 @@ import Testing
     #expect(reasons.allSatisfy { $0.contains(" \(asked) ") && !$0.contains("hw:2") }, "\(reasons)")
   }
 
-  @Test func `a card that stays away is told of, and the graph goes on`() throws {
+  @Test func `a card that stays away is reported, and the graph runs on`() throws {
     let outcome = try ScriptedMachine("at 1 unplug Desk", seconds: 3).run()
     #expect(outcome.status == 0)
     let last = try #require(outcome.last)
@@ -74,7 +74,7 @@ import Testing
     #expect(last.devices?.allSatisfy { $0.hasPrefix("hw:Desk missing") } == true)
   }
 
-  @Test func `a microphone with a clock of its own that is pulled falls silent, and comes back`()
+  @Test func `an unplugged microphone with its own clock is silent, and returns`()
     throws
   {
     let outcome = try ScriptedMachine(
@@ -92,7 +92,7 @@ import Testing
     #expect(outcome.last?.failure == nil)
   }
 
-  @Test func `what a followed device has not got is told as well`() throws {
+  @Test func `missing features of a followed device are reported`() throws {
     var machine = ScriptedMachine(
       script: [
         "card 0 id=Mic source=counter directions=capture channels=1 period=512-512",
@@ -107,7 +107,7 @@ import Testing
       ])
   }
 
-  @Test func `a card that someone takes meanwhile is taken back when it is free`() throws {
+  @Test func `a returned card that another program holds is opened once it is free`() throws {
     try expect(
       "a card that is seized",
       ScriptedMachine(
@@ -118,7 +118,7 @@ import Testing
   @Test(arguments: [
     "snd_pcm_mmap_begin", "snd_pcm_mmap_commit", "snd_pcm_avail_update", "poll",
   ])
-  func `a card may be pulled in the middle of anything`(function: String) throws {
+  func `a card may be unplugged at any call`(function: String) throws {
     for call in 1 ... 4 {
       try expect(
         "pulled at \(function)",
@@ -130,7 +130,7 @@ import Testing
   @Test(arguments: [
     "snd_pcm_prepare", "snd_pcm_start", "snd_pcm_drop", "snd_pcm_link", "snd_pcm_unlink",
   ])
-  func `a card may be pulled while it is started again`(function: String) throws {
+  func `a card may be unplugged while it restarts`(function: String) throws {
     for call in 1 ... 2 {
       try expect(
         "pulled at \(function)",
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test func `a rate that a card insists on is followed`() throws {
+  @Test func `a new rate of a card with a fixed rate is followed`() throws {
     let outcome = try ScriptedMachine(
       "at 1 rate Desk 44100", "at 1.001 xrun Desk", seconds: 4
     ).run()
@@ -153,7 +153,7 @@ import Testing
     #expect(Double(final.end) / 44_100 > 3.9)
   }
 
-  @Test func `a rate that changes without a word is followed`() throws {
+  @Test func `a rate that changes without a notice is followed`() throws {
     let outcome = try ScriptedMachine("at 1 rate Desk 44100", seconds: 4).run()
     #expect(outcome.status == 0)
     #expect(outcome.last?.rate == 44_100)

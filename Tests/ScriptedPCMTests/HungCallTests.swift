@@ -19,7 +19,9 @@ import Testing
   }
 
   @Test(arguments: functions)
-  func `the graph goes on without a device whose call hangs, and takes it back`(function: String)
+  func `the graph runs on while a device's call hangs, and uses the device afterwards`(
+    function: String
+  )
     throws
   {
     for call in 1 ... 3 {
@@ -32,12 +34,12 @@ import Testing
   }
 
   @Test(arguments: ["snd_pcm_drop", "snd_pcm_prepare", "snd_pcm_start"])
-  func `a device may hang while it is started again`(function: String) throws {
+  func `a device may hang while it restarts`(function: String) throws {
     let machine = ScriptedMachine("at 1 xrun Desk", "call 1 \(function) after 1 hang 4", seconds: 8)
     #expect(DriverGuarantees(mendedAt: 5).complaints(try machine.run()) == [])
   }
 
-  @Test func `a device that hangs for ever is told of, and ends nothing`() throws {
+  @Test func `a device that hangs for ever is reported and ends nothing`() throws {
     let machine = plugIn("call 1 snd_pcm_avail_update after 1 hang 1000", seconds: 6)
     let outcome = try machine.run()
     #expect(outcome.status == 0)
@@ -51,7 +53,7 @@ import Testing
     #expect(last.took < 0.2)
   }
 
-  @Test func `the end comes soon while a call hangs`() throws {
+  @Test func `a stop is quick while a call hangs`() throws {
     let machine = plugIn("call 1 snd_pcm_avail_update after 1 hang 1000", seconds: 1.5)
     let outcome = try machine.run()
     #expect(outcome.status == 0)
@@ -59,20 +61,20 @@ import Testing
     #expect(last.took > 1 && last.took < 3)
   }
 
-  @Test func `a device that hangs at its start is an error`() throws {
+  @Test func `a device that hangs at the start is an error`() throws {
     let outcome = try ScriptedMachine("call 1 snd_pcm_start hang 1000", seconds: 6).run()
     #expect(outcome.status == 3)
     #expect(outcome.last?.failure == Self.unanswering("hw:Desk"))
   }
 
-  @Test func `a call that is late by less than two seconds is waited for`() throws {
+  @Test func `a call that hangs for less than two seconds is waited for`() throws {
     let machine = plugIn("call 1 snd_pcm_avail_update after 1 hang 1.5")
     let outcome = try machine.run()
     #expect(DriverGuarantees(mendedAt: 2.5).complaints(outcome) == [])
     #expect(outcome.stream("Desk", "playback")?.opens == 1)
   }
 
-  @Test func `a process that was stopped in a call goes on with its device`() throws {
+  @Test func `a process that was suspended in a call keeps its device`() throws {
     let machine = plugIn("call 1 snd_pcm_avail_update after 1 do stall 5", seconds: 8)
     let outcome = try machine.run()
     #expect(DriverGuarantees(mendedAt: 6).complaints(outcome) == [])
@@ -80,7 +82,7 @@ import Testing
   }
 
   @Test(arguments: ["capture", "playback"])
-  func `a device with a clock of its own that hangs leaves the others`(direction: String) throws {
+  func `a hung device with its own clock does not affect others`(direction: String) throws {
     let isInput = direction == "capture"
     let machine = ScriptedMachine(
       script: [

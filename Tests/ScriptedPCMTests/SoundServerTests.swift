@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: [0.5, 1.5, 2.2], ["", "periods=2", "channels=2"])
-  func `a server that is slow to play after an xrun keeps its device`(
+  func `a server that is slow to play after an xrun is not opened again`(
     ahead: Double, card: String
   ) throws {
     let outcome = try server(card, "at 4 xrun Desk playback", ahead: ahead, seconds: 10).run()
@@ -37,7 +37,7 @@ import Testing
 
   /// alsa-lib's plug-in for JACK reports nothing when its server is killed: the stream stands still.
   @Test(arguments: [("", 1), ("", 2), ("rates=44100", 1)])
-  func `a JACK server that was killed is opened anew within a second`(
+  func `a JACK server that was killed is opened again within a second`(
     rates: String, instances: Int
   ) throws {
     // Opening it anew thaws it.
@@ -55,7 +55,7 @@ import Testing
     #expect(last.lost < 0.8 * Double(instances))
   }
 
-  @Test func `a JACK server that follows and was killed is opened anew within a second`() throws {
+  @Test func `a followed JACK server that was killed is opened again within a second`() throws {
     let outcome = try ScriptedMachine(
       script: [
         "card 0 id=Desk source=beacon",
@@ -70,7 +70,7 @@ import Testing
     #expect(try #require(played.last).at - first.at - first.count < 48_000)
   }
 
-  @Test func `a server is slow to play after each of ten xruns`() throws {
+  @Test func `a server may need time to play after each of ten xruns`() throws {
     var machine = server("", ahead: 1, seconds: 26)
     machine.script += (1 ... 10).map { "at \(2 * $0 + 1) xrun Desk\n" }.joined()
     let outcome = try machine.run()
@@ -80,7 +80,7 @@ import Testing
     #expect(last.frames > 24 * 48_000)
   }
 
-  @Test func `a server that never plays after an xrun is closed, and the graph goes on`() throws {
+  @Test func `a server that never plays after an xrun is closed, and the graph runs on`() throws {
     let outcome = try server(
       "", "at 2 xrun Desk playback",
       "call 1 snd_pcm_start playback after 1 always do freeze Desk playback", seconds: 9
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: [0.2, 0.53, 0.8], ["", "periods=2"])
-  func `what was captured while a server did not play is not heard late`(
+  func `input captured while a server did not play is dropped`(
     pause: Double, card: String
   ) throws {
     let outcome = try server(
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test(arguments: [0.8, 2.5], ["", " playback"])
-  func `the graph does not wait for a server that stands still`(
+  func `the graph does not wait for a server that has stopped`(
     pause: Double, direction: String
   ) throws {
     let outcome = try server(

@@ -10,7 +10,7 @@ import Testing
   static let accesses = ["mmap", "mmap-rows", "copy", "copy-rows"]
 
   @Test(arguments: formats, accesses)
-  func `every bit goes through`(format: String, access: String) throws {
+  func `every bit reaches the output`(format: String, access: String) throws {
     // Two seconds: the count of a source of 16 bits comes round, so that every code is heard.
     let machine = ScriptedMachine(card: "formats=\(format) access=\(access)", seconds: 2)
     try expect(format, machine, DriverGuarantees(isHeard: false))
@@ -22,12 +22,12 @@ import Testing
     "dirty=yes formats=S24_LE",
     "chmap=40", "ppm=300", "ppm=-300", "rates=44100", "rates=96000 period=512",
   ])
-  func `a card of any kind is driven`(card: String) throws {
+  func `cards of every kind work`(card: String) throws {
     try expect(card, ScriptedMachine(card: card), DriverGuarantees(isHeard: false))
   }
 
   @Test(arguments: [(1, 800_000.0), (16, 60_000), (64, 20_000), (333, 20_000), (4_096, 20_000)])
-  func `a period of any length does`(frames: Int, callsPerSecond: Double) throws {
+  func `periods of every length work`(frames: Int, callsPerSecond: Double) throws {
     var machine = ScriptedMachine(card: "", seconds: 2)
     machine.options = ["--period", "\(frames)"]
     try expect(
@@ -35,21 +35,21 @@ import Testing
       DriverGuarantees(callsPerSecond: callsPerSecond, isHeard: false))
   }
 
-  @Test func `a period of a million frames does`() throws {
+  @Test func `a period of a million frames works`() throws {
     var machine = ScriptedMachine(card: "", seconds: 130)
     machine.options = ["--period", "1000000"]
     try expect("a period of a million", machine, DriverGuarantees(isHeard: false))
   }
 
   @Test(arguments: ["hw:Desk", "plughw:Desk", "plug:hw:Desk", "hw:0,0", "hw:CARD=Desk,DEV=0"])
-  func `a card goes by any of its names`(name: String) throws {
+  func `a card is opened by any of its names`(name: String) throws {
     var machine = ScriptedMachine(card: "")
     machine.input = name
     machine.output = name
     try expect(name, machine, DriverGuarantees(isHeard: false))
   }
 
-  @Test func `the round trip is what the settings say`() throws {
+  @Test func `the round trip is what the settings imply`() throws {
     for (period, count) in [(256, 3), (64, 2), (128, 4)] {
       var machine = ScriptedMachine(card: "", seconds: 1)
       machine.options = ["--period", "\(period)", "--periods", "\(count)"]
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: [-300, -20, 0, 20, 300])
-  func `a card with a clock of its own is followed`(ppm: Int) throws {
+  func `a card with its own clock is followed`(ppm: Int) throws {
     let machine = ScriptedMachine(
       script: [
         "card 0 id=Mic source=silence directions=capture ppm=\(ppm)",
@@ -75,7 +75,7 @@ import Testing
     #expect(abs(drift - Double(ppm)) < 1)
   }
 
-  @Test func `a run is the same each time`() throws {
+  @Test func `a second run gives the same result`() throws {
     let machine = ScriptedMachine("at 1 xrun Desk", "at 1.5 stall 0.2")
     let first = try machine.run()
     let second = try machine.run()

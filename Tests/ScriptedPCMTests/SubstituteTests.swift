@@ -16,7 +16,7 @@ import Testing
     Double(outcome.stretches(card).last { $0.kind == .exact }?.end ?? 0) / 48_000
   }
 
-  @Test func `the device itself is taken back from its substitute`() throws {
+  @Test func `a device that returns replaces its substitute`() throws {
     let outcome = try machine("at 1 unplug Desk", "at 3 plug Desk 4", seconds: 6).run()
     #expect(outcome.status == 0)
     // The substitute falls silent with a fade, and the device sets in with one.
@@ -34,14 +34,14 @@ import Testing
     #expect(outcome.stream("Spare", "playback")?.starts == 1)
   }
 
-  @Test func `a substitute that is to be kept is kept`() throws {
+  @Test func `a substitute stays where the rig says keep`() throws {
     let outcome = try machine("at 1 unplug Desk", "at 2 plug Desk 4", keep: true, seconds: 5).run()
     #expect(outcome.stream("Desk", "playback")?.opens == 1)
     #expect(lastSound("Spare", outcome) > 4.8)
     #expect(outcome.last?.xruns == 1)
   }
 
-  @Test func `a device that is back but busy costs its substitute nothing`() throws {
+  @Test func `a returned device that is busy does not interrupt its substitute`() throws {
     let outcome = try machine(
       "at 1 unplug Desk", "at 1.9 seize Desk", "at 2 plug Desk 4", "at 5 release Desk", seconds: 8
     ).run()
@@ -52,7 +52,7 @@ import Testing
     #expect(outcome.last?.xruns == 2)
   }
 
-  @Test func `a device that is back but cannot be set up leaves the sound with its substitute`()
+  @Test func `a returned device that cannot be configured leaves the substitute in use`()
     throws
   {
     // Its parameters are refused when it is set up after its return.
@@ -64,7 +64,7 @@ import Testing
     #expect(lastSound("Spare", outcome) > 8.8)
   }
 
-  @Test func `a followed microphone is taken back, and the loudspeaker notices nothing`() throws {
+  @Test func `a followed microphone returns without an interruption of the loudspeaker`() throws {
     var machine = ScriptedMachine(
       script: [
         "card 0 id=Mic directions=capture", "card 1 id=Desk directions=playback",
@@ -79,7 +79,7 @@ import Testing
     #expect(outcome.stream("Mic", "capture")?.starts == 2)
   }
 
-  @Test func `a followed loudspeaker is taken back once its substitute is silent`() throws {
+  @Test func `a followed loudspeaker returns once its substitute is silent`() throws {
     var machine = ScriptedMachine(
       script: [
         "card 0 id=Desk source=beacon", "card 1 id=Side directions=playback",

@@ -56,11 +56,11 @@ import Testing
     #expect(manager.next() == nil)
   }
 
-  @Test func `a status cannot smuggle in another assignment`() {
+  @Test func `a status cannot contain another assignment`() {
     #expect(ServiceMessage.status("hw:1 is\nREADY=1\r\ngone").text == "STATUS=hw:1 is READY=1 gone")
   }
 
-  @Test func `a manager that does not read is not waited for`() throws {
+  @Test func `a manager that does not read blocks nothing`() throws {
     let name = Self.name("@")
     let manager = try Manager(name)
     let notifier = try #require(NotifySocket(name))
@@ -72,7 +72,7 @@ import Testing
     #expect(notifier.send(.watchdog))
   }
 
-  @Test func `a manager that is gone costs nothing`() throws {
+  @Test func `a manager that has ended does no harm`() throws {
     let notifier = try #require(NotifySocket(Self.name("/tmp/")))
     #expect(!notifier.send(.watchdog))
   }
@@ -80,11 +80,11 @@ import Testing
   @Test(arguments: [
     "", "@", "/", "relative", "vsock:2:1234", "/" + String(repeating: "x", count: 107),
   ])
-  func `names that cannot be are refused`(_ name: String) {
+  func `impossible names are refused`(_ name: String) {
     #expect(NotifySocket(name) == nil)
   }
 
-  @Test func `the longest path there can be is taken`() throws {
+  @Test func `the longest possible path works`() throws {
     let stem = Self.name("/tmp/")
     let name = stem + String(repeating: "x", count: 107 - stem.utf8.count)
     let manager = try Manager(name)
@@ -92,7 +92,7 @@ import Testing
     #expect(manager.next() == "WATCHDOG=1")
   }
 
-  @Test func `the environment's socket is taken once and not handed on`() async {
+  @Test func `the socket is read from the environment once and not inherited`() async {
     // In a process of its own, as the environment is that of a whole process.
     await #expect(processExitsWith: .success) {
       let name = `A notify socket`.name("@")

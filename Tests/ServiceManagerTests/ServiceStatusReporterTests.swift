@@ -19,14 +19,14 @@ import Testing
     return reading
   }
 
-  @Test func `is ready once, when the first frames are rendered`() {
+  @Test func `reports readiness once, with the first rendered frames`() {
     var watch = ServiceStatusReporter(watchdog: nil)
     #expect(watch.take(reading(frames: 0), nanoseconds: 1).messages == [])
     #expect(watch.take(reading(frames: 64), nanoseconds: 2).messages == [.ready(status: "at 64")])
     #expect(watch.take(reading(frames: 128), nanoseconds: 3).messages == [])
   }
 
-  @Test func `tells the status every few seconds`() {
+  @Test func `reports the status every few seconds`() {
     var watch = ServiceStatusReporter(watchdog: nil)
     _ = watch.take(reading(frames: 1), nanoseconds: 0)
     #expect(watch.take(reading(frames: 2), nanoseconds: 4 * Self.second).messages == [])
@@ -35,7 +35,7 @@ import Testing
     #expect(watch.take(reading(frames: 4), nanoseconds: 9 * Self.second).messages == [])
   }
 
-  @Test func `tells the status before it is ready, too`() {
+  @Test func `reports the status also before it is ready`() {
     var watch = ServiceStatusReporter(watchdog: nil)
     let first = watch.take(
       reading(frames: 0, faults: ["hw:USB": "There is no device hw:USB."]), nanoseconds: 1)
@@ -57,7 +57,7 @@ import Testing
     #expect(watch.take(reading(frames: 2), nanoseconds: 4 * Self.second).messages == [.watchdog])
   }
 
-  @Test func `a device that goes and comes back is told once each`() {
+  @Test func `a device that disappears and returns is reported once each`() {
     var watch = ServiceStatusReporter(watchdog: nil)
     let gone = "The device hw:USB was disconnected."
     _ = watch.take(reading(frames: 1), nanoseconds: 0)
@@ -71,7 +71,7 @@ import Testing
     #expect(watch.take(reading(frames: 5), nanoseconds: 4).lines == [])
   }
 
-  @Test func `a storm of xruns is a line every ten seconds, and none is lost`() {
+  @Test func `many xruns are one line every ten seconds, with their number`() {
     var watch = ServiceStatusReporter(watchdog: nil)
     _ = watch.take(reading(frames: 1), nanoseconds: 0)
     var lines: [ServiceStatusReporter.Line] = []

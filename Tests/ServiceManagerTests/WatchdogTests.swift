@@ -18,14 +18,14 @@ import Testing
     }
   }
 
-  @Test func `pings twice in the time the manager grants, while frames are rendered`() throws {
+  @Test func `pings twice in the manager's period while frames are rendered`() throws {
     let watchdog = watchdog(["WATCHDOG_USEC": "1000000", "WATCHDOG_PID": "7"])
     #expect(watchdog?.intervalNanoseconds == 500_000_000)
     let pings = try pings(watchdog, at: [(64, 1), (128, 499_999_999), (192, 500_000_001)])
     #expect(pings == [true, false, true])
   }
 
-  @Test func `is silent while the audio thread hangs, and goes on when it does`() throws {
+  @Test func `is silent while the audio thread hangs, and resumes with it`() throws {
     let pings = try pings(
       watchdog(["WATCHDOG_USEC": "1000000"]),
       at: [(0, 5), (64, 10), (64, 600_000_000), (64, 60_000_000_000), (65, 60_000_000_001)])
@@ -37,7 +37,7 @@ import Testing
     ["WATCHDOG_USEC": "18446744073709551615"],
     ["WATCHDOG_USEC": "1000000", "WATCHDOG_PID": "8"],
   ])
-  func `is not there where it was not asked for`(_ environment: [String: String]) {
+  func `does not exist without a request`(_ environment: [String: String]) {
     #expect(watchdog(environment) == nil)
   }
 }

@@ -44,7 +44,7 @@ import Testing
     return try samples(request.output)
   }
 
-  @Test func `is rendered to the same bits in blocks of any length`() throws {
+  @Test func `automation renders the same bits in blocks of any length`() throws {
     let amp =
       RigTestEnvironment.hasBundle("eg-amp.lv2")
       ? "amp: {plugin: \"http://lv2plug.in/plugins/eg-amp\"}" : "amp: {plugin: outboard.gain}"
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `has its jumps to the frame`() throws {
+  @Test func `automation jumps at the exact frame`() throws {
     guard RigTestEnvironment.hasBundle("eg-amp.lv2") else { return }
     let sound = try rendered(
       """
@@ -123,7 +123,8 @@ import Testing
 
   private func gain(_ session: LiveSession) -> Float { session.nodeValues[0].values[0] }
 
-  @Test func `moves while it plays, and another rig changes and takes away its lanes`() throws {
+  @Test func `automation runs in a session, and another rig changes and removes its lanes`() throws
+  {
     let session = try session(
       live("automation: [{parameter: a.gain, points: [[0, -12], [0.2, -6]]}]"))
     defer { session.stop() }
@@ -145,7 +146,7 @@ import Testing
     #expect(session.graph.graph.automation(of: node) != nil)
   }
 
-  @Test func `what is set by hand stands until the next point, and says so`() throws {
+  @Test func `a value set by hand remains until the next point, and the reply says so`() throws {
     let session = try session(
       live("automation: [{parameter: a.gain, points: [[0, -12], [1, -6, step]]}]"))
     defer { session.stop() }
@@ -156,7 +157,7 @@ import Testing
     try wait(session) { gain(session) == -6 }
   }
 
-  @Test func `is saved with its lanes, and not with where they happen to be`() throws {
+  @Test func `save writes lanes as lanes, without their momentary values`() throws {
     let lanes = "automation: [{parameter: a.gain, time_unit: beats, points: [[0, -12], [4, -6]]}]"
     let session = try session(live(lanes, gain: "-9"))
     defer { session.stop() }

@@ -58,14 +58,14 @@ private final class ShrinkingPeriodDriver: AudioDriver {
     return driver?.startCount ?? 0
   }
 
-  @Test func `the sound is interrupted only for plugins that listen`() throws {
+  @Test func `the sound is interrupted only for plugins with a block length option`() throws {
     #expect(try startCount("urn:outboard:test:block_lengths:any") == 2)
     // Promised one length, it hears of no other.
     #expect(try startCount("urn:outboard:test:block_lengths:fixed") == 1)
     #expect(try startCount("outboard.gain") == 1)
   }
 
-  @Test func `what collecting blocks costs is said before the start, where it costs anything`()
+  @Test func `a block adapter's delay is reported before the start`()
     throws
   {
     let folder = try BundleFolder(["block_lengths"])

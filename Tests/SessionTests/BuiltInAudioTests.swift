@@ -52,7 +52,7 @@ private let codec = """
 
 @Suite struct BuiltInAudioTests {
   @Test(arguments: ["hw:0", "hw:0,0", "plughw:PCH,0", "sysdefault:CARD=PCH", "default"])
-  func `the machine's own microphone and loudspeaker are warned of`(device: String) throws {
+  func `a warning names the built-in microphone and loudspeaker`(device: String) throws {
     let machine = Machine()
     try machine.add(0, id: "PCH", files: ["codec#0": codec])
     #expect(
@@ -61,14 +61,14 @@ private let codec = """
         + " lower the gain.")
   }
 
-  @Test func `headphones that silence the loudspeaker are heeded`() throws {
+  @Test func `headphones that mute the loudspeaker suppress the warning`() throws {
     let machine = Machine()
     let silenced = codec.replacingOccurrences(of: "Pin-ctls: 0x40: OUT", with: "Pin-ctls: 0x00:")
     try machine.add(0, id: "PCH", files: ["codec#0": silenced])
     #expect(machine.note("hw:0", "hw:0") == nil)
   }
 
-  @Test func `a card on a cable at either end is no such machine`() throws {
+  @Test func `a card that is connected by a cable at either end needs no warning`() throws {
     let machine = Machine()
     try machine.add(0, id: "PCH", files: ["codec#0": codec])
     try machine.add(1, id: "Scarlett", files: ["usbid": "1235:8210"])
@@ -80,7 +80,7 @@ private let codec = """
     #expect(machine.note("hw:7", "hw:Nobody") == nil)
   }
 
-  @Test func `digital microphones beside a codec count`() throws {
+  @Test func `digital microphones beside a codec count as built-in`() throws {
     let machine = Machine()
     let mute = codec.replacingOccurrences(of: "[Fixed] Mic at Int", with: "[N/A] Mic at Ext")
     try machine.add(0, id: "sofhdadsp", files: ["codec#0": mute])
@@ -90,7 +90,7 @@ private let codec = """
     #expect(machine.note("hw:0,6", "hw:0") == BuiltInAudio.warning)
   }
 
-  @Test func `a machine without cards, and a rig without a way around, say nothing`() {
+  @Test func `a machine without cards and a rig without feedback path need no warning`() {
     let machine = Machine()
     #expect(machine.note("default", "default") == nil)
   }

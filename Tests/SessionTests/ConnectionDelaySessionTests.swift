@@ -39,7 +39,7 @@ import Testing
     return session
   }
 
-  @Test func `keep what is on its way through an edit`() throws {
+  @Test func `a delay keeps its samples through an edit`() throws {
     let session = try session(rig("-6 dB"))
     defer { session.stop() }
     let lines = session.graph.lines
@@ -51,7 +51,9 @@ import Testing
     #expect(try session.undo().isEmpty && session.graph.lines.map(\.key.frameCount) == [960, 960])
   }
 
-  @Test func `are refused where the way is shorter than a block, with what would do`() throws {
+  @Test func `a delay in a loop shorter than a block is refused with the shortest possible one`()
+    throws
+  {
     let short = try rig("-6 dB", delay: "1 ms")
     #expect {
       _ = try session(short)
@@ -63,7 +65,7 @@ import Testing
     #expect(throws: ConnectionDelayError.self) { try short.checkNodes(workshop.library) }
   }
 
-  @Test func `may be shorter than a block where they close no loop, and survive edits`() throws {
+  @Test func `a delay outside a loop may be shorter than a block, and survives edits`() throws {
     func rig(_ delay: String, more: String = "") throws -> PreparedRig {
       let text = """
         outboard: 1
@@ -110,7 +112,7 @@ import Testing
     #expect(session.graph.lines.map(\.key.frameCount) == [48, 48, 48, 48])
   }
 
-  @Test func `are cut where they go wild, and whole again with less gain`() throws {
+  @Test func `an unstable loop is muted, and an edit with less gain restores it`() throws {
     let session = try session(rig("+12 dB"))
     defer { session.stop() }
     var said: [String] = []

@@ -43,7 +43,7 @@ import Testing
     session.rig.rig.connections[2].gainDecibels
   }
 
-  @Test func `click neither when a hand sets their gain nor when a scene does`() throws {
+  @Test func `a gain set by hand or by a scene does not click`() throws {
     let driver = ManualDriver()
     let session = try session(driver)
     defer {
@@ -90,7 +90,7 @@ import Testing
     #expect(clicks.worstDecibels < -90)
   }
 
-  @Test func `keep what a hand sets against a scene on its way`() throws {
+  @Test func `a gain set by hand overrides a scene that is still fading`() throws {
     let driver = ManualDriver()
     let session = try session(driver)
     defer {
@@ -110,7 +110,7 @@ import Testing
     #expect(abs(way.decibels(at: 1) - -13.02) < 0.01 && way.decibels(at: 2) == -.infinity)
   }
 
-  @Test func `are stored in a scene and saved, and begin with one`() throws {
+  @Test func `gains are stored in a scene, saved, and set at the start with it`() throws {
     let driver = ManualDriver()
     let session = try session(driver)
     defer {
@@ -136,7 +136,7 @@ import Testing
     #expect(other.map(\.symbol) == ["voice -> hall.gain"] && other.first?.text == "-7.5 dB")
   }
 
-  @Test func `leave a lane alone until its next point`() throws {
+  @Test func `a gain set by hand overrides its lane until the next point`() throws {
     let driver = ManualDriver()
     let session = try session(
       driver, "automation: [{parameter: \"voice -> hall.gain\", points: [[0, -30 dB]]}]")

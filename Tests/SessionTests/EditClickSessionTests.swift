@@ -30,7 +30,7 @@ import Testing
         """), workshop.library)
   }
 
-  @Test func `clicks through none of the edits that there are`() throws {
+  @Test func `no kind of edit clicks`() throws {
     let a = "  a: {plugin: outboard.gain, parameters: {gain: -6}}"
     let plain = "[tone -> a, {from: a, to: out}]"
     let round = { (delay: String, gain: String) in
@@ -79,7 +79,7 @@ import Testing
     expectNoClick(in: passages)
   }
 
-  @Test func `begins with a scene where it is asked to`() throws {
+  @Test func `a session begins with the requested scene`() throws {
     let rig = try rig("  a: {plugin: outboard.gain}", "[tone -> a -> out]")
     let past = try rig.beginning(with: "Past").rig.nodes[1]
     let half = try rig.beginning(with: "half").rig.nodes[1]

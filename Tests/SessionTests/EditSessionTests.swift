@@ -58,7 +58,7 @@ import Testing
 
   private let chain = "in -> a -> b -> out"
 
-  @Test func `a rig that names no device is lent those that are open, another one keeps its own`()
+  @Test func `a rig without devices uses the open ones, and one with devices keeps its own`()
     throws
   {
     let session = try session(rig("a: {plugin: outboard.gain}", "in -> a -> out"))
@@ -73,7 +73,7 @@ import Testing
     #expect(other.inputs.isEmpty && other.outputs.map(\.request.device) == ["another"])
   }
 
-  @Test func `values that are written otherwise are set, and those set by hand stay`() throws {
+  @Test func `values that changed in the file are set, and values set by hand remain`() throws {
     let session = try session(
       rig("a: {plugin: outboard.gain, parameters: {gain: -6}}\nb: {plugin: outboard.delay}", chain))
     defer { session.stop() }
@@ -95,7 +95,7 @@ import Testing
     try settle(session)
   }
 
-  @Test func `nodes that change places give way to others with their values`() throws {
+  @Test func `nodes in another order are replaced and keep their values`() throws {
     let nodes = "a: {plugin: outboard.gain, parameters: {gain: -6}}\nb: {plugin: outboard.delay}"
     let session = try session(rig(nodes, chain))
     defer { session.stop() }
@@ -108,7 +108,7 @@ import Testing
     try settle(session)
   }
 
-  @Test func `a new node that delays is lined up, and one that is gone is forgotten`() throws {
+  @Test func `a new node with delay is aligned, and a removed node's delay is dropped`() throws {
     let session = try session(rig("a: {plugin: outboard.gain}", "in -> a -> out\nin -> out"))
     defer { session.stop() }
     _ = try session.edit(
@@ -123,7 +123,7 @@ import Testing
     try settle(session)
   }
 
-  @Test func `mistakes leave all as it is, and are told with their places`() throws {
+  @Test func `mistakes change nothing and are reported with their places`() throws {
     let session = try session(rig("a: {plugin: outboard.gain}", "in -> a -> out"))
     defer { session.stop() }
     let before = try node(session, "a")
@@ -138,7 +138,7 @@ import Testing
     try settle(session)
   }
 
-  @Test func `edits are taken back, and brought back`() throws {
+  @Test func `an edit can be undone and redone`() throws {
     let session = try session(
       rig("a: {plugin: outboard.gain, parameters: {gain: -1}}", "in -> a -> out"))
     defer { session.stop() }
@@ -161,7 +161,7 @@ import Testing
     try settle(session)
   }
 
-  @Test func `what concerns devices waits for the next start, and that is said`() throws {
+  @Test func `changed devices are reported as waiting for the next start`() throws {
     let session = try session(rig("a: {plugin: outboard.gain}", "in -> a -> out"))
     defer { session.stop() }
     let notes = try session.edit(
@@ -172,7 +172,7 @@ import Testing
       ])
   }
 
-  @Test func `what was set by hand stays, where the file says nothing new of it`() throws {
+  @Test func `a value set by hand remains where the file has not changed it`() throws {
     func nodes(gain: Int, wet: String = "") -> String {
       "a: {plugin: outboard.gain, parameters: {gain: \(gain)}}\nb: {plugin: outboard.delay\(wet)}"
     }
@@ -186,7 +186,7 @@ import Testing
     try settle(session)
   }
 
-  @Test func `a file that the rig names is played from the start, and goes on through edits`()
+  @Test func `a player's file starts at its beginning and continues through edits`()
     throws
   {
     let file = "/usr/lib/lv2/eg-sampler.lv2/click.wav"
@@ -204,7 +204,7 @@ import Testing
     try settle(session)
   }
 
-  @Test func `another preset is heard with its values, not with those of the one before`() throws {
+  @Test func `a new preset sets its own values, not those of the preset before`() throws {
     func nodes(_ preset: String) -> String { "a: {plugin: outboard.delay, preset: \(preset)}" }
     let presets = try workshop.library.presets(of: workshop.library.find("outboard.delay"))
     let names = presets.map(\.name)
@@ -221,7 +221,7 @@ import Testing
     try settle(session)
   }
 
-  @Test func `what nodes cost is told from the first question on`() throws {
+  @Test func `the load of nodes is measured from the first request on`() throws {
     let session = try session(
       rig("a: {plugin: outboard.oscillator}\nb: {plugin: outboard.limiter}", "a -> b:1\nb -> out"))
     defer { session.stop() }
@@ -240,7 +240,7 @@ import Testing
     try settle(session)
   }
 
-  @Test func `sound goes past a node while it plays, and is silent where a node makes it`() throws {
+  @Test func `a node is bypassed while it plays, and a bypassed generator is silent`() throws {
     let nodes = """
       a: {plugin: outboard.oscillator}
       b: {plugin: outboard.gain, parameters: {gain: -90}}

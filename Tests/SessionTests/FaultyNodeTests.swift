@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `is made anew, and left out where that does not help`() throws {
+  @Test func `a faulty node is created again, and bypassed if that does not help`() throws {
     let workshop = try RigTestEnvironment(modules: ["oscillator"])
     let path = try workshop.write(source, as: "ill.c")
     let session = try LiveSession(
@@ -67,7 +67,9 @@ import Testing
     try report(session) { abs(($0.outputPeaks.max() ?? 0) - 2 * level) < level / 10 }
   }
 
-  @Test func `is heard again once its source is mended, and those behind it are not blamed`() throws
+  @Test
+  func `a faulty node returns once its source is fixed, and those behind it are not reported`()
+    throws
   {
     let workshop = try RigTestEnvironment(modules: ["oscillator", "delay"])
     let path = try workshop.write(source, as: "ill.c")
@@ -95,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func `is none where gains overload a plugin that makes NaN of it`() throws {
+  @Test func `a plugin that turns an overloaded input into NaN is not reported as faulty`() throws {
     let workshop = try RigTestEnvironment(modules: ["oscillator"])
     let path = try workshop.write(
       """
@@ -124,7 +126,8 @@ import Testing
       "\(sentences)")
   }
 
-  @Test func `is none where gains alone are too high, and that is said`() throws {
+  @Test func `an overload caused by gains alone is reported as such, without a faulty node`() throws
+  {
     let workshop = try RigTestEnvironment(modules: ["oscillator"])
     var rig = try workshop.chain("outboard.oscillator")
     for index in rig.connections.indices { rig.connections[index].gainDecibels = 80 }

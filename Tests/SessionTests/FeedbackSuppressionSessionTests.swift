@@ -84,7 +84,7 @@ extension Room {
     return (peak, try session.report())
   }
 
-  @Test func `a howl is ended and told`() throws {
+  @Test func `feedback is stopped and reported`() throws {
     let (peak, report) = try run("")
     #expect(peak < 0.1)
     let howl = try #require(report.howls.first)
@@ -92,7 +92,7 @@ extension Room {
     #expect(abs(howl.frequencyHz - 1_000) < 20)
   }
 
-  @Test func `a rig that wants none is left to howl`() throws {
+  @Test func `a rig with suppression off is not processed`() throws {
     let (peak, report) = try run("feedback_suppression: off")
     #expect(peak > 0.9)
     #expect(report.howls.isEmpty)
@@ -100,7 +100,7 @@ extension Room {
 
   /// The room's loop shows that nothing is analysed.
   @Test(arguments: ["dummy", "'-'", "'null'", "'plughw:null'"])
-  func `a device that is in no room is not guarded`(device: String) throws {
+  func `a device without an acoustic path is not processed`(device: String) throws {
     for (input, output) in [(device, "loudspeaker"), ("microphone", device)] {
       let (peak, report) = try run("", input: input, output: output)
       #expect(peak > 0.9, "\(input) \(output)")

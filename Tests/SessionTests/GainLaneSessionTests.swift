@@ -57,7 +57,8 @@ import Testing
     sound[(from * 48) ..< (to * 48)].map(abs).max() ?? 0
   }
 
-  @Test func `goes from a node's own sound to what goes past it, without a step`() throws {
+  @Test func `automated bypass fades between a node's output and its input without a step`() throws
+  {
     let sound = try rendered(
       text("  - {parameter: low.wet, points: [[0.2, 100 %], [0.6, 0 %], [0.8, 50 %, step]]}"))
     let own = peak(sound, 50, 190)
@@ -69,7 +70,7 @@ import Testing
     #expect((steps.max() ?? 1) < 1.05 * 2 * Float.pi * 100 / 48_000 * 10 * own)
   }
 
-  @Test func `bypasses a node for a while, and fades at both ends`() throws {
+  @Test func `automated bypass of a part of the time fades at both ends`() throws {
     let sound = try rendered(
       text("  - {parameter: low.bypass, points: [[0, off], [0.4, on], [0.7, off]]}"))
     let own = peak(sound, 100, 390)
@@ -82,7 +83,8 @@ import Testing
       sound[..<19_200] == plain[..<19_200] && sound[19_200 ..< 19_300] != plain[19_200 ..< 19_300])
   }
 
-  @Test func `moves the gain of a connection by equal steps in decibels, and from silence`() throws
+  @Test func `automated gain of a connection moves in equal decibel steps, also from silence`()
+    throws
   {
     let sound = try rendered(
       text(
@@ -95,7 +97,7 @@ import Testing
   }
 
   @Test(arguments: [16, 441, 1_024])
-  func `is the same bits in blocks of any length`(block: Int) throws {
+  func `automated gain renders the same bits in blocks of any length`(block: Int) throws {
     let text = """
       nodes:
         tone: {plugin: outboard.oscillator, parameters: {waveform: Saw}}
@@ -119,7 +121,7 @@ import Testing
     #expect(sound.contains { abs($0) > 0.01 })
   }
 
-  @Test func `lines up what goes past a node that delays`() throws {
+  @Test func `the bypass path of a node with delay is aligned`() throws {
     // What goes past is the same sound at the same time, so that any share of the two is the same.
     func sound(_ points: String) throws -> [Float] {
       try rendered(
@@ -151,7 +153,7 @@ import Testing
     }
   }
 
-  @Test func `leaves what a hand sets until the next point, and goes on through edits`() throws {
+  @Test func `a value set by hand remains until the next point, also through edits`() throws {
     let lanes = "  - {parameter: low.wet, points: [[0, 100 %]]}"
     let session = try session(text(lanes))
     defer { session.stop() }

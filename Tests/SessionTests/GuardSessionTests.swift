@@ -46,7 +46,7 @@ import Testing
     return session
   }
 
-  @Test func `one that takes too long is made anew, and left out where that does not help`() throws
+  @Test func `a node that is too slow is created again, and bypassed if that does not help`() throws
   {
     let workshop = try RigTestEnvironment(modules: ["oscillator"])
     let session = try session(workshop)
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `one that takes too long is let alone where nobody watches`() throws {
+  @Test func `a node that is too slow stays in use with fault protection off`() throws {
     let workshop = try RigTestEnvironment(modules: ["oscillator"])
     let session = try session(workshop, deadline: false)
     defer { session.stop() }
@@ -105,7 +105,7 @@ import Testing
     sentence.hasPrefix("The nodes use ") && sentence.contains(". \(name) (")
   }
 
-  @Test func `one that holds an output beside zero is named, with how far`() throws {
+  @Test func `a node with a constant offset is reported with the offset`() throws {
     let workshop = try RigTestEnvironment(modules: ["oscillator"])
     let session = try session(workshop)
     defer { session.stop() }

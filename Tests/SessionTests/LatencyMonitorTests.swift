@@ -35,14 +35,14 @@ private final class VariableLatencyNode: Node {
     ])
   }
 
-  @Test func `nothing is said of a delay that stays`() {
+  @Test func `a constant delay is not reported`() {
     var watch = watch([VariableLatencyNode(64)])
     #expect(watch.takeNotices() == [])
     #expect(watch.takeNotices() == [])
     #expect(watch.remarks() == [])
   }
 
-  @Test func `a change is told once, when it has settled, and so is the way back`() {
+  @Test func `a change is reported once, after it has settled, and so is the change back`() {
     let node = VariableLatencyNode(64)
     var watch = watch([node])
     node.latencyFrames = 100
@@ -62,7 +62,7 @@ private final class VariableLatencyNode: Node {
       ])
   }
 
-  @Test func `instances of one node speak once`() {
+  @Test func `instances of one node are reported once`() {
     let nodes = [VariableLatencyNode(0), VariableLatencyNode(0)]
     var watch = watch(nodes)
     for node in nodes { node.latencyFrames = 1 }
@@ -73,7 +73,7 @@ private final class VariableLatencyNode: Node {
       ])
   }
 
-  @Test func `at the end of a rendering it is told what the output was moved by`() {
+  @Test func `a rendering reports the change at its end and how the output was aligned`() {
     let node = VariableLatencyNode(10)
     let watch = watch([node])
     node.latencyFrames = 20

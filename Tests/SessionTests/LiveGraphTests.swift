@@ -12,7 +12,7 @@ import Testing
 @Suite struct LiveGraphTests {
   private static let sampler = "http://lv2plug.in/plugins/eg-sampler"
 
-  @Test func `the state of an LV2 plugin goes with it to another rate`() throws {
+  @Test func `an LV2 plugin keeps its state at another rate`() throws {
     let workshop = try RigTestEnvironment(bundles: ["eg-sampler.lv2"])
     try workshop.write(
       """

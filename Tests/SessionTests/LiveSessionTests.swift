@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `a rig runs, reports what goes out, and stops in silence`() throws {
+  @Test func `a rig runs, reports its output level, and ends in silence`() throws {
     let workshop = try RigTestEnvironment(modules: ["oscillator"])
     let session = try session(workshop, try workshop.chain("outboard.oscillator", "level=-6"))
     #expect(session.stream.input == nil)
@@ -81,7 +81,7 @@ import Testing
     #expect(spy.lastBlockAtStop.allSatisfy { $0 == 0 })
   }
 
-  @Test func `an analyser's report comes under its name`() throws {
+  @Test func `an analyser's report has the name of its node`() throws {
     let workshop = try RigTestEnvironment(modules: ["oscillator"])
     let rig = try workshop.rig(
       """
@@ -101,7 +101,7 @@ import Testing
     #expect(report.outputPeaks == [])
   }
 
-  @Test func `a driver is asked for what the rig says, and for as many outputs as it sounds on`()
+  @Test func `a driver gets the rig's settings and as many outputs as the rig connects`()
     throws
   {
     let workshop = try RigTestEnvironment(modules: ["gain"])
@@ -128,7 +128,7 @@ import Testing
     #expect(wide?.outputChannelCount == 4)
   }
 
-  @Test func `what the devices have not got is told before anything sounds`() throws {
+  @Test func `missing device features are reported before the first block`() throws {
     let workshop = try RigTestEnvironment(modules: ["gain"])
     let rig = try workshop.rig(
       "input: {device: a, channels: 4}\noutput: default\nconnections: [\"in:4 -> out\"]")
@@ -144,8 +144,7 @@ import Testing
         "connections[1]: The input has only 2 channels. Channels are numbered from 1.") == true)
   }
 
-  @Test func `of a card with many channels the first are used, and the rest is left alone`() throws
-  {
+  @Test func `a card with many channels uses the first ones and no others`() throws {
     let workshop = try RigTestEnvironment(modules: ["gain"])
     let prepared = try PreparedRig(workshop.chain("outboard.gain"), workshop.library)
     let session = try LiveSession(prepared, workshop.library) { request in
@@ -160,7 +159,7 @@ import Testing
     #expect(report.outputPeaks.count == 2)
   }
 
-  @Test func `a device that is refused is not tried again, and nothing is made`() throws {
+  @Test func `a refused device is not tried again, and no node is created`() throws {
     let workshop = try RigTestEnvironment(modules: ["gain"])
     let prepared = try PreparedRig(workshop.chain("outboard.gain"), workshop.library)
     #expect(throws: DummyDriverError.impossible(periodFrames: 256, rateHz: 0)) {

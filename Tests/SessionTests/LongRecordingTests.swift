@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(arguments: [16, 64])
-  func `many channels at 192 kHz lose no frame beside a chain, and are what is rendered offline`(
+  func `many channels at 192 kHz lose no frame beside a chain and match the offline rendering`(
     channels: Int
   ) throws {
     let seconds = channels == 16 ? Self.seconds : min(Self.seconds, 0.5)

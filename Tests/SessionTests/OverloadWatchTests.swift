@@ -22,7 +22,9 @@ import Testing
     return nil
   }
 
-  @Test func `a load that is too high in the mean names the node, and no period as sure`() throws {
+  @Test func `a mean load above 100 % names the node, and a longer period is only a try`()
+    throws
+  {
     let said = try #require(sentence(mean: 1.08, worst: 1.3))
     #expect(
       said.hasPrefix(
@@ -31,7 +33,7 @@ import Testing
     #expect(said.contains("Try --period 128 or remove the node."))
   }
 
-  @Test func `delays now and then find room in a longer period`() throws {
+  @Test func `occasional delays are reported with a longer period as the remedy`() throws {
     let said = try #require(sentence(mean: 0.4, worst: 1.2))
     #expect(said.hasSuffix("A period of 128 frames is enough (--period 128)."))
     // 40 % of 128 frames, and the 80 % of 64 that the worst took longer, are 80 % of 128.
@@ -40,12 +42,12 @@ import Testing
     #expect(OverloadWatch.holdingPeriod(.init(mean: 0.79, worst: 40, periodFrames: 64)) == nil)
   }
 
-  @Test func `nothing is said where no sound is lost, or not for lack of time`() {
+  @Test func `nothing is reported without dropouts, or with dropouts that load did not cause`() {
     #expect(sentence(mean: 0.95, worst: 1, isLost: false) == nil)
     #expect(sentence(mean: 0.2, worst: 0.3) == nil)
   }
 
-  @Test func `it is said once`() {
+  @Test func `an overload is reported once`() {
     var watch = OverloadWatch()
     var count = 0
     for report in 1 ... 1_000
@@ -55,7 +57,7 @@ import Testing
     #expect(count == 1)
   }
 
-  @Test func `a load is measured for two seconds, however many reports there are`() {
+  @Test func `a load is measured over two seconds, with any number of reports`() {
     for reportsPerSecond in [1, 10, 200] {
       var watch = OverloadWatch()
       let due = (0 ... 10 * reportsPerSecond).first {
@@ -66,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `the load of a node that the guard bypassed is not reported`() {
+  @Test func `the load of a bypassed faulty node is not reported`() {
     var watch = OverloadWatch()
     var (isDue, xrunCount) = (false, 0)
     // Every two seconds the sound breaks off, until the guard has found the node half a second later.

@@ -41,7 +41,7 @@ import Testing
     expectNoClick(in: passages, mayDip: mayDip)
   }
 
-  @Test func `clicks through no preset of a module`() throws {
+  @Test func `no preset of a module clicks`() throws {
     let workshop = try RigTestEnvironment(modules: [
       "oscillator", "delay", "parametric-eq", "compressor",
     ])
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `clicks through no preset of an LV2 plugin that sets its state`() throws {
+  @Test func `no preset of an LV2 plugin with a state clicks`() throws {
     let folder = try BundleFolder(["state"])
     let workshop = try RigTestEnvironment(
       modules: ["oscillator"], bundlePaths: [folder.bundle("state")])
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(.enabled(if: RigTestEnvironment.hasBundle("ZamEQ2.lv2")))
-  func `clicks through no preset of a plugin that is installed`() throws {
+  func `no preset of an installed plugin clicks`() throws {
     let workshop = try RigTestEnvironment(modules: ["oscillator"], bundles: ["ZamEQ2.lv2"])
     let plugin = try #require(workshop.library.installed.first { $0.kind == .lv2 })
     let presets = try workshop.library.presets(of: plugin).prefix(3).map(\.fullName)
@@ -72,7 +72,7 @@ import Testing
     try play(plugin.identifier, presets: presets, mayDip: true, in: workshop)
   }
 
-  @Test func `clicks through nothing that is set by hand`() throws {
+  @Test func `no value set by hand clicks`() throws {
     let workshop = try RigTestEnvironment(modules: ["oscillator", "gain"])
     let run = try ToneRun(
       rig("a: {plugin: outboard.gain, parameters: {gain: -6}}", in: workshop), workshop.library)
@@ -98,7 +98,7 @@ import Testing
   ]
 
   @Test(arguments: waysPast)
-  func `is lined up anew without a click where a plugin changes its delay`(
+  func `a plugin that changes its delay is aligned again without a click`(
     connections: String, share: String, level: Double
   ) throws {
     let folder = try BundleFolder(["late"])

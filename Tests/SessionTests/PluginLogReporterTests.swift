@@ -18,7 +18,8 @@ import Testing
     (0 ..< count).map { PluginLogMessage(level: "Error", text: "\($0)") }
   }
 
-  @Test func `three are told at a time, and how many more there were once the time is over`() {
+  @Test
+  func `three lines are reported at a time, and the number of further ones when the period ends`() {
     var watch = PluginLogReporter()
     #expect(
       watch.take(messages(2), lostCount: 0, of: "a", now: 0) == [
@@ -32,7 +33,8 @@ import Testing
     #expect(watch.takeOverdue(40).isEmpty && watch.takeRest().isEmpty)
   }
 
-  @Test func `one that never ends is told of ever more seldom, until it keeps quiet`() {
+  @Test
+  func `a plugin that logs without end is reported at intervals that double, at most an hour`() {
     var watch = PluginLogReporter()
     var times: [Int] = []
     for second in 0 ..< 20_000 {
@@ -52,7 +54,7 @@ import Testing
     #expect(watch.takeOverdue(40_010) == ["a: 1 more log message suppressed."])
   }
 
-  @Test func `what a plugin writes does not move a terminal`() {
+  @Test func `control characters in a log line do not reach the terminal`() {
     var watch = PluginLogReporter()
     let message = PluginLogMessage(level: "Warning", text: "\u{1b}[2Jä")
     #expect(watch.take([message], lostCount: 0, of: "a", now: 0) == ["a: warning:  [2Jä"])
@@ -70,7 +72,7 @@ import Testing
         """), workshop.library)
   }
 
-  @Test func `a run tells errors and warnings by the node, and nothing else`() throws {
+  @Test func `a run reports errors and warnings by node, and no other lines`() throws {
     let folder = try BundleFolder(["talker"])
     let workshop = try RigTestEnvironment(
       modules: ["oscillator"], bundlePaths: [folder.bundle("talker")])
@@ -103,7 +105,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 2])
-  func `a rendering counts all that were not told`(say: Int) throws {
+  func `a rendering counts the lines that were not reported`(say: Int) throws {
     let folder = try BundleFolder(["talker"])
     let workshop = try RigTestEnvironment(
       modules: ["oscillator"], bundlePaths: [folder.bundle("talker")])

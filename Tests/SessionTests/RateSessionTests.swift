@@ -31,7 +31,10 @@ import Testing
     }
   }
 
-  @Test func `has its plugins tried beside it, and is asked other things meanwhile`() throws {
+  @Test
+  func `a rate change tests the plugins in child processes while other requests are answered`()
+    throws
+  {
     let driver = ManualDriver()
     let session = try session(driver, "outboard.gain")
     defer {
@@ -52,7 +55,7 @@ import Testing
     #expect(session.nodeValues[0].values[0] == -7 && driver.keptRateCount == 0)
   }
 
-  @Test func `keeps its rate where a plugin does not take the other one`() throws {
+  @Test func `a rate that a plugin refuses leaves the session at its old rate`() throws {
     let source = """
       // outboard: inputs: 2, outputs: 2
       #include <stdlib.h>
@@ -76,7 +79,7 @@ import Testing
     #expect(driver.keptRateCount == 1 && session.graph.configuration.sampleRateHz == 48_000)
   }
 
-  @Test func `forgets what it has begun where the devices want it no longer`() throws {
+  @Test func `a rate change is abandoned when the devices no longer need it`() throws {
     let driver = ManualDriver()
     let session = try session(driver, "outboard.gain")
     defer {

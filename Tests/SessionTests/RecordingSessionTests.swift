@@ -73,8 +73,7 @@ import Testing
     return rows.flatMap { Array(UnsafeBufferPointer(start: $0, count: got)) }
   }
 
-  @Test func `a recorder goes on through an edit, and one that is taken out ends its file`() throws
-  {
+  @Test func `a recorder continues through an edit, and a removed one completes its file`() throws {
     let other = "echo: {plugin: outboard.delay}"
     let session = try session(rig([tone, tape], ["tone -> out", "tone -> tape"]))
     defer { session.stop() }
@@ -105,7 +104,7 @@ import Testing
     #expect(session.graph.members.count == 1)
   }
 
-  @Test func `what is played is what a tap of the output hears`() throws {
+  @Test func `the recording of the output equals what is played`() throws {
     var prepared = try rig(
       [tone, tape], ["{from: tone, to: \"out:1\", gain: -6 dB}", "tone -> out:2", "tone -> tape"])
     let taps = try RecordingTaps(output: file("out.wav"), input: nil, for: prepared)
@@ -128,7 +127,7 @@ import Testing
     #expect(try RigReader.read(path: file("saved.yaml")).nodes.map(\.name) == ["tone", "tape"])
   }
 
-  @Test func `recorders that are told together begin and end at the same frame`() throws {
+  @Test func `recorders started together begin and end at the same frame`() throws {
     let waiting = ["one", "two", "three"].map {
       "\($0): {builtin: recorder, file: \"\($0)-%take.wav\", autostart: no}"
     }
@@ -155,7 +154,7 @@ import Testing
     #expect(throws: SetValueError.self) { try session.record(.start, node: "four") }
   }
 
-  @Test func `at a new rate a recorder goes on in the next take, or still waits`()
+  @Test func `after a rate change a recorder starts a new take, or still waits for its start`()
     throws
   {
     let names = ["on", "off", "told"].map { name in
@@ -182,7 +181,7 @@ import Testing
     #expect(!hasFile("off-001.wav"))
   }
 
-  @Test func `what cannot be recorded is refused before a device is opened`() throws {
+  @Test func `a file that cannot be recorded is refused before a device is opened`() throws {
     let prepared = try rig([tone, tape], ["tone -> out", "tone -> tape"])
     try workshop.write("mine", as: "tape.wav")
     func complaint(_ rig: PreparedRig) -> String {
@@ -215,7 +214,7 @@ import Testing
     }
   }
 
-  @Test func `a session that is never started leaves no file`() throws {
+  @Test func `a session that never starts leaves no file`() throws {
     do {
       let prepared = try rig([tone, tape], ["tone -> out", "tone -> tape"])
       _ = try LiveSession(prepared, workshop.library) { try DummyDriver(request: $0) }
@@ -223,7 +222,7 @@ import Testing
     #expect(!hasFile("tape.wav"))
   }
 
-  @Test func `a rig that is rendered records what it renders, bit for bit`() throws {
+  @Test func `a rendered rig records its output bit for bit`() throws {
     let prepared = try rig([tone, tape], ["tone -> out", "tone -> tape"])
     var request = RenderRequest(output: file("out.wav"))
     request.seconds = 3
@@ -243,8 +242,7 @@ import Testing
     }
   }
 
-  @Test func `a file that is played straight through is rendered and recorded bit for bit`() throws
-  {
+  @Test func `a file through an empty rig is rendered and recorded bit for bit`() throws {
     let noise = (0 ..< 2 * 48_000).map { _ in Float(Int16.random(in: .min ... .max)) / 32_768 }
     var writer = try AudioFileWriter(
       .init(path: file("a.wav"), sampleRateHz: 48_000, channelCount: 2))

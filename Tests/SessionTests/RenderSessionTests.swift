@@ -67,7 +67,7 @@ import Testing
 
   // MARK: - What comes out
 
-  @Test func `straight through a file comes out as it went in`() throws {
+  @Test func `a file through an empty rig is unchanged`() throws {
     let input = try input()
     let rig = try workshop.rig("connections: [in -> out]")
     let session = try session(rig, request(input))
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: ["outboard.loudness-meter", "outboard.tuner"])
-  func `readouts are those of the input's end, whatever the blocks and the tail`(
+  func `readouts are those at the end of the input, with any blocks and any tail`(
     module: String
   ) throws {
     let workshop = try RigTestEnvironment(modules: ["loudness-meter", "tuner"])
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func `a meter does not count a tail that is not heard`() throws {
+  @Test func `a meter does not count a tail that is cut off`() throws {
     let input = try input(frames: 48_100)
     let rig = try workshop.rig(
       "nodes: {level: {builtin: meter}}\nconnections: [in -> level -> out]")
@@ -134,7 +134,7 @@ import Testing
     for block in [64, 1_000, 8_192] { #expect(try loudness(block, tail: nil) == due) }
   }
 
-  @Test func `an LV2 plugin that writes to its input and changes the rounding disturbs nobody`()
+  @Test func `an LV2 plugin that writes to its input and changes rounding affects no other node`()
     throws
   {
     let folder = try BundleFolder(["meddler"])
@@ -159,7 +159,8 @@ import Testing
     #expect(named.first?.contains("the floating-point mode and the locale") == true)
   }
 
-  @Test func `a plugin that cuts its tail off at the end of a block makes as long a file in any`()
+  @Test
+  func `a plugin that ends its tail at a block's end gives the same file length with any blocks`()
     throws
   {
     let workshop = try RigTestEnvironment(bundles: ["mda.lv2"])
@@ -178,7 +179,8 @@ import Testing
     #expect(lengths == [Int](repeating: 48_000 + 8_192, count: 5))
   }
 
-  @Test func `channels that a rig names are those of the file, and with too few it says so`() throws
+  @Test func `a rig's channel numbers select those of the file, and missing ones are reported`()
+    throws
   {
     let rig = try workshop.rig("connections: [\"in:3-4 -> out\"]")
     let four = try input(channels: 4)
@@ -189,7 +191,7 @@ import Testing
     #expect(!hasOutput("other.wav"))
   }
 
-  @Test func `a file that does not tell its length is rendered to its end`() throws {
+  @Test func `a file without a length in its header is rendered to its end`() throws {
     let input = "\(workshop.path)/unknown.flac"
     var writer = try AudioFileWriter(
       AudioFileWriter.Settings(path: input, sampleRateHz: 48_000, channelCount: 1))
@@ -230,7 +232,7 @@ import Testing
     #expect(try samples("\(workshop.path)/mono.wav").count == 1)
   }
 
-  @Test func `a declared delay is taken out again`() throws {
+  @Test func `a declared delay is removed`() throws {
     let input = try input()
     let session = try session(workshop.chain("outboard.limiter"), request(input))
     #expect(session.latencyFrames > 0)
@@ -240,13 +242,13 @@ import Testing
     #expect(zip(before, after).allSatisfy { abs($0 - $1) < 1e-4 })
   }
 
-  @Test func `a tail is as long as it was asked for`() throws {
+  @Test func `a tail has the requested length`() throws {
     let session = try session(
       workshop.chain("outboard.reverb"), request(try input()) { $0.tailSeconds = 0.5 })
     #expect(try session.run { _ in true }.frameCount == 4_800 + 24_000)
   }
 
-  @Test func `a rig that makes its own sound has the length and rate that are asked for`() throws {
+  @Test func `a rig without input has the requested length and rate`() throws {
     let request = request(nil) {
       $0.seconds = 0.25
       $0.sampleRateHz = 44_100
@@ -256,7 +258,7 @@ import Testing
     #expect((report.peaks.max() ?? 0) > 0)
   }
 
-  @Test func `a rig's rate gives way to the file's, with a note`() throws {
+  @Test func `a rig's rate yields to the file's, with a note`() throws {
     let rig = try workshop.rig("rate: 96000\nconnections: [in -> out]")
     let session = try session(rig, request(try input(rate: 44_100)))
     #expect(
@@ -282,7 +284,7 @@ import Testing
 
   // MARK: - What is refused
 
-  @Test func `a rig that listens needs an input, one that does not a length`() throws {
+  @Test func `a rig with inputs needs a file, one without needs a length`() throws {
     let chain = try workshop.chain("outboard.gain")
     #expect(throws: SessionError.inputMissing) { try session(chain, request(nil)) }
     let tone = try workshop.chain("outboard.oscillator")
@@ -290,7 +292,7 @@ import Testing
     #expect(!hasOutput())
   }
 
-  @Test func `a rig of players ends when all of them have, and needs no length`() throws {
+  @Test func `a rig of players ends when all of them have ended, and needs no length`() throws {
     let (short, long) = try (input(frames: 4_800), input(frames: 9_600, name: "long.wav"))
     func rig(_ more: String) throws -> RigDescription {
       try workshop.rig(
@@ -320,13 +322,15 @@ import Testing
     #expect(!hasOutput("none.wav"))
   }
 
-  @Test func `a rig without anything at its output has nothing to render`() throws {
+  @Test func `a rig without a connection to its output is refused`() throws {
     let rig = try workshop.rig("nodes: {ear: {builtin: analyser}}\nconnections: [in -> ear]")
     #expect(throws: SessionError.nothingToRender) { try session(rig, request(try input())) }
     #expect(!hasOutput())
   }
 
-  @Test func `a missing input is told before the output, and the output before the work`() throws {
+  @Test func `a missing input and an existing output are reported before anything is written`()
+    throws
+  {
     let taken = try workshop.write("mine", as: "taken.wav")
     let chain = try workshop.chain("outboard.gain")
     #expect(throws: AudioFileError.missing(path: "/nowhere/in.wav")) {
@@ -338,7 +342,7 @@ import Testing
     #expect(try String(contentsOfFile: taken, encoding: .utf8) == "mine")
   }
 
-  @Test func `a plugin that cannot be made leaves nothing behind`() throws {
+  @Test func `a plugin that cannot be created leaves no file`() throws {
     try workshop.write(
       """
       void *create(double rate, unsigned frames) { (void)rate; (void)frames; return 0; }
@@ -352,14 +356,14 @@ import Testing
     #expect(!hasOutput())
   }
 
-  @Test func `a rendering that is given up leaves no file`() throws {
+  @Test func `a cancelled rendering leaves no file`() throws {
     let session = try session(
       workshop.chain("outboard.gain"), request(try input(frames: 2_000_000)))
     #expect(throws: (any Error).self) { try session.run { _ in false } }
     #expect(!hasOutput())
   }
 
-  @Test func `what is refused before the start is the request's fault, what fails later is not`() {
+  @Test func `a missing input and an existing output are request errors, a full disk is not`() {
     #expect(AudioFileError.missing(path: "a").isRequestWrong)
     #expect(AudioFileError.outputExists(path: "a").isRequestWrong)
     #expect(!AudioFileError.diskFull(path: "a", seconds: 1).isRequestWrong)
@@ -394,7 +398,7 @@ import Testing
     ),
     (.nothingToRender, "No node is connected to the output. Nothing to render."),
   ])
-  func `each refusal says what would be right`(error: SessionError, sentence: String) {
+  func `each refusal says what would be accepted`(error: SessionError, sentence: String) {
     #expect(error.description == sentence)
   }
 }

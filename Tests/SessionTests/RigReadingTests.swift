@@ -13,7 +13,7 @@ import Testing
 
   deinit { unlink(path) }
 
-  @Test func `is there when it has been read`() throws {
+  @Test func `a rig that was read is returned`() throws {
     try "outboard: 1\nconnections: [in -> out]\n".write(
       toFile: path, atomically: true, encoding: .utf8)
     let isOver = DispatchSemaphore(value: 0)
@@ -22,14 +22,16 @@ import Testing
     #expect(try reading.take()?.get().connections.count == 1)
   }
 
-  @Test func `that cannot be read says why`() throws {
+  @Test func `a rig that cannot be read has the reason`() throws {
     let isOver = DispatchSemaphore(value: 0)
     let reading = RigReading({ [path] in try RigReader.read(path: path) }) { isOver.signal() }
     isOver.wait()
     #expect(throws: ManifestError.self) { try reading.take()?.get() }
   }
 
-  @Test func `from a file system that does not answer is called off, and holds up nobody`() throws {
+  @Test func `reading from a file system that hangs is abandoned without blocking other requests`()
+    throws
+  {
     #expect(mkfifo(path, 0o600) == 0)
     let isOpen = DispatchSemaphore(value: 0)
     let hasEnded = Atomic<Bool>(false)

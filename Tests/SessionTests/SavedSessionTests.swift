@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(arguments: 0 ..< 12)
-  func `is good, and is what was heard, to the last bit`(seed: Int) throws {
+  func `is valid and sounds bit for bit as before`(seed: Int) throws {
     var numbers = Numbers(seed: UInt64(seed) &* 7_919 &+ 11)
     let written = try seed % 3 == 2 ? chain(&numbers) : rig(&numbers)
     var prepared = try PreparedRig(written, workshop.library)

@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func `is set as a rig's values are written, and saved as it is then`() throws {
+  @Test func `a value is parsed as in a rig and saved in that form`() throws {
     let workshop = try RigTestEnvironment(modules: ["reverb", "gain"])
     let session = try session(
       workshop, try workshop.chain("outboard.reverb", "mix=30", "outboard.gain"))
@@ -48,7 +48,7 @@ import Testing
     #expect(values["mix"] == 45 && values["decay"] == 2.5)
   }
 
-  @Test func `is not changed at all where one of the values cannot be`() throws {
+  @Test func `nothing is set where one of several values is wrong`() throws {
     let workshop = try RigTestEnvironment(modules: ["reverb"])
     let session = try session(workshop, try workshop.chain("outboard.reverb", "mix=30"))
     let before = session.nodeValues
@@ -65,7 +65,7 @@ import Testing
     } throws: { "\($0)".contains("No node of this rig is called revreb; ") }
   }
 
-  @Test func `is never saved over another one by mistake`() throws {
+  @Test func `a saved rig does not replace another file unasked`() throws {
     let workshop = try RigTestEnvironment(modules: ["gain"])
     let session = try session(workshop, try workshop.chain("outboard.gain"))
     let path = folder.appending(path: "mine.yaml").path
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `finds its module again from another folder`() throws {
+  @Test func `a rig saved to another folder still finds its module`() throws {
     let workshop = try RigTestEnvironment(modules: ["gain"])
     let source = """
       void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {

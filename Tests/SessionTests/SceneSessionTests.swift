@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func `goes over to one at once, and knows which it is`() throws {
+  @Test func `a scene without a time is applied at once and becomes the current one`() throws {
     let session = try session(rig())
     defer { session.stop() }
     #expect(session.scenes.map(\.name) == ["low", "slow", "past", "back"])
@@ -72,7 +72,9 @@ import Testing
     #expect(session.scenes.filter(\.isCurrent).map(\.name) == ["low"])
   }
 
-  @Test func `is led there over a time, with switches in the middle`() throws {
+  @Test func `a scene with a time moves values over that time, and switches change in the middle`()
+    throws
+  {
     let session = try session(rig())
     defer { session.stop() }
     _ = try session.recall("low", over: 1_000)
@@ -99,7 +101,7 @@ import Testing
     #expect(try value(session, "a", "mute") == 1)
   }
 
-  @Test func `goes over to the one that a keyboard's program stands for`() throws {
+  @Test func `a MIDI program change recalls the scene of its number`() throws {
     let session = try session(rig())
     defer { session.stop() }
     for program: UInt8 in [5, 127] {
@@ -112,7 +114,7 @@ import Testing
     #expect(session.scenes.filter(\.isCurrent).map(\.name) == ["back"])
   }
 
-  @Test func `takes the time that the rig gives it`() throws {
+  @Test func `a scene uses the time given in the rig`() throws {
     let session = try session(rig())
     defer { session.stop() }
     _ = try session.recall("slow")
@@ -121,7 +123,7 @@ import Testing
     #expect(!session.isMorphing)
   }
 
-  @Test func `leads sound past nodes, at once or bit by bit, which can be taken back`() throws {
+  @Test func `a scene bypasses nodes at once or with a fade, and undo restores them`() throws {
     let session = try session(rig())
     defer { session.stop() }
     let nodes = session.graph.members.map { $0.nodes[0] }
@@ -139,7 +141,7 @@ import Testing
     for (node, member) in zip(nodes, session.graph.members) { #expect(member.nodes[0] === node) }
   }
 
-  @Test func `stores how all is, and keeps it where it is saved`() throws {
+  @Test func `a stored scene has all values, and save writes it to the rig`() throws {
     let session = try session(
       rig(more: "automation: [{parameter: b.mix, points: [[0, 10], [9, 90]]}]"))
     defer { session.stop() }
@@ -172,7 +174,7 @@ import Testing
     #expect(session.scenes.filter { $0.name == "low" }.count == 1)
   }
 
-  @Test func `a stored scene brings back all, though it is saved as what differs`() throws {
+  @Test func `a stored scene restores all values although only the differences are saved`() throws {
     let session = try session(rig())
     defer { session.stop() }
     _ = try session.set("a", to: [("gain", "-7.5")])
@@ -205,7 +207,7 @@ import Testing
     #expect(try RigReader.read(path: path).scenes.last?.name == "quiet")
   }
 
-  @Test func `values on their way are short to write, and are what is heard`() throws {
+  @Test func `values on their way to a scene are reported briefly and match the sound`() throws {
     let session = try session(rig())
     defer { session.stop() }
     _ = try session.set("b", to: [("mix", "33.333332 %")])
@@ -228,7 +230,7 @@ import Testing
     }
   }
 
-  @Test func `says what is wrong, and leaves all as it was`() throws {
+  @Test func `a wrong request is refused with the reason and changes nothing`() throws {
     let session = try session(rig())
     defer { session.stop() }
     for (name, sentence) in [

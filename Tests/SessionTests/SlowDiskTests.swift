@@ -126,7 +126,7 @@ struct SlowDiskTests {
     return silent
   }
 
-  @Test func `at half of the needed rate for five seconds nothing is lost, and the sound goes on`()
+  @Test func `a disk at half of the needed rate for five seconds loses no frame and no sound`()
     throws
   {
     let run = try start()
@@ -149,7 +149,7 @@ struct SlowDiskTests {
     #expect(silent == [])
   }
 
-  @Test func `what a disk that stands almost still loses is counted, told once, silent and marked`()
+  @Test func `frames lost on a very slow disk are counted, reported once, silent and marked`()
     throws
   {
     let run = try start()

@@ -49,7 +49,7 @@ import Testing
 
   private func peak(_ report: LiveSession.Report) -> Float { report.outputPeaks.max() ?? 0 }
 
-  @Test func `what is saved is heard, with the values that were set`() throws {
+  @Test func `a saved source replaces its module and keeps the set values`() throws {
     let workshop = try RigTestEnvironment()
     let path = try workshop.write(constant("0.25f"), as: "tone.c")
     let session = try session(workshop, path, "level=0.5")
@@ -65,7 +65,7 @@ import Testing
     #expect(sentences.first?.hasPrefix("Reloaded \(path) in ") == true)
   }
 
-  @Test func `what does not compile leaves the old sound, and says why`() throws {
+  @Test func `a source that does not compile keeps the old module and reports the error`() throws {
     let workshop = try RigTestEnvironment()
     let path = try workshop.write(constant("0.25f"), as: "tone.c")
     let session = try session(workshop, path)
@@ -85,7 +85,7 @@ import Testing
     arguments: [
       ("abort();", "#include <stdlib.h>"), ("out[0][100000000] = 1;", ""),
     ])
-  func `what would take the run with it is found out in a child`(
+  func `code that would crash the session crashes only the test process`(
     fault: String, header: String
   ) throws {
     let workshop = try RigTestEnvironment()
@@ -100,7 +100,7 @@ import Testing
     try report(session) { abs(peak($0) - 0.25) < 0.001 }
   }
 
-  @Test func `a file that vanishes plays on, and is taken when it is back`() throws {
+  @Test func `a deleted source keeps playing, and is read again when it returns`() throws {
     let workshop = try RigTestEnvironment()
     let path = try workshop.write(constant("0.25f"), as: "tone.c")
     let session = try session(workshop, path)
@@ -112,7 +112,7 @@ import Testing
     try report(session) { abs(peak($0) - 0.5) < 0.001 }
   }
 
-  @Test func `what a module remembers is carried over`() throws {
+  @Test func `a module's state is carried over`() throws {
     let workshop = try RigTestEnvironment()
     func source(step: String) -> String {
       """
@@ -151,7 +151,7 @@ import Testing
     try report(session) { peak($0) >= 0.5 }
   }
 
-  @Test func `other channels or parameters are taken too`() throws {
+  @Test func `a source with other channels or parameters replaces the old one`() throws {
     let workshop = try RigTestEnvironment()
     let path = try workshop.write(constant("0.25f"), as: "tone.c")
     let session = try session(workshop, path, "level=0.5")
@@ -171,7 +171,10 @@ import Testing
     try report(session) { abs(peak($0) - 0.25) < 0.001 }
   }
 
-  @Test func `sound that code makes by itself ends with the code, though it has inputs`() throws {
+  @Test
+  func `output without input stops when its module is replaced, also for a module with inputs`()
+    throws
+  {
     func hum(_ level: String, channels: Int) -> String {
       """
       // outboard: inputs: \(channels), outputs: \(channels)
@@ -209,7 +212,7 @@ import Testing
     }
   }
 
-  @Test func `code of another shape is taken over without a gap, and an edit taken back keeps it`()
+  @Test func `a module of another shape replaces the old one without a gap, and undo keeps it`()
     throws
   {
     let workshop = try RigTestEnvironment(modules: ["gain"])
@@ -229,7 +232,8 @@ import Testing
     try report(session) { abs(peak($0) - 0.375) < 0.001 }
   }
 
-  @Test func `a node at fault is made anew of the newest code, which is followed further`() throws {
+  @Test func `a faulty node is created again from the newest source, and later saves apply`() throws
+  {
     let workshop = try RigTestEnvironment()
     let path = try workshop.write(constant("0.25f"), as: "tone.c")
     let session = try session(workshop, path, "level=0.5")
@@ -255,7 +259,7 @@ import Testing
     try report(session) { abs(peak($0) - 0.75) < 0.001 }
   }
 
-  @Test func `code that never comes back gives way to what is saved next`() throws {
+  @Test func `a test that never ends is dropped when the source is saved again`() throws {
     let workshop = try RigTestEnvironment()
     let path = try workshop.write(constant("0.25f"), as: "tone.c")
     let session = try session(workshop, path)
@@ -277,7 +281,7 @@ import Testing
     #expect(!sentences.contains { $0.contains("did not come back") }, "\(sentences)")
   }
 
-  @Test func `code that never comes back is refused once, and what was before plays on`() throws {
+  @Test func `a source whose test never ends is refused once, and the old module plays`() throws {
     let workshop = try RigTestEnvironment()
     // A tone: a constant would be faded out meanwhile.
     let tone = constant("(i % 2 ? 0.25f : -0.25f)")
@@ -300,7 +304,7 @@ import Testing
     try report(session) { abs(peak($0) - 0.25) < 0.001 }
   }
 
-  @Test func `code that plays though it reads what it never wrote is told of`() throws {
+  @Test func `a module that reads uninitialised memory is used and reported`() throws {
     let workshop = try RigTestEnvironment()
     let path = try workshop.write(constant("0.25f"), as: "tone.c")
     let session = try session(workshop, path)
@@ -320,7 +324,7 @@ import Testing
     #expect(sentences.last?.hasPrefix("tone reads uninitialised memory (on the heap), ") == true)
   }
 
-  @Test func `what plays can be made again after many versions that cannot be used`() throws {
+  @Test func `a valid source is used after many versions that were refused`() throws {
     let workshop = try RigTestEnvironment()
     let path = try workshop.write(constant("0.25f"), as: "tone.c")
     let session = try session(workshop, path)
@@ -335,7 +339,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: library))
   }
 
-  @Test func `a source that comes to a folder is taken, and one that goes`() throws {
+  @Test func `a file added to a source folder or removed from it rebuilds the module`() throws {
     let workshop = try RigTestEnvironment()
     try workshop.write(
       constant("level()", also: "__attribute__((weak)) float level(void) { return 0.25f; }"),
@@ -349,7 +353,8 @@ import Testing
     try report(session) { abs(peak($0) - 0.25) < 0.001 }
   }
 
-  @Test func `a header that comes after what includes it is waited for`() throws {
+  @Test func `a source that failed for want of a header is built once the header is saved`() throws
+  {
     let workshop = try RigTestEnvironment()
     let path = try workshop.write(constant("0.25f"), as: "tone.c")
     let session = try session(workshop, path)
@@ -360,7 +365,7 @@ import Testing
     try report(session) { abs(peak($0) - 0.5) < 0.001 }
   }
 
-  @Test func `a header that is saved is heard too`() throws {
+  @Test func `a saved header rebuilds the module`() throws {
     let workshop = try RigTestEnvironment()
     try workshop.write("#define LEVEL 0.25f", as: "level.h")
     let path = try workshop.write(constant("LEVEL", also: "#include \"level.h\""), as: "tone.c")

@@ -23,14 +23,14 @@ import Testing
     #expect(check.found == "There is none.")
   }
 
-  @Test func `need a kernel that has sound`() throws {
+  @Test func `need a kernel with sound`() throws {
     try tree.remove("/proc/asound")
     let check = try #require(tree.check("cards"))
     #expect(check.found == "The kernel has no ALSA support.")
     #expect(check.commands == ["sudo modprobe snd-pcm"])
   }
 
-  @Test func `that may not be opened need the group`() throws {
+  @Test func `without permission need the group`() throws {
     tree.facts.refusal = { $0 == "/dev/snd/pcmC0D0p" ? EACCES : 0 }
     let check = try #require(tree.check("permission"))
     #expect(check.state == .bad)
@@ -40,7 +40,7 @@ import Testing
     #expect(try #require(tree.check("permission")).commands == [])
   }
 
-  @Test func `that a container was not given are said to be outside`() throws {
+  @Test func `not passed to a container are reported as outside`() throws {
     try tree.remove("/dev/snd")
     try tree.write("/.dockerenv", "")
     #expect(
@@ -48,7 +48,7 @@ import Testing
     )
   }
 
-  @Test func `that another program holds are bad when none is free`() throws {
+  @Test func `in use by another program are bad when none is free`() throws {
     tree.holders = [0: ["aplay (process 312)"]]
     let check = try #require(tree.check("holders"))
     #expect(check.state == .bad)
@@ -63,7 +63,7 @@ import Testing
     ("pipewire", ["pactl set-card-profile CARD off"]), ("jackd", ["killall jackd"]),
     ("jackdbus", ["jack_control stop"]),
   ])
-  func `that a sound server holds can be had from it`(server: String, commands: [String]) throws {
+  func `that a sound server uses can be released by it`(server: String, commands: [String]) throws {
     try tree.addProcess(700, server)
     #expect(
       try #require(tree.check("servers")).found == "\(server) is running and uses no card"
@@ -87,12 +87,12 @@ import Testing
     #expect(try #require(tree.check("usb-suspend")).state == .good)
   }
 
-  @Test func `straight at the machine have the bus to themselves`() throws {
+  @Test func `directly at the machine have the bus to themselves`() throws {
     try tree.addUSBCard(speed: "12")
     #expect(try #require(tree.check("usb-hub")).state == .good)
   }
 
-  @Test func `behind a hub may have to share it`() throws {
+  @Test func `behind a hub may share it`() throws {
     try tree.addUSBCard(
       hub: (speed: "480", neighbours: ["1-1.3": "1.5", "1-1.4": "12", "1-1.1": "480"]), speed: "12")
     let check = try #require(tree.check("usb-hub"))
@@ -100,7 +100,7 @@ import Testing
     #expect(check.found == "hw:USB, at 12 Mbit/s, shares its hub with 2 other slow devices.")
   }
 
-  @Test func `of high speed do not mind slow ones behind the same hub`() throws {
+  @Test func `at high speed are not slowed by others behind the same hub`() throws {
     try tree.addUSBCard(hub: (speed: "480", neighbours: ["1-1.3": "12"]))
     #expect(try #require(tree.check("usb-hub")).state == .good)
   }

@@ -22,7 +22,9 @@ import Testing
         + " code can be interrupted."
     ),
   ])
-  func `can be interrupted`(version: String, options: String, configuration: String, found: String)
+  func `may be preemptible in several ways`(
+    version: String, options: String, configuration: String, found: String
+  )
     throws
   {
     try tree.write("/proc/version", "Linux version 6.12.0 \(version)")
@@ -33,7 +35,7 @@ import Testing
     #expect(check.found == found)
   }
 
-  @Test func `that root can read of tells what is in force now`() throws {
+  @Test func `with a setting that root can read reports the current one`() throws {
     try tree.write("/proc/version", "Linux version 6.12.0 #1 SMP PREEMPT_DYNAMIC")
     try tree.write("/proc/cmdline", "preempt=full")
     try tree.write("/sys/kernel/debug/sched/preempt", "none (voluntary) full lazy")
@@ -57,7 +59,7 @@ import Testing
         == ["sudo sed -i '1s/$/ preempt=full/' /boot/firmware/cmdline.txt"])
   }
 
-  @Test func `that cannot be interrupted at all needs another one`() throws {
+  @Test func `without preemption needs another one`() throws {
     try tree.write("/proc/version", "Linux version 6.1.0 #1 SMP Debian")
     try tree.write("/proc/sys/kernel/osrelease", "6.1.0-amd64")
     try tree.write("/boot/config-6.1.0-amd64", "# CONFIG_PREEMPT is not set\nCONFIG_PREEMPT_NONE=y")
@@ -67,7 +69,7 @@ import Testing
     #expect(check.commands == ["sudo apt install linux-image-rt-amd64"])
   }
 
-  @Test func `that does not thread its interrupts can be told to`() throws {
+  @Test func `without threaded interrupts can be told to use them`() throws {
     try tree.write("/proc/version", "Linux version 6.1.0 #1 SMP PREEMPT Debian")
     let check = try #require(tree.check("interrupts"))
     #expect(check.state == .improvable)
@@ -100,7 +102,7 @@ import Testing
       try #require(tree.check("interrupts")).commands == ["sudo chrt --fifo --pid 85 103"])
   }
 
-  @Test func `may give a card's interrupt to others as well`() throws {
+  @Test func `may use a card's interrupt for other devices as well`() throws {
     let header = "           CPU0       CPU1\n"
     try tree.write(
       "/proc/interrupts",
@@ -124,7 +126,7 @@ import Testing
     ),
     ("950000", .good, "95 % of a second."), ("500000", .improvable, "50 % of a second."),
   ])
-  func `bounds real-time threads`(runtime: String, state: SystemCheck.State, found: String) throws {
+  func `limits real-time threads`(runtime: String, state: SystemCheck.State, found: String) throws {
     try tree.write("/proc/sys/kernel/sched_rt_runtime_us", runtime)
     let check = try #require(tree.check("budget"))
     #expect(check.state == state)
@@ -133,7 +135,7 @@ import Testing
       check.commands == (state == .good ? [] : ["sudo sysctl kernel.sched_rt_runtime_us=950000"]))
   }
 
-  @Test func `without exact timers or a quick clock is improvable`() throws {
+  @Test func `without high-resolution timers or a fast clock is improvable`() throws {
     tree.facts.timerResolutionNanoseconds = 4_000_000
     let folder = "/sys/devices/system/clocksource/clocksource0"
     try tree.write("\(folder)/current_clocksource", "hpet")

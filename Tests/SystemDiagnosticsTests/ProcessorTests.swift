@@ -10,7 +10,7 @@ import Testing
 
   init() throws { tree = try Tree() }
 
-  @Test func `that changes its speed is improvable`() throws {
+  @Test func `with a changing clock is improvable`() throws {
     try tree.write("\(folder)/cpu1/cpufreq/scaling_governor", "schedutil")
     try tree.write("\(folder)/intel_pstate/no_turbo", "0")
     let check = try #require(tree.check("governor"))
@@ -20,7 +20,7 @@ import Testing
       check.commands == ["echo performance | sudo tee \(folder)/cpu*/cpufreq/scaling_governor"])
   }
 
-  @Test func `that falls into deep sleep is improvable, unless it was forbidden to`() throws {
+  @Test func `with deep sleep states is improvable, unless they are disabled`() throws {
     try tree.write("\(folder)/cpu0/cpuidle/state3/latency", "890")
     try tree.write("\(folder)/cpu0/cpuidle/state3/name", "C10")
     #expect(
@@ -54,7 +54,7 @@ import Testing
     #expect(check.found == found)
   }
 
-  @Test func `may find its memory put aside where that cannot be locked`() throws {
+  @Test func `needs locked memory where swap is in use`() throws {
     let header = "Filename Type Size Used Priority\n"
     try tree.write("/proc/swaps", header + "/dev/sda2 partition 1000 0 -2")
     #expect(
@@ -93,7 +93,7 @@ import Testing
     #expect(check.found == found)
   }
 
-  @Test func `without its firmware's word is judged by the alarm of its sensor`() throws {
+  @Test func `without firmware data is judged by its sensor's alarm`() throws {
     try tree.write("/proc/device-tree/model", "Raspberry Pi 5 Model B\0")
     #expect(try #require(tree.check("power")).state == .unknown)
     try tree.write("/sys/class/hwmon/hwmon1/name", "rpi_volt")
@@ -101,7 +101,7 @@ import Testing
     #expect(try #require(tree.check("power")).state == .bad)
   }
 
-  @Test func `is not asked for its voltage where it is no small board`() {
+  @Test func `needs no voltage check on a machine other than a small board`() {
     #expect(tree.check("power") == nil)
   }
 

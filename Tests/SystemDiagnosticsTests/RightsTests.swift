@@ -14,7 +14,7 @@ import Testing
     tree.facts.lockedMemoryLimit = 8 << 20
   }
 
-  @Test func `that are refused are granted to the group, and the user put into it`() throws {
+  @Test func `that are missing are granted to the group, with the user in it`() throws {
     let check = try #require(tree.check("realtime"))
     #expect(check.state == .bad)
     #expect(check.found == "SCHED_FIFO at priority 70 was denied; the limit is 0.")
@@ -26,14 +26,14 @@ import Testing
     #expect(check.advice == "Then log in again. A service needs LimitRTPRIO=95 in its unit.")
   }
 
-  @Test func `that the group has only need the user in it`() throws {
+  @Test func `granted to the group need the user in it`() throws {
     try tree.write(
       "/etc/security/limits.d/audio.conf", "@audio   -  rtprio     95\n@audio - memlock unlimited")
     #expect(
       try #require(tree.check("realtime")).commands == ["sudo usermod --append --groups audio ada"])
   }
 
-  @Test func `that both have only need a new login`() throws {
+  @Test func `granted to both need a new login`() throws {
     try tree.write("/etc/security/limits.d/audio.conf", "@audio - rtprio 95")
     tree.facts.groups = [1_000, 29]
     let check = try #require(tree.check("realtime"))
@@ -44,13 +44,13 @@ import Testing
   @Test(arguments: [
     "# @audio - rtprio 95", "@audio soft rtprio 95", "@audio - rtprio 0", "@video - rtprio 95",
   ])
-  func `are not granted by lines that do not mean it`(_ line: String) throws {
+  func `are not granted by unrelated lines`(_ line: String) throws {
     try tree.write("/etc/security/limits.conf", line)
     tree.facts.groups = [29]
     #expect(try #require(tree.check("realtime")).commands.count == 1)
   }
 
-  @Test func `that were put out of use are put to use again`() throws {
+  @Test func `in a disabled file are enabled again`() throws {
     try tree.write("/etc/security/limits.d/audio.conf.disabled", "@audio - rtprio 95")
     tree.facts.groups = [29]
     #expect(
@@ -59,7 +59,7 @@ import Testing
       ])
   }
 
-  @Test func `in a container are asked of what starts it`() throws {
+  @Test func `in a container are requested from its starter`() throws {
     try tree.write("/.dockerenv", "")
     tree.facts.isRoot = true
     let check = try #require(tree.check("realtime"))
@@ -76,7 +76,7 @@ import Testing
       ])
   }
 
-  @Test func `rtkit is no substitute`() throws {
+  @Test func `rtkit is not a substitute`() throws {
     try tree.addProcess(80, "rtkit-daemon")
     let check = try #require(tree.check("realtime"))
     #expect(check.state == .bad)
@@ -93,7 +93,7 @@ import Testing
         == "echo '@audio - memlock unlimited' | sudo tee -a /etc/security/limits.d/audio.conf")
   }
 
-  @Test func `to lock some memory are not enough, unless the limit does not count`() throws {
+  @Test func `to lock some memory are not enough, unless the limit does not apply`() throws {
     tree.facts.memoryError = 0
     #expect(
       try #require(tree.check("memory")).found

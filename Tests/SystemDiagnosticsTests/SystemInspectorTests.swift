@@ -4,7 +4,7 @@ import SystemDiagnostics
 import Testing
 
 @Suite struct `A machine` {
-  @Test func `that is set up for sound is good in every respect`() throws {
+  @Test func `that is prepared for sound is good in every respect`() throws {
     let checks = try Tree().checks()
     let others = checks.filter { $0.state != .good }
     #expect(others == [])
@@ -12,7 +12,7 @@ import Testing
     #expect(Set(checks.map(\.id)).count == checks.count)
   }
 
-  @Test func `what is good asks for nothing, and every reason is a sentence`() throws {
+  @Test func `needs no action where it is good, and every reason is a sentence`() throws {
     let tree = try Tree()
     try tree.addUSBCard()
     try tree.write("/proc/device-tree/model", "Raspberry Pi 5 Model B\0")
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `of which nothing can be read is unknown, not bad, where it says nothing`() {
+  @Test func `without readable facts is unknown, not bad`() {
     let empty = SystemInspector(files: SystemFiles(root: "/nowhere"), facts: ProcessPrivileges()) {
       _ in []
     }
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `this one can be looked at`() {
+  @Test func `of this machine can be inspected`() {
     let facts = ProcessPrivileges.current()
     let checks = SystemInspector(facts: facts) { _ in [] }.checks()
     #expect(

@@ -1,10 +1,9 @@
-// shim.h: what of ALSA cannot be said in Swift. SPDX-License-Identifier: MIT
+// shim.h: the parts of ALSA that Swift cannot express. SPDX-License-Identifier: MIT
 //
-// The functions for the audio thread are here because only a declaration with `CALSA_SAFE` may be
-// called under `@_noLocks`. For a `hw:` device that is the truth: alsa-lib touches mapped memory or
-// makes one ioctl. A plug-in of alsa-lib may lock or allocate; who chooses one accepts that. It may
-// also never come back, hence the watch on each call: but for those of every period that for a `hw:`
-// device look at mapped memory alone, where the caller says so.
+// Only a declaration with `CALSA_SAFE` may be called under `@_noLocks`, hence the functions for the audio
+// thread are here. For a `hw:` device the attribute is true: alsa-lib accesses mapped memory or makes one
+// ioctl. An alsa-lib plugin may lock or allocate, which its user accepts. It may also hang, so each call is
+// watched, except calls in every period that only read mapped memory of a `hw:` device.
 #pragma once
 
 #include <alsa/asoundlib.h>
@@ -16,10 +15,10 @@
 
 #include "../CRealtime/include/crealtime.h"
 
-/// Tells the Swift compiler that the function neither locks nor allocates.
+/// Declares to the Swift compiler that a function neither locks nor allocates.
 #define CALSA_SAFE __attribute__((swift_attr("@_noLocks"))) static inline
 
-/// Returns what a call on behalf of `pcm` returns, where the thread is not cut off in it.
+/// Returns the result of a watched call for `pcm`, unless the thread is abandoned in it.
 #define CALSA_WATCHED(type, call) \
   do {                            \
     crealtime_call_begin(pcm);    \
@@ -28,39 +27,39 @@
     return result;                \
   } while (0)
 
-// MARK: - Set-up
+// MARK: - Setup
 
-/// A handler that says nothing; variadic, hence not Swift.
+/// An error handler that prints nothing; variadic, hence not Swift.
 static inline void calsa_ignore_message(const char *_Nonnull file, int line,
                                         const char *_Nonnull function, int error,
                                         const char *_Nonnull format, ...) {
   (void)file, (void)line, (void)function, (void)error, (void)format;
 }
 
-/// Keeps alsa-lib from writing to standard error; every error comes back as a code as well. [main]
+/// Keeps alsa-lib from writing to standard error. Every error is also returned as a code. [main]
 static inline void calsa_silence_messages(void) {
   snd_lib_error_set_handler(calsa_ignore_message);
 }
 
-/// alsa-lib's configuration, a global variable of its own. [main]
+/// Returns alsa-lib's global configuration. [main]
 static inline snd_config_t *_Nullable calsa_configuration(void) { return snd_config; }
 
 // MARK: - State
 
-/// The state as a number, `SND_PCM_STATE_...`. [render]
+/// Returns the state, `SND_PCM_STATE_...`. [render]
 CALSA_SAFE int calsa_state(snd_pcm_t *_Nonnull pcm) {
   CALSA_WATCHED(int, (int)snd_pcm_state(pcm));
 }
 
-/// Frames that can be read or written, or a negative errno value. A device that was unplugged or
-/// suspended does not show here. [render]
+/// Returns the number of frames that can be read or written, or a negative errno value. The result does not
+/// show that a device was unplugged or suspended. [render]
 CALSA_SAFE long calsa_available(snd_pcm_t *_Nonnull pcm, bool is_watched) {
   if (!is_watched) return snd_pcm_avail_update(pcm);
   CALSA_WATCHED(long, snd_pcm_avail_update(pcm));
 }
 
-/// The same by what the kernel noted last, of itself or when it was asked, and when that was, in
-/// nanoseconds of CLOCK_MONOTONIC; 0 where it notes no times. For a `hw:` device alone. [render]
+/// Returns the number of frames by the position that the kernel last recorded, and the time of that record in
+/// nanoseconds of CLOCK_MONOTONIC; 0 if the kernel records no times. Only for a `hw:` device. [render]
 CALSA_SAFE long calsa_available_noted(snd_pcm_t *_Nonnull pcm, uint64_t *_Nonnull nanoseconds) {
   snd_pcm_uframes_t available = 0;
   snd_htimestamp_t time = {0};
@@ -69,7 +68,7 @@ CALSA_SAFE long calsa_available_noted(snd_pcm_t *_Nonnull pcm, uint64_t *_Nonnul
   return status < 0 ? status : (long)available;
 }
 
-/// The same, after the device was asked where it is: one call of the kernel. [render]
+/// Returns the number of frames after the kernel has read the device position: one system call. [render]
 CALSA_SAFE long calsa_available_now(snd_pcm_t *_Nonnull pcm) {
   CALSA_WATCHED(long, snd_pcm_avail(pcm));
 }
@@ -100,14 +99,15 @@ CALSA_SAFE int calsa_unlink(snd_pcm_t *_Nonnull pcm) {
 
 // MARK: - Waiting
 
-/// poll(2); a negative errno value on failure, 0 after the time-out. An interruption is a wake-up like
-/// any other.
+/// Calls poll(2). Returns a negative errno value on failure, 0 after the timeout. A signal counts as a
+/// wake-up.
 CALSA_SAFE int calsa_poll(struct pollfd *_Nonnull descriptors, uint32_t count, int milliseconds) {
   int ready = poll(descriptors, count, milliseconds);
   return ready >= 0 ? ready : errno == EINTR ? 1 : -errno;
 }
 
-/// What the descriptors of `pcm` mean, as plug-ins must translate (and clear) them; or -1.
+/// Translates and clears the events of the descriptors of `pcm`, as alsa-lib plugins require; returns -1 on
+/// failure.
 CALSA_SAFE int calsa_poll_events(snd_pcm_t *_Nonnull pcm, struct pollfd *_Nonnull descriptors,
                                  uint32_t count) {
   unsigned short events = 0;
@@ -116,15 +116,16 @@ CALSA_SAFE int calsa_poll_events(snd_pcm_t *_Nonnull pcm, struct pollfd *_Nonnul
                          : events);
 }
 
-// MARK: - Moving frames
+// MARK: - Transferring frames
 
-/// The memory of one channel: its first sample and the distance to the next, in bytes.
+/// The memory of one channel: its first sample, and the distance between samples in bytes.
 typedef struct calsa_channel {
   uint8_t *_Nonnull first;
   uint32_t stride;
 } calsa_channel;
 
-/// Part of a memory-mapped buffer, from `calsa_begin`; where the status is not 0, nothing else is set.
+/// A part of a memory-mapped buffer, from `calsa_begin`. If the status is not 0, the other fields are not
+/// set.
 typedef struct calsa_window {
   int status;
   uint32_t offset;
@@ -132,8 +133,7 @@ typedef struct calsa_window {
   const snd_pcm_channel_area_t *_Nullable areas;
 } calsa_window;
 
-/// Opens up to `frames` frames for reading or writing; the status is 0 or a negative errno value.
-/// [render]
+/// Begins access to up to `frames` frames. The status is 0 or a negative errno value. [render]
 CALSA_SAFE calsa_window calsa_begin(snd_pcm_t *_Nonnull pcm, uint32_t frames, bool is_watched) {
   const snd_pcm_channel_area_t *areas;
   snd_pcm_uframes_t offset, count = frames;
@@ -144,20 +144,20 @@ CALSA_SAFE calsa_window calsa_begin(snd_pcm_t *_Nonnull pcm, uint32_t frames, bo
   return (calsa_window){0, (uint32_t)offset, (uint32_t)count, areas};
 }
 
-/// Hands the frames over; how many were taken, or a negative errno value. [render]
+/// Commits the frames. Returns how many were accepted, or a negative errno value. [render]
 CALSA_SAFE long calsa_commit(snd_pcm_t *_Nonnull pcm, calsa_window window, bool is_watched) {
   if (!is_watched) return snd_pcm_mmap_commit(pcm, window.offset, window.frames);
   CALSA_WATCHED(long, snd_pcm_mmap_commit(pcm, window.offset, window.frames));
 }
 
-/// Where a channel lies in the whole buffer of which a window is a part. ALSA counts in bits. [render]
+/// Returns the memory of a channel in the whole buffer of a window. ALSA counts in bits. [render]
 CALSA_SAFE calsa_channel calsa_channel_of(calsa_window window, uint32_t channel) {
   const snd_pcm_channel_area_t *area = window.areas + channel;
   uint8_t *base = area->addr;
   return (calsa_channel){base + area->first / 8, area->step / 8};
 }
 
-/// Frames moved through interleaved memory, or a negative errno value. [render]
+/// Transfers interleaved frames. Returns the number of frames, or a negative errno value. [render]
 CALSA_SAFE long calsa_read(snd_pcm_t *_Nonnull pcm, void *_Nonnull frames, uint32_t count) {
   CALSA_WATCHED(long, snd_pcm_readi(pcm, frames, count));
 }
@@ -166,7 +166,8 @@ CALSA_SAFE long calsa_write(snd_pcm_t *_Nonnull pcm, const void *_Nonnull frames
   CALSA_WATCHED(long, snd_pcm_writei(pcm, frames, count));
 }
 
-/// The same through one row for each channel. [render]
+/// Transfers planar frames, one buffer for each channel. Returns the number of frames, or a negative errno
+/// value. [render]
 CALSA_SAFE long calsa_read_rows(snd_pcm_t *_Nonnull pcm, void *_Nonnull *_Nonnull rows,
                                 uint32_t count) {
   CALSA_WATCHED(long, snd_pcm_readn(pcm, rows, count));

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What cairo's ABI, the same since 1.0, has: opaque pointers, and these.
+// The part of cairo's ABI in use, unchanged since 1.0: opaque pointers, and these types.
 typedef struct {
   double x_bearing, y_bearing, width, height, x_advance, y_advance;
 } extents;
@@ -16,7 +16,7 @@ typedef int (*write_function)(void *closure, const unsigned char *data, unsigned
 enum { FORMAT_ARGB32 = 0, SLANT_NORMAL = 0, WEIGHT_NORMAL = 0, WEIGHT_BOLD = 1, JOIN_ROUND = 1 };
 enum { FILTER_BILINEAR = 4, EXTEND_PAD = 3, STATUS_SUCCESS = 0, STATUS_NO_MEMORY = 1 };
 
-// Every function that is used, with what it gives and takes.
+// Every function in use, with its result and parameters.
 #define FUNCTIONS(_)                                                                               \
   _(void *, cairo_image_surface_create, (int, int, int))                                           \
   _(void *, cairo_image_surface_create_for_data, (unsigned char *, int, int, int, int))            \
@@ -72,7 +72,7 @@ struct cpictures_canvas {
 };
 
 cpictures_canvas *cpictures_create(double width, double height, double scale) {
-  // Pictures may be drawn on several threads.
+  // Plots may be drawn on several threads.
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, load);
   if (!is_loaded) return NULL;
@@ -140,7 +140,7 @@ void cpictures_text(cpictures_canvas *canvas, double x, double y, double size, b
 void cpictures_image(cpictures_canvas *canvas, double x, double y, double width, double height,
                      const uint32_t *pixels, int columns, int rows) {
   void *context = canvas->context;
-  // Only read: it is a source.
+  // The pixels are only read, because the surface is a source.
   void *image = cairo_image_surface_create_for_data((unsigned char *)pixels, FORMAT_ARGB32, columns,
                                                     rows, 4 * columns);
   cairo_save(context);
@@ -150,7 +150,7 @@ void cpictures_image(cpictures_canvas *canvas, double x, double y, double width,
   cairo_scale(context, width / columns, height / rows);
   cairo_set_source_surface(context, image, 0, 0);
   cairo_pattern_set_filter(cairo_get_source(context), FILTER_BILINEAR);
-  // Else the edges fade into the paper.
+  // Without this the edges fade into the background.
   cairo_pattern_set_extend(cairo_get_source(context), EXTEND_PAD);
   cairo_paint(context);
   cairo_restore(context);

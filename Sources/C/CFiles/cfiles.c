@@ -27,7 +27,8 @@ int cfiles_rename(const char *from, const char *to, bool replaces) {
   if (replaces) return rename(from, to);
   if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return -1;
-  // A file system without that flag: a second name refuses as it should, and the first one goes.
+  // For a file system without that flag: linking a second name fails if it exists; then the first name is
+  // removed.
   if (link(from, to) != 0) return -1;
   return unlink(from);
 }
@@ -36,7 +37,7 @@ static char *launch_folder;
 
 __attribute__((constructor)) static void remember_launch_folder(void) {
   launch_folder = getcwd(NULL, 0);
-  // Linux puts "(unreachable)" before one that is outside of the root directory.
+  // Linux puts "(unreachable)" before a directory that is outside of the root directory.
   if (launch_folder && launch_folder[0] != '/') launch_folder = NULL;
 }
 

@@ -39,7 +39,7 @@ const char *cfiles_kind_name(cfiles_kind kind) {
 int cfiles_open_regular(const char *path, bool allows_pipe, cfiles_kind *kind) {
   struct stat facts;
   *kind = CFILES_NOTHING;
-  // Some devices act when they are opened, so the kind is known before.
+  // Opening a device can have effects, so the kind is checked first.
   if (stat(path, &facts) != 0) return -1;
   *kind = kind_of(facts.st_mode);
   bool is_wanted = *kind == CFILES_REGULAR || (allows_pipe && *kind == CFILES_PIPE);
@@ -47,7 +47,7 @@ int cfiles_open_regular(const char *path, bool allows_pipe, cfiles_kind *kind) {
   if (is_wanted) {
     file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (file < 0) return -1;
-    // Another file may have taken the name since.
+    // Another file may have replaced it meanwhile.
     if (fstat(file, &facts) != 0 || kind_of(facts.st_mode) != *kind) {
       close(file);
       file = -1;

@@ -1,7 +1,7 @@
-// clv2events.c: the feature that goes with event ports in the form before 2012. SPDX-License-Identifier: MIT
+// clv2events.c: the feature of event ports in the form before 2012. SPDX-License-Identifier: MIT
 #include "clv2events.h"
 
-/// Nobody else holds what only lies in the buffer.
+/// Events are in the buffer, so there are no other references to count.
 static uint32_t count_holders(void *callback_data, clv2_event *event) {
   (void)callback_data, (void)event;
   return 0;

@@ -1,7 +1,7 @@
 // clv2fixed.c: the cheapest way to run a plugin. SPDX-License-Identifier: MIT
 #include "clv2support.h"
 
-// A function of its own, so that the other one needs no room on the stack.
+// A separate function, so that the caller needs no stack frame.
 static __attribute__((noinline)) void tell_and_run(clv2_prebound *fixed, uint32_t frame_count) {
   fixed->tell(fixed->state);
   fixed->run(fixed->handle, frame_count);
@@ -13,7 +13,7 @@ void clv2_fixed_step(void *context, float *const *buffers, uint32_t frame_count)
   if (__builtin_expect(__atomic_load_n(&fixed->has_news, __ATOMIC_RELAXED), 0)) {
     return tell_and_run(fixed, frame_count);
   }
-  // In this order the handle goes to its place at once.
+  // In this order the handle is loaded into its register at once.
   void (*run)(LV2_Handle, uint32_t) = fixed->run;
   run(fixed->handle, frame_count);
 }
@@ -31,7 +31,7 @@ void clv2_bind(clv2_prebound *fixed, LV2_Handle handle, const LV2_Descriptor *de
 void clv2_mark_changed(clv2_prebound *fixed) { __atomic_store_n(&fixed->has_news, 1, __ATOMIC_RELEASE); }
 
 bool clv2_take_changed(clv2_prebound *fixed) {
-  // The relaxed look is nearly free. The exchange pairs with the store in `clv2_mark_changed`.
+  // The relaxed load costs almost nothing. The exchange pairs with the store in `clv2_mark_changed`.
   return __atomic_load_n(&fixed->has_news, __ATOMIC_RELAXED) &&
          __atomic_exchange_n(&fixed->has_news, 0, __ATOMIC_ACQUIRE);
 }

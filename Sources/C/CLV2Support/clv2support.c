@@ -1,7 +1,7 @@
 // clv2support.c: the log that plugins write to from any thread. SPDX-License-Identifier: MIT
 //
-// A bounded queue after Dmitry Vyukov: each slot carries the number of the turn at which it may be
-// written or read, so a writer claims a slot with one compare-and-swap and never waits for another.
+// A bounded queue after Dmitry Vyukov. Each slot has a number that says when it may be written or read, so a
+// writer claims a slot with one compare-and-swap and never waits for another thread.
 #include "clv2support.h"
 
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-  // A plugin that says more than this between two looks is repeating itself.
+  // A plugin that logs more than this between two polls is repeating itself.
   slot_count = 64,
   text_capacity_bytes = 248,
 };
@@ -45,7 +45,7 @@ void clv2_log_destroy(clv2_log *log) { free(log); }
 static int write_message(LV2_Log_Handle handle, LV2_URID type, const char *format, va_list values) {
   clv2_log *log = handle;
   const bool is_urgent = type == log->error || type == log->warning;
-  // Where the slot that is so far ahead has not been read, only what is urgent is still taken.
+  // If the queue is half full, only urgent messages are accepted.
   const uint64_t reserve = is_urgent ? 0 : slot_count / 2;
   uint64_t turn = atomic_load_explicit(&log->written, memory_order_relaxed);
   slot *free_slot;

@@ -1,4 +1,4 @@
-// clv2worker.c: work that a plugin hands from its run to another thread. SPDX-License-Identifier: MIT
+// clv2worker.c: work that a plugin passes from its run to another thread. SPDX-License-Identifier: MIT
 #define _GNU_SOURCE
 #include "clv2support.h"
 
@@ -14,12 +14,12 @@
 // MARK: - Ring
 
 enum {
-  // Lists and curves of editors overflow 8 KiB. A power of two, so that positions may wrap.
+  // Lists and curves of editors exceed 8 KiB. A power of two, so that positions may wrap.
   ring_capacity_bytes = 65536,
   size_bytes = sizeof(uint32_t),
 };
 
-/// Messages from one thread to one other. Positions only grow; one commit makes a whole message seen.
+/// Messages from one thread to one other. Positions only grow; one commit makes a whole message visible.
 typedef struct {
   _Alignas(64) atomic_uint written;
   _Alignas(64) atomic_uint taken;
@@ -51,7 +51,7 @@ static LV2_Worker_Status put(ring *r, uint32_t size, const void *data) {
   return LV2_WORKER_SUCCESS;
 }
 
-/// Takes the next message into `data`, which has room for any; false if there is none.
+/// Copies the next message to `data`, which has room for any message; returns false if there is none.
 static bool take(ring *r, uint32_t *size, void *data) {
   const uint32_t taken = atomic_load_explicit(&r->taken, memory_order_relaxed);
   if (atomic_load_explicit(&r->written, memory_order_acquire) == taken) return false;
@@ -68,7 +68,7 @@ static void clear(ring *r) { atomic_store(&r->taken, atomic_load(&r->written)); 
 struct clv2_worker {
   ring requests;
   ring responses;
-  /// What was responded to the thread that restores, so that each ring has one writer.
+  /// The responses of the thread that restores a state, so that each ring has one writer.
   ring restored;
   char request[ring_capacity_bytes];
   char response[ring_capacity_bytes];
@@ -79,8 +79,8 @@ struct clv2_worker {
   atomic_bool shall_stop;
   sem_t wake;
   pthread_t thread;
-  /// Held while `work` runs, as it must not run twice at a time; never taken by the audio thread.
-  /// Recursive, as work that is asked for in `restore` may ask for more.
+  /// Held while `work` runs, because it must not run twice at the same time. The audio thread never takes it.
+  /// Recursive, because work that is requested in `restore` may request more.
   pthread_mutex_t turn;
   atomic_bool is_restoring;
   bool is_alone;
@@ -118,8 +118,7 @@ static LV2_Worker_Status schedule(LV2_Worker_Schedule_Handle handle, uint32_t si
                                   const void *data) {
   clv2_worker *worker = handle;
   if (is_restoring_here(worker)) return work_at_once(worker, size, data);
-  // Read once: plugins have been seen to call this from threads of their own, even while they are
-  // taken down.
+  // Read once: some plugins call this from other threads, even while they are being destroyed.
   const LV2_Worker_Interface *interface = worker->interface;
   if (!interface) return LV2_WORKER_ERR_UNKNOWN;
   if (worker->is_synchronous)
@@ -131,7 +130,7 @@ static LV2_Worker_Status schedule(LV2_Worker_Schedule_Handle handle, uint32_t si
 
 static void *work(void *context) {
   clv2_worker *worker = context;
-  // A working directory that the plugin changes here is this thread's alone.
+  // A plugin that changes the working directory here changes it for this thread only.
   unshare(CLONE_FS);
   for (;;) {
     while (sem_wait(&worker->wake) != 0) {
@@ -178,7 +177,8 @@ int clv2_worker_start(clv2_worker *worker, const LV2_Descriptor *descriptor, LV2
   worker->interface = interface;
   if (worker->is_synchronous) return 0;
   atomic_store(&worker->shall_stop, false);
-  // Signals are for the main thread: the new one inherits a mask that blocks all but those of a crash.
+  // Signals are handled on the main thread: the new thread inherits a mask that blocks all but those of a
+  // crash.
   static const int crashes[] = {SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGBUS};
   sigset_t all, before;
   sigfillset(&all);

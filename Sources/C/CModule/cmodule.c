@@ -1,4 +1,4 @@
-// cmodule.c: finding a module's functions. SPDX-License-Identifier: MIT
+// cmodule.c: looks up a module's functions. SPDX-License-Identifier: MIT
 #define _GNU_SOURCE
 #include "cmodule.h"
 
@@ -16,8 +16,8 @@ static struct link_map *map_of(void *library) {
   return dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 ? map : NULL;
 }
 
-// dlsym also searches what the library depends on, and does not tell data from code: a helper's
-// `reset` or a global `int latency` must not be called.
+// dlsym also searches the library's dependencies, and does not distinguish data from code: a `reset` of a
+// dependency or a global `int latency` must not be called.
 static void *function_of(void *library, const char *name) {
   void *address = dlsym(library, name);
   Dl_info info;
@@ -26,7 +26,7 @@ static void *function_of(void *library, const char *name) {
   if (owner != map_of(library)) return NULL;
   const ElfW(Sym) *symbol = NULL;
   if (!dladdr1(address, &info, (void **)&symbol, RTLD_DL_SYMENT)) return NULL;
-  // An indirect function (target_clones) resolves to an address without a symbol of its own.
+  // An indirect function (target_clones) resolves to an address that has no symbol.
   if (symbol && info.dli_saddr == address && ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT)
     return NULL;
   return address;
@@ -87,7 +87,7 @@ int cmodule_needs(void *library, const char *name) {
   const char *strings = NULL;
   for (const ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; entry++) {
     if (entry->d_tag != DT_STRTAB) continue;
-    // The loader has made it an address, except where this section is read-only (RISC-V).
+    // The loader has relocated it to an address, unless this section is read-only (RISC-V).
     ElfW(Addr) table = entry->d_un.d_ptr;
     strings = (const char *)(table < map->l_addr ? map->l_addr + table : table);
   }

@@ -37,7 +37,7 @@ static const char *fault_words, *hang_words;
 static void end_done(int signal) {
   const char *words = signal == SIGALRM ? hang_words : fault_words;
   const ssize_t written = write(STDERR_FILENO, words, strlen(words));
-  // Whether anybody reads it changes nothing.
+  // A failed write changes nothing.
   (void)written;
   _exit(0);
 }
@@ -45,11 +45,11 @@ static void end_done(int signal) {
 void cprocess_exit_on_teardown_failure(const char *faulted, const char *hung, unsigned seconds) {
   static const int signals[] = {SIGABRT, SIGALRM, SIGBUS,  SIGFPE,
                                 SIGILL,  SIGSEGV, SIGSYS, SIGTRAP};
-  // Copies that are never freed: the handler may need them at any time.
+  // These copies are never freed, because the handler may need them at any time.
   fault_words = strdup(faulted);
   hang_words = strdup(hung);
   if (!fault_words || !hang_words) return;
-  // A stack that has overflowed has no room for the handler.
+  // After a stack overflow, the stack has no room for the handler.
   static _Alignas(16) char memory[1 << 16];
   const stack_t stack = {.ss_sp = memory, .ss_size = sizeof memory};
   sigaltstack(&stack, NULL);
@@ -64,10 +64,10 @@ void cprocess_exit_on_teardown_failure(const char *faulted, const char *hung, un
   alarm(seconds);
 }
 
-// A parent that has ended before this shows as the end of the child's socket.
+// If the parent has ended before this call, the child notices the end of its socket.
 void cprocess_end_with_parent(void) { prctl(PR_SET_PDEATHSIG, SIGKILL); }
 
-// glibc fills with the complement of what it is given.
+// glibc fills memory with the complement of this value.
 void cprocess_fill_heap(uint8_t byte) {
   char text[4];
   snprintf(text, sizeof text, "%d", byte);
@@ -75,7 +75,7 @@ void cprocess_fill_heap(uint8_t byte) {
   mallopt(M_PERTURB, byte ^ 0xff);
 }
 
-/// Whether a probe or a developer has the heap filled.
+/// Whether a probe or a developer has enabled the filling of the heap.
 static bool is_filled(void) {
   const char *tunables = getenv("GLIBC_TUNABLES");
   return getenv("OUTBOARD_HEAP_FILL") || getenv("MALLOC_PERTURB_") ||
@@ -93,7 +93,7 @@ void cprocess_leave_heap(void) {
 __attribute__((noinline)) void cprocess_fill_stack(uint8_t byte) {
   char memory[1 << 16];
   memset(memory, byte, sizeof memory);
-  // Otherwise the compiler drops it all, as nobody reads it.
+  // Without this the compiler removes the writes, because nothing reads them.
   __asm__ volatile("" : : "r"(memory) : "memory");
 }
 

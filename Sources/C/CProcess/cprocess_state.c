@@ -18,7 +18,7 @@
 #include <immintrin.h>
 #endif
 
-/// Signals that end the process, stop it, or that the host may use.
+/// Signals that end or stop the process, or that the host may use.
 static const int signals[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGTRAP, SIGABRT, SIGBUS,
                               SIGFPE,  SIGSEGV, SIGPIPE, SIGALRM, SIGTERM, SIGCHLD, SIGCONT,
                               SIGTSTP, SIGTTIN, SIGTTOU, SIGXCPU, SIGXFSZ, SIGSYS,  SIGWINCH,
@@ -43,11 +43,12 @@ struct cprocess_state {
   struct itimerval timer;
 };
 
-/// The mask of the process, which is not read without being set.
+/// Returns the file mode mask of the process, which can only be read by setting it.
 static mode_t read_file_mode(void) {
   static pid_t process;
   static mode_t known;
-  // Set to the same afterwards, but nobody else may make a file in between: so once, before there is foreign code.
+  // The mask is restored at once, but another thread could create a file in between. So it is read once,
+  // before plugin code runs.
   if (process != getpid()) {
     known = umask(077);
     umask(known);
@@ -95,7 +96,7 @@ static bool restore_floating_point(const cprocess_state *state) {
   if (difference == 0 && now.x87 == state->x87) return false;
   _mm_setcsr(state->mxcsr);
   __asm__ volatile("fnclex\n\tfldcw %0" : : "m"(state->x87));
-  // Much DSP code turns denormals off, as the host does itself: that is restored without a report.
+  // Many plugins disable denormals, as the host does: that is restored without a report.
   return (difference & ~0x8040u) != 0 || now.x87 != state->x87;
 #elif defined(__aarch64__)
   if (now.fpcr == state->fpcr) return false;
@@ -129,7 +130,7 @@ static bool restore_locale(const cprocess_state *state) {
 }
 
 static bool is_same_action(const struct sigaction *one, const struct sigaction *other) {
-  // The handler is a union with `sa_sigaction`, at the same place.
+  // The handler is a union with `sa_sigaction`, at the same address.
   return one->sa_handler == other->sa_handler && one->sa_flags == other->sa_flags;
 }
 
@@ -139,7 +140,7 @@ static bool restore_handlers(const cprocess_state *state) {
     struct sigaction now;
     const struct sigaction *before = &state->handlers[i];
     if (sigaction(signals[i], NULL, &now) != 0 || is_same_action(before, &now)) continue;
-    // A plugin may use for itself what nobody else does.
+    // A plugin may use a signal that has no other user.
     const bool is_free = signals[i] == SIGUSR1 || signals[i] == SIGUSR2;
     if (is_free && before->sa_handler == SIG_DFL) continue;
     sigaction(signals[i], before, NULL);
@@ -178,7 +179,7 @@ static bool restore_limits(const cprocess_state *state) {
     if (now.rlim_cur == before->rlim_cur && now.rlim_max == before->rlim_max) continue;
     has_changed = true;
     if (setrlimit(i, before) == 0) continue;
-    // A lower upper limit is there for good; as much as it allows is better than less.
+    // A hard limit cannot be raised again; the soft limit is raised as far as possible.
     now.rlim_cur = before->rlim_cur < now.rlim_max ? before->rlim_cur : now.rlim_max;
     setrlimit(i, &now);
   }
@@ -198,17 +199,17 @@ static bool restore_timer(const cprocess_state *state) {
 static bool restore_mask(const cprocess_state *state) {
   sigset_t mask;
   pthread_sigmask(SIG_SETMASK, &state->mask, &mask);
-  // Of the set the kernel has 64 signals.
+  // The kernel uses 64 signals of the set.
   return memcmp(&mask, &state->mask, 8) != 0;
 }
 
 static bool restore_file_mode(const cprocess_state *state) {
-  // Setting it to what it should be tells what it was, without a moment in which it is another.
+  // Setting the expected mask returns the previous one, without a moment in which it differs.
   return umask(state->file_mode) != state->file_mode;
 }
 
 uint32_t cprocess_state_restore(cprocess_state *state, uint32_t parts) {
-  // The mask comes last of what has to do with signals: one that was held back must find the host's handler.
+  // The signal mask is restored last: a blocked signal must find the host's handler.
   static const struct {
     uint32_t part;
     bool (*restore)(const cprocess_state *state);

@@ -6,7 +6,7 @@
 bool crealtime_checks_x87;
 __thread bool crealtime_is_flushing;
 
-/// Contexts of steps that changed the mode and were not taken yet; a full table drops the rest.
+/// The contexts of steps that changed the mode and were not reported yet; a full table drops further ones.
 static _Atomic(const void *) changes[8];
 
 static void record(const void *step) {
@@ -17,14 +17,14 @@ static void record(const void *step) {
 }
 
 void crealtime_mode_changed(const crealtime_step *step) {
-  // Steps that run outside of a block run in the mode of their thread.
+  // Steps outside of a block use the mode of their thread.
   if (!crealtime_is_flushing) return;
 #if defined(__x86_64__)
   const unsigned int mode = _mm_getcsr();
   _mm_setcsr(CREALTIME_MODE);
-  // Code that clears the exception flags changes nothing for others.
+  // Clearing the exception flags has no effect on other code.
   if ((mode | CREALTIME_MODE_FLAGS) == CREALTIME_MODE) return;
-  // A machine that is emulated, as by valgrind, may not keep the mode at all.
+  // An emulator such as valgrind may not implement the mode.
   if (_mm_getcsr() != CREALTIME_MODE) return;
 #elif defined(__aarch64__)
   __asm__ volatile("msr fpcr, %0" : : "r"(CREALTIME_MODE));
@@ -34,7 +34,7 @@ void crealtime_mode_changed(const crealtime_step *step) {
 
 void crealtime_check_x87(const void *context) {
 #if defined(__x86_64__)
-  // Round to nearest, 64 bits of precision, no exceptions: what the ABI gives to a process.
+  // Round to nearest, 64 bits of precision, no exceptions: the ABI's default.
   static const uint16_t usual = 0x037f;
   uint16_t word;
   __asm__ volatile("fnstcw %0" : "=m"(word));
@@ -43,7 +43,7 @@ void crealtime_check_x87(const void *context) {
   if (context) {
     record(context);
   } else {
-    // Whoever it was is found as soon as it does so again.
+    // The step is identified when it changes the mode again.
     crealtime_begin_checking_x87();
   }
 #else

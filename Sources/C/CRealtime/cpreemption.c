@@ -1,8 +1,9 @@
-// cpreemption.c: restartable sequences, for what they know of a thread. SPDX-License-Identifier: MIT
+// cpreemption.c: detects preemption with restartable sequences. SPDX-License-Identifier: MIT
 //
-// The C library has registered a `struct rseq` with the kernel for every thread. If `rseq_cs` in it points to a
-// sequence while the thread is preempted or gets a signal, and the thread is not within that sequence, the kernel
-// sets it to NULL. So a sequence that is never entered is a mark that stays only as long as nobody disturbs.
+// The C library registers a `struct rseq` with the kernel for every thread. If its `rseq_cs` points to a
+// sequence while the thread is preempted or receives a signal, and the thread is not within that sequence,
+// the kernel sets it to NULL. So a sequence that is never entered is a mark that the kernel clears at a
+// disturbance.
 #define _GNU_SOURCE
 #include "cpreemption.h"
 #include <sys/resource.h>
@@ -13,8 +14,8 @@
 #define TEXT_OF(value) #value
 #define TEXT(value) TEXT_OF(value)
 
-// The sequence: one instruction that nobody runs, and the place that the kernel would go on at, which has to
-// follow the signature.
+// The sequence: one instruction that is never executed, and the abort address, which must follow the
+// signature.
 __asm__(".pushsection .text\n"
         ".balign 16\n"
         "crealtime_sequence_start: nop\n"
@@ -30,7 +31,7 @@ static volatile struct rseq *own(void) {
   return (volatile struct rseq *)((char *)__builtin_thread_pointer() + __rseq_offset);
 }
 
-// Before any thread can ask.
+// Runs before any thread can use it.
 __attribute__((constructor)) static void prepare(void) {
   sequence.start_ip = (uintptr_t)crealtime_sequence_start;
   sequence.post_commit_offset = 1;

@@ -55,13 +55,13 @@ bool crealtime_timer_wait(int timer) {
 
 void crealtime_timer_close(int timer) { close(timer); }
 
-// MARK: - Calls that may never come back
+// MARK: - Calls that may hang
 
-/// In place of a call's number: the thread was cut off.
+/// Replaces the number of a call: the thread was abandoned.
 #define CUT_OFF UINT64_MAX
 
 struct crealtime_call_watchdog {
-  /// Counts the beginnings and ends of calls: odd within one.
+  /// Counts the begins and ends of calls: odd within a call.
   _Atomic(uint64_t) turn;
   _Atomic(const void *) subject;
   atomic_bool is_over;
@@ -84,8 +84,8 @@ void crealtime_call_begin(const void *subject) {
   if (!watch) return;
   uint64_t turn = atomic_load_explicit(&watch->turn, memory_order_relaxed);
   atomic_store_explicit(&watch->subject, subject, memory_order_relaxed);
-  // Pairs with the acquiring exchange in `crealtime_watch_cut_off`: what the thread did before the
-  // call is seen by who takes it over.
+  // Pairs with the acquiring exchange in `crealtime_watch_cut_off`: the thread that takes over sees
+  // everything that this thread did before the call.
   atomic_store_explicit(&watch->turn, turn + 1, memory_order_release);
 }
 
@@ -93,14 +93,14 @@ void crealtime_call_end(void) {
   crealtime_call_watchdog *watch = own_watch;
   if (!watch) return;
   uint64_t turn = atomic_load_explicit(&watch->turn, memory_order_relaxed);
-  // Acquiring, so that nothing behind it is done before.
+  // Acquiring, so that nothing after it is done before.
   if (turn != CUT_OFF && atomic_compare_exchange_strong_explicit(
                              &watch->turn, &turn, turn + 1, memory_order_acq_rel,
                              memory_order_acquire))
     return;
   atomic_store_explicit(&watch->is_over, true, memory_order_release);
-  // Neither returned from, as nothing up the stack is this thread's any more, nor unwound, as Swift
-  // knows of no such thing. Its memory is a stack.
+  // The thread must neither return, because its stack frames belong to another thread now, nor unwind, which
+  // Swift does not support. Its stack stays allocated.
   for (;;) poll(NULL, 0, -1);
 }
 

@@ -24,6 +24,6 @@ uint32_t crealtime_processor_count(void) {
 }
 
 void crealtime_separate_folder(void) {
-  // Needs no privilege. Where it is forbidden they stay shared.
+  // Needs no privilege. If it is forbidden, they stay shared.
   unshare(CLONE_FS);
 }

@@ -21,28 +21,28 @@ __thread crealtime_work crealtime_own_work __attribute__((tls_model("initial-exe
 
 /// A registered thread.
 typedef struct {
-  /// 0 where the place is free.
+  /// 0 if the slot is free.
   int32_t number;
-  /// In the memory of the thread; NULL once it has ended.
+  /// In the memory of the thread; NULL after it has ended.
   crealtime_work *work;
-  /// The last of it that is known.
+  /// The last known value.
   crealtime_work last;
 } place;
 
-// Held for a few instructions, by threads that begin or end and by the one that looks.
+// Held for a few instructions by threads that begin or end, and by the thread that polls.
 static pthread_mutex_t registering = PTHREAD_MUTEX_INITIALIZER;
 static place places[place_limit];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t ending;
 static __thread void *handler_stack;
 
-/// Runs in each registered thread that ends, by whatever call, before its memory goes.
+/// Runs in each registered thread that ends, by any call, before its memory is freed.
 static void end_thread(void *own) {
   place *it = own;
   pthread_mutex_lock(&registering);
   it->last = *it->work;
   it->work = NULL;
-  // One that ends within a step stays in the list, to be told of.
+  // A thread that ends within a step stays in the list until it is reported.
   if (!it->last.subject) it->number = 0;
   pthread_mutex_unlock(&registering);
   if (!handler_stack) return;
@@ -82,9 +82,9 @@ void crealtime_begin_thread(void) {
   pthread_mutex_unlock(&registering);
 }
 
-// MARK: - Looking
+// MARK: - Polling
 
-/// The letter of the kernel for what a thread does; 0 where there is no such thread.
+/// Returns the kernel's state letter of a thread; 0 if there is no such thread.
 static char state_of(int32_t number) {
   char path[64], text[512];
   snprintf(path, sizeof path, "/proc/self/task/%d/stat", number);
@@ -94,13 +94,13 @@ static char state_of(int32_t number) {
   close(file);
   if (count <= 0) return 0;
   text[count] = 0;
-  // Behind the name, which may have any letters.
+  // The state follows the name, which may contain any character.
   const char *end = strrchr(text, ')');
   return end && end[1] ? end[2] : 'R';
 }
 
 static uint64_t processor_time(int32_t number) {
-  // As pthread_getcpuclockid makes it, of a thread that nobody has a handle of.
+  // Computed as in pthread_getcpuclockid, for a thread without a handle.
   const clockid_t clock = (clockid_t)(~(unsigned)number << 3 | 6);
   struct timespec time = {0};
   if (clock_gettime(clock, &time) != 0) return 0;
@@ -120,7 +120,7 @@ bool crealtime_thread_at(uint32_t position, crealtime_thread *thread) {
   thread->number = it->number;
   thread->work = it->last;
   pthread_mutex_unlock(&registering);
-  // Of one that is between steps nothing else is of interest.
+  // Between steps, the thread is not examined further.
   if (thread->number == 0 || !thread->work.subject) return true;
   const char state = has_ended ? 0 : state_of(thread->number);
   thread->has_ended = state == 0 || state == 'Z' || state == 'X';

@@ -1,7 +1,7 @@
-// crash.c: the last words of a process that crashes. SPDX-License-Identifier: MIT
+// crash.c: the crash report of a helper process. SPDX-License-Identifier: MIT
 //
-// A signal's handler may do little; this one takes a backtrace and asks the loader for names, in a
-// process that is lost anyway. Should it get stuck there, an alarm ends it: what counts was sent first.
+// A signal handler may call few functions. This one takes a backtrace and queries the loader for names,
+// because the process ends anyway. If it hangs, an alarm ends it: the important part was sent before.
 #define _GNU_SOURCE
 #include "crealtimesafety.h"
 
@@ -38,7 +38,7 @@ static void tell(int number, const char *text) {
   send(report_socket, message, (size_t)(end - message) + length, MSG_NOSIGNAL);
 }
 
-/// Returns to where it happened; as the handler is gone by then, it happens once more, for good.
+/// Returns to the faulting instruction. The handler was removed, so the second fault ends the process.
 static void take_crash(int number, siginfo_t *info, void *context) {
   (void)info;
   (void)context;
@@ -52,15 +52,15 @@ static void take_crash(int number, siginfo_t *info, void *context) {
 }
 
 void handle_crashes(void (*take)(int number, siginfo_t *info, void *context), bool is_once) {
-  // The first backtrace loads a library; it had better not be that of a crash.
+  // The first backtrace loads a library, which must not happen during a crash.
   void *frames[depth_limit];
   backtrace(frames, depth_limit);
   const stack_t stack = {.ss_sp = malloc(stack_bytes), .ss_size = stack_bytes};
-  // A stack that overflows has no room for a handler.
+  // After a stack overflow, the stack has no room for a handler.
   if (stack.ss_sp) sigaltstack(&stack, NULL);
   const struct sigaction action = {
       .sa_sigaction = take,
-      // A handler that stays may crash itself while it reads the stack, and takes that signal, too.
+      // A handler that stays installed may crash while it reads the stack, and then handles that signal, too.
       .sa_flags = (int)(SA_SIGINFO | SA_ONSTACK | SA_RESTART | (is_once ? SA_RESETHAND : SA_NODEFER))};
   static const int signals[] = {SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGBUS, SIGTRAP};
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {

@@ -1,7 +1,8 @@
-// exits.c: foreign code that ends the program by a call. SPDX-License-Identifier: MIT
+// exits.c: plugin code that ends the program with a call. SPDX-License-Identifier: MIT
 //
-// The functions here stand before the C library's for every library, as the loader looks into the program first. Called
-// by the program itself, or if faults are not reported, they do the same as the C library's functions.
+// The functions here replace those of the C library for every library, because the loader searches the
+// program first. If the program itself calls them, or if faults are not reported, they do the same as the C
+// library's functions.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <signal.h>
@@ -17,10 +18,10 @@
 
 typedef void ending(int status);
 
-/// How long functions that foreign code has registered with `atexit` may take, in seconds.
+/// The time limit for plugin functions that are registered with `atexit`, in seconds.
 enum { ending_seconds = 10 };
 
-/// Ends the process at once, without another word.
+/// Ends the process at once, without a message.
 static _Noreturn void end_now(int status) {
   for (;;) exits_call(SYS_exit_group, status, 0, 0, 0, 0, 0);
 }
@@ -82,7 +83,7 @@ _Noreturn void _Exit(int status) {
   end_now(status);
 }
 
-/// What the C library ends by itself, as `errx` does.
+/// Reports an end by the C library itself, as `errx` does.
 static void note_end(void) {
   if (!faults_are_told() || !faults_have_foreign_caller()) return;
   faults_tell(0, "called exit (through the C library)", NULL);

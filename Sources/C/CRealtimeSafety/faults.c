@@ -1,8 +1,9 @@
-// faults.c: who foreign code that ends this process belongs to, and where it was. SPDX-License-Identifier: MIT
+// faults.c: the plugin and location of code that ends this process. SPDX-License-Identifier: MIT
 //
-// A handler of signals may do little. This one takes a backtrace and asks the loader for names, in a process that is lost
-// anyway; then it waits for another thread, which can do what a handler cannot: look for the line of the source, tell
-// programs, and close recordings. Where nobody does within some seconds, the handler says by itself what it knows.
+// A signal handler may call few functions. This one takes a backtrace and queries the loader for names,
+// because the process ends anyway. Then it waits for another thread, which can find the source line, publish
+// the fault, and close recordings. If no thread does so within some seconds, the handler prints what is
+// known.
 #define _GNU_SOURCE
 #include "faults.h"
 
@@ -26,19 +27,19 @@
 
 enum { depth_limit = 48, taking_milliseconds = 2000, telling_milliseconds = 6000 };
 
-/// The process that tells; 0 where none does.
+/// The process that reports faults; 0 for none.
 static _Atomic(pid_t) host;
-/// Whether a thread takes faults.
+/// Whether a thread waits for faults.
 static atomic_bool is_awaited;
-/// The thread that is at fault, by its number; the first one, should there be more.
+/// The id of the faulty thread; the first one, if there are several.
 static _Atomic(pid_t) culprit;
-/// A fault, and what its texts stand in.
+/// A fault, and the memory of its texts.
 typedef struct {
   crts_fault fault;
   char owner[512], deed[128], place[256], library[4096];
 } record;
 static record first, hung;
-/// How far the telling is.
+/// The progress of the report.
 enum { UNDESCRIBED, DESCRIBED, TAKEN, SPOKEN, DONE };
 static atomic_int progress;
 
@@ -73,12 +74,12 @@ static const void *instruction_of(const void *context) {
 #endif
 }
 
-/// Whether this thread reads its own stack, and where it continues if that crashes in turn.
+/// Whether this thread reads its stack, and where it continues if that crashes in turn.
 static _Thread_local volatile sig_atomic_t is_reading_stack;
 static _Thread_local sigjmp_buf unreadable_stack;
 
-/// Stores the return addresses of this thread and returns their count: 0 if the stack cannot be read, as when the
-/// code that crashed is no longer mapped.
+/// Stores the return addresses of this thread. Returns their number: 0 if the stack cannot be read, for
+/// example because the code that crashed is no longer mapped.
 static int read_stack(void **frames) {
   if (sigsetjmp(unreadable_stack, 1) != 0) return 0;
   is_reading_stack = 1;
@@ -87,7 +88,8 @@ static int read_stack(void **frames) {
   return depth;
 }
 
-/// Whose it was, and where. What others than the innermost function are left by is the instruction behind the call.
+/// Finds the owner and the location. A return address is the instruction after the call, except in the
+/// innermost function.
 static void describe(record *it, void *const *frames, int depth, const void *exact) {
   it->fault.owner = it->owner;
   it->fault.deed = it->deed;
@@ -103,7 +105,7 @@ static void describe(record *it, void *const *frames, int depth, const void *exa
   if (address != exact) address--;
   const char *file = place_file(address, &it->fault.offset);
   if (!file) return;
-  // A copy in memory has the lines of what it was copied from, and its name.
+  // A copy in memory has the source lines and the name of its original.
   static const char copies[] = "/proc/self/fd/";
   const bool is_copy = strncmp(file, copies, sizeof copies - 1) == 0;
   snprintf(it->library, sizeof it->library, "%s", is_copy ? library : file);
@@ -114,7 +116,7 @@ static void describe(record *it, void *const *frames, int depth, const void *exa
   snprintf(it->place, sizeof it->place, "%.128s%.120s", slash ? slash + 1 : library, where);
 }
 
-/// Says on standard error what is known.
+/// Prints what is known to standard error.
 static void speak(void) {
   char text[2048];
   const int length =
@@ -127,13 +129,13 @@ static void speak(void) {
   if (length > 0 && write(STDERR_FILENO, text, strnlen(text, sizeof text)) < 0) return;
 }
 
-// MARK: - Telling
+// MARK: - Reporting
 
 bool faults_are_told(void) {
   return atomic_load_explicit(&host, memory_order_relaxed) == getpid();
 }
 
-/// Waits until the progress is at least that; false where it takes too long.
+/// Waits until the report has reached a stage; returns false after the timeout.
 static bool wait_for(int least, int milliseconds) {
   for (; atomic_load(&progress) < least; milliseconds--) {
     if (milliseconds == 0) return false;
@@ -142,7 +144,8 @@ static bool wait_for(int least, int milliseconds) {
   return true;
 }
 
-/// Whether this thread is the first at fault. A further one has nothing to tell, and must not end what the first does.
+/// Returns whether this thread is the first at fault. A further one reports nothing, and must not end the
+/// process during the first report.
 static bool claim(void) {
   pid_t none = 0;
   if (atomic_compare_exchange_strong(&culprit, &none, own_number())) return true;
@@ -188,14 +191,14 @@ bool faults_have_foreign_caller(void) {
   return place_name(place, sizeof place, frames, depth, "") >= 0;
 }
 
-// MARK: - Looking at a thread that hangs
+// MARK: - Examining a thread that hangs
 
 static _Atomic(pid_t) probed;
 static void *probed_frames[depth_limit];
 static _Atomic(int) probed_depth;
 static const void *_Atomic probed_instruction;
 
-/// Whether the signal only asks where the thread is.
+/// Returns whether the signal only requests the location of the thread.
 static bool answer_probe(int number, const siginfo_t *info, const void *context) {
   if (number != SIGTRAP || info->si_code != SI_TKILL || info->si_pid != getpid() ||
       atomic_load(&probed) != own_number())
@@ -234,7 +237,7 @@ static void take_crash(int number, siginfo_t *info, void *context) {
     snprintf(deed, sizeof deed, "crashed (signal %d, %s)", number, name_of(number));
     tell(number, deed, frames, depth, instruction_of(context));
   }
-  // It happens once more, for good; what was only sent does not.
+  // An instruction that faults will fault again and end the process; a signal that was sent will not.
   signal(number, SIG_DFL);
   if (info->si_code <= 0 || number == SIGTRAP) raise(number);
 }
@@ -242,7 +245,7 @@ static void take_crash(int number, siginfo_t *info, void *context) {
 void crts_tell_of_faults(void) {
   atomic_store(&host, getpid());
   handle_crashes(take_crash, false);
-  // A file that may not grow further is an error of the write, not the end.
+  // A file that exceeds the size limit is an error of the write, not the end of the process.
   signal(SIGXFSZ, SIG_IGN);
   faults_tell_of_ends();
 }

@@ -1,21 +1,22 @@
-// faults.h: what foreign code did that ends this process. SPDX-License-Identifier: MIT
+// faults.h: reports plugin faults that end this process. SPDX-License-Identifier: MIT
 #pragma once
 
 #include <stdbool.h>
 
 #include "crealtimesafety.h"
 
-/// Whether this process reports faults; false in a process that it has forked.
+/// Returns whether this process reports faults; false in a process that it has forked.
 bool faults_are_told(void);
 
-/// Has the calling thread tell of a fault that is called `deed`, and wait until that is done; the caller ends the
-/// process then. `address` is where it happened, NULL for the place where this was called from.
+/// Reports a fault of the calling thread, described by `deed`, and waits until that is done. The caller then
+/// ends the process. `address` is the location of the fault, NULL for the caller's.
 void faults_tell(int signal, const char *deed, const void *address);
 
-/// Whether any of the functions that called the present one belongs neither to this program nor to the C library.
+/// Returns whether one of the callers of the current function belongs neither to this program nor to the C
+/// library.
 bool faults_have_foreign_caller(void);
 
-/// Has what the C library ends by itself told of, too. [main]
+/// Also reports ends by the C library itself. [main]
 void faults_tell_of_ends(void);
 
 /// Waits while another thread reports a fault and ends the process.

@@ -1,10 +1,11 @@
-// handler.h: what is done when this process crashes. SPDX-License-Identifier: MIT
+// handler.h: signal handlers for crashes. SPDX-License-Identifier: MIT
 #pragma once
 
 #include <signal.h>
 #include <stdbool.h>
 
-/// Has `take` called by a signal that a crash brings, on a stack of its own; once for each where `is_once`. [main]
+/// Installs `take` for the signals of a crash, on a separate signal stack; once for each signal if `is_once`.
+/// [main]
 ///
-/// When it returns, and nobody takes the signal any more, it happens once more and ends the process.
+/// If it returns and no handler is left, the fault happens again and ends the process.
 void handle_crashes(void (*take)(int number, siginfo_t *info, void *context), bool is_once);

@@ -1,12 +1,11 @@
-// interposer.c: functions that stand before the C library's, and how they get there.
+// interposer.c: replaces functions of the C library to monitor their callers.
 // SPDX-License-Identifier: MIT
 //
-// A library calls another one's function through a slot that the loader has filled in. In the child
-// process that examines a plugin, or that was asked to watch itself, these slots are filled in anew, with
-// the functions below, in every library: in the plugin's, in those that it brought along, and in the C
-// library's own calls of malloc; in the program itself only where the host shall be watched too. So
-// nothing has to be preloaded or installed. What is missed is a function that the plugin looked up by
-// name.
+// A library calls a function of another library through a slot that the loader has filled in. In a helper
+// process that tests a plugin, or in a process that monitors itself, these slots are overwritten with the
+// functions below: in the plugin's library, in its dependencies, and in the C library's own calls of malloc.
+// The program itself is included only if the host is monitored too. So nothing must be preloaded or
+// installed. A function that the plugin looks up by name is not monitored.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <elf.h>
@@ -33,10 +32,11 @@
 
 static bool sees_calls;
 
-// MARK: - What stands before
+// MARK: - Replacements
 
-/// Defines `before_NAME`, which counts and then calls; system calls within are part of the same offence.
-/// What it calls is looked up by name: the program's own slot leads here too, once that was filled in.
+/// Defines `before_NAME`, which records a violation and calls the function. System calls within it belong to
+/// the same violation. The function is looked up by name, because the program's own slot may contain the
+/// replacement.
 #define BEFORE(kind, result, name, parameters, arguments, is_offence) \
   static typeof(&name) real_##name;                                   \
   static result before_##name parameters {                            \
@@ -93,7 +93,7 @@ BEFORE(CWATCH_LOCK, int, sem_wait, (sem_t * semaphore), (semaphore), true)
 BEFORE(CWATCH_LOCK, int, sem_timedwait, (sem_t * semaphore, const struct timespec *end),
        (semaphore, end), true)
 
-// Where the kernel tells of system calls itself, these only pass on what they are given.
+// If the kernel reports system calls, these functions only forward their arguments.
 #define CALL(result, name, parameters, arguments) \
   BEFORE(CWATCH_SYSTEM_CALL, result, name, parameters, arguments, true)
 
@@ -118,11 +118,11 @@ CALL(int, poll, (struct pollfd * files, nfds_t count, int time), (files, count, 
 typedef struct {
   const char *name;
   void *before;
-  /// Where the function itself is kept.
+  /// Where the original function is stored.
   void **real;
-  /// Also where the C library itself calls it.
+  /// Also replaced in the C library itself.
   bool is_memory;
-  /// Only where the kernel does not tell of system calls.
+  /// Replaced only if the kernel does not report system calls.
   bool is_call;
 } stand_in;
 
@@ -156,7 +156,7 @@ static bool starts(const char *path, const char *name) {
 static void fill(void **slot, void *function) {
   if (*slot == function) return;
   const uintptr_t size = (uintptr_t)sysconf(_SC_PAGESIZE);
-  // Most slots are read only once the loader has filled them in.
+  // Most slots are read-only after the loader has filled them in.
   void *page = (void *)((uintptr_t)slot & ~(size - 1));
   if (mprotect(page, size, PROT_READ | PROT_WRITE) != 0) return;
   __atomic_store_n(slot, function, __ATOMIC_RELEASE);
@@ -174,7 +174,7 @@ static void fill(void **slot, void *function) {
 #define IS_SLOT(type) false
 #endif
 
-/// What the dynamic section of a library points to.
+/// The tables of the dynamic section of a library.
 typedef struct {
   ElfW(Addr) base;
   const ElfW(Sym) *symbols;
@@ -188,14 +188,14 @@ static void fill_slots(const tables *t, const ElfW(Rela) *relocations, size_t by
     if (!IS_SLOT(ELF64_R_TYPE(relocation->r_info)) || relocation->r_addend != 0) continue;
     const ElfW(Sym) *symbol = &t->symbols[ELF64_R_SYM(relocation->r_info)];
     const stand_in *found = stand_in_for(t->names + symbol->st_name);
-    // A library that brings its own is left to it; the C library's own is what we want.
+    // A library with its own definition keeps it, except the C library.
     if (!found || (symbol->st_shndx != SHN_UNDEF && !t->is_libc)) continue;
     if ((t->is_libc && !found->is_memory) || (found->is_call && sees_calls)) continue;
     fill((void **)(t->base + relocation->r_offset), found->before);
   }
 }
 
-/// What an entry points to: the loader has made it an address, except where it may not write there.
+/// Returns the address of an entry: the loader has relocated it, unless the section is read-only.
 static const void *table(const struct link_map *map, const ElfW(Dyn) *entry) {
   const ElfW(Addr) address = entry->d_un.d_ptr;
   return (const void *)(address < map->l_addr ? address + map->l_addr : address);
@@ -223,7 +223,7 @@ static void fill_library(const struct link_map *map) {
   if (jumps && has_addends) fill_slots(&t, jumps, jump_bytes);
 }
 
-// MARK: - For the others
+// MARK: - Functions for other files
 
 static void look_up_functions(void) {
   for (size_t i = 0; i < sizeof stand_ins / sizeof *stand_ins; i++)
@@ -244,17 +244,17 @@ void crts_install(const char *library) {
     ledger_begin(library);
     sees_calls = calls_begin();
   }
-  // How many libraries were ever loaded: where there are no new ones, there is nothing to fill in.
+  // The number of libraries that were ever loaded: without new ones, there is nothing to replace.
   static unsigned long long filled;
   unsigned long long loaded = 0;
   dl_iterate_phdr(note_loaded, &loaded);
   if (loaded == filled) return;
   filled = loaded;
   const struct link_map *map = _r_debug.r_map;
-  // The first is the program.
+  // The first one is the program.
   if (map && !ledger_includes_host) map = map->l_next;
   for (; map; map = map->l_next) {
-    // The kernel's own library has tables that need no loader.
+    // The vDSO has tables that need no loader.
     if (starts(map->l_name, "linux-vdso") || starts(map->l_name, "ld-linux")) continue;
     if (ledger_includes_host || !place_is_ours(map->l_name)) fill_library(map);
   }
@@ -269,7 +269,7 @@ static __thread struct rusage usage;
 void crts_enter(void) { crts_join(); }
 
 void crts_join(void) {
-  // The kernel tells of the calls of a thread that has asked for it.
+  // The kernel reports only system calls of threads that have requested it.
   static __thread bool is_armed __attribute__((tls_model("initial-exec")));
   if (sees_calls && !is_armed) is_armed = calls_begin_thread();
   if (ledger_includes_host) getrusage(RUSAGE_THREAD, &usage);

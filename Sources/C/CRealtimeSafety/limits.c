@@ -1,7 +1,7 @@
-// limits.c: foreign code that limits the resources of the program while it renders. SPDX-License-Identifier: MIT
+// limits.c: plugin code that sets resource limits during rendering. SPDX-License-Identifier: MIT
 //
-// As in exits.c, these functions stand before those of the C library. A limit that is too low ends the process by a
-// signal that cannot be handled, or makes recordings fail, before anybody could restore it.
+// As in exits.c, these functions replace those of the C library. A limit that is too low ends the process by
+// a signal that cannot be handled, or makes recordings fail, before it could be restored.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "crealtime.h"
 #include "exits.h"
 
-/// Whether a function was called by a node that is being rendered.
+/// Returns whether the caller is a node that is being rendered.
 static bool is_rendered(const void *caller) {
   return crealtime_own_work.subject && exits_are_foreign(caller);
 }

@@ -1,4 +1,4 @@
-// line.c: the line of the source that an address was compiled from. SPDX-License-Identifier: MIT
+// line.c: finds the source line of an address. SPDX-License-Identifier: MIT
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <poll.h>
@@ -20,7 +20,7 @@ static long milliseconds(void) {
   return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/// Starts a program with its output in a pipe; its number, or 0 where there is no such program.
+/// Starts a program with its output in a pipe. Returns its process id, or 0 if there is no such program.
 static pid_t start(char *const arguments[], int output, int other_end) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
@@ -41,7 +41,7 @@ static pid_t start(char *const arguments[], int output, int other_end) {
   return process;
 }
 
-/// Reads what a program says, for as long as there is patience.
+/// Reads the output of a program until a time limit.
 static size_t read_all(int file, char *text, size_t capacity) {
   const long end = milliseconds() + patience_milliseconds;
   size_t length = 0;
@@ -71,7 +71,7 @@ static bool ask(char *const arguments[], char *text, size_t capacity) {
   char *end = strpbrk(text, "\n");
   if (process <= 0 || !end) return false;
   *end = 0;
-  // `late.c:7 (discriminator 3)`, and `??:0` where nothing is known.
+  // `late.c:7 (discriminator 3)`, and `??:0` if nothing is known.
   char *remark = strstr(text, " (discriminator");
   if (remark) *remark = 0;
   const char *colon = strrchr(text, ':');

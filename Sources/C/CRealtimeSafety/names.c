@@ -15,15 +15,15 @@ typedef struct {
   name names[];
 } table;
 
-/// A table that is read at any time, by who crashes.
+/// A table that a crash handler may read at any time.
 typedef struct {
   _Atomic(table *) known;
-  /// The one before it: who crashes on another thread may still read it. [naming]
+  /// The previous table: a crash handler on another thread may still read it. [naming]
   table *outdated;
 } list;
 
 static list libraries, subjects;
-/// Held by who names, as renderings may begin on several threads.
+/// Held while names are set, because sessions may start on several threads.
 static pthread_mutex_t naming = PTHREAD_MUTEX_INITIALIZER;
 
 const name *name_of_subject(const void *subject) {

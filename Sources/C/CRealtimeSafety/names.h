@@ -1,18 +1,18 @@
-// names.h: whose libraries and steps there are. SPDX-License-Identifier: MIT
+// names.h: the owners of libraries and steps. SPDX-License-Identifier: MIT
 #pragma once
 
-/// Whose something is.
+/// The owner of a library or step.
 typedef struct {
-  /// The path that the library was loaded by.
+  /// The path that the library was loaded from.
   char *library;
   /// The context of a node's step; NULL for a library.
   const void *subject;
-  /// The beginning of a sentence.
+  /// The owner, as the beginning of a message.
   char *owner;
 } name;
 
-/// The node whose step has this context; NULL where it is not known.
+/// Returns the node whose step has this context; NULL if unknown.
 const name *name_of_subject(const void *subject);
 
-/// The innermost frame's that lies in a library that is known; NULL where none does.
+/// Returns the owner of the innermost frame in a known library; NULL if there is none.
 const name *name_of_frames(void *const *frames, int depth);

@@ -1,6 +1,6 @@
-// programs.c: foreign code that replaces the program by another one. SPDX-License-Identifier: MIT
+// programs.c: plugin code that replaces the program by another one. SPDX-License-Identifier: MIT
 //
-// As in exits.c, these functions stand before those of the C library. A process that was forked may do so.
+// As in exits.c, these functions replace those of the C library. A forked process may call them.
 #define _GNU_SOURCE
 #include <alloca.h>
 #include <dlfcn.h>
@@ -22,7 +22,7 @@ static replace *real_execve, *real_execvpe;
 static replace_at *real_execveat;
 static replace_by *real_fexecve;
 
-// A process that was forked must not take the lock of the loader.
+// A forked process must not take the lock of the loader.
 __attribute__((constructor)) static void find(void) {
   real_execve = (replace *)dlsym(RTLD_NEXT, "execve");
   real_execvpe = (replace *)dlsym(RTLD_NEXT, "execvpe");

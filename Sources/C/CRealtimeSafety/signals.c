@@ -1,6 +1,6 @@
-// signals.c: foreign code that ends the program by a signal. SPDX-License-Identifier: MIT
+// signals.c: plugin code that ends the program with a signal. SPDX-License-Identifier: MIT
 //
-// As in exits.c, these functions stand before those of the C library.
+// As in exits.c, these functions replace those of the C library.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -22,7 +22,7 @@ typedef long calling(long number, ...);
 
 static calling *real_syscall;
 
-// Before any thread can call, as looking for it takes the lock of the loader.
+// Runs before any thread can call, because the lookup takes the lock of the loader.
 __attribute__((constructor)) static void find_syscall(void) {
   real_syscall = (calling *)dlsym(RTLD_NEXT, "syscall");
 }
@@ -52,11 +52,11 @@ static bool is_deadly(int number) {
   }
   struct sigaction action;
   if (sigaction(number, NULL, &action) != 0) return false;
-  // A plugin's own handler may want it.
+  // A plugin's own handler may use it.
   return !(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_DFL;
 }
 
-/// Whether a signal to these processes reaches this one.
+/// Returns whether a signal to these processes reaches this one.
 static bool is_own(pid_t process) {
   return process == getpid() || process == 0 || process == -1 || process == -getpgrp();
 }
@@ -84,7 +84,7 @@ int raise(int number) {
 int kill(pid_t process, int number) {
   if (is_own(process) && exits_are_foreign(CALLER)) {
     if (is_deadly(number)) tell_of_signal("kill", number);
-    // One of a crash is this thread's: sent to the process it would come to another one.
+    // A crash signal belongs to this thread: sent to the process, it could reach another thread.
     if (process == getpid() && number != 0 && number != SIGCHLD && number != SIGCONT)
       return send_to_thread(number);
   }

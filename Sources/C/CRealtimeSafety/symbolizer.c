@@ -14,12 +14,13 @@ static const char *last_part(const char *path) {
   return slash ? slash + 1 : path;
 }
 
-/// The object that an address lies in, and its link map; false if there is none.
+/// Finds the library of an address, and its link map; returns false if there is none.
 static bool object(const void *address, Dl_info *info, struct link_map **map) {
   return dladdr1(address, info, (void **)map, RTLD_DL_LINKMAP) != 0 && *map;
 }
 
-/// Whether an address lies in the program's own code. The answer of dladdr is the same, but takes a look at each symbol.
+/// Returns whether an address is in the program's own code. dladdr has the same result, but searches all
+/// symbols.
 static bool is_own_code(const void *address) {
   extern const char __executable_start[], etext[];
   return (const char *)address >= __executable_start && (const char *)address < etext;
@@ -44,11 +45,11 @@ bool place_is_program(const void *address) {
   Dl_info info;
   struct link_map *map = NULL;
   if (!object(address, &info, &map)) return false;
-  // The program is the first of all, and the only one that has no name.
+  // The program is the first one, and the only one without a name.
   return (!map->l_prev && map->l_name[0] == 0) || place_is_ours(map->l_name);
 }
 
-/// Whether an address lies in a function that clears memory for its caller: see outboard/cleared.h.
+/// Returns whether an address is in a function that clears memory for its caller: see outboard/cleared.h.
 static bool is_wrapper(const Dl_info *info) {
   return info->dli_sname && strncmp(info->dli_sname, "__wrap_", strlen("__wrap_")) == 0;
 }
@@ -69,7 +70,7 @@ bool place_is_in(const void *address, const char *library) {
   return object(address, &info, &map) && strcmp(map->l_name, library) == 0;
 }
 
-/// A C++ symbol as it is written in the source; NULL if it is none, or nothing can read it.
+/// Returns a C++ symbol in its source form; NULL if it is not a C++ symbol, or there is no demangler.
 static char *demangled(const char *symbol) {
   typedef char *(*function)(const char *, char *, size_t *, int *);
   if (strncmp(symbol, "_Z", 2) != 0) return NULL;

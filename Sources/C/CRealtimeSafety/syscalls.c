@@ -1,8 +1,8 @@
-// syscalls.c: every system call of the watched thread, by the kernel's Syscall User Dispatch.
+// syscalls.c: monitors every system call of a thread with Syscall User Dispatch.
 // SPDX-License-Identifier: MIT
 //
-// While the selector is set, each system call of the thread raises SIGSYS instead, whose handler writes
-// it down and makes it. That needs Linux 5.11 on x86-64.
+// While the selector is set, each system call of the thread raises SIGSYS instead. The handler records the
+// call and makes it. Requires Linux 5.11 on x86-64.
 #define _GNU_SOURCE
 #include "syscalls.h"
 
@@ -20,7 +20,7 @@
 
 #if defined(__x86_64__) && defined(PR_SET_SYSCALL_USER_DISPATCH)
 
-// Calls from here pass unseen: what the handler calls, and its return.
+// System calls from here are not dispatched: those of the handler, and its return.
 __asm__(
     ".text\n"
     ".type calls_pass_start, @function\n"
@@ -41,7 +41,7 @@ __asm__(
     "calls_return:\n"
     "  movq $15, %rax\n"  // rt_sigreturn
     "  syscall\n"
-    "  nop\n"  // where the kernel looks from, once it has read the call; it has to be within
+    "  nop\n"  // where the kernel checks the address after the call; it must be within the range
     ".type calls_pass_end, @function\n"
     "calls_pass_end:\n");
 
@@ -50,7 +50,7 @@ extern const char calls_pass_start[] __attribute__((visibility("hidden")));
 extern const char calls_pass_end[] __attribute__((visibility("hidden")));
 extern void calls_return(void) __attribute__((visibility("hidden")));
 
-/// The kernel's idea of sigaction, which takes the address to return by.
+/// The kernel's sigaction, which contains the return address.
 struct kernel_action {
   void (*handler)(int, siginfo_t *, void *);
   unsigned long flags;
@@ -77,8 +77,8 @@ static const char *name_of(long number) {
   }
 }
 
-/// What neither waits nor does any work to speak of, and is often no system call at all: asking for the
-/// time, or how often the thread has waited, or waking another thread.
+/// Returns whether a call neither waits nor does much work, and is often not a system call at all: reading
+/// the time or the number of waits, or waking another thread.
 static bool is_harmless(long number, long second_argument) {
   switch (number) {
   case SYS_futex: {
@@ -98,7 +98,7 @@ static bool is_harmless(long number, long second_argument) {
   }
 }
 
-/// Whether a call has to be made where it stands: what returns twice, or on another stack.
+/// Returns whether a call must be made in place, because it returns twice or on another stack.
 static bool returns_elsewhere(long number) {
   return number == SYS_rt_sigreturn || number == SYS_clone || number == SYS_clone3 ||
          number == SYS_fork || number == SYS_vfork;
@@ -111,7 +111,7 @@ static void take_call(int signal, siginfo_t *info, void *user) {
   if (ledger_is_watching && !is_harmless(number, registers[REG_RSI]))
     ledger_add(CWATCH_SYSTEM_CALL, name_of(number), number);
   if (returns_elsewhere(number)) {
-    // Once more, unseen, and what is left of this block with it. The instruction has two bytes.
+    // Repeats the call, and does not monitor the rest of this block. The instruction has two bytes.
     ledger_selector = 0;
     registers[REG_RIP] -= 2;
     registers[REG_RAX] = number;
@@ -125,7 +125,7 @@ static void take_call(int signal, siginfo_t *info, void *user) {
 bool calls_begin(void) {
   const struct kernel_action action = {
       .handler = take_call,
-      // SA_RESTORER, which the headers hide. SA_NODEFER: the handler may be seen itself.
+      // SA_RESTORER, which the headers hide. SA_NODEFER: the handler may be dispatched itself.
       .flags = SA_SIGINFO | SA_NODEFER | 0x04000000,
       .restorer = calls_return,
   };

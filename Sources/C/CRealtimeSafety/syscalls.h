@@ -1,11 +1,12 @@
-// syscalls.h: every system call of the watched thread. SPDX-License-Identifier: MIT
+// syscalls.h: monitors every system call of a thread. SPDX-License-Identifier: MIT
 #pragma once
 
 #include <stdbool.h>
 
-/// Turns the kernel's dispatch on for this thread; false where there is none. It stays quiet until
+/// Turns the kernel's dispatch on for this thread; returns false if it is not supported. It is inactive until
 /// `ledger_selector` is set.
 bool calls_begin(void);
 
-/// The same for a further thread, once that was true; its first call allocates nothing.
+/// Turns the dispatch on for a further thread, after `calls_begin` was successful. The first call allocates
+/// nothing.
 bool calls_begin_thread(void);

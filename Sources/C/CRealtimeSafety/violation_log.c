@@ -18,14 +18,14 @@ typedef struct {
   crts_kind kind;
   const char *what;
   long number;
-  /// On whose behalf: see `crealtime_own_work`.
+  /// The context of the step: see `crealtime_own_work`.
   const void *subject;
-  /// The innermost address that is neither ours nor the C library's.
+  /// The innermost address that is neither in the host nor in the C library.
   const void *site;
   uint64_t count, first_block, last_block, block_count;
   void *frames[depth_limit];
   int depth;
-  /// Named when it is first asked for: the library may be unloaded later.
+  /// Determined when it is first read: the library may be unloaded later.
   char place[256];
 } entry;
 
@@ -34,7 +34,7 @@ __thread volatile char ledger_selector __attribute__((tls_model("initial-exec"))
 
 bool ledger_includes_host;
 
-// What follows is shared by the watched threads and who reads it meanwhile. Nobody is watched for speed.
+// The data below is shared by the monitored threads and a reader. A monitored session need not be fast.
 static atomic_flag is_taken = ATOMIC_FLAG_INIT;
 static entry entries[entry_limit];
 static uint32_t entry_count;
@@ -48,7 +48,7 @@ static void take(void) {
 
 static void give(void) { atomic_flag_clear_explicit(&is_taken, memory_order_release); }
 
-/// Stands for the host, which needs no closer place.
+/// Represents the host, which needs no exact location.
 static const char host;
 static char library_path[4096];
 
@@ -71,8 +71,8 @@ static entry *find(crts_kind kind, const char *what, long number, const void *su
 
 typedef enum { PROGRAM, SYSTEM, FOREIGN } owner;
 
-/// Whose an address is. Each is looked up once: the loader goes through all symbols of a library for it, and
-/// a plugin that allocates a hundred thousand times in a block would seem to hang.
+/// Returns the owner of an address. Each address is looked up once: the loader searches all symbols of a
+/// library, and a plugin that allocates a hundred thousand times in a block would seem to hang.
 static owner owner_of(const void *address) {
   enum { memo_size = 1024 };
   static struct {
@@ -90,11 +90,11 @@ static owner owner_of(const void *address) {
   return memo[slot].owner;
 }
 
-/// The first frame outside this program and the C library. Where this program called it is none of the
-/// plugin's business: NULL, or `host` where that is watched too.
+/// Returns the first frame outside of this program and the C library. A call from the program itself is not
+/// the plugin's: NULL, or `host` if the host is monitored too.
 static const void *site_of(void *const *frames, int depth) {
-  // The first ones are the watcher itself: it is skipped by place, not by number, as the compiler may
-  // have made one function of two.
+  // The first frames belong to the monitor. They are skipped by address, not by number, because the compiler
+  // may have merged two functions.
   int index = 0;
   while (index < depth && owner_of(frames[index]) == PROGRAM) index++;
   for (; index < depth; index++) {
@@ -167,7 +167,7 @@ bool crts_offence_at(uint32_t index, crts_violation *offence) {
   if (e.site == &host) return true;
   memcpy(offence->place, e.place, sizeof offence->place);
   if (offence->place[0]) return true;
-  // Not while the lock is held, which the audio thread may wait for.
+  // Outside of the lock, which the audio thread may wait for.
   place_name(offence->place, sizeof offence->place, e.frames, e.depth, library_path);
   if (!offence->place[0])
     snprintf(offence->place, sizeof offence->place, "code that is unloaded");

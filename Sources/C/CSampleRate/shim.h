@@ -1,27 +1,28 @@
-// shim.h: what of libsamplerate runs on the audio thread. SPDX-License-Identifier: MIT
+// shim.h: the functions of libsamplerate for the audio thread. SPDX-License-Identifier: MIT
 //
-// The functions are here because only a declaration with `CSAMPLERATE_SAFE` may be called under
-// `@_noLocks`. That is the truth: libsamplerate takes all its memory in `src_new`; `src_process`
-// computes and copies within it, and `src_reset` clears it.
+// Only a declaration with `CSAMPLERATE_SAFE` may be called under `@_noLocks`. The attribute is true:
+// libsamplerate allocates all memory in `src_new`; `src_process` computes within it, and `src_reset` clears
+// it.
 #pragma once
 
 #include <samplerate.h>
 #include <stdint.h>
 
-/// Tells the Swift compiler that the function neither locks nor allocates.
+/// Declares to the Swift compiler that a function neither locks nor allocates.
 #define CSAMPLERATE_SAFE __attribute__((swift_attr("@_noLocks"))) static inline
 
-/// How many frames a call took and gave.
+/// The number of frames that a call consumed and produced.
 typedef struct csamplerate_counts {
   int64_t used;
   int64_t made;
 } csamplerate_counts;
 
-/// Takes at most `input_count` interleaved frames and gives at most `output_count`, at `ratio`
-/// (output rate over input rate) throughout; an error gives nothing and takes everything. [render]
+/// Consumes at most `input_count` interleaved frames and produces at most `output_count`, with a constant
+/// `ratio` (output rate divided by input rate). After an error it produces nothing and consumes everything.
+/// [render]
 ///
-/// The ratio is set first: `src_process` alone would glide to it over `output_count` frames, and
-/// where it then stands in its input could only be guessed.
+/// The ratio is set first: `src_process` alone would ramp to it over `output_count` frames, and the resulting
+/// position in the input would be unknown.
 CSAMPLERATE_SAFE csamplerate_counts csamplerate_process(SRC_STATE *_Nonnull state,
                                                         const float *_Nonnull input,
                                                         int64_t input_count,
@@ -40,5 +41,5 @@ CSAMPLERATE_SAFE csamplerate_counts csamplerate_process(SRC_STATE *_Nonnull stat
   return (csamplerate_counts){data.input_frames_used, data.output_frames_gen};
 }
 
-/// Forgets all input. [render]
+/// Clears all input. [render]
 CSAMPLERATE_SAFE void csamplerate_reset(SRC_STATE *_Nonnull state) { src_reset(state); }

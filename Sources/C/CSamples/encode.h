@@ -1,14 +1,13 @@
-// encode.h: floats to codes. SPDX-License-Identifier: MIT
+// encode.h: converts floats to codes. SPDX-License-Identifier: MIT
 //
-// All is done in floats, which is exact: a product with a power of two is, the bounds of all codes
-// are floats, and a float of 2^23 and more is an integer already, so that nothing is left to round
-// where a float has no room for a half.
+// All computations use floats and are exact: a product with a power of two is exact, the bounds of all codes
+// are floats, and a float of 2^23 or more is an integer, which needs no rounding.
 #pragma once
 
 #include "layout.h"
 #include "write.h"
 
-/// How floats are rounded: the more there are of them, the more it takes.
+/// The method of rounding: more bits need more instructions.
 typedef enum rounding {
   /// Codes of up to 22 bits.
   NARROW,
@@ -18,21 +17,21 @@ typedef enum rounding {
   WIDE,
 } rounding;
 
-/// Numbers of a code's width.
+/// The constants of a code's width.
 typedef struct scale {
   float full;
-  /// What is from here on, and what is below that, rounds to a code that is not there.
+  /// Samples of at least `above`, and samples below `below`, round to a code out of range.
   float above, below;
-  /// The outermost floats that are codes.
+  /// The largest and smallest floats that are codes.
   float highest, lowest;
-  /// What the highest code has in addition to the highest float.
+  /// The difference between the highest code and `highest`.
   uint32_t rest;
 } scale;
 
 INLINE scale scale_of(uint32_t bits) {
   const float full = (float)(1u << (bits - 1));
-  // A half is rounded to the even code: up from the highest, which is odd, and not down from the
-  // lowest. Where a float holds no half, the bounds themselves are rounded to what is right.
+  // A half is rounded to the even code: up at the highest code, which is odd, and not down at the lowest. If
+  // floats of this size have no halves, the bounds themselves are rounded correctly.
   scale scale = {full, full - 0.5f, -(full + 0.5f), full - 1, -full, 0};
   if (bits == 32) {
     scale.highest = 2147483520.0f;
@@ -41,10 +40,11 @@ INLINE scale scale_of(uint32_t bits) {
   return scale;
 }
 
-/// -1 to 1, triangular, without memory: the difference of two halves of a hashed place.
+/// Returns a triangular distribution from -1 to 1 without memory: the difference of two halves of a hashed
+/// position.
 ///
-/// The hash is "lowbias32" of Chris Wellons, found by search: each bit of the place changes each
-/// bit of the hash in close to half of all cases.
+/// The hash is "lowbias32" by Chris Wellons: each input bit changes each output bit in close to half of all
+/// cases.
 INLINE float dither_at(uint32_t place) {
   uint32_t hash = place;
   hash = (hash ^ hash >> 16) * 0x7feb352d;
@@ -53,11 +53,11 @@ INLINE float dither_at(uint32_t place) {
   return (float)((int32_t)(hash >> 16) - (int32_t)(hash & 0xffff)) * (1.0f / 65536);
 }
 
-/// The nearest integer, of a half the even one, in the low bits that a code of that width has.
+/// Returns the nearest integer, the even one for a half, in the low bits of a code of that width.
 INLINE uint32_t rounded(float code, rounding rounding) {
-  const float unit = 8388608.0f;  // From here on floats are integers.
+  const float unit = 8388608.0f;  // Floats from here on are integers.
   if (rounding == NARROW) {
-    // The sum has the integer in the low 22 bits of its significand.
+    // The low 22 bits of the sum's significand are the integer.
     const float sum = code + 1.5f * unit;
     uint32_t word;
     memcpy(&word, &sum, sizeof word);
@@ -68,20 +68,20 @@ INLINE uint32_t rounded(float code, rounding rounding) {
   return (uint32_t)(int32_t)((code + shift) - shift);
 }
 
-/// Whether the magnitude of all samples is below `limit`; no, if one is not a number.
+/// Returns whether the magnitude of all samples is below `limit`; false if one is NaN.
 INLINE bool all_below(float limit, const float *from, uint32_t count) {
   uint32_t bound, below = ~0u;
   memcpy(&bound, &limit, sizeof bound);
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t word;
     memcpy(&word, from + i, sizeof word);
-    // Magnitudes are ordered as their bits are; the difference is negative while all are below.
+    // Magnitudes have the order of their bits; the difference is negative while all are below.
     below &= (word & 0x7fffffff) - bound;
   }
   return below >> 31;
 }
 
-/// Codes of any samples, and how many of them were out of range.
+/// Encodes any samples. Returns how many of them were out of range.
 INLINE uint32_t encode(scale scale, rounding rounding, dithering dithering,
                        const float *restrict from, uint32_t *restrict codes, uint32_t count) {
   uint32_t clipped = 0;
@@ -98,13 +98,13 @@ INLINE uint32_t encode(scale scale, rounding rounding, dithering dithering,
   return clipped;
 }
 
-/// Codes of samples in range.
+/// Encodes samples in range.
 INLINE void encode_inside(float full, rounding rounding, const float *restrict from,
                           uint32_t *restrict codes, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) codes[i] = rounded(from[i] * full, rounding);
 }
 
-/// The sample as a float in range; adds to `clipped` if it was not.
+/// Returns the sample clipped to the range; increments `clipped` if it was out of range.
 INLINE float bounded(float sample, uint32_t *clipped) {
   sample = sample == sample ? sample : 0;
   *clipped += (sample > 1) | (sample < -1);

@@ -1,24 +1,24 @@
-// frames.c: all channels of a device at once. SPDX-License-Identifier: MIT
+// frames.c: converts all channels of a device at once. SPDX-License-Identifier: MIT
 //
-// Interleaved frames are converted as they lie, a tile at a time, as if they were one channel, and
-// turned into rows, or made of them, while the tile is in the nearest cache. So the device's memory
-// is gone through once, in its order.
+// Interleaved frames are converted tile by tile, as if they were one channel. They are deinterleaved to
+// channel buffers, or interleaved from them, while the tile is in the L1 cache. So the device's memory is
+// accessed once and in order.
 #include "layout.h"
 #include "write.h"
 
 enum {
-  /// Samples of a tile: 8 KiB, a quarter of the smallest cache there is.
+  /// Samples of a tile: 8 KiB, a quarter of the smallest L1 cache.
   TILE = 2048,
-  /// Beyond this the frames of a tile are too few.
+  /// With more channels a tile has too few frames.
   MOST_CHANNELS = 128,
 };
 
-/// Four floats anywhere.
+/// Four floats at any alignment.
 typedef float four __attribute__((vector_size(16), aligned(4), may_alias));
 
 INLINE four *at(float *place) { return (four *)place; }
 
-/// The four channels of four frames as four frames of four channels, and the other way round.
+/// Transposes four channels of four frames to four frames of four channels, or back.
 INLINE void transpose(four lines[4]) {
   const four a = __builtin_shufflevector(lines[0], lines[1], 0, 4, 1, 5);
   const four b = __builtin_shufflevector(lines[2], lines[3], 0, 4, 1, 5);
@@ -30,7 +30,7 @@ INLINE void transpose(four lines[4]) {
   lines[3] = __builtin_shufflevector(c, d, 2, 3, 6, 7);
 }
 
-/// Whether the channels are those of interleaved frames, all of them and in their order.
+/// Returns whether the channels are all channels of interleaved frames, in order.
 static bool is_interleaved(const csamples_frames *all, uint32_t bytes) {
   const csamples_channel *channels = all->channels;
   if (all->channel_count < 2 || all->channel_count > MOST_CHANNELS) return false;
@@ -41,12 +41,12 @@ static bool is_interleaved(const csamples_frames *all, uint32_t bytes) {
   return true;
 }
 
-/// Where a frame of a channel lies.
+/// Returns the address of a frame of a channel.
 INLINE uint8_t *place_of(const csamples_channel *channel, uint32_t frame) {
   return channel->first + (size_t)frame * channel->stride;
 }
 
-/// Goes over groups of four channels. The last group may share channels with the one before.
+/// Iterates over groups of four channels. The last group may share channels with the previous one.
 #define EACH_GROUP(group, channel_count)                                                        \
   for (uint32_t done = 0, group; done < channel_count &&                                        \
        (group = done + 4 <= channel_count ? done : channel_count - 4, true); done += 4)
@@ -80,7 +80,7 @@ INLINE void part_four(float *tile, uint32_t channel_count, float *const rows[4],
   for (uint32_t k = 0; k < 4; ++k) part_one(tile + k, channel_count, rows[k], whole, frame_count);
 }
 
-/// Parts a tile of frames into rows; those of no use go to `nowhere`.
+/// Deinterleaves a tile of frames; channels that are not needed go to `nowhere`.
 static void part(float *tile, float *const *rows, uint32_t channel_count, uint32_t first_frame,
                  uint32_t frame_count, float *nowhere) {
 #define ROW(channel) (rows[channel] ? rows[channel] + first_frame : nowhere)
@@ -99,8 +99,8 @@ static void part(float *tile, float *const *rows, uint32_t channel_count, uint32
 #undef ROW
 }
 
-/// Whether it is less work to read each channel alone: one of two, at a stride that is known there,
-/// and few of many, where most would be converted for nobody.
+/// Returns whether it is faster to read each channel separately: one of two, with a constant stride, or few
+/// of many, because most would be converted unnecessarily.
 static bool is_cheaper_alone(float *const *rows, uint32_t channel_count, uint32_t bytes) {
   if (channel_count == 2) return bytes != 3;
   uint32_t used = 0;
@@ -163,7 +163,7 @@ INLINE void join_four(float *tile, uint32_t channel_count, float *const rows[4],
   for (uint32_t k = 0; k < 4; ++k) join_one(tile + k, channel_count, rows[k], whole, frame_count);
 }
 
-/// Joins rows to a tile of frames, with `silence` in the place of those that are not there.
+/// Interleaves channel buffers to a tile of frames; missing channels get `silence`.
 static void join(float *tile, float *const *rows, uint32_t channel_count, uint32_t first_frame,
                  uint32_t frame_count, float *silence) {
 #define ROW(channel) (rows[channel] ? rows[channel] + first_frame : silence)
@@ -189,7 +189,7 @@ static bool has_silence(float *const *rows, uint32_t channel_count) {
   return false;
 }
 
-/// Channel by channel. The dither of a sample is the same as if the frames were interleaved.
+/// Writes channel by channel. The dither of a sample is the same as for interleaved frames.
 static uint32_t write_rows(const csamples_frames *all, uint32_t device_frame, uint32_t row_frame,
                            uint32_t frame_count, dithering dithering) {
   uint32_t clipped = 0;
@@ -215,7 +215,7 @@ uint32_t csamples_write_frames(const csamples_frames *all, uint32_t device_frame
   dithering dithering = {dither && is_dithered(format), dither ? dither->next : 0, channel_count};
   if (dither) dither->next += frame_count * channel_count;
   const bool silent = has_silence(all->rows, channel_count);
-  // What is silent is not dithered, and so cannot go along with what is.
+  // Silence is not dithered, so it cannot be written together with audio.
   if (!is_interleaved(all, bytes) || (silent && dithering.is_on)) {
     return write_rows(all, device_frame, row_frame, frame_count, dithering);
   }

@@ -1,4 +1,4 @@
-// layout.h: what the conversions know of a format. SPDX-License-Identifier: MIT
+// layout.h: the properties of sample formats. SPDX-License-Identifier: MIT
 #pragma once
 
 #include <stdatomic.h>
@@ -15,8 +15,8 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "written for little-en
 /// Set by `csamples_narrow`.
 extern atomic_bool csamples_is_narrow;
 
-// The same loops once more for processors with wider vectors than all of their kind have. What
-// comes out is the same: every step is exact, or rounds as the standard says.
+// Compiles the loops a second time for processors with wider vectors. The results are the same: every step is
+// exact, or rounds as the standard requires.
 #if defined(__x86_64__)
 #define HAS_WIDER 1
 #define HAS_SHUFFLE false
@@ -30,7 +30,7 @@ INLINE bool is_wider(void) {
 #define HAS_SHUFFLE true
 #endif
 
-/// The bytes of a sample are its container; there is one loop for each container and byte order.
+/// The memory layout of a sample; there is one loop for each container and byte order.
 typedef enum container {
   BYTE,
   PAIR,
@@ -47,7 +47,7 @@ typedef enum container {
 
 typedef struct layout {
   container container;
-  /// Bits of a code, in the low end of the container; 0 for floats.
+  /// The number of bits of a code, in the low end of the container; 0 for floats.
   uint8_t bits;
   bool is_unsigned;
 } layout;
@@ -101,7 +101,7 @@ INLINE uint32_t byte_count(container container) {
 
 // MARK: - Unaligned memory
 
-/// Sixteen bytes of a register.
+/// A register of sixteen bytes.
 typedef uint8_t sixteen __attribute__((vector_size(16)));
 
 INLINE uint16_t load16(const uint8_t *from, bool swapped) {

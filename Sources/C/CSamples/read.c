@@ -1,8 +1,7 @@
-// read.c: samples to floats. SPDX-License-Identifier: MIT
+// read.c: converts samples to floats. SPDX-License-Identifier: MIT
 //
-// A code is shifted to the upper end of a word, which sets its sign and drops what lies above it,
-// where some drivers leave rubbish. The word as a float is exact up to 24 bits, and so is its
-// share of 2^31.
+// A code is shifted to the upper end of a word. This sets its sign and drops higher bits, which some drivers
+// leave undefined. The conversion to float is exact up to 24 bits, and so is the division by 2^31.
 #include "layout.h"
 
 enum { TILE = 256 };
@@ -25,13 +24,13 @@ INLINE float of_double(const uint8_t *from, bool swapped) {
   return (float)sample;
 }
 
-/// The container of a code as a word; of what lies above the code, anything may be in it.
+/// Loads a code as a word; the bits above the code are undefined.
 INLINE uint32_t load_code(container container, const uint8_t *from) {
   switch (container) {
     case BYTE: return *from;
     case PAIR: return load16(from, false);
     case PAIR_SWAPPED: return load16(from, true);
-    // One byte more than the sample has: who calls sees to it that there is one.
+    // Reads one byte beyond the sample; the caller ensures that it exists.
     case TRIPLE: return load32(from, false);
     case TRIPLE_SWAPPED: return load32(from, true) >> 8;
     case WORD: return load32(from, false);
@@ -40,7 +39,7 @@ INLINE uint32_t load_code(container container, const uint8_t *from) {
   }
 }
 
-/// The same for three bytes behind which there may be nothing.
+/// Loads three bytes without reading beyond them.
 INLINE uint32_t load_last(container container, const uint8_t *from) {
   if (container != TRIPLE && container != TRIPLE_SWAPPED) return load_code(container, from);
   const uint8_t outer[2] = {from[0], from[2]};
@@ -48,7 +47,7 @@ INLINE uint32_t load_last(container container, const uint8_t *from) {
   return outer[swapped] | (uint32_t)from[1] << 8 | (uint32_t)outer[!swapped] << 16;
 }
 
-/// Codes at a stride that the compiler knows, and is small.
+/// Reads codes at a small stride that the compiler knows.
 INLINE void read_dense(container container, uint32_t shift, uint32_t bias,
                        const uint8_t *restrict from, size_t stride, float *restrict to,
                        uint32_t count) {
@@ -57,7 +56,7 @@ INLINE void read_dense(container container, uint32_t shift, uint32_t bias,
   }
 }
 
-/// Picks four triples out of sixteen bytes that begin with them.
+/// Extracts four triples from the start of sixteen bytes.
 INLINE void pick_triples(container container, const uint8_t *from, uint32_t *words) {
   sixteen bytes;
   memcpy(&bytes, from, sizeof bytes);
@@ -67,7 +66,7 @@ INLINE void pick_triples(container container, const uint8_t *from, uint32_t *wor
   memcpy(words, &bytes, sizeof bytes);
 }
 
-/// Picks codes one by one, or four by four where that is possible.
+/// Extracts codes one by one, or four by four if possible.
 INLINE void pick(container container, bool shuffles, const uint8_t *from, size_t stride,
                  uint32_t *words, uint32_t count) {
   uint32_t i = 0;
@@ -78,7 +77,7 @@ INLINE void pick(container container, bool shuffles, const uint8_t *from, size_t
   words[i] = load_last(container, from);
 }
 
-/// Codes that are first picked, and then converted in vectors.
+/// Extracts codes, and then converts them in vectors.
 INLINE void read_picked(container container, bool shuffles, uint32_t shift, uint32_t bias,
                         const uint8_t *from, size_t stride, float *restrict to, uint32_t count) {
   uint32_t words[TILE];
@@ -125,7 +124,7 @@ INLINE void read_samples(csamples_format format, bool shuffles, const uint8_t *f
     CASE(BYTE) CASE(PAIR) CASE(PAIR_SWAPPED) CASE(TRIPLE) CASE(TRIPLE_SWAPPED)
     CASE(WORD) CASE(WORD_SWAPPED)
 #undef CASE
-    // A stride that the compiler knows makes vectors of the loop.
+    // A stride that the compiler knows lets it vectorise the loop.
 #define CASE(name)                                                                                \
   case name:                                                                                      \
     if (stride == byte_count(name)) {                                                             \

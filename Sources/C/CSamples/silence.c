@@ -1,4 +1,4 @@
-// silence.c: samples of silence. SPDX-License-Identifier: MIT
+// silence.c: writes silence. SPDX-License-Identifier: MIT
 #include "layout.h"
 
 void csamples_silence(csamples_format format, void *to, uint32_t stride, uint32_t count) {
@@ -6,7 +6,7 @@ void csamples_silence(csamples_format format, void *to, uint32_t stride, uint32_
   const uint32_t bytes = byte_count(layout.container);
   uint8_t sample[8] = {0};
   if (layout.is_unsigned) {
-    // The middle of the range: the uppermost bit alone.
+    // The middle of the range: only the highest bit is set.
     const bool is_big_endian = layout.container == PAIR_SWAPPED || layout.container == WORD_SWAPPED;
     sample[is_big_endian ? 0 : bytes - 1] = 0x80;
   } else if (stride == bytes) {

@@ -1,7 +1,7 @@
-// write.c: floats to samples. SPDX-License-Identifier: MIT
+// write.c: converts floats to samples. SPDX-License-Identifier: MIT
 //
-// A tile of samples is looked through first: where none is out of range, as nearly always, the rest
-// is a few instructions without a branch.
+// A tile of samples is checked first. If none is out of range, as is usual, the rest is a few instructions
+// without a branch.
 #include "write.h"
 
 #include "encode.h"
@@ -11,7 +11,7 @@ enum { TILE = 256 };
 
 // MARK: - Layout
 
-/// Four codes in twelve bytes.
+/// Stores four codes in twelve bytes.
 INLINE void store_triples(uint8_t *to, const uint32_t codes[4], bool swapped) {
   uint64_t four[4];
   for (uint32_t k = 0; k < 4; ++k) {
@@ -21,7 +21,7 @@ INLINE void store_triples(uint8_t *to, const uint32_t codes[4], bool swapped) {
   store32(to + 8, (uint32_t)(four[2] >> 16 | four[3] << 8), false);
 }
 
-/// The same where a processor can put the bytes of a register in any order.
+/// Stores four codes in twelve bytes with a byte shuffle.
 INLINE void shuffle_triples(uint8_t *to, const uint32_t codes[4], bool swapped) {
   sixteen bytes;
   memcpy(&bytes, codes, sizeof bytes);
@@ -68,7 +68,7 @@ INLINE void lay_run(container container, bool shuffles, uint32_t bias,
 #undef EACH
 }
 
-/// `encode_inside` and `lay_run` in one, for codes one behind the other.
+/// Combines `encode_inside` and `lay_run` for adjacent codes.
 INLINE void write_dense(container container, uint32_t bias, float full, rounding rounding,
                         const float *restrict from, uint8_t *restrict to, uint32_t count) {
 #define CODE (rounded(from[i] * full, rounding) ^ bias)
@@ -132,7 +132,7 @@ INLINE uint32_t write_floats(container container, const float *restrict from,
   uint32_t clipped = 0;
   while (count > 0) {
     const uint32_t part = count < TILE ? count : TILE;
-    // The limit is the float next to 1, which is inside.
+    // The limit is the float next to 1, which is in range.
     if (all_below(1.00000012f, from, part)) {
       for (uint32_t i = 0; i < part; ++i) store_float(container, from[i], to + i * stride);
     } else {
@@ -167,7 +167,7 @@ INLINE uint32_t write_container(layout layout, container container, bool shuffle
       dithering.is_on = false;
       return write_codes(layout, shuffles, NARROW, dithering, from, to, stride, count);
     default:
-      // Nothing as fine as these is dithered.
+      // Formats of this precision are not dithered.
       dithering.is_on = false;
       if (byte_count(container) == 4 && layout.bits == 32) {
         return write_codes(layout, shuffles, WIDE, dithering, from, to, stride, count);
@@ -180,7 +180,7 @@ INLINE uint32_t write_any(csamples_format format, bool shuffles, const float *fr
                           uint32_t stride, uint32_t count, dithering dithering) {
   const layout layout = layout_of(format);
   switch (layout.container) {
-    // A stride that the compiler knows makes vectors of the loops.
+    // A stride that the compiler knows lets it vectorise the loops.
 #define WRITE(name, stride) \
   write_container(layout, name, shuffles, dithering, from, to, stride, count)
 #define CASE(name)                                                           \
@@ -223,7 +223,7 @@ bool is_dithered(csamples_format format) {
 }
 
 csamples_dither csamples_dither_start(uint32_t number) {
-  // Multiples of the golden ratio of 2^32 lie as far from each other as they can.
+  // Multiples of 2^32 divided by the golden ratio are as far from each other as possible.
   return (csamples_dither){number * 0x9e3779b9};
 }
 

@@ -1,4 +1,4 @@
-// ALSADevices.swift: which sound cards there are, and what they can do. SPDX-License-Identifier: MIT
+// ALSADevices.swift: lists the sound cards and their capabilities. SPDX-License-Identifier: MIT
 
 import CALSA
 import Glibc
@@ -6,48 +6,48 @@ import Synchronization
 
 /// One device of a card.
 package struct ALSADevice: Sendable, Equatable {
-  /// What one direction of it can do.
+  /// The capabilities of one direction.
   package struct Capabilities: Sendable, Equatable {
-    /// Whether someone else has it; then nothing else is known of it.
+    /// Whether another program uses it; then nothing else is known.
     package var isBusy: Bool
     /// The known programs that use the device: `aplay (process 312)`.
     package var holders: [String]
-    /// Why it could not be looked at, where the reason is not that it is busy; a sentence.
+    /// The message why it could not be examined, if it is not busy.
     package var refusal: String?
-    /// Rates in words, in Hz: `8000 to 192000`, or `44100 and 48000`.
+    /// The sample rates as text, in Hz: `8000 to 192000`, or `44100 and 48000`.
     package var rates: String
     /// Sample formats, in the driver's spelling if the driver has them.
     package var formats: [String]
-    /// Numbers of channels; 0 where not known.
+    /// The supported channel counts; 0 if unknown.
     package var channels: ClosedRange<Int>
-    /// Period lengths in frames; 0 where not known.
+    /// The supported period lengths, in frames; 0 if unknown.
     package var periodFrames: ClosedRange<Int>
-    /// How many streams it can carry at a time.
+    /// The number of streams that it supports at the same time.
     package var streamCount: Int
   }
 
-  /// The name that stays the same when cards come and go: `hw:CARD=Dummy,DEV=0`.
+  /// The name that does not depend on the order of cards: `hw:CARD=Dummy,DEV=0`.
   package var name: String
-  /// The name by numbers: `hw:0,0`.
+  /// The name with numbers: `hw:0,0`.
   package var shortName: String
-  /// The card, for people.
+  /// The readable name of the card.
   package var cardName: String
-  /// The device on it, for people.
+  /// The readable name of the device on the card.
   package var deviceName: String
-  /// What it captures, if it does.
+  /// The capture capabilities; nil if it cannot capture.
   package var input: Capabilities?
-  /// What it plays, if it does.
+  /// The playback capabilities; nil if it cannot play.
   package var output: Capabilities?
-  /// Whether the name `default` leads to it, unless a sound server has taken that name.
+  /// Whether the name `default` resolves to it, unless a sound server uses that name.
   package var isDefault: Bool
 }
 
-/// The sound cards of this machine.
+/// The sound cards of this computer.
 package enum ALSADevices {
-  /// Whether there is any card, including one that may not be opened. [main]
+  /// Whether there is a card, including one that may not be opened. [main]
   package static var hasCard: Bool { !ProcAsound.cards().isEmpty }
 
-  /// Whether there are cards, but none that this user may open; `all` is then empty. [main]
+  /// Whether there are cards, but this user may open none of them; `all` is empty then. [main]
   package static var areDenied: Bool {
     let cards = ProcAsound.cards()
     return !cards.isEmpty
@@ -56,9 +56,9 @@ package enum ALSADevices {
       }
   }
 
-  /// Every device of every card, in the kernel's order.
+  /// Returns every device of every card, in the kernel's order.
   ///
-  /// Opens each for a moment; none that plays is disturbed. [main]
+  /// Opens each device for a moment; active streams are not disturbed. [main]
   package static func all() -> [ALSADevice] {
     calsa_silence_messages()
     let chosen = defaultPlace
@@ -85,7 +85,7 @@ package enum ALSADevices {
     return ["pulse", "pipewire", "jack"].contains(name) ? name : nil
   }
 
-  /// The names by which the devices of one direction can be opened. [main]
+  /// Returns the names by which the devices of one direction can be opened. [main]
   package static func names(_ direction: ALSADriverError.Direction) -> [String] {
     let present = ProcAsound.devices()
     let known = knownNames.withLock { $0 }
@@ -101,8 +101,10 @@ package enum ALSADevices {
     return names
   }
 
-  /// Names of devices, and what the kernel had when they were looked up: who waits for a device asks ten
-  /// times a second, and looking opens each card.
+  /// A cache of device names, with the kernel's list at the time of the lookup.
+  ///
+  /// The supervision of a missing device looks up names ten times a second, and each lookup opens
+  /// all cards.
   private static let knownNames = Mutex<
     (present: String?, names: [ALSADriverError.Direction: [String]])
   >((nil, [:]))
@@ -131,7 +133,7 @@ package enum ALSADevices {
     let streamCount: Int
   }
 
-  /// An open control device of a card.
+  /// An open control interface of a card.
   private struct Control: ~Copyable {
     private let handle: OpaquePointer
     private let number: Int32
@@ -226,7 +228,7 @@ package enum ALSADevices {
     return side
   }
 
-  /// The card and device that ALSA's configuration means by `default`.
+  /// Returns the card and device that `default` means in ALSA's configuration.
   private static var defaultPlace: HardwareAddress? {
     guard snd_config_update() >= 0, defaultServer == nil else { return nil }
     let named = getenv("ALSA_PCM_CARD") ?? getenv("ALSA_CARD")

@@ -1,4 +1,4 @@
-// ALSADriver+Fallback.swift: what runs is let go for what was wanted, once that is there. SPDX-License-Identifier: MIT
+// ALSADriver+Fallback.swift: switches back from fallback devices. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import CRealtime
@@ -15,7 +15,8 @@ extension ALSADriver {
     }
   }
 
-  /// The same for a device that follows. [main]
+  /// Requests the audio thread to release a follower device when a better device is available.
+  /// [main]
   func lookForBetterFollower(
     _ index: Int, _ state: UnsafeMutablePointer<DriverState>, _ now: UInt64
   ) {
@@ -23,22 +24,24 @@ extension ALSADriver {
     state.pointee.followers[index].isToLetGo.store(true, ordering: .relaxed)
   }
 
-  /// Closes a device that follows and was let go, for what is opened next. [main]
+  /// Closes a follower device that was released, before another one is opened. [main]
   func makeWay(_ index: Int) {
     slots[index].rest(until: 0)
-    // That was the rate of another device.
+    // The measured rate belongs to the previous device.
     slots[index].paceHz = nil
     closeFollower(index)
   }
 }
 
 extension DeviceSlot {
-  /// How often is looked, in nanoseconds.
+  /// The interval of the lookup, in nanoseconds.
   private static let lookInterval: UInt64 = 1_000_000_000
 
-  /// Looks for what is better than what runs, and opens it; whether it is there now. [main]
+  /// Looks for a device that is better than the active one, and opens it.
   ///
-  /// It is opened before anything is let go of, so that a device that is busy costs no gap.
+  /// Returns whether it is open now. [main]
+  ///
+  /// It is opened before the active one is released, so that a busy device causes no gap.
   mutating func findBetter(_ now: UInt64) -> Bool {
     guard !request.keepsWhatRuns, better == nil, now >= nextLook else { return false }
     nextLook = now + Self.lookInterval
@@ -48,7 +51,7 @@ extension DeviceSlot {
     return better != nil
   }
 
-  /// Whether its name leads elsewhere than when it was opened.
+  /// Whether its name resolves to another device than when it was opened.
   private var meansAnother: Bool {
     guard let meaning, let now = ConfiguredPCM.text(of: request.device) else { return false }
     return now != meaning

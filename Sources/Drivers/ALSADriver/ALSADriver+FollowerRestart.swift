@@ -1,11 +1,11 @@
-// ALSADriver+FollowerRestart.swift: devices that follow, and that the audio thread handed back with a fault.
+// ALSADriver+FollowerRestart.swift: restarts follower devices after a fault.
 // SPDX-License-Identifier: MIT
 
 import AudioDriver
 import Synchronization
 
 extension ALSADriver {
-  /// Makes a device ready and gives it to the audio thread again, or closes it. [main]
+  /// Prepares a device and passes it to the audio thread again, or closes it. [main]
   func repairFollower(_ index: Int, _ state: UnsafeMutablePointer<DriverState>, _ now: UInt64) {
     guard let follower = followers[index] else { return }
     switch follower.repair(now) {
@@ -30,7 +30,7 @@ extension ALSADriver {
     }
   }
 
-  /// Closes a device that follows; what it counted belongs to the past. [main]
+  /// Closes a follower device, and adds its counts to the past. [main]
   func closeFollower(_ index: Int) {
     slots[index].previousResyncCount = slots[index].status.resyncCount
     followers[index] = nil

@@ -8,7 +8,7 @@ import RealtimeKit
 import Synchronization
 
 extension ALSADriver {
-  /// Abandons a thread that is stuck in a device's call, and continues without that device on
+  /// Abandons an audio thread that hangs in a device call, and continues without that device on
   /// another thread. [main]
   func superviseThread(_ state: UnsafeMutablePointer<DriverState>) {
     stuckCalls.removeAll { $0.release() }
@@ -20,14 +20,15 @@ extension ALSADriver {
     }
   }
 
-  /// Whether the audio thread was cut off in a call just now; its device is put aside then. [main]
+  /// Returns whether the audio thread was just abandoned in a call; its device is dropped then.
+  /// [main]
   func isStuck(_ state: UnsafeMutablePointer<DriverState>) -> Bool {
     guard var watch = watch.take() else { return false }
     guard let handle = watch.cutOff(crealtime_nanoseconds()) else {
       self.watch = consume watch
       return false
     }
-    // From here on nobody but this thread has anything to do with the state.
+    // From here on only this thread accesses the state.
     dropThread()
     if let device = streams, let side = device.side(with: handle),
       let index = leaders.first(where: { slots[$0].direction == side.pcm.direction })
@@ -47,8 +48,7 @@ extension ALSADriver {
     return true
   }
 
-  /// What keeps a device from being opened: a card that seems busy is held by its own call, which hangs.
-  /// [main]
+  /// Replaces the error of a device that seems busy, if its own hung call holds it. [main]
   func explained(_ error: ALSADriverError, _ index: Int) -> ALSADriverError {
     guard case .busy = error, stuckCalls.contains(where: { $0.index == index }) else {
       return error
@@ -56,7 +56,9 @@ extension ALSADriver {
     return .unanswering(device: slots[index].request.device)
   }
 
-  /// When to open a device again that left a thread stuck: each one costs its stack, so ever later.
+  /// The time of the next attempt to open a device whose call hung.
+  ///
+  /// The delay grows with each hung call, because each one costs a thread.
   private var timeAfterStuckCall: UInt64 {
     let seconds = stuckCalls.isEmpty ? 0 : UInt64(1) << UInt64(min(stuckCalls.count, 9))
     return crealtime_nanoseconds() + seconds * 1_000_000_000

@@ -1,4 +1,4 @@
-// ALSADriver+Supervision.swift: lost devices are looked for and reopened. SPDX-License-Identifier: MIT
+// ALSADriver+Supervision.swift: reopens lost devices. SPDX-License-Identifier: MIT
 
 package import AudioDriver
 import CRealtime
@@ -6,10 +6,10 @@ import Glibc
 import Synchronization
 
 extension ALSADriver: RateFollowing {
-  /// The rate that the devices insist on, which is not the renderer's. [main]
+  /// The sample rate that the devices require, if it differs from the renderer's. [main]
   package var deviceRateHz: Int? { demanding?.rateHz }
 
-  /// How it goes. [main]
+  /// The current status. [main]
   package var status: DriverStatus {
     var status = past
     status.devices = slots.map(\.status)
@@ -18,7 +18,7 @@ extension ALSADriver: RateFollowing {
     status.xrunCount += state.pointee.xruns.load(ordering: .relaxed)
     status.lostSeconds += Double(state.pointee.lostNanoseconds.load(ordering: .relaxed)) / 1e9
     status.clippedSampleCount += state.pointee.clippedSamples.load(ordering: .relaxed)
-    // An interruption that is not over counts as well.
+    // Includes an interruption that is not over yet.
     let since = state.pointee.interruptedSince.load(ordering: .relaxed)
     if since != 0 {
       status.xrunCount += 1
@@ -28,7 +28,7 @@ extension ALSADriver: RateFollowing {
     return status
   }
 
-  /// Closes devices that the audio thread has given up, and opens them again when they are back.
+  /// Closes devices that the audio thread has returned, and reopens them when they are available.
   /// [main]
   package func supervise() {
     guard let state, failure == nil else { return }
@@ -46,7 +46,7 @@ extension ALSADriver: RateFollowing {
     let now = crealtime_nanoseconds()
     if streams == nil, demanding == nil, !isLedByClock, now >= nextTry { reopen(state, now) }
     if state.pointee.isSteady.load(ordering: .relaxed) { vainTries = 0 }
-    // Not when they are handed over: a card may open, and never move a frame.
+    // Not when they are passed: a card may open and never transfer a frame.
     guard streams != nil, state.pointee.isFlowing.load(ordering: .relaxed) else { return }
     for index in leaders { slots[index].noteRunning() }
     lookForBetterLeaders(state, now)
@@ -54,7 +54,7 @@ extension ALSADriver: RateFollowing {
 
   private func close(_ state: UnsafeMutablePointer<DriverState>) {
     guard streams?.wasLetGo != true else {
-      // Not lost: what is to take its place is open already.
+      // Not lost: the replacement is already open.
       (streams, nextTry) = (nil, 0)
       return
     }
@@ -69,7 +69,7 @@ extension ALSADriver: RateFollowing {
   func lose(
     _ error: ALSADriverError, of culprit: Int?, _ state: UnsafeMutablePointer<DriverState>
   ) {
-    // A device that never worked will not do so by itself, unless it is to be waited for.
+    // A device that has never worked will not recover, unless the request says to wait for it.
     if !state.pointee.hasDelivered.load(ordering: .relaxed), !request.waitsForDevice {
       failure = error
     }
@@ -94,7 +94,7 @@ extension ALSADriver: RateFollowing {
       for index in leaders { slots[index].shun(now) }
       note(error, of: nil)
     }
-    // A device that opens, and fails again at once, is not to be hurried.
+    // A device that opens and fails again at once is retried with increasing delays.
     let pause = UInt64(100_000_000) << UInt64(min(vainTries, 3))
     nextTry = now + (streams == nil ? 100_000_000 : pause)
   }
@@ -113,10 +113,10 @@ extension ALSADriver: RateFollowing {
 
   /// Opens the primary devices.
   ///
-  /// Returns nil, and notes why, if one cannot be opened.
+  /// Returns nil and records the reason if one of them cannot be opened.
   private func openLeaders() -> [Negotiation.Endpoint]? {
     var endpoints: [Negotiation.Endpoint] = []
-    // The device that was missing is opened first, so that the other is not opened without need.
+    // The missing device is opened first, so that the other is not opened unnecessarily.
     for index in leaders.sorted(by: { one, _ in slots[one].status.state == .missing }) {
       do throws(ALSADriverError) {
         let pcm = try slots[index].open()
@@ -129,7 +129,7 @@ extension ALSADriver: RateFollowing {
     return endpoints
   }
 
-  /// Notes why the primary devices do not run: because of one of them, or of both if nil.
+  /// Records why the primary devices do not run: because of one of them, or of both if nil.
   private func note(_ error: ALSADriverError, of culprit: Int?) {
     for index in leaders {
       guard let culprit, index != culprit else {
@@ -154,20 +154,20 @@ extension ALSADriver: RateFollowing {
     for index in leaders { followers[index] = nil }
   }
 
-  /// Notes a primary device that becomes a follower.
+  /// Records that a primary device becomes a follower.
   private func noteFollowing(
     _ index: Int, _ follower: FollowerStream, _ state: UnsafeMutablePointer<DriverState>
   ) {
     describe(index, follower.description)
-    // The interruption is over with the first of them that plays or records again.
+    // The interruption ends when the first of them transfers audio again.
     let since = state.pointee.interruptedSince.exchange(0, ordering: .relaxed)
     guard since != 0 else { return }
     state.pointee.xruns.add(1, ordering: .relaxed)
     state.pointee.lostNanoseconds.add(crealtime_nanoseconds() &- since, ordering: .relaxed)
   }
 
-  /// Keeps the graph's rate after all, as no graph can be had for the one that the devices insist on.
-  /// [main]
+  /// Keeps the graph's sample rate, because the graph cannot run at the rate that the devices
+  /// require. [main]
   package func keepGraphRate() {
     guard let state, demanding != nil else { return }
     demanding = nil
@@ -175,7 +175,7 @@ extension ALSADriver: RateFollowing {
     followLeaders()
   }
 
-  // MARK: - The devices that follow
+  // MARK: - Followers
 
   private func superviseFollower(_ index: Int, _ state: UnsafeMutablePointer<DriverState>) {
     guard isLedByClock || !leaders.contains(index) else { return }
@@ -245,23 +245,23 @@ extension StreamRequest {
       trimsChannels: isTrimmed, isDithered: isDithered, accesses: accesses)
   }
 
-  /// What devices are to have that join a stream.
+  /// The requested settings of follower devices.
   func wishes(
     _ accesses: [AccessMode], for stream: StreamDescription
   ) -> Negotiation.SharedSettings {
     var wishes = wishes(accesses)
     wishes.rateHz = Int(stream.sampleRateHz)
     wishes.periodFrames = stream.periodFrames
-    // One that came back with fewer is better than none.
+    // A device that returned with fewer channels is better than none.
     wishes.demandsChannels = false
     return wishes
   }
 
-  /// Whether a device shows no more channels than were asked for: among several it must be settled
-  /// which channels of the graph are whose.
+  /// Whether each device uses only the requested channels: with several devices, the graph's
+  /// channels must be assigned.
   var isTrimmed: Bool { inputs.count > 1 || outputs.count > 1 }
 
-  /// Refuses what no device can have, before any is opened.
+  /// Throws if no device could satisfy the request, before any is opened.
   func check() throws(ALSADriverError) {
     var numbers: [(String, Int?, Int)] = [
       ("rate in Hz", sampleRateHz, 1), ("period in frames", periodFrames, 1),

@@ -14,14 +14,14 @@ import Synchronization
 /// the main thread, which closes them and reopens them when they return. Until then the graph runs
 /// on the system clock.
 package final class ALSADriver: AudioDriver {
-  /// Serves all device names that no other kind does: the grammar of their names is ALSA's.
+  /// Serves all device names without another driver; ALSA defines their syntax.
   package static let kind = DriverKind(schemes: []) { request, _ in
     try ALSADriver(request: request)
   }
 
-  /// What was got. [main]
+  /// The negotiated stream. [main]
   package private(set) var stream: StreamDescription
-  /// Obstacles to reliable audio in the machine's set-up, one sentence each, with the fix.
+  /// Messages about system settings that make audio unreliable, with the fix.
   ///
   /// Complete when `start` has returned. [main]
   package private(set) var warnings: [String] = []
@@ -34,9 +34,9 @@ package final class ALSADriver: AudioDriver {
   let leaders: [Int]
   /// The primary devices, if they are open.
   var streams: DuplexStreams?
-  /// Open, but at a rate of their own that the renderer has not got.
+  /// Open devices whose sample rate differs from the renderer's.
   var demanding: DuplexStreams?
-  /// Devices with clocks of their own, each in the place of its slot.
+  /// The follower devices, at the index of their slots.
   var followers: [FollowerStream?]
   /// Whether the graph runs on the system clock permanently and all devices are followers.
   var isLedByClock = false
@@ -46,23 +46,23 @@ package final class ALSADriver: AudioDriver {
   var nextTry: UInt64 = 0
   /// The number of failed attempts to open devices since audio last flowed.
   var vainTries = 0
-  /// Why it stopped by itself.
+  /// The reason why the driver stopped, unless `stop` was called.
   package internal(set) var failure: ALSADriverError?
 
-  /// What was counted with renderers before this one.
+  /// The counts from earlier renderers.
   private(set) var past = DriverStatus()
 
   private var renderer: Renderer?
   private(set) var state: UnsafeMutablePointer<DriverState>?
   private var thread: RealtimeThread?
-  /// Sees the thread through its calls.
+  /// Monitors the calls of the audio thread.
   var watch: CallWatchdog?
-  /// Calls that threads before it have not come back from.
+  /// The calls in which earlier threads hang.
   var stuckCalls: [HungCall] = []
 
-  /// Opens the request's devices and sets them up; no sound flows yet.
+  /// Opens and configures the request's devices; no audio is transferred yet.
   ///
-  /// Of the ways of moving samples in `accesses` the first that a device has is taken. [main]
+  /// Of `accesses`, the first mode that a device supports is used. [main]
   package init(
     request: StreamRequest, accesses: [AccessMode] = AccessMode.allCases
   ) throws(ALSADriverError) {
@@ -94,10 +94,9 @@ package final class ALSADriver: AudioDriver {
     releaseState()
   }
 
-  /// Starts the devices and their thread.
+  /// Starts the devices and their thread. [main]
   ///
-  /// The renderer's blocks must be able to hold a period; channels that only one side has are silent.
-  /// [main]
+  /// The renderer's blocks must hold at least a period. Channels that only one side has are silent.
   package func start(_ renderer: Renderer) throws(ALSADriverError) {
     precondition(
       renderer.format.maximumFrameCount >= stream.periodFrames,
@@ -113,7 +112,7 @@ package final class ALSADriver: AudioDriver {
     self.state = state
     self.renderer = renderer
     if let before {
-      // The change of renderers is an interruption like any other.
+      // The change of renderers counts as an interruption.
       state.pointee.lastProgress = before
       state.pointee.hasDelivered.store(true, ordering: .relaxed)
     }
@@ -143,15 +142,16 @@ package final class ALSADriver: AudioDriver {
     }
   }
 
-  /// Lets a thread alone that was cut off. [main]
+  /// Releases a thread that was abandoned. [main]
   func dropThread() {
     guard let thread = thread.take() else { return }
     thread.abandon()
     state?.pointee.isRunning.store(false, ordering: .relaxed)
   }
 
-  /// Ends within the time that the playback buffer holds, or, where a device's call does not come back,
-  /// within some seconds; harmless when not started. [main]
+  /// Stops within the time of the playback buffer, or within some seconds if a device call hangs.
+  ///
+  /// Has no effect if not started. [main]
   package func stop() {
     guard let state, thread != nil else { return }
     state.pointee.stop.raise()
@@ -164,7 +164,9 @@ package final class ALSADriver: AudioDriver {
     watch.take()?.free()
   }
 
-  /// Adds what was counted to the past; returns when sound last flowed, where it did.
+  /// Adds the counts to the past.
+  ///
+  /// Returns the time of the last transfer, if there was one.
   private func remember() -> UInt64? {
     guard let state, demanding != nil else {
       past = DriverStatus()
@@ -176,7 +178,7 @@ package final class ALSADriver: AudioDriver {
     return state.pointee.hasDelivered.load(ordering: .relaxed) ? state.pointee.lastProgress : nil
   }
 
-  /// Gives devices to the audio thread, which starts them. [main]
+  /// Passes devices to the audio thread, which starts them. [main]
   func handOver(_ streams: DuplexStreams, _ state: UnsafeMutablePointer<DriverState>) {
     let rows = (input: rows(.capture), output: rows(.playback))
     // Pairs with the acquiring exchange of the audio thread.
@@ -190,7 +192,7 @@ package final class ALSADriver: AudioDriver {
     return first ..< first + (slot?.rowCount ?? 0)
   }
 
-  /// Takes note of what became of a device. [main]
+  /// Updates the description of a device. [main]
   func describe(_ index: Int, _ side: DeviceStream) {
     if index < request.inputs.count {
       stream.inputs[index] = side
@@ -199,16 +201,16 @@ package final class ALSADriver: AudioDriver {
     }
   }
 
-  /// Takes note that the devices start and stop each by itself. [main]
+  /// Records that the devices start and stop separately. [main]
   func noteUnlinked() { stream.isLinked = false }
 
-  /// Takes note of the rate that the graph keeps. [main]
+  /// Records that the graph keeps its sample rate. [main]
   func reject(_ sampleRateHz: Double) { stream.sampleRateHz = sampleRateHz }
 
-  /// Takes note of the round trip, after devices have become followers. [main]
+  /// Updates the round trip after devices have become followers. [main]
   func noteRoundTrip() { stream.roundTripFrames = roundTrip(stream) }
 
-  /// The round trip where one of the first devices of the two directions follows the other.
+  /// Returns the round trip if one of the first devices of the two directions follows the other.
   private func roundTrip(_ stream: StreamDescription) -> Int? {
     let (first, second) = (0, request.inputs.count)
     guard !request.inputs.isEmpty, !request.outputs.isEmpty else { return nil }
@@ -219,8 +221,8 @@ package final class ALSADriver: AudioDriver {
     guard let leading = streams?.negotiation else {
       return latency(first).flatMap { input in latency(second).map { input + $0 } }
     }
-    // A leading capture device hands a period over when it is complete; a leading playback device
-    // has filled its buffer but for the period that is being rendered.
+    // A primary capture device passes on a complete period. A primary playback device has filled
+    // its buffer, except for the period that is being rendered.
     if leading.input != nil { return latency(second).map { stream.periodFrames + $0 } }
     let filled = leading.output?.filledFrames ?? 0
     return latency(first).map { filled - stream.periodFrames + $0 }
@@ -228,7 +230,7 @@ package final class ALSADriver: AudioDriver {
 
   // MARK: - Channels
 
-  /// Each device's channels follow those of the one before it.
+  /// Assigns channels: those of each device follow those of the previous one.
   private func placeRows() {
     var next: [ALSADriverError.Direction: Int] = [:]
     for (index, side) in zip(slots.indices, stream.inputs + stream.outputs) {
@@ -238,7 +240,7 @@ package final class ALSADriver: AudioDriver {
     }
   }
 
-  /// Devices that wait for a renderer of their rate are taken if this one has it.
+  /// Uses devices that wait for a renderer of their sample rate, if this one has it.
   private func takeDemanding(_ sampleRateHz: Double) {
     guard let demanding, Double(demanding.rateHz) == sampleRateHz else { return }
     streams = demanding
@@ -247,13 +249,13 @@ package final class ALSADriver: AudioDriver {
 
   package var rateFollowing: (any RateFollowing)? { self }
 
-  /// Takes note of the rate that the devices have come to insist on. [main]
+  /// Records the sample rate that the devices require. [main]
   func adopt(_ demanded: DuplexStreams) {
     demanding = demanded
     stream.sampleRateHz = Double(demanded.rateHz)
   }
 
-  // MARK: - The machine's set-up
+  // MARK: - System settings
 
   private func lockMemory() {
     guard crealtime_lock_memory() != 0 else { return }
@@ -272,7 +274,7 @@ package final class ALSADriver: AudioDriver {
   }
 }
 
-/// What to say where the machine refuses what audio needs.
+/// Messages about missing privileges for audio.
 package enum PrivilegeWarnings {
   /// SCHED_FIFO was refused.
   package static let schedulingWarning =

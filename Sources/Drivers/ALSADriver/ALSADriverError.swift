@@ -1,53 +1,53 @@
-// ALSADriverError.swift: why a sound card cannot be used, in sentences. SPDX-License-Identifier: MIT
+// ALSADriverError.swift: reasons why a sound card cannot be used. SPDX-License-Identifier: MIT
 
 import AudioDriver
 package import ErrorModel
 
-/// Why a sound card cannot be opened, or why it stopped.
+/// The reason why a sound card cannot be opened, or why it stopped.
 package enum ALSADriverError: Equatable {
   /// The request named neither a capture nor a playback device.
   case noDeviceNamed
-  /// The request asked for a number that no device can have: `what` of `value`.
+  /// The request contains a number that no device supports: `what` is `value`.
   case impossible(what: String, value: Int, least: Int)
   /// The request contains an unknown format.
   case unknownFormat(name: String)
   /// Two channels of the graph are to be played on one channel of a device, counted from 1.
   case channelTwice(device: String, channel: Int)
-  /// The machine has no sound card at all.
+  /// The computer has no sound card.
   case noCard
-  /// There is a card, but no such device, or not in this direction; `available` are those there are.
+  /// There is a card, but no such device in this direction; `available` lists the devices.
   case noSuchDevice(device: String, direction: Direction, available: [String])
-  /// Someone else has it; `holders` are those programs that could be found out.
+  /// Another program uses the device; `holders` are the known ones.
   case busy(device: String, holders: [String])
-  /// The user may not open it.
+  /// The user has no permission to open the device.
   case notPermitted(device: String)
   /// The device has no access mode that the driver supports.
   case noUsableAccess(device: String)
   /// The device does not support that sample format (nil: no format that the driver supports).
   case formatNotOffered(device: String, direction: Direction, format: String?, offered: [String])
-  /// It has not that rate.
+  /// The device does not support that sample rate.
   case rateNotOffered(device: String, direction: Direction, rateHz: Int, offered: String)
   /// The two directions have no rate in common.
   case noCommonRate(input: String, inputOffers: String, output: String, outputOffers: String)
-  /// It has no such number of channels.
+  /// The device does not support that number of channels.
   case channelsNotOffered(device: String, direction: Direction, count: Int, offered: String)
-  /// A channel was named, counted from 1, that it does not have.
+  /// A channel, counted from 1, that the device does not have.
   case channelNotThere(device: String, direction: Direction, channel: Int, count: Int)
-  /// The two directions, or the one, have no period length that can be used.
+  /// The devices have no usable period length in common.
   case periodNotOffered(frames: Int, offers: [String])
-  /// ALSA failed at a step.
+  /// An ALSA call failed.
   case refused(device: String, step: String, reason: String)
-  /// It was unplugged, or its driver unloaded, while in use.
+  /// The device was unplugged, or its kernel driver unloaded, while in use.
   case disconnected(device: String)
   /// The device waits until another device, which shares its clock, returns.
   case waiting(device: String, other: String)
-  /// It opened, and then no sound came or went.
+  /// The device was opened but transferred no audio.
   case silent(device: String, direction: Direction, seconds: Int)
-  /// The device had an underrun or overrun too often, or one that only reopening ends.
+  /// The device had xruns too often, or one that requires reopening.
   case ranOut(device: String, direction: Direction)
-  /// The sound server behind it does not run.
+  /// The sound server of the device is not running.
   case noServer(device: String)
-  /// It is being opened, by a sound server that takes its time.
+  /// A sound server takes long to open the device.
   case opening(device: String)
   /// A call for the device did not return: a sound server stalled or was killed.
   case unanswering(device: String)
@@ -55,18 +55,19 @@ package enum ALSADriverError: Equatable {
   case wrongPace(device: String, rateHz: Int, paceHz: Int)
   /// The clock of the device is too far from the primary device to be followed.
   case clockTooFar(device: String, partsPerMillion: Int)
-  /// The kernel refused to make the audio thread.
+  /// The kernel could not create the audio thread.
   case noThread(reason: String)
 
-  /// Which way the sound goes.
+  /// The direction of the audio.
   package enum Direction: String, Sendable {
-    /// From the card.
+    /// From the device.
     case capture
-    /// To the card.
+    /// To the device.
     case playback
   }
 
-  /// The process's exit status: 2 for a wrong request, 3 for a device that is missing or refuses. [any]
+  /// The exit status of the process: 2 for a wrong request, 3 for a missing or failing device.
+  /// [any]
   package var exitStatus: Int32 {
     switch self {
     case .noDeviceNamed, .impossible, .unknownFormat, .channelTwice: 2
@@ -74,7 +75,7 @@ package enum ALSADriverError: Equatable {
     }
   }
 
-  /// Whether the same request may succeed later, unchanged, once the device is free or back. [any]
+  /// Whether the same request may succeed later, when the device is free or connected. [any]
   package var isWorthRetrying: Bool {
     switch self {
     case .noCard, .noSuchDevice, .busy, .disconnected, .silent, .ranOut, .noServer, .opening,
@@ -86,7 +87,7 @@ package enum ALSADriverError: Equatable {
 }
 
 extension ALSADriverError {
-  /// One sentence: what happened, where, and what would be right.
+  /// The message: what happened, where, and how to fix it.
   package var description: String {
     switch self {
     case .noDeviceNamed:
@@ -181,7 +182,7 @@ extension ALSADriverError {
     holders.isEmpty ? "another program" : list(holders, "and")
   }
 
-  /// `a, b and c`.
+  /// Joins words: `a, b and c`.
   static func list(_ words: [String], _ conjunction: String) -> String {
     guard let last = words.last else { return "none" }
     guard words.count > 1 else { return last }
@@ -200,6 +201,6 @@ extension ALSADriverError: DriverOpenError {
 }
 
 extension ALSADriverError: HostError {
-  /// Whether the request or the device was at fault.
+  /// Whether the request or the device is the cause.
   package var kind: ErrorKind { exitStatus == 2 ? .usage : .device }
 }

@@ -1,4 +1,4 @@
-// BlockingCall.swift: a call on behalf of the main thread that may never come back. SPDX-License-Identifier: MIT
+// BlockingCall.swift: a call for the main thread that may hang. SPDX-License-Identifier: MIT
 
 import CRealtime
 import RealtimeKit
@@ -12,7 +12,9 @@ final class BlockingCall<Result: Sendable>: Sendable {
   private let work: @Sendable () -> Result
   private let result = Mutex<Result?>(nil)
 
-  /// Sets out; without threads the work is done here and now. [main]
+  /// Starts the call.
+  ///
+  /// If no thread can be created, the work is done at once. [main]
   init(_ work: @escaping @Sendable () -> Result) {
     self.work = work
     if DetachedThread.start({ self.finish() }) != nil { finish() }

@@ -1,26 +1,27 @@
-// CallWatchdog.swift: notices that the audio thread does not come back from a device's call.
+// CallWatchdog.swift: detects that the audio thread hangs in a device call.
 // SPDX-License-Identifier: MIT
 
 import CRealtime
 
 /// The main thread's view of the calls that the audio thread makes.
 ///
-/// The library of a sound server that was killed may wait for ever. The thread is then cut off:
-/// should the call come back after all, nothing behind it is run. So all that the thread had in hand
-/// belongs to the main thread from then on, but for what the call itself has hold of.
+/// The library of a sound server that was killed may wait for ever. The thread is then abandoned:
+/// even if the call returns, the thread does not continue. All its data belongs to the main thread
+/// from then on, except data that the call itself uses.
 struct CallWatchdog: ~Copyable {
-  /// No card takes as long over a call, and whoever listens has noticed.
+  /// The time limit of a call, in seconds, which cards never reach.
   static let patienceSeconds = 2
-  /// The most that is counted between two looks: the process itself may have stood still.
+  /// The longest time that counts between two polls, in nanoseconds: the process itself may have
+  /// been stopped.
   private static let longestLook: UInt64 = 100_000_000
 
-  /// What the thread is given at its start.
+  /// The watchdog that the thread receives at its start.
   let handle: OpaquePointer
   private var call: UInt64 = 0
   private var waited: UInt64 = 0
   private var lastLook: UInt64 = 0
 
-  /// A watch for one thread. [main]
+  /// Creates a watchdog for one thread. [main]
   init() { handle = crealtime_watch_create() }
 
   /// Abandons the thread if frequent samples show it in one call for too long.
@@ -43,25 +44,27 @@ struct CallWatchdog: ~Copyable {
     return OpaquePointer(subject)
   }
 
-  /// Frees it, after the thread has ended. [main]
+  /// Frees the watchdog after the thread has ended. [main]
   consuming func free() { crealtime_watch_free(handle) }
 }
 
-/// What a call that did not come back has hold of: kept until it does, for ever where it does not. [main]
+/// The data of a hung call, which is kept until the call returns, if it does. [main]
 struct HungCall {
-  /// Which of the devices it is for.
+  /// The index of its device.
   let index: Int
   private let watch: OpaquePointer
   private let owner: Unmanaged<AnyObject>
 
-  /// Takes over the watch of a thread that was cut off, and keeps the owner of the device.
+  /// Takes the watchdog of an abandoned thread, and retains the owner of the device.
   init(_ watch: consuming CallWatchdog, _ index: Int, _ owner: AnyObject) {
     self.index = index
     self.watch = watch.handle
     self.owner = .passRetained(owner)
   }
 
-  /// Lets go of all of it if the call is over; whether it is.
+  /// Releases all data if the call has returned.
+  ///
+  /// Returns whether it has.
   func release() -> Bool {
     guard crealtime_watch_is_over(watch) else { return false }
     owner.release()

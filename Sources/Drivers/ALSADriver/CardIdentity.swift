@@ -5,11 +5,11 @@
 struct CardIdentity: Equatable {
   /// The kernel's short name, such as `USB` or `PCH`; the second card of a kind gets `USB_1`.
   var id: String
-  /// The driver and the card's own name, as in /proc/asound/cards.
+  /// The driver and the readable name, as in /proc/asound/cards.
   var name: String
   /// Vendor and product of a USB card, such as `1235:8210`.
   var usbID: String?
-  /// The serial number of a USB card, where it has one.
+  /// The serial number of a USB card, if it has one.
   var serial: String?
 
   /// Reads the kernel's description of a card.
@@ -25,21 +25,21 @@ struct CardIdentity: Equatable {
     serial = Self.line(of: "\(root)/sys/class/sound/card\(card)/device/../serial")
   }
 
-  /// The number under which the card is here now; nil where it is not. [main]
+  /// Returns the current number of the card; nil if it is not connected. [main]
   func find(root: String = "") -> Int? {
     let cards = ProcAsound.cards(root: "\(root)/proc").compactMap { number in
       CardIdentity(card: number, root: root).map { (number: number, identity: $0) }
     }
     let alike = cards.filter { $0.identity.name == name && $0.identity.usbID == usbID }
-    // Some makers' serial numbers are not what they should be, and change with the socket. A second
-    // card of the same make that is there as well has another short name.
+    // Some vendors' serial numbers are invalid and change with the USB port. A second card of the
+    // same model that is connected too has another short name.
     let same =
       alike.first { $0.identity.serial != nil && $0.identity.serial == serial }
       ?? alike.first { $0.identity.id == id }
     return same?.number
   }
 
-  /// The text between the brackets and the line's end in /proc/asound/cards:
+  /// Returns the text after the brackets in a line of /proc/asound/cards:
   /// ` 1 [USB            ]: USB-Audio - Scarlett 2i2 USB`.
   private static func name(ofCard card: Int, root: String) -> String? {
     guard let text = ProcAsound.text(of: "\(root)/proc/asound/cards") else { return nil }
@@ -58,27 +58,27 @@ struct CardIdentity: Equatable {
   }
 }
 
-/// A device as it is opened again: by the card it was on, not by the number that this card had.
+/// A device as it is reopened: identified by its card, not by the card's number.
 struct DeviceAddress {
-  /// The name that the user gave.
+  /// The name from the user.
   let name: String
-  /// The card that it led to; nil where it led to none, such as a sound server.
+  /// The card of that name; nil if it has none, as with a sound server.
   private(set) var identity: CardIdentity?
 
-  /// The name of a device that was opened, and the card behind it. [main]
+  /// Stores the name of a device that was opened, and its card. [main]
   init(name: String, card: Int?) {
     self.name = name
     identity = card.flatMap { CardIdentity(card: $0) }
   }
 
-  /// The name by which to open it now; nil where its card is not there. [main]
+  /// Returns the name by which to open the device now; nil if its card is not connected. [main]
   func current(root: String = "") -> String? {
-    // A name without a card, such as `default`, means what it leads to at the time.
+    // A name without a card, such as `default`, is resolved each time.
     guard let identity, let place = CardSpecifier(name) else { return name }
     return identity.find(root: root).map { place.name(withCard: $0) }
   }
 
-  /// The name that leads to a card now, where the one that the user gave does not; nil where it does. [main]
+  /// Returns the name that now leads to a card, or nil if the user's name does. [main]
   func place(of card: Int?) -> String? {
     guard let card, let word = CardSpecifier(name), HardwareAddress(name: name)?.card != card else {
       return nil
@@ -87,10 +87,11 @@ struct DeviceAddress {
   }
 }
 
-/// The part of a device's name that means a card: `1` in `hw:1,0`, `CARD=USB` in `plughw:CARD=USB`.
+/// The part of a device name that identifies a card: `1` in `hw:1,0`, `CARD=USB` in
+/// `plughw:CARD=USB`.
 struct CardSpecifier {
   private let before: Substring
-  /// The word for the card: a number or a short name.
+  /// The card: a number or a short name.
   let word: Substring
   private let after: Substring
 
@@ -98,7 +99,7 @@ struct CardSpecifier {
   ///
   /// Nil if it contains no card.
   init?(_ name: String) {
-    // Of nested names, such as plug:hw:1, the last one has the card.
+    // In nested names, such as plug:hw:1, the last part contains the card.
     guard let colon = name.lastIndex(of: ":") else { return nil }
     let start = name.index(after: colon)
     let end = name[start...].firstIndex { $0 == "," } ?? name.endIndex
@@ -111,6 +112,6 @@ struct CardSpecifier {
     after = name[end...]
   }
 
-  /// The same name with another card's number.
+  /// Returns the name with another card number.
   func name(withCard card: Int) -> String { "\(before)\(card)\(after)" }
 }

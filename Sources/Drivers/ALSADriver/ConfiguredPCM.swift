@@ -1,4 +1,5 @@
-// ConfiguredPCM.swift: what a device's name leads to by alsa-lib's configuration. SPDX-License-Identifier: MIT
+// ConfiguredPCM.swift: resolves device names by alsa-lib's configuration. SPDX-License-Identifier:
+// MIT
 
 import CALSA
 import Glibc
@@ -10,7 +11,7 @@ import Synchronization
 /// `~/.asoundrc`, a program would have to be restarted. This type also checks the included files.
 /// The default device of a sound server is managed by the server, which moves its streams itself.
 enum ConfiguredPCM {
-  /// What a name comes to once all that it refers to is put in; nil where it comes to nothing.
+  /// Returns the configuration of a name with all references resolved; nil if there is none.
   static func text(of name: String) -> String? {
     refresh()
     var top: OpaquePointer?
@@ -39,7 +40,7 @@ enum ConfiguredPCM {
 
   private static let known = Mutex<[String: String]?>(nil)
 
-  /// Has alsa-lib read its files again where one of them has changed.
+  /// Makes alsa-lib read its files again if one of them has changed.
   private static func refresh() {
     let now = Dictionary(
       files.map { ($0, signature(of: $0)) }, uniquingKeysWith: { first, _ in first })
@@ -47,7 +48,7 @@ enum ConfiguredPCM {
       defer { known = now }
       return known
     }
-    // Openings that are under way hold what they read.
+    // Devices that are being opened keep their old configuration.
     if let before, before != now { snd_config_update_free_global() }
   }
 
@@ -61,7 +62,7 @@ enum ConfiguredPCM {
     ]
   }
 
-  /// What is different when a file was written, replaced or removed.
+  /// Returns a fingerprint that changes when a file is written, replaced or removed.
   private static func signature(of path: String) -> String {
     var facts = stat()
     guard stat(path, &facts) == 0 else { return "" }

@@ -1,11 +1,12 @@
-// DeviceFormat.swift: how a card's samples lie in memory. SPDX-License-Identifier: MIT
+// DeviceFormat+ALSA.swift: sample formats in ALSA. SPDX-License-Identifier: MIT
 
 package import AudioDriver
 import CALSA
 import CSamples
 
 extension DeviceFormat {
-  /// Best first: those that hold every bit of 24-bit sound, the card's usual ones before the rare.
+  /// The formats in order of preference: first those with at least 24 bits, common ones before rare
+  /// ones.
   package static let preferred: [Self] = [
     .s32, .float, .s24, .s24Packed, .u32, .float64, .s32BigEndian, .floatBigEndian, .s24BigEndian,
     .s24PackedBigEndian, .u32BigEndian, .float64BigEndian, .s20, .s20Packed, .s20BigEndian,

@@ -3,7 +3,7 @@
 
 import AudioDriver
 
-/// The opening of the devices of a request. [main]
+/// Opens the devices of a request. [main]
 struct DeviceOpener {
   /// All devices, inputs first.
   private(set) var slots: [DeviceSlot]
@@ -13,9 +13,10 @@ struct DeviceOpener {
   private let request: StreamRequest
   private var opened: [PCM?]
 
-  /// Opens them.
+  /// Opens the devices.
   ///
-  /// - Throws: what the first one that cannot be opened has against it, unless it is to be waited for.
+  /// - Throws: the error of the first device that cannot be opened, unless the request says to wait
+  ///   for it.
   init(_ request: StreamRequest) throws(ALSADriverError) {
     self.request = request
     slots =
@@ -49,8 +50,8 @@ struct DeviceOpener {
     return DuplexStreams(try Negotiation(endpoints, request.wishes(accesses)))
   }
 
-  /// Sets up the devices with clocks of their own, each in its place; nil for the others, and for
-  /// those that are waited for.
+  /// Configures the follower devices, at the index of their slots; nil for other devices and for
+  /// missing ones.
   mutating func openFollowers(
     _ stream: StreamDescription, _ accesses: [AccessMode]
   ) throws(ALSADriverError) -> [FollowerStream?] {
@@ -68,7 +69,7 @@ struct DeviceOpener {
     return followers
   }
 
-  // MARK: - Whose clock
+  // MARK: - Clocks
 
   private static func leaders(_ slots: [DeviceSlot], _ opened: [PCM?]) -> [Int] {
     let first = slots.firstIndex { $0.direction == .playback } ?? 0
@@ -78,7 +79,7 @@ struct DeviceOpener {
     return [partner, first].compactMap(\.self).sorted()
   }
 
-  /// Whether two devices run from one clock.
+  /// Returns whether two devices share a clock.
   private static func share(
     _ slots: [DeviceSlot], _ opened: [PCM?], _ one: Int, _ other: Int
   ) -> Bool {
@@ -92,14 +93,14 @@ struct DeviceOpener {
   private static func clock(_ slot: DeviceSlot, _ pcm: PCM?) -> String {
     let name = pcm?.device ?? slot.request.device
     if let card = pcm?.card ?? HardwareAddress(name: name)?.card { return "card \(card)" }
-    // A card that is not there yet is known by the word for it.
+    // A card that is missing is identified by its name in the request.
     if pcm == nil, let place = CardSpecifier(name) { return "card \(place.word)" }
     return String(name.prefix { $0 != ":" })
   }
 
-  // MARK: - What was got
+  // MARK: - Result
 
-  /// The stream as it was negotiated, or as it will be asked for where devices are waited for.
+  /// Returns the negotiated stream, or the requested one if devices are missing.
   func description(_ leading: Negotiation?) -> StreamDescription {
     let rateHz = leading?.rateHz ?? request.sampleRateHz ?? Negotiation.usualRateHz
     let periodFrames =

@@ -23,14 +23,14 @@ struct DevicePosition: BitwiseCopyable {
   /// The reported position at the last query, and the time of the query; 0 for no query yet.
   private var answeredFrames = 0
   private var answeredNanoseconds: UInt64 = 0
-  /// How far it has come, and in what time, all runs together: what lies between them is left out.
+  /// The frames and the time for which the device has run, without the pauses in between.
   private(set) var ranFrames = 0
   private(set) var ranNanoseconds: UInt64 = 0
-  /// Where it stood at its last interrupt that is known, and when, in nanoseconds; 0 for none.
+  /// The position at the last known interrupt, and its time in nanoseconds; 0 for none.
   private var interruptFrames = 0
   private var interruptNanoseconds: UInt64 = 0
 
-  /// Of a device that is ready, and has moved nothing. [main]
+  /// Creates the position of a prepared device. [main]
   init(isInput: Bool, isHardware: Bool, rateHz: Double, bufferFrames: Int) {
     self.isInput = isInput
     self.isHardware = isHardware
@@ -46,7 +46,7 @@ struct DevicePosition: BitwiseCopyable {
     interruptNanoseconds = 0
   }
 
-  /// Looks what the kernel noted of the device of itself, before it is asked for `noteAnswer`.
+  /// Reads the position that the kernel has recorded, before `noteAnswer` queries the device.
   @_noLocks
   mutating func noteInterrupt(_ side: UnsafePointer<PCMStream>) {
     guard isHardware else { return }
@@ -54,19 +54,19 @@ struct DevicePosition: BitwiseCopyable {
     let count = calsa_available_noted(side.pointee.handle, &nanoseconds)
     guard count >= 0, nanoseconds != 0 else { return }
     let frames = position(count)
-    // Else it is what the device was last asked, however long it had been there then.
+    // Otherwise it is the position of the last query, whose age is unknown.
     guard frames != answeredFrames else { return }
     interruptFrames = frames
     interruptNanoseconds = nanoseconds
   }
 
-  /// Notes how many frames the device, asked, has to be read or has room for.
+  /// Records the result of a query: the frames that can be read or written.
   @_noLocks
   mutating func noteAnswer(_ available: Int, at now: UInt64) {
     let frames = position(available)
     if answeredNanoseconds != 0 {
       if frames == answeredFrames { return }
-      // One that stood still for as long as its buffer lasts did not run.
+      // A device that moved no frames for the length of its buffer was stopped.
       let elapsed = now &- answeredNanoseconds
       if Double(elapsed) / 1e9 * rateHz < Double(bufferFrames) {
         ranFrames &+= frames &- answeredFrames
@@ -77,12 +77,13 @@ struct DevicePosition: BitwiseCopyable {
     answeredNanoseconds = now
   }
 
-  /// The rate at which it ran, in Hz; nil where it did not. [main, while the audio thread has it not]
+  /// The rate at which it ran, in Hz; nil if it did not run. [main, while the audio thread does not
+  /// use it]
   var ranHz: Double? {
     ranNanoseconds == 0 ? nil : 1e9 * Double(ranFrames) / Double(ranNanoseconds)
   }
 
-  /// Notes frames that were read or written.
+  /// Records frames that were read or written.
   @_noLocks
   mutating func noteMoved(_ count: Int) { movedFrames &+= count }
 

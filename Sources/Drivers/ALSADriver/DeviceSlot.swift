@@ -1,4 +1,5 @@
-// DeviceSlot.swift: a device that was asked for, through its comings and goings. SPDX-License-Identifier: MIT
+// DeviceSlot.swift: a requested device, while it is lost and reconnected. SPDX-License-Identifier:
+// MIT
 
 import AudioDriver
 import CRealtime
@@ -7,22 +8,22 @@ import CRealtime
 struct DeviceSlot {
   /// The requested settings.
   let request: DeviceRequest
-  /// Which way its sound goes.
+  /// The direction of its audio.
   let direction: ALSADriverError.Direction
-  /// The graph's channel of its first channel.
+  /// The graph channel of its first channel.
   var firstRow = 0
   /// The number of its channel buffers, which does not change when the device returns.
   var rowCount = 0
   /// The time of the next attempt to open it, in nanoseconds, and the number of failed attempts.
   private(set) var nextTry: UInt64 = 0
   var vainTries = 0
-  /// Times that it had to be brought back into step before it was last opened.
+  /// The number of resynchronisations before it was last opened.
   var previousResyncCount = 0
-  /// Devices that did not answer yet when they were to be opened, by the names that lead to them.
+  /// Devices that are still being opened, by name.
   private var openings: [String: PendingPCM] = [:]
-  /// What is better than what runs: opened already, to be taken next.
+  /// A better device that is open already and is used next.
   var better: PCM?
-  /// When to look for something better again, in nanoseconds.
+  /// The time of the next lookup of a better device, in nanoseconds.
   var nextLook: UInt64 = 0
   /// The time until which its fallbacks are used although it is present, because it failed to open,
   /// in nanoseconds.
@@ -33,9 +34,9 @@ struct DeviceSlot {
   private(set) var meaning: String?
   /// The measured rate as a follower if it differs from the reported rate.
   var paceHz: Int?
-  /// Where it was found the last time; nil where it has not been there yet.
+  /// The address at which it was last found; nil if it was never found.
   private(set) var address: DeviceAddress?
-  /// How it goes.
+  /// The current status.
   var status: DeviceStatus
 
   init(_ request: DeviceRequest, _ direction: ALSADriverError.Direction) {
@@ -45,10 +46,10 @@ struct DeviceSlot {
       device: request.device, isInput: direction == .capture, state: .missing)
   }
 
-  /// Opens it, or what may take its place.
+  /// Opens the device, or a fallback device.
   ///
-  /// A device that has been there before is known by its card, and no other is taken for it.
-  /// - Throws: what the device itself has against it, where its fallbacks are no better.
+  /// A device that was open before is identified by its card, and no other card replaces it.
+  /// - Throws: the error of the device itself, if no fallback can be opened.
   mutating func open() throws(ALSADriverError) -> PCM {
     if let better = better.take() { return note(opened: better, fallback: nil) }
     let first: ALSADriverError
@@ -78,7 +79,7 @@ struct DeviceSlot {
     return pcm
   }
 
-  /// What was opened cannot be set up: its fallbacks are better for a while.
+  /// Records that an open device cannot be configured: its fallbacks are used for a while.
   mutating func shun(_ now: UInt64) {
     if status.fallbackName == nil { shunnedUntil = now + 30_000_000_000 }
   }
@@ -86,7 +87,7 @@ struct DeviceSlot {
   private mutating func open(
     asked name: String, as known: DeviceAddress?
   ) throws(ALSADriverError) -> PCM {
-    // A fallback that was taken leaves the device itself as the one to look for.
+    // If a fallback was opened, the lookup continues for the device itself.
     let known = known?.name == name ? known : nil
     var current = name
     if let known {
@@ -97,7 +98,8 @@ struct DeviceSlot {
     do throws(ALSADriverError) {
       pcm = try ask(for: name, at: current)
     } catch {
-      // What was there before needs no list of what else there is: a server that is not up again.
+      // The error of a device that was open before needs no list of other devices: its server may
+      // be restarting.
       guard known != nil, error.isAboutPresence else { throw error }
       throw .disconnected(device: name)
     }
@@ -118,7 +120,7 @@ struct DeviceSlot {
         patienceSeconds: isFirst
           ? PendingPCM.firstPatienceSeconds : PendingPCM.laterPatienceSeconds)
     } catch {
-      // Each that is stuck holds a thread: one for each name is enough.
+      // Each hung call holds a thread: one for each name is enough.
       switch error {
       case .opening, .unanswering: openings[place] = opening
       default: break
@@ -127,7 +129,7 @@ struct DeviceSlot {
     }
   }
 
-  /// Notes why it cannot be had.
+  /// Records why it cannot be opened.
   mutating func note(_ error: ALSADriverError) {
     switch error {
     case .opening where status.state != .running: return
@@ -140,16 +142,18 @@ struct DeviceSlot {
     status.excessFrames = nil
   }
 
-  /// Settles when it is tried again: one that opens, and fails again at once, is not to be hurried.
+  /// Sets the time of the next attempt.
+  ///
+  /// A device that opens and fails again at once is retried with increasing delays.
   mutating func waitLonger(_ now: UInt64, wasOpened: Bool) {
     if wasOpened { vainTries += 1 }
     nextTry = now + UInt64(100_000_000) << UInt64(wasOpened ? min(vainTries, 3) : 0)
   }
 
-  /// Leaves it alone for a while. [main]
+  /// Delays the next attempt. [main]
   mutating func rest(until time: UInt64) { nextTry = time }
 
-  /// Notes that it runs.
+  /// Records that it runs.
   mutating func noteRunning() {
     status.state = .running
     status.reason = nil
@@ -157,7 +161,7 @@ struct DeviceSlot {
 }
 
 extension ALSADriverError {
-  /// Whether the device is simply not there.
+  /// Whether the error means that the device is missing.
   var isAboutPresence: Bool {
     switch self {
     case .noCard, .noSuchDevice, .disconnected: true

@@ -1,6 +1,6 @@
 // DriverLoop.swift: the audio thread's loop: devices or the system clock clock the graph. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, throws or logs. Results are 0 or a negative
+// Real-time code: nothing here allocates, frees, locks, throws or logs. Results are 0 or a negative
 // errno value.
 
 import CALSA
@@ -9,7 +9,7 @@ import Glibc
 import RealtimeKit
 import Synchronization
 
-/// The audio thread's first function; `context` is a `DriverState`. [render]
+/// The main function of the audio thread; `context` is a `DriverState`. [render]
 nonisolated func driverThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
   crealtime_separate_folder()
   if let context { runDriver(context.assumingMemoryBound(to: DriverState.self)) }
@@ -45,7 +45,7 @@ private func runDriver(_ driver: UnsafeMutablePointer<DriverState>) {
   driver.pointee.isRunning.store(false, ordering: .releasing)
 }
 
-/// Starts devices again that stood still while a call for another one did not come back.
+/// Restarts devices that were stalled while a call for another device hung.
 @_noLocks
 private func recoverDevices(_ driver: UnsafeMutablePointer<DriverState>) {
   driver.pointee.isToRecover = false
@@ -54,7 +54,7 @@ private func recoverDevices(_ driver: UnsafeMutablePointer<DriverState>) {
   if status != 0 { giveUp(driver, duplex, status) }
 }
 
-/// Starts devices that have been set up, the first time or again.
+/// Starts devices that were configured, for the first time or again.
 @_noLocks
 private func takeOver(
   _ driver: UnsafeMutablePointer<DriverState>, _ duplex: UnsafeMutablePointer<DuplexState>
@@ -63,12 +63,12 @@ private func takeOver(
   driver.pointee.duplex = duplex
   let isReturn = driver.pointee.hasDelivered.load(ordering: .relaxed)
   var status = isReturn ? startOnTrial(driver, duplex) : startStreams(duplex)
-  // What it gets over it has counted.
+  // A fault that it recovers from is counted there.
   if status != 0 { status = recover(duplex, from: status) }
   if status != 0 { giveUp(driver, duplex, status) }
 }
 
-// MARK: - Devices on trial
+// MARK: - Stalled devices
 
 /// Starts devices from silence.
 ///
@@ -81,31 +81,32 @@ private func startOnTrial(
   return startStreams(duplex)
 }
 
-/// Uses the system clock until stalled devices move audio again.
+/// Uses the system clock until stalled devices transfer audio again.
 @_noLocks
 private func awaitOnTrial(
   _ driver: UnsafeMutablePointer<DriverState>, _ duplex: UnsafeMutablePointer<DuplexState>
 ) -> Int32 {
-  // Silence lies in a card's buffer from then on. A server would begin all over again.
+  // The buffer of a card then contains silence. A server would have to start again.
   if duplex.pointee.isHardware { return startOnTrial(driver, duplex) }
   putOnTrial(duplex)
   return 0
 }
 
-/// Uses the system clock until the devices move audio.
+/// Uses the system clock until the devices transfer audio.
 @_noLocks
 func putOnTrial(_ duplex: UnsafeMutablePointer<DuplexState>) {
   if !duplex.pointee.isOnTrial, duplex.pointee.steadyPeriods > 0 {
     noteInterruption(duplex.pointee.driver)
-    // That they have worked is known still, but not that they will.
+    // They have worked before, but may not work again.
     duplex.pointee.steadyPeriods = 1
     duplex.pointee.leavePeriod()
   }
   duplex.pointee.isOnTrial = true
 }
 
-/// Waits for the first period, no longer than until the clock's next block is due; renders that, or
-/// what the devices have.
+/// Waits for the first period, at most until the next block of the system clock is due.
+///
+/// Then renders the period or that block.
 @_noLocks
 private func tryOut(
   _ driver: UnsafeMutablePointer<DriverState>, _ duplex: UnsafeMutablePointer<DuplexState>
@@ -120,9 +121,9 @@ private func tryOut(
   return status
 }
 
-// MARK: - Giving up
+// MARK: - Releasing devices
 
-/// Whether devices that are to be let go of have played the last of the sound; begins to fade it out.
+/// Returns whether devices that will be released have played all audio; starts the fade-out.
 @_noLocks
 private func isFadedOut(
   _ driver: UnsafeMutablePointer<DriverState>, _ duplex: UnsafeMutablePointer<DuplexState>
@@ -159,7 +160,7 @@ func noteLeadersGone(_ driver: UnsafeMutablePointer<DriverState>) {
   let isInterrupted = driver.pointee.interruptedSince.load(ordering: .relaxed) != 0
   if !isInterrupted { noteInterruption(driver) }
   driver.pointee.duplex = nil
-  // Devices that follow play on.
+  // Followers continue to play.
   if driver.pointee.lastFrame != 0 { driver.pointee.outputGap.beginFromSilence() }
   driver.pointee.lastFrame = 0
 }
@@ -179,9 +180,9 @@ private func noteInterruption(_ driver: UnsafeMutablePointer<DriverState>) {
 
 // MARK: - Blocks
 
-/// Renders a block whose captured frames are in the renderer's inputs, `now`, in nanoseconds.
+/// Renders a block at `now`, in nanoseconds, whose captured frames are in the renderer's inputs.
 ///
-/// It could have been rendered `lateFrames` frames before, which only followers ask for.
+/// The block could have been rendered `lateFrames` frames earlier, which only followers use.
 @inline(__always)
 @_noLocks
 func renderCycle(
@@ -214,18 +215,18 @@ func countFollowerLoss(_ driver: UnsafeMutablePointer<DriverState>) {
   driver.pointee.hasCountedFollower = true
 }
 
-/// Ends a block that went to its end: what befalls the devices from now on is another interruption.
+/// Ends a complete block: later faults are another interruption.
 @_noLocks
 func endInterruption(_ driver: UnsafeMutablePointer<DriverState>) {
   driver.pointee.hasCountedForFollowers = false
   driver.pointee.hasCountedFollower = false
 }
 
-/// Counts one interruption, from the last period that went well to now, and fades over it.
+/// Counts one interruption, from the last complete period until now, and fades over it.
 @_noLocks
 func countLoss(_ duplex: UnsafeMutablePointer<DuplexState>) {
   let driver = duplex.pointee.driver
-  // The silence that playback starts with takes the place of sound, too.
+  // The silence at the start of playback is lost audio, too.
   let silence = 1e9 * Double(duplex.pointee.playback?.pointee.filledFrames ?? 0)
   let now =
     crealtime_nanoseconds() &+ UInt64(silence / duplex.pointee.sampleRateHz)
@@ -241,10 +242,10 @@ func countLoss(_ duplex: UnsafeMutablePointer<DuplexState>) {
   driver.pointee.outputGap.beginFromSilence()
 }
 
-/// Waits for the clock's next block, and renders it.
+/// Waits for the next block of the system clock, and renders it.
 @_noLocks
 private func renderByClock(_ driver: UnsafeMutablePointer<DriverState>) {
-  // Not all of a long block at once, as neither a stop nor a device that returns can wait.
+  // A long block is waited for in parts, so that a stop or a returning device is not delayed.
   let longest: UInt64 = 20_000_000
   let now = crealtime_nanoseconds()
   let due = driver.pointee.due &+ clockBlock(driver)
@@ -255,7 +256,7 @@ private func renderByClock(_ driver: UnsafeMutablePointer<DriverState>) {
   }
 }
 
-/// The length of the clock's block, in nanoseconds.
+/// The block length of the system clock, in nanoseconds.
 @_noLocks
 private func clockBlock(_ driver: UnsafeMutablePointer<DriverState>) -> UInt64 {
   UInt64(1e9 * Double(driver.pointee.blockFrames) / driver.pointee.sampleRateHz)
@@ -269,7 +270,7 @@ private func renderIfDue(_ driver: UnsafeMutablePointer<DriverState>, _ now: UIn
   let block = clockBlock(driver)
   let due = driver.pointee.due &+ block
   if now < due { return }
-  // The process was stopped for a while: what was missed is not made up for.
+  // The process was stopped for a while: missed blocks are skipped.
   let wasStopped = now > due &+ 4 &* block
   driver.pointee.due = wasStopped ? now : due
   if wasStopped { driver.pointee.interruptionCount &+= 1 }

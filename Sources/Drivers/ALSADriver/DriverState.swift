@@ -1,4 +1,5 @@
-// DriverState.swift: what the audio thread keeps while devices come and go. SPDX-License-Identifier: MIT
+// DriverState.swift: the state of the audio thread, independent of its devices.
+// SPDX-License-Identifier: MIT
 
 import CALSA
 import CRealtime
@@ -6,36 +7,37 @@ import Glibc
 import RealtimeKit
 import Synchronization
 
-/// The state of one run, at a fixed address from `start` to the next or the end of the driver.
+/// The state of one run, at a fixed address from `start` to the next `start` or the end of the
+/// driver.
 ///
-/// The primary devices are passed as a `DuplexState`, and returned if they cannot continue. While
-/// there are none, the system clock clocks the graph.
+/// The primary devices are passed as a `DuplexState`, and returned if they cannot continue. Without
+/// primary devices the system clock clocks the graph.
 struct DriverState: ~Copyable {
-  /// What is called for each block, and its channel buffers.
+  /// The render callback, and its channel buffers.
   let callback: RenderCallback
-  /// The longest block, in frames, and the one that the clock asks for.
+  /// The longest block, in frames, and the block length of the system clock.
   let blockFrames: Int
   let sampleRateHz: Double
   let stop = StopSignal()
 
-  // What passes between the threads.
+  // Passed between the threads.
 
-  /// Devices that are set up, to be started by the audio thread.
+  /// Configured devices that the audio thread must start.
   let arriving = Atomic<UnsafeMutablePointer<DuplexState>?>(nil)
-  /// Devices that the audio thread has given up, to be closed by the main thread.
+  /// Devices that the audio thread has returned, to be closed by the main thread.
   let departed = Atomic<UnsafeMutablePointer<DuplexState>?>(nil)
 
-  /// Whether the primary devices are to be faded out and released, because a better device is
+  /// Whether the primary devices must be faded out and released, because a better device is
   /// available.
   let isToLetGo = Atomic<Bool>(false)
 
-  /// Whether any device follows, or did.
+  /// Whether there is or was a follower.
   let hasFollowers = Atomic<Bool>(false)
 
-  // State of the audio thread alone. The main thread uses it if there is no thread or it was
+  // Owned by the audio thread. The main thread uses it if there is no audio thread or it was
   // abandoned.
 
-  /// Sees the thread through its calls.
+  /// Monitors the calls of the thread.
   var watch: OpaquePointer?
   /// Whether the primary devices stalled with a thread that was abandoned.
   var isToRecover = false
@@ -43,46 +45,49 @@ struct DriverState: ~Copyable {
   ///
   /// Nil while the system clock clocks the graph.
   var duplex: UnsafeMutablePointer<DuplexState>?
-  /// Devices with clocks of their own, one place for each device of the request.
+  /// The follower devices, one slot for each device of the request.
   let followers: UnsafeMutablePointer<FollowerSlot>
   let followerCount: Int
-  /// Frames rendered in this run.
+  /// The number of frames rendered in this run.
   var renderedFrames = 0
-  /// How many of them there will be when devices that are being faded out have played it all; 0 while none is.
+  /// The value of `renderedFrames` at which devices that fade out have played everything; 0 if none
+  /// fade out.
   var lastFrame = 0
-  /// When they were last begun to be served, in nanoseconds.
+  /// When the thread last began to serve the primary devices, in nanoseconds.
   var servedSince: UInt64 = 0
-  /// When a period was last moved, or the thread was started, in nanoseconds.
+  /// When a period was last transferred, or the thread was started, in nanoseconds.
   var lastProgress: UInt64 = 0
   /// The time of the next block on the system clock, in nanoseconds.
   var due: UInt64 = 0
-  /// Whether an interruption was counted that a follower that ran dry in this block belongs to.
+  /// Whether an interruption was already counted that also explains a follower's xrun in this
+  /// block.
   var hasCountedForFollowers = false
-  /// Whether a follower's was counted in this block, which one of the leaders would belong to.
+  /// Whether a follower's interruption was counted in this block that also explains one of the
+  /// primary devices.
   var hasCountedFollower = false
   /// The number of stalls and restarts of the primary devices or of the system clock.
   var interruptionCount = 0
-  /// Smooths what is captured over a gap.
+  /// Smooths the captured audio after a gap.
   var inputGap: GapFade
-  /// Fades in what is played after one.
+  /// Fades the played audio in after a gap.
   var outputGap: GapFade
 
-  // What others read.
+  // Read by other threads.
 
   let xruns = Atomic<Int>(0)
   let lostNanoseconds = Atomic<UInt64>(0)
-  /// When sound last flowed, in nanoseconds, where an interruption is not over; else 0.
+  /// When audio last flowed, in nanoseconds, during an interruption; otherwise 0.
   let interruptedSince = Atomic<UInt64>(0)
   let clippedSamples = Atomic<Int>(0)
   let isRunning = Atomic<Bool>(false)
-  /// Whether the devices have moved a period since the start.
+  /// Whether the devices have transferred a period since the start.
   let hasDelivered = Atomic<Bool>(false)
-  /// Whether the primary devices have moved a period since they were passed.
+  /// Whether the primary devices have transferred a period since they were passed.
   let isFlowing = Atomic<Bool>(false)
-  /// Whether the devices have moved a hundred periods in a row.
+  /// Whether the devices have transferred a hundred periods in a row.
   let isSteady = Atomic<Bool>(false)
 
-  /// Gets memory for everything the thread will touch. [main]
+  /// Allocates all memory that the thread uses. [main]
   init(_ renderer: Renderer, blockFrames: Int, deviceCount: Int) {
     callback = renderer.callback
     self.blockFrames = blockFrames

@@ -1,7 +1,7 @@
 // DuplexLoop.swift: one period after another, clocked by the devices. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, throws or logs. It waits in one place only, for
-// the device. Results are 0 or a negative errno value.
+// Real-time code: nothing here allocates, frees, locks, throws or logs. It only waits for the
+// device. Results are 0 or a negative errno value.
 
 import CALSA
 import CRealtime
@@ -9,12 +9,13 @@ import Glibc
 import RealtimeKit
 import Synchronization
 
-/// Renders one period after another, until the stop signal, a fault or the wish to let the devices go;
-/// 0 or what the fault is.
+/// Renders one period after another, until the stop signal, a fault or a request to release the
+/// devices.
 ///
-/// All that happens in every period is inlined here, once for cards and once for plug-ins of alsa-lib,
-/// and what does not is kept out: a period costs little more than what alsa-lib takes for it
-/// (Benchmarks/driver).
+/// Returns 0 or a negative errno value.
+///
+/// Code for every period is inlined here, once for cards and once for alsa-lib plugins; other code
+/// is kept out of line. So a period costs little more than its alsa-lib calls (Benchmarks/driver).
 @_noLocks
 func renderPeriods(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
   state.pointee.isHardware ? renderPeriodsOfCards(state) : renderPeriodsOfPlugIns(state)
@@ -45,7 +46,7 @@ private func renderPeriods(
   return 0
 }
 
-/// Waits once if a direction is not known to be ready, and renders one period if both are then.
+/// Waits once if a direction may not be ready, and renders one period if both are ready then.
 @inline(__always)
 @_noLocks
 private func advance(_ state: UnsafeMutablePointer<DuplexState>, areCards: Bool) -> Int32 {
@@ -65,7 +66,7 @@ private func advance(_ state: UnsafeMutablePointer<DuplexState>, areCards: Bool)
   let now = crealtime_nanoseconds()
   renderCycle(
     state.pointee.driver, periodFrames, lateFrames: Double(state.pointee.lateFrames), at: now)
-  // Where several periods are ready at once, the next one is not as late.
+  // If several periods are ready at once, the next one is less late.
   state.pointee.lateFrames &-= periodFrames
   if let side = state.pointee.playback {
     state.pointee.unplayedFrames = periodFrames
@@ -75,7 +76,7 @@ private func advance(_ state: UnsafeMutablePointer<DuplexState>, areCards: Bool)
   return noteProgress(state, at: now, areCards: areCards)
 }
 
-/// Waits for what is lacking, and asks both directions how much there is.
+/// Waits for the missing directions, and queries how many frames both have.
 @_noLocks
 func lookAgain(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
   state.pointee.isHardware ? lookAtCards(state) : lookAtPlugIns(state)
@@ -120,7 +121,7 @@ private func shedCapture(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
   }
   let driver = state.pointee.driver
   driver.pointee.inputGap.begin(after: driver.pointee.callback.inputs)
-  // No more than a second's at a time: a file has no end of it.
+  // At most one second at once: a file never ends.
   var left = Int(state.pointee.sampleRateHz)
   while state.pointee.pilesUp, left > 0 {
     let skipped = skipFrames(side, wanted: state.pointee.periodFrames)
@@ -134,7 +135,8 @@ private func shedCapture(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
   return 0
 }
 
-/// Asks both directions how much can be moved, and finishes a period that was not taken whole.
+/// Queries how many frames can be transferred, and finishes a period that was not accepted
+/// completely.
 @inline(__always)
 @_noLocks
 private func look(_ state: UnsafeMutablePointer<DuplexState>, areCards: Bool) -> Int32 {
@@ -147,7 +149,7 @@ private func look(_ state: UnsafeMutablePointer<DuplexState>, areCards: Bool) ->
   if let side = state.pointee.playback {
     let available = calsa_available(side.pointee.handle, !areCards && side.pointee.isWatched)
     if available < 0 { return suspect(state, playback: true, available) }
-    // More than the buffer holds: a plug-in's way of saying that it ran dry.
+    // More than the buffer holds: an alsa-lib plugin reports an underrun this way.
     if available > side.pointee.bufferFrames {
       return suspect(state, playback: true, Int(-EPIPE))
     }
@@ -161,7 +163,7 @@ private func look(_ state: UnsafeMutablePointer<DuplexState>, areCards: Bool) ->
   return 0
 }
 
-/// Passes a status on and notes its direction.
+/// Returns a status and records its direction.
 @inline(never)
 @_noLocks
 private func suspect(
@@ -176,7 +178,7 @@ private func suspect(
 private func noteProgress(
   _ state: UnsafeMutablePointer<DuplexState>, at now: UInt64, areCards: Bool
 ) -> Int32 {
-  // A device that stood still without running dry has lost nothing but time.
+  // A device that stalled without an xrun has lost no frames, only time.
   if state.pointee.waitedMilliseconds > 0, isOverdue(state, now) { noteStandstill(state, now) }
   state.pointee.driver.pointee.lastProgress = now
   endInterruption(state.pointee.driver)
@@ -200,7 +202,7 @@ private func noteStandstill(_ state: UnsafeMutablePointer<DuplexState>, _ now: U
   driver.pointee.lostNanoseconds.add(elapsed &- periodNanoseconds(state), ordering: .relaxed)
 }
 
-/// Whether no period was moved for the time of three.
+/// Returns whether no period was transferred for the time of three periods.
 @inline(never)
 @_noLocks
 private func isOverdue(_ state: UnsafeMutablePointer<DuplexState>, _ now: UInt64) -> Bool {
@@ -223,7 +225,7 @@ private func noteFirstPeriods(_ state: UnsafeMutablePointer<DuplexState>) {
   }
 }
 
-// MARK: - Between the devices and the renderer
+// MARK: - Transfers between devices and renderer
 
 /// Captures the contiguous part of what the period still lacks; 0 does not mean that the
 /// period is complete.
@@ -248,7 +250,7 @@ private func captureFrames(
   return 0
 }
 
-/// Plays as much of the rendered period as there is room for.
+/// Plays as much of the rendered period as fits into the buffer.
 @inline(__always)
 @_noLocks
 private func playFrames(
@@ -263,7 +265,7 @@ private func playFrames(
 private func playRest(
   _ state: UnsafeMutablePointer<DuplexState>, _ side: UnsafePointer<PCMStream>
 ) -> Int32 {
-  // Without any room nothing more is rendered before this is played.
+  // Nothing more is rendered before this period was played.
   while state.pointee.unplayedFrames > 0, state.pointee.roomFrames > 0 {
     let status = playPart(state, side, isWatched: side.pointee.isWatched)
     if status != 0 { return status }
@@ -271,7 +273,7 @@ private func playRest(
   return 0
 }
 
-/// Plays the part of the rest that fits into contiguous room.
+/// Plays the part of the remaining period that fits into contiguous memory.
 @inline(__always)
 @_noLocks
 private func playPart(

@@ -1,16 +1,17 @@
-// DuplexPolling.swift: waiting for the devices, and what they say meanwhile. SPDX-License-Identifier: MIT
+// DuplexPolling.swift: waits for the devices and checks their state. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, throws or logs; it waits for the devices and the
-// stop signal alone. Results are 0 or a negative errno value.
+// Real-time code: nothing here allocates, frees, locks, throws or logs. It only waits for the
+// devices and the stop signal. Results are 0 or a negative errno value.
 
 import CALSA
 import Glibc
 import RealtimeKit
 
-/// Empty wake-ups before the device's descriptors are no longer believed.
+/// The number of empty wake-ups after which the device's descriptors are ignored.
 private var patienceWithDescriptors: Int { @_noLocks get { 8 } }
 
-/// Waits for the directions that lack something, or for the stop signal; `areCards`: not plug-ins.
+/// Waits for the directions that are not ready, or for the stop signal; `areCards` is false for
+/// alsa-lib plugins.
 @inline(__always)
 @_noLocks
 func waitForDevices(
@@ -36,7 +37,8 @@ func waitForDevices(
   return isFaulty ? examine(state) : 0
 }
 
-/// Waits without the descriptors: a plug-in whose descriptor is always ready would have us spin.
+/// Waits without the descriptors: a plugin whose descriptor is always ready would cause a busy
+/// loop.
 @inline(never)
 @_noLocks
 private func waitBlindly(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
@@ -45,7 +47,7 @@ private func waitBlindly(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
   return status < 0 ? status : examineVainWait(state)
 }
 
-/// A wait that was too long (0), or failed.
+/// Handles a wait that timed out (0) or failed.
 @inline(never)
 @_noLocks
 private func noteVainWait(_ state: UnsafeMutablePointer<DuplexState>, _ ready: Int32) -> Int32 {
@@ -72,7 +74,8 @@ private func tellOfFault(_ events: Int32) -> Bool {
   events & (POLLERR | POLLHUP | POLLNVAL) != 0
 }
 
-/// The same of plug-ins, which translate their descriptors, and clear them, as they are asked.
+/// Does the same for alsa-lib plugins, which translate and clear their descriptors when they are
+/// queried.
 @inline(never)
 @_noLocks
 private func plugInsTellOfFault(
@@ -93,7 +96,7 @@ private func pollEvents(
     UInt32(truncatingIfNeeded: side.pointee.descriptorCount))
 }
 
-/// What keeps the streams from running; 0 where they do, or a negative errno value.
+/// Returns 0 if the streams run, otherwise the reason as a negative errno value.
 @inline(never)
 @_noLocks
 private func examine(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
@@ -111,7 +114,7 @@ private func examine(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
   return state.pointee.waitedMilliseconds >= state.pointee.patienceMilliseconds ? -ETIMEDOUT : 0
 }
 
-/// Waits for the stop signal alone.
+/// Waits only for the stop signal.
 @_noLocks
 func rest(_ state: UnsafeMutablePointer<DuplexState>, milliseconds: Int) -> Int32 {
   let status = calsa_poll(
@@ -120,16 +123,16 @@ func rest(_ state: UnsafeMutablePointer<DuplexState>, milliseconds: Int) -> Int3
   return min(0, status)
 }
 
-// MARK: - The device's report
+// MARK: - Stream state
 
-/// 0 for a stream that runs, or what keeps it from running as a negative errno value.
+/// Returns 0 for a running stream, otherwise the reason as a negative errno value.
 @_noLocks
 func streamStatus(_ side: UnsafePointer<PCMStream>) -> Int32 {
   switch calsa_state(side.pointee.handle) {
   case Int32(SND_PCM_STATE_DISCONNECTED.rawValue): -ENODEV
   case Int32(SND_PCM_STATE_SUSPENDED.rawValue): -ESTRPIPE
   case Int32(SND_PCM_STATE_RUNNING.rawValue): 0
-  // An xrun, or a stream that fell back to an earlier state behind our back.
+  // An xrun, or a stream that another component has stopped.
   default: -EPIPE
   }
 }

@@ -1,6 +1,6 @@
-// DuplexRecovery.swift: starting, stopping, and starting again after a fault. SPDX-License-Identifier: MIT
+// DuplexRecovery.swift: starts, stops and restarts devices. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, throws or logs. Results are 0 or a negative
+// Real-time code: nothing here allocates, frees, locks, throws or logs. Results are 0 or a negative
 // errno value.
 
 import CALSA
@@ -12,7 +12,7 @@ import RealtimeKit
 /// reopened: a third of a second.
 private var mostFruitlessRestarts: Int { @_noLocks get { 6 } }
 
-/// Makes the streams run from silence; the whole of it is needed after each fault, too.
+/// Starts the streams with silence, at the beginning and after each fault.
 @_noLocks
 func startStreams(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
   dropStreams(state)
@@ -24,7 +24,7 @@ func startStreams(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
     status = playSilence(side, frameCount: side.pointee.filledFrames)
     if status < 0 { return status }
   }
-  // A link starts both; a stream that then runs already is left alone.
+  // Linked streams start together; a stream that already runs is skipped.
   if let side = state.pointee.capture {
     state.pointee.suspectsPlayback = false
     status = calsa_start(side.pointee.handle)
@@ -38,7 +38,7 @@ func startStreams(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
   return 0
 }
 
-/// Gets both streams ready, alone, and links them again.
+/// Prepares both streams separately, and links them again.
 @_noLocks
 private func prepareStreams(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
   if state.pointee.isLinked, let side = state.pointee.capture {
@@ -62,14 +62,14 @@ private func prepareStreams(_ state: UnsafeMutablePointer<DuplexState>) -> Int32
   return 0
 }
 
-/// Ends both streams at once; harmless in any state.
+/// Stops both streams at once; has no effect on stopped streams.
 @_noLocks
 func dropStreams(_ state: UnsafeMutablePointer<DuplexState>) {
   if let side = state.pointee.playback { _ = calsa_drop(side.pointee.handle) }
   if let side = state.pointee.capture { _ = calsa_drop(side.pointee.handle) }
 }
 
-/// Plays what was rendered before a stop, for a quarter of a second at most.
+/// Plays the audio that was rendered before a stop, for at most a quarter of a second.
 @_noLocks
 func playOut(_ state: UnsafeMutablePointer<DuplexState>) {
   guard let side = state.pointee.playback, streamStatus(side) == 0 else { return }
@@ -79,22 +79,24 @@ func playOut(_ state: UnsafeMutablePointer<DuplexState>) {
       side.pointee.bufferFrames,
       max(0, calsa_available(side.pointee.handle, side.pointee.isWatched)))
   let milliseconds = 1_000 * Double(queued) / state.pointee.sampleRateHz
-  // No descriptors: a mere sleep, as the stop signal has been raised already.
+  // Without descriptors this only sleeps, because the stop signal was already raised.
   _ = calsa_poll(state.pointee.descriptors, 0, Int32(min(250, milliseconds)))
 }
 
-/// Gets over a fault; 0 if sound flows again (or nobody wants it any more), or what makes it hopeless.
+/// Recovers from a fault.
+///
+/// Returns 0 if audio flows again or a stop was requested, otherwise the reason why it is hopeless.
 @_noLocks
 func recover(_ state: UnsafeMutablePointer<DuplexState>, from first: Int32) -> Int32 {
   var fault = first
-  // A server may need time to serve a stream that was connected again.
+  // A server may need time to serve a reconnected stream.
   if !state.pointee.isHardware, state.pointee.steadyPeriods > 0 { putOnTrial(state) }
   while fault != 0 {
     if fault == -ESTRPIPE { fault = awaitResume(state) }
     if isGone(state) { return -ENODEV }
     if isHopeless(fault) { return fault }
     state.pointee.fruitlessRestarts &+= 1
-    // A device that runs out at once, every time, moves no sound.
+    // A device that has an xrun at once, every time, transfers no audio.
     if state.pointee.fruitlessRestarts > mostFruitlessRestarts {
       return fault == -EPIPE || fault == 0 ? -ETIMEDOUT : fault
     }
@@ -103,7 +105,7 @@ func recover(_ state: UnsafeMutablePointer<DuplexState>, from first: Int32) -> I
     if state.pointee.driver.pointee.stop.isRaised { return 0 }
     fault = startStreams(state)
   }
-  // Of devices on trial the interruption is not over yet.
+  // The interruption of devices on trial is not over yet.
   if !state.pointee.isOnTrial { countLoss(state) }
   // The time of waiting for the device to return does not show that the device is dead.
   state.pointee.waitedMilliseconds = 0

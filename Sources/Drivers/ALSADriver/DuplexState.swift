@@ -4,28 +4,28 @@ import CALSA
 import Glibc
 import RealtimeKit
 
-/// One or two open devices that beat in time, at a fixed address for as long as they are open.
+/// One or two open devices that share a clock, at a fixed address while they are open.
 struct DuplexState: ~Copyable {
-  /// The run that they belong to.
+  /// The run of the driver.
   let driver: UnsafeMutablePointer<DriverState>
-  /// Frames that are moved and rendered at a time: the devices' period, or the renderer's longest
-  /// block where that is shorter.
+  /// The number of frames that are transferred and rendered at a time: the devices' period, or the
+  /// renderer's longest block if that is shorter.
   let periodFrames: Int
   let sampleRateHz: Double
   let isLinked: Bool
-  /// Whether they are cards themselves, not alsa-lib's plug-ins.
+  /// Whether they are cards, not alsa-lib plugins.
   let isHardware: Bool
-  /// What makes up for a clock that they have not got.
+  /// Replaces a missing hardware clock.
   var clock: SoftwareClock
-  /// How long they may move nothing after a start.
+  /// The time limit without transfers after a start.
   let startPatienceMilliseconds: Int
-  /// How long they may move nothing once they have worked.
+  /// The time limit without transfers once they have worked.
   let standstillPatienceMilliseconds: Int
   /// The capture direction, if there is one.
   let capture: UnsafePointer<PCMStream>?
   /// The playback direction, if there is one.
   let playback: UnsafePointer<PCMStream>?
-  /// Captured frames of which they pile up, where playback takes fewer.
+  /// The number of captured frames that means a backlog, if playback accepts fewer.
   let pileFrames: Int
 
   /// Descriptors to wait for: capture's, the stop signal's, playback's, so that any set that is
@@ -35,50 +35,52 @@ struct DuplexState: ~Copyable {
   /// The index of the stop signal's descriptor.
   let stopIndex: Int
 
-  // What the thread alone touches.
+  // Owned by the audio thread.
 
-  /// Captured frames that are known to be there, those of the current period included; no end of them
-  /// where nothing is captured.
+  /// Captured frames that are known to be available, including the current period; a very large
+  /// number without capture.
   var readyFrames = 0
-  /// Frames that are known to have room in the playback buffer; no end of them where nothing is played.
+  /// Known free frames of the playback buffer; a very large number without playback.
   var roomFrames = 0
   /// Whether a period can be rendered, if known.
   var isReady: Bool {
     @_noLocks get { readyFrames >= periodFrames && roomFrames >= periodFrames }
   }
-  /// Whether more is captured than playback takes: half a period, with a look at each in turn.
+  /// Whether the capture buffer has a backlog of half a period, checked against fresh queries of
+  /// each direction.
   var pilesUp: Bool {
     @_noLocks get {
       capture != nil && playback != nil && readyFrames >= pileFrames
         && 2 &* (readyFrames &- roomFrames) >= periodFrames
     }
   }
-  /// Whether they keep to their rate.
+  /// Checks the rate of the devices.
   var pace: RateMonitor
-  /// Frames of the current period that were captured already.
+  /// Captured frames of the current period.
   var capturedFrames = 0
-  /// Frames that were there beyond the period when it was taken.
+  /// Captured frames beyond the period when it was read.
   var lateFrames = 0
   /// Frames of the last rendered period that are still to be played.
   var unplayedFrames = 0
-  /// Time spent waiting since a period was last rendered, not counting time in which the process itself was stopped.
+  /// The time spent waiting since a period was last rendered, without time in which the process was
+  /// stopped.
   var waitedMilliseconds = 0
-  /// Times that the wait ended with nothing to do since then.
+  /// The number of empty wake-ups since then.
   var emptyWakeups = 0
-  /// Restarts since then.
+  /// The number of restarts since then.
   var fruitlessRestarts = 0
-  /// Periods that were moved since the start, counted to a hundred.
+  /// Periods that were transferred since the start, up to a hundred.
   var steadyPeriods = 0
   /// Whether the devices were started but have not moved audio yet.
   ///
   /// The system clock clocks the graph until they do.
   var isOnTrial = false
-  /// Whether the last status concerns playback, not capture.
+  /// Whether the last status belongs to playback, not capture.
   var suspectsPlayback = false
-  /// The negative errno value with which the thread gave them up.
+  /// The negative errno value with which the thread returned the devices.
   var departure: Int32 = 0
 
-  /// Gets memory for everything the thread will touch. [main]
+  /// Allocates all memory that the thread uses. [main]
   init(
     _ negotiation: Negotiation, rateHz: Int, _ rows: (input: Range<Int>, output: Range<Int>),
     driver: UnsafeMutablePointer<DriverState>
@@ -96,7 +98,7 @@ struct DuplexState: ~Copyable {
       isKnown: sides.allSatisfy(\.pcm.lacksClock))
     startPatienceMilliseconds = 1_000 * (sides.map(\.pcm.startPatienceSeconds).max() ?? 0)
     standstillPatienceMilliseconds = sides.map(\.pcm.standstillPatienceMilliseconds).max() ?? 0
-    // A plug-in may say at most that its buffer lacks a frame of being full.
+    // An alsa-lib plugin reports at most one frame less than its buffer.
     pileFrames = min(2 * negotiation.periodFrames, (negotiation.input?.bufferFrames ?? .max) - 1)
     let frames = periodFrames
     let inputs = driver.pointee.callback.inputs.rows
@@ -127,14 +129,14 @@ struct DuplexState: ~Copyable {
     descriptors.deallocate()
   }
 
-  /// What is begun of a period is not gone on with: the channel buffers hold another block. [render]
+  /// Discards an unfinished period, because the channel buffers hold another block. [render]
   @_noLocks
   mutating func leavePeriod() {
     capturedFrames = 0
     unplayedFrames = 0
   }
 
-  /// Nothing is known to be there, nothing to be left over. [render]
+  /// Discards the known fill of the buffers. [render]
   @_noLocks
   mutating func beginAnew() {
     leavePeriod()
@@ -163,11 +165,11 @@ struct DuplexState: ~Copyable {
     }
   }
 
-  /// How long the device may move nothing before it counts as dead, in milliseconds.
+  /// The time without transfers after which the device counts as dead, in milliseconds.
   ///
-  /// It is counted in the device's own time, too, as a period can be longer than any fixed limit. A card
-  /// that has worked before is not waited for as long as one that is only being started; a server that
-  /// mixes ahead may have more to do than a card, and each restart is a start to it.
+  /// It depends on the period, which can be longer than any fixed limit. A card that has worked
+  /// before has a shorter limit than one that is being started. A server that mixes ahead has a
+  /// longer limit, and each restart is a start for it.
   var patienceMilliseconds: Int {
     @_noLocks get {
       let periods = Int(3_000 * Double(periodFrames) / sampleRateHz)

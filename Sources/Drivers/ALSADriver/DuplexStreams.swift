@@ -1,19 +1,20 @@
-// DuplexStreams.swift: the owner of devices that beat in time, and of their state. SPDX-License-Identifier: MIT
+// DuplexStreams.swift: the owner of devices that share a clock, and of their state.
+// SPDX-License-Identifier: MIT
 
 import Glibc
 
-/// One or two devices that are open and set up, for as long as they are.
+/// Owns one or two devices while they are open and configured.
 final class DuplexStreams {
-  /// What was settled with them.
+  /// The negotiated settings.
   let negotiation: Negotiation
   private var state: UnsafeMutablePointer<DuplexState>?
 
   /// The rate in Hz: as reported or as measured.
   let rateHz: Int
 
-  /// Takes devices that have been set up.
+  /// Takes devices that were configured. [main]
   ///
-  /// `paceHz` is their measured rate if it differs from the reported rate. [main]
+  /// `paceHz` is their measured rate if it differs from the reported rate.
   init(_ negotiation: Negotiation, paceHz: Int? = nil) {
     self.negotiation = negotiation
     rateHz = paceHz ?? negotiation.rateHz
@@ -23,7 +24,7 @@ final class DuplexStreams {
     release()
   }
 
-  /// A state for a run; that of the run before is gone. [main, not rendering]
+  /// Creates the state for a run and frees that of the previous run. [main, not rendering]
   func prepare(
     _ rows: (input: Range<Int>, output: Range<Int>), driver: UnsafeMutablePointer<DriverState>
   ) -> UnsafeMutablePointer<DuplexState> {
@@ -34,10 +35,11 @@ final class DuplexStreams {
     return state
   }
 
-  /// Whether they were let go for something better. [main, after it was handed back]
+  /// Whether the audio thread released them for a better device. [main, after they were returned]
   var wasLetGo: Bool { state?.pointee.departure == -ECANCELED }
 
-  /// Why the audio thread gave them up; nil where it did not. [main, after it was handed back]
+  /// The reason why the audio thread returned them; nil if it did not. [main, after they were
+  /// returned]
   var departure: ALSADriverError? {
     guard let state, state.pointee.departure != 0 else { return nil }
     let code = state.pointee.departure
@@ -49,7 +51,7 @@ final class DuplexStreams {
       return .wrongPace(
         device: side.pcm.device, rateHz: rateHz, paceHz: paceHz ?? Int(state.pointee.pace.rateHz))
     case ENODEV, ENXIO:
-      // Linked streams are lost together; the one to name is the one whose card is away.
+      // Linked streams are lost together; the error names the one whose card is missing.
       let lost = sides.first { !$0.pcm.isConnected } ?? side
       return .disconnected(device: lost.pcm.device)
     case ETIMEDOUT:
@@ -61,7 +63,7 @@ final class DuplexStreams {
     }
   }
 
-  /// The side that has a handle; nil where neither has.
+  /// Returns the direction that has a handle; nil if neither has.
   func side(with handle: OpaquePointer) -> Negotiation.NegotiatedStream? {
     [negotiation.input, negotiation.output].compactMap(\.self).first { $0.pcm.handle == handle }
   }
@@ -78,7 +80,8 @@ final class DuplexStreams {
     return side.map { !$0.pcm.isConnected } ?? false
   }
 
-  /// The rate at which they ran, where they were given up for that. [main, after it was handed back]
+  /// The rate at which they ran, if that is why they were returned. [main, after they were
+  /// returned]
   var paceHz: Int? {
     guard let state, state.pointee.departure == -EDOM else { return nil }
     return RateMonitor.usualRate(near: state.pointee.pace.rateHz)

@@ -1,8 +1,8 @@
-// FollowerLoop.swift: devices with clocks of their own, served once in a block. SPDX-License-Identifier: MIT
+// FollowerLoop.swift: serves follower devices once per block. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, waits, throws or logs. A device that has a fault
-// is faded out and handed back, to be stopped and prepared by the main thread, as that may take a driver of
-// the kernel longer than a period; meanwhile it is silent.
+// Real-time code: nothing here allocates, frees, locks, waits, throws or logs. A faulty device is
+// faded out and returned. The main thread stops and prepares it, because that may take a kernel
+// driver longer than a period; the device is silent meanwhile.
 
 import AdaptiveResampling
 import CALSA
@@ -11,9 +11,9 @@ import Glibc
 import RealtimeKit
 import Synchronization
 
-/// Fills the rows of the capture devices that follow.
+/// Fills the channel buffers of the capture followers.
 ///
-/// `lateFrames`: see `ClockObservation`; that the block is late by now.
+/// `lateFrames` is how late the block is: see `ClockObservation`.
 @_noLocks
 func captureFollowers(
   _ driver: UnsafeMutablePointer<DriverState>, _ frameCount: Int, lateFrames: Double
@@ -27,11 +27,11 @@ func captureFollowers(
     let status =
       isToLetGo(driver.pointee.followers + index)
       ? -ECANCELED : capture(follower, input, frameCount, lateFrames)
-    // What is held fades out within this block, and the next one is silent: only then may the rows be
-    // left, as nobody writes them afterwards.
+    // The remaining frames fade out within this block, and the next block is silent. The channel
+    // buffers may be skipped only after that.
     let wasSilent = input.pointee.isSilent
     if status != 0 { input.pointee.restart() }
-    // Exactly one block, or silence.
+    // Writes exactly one block, or silence.
     crealtime_enter()
     input.pointee.pull(follower.pointee.rows, frameCount: frameCount)
     crealtime_exit()
@@ -40,7 +40,7 @@ func captureFollowers(
   }
 }
 
-/// Hands the rows of the playback devices that follow to them, after the others were served.
+/// Passes the channel buffers of the playback followers to the devices.
 @_noLocks
 func playFollowers(
   _ driver: UnsafeMutablePointer<DriverState>, _ frameCount: Int, lateFrames: Double
@@ -56,7 +56,7 @@ func playFollowers(
   }
 }
 
-/// Stops all of them. [render, at the end]
+/// Stops all followers. [render, at the end]
 @_noLocks
 func dropFollowers(_ driver: UnsafeMutablePointer<DriverState>) {
   for index in 0 ..< driver.pointee.followerCount {
@@ -65,9 +65,9 @@ func dropFollowers(_ driver: UnsafeMutablePointer<DriverState>) {
   }
 }
 
-/// How long it took to serve others and to render before `now`, in frames of the graph.
+/// Returns how long serving other devices and rendering took before `now`, in frames of the graph.
 ///
-/// Else a graph that takes longer would be seen as a device that has moved on.
+/// Without this correction, a slow graph would look like a device that has moved.
 @_noLocks
 private func renderedFrames(_ driver: UnsafeMutablePointer<DriverState>, _ now: UInt64) -> Double {
   Double(now &- driver.pointee.servedSince) * driver.pointee.sampleRateHz / 1e9
@@ -75,7 +75,9 @@ private func renderedFrames(_ driver: UnsafeMutablePointer<DriverState>, _ now: 
 
 // MARK: - Capture
 
-/// Moves what the device has captured to the resampler; 0 or a negative errno value.
+/// Transfers captured frames from the device to the resampler.
+///
+/// Returns 0 or a negative errno value.
 @_noLocks
 private func capture(
   _ follower: UnsafeMutablePointer<FollowerState>,
@@ -112,7 +114,9 @@ private func capture(
 
 // MARK: - Playback
 
-/// Moves a block through the resampler to the device; 0 or a negative errno value.
+/// Transfers a block through the resampler to the device.
+///
+/// Returns 0 or a negative errno value.
 @_noLocks
 private func play(
   _ follower: UnsafeMutablePointer<FollowerState>,
@@ -154,7 +158,7 @@ private func play(
     ? notePace(follower, output.pointee.status) : start(follower)
 }
 
-/// Writes what lies in the passage, for which there is room.
+/// Writes the frames between resampler and device, for which there is room.
 @_noLocks
 private func write(_ follower: UnsafeMutablePointer<FollowerState>, _ count: Int) -> Int32 {
   let side = follower.pointee.side
@@ -174,14 +178,16 @@ private func write(_ follower: UnsafeMutablePointer<FollowerState>, _ count: Int
   return 0
 }
 
-// MARK: - Letting go
+// MARK: - Release
 
 @_noLocks
 private func isToLetGo(_ slot: UnsafeMutablePointer<FollowerSlot>) -> Bool {
   slot.pointee.isToLetGo.load(ordering: .relaxed)
 }
 
-/// Silences what is played, over the first block; whether the device has played all that it held.
+/// Fades the playback out over the first block.
+///
+/// Returns whether the device has played all of its frames.
 @_noLocks
 private func fadeOut(_ follower: UnsafeMutablePointer<FollowerState>, _ frameCount: Int) -> Bool {
   let begins = follower.pointee.fadingFrames == 0
@@ -198,7 +204,7 @@ private func fadeOut(_ follower: UnsafeMutablePointer<FollowerState>, _ frameCou
 
 // MARK: - Faults
 
-/// Begins with a device that was handed over, unless one is served already.
+/// Starts with a device that was passed, unless one is active.
 @_noLocks
 private func takeOver(_ slot: UnsafeMutablePointer<FollowerSlot>) {
   guard slot.pointee.current == nil else { return }
@@ -222,15 +228,15 @@ private func start(_ follower: UnsafeMutablePointer<FollowerState>) -> Int32 {
 private func noteMoved(_ follower: UnsafeMutablePointer<FollowerState>, _ count: Int) {
   follower.pointee.sight.noteMoved(count)
   follower.pointee.idleFrames = 0
-  // What is written before the start may lie there for ever.
+  // Data that is written before the start may never be played.
   guard follower.pointee.isStarted else { return }
-  // The relaxed look is free, a store each time would not be.
+  // The relaxed load costs nothing, a store each time would.
   if !follower.pointee.hasMoved.load(ordering: .relaxed) {
     follower.pointee.hasMoved.store(true, ordering: .relaxed)
   }
 }
 
-/// What a block came to: publishes how it goes, or hands back a device that has a fault.
+/// Ends a block: publishes the status, or returns a faulty device.
 @_noLocks
 private func conclude(
   _ slot: UnsafeMutablePointer<FollowerSlot>, _ follower: UnsafeMutablePointer<FollowerState>,
@@ -285,7 +291,7 @@ private func publish(_ follower: UnsafeMutablePointer<FollowerState>) {
 @_noLocks
 private func publish(_ status: FollowerStatus, _ follower: UnsafeMutablePointer<FollowerState>) {
   var drift = Double.nan
-  // A pattern, as `==` of an enumeration with raw values is generic.
+  // A pattern, because `==` of an enumeration with raw values is generic.
   if case .settled = status.phase { drift = status.driftPartsPerMillion }
   follower.pointee.drift.store(drift.bitPattern, ordering: .relaxed)
   follower.pointee.excess.store(status.fillErrorFrames.bitPattern, ordering: .relaxed)

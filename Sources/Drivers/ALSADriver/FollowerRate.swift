@@ -1,6 +1,6 @@
-// FollowerRate.swift: whether a device's clock is one that can be followed. SPDX-License-Identifier: MIT
+// FollowerRate.swift: checks whether a device's clock can be followed. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, waits, throws or logs.
+// Real-time code: nothing here allocates, frees, locks, waits, throws or logs.
 
 import AdaptiveResampling
 import Glibc

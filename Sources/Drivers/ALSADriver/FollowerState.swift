@@ -8,7 +8,7 @@ import Synchronization
 
 /// An open device that is resampled to the graph's clock, at a fixed address while it is open.
 struct FollowerState: ~Copyable {
-  /// The run that it belongs to.
+  /// The run of the driver.
   let driver: UnsafeMutablePointer<DriverState>
   let side: UnsafeMutablePointer<PCMStream>
   /// The resampler of a capture device; nil for a playback device.
@@ -17,25 +17,25 @@ struct FollowerState: ~Copyable {
   let output: UnsafeMutablePointer<AdaptiveOutput>?
   /// The channel buffer of each channel; a spare one for channels that the graph does not have.
   let rows: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
-  /// Whether it is a card itself, not one of alsa-lib's plug-ins.
+  /// Whether it is a card, not an alsa-lib plugin.
   let isHardware: Bool
   private let spare: PlanarBuffer
-  /// What is on its way between device and resampler.
+  /// The frames between device and resampler.
   let passage: PlanarBuffer
-  /// Frames of the graph after which a device that moves nothing counts as dead.
+  /// The time without transfers after which the device counts as dead, in frames of the graph.
   let patienceFrames: Int
 
-  // What the thread alone touches.
+  // Owned by the audio thread.
 
-  /// Whether the device was started, and not stopped by a fault.
+  /// Whether the device was started and not stopped by a fault.
   var isStarted = false
-  /// Frames of the graph since the device last moved any.
+  /// Frames of the graph since the device last transferred any.
   var idleFrames = 0
-  /// Frames of the graph since it is being faded out.
+  /// Frames of the graph since the start of its fade-out.
   var fadingFrames = 0
   /// The position of the device and its time.
   var sight: DevicePosition
-  /// Whether it keeps to its rate.
+  /// Checks its rate.
   var pace: RateMonitor
   /// The frames that the rate monitor has counted.
   var pacedFrames = 0
@@ -46,27 +46,28 @@ struct FollowerState: ~Copyable {
   /// The number of interruptions of the primary devices when it was started.
   var interruptionCountAtStart = 0
 
-  // What goes from hand to hand with it.
+  // Passed between threads together with the device.
 
   /// The negative errno value with which the thread handed it back; 0 for none.
   var fault: Int32 = 0
   /// Whether the primary devices were interrupted between its last start and its fault.
   var wasInterrupted = false
-  /// Times that it was made ready since it last ran for a while, but for what was not its own doing.
+  /// The number of restarts since it last ran for a while, without those that it did not cause.
   var vainRestarts = 0
 
-  // What others read.
+  // Read by other threads.
 
-  /// Whether it has moved any frames since it was opened.
+  /// Whether it has transferred frames since it was opened.
   let hasMoved = Atomic<Bool>(false)
-  /// By how much its clock is faster, in parts per million, as a bit pattern; NaN while not known.
+  /// The difference of its clock, in parts per million, as a bit pattern; positive is faster; NaN
+  /// while unknown.
   let drift = Atomic<UInt64>(Double.nan.bitPattern)
-  /// By how many of its frames too much is held, smoothed, as a bit pattern.
+  /// The smoothed surplus of frames in the buffer, in its frames, as a bit pattern.
   let excess = Atomic<UInt64>(0)
-  /// Times that it had to be brought back into step.
+  /// The number of resynchronisations.
   let resyncCount = Atomic<Int>(0)
 
-  /// A resampler, made before the state as that may fail.
+  /// A resampler, created before the state because that may fail.
   enum Resampler {
     case input(UnsafeMutablePointer<AdaptiveInput>)
     case output(UnsafeMutablePointer<AdaptiveOutput>)
@@ -81,7 +82,7 @@ struct FollowerState: ~Copyable {
     }
   }
 
-  /// Gets memory for everything the thread will touch, and takes over the resampler. [main]
+  /// Allocates all memory that the thread uses, and takes the resampler. [main]
   init(
     _ side: Negotiation.NegotiatedStream, _ request: FollowerSettings, _ resampler: Resampler,
     rows own: Range<Int>,
@@ -132,7 +133,7 @@ struct FollowerState: ~Copyable {
     return place
   }
 
-  /// Frames that are moved between device and resampler at a time.
+  /// The number of frames that are transferred between device and resampler at once.
   private static let passageFrames = 512
 
   private static func placed<Value: ~Copyable>(
@@ -149,14 +150,14 @@ struct FollowerState: ~Copyable {
   }
 }
 
-/// Where a follower comes in and goes out of a run.
+/// Passes a follower into and out of a run.
 struct FollowerSlot: ~Copyable {
-  /// Open, to be started by the audio thread.
+  /// A device that the audio thread must start.
   let arriving = Atomic<UnsafeMutablePointer<FollowerState>?>(nil)
-  /// Given up by the audio thread, to be closed by the main thread.
+  /// A device that the audio thread has returned, to be closed by the main thread.
   let departed = Atomic<UnsafeMutablePointer<FollowerState>?>(nil)
-  /// Whether it is to be faded out and given up, as something better is there.
+  /// Whether it must be faded out and returned, because a better device is available.
   let isToLetGo = Atomic<Bool>(false)
-  /// What the thread serves.
+  /// The device that the thread serves.
   var current: UnsafeMutablePointer<FollowerState>?
 }

@@ -6,21 +6,22 @@ import CALSA
 import Glibc
 import Synchronization
 
-/// A device that is open, set up and followed, for as long as it is.
+/// Owns a follower device while it is open and configured.
 final class FollowerStream {
-  /// What was settled with it.
+  /// The negotiated settings.
   let side: Negotiation.NegotiatedStream
-  /// Its own rate, in Hz.
+  /// The rate of the device, in Hz.
   let rateHz: Int
-  /// What was asked for and not got, one sentence each.
+  /// Messages about requested settings that are not available.
   let notes: [String]
-  /// Its period, in its frames.
+  /// The period of the device, in its frames.
   let periodFrames: Int
   private var state: UnsafeMutablePointer<FollowerState>?
-  /// Since when it lies here with a fault, in nanoseconds; nil while the audio thread has it.
+  /// Since when it has been returned with a fault, in nanoseconds; nil while the audio thread has
+  /// it.
   private var faultySince: UInt64?
 
-  /// What was got of it.
+  /// The description of the device.
   var description: DeviceStream {
     side.description(rateHz: rateHz, periodFrames: periodFrames, isFollowing: true)
   }
@@ -49,7 +50,7 @@ final class FollowerStream {
     release()
   }
 
-  /// A state for a run; that of the run before is gone. [main, not rendering]
+  /// Creates the state for a run and frees that of the previous run. [main, not rendering]
   func prepare(
     firstRow: Int, rowCount: Int, driver: UnsafeMutablePointer<DriverState>
   ) throws(ALSADriverError) -> UnsafeMutablePointer<FollowerState> {
@@ -74,23 +75,23 @@ final class FollowerStream {
     return state
   }
 
-  /// In what steps the device's position may move: no more than 5 ms, as a loopback card's does.
+  /// The largest step of the device's position, in frames: at most 5 ms, as with a loopback card.
   private var stepFrames: Int { max(1, min(periodFrames, rateHz / 200)) }
 
-  /// By how much its clock is faster, in parts per million; nil while not known.
+  /// The difference of its clock, in parts per million; positive is faster; nil while unknown.
   var driftPPM: Double? {
     guard let state else { return nil }
     let drift = Double(bitPattern: state.pointee.drift.load(ordering: .relaxed))
     return drift.isNaN ? nil : drift
   }
 
-  /// By how many of its frames too much is held, smoothed; nil while its drift is not known.
+  /// The smoothed surplus of frames in the buffer, in its frames; nil while its drift is unknown.
   var excessFrames: Double? {
     guard let state, driftPPM != nil else { return nil }
     return Double(bitPattern: state.pointee.excess.load(ordering: .relaxed))
   }
 
-  /// Frames of the graph from its capture to the graph, or from the graph to its playing.
+  /// Returns the latency between device and graph, in frames of the graph.
   func latencyFrames(blockFrames: Int, graphRateHz: Double) -> Int? {
     let request = request(blockFrames: blockFrames, graphRateHz: graphRateHz)
     do {
@@ -110,18 +111,18 @@ final class FollowerStream {
       deviceStepFrames: stepFrames)
   }
 
-  /// Whether it has moved any frames since it was opened.
+  /// Whether it has transferred frames since it was opened.
   var hasMoved: Bool { state?.pointee.hasMoved.load(ordering: .relaxed) ?? false }
 
-  /// Times that it had to be brought back into step.
+  /// The number of resynchronisations.
   var resyncCount: Int {
     state?.pointee.resyncCount.load(ordering: .relaxed) ?? 0
   }
 
-  /// Whether it was let go for something better. [main, after it was handed back]
+  /// Whether it was released for a better device. [main, after it was returned]
   var wasLetGo: Bool { state?.pointee.fault == -ECANCELED }
 
-  /// Why the audio thread handed it back. [main, after that]
+  /// The reason why the audio thread returned it. [main, after that]
   var departure: ALSADriverError {
     let code = state?.pointee.fault ?? 0
     switch -code {
@@ -129,7 +130,7 @@ final class FollowerStream {
       return .wrongPace(
         device: side.pcm.device, rateHz: rateHz, paceHz: paceHz ?? Int(measuredHz))
     case ERANGE:
-      // It is not known better than to some hundred.
+      // The measurement is accurate to some hundred parts per million.
       return .clockTooFar(
         device: side.pcm.device, partsPerMillion: Int((unfollowablePPM / 100).rounded()) * 100)
     case ENODEV, ENXIO: return .disconnected(device: side.pcm.device)
@@ -143,12 +144,12 @@ final class FollowerStream {
     }
   }
 
-  /// The rate at which it ran, where it was given up for that. [main, after it was handed back]
+  /// The rate at which it ran, if that is why it was returned. [main, after it was returned]
   var paceHz: Int? {
     state?.pointee.fault == -EDOM ? RateMonitor.usualRate(near: measuredHz) : nil
   }
 
-  /// By how much its clock is faster, where it was given up for that.
+  /// The difference of its clock, if that is why it was returned, in parts per million.
   private var unfollowablePPM: Double {
     let input = state?.pointee.input?.pointee.status.unfollowablePartsPerMillion
     return input ?? state?.pointee.output?.pointee.status.unfollowablePartsPerMillion ?? 0
@@ -158,23 +159,23 @@ final class FollowerStream {
   private var measuredHz: Double {
     guard let state else { return Double(rateHz) }
     let watched = state.pointee.pace.rateHz
-    // A device that underruns at once is never measured for long.
+    // A device that has an xrun at once is never measured for long.
     return watched == Double(rateHz) ? state.pointee.sight.ranHz ?? watched : watched
   }
 
   // MARK: - Faults
 
-  /// What can be done about a device that the audio thread handed back.
+  /// The result of a repair.
   enum RestartResult {
-    /// It is ready to be started, and may go back to the audio thread.
+    /// The device is prepared and may go back to the audio thread.
     case ready(UnsafeMutablePointer<FollowerState>)
-    /// Not yet: to be tried again.
+    /// Not finished; to be repeated.
     case pending
     /// The device must be closed, for the reason in `departure`.
     case hopeless
   }
 
-  /// Makes a device ready that was handed back, however long its driver takes over that. [main]
+  /// Prepares a device that was returned; its kernel driver may take any time. [main]
   func repair(_ now: UInt64) -> RestartResult {
     guard let state else { return .hopeless }
     if faultySince == nil { faultySince = now }
@@ -204,7 +205,7 @@ final class FollowerStream {
     return Self.isWorthRepair(status) ? .pending : .hopeless
   }
 
-  /// Whether the device was handed back, and lies here with a fault.
+  /// Whether the device was returned and waits for a repair.
   var isFaulty: Bool { faultySince != nil }
 
   private static let patienceNanoseconds: UInt64 = 2_000_000_000
@@ -214,7 +215,9 @@ final class FollowerStream {
     ![-ENODEV, -ENXIO, -ETIMEDOUT, -EDOM, -ERANGE].contains(fault)
   }
 
-  /// Has the device ready to be started; 0 or a negative errno value.
+  /// Prepares the device for a start.
+  ///
+  /// Returns 0 or a negative errno value.
   private func makeReady() -> Int32 {
     let handle = side.pcm.handle
     switch snd_pcm_state(handle) {

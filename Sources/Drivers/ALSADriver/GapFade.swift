@@ -1,6 +1,6 @@
-// GapFade.swift: joins the sound before a gap to the sound after it. SPDX-License-Identifier: MIT
+// GapFade.swift: joins the audio before a gap to the audio after it. SPDX-License-Identifier: MIT
 //
-// A run file but for its initialiser: nothing here allocates, frees, locks, throws or logs.
+// Real-time code, except for its initialiser: nothing here allocates, frees, locks, throws or logs.
 
 import RealtimeKit
 
@@ -11,17 +11,17 @@ import RealtimeKit
 /// Audio after a gap begins anywhere in a wave. Without the fade it would click, and the click
 /// would ring in every following reverb. While there are no gaps the samples are unchanged.
 struct GapFade: ~Copyable {
-  /// Long enough to be no click, short enough to lose nothing.
+  /// The length of the fade, in seconds: long enough not to click, short enough to lose little.
   private static let seconds = 0.005
 
   private let channelCount: Int
-  /// How long it takes, in frames.
+  /// The length of the fade, in frames.
   let length: Int
   private let last: UnsafeMutablePointer<Float>
   private var position: Int
-  /// Whether it goes to silence, and stays there.
+  /// Whether it fades to silence and stays silent.
   private var isClosing = false
-  /// How long the last block was.
+  /// The length of the last block, in frames.
   private var lastCount = 0
 
   /// Creates a finished fade of `channelCount` channels. [main]
@@ -37,10 +37,11 @@ struct GapFade: ~Copyable {
     last.deallocate()
   }
 
-  /// The next block follows a gap, before which there was what lies in the buffer still.
+  /// Marks the next block as the first after a gap; the buffer still contains the audio before the
+  /// gap.
   @_noLocks
   mutating func begin(after buffer: ChannelBuffers) {
-    // A fade that a second gap cuts short has come so far only, which the buffer shows as well.
+    // If a second gap interrupts a fade, the buffer contains its progress as well.
     for channel in 0 ..< channelCount {
       last[channel] = lastCount > 0 ? buffer[channel][lastCount &- 1] : 0
     }
@@ -48,7 +49,7 @@ struct GapFade: ~Copyable {
     isClosing = false
   }
 
-  /// The next block follows silence.
+  /// Marks the next block as the first after silence.
   @_noLocks
   mutating func beginFromSilence() {
     for channel in 0 ..< channelCount { last[channel] = 0 }
@@ -56,14 +57,14 @@ struct GapFade: ~Copyable {
     isClosing = false
   }
 
-  /// The next block begins to fall silent, and all after it are silent.
+  /// Fades the next block to silence; all blocks after it are silent.
   @_noLocks
   mutating func close() {
     position = 0
     isClosing = true
   }
 
-  /// Smooths a block of at least one frame, if it follows a gap.
+  /// Smooths a block of at least one frame, if it is after a gap.
   @inline(__always)
   @_noLocks
   mutating func apply(to buffer: ChannelBuffers, _ frameCount: Int) {

@@ -1,24 +1,27 @@
-// HardwareParameters.swift: what a device can still be set to, narrowed choice by choice. SPDX-License-Identifier: MIT
+// HardwareParameters.swift: narrows the configuration space of a device. SPDX-License-Identifier:
+// MIT
 
 import AudioDriver
 import CALSA
 
-/// The settings that a PCM still allows, after those already chosen (`snd_pcm_hw_params_t`).
+/// The configuration space of a PCM: the settings that are still possible after the previous
+/// choices (`snd_pcm_hw_params_t`).
 ///
-/// Each `choose` narrows the space and returns whether the choice was there; `offers` only asks.
-/// A class, as the spaces of two directions are narrowed side by side in a list.
+/// Each `choose` narrows the space and returns whether the choice was possible; `offers` only
+/// tests. This is a class, because the spaces of two directions are narrowed together in a list.
 final class HardwareParameters {
-  /// What is narrowed.
+  /// The device.
   let pcm: PCM
   private let parameters: OpaquePointer
 
-  /// Rates worth naming when a device has no range of them, in Hz.
+  /// The rates to name for a device without a continuous range, in Hz.
   static let usualRates = [
     5_512, 8_000, 11_025, 16_000, 22_050, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000, 176_400,
     192_000, 352_800, 384_000,
   ]
 
-  /// Everything the device can do; with `converting` also rates that a plug-in makes up. [main]
+  /// Creates the space of all settings; `converting` includes rates that an alsa-lib plugin
+  /// converts. [main]
   init(_ pcm: PCM, converting: Bool = false) throws(ALSADriverError) {
     var leastPeriods: UInt32 = 2
     var parameters: OpaquePointer?
@@ -32,7 +35,7 @@ final class HardwareParameters {
         device: pcm.device, step: "report its settings", reason: PCM.message(status))
     }
     snd_pcm_hw_params_set_rate_resample(pcm.handle, parameters, converting ? 1 : 0)
-    // Sound can be moved only if at least two periods lie in the buffer.
+    // A transfer needs at least two periods in the buffer.
     snd_pcm_hw_params_set_periods_min(pcm.handle, parameters, &leastPeriods, nil)
     self.pcm = pcm
     self.parameters = parameters
@@ -44,7 +47,7 @@ final class HardwareParameters {
 
   // MARK: - Access
 
-  /// Takes the first of these ways of moving samples that the device has.
+  /// Chooses the first of these access modes that the device supports.
   func chooseAccess(among accesses: [AccessMode]) -> AccessMode? {
     accesses.first {
       snd_pcm_hw_params_set_access(pcm.handle, parameters, $0.inALSA) >= 0
@@ -53,12 +56,13 @@ final class HardwareParameters {
 
   // MARK: - Format
 
-  /// Takes a format.
+  /// Chooses a format.
   func choose(_ format: DeviceFormat) -> Bool {
     snd_pcm_hw_params_set_format(pcm.handle, parameters, format.inALSA) >= 0
   }
 
-  /// All formats, also those that the driver does not convert, in the driver's or ALSA's spelling.
+  /// Returns all formats, in the driver's or ALSA's spelling, including those that the driver does
+  /// not convert.
   var formats: [String] {
     (0 ... SND_PCM_FORMAT_LAST.rawValue).compactMap { number in
       let format = snd_pcm_format_t(rawValue: number)
@@ -72,7 +76,7 @@ final class HardwareParameters {
 
   // MARK: - Channels
 
-  /// The least and the greatest number of channels.
+  /// The smallest and largest number of channels.
   var channels: ClosedRange<Int> {
     var least: UInt32 = 0
     var most: UInt32 = 0
@@ -81,7 +85,7 @@ final class HardwareParameters {
     return Int(least) ... Int(max(least, most))
   }
 
-  /// Takes the number of channels next to `count`, and returns it.
+  /// Chooses the number of channels nearest to `count`, and returns it.
   func chooseChannels(near count: Int) -> Int? {
     var channels = UInt32(clamping: count)
     let status = snd_pcm_hw_params_set_channels_near(pcm.handle, parameters, &channels)
@@ -90,17 +94,17 @@ final class HardwareParameters {
 
   // MARK: - Rate
 
-  /// Whether a rate in Hz can still be had, exactly.
+  /// Returns whether a rate in Hz is possible exactly.
   func offers(rateHz: Int) -> Bool {
     snd_pcm_hw_params_test_rate(pcm.handle, parameters, UInt32(clamping: rateHz), 0) >= 0
   }
 
-  /// Takes a rate.
+  /// Chooses a rate.
   func choose(rateHz: Int) -> Bool {
     snd_pcm_hw_params_set_rate(pcm.handle, parameters, UInt32(clamping: rateHz), 0) >= 0
   }
 
-  /// The least and the greatest rate, in Hz.
+  /// The lowest and highest rate, in Hz.
   var rates: ClosedRange<Int> {
     var least: UInt32 = 0
     var most: UInt32 = 0
@@ -116,7 +120,7 @@ final class HardwareParameters {
     return Set(usual + [range.lowerBound, range.upperBound].filter { offers(rateHz: $0) }).sorted()
   }
 
-  /// The rates in words: `8000 to 192000`, or `44100, 48000 and 96000`.
+  /// The rates as text: `8000 to 192000`, or `44100, 48000 and 96000`.
   var ratesInWords: String {
     let range = rates
     let isContinuous =
@@ -129,13 +133,13 @@ final class HardwareParameters {
 
   // MARK: - Period and buffer
 
-  /// The least and the greatest period, in frames.
+  /// The shortest and longest period, in frames.
   var periods: ClosedRange<Int> {
     var least: snd_pcm_uframes_t = 0
     var most: snd_pcm_uframes_t = 0
     snd_pcm_hw_params_get_period_size_min(parameters, &least, nil)
     snd_pcm_hw_params_get_period_size_max(parameters, &most, nil)
-    // Plug-ins have no greatest one; no use beyond some seconds.
+    // alsa-lib plugins have no maximum; more than some seconds is of no use.
     let bounded = { (frames: snd_pcm_uframes_t) in Int(min(frames, 1 << 20)) }
     return bounded(least) ... bounded(max(least, most))
   }
@@ -146,21 +150,22 @@ final class HardwareParameters {
       pcm.handle, parameters, snd_pcm_uframes_t(periodFrames), 0) >= 0
   }
 
-  /// Takes a period.
+  /// Chooses a period.
   func choose(periodFrames: Int) -> Bool {
     snd_pcm_hw_params_set_period_size(
       pcm.handle, parameters, snd_pcm_uframes_t(periodFrames), 0) >= 0
   }
 
-  /// Takes the buffer length next to `frames`.
+  /// Chooses the buffer length nearest to `frames`.
   func chooseBuffer(near frames: Int) -> Bool {
     var size = snd_pcm_uframes_t(frames)
     return snd_pcm_hw_params_set_buffer_size_near(pcm.handle, parameters, &size) >= 0
   }
 
-  // MARK: - The end
+  // MARK: - Result
 
-  /// Sets the device up with what is left, and returns its period and buffer in frames.
+  /// Configures the device with the remaining settings, and returns its period and buffer in
+  /// frames.
   func apply() throws(ALSADriverError) -> (period: Int, buffer: Int) {
     let status = snd_pcm_hw_params(pcm.handle, parameters)
     guard status >= 0 else {
@@ -174,20 +179,20 @@ final class HardwareParameters {
   }
 }
 
-/// A way of moving samples between the device and us, the best one first.
+/// An access mode of a device, in order of preference.
 package enum AccessMode: String, CaseIterable, Sendable {
-  /// In the device's memory, all channels of a frame together.
+  /// Memory-mapped, interleaved.
   case mappedInterleaved
-  /// In the device's memory, a row for each channel.
+  /// Memory-mapped, planar.
   case mappedRows
-  /// Copied, all channels of a frame together.
+  /// Copied, interleaved.
   case copiedInterleaved
-  /// Copied, a row for each channel.
+  /// Copied, planar.
   case copiedRows
 
-  /// Whether samples are moved in the device's own memory.
+  /// Whether the memory of the device is mapped.
   var isMapped: Bool { self == .mappedInterleaved || self == .mappedRows }
-  /// Whether all channels of a frame lie together.
+  /// Whether the channels are interleaved.
   var isInterleaved: Bool { self == .mappedInterleaved || self == .copiedInterleaved }
 
   var inALSA: snd_pcm_access_t {

@@ -1,41 +1,41 @@
-// Negotiation.swift: what a user asks and what one or two devices can do, brought together. SPDX-License-Identifier: MIT
+// Negotiation.swift: negotiates the settings of one or two devices. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import CALSA
 
-/// Settles access, format, channels, rate, period and buffer of one or two open devices that share a
-/// clock.
+/// Negotiates access, format, channels, rate, period and buffer of one or two open devices that
+/// share a clock.
 ///
-/// What was asked for explicitly is settled before what is left to us. A format or a rate that is
-/// not there is an error; a number of channels, a period or a buffer that is not there gives the
-/// nearest and a note. Both directions get the same rate and period.
+/// Explicit requests are settled before the defaults. A format or a rate that is not available is
+/// an error. If a number of channels, a period or a buffer is not available, the nearest one is
+/// used and reported. Both directions get the same rate and period.
 struct Negotiation {
-  /// Frames in a period, where the request leaves it open: 5 ms at 48 kHz.
+  /// The default period, in frames: 5 ms at 48 kHz.
   static let usualPeriodFrames = 256
-  /// Periods in a buffer, where the request leaves it open: one is with the card, one with us, and
-  /// one more outlives a late wake-up.
+  /// The default number of periods: one in the card, one in the program, and one for a late
+  /// wake-up.
   static let usualPeriodCount = 3
-  /// How much silence there is at least behind a playback queue: that part of a second.
+  /// The divisor of a second for the silence that is kept behind a playback queue.
   private static let marginShare = 10
-  /// Rate where the request leaves it open, in Hz.
+  /// The default rate, in Hz.
   static let usualRateHz = 48_000
-  /// Channels where the request leaves them open.
+  /// The default number of channels.
   static let usualChannelCount = 2
 
-  /// One direction, settled.
+  /// The negotiated settings of one direction.
   struct NegotiatedStream {
     let pcm: PCM
     let access: AccessMode
     let format: DeviceFormat
-    /// How many channels it was opened with.
+    /// The number of channels that it was opened with.
     let channelCount: Int
-    /// Which of them are used, counted from 0, in the order of the graph's channels.
+    /// The channels in use, counted from 0, in the order of the graph's channels.
     let usedChannels: [Int]
-    /// Whether noise is added before rounding.
+    /// Whether samples are dithered.
     let isDithered: Bool
     let bufferFrames: Int
-    /// Frames that lie in the playback buffer at the start: the requested length of the buffer, which
-    /// may be shorter than the one that was got.
+    /// The frames in the playback buffer at the start: the requested buffer length, which may be
+    /// shorter than the actual one.
     let filledFrames: Int
   }
 
@@ -52,29 +52,29 @@ struct Negotiation {
     let pcm: PCM
   }
 
-  /// What both directions are to have in common.
+  /// The requested settings that both directions share.
   struct SharedSettings {
     var rateHz: Int?
-    /// Whether another rate will do, where that one is not there.
+    /// Whether another rate is acceptable if the requested one is not available.
     var isRateFlexible = false
     var periodFrames: Int?
     var periodCount: Int?
-    /// Whether a device that has more channels than were asked for shows the first ones alone.
+    /// Whether a device with more channels than requested uses only the first ones.
     var trimsChannels = false
-    /// Whether the channels that were named must all be there.
+    /// Whether all listed channels must exist.
     var demandsChannels = true
-    /// Whether noise is added before rounding to 16 bits or fewer.
+    /// Whether samples are dithered if they have 16 bits or fewer.
     var isDithered = false
     /// Whether the user requested period and buffer, so that a difference is reported.
     var tellsPeriods = true
-    /// The ways of moving samples, the best one first.
+    /// The allowed access modes, in order of preference.
     var accesses = AccessMode.allCases
   }
 
   private let endpoints: [Endpoint]
   private let wishes: SharedSettings
 
-  /// Sets up the devices, at most one for each direction. [main]
+  /// Configures the devices, at most one for each direction. [main]
   init(_ endpoints: [Endpoint], _ wishes: SharedSettings) throws(ALSADriverError) {
     self.endpoints = endpoints
     self.wishes = wishes
@@ -82,7 +82,7 @@ struct Negotiation {
     do {
       try settle(pcms, converting: false)
     } catch {
-      // Only a plug-in converts rates, and only who chose one gets it.
+      // Only an alsa-lib plugin converts rates, and only if the user has chosen one.
       guard error.isAboutRate, pcms.contains(where: { !$0.isHardware }) else { throw error }
       notes = []
       try settle(pcms, converting: true)
@@ -95,7 +95,7 @@ struct Negotiation {
     }
   }
 
-  // MARK: - Settling
+  // MARK: - Negotiation
 
   private mutating func settle(_ pcms: [PCM], converting: Bool) throws(ALSADriverError) {
     var spaces: [HardwareParameters] = []
@@ -120,7 +120,7 @@ struct Negotiation {
     for (index, space) in spaces.enumerated() { try finish(space, choices[index]) }
   }
 
-  /// What is being settled for one direction.
+  /// The settings of one direction during the negotiation.
   private struct Candidate {
     var access = AccessMode.copiedInterleaved
     var format: DeviceFormat?
@@ -191,8 +191,8 @@ struct Negotiation {
     _ space: HardwareParameters, _ choice: Candidate
   ) throws(ALSADriverError) {
     let count = wishes.periodCount ?? Self.usualPeriodCount
-    // Behind what is queued in a playback buffer lies silence, where there is room for it: an underrun
-    // that the kernel notices late then plays that, not old sound.
+    // Silence is kept behind the queue of a playback buffer if there is room: after an underrun
+    // that the kernel detects late, it is played instead of old audio.
     let queue = periodFrames * count
     let hasMargin = space.pcm.direction == .playback && space.pcm.isHardware
     let margin = hasMargin ? max(2, (rateHz / Self.marginShare + queue - 1) / queue) : 1
@@ -236,7 +236,8 @@ struct Negotiation {
 }
 
 extension Negotiation.NegotiatedStream {
-  /// The row of each used channel, of the device's own among `all`; nil where there are no more.
+  /// Returns the channel buffer of each used channel, from this device's share of `all`; nil if
+  /// there are no more.
   func rows(
     of all: [UnsafeMutablePointer<Float>], _ own: Range<Int>
   ) -> [UnsafeMutablePointer<Float>?] {
@@ -246,7 +247,7 @@ extension Negotiation.NegotiatedStream {
     }
   }
 
-  /// What was got, for those above. [main]
+  /// Returns the description of the negotiated direction. [main]
   func description(
     rateHz: Int, periodFrames: Int, isFollowing: Bool = false
   ) -> DeviceStream {
@@ -259,7 +260,7 @@ extension Negotiation.NegotiatedStream {
 }
 
 extension ALSADriverError {
-  /// Whether another way of getting at the rate could help.
+  /// Whether another way to set the rate could help.
   fileprivate var isAboutRate: Bool {
     switch self {
     case .rateNotOffered, .noCommonRate: true

@@ -1,14 +1,14 @@
-// PCM.swift: one open direction of one device. SPDX-License-Identifier: MIT
+// PCM.swift: one open direction of a device. SPDX-License-Identifier: MIT
 
 import CALSA
 import Glibc
 
-/// The owner of an open ALSA PCM; closes it when it goes.
+/// The owner of an open ALSA PCM, which it closes when it is freed.
 ///
-/// A class, not a noncopyable struct, as one or two of them are kept, optional, through negotiation
-/// and driving; the audio thread only ever sees the pointer.
+/// A class, not a noncopyable struct, because one or two of them are optional members of other
+/// objects. The audio thread uses only the pointer.
 final class PCM {
-  /// The requested name, which the user knows.
+  /// The name in the request, which messages use.
   let device: String
   let direction: ALSADriverError.Direction
   /// ALSA's handle, valid as long as this object.
@@ -23,7 +23,7 @@ final class PCM {
     self.init(device: device, direction: direction, handle: handle)
   }
 
-  /// Owns a handle that was opened. [main]
+  /// Takes an open handle. [main]
   init(device: String, direction: ALSADriverError.Direction, handle: OpaquePointer) {
     self.device = device
     self.direction = direction
@@ -34,17 +34,17 @@ final class PCM {
     close()
   }
 
-  /// Closes it before it goes; nothing is to be done with it afterwards. [main]
+  /// Closes the PCM early; it must not be used afterwards. [main]
   func close() {
     guard isOpen else { return }
     isOpen = false
     Self.close(handle)
   }
 
-  /// How long a server is waited for until it has let go, in seconds.
+  /// The time limit for a server to close the PCM, in seconds.
   private static let closingPatienceSeconds = 0.5
 
-  /// Closes a handle, and leaves that alone where a server does not answer. [any]
+  /// Closes a handle, and abandons it if the server does not respond. [any]
   static func close(_ handle: OpaquePointer) {
     guard snd_pcm_type(handle) != SND_PCM_TYPE_HW else {
       snd_pcm_close(handle)
@@ -55,18 +55,18 @@ final class PCM {
       .wait(seconds: closingPatienceSeconds)
   }
 
-  /// Whether a name means a card itself, which answers at once.
+  /// Returns whether a name means a card itself, whose calls return at once.
   static func isCard(_ device: String) -> Bool {
     ["hw:", "plughw:"].contains { device.hasPrefix($0) }
   }
 
-  /// Whether it is a card itself, not one of alsa-lib's plug-ins.
+  /// Whether it is a card itself, not an alsa-lib plugin.
   var isHardware: Bool { snd_pcm_type(handle) == SND_PCM_TYPE_HW }
 
-  /// Whether nothing behind it has a clock: alsa-lib's `null`, which takes and gives all at once, also behind plug-ins
-  /// that convert sound or write it to a file.
+  /// Whether it has no clock: alsa-lib's `null`, which accepts and delivers frames immediately,
+  /// also behind plugins that convert audio or write it to a file.
   var lacksClock: Bool {
-    // What a server is behind has one, and might not answer.
+    // A server has a clock, and may not respond.
     guard ![SND_PCM_TYPE_HW, SND_PCM_TYPE_IOPLUG].contains(snd_pcm_type(handle)) else {
       return false
     }
@@ -74,7 +74,7 @@ final class PCM {
     return chain.contains("Null PCM") && !chain.contains("Hardware PCM")
   }
 
-  /// The plug-ins that it is made of, in alsa-lib's words.
+  /// Its chain of alsa-lib plugins, as alsa-lib describes it.
   private var description: String {
     var output: OpaquePointer?
     guard snd_output_buffer_open(&output) >= 0, let output else { return "" }
@@ -86,36 +86,38 @@ final class PCM {
     return String(decoding: UnsafeRawBufferPointer(start: text, count: count), as: UTF8.self)
   }
 
-  /// How long it may move nothing after its start before it counts as dead, in seconds.
+  /// The time limit without transfers after a start, in seconds.
   ///
-  /// In a server, what it has mixed ahead comes first: two seconds in PulseAudio's null sink.
+  /// A server first plays what it has mixed ahead: two seconds in PulseAudio's null sink.
   var startPatienceSeconds: Int { isHardware ? 2 : 3 }
 
-  /// How long it may move nothing once it has worked, in milliseconds, before it is closed and reopened.
+  /// The time limit without transfers once it has worked, in milliseconds.
   ///
-  /// A card and JACK never mix ahead, and alsa-lib's plug-in for JACK does not report the end of its server: the stream stands
-  /// still, and its state stays "running".
+  /// After that it is closed and reopened.
+  ///
+  /// A card and JACK never mix ahead. alsa-lib's plugin for JACK does not report the end of its
+  /// server: the stream stalls in the state "running".
   var standstillPatienceMilliseconds: Int {
     isHardware || leadsToJACK ? 400 : 1_000 * startPatienceSeconds
   }
-  /// The same for a device that follows, whose cards are restarted by the main thread.
+  /// The time limit for a follower, whose card the main thread restarts.
   var followerPatienceMilliseconds: Int {
     leadsToJACK ? 400 : 1_000 * startPatienceSeconds
   }
 
-  /// Whether it leads to a JACK server, also through plug-ins that convert.
+  /// Whether it leads to a JACK server, also through plugins that convert.
   private var leadsToJACK: Bool { !isHardware && description.contains("<-> JACK") }
 
-  /// Whether the card is still there, in any state of the stream.
+  /// Whether the card is still connected, in any state of the stream.
   var isConnected: Bool {
     var info: OpaquePointer?
     guard snd_pcm_info_malloc(&info) >= 0, let info else { return true }
     defer { snd_pcm_info_free(info) }
-    // A stream that was lost along with another one's card answers EBADFD.
+    // A stream that was lost together with another card's returns EBADFD.
     return snd_pcm_info(handle, info) != -ENODEV
   }
 
-  /// The number of the card that it leads to; nil where that is none, or not known.
+  /// The number of its card; nil if there is none, or it is unknown.
   var card: Int? {
     var info: OpaquePointer?
     guard snd_pcm_info_malloc(&info) >= 0, let info else { return nil }
@@ -125,7 +127,7 @@ final class PCM {
     return card >= 0 ? card : nil
   }
 
-  /// What a person calls it: card and device, or the plug-in's own name.
+  /// The readable name: card and device, or the name of the alsa-lib plugin.
   var name: String {
     var info: OpaquePointer?
     guard snd_pcm_info_malloc(&info) >= 0, let info else { return device }
@@ -146,7 +148,7 @@ final class PCM {
     return String(cString: name)
   }
 
-  /// The sentence for a device that did not open under the name `place`.
+  /// Returns the error of a device that could not be opened under the name `place`.
   static func reason(
     _ status: Int32, device: String, place: String, direction: ALSADriverError.Direction
   ) -> ALSADriverError {
@@ -162,7 +164,7 @@ final class PCM {
       return .noServer(device: device)
     case ENOENT, ENODEV, ENXIO:
       guard ALSADevices.hasCard else { return .noCard }
-      // A card that may not be opened is to alsa-lib as good as none.
+      // For alsa-lib, a card without permission does not exist.
       if ALSADevices.areDenied { return .notPermitted(device: device) }
       return .noSuchDevice(
         device: device, direction: direction, available: ALSADevices.names(direction))
@@ -171,20 +173,20 @@ final class PCM {
     }
   }
 
-  /// ALSA's words for a negative status, for the brackets of a sentence.
+  /// Returns ALSA's message for a negative status, for the brackets of a message.
   static func message(_ status: Int32) -> String {
     snd_strerror(status).map { String(cString: $0) } ?? "error \(-status)"
   }
 }
 
-/// The card and device that a name of the form `hw:CARD,DEV` or `hw:CARD=NAME,DEV=0` means.
+/// The card and device of a name such as `hw:CARD,DEV` or `hw:CARD=NAME,DEV=0`.
 struct HardwareAddress: Equatable {
-  /// The card's number.
+  /// The number of the card.
   var card: Int
-  /// The device on it; nil where the name leaves it open.
+  /// The number of the device on it; nil if the name does not contain one.
   var device: Int?
 
-  /// Reads a name; nil where it names no card that there is.
+  /// Parses a name; returns nil if it means no existing card.
   init?(name: String) {
     guard let colon = name.firstIndex(of: ":") else { return nil }
     let words = name[name.index(after: colon)...].split(separator: ",").map { word in

@@ -1,6 +1,7 @@
-// PCMStream+Transfer.swift: samples between a device's memory and planar rows. SPDX-License-Identifier: MIT
+// PCMStream+Transfer.swift: transfers samples between devices and channel buffers.
+// SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, waits, throws or logs. Results are frames,
+// Real-time code: nothing here allocates, frees, locks, waits, throws or logs. Results are frames,
 // or a negative errno value.
 
 import CALSA
@@ -8,11 +9,12 @@ import CRealtime
 import CSamples
 import Glibc
 
-/// Moves up to `wanted` captured frames to the rows, from `offset` on.
+/// Transfers up to `wanted` captured frames to the channel buffers, from `offset` on.
 ///
-/// `wanted` is at most what the side's copy holds; `isWatched` is the side's, where it is known.
+/// `wanted` is at most the capacity of the side's copy. `isWatched` is the side's value, if it is
+/// known at compile time.
 ///
-/// - Returns: how many were moved.
+/// - Returns: the number of frames transferred.
 @inline(__always)
 @_noLocks
 func readFrames(
@@ -28,7 +30,7 @@ func readFrames(
   return commit(side, window, isWatched: isWatched)
 }
 
-/// Passes over up to `wanted` captured frames, at most what the side's copy holds; returns how many.
+/// Skips up to `wanted` captured frames, at most the capacity of the side's copy; returns how many.
 @inline(never)
 @_noLocks
 func skipFrames(_ side: UnsafePointer<PCMStream>, wanted: Int) -> Int {
@@ -39,8 +41,9 @@ func skipFrames(_ side: UnsafePointer<PCMStream>, wanted: Int) -> Int {
   return window.frames == 0 ? 0 : commit(side, window, isWatched: side.pointee.isWatched)
 }
 
-/// Moves up to `wanted` frames from the rows, from `offset` on, to the device; returns how many were
-/// moved, and adds to `clipped` how many samples of these were out of range.
+/// Transfers up to `wanted` frames from the channel buffers, from `offset` on, to the device.
+///
+/// Returns the number of frames, and adds the number of clipped samples to `clipped`.
 @inline(__always)
 @_noLocks
 func writeFrames(
@@ -68,7 +71,7 @@ private func commit(
   _ side: UnsafePointer<PCMStream>, _ window: calsa_window, isWatched: Bool
 ) -> Int {
   let moved = calsa_commit(side.pointee.handle, window, isWatched)
-  // Fewer than were filled are a hole.
+  // Fewer frames than were filled would leave a gap.
   return moved == Int(window.frames) || moved < 0 ? moved : Int(-EPIPE)
 }
 
@@ -81,7 +84,7 @@ private func readCopied(_ side: UnsafePointer<PCMStream>, offset: Int, wanted: I
   return read
 }
 
-/// Reads into `copy`; 0 where nothing is there yet.
+/// Reads into `copy`; returns 0 if no frame is available yet.
 @_noLocks
 private func fetch(_ side: UnsafePointer<PCMStream>, _ count: UInt32) -> Int {
   let read =
@@ -104,13 +107,15 @@ private func writeCopied(
     ? calsa_write(side.pointee.handle, side.pointee.copy, count)
     : calsa_write_rows(side.pointee.handle, side.pointee.copyRows, count)
   if written <= 0 { return written == Int(-EAGAIN) ? 0 : written }
-  // What was not taken is converted again, and counted then.
+  // Frames that were not accepted are converted again, and counted then.
   clipped &+=
     written == wanted ? clips : encode(side, 0, offset, UInt32(truncatingIfNeeded: written))
   return written
 }
 
-/// Fills the playback buffer with silence up to its starting level; 0 or a negative errno value.
+/// Fills the playback buffer with silence up to its start level.
+///
+/// Returns 0 or a negative errno value.
 @_noLocks
 func playSilence(_ side: UnsafePointer<PCMStream>, frameCount: Int) -> Int32 {
   var left = frameCount
@@ -122,7 +127,7 @@ func playSilence(_ side: UnsafePointer<PCMStream>, frameCount: Int) -> Int32 {
     let part = UInt32(truncatingIfNeeded: min(left, side.pointee.copyFrames))
     var moved = 0
     if side.pointee.isMapped {
-      // Brings the room up to date, which mmap_begin does not.
+      // Updates the available frames, which mmap_begin does not.
       let room = calsa_available(side.pointee.handle, side.pointee.isWatched)
       if room < 0 { return Int32(truncatingIfNeeded: room) }
       let window = calsa_begin(side.pointee.handle, part, side.pointee.isWatched)
@@ -136,7 +141,7 @@ func playSilence(_ side: UnsafePointer<PCMStream>, frameCount: Int) -> Int32 {
     } else {
       moved = calsa_write_rows(side.pointee.handle, side.pointee.copyRows, part)
     }
-    // A plug-in that takes less than its buffer holds is started with what it has.
+    // A plugin that accepts less than its buffer holds is started with that.
     if moved == 0 || moved == Int(-EAGAIN) { return 0 }
     if moved < 0 { return Int32(truncatingIfNeeded: moved) }
     left &-= moved
@@ -144,10 +149,9 @@ func playSilence(_ side: UnsafePointer<PCMStream>, frameCount: Int) -> Int32 {
   return 0
 }
 
-// MARK: - Where the channels lie
+// MARK: - Channel addresses
 
-/// Sees to it that the channels are known to lie where the device's memory is, which does not move
-/// while it is open.
+/// Determines the channel addresses in the device's memory, which does not move while it is open.
 @inline(__always)
 @_noLocks
 private func locateChannels(_ side: UnsafePointer<PCMStream>, _ window: calsa_window) {
@@ -167,7 +171,7 @@ private func locateEach(_ side: UnsafePointer<PCMStream>, _ window: calsa_window
 
 // MARK: - Conversion
 
-/// Converts from frame `first` of where the channels lie to frame `offset` of the rows.
+/// Converts from frame `first` of the device's channels to frame `offset` of the channel buffers.
 @inline(__always)
 @_noLocks
 private func decode(
@@ -179,7 +183,7 @@ private func decode(
   crealtime_exit()
 }
 
-/// Fills the rows that no channel fills.
+/// Fills the channel buffers that belong to no device channel.
 @inline(never)
 @_noLocks
 private func fillRows(_ side: UnsafePointer<PCMStream>, _ offset: Int, _ frameCount: UInt32) {
@@ -193,10 +197,11 @@ private func fillRows(_ side: UnsafePointer<PCMStream>, _ offset: Int, _ frameCo
   }
 }
 
-/// Converts from frame `offset` of the rows to frame `first` of where the channels lie; returns how
-/// many samples were clipped.
+/// Converts from frame `offset` of the channel buffers to frame `first` of the device's channels.
 ///
-/// Channels without a row play nothing, not what lay in the buffer.
+/// Returns the number of clipped samples.
+///
+/// Device channels without a channel buffer are silenced.
 @inline(__always)
 @_noLocks
 private func encode(

@@ -1,52 +1,57 @@
-// PCMStream.swift: one direction of one open device, as the audio thread sees it. SPDX-License-Identifier: MIT
+// PCMStream.swift: one direction of an open device, for the audio thread. SPDX-License-Identifier:
+// MIT
 
 import AudioDriver
 import CALSA
 import CSamples
 import Glibc
 
-/// Plain data; the PCM is owned elsewhere.
+/// One direction of an open device: plain data.
+///
+/// The PCM has another owner.
 struct PCMStream: BitwiseCopyable {
   /// ALSA's handle.
   let handle: OpaquePointer
-  /// Whether even a look at how much there is may never come back, as in a plug-in of alsa-lib.
+  /// Whether even a query of the available frames may hang, as in an alsa-lib plugin.
   let isWatched: Bool
-  /// Whether samples are moved in the device's own memory.
+  /// Whether the memory of the device is mapped.
   let isMapped: Bool
-  /// Whether all channels of a frame lie together.
+  /// Whether the channels are interleaved.
   let isInterleaved: Bool
   let bufferFrames: Int
-  /// Frames that lie in the playback buffer at the start, and at most.
+  /// The frames in the playback buffer at the start, which is also the maximum.
   let filledFrames: Int
-  /// Frames of the playback buffer that are left free, in a buffer of any size.
+  /// The frames of the playback buffer that stay free.
   var spareFrames: Int { @_noLocks get { bufferFrames &- filledFrames } }
-  /// Its channels: their format, where each of them lies, and their rows, none for one that is not used.
+  /// The channels: their format, their addresses, and their channel buffers, NULL for unused
+  /// channels.
   ///
-  /// Mapped memory is located when it is first seen.
+  /// Mapped memory is located on first access.
   let frames: UnsafeMutablePointer<csamples_frames>
-  /// Where each channel lies, as `frames` has it; for the copying ways of access, in `copy`.
+  /// The address of each channel in `frames`; for copying access modes, in `copy`.
   let channels: UnsafeMutablePointer<csamples_channel>
-  /// Rows of capture that no channel fills: silent ones, and second ones of a channel that has two.
+  /// Capture buffers without a channel: silent ones, and second buffers of a channel that is used
+  /// twice.
   let copies: UnsafeMutablePointer<ChannelFill>
   let copyCount: Int
-  /// Where this direction's descriptors begin in the poll set, and how many there are.
+  /// The index of this direction's first descriptor in the poll set, and their number.
   var firstDescriptor = 0
   var descriptorCount = 0
-  /// `copyFrames` frames of samples, for the copying ways of access.
+  /// The capacity of `copy`, in frames, for copying access modes.
   let copyFrames: Int
   let copy: UnsafeMutableRawPointer
-  /// The rows of `copy`, one for each channel, as ALSA wants them.
+  /// The planar buffers of `copy`, one for each channel, as ALSA requires.
   let copyRows: UnsafeMutablePointer<UnsafeMutableRawPointer>
 
-  /// A row that is filled from another one, or with silence.
+  /// A channel buffer that is filled from another one, or with silence.
   struct ChannelFill: BitwiseCopyable {
     let from: UnsafeMutablePointer<Float>?
     let to: UnsafeMutablePointer<Float>
   }
 
-  /// Gets memory for moving `periodFrames` frames at a time.
+  /// Allocates memory for transfers of `periodFrames` frames. [main]
   ///
-  /// `rows` has the row of each channel that is used, in their order, nil where there is none. [main]
+  /// `rows` has the channel buffer of each used channel, in their order; nil for none.
   init(
     _ side: Negotiation.NegotiatedStream, rows used: [UnsafeMutablePointer<Float>?],
     periodFrames: Int
@@ -97,7 +102,7 @@ struct PCMStream: BitwiseCopyable {
     for (row, channel) in zip(used, channels) {
       guard let row else { continue }
       if channel >= count {
-        // A device that came back with fewer channels.
+        // For a device that returned with fewer channels.
         further.append(ChannelFill(from: nil, to: row))
       } else if let first = rows[channel] {
         further.append(ChannelFill(from: first, to: row))
@@ -110,14 +115,14 @@ struct PCMStream: BitwiseCopyable {
     return (rows, copies, further.count)
   }
 
-  /// Takes its place in the poll set; returns how many descriptors it has. [main]
+  /// Sets the position in the poll set; returns the number of descriptors. [main]
   mutating func countDescriptors(from first: Int) -> Int {
     firstDescriptor = first
     descriptorCount = Int(snd_pcm_poll_descriptors_count(handle))
     return descriptorCount
   }
 
-  /// Puts its descriptors into the poll set, and itself at a fixed address. [main]
+  /// Writes its descriptors into the poll set, and moves itself to a fixed address. [main]
   func placed(among descriptors: UnsafeMutablePointer<pollfd>) -> UnsafePointer<PCMStream> {
     snd_pcm_poll_descriptors(handle, descriptors + firstDescriptor, UInt32(descriptorCount))
     let place = UnsafeMutablePointer<PCMStream>.allocate(capacity: 1)
@@ -125,7 +130,7 @@ struct PCMStream: BitwiseCopyable {
     return UnsafePointer(place)
   }
 
-  /// Gives the memory back. [main]
+  /// Frees the memory. [main]
   func free() {
     frames.pointee.rows.deallocate()
     frames.pointee.dither?.deallocate()

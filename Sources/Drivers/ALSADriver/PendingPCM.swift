@@ -4,14 +4,14 @@ import CALSA
 import CRealtime
 import Glibc
 
-/// An opening that is under way; closes what nobody has taken. [main]
+/// A device that is being opened; closes the PCM if it is not taken. [main]
 final class PendingPCM {
-  /// What is waited for a server that is started by the asking.
+  /// The first time limit, in seconds: the request may start the server.
   static let firstPatienceSeconds = 5.0
   /// The timeout while audio is running: the device is requested again soon.
   static let laterPatienceSeconds = 0.2
-  /// How long an opening may take before it is called unanswered, in seconds: all memory is locked,
-  /// and a server's library asks for much.
+  /// How long opening may take before the device counts as unresponsive, in seconds: all memory is
+  /// locked, and the library of a server allocates much.
   private static let usualSeconds = 3.0
 
   private let device: String
@@ -41,15 +41,15 @@ final class PendingPCM {
     }
   }
 
-  /// The device; it can be had once.
+  /// Returns the device, once.
   ///
-  /// - Throws: what it has against it, or that it has not answered yet: then this may be asked again.
+  /// - Throws: the error of the device, or that it has not responded yet; then call this again.
   func take(patienceSeconds: Double) throws(ALSADriverError) -> PCM {
     PCM(
       device: device, direction: direction, handle: try handle(patienceSeconds: patienceSeconds))
   }
 
-  /// The same, for who makes the owner.
+  /// Returns the handle, once; the caller creates the owner.
   func handle(patienceSeconds: Double) throws(ALSADriverError) -> OpaquePointer {
     guard let opened = opened ?? errand?.wait(seconds: patienceSeconds) else {
       let isUsual = Double(crealtime_nanoseconds() - began) / 1e9 < Self.usualSeconds
@@ -61,7 +61,7 @@ final class PendingPCM {
     return handle
   }
 
-  /// What came of the call.
+  /// The result of the call.
   private final class OpenResult: @unchecked Sendable {
     // Written by the thread that opens the device, then passed through the call's lock. Only the
     // main thread takes the handle.

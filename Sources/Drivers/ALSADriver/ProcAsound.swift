@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// The kernel's own view of the cards, which can be had without opening any.
+/// The kernel's view of the cards, which needs no open device.
 package enum ProcAsound {
   /// Returns the names of the files in a directory, or none. [main]
   static func files(in folder: String) -> [String] {
@@ -18,7 +18,7 @@ package enum ProcAsound {
     return names.sorted()
   }
 
-  /// A small file's text, or nil. [main]
+  /// Returns the text of a small file, or nil. [main]
   static func text(of path: String) -> String? {
     guard let file = fopen(path, "r") else { return nil }
     defer { fclose(file) }
@@ -27,12 +27,12 @@ package enum ProcAsound {
     return String(decoding: bytes[..<count], as: UTF8.self)
   }
 
-  /// The numbers of the cards that the kernel has. [main]
+  /// Returns the numbers of the cards. [main]
   package static func cards(root: String = "/proc") -> [Int] {
     files(in: "\(root)/asound").compactMap(number(ofCard:)).sorted()
   }
 
-  /// The kernel's lists of its cards and their devices, as text. [main]
+  /// Returns the kernel's lists of cards and devices, as text. [main]
   static func devices(root: String = "/proc") -> String {
     ["cards", "pcm"].compactMap { text(of: "\(root)/asound/\($0)") }.joined(separator: "\n")
   }
@@ -59,7 +59,7 @@ package enum ProcAsound {
     return found
   }
 
-  /// The number in `card0`.
+  /// Returns the number in `card0`.
   private static func number(ofCard folder: String) -> Int? {
     folder.hasPrefix("card") ? Int(folder.dropFirst(4)) : nil
   }
@@ -82,7 +82,7 @@ package enum ProcAsound {
     }
   }
 
-  /// The number in a line `owner_pid   : 312`.
+  /// Returns the number in a line `owner_pid   : 312`.
   private static func owner(in status: String) -> Int? {
     for line in status.split(separator: "\n") where line.hasPrefix("owner_pid") {
       return line.split(separator: ":").last.flatMap { Int($0.filter(\.isNumber)) }

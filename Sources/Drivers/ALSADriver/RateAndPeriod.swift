@@ -1,12 +1,15 @@
-// RateAndPeriod.swift: one rate and one period for both directions. SPDX-License-Identifier: MIT
+// RateAndPeriod.swift: negotiates one rate and one period for both directions.
+// SPDX-License-Identifier: MIT
 
 import CALSA
 
-/// Settles a rate on all spaces.
+/// Negotiates a rate for all configuration spaces.
 enum RateChoice {
-  /// Takes the requested rate, or the one next to the usual that all offer; returns it in Hz.
+  /// Chooses the requested rate, or the common rate nearest to the default.
   ///
-  /// Where another one will do (`isFlexible`), that is the one next to the requested. [main]
+  /// Returns it in Hz. [main]
+  ///
+  /// If another rate is acceptable (`isFlexible`), it is the one nearest to the request.
   static func settle(
     _ spaces: [HardwareParameters], requestedHz: Int?, isFlexible: Bool
   ) throws(ALSADriverError) -> Int {
@@ -40,7 +43,8 @@ enum RateChoice {
     return rateHz
   }
 
-  /// By how much a rate differs from the wanted one; a higher rate is better than one as far below.
+  /// Returns the distance of a rate from the wanted one; of two equal distances, the higher rate is
+  /// better.
   private static func distance(_ rateHz: Int, _ wantedHz: Int) -> Int {
     let difference = rateHz - wantedHz
     return difference >= 0 ? 2 * difference : -2 * difference + 1
@@ -58,16 +62,16 @@ enum RateChoice {
   }
 }
 
-/// Settles a period on all spaces.
+/// Negotiates a period for all configuration spaces.
 enum PeriodChoice {
-  /// Takes the period next to `wanted` that all offer; returns it in frames. [main]
+  /// Chooses the common period nearest to `wanted`; returns it in frames. [main]
   static func settle(
     _ spaces: [HardwareParameters], wanted: Int
   ) throws(ALSADriverError) -> Int {
     let ends = spaces.flatMap { [$0.periods.lowerBound, $0.periods.upperBound] }
-    // Powers of two and half-way between, which cards with coarse steps have.
+    // Powers of two and the values half-way between, which cards with coarse steps support.
     let round = (4 ... 16).flatMap { [1 << $0, 3 << ($0 - 1)] }
-    // Some cards have multiples of a millisecond, or of a USB frame, instead.
+    // Some cards support multiples of a millisecond or of a USB frame instead.
     let near = (1 ... 64).flatMap { [wanted - $0, wanted + $0] }
     let candidates = Set([wanted] + ends + round + near).filter { $0 > 0 }
     let period = candidates.sorted { distance($0, wanted) < distance($1, wanted) }
@@ -81,15 +85,16 @@ enum PeriodChoice {
       })
   }
 
-  /// By how much a period differs; a longer one is better than one as much shorter.
+  /// Returns the distance of a period; of two equal ratios, the longer period is better.
   private static func distance(_ frames: Int, _ wanted: Int) -> Int {
     frames >= wanted ? 2 * (frames - wanted) : 2 * (wanted - frames) + 1
   }
 }
 
-/// When the device wakes us, starts and stops (`snd_pcm_sw_params_t`).
+/// Wake-up, start and stop thresholds of a device (`snd_pcm_sw_params_t`).
 enum SoftwareParameters {
-  /// Sets a device to wake us for each period, to start only on request, and to stop at an xrun.
+  /// Configures a device to wake the thread for each period, to start only on request, and to stop
+  /// at an xrun.
   static func apply(
     _ side: Negotiation.NegotiatedStream, periodFrames: Int
   ) throws(ALSADriverError) {
@@ -110,7 +115,7 @@ enum SoftwareParameters {
       snd_pcm_sw_params_set_avail_min(
         handle, parameters, snd_pcm_uframes_t(spare + periodFrames)),
     ]
-    // By when the kernel last saw it, its position is carried forward to now.
+    // The position is extrapolated from the time at which the kernel last updated it.
     if side.pcm.isHardware {
       snd_pcm_sw_params_set_tstamp_mode(handle, parameters, SND_PCM_TSTAMP_ENABLE)
       snd_pcm_sw_params_set_tstamp_type(handle, parameters, SND_PCM_TSTAMP_TYPE_MONOTONIC)

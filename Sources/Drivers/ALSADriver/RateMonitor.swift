@@ -9,14 +9,14 @@ struct RateMonitor: BitwiseCopyable {
   /// A larger difference is not drift: clocks of cards are accurate to a hundredth of it.
   private static var toleranceShare: Double { @_noLocks get { 0.03 } }
 
-  /// The rate at which the card ran in the last stretch, in Hz.
+  /// The rate at which the card ran in the last measurement, in Hz.
   private(set) var rateHz: Double
   private let nominalRateHz: Double
   /// The length of a measurement: long enough that the fill of the buffer is below the tolerance.
   private let stretchNanoseconds: UInt64
   private var began: UInt64 = 0
   private var frames = 0
-  /// Stretches in a row that were too fast, or, below 0, too slow.
+  /// The number of consecutive measurements that were too fast; negative if too slow.
   private var wrongStretches = 0
 
   /// Creates a monitor of a card that reports `rateHz`. [main]
@@ -33,7 +33,9 @@ struct RateMonitor: BitwiseCopyable {
     wrongStretches = 0
   }
 
-  /// Notes that frames were moved; returns whether the card runs at another rate, two stretches long.
+  /// Records transferred frames.
+  ///
+  /// Returns whether two consecutive measurements show another rate.
   @inline(__always)
   @_noLocks
   mutating func note(_ frameCount: Int, at nanoseconds: UInt64) -> Bool {
@@ -42,7 +44,7 @@ struct RateMonitor: BitwiseCopyable {
     return judge(at: nanoseconds)
   }
 
-  /// Ends a stretch, or begins the first one.
+  /// Ends a measurement, or begins the first one.
   @inline(never)
   @_noLocks
   private mutating func judge(at nanoseconds: UInt64) -> Bool {
@@ -52,7 +54,7 @@ struct RateMonitor: BitwiseCopyable {
     defer { frames = 0 }
     if isFirst { return false }
     rateHz = 1e9 * Double(frames) / Double(elapsed)
-    // A hold-up, and the catching up after it, are wrong in opposite directions.
+    // A delay and the catching up after it are errors in opposite directions.
     let share = rateHz / nominalRateHz - 1
     if share > Self.toleranceShare {
       wrongStretches = max(0, wrongStretches) &+ 1
@@ -66,9 +68,10 @@ struct RateMonitor: BitwiseCopyable {
 }
 
 extension RateMonitor {
-  /// A measured rate as a usual one, in Hz, as the measurement is not sharper than that.
+  /// Returns the usual rate near a measured one, in Hz, because the measurement is not more exact.
+  /// [main]
   ///
-  /// Nil where none is near: a card that moves in fits, not one with another clock. [main]
+  /// Nil if there is none: the card transfers irregularly, and does not have another clock.
   static func usualRate(near measuredHz: Double) -> Int? {
     let usual = HardwareParameters.usualRates.min {
       abs(Double($0) - measuredHz) < abs(Double($1) - measuredHz)

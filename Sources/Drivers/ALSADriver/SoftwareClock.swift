@@ -1,18 +1,18 @@
 // SoftwareClock.swift: the system clock for devices without a clock. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, throws or logs. It waits for the system clock
+// Real-time code: nothing here allocates, frees, locks, throws or logs. It waits for the system clock
 // and the stop signal.
 
 import CRealtime
 import RealtimeKit
 
-/// Holds devices back to their rate that take, or give, sound as fast as they are asked to.
+/// Slows devices without a clock down to their rate: they accept or deliver audio as fast as
+/// possible.
 ///
-/// Otherwise the audio thread would never wait, and take a processor from everything else. Some are known beforehand,
-/// others show by what they take: more than lies in any buffer.
+/// Otherwise the audio thread would never wait, and would use a whole processor. Some of these
+/// devices are known beforehand; others accept more frames than any buffer holds.
 struct SoftwareClock: BitwiseCopyable {
-  /// So much more than the time that has gone by a server may take after its start, or give after it was stopped, in
-  /// seconds.
+  /// How far a server may be ahead of the elapsed time after its start or a pause, in seconds.
   private static var allowanceSeconds: Double { @_noLocks get { 30 } }
 
   /// Whether the system clock clocks the graph.
@@ -40,7 +40,7 @@ struct SoftwareClock: BitwiseCopyable {
     frames = 0
   }
 
-  /// Notes that devices had to be waited for: they have a clock after all. [render]
+  /// Records that the devices were waited for: they have a clock. [render]
   @_noLocks
   mutating func noteWait() { paces = isKnown }
 
@@ -52,7 +52,7 @@ struct SoftwareClock: BitwiseCopyable {
     @_noLocks get { began &+ UInt64(Double(frames) * nanosecondsPerFrame) }
   }
 
-  /// Notes that frames were moved. [render]
+  /// Records transferred frames. [render]
   @_noLocks
   mutating func note(_ frameCount: Int, at now: UInt64) {
     if began == 0 { began = now }
@@ -63,7 +63,7 @@ struct SoftwareClock: BitwiseCopyable {
       paces = true
       (began, frames) = (now, 0)
     } else if moved > allowanceFrames {
-      // Their clock is not the system's: what it differs by must not add up.
+      // Their clock is not the system clock: the difference must not accumulate.
       (began, frames) = (now, 0)
     }
   }
@@ -73,12 +73,12 @@ struct SoftwareClock: BitwiseCopyable {
   mutating func skip(to now: UInt64) { (began, frames) = (now, 0) }
 }
 
-/// Waits until the clock's next period is due, or the thread is to stop. [render]
+/// Waits until the next period of the clock is due, or a stop is requested. [render]
 @inline(never)
 @_noLocks
 func awaitClock(_ state: UnsafeMutablePointer<DuplexState>) {
   let driver = state.pointee.driver
-  // In parts, as a long period must not delay a stop.
+  // In parts, so that a long period does not delay a stop.
   let longest: UInt64 = 20_000_000
   let due = state.pointee.clock.due
   var now = crealtime_nanoseconds()
@@ -90,8 +90,7 @@ func awaitClock(_ state: UnsafeMutablePointer<DuplexState>) {
 
 /// Counts a period. [render]
 ///
-/// Periods that were missed while the thread was delayed are not made up for. Nothing is lost
-/// because nobody hears them.
+/// Periods that were missed while the thread was delayed are skipped; nothing audible is lost.
 @inline(never)
 @_noLocks
 func noteAtClock(_ state: UnsafeMutablePointer<DuplexState>, _ now: UInt64) {

@@ -6,27 +6,27 @@ package import RealtimeKit
 
 /// The settings requested of the sequencer.
 package struct SequencerRequest: Equatable, Sendable {
-  /// The name that other programs see.
+  /// The name that other programs show.
   package var clientName = "Outboard"
   /// The input's devices, or nil if the rig takes no MIDI.
   package var input: EndpointSelection?
-  /// What the output reaches; nil where the rig sends no MIDI.
+  /// The output's devices, or nil if the rig sends no MIDI.
   package var output: EndpointSelection?
-  /// Whether a device that is not there is waited for instead of refused.
+  /// Whether a missing device is waited for instead of being an error.
   package var waitsForDevices = false
 
-  /// Neither input nor output.
+  /// Creates a request without input and output.
   package init() {}
 }
 
-/// MIDI between an engine and the machine's devices and programs.
+/// Transfers MIDI between an engine and the computer's devices and programs.
 ///
 /// Other programs see a client with the ports `in` and `out`. The kernel stamps each message when
 /// it arrives and sends each message at its time. The scheduling of our thread therefore has no
 /// effect on the timing. A requested device is connected when it appears or returns. When a device
 /// disappears, its held notes are ended.
 package final class ALSASequencer {
-  /// Below the audio, above all ordinary work.
+  /// Below the audio threads, above all ordinary threads.
   package static let priority = RealtimeThread.audioPriority - 10
 
   private let board = SequencerStatusStore()
@@ -37,7 +37,7 @@ package final class ALSASequencer {
   private var worker: SequencerWorker?
   private var thread: RealtimeThread?
 
-  /// Opens the sequencer, makes the ports and checks the names; nothing is connected yet. [main]
+  /// Opens the sequencer, creates the ports and checks the names; nothing is connected yet. [main]
   package init(_ request: SequencerRequest) throws(SequencerError) {
     sequencer = try Sequencer(name: request.clientName)
     let endpoints = sequencer.endpoints()
@@ -78,10 +78,11 @@ package final class ALSASequencer {
 
   // MARK: - Running
 
-  /// Connects what is there, and begins to move messages between the devices and the rings.
+  /// Connects the present devices, and starts to transfer messages between devices and rings.
+  /// [main]
   ///
-  /// The rings must live until `stop` returns; of `input` this is the only writer, of `output` the
-  /// only reader. Times are CLOCK_MONOTONIC in nanoseconds. [main]
+  /// The rings must live until `stop` returns. The sequencer is the only writer of `input` and the
+  /// only reader of `output`. Times are CLOCK_MONOTONIC in nanoseconds.
   package func start(
     input: UnsafePointer<MessageRing>?, output: UnsafePointer<MessageRing>?
   ) throws(SequencerError) {
@@ -90,7 +91,7 @@ package final class ALSASequencer {
     let worker = try SequencerWorker(
       sequencer, ports, choices, board, stop: UnsafePointer(stopSignal), input: input,
       output: output)
-    // First the announcements: what comes while we look is then not missed.
+    // First the announcements, so that no device is missed that appears during the lookup.
     let announcer = SequencerAddress(
       client: UInt8(SND_SEQ_CLIENT_SYSTEM), port: UInt8(SND_SEQ_PORT_SYSTEM_ANNOUNCE))
     let own = SequencerAddress(client: ports.client, port: ports.announcements)
@@ -109,9 +110,9 @@ package final class ALSASequencer {
     }
   }
 
-  /// Ends the notes that were sent to other devices, and then the thread.
+  /// Ends the notes that were sent to other devices, and then the thread. [main]
   ///
-  /// Has no effect if not started. [main]
+  /// Has no effect if not started.
   package func stop() {
     guard let thread = thread.take() else { return }
     stopSignal.pointee.raise()
@@ -119,18 +120,18 @@ package final class ALSASequencer {
     worker = nil
   }
 
-  // MARK: - Watching
+  // MARK: - Status
 
-  /// How it goes. [any]
+  /// The current status. [any]
   package var status: SequencerStatus { board.status }
 
-  /// What happened to connections since the last call, one sentence each. [any]
+  /// Returns messages about connections since the last call. [any]
   package func takeNotices() -> [String] { board.takeNotices() }
 }
 
-/// The MIDI devices of this machine.
+/// The MIDI devices of this computer.
 package enum SequencerDevices {
-  /// Every port that others can be connected to, in the kernel's order. [main]
+  /// Returns every port that can be connected, in the kernel's order. [main]
   package static func all() throws(SequencerError) -> [SequencerEndpoint] {
     try Sequencer(name: "Outboard's look around").endpoints()
   }

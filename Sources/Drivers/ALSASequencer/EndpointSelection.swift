@@ -1,20 +1,20 @@
-// EndpointSelection.swift: which MIDI devices a user means. SPDX-License-Identifier: MIT
+// EndpointSelection.swift: selects MIDI devices. SPDX-License-Identifier: MIT
 
 import PluginModel
 
-/// Which devices of one direction are to be connected.
+/// The devices of one direction to connect.
 package enum EndpointSelection: Equatable, Sendable {
-  /// None; others may still connect themselves to us.
+  /// None; other programs may still connect to the port.
   case none
-  /// Every device behind a cable, now and later: keyboards, but no programs.
+  /// All present and future hardware devices, but no programs.
   case hardware
   /// All present and future devices and programs.
   case all
-  /// Those that answer to these names, now and later.
+  /// All present and future devices with these names.
   case named([EndpointName])
 
-  /// Reads what a user wrote: names, or one of the words `none`, `hardware` and `all`; nil for
-  /// nothing written. [any]
+  /// Parses the user's names, or one of the words `none`, `hardware` and `all`; returns nil for an
+  /// empty list. [any]
   package init?(_ words: [String]) throws(SequencerError) {
     let known: [String: Self] = ["none": .none, "hardware": .hardware, "all": .all]
     guard let first = words.first else { return nil }
@@ -57,7 +57,8 @@ package enum EndpointSelection: Equatable, Sendable {
     }
   }
 
-  /// The same by names where numbers were given: a device that returns may have other numbers.
+  /// Returns the selection with names instead of numbers: a device that returns may have other
+  /// numbers.
   func withoutNumbers(_ endpoints: [SequencerEndpoint]) -> Self {
     guard case .named(let names) = self else { return self }
     return .named(
@@ -70,26 +71,26 @@ package enum EndpointSelection: Equatable, Sendable {
   }
 }
 
-/// A device as a user names it.
+/// A device as the user names it.
 ///
-/// `Keystation`, `Keystation:0`, `Keystation:MIDI 1`, `20`, `20:0`, or a part of a name that only one
-/// device has. Letter case does not matter.
+/// `Keystation`, `Keystation:0`, `Keystation:MIDI 1`, `20`, `20:0`, or a part of a name that only
+/// one device has. Case is ignored.
 package struct EndpointName: Equatable, Sendable {
-  /// As it was written.
+  /// The text from the user.
   package let text: String
 
-  /// A name as it was written.
+  /// Creates a name from a text.
   package init(_ text: String) {
     self.text = text
   }
 
-  /// Whether it is a client's number, or a client's and a port's.
+  /// Whether it is the number of a client, or of a client and a port.
   var isNumeric: Bool {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     return (1 ... 2).contains(parts.count) && parts.allSatisfy { UInt8($0) != nil }
   }
 
-  /// What it means; nothing where it could be several devices.
+  /// Returns the devices that it means; none if it is ambiguous.
   func matches(_ endpoints: [SequencerEndpoint]) -> [SequencerEndpoint] {
     let candidates = candidates(endpoints)
     return clients(of: candidates).count > 1 ? [] : candidates
@@ -106,7 +107,7 @@ package struct EndpointName: Equatable, Sendable {
     return names
   }
 
-  /// What it could mean: what it fits exactly, or else whose part it is.
+  /// Returns the devices that it may mean: exact matches, otherwise those whose name contains it.
   func candidates(_ endpoints: [SequencerEndpoint]) -> [SequencerEndpoint] {
     let wanted = text.lowercased()
     guard !wanted.isEmpty else { return [] }
@@ -130,9 +131,9 @@ package struct EndpointName: Equatable, Sendable {
     wanted == endpoint.address.description || wanted == String(endpoint.address.client)
   }
 
-  /// Whether it is `client:port`, the port by name or by number.
+  /// Returns whether it is `client:port`, the port by name or by number.
   ///
-  /// A client's name may itself hold a colon.
+  /// The name of a client may contain a colon.
   private static func isClientAndPort(_ wanted: String, _ endpoint: SequencerEndpoint) -> Bool {
     let client = endpoint.clientName.lowercased() + ":"
     guard wanted.hasPrefix(client) else { return false }

@@ -1,29 +1,29 @@
-// HeldNotes.swift: which notes would hang if their source went away. SPDX-License-Identifier: MIT
+// HeldNotes.swift: the notes that would hang if their source was lost. SPDX-License-Identifier: MIT
 
-/// The notes and pedals that are down, by the source that pressed them.
+/// The held notes and pedals, by their source.
 struct HeldNotes {
-  /// A key or a pedal: the status byte that pressed it, and its number.
+  /// A key or a pedal: the status byte of its message, and its number.
   private struct HeldKey: Hashable {
     var status: UInt8
     var number: UInt8
 
-    /// What lets it go.
+    /// The message that releases it.
     var release: [UInt8] {
       let channel = status & 0x0f
-      // 64 is the velocity of keyboards that measure none.
+      // 64 is the release velocity of keyboards that do not measure it.
       return status & 0xf0 == 0x90 ? [0x80 | channel, number, 64] : [0xb0 | channel, number, 0]
     }
   }
 
   private var held: [SequencerAddress: Set<HeldKey>] = [:]
 
-  /// Sustain and sostenuto: they hold notes whose keys are up.
+  /// Sustain and sostenuto: they hold notes after the keys are released.
   private static let pedals: Set<UInt8> = [64, 66]
   private static let resetControllers: UInt8 = 121
   /// All sound off, all notes off, and the mode changes that imply it.
   private static let allNotesOff: Set<UInt8> = [120, 123, 124, 125, 126, 127]
 
-  /// Follows one whole message from a source.
+  /// Processes one complete message from a source.
   mutating func follow(_ message: [UInt8], from source: SequencerAddress) {
     guard message.count == 3 else { return }
     let channel = message[0] & 0x0f
@@ -56,7 +56,7 @@ struct HeldNotes {
     }
   }
 
-  /// Forgets a source, and returns the messages that end what it held and nobody else holds: notes
+  /// Removes a source, and returns the messages that release what only this source held: notes
   /// first, then pedals.
   mutating func release(_ source: SequencerAddress) -> [[UInt8]] {
     guard let presses = held.removeValue(forKey: source) else { return [] }
@@ -66,6 +66,6 @@ struct HeldNotes {
       .map(\.release)
   }
 
-  /// The sources that hold anything.
+  /// The sources that hold notes or pedals.
   var sources: [SequencerAddress] { held.keys.sorted() }
 }

@@ -1,9 +1,9 @@
-// MIDICodec.swift: between the sequencer's events and MIDI's bytes. SPDX-License-Identifier: MIT
+// MIDICodec.swift: converts between sequencer events and MIDI bytes. SPDX-License-Identifier: MIT
 
 import CALSA
 import Glibc
 
-/// The owner of one of alsa-lib's translators, which is not safe to be used from two threads.
+/// The owner of an alsa-lib MIDI parser, which only one thread may use at a time.
 final class ALSAMIDICodec {
   let handle: OpaquePointer
 
@@ -27,18 +27,18 @@ final class ALSAMIDICodec {
   }
 }
 
-/// From events to whole MIDI messages. [sequencer thread]
+/// Converts events to complete MIDI messages. [sequencer thread]
 struct MIDIDecoder {
-  /// The longest system-exclusive message that is put together; longer ones are dropped.
+  /// The longest system-exclusive message that is assembled, in bytes; longer ones are dropped.
   let maximumByteCount: Int
-  /// System-exclusive messages that were too long, or that broke off.
+  /// The number of system-exclusive messages that were too long or incomplete.
   private(set) var brokenCount = 0
 
   private let coder: ALSAMIDICodec
   private var scratch: [UInt8]
-  /// System-exclusive messages that have begun, without an end so far.
+  /// System-exclusive messages without their end so far.
   private var unfinished: [SequencerAddress: [UInt8]] = [:]
-  /// Sources whose system-exclusive message is too long and is passed over up to its end.
+  /// Sources whose system-exclusive message is too long and is skipped up to its end.
   private var tooLong: Set<SequencerAddress> = []
 
   init(maximumByteCount: Int) throws(SequencerError) {
@@ -63,7 +63,7 @@ struct MIDIDecoder {
     return Self.split(bytes)
   }
 
-  /// Forgets what a source that went away has begun.
+  /// Drops the unfinished message of a source that was disconnected.
   mutating func abandon(_ source: SequencerAddress) {
     if unfinished.removeValue(forKey: source) != nil { brokenCount += 1 }
     tooLong.remove(source)
@@ -79,7 +79,7 @@ struct MIDIDecoder {
     return count > 0 ? Array(scratch[..<count]) : []
   }
 
-  /// Puts the pieces of a system-exclusive message together; nil until it is whole.
+  /// Assembles the pieces of a system-exclusive message; returns nil until it is complete.
   private mutating func exclusive(
     _ piece: inout [UInt8], from source: SequencerAddress
   ) -> [UInt8]? {
@@ -105,7 +105,7 @@ struct MIDIDecoder {
     return nil
   }
 
-  /// Parts messages at their status bytes.
+  /// Splits messages at their status bytes.
   private static func split(_ bytes: [UInt8]) -> [[UInt8]] {
     var messages: [[UInt8]] = []
     for byte in bytes {
@@ -119,29 +119,30 @@ struct MIDIDecoder {
   }
 }
 
-/// From MIDI's bytes to events, one after the other. [sequencer thread]
+/// Converts MIDI bytes to a sequence of events. [sequencer thread]
 struct MIDIEncoder {
   private let coder: ALSAMIDICodec
   private var bytes: [UInt8] = []
   private var position = 0
 
-  /// As the kernel cuts what a device sends.
+  /// The piece size that the kernel uses for devices.
   static let pieceBytes = 256
 
   init() throws(SequencerError) {
     coder = try ALSAMIDICodec(bufferBytes: Self.pieceBytes)
   }
 
-  /// Begins a message; what is left of the one before is forgotten.
+  /// Begins a message; the rest of the previous one is dropped.
   mutating func begin(_ message: [UInt8]) {
     bytes = message
     position = 0
     snd_midi_event_reset_encode(coder.handle)
   }
 
-  /// The next event of the message, such as a piece of a long system-exclusive one; nil at its end.
+  /// Returns the next event of the message, such as a piece of a long system-exclusive one; nil at
+  /// its end.
   ///
-  /// It refers to memory that the following call changes.
+  /// It refers to memory that the next call overwrites.
   mutating func next() -> snd_seq_event_t? {
     while position < bytes.count {
       var event = snd_seq_event_t()
@@ -159,7 +160,7 @@ struct MIDIEncoder {
 }
 
 extension SequencerAddress {
-  /// Takes the C form. C: `snd_seq_addr_t`
+  /// Converts from the C type `snd_seq_addr_t`.
   init(_ address: snd_seq_addr_t) {
     self.init(client: address.client, port: address.port)
   }

@@ -1,35 +1,35 @@
-// MessageBacklog.swift: messages on their way into the engine's ring. SPDX-License-Identifier: MIT
+// MessageBacklog.swift: writes messages into the engine's ring. SPDX-License-Identifier: MIT
 
 import RealtimeKit
 
-/// Writes messages into a ring, and sees to it that what ends a note arrives even where the ring is
-/// full. [sequencer thread]
+/// Writes messages into a ring, and keeps messages that end notes until a full ring has room.
+/// [sequencer thread]
 struct MessageBacklog {
   private struct Message {
     var time: UInt64
     var bytes: [UInt8]
   }
 
-  /// Messages that did not fit.
+  /// The number of messages that did not fit.
   private(set) var droppedCount = 0
-  /// Ends of notes that wait for room, oldest first.
+  /// Messages that end notes and wait for room, oldest first.
   private var waiting: [Message] = []
   private let ring: UnsafePointer<MessageRing>
 
-  /// Every key and pedal of every channel a few times over.
+  /// Several times the number of all keys and pedals of all channels.
   private static let capacity = 16 * 128 * 4
 
-  /// `ring` must outlive it, and have no other writer.
+  /// Creates a backlog for `ring`, which must outlive it and have no other writer.
   init(_ ring: UnsafePointer<MessageRing>) {
     self.ring = ring
   }
 
-  /// Whether something waits for room.
+  /// Whether a message waits for room.
   var isWaiting: Bool { !waiting.isEmpty }
 
-  /// Hands a message over, or drops it and counts it; an end of a note waits instead.
+  /// Writes a message, or drops and counts it; a message that ends a note waits instead.
   mutating func write(time: UInt64, _ bytes: [UInt8]) {
-    // Behind what waits, only what waits too: a note must not be begun after its own end.
+    // Behind waiting messages, all messages wait: a note must not begin after its own end.
     if waiting.isEmpty, ring.pointee.write(time: time, bytes) { return }
     if Self.ends(bytes), waiting.count < Self.capacity {
       waiting.append(Message(time: time, bytes: bytes))

@@ -1,4 +1,5 @@
-// OutgoingMessages.swift: from the engine's ring into the kernel's queue. SPDX-License-Identifier: MIT
+// OutgoingMessages.swift: passes messages from the engine's ring to the kernel's queue.
+// SPDX-License-Identifier: MIT
 
 import CALSA
 import Glibc
@@ -9,21 +10,21 @@ struct OutgoingMessages {
   private let ring: UnsafePointer<MessageRing>
   private var scratch: [UInt8]
   private var encoder: MIDIEncoder
-  /// What the kernel had no room for, and since how many attempts.
+  /// The event for which the kernel had no room, and the number of attempts.
   private var stuck: snd_seq_event_t?
   private var attempts = 0
-  /// The time of the message that is being sent, CLOCK_MONOTONIC in nanoseconds.
+  /// The time of the current message, CLOCK_MONOTONIC in nanoseconds.
   private var time: UInt64 = 0
-  /// The latest time of all, at which what is held ends at the earliest.
+  /// The latest time of all messages; held notes are ended at that time or later.
   private var latest: UInt64 = 0
   private var held = HeldNotes()
 
-  /// About a second of rounds.
+  /// About one second of attempts.
   private static let maximumAttempts = 1_000
-  /// All that we send has one source: us.
+  /// The source of everything that is sent: this program.
   private static let us = SequencerAddress(client: 0, port: 0)
 
-  /// `ring` must outlive it, and have no other reader.
+  /// Creates a sender for `ring`, which must outlive it and have no other reader.
   init(_ ring: UnsafePointer<MessageRing>) throws(SequencerError) {
     self.ring = ring
     scratch = [UInt8](repeating: 0, count: ring.pointee.maximumByteCount)
@@ -46,7 +47,7 @@ struct OutgoingMessages {
     }
   }
 
-  /// Forgets the message under way where it has waited too long for room; false while it may wait.
+  /// Drops the current message if it has waited too long for room; returns false while it may wait.
   private mutating func giveUp(_ board: SequencerStatusStore) -> Bool {
     attempts += 1
     guard attempts >= Self.maximumAttempts else { return false }
@@ -56,7 +57,7 @@ struct OutgoingMessages {
     return true
   }
 
-  /// Ends all notes and pedals that were sent and not ended, after all that was sent.
+  /// Ends all held notes and pedals, after everything that was sent.
   mutating func releaseAll(
     through sequencer: Sequencer, _ ports: SequencerPorts, _ clock: QueueClock
   ) {
@@ -77,7 +78,7 @@ struct OutgoingMessages {
     return Array(scratch[..<count])
   }
 
-  /// The events of the message under way; false where one of them did not fit.
+  /// Sends the events of the current message; returns false if one of them did not fit.
   private mutating func sendEvents(
     through sequencer: Sequencer, _ ports: SequencerPorts, _ clock: QueueClock
   ) -> Bool {

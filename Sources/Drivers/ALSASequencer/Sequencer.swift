@@ -1,15 +1,15 @@
-// Sequencer.swift: the open sequencer, with the calls that are needed of it. SPDX-License-Identifier: MIT
+// Sequencer.swift: an open sequencer client. SPDX-License-Identifier: MIT
 
 import CALSA
 import CRealtime
 import Glibc
 
-/// The owner of a sequencer client; closes it, its ports and its queue when it goes.
+/// The owner of a sequencer client, which it closes with its ports and queue.
 ///
-/// One thread at a time uses it: first the one that makes it, then the sequencer's own.
+/// One thread at a time uses it: first the thread that creates it, then the sequencer thread.
 final class Sequencer {
   private let handle: OpaquePointer
-  /// Our number.
+  /// The number of this client.
   let client: UInt8
 
   /// Opens the kernel's sequencer. [main]
@@ -34,7 +34,7 @@ final class Sequencer {
     snd_seq_close(handle)
   }
 
-  /// ALSA's words for a negative status.
+  /// Returns ALSA's message for a negative status.
   static func message(_ status: Int32) -> String {
     snd_strerror(status).map { String(cString: $0) } ?? "error \(-status)"
   }
@@ -43,25 +43,25 @@ final class Sequencer {
     if status < 0 { throw .refused(step: step, reason: message(status)) }
   }
 
-  // MARK: - Ours
+  // MARK: - This client
 
-  /// Room for a burst of messages, the most that the kernel grants.
+  /// The size of the event pools: the kernel's maximum, for a burst of messages.
   static let poolEvents = 2_000
 
-  /// Takes as much room for events as the kernel grants. [main]
+  /// Requests the largest event pools that the kernel allows. [main]
   func enlargePools() {
     snd_seq_set_client_pool_output(handle, Self.poolEvents)
     snd_seq_set_client_pool_input(handle, Self.poolEvents)
     snd_seq_set_input_buffer_size(handle, 65_536)
   }
 
-  /// What others may do with a port of ours.
+  /// The role of a port of this client.
   enum PortRole {
-    /// They send to it.
+    /// Receives MIDI from other clients.
     case input
-    /// They hear from it.
+    /// Sends MIDI to other clients.
     case output
-    /// Only the system's announcements arrive at it, and nobody sees it.
+    /// Receives only the system's announcements, and is hidden.
     case announcements
 
     var capabilities: UInt32 {
@@ -73,7 +73,7 @@ final class Sequencer {
     }
   }
 
-  /// Makes a port; what arrives at it is stamped with the queue's time. [main]
+  /// Creates a port; events that arrive at it get the queue's time. [main]
   func makePort(_ name: String, _ role: PortRole, stampedBy queue: Int32) throws(SequencerError)
     -> UInt8
   {
@@ -97,8 +97,8 @@ final class Sequencer {
     return UInt8(truncatingIfNeeded: snd_seq_port_info_get_port(info))
   }
 
-  /// Makes a queue and starts it; with `isFine`, with the finest ticks that the kernel has, as
-  /// messages leave on a tick. [main]
+  /// Creates and starts a queue; `isFine` requests the finest ticks of the kernel, because messages
+  /// are sent on ticks. [main]
   func makeQueue(isFine: Bool) throws(SequencerError) -> Int32 {
     let queue = snd_seq_alloc_named_queue(handle, "Outboard")
     try Self.check(queue, "create a queue")
@@ -110,20 +110,20 @@ final class Sequencer {
     return queue
   }
 
-  /// Where it is refused, the usual ticks of a millisecond stay.
+  /// Refines the ticks; if that is rejected, the default of one millisecond remains.
   private func refine(_ queue: Int32) {
     var timer: OpaquePointer?
     guard snd_seq_queue_timer_malloc(&timer) >= 0, let timer else { return }
     defer { snd_seq_queue_timer_free(timer) }
     guard snd_seq_get_queue_timer(handle, queue, timer) >= 0 else { return }
-    // In Hz; the kernel makes of it the most that it allows, which is 6250.
+    // In Hz; the kernel limits it to its maximum, 6250.
     snd_seq_queue_timer_set_resolution(timer, UInt32(Int32.max))
     snd_seq_set_queue_timer(handle, queue, timer)
   }
 
-  // MARK: - Others
+  // MARK: - Other clients
 
-  /// The ports that others can be connected to, or that we can connect ourselves to.
+  /// Returns the ports that can be connected.
   func endpoints() -> [SequencerEndpoint] {
     var endpoints: [SequencerEndpoint] = []
     var clientInfo: OpaquePointer?
@@ -135,7 +135,7 @@ final class Sequencer {
     snd_seq_client_info_set_client(clientInfo, -1)
     while snd_seq_query_next_client(handle, clientInfo) >= 0 {
       let number = snd_seq_client_info_get_client(clientInfo)
-      // The system's timer and announcements are no MIDI.
+      // The system's timer and announcements are not MIDI ports.
       guard number != 0, number != Int32(client) else { continue }
       let name = snd_seq_client_info_get_name(clientInfo).map { String(cString: $0) } ?? ""
       snd_seq_port_info_set_client(portInfo, number)
@@ -147,7 +147,7 @@ final class Sequencer {
     return endpoints
   }
 
-  /// What a person calls a port, also one that nobody can connect to, such as a player's.
+  /// Returns the readable name of a port, also of one that cannot be connected, such as a player's.
   func name(of address: SequencerAddress) -> String {
     if let endpoint = endpoints().first(where: { $0.address == address }) { return endpoint.name }
     var info: OpaquePointer?
@@ -159,7 +159,7 @@ final class Sequencer {
     return String(cString: name)
   }
 
-  /// A port that can be connected; nil for others.
+  /// Returns a port that can be connected; nil for others.
   private static func endpoint(_ info: OpaquePointer, clientName: String) -> SequencerEndpoint? {
     let capabilities = Int32(bitPattern: snd_seq_port_info_get_capability(info))
     func can(_ bits: Int32) -> Bool { capabilities & bits == bits }
@@ -177,7 +177,7 @@ final class Sequencer {
       isDestination: isDestination)
   }
 
-  /// Connects `source` to `destination`; true where they are connected then, by whomever.
+  /// Connects `source` to `destination`; returns true if they are connected afterwards.
   func connect(_ source: SequencerAddress, to destination: SequencerAddress) -> Bool {
     var subscription: OpaquePointer?
     guard snd_seq_port_subscribe_malloc(&subscription) >= 0, let subscription else { return false }
@@ -192,7 +192,7 @@ final class Sequencer {
 
   // MARK: - Time
 
-  /// Reads the queue's clock into `clock`.
+  /// Reads the queue's time into `clock`.
   func read(_ queue: Int32, into clock: inout QueueClock) {
     var status: OpaquePointer?
     guard snd_seq_queue_status_malloc(&status) >= 0, let status else { return }
@@ -203,7 +203,7 @@ final class Sequencer {
     clock.observe(queue: Self.nanoseconds(time.pointee), after: crealtime_nanoseconds())
   }
 
-  /// How many of our events still wait for their time.
+  /// Returns the number of events that wait for their time.
   func waitingEvents(_ queue: Int32) -> Int {
     var status: OpaquePointer?
     guard snd_seq_queue_status_malloc(&status) >= 0, let status else { return 0 }
@@ -218,19 +218,19 @@ final class Sequencer {
 
   // MARK: - Events
 
-  /// What `receive` found.
+  /// The result of `receive`.
   enum ReceiveResult {
     /// An event, valid until the next call.
     case event(UnsafePointer<snd_seq_event_t>)
-    /// Nothing more at present.
+    /// No event at present.
     case nothing
     /// The kernel had no room for some events, and dropped them.
     case lost
-    /// The sequencer is not there any more.
+    /// The sequencer is not available any more.
     case failed(Int32)
   }
 
-  /// The next event that arrived.
+  /// Returns the next event that arrived.
   func receive() -> ReceiveResult {
     var event: UnsafeMutablePointer<snd_seq_event_t>?
     let status = snd_seq_event_input(handle, &event)
@@ -242,8 +242,10 @@ final class Sequencer {
     }
   }
 
-  /// Sends an event from `port` to whoever is connected, when the queue shows `time`, in
-  /// nanoseconds, or at once where that is past; false where the kernel has no room at present.
+  /// Sends an event from `port` to its connections at queue time `time`, in nanoseconds, or at once
+  /// if that is in the past.
+  ///
+  /// Returns false if the kernel has no room at present.
   func send(_ event: inout snd_seq_event_t, from port: UInt8, _ queue: Int32, at time: UInt64)
     -> Bool
   {
@@ -260,7 +262,7 @@ final class Sequencer {
 
   // MARK: - Waiting
 
-  /// The descriptors to poll for events that arrive.
+  /// Returns the descriptors to poll for arriving events.
   func pollDescriptors() -> [pollfd] {
     let count = snd_seq_poll_descriptors_count(handle, Int16(POLLIN))
     var descriptors = [pollfd](repeating: pollfd(), count: Int(max(0, count)))

@@ -1,12 +1,12 @@
-// SequencerError.swift: why MIDI cannot be had, in sentences. SPDX-License-Identifier: MIT
+// SequencerError.swift: reasons why MIDI is not available. SPDX-License-Identifier: MIT
 
 package import ErrorModel
 
-/// Why the sequencer, or a MIDI device, cannot be used.
+/// The reason why the sequencer or a MIDI device cannot be used.
 package enum SequencerError: Equatable {
   /// The kernel has no sequencer.
   case noSequencer
-  /// The user may not open it.
+  /// The user has no permission to open it.
   case notPermitted
   /// No device has that name.
   ///
@@ -16,10 +16,10 @@ package enum SequencerError: Equatable {
   case ambiguous(name: String, direction: Direction, candidates: [String])
   /// `none`, `hardware` or `all` is combined with a name.
   case wordBesideNames(word: String)
-  /// The sequencer failed at a step.
+  /// A call of the sequencer failed.
   case refused(step: String, reason: String)
 
-  /// Which way the messages go.
+  /// The direction of the messages.
   package enum Direction: String, Sendable {
     /// From a device.
     case input
@@ -27,7 +27,8 @@ package enum SequencerError: Equatable {
     case output
   }
 
-  /// The process's exit status: 2 for a wrong request, 3 for a device that is missing or refuses. [any]
+  /// The exit status of the process: 2 for a wrong request, 3 for a missing or failing device.
+  /// [any]
   package var exitStatus: Int32 {
     switch self {
     case .ambiguous, .wordBesideNames: 2
@@ -37,7 +38,7 @@ package enum SequencerError: Equatable {
 }
 
 extension SequencerError {
-  /// One sentence: what happened, where, and what would be right.
+  /// The message: what happened, where, and how to fix it.
   package var description: String {
     switch self {
     case .noSequencer:
@@ -70,6 +71,6 @@ extension SequencerError {
 }
 
 extension SequencerError: HostError {
-  /// Whether the request or the device was at fault.
+  /// Whether the request or the device is the cause.
   package var kind: ErrorKind { exitStatus == 2 ? .usage : .device }
 }

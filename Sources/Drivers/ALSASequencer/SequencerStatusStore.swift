@@ -1,25 +1,26 @@
-// SequencerStatusStore.swift: the state that the sequencer's thread reports. SPDX-License-Identifier: MIT
+// SequencerStatusStore.swift: the status that the sequencer thread reports.
+// SPDX-License-Identifier: MIT
 
 import Synchronization
 
-/// How MIDI goes, counted since the start.
+/// The MIDI status, with counts since the start.
 package struct SequencerStatus: Sendable, Equatable {
-  /// Messages that arrived.
+  /// The number of received messages.
   package var receivedCount = 0
-  /// Messages that were sent.
+  /// The number of sent messages.
   package var sentCount = 0
-  /// Messages that were lost, in either direction, for want of room.
+  /// The number of messages that were dropped in either direction because a buffer was full.
   package var droppedCount = 0
-  /// What is connected to our input at present, by name.
+  /// The names of the connected sources.
   package var sources: [String] = []
-  /// What our output is connected to at present, by name.
+  /// The names of the connected destinations.
   package var destinations: [String] = []
 
-  /// Nothing so far.
+  /// Creates the status at the start.
   package init() {}
 }
 
-/// Written by the sequencer's thread, read by any.
+/// A status that the sequencer thread writes and any thread reads.
 final class SequencerStatusStore: Sendable {
   private struct Fields {
     var sources: [String] = []
@@ -30,7 +31,7 @@ final class SequencerStatusStore: Sendable {
   private let received = Atomic<Int>(0)
   private let sent = Atomic<Int>(0)
   private let dropped = Atomic<Int>(0)
-  // Neither of the two threads is the audio thread, so they may wait for each other.
+  // Neither thread is the audio thread, so they may wait for each other.
   private let words = Mutex(Fields())
 
   var status: SequencerStatus {
@@ -56,7 +57,7 @@ final class SequencerStatusStore: Sendable {
     }
   }
 
-  /// A notice may be lost where nobody takes them: the list is short, and the newest ones count.
+  /// Adds a message; the list is short, and the oldest messages are dropped if they are not taken.
   func note(_ sentence: String) {
     words.withLock { words in
       words.notices.append(sentence)

@@ -1,15 +1,16 @@
-// SequencerWorker+Connections.swift: devices that come and go. SPDX-License-Identifier: MIT
+// SequencerWorker+Connections.swift: devices that are connected and disconnected.
+// SPDX-License-Identifier: MIT
 
 import CALSA
 
-/// Our ports and queue.
+/// The ports of this client.
 struct SequencerPorts {
   var client: UInt8
-  /// Nil where nothing takes MIDI.
+  /// The input port; nil if the rig takes no MIDI.
   var input: UInt8?
-  /// Nil where nothing sends MIDI.
+  /// The output port; nil if the rig sends no MIDI.
   var output: UInt8?
-  /// Where the system's announcements arrive.
+  /// The port for the system's announcements.
   var announcements: UInt8
   var queue: Int32
 
@@ -17,12 +18,12 @@ struct SequencerPorts {
   var outputAddress: SequencerAddress? { output.map { SequencerAddress(client: client, port: $0) } }
 }
 
-/// What is to be connected to our ports.
+/// The devices to connect to the ports.
 struct ConnectionPolicy {
   var input: EndpointSelection
   var output: EndpointSelection
 
-  /// What our input is to hear; with `all`, not what we send to: it may send it back.
+  /// Returns the sources to connect; with `all`, without the destinations, which may echo messages.
   func sources(_ endpoints: [SequencerEndpoint]) -> [SequencerEndpoint] {
     let picked = input.picks(endpoints.filter(\.isSource))
     guard input == .all else { return picked }
@@ -30,16 +31,16 @@ struct ConnectionPolicy {
     return picked.filter { !ours.contains($0.address) }
   }
 
-  /// What our output is to reach.
+  /// Returns the destinations to connect.
   func destinations(_ endpoints: [SequencerEndpoint]) -> [SequencerEndpoint] {
     output.picks(endpoints.filter(\.isDestination))
   }
 }
 
 extension SequencerWorker {
-  // MARK: - What we connect
+  // MARK: - Making connections
 
-  /// Connects all that is chosen and there. [main, before the thread]
+  /// Connects all selected devices that are present. [main, before the thread]
   func connectAll() {
     let endpoints = sequencer.endpoints()
     for source in choices.sources(endpoints) { _ = connect(from: source) }
@@ -59,9 +60,9 @@ extension SequencerWorker {
     return connections.addDestination(destination.address, destination.name)
   }
 
-  /// Connects a port that appeared, where it is chosen.
+  /// Connects a port that appeared, if it is selected.
   ///
-  /// One that was there already is left as it is: somebody may have disconnected it on purpose.
+  /// A port that was present before is unchanged: the user may have disconnected it.
   private func appeared(_ address: SequencerAddress) {
     let endpoints = sequencer.endpoints()
     if let source = choices.sources(endpoints).first(where: { $0.address == address }),
@@ -81,7 +82,7 @@ extension SequencerWorker {
     for address in connections.destinations.keys.filter(isGone).sorted() {
       lose(destination: address)
     }
-    // Those that sent without being connected.
+    // Includes sources that sent without a connection.
     for address in held.sources.filter(isGone) { release(address) }
   }
 
@@ -96,9 +97,9 @@ extension SequencerWorker {
     board.note("The MIDI output \(name) is disconnected.")
   }
 
-  // MARK: - What the system announces
+  // MARK: - Announcements of the system
 
-  /// Follows an announcement; false where the event is none.
+  /// Processes an announcement; returns false for another event.
   func follow(_ event: UnsafePointer<snd_seq_event_t>) -> Bool {
     let data = event.pointee.data
     switch UInt32(event.pointee.type) {
@@ -123,7 +124,7 @@ extension SequencerWorker {
     return true
   }
 
-  /// Somebody connected two ports, perhaps ours.
+  /// Handles a new connection between two ports, which may be ours.
   private func connected(_ sender: SequencerAddress, _ receiver: SequencerAddress) {
     if receiver == ports.inputAddress, connections.sources[sender] == nil {
       let name = sequencer.name(of: sender)
@@ -142,7 +143,7 @@ extension SequencerWorker {
     if sender == ports.outputAddress { lose(destination: receiver) }
   }
 
-  /// Makes up for announcements that were lost.
+  /// Compensates for announcements that were lost.
   func reconcile() {
     let endpoints = sequencer.endpoints()
     let there = Set(endpoints.map(\.address))

@@ -5,9 +5,10 @@ import CRealtime
 import Glibc
 import RealtimeKit
 
-/// What the sequencer's thread works with.
+/// The data of the sequencer thread.
 ///
-/// The thread that makes it uses it until `run` is called, and then `run`'s alone, until it returns.
+/// The thread that creates it uses it until `run` is called; then only `run` uses it, until it
+/// returns.
 final class SequencerWorker {
   let sequencer: Sequencer
   let ports: SequencerPorts
@@ -39,13 +40,13 @@ final class SequencerWorker {
 
   // MARK: - The loop
 
-  /// Twice in the shortest period that is in use: the engine's messages have a time in the future,
-  /// and are to lie in the kernel before it.
+  /// Half of the shortest usual period: the engine's messages have a future time, and must be in
+  /// the kernel before it.
   private static let outputPollMilliseconds: Int32 = 1
   private static let backlogPollMilliseconds: Int32 = 2
   private static let clockPollMilliseconds: Int32 = 1_000
 
-  /// Moves messages until the worker is stopped.
+  /// Transfers messages until the worker is stopped.
   func run() {
     var descriptors = sequencer.pollDescriptors()
     descriptors.append(pollfd(fd: stop.pointee.descriptor, events: Int16(POLLIN), revents: 0))
@@ -54,7 +55,7 @@ final class SequencerWorker {
       incoming?.flush()
       guard receiveAll() else { break }
       sendAll()
-      // An interrupted poll only makes one more round.
+      // An interrupted poll only causes one more iteration.
       _ = poll(&descriptors, nfds_t(descriptors.count), pollMilliseconds)
     }
     finish()
@@ -73,14 +74,14 @@ final class SequencerWorker {
     clockReadAt = now
   }
 
-  /// Several times, as one reading may be interrupted.
+  /// Reads the clock several times, because a reading may be interrupted.
   func readClock() {
     for _ in 0 ..< 5 { sequencer.read(ports.queue, into: &clock) }
   }
 
-  // MARK: - In
+  // MARK: - Input
 
-  /// Takes all that has arrived; false where the sequencer is gone.
+  /// Takes all events that have arrived; returns false if the sequencer is not available any more.
   private func receiveAll() -> Bool {
     while !stop.pointee.isRaised {
       switch sequencer.receive() {
@@ -109,7 +110,7 @@ final class SequencerWorker {
     board.count(dropped: decoder.brokenCount - brokenBefore)
   }
 
-  /// When the event arrived in the kernel; never in the future.
+  /// Returns when the event arrived in the kernel; never in the future.
   private func time(of event: UnsafePointer<snd_seq_event_t>) -> UInt64 {
     let now = crealtime_nanoseconds()
     let isStamped =
@@ -126,21 +127,21 @@ final class SequencerWorker {
     board.count(dropped: (incoming?.droppedCount ?? 0) - before)
   }
 
-  /// Ends what a source holds that will send no more.
+  /// Ends what a disconnected source holds.
   func release(_ source: SequencerAddress) {
     decoder.abandon(source)
     let now = crealtime_nanoseconds()
     for message in held.release(source) { incoming?.write(time: now, message) }
   }
 
-  /// The kernel dropped all that waited: ends of notes and announcements may have been among it.
+  /// The kernel dropped all waiting events, possibly ends of notes and announcements.
   private func recoverFromLoss() {
     board.count(dropped: 1)
     for source in held.sources { release(source) }
     reconcile()
   }
 
-  // MARK: - Out
+  // MARK: - Output
 
   private func sendAll() {
     outgoing?.send(through: sequencer, ports, clock, board)
@@ -158,7 +159,7 @@ final class SequencerWorker {
   }
 }
 
-/// The thread's entry: `context` is a retained `SequencerWorker`.
+/// The main function of the thread: `context` is a retained `SequencerWorker`.
 func sequencerThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
   guard let context else { return nil }
   Unmanaged<SequencerWorker>.fromOpaque(context).takeUnretainedValue().run()

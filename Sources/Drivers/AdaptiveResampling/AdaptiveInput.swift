@@ -16,12 +16,12 @@ package struct AdaptiveInput: ~Copyable {
   ///
   /// For the primary device's own capture this is one period.
   package let latencyFrames: Double
-  /// Held when all is well, before a block is pulled, in frames of the device.
+  /// The target fill before a block is pulled, in frames of the device.
   package let targetFrames: Int
-  /// How it goes. [render]
+  /// The current status. [render]
   package private(set) var status = FollowerStatus()
 
-  /// Whether a `pull` gives silence, but for what is still fading out.
+  /// Whether `pull` returns silence, except for a fade-out.
   package var isSilent: Bool { @_noLocks get { if case .waiting = phase { true } else { false } } }
 
   private enum Phase { case waiting, running, leaving }
@@ -31,7 +31,7 @@ package struct AdaptiveInput: ~Copyable {
   private var phase = Phase.waiting
   private var loop: DelayLockedLoop
   private var range: DriftRangeMonitor
-  /// Frames that the device gave, in all.
+  /// The number of frames from the device so far.
   private var takenFrames = 0
   private var elastic: ElasticBuffer
   private var converter: VariableRatioResampler
@@ -40,7 +40,7 @@ package struct AdaptiveInput: ~Copyable {
   private var fadedInFrames = 0
   private var excessCount = 0
 
-  /// Takes all memory that will be needed. [main]
+  /// Allocates all memory. [main]
   package init(_ request: FollowerSettings) throws(AdaptiveResamplingError) {
     try request.check()
     let ratio = request.masterRateHz / request.deviceRateHz
@@ -76,9 +76,9 @@ package struct AdaptiveInput: ~Copyable {
   ) {
     takenFrames &+= frameCount
     var offset = offset
-    // What comes while the sound is faded out would be a jump within it.
+    // Frames that arrive during the fade-out are skipped, because they would cause a jump.
     var count = phase == .leaving ? 0 : frameCount
-    // In parts, so that the newest are kept of however many.
+    // In parts, so that only the newest frames are kept.
     while count > 0 {
       let part = min(count, targetFrames)
       guard makeRoom(part) else { return }
@@ -91,8 +91,8 @@ package struct AdaptiveInput: ~Copyable {
     }
   }
 
-  /// Steers by what is left in the device after the `push`, before the `pull` of `blockFrames`.
-  /// [render]
+  /// Controls the resampler by the fill of the device after the `push`, before the `pull` of
+  /// `blockFrames`. [render]
   @_noLocks
   package mutating func observe(_ observation: ClockObservation, blockFrames: Int) {
     let lag = request.lagFrames(of: observation, loop)
@@ -107,7 +107,8 @@ package struct AdaptiveInput: ~Copyable {
     }
   }
 
-  /// Gives exactly `frameCount` frames, at most the request's `blockFrames`, to the rows. [render]
+  /// Writes exactly `frameCount` frames, at most `blockFrames` of the settings, to the channel
+  /// buffers. [render]
   @_noLocks
   package mutating func pull(
     _ rows: UnsafePointer<UnsafeMutablePointer<Float>>, frameCount: Int
@@ -140,11 +141,12 @@ package struct AdaptiveInput: ~Copyable {
     if phase == .running { phase = .leaving }
   }
 
-  /// Notes that the primary device stalled, so that the position of the device is ignored. [render]
+  /// Records that the primary device stalled, so that the position of the device is ignored.
+  /// [render]
   @_noLocks
   package mutating func noteMasterInterruption() { range.restart() }
 
-  /// What is held here now, in frames of the device, the resampler's share included: a fraction. [render]
+  /// The current fill in frames of the device, including the resampler: a fraction. [render]
   package var heldFrames: Double {
     @_noLocks get { Double(elastic.frameCount) + converter.pendingFrames }
   }
@@ -191,7 +193,7 @@ package struct AdaptiveInput: ~Copyable {
       errorFrames: error, elapsedSeconds: Double(blockFrames) / request.masterRateHz)
     if request.clocksDiffer { converter.ratio = nominalRatio / (1 + correction) }
     status.take(loop)
-    // Twice the latency that was promised, and not by one false reading.
+    // Twice the promised latency, in more than one reading.
     excessCount = error > Double(targetFrames) ? excessCount &+ 1 : 0
     if excessCount >= 3 {
       status.overrunCount &+= 1
@@ -208,9 +210,10 @@ package struct AdaptiveInput: ~Copyable {
     return counts.made
   }
 
-  /// Fades out within what is made and what half a filter's silence still brings out.
+  /// Fades out within the frames that are available and the output of half a filter length of
+  /// silence.
   ///
-  /// The rest is forgotten. Returns how much of the block is sound.
+  /// The other frames are dropped. Returns how much of the block is audio.
   @_noLocks
   private mutating func leave(made: Int, frameCount: Int) -> Int {
     let channelCount = request.channelCount

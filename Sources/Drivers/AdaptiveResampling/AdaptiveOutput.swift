@@ -15,9 +15,10 @@ package struct AdaptiveOutput: ~Copyable {
   /// The delay from `push` to the playback of the block's first frame, in frames of the primary
   /// device.
   package let latencyFrames: Double
-  /// Not yet played when all is well, before a block is pushed, in frames of the device.
+  /// The target of frames that are not played yet, before a block is pushed, in frames of the
+  /// device.
   package let targetFrames: Int
-  /// How it goes. [render]
+  /// The current status. [render]
   package private(set) var status = FollowerStatus()
 
   private let request: FollowerSettings
@@ -25,7 +26,7 @@ package struct AdaptiveOutput: ~Copyable {
   private var isRunning = false
   private var loop: DelayLockedLoop
   private var range: DriftRangeMonitor
-  /// Frames that the device was given, in all.
+  /// The number of frames for the device so far.
   private var givenFrames = 0
   private var elastic: ElasticBuffer
   private var converter: VariableRatioResampler
@@ -34,7 +35,7 @@ package struct AdaptiveOutput: ~Copyable {
   private var fadedInFrames = 0
   private var excessCount = 0
 
-  /// Takes all memory that will be needed. [main]
+  /// Allocates all memory. [main]
   package init(_ request: FollowerSettings) throws(AdaptiveResamplingError) {
     try request.check()
     let ratio = request.deviceRateHz / request.masterRateHz
@@ -61,7 +62,8 @@ package struct AdaptiveOutput: ~Copyable {
     self.converter = converter
   }
 
-  /// Steers by what the device has still to play, before the `push` of `blockFrames`. [render]
+  /// Controls the resampler by the frames that the device has yet to play, before the `push` of
+  /// `blockFrames`. [render]
   @_noLocks
   package mutating func observe(_ observation: ClockObservation, blockFrames: Int) {
     let lag = request.lagFrames(of: observation, loop)
@@ -80,7 +82,7 @@ package struct AdaptiveOutput: ~Copyable {
     }
   }
 
-  /// Takes exactly `frameCount` frames, at most the request's `blockFrames`. [render]
+  /// Takes exactly `frameCount` frames, at most `blockFrames` of the settings. [render]
   @_noLocks
   package mutating func push(
     _ rows: UnsafePointer<UnsafeMutablePointer<Float>>, frameCount: Int
@@ -99,8 +101,9 @@ package struct AdaptiveOutput: ~Copyable {
     leave()
   }
 
-  /// Gives the device at most `frameCount` frames, from `offset` of each row on; returns how many
-  /// there were. [render]
+  /// Writes at most `frameCount` frames to the device's channel buffers, from `offset` on.
+  ///
+  /// Returns the number of frames. [render]
   @_noLocks
   package mutating func pull(
     _ rows: UnsafePointer<UnsafeMutablePointer<Float>>, offset: Int = 0, frameCount: Int
@@ -122,18 +125,19 @@ package struct AdaptiveOutput: ~Copyable {
     if isRunning { leave() }
   }
 
-  /// Notes that the primary device stalled, so that the position of the device is ignored. [render]
+  /// Records that the primary device stalled, so that the position of the device is ignored.
+  /// [render]
   @_noLocks
   package mutating func noteMasterInterruption() { range.restart() }
 
-  /// What is held here now, in frames of the device, the resampler's share included: a fraction. [render]
+  /// The current fill in frames of the device, including the resampler: a fraction. [render]
   package var heldFrames: Double {
     @_noLocks get { Double(elastic.frameCount) + converter.pendingFrames * nominalRatio }
   }
 
   // MARK: - Steps
 
-  /// Starts with as much silence as is missing, or lets the device first play what is too much.
+  /// Starts with the missing silence, or waits until the device has played a surplus.
   @_noLocks
   private mutating func begin(excess: Double) {
     guard excess < 0.5 else { return }
@@ -148,13 +152,13 @@ package struct AdaptiveOutput: ~Copyable {
 
   @_noLocks
   private mutating func steer(error: Double, blockFrames: Int) {
-    // A device that runs fast leaves too little: the error counts the other way round.
+    // A fast device has too few frames, so the error has the opposite sign.
     let correction = loop.update(
       errorFrames: -error, elapsedSeconds: Double(blockFrames) / request.masterRateHz)
     if request.clocksDiffer { converter.ratio = nominalRatio * (1 + correction) }
     status.take(loop)
     status.fillErrorFrames = -loop.smoothedErrorFrames
-    // Twice the latency that was promised, and not by one false reading.
+    // Twice the promised latency, in more than one reading.
     excessCount = error > Double(targetFrames) ? excessCount &+ 1 : 0
     if excessCount >= 3 {
       status.overrunCount &+= 1
@@ -162,8 +166,10 @@ package struct AdaptiveOutput: ~Copyable {
     }
   }
 
-  /// Leaves out all that waits here, but for what is faded out: where nothing waits, as all is in the
-  /// device already, that is what half a filter's silence brings out of the resampler.
+  /// Drops all waiting frames except those that are faded out.
+  ///
+  /// If none wait, because the device has all of them, the output of the resampler for half a
+  /// filter length of silence is faded out.
   @_noLocks
   private mutating func leave() {
     if elastic.frameCount < fadeFrames {

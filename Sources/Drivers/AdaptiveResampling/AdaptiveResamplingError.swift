@@ -1,19 +1,20 @@
-// AdaptiveResamplingError.swift: why a device cannot be followed, in sentences. SPDX-License-Identifier: MIT
+// AdaptiveResamplingError.swift: reasons why a device cannot be a follower.
+// SPDX-License-Identifier: MIT
 
 package import ErrorModel
 
-/// Why a resampler between two clocks cannot be made.
+/// The reason why a resampler between two clocks cannot be created.
 package enum AdaptiveResamplingError: Equatable {
-  /// One state of the resampler holds 1 to 128 channels.
+  /// The number of channels is not in the range of 1 to 128.
   case channelCount(Int)
-  /// The resampler's rates may differ by a factor of 256 at most.
+  /// The rates differ by more than a factor of 256.
   case rates(deviceHz: Double, masterHz: Double)
-  /// A block, a buffer or a step of the pointer of fewer frames than there can be.
+  /// A block, a buffer or a position step has an impossible number of frames.
   case frames(what: String, count: Int)
-  /// libsamplerate could not make its state: its own words.
+  /// libsamplerate could not create its state; contains its message.
   case refused(reason: String)
 
-  /// What happened, and what would be right. [any]
+  /// The message: what happened, and how to fix it. [any]
   package var description: String {
     switch self {
     case .channelCount(let count):
@@ -34,6 +35,6 @@ package enum AdaptiveResamplingError: Equatable {
 }
 
 extension AdaptiveResamplingError: HostError {
-  /// The request, or what it names, is wrong.
+  /// All of these are errors of the request.
   package var kind: ErrorKind { .usage }
 }

@@ -4,8 +4,9 @@
 package struct ClockObservation: BitwiseCopyable, Sendable {
   /// Frames in the device's own buffer.
   ///
-  /// What can be read of a capture device beyond what was already pushed: negative where that was more than
-  /// it had then. What is not yet played of a playback device: negative after an overlooked underrun.
+  /// For a capture device, the frames that can be read beyond those that were pushed: negative if
+  /// more were pushed than it had. For a playback device, the frames that are not played yet:
+  /// negative after an undetected underrun.
   package var deviceFrames: Double
   /// The age of the observation, in seconds.
   ///
@@ -19,7 +20,7 @@ package struct ClockObservation: BitwiseCopyable, Sendable {
   /// wake-up from looking like drift. 0 if unknown.
   package var masterLateFrames: Double
 
-  /// An observation. [any]
+  /// Creates an observation. [any]
   @_noLocks
   package init(deviceFrames: Double, ageSeconds: Double? = nil, masterLateFrames: Double = 0) {
     self.deviceFrames = deviceFrames

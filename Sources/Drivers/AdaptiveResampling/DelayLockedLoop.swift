@@ -1,45 +1,45 @@
-// DelayLockedLoop.swift: finds how much faster another clock runs. SPDX-License-Identifier: MIT
+// DelayLockedLoop.swift: measures how much faster another clock runs. SPDX-License-Identifier: MIT
 
 /// A second-order loop that keeps a buffer between two clocks at its target, and learns their drift.
 ///
-/// It is fed with the buffer's fill error once a period and answers with the relative speed at which
-/// to serve it. The form is that of F. Adriaensen, "Using a DLL to filter time" (2005) and
+/// Each period it receives the fill error of the buffer and returns the relative speed at which to
+/// serve the device. The design follows F. Adriaensen, "Using a DLL to filter time" (2005) and
 /// "Controlling adaptive resampling" (2012): proportional and integral control behind two equal
-/// low-pass poles, which keep the steps of a device's pointer from becoming phase modulation.
+/// low-pass poles, which prevent the steps of a device's position from causing phase modulation.
 ///
-/// Where those papers switch from one bandwidth to another, here it narrows at every step: with
-/// gains of 4/T and 6/T², T being the time it has looked, the loop is the recursive form of a line
-/// fitted by least squares to all errors so far, and so learns the drift as fast as their noise
-/// permits. T begins at `shortestMemorySeconds` and stops at `longestMemorySeconds`.
+/// Those papers switch from one bandwidth to another. Here the bandwidth narrows continuously. With
+/// gains of 4/T and 6/T², where T is the elapsed time, the loop is the recursive form of a
+/// least-squares line through all errors so far. So it learns the drift as fast as the noise of the
+/// errors permits. T begins at `shortestMemorySeconds` and stops at `longestMemorySeconds`.
 ///
-/// Faster than the 10 ms or so of a period it is deaf by intent: a clock that jumps is noticed by the
-/// error it leaves, and the memory is begun anew.
+/// The loop deliberately ignores changes that are faster than about 10 ms. A clock that jumps is
+/// detected by the remaining error, and the memory restarts.
 package struct DelayLockedLoop: BitwiseCopyable, Sendable {
-  // Computed, all of them, as a static variable would be initialised under a lock.
+  // All of these are computed, because a static variable would be initialised under a lock.
 
-  /// The memory it begins with: a bandwidth of 0.78 Hz, which is audible for nobody and takes a
-  /// drift of 500 ppm before 10 frames have gathered.
+  /// The memory at the start: a bandwidth of 0.78 Hz, which is inaudible and learns a drift of 500
+  /// ppm before 10 frames have accumulated.
   package static var shortestMemorySeconds: Double { @_noLocks get { 0.5 } }
-  /// The memory it ends with: a bandwidth of 0.013 Hz.
+  /// The memory at the end: a bandwidth of 0.013 Hz.
   ///
-  /// A drift that changes by 1 ppm a minute then
-  /// leaves an error of 0.1 frames, and steps of 192 frames in a pointer stay below -100 dBFS.
+  /// A drift that changes by 1 ppm a minute then leaves an error of 0.1 frames, and position steps
+  /// of 192 frames stay below -100 dBFS.
   package static var longestMemorySeconds: Double { @_noLocks get { 30 } }
-  /// The fastest and slowest correction: beyond 2 % a card is not off but broken.
+  /// The largest correction: a card beyond 2 % is defective, not inexact.
   package static var correctionLimit: Double { @_noLocks get { 0.02 } }
 
-  /// The low-pass poles, as a multiple of the loop's natural frequency: 10 costs 18 degrees of phase
-  /// where the loop closes.
+  /// The low-pass poles, as a multiple of the loop's natural frequency: 10 costs 18 degrees of
+  /// phase at the crossover.
   private static var poleRatio: Double { @_noLocks get { 10 } }
   /// How long errors are averaged for the jitter, in seconds.
   private static var jitterMemorySeconds: Double { @_noLocks get { 2 } }
 
-  /// How much faster than its nominal rate the device is served now, relative: -0.02 to 0.02.
+  /// The current relative correction of the device's nominal rate, -0.02 to 0.02.
   package private(set) var correction = 0.0
-  /// The fill error behind the low-pass poles, in frames of the device; positive is too full.
+  /// The fill error after the low-pass poles, in frames of the device; positive is too full.
   package private(set) var smoothedErrorFrames = 0.0
 
-  /// The mean square of what the low-pass poles took off the error, in frames squared.
+  /// The mean square of the error that the low-pass poles removed, in frames squared.
   package private(set) var squaredJitter = 0.0
 
   private let rateHz: Double
@@ -70,7 +70,7 @@ package struct DelayLockedLoop: BitwiseCopyable, Sendable {
     @_noLocks get { memorySeconds >= Self.longestMemorySeconds / 2 }
   }
 
-  /// Takes the fill error of one period.
+  /// Updates the loop with the fill error of one period.
   ///
   /// - Parameters:
   ///   - errorFrames: the surplus of the buffer over its target, in frames of the device.

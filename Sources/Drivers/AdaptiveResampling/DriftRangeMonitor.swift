@@ -1,4 +1,5 @@
-// DriftRangeMonitor.swift: notices a clock that is too far off to be followed. SPDX-License-Identifier: MIT
+// DriftRangeMonitor.swift: detects a clock that is too far off to be followed.
+// SPDX-License-Identifier: MIT
 
 /// Measures how much faster a device moves than the primary device, by counting frames.
 ///
@@ -7,37 +8,37 @@
 /// stretches that agree and that no loop could follow are a result. A device that stalled or caught
 /// up has no such pair.
 package struct DriftRangeMonitor: BitwiseCopyable, Sendable {
-  /// Beyond this a clock counts as one that cannot be followed.
+  /// The largest drift that can be followed.
   ///
-  /// The loop's limit, less what the counting may be off. A quartz is off by a hundredth of it.
+  /// It is the loop's limit minus the measurement error. A quartz is a hundred times more exact.
   package static var followableShare: Double {
     @_noLocks get { DelayLockedLoop.correctionLimit - 0.001 }
   }
   /// A larger difference is another rate or a stall, which other code detects.
   private static var mostShare: Double { @_noLocks get { 0.07 } }
-  /// How far two stretches of one clock may be apart.
+  /// The largest difference between two measurements of the same clock.
   private static var agreementShare: Double { @_noLocks get { 0.006 } }
-  /// How long is counted at least, in seconds.
+  /// The shortest measurement, in seconds.
   private static var shortestSeconds: Double { @_noLocks get { 2 } }
-  /// How many steps of the device's position are counted at least: the ends of a stretch are each known to a
-  /// part of one.
+  /// The smallest number of position steps in a measurement: its ends are exact to a part of a
+  /// step.
   private static var fewestSteps: Double { @_noLocks get { 500 } }
 
   /// Frames of the device for each frame of the primary device, by their nominal rates.
   private let nominalRatio: Double
-  /// Frames of the primary device in a stretch.
+  /// The length of a measurement in frames of the primary device.
   private let stretchFrames: Double
-  /// Where the device stood; NaN where that does not count.
+  /// The last position; NaN if it does not count.
   private var lastPosition = Double.nan
   private var deviceFrames = 0.0
   private var masterFrames = 0.0
-  /// What the stretch before came to, relative, where that was beyond the range; else 0.
+  /// The previous result, relative, if it was out of range; otherwise 0.
   private var before = 0.0
-  /// By how much the device's clock is faster, in parts per million, where that is beyond what can be
-  /// followed; else 0. [render]
+  /// The difference of the device's clock, in parts per million, if it is too large to be followed;
+  /// otherwise 0. [render]
   package private(set) var partsPerMillion = 0.0
 
-  /// A watch of a device that has not moved yet. [any]
+  /// Creates a monitor for a device that has not moved yet. [any]
   @_noLocks
   package init(_ request: FollowerSettings) {
     nominalRatio = request.deviceRateHz / request.masterRateHz
@@ -47,7 +48,7 @@ package struct DriftRangeMonitor: BitwiseCopyable, Sendable {
     stretchFrames = seconds * request.masterRateHz
   }
 
-  /// Notes the position of the device in each period, in its frames from any origin, one period
+  /// Records the position of the device in each period, in its frames from any origin, one period
   /// after the previous call. [render]
   @_noLocks
   mutating func note(position: Double, blockFrames: Int) {
@@ -59,7 +60,7 @@ package struct DriftRangeMonitor: BitwiseCopyable, Sendable {
     if masterFrames >= stretchFrames { judge() }
   }
 
-  /// Ends the stretch because the device is stopped or started. [render]
+  /// Ends the measurement because the device is stopped or started. [render]
   @_noLocks
   mutating func pause() { lastPosition = .nan }
 

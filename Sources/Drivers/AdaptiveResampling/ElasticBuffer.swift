@@ -1,11 +1,12 @@
-// ElasticBuffer.swift: frames between two clocks, interleaved. SPDX-License-Identifier: MIT
+// ElasticBuffer.swift: interleaved frames between two clocks. SPDX-License-Identifier: MIT
 
 import CRealtime
 
-/// A queue of interleaved frames that lie in one piece, for one thread.
+/// A queue of interleaved frames in contiguous memory, for one thread.
 ///
-/// What is left is moved to the front when the end is reached: once in as many frames as it holds,
-/// so that the cost for each frame is a copy more. A ring would have to be served in two pieces.
+/// When the end is reached, the remaining frames are moved to the front. That happens once per
+/// capacity, so each frame is copied one more time on average. A ring would have to be accessed in
+/// two pieces.
 struct ElasticBuffer: ~Copyable {
   let channelCount: Int
   let capacityFrames: Int
@@ -35,12 +36,13 @@ struct ElasticBuffer: ~Copyable {
     @_noLocks get { capacityFrames &- (end &- begin) }
   }
 
-  /// The oldest frame; valid until the next call that changes something.
+  /// The oldest frame; valid until the next call that modifies the queue.
   var oldest: UnsafeMutablePointer<Float> {
     @_noLocks get { samples + begin &* channelCount }
   }
 
-  /// Where `count` frames, at most `roomFrames`, may be written before `commit`.
+  /// Returns the address for `count` frames, at most `roomFrames`, that are written before
+  /// `commit`.
   @_noLocks
   mutating func reserve(_ count: Int) -> UnsafeMutablePointer<Float> {
     if end &+ count > 2 &* capacityFrames {
@@ -52,7 +54,7 @@ struct ElasticBuffer: ~Copyable {
     return samples + end &* channelCount
   }
 
-  /// Adds what was written at `reserve`.
+  /// Adds the frames that were written to `reserve`'s address.
   @_noLocks
   mutating func commit(_ count: Int) {
     end &+= count
@@ -65,13 +67,13 @@ struct ElasticBuffer: ~Copyable {
     commit(count)
   }
 
-  /// Takes away the oldest `count` frames, at most `frameCount`.
+  /// Removes the oldest `count` frames, at most `frameCount`.
   @_noLocks
   mutating func drop(_ count: Int) {
     begin &+= count
   }
 
-  /// Takes away all but the oldest `count` frames, or nothing if there are fewer.
+  /// Removes all but the oldest `count` frames; has no effect if there are fewer.
   @_noLocks
   mutating func keep(_ count: Int) {
     if frameCount > count { end = begin &+ count }

@@ -2,15 +2,15 @@
 
 /// The rate and the properties of a follower, and those of the primary device.
 package struct FollowerSettings: Equatable, Sendable {
-  /// Channels, 1 to 128.
+  /// The number of channels, 1 to 128.
   package var channelCount: Int
-  /// The device's nominal rate.
+  /// The device's nominal rate, in Hz.
   package var deviceRateHz: Double
-  /// The nominal rate of the primary device, which is the graph's rate.
+  /// The nominal rate of the primary device, which is the graph's rate, in Hz.
   package var masterRateHz: Double
-  /// The primary device's period: the most frames that are pulled or pushed at once on its side.
+  /// The primary device's period: the largest number of frames in a pull or push on its side.
   package var blockFrames: Int
-  /// The device's buffer: the most frames that are pushed or pulled at once on its side.
+  /// The device's buffer: the largest number of frames in a push or pull on its side.
   package var deviceBufferFrames: Int
   /// The steps in which the device's position moves, in its frames.
   ///
@@ -20,13 +20,12 @@ package struct FollowerSettings: Equatable, Sendable {
   package var deviceStepFrames: Int
   /// Whether the two clocks differ.
   ///
-  /// Where they do not, the ratio stays exactly the nominal one: a
-  /// resampler at the edge.
+  /// If not, the ratio is exactly that of the nominal rates.
   package var clocksDiffer: Bool
-  /// How well is interpolated.
+  /// The quality of the interpolation.
   package var quality: ResamplerQuality
 
-  /// A device to be followed; its buffer and steps are in its own frames. [any]
+  /// Creates settings; buffer and steps are in frames of the device. [any]
   package init(
     channelCount: Int, deviceRateHz: Double, masterRateHz: Double, blockFrames: Int,
     deviceBufferFrames: Int, deviceStepFrames: Int = 1, clocksDiffer: Bool = true,
@@ -42,7 +41,7 @@ package struct FollowerSettings: Equatable, Sendable {
     self.quality = quality
   }
 
-  /// How far the device has moved since what was seen of it, in its frames, at the drift that is known.
+  /// Returns how far the device has moved since the observation, in its frames, at the known drift.
   /// [render]
   @_noLocks
   func lagFrames(of observation: ClockObservation, _ loop: DelayLockedLoop) -> Double {
@@ -51,7 +50,7 @@ package struct FollowerSettings: Equatable, Sendable {
     return age * deviceRateHz * (1 + share)
   }
 
-  /// Throws what is wrong with it.
+  /// Throws if the settings are invalid.
   func check() throws(AdaptiveResamplingError) {
     guard 1 ... 128 ~= channelCount else { throw .channelCount(channelCount) }
     guard deviceRateHz > 0, masterRateHz > 0, deviceRateHz / masterRateHz <= 200,
@@ -66,10 +65,15 @@ package struct FollowerSettings: Equatable, Sendable {
   }
 }
 
-/// How well the resampler interpolates; `docs/internals/adaptive-resampling.md` has what each costs and does.
+/// The quality of the resampler; `docs/internals/adaptive-resampling.md` has cost and effect of
+/// each.
 package enum ResamplerQuality: Equatable, Sendable, CaseIterable {
-  /// 47 frames of latency, flat to 18 kHz at 48 kHz: what is used. Library: `SRC_SINC_MEDIUM_QUALITY`.
+  /// 47 frames of latency, flat to 18 kHz at 48 kHz: the default.
+  ///
+  /// Library: `SRC_SINC_MEDIUM_QUALITY`.
   case medium
-  /// 144 frames of latency, at three times the cost. Library: `SRC_SINC_BEST_QUALITY`.
+  /// 144 frames of latency, at three times the cost.
+  ///
+  /// Library: `SRC_SINC_BEST_QUALITY`.
   case best
 }

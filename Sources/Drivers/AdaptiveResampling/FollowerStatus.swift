@@ -1,30 +1,30 @@
-// FollowerStatus.swift: how the following of a device goes. SPDX-License-Identifier: MIT
+// FollowerStatus.swift: the status of a follower. SPDX-License-Identifier: MIT
 
 /// The status of a follower.
 package struct FollowerStatus: BitwiseCopyable, Equatable, Sendable {
-  /// How far it is.
+  /// The phase of a follower.
   package enum Phase: UInt8, BitwiseCopyable, Sendable {
-    /// The device gives or takes nothing yet, or was lost: silence.
+    /// The device transfers nothing yet, or was lost: silence.
     case waiting
-    /// Sound, at a drift that is not yet known well.
+    /// Audio, at a drift that is not yet known exactly.
     case learning
-    /// Sound, at a known drift.
+    /// Audio, at a known drift.
     case settled
   }
 
-  /// How far it is.
+  /// The current phase.
   package var phase = Phase.waiting
   /// The difference of the device's clock from the primary device's, apart from the nominal rates.
   package var driftPartsPerMillion = 0.0
-  /// What is held beyond the target, smoothed, in frames of the device.
+  /// The smoothed surplus over the target, in frames of the device.
   package var fillErrorFrames = 0.0
   /// The jitter of the device's position: mean square, in its frames squared.
   package var squaredJitter = 0.0
-  /// How much faster the device's clock runs, where that is more than can be followed; else 0.
+  /// The difference of the device's clock if it is too large to be followed; otherwise 0.
   package var unfollowablePartsPerMillion = 0.0
-  /// How often there was too little, and silence was put in.
+  /// The number of underruns, which inserted silence.
   package var underrunCount = 0
-  /// How often there was too much, and sound was left out.
+  /// The number of overruns, which dropped audio.
   package var overrunCount = 0
 
   /// Creates the status of a device without observations. [any]

@@ -1,10 +1,10 @@
-// InterleavedFrames.swift: planar to interleaved and back, and ramps. SPDX-License-Identifier: MIT
+// InterleavedFrames.swift: interleaving, deinterleaving and ramps. SPDX-License-Identifier: MIT
 
 import CRealtime
 
-/// Over how many frames sound comes and goes where it is cut: a millisecond or so.
+/// The length of a fade where audio is cut, in frames: about a millisecond.
 ///
-/// Computed, as a global variable would be initialised under a lock.
+/// Computed, because a global variable would be initialised under a lock.
 var fadeFrames: Int {
   @_noLocks get { 64 }
 }
@@ -29,7 +29,7 @@ package func interleave(
   }
 }
 
-/// Spreads `count` interleaved frames over `rows`, from `offset` on.
+/// Deinterleaves `count` frames to `rows`, from `offset` on.
 @_noLocks
 package func deinterleave(
   _ frames: UnsafePointer<Float>, channelCount: Int, count: Int,
@@ -49,7 +49,7 @@ package func deinterleave(
   }
 }
 
-/// Takes the last frames, at most `fadeFrames` of `count`, down to silence.
+/// Fades the last frames, at most `fadeFrames` of `count`, to silence.
 @_noLocks
 func fadeOut(_ frames: UnsafeMutablePointer<Float>, channelCount: Int, count: Int) {
   let length = min(count, fadeFrames)
@@ -60,8 +60,9 @@ func fadeOut(_ frames: UnsafeMutablePointer<Float>, channelCount: Int, count: In
   }
 }
 
-/// Brings sound up from silence over several blocks: scales frames that are `done` frames after its
-/// beginning; returns how many are done afterwards.
+/// Fades in over several blocks: scales frames that are `done` frames after the start.
+///
+/// Returns the new value of `done`.
 @_noLocks
 func fadeIn(
   _ frames: UnsafeMutablePointer<Float>, channelCount: Int, count: Int, done: Int

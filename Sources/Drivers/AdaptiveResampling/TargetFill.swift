@@ -1,14 +1,16 @@
-// TargetFill.swift: how much must be held so that neither side ever waits. SPDX-License-Identifier: MIT
+// TargetFill.swift: computes the fill that prevents underruns and overruns.
+// SPDX-License-Identifier: MIT
 
-/// The least that keeps a followed device from running empty, and what of it is for the loop.
+/// The smallest fill that prevents underruns of a follower, and the loop's share of it.
 struct TargetFill {
-  /// Held in all, in frames of the device.
+  /// The total fill, in frames of the device.
   let frames: Int
   /// A larger smoothed error is not noise: the device's clock has jumped.
   let reopeningFrames: Double
 
-  /// One block, what the resampler looks ahead, what the pointer may hide, and what the loop may be
-  /// off while it learns a drift of 500 ppm: half a millisecond, and half as many steps again.
+  /// Adds up one block, the resampler's look-ahead, the step of the device's position, and the
+  /// error of the loop while it learns a drift of 500 ppm: half a millisecond, and half of the
+  /// steps.
   init(_ request: FollowerSettings, blockFrames: Double, lookAheadFrames: Double) {
     let step = Double(request.deviceStepFrames)
     let wander = request.clocksDiffer ? request.deviceRateHz / 2_000 : 0

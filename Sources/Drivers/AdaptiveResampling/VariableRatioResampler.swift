@@ -2,19 +2,20 @@
 
 import CSampleRate
 
-/// One resampler of interleaved frames whose ratio may change between calls, without a click.
+/// A resampler of interleaved frames whose ratio may change between calls without a click.
 ///
-/// libsamplerate because it is C that neither allocates nor locks once made, takes and gives any
-/// number of frames, changes its ratio at any moment, and lets its position in the input be known
-/// to a fraction of a frame, which is what makes the fill of the buffer a smooth number.
+/// It uses libsamplerate, which is C code that neither allocates nor locks after its creation,
+/// accepts any number of frames, and can change its ratio at any time. Its position in the input is
+/// known to a fraction of a frame, so the fill of the buffer is a smooth value.
 package struct VariableRatioResampler: ~Copyable {
-  /// Channels of each frame.
+  /// The number of channels.
   package let channelCount: Int
-  /// Input frames that must be given beyond the position of an output frame before it is made.
+  /// The input frames beyond the position of an output frame that must be given before it is
+  /// produced.
   package let lookAheadFrames: Int
-  /// Input frames given, less the position of the next output frame.
+  /// The input frames given minus the position of the next output frame.
   private(set) var pendingFrames = 0.0
-  /// Output rate over input rate.
+  /// The output rate divided by the input rate.
   var ratio: Double
   private let state: OpaquePointer
 
@@ -39,13 +40,14 @@ package struct VariableRatioResampler: ~Copyable {
     src_delete(state)
   }
 
-  /// How many output frames the input given so far and `inputFrames` more are good for. [render]
+  /// Returns the number of output frames for the input so far plus `inputFrames`. [render]
   @_noLocks
   func outputFrames(fromInputFrames inputFrames: Int) -> Int {
     max(0, Int((pendingFrames + Double(inputFrames &- lookAheadFrames)) * ratio))
   }
 
-  /// Takes at most `inputFrames`, gives at most `outputFrames`; returns both counts. [render]
+  /// Consumes at most `inputFrames` and produces at most `outputFrames`; returns both counts.
+  /// [render]
   @_noLocks
   package mutating func convert(
     _ input: UnsafePointer<Float>, inputFrames: Int, to output: UnsafeMutablePointer<Float>,
@@ -64,8 +66,10 @@ package struct VariableRatioResampler: ~Copyable {
     pendingFrames = 0
   }
 
-  /// Gives silence, a frame at a time, until something comes out: the length of half the filter is
-  /// no part of the library's interface.
+  /// Returns the look-ahead.
+  ///
+  /// It feeds silence, a frame at a time, until there is output, because the library does not
+  /// expose the filter length.
   private static func measureLookAhead(
     _ state: OpaquePointer, channelCount: Int, ratio: Double
   ) -> Int {

@@ -1,4 +1,4 @@
-// AudioDriver.swift: the protocol of what clocks the graph. SPDX-License-Identifier: MIT
+// AudioDriver.swift: the protocol of drivers, which clock the graph. SPDX-License-Identifier: MIT
 
 package import RealtimeKit
 
@@ -9,27 +9,32 @@ package import RealtimeKit
 /// `stream` describes the result. A renderer of that format is then passed to `start`. A driver has
 /// no information about what it renders.
 package protocol AudioDriver: AnyObject {
-  /// What was negotiated. [main]
+  /// The negotiated stream. [main]
   var stream: StreamDescription { get }
-  /// Starts to call the renderer, on a thread of the driver's own.
+  /// Starts to call the renderer on the driver's thread. [main]
   ///
-  /// The renderer's format must have `stream`'s channel counts and rate, and blocks of a period at least. A driver that
-  /// was stopped can be started again, with another renderer. [main]
+  /// The renderer's format must have the channel counts and rate of `stream`, and blocks of at
+  /// least a period. A driver that was stopped can be started again, with another renderer.
   func start(_ renderer: Renderer) throws
-  /// Ends after the block under way and waits for that; harmless if not started. [main]
+  /// Stops after the current block and waits for it; has no effect if not started. [main]
   func stop()
-  /// How it goes. [main]
+  /// The current status. [main]
   var status: DriverStatus { get }
 
-  /// Does what the audio thread cannot: closes a device that was lost, and opens it again when it is back. To be called
-  /// about ten times a second while the driver runs. Does nothing by default. [main]
+  /// Does work that the audio thread cannot do, such as closing lost devices and reopening them.
+  ///
+  /// Called about ten times a second while the driver runs. Does nothing by default. [main]
   func supervise()
-  /// Problems of the machine's set-up that put audio at risk, one sentence each, with the remedy; complete once `start`
-  /// has returned. None by default. [main]
+  /// Messages about system settings that make audio unreliable, with the fix.
+  ///
+  /// Complete after `start` has returned. Empty by default. [main]
   var warnings: [String] { get }
-  /// What is worth knowing of the input once the driver has ended, one sentence each. None by default. [main]
+  /// Messages about the input after the driver has ended.
+  ///
+  /// Empty by default. [main]
   var endNotes: [String] { get }
-  /// The ability to follow devices that change their rate; nil by default, for a driver whose rate is fixed. [main]
+  /// The capability to follow devices that change their rate; nil by default, for a driver with a
+  /// fixed rate. [main]
   var rateFollowing: (any RateFollowing)? { get }
 }
 
@@ -40,10 +45,12 @@ extension AudioDriver {
   package var rateFollowing: (any RateFollowing)? { nil }
 }
 
-/// What a driver can do whose devices may come back at another rate than the renderer's.
+/// The capability of a driver whose devices may return with another rate than the renderer's.
 package protocol RateFollowing: AnyObject {
-  /// The rate that the devices now insist on, in Hz, if that is not the renderer's and the request left the rate open:
-  /// the driver is to be started with a renderer of that rate. Nil otherwise. [main]
+  /// The rate that the devices require, in Hz, if it differs from the renderer's and the request
+  /// specifies no rate.
+  ///
+  /// The driver must then be started with a renderer of that rate. Otherwise nil. [main]
   var deviceRateHz: Int? { get }
   /// Continues with the current renderer at its rate.
   ///
@@ -51,7 +58,7 @@ package protocol RateFollowing: AnyObject {
   func keepGraphRate()
 }
 
-/// An error of a driver as it opens a device.
+/// An error of a driver that opens a device.
 package protocol DriverOpenError: Error {
   /// Whether another period could help.
   var isAboutPeriod: Bool { get }

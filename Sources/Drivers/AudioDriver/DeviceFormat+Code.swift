@@ -3,7 +3,7 @@
 package import CSamples
 
 extension DeviceFormat {
-  /// Bytes that a sample takes. [any]
+  /// The size of a sample, in bytes. [any]
   package var byteCount: Int { Int(csamples_byte_count(code)) }
 
   /// The code of the format in the conversions, which is the number that ALSA uses. [any]

@@ -1,4 +1,4 @@
-// DeviceFormat.swift: the sample formats that a device can be asked for. SPDX-License-Identifier: MIT
+// DeviceFormat.swift: the sample formats of devices. SPDX-License-Identifier: MIT
 
 /// A sample format of a device, named as in requests, rigs and reports.
 ///
@@ -56,7 +56,8 @@ package enum DeviceFormat: String, CaseIterable, Sendable {
   /// 64-bit float, big-endian.
   case float64BigEndian = "FLOAT64_BE"
 
-  /// The format of that name, in either case; ALSA's own spelling, `S16_LE` or `S24_3LE`, will do. [any]
+  /// Finds a format by its name, ignoring case; accepts ALSA's spelling, `S16_LE` or `S24_3LE`.
+  /// [any]
   package init?(name: String) {
     let name = name.uppercased()
     guard let found = Self.allCases.first(where: { $0.spellings.contains(name) }) else {
@@ -65,7 +66,7 @@ package enum DeviceFormat: String, CaseIterable, Sendable {
     self = found
   }
 
-  /// Its name, and ALSA's where that is another one.
+  /// Its name, and ALSA's if that differs.
   private var spellings: [String] {
     if self == .s8 || self == .u8 { return [rawValue] }
     if rawValue.hasSuffix("_3_BE") { return [rawValue, "\(rawValue.dropLast(3))BE"] }
@@ -73,6 +74,6 @@ package enum DeviceFormat: String, CaseIterable, Sendable {
     return [rawValue, "\(rawValue)_LE"] + (rawValue.hasSuffix("_3") ? ["\(rawValue)LE"] : [])
   }
 
-  /// The names of all. [any]
+  /// The names of all formats. [any]
   package static var names: [String] { allCases.map(\.rawValue) }
 }

@@ -1,14 +1,14 @@
-// DeviceRequest.swift: one device that a user asks for, and which of its channels. SPDX-License-Identifier: MIT
+// DeviceRequest.swift: a requested device and its channels. SPDX-License-Identifier: MIT
 
 /// A device and its requested settings.
 ///
 /// The device and the driver choose settings that are nil.
 package struct DeviceRequest: Sendable, Equatable {
-  /// Whether a device beats in time with the others.
+  /// Whether a device shares the clock of the first device.
   package enum Clock: String, Sendable, CaseIterable {
-    /// Devices of one card share a clock, those of different cards do not.
+    /// Devices of the same card share a clock, those of different cards do not.
     case automatic = "auto"
-    /// It runs from the clock of the first device, by a cable for it: never resampled.
+    /// A clock cable connects it to the first device: it is never resampled.
     case shared
     /// The device has an independent clock, even on the same card.
     ///
@@ -16,24 +16,24 @@ package struct DeviceRequest: Sendable, Equatable {
     case independent
   }
 
-  /// The name it is opened by, for instance `hw:1,0` or `default`.
+  /// The name that it is opened by, for example `hw:1,0` or `default`.
   package var device: String
-  /// Which of its channels are used, counted from 0, in the order of the graph's channels; nil for
-  /// the first ones.
+  /// The channels in use, counted from 0, in the order of the graph's channels; nil for the first
+  /// ones.
   package var channels: [Int]?
-  /// The number of used channels, or nil if `channels` lists them.
+  /// The number of channels in use; nil if `channels` lists them.
   package var channelCount: Int?
   /// The device's sample format, in the spelling of `DeviceStream.format`.
   package var format: String?
-  /// Whose clock it runs from.
+  /// The clock of the device.
   package var clock: Clock
-  /// Fallback devices, opened while this one is missing; the best one first.
+  /// Fallback devices, in order of preference, which are opened while this one is missing.
   package var fallbacks: [String]
-  /// Whether what runs is kept until it is lost, even if the device itself returns meanwhile, or its
-  /// name comes to mean another card.
+  /// Whether the active device is kept until it is lost, even if a better one returns or the name
+  /// changes its meaning.
   package var keepsWhatRuns: Bool
 
-  /// A device by its name alone.
+  /// Creates a request for a device.
   package init(
     device: String, channels: [Int]? = nil, channelCount: Int? = nil, format: String? = nil,
     clock: Clock = .automatic, fallbacks: [String] = [], keepsWhatRuns: Bool = false
@@ -47,31 +47,30 @@ package struct DeviceRequest: Sendable, Equatable {
     self.keepsWhatRuns = keepsWhatRuns
   }
 
-  /// How many of its channels the graph sees, where that is asked.
+  /// The number of channels that the graph uses, if it is specified.
   package var usedChannelCount: Int? { channels?.count ?? channelCount }
 
-  /// How many channels it must be opened with to have those that are asked for.
+  /// The number of channels that the device must be opened with, if it is specified.
   package var openedChannelCount: Int? { channels?.max().map { $0 + 1 } ?? channelCount }
 }
 
-/// A device's name with the channels that are written behind it: `hw:1,0:3-4`.
+/// A device name with a list of channels: `hw:1,0:3-4`.
 package struct DeviceSpecifier: Sendable, Equatable {
   /// The name that the device is opened by.
   package var device: String
-  /// Its channels, counted from 0; nil where none are written.
+  /// Its channels, counted from 0; nil if there is no list.
   package var channels: [Int]?
 
-  /// The highest channel that can be written.
+  /// The highest channel number in a list.
   package static let highestChannel = 256
 
-  /// Takes a text apart.
+  /// Parses a text. [any]
   ///
-  /// What follows the last colon are channels where it can be nothing else: a list of numbers and
-  /// ranges counted from 1, such as `3-4` or `2,1`, behind a name that has a colon already or, as
-  /// in `default:3-4`, where it holds a range. [any]
+  /// The part after the last colon is a list of channels if it consists of numbers and ranges
+  /// counted from 1, such as `3-4` or `2,1`, and the name before it contains another colon or the
+  /// list contains a range, as in `default:3-4`.
   ///
-  /// - Returns: nil where the channels are written as such but cannot be: a range that runs
-  ///   backwards, a channel of 0.
+  /// - Returns: nil if the list is invalid: a range that runs backwards, or channel 0.
   package init?(_ text: String) {
     device = text
     guard let colon = text.lastIndex(of: ":") else { return }
@@ -85,7 +84,7 @@ package struct DeviceSpecifier: Sendable, Equatable {
     self.channels = channels
   }
 
-  /// Reads a list such as `1,3-4`; nil where it is none. [any]
+  /// Parses a list such as `1,3-4`; returns nil if it is not a list. [any]
   package static func channels(_ list: some StringProtocol) -> [Int]? {
     var channels: [Int] = []
     for part in list.split(separator: ",", omittingEmptySubsequences: false) {

@@ -1,6 +1,6 @@
 // DriverKind.swift: one kind of driver, and the device names that it serves. SPDX-License-Identifier: MIT
 
-/// One kind of driver: which device names it serves, and how it is opened.
+/// A kind of driver: the device names that it serves, and how it is opened.
 ///
 /// Each driver target declares one as a static member, and a `DriverRegistry` lists them.
 package struct DriverKind: Sendable {
@@ -19,9 +19,10 @@ package struct DriverKind: Sendable {
   ///
   /// Empty for the kind that serves all names that no other kind does.
   package let schemes: Set<String>
-  /// Whether one device of this kind takes the place of the devices of both directions, also where only one is named.
+  /// Whether one device of this kind replaces the devices of both directions, even if only one is
+  /// named.
   package let replacesAllDevices: Bool
-  /// Why its devices cannot be combined with those of other kinds, and what to do, as the rest of a sentence.
+  /// The end of the message why its devices cannot be combined with those of other kinds.
   package let exclusion: String?
   /// Opens its devices, which clock the graph.
   package let open: Open
@@ -30,7 +31,7 @@ package struct DriverKind: Sendable {
   /// Nil for a kind that clocks the graph or does not run.
   package let openBeside: OpenBeside?
 
-  /// A kind. [any]
+  /// Creates a kind. [any]
   package init(
     schemes: Set<String>, replacesAllDevices: Bool = false, exclusion: String? = nil,
     open: @escaping Open, openBeside: OpenBeside? = nil
@@ -47,25 +48,25 @@ package struct DriverKind: Sendable {
 package struct DriverContext {
   /// The channels and blocks of a graph between pipes or files.
   package struct GraphShape: Sendable, Equatable {
-    /// Channels that the graph plays.
+    /// The number of output channels.
     package var outputChannelCount: Int
-    /// Frames in a block.
+    /// The block length, in frames.
     package var blockFrames: Int
 
-    /// A shape. [any]
+    /// Creates a shape. [any]
     package init(outputChannelCount: Int, blockFrames: Int) {
       self.outputChannelCount = outputChannelCount
       self.blockFrames = blockFrames
     }
   }
 
-  /// How much sound is wanted, in seconds, of drivers that no clock ends; nil for all of it.
+  /// The length of the audio, in seconds, for drivers without a clock; nil for all of it.
   package var seconds: Double?
   /// Returns whether the driver may continue to wait for the first audio.
   ///
   /// Called about ten times a second.
   package var mayWait: () -> Bool = { true }
-  /// Called when the sound has ended by itself. [the driver's thread]
+  /// Called when the audio has ended. [the driver's thread]
   package var onEnd: @Sendable () -> Void = {}
   /// The graph's shape for a number of input channels at a rate, for drivers without a device that
   /// determines it.
@@ -75,7 +76,8 @@ package struct DriverContext {
     (_ inputChannelCount: Int, _ plays: Bool, _ sampleRateHz: Int, _ usualFrames: Int) throws
       -> GraphShape
 
-  /// A context; by default the graph plays as many channels as it captures, two at least. [any]
+  /// Creates a context; by default the graph plays as many channels as it captures, at least two.
+  /// [any]
   package init(
     shape: @escaping (Int, Bool, Int, Int) throws -> GraphShape = { inputs, plays, _, usualFrames in
       GraphShape(outputChannelCount: plays ? max(2, inputs) : 0, blockFrames: usualFrames)

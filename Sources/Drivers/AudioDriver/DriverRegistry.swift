@@ -7,26 +7,27 @@ package import ErrorModel
 /// A scheme is the name up to its first colon, or the whole name: `hw` of `hw:1,0`, `dummy`, `-`.
 /// The text after the colon belongs to the driver.
 package struct DriverRegistry: Sendable {
-  /// The kinds, in the order in which they are asked.
+  /// The kinds, in the order in which they are searched.
   package var kinds: [DriverKind]
-  /// Serves the names that no other kind does.
+  /// Serves the names that no other kind serves.
   private let fallback: DriverKind
 
-  /// A registry of some kinds, and one that serves all other names. [any]
+  /// Creates a registry of kinds, and one that serves all other names. [any]
   package init(_ kinds: [DriverKind], otherwise fallback: DriverKind) {
     self.kinds = kinds
     self.fallback = fallback
   }
 
-  /// The scheme of a device's name. [any]
+  /// Returns the scheme of a device name. [any]
   package static func scheme(of device: String) -> String {
     String(device.prefix { $0 != ":" })
   }
 
-  /// The kind that serves a device. [any]
+  /// Returns the kind that serves a device. [any]
   package func kind(of device: String) -> DriverKind { kind(index(of: device)) }
 
-  /// The index of the kind that serves a device: that of the fallback follows those of the others.
+  /// Returns the index of the kind that serves a device; the index of the fallback follows the
+  /// others.
   private func index(of device: String) -> Int {
     let scheme = Self.scheme(of: device)
     return kinds.firstIndex { $0.schemes.contains(scheme) } ?? kinds.count
@@ -36,10 +37,10 @@ package struct DriverRegistry: Sendable {
     index < kinds.count ? kinds[index] : fallback
   }
 
-  /// Why the devices of a request cannot be combined; nil if they can. [any]
+  /// Returns the error if the devices of a request cannot be combined; otherwise nil. [any]
   package func conflict(in devices: [DeviceRequest]) -> DriverConflict? {
     let primary = devices.map(\.device).filter { kind(of: $0).openBeside == nil }
-    // The device whose kind gives a reason is named first.
+    // The device whose kind has a reason is named first.
     let named = primary.first { kind(of: $0).exclusion != nil } ?? primary.first
     guard let named, let other = primary.first(where: { index(of: $0) != index(of: named) }) else {
       return nil
@@ -59,18 +60,18 @@ package struct DriverRegistry: Sendable {
     if let conflict = conflict(in: devices) { throw conflict }
     let used = devices.map { index(of: $0.device) }
     let beside = kinds.indices.filter { kinds[$0].openBeside != nil && used.contains($0) }
-    // Without a device that clocks the graph one of the others has to.
+    // If no device clocks the graph, one of the others must.
     let primary = used.first { !beside.contains($0) } ?? beside.first ?? kinds.count
     var open = { try kind(primary).open(part(of: request, for: primary), context) }
     for index in beside where index != primary {
       guard let openBeside = kinds[index].openBeside else { continue }
-      // Each opens those before it.
+      // Each driver opens the ones before it.
       open = { [open] in try openBeside(part(of: request, for: index), context, open) }
     }
     return try open()
   }
 
-  /// A request for the devices of one kind alone.
+  /// Returns a request for the devices of one kind only.
   private func part(of request: StreamRequest, for kind: Int) -> StreamRequest {
     var request = request
     request.inputs.removeAll { index(of: $0.device) != kind }
@@ -79,13 +80,13 @@ package struct DriverRegistry: Sendable {
   }
 }
 
-/// Two devices that cannot be combined, as the drivers of both would clock the graph.
+/// Two devices that cannot be combined, because both drivers would clock the graph.
 package struct DriverConflict: Equatable {
-  /// The device whose kind says why, or the first one.
+  /// The device whose kind has the reason, or the first one.
   package let device: String
   /// A device of another kind.
   package let other: String
-  /// Why, and what to do, as the rest of a sentence; nil if the kinds do not say.
+  /// The end of the message: the reason and the fix; nil if the kinds have none.
   package let exclusion: String?
 
   package var description: String {
@@ -96,6 +97,6 @@ package struct DriverConflict: Equatable {
 }
 
 extension DriverConflict: HostError {
-  /// The request, or what it names, is wrong.
+  /// Driver conflicts are errors of the request.
   package var kind: ErrorKind { .usage }
 }

@@ -1,33 +1,33 @@
-// DriverStatus.swift: how a driver goes. SPDX-License-Identifier: MIT
+// DriverStatus.swift: the status of a driver. SPDX-License-Identifier: MIT
 
-/// How a driver goes, counted since its start.
+/// The status of a driver, with counts since its start.
 package struct DriverStatus: Sendable, Equatable {
-  /// Whether blocks are being pulled.
+  /// Whether blocks are being rendered.
   package var isRunning = false
   /// The number of underruns and overruns of the device.
   package var xrunCount = 0
-  /// Sound that was lost in them, in seconds.
+  /// The audio that was lost in them, in seconds.
   package var lostSeconds = 0.0
-  /// Samples that were clipped at the device.
+  /// The number of samples that were clipped at the device.
   package var clippedSampleCount = 0
-  /// Each device, inputs first, in the order of the request.
+  /// The status of each device, inputs first, in the order of the request.
   package var devices: [DeviceStatus] = []
-  /// Why it stopped by itself, as one sentence; nil while it runs or after `stop`.
+  /// The message why it stopped; nil while it runs or after `stop`.
   package var failure: String?
-  /// Whether that was a stream's fault, not a device's.
+  /// Whether a stream failed, not a device.
   package var isStreamFailure = false
-  /// Whether it has come to its end in good order: the input has ended, and what followed it rung out.
+  /// Whether the input and its tail have ended.
   package var hasEnded = false
 
-  /// A driver that has not yet run.
+  /// Creates the status of a driver that has not run yet.
   package init() {}
 }
 
-/// How one device of a driver goes.
+/// The status of one device of a driver.
 package struct DeviceStatus: Sendable, Equatable {
-  /// Whether sound flows.
+  /// The state of a device.
   package enum State: String, Sendable {
-    /// Sound flows.
+    /// Audio is flowing.
     case running
     /// The device is missing.
     ///
@@ -35,37 +35,40 @@ package struct DeviceStatus: Sendable, Equatable {
     case missing
     /// The device is present and waits for another device that shares its clock.
     case waiting
-    /// The device is present but cannot be opened or does not run. The driver retries.
+    /// The device is present but cannot be opened or does not run.
+    ///
+    /// The driver retries.
     case unavailable
   }
 
-  /// The name that was asked for.
+  /// The requested name.
   package var device: String
-  /// Whether it captures; else it plays.
+  /// Whether it captures; otherwise it plays.
   package var isInput: Bool
-  /// Whether sound flows.
+  /// The state of the device.
   package var state: State
-  /// The fallback device that was opened in its place; nil if it was opened itself, or nothing was yet.
+  /// The fallback device that replaces it; nil if it was opened itself, or nothing was opened yet.
   package var fallbackName: String?
   /// The name that leads to the device now, as `hw:2`, if its card returned under another number.
   ///
   /// Nil if the requested name leads to it.
   package var currentName: String?
-  /// What a person calls the device that was opened last; empty before.
+  /// The readable name of the device that was opened last; empty before.
   package var name = ""
   /// The reason why the device does not run, as one sentence.
   package var reason: String?
-  /// By how much its clock is faster than the first device's, in parts per million; nil where it is
-  /// the first, shares its clock, or is not yet known.
-  package var driftPPM: Double?
-  /// By how many of its frames too much is held to keep it in step, which stays near 0.
+  /// The difference of its clock from the first device's, in parts per million; positive is faster.
   ///
-  /// Nil as above.
+  /// Nil if it is the first device, shares its clock, or is not measured yet.
+  package var driftPPM: Double?
+  /// The surplus of frames in its buffer, which stays near 0 while it is in step.
+  ///
+  /// Nil under the same conditions.
   package var excessFrames: Double?
   /// The number of times that a device with an independent clock was resynchronised.
   package var resyncCount = 0
 
-  /// A device that runs.
+  /// Creates the status of a running device.
   package init(device: String, isInput: Bool, state: State = .running, reason: String? = nil) {
     self.device = device
     self.isInput = isInput

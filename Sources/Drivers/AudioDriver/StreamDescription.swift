@@ -1,28 +1,30 @@
-// StreamDescription.swift: what was got from devices. SPDX-License-Identifier: MIT
+// StreamDescription.swift: the negotiated settings of devices. SPDX-License-Identifier: MIT
 
-/// What was negotiated.
+/// The negotiated stream.
 package struct StreamDescription: Sendable, Equatable {
   /// The capture devices, in the order of the request.
   package var inputs: [DeviceStream]
   /// The playback devices, in the order of the request.
   package var outputs: [DeviceStream]
-  /// Frames a second of the graph.
+  /// The sample rate of the graph, in Hz.
   package var sampleRateHz: Double
-  /// Frames in a period: the longest block that the engine will be given.
+  /// The period in frames: the longest block of the engine.
   package var periodFrames: Int
   /// Whether the first capture and the first playback device start and stop together in the kernel.
   package var isLinked: Bool
-  /// Frames from the first capture device to the first playback device, as the settings imply, not
-  /// counting converters and what the graph itself adds; nil where one of them is not there.
+  /// The latency from the first capture to the first playback device in frames, as the settings
+  /// imply, without converters and the graph.
+  ///
+  /// Nil if one of the devices does not exist.
   package var roundTripFrames: Int?
-  /// What was asked for and not got, one sentence each.
+  /// Messages about requested settings that are not available.
   package var notes: [String]
   /// Whether a card or a clock determines when blocks come.
   ///
   /// Otherwise blocks come as fast as they are made and taken, and the caller may wait for them.
   package var keepsPace = true
 
-  /// All of it.
+  /// Creates a description.
   package init(
     inputs: [DeviceStream], outputs: [DeviceStream], sampleRateHz: Double, periodFrames: Int,
     isLinked: Bool, roundTripFrames: Int? = nil, notes: [String] = []
@@ -46,32 +48,32 @@ package struct StreamDescription: Sendable, Equatable {
   package var input: DeviceStream? { inputs.first }
   /// The first playback device, if there is one.
   package var output: DeviceStream? { outputs.first }
-  /// Channels that can be captured, over all devices.
+  /// The number of capture channels of all devices.
   package var inputChannelCount: Int { inputs.reduce(0) { $0 + $1.channelCount } }
-  /// Channels that can be played, over all devices.
+  /// The number of playback channels of all devices.
   package var outputChannelCount: Int { outputs.reduce(0) { $0 + $1.channelCount } }
 }
 
-/// One direction of a device as it was set up.
+/// The settings of one direction of a device.
 package struct DeviceStream: Sendable, Equatable {
-  /// The name it was opened by, for instance `hw:0` or `default`.
+  /// The name that it was opened by, for example `hw:0` or `default`.
   package var device: String
-  /// What a person calls it.
+  /// The readable name.
   package var name: String
-  /// How many of its channels the graph sees.
+  /// The number of channels that the graph uses.
   package var channelCount: Int
   /// The sample format: `S16`, `S24_3`, `S24`, `S32` or `FLOAT`, with `_BE` where big-endian.
   package var format: String
-  /// Its own frames a second.
+  /// The sample rate of the device, in Hz.
   package var sampleRateHz: Double
-  /// Frames in its period.
+  /// The period of the device, in frames.
   package var periodFrames: Int
-  /// Frames that are held in its buffer at most.
+  /// The maximum fill of its buffer, in frames.
   package var bufferFrames: Int
   /// Whether the device has an independent clock and is resampled to the primary device.
   package var isFollowing: Bool
 
-  /// All of it.
+  /// Creates a description.
   package init(
     device: String, name: String, channelCount: Int, format: String, sampleRateHz: Double,
     periodFrames: Int, bufferFrames: Int, isFollowing: Bool = false

@@ -1,31 +1,31 @@
-// StreamRequest.swift: what a user asks of devices. SPDX-License-Identifier: MIT
+// StreamRequest.swift: the settings requested of a driver. SPDX-License-Identifier: MIT
 
 /// The settings requested of a driver.
 ///
 /// The devices and the driver choose settings that are nil.
 package struct StreamRequest: Sendable, Equatable {
-  /// The capture devices; the graph's input channels are theirs, one device after the other.
+  /// The capture devices; their channels are the graph's inputs, one device after another.
   package var inputs: [DeviceRequest] = []
-  /// The playback devices; the graph's output channels go to them, one device after the other.
+  /// The playback devices; their channels are the graph's outputs, one device after another.
   package var outputs: [DeviceRequest] = []
   /// The sample rate in Hz.
   ///
   /// If it is set, the graph keeps this rate even if the devices change.
   package var sampleRateHz: Int?
-  /// Frames in a period.
+  /// The period, in frames.
   package var periodFrames: Int?
-  /// Periods in a device's buffer, at least 2.
+  /// The number of periods in a device's buffer, at least 2.
   package var periodCount: Int?
-  /// Whether a device that is missing is waited for; else that is an error.
+  /// Whether a missing device is waited for; otherwise it is an error.
   package var waitsForDevice = false
-  /// Whether noise is added before rounding to 16 bits or fewer, which turns distortion into hiss.
+  /// Whether samples with 16 bits or fewer are dithered, which replaces distortion by noise.
   package var isDithered = false
 
-  /// Nothing asked, no device.
+  /// Creates a request without devices.
   package init() {}
 }
 
-// The usual case: one device each way.
+// For the usual case: one device for each direction.
 extension StreamRequest {
   /// The name of the first capture device; nil for no input.
   package var inputDevice: String? {
@@ -39,19 +39,19 @@ extension StreamRequest {
     set { Self.name(&outputs, newValue) }
   }
 
-  /// How many channels of the first capture device are used.
+  /// The number of used channels of the first capture device.
   package var inputChannelCount: Int? {
     get { inputs.first?.channelCount }
     set { if !inputs.isEmpty { inputs[0].channelCount = newValue } }
   }
 
-  /// How many channels of the first playback device are used.
+  /// The number of used channels of the first playback device.
   package var outputChannelCount: Int? {
     get { outputs.first?.channelCount }
     set { if !outputs.isEmpty { outputs[0].channelCount = newValue } }
   }
 
-  /// The sample format of all devices, where they are asked for the same one.
+  /// The sample format of all devices, if it is the same.
   package var format: String? {
     get {
       let formats = Set((inputs + outputs).map(\.format))

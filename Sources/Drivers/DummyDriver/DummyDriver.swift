@@ -1,4 +1,5 @@
-// DummyDriver.swift: pulls blocks by the system clock, without a sound card. SPDX-License-Identifier: MIT
+// DummyDriver.swift: renders on the system clock, without a sound card. SPDX-License-Identifier:
+// MIT
 
 package import AudioDriver
 package import ErrorModel
@@ -11,7 +12,7 @@ import Synchronization
 /// It serves machines without a card and tests of the layers above a driver. It keeps absolute time
 /// and therefore does not drift. A block that is late by more than a period counts as an xrun.
 package final class DummyDriver: AudioDriver {
-  /// `dummy`: takes the place of all sound cards.
+  /// `dummy`: replaces all sound cards.
   package static let kind = DriverKind(
     schemes: ["dummy"], replacesAllDevices: true,
     exclusion:
@@ -28,7 +29,7 @@ package final class DummyDriver: AudioDriver {
   private var state: UnsafeMutablePointer<DummyState>?
   private var thread: RealtimeThread?
 
-  /// Settles the stream; nothing runs yet. [main]
+  /// Determines the stream; nothing runs yet. [main]
   package init(request: StreamRequest) throws(DummyDriverError) {
     let periodFrames = request.periodFrames ?? 256
     let rateHz = request.sampleRateHz ?? 48_000
@@ -53,9 +54,9 @@ package final class DummyDriver: AudioDriver {
     releaseState()
   }
 
-  /// Starts the clock and its thread.
+  /// Starts the clock and its thread. [main]
   ///
-  /// The renderer's blocks must be able to hold a period. [main]
+  /// The renderer's blocks must hold at least a period.
   package func start(_ renderer: Renderer) throws(DummyDriverError) {
     precondition(
       renderer.format.maximumFrameCount >= stream.periodFrames,
@@ -77,14 +78,14 @@ package final class DummyDriver: AudioDriver {
     }
   }
 
-  /// Ends after the block that is being rendered; harmless when not started. [main]
+  /// Stops after the current block; has no effect if not started. [main]
   package func stop() {
     guard let thread = thread.take() else { return }
     state?.pointee.stop.raise()
     thread.join()
   }
 
-  /// How it goes. [main]
+  /// The current status. [main]
   package var status: DriverStatus {
     var status = DriverStatus()
     guard let state else { return status }
@@ -101,14 +102,14 @@ package final class DummyDriver: AudioDriver {
   }
 }
 
-/// Why the clock cannot be run.
+/// The reason why the clock cannot run.
 package enum DummyDriverError: Equatable {
-  /// No clock ticks so.
+  /// The period or the rate is impossible.
   case impossible(periodFrames: Int, rateHz: Int)
-  /// The kernel refused to make the audio thread.
+  /// The kernel could not create the audio thread.
   case noThread(reason: String)
 
-  /// One sentence: what happened, and what would be right.
+  /// The message: what happened, and how to fix it.
   package var description: String {
     switch self {
     case .impossible(let periodFrames, let rateHz):
@@ -120,6 +121,6 @@ package enum DummyDriverError: Equatable {
 }
 
 extension DummyDriverError: HostError {
-  /// The request, or what it names, is wrong.
+  /// Errors of the dummy driver are errors of the request.
   package var kind: ErrorKind { .usage }
 }

@@ -1,7 +1,7 @@
-// DummyLoop.swift: what the dummy driver's audio thread does. SPDX-License-Identifier: MIT
+// DummyLoop.swift: the audio thread of the dummy driver. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, throws or logs; it waits in one place only, for
-// the clock.
+// Real-time code: nothing here allocates, frees, locks, throws or logs. It only waits for the
+// clock.
 
 import CRealtime
 import Glibc
@@ -18,7 +18,7 @@ struct DummyState: ~Copyable {
   let lostNanoseconds = Atomic<UInt64>(0)
   let isRunning = Atomic<Bool>(true)
 
-  /// State of a thread about to be started. [main]
+  /// Creates the state of a thread that is about to start. [main]
   init(callback: crealtime_render_callback, periodFrames: Int, sampleRateHz: Double) {
     self.callback = callback
     self.periodFrames = periodFrames
@@ -26,7 +26,7 @@ struct DummyState: ~Copyable {
   }
 }
 
-/// The audio thread's first function; `context` is a `DummyState`. [render]
+/// The main function of the audio thread; `context` is a `DummyState`. [render]
 nonisolated func dummyThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
   crealtime_separate_folder()
   if let context { runDummy(context.assumingMemoryBound(to: DummyState.self)) }
@@ -42,7 +42,7 @@ private func runDummy(_ state: UnsafeMutablePointer<DummyState>) {
   var frames = 0
   while !state.pointee.stop.isRaised {
     frames &+= periodFrames
-    // Counted from the beginning, so that no rounding adds up.
+    // Counted from the beginning, so that rounding errors do not accumulate.
     let due = began &+ UInt64(Double(frames) * nanosecondsPerFrame)
     sleep(until: due, state)
     if state.pointee.stop.isRaised { break }
@@ -62,7 +62,7 @@ private func runDummy(_ state: UnsafeMutablePointer<DummyState>) {
 /// Sleeps until a time on the monotonic clock, or until the thread is stopped.
 @_noLocks
 private func sleep(until due: UInt64, _ state: UnsafeMutablePointer<DummyState>) {
-  // In parts, as a long period must not delay a stop.
+  // In parts, so that a long period does not delay a stop.
   let longest: UInt64 = 20_000_000
   var now = crealtime_nanoseconds()
   while now < due, !state.pointee.stop.isRaised {

@@ -1,23 +1,28 @@
-// FrameSource.swift: where a rendering takes its frames from and puts them. SPDX-License-Identifier: MIT
+// FrameSource.swift: the source and the sink of a rendering. SPDX-License-Identifier: MIT
 
 package import AudioFiles
 
-/// Something that frames can be read from, from its start to its end.
+/// A source of frames that is read from start to end.
 package protocol FrameSource: AnyObject {
-  /// Samples in a frame.
+  /// The number of samples in a frame.
   var channelCount: Int { get }
-  /// How many frames there are, if that is known.
+  /// The number of frames, if it is known.
   var frameCount: Int? { get }
   /// A message for the user after all frames were read.
   var note: String? { get }
-  /// Reads into the first `frameCount` places of each row; returns how many frames there were, fewer
-  /// than asked for only at the end. [any one thread]
+  /// Reads at most `frameCount` frames into the channel buffers.
+  ///
+  /// Returns the number of frames, which is smaller only at the end. [any one thread]
   func read(
     into channels: UnsafePointer<UnsafeMutablePointer<Float>>, frameCount: Int
   ) throws -> Int
-  /// Called before the first read of each rendering. Does nothing by default. [main]
+  /// Called before the first read of each rendering.
+  ///
+  /// Does nothing by default. [main]
   func prepare()
-  /// Ends a read that waits, and all further ones of the rendering. Does nothing by default. [any]
+  /// Cancels a read that waits, and all further reads of the rendering.
+  ///
+  /// Does nothing by default. [any]
   func interrupt()
 }
 
@@ -26,21 +31,25 @@ extension FrameSource {
   package func interrupt() {}
 }
 
-/// Something that interleaved frames can be put into.
+/// A sink for interleaved frames.
 ///
-/// Made on one thread, then used by one other until `finish`.
+/// It is created on one thread, then used by one other until `finish`.
 package protocol FrameSink: AnyObject {
-  /// Samples in a frame.
+  /// The number of samples in a frame.
   var channelCount: Int { get }
-  /// Frames a second.
+  /// The sample rate, in Hz.
   var sampleRateHz: Int { get }
-  /// Samples clipped so far.
+  /// The number of samples clipped so far.
   var clippedSampleCount: Int { get }
-  /// Takes frames. [any one thread]
+  /// Writes frames. [any one thread]
   func write(_ frames: UnsafePointer<Float>, frameCount: Int) throws
-  /// Makes it whole; a sink that goes without it leaves nothing behind. [any one thread]
+  /// Completes the output.
+  ///
+  /// A sink that is freed without it leaves nothing behind. [any one thread]
   func finish() throws
-  /// Ends a write that waits, with an error. Does nothing by default. [any]
+  /// Cancels a write that waits, with an error.
+  ///
+  /// Does nothing by default. [any]
   func interrupt()
 }
 
@@ -52,7 +61,7 @@ extension FrameSink {
 package final class AudioFileSource: FrameSource {
   private var reader: AudioFileReader
 
-  /// Takes an open file over. [any]
+  /// Takes an open file. [any]
   package init(_ reader: consuming AudioFileReader) {
     self.reader = reader
   }
@@ -74,7 +83,7 @@ package final class AudioFileSink: FrameSink {
   package let sampleRateHz: Int
   private var writer: AudioFileWriter
 
-  /// Begins the file. [any]
+  /// Creates the file. [any]
   package init(_ settings: AudioFileWriter.Settings) throws(AudioFileError) {
     channelCount = settings.channelCount
     sampleRateHz = settings.sampleRateHz

@@ -19,14 +19,14 @@ package final class OfflineDriver: AudioDriver {
   private let ending: RenderEnding
   private var run: OfflineRun?
 
-  /// A driver that has not yet run. [main]
+  /// Creates a driver that has not run yet. [main]
   ///
   /// - Parameters:
-  ///   - settings: how it is rendered. `start` takes the latency from the renderer instead.
-  ///   - source: read to its end or for `seconds`; nil for a graph that makes its own sound.
-  ///   - sink: finished when the rendering has come to its end; not if it fails.
-  ///   - stream: how source and sink are described; nil for a description of files.
-  ///   - ending: called when a rendering that was started has come to its end.
+  ///   - settings: the settings. `start` uses the latency of the renderer instead.
+  ///   - source: read to its end or for `seconds`; nil for a graph that generates audio.
+  ///   - sink: finished at the end of the rendering; not if it fails.
+  ///   - stream: the description of source and sink; nil for a description of files.
+  ///   - ending: called when a rendering that was started has ended.
   package init(
     _ settings: RenderSettings, from source: (any FrameSource)?, to sink: any FrameSink,
     stream: StreamDescription? = nil, ending: RenderEnding = RenderEnding()
@@ -52,10 +52,10 @@ package final class OfflineDriver: AudioDriver {
     self.run = run
   }
 
-  /// Ends after its block, in good order: what was rendered until then is kept. [main]
+  /// Stops after the current block; the audio rendered until then is kept. [main]
   package func stop() { run?.end() }
 
-  /// How it goes: `hasEnded` once the sink has been finished. [main]
+  /// The current status; `hasEnded` is true once the sink was finished. [main]
   package var status: DriverStatus {
     var status = DriverStatus()
     status.devices =
@@ -65,7 +65,7 @@ package final class OfflineDriver: AudioDriver {
     return status
   }
 
-  /// What is worth knowing of the source once it has ended. [main]
+  /// Messages about the source after it has ended. [main]
   package var endNotes: [String] {
     guard let run, run.hasEnded else { return [] }
     return [job.source?.note].compactMap(\.self)
@@ -73,18 +73,19 @@ package final class OfflineDriver: AudioDriver {
 
   // MARK: - On the caller's thread
 
-  /// Ends the rendering at its next block; it then throws, and the sink is not finished. [any]
+  /// Cancels the rendering at its next block; it then throws, and the sink is not finished. [any]
   package func cancel() { job.isCancelled.store(true, ordering: .relaxed) }
 
-  /// Renders to the end, on this thread; the sink is written on another.
+  /// Renders to the end on this thread; another thread writes the sink. [main]
   ///
   /// - Parameters:
-  ///   - renderer: as many inputs as the source has channels, as many outputs as the sink; not faded out.
+  ///   - renderer: has as many inputs as the source has channels, as many outputs as the sink, and
+  ///     is not faded out.
   ///   - onProgress: called about ten times a second.
-  ///   - atInputEnd: called once when the input was rendered and nothing behind it: the block in which the input ends is
-  ///     cut there, unless `keepsBlocks`.
-  /// - Returns: what came out.
-  /// - Throws: `OfflineError`, or what the source or the sink threw. [main]
+  ///   - atInputEnd: called once when exactly the input was rendered. The block in which the input
+  ///     ends is split there, unless `keepsBlocks`.
+  /// - Returns: the report.
+  /// - Throws: `OfflineError`, or an error of the source or the sink.
   package func render(
     _ renderer: Renderer, onProgress: (RenderProgress) -> Void = { _ in },
     atInputEnd: (() -> Void)? = nil
@@ -95,12 +96,13 @@ package final class OfflineDriver: AudioDriver {
 
 /// Actions of a program at the end of a rendering that it started.
 package struct RenderEnding {
-  /// Closes the sink of a rendering that was not stopped; what it throws is the driver's failure. [its thread]
+  /// Closes the sink of a rendering that was not stopped; an error becomes the driver's failure.
+  /// [its thread]
   package var close: () throws -> Void = {}
   /// Called last. [its thread]
   package var onEnd: @Sendable () -> Void = {}
 
-  /// Nothing to do. [any]
+  /// Creates an ending without actions. [any]
   package init() {}
 }
 

@@ -1,18 +1,18 @@
-// OfflineError.swift: why a rendering came to no end. SPDX-License-Identifier: MIT
+// OfflineError.swift: reasons why a rendering failed. SPDX-License-Identifier: MIT
 
 package import ErrorModel
 
-/// What can go wrong with a rendering beyond the faults of its files.
+/// An error of a rendering that is not an error of its files.
 package enum OfflineError: Equatable {
   /// `cancel` was called.
   case cancelled(seconds: Double)
-  /// The source and the graph disagree.
+  /// The source and the graph have different channel counts.
   case inputMismatch(sourceChannelCount: Int, engineChannelCount: Int)
-  /// The sink and the graph disagree.
+  /// The sink and the graph have different channel counts.
   case outputMismatch(sinkChannelCount: Int, engineChannelCount: Int)
   /// The length of the rendering is unknown.
   case lengthUnknown
-  /// The system gave no thread.
+  /// The system could not create a thread.
   case noThread
 
   package var description: String {
@@ -37,6 +37,6 @@ package enum OfflineError: Equatable {
 }
 
 extension OfflineError: HostError {
-  /// The work failed.
+  /// The rendering failed.
   package var kind: ErrorKind { .failure }
 }

@@ -8,12 +8,12 @@ import Synchronization
 
 /// One run of an `OfflineDriver`, from its start to its end.
 final class OfflineRun: @unchecked Sendable {
-  // Sendable because the mutex guards how it ended, and the rest is the thread's until it is joined.
+  // Sendable because the mutex guards the result, and the thread owns the rest until it is joined.
 
   private enum Ending: Equatable {
-    /// It came to its end.
+    /// The rendering is complete.
     case done
-    /// Somebody stopped it.
+    /// The rendering was stopped.
     case stopped
     case failed(String)
   }
@@ -26,7 +26,7 @@ final class OfflineRun: @unchecked Sendable {
   private let result = Mutex<Ending?>(nil)
   private let clipped = Atomic<Int>(0)
 
-  /// How long a sink that takes nothing is waited for as the run is stopped, in milliseconds.
+  /// The time limit for a stalled sink when the run is stopped, in milliseconds.
   private static let patienceMilliseconds = 1_000
 
   init(_ job: RenderJob, _ renderer: Renderer, _ ending: RenderEnding) {
@@ -37,10 +37,10 @@ final class OfflineRun: @unchecked Sendable {
 
   deinit { end() }
 
-  /// Whether the thread has nothing more to do. [any]
+  /// Whether the thread has finished. [any]
   var hasEnded: Bool { result.withLock { $0 } != nil }
 
-  /// Fills in how it goes. [main]
+  /// Adds the status of the run. [main]
   func describe(_ status: inout DriverStatus) {
     let result = result.withLock { $0 }
     status.isRunning = result == nil
@@ -59,7 +59,7 @@ final class OfflineRun: @unchecked Sendable {
     job.isEnded.store(false, ordering: .relaxed)
     job.source?.prepare()
     do {
-      // An ordinary thread: it may wait for source and sink.
+      // An ordinary thread, which may wait for source and sink.
       thread = try RealtimeThread(
         priority: 0, entry: renderThread, context: Unmanaged.passUnretained(self).toOpaque())
     } catch {
@@ -67,7 +67,7 @@ final class OfflineRun: @unchecked Sendable {
     }
   }
 
-  /// Ends it after its block; harmless when it has ended. [main]
+  /// Stops the run after the current block; has no effect if it has ended. [main]
   func end() {
     guard let thread = thread.take() else { return }
     isStopped.store(true, ordering: .relaxed)

@@ -1,20 +1,20 @@
-// RenderJob.swift: a rendering from source to sink, on whichever thread. SPDX-License-Identifier: MIT
+// RenderJob.swift: renders from source to sink, on any thread. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import CRealtime
 import RealtimeKit
 import Synchronization
 
-/// What an `OfflineDriver` and its thread share: the source, the sink, and whether to end.
+/// The data that an `OfflineDriver` and its thread share: source, sink, and stop flags.
 final class RenderJob: @unchecked Sendable {
-  // Sendable because source and sink belong to the thread that renders, of which there is one at a time, but for
-  // what their protocols allow on any thread.
+  // Sendable because only one thread at a time renders and uses source and sink, except for the
+  // functions that their protocols allow on any thread.
 
   let source: (any FrameSource)?
   let sink: any FrameSink
   /// Whether to end at the next block, with an error.
   let isCancelled = Atomic<Bool>(false)
-  /// Whether to end after the block under way, in good order.
+  /// Whether to end after the current block, successfully.
   let isEnded = Atomic<Bool>(false)
   private let settings: RenderSettings
 
@@ -24,7 +24,7 @@ final class RenderJob: @unchecked Sendable {
     self.sink = sink
   }
 
-  /// See `OfflineDriver.render`; `latencyFrames` is nil for those of the settings.
+  /// Renders as described in `OfflineDriver.render`; a nil `latencyFrames` uses the settings.
   func render(
     _ renderer: Renderer, latencyFrames: Int? = nil,
     onProgress: (RenderProgress) -> Void = { _ in }, atInputEnd: (() -> Void)? = nil

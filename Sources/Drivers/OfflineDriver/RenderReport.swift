@@ -1,47 +1,51 @@
-// RenderReport.swift: what to render, how far it is, what came out. SPDX-License-Identifier: MIT
+// RenderReport.swift: the settings, progress and result of a rendering. SPDX-License-Identifier:
+// MIT
 
 import Glibc
 
-/// How a rendering is done.
+/// The settings of a rendering.
 package struct RenderSettings: Sendable, Equatable {
-  /// What follows the end of the input.
+  /// How long to render after the end of the input.
   package enum Tail: Sendable, Equatable {
     /// A length in seconds, at least 0.
     case seconds(Double)
     /// Until the output stays at or below a level (linear) for a time, and no longer than a maximum.
     case untilSilent(threshold: Float, holdSeconds: Double, maximumSeconds: Double)
 
-    /// -90 dBFS for half a second, and half a minute at most.
+    /// -90 dBFS for half a second, and at most half a minute.
     package static var standard: Self {
       .untilSilent(threshold: 0x1p-15, holdSeconds: 0.5, maximumSeconds: 30)
     }
   }
 
-  /// Frames in every block, at most the renderer's maximum.
+  /// The block length in frames, at most the renderer's maximum.
   package var blockFrames: Int
-  /// Frames cut from the start, so that the output is in line with the input.
+  /// Frames that are cut from the start, so that the output is aligned with the input.
   package var latencyFrames: Int
-  /// What follows the end of the input; nothing does where there is none.
+  /// The tail after the end of the input; unused without an input.
   package var tail: Tail
-  /// How long MIDI that was laid down lasts, in seconds; nil where there is none.
+  /// The length of scheduled MIDI, in seconds; nil if there is none.
   ///
-  /// The input ends no sooner; without any other input that is its end.
+  /// The input lasts at least as long; without another input it ends there.
   package var eventSeconds: Double?
-  /// Where the input is cut, in seconds, and the whole length where there is none; nil for its end.
+  /// The length of the input to render, or the total length without an input, in seconds; nil for
+  /// the whole input.
   package var seconds: Double?
-  /// Whether each block is handed on at once, as somebody waits for it, and nothing is measured.
+  /// Whether each block is passed on at once, because a reader waits for it, and nothing is
+  /// measured.
   package var isPrompt = false
   /// A tail that ends abruptly continues with silence up to a multiple of this number of frames.
   ///
   /// Use more than the longest block for plugins that cut their tail at the end of a block, or 1
   /// for none.
   package var tailGridFrames = 1
-  /// The longest block that a rendering is made in, in frames.
+  /// The longest block length of a rendering, in frames.
   package static let longestBlockFrames = 8_192
-  /// Whether every block has the whole length, as a node insists on it.
+  /// Whether every block must have the whole length, because a node requires it.
   package var keepsBlocks = false
 
-  /// Blocks of 1024 frames, no latency, the standard tail, the whole input.
+  /// Creates settings with blocks of 1024 frames, no latency, the standard tail, and the whole
+  /// input.
   package init() {
     blockFrames = 1024
     latencyFrames = 0
@@ -49,47 +53,48 @@ package struct RenderSettings: Sendable, Equatable {
   }
 }
 
-/// How far a rendering is.
+/// The progress of a rendering.
 package struct RenderProgress: Sendable, Equatable {
-  /// Sound rendered so far, in seconds.
+  /// The audio rendered so far, in seconds.
   package var seconds: Double
-  /// Length of the input in seconds, if that is known.
+  /// The length of the input in seconds, if it is known.
   package var totalSeconds: Double?
-  /// Sound per time.
+  /// The seconds of audio per second.
   package var timesRealTime: Double
 }
 
-/// What a rendering came to.
+/// The result of a rendering.
 package struct RenderReport: Sendable, Equatable {
-  /// Frames written.
+  /// The number of frames written.
   package var frameCount: Int
-  /// Frames of them behind the end of the input.
+  /// The number of those frames after the end of the input.
   package var tailFrameCount = 0
-  /// Length of the output in seconds.
+  /// The length of the output, in seconds.
   package var seconds: Double
-  /// Time it took in seconds.
+  /// The duration of the rendering, in seconds.
   package var elapsedSeconds: Double
-  /// The peak of each channel, linear, 1 being full scale.
+  /// The peak of each channel, linear; 1 is full scale.
   package var peaks: [Float]
-  /// Integrated loudness in LUFS, minus infinity for silence; nil where it is not defined.
+  /// The integrated loudness in LUFS, minus infinity for silence; nil if it is not defined.
   package var loudnessLUFS: Double?
-  /// Samples that were clipped by an integer format.
+  /// The number of samples that were clipped by an integer format.
   package var clippedSampleCount: Int
-  /// Samples that were no numbers, and are silent.
+  /// The number of invalid output samples, which were replaced by silence.
   package var faultySampleCount = 0
-  /// The place of the first of them, in seconds.
+  /// The position of the first of them, in seconds.
   package var firstFaultSeconds = 0.0
-  /// Samples of the input that were not numbers, and became silence before any node received them.
+  /// The number of invalid input samples, which were replaced by silence before a node received
+  /// them.
   package var faultyInputSampleCount = 0
-  /// The place of the first of them, in seconds.
+  /// The position of the first of them, in seconds.
   package var firstInputFaultSeconds = 0.0
-  /// What the gains of connections in a row come to, in dB, where samples overflowed and these are so high that
-  /// they are the likely cause; nil otherwise.
+  /// The total gain of consecutive connections, in dB, if samples overflowed and this gain is the
+  /// likely cause; otherwise nil.
   package var overflowingGainDecibels: Double?
   /// Messages for the user, one sentence each.
   package var notes: [String]
 
-  /// Sound per time.
+  /// The seconds of audio per second.
   package var timesRealTime: Double { seconds / max(elapsedSeconds, 1e-9) }
   /// The highest peak in dBFS; minus infinity for silence.
   package var peakDecibels: Double { 20 * log10(Double(peaks.max() ?? 0)) }

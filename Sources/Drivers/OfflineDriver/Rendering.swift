@@ -1,31 +1,31 @@
-// Rendering.swift: one rendering on its way, block by block. SPDX-License-Identifier: MIT
+// Rendering.swift: the state of one rendering. SPDX-License-Identifier: MIT
 
 import CRealtime
 import Glibc
 import RealtimeKit
 
-/// The positions of one rendering: how much was read, rendered and kept.
+/// The positions of a rendering in its input and output.
 struct Rendering: ~Copyable {
   private let callback: RenderCallback
   private let source: (any FrameSource)?
   private let blockFrames: Int
   private let sampleRateHz: Double
   private let latencyFrames: Int
-  /// Where the input is cut; the whole length where there is none.
+  /// The frame at which the input is cut, or the total length without an input.
   private let frameLimit: Int
-  /// Where MIDI that was laid down ends, and so the input at the soonest.
+  /// The end of scheduled MIDI, before which the input does not end.
   private let eventFrames: Int
   private var tail: Tail
   /// Frames read from the source.
   private var read = 0
-  /// Where the input ended, once that is known.
+  /// The end of the input, once it is known.
   private(set) var inputEnd: Int?
-  /// Whether what there was to do at that frame was done.
+  /// Whether the actions at that frame were done.
   private var hasPassedEnd = false
   private let keepsBlocks: Bool
-  /// Outputs of the first part of the block in which the input ends.
+  /// The outputs of the first part of the block in which the input ends.
   private let firstPart: PlanarBuffer
-  /// Frames rendered, those of the latency included.
+  /// The number of frames rendered, including the latency.
   private var rendered = 0
 
   init(_ settings: RenderSettings, _ renderer: Renderer, _ source: (any FrameSource)?) {
@@ -49,7 +49,7 @@ struct Rendering: ~Copyable {
     inputEnd = source != nil ? nil : hasLength ? eventFrames : frameLimit
   }
 
-  /// Sound that is in line with the input so far, in seconds.
+  /// The audio so far that is aligned with the input, in seconds.
   var seconds: Double { Double(max(0, rendered - latencyFrames)) / sampleRateHz }
 
   func progress(elapsedSeconds: Double) -> RenderProgress {
@@ -63,7 +63,7 @@ struct Rendering: ~Copyable {
   mutating func step(to writer: SinkWriter, atInputEnd: (() -> Void)? = nil) throws -> Bool {
     try fillInputs()
     render(atInputEnd)
-    // What was rendered, by its place in the output: negative while it is latency.
+    // The output position of the block: negative within the latency.
     let place = rendered - latencyFrames
     rendered += blockFrames
     let first = max(0, -place)

@@ -1,4 +1,5 @@
-// SinkWriter.swift: converting, measuring and writing while the next block renders. SPDX-License-Identifier: MIT
+// SinkWriter.swift: converts, measures and writes while the next block is rendered.
+// SPDX-License-Identifier: MIT
 //
 // Measuring loudness costs as much as a cheap plugin, and writing costs as much again. Each runs on
 // its own thread, behind a bounded queue of chunks. A plain lock is sufficient because nothing here
@@ -8,21 +9,22 @@ import AudioFiles
 import Glibc
 import Metering
 
-/// Threads that empty a queue of interleaved chunks: one into a sink, one into the loudness meter.
+/// Threads that empty a queue of interleaved chunks: one writes to the sink, one feeds the loudness
+/// meter.
 ///
-/// `append`, `finish` and `abandon` belong to one thread, the rendering one.
+/// Only the rendering thread calls `append`, `finish` and `abandon`.
 final class SinkWriter: @unchecked Sendable {
-  // Sendable because `mutex` guards all of `Queue`, the slots change hands with it, and the sink and
-  // the meters are touched by one thread each until it has been joined.
+  // Sendable because `mutex` guards all of `Queue` and the ownership of the slots, and only one
+  // thread each uses the sink and the meters until it is joined.
 
-  /// The work on each chunk, each on its own thread.
+  /// A consumer of chunks, each on its own thread.
   fileprivate enum Consumer: Int {
     case writing, measuring
   }
 
   private struct Queue {
     var filled = 0
-    /// For each hand.
+    /// The number of chunks that each consumer has taken.
     var taken = [0, 0]
     var isClosed = false
     var failure: (any Error)?
@@ -39,25 +41,26 @@ final class SinkWriter: @unchecked Sendable {
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var queue = Queue()
   private var threads: [pthread_t] = []
-  /// The slot that is being filled, and how many frames it holds: the rendering thread's own, as
-  /// `queue` may not be looked at without the lock.
+  /// The slot that is being filled, and the number of its frames.
+  ///
+  /// Owned by the rendering thread, because `queue` is only accessed with the lock.
   private var current = 0
   private var held = 0
-  /// Nil where it is not defined.
+  /// The loudness meter; nil if loudness is not defined.
   private let loudness: Loudness?
   /// The peaks; complete after `finish`.
   private(set) var levels: PeakTracker
   /// Frames appended so far.
   private(set) var frameCount = 0
-  /// Samples that were no numbers, and the frame of the first of them.
+  /// The number of invalid samples, and the frame of the first of them.
   private(set) var faultySampleCount = 0
   private(set) var firstFault = 0
 
-  /// Starts the threads; that of the loudness meter where it is to be measured.
+  /// Starts the threads; that of the loudness meter only if it is needed.
   init(_ sink: any FrameSink, measures: Bool = true) throws(OfflineError) {
     self.sink = sink
     channelCount = sink.channelCount
-    // 128 kB: a wake-up now and then, and the chunk is still in the second cache.
+    // 128 kB: few wake-ups, and the chunk is still in the L2 cache.
     let frames = max(256, 32_768 / max(1, sink.channelCount))
     slotFrames = frames
     let sampleCount = frames * sink.channelCount
@@ -73,7 +76,7 @@ final class SinkWriter: @unchecked Sendable {
     if measures {
       try start(measuringEntry)
     } else {
-      // A hand that is never waited for.
+      // This consumer is never waited for.
       queue.taken[Consumer.measuring.rawValue] = .max
     }
   }
@@ -96,12 +99,13 @@ final class SinkWriter: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Integrated loudness, complete after `finish`; nil where it is not defined.
+  /// The integrated loudness, complete after `finish`; nil if it is not defined.
   var loudnessLUFS: Double? { loudness?.integratedLUFS }
 
-  /// Appends frames `start` to `start + count` of planar rows; waits while the queue is full.
+  /// Appends frames `start` to `start + count` of the channel buffers; waits while the queue is
+  /// full.
   ///
-  /// - Throws: What the sink threw, as soon as it is known.
+  /// - Throws: the error of the sink, once it is known.
   func append(
     _ rows: UnsafePointer<UnsafeMutablePointer<Float>>, from start: Int, _ count: Int
   ) throws {
@@ -144,12 +148,12 @@ final class SinkWriter: @unchecked Sendable {
     }
   }
 
-  /// Hands on what has gathered, though it fills no slot.
+  /// Passes on a slot that is only partly filled.
   func flush() {
     if held > 0 { handOver() }
   }
 
-  /// Waits until all is written, and finishes the sink.
+  /// Waits until everything is written, and finishes the sink.
   func finish() throws {
     flush()
     join(discarding: false)
@@ -157,10 +161,10 @@ final class SinkWriter: @unchecked Sendable {
     try sink.finish()
   }
 
-  /// Ends the threads without finishing the sink; harmless when they have ended.
+  /// Ends the threads without finishing the sink; has no effect if they have ended.
   func abandon() { join(discarding: true) }
 
-  // MARK: - The rendering side
+  // MARK: - Rendering thread
 
   private func waitForSlot() throws {
     pthread_mutex_lock(mutex)
@@ -192,7 +196,7 @@ final class SinkWriter: @unchecked Sendable {
     threads = []
   }
 
-  // MARK: - The threads
+  // MARK: - Consumer threads
 
   fileprivate func run(_ hand: Consumer) {
     while let slot = nextSlot(hand) {

@@ -1,16 +1,16 @@
-// Tail.swift: where the sound after the end of the input ends. SPDX-License-Identifier: MIT
+// Tail.swift: finds the end of the tail after the input. SPDX-License-Identifier: MIT
 
 import Glibc
 import RealtimeKit
 
-/// Holds frames after the input until a frame that is not silent follows.
+/// Holds frames after the input until a frame follows that is not silent.
 ///
-/// The end is decided frame by frame, so it does not depend on the length of the blocks. Some LV2
-/// plugins cut their own tail at the end of a block. With `gridFrames`, a tail that ends abruptly
-/// continues with silence up to a multiple of that number. The result does not depend on where in a
-/// block the tail was cut.
+/// The end is decided frame by frame, so it does not depend on the block length. Some LV2 plugins
+/// cut their own tail at the end of a block. With `gridFrames`, a tail that ends abruptly continues
+/// with silence up to a multiple of that number. So the result does not depend on the position of
+/// the cut within a block.
 struct Tail: ~Copyable {
-  /// The end is abrupt where the last few frames are that much louder than the threshold: 18 dB.
+  /// An end is abrupt if the last frames are louder than the threshold by this factor: 18 dB.
   private static let abruptness: Float = 8
   private static let lastFrames = 4
 
@@ -24,7 +24,7 @@ struct Tail: ~Copyable {
   private var kept = 0
   /// The peak of the last frames that were kept, linear.
   private var lastPeak: Float = 0
-  /// Whether the end has been found.
+  /// Whether the end was found.
   private(set) var isOver: Bool
 
   init(
@@ -34,7 +34,7 @@ struct Tail: ~Copyable {
     self.gridFrames = max(1, gridFrames)
     switch settings {
     case .seconds(let seconds):
-      // Below the threshold is nothing: everything is kept.
+      // No level is below this threshold: everything is kept.
       threshold = -1
       holdFrames = 1
       maximumFrames = Int((seconds * sampleRateHz).rounded())
@@ -48,7 +48,8 @@ struct Tail: ~Copyable {
     isOver = maximumFrames <= 0
   }
 
-  /// Takes frames `start` to `start + count` of the output; hands to `append` what is to be kept.
+  /// Takes frames `start` to `start + count` of the output, and passes the frames to keep to
+  /// `append`.
   mutating func take(
     _ output: ChannelBuffers, from start: Int, _ count: Int,
     append: (UnsafePointer<UnsafeMutablePointer<Float>>, Int) throws -> Void
@@ -79,7 +80,7 @@ struct Tail: ~Copyable {
     try append(pending.channels, padding)
   }
 
-  /// What an abrupt end lacks to the grid, in frames.
+  /// The number of frames from an abrupt end to the grid.
   private var paddingFrames: Int {
     guard threshold > 0, kept > 0, lastPeak > Self.abruptness * threshold else { return 0 }
     let excess = kept % gridFrames
@@ -94,7 +95,7 @@ struct Tail: ~Copyable {
     return peak
   }
 
-  /// How many of the pending frames are followed, or are, a loud one that still counts.
+  /// Returns how many of the pending frames are loud or followed by a loud frame in time.
   private func scan(from first: Int) -> Int {
     var kept = 0
     for frame in first ..< pendingCount where isLoud(frame) {

@@ -1,11 +1,11 @@
-// FadeRamp.swift: how sound comes and goes where a stream is cut. SPDX-License-Identifier: MIT
+// FadeRamp.swift: fades where a stream is cut. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, waits, throws or logs.
+// Real-time code: nothing here allocates, frees, locks, waits, throws or logs.
 
-/// Over how many frames sound comes and goes where it is cut.
+/// The length of a fade where audio is cut, in frames.
 var edgeFrames: Int { @_noLocks get { 128 } }
 
-/// Scales frames from one place up to another by a ramp.
+/// Scales a range of frames by a ramp.
 @_noLocks
 func rampEdge(
   _ rows: UnsafePointer<UnsafeMutablePointer<Float>>, _ channelCount: Int, from start: Int,

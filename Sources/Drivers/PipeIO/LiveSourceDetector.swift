@@ -9,17 +9,17 @@
 struct LiveSourceDetector {
   enum SourceKind: Equatable {
     case open
-    /// It waits for us.
+    /// A non-live source: it waits for the reader.
     case givesWay
     /// The source has a clock, and its data comes in steps of at most this many frames.
     case keepsTime(stepFrames: Int)
   }
 
-  /// Arrivals that are closer are parts of one, in seconds.
+  /// Arrivals that are closer than this count as one, in seconds.
   private static let togetherSeconds = 0.002
-  /// What the kernel may take longer than usual to wake the reader, in seconds.
+  /// The largest additional wake-up delay of the reader, in seconds.
   private static let latenessSeconds = 0.004
-  /// A source that comes in longer steps than this has stood still.
+  /// The longest step of a live source, in seconds; a longer gap is a stall.
   static var longestStepSeconds: Double { @_noLocks get { 1 } }
 
   private(set) var verdict = SourceKind.open
@@ -27,29 +27,31 @@ struct LiveSourceDetector {
   private let windowSeconds: Double
   private let highestShare: Double
   private let isSecondLook: Bool
-  /// Windows in a row in which more came than a clock gives.
+  /// The number of consecutive windows with more data than a clock would deliver.
   private var fastWindows = 0
   private var firstSeconds: Double?
   private var lastSeconds = 0.0
   private var frames = 0.0
   private var longestGap = 0.0
 
-  /// Of a stream that nothing is known of, or of one (`again`) that was judged before and did not do what it
-  /// should have: that one is looked at for longer.
+  /// Creates a detector.
+  ///
+  /// With `again`, the source was classified before and behaved differently, so it is examined for
+  /// longer.
   init(rateHz: Double, again: Bool = false) {
     self.rateHz = rateHz
     isSecondLook = again
     windowSeconds = again ? 1 : 0.25
-    // A higher rate is not a clock but a program that is hardly faster than real time.
+    // A higher rate is not a clock, but a program that is only slightly faster than real time.
     highestShare = again ? 1.03 : 1.5
   }
 
-  /// Notes that the buffer is full.
+  /// Records that the buffer is full.
   mutating func noteFull() {
     if verdict == .open { verdict = .givesWay }
   }
 
-  /// Notes that frames have come, at a time in seconds.
+  /// Records frames that arrived at a time, in seconds.
   mutating func note(_ frameCount: Int, at seconds: Double) {
     guard verdict == .open else { return }
     guard let first = firstSeconds else {
@@ -68,7 +70,7 @@ struct LiveSourceDetector {
     let passed = seconds - first
     guard passed >= windowSeconds else { return }
     if frames > passed * rateHz * highestShare {
-      // Once may be what had gathered while nobody read.
+      // A single fast window may be data that accumulated while the reader was delayed.
       fastWindows += 1
       if isSecondLook, fastWindows >= 2 { verdict = .givesWay }
       begin(at: seconds)

@@ -24,7 +24,7 @@ package final class PipeBridgeDriver: AudioDriver {
   private var writer: PipeOutputWriter?
   private var blocks: UnsafeMutablePointer<StreamBlocks>?
 
-  /// What was counted with renderers before this one.
+  /// The counts from earlier renderers.
   private var past = Counts()
 
   private struct Counts {
@@ -126,7 +126,7 @@ package final class PipeBridgeDriver: AudioDriver {
   package var rateFollowing: (any RateFollowing)? { driver.rateFollowing }
   package var warnings: [String] { driver.warnings }
 
-  /// What is worth knowing of the input once it has ended, one sentence each. [main]
+  /// Messages about the input after it has ended. [main]
   package var endNotes: [String] {
     guard blocks?.pointee.isOver.load(ordering: .acquiring) ?? false else { return driver.endNotes }
     return driver.endNotes + [input?.note].compactMap(\.self)
@@ -163,7 +163,7 @@ package final class PipeBridgeDriver: AudioDriver {
     return nil
   }
 
-  // MARK: - How it goes
+  // MARK: - Status
 
   private func inputStatus(_ reader: PipeInputReader) -> DeviceStatus {
     var status = DeviceStatus(device: StandardStream.name, isInput: true)

@@ -1,16 +1,18 @@
-// PipeDriver.swift: blocks as fast as standard input gives and standard output takes them. SPDX-License-Identifier: MIT
+// PipeDriver.swift: renders as fast as standard input and output allow. SPDX-License-Identifier:
+// MIT
 
 package import AudioDriver
 import AudioFiles
 import OfflineDriver
 package import RealtimeKit
 
-/// A driver without a card: the pipe is the clock.
+/// A driver without a card: the pipes clock the graph.
 ///
-/// It renders as a file is rendered: the same blocks, the same cut of the plugins' latency, the same tail, the
-/// same bytes. It is an ordinary thread, which may wait for either end of the pipe as long as it likes.
+/// It renders like the offline driver: the same blocks, the same latency compensation, the same
+/// tail, the same bytes. Its thread is an ordinary one, which may wait for either pipe for any
+/// time.
 package final class PipeDriver: AudioDriver {
-  /// Frames in a block, as where files are rendered.
+  /// The block length in frames, the same as for files.
   package static let usualBlockFrames = RenderSettings().blockFrames
 
   package let stream: StreamDescription
@@ -18,16 +20,17 @@ package final class PipeDriver: AudioDriver {
   private let rendering: OfflineDriver
   private let output: PipeOutput?
 
-  /// Settles the stream; nothing is read yet but the header. [main]
+  /// Determines the stream; reads only the header. [main]
   ///
   /// - Parameters:
-  ///   - input: what is read; nil for a graph that makes its own sound.
-  ///   - output: what is written; nil where nothing is played.
-  ///   - periodFrames: frames in a block; all plugins are given that many, to the end.
-  ///   - sampleRateHz: of the graph, and of what is read and written.
-  ///   - seconds: how much of the input is taken, or how long it is where there is none; nil for all.
-  ///   - notes: what is worth knowing before it starts, one sentence each.
-  ///   - onEnd: called when it has ended by itself. [its thread]
+  ///   - input: the input stream; nil for a graph that generates audio.
+  ///   - output: the output stream; nil if nothing is played.
+  ///   - periodFrames: the length of all blocks, in frames.
+  ///   - sampleRateHz: the sample rate of the graph and of both streams.
+  ///   - seconds: the length of the input to read, or the total length without an input; nil for
+  ///     all.
+  ///   - notes: messages before the start.
+  ///   - onEnd: called when the audio has ended. [its thread]
   package init(
     input: PipeInput?, output: PipeOutput?, periodFrames: Int = usualBlockFrames,
     sampleRateHz: Int, seconds: Double? = nil, notes: [String] = [],
@@ -45,10 +48,10 @@ package final class PipeDriver: AudioDriver {
     var settings = RenderSettings()
     settings.blockFrames = periodFrames
     settings.isPrompt = true
-    // Audio without an end is cut off after thirty years if no length is set.
+    // Without a length, audio that never ends is cut off after thirty years.
     settings.seconds = seconds ?? (input == nil ? 1e9 : nil)
     let source = input.map(PipeSource.init)
-    // A missing reader is reported even if no more input comes.
+    // A reader that was closed is reported even if no more input arrives.
     output?.onFailure = { [weak source] in source?.interrupt() }
     var ending = RenderEnding()
     ending.close = { try output?.close() }
@@ -60,7 +63,7 @@ package final class PipeDriver: AudioDriver {
 
   deinit {
     stop()
-    // Nobody can receive the error if even the sizes of the header find no room.
+    // If even the sizes of the header cannot be written, nobody can receive the error.
     try? output?.close()
   }
 
@@ -86,12 +89,12 @@ package final class PipeDriver: AudioDriver {
   package var endNotes: [String] { rendering.endNotes }
 }
 
-/// A stream as the source of a rendering: waits for each block to be whole.
+/// A stream as the source of a rendering, which waits until each block is complete.
 private final class PipeSource: FrameSource, @unchecked Sendable {
-  // Sendable because all but the signal belongs to the thread that renders.
+  // Sendable because the rendering thread owns everything except the signal.
 
   private let input: PipeInput
-  /// Wakes a read that waits.
+  /// Wakes a waiting read.
   private let stop = StopSignal()
   private var hasEnded = false
 

@@ -1,36 +1,36 @@
-// PipeError.swift: what can be wrong with standard input and output, each as one sentence. SPDX-License-Identifier: MIT
+// PipeError.swift: errors of standard input and output. SPDX-License-Identifier: MIT
 
 package import ErrorModel
 
-/// Why sound cannot come in, or go out, through a stream.
+/// The reason why a stream cannot be read or written.
 package enum PipeError: Equatable {
-  /// A person would have to type the sound.
+  /// Standard input is a terminal.
   case inputIsTerminal
-  /// Nobody wants to see samples.
+  /// Standard output is a terminal.
   case outputIsTerminal
-  /// It was closed, or ended at once.
+  /// The input is closed, or ended without data.
   case inputEmpty
-  /// The system refuses to read it.
+  /// The system does not allow reading.
   case unreadable(reason: String)
-  /// It begins with something else than a WAV header.
+  /// The input does not start with a WAV header.
   case notWave(beginning: String)
-  /// It ended within its header.
+  /// The input ended within its header.
   case headerCut
   /// The header declares an impossible format.
   case impossible(what: String)
   /// A WAV header where raw PCM was declared.
   case headerBeforeSamples
-  /// Standard output as WAV has other formats.
+  /// WAV on standard output uses other formats.
   case formatNotOffered(format: String)
-  /// The end was asked for before there was any sound.
+  /// The user stopped before there was any audio.
   case interrupted
-  /// Reading failed on the way.
+  /// A read failed.
   case readFailed(seconds: Double, reason: String)
-  /// Who read standard output closed it.
+  /// The reader of standard output closed it.
   case outputClosed(seconds: Double)
-  /// Writing failed on the way.
+  /// A write failed.
   case writeFailed(seconds: Double, reason: String)
-  /// The system gave no thread.
+  /// The system could not create a thread.
   case noThread
 
   package var description: String {
@@ -81,12 +81,12 @@ package enum PipeError: Equatable {
     }
   }
 
-  /// How sound files of other kinds begin: FLAC, AIFF, Ogg, AU, CAF, WavPack, big-endian WAV.
+  /// The first bytes of other audio files: FLAC, AIFF, Ogg, AU, CAF, WavPack, big-endian WAV.
   private static let otherFiles: Set<String> = [
     "\"fLaC\"", "\"FORM\"", "\"OggS\"", "\".snd\"", "\"caff\"", "\"wvpk\"", "\"RIFX\"",
   ]
 
-  /// Whether the request was wrong and nothing was started, rather than the work having failed.
+  /// Whether the request was wrong and nothing was started, instead of the rendering having failed.
   package var isRequestWrong: Bool {
     switch self {
     case .readFailed, .outputClosed, .writeFailed, .noThread, .interrupted: false
@@ -95,14 +95,14 @@ package enum PipeError: Equatable {
   }
 }
 
-/// Seconds with one decimal.
+/// Returns seconds with one decimal.
 private func tenths(_ seconds: Double) -> String {
   let tenths = Int((seconds * 10).rounded())
   return "\(tenths / 10).\(tenths % 10)"
 }
 
 extension PipeError: HostError {
-  /// Whether the user, the request or the work has ended it.
+  /// Whether the user, the request or the rendering is the cause.
   package var kind: ErrorKind {
     self == .interrupted ? .interrupted : isRequestWrong ? .usage : .failure
   }

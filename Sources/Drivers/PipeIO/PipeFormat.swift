@@ -1,31 +1,31 @@
-// PipeFormat.swift: what the samples on standard input or output are. SPDX-License-Identifier: MIT
+// PipeFormat.swift: the format of samples on standard input or output. SPDX-License-Identifier: MIT
 
 package import AudioDriver
 package import AudioFiles
 
-/// How sound lies on a stream: interleaved frames, one after the other.
+/// The format of a stream of interleaved frames.
 package struct PipeFormat: Sendable, Equatable {
-  /// Frames a second.
+  /// The sample rate, in Hz.
   package var sampleRateHz: Int
-  /// Samples in a frame.
+  /// The number of samples in a frame.
   package var channelCount: Int
-  /// How a sample lies.
+  /// The sample format.
   package var format: DeviceFormat
 
-  /// The rates that are believed.
+  /// The valid sample rates.
   package static let rates = 1 ... 768_000
-  /// As many channels as the resampler takes.
+  /// The channel counts that the resampler supports.
   package static let channelCounts = 1 ... 128
 
-  /// All of it.
+  /// Creates a format.
   package init(sampleRateHz: Int, channelCount: Int, format: DeviceFormat) {
     self.sampleRateHz = sampleRateHz
     self.channelCount = channelCount
     self.format = format
   }
 
-  /// Reads `48000:2:S16`: rate, channels and a sample format as files, devices or ALSA call it; nil for
-  /// anything else.
+  /// Parses `48000:2:S16`: rate, channels and a sample format in the spelling of files, devices or
+  /// ALSA; returns nil for anything else.
   package init?(text: String, channelCounts: ClosedRange<Int> = Self.channelCounts) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 3, let rate = Int(parts[0]), Self.rates ~= rate,
@@ -35,14 +35,15 @@ package struct PipeFormat: Sendable, Equatable {
     self.init(sampleRateHz: rate, channelCount: channels, format: format)
   }
 
-  /// Bytes that a frame takes.
+  /// The size of a frame, in bytes.
   var frameByteCount: Int { channelCount * format.byteCount }
 }
 
 extension DeviceFormat {
-  /// The format of samples on a stream that a word means, in either case.
+  /// Finds the format of a stream by its name, ignoring case. [any]
   ///
-  /// The words for files go first: `s24` has three bytes, as in a file; ALSA's `S24_LE` has four. [any]
+  /// Names of file formats come first: `s24` has three bytes, as in a file; ALSA's `S24_LE` has
+  /// four.
   package init?(streamName: String) {
     if let kept = SampleFormat(rawValue: streamName.lowercased()) {
       self = kept.asDevice
@@ -53,10 +54,11 @@ extension DeviceFormat {
 }
 
 extension RawFormat {
-  /// As many channels as files have.
+  /// The channel counts that files support.
   private static let channelCounts = 1 ... 1_024
 
-  /// The same for what is read like a file; nil for samples that files do not have, too. [any]
+  /// Parses a format for input that is read like a file; also returns nil for samples that files do
+  /// not have. [any]
   package init?(text: String) {
     guard let stream = PipeFormat(text: text, channelCounts: Self.channelCounts),
       let format = SampleFormat.allCases.first(where: { $0.asDevice == stream.format })
@@ -67,7 +69,7 @@ extension RawFormat {
 }
 
 extension SampleFormat {
-  /// What samples of a file are called where they come out of devices.
+  /// The device format with the same samples as a file format.
   var asDevice: DeviceFormat {
     switch self {
     case .s16: .s16

@@ -1,49 +1,49 @@
-// PipeInput.swift: sound out of standard input, as it comes. SPDX-License-Identifier: MIT
+// PipeInput.swift: reads audio from standard input as it arrives. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import CSamples
 import Glibc
 
-/// A stream of frames behind a descriptor, opened as far as its header.
+/// A stream of frames from a descriptor, opened up to the end of its header.
 ///
 /// Received frames are returned at once, without waiting for more. One thread at a time.
 package final class PipeInput: @unchecked Sendable {
-  // Sendable because it goes from the thread that opened it to the one that reads it, which ends before
-  // the next begins.
+  // Sendable because the thread that opened it passes it to the thread that reads it, which ends
+  // before another one begins.
 
-  /// What a look at the stream brought.
+  /// The result of a wait.
   enum ReadResult: Equatable {
     /// Bytes arrived, possibly too few for a frame.
     case bytes
-    /// Nothing came in time.
+    /// Nothing arrived in time.
     case nothing
-    /// There will be no more.
+    /// The stream has ended.
     case end
-    /// Somebody wants the reading to end.
+    /// A stop was requested.
     case stopped
   }
 
-  /// What the samples are.
+  /// The sample format.
   package let format: PipeFormat
-  /// Whether it is a file, which gives way by nature.
+  /// Whether it is a file, which is always a non-live source.
   let isFile: Bool
-  /// Frames that were handed on so far.
+  /// The number of frames returned so far.
   private(set) var frameCount = 0
 
   private let descriptor: Int32
   private var bytes: [UInt8]
-  /// What of `bytes` was received and not yet handed on.
+  /// The start of the received bytes that are not returned yet.
   private var begin = 0
   private var end = 0
-  /// Bytes of sound that are still to be received; nil for all that come.
+  /// The number of audio bytes that are still expected; nil until the end.
   private var expected: Int?
   private let promisedFrameCount: Int?
-  /// Whether the other end hung up.
+  /// Whether the other end was closed.
   private var hasEnded = false
   private let channels: UnsafeMutablePointer<csamples_channel>
   private let rows: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>
 
-  /// As much as a pipe holds.
+  /// The capacity of a pipe.
   private static let capacity = 65_536
 
   /// Opens a descriptor, which stays open: raw PCM if `raw` describes it, otherwise WAV.
@@ -92,7 +92,7 @@ package final class PipeInput: @unchecked Sendable {
     rows.deallocate()
   }
 
-  /// Refuses what no sound comes out of. [main]
+  /// Throws if a descriptor cannot deliver audio. [main]
   package static func check(_ descriptor: Int32) throws(PipeError) {
     if isatty(descriptor) == 1 { throw .inputIsTerminal }
     var status = stat()
@@ -103,7 +103,7 @@ package final class PipeInput: @unchecked Sendable {
     }
   }
 
-  /// Frames that were received and not yet handed on.
+  /// The number of received frames that are not returned yet.
   var heldFrameCount: Int { (end - begin) / format.frameByteCount }
 
   /// Waits for more data while there is room: for `milliseconds`, or without limit if negative.
@@ -144,7 +144,7 @@ package final class PipeInput: @unchecked Sendable {
     return .bytes
   }
 
-  /// Hands on frames that are held, to `offset` of each row and on; returns how many.
+  /// Copies received frames to the channel buffers, from `offset` on; returns how many.
   func take(
     into channelRows: UnsafePointer<UnsafeMutablePointer<Float>>, offset: Int, atMost limit: Int
   ) -> Int {
@@ -169,7 +169,7 @@ package final class PipeInput: @unchecked Sendable {
     return count
   }
 
-  /// What is worth knowing once it has ended: nil, or a sentence about a header that promised more.
+  /// A message after the end, if the header promised more; otherwise nil.
   var note: String? {
     guard hasEnded, let promised = promisedFrameCount, frameCount < promised else { return nil }
     return
@@ -177,7 +177,7 @@ package final class PipeInput: @unchecked Sendable {
   }
 }
 
-/// Receives a header piece by piece, and nothing of what follows it.
+/// Receives a header piece by piece, and nothing after it.
 private struct HeaderReceiver {
   let descriptor: Int32
 

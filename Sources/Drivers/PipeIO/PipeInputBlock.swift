@@ -1,13 +1,14 @@
-// PipeInputBlock.swift: what the audio thread does with a stream that comes in. SPDX-License-Identifier: MIT
+// PipeInputBlock.swift: reads an input stream on the audio thread. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, waits, throws or logs.
+// Real-time code: nothing here allocates, frees, locks, waits, throws or logs.
 
 import AdaptiveResampling
 import CRealtime
 import RealtimeKit
 import Synchronization
 
-/// Fills `frameCount` frames of the rows from the stream at a moment of CLOCK_MONOTONIC, in ns. [render]
+/// Fills `frameCount` frames of the channel buffers from the stream at a time on CLOCK_MONOTONIC,
+/// in ns. [render]
 @_noLocks
 func feedBlock(
   _ feed: UnsafeMutablePointer<PipeInputState>,
@@ -26,9 +27,9 @@ func feedBlock(
   }
 }
 
-// MARK: - Straight
+// MARK: - Direct
 
-/// Copies frames as they are.
+/// Copies frames unchanged.
 @_noLocks
 private func passOn(
   _ feed: UnsafeMutablePointer<PipeInputState>,
@@ -57,7 +58,7 @@ private func passOn(
   }
 }
 
-/// Takes frames out of the ring; returns how many, which is all that were asked for and there.
+/// Reads frames from the ring; returns how many, at most the requested and available number.
 @_noLocks
 private func copyOut(
   _ feed: UnsafeMutablePointer<PipeInputState>,
@@ -79,7 +80,7 @@ private func copyOut(
   return done
 }
 
-// MARK: - Through the resampler
+// MARK: - Resampled
 
 @_noLocks
 private func resample(
@@ -105,13 +106,13 @@ private func resample(
   if hasEnded, feed.pointee.flushedFrames >= input.pointee.targetFrames { end(feed) }
 }
 
-/// How many frames are lacking to what is to be held.
+/// Returns how many frames are missing to the target fill.
 @_noLocks
 private func missing(_ input: UnsafeMutablePointer<AdaptiveInput>) -> Int {
   max(0, input.pointee.targetFrames &- Int(input.pointee.heldFrames))
 }
 
-/// Gives the resampler what lies in the ring, at most `limit` frames of it.
+/// Passes at most `limit` frames of the ring to the resampler.
 @_noLocks
 private func push(
   _ feed: UnsafeMutablePointer<PipeInputState>, _ input: UnsafeMutablePointer<AdaptiveInput>,
@@ -128,7 +129,7 @@ private func push(
   }
 }
 
-/// Gives it silence after the end, so that what it holds comes out.
+/// Passes silence to the resampler after the end, so that it outputs its remaining frames.
 @_noLocks
 private func flush(
   _ feed: UnsafeMutablePointer<PipeInputState>, _ input: UnsafeMutablePointer<AdaptiveInput>
@@ -151,7 +152,7 @@ private func observation(
   let arrived = UInt32(truncatingIfNeeded: mark >> 32)
   let taken = UInt32(truncatingIfNeeded: feed.pointee.ring.pointee.consumedFrameCount)
   let ticks = UInt32(truncatingIfNeeded: now / 8_000) &- UInt32(truncatingIfNeeded: mark)
-  // Arrived by now, while this block was under way: not in the past.
+  // Data that arrived during this block is not in the past.
   let age = ticks > UInt32.max / 2 ? 0 : Double(ticks) * 8e-6
   return ClockObservation(
     deviceFrames: Double(Int32(truncatingIfNeeded: arrived &- taken)),
@@ -159,7 +160,7 @@ private func observation(
     ageSeconds: min(age, LiveSourceDetector.longestStepSeconds))
 }
 
-/// Publishes how the following goes.
+/// Publishes the status of the resampling.
 @_noLocks
 private func note(
   _ feed: UnsafeMutablePointer<PipeInputState>, _ input: UnsafeMutablePointer<AdaptiveInput>,
@@ -180,7 +181,8 @@ private func note(
     flow(feed)
   }
   if feed.pointee.isDry { feed.pointee.silentFrames.add(frameCount, ordering: .relaxed) }
-  // A pattern, as `==` of an enumeration with raw values is generic. What is known of it stays known.
+  // A pattern, because `==` of an enumeration with raw values is generic. A known drift stays
+  // known.
   if case .settled = status.phase {
     feed.pointee.drift.store(status.driftPartsPerMillion.bitPattern, ordering: .relaxed)
   }
@@ -197,7 +199,7 @@ private func changeResampler(_ feed: UnsafeMutablePointer<PipeInputState>) -> Bo
       input.pointee.restart()
       return false
     }
-    // One at a time: the reader has not yet fetched the last one.
+    // One at a time: the reader has not freed the previous one yet.
     guard feed.pointee.departed.load(ordering: .relaxed) == nil else { return false }
     feed.pointee.departed.store(input, ordering: .releasing)
   }
@@ -238,7 +240,7 @@ private func runDry(_ feed: UnsafeMutablePointer<PipeInputState>, at now: UInt64
   feed.pointee.drySince.store(max(1, now), ordering: .relaxed)
 }
 
-/// Notes that the stream is silent without an underrun: it fills up.
+/// Records that the stream is silent without an underrun: it fills up.
 @_noLocks
 private func pause(_ feed: UnsafeMutablePointer<PipeInputState>, at now: UInt64) {
   switch feed.pointee.phase {
@@ -250,7 +252,7 @@ private func pause(_ feed: UnsafeMutablePointer<PipeInputState>, at now: UInt64)
   feed.pointee.silentSince.store(max(1, now), ordering: .relaxed)
 }
 
-/// Notes that the stream is audible, or has ended.
+/// Records that the stream is audible, or has ended.
 @_noLocks
 private func resume(_ feed: UnsafeMutablePointer<PipeInputState>) {
   feed.pointee.drySince.store(0, ordering: .relaxed)
@@ -264,7 +266,7 @@ private func end(_ feed: UnsafeMutablePointer<PipeInputState>) {
   feed.pointee.isOver.store(true, ordering: .releasing)
 }
 
-// MARK: - Rows
+// MARK: - Channel buffers
 
 @_noLocks
 private func silence(
@@ -276,7 +278,7 @@ private func silence(
   }
 }
 
-/// Takes the last frames of `count`, a few milliseconds at most, down to silence.
+/// Fades the last frames of `count`, at most a few milliseconds, to silence.
 @_noLocks
 private func fadeOut(
   _ feed: UnsafeMutablePointer<PipeInputState>,

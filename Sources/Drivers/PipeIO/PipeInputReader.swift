@@ -1,4 +1,4 @@
-// PipeInputReader.swift: the thread that reads standard input for a card. SPDX-License-Identifier: MIT
+// PipeInputReader.swift: the thread that reads standard input. SPDX-License-Identifier: MIT
 
 import AdaptiveResampling
 import AudioDriver
@@ -7,18 +7,18 @@ import Glibc
 import RealtimeKit
 import Synchronization
 
-/// Reads a stream into a `PipeInputState`, and decides how it is to be taken.
+/// Reads a stream into a `PipeInputState`, and detects the kind of its source.
 ///
-/// Made and joined by the main thread. What it learns about the stream outlives it in the `PipeInput` alone:
-/// a new renderer means a new reader.
+/// The main thread creates and joins it. Only `PipeInput` outlives it: a new renderer has a new
+/// reader.
 final class PipeInputReader: @unchecked Sendable {
-  // Sendable because all but the atomics and the constants is the thread's own until it is joined.
+  // Sendable because the thread owns everything except atomics and constants until it is joined.
 
   let feed: UnsafeMutablePointer<PipeInputState>
   let input: PipeInput
-  /// Why the reading ended before the stream did; read after `failed`.
+  /// The reason why reading ended before the stream did; read after `hasFailed`.
   private(set) var failure: PipeError?
-  /// Pairs with the look of the main thread: the failure is complete before.
+  /// Pairs with the load of the main thread: the failure is stored before.
   let hasFailed = Atomic<Bool>(false)
 
   private let clock: DeviceRequest.Clock
@@ -31,12 +31,12 @@ final class PipeInputReader: @unchecked Sendable {
   private var knownStepFrames = 0
   private var knownFaults = 0
   private var lastArrival = 0.0
-  /// The longest gap between arrivals since the last judgement, in seconds, but for standstills.
+  /// The longest gap between arrivals since the last decision, in seconds, without stalls.
   private var longestGap = 0.0
 
-  /// How long a source may leave open what it is, in seconds: longer than a card's usual steps.
+  /// The time limit for the detection, in seconds: longer than a card's usual steps.
   private static let patienceSeconds = 0.4
-  /// Frames that are moved at a time.
+  /// The number of frames that are transferred at once.
   private static let passageFrames = 2_048
 
   init(
@@ -59,12 +59,12 @@ final class PipeInputReader: @unchecked Sendable {
     feed.deallocate()
   }
 
-  /// Begins to read. [main]
+  /// Starts to read. [main]
   func start() throws(PipeError) {
     thread = try .ordinary(readerThread, of: self)
   }
 
-  /// Ends the reading; harmless when it has ended. [main]
+  /// Ends the reading; has no effect if it has ended. [main]
   func end() {
     guard let thread = thread.take() else { return }
     stop.raise()
@@ -99,14 +99,14 @@ final class PipeInputReader: @unchecked Sendable {
     }
   }
 
-  /// Waits because there is no room: the writer of the pipe waits, too, if it can.
+  /// Waits for room in the ring: the writer of the pipe waits, too, if it can.
   private func rest() {
     noteFull()
     var event = pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0)
     _ = poll(&event, 1, 5)
   }
 
-  /// Notes that more has come than there is room for. [reader]
+  /// Records that there is no room for more data. [reader]
   func noteFull() {
     judge.noteFull()
     settle()
@@ -128,12 +128,12 @@ final class PipeInputReader: @unchecked Sendable {
     note(moved, at: now)
   }
 
-  /// Puts frames into the ring, for which there is room. [reader]
+  /// Writes frames into the ring, which has room for them. [reader]
   func put(_ rows: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: Int) {
     _ = feed.pointee.ring.pointee.write(rows, frameCount: frameCount)
   }
 
-  /// Notes that frames were put into the ring which came at a time, in ns. [reader]
+  /// Records frames in the ring that arrived at a time, in ns. [reader]
   func note(_ frameCount: Int, at now: UInt64) {
     let frames = UInt64(UInt32(truncatingIfNeeded: feed.pointee.ring.pointee.writtenFrameCount))
     let ticks = UInt64(UInt32(truncatingIfNeeded: now / 8_000))
@@ -148,15 +148,15 @@ final class PipeInputReader: @unchecked Sendable {
     settle()
   }
 
-  /// Notes that no more data has come by a time, in ns. [reader]
+  /// Records that no more data has arrived by a time, in ns. [reader]
   ///
-  /// The present data is then played although the kind of its source is not detected.
+  /// The received data is then played although the kind of its source is not detected.
   func noteNothing(at now: UInt64) {
     guard feed.pointee.course == .open, lastArrival > 0 else { return }
     if Double(now) * 1e-9 > lastArrival + Self.patienceSeconds { noteFull() }
   }
 
-  /// Does what was found out, once.
+  /// Applies the detected kind, once.
   private func settle() {
     guard feed.pointee.course == .open || isJudgingAgain else { return }
     switch judge.verdict {
@@ -180,7 +180,7 @@ final class PipeInputReader: @unchecked Sendable {
 
   private func follow(_ stepFrames: Int) {
     if clock == .shared { return giveWay() }
-    // What is known of its drift is not given up without need.
+    // A known drift is kept if possible.
     let isLonger = stepFrames > knownStepFrames + knownStepFrames / 10
     guard feed.pointee.course != .followed || isLonger else { return }
     guard handOver(stepFrames: stepFrames, follows: true) else { return }
@@ -188,7 +188,7 @@ final class PipeInputReader: @unchecked Sendable {
     feed.pointee.take(.followed)
   }
 
-  /// Makes a resampler for the audio thread.
+  /// Creates a resampler for the audio thread.
   private func handOver(stepFrames: Int, follows: Bool) -> Bool {
     var request = FollowerSettings(
       channelCount: input.format.channelCount, deviceRateHz: feed.pointee.rateHz,
@@ -198,12 +198,13 @@ final class PipeInputReader: @unchecked Sendable {
     guard let resampler = try? AdaptiveInput(request) else { return false }
     let place = UnsafeMutablePointer<AdaptiveInput>.allocate(capacity: 1)
     place.initialize(to: resampler)
-    // Pairs with the acquiring exchange in `changeResampler`. One that was not taken yet is not needed.
+    // Pairs with the acquiring exchange in `changeResampler`. A resampler that was not taken yet is
+    // not needed.
     PipeInputState.free(feed.pointee.arriving.exchange(place, ordering: .acquiringAndReleasing))
     return true
   }
 
-  /// Looks again at a source that did not do what was expected of it.
+  /// Examines a source again that behaved differently than detected.
   func serveRequests() {
     PipeInputState.free(feed.pointee.departed.exchange(nil, ordering: .acquiring))
     let faults =
@@ -211,7 +212,7 @@ final class PipeInputReader: @unchecked Sendable {
       + feed.pointee.overCount.load(ordering: .relaxed)
     guard faults != knownFaults else { return }
     knownFaults = faults
-    // One look at a time: faults come faster than it takes.
+    // One examination at a time: faults are more frequent than it is long.
     guard clock != .shared, !input.isFile, !isJudgingAgain else { return }
     judge = LiveSourceDetector(rateHz: feed.pointee.rateHz, again: true)
     isJudgingAgain = true
@@ -222,12 +223,12 @@ final class PipeInputReader: @unchecked Sendable {
     conclude(with: nil)
   }
 
-  /// What has come is all. [reader]
+  /// Records that the received data is all. [reader]
   func conclude(with error: PipeError?) {
     if feed.pointee.course == .open {
       judge.noteFull()
       settle()
-      // A pause in which it might be judged again is over, too.
+      // A pause in which it could have been examined again is over, too.
       if feed.pointee.course == .open { giveWay() }
     }
     feed.pointee.hasEnded.store(true, ordering: .releasing)

@@ -1,4 +1,4 @@
-// PipeInputState.swift: what passes between the reader of standard input and the audio thread.
+// PipeInputState.swift: data between the reader of standard input and the audio thread.
 // SPDX-License-Identifier: MIT
 
 import AdaptiveResampling
@@ -6,43 +6,44 @@ import CRealtime
 import RealtimeKit
 import Synchronization
 
-/// Sound on its way from a stream to a card, at a fixed address.
+/// Audio between an input stream and a card, at a fixed address.
 ///
-/// One thread reads the stream and decides how it is to be taken; the audio thread takes it, in
+/// One thread reads the stream and detects its kind; the audio thread reads it, in
 /// PipeInputBlock.swift.
 struct PipeInputState: ~Copyable {
-  /// How the stream is taken.
+  /// How the stream is read.
   enum SourceMode: BitwiseCopyable {
-    /// Not yet known: silence.
+    /// Not detected yet: silence.
     case open
-    /// As it is, when it is wanted: it gives way.
+    /// Directly, when it is needed: a non-live source.
     case straight
-    /// Through a resampler at the ratio of the nominal rates: it gives way, but has another rate.
+    /// Through a resampler with the ratio of the nominal rates: a non-live source with another
+    /// rate.
     case resampled
-    /// Through a resampler that follows its clock.
+    /// Through a resampler that follows its clock: a live source.
     case followed
   }
 
   /// The state of the stream in the audio thread.
   enum Phase: BitwiseCopyable {
-    /// Nothing was played yet.
+    /// No audio so far.
     case fresh
-    /// Sound.
+    /// Audio.
     case flowing
-    /// It ran dry: silence until there is enough again.
+    /// An underrun: silence until there is enough data again.
     case dry
-    /// Everything was played.
+    /// The stream has ended and was played.
     case over
   }
 
   let channelCount: Int
-  /// Of the stream.
+  /// The rate of the stream, in Hz.
   let rateHz: Double
-  /// Of the graph.
+  /// The rate of the graph, in Hz.
   let graphRateHz: Double
-  /// Frames of the stream, each as it was read.
+  /// The frames of the stream, as they were read.
   let ring: UnsafeMutablePointer<FrameRing>
-  /// Rows of silence as long as the longest step that is pushed.
+  /// Silent channel buffers, as long as the longest push.
   let silence: PlanarBuffer
   /// Frames that must be present before a stream plays again after an underrun.
   let cushionFrames: Int
@@ -50,36 +51,38 @@ struct PipeInputState: ~Copyable {
   // From the reader to the audio thread.
 
   private let courseCode = Atomic<UInt8>(0)
-  /// A resampler to be taken, for a course that wants one.
+  /// A resampler to use, for a mode that needs one.
   let arriving = Atomic<UnsafeMutablePointer<AdaptiveInput>?>(nil)
-  /// How many frames had been put into the ring when, as 32 bits each: frames, and units of 8 us.
+  /// The number of frames written to the ring and the time, as 32 bits each: frames, and units of 8
+  /// us.
   let mark = Atomic<UInt64>(0)
-  /// When they were, in nanoseconds; 0 before the first.
+  /// The time of the last arrival, in nanoseconds; 0 before the first.
   let lastArrival = Atomic<UInt64>(0)
-  /// Whether there will be no more.
+  /// Whether the stream has ended.
   let hasEnded = Atomic<Bool>(false)
 
   // From the audio thread to the reader and the main thread.
 
   /// A resampler that is not needed any more.
   let departed = Atomic<UnsafeMutablePointer<AdaptiveInput>?>(nil)
-  /// Times that it ran dry, and that it ran over.
+  /// The number of underruns and of overruns.
   let dryCount = Atomic<Int>(0)
   let overCount = Atomic<Int>(0)
-  /// Frames of the graph that were silent as there was nothing.
+  /// Frames of the graph that were silent for lack of data.
   let silentFrames = Atomic<Int>(0)
-  /// Since when it is dry, in nanoseconds; 0 while it is not.
+  /// The start of the current underrun, in nanoseconds; 0 if there is none.
   let drySince = Atomic<UInt64>(0)
   /// The time since which the stream is silent without an underrun, in nanoseconds; 0 while it is
   /// audible.
   let silentSince = Atomic<UInt64>(0)
-  /// By how much its clock is faster, in parts per million, as a bit pattern; NaN while not known.
+  /// The difference of its clock, in parts per million, as a bit pattern; positive is faster; NaN
+  /// while unknown.
   let drift = Atomic<UInt64>(Double.nan.bitPattern)
   let excess = Atomic<UInt64>(0)
   /// Whether the whole stream was played.
   let isOver = Atomic<Bool>(false)
 
-  // The audio thread's own.
+  // Owned by the audio thread.
 
   var phase = Phase.fresh
   var input: UnsafeMutablePointer<AdaptiveInput>?
@@ -88,12 +91,12 @@ struct PipeInputState: ~Copyable {
   /// Frames of silence that were pushed after the end.
   var flushedFrames = 0
 
-  /// What lies in a pipe from before fits into it, and a second more.
+  /// Returns the capacity of the ring: the content of a pipe and one more second.
   static func ringFrames(_ format: PipeFormat) -> Int {
     65_536 / format.frameByteCount + format.sampleRateHz
   }
 
-  /// Takes all memory, but for resamplers. [main]
+  /// Allocates all memory, except resamplers. [main]
   init(_ format: PipeFormat, graphRateHz: Double, blockFrames: Int) {
     channelCount = format.channelCount
     rateHz = Double(format.sampleRateHz)
@@ -119,7 +122,7 @@ struct PipeInputState: ~Copyable {
   /// Whether the stream had an underrun and does not play again yet. [render]
   var isDry: Bool { @_noLocks get { if case .dry = phase { true } else { false } } }
 
-  /// How the stream is taken. [any]
+  /// How the stream is read. [any]
   var course: SourceMode {
     @_noLocks get {
       switch courseCode.load(ordering: .acquiring) {
@@ -131,7 +134,7 @@ struct PipeInputState: ~Copyable {
     }
   }
 
-  /// Decides how it is taken from now on. [reader]
+  /// Sets how it is read from now on. [reader]
   func take(_ course: SourceMode) {
     switch course {
     case .open: courseCode.store(0, ordering: .releasing)
@@ -153,7 +156,7 @@ struct PipeInputState: ~Copyable {
     return silentSince != 0 && now > since + UInt64(LiveSourceDetector.longestStepSeconds * 1e9)
   }
 
-  /// Gives a resampler's memory back. [any but render]
+  /// Frees a resampler. [any but render]
   static func free(_ place: UnsafeMutablePointer<AdaptiveInput>?) {
     place?.deinitialize(count: 1)
     place?.deallocate()

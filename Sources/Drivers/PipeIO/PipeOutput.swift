@@ -1,4 +1,4 @@
-// PipeOutput.swift: sound into standard output. SPDX-License-Identifier: MIT
+// PipeOutput.swift: writes audio to standard output. SPDX-License-Identifier: MIT
 
 package import AudioDriver
 import AudioFiles
@@ -6,16 +6,16 @@ import Glibc
 import OfflineDriver
 import RealtimeKit
 
-/// What is to be written to a stream, and where it is.
+/// The descriptor and format of an output stream.
 package struct PipeOutputSettings: Sendable, Equatable {
-  /// Standard output, which a program may have moved to another descriptor.
+  /// The descriptor of standard output, which a program may have moved.
   package var descriptor: Int32
-  /// How a sample lies; nil for 32-bit float, which loses nothing.
+  /// The sample format; nil for 32-bit float, which is lossless.
   package var format: DeviceFormat?
-  /// Raw PCM, otherwise WAV.
+  /// Whether to write raw PCM; otherwise WAV.
   package var isRaw: Bool
 
-  /// All of it.
+  /// Creates settings.
   package init(descriptor: Int32 = STDOUT_FILENO, format: DeviceFormat? = nil, isRaw: Bool = false)
   {
     self.descriptor = descriptor
@@ -23,21 +23,21 @@ package struct PipeOutputSettings: Sendable, Equatable {
     self.isRaw = isRaw
   }
 
-  /// Refuses where no sound belongs, and formats that cannot be written. [main]
+  /// Throws if the descriptor is a terminal, or the format cannot be written. [main]
   package func check() throws(PipeError) {
     if isatty(descriptor) == 1 { throw .outputIsTerminal }
     try checkFormat()
   }
 
-  /// Whether it leads to a file, which takes all that it is given. [any]
+  /// Whether the descriptor is a file, which never blocks. [any]
   package var isFile: Bool { StandardStream.isFile(descriptor) }
 
-  /// Refuses formats that cannot be written. [any]
+  /// Throws if the format cannot be written. [any]
   package func checkFormat() throws(PipeError) { _ = try sampleFormat() }
 
   func sampleFormat() throws(PipeError) -> SampleFormat? {
     guard let format else { return nil }
-    // 24 bits are written in three bytes, however a card has them.
+    // 24-bit samples are written in three bytes, even if a card has four.
     let wanted = format == .s24 ? .s24Packed : format
     guard let found = SampleFormat.allCases.first(where: { $0.asDevice == wanted }) else {
       throw .formatNotOffered(format: format.rawValue)
@@ -53,11 +53,11 @@ package struct PipeOutputSettings: Sendable, Equatable {
 package final class PipeOutput {
   package let channelCount: Int
   package let sampleRateHz: Int
-  /// How the samples lie.
+  /// The sample format.
   let format: String
   private var writer: AudioFileWriter
   private let interruption = StopSignal()
-  /// Called once writing has failed, where somebody has to be woken; set before anybody writes. [writer]
+  /// Called after a write has failed, to wake a reader; set before the first write. [writer]
   var onFailure: (@Sendable () -> Void)?
   private var isFinished = false
 
@@ -78,7 +78,7 @@ package final class PipeOutput {
   }
 
   var clippedSampleCount: Int { writer.clippedSampleCount }
-  /// Frames written so far.
+  /// The number of frames written so far.
   var frameCount: Int { writer.frameCount }
 
   func write(_ frames: UnsafePointer<Float>, frameCount: Int) throws {
@@ -90,17 +90,17 @@ package final class PipeOutput {
     }
   }
 
-  /// Nothing: see `close`.
+  /// Does nothing: see `close`.
   func finish() {}
 
-  /// Completes the header if the output is a file. [any, nobody writing]
+  /// Completes the header if the output is a file. [any, no writer]
   func close() throws {
     guard !isFinished else { return }
     isFinished = true
     do { try writer.finish() } catch { throw fault(error) }
   }
 
-  /// Has a writer come back that waits for a reader which takes nothing. [any]
+  /// Cancels a write that waits for a stalled reader. [any]
   package func interrupt() { interruption.raise() }
 
   private func fault(_ error: AudioFileError) -> PipeError {
@@ -114,13 +114,13 @@ package final class PipeOutput {
 
 extension PipeOutput: FrameSink {}
 
-/// Nowhere: for runs that play nothing.
+/// A sink that discards everything, for sessions that play nothing.
 final class NullOutput: FrameSink {
   let channelCount = 0
   let sampleRateHz: Int
   let clippedSampleCount = 0
 
-  /// Takes as many frames as there are.
+  /// Accepts any number of frames.
   init(sampleRateHz: Int) { self.sampleRateHz = sampleRateHz }
 
   func write(_ frames: UnsafePointer<Float>, frameCount: Int) {}

@@ -1,35 +1,35 @@
-// PipeOutputState.swift: what a card's run writes to standard output, on its way there. SPDX-License-Identifier: MIT
+// PipeOutputState.swift: audio between a session and standard output. SPDX-License-Identifier: MIT
 //
-// The second half is a run file: nothing there allocates, frees, locks, waits, throws or logs.
+// The second half is real-time code: nothing there allocates, frees, locks, waits, throws or logs.
 
 import CRealtime
 import RealtimeKit
 import Synchronization
 
-/// Sound on its way from the graph to a stream, at a fixed address.
+/// Audio between the graph and an output stream, at a fixed address.
 ///
-/// The audio thread puts blocks into a ring, one other thread takes them out and may wait for the pipe as long
-/// as it likes: what finds no room is left out, from a fade to a fade.
+/// The audio thread writes blocks into a ring. Another thread reads them and may wait for the pipe
+/// for any time. If the ring is full, blocks are dropped, with fades around the gap.
 struct PipeOutputState: ~Copyable {
   let channelCount: Int
   let ring: UnsafeMutablePointer<FrameRing>
-  /// A copy of the block at an edge, to be faded.
+  /// A copy of the first or last block at a gap, to be faded.
   let edge: PlanarBuffer
-  /// Frames that were left out.
+  /// The number of frames that were dropped.
   let lostFrames = Atomic<Int>(0)
-  /// Gaps that they lie in.
+  /// The number of gaps.
   let gapCount = Atomic<Int>(0)
-  /// Since when blocks find no room, in nanoseconds; 0 while they do.
+  /// Since when blocks are dropped, in nanoseconds; 0 if they are not.
   let fullSince = Atomic<UInt64>(0)
-  /// Whether nobody takes anything any more.
+  /// Whether the reader has ended.
   let isAbandoned = Atomic<Bool>(false)
-  /// The audio thread's own: whether blocks are left out.
+  /// Whether blocks are dropped; owned by the audio thread.
   var isFull = false
 
   /// The length of audio that is kept for a stalled pipe, in seconds.
   static let patienceSeconds = 2.0
 
-  /// Takes all memory. [main]
+  /// Allocates all memory. [main]
   init(channelCount: Int, sampleRateHz: Double, blockFrames: Int) {
     self.channelCount = channelCount
     ring = .allocate(capacity: 1)
@@ -46,7 +46,7 @@ struct PipeOutputState: ~Copyable {
   }
 }
 
-/// Hands a block over, or leaves it out, at a moment of CLOCK_MONOTONIC, in ns. [render]
+/// Writes a block, or drops it, at a time on CLOCK_MONOTONIC, in ns. [render]
 @_noLocks
 func drainBlock(
   _ drain: UnsafeMutablePointer<PipeOutputState>,
@@ -56,7 +56,7 @@ func drainBlock(
   let ring = drain.pointee.ring
   let free = ring.pointee.capacity &- ring.pointee.heldFrameCount
   if drain.pointee.isFull {
-    // Half of it at once: one long gap is better than many short ones.
+    // Waits for half of the ring: one long gap is better than many short ones.
     guard free >= ring.pointee.capacity / 2 else {
       drain.pointee.lostFrames.add(frameCount, ordering: .relaxed)
       return
@@ -74,7 +74,7 @@ func drainBlock(
   }
 }
 
-/// Puts a block into the ring whose beginning, or end, is faded.
+/// Writes a block with a fade at its start or end.
 @_noLocks
 private func writeEdge(
   _ drain: UnsafeMutablePointer<PipeOutputState>,

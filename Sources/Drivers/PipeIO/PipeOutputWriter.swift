@@ -1,4 +1,5 @@
-// PipeOutputWriter.swift: the thread that writes a card's run to standard output. SPDX-License-Identifier: MIT
+// PipeOutputWriter.swift: the thread that writes a session to standard output.
+// SPDX-License-Identifier: MIT
 
 import AudioFiles
 import CRealtime
@@ -6,13 +7,13 @@ import Glibc
 import RealtimeKit
 import Synchronization
 
-/// Takes blocks out of a `PipeOutputState` and writes them, for as long as the pipe takes them.
+/// Reads blocks from a `PipeOutputState` and writes them to the pipe.
 final class PipeOutputWriter: @unchecked Sendable {
-  // Sendable because all but the atomics is the thread's own until it is joined.
+  // Sendable because the thread owns everything except the atomics until it is joined.
 
   let drain: UnsafeMutablePointer<PipeOutputState>
   let output: PipeOutput
-  /// Why the writing ended before the run did; read after `hasFailed`.
+  /// The reason why writing ended before the session did; read after `hasFailed`.
   private(set) var failure: PipeError?
   let hasFailed = Atomic<Bool>(false)
 
@@ -42,12 +43,12 @@ final class PipeOutputWriter: @unchecked Sendable {
     frames.deallocate()
   }
 
-  /// Begins to write. [main]
+  /// Starts to write. [main]
   func start() throws(PipeError) {
     thread = try .ordinary(writerThread, of: self)
   }
 
-  /// Writes what there is, for as long as the pipe takes it, and ends. [main, not rendering]
+  /// Writes the remaining blocks, if the pipe accepts them, and ends. [main, not rendering]
   func end() {
     guard let thread = thread.take() else { return }
     isEnding.store(true, ordering: .relaxed)
@@ -62,11 +63,11 @@ final class PipeOutputWriter: @unchecked Sendable {
   fileprivate func run() {
     do {
       while true {
-        // In this order: what was put in before the end is written.
+        // In this order: blocks that were added before the end are written.
         let isLast = isEnding.load(ordering: .relaxed)
         try writeAll()
         if isLast { break }
-        // A millisecond or two: less than a pipe's reader would notice.
+        // One to two milliseconds: less than a reader would notice.
         crealtime_sleep_for(2_000_000)
       }
     } catch {

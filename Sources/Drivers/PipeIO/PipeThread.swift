@@ -3,7 +3,8 @@
 import RealtimeKit
 
 extension RealtimeThread {
-  /// An ordinary thread on behalf of an object that outlives it: nothing hurries but the pipe. [main]
+  /// Creates an ordinary thread for an object that outlives it; a pipe needs no real-time priority.
+  /// [main]
   static func ordinary(
     _ entry: Entry, of owner: some AnyObject
   ) throws(PipeError) -> RealtimeThread {

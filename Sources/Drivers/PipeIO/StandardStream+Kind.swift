@@ -1,17 +1,18 @@
-// StandardStream+Kind.swift: how standard input and output are opened. SPDX-License-Identifier: MIT
+// StandardStream+Kind.swift: opens standard input and output as devices. SPDX-License-Identifier:
+// MIT
 
 package import AudioDriver
 
 /// A program's settings of standard input and output.
 package struct StreamOptions: Sendable {
-  /// What headerless samples on standard input are; nil for WAV.
+  /// The format of headerless samples on standard input; nil for WAV.
   package var raw: PipeFormat?
-  /// What is written for a device of a rig, which may name a format.
+  /// Returns the output settings for a device of a rig, which may name a format.
   package var output: @Sendable (DeviceRequest) -> PipeOutputSettings
-  /// Called once if standard input is waited for longer than two seconds.
+  /// Called once if standard input delivers nothing for two seconds.
   package var onWait: @Sendable () -> Void = {}
 
-  /// WAV in, and WAV in the device's format out. [any]
+  /// Creates options: WAV input, and WAV output in the device's format. [any]
   package init(
     output: @escaping @Sendable (DeviceRequest) -> PipeOutputSettings = {
       PipeOutputSettings(format: $0.format.flatMap(DeviceFormat.init(streamName:)))
@@ -47,13 +48,13 @@ extension StandardStream {
     var looks = 0
     return try PipeInput(raw: options.raw) {
       looks += 1
-      // Two seconds, after which a person may wonder.
+      // After two seconds the user should be informed.
       if looks == 20 { options.onWait() }
       return context.mayWait()
     }
   }
 
-  /// The pipe as the clock: the graph runs at the rate of standard input.
+  /// Opens pipes without a card: standard input clocks the graph.
   private static func openPipe(
     _ request: StreamRequest, _ context: DriverContext, _ options: StreamOptions
   ) throws -> any AudioDriver {

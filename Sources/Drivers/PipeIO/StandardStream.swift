@@ -1,14 +1,15 @@
-// StandardStream.swift: which devices of a request are standard input and output. SPDX-License-Identifier: MIT
+// StandardStream.swift: finds standard input and output among requested devices.
+// SPDX-License-Identifier: MIT
 
 package import AudioDriver
 import Glibc
 
-/// Standard input or output in the place of a device: `-`.
+/// Standard input or output as a device: `-`.
 package enum StandardStream {
-  /// What it is called among devices.
+  /// The device name of standard input and output.
   package static let name = "-"
 
-  /// The request of the devices of a direction that are cards, and that of the stream. [any]
+  /// Splits the devices of a direction into cards and the stream. [any]
   package static func part(
     _ devices: [DeviceRequest]
   ) -> (cards: [DeviceRequest], stream: DeviceRequest?) {
@@ -21,9 +22,10 @@ package enum StandardStream {
     return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
-  /// What is wrong with streams among the devices of a direction, as one sentence; nil for nothing.
+  /// Returns a message if the devices of a direction contain an invalid stream; otherwise nil.
+  /// [any]
   ///
-  /// `option` is what the command line calls the direction. [any]
+  /// `option` is the command-line option of the direction.
   package static func fault(in devices: [DeviceRequest], option: String) -> String? {
     let stands = devices.indices.filter { devices[$0].device == name }
     guard let place = stands.first else { return nil }

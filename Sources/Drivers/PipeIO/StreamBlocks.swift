@@ -1,6 +1,7 @@
-// StreamBlocks.swift: streams within the blocks of another driver. SPDX-License-Identifier: MIT
+// StreamBlocks.swift: serves streams within the blocks of another driver. SPDX-License-Identifier:
+// MIT
 //
-// The second half is a run file: nothing there allocates, frees, locks, waits, throws or logs.
+// The second half is real-time code: nothing there allocates, frees, locks, waits, throws or logs.
 
 import CRealtime
 import Glibc
@@ -12,33 +13,33 @@ import Synchronization
 /// The callback replaces the renderer's own callback: it fills the stream's inputs, calls the
 /// renderer, and takes the outputs.
 struct StreamBlocks: ~Copyable {
-  /// What renders.
+  /// The renderer.
   let callback: RenderCallback
-  /// What is read; nil for nothing.
+  /// The input stream; nil for none.
   var feed: UnsafeMutablePointer<PipeInputState>?
   var feedCount = 0
-  /// The output stream.
+  /// The output stream; nil for none.
   var drain: UnsafeMutablePointer<PipeOutputState>?
   /// Whether the end of the input's tail can be detected.
   var listens = false
-  /// Whether the input has ended and what followed it has rung out.
+  /// Whether the input and its tail have ended.
   let isOver = Atomic<Bool>(false)
 
   private let firstInput: Int
   private let firstOutput: Int
   private let inputRows: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
   private let outputRows: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
-  /// For channels of a stream that the graph does not have.
+  /// Buffers for channels of a stream that the graph does not have.
   private let spare: PlanarBuffer
   private static let mostRows = 256
 
-  /// Frames of the graph since the end of the input, and since it was last loud.
+  /// Frames of the graph since the end of the input, and since the last loud frame.
   private var tailFrames = 0
   private var quietFrames = 0
   private let quietLimit: Int
   private let tailLimit: Int
 
-  /// Of no stream yet. [main]
+  /// Creates a context without streams. [main]
   init(_ renderer: Renderer, firstInput: Int, firstOutput: Int) {
     callback = renderer.callback
     self.firstInput = firstInput
@@ -47,9 +48,9 @@ struct StreamBlocks: ~Copyable {
     outputRows = .allocate(capacity: Self.mostRows)
     spare = PlanarBuffer(channelCount: 2, frameCapacity: renderer.format.maximumFrameCount)
     inputRows.initialize(repeating: spare[0], count: Self.mostRows)
-    // Always silent: nobody writes to it.
+    // Always silent, because it is never written.
     outputRows.initialize(repeating: spare[1], count: Self.mostRows)
-    // As after a file: -90 dBFS for half a second, and half a minute at most.
+    // As for files: -90 dBFS for half a second, and at most half a minute.
     quietLimit = Int(renderer.format.sampleRateHz / 2)
     tailLimit = Int(renderer.format.sampleRateHz * 30)
   }
@@ -59,7 +60,7 @@ struct StreamBlocks: ~Copyable {
     outputRows.deallocate()
   }
 
-  /// Finds the rows of the streams. [main]
+  /// Determines the channel buffers of the streams. [main]
   func finishRows() {
     let (inputs, outputs) = (callback.inputs, callback.outputs)
     for row in 0 ..< max(0, min(Self.mostRows, inputs.channelCount - firstInput)) {
@@ -70,7 +71,8 @@ struct StreamBlocks: ~Copyable {
     }
   }
 
-  /// The callback that serves the streams and renders; valid as long as `address` holds this. [main]
+  /// Returns the callback that serves the streams and renders; valid as long as `address` contains
+  /// this value. [main]
   func callback(at address: UnsafeMutablePointer<Self>) -> RenderCallback {
     RenderCallback(
       crealtime_render_callback(function: renderStreams, context: address),
@@ -94,7 +96,7 @@ struct StreamBlocks: ~Copyable {
     if let feed, feed.pointee.isOver.load(ordering: .relaxed) { listen(frameCount) }
   }
 
-  /// Waits until the sound that follows the input's end is over.
+  /// Waits for the end of the input's tail.
   @_noLocks
   private mutating func listen(_ frameCount: Int) {
     tailFrames &+= frameCount

@@ -1,4 +1,4 @@
-// WAVHeader.swift: the header of a WAV stream, as it comes through a pipe. SPDX-License-Identifier: MIT
+// WAVHeader.swift: parses the header of a WAV stream. SPDX-License-Identifier: MIT
 
 import AudioDriver
 
@@ -8,14 +8,14 @@ import AudioDriver
 /// know the length and writes 0, about 0x7FFFFFFF, or 0xFFFFFFFF. All of these mean "until the
 /// end".
 struct WAVHeader {
-  /// What the samples are.
+  /// The sample format.
   let format: PipeFormat
   /// The number of bytes of samples, if the header contains it.
   let dataByteCount: Int?
 
-  /// From here on a size means "not known yet".
+  /// Sizes from here on mean "unknown".
   private static let unknownByteCount = 0x7fff_0000
-  /// A longer chunk before the samples is invalid.
+  /// The maximum size of a chunk before the samples, in bytes.
   private static let longestChunk = 1 << 26
 
   /// Parses a header up to the first sample; `magic` has its first 12 bytes, `next` returns exactly
@@ -34,7 +34,7 @@ struct WAVHeader {
         guard let format else { throw .impossible(what: "nothing about its samples") }
         self.format = format
         let isUnknown = size == 0 || size >= Self.unknownByteCount
-        // A length of 0 and no sound is seen at the end of the stream.
+        // A length of 0 without audio is detected at the end of the stream.
         dataByteCount = isUnknown ? longData : size
         return
       }
@@ -58,7 +58,7 @@ struct WAVHeader {
     return ["RIFF", "RF64"].contains(words[0]) && words[1] == "WAVE"
   }
 
-  /// Whether a file that ends within its first bytes may have been to become one.
+  /// Returns whether a file that ends within its first bytes may have been a WAV file.
   static func mayBegin(_ magic: [UInt8]) -> Bool {
     ["RIFF", "RF64"].contains { $0.utf8.starts(with: magic.prefix(4)) }
   }
@@ -97,7 +97,7 @@ struct WAVHeader {
     }
   }
 
-  /// A little-endian number; one that is too large for a sign is as good as unknown.
+  /// Returns a little-endian number; a number that does not fit counts as unknown.
   private static func number(_ bytes: ArraySlice<UInt8>) -> Int {
     var value: UInt64 = 0
     for byte in bytes.reversed() { value = value << 8 | UInt64(byte) }

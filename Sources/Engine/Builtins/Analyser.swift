@@ -1,4 +1,4 @@
-// Analyser.swift: levels and the spectrum of what comes in. SPDX-License-Identifier: MIT
+// Analyser.swift: measures levels and the spectrum of its inputs. SPDX-License-Identifier: MIT
 
 import CRealtime
 import Glibc
@@ -92,7 +92,8 @@ package final class Analyser: ParameterlessNode {
       let energy = Energy(
         bits: state.pointee.energies[channel].exchange(0, ordering: .relaxed))
       peaks.append(20 * log10(Double(peak)))
-      // A sine's mean square is half its peak's: the factor makes a sine of full scale 0 dB.
+      // The mean square of a sine is half of its squared peak: the factor makes a full-scale sine 0
+      // dB.
       levels.append(10 * log10(2 * energy.mean))
     }
     window = (window + state.pointee.signal.read(atMost: .max))

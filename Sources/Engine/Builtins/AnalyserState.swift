@@ -1,6 +1,6 @@
-// AnalyserState.swift: what the render thread measures for an analyser. SPDX-License-Identifier: MIT
+// AnalyserState.swift: the render thread's state of an analyser. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, waits, throws or logs.
+// Real-time code: nothing here allocates, frees, locks, waits, throws or logs.
 
 import CRealtime
 import RealtimeKit

@@ -2,14 +2,14 @@
 
 package import PluginModel
 
-/// A kind of node that the host has in itself: what no plugin could do, or needs to.
+/// A kind of node that the host implements, because a plugin could not or need not.
 package enum Builtin: String, CaseIterable, Sendable {
   /// Adds channels, each with gain, pan and mute, to a stereo sum.
   case mixer
   /// Measures levels and the spectrum; has no outputs.
   case analyser
 
-  /// What a number of channels may be.
+  /// The range of channel counts.
   package static let channelCounts = 1 ... 64
 
   /// Describes it for a number of channels, which must be within `channelCounts`.

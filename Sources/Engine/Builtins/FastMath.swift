@@ -1,6 +1,7 @@
-// FastMath.swift: functions for the run files of feedback suppression. SPDX-License-Identifier: MIT
+// FastMath.swift: fast functions for the real-time code of feedback suppression.
+// SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, waits, throws or logs.
+// Real-time code: nothing here allocates, frees, locks, waits, throws or logs.
 
 /// Functions of numbers.
 enum FastMath {
@@ -10,7 +11,7 @@ enum FastMath {
   /// polynomial that meets it at both ends and is least-squares fitted between.
   @_noLocks
   static func decibels(power: Float) -> Float {
-    // What is not a number compares as false.
+    // A comparison with NaN is false.
     guard power > 1e-18 else { return -180 }
     let bits = power.bitPattern
     let exponent = Float(Int32(truncatingIfNeeded: bits >> 23) &- 127)
@@ -23,7 +24,7 @@ enum FastMath {
   /// The linear gain of decibels, for settings and not for samples: a power of ten by squaring.
   @_noLocks
   static func gain(decibels: Float) -> Float {
-    // exp(x) = (1 + x / 1024) ^ 1024, within 0.1 % for the 40 dB that are asked for here.
+    // exp(x) = (1 + x / 1024) ^ 1024, within 0.1 % in the range of 40 dB that is used here.
     var value = 1 + decibels * (0.115_129_255 / 1_024)
     for _ in 0 ..< 10 { value *= value }
     return value

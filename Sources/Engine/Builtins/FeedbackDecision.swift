@@ -1,6 +1,6 @@
 // FeedbackDecision.swift: decides how to treat a growing tone. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, waits, throws or logs.
+// Real-time code: nothing here allocates, frees, locks, waits, throws or logs.
 //
 // The captured audio alone cannot separate acoustic feedback from a flute. A test can: remove the
 // tone from the loudspeaker. Feedback then falls by a fixed amount in every loop, but the flute
@@ -10,8 +10,9 @@ import CRealtime
 
 /// The depth of a notch while feedback is being ended, in dB.
 private var depthDecibels: Float { @_noLocks get { 36 } }
-/// How far the captured tone must fall to have been the loop's, in dB: feedback that makes a tone
-/// louder without howling by itself makes for less.
+/// How far the captured tone must fall to count as feedback, in dB.
+///
+/// A loop that amplifies a tone but is stable falls less.
 private var fallDecibels: Float { @_noLocks get { 9 } }
 /// Gain that a loop is not expected to have, in dB: with the slope, it bounds the loop's delay.
 private var greatestLoopDecibels: Float { @_noLocks get { 12 } }
@@ -21,12 +22,12 @@ private var longestDelaySeconds: Float { @_noLocks get { 0.35 } }
 private var loudSeconds: Float { @_noLocks get { 0.06 } }
 private var firstHoldSeconds: Float { @_noLocks get { 4 } }
 private var longestHoldSeconds: Float { @_noLocks get { 120 } }
-/// How long it takes to take a notch away, in seconds.
+/// The duration of the removal of a notch, in seconds.
 private var releaseSeconds: Float { @_noLocks get { 6 } }
 
 // MARK: - Strangers
 
-/// Whether a tone is one that is left alone.
+/// Whether a tone is in the list of tones to ignore.
 @_noLocks
 func isStranger(
   _ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ candidate: FeedbackCandidate
@@ -60,7 +61,7 @@ private func leaveAlone(
 
 // MARK: - Notches
 
-/// The notch in use whose band a frequency falls into; -1 for none.
+/// Returns the active notch whose band contains a frequency; -1 for none.
 @_noLocks
 func notch(_ state: UnsafeMutablePointer<FeedbackSuppressorState>, near frequencyHz: Float) -> Int {
   for index in 0 ..< FeedbackSuppressorState.notchCount
@@ -172,7 +173,7 @@ private func sink(
   notch.pointee.move(to: share, frames: 0.002 * state.pointee.sampleRateHz)
 }
 
-// MARK: - What has become of them
+// MARK: - Results
 
 /// Follows each notch, and the duck, through its stages.
 @_noLocks
@@ -203,7 +204,7 @@ private func watchHeld(
   _ notch: UnsafeMutablePointer<NotchFilter>,
   _ decibels: Float
 ) {
-  // What was played before the notch was in must have come round.
+  // The audio from before the notch must have passed through the loop.
   let isSettled =
     notch.pointee.holdHops &- notch.pointee.hopsLeft > state.pointee.hops(longestDelaySeconds)
   let isLoud = isSettled && decibels > notch.pointee.referenceDecibels - 3

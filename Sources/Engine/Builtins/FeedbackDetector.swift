@@ -1,15 +1,16 @@
-// FeedbackDetector.swift: which tone grows as only a loop makes it grow. SPDX-License-Identifier: MIT
+// FeedbackDetector.swift: detects tones that grow like acoustic feedback. SPDX-License-Identifier:
+// MIT
 //
-// A run file: nothing here allocates, frees, locks, waits, throws or logs.
+// Real-time code: nothing here allocates, frees, locks, waits, throws or logs.
 //
 // The features are those of T. van Waterschoot and M. Moonen, "Comparative evaluation of howling
 // detection criteria in notch-filter-based howling suppression", J. Audio Eng. Soc. 58 (2010), and
-// "Fifty years of acoustic feedback control", Proc. IEEE 99 (2011): the power of a peak beside all
-// of the sound (PTPR, PAPR), beside its neighbours (PNPR) and beside its harmonics (PHPR), its
+// "Fifty years of acoustic feedback control", Proc. IEEE 99 (2011): the power of a peak compared
+// with the whole signal (PTPR, PAPR), with its neighbours (PNPR) and with its harmonics (PHPR), its
 // presence over time (IPMP), and the constancy of its slope in decibels (IMSD), which they find the
-// best single one. A loop whose gain is L and whose delay is T grows by L decibels every T seconds:
-// in decibels a straight line, at one frequency, however long it is looked at. Instruments swell
-// along a bow. Combining the features still mistakes some tones: hence each finding is tried
+// best single one. A loop with gain L and delay T grows by L decibels every T seconds: in decibels
+// a straight line at one frequency, over any time. Instruments swell along a curve. Even combined
+// features mistake some tones, so each detected tone is tested (FeedbackDecision.swift).
 // (FeedbackDecision.swift).
 
 import CRealtime
@@ -20,13 +21,14 @@ struct FeedbackCandidate: BitwiseCopyable {
   /// In lines, between the line and its neighbours.
   var place: Float = 0
   var frequencyHz: Float = 0
-  /// Its power with both neighbours' in dB, so that it hardly matters where between them it lies.
+  /// The power including both neighbours in dB, so that the position between lines has almost no
+  /// effect.
   var decibels: Float = 0
   /// Power relative to the mean of its surroundings, linear.
   var prominence: Float = 0
   /// Power relative to the strongest of the octaves below and above and the twelfth, linear.
   var purity: Float = 0
-  /// In dB a second, once growth was found.
+  /// The slope in dB per second, once growth was detected.
   var slope: Float = 0
   @_noLocks init() {}
 }
@@ -138,7 +140,7 @@ private func examine(
   for index in 0 ..< state.pointee.scaleCount {
     let scale = state.pointee.scales[index]
     if scale.isCoarse, !isCoarseDue { continue }
-    // A tone that grows within the window has a broad line: less can be asked.
+    // A tone that grows within the window has a broad line, so the required contrast is lower.
     let contrast: Float = scale.isCoarse ? 60 : 16
     guard candidate.prominence > contrast * ease, candidate.purity > contrast * ease else {
       continue
@@ -152,7 +154,8 @@ private func examine(
   }
 }
 
-/// How a tone grew over one length of time, in dB a second; 0 if not steadily, or not enough.
+/// Returns the growth of a tone over one length of time, in dB per second; 0 if it is not steady or
+/// not enough.
 @_noLocks
 private func slope(
   _ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ candidate: FeedbackCandidate,
@@ -168,7 +171,7 @@ private func slope(
   let growth = newest - oldest
   guard growth >= scale.growthDecibels * ease else { return 0 }
   let half = level(state, line, scale, last / 2)
-  // Bent upwards it may be: a gain that somebody turns up, or a notch being taken away.
+  // It may be bent upwards: a gain that is turned up, or a notch that is being removed.
   let (early, late) = (half - oldest, newest - half)
   guard late >= scale.evenness * early, early >= scale.evenness * 0.5 * late else { return 0 }
   guard isStraight(state, line, scale, growth), isSteady(state, line, scale) else { return 0 }
@@ -188,8 +191,10 @@ private func level(
   return FastMath.decibels(power: power)
 }
 
-/// The power of a line at a point: over long times the mean from there to the next point, as a loop
-/// of long delay brings the same unevenness round and round.
+/// Returns the power of a line at a point.
+///
+/// Over long times it is the mean up to the next point, because a loop with a long delay repeats
+/// the same fluctuation.
 @_noLocks
 private func power(
   _ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ line: Int, _ scale: GrowthWindow,
@@ -202,7 +207,7 @@ private func power(
   return sum / Float(scale.stride)
 }
 
-/// Whether the levels lie on a line, by least squares.
+/// Returns whether the levels are on a straight line, by least squares.
 @_noLocks
 private func isStraight(
   _ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ line: Int, _ scale: GrowthWindow,
@@ -241,7 +246,7 @@ private func centre(
   return moment / sum
 }
 
-/// Whether the tone stayed where it is over the newer half.
+/// Returns whether the frequency was constant over the newer half.
 @_noLocks
 private func isSteady(
   _ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ line: Int, _ scale: GrowthWindow

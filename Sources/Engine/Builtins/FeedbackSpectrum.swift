@@ -1,6 +1,6 @@
 // FeedbackSpectrum.swift: the spectra of feedback suppression, computed in slices. SPDX-License-Identifier: MIT
 //
-// A run file, except for the setup: nothing else here allocates, frees, locks, waits, throws or
+// Real-time code, except for the setup: nothing else here allocates, frees, locks, waits, throws or
 // logs.
 
 import CRealtime
@@ -18,22 +18,22 @@ struct FeedbackSpectrum: ~Copyable {
   static var hop: Int { @_noLocks get { 256 } }
   /// Lines of a spectrum, up to half the rate.
   static var lineCount: Int { @_noLocks get { 512 } }
-  /// How many spectra are remembered; a power of two.
+  /// The number of spectra that are kept; a power of two.
   static var fineRows: Int { @_noLocks get { 64 } }
-  /// How many means of four spectra are remembered; a power of two.
+  /// The number of kept means of four spectra; a power of two.
   static var coarseRows: Int { @_noLocks get { 128 } }
-  /// Spectra in one of those means.
+  /// The number of spectra in each mean.
   static var fold: Int { @_noLocks get { 4 } }
 
   /// Frames ready for the next spectrum; the position is counted from the start.
   let first: UnsafeMutablePointer<Float>
   let second: UnsafeMutablePointer<Float>
   var position = 0
-  /// Spectra so far.
+  /// The number of spectra so far.
   var fineCount = 0
-  /// Complete means so far.
+  /// The number of complete means so far.
   var coarseCount = 0
-  /// The sum of the newest spectrum's lines; a sine of full scale gives 1.5.
+  /// The sum of the newest spectrum's lines; 1.5 for a full-scale sine.
   var total: Float = 0
 
   private let window: UnsafeMutablePointer<Float>
@@ -106,7 +106,7 @@ struct FeedbackSpectrum: ~Copyable {
     }
   }
 
-  /// One of the five passes, 0 to 4: each reads where the last one wrote.
+  /// Runs one of the five passes, 0 to 4: each reads the output of the previous one.
   @_noLocks
   func pass(_ number: Int) {
     let size = Self.size
@@ -135,7 +135,7 @@ struct FeedbackSpectrum: ~Copyable {
     let imaginary = work + 3 &* size
     fineCount &+= 1
     let row = fineRow(0)
-    // Of the line k, -k and the window's gain of a half.
+    // For line k, line -k and the window's gain of one half.
     let scale = 8 / Float(size) / Float(size)
     var sum: Float = 0
     row[0] = 0

@@ -60,10 +60,10 @@ package final class FeedbackSuppressor: ParameterlessNode {
         captureCount: captures, outputCount: outputs, microphones: microphones, sampleRateHz: rate))
   }
 
-  /// How often it did something since the start, whether it was fetched or not. [main]
+  /// The number of reports since the start, whether they were read or not. [main]
   package var reportCount: Int { state.pointee.count.load(ordering: .relaxed) }
 
-  /// What it did since the last time, oldest first. [main]
+  /// Returns the reports since the last call, oldest first. [main]
   package func takeReports() -> [FeedbackEvent] {
     let start = state.pointee.read.load(ordering: .relaxed)
     // Pairs with the releasing store in `FeedbackSuppressorState.tell`.

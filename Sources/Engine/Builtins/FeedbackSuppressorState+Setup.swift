@@ -3,11 +3,11 @@
 import Glibc
 
 extension FeedbackSuppressorState {
-  /// Lengths of time, shortest first.
+  /// The lengths of time in which growth is examined, shortest first.
   ///
-  /// The shorter, the more growth is asked: a note may well begin
-  /// with 20 dB in a twentieth of a second, but hardly with 30 on a straight line. The slowest is
-  /// 3.5 dB a second: what grows slower is met when it clips.
+  /// A shorter time requires more growth: a note may begin with 20 dB in a twentieth of a second,
+  /// but rarely with 30 dB on a straight line. The slowest growth is 3.5 dB per second; slower
+  /// feedback is detected when it clips.
   private static let scales = [
     GrowthWindow(
       isCoarse: false, pointCount: 5, stride: 1, growthDecibels: 30, evenness: 0.75,
@@ -35,7 +35,7 @@ extension FeedbackSuppressorState {
       strayLines: 0.25),
   ]
 
-  /// The highest rate that is analysed as it is, in frames a second.
+  /// The highest sample rate that is analysed without decimation, in Hz.
   private static let greatestRateHz = 60_000.0
 
   /// Creates a suppressor without any measurement. [main]
@@ -79,8 +79,8 @@ extension FeedbackSuppressorState {
     return memory
   }
 
-  /// A windowed sinc with its edge at 0.42 of the lower rate, 16 taps for each kept frame, rounded
-  /// up to a power of two.
+  /// Returns a windowed sinc with its cutoff at 0.42 of the lower rate and 16 taps for each kept
+  /// frame, rounded up to a power of two.
   private static func lowPass(_ factor: Int) -> (UnsafeMutablePointer<Float>, Int) {
     var count = 16
     while count < 16 * factor { count *= 2 }

@@ -1,23 +1,23 @@
 // FeedbackSuppressorState.swift: the render thread's state of feedback suppression. SPDX-License-Identifier: MIT
 //
-// A run file, except for the setup: nothing else here allocates, frees, locks, waits, throws or
+// Real-time code, except for the setup: nothing else here allocates, frees, locks, waits, throws or
 // logs.
 
 import Synchronization
 
 /// One length of time over which growth is looked for.
 struct GrowthWindow: BitwiseCopyable {
-  /// Whether rows are means of four spectra.
+  /// Whether the spectra are means of four.
   let isCoarse: Bool
   /// Points at which the level is read.
   let pointCount: Int
   /// Rows between two of them.
   let stride: Int
-  /// How much a tone must have grown from the first point to the last, in dB.
+  /// The required growth from the first point to the last, in dB.
   let growthDecibels: Float
-  /// How alike the halves must have grown: the least share that one has of the other.
+  /// The required similarity of the growth of both halves: the smallest allowed ratio.
   let evenness: Float
-  /// How far the tone may have strayed, in lines.
+  /// The largest allowed change of frequency, in lines.
   let strayLines: Float
 
   @_noLocks
@@ -34,26 +34,26 @@ struct GrowthWindow: BitwiseCopyable {
   }
 }
 
-/// A tone left alone, as it was none of the loop's.
+/// A tone that is ignored, because it is not feedback.
 struct IgnoredTone: BitwiseCopyable {
   var frequencyHz: Float = 0
   /// Its level then, in dB: one that has grown much since is looked at again.
   var decibels: Float = 0
-  /// Hops that it is still left alone.
+  /// The remaining hops for which it is ignored.
   var hopsLeft = 0
   @_noLocks init() {}
 }
 
-/// The whole output turned down.
+/// The attenuation of the whole output.
 struct OutputDucking: BitwiseCopyable {
   var stage = NotchFilter.Stage.idle
   var hopsLeft = 0
   var holdHops = 0
-  /// Hops for which the captured sound has been as low as it would be without a loop.
+  /// The number of hops in which the captured audio was as low as without a loop.
   var lowHops = 0
   /// The captured power before, in dB.
   var referenceDecibels: Float = 0
-  /// What it is turned down by, in dB, at most 0.
+  /// The current gain in dB, at most 0.
   var decibels: Float = 0
   var gain: Float = 1
   var target: Float = 1
@@ -69,10 +69,12 @@ struct OutputDucking: BitwiseCopyable {
 struct FeedbackSuppressorState: ~Copyable {
   /// Notches at most; more tones than these are answered by turning everything down.
   static var notchCount: Int { @_noLocks get { 12 } }
-  /// Tones left alone at a time.
+  /// The maximum number of ignored tones.
   static var strangerCount: Int { @_noLocks get { 8 } }
-  /// Analysed frames in a slice: work is done, and anything is changed, between two of them alone,
-  /// so that the length of blocks makes no difference.
+  /// The number of analysed frames in a slice.
+  ///
+  /// Work and changes happen only between two slices, so that the result does not depend on the
+  /// block length.
   static var sliceFrames: Int { @_noLocks get { 16 } }
   /// Reports that wait to be fetched; a power of two.
   static var reportCapacity: Int { @_noLocks get { 256 } }
@@ -120,7 +122,7 @@ struct FeedbackSuppressorState: ~Copyable {
   let strangers: UnsafeMutablePointer<IgnoredTone>
   var duck = OutputDucking()
   var isActing = false
-  /// How many tones were met lately; falls with time.
+  /// The recent number of feedback tones; decreases with time.
   var crowding: Float = 0
 
   // Telling.
@@ -145,7 +147,8 @@ struct FeedbackSuppressorState: ~Copyable {
   func tell(_ report: FeedbackEvent) {
     count.add(1, ordering: .relaxed)
     let position = written.load(ordering: .relaxed)
-    // Pairs with the releasing store in `FeedbackSuppressor.takeReports`: what is overwritten has been read.
+    // Pairs with the releasing store in `FeedbackSuppressor.takeReports`: only reports that were
+    // read are overwritten.
     guard position &- read.load(ordering: .acquiring) < Self.reportCapacity else { return }
     reports[position & (Self.reportCapacity &- 1)] = report
     // Pairs with the acquiring load in `FeedbackSuppressor.takeReports`.

@@ -1,13 +1,13 @@
 // FeedbackSuppressorStep.swift: a block of feedback suppression. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, waits, throws or logs.
+// Real-time code: nothing here allocates, frees, locks, waits, throws or logs.
 
 import CRealtime
 import RealtimeKit
 
-/// Passes the outputs on, as they are or with notches, and listens to what was captured.
+/// Outputs its inputs, unchanged or with notches, and analyses the captured audio.
 ///
-/// The buffers hold the graph's outputs, then the captured channels, then the guard's outputs.
+/// The buffers are the graph's outputs, then the captured channels, then the outputs of this node.
 /// [render]
 @_noLocks @c(outboard_howl_guard_step)
 func howlGuardStep(
@@ -38,7 +38,7 @@ func howlGuardStep(
 
 // MARK: - Listening
 
-/// Adds the captured channels into two, thins them out, and hands them to the spectrum.
+/// Mixes the captured channels to two, decimates them, and passes them to the spectrum.
 @_noLocks
 private func listen(
   _ state: UnsafeMutablePointer<FeedbackSuppressorState>,
@@ -74,7 +74,7 @@ private func listen(
   }
 }
 
-/// A low-pass, of which only the frames that are kept are worked out.
+/// Applies a low-pass filter that only computes the frames that are kept.
 @_noLocks
 private func thin(
   _ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ left: Float, _ right: Float
@@ -157,7 +157,7 @@ private func closePeaks(_ state: UnsafeMutablePointer<FeedbackSuppressorState>) 
   state.pointee.loudestOutput = max(state.pointee.outputPeak, state.pointee.loudestOutput * 0.7)
 }
 
-/// Whether there is anything to act with at all: if not, the output is the input.
+/// Whether a notch or the attenuation is active; otherwise the output is the input.
 @_noLocks
 private func settle(_ state: UnsafeMutablePointer<FeedbackSuppressorState>) {
   state.pointee.capturePeak = 0

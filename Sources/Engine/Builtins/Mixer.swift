@@ -91,7 +91,7 @@ final class Mixer: Node {
     Float(bitPattern: state.pointee.settings[index].load(ordering: .relaxed))
   }
 
-  /// Gains start where they were set, without a glide. [main, inactive]
+  /// Gains start at their values, without a ramp. [main, inactive]
   func activate() { reset() }
 
   func deactivate() {}

@@ -1,11 +1,11 @@
 // MixerState.swift: the render thread's state of a mixer, and its step. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, waits, throws or logs.
+// Real-time code: nothing here allocates, frees, locks, waits, throws or logs.
 
 import CRealtime
 import Synchronization
 
-/// A gain on its way.
+/// A gain with its ramp.
 struct SmoothedGain: BitwiseCopyable {
   var value: Float
   var target: Float
@@ -13,22 +13,22 @@ struct SmoothedGain: BitwiseCopyable {
   var remainingFrames: Int
 }
 
-/// A mixer as its step sees it: for each input a gain to the left and one to the right.
+/// A mixer for its step: each input has a gain to the left and one to the right.
 struct MixerState: ~Copyable {
   let channelCount: Int
-  /// How long a change takes, in frames.
+  /// The length of a ramp, in frames.
   let rampFrames: Int
   /// Gain in dB, pan and mute for each channel, each a float's bit pattern.
   let settings: UnsafeMutablePointer<Atomic<UInt32>>
-  /// What they come to: left and right for each input, each a float's bit pattern.
+  /// The target gains: left and right for each input, as the bits of a float.
   let targets: UnsafeMutablePointer<Atomic<UInt32>>
   let gains: UnsafeMutablePointer<SmoothedGain>
 
   /// At and below this gain, in dB, a channel is off.
   static var silenceDecibels: Float { @_noLocks get { -90 } }
-  /// How many parameters a channel has: gain, pan, mute.
+  /// The number of parameters per channel: gain, pan, mute.
   static var perChannel: Int { @_noLocks get { 3 } }
-  /// How long a value lasts that is on the way to others, in frames.
+  /// The duration of a stair of a ramp, in frames.
   static var valueFrames: Int { @_noLocks get { 32 } }
 
   deinit {
@@ -41,7 +41,7 @@ struct MixerState: ~Copyable {
 }
 
 extension MixerState {
-  /// Works out what a channel's gains are to become. [any]
+  /// Computes the target gains of a channel. [any]
   @_noLocks
   func aim(_ channel: Int) {
     let first = channel &* Self.perChannel
@@ -49,8 +49,8 @@ extension MixerState {
     let pan = setting(first &+ 1)
     let isSilent = setting(first &+ 2) > 0.5 || decibels <= Self.silenceDecibels
     let gain = isSilent ? 0 : crealtime_pow(10, decibels / 20)
-    // Sines on both sides, not a sine and a cosine: so the centre is the same to the bit, and the
-    // ends are exact, as the cosine of a quarter turn is not quite 0 in floating point.
+    // Sines on both sides, not a sine and a cosine: so the centre is exactly the same, and the ends
+    // are exact, because the cosine of a quarter turn is not exactly 0 in floating point.
     let left = gain * crealtime_sin((1 - pan) * .pi / 4)
     let right = gain * crealtime_sin((1 + pan) * .pi / 4)
     targets[channel &* 2].store(left.bitPattern, ordering: .relaxed)
@@ -63,8 +63,10 @@ extension MixerState {
   }
 }
 
-/// Sets a parameter for the frames that come next; a value on the way to others is reached as the next one
-/// comes, so that gains move without steps. [render]
+/// Sets a parameter for the next frames.
+///
+/// A stair of a ramp is reached when the next one arrives, so that gains move without steps.
+/// [render]
 @_noLocks @c(outboard_mixer_parameter)
 func setMixerParameter(
   _ context: UnsafeMutableRawPointer, _ index: UInt32, _ value: Float, _ isJump: Bool
@@ -75,7 +77,7 @@ func setMixerParameter(
   guard channel < mixer.pointee.channelCount else { return }
   mixer.pointee.settings[index].store(value.bitPattern, ordering: .relaxed)
   mixer.pointee.aim(channel)
-  // The step begins the glide of a jump.
+  // The step starts the ramp of a jump.
   guard !isJump else { return }
   for side in 0 ..< 2 {
     let index = channel &* 2 &+ side
@@ -83,14 +85,14 @@ func setMixerParameter(
     let target = Float(bitPattern: mixer.pointee.targets[index].load(ordering: .relaxed))
     guard target != gain.pointee.target else { continue }
     gain.pointee.target = target
-    // What is left of a glide leads to where the value is by now.
+    // The rest of a ramp leads to the current value.
     gain.pointee.remainingFrames = max(gain.pointee.remainingFrames, MixerState.valueFrames)
     gain.pointee.step =
       (target - gain.pointee.value) / Float(gain.pointee.remainingFrames)
   }
 }
 
-/// Adds the inputs into the two outputs that follow them. [render]
+/// Mixes the inputs into the two outputs that follow them. [render]
 @_noLocks @c(outboard_mixer_step)
 func mixerStep(
   _ context: UnsafeMutableRawPointer,

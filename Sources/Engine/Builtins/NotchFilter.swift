@@ -1,15 +1,15 @@
 // NotchFilter.swift: one notch of feedback suppression, over all channels. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, waits, throws or logs.
+// Real-time code: nothing here allocates, frees, locks, waits, throws or logs.
 
-/// A band taken out of the output, to a depth that moves.
+/// A notch in the output with a variable depth.
 ///
-/// The band-pass of a state-variable filter in trapezoidal integration (A. Simper, "Linear
-/// trapezoidal optimised SVF", Cytomic 2013) has gain 1 and phase 0 in its middle, so `input -
-/// depth * band` is a notch whose depth can glide without a click, and which is the input to the
-/// bit at depth 0.
+/// The band-pass of a state-variable filter with trapezoidal integration (A. Simper, "Linear
+/// trapezoidal optimised SVF", Cytomic 2013) has gain 1 and phase 0 at its centre. So
+/// `input - depth * band` is a notch whose depth can change without a click, and which outputs exactly the
+/// input at depth 0.
 struct NotchFilter: BitwiseCopyable {
-  /// What becomes of a notch.
+  /// The stage of a notch.
   enum Stage: BitwiseCopyable {
     /// Not in use.
     case idle
@@ -40,7 +40,7 @@ struct NotchFilter: BitwiseCopyable {
   var line = 0
   /// The tone's level when it was noticed, in dB.
   var referenceDecibels: Float = 0
-  /// Hops left in this stage.
+  /// The remaining hops of this stage.
   var hopsLeft = 0
   /// The target depth, in dB.
   var decibels: Float = 0
@@ -48,20 +48,20 @@ struct NotchFilter: BitwiseCopyable {
   var holdHops = 0
   /// Whether it was held before, so that another trial is at full depth at once.
   var isKnown = false
-  /// Hops in a row in which the captured tone was as loud as before, though the notch is in.
+  /// The number of consecutive hops in which the captured tone was as loud as before the notch.
   var loudHops = 0
 
-  // What the filter needs for each frame.
+  // The data that the filter needs for each frame.
   var damping: Float = 0
   var a1: Float = 0
   var a2: Float = 0
   var a3: Float = 0
-  /// The share of the band that is taken out, 0 to 1, and on its way.
+  /// The current depth, 0 to 1.
   var depth: Float = 0
   var target: Float = 0
   var step: Float = 0
 
-  /// A notch that does nothing.
+  /// Creates an inactive notch.
   @_noLocks init() {}
 
   /// Whether the output differs from the input.
@@ -69,7 +69,7 @@ struct NotchFilter: BitwiseCopyable {
     @_noLocks get { stage != .idle || depth > 0 }
   }
 
-  /// Settings for a middle given as the tangent of half its angle.
+  /// Sets the centre, given the tangent of half of its angle.
   @_noLocks
   mutating func tune(tangent: Float) {
     damping = bandwidthHz / frequencyHz
@@ -111,7 +111,7 @@ struct NotchFilter: BitwiseCopyable {
       share = advanced(share)
       samples[frame] = input - share * damping * v1
     }
-    // A sample that is not finite must not stay in here for ever.
+    // A sample that is not finite must not persist in the filter.
     memory.pointee = (first + second).isFinite ? SIMD2(first, second) : SIMD2(0, 0)
   }
 }

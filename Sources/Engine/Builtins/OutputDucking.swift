@@ -1,19 +1,20 @@
-// OutputDucking.swift: everything turned down, where notches are no answer. SPDX-License-Identifier: MIT
+// OutputDucking.swift: attenuates the whole output if notches do not help. SPDX-License-Identifier:
+// MIT
 //
-// A run file: nothing here allocates, frees, locks, waits, throws or logs.
+// Real-time code: nothing here allocates, frees, locks, waits, throws or logs.
 
-/// By how much the output is turned down to see whether the loop clips, in dB.
+/// The attenuation that tests whether the loop clips, in dB.
 private var duckDecibels: Float { @_noLocks get { -18 } }
-/// How far the captured sound must fall with it, in dB.
+/// How far the captured audio must fall during the test, in dB.
 private var fallDecibels: Float { @_noLocks get { 8 } }
 private var deepestDecibels: Float { @_noLocks get { -36 } }
 private var firstHoldSeconds: Float { @_noLocks get { 4 } }
 private var longestHoldSeconds: Float { @_noLocks get { 60 } }
 private var releaseSeconds: Float { @_noLocks get { 6 } }
-/// For how long clipping that was none of the loop's is left alone, in seconds.
+/// For how long clipping without feedback is ignored, in seconds.
 private var restSeconds: Float { @_noLocks get { 30 } }
 
-/// Turns everything down where sound clips for a tenth of a second and no single tone explains it.
+/// Attenuates the output if the input clips for a tenth of a second and no single tone explains it.
 @_noLocks
 func watchForClipping(_ state: UnsafeMutablePointer<FeedbackSuppressorState>) {
   let isClipped = state.pointee.capturePeak >= 0.99 || state.pointee.outputPeak >= 1
@@ -120,7 +121,7 @@ private func judge(_ state: UnsafeMutablePointer<FeedbackSuppressorState>) {
   }
 }
 
-/// Moves the output's gain, in a straight line.
+/// Ramps the output's gain linearly.
 @_noLocks
 private func turn(
   _ state: UnsafeMutablePointer<FeedbackSuppressorState>, to decibels: Float, seconds: Float

@@ -1,17 +1,17 @@
-// ParameterlessNode.swift: a built-in that nothing can be set on. SPDX-License-Identifier: MIT
+// ParameterlessNode.swift: a built-in without parameters. SPDX-License-Identifier: MIT
 
 package import PluginModel
 
-/// A node without parameters, which is ready as soon as it is made.
+/// A node without parameters, which needs no activation.
 package protocol ParameterlessNode: Node {}
 
 extension ParameterlessNode {
-  /// Never called: there is nothing to set. [main]
+  /// Never called, because there are no parameters. [main]
   package func setParameter(_ index: Int, to value: Float) {
     preconditionFailure("this node has no parameters")
   }
 
-  /// Never called: there is nothing to read. [main]
+  /// Never called, because there are no parameters. [main]
   package func parameter(_ index: Int) -> Float {
     preconditionFailure("this node has no parameters")
   }

@@ -1,10 +1,11 @@
-// Radix4Butterfly.swift: the step of the transform of feedback suppression. SPDX-License-Identifier: MIT
+// Radix4Butterfly.swift: a radix-4 butterfly for the FFT of feedback suppression.
+// SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, waits, throws or logs.
+// Real-time code: nothing here allocates, frees, locks, waits, throws or logs.
 
 /// A radix-4 butterfly: its input, its output, and its twiddle factors.
 ///
-/// Real parts are at the pointers, imaginary ones a whole transform further on.
+/// Real parts are at the pointers, imaginary parts one transform length after them.
 struct Radix4Butterfly: BitwiseCopyable {
   private let from: UnsafeMutablePointer<Float>
   private let to: UnsafeMutablePointer<Float>

@@ -1,10 +1,10 @@
-// Spectrum.swift: the power spectrum of a stretch of sound. SPDX-License-Identifier: MIT
+// Spectrum.swift: the power spectrum of a range of audio. SPDX-License-Identifier: MIT
 
 import Glibc
 
-/// The power of a windowed stretch of sound at each frequency.
+/// The power of a windowed range of audio at each frequency.
 struct Spectrum {
-  /// How many frames are looked at: 5.9 Hz between lines at 48 kHz.
+  /// The number of frames in a spectrum: 5.9 Hz between lines at 48 kHz.
   static let frameCount = 8_192
 
   /// Power of each line, 1 for a sine of full scale spread over the lines it falls on.
@@ -51,11 +51,12 @@ struct Spectrum {
     }
   }
 
-  /// The strongest line, refined by its greater neighbour; nil for silence and for what is not finite.
+  /// The frequency of the strongest line, interpolated with its larger neighbour; nil for silence
+  /// and for samples that are not finite.
   ///
   /// T. Grandke, "Interpolation algorithms for discrete Fourier transforms of weighted signals",
-  /// IEEE Trans. Instrum. Meas. 32 (1983): with Hann's window the ratio of the two gives a single
-  /// sine's place between them exactly.
+  /// IEEE Trans. Instrum. Meas. 32 (1983): with a Hann window the ratio of both lines gives the
+  /// exact frequency of a single sine.
   var strongestHz: Double? {
     guard let top = powers.indices.dropFirst().dropLast().max(by: { powers[$0] < powers[$1] }),
       powers[top] > 1e-12, powers[top].isFinite

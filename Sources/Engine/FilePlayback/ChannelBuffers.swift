@@ -3,7 +3,7 @@
 /// Rows of samples.
 final class ChannelBuffers {
   let count: Int
-  /// A row for each channel.
+  /// The buffer of each channel.
   let pointers: UnsafePointer<UnsafeMutablePointer<Float>>
   private let storage: UnsafeMutablePointer<Float>
 

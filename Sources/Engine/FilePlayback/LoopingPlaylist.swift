@@ -16,7 +16,7 @@ final class LoopingPlaylist {
   private let pending: ChannelBuffers
   private var count = 0
   private let head: ChannelBuffers
-  /// Frames since the list was begun.
+  /// The number of frames since the start of the list.
   private var roundFrames = 0
   private var hasEnded = false
 
@@ -33,14 +33,14 @@ final class LoopingPlaylist {
     head = ChannelBuffers(count: channelCount, frameCount: max(1, crossfadeFrames))
   }
 
-  /// Where the next frame is from, more or less. [reader]
+  /// The approximate source of the next frame. [reader]
   var position: Playlist.Position {
     var position = list.position
     position.seconds = max(0, position.seconds - Double(count) / sampleRateHz)
     return position
   }
 
-  /// Fills rows, and returns with how many frames: fewer only at the end. [reader]
+  /// Fills buffers; returns the number of frames, which is smaller only at the end. [reader]
   func read(into rows: ChannelBuffers, frameCount: Int) -> Int {
     guard crossfadeFrames > 0 else { return list.read(into: rows, from: 0, frameCount: frameCount) }
     var done = 0
@@ -53,7 +53,7 @@ final class LoopingPlaylist {
       give(rows, done, length)
       done += length
     }
-    // Where nothing can be played any more, what waits is the end.
+    // If no file can be played any more, the waiting frames are the end.
     if hasEnded, done < frameCount {
       let length = min(frameCount - done, count)
       give(rows, done, length)
@@ -68,7 +68,7 @@ final class LoopingPlaylist {
     list.seek(to: position)
   }
 
-  /// Gets more than waits; false where there is nothing more.
+  /// Reads more frames; returns false if there are no more.
   private func fill() -> Bool {
     let wanted = crossfadeFrames + Self.pieceFrames - count
     let got = list.read(into: pending, from: count, frameCount: wanted)
@@ -78,7 +78,7 @@ final class LoopingPlaylist {
     return !hasEnded
   }
 
-  /// Mixes the beginning of the list into what is the end; no more than half of what there is.
+  /// Crossfades the end of the list with its beginning, by at most half of the available frames.
   private func goRound() {
     let tail = min(count, crossfadeFrames, roundFrames / 2)
     list.seek(to: Playlist.Position())

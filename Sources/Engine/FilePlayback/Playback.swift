@@ -1,4 +1,4 @@
-// Playback.swift: the thread that reads files ahead, and what is known of it. SPDX-License-Identifier: MIT
+// Playback.swift: the thread that reads files ahead, and its status. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import Glibc
@@ -11,15 +11,15 @@ import Synchronization
 package final class Playback: @unchecked Sendable {
   // Unchecked for the pointer to the state, whose parts belong to one thread each.
 
-  /// How far the files are read ahead, in seconds.
+  /// The read-ahead, in seconds.
   static let aheadSeconds = 2.0
-  /// How much there is before anybody listens, and after a jump, in seconds.
+  /// The audio that must be available at the start and after a jump, in seconds.
   private static let startSeconds = 0.1
   private static let pieceFrames = 4096
 
-  /// What it was asked for.
+  /// The settings of the player.
   package let request: PlayerSettings
-  /// What the step sees. [render]
+  /// The state for the step. [render]
   let state: UnsafeMutablePointer<PlayerState>
 
   private let sampleRateHz: Double
@@ -58,7 +58,7 @@ package final class Playback: @unchecked Sendable {
     state.deallocate()
   }
 
-  /// What happened since the last call, one sentence each. [main]
+  /// Returns messages since the last call. [main]
   package func takeNotices() -> [String] {
     let starved = state.pointee.starved.load(ordering: .relaxed)
     return status.withLock { status in
@@ -73,7 +73,7 @@ package final class Playback: @unchecked Sendable {
     }
   }
 
-  /// How long there was silence as nothing was there in time, in seconds. [main]
+  /// The duration of silence because audio was not available in time, in seconds. [main]
   package var starvedSeconds: Double {
     Double(state.pointee.starved.load(ordering: .relaxed)) / sampleRateHz
   }
@@ -185,11 +185,11 @@ package final class Playback: @unchecked Sendable {
     throw AudioFileError.unreadable(path: request.files[0], reason: String(cString: strerror(code)))
   }
 
-  /// Ends the thread; no block is under way and none follows. [main]
+  /// Ends the thread; no block is being rendered or will be. [main]
   func stop() {
     guard status.withLock({ $0.isRunning }) else { return }
     status.withLock { $0.isRunning = false }
-    // It is not waited for: it has nothing to finish.
+    // The thread is not joined: it has nothing to finish.
     stopSignal.raise()
   }
 
@@ -209,16 +209,16 @@ package final class Playback: @unchecked Sendable {
       pollfd(fd: stopSignal.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: wakeSignal.descriptor, events: Int16(POLLIN), revents: 0),
     ]
-    // Rendering to a file is as fast as it is read.
+    // Offline rendering is limited by the speed of reading.
     poll(&events, 2, isOffline ? 1 : 50)
   }
 
-  /// Reads until the ring is as full as it should be, or somebody wants something else. [reader]
+  /// Reads until the ring is filled to the read-ahead, or a command arrives. [reader]
   private func fill() {
     while !stopSignal.isRaised, !wakeSignal.isRaised,
       state.pointee.end.load(ordering: .relaxed) == .max
     {
-      // What lies before a cut is passed over.
+      // Audio before a cut is skipped.
       let heard = max(
         state.pointee.ring.consumedFrameCount, state.pointee.cut.load(ordering: .relaxed))
       guard state.pointee.ring.writtenFrameCount - heard < aheadFrames,
@@ -248,7 +248,7 @@ package final class Playback: @unchecked Sendable {
 
   /// All that is in the ring is all that there is.
   private func endHere() {
-    // Pairs with the acquiring load of the step: what comes before is in the ring.
+    // Pairs with the acquiring load of the step: everything before is in the ring.
     state.pointee.end.store(state.pointee.ring.writtenFrameCount, ordering: .releasing)
   }
 

@@ -1,4 +1,5 @@
-// PlaybackStatus.swift: what the reader of files and those who ask share. SPDX-License-Identifier: MIT
+// PlaybackStatus.swift: data that the reader of files shares with other threads.
+// SPDX-License-Identifier: MIT
 
 /// The status of a player.
 package struct PlayerStatus: Sendable, Equatable {
@@ -16,17 +17,17 @@ package struct PlayerStatus: Sendable, Equatable {
   package let file: String
   /// Its place in the list.
   package let number: Int
-  /// Where in it, in seconds.
+  /// The position in the file, in seconds.
   package let seconds: Double
-  /// How long it is, in seconds; nil where that is not known.
+  /// The length of the file, in seconds; nil if unknown.
   package let fileSeconds: Double?
   /// The playback state.
   package let state: State
 }
 
-/// What is behind a playback's lock.
+/// The data that a playback's lock guards.
 struct PlaybackStatus {
-  /// What a place in the ring is in the files.
+  /// The file position of a ring position.
   struct FilePosition {
     let place: Int
     let position: Playlist.Position
@@ -38,7 +39,7 @@ struct PlaybackStatus {
   var notices: [String] = []
   var hasToldStarving = false
   var silencedSampleCount = 0
-  /// Where somebody wants to go; only the last wish counts.
+  /// The target of a jump; a newer jump replaces it.
   var jump: Playlist.Position?
   /// In the order of the ring.
   private var marks: [FilePosition] = []

@@ -2,13 +2,13 @@
 
 package import ErrorModel
 
-/// What a player can be told.
+/// A command for a player.
 package enum PlayerCommand: Sendable, Equatable {
   /// Play from the current position; from the beginning after the end.
   case start
   /// Fall silent, and go back to the beginning.
   case stop
-  /// Fall silent, and stay where it is.
+  /// Become silent and keep the position.
   case pause
   /// Continue with the previous file.
   case previous
@@ -20,7 +20,7 @@ package enum PlayerCommand: Sendable, Equatable {
   /// The words that name them.
   package static let words = ["start", "stop", "pause", "seek", "next", "previous"]
 
-  /// The one that a word names; `seconds` is where to seek. [any]
+  /// Finds a command by name; `seconds` is the target of a seek. [any]
   package init?(_ word: String, seconds: Double?) {
     switch word {
     case "start": self = .start
@@ -34,13 +34,13 @@ package enum PlayerCommand: Sendable, Equatable {
   }
 }
 
-/// Why a player does not do what it is told.
+/// The reason why a player cannot execute a command.
 package enum PlayerError: Equatable {
-  /// It lies beyond the end.
+  /// The position is after the end.
   case pastEnd(path: String, seconds: Double)
-  /// It plays, and is to be started.
+  /// The player is already playing.
   case playing(path: String)
-  /// It is to be paused, and does not play.
+  /// The player cannot pause, because it is not playing.
   case notPlaying
   /// No next or previous file exists.
   case noOther(path: String, isNext: Bool)
@@ -58,6 +58,6 @@ package enum PlayerError: Equatable {
 }
 
 extension PlayerError: HostError {
-  /// The request, or what it names, is wrong.
+  /// These are errors of the request.
   package var kind: ErrorKind { .usage }
 }

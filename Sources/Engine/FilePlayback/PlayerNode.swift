@@ -1,4 +1,4 @@
-// PlayerNode.swift: a node that plays sound files. SPDX-License-Identifier: MIT
+// PlayerNode.swift: a node that plays audio files. SPDX-License-Identifier: MIT
 
 import Glibc
 package import PluginModel
@@ -12,12 +12,12 @@ package final class PlayerNode: Node {
   package let audioOutputCount: Int
   package let latencyFrames = 0
   package let canRunInPlace = false
-  /// What it plays. [main]
+  /// The playback of the files. [main]
   package let playback: Playback
   private let isOffline: Bool
   private var gainDecibels: Float = 0
 
-  /// A player that has opened nothing yet. [main]
+  /// Creates a player without open files. [main]
   package init(_ request: PlayerSettings, _ configuration: NodeConfiguration) {
     audioOutputCount = request.channelCount
     isOffline = configuration.isOffline
@@ -45,7 +45,7 @@ package final class PlayerNode: Node {
   /// Closes the files. [main, not rendering]
   package func deactivate() { playback.stop() }
 
-  /// It is silent where it shall be: there is nothing to do. [main]
+  /// Does nothing: a reset must not change the playback. [main]
   package func reset() {}
 
   /// Sets the gain, the only parameter there is, in decibels; it glides. [main]

@@ -3,10 +3,10 @@
 import AudioFiles
 
 extension PlayerSettings {
-  /// How long a rendering is until all has been played, in seconds; nil for a player that waits to be
-  /// started, infinity for one that plays in a loop. [main]
+  /// The length of a rendering that plays everything, in seconds; nil for a player that does not
+  /// start automatically, infinity for one that loops. [main]
   ///
-  /// A file that cannot be read plays for no time: the player leaves it out.
+  /// A file that cannot be read has no length: the player skips it.
   package var lengthSeconds: Double? {
     guard !startsWaiting else { return nil }
     guard !isLooping else { return .infinity }

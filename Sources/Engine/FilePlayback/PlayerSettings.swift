@@ -1,4 +1,4 @@
-// PlayerSettings.swift: what a player is asked to play. SPDX-License-Identifier: MIT
+// PlayerSettings.swift: the settings of a player. SPDX-License-Identifier: MIT
 
 package import PluginModel
 
@@ -6,30 +6,30 @@ package import PluginModel
 package struct PlayerSettings: Sendable, Equatable {
   /// The name of a player in a rig.
   package static let word = "player"
-  /// What a number of channels may be.
+  /// The range of channel counts.
   package static let channelCounts = 1 ... 64
-  /// How far a loop's end may reach into its beginning, in seconds.
+  /// The range of the crossfade of a loop, in seconds.
   package static let crossfadeSeconds = 0.0 ... 10.0
-  /// What a gain may be, in decibels; the least is silence.
+  /// The range of the gain in decibels; the minimum is silence.
   static let gainDecibels: ClosedRange<Float> = -90 ... 24
   private static let (filesKey, loopKey, crossfadeKey) = ("files", "loop", "crossfade")
   private static let startKey = "autostart"
   private static let (atKey, fromKey) = ("start_delay", "start_position")
 
-  /// What is played, one after the other without a gap; at least one.
+  /// The files, which are played one after another without a gap; at least one.
   package var files: [String]
   /// Samples in a frame, one of `channelCounts`.
   package var channelCount: Int
   /// Whether the player waits for the command to start.
   package var startsWaiting = false
-  /// How long it is silent before it starts, in seconds.
+  /// The delay before the start, in seconds.
   package var startSeconds = 0.0
-  /// Where in the first file it begins, in seconds.
+  /// The start position in the first file, in seconds.
   package var fromSeconds = 0.0
   /// Whether all is played again and again.
   package var isLooping = false
-  /// How long the end and the beginning of a loop sound together, in seconds, within
-  /// `crossfadeSeconds`.
+  /// The length of the crossfade between the end and the beginning of a loop, in seconds, within
+  /// the range of the type's `crossfadeSeconds`.
   package var crossfadeSeconds = 0.0
 
   /// Files from their beginning to their end.
@@ -38,7 +38,7 @@ package struct PlayerSettings: Sendable, Equatable {
     self.channelCount = channelCount
   }
 
-  /// What a player that was described was asked for; nil for any other plugin. [any]
+  /// Reads the settings from a description; returns nil for another plugin. [any]
   package init?(_ plugin: PluginDescription) {
     guard plugin.kind == .builtin, plugin.identifier == Self.word,
       let files = plugin.settings[Self.filesKey]

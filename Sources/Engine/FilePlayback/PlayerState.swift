@@ -1,40 +1,40 @@
 // PlayerState.swift: the render thread's state of a player, and its steps. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, throws or logs. Only the step for rendering to
-// files waits.
+// Real-time code: nothing here allocates, frees, locks, throws or logs. Only the step for offline
+// rendering waits.
 
 import CRealtime
 import RealtimeKit
 import Synchronization
 
-/// A player as its step sees it: the ring that its thread fills, and what is wanted of it.
+/// A player for its step: the ring that its thread fills, and the requested state.
 struct PlayerState: ~Copyable {
   /// Frames to come.
   let ring: FrameRing
-  /// How long a change of gain takes, and how long it takes to fall silent, in frames.
+  /// The length of a gain ramp and of a fade-out, in frames.
   let rampFrames: Int
   let fadeFrames: Int
 
-  /// Whether the player is to be audible. [main]
+  /// Whether the player must be audible. [main]
   let isWanted = Atomic<Bool>(false)
   /// The gain that is wanted, a float's bit pattern. [main]
   let wantedGain = Atomic<UInt32>(Float(1).bitPattern)
-  /// What lies before this place in the ring is not played any more. [reader]
+  /// Audio before this ring position is not played any more. [reader]
   let cut = Atomic<Int>(0)
-  /// A place in the ring where the sound begins as it is, without being faded in. [reader]
+  /// A ring position at which audio starts without a fade-in. [reader]
   let plainStart = Atomic<Int>(-1)
-  /// The place in the ring where all ends; `Int.max` while more comes. [reader]
+  /// The ring position of the end; `Int.max` while more audio follows. [reader]
   let end = Atomic<Int>(.max)
   /// Frames that were due and not there. [render]
   let starved = Atomic<Int>(0)
 
-  /// Frames of silence that are left before it starts. [render]
+  /// The remaining frames of silence before the start. [render]
   var delayFrames: Int
-  /// How much of the fade is open, from 0 to 1. [render]
+  /// The current value of the fade, from 0 to 1. [render]
   var fade: Float = 0
-  /// What it is now. [render]
+  /// The current gain, linear. [render]
   var gain: Float = 1
-  /// The gain that is gone to, by so much in each of the frames that are left. [render]
+  /// The target gain, the change per frame, and the remaining frames. [render]
   var target: Float = 1
   /// By how much it moves in each frame. [render]
   var gainStep: Float = 0
@@ -42,7 +42,7 @@ struct PlayerState: ~Copyable {
   var gainFrames = 0
 }
 
-/// Plays what is there; there are no inputs. [render]
+/// Plays the available frames; there are no inputs. [render]
 @_noLocks @c(outboard_player_step)
 func playerStep(
   _ context: UnsafeMutableRawPointer,
@@ -51,14 +51,14 @@ func playerStep(
   play(context.assumingMemoryBound(to: PlayerState.self), buffers, Int(frameCount))
 }
 
-/// The same where no sound card waits for the block: the disk is waited for. [render]
+/// Plays without a device that waits for the block: waits for the disk instead. [render]
 @_noLocks @c(outboard_player_offline_step)
 func playerOfflineStep(
   _ context: UnsafeMutableRawPointer,
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
 ) {
   let state = context.assumingMemoryBound(to: PlayerState.self)
-  // The reader always continues: it skips what it cannot read.
+  // The reader always continues, because it skips files that it cannot read.
   while state.pointee.ring.heldFrameCount < Int(frameCount),
     state.pointee.end.load(ordering: .acquiring) == .max
   {
@@ -87,13 +87,13 @@ private func play(
   silence(state, buffers, from: done, to: frameCount)
 }
 
-/// Plays some frames, and returns how many; 0 where the rest is silence.
+/// Plays some frames, and returns how many; 0 if the rest is silent.
 @_noLocks
 private func playOn(
   _ state: UnsafeMutablePointer<PlayerState>,
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, from done: Int, to frameCount: Int
 ) -> Int {
-  // Pairs with the releasing store of the reader: what follows the cut is in the ring.
+  // Pairs with the releasing store of the reader: the audio after the cut is in the ring.
   let cut = state.pointee.cut.load(ordering: .acquiring)
   var place = state.pointee.ring.consumedFrameCount
   let isWanted = state.pointee.isWanted.load(ordering: .relaxed)
@@ -129,7 +129,7 @@ private func playOn(
   return length
 }
 
-/// Copies frames as they are, or all with the same gain.
+/// Copies frames, all with the same gain.
 @_noLocks
 private func copy(
   _ state: UnsafeMutablePointer<PlayerState>,
@@ -146,7 +146,7 @@ private func copy(
   }
 }
 
-/// Plays frames while the gain moves, or the fade; returns how many, fewer where the fade is closed.
+/// Plays frames during a gain ramp or fade; returns how many, fewer if the fade ends in silence.
 @_noLocks
 private func glide(
   _ state: UnsafeMutablePointer<PlayerState>,

@@ -4,7 +4,7 @@ import AudioFiles
 
 /// Frames out of a list of files, without a gap between them; of one rate they go through one filter.
 final class Playlist {
-  /// Where in the list the next frame is from.
+  /// The source of the next frame in the list.
   struct Position: Equatable {
     /// The file's place.
     var file = 0
@@ -21,13 +21,13 @@ final class Playlist {
   /// Whether the first file follows the last one.
   private let goesRound: Bool
   private var notices: [String] = []
-  /// How long the file under way is, in seconds; nil where it is not known.
+  /// The length of the current file, in seconds; nil if unknown.
   private(set) var fileSeconds: Double?
-  /// Samples so far that were no finite number, and are silent. [reader]
+  /// The number of invalid samples, which are replaced by silence. [reader]
   private(set) var silencedSampleCount = 0
 
   private var told: Set<String> = []
-  /// Files with samples that are no numbers.
+  /// The files with invalid samples.
   private var hurt: Set<Int> = []
   private var reader: AudioFileReader?
   /// The file that the reader reads.
@@ -36,7 +36,7 @@ final class Playlist {
   private var readFrames = 0
   private var converter: SampleRateConverter?
   private var hasEnded = false
-  /// Files that failed one after the other.
+  /// The number of consecutive files that failed.
   private var failureCount = 0
 
   private let read: ChannelBuffers
@@ -57,22 +57,22 @@ final class Playlist {
 
   /// Opens the first file. [main]
   ///
-  /// - Throws: what is wrong with it.
+  /// - Throws: the error of the file.
   func open() throws(AudioFileError) { try open(0) }
 
-  /// Where the next frame is from, but for what the filter holds back. [reader]
+  /// The source of the next frame, without the frames in the filter. [reader]
   var position: Position {
     let read = Double(readFrames) / Double(reader?.sampleRateHz ?? 1)
     return Position(file: file, seconds: max(0, read - Double(held - taken) / sampleRateHz))
   }
 
-  /// What happened since the last call, one sentence each. [reader]
+  /// Returns messages since the last call. [reader]
   func takeNotices() -> [String] {
     defer { notices = [] }
     return notices
   }
 
-  /// Fills rows, and returns with how many frames: fewer only at the end. [reader]
+  /// Fills buffers; returns the number of frames, which is smaller only at the end. [reader]
   func read(into rows: ChannelBuffers, from start: Int, frameCount: Int) -> Int {
     var done = 0
     while done < frameCount {
@@ -87,7 +87,7 @@ final class Playlist {
     return done
   }
 
-  /// Goes elsewhere; to the end where that is beyond it. [reader]
+  /// Moves to a position; to the end if it is beyond. [reader]
   func seek(to position: Position) {
     (held, taken, hasEnded, failureCount) = (0, 0, false, 0)
     converter = nil
@@ -132,7 +132,7 @@ final class Playlist {
       }
       do throws(AudioFileError) {
         if next == file, reader != nil {
-          // Though somebody may have removed it meanwhile.
+          // Another program may have removed it meanwhile.
           readFrames = try reader?.seek(to: 0) ?? 0
         } else {
           try open(next)
@@ -152,7 +152,7 @@ final class Playlist {
     tell("\(error)")
   }
 
-  /// Once each, however often a loop goes round.
+  /// Reports each message once, even if a loop repeats it.
   private func tell(_ sentence: String) {
     if told.insert(sentence).inserted { notices.append(sentence) }
   }
@@ -172,7 +172,7 @@ final class Playlist {
         held = converter.take(into: mapped.pointers, frameCount: Self.pieceFrames)
         continue
       }
-      // What was read at another rate leaves the filter first.
+      // Audio of another sample rate leaves the filter first.
       if let converter, converter.inputRateHz != rate {
         if flush() { return true }
         continue
@@ -215,7 +215,7 @@ final class Playlist {
     }
   }
 
-  /// Brings a piece to the player's channels and the graph's rate.
+  /// Converts frames to the player's channels and the graph's sample rate.
   private func convert(_ count: Int, _ rate: Int) {
     guard Double(rate) != sampleRateHz || converter != nil else {
       map(count, to: mapped)
@@ -235,7 +235,7 @@ final class Playlist {
     converter?.give(read.pointers, frameCount: count)
   }
 
-  /// What is left in the filter; false where there is nothing.
+  /// Outputs the frames that are left in the filter; returns false if there are none.
   private func flush() -> Bool {
     guard converter != nil else { return false }
     taken = 0
@@ -244,7 +244,7 @@ final class Playlist {
     return held > 0
   }
 
-  /// One to one, one to all, all to one as their mean; else as many as both have.
+  /// Maps one to one, one to all, or the mean of all to one; otherwise the common channels.
   private func map(_ count: Int, to rows: ChannelBuffers) {
     for channel in 0 ..< channelCount {
       let row = rows[channel]

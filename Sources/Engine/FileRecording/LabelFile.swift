@@ -2,11 +2,12 @@
 
 import Glibc
 
-/// A text file with a line for each mark, begun with the first one.
+/// A text file with a line for each marker, created with the first one.
 ///
-/// Start and end in seconds and what is noted there, with tabs between: audio editors read that as labels.
+/// Start and end in seconds and the text, separated by tabs: audio editors read this format as
+/// labels.
 struct LabelFile {
-  /// Where it is, or would be.
+  /// The path, whether it exists or not.
   let path: String
   private let sampleRateHz: Int
   private var descriptor: Int32 = -1
@@ -18,8 +19,9 @@ struct LabelFile {
     self.sampleRateHz = sampleRateHz
   }
 
-  /// Notes something, without tabs and line ends, that lasts for some frames from a frame on; an errno value where it fails for the
-  /// first time. [writer]
+  /// Writes a marker for a range of frames, with tabs and newlines removed from its text.
+  ///
+  /// Returns an errno value at the first failure. [writer]
   mutating func note(_ text: String, at frame: Int, frameCount: Int = 0) -> Int32? {
     guard !hasFailed else { return nil }
     if descriptor < 0 { descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o666) }

@@ -1,4 +1,4 @@
-// Preroll.swift: the last seconds, kept in case somebody wants them. SPDX-License-Identifier: MIT
+// Preroll.swift: the last seconds before a recording starts. SPDX-License-Identifier: MIT
 
 /// The most recent frames, interleaved, in memory that is allocated once.
 final class Preroll {
@@ -13,13 +13,13 @@ final class Preroll {
     self.channelCount = channelCount
     capacity = frameCount
     frames = .allocate(capacity: channelCount * frameCount)
-    // Touched: where memory is locked it is there from now on.
+    // Initialised, so that locked memory is resident from now on.
     frames.initialize(repeating: 0, count: channelCount * frameCount)
   }
 
   deinit { frames.deallocate() }
 
-  /// Adds frames; the oldest give way. [writer]
+  /// Adds frames and drops the oldest ones. [writer]
   func add(_ samples: UnsafePointer<Float>, frameCount: Int) {
     guard capacity > 0 else { return }
     var done = max(0, frameCount - capacity)

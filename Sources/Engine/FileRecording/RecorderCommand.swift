@@ -6,9 +6,9 @@ package enum RecorderCommand: Sendable, Equatable {
   case start
   /// End the take.
   case stop
-  /// Leave out what follows.
+  /// Skip the following audio.
   case pause
-  /// Take in what follows.
+  /// Record the following audio.
   case resume
   /// Continue in another file.
   case split
@@ -18,7 +18,7 @@ package enum RecorderCommand: Sendable, Equatable {
   /// The words that name them.
   package static let words = ["start", "stop", "pause", "resume", "split", "mark"]
 
-  /// The one that a word names; `text` is what is noted. [any]
+  /// Finds a command by name; `text` is the text of a marker. [any]
   package init?(_ word: String, text: String?) {
     switch word {
     case "start": self = .start
@@ -32,7 +32,7 @@ package enum RecorderCommand: Sendable, Equatable {
   }
 }
 
-/// An order on its way to the writer, with the frame that it is for.
+/// A command for the writer, with its frame.
 struct ScheduledCommand {
   enum Action {
     case begin(Take)

@@ -3,25 +3,25 @@
 package import PluginModel
 import RealtimeKit
 
-/// Writes its inputs to a file, which grows from the node's activation to its deactivation.
+/// Writes its inputs to a file, from the node's activation to its deactivation.
 ///
-/// The render thread copies each block into a ring and never waits; a thread of the recording's own
-/// writes it. Frames that find no room are silent in the file, so that it keeps time.
+/// The render thread copies each block into a ring and never waits; a separate thread writes it.
+/// Frames that do not fit into the ring are silent in the file, so that it stays aligned.
 package final class RecorderNode: Node {
   package let audioInputCount: Int
   package let audioOutputCount = 0
   package let latencyFrames = 0
   package let canRunInPlace = false
-  /// How the file goes. [main]
+  /// The state of the file. [main]
   package let recording: Recording
   private let isOffline: Bool
 
-  /// A recorder whose file is not begun yet. [main]
+  /// Creates a recorder without a file. [main]
   package convenience init(_ request: RecorderSettings, _ configuration: NodeConfiguration) {
     self.init(request, configuration, ringSeconds: Recording.usualRingSeconds)
   }
 
-  /// The same with a ring of another length. [main]
+  /// Creates a recorder with another ring length. [main]
   package init(
     _ request: RecorderSettings, _ configuration: NodeConfiguration, ringSeconds: Double
   ) {
@@ -29,7 +29,7 @@ package final class RecorderNode: Node {
     isOffline = configuration.isOffline
     recording = Recording(
       request, sampleRateHz: configuration.sampleRateHz,
-      // A block of any length finds room in it once the writer has been there.
+      // A block of any length fits once the writer has emptied the ring.
       ringFrameCount: max(
         Int(configuration.sampleRateHz * ringSeconds), 2 * configuration.maximumFrameCount))
   }
@@ -44,9 +44,9 @@ package final class RecorderNode: Node {
       context: UnsafeMutableRawPointer(recording.ring))
   }
 
-  /// Begins the file. [main, inactive]
+  /// Creates the file. [main, inactive]
   ///
-  /// - Throws: `AudioFileError` where it cannot be begun.
+  /// - Throws: `AudioFileError` if the file cannot be created.
   package func activate() throws {
     try recording.start()
   }
@@ -60,12 +60,12 @@ package final class RecorderNode: Node {
   /// Has no effect: recorded audio remains. [main]
   package func reset() {}
 
-  /// Never called: there is nothing to set. [main]
+  /// Never called, because there are no parameters. [main]
   package func setParameter(_ index: Int, to value: Float) {
     preconditionFailure("this node has no parameters")
   }
 
-  /// Never called: there is nothing to read. [main]
+  /// Never called, because there are no parameters. [main]
   package func parameter(_ index: Int) -> Float {
     preconditionFailure("this node has no parameters")
   }

@@ -1,4 +1,4 @@
-// RecorderSettings.swift: what a recorder is asked to write. SPDX-License-Identifier: MIT
+// RecorderSettings.swift: the settings of a recorder. SPDX-License-Identifier: MIT
 
 package import AudioFiles
 package import PluginModel
@@ -7,22 +7,22 @@ package import PluginModel
 package struct RecorderSettings: Sendable, Equatable {
   /// The name of a recorder in a rig.
   package static let word = "recorder"
-  /// What a number of channels may be.
+  /// The range of channel counts.
   package static let channelCounts = 1 ... 64
-  /// How much of what came before a take may be kept, in seconds.
+  /// The range of the preroll, in seconds.
   package static let prerollSeconds = 0.0 ... 300.0
   private static let (fileKey, formatKey) = ("file", "format")
   private static let (startKey, prerollKey, splitKey) = ("autostart", "preroll", "split")
 
   /// The path of the file, as a `TakeFileName`; its extension selects the format.
   package var path: String
-  /// How a sample is kept; nil for the kind's best.
+  /// The sample format; nil for the best one of the file format.
   package var format: SampleFormat?
   /// Samples in a frame, one of `channelCounts`.
   package var channelCount: Int
   /// Whether the recorder waits for the command to start.
   package var startsWaiting = false
-  /// How much of what came before a take belongs to it, in seconds, within `prerollSeconds`.
+  /// The preroll in seconds: audio from before the start that belongs to a take.
   package var prerollSeconds = 0.0
   /// The length at which the recording continues in another file; nil for never.
   package var split: SplitLength?
@@ -34,7 +34,7 @@ package struct RecorderSettings: Sendable, Equatable {
     self.channelCount = channelCount
   }
 
-  /// What a recorder that was described was asked for; nil for any other plugin. [any]
+  /// Reads the settings from a description; returns nil for another plugin. [any]
   package init?(_ plugin: PluginDescription) {
     guard plugin.kind == .builtin, plugin.identifier == Self.word,
       let path = plugin.settings[Self.fileKey]
@@ -61,17 +61,18 @@ package struct RecorderSettings: Sendable, Equatable {
     return plugin
   }
 
-  /// Checks that the path names a kind of file that can hold the frames; nothing is looked up. [any]
+  /// Checks that the file format supports the settings, without accessing the file system. [any]
   ///
-  /// - Throws: what is wrong with the name (`RecordingError`), the format or the number of channels.
+  /// - Throws: the error of the name (`RecordingError`), the sample format or the number of
+  ///   channels.
   package func checkKind() throws {
     let path = try TakeFileName(path).path(TakeFileName.Values())
     try settings(path: path, sampleRateHz: 48_000).checkKind()
   }
 
-  /// Checks that the file could be begun now. [any]
+  /// Checks that the file could be created now. [any]
   ///
-  /// - Throws: as `checkKind`, or if the name is taken, or the directory accepts no file.
+  /// - Throws: as `checkKind`; or if the file exists, or the directory accepts no file.
   package func checkPlace() throws {
     let name = try TakeFileName(path)
     let path = name.path(TakeFileName.Values(take: name.nextTake()))

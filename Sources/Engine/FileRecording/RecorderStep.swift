@@ -1,11 +1,11 @@
-// RecorderStep.swift: what the render thread does for a recorder. SPDX-License-Identifier: MIT
+// RecorderStep.swift: the render thread's part of a recorder. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, throws or logs; nor does the first step wait.
+// Real-time code: nothing here allocates, frees, locks, throws or logs; nor does the first step wait.
 
 import CRealtime
 import RealtimeKit
 
-/// Hands its inputs to the writer; there are no outputs. [render]
+/// Passes its inputs to the writer; there are no outputs. [render]
 @_noLocks @c(outboard_recorder_step)
 func recorderStep(
   _ context: UnsafeMutableRawPointer,
@@ -15,14 +15,15 @@ func recorderStep(
   _ = ring.pointee.write(buffers, frameCount: Int(frameCount))
 }
 
-/// The same where no sound card waits for the block: it is kept back until there is room. [render]
+/// Passes its inputs without a device that waits for the block: waits for room in the ring.
+/// [render]
 @_noLocks @c(outboard_recorder_offline_step)
 func recorderOfflineStep(
   _ context: UnsafeMutableRawPointer,
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
 ) {
   let ring = context.assumingMemoryBound(to: FrameRing.self)
-  // The writer always makes room: what it cannot write it drops.
+  // The writer always makes room: it drops what it cannot write.
   while !ring.pointee.hasRoom(for: Int(frameCount)) {
     crealtime_sleep_for(1_000_000)
   }

@@ -1,4 +1,4 @@
-// Recording.swift: files that grow while sound is rendered. SPDX-License-Identifier: MIT
+// Recording.swift: files that are written during rendering. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import Glibc
@@ -11,21 +11,21 @@ import Synchronization
 package final class Recording: @unchecked Sendable {
   // Unchecked for the pointer to the ring, whose two sides are the render thread's and the writer's.
 
-  /// How much sound a ring holds while the disk is busy, in seconds.
+  /// The default length of the ring, in seconds, for times when the disk is busy.
   package static let usualRingSeconds = 10.0
-  /// How long the end of a file is waited for, in seconds.
+  /// The time limit for completing a file, in seconds.
   package static let patienceSeconds = 10.0
 
-  /// What it was asked for.
+  /// The settings of the recorder.
   package let request: RecorderSettings
-  /// Where the render thread leaves its frames. [render]
+  /// The ring that the render thread writes. [render]
   package let ring: UnsafeMutablePointer<FrameRing>
 
   let sampleRateHz: Int
   private let status: Mutex<RecordingStatus>
   private let stopSignal = StopSignal()
 
-  /// A recording that is not begun yet. [main]
+  /// Creates a recording without a file. [main]
   init(_ request: RecorderSettings, sampleRateHz: Double, ringFrameCount: Int) {
     self.request = request
     self.sampleRateHz = Int(sampleRateHz.rounded())
@@ -40,16 +40,16 @@ package final class Recording: @unchecked Sendable {
     ring.deallocate()
   }
 
-  /// How its files go, and went, the oldest first; none while it waits for its first start. [any]
+  /// The state of its files, oldest first; empty before the first start. [any]
   package var reports: [RecordingReport] { status.withLock { $0.reports } }
 
-  /// How the last of them goes. [any]
+  /// The state of the last file. [any]
   package var report: RecordingReport { reports.last ?? report(of: request.path) }
 
-  /// Whether it was begun, and its end was waited for. [any]
+  /// Whether it was started, and has ended. [any]
   package var isStopped: Bool { status.withLock { $0.hasStopped } }
 
-  /// What happened since the last call, one sentence each. [any]
+  /// Returns messages since the last call. [any]
   package func takeNotices() -> [String] {
     status.withLock { status in
       // While the disk is stalled, the writer cannot report the loss itself.
@@ -61,7 +61,7 @@ package final class Recording: @unchecked Sendable {
     }
   }
 
-  /// What became of the files that have ended since the last call, one sentence each. [any]
+  /// Returns messages about the files that have ended since the last call. [any]
   package func takeSummaries() -> [String] {
     status.withLock { status in
       let ended = status.reports.dropFirst(status.toldCount).prefix {
@@ -74,9 +74,9 @@ package final class Recording: @unchecked Sendable {
 
   // MARK: - Start and end
 
-  /// Begins the thread that writes, and the first file unless that waits. [main]
+  /// Starts the writing thread, and the first file unless it waits for a command. [main]
   ///
-  /// - Throws: `AudioFileError` where the file cannot be begun, or what is wrong with its name.
+  /// - Throws: `AudioFileError` if the file cannot be created, or the error of its name.
   func start() throws {
     let take = request.startsWaiting ? nil : try beginTake()
     let writer = RecordingWriter(self)
@@ -96,7 +96,7 @@ package final class Recording: @unchecked Sendable {
       path: take?.path ?? request.path, reason: String(cString: strerror(code)))
   }
 
-  /// Has everything written and ends the file; no block is under way and none follows. [main]
+  /// Writes everything and completes the file; no block is being rendered or will be. [main]
   func stop() {
     guard status.withLock({ $0.isRunning }) else { return }
     stopSignal.raise()
@@ -127,13 +127,14 @@ package final class Recording: @unchecked Sendable {
     }
   }
 
-  /// Does what it is told, from this frame on; a file is begun at once. [main]
+  /// Executes a command from a frame on; a file is created at once. [main]
   ///
   /// - Parameters:
-  ///   - order: what it is told.
-  ///   - position: the frame, counted from the first that it heard; nil for the next one.
-  /// - Returns: what it does now, as a part of a sentence.
-  /// - Throws: `RecordingError` where that makes no sense, `AudioFileError` where a file cannot be begun.
+  ///   - order: the command.
+  ///   - position: the frame, counted from the first one of the recorder; nil for the next one.
+  /// - Returns: the new state, as a part of a message.
+  /// - Throws: `RecordingError` if the command is not possible, `AudioFileError` if a file cannot
+  ///   be created.
   package func order(_ order: RecorderCommand, at position: Int? = nil) throws -> String {
     let position = position ?? ring.pointee.offeredFrameCount
     let state = status.withLock { $0.state }
@@ -210,12 +211,12 @@ package final class Recording: @unchecked Sendable {
     return stopSignal.isRaised
   }
 
-  /// Changes what is known of it. [any but render]
+  /// Changes the status. [any but render]
   func update(_ change: (inout RecordingStatus) -> Void) {
     status.withLock { change(&$0) }
   }
 
-  /// Where the next order is due; nil for none. [writer]
+  /// The frame of the next command; nil for none. [writer]
   var nextOrderPosition: Int? { status.withLock { $0.orders.first?.position } }
 
   /// The next order, if it is due. [writer]
@@ -227,12 +228,12 @@ package final class Recording: @unchecked Sendable {
   }
 }
 
-/// What a recorder does.
+/// The state of a recorder.
 enum RecordingState {
   case waiting, recording, paused
 }
 
-/// What the writer and those who ask share.
+/// Data that the writer shares with other threads.
 struct RecordingStatus {
   /// As it is wanted: the writer follows.
   var state = RecordingState.waiting

@@ -1,20 +1,20 @@
-// RecordingError.swift: what a recorder cannot do, each as one sentence. SPDX-License-Identifier: MIT
+// RecordingError.swift: errors of recorder commands. SPDX-License-Identifier: MIT
 
 package import ErrorModel
 
-/// Why a recorder does not do what it is asked.
+/// The reason why a recorder cannot execute a command.
 package enum RecordingError: Equatable {
-  /// A word in a file's name stands for nothing.
+  /// A placeholder in a file name is unknown.
   case unknownWord(path: String, word: String)
   /// The next take would have the name of one that is there.
   case nameTaken(path: String)
-  /// It is to be started, and records.
+  /// The recorder is already recording.
   case underWay(path: String)
-  /// It is to be paused, and is.
+  /// The recorder is already paused.
   case paused(path: String)
   /// The recording is to continue but is not paused.
   case notPaused(path: String)
-  /// There is nothing to stop, to pause or to mark.
+  /// There is no recording to stop, pause or mark.
   case nothingUnderWay
 
   package var description: String {
@@ -35,6 +35,6 @@ package enum RecordingError: Equatable {
 }
 
 extension RecordingError: HostError {
-  /// The request, or what it names, is wrong.
+  /// These are errors of the request.
   package var kind: ErrorKind { .usage }
 }

@@ -1,6 +1,6 @@
-// RecordingReport.swift: how a recording goes, or went. SPDX-License-Identifier: MIT
+// RecordingReport.swift: the state of a recording. SPDX-License-Identifier: MIT
 
-/// What became of a recording so far.
+/// The state of a recording, active or ended.
 package struct RecordingReport: Sendable, Equatable {
   /// The file.
   package let path: String
@@ -14,7 +14,7 @@ package struct RecordingReport: Sendable, Equatable {
   package internal(set) var lostFrameCount = 0
   /// Samples beyond full scale that were clipped; always 0 for floating point.
   package internal(set) var clippedSampleCount = 0
-  /// Why the file ended before the sound did, as one sentence; nil if it did not.
+  /// The message why the file ended before the audio did; nil if it did not.
   package internal(set) var failure: String?
   /// Whether all is written and the file is closed.
   package internal(set) var isFinished = false
@@ -22,10 +22,10 @@ package struct RecordingReport: Sendable, Equatable {
   /// Whether the file had lost its name, and with it all that was in it, when it was ended.
   package internal(set) var isLost = false
 
-  /// What is in the file, in seconds.
+  /// The length of the file, in seconds.
   package var seconds: Double { Double(frameCount) / Double(sampleRateHz) }
 
-  /// One sentence for the end.
+  /// The message at the end.
   package var summary: String {
     guard isFinished else {
       return
@@ -49,7 +49,7 @@ package struct RecordingReport: Sendable, Equatable {
     return "\(path): \(parts.joined(separator: ", "))."
   }
 
-  /// How long it is, for a sentence.
+  /// The length, for a message.
   var length: String { "\(Self.tenths(seconds)) s" }
 
   static func tenths(_ number: Double) -> String {

@@ -14,7 +14,7 @@ final class RecordingWriter: @unchecked Sendable {
 
   private static let pauseMilliseconds: Int32 = 100
   private static let flushSeconds = 1.0
-  /// Samples that are handed to the file at a time.
+  /// The number of samples that are written to the file at once.
   private static let pieceSampleCount = 65_536
 
   private let recording: Recording
@@ -22,11 +22,11 @@ final class RecordingWriter: @unchecked Sendable {
   private let piece: UnsafeMutablePointer<Float>
   private let pieceFrameCount: Int
   private let preroll: Preroll
-  /// The file under way.
+  /// The current file.
   private var take: Take?
   /// Frames taken out of the ring, lost ones included.
   private var position = 0
-  /// Where a pause began; nil where there is none.
+  /// The start of a pause; nil if there is none.
   private var pausedSince: Int?
 
   init(_ recording: Recording) {
@@ -87,7 +87,7 @@ final class RecordingWriter: @unchecked Sendable {
     settle()
   }
 
-  /// Takes in as many frames of the piece.
+  /// Records this number of frames of the chunk.
   private func hear(_ count: Int) {
     preroll.add(piece, frameCount: count)
     if pausedSince == nil { write(piece, count) }
@@ -111,7 +111,7 @@ final class RecordingWriter: @unchecked Sendable {
     }
   }
 
-  /// Writes frames to the file under way, and to further ones where it is to be split.
+  /// Writes frames to the current file, and to further files if it is split.
   private func write(_ samples: UnsafePointer<Float>, _ count: Int) {
     var done = 0
     while done < count, let take {
@@ -134,7 +134,7 @@ final class RecordingWriter: @unchecked Sendable {
 
   private func note(_ take: Take, isFinished: Bool = false) {
     let (frameCount, clipped) = (take.frameCount, take.clippedSampleCount)
-    // Of a gap that is under way it is not known yet whose it will be.
+    // It is not known yet which file a current gap belongs to.
     let open = isFinished || pausedSince != nil ? 0 : recording.ring.pointee.lastGapFrameCount
     let lost = take.lostFrameCount + open
     recording.update { status in
@@ -201,7 +201,7 @@ final class RecordingWriter: @unchecked Sendable {
     note(take, isFinished: true)
   }
 
-  // MARK: - What can go wrong
+  // MARK: - Errors
 
   /// Reports an event; if it ends the file, further frames are lost until another take.
   private func tell(_ sentence: String?, endsFile: Bool = false) {
@@ -230,7 +230,7 @@ final class RecordingWriter: @unchecked Sendable {
   // MARK: - The end
 
   private func finish() {
-    // What was lost at last is known only now that nothing is rendered.
+    // The final number of lost frames is only known after rendering has ended.
     let lost = recording.ring.pointee.lastGapFrameCount
     if lost > 0 { hearGap(lost) }
     while let order = recording.takeOrder(dueAt: .max) { meet(order.deed) }

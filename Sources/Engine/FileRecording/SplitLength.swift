@@ -7,7 +7,7 @@ package enum SplitLength: Sendable, Equatable, CustomStringConvertible {
   /// So large, at most.
   case bytes(Int)
 
-  /// Reads what `description` has written.
+  /// Parses the result of `description`.
   init?(_ text: String) {
     let words = text.split(separator: " ")
     guard words.count == 2, let number = Double(words[0]) else { return nil }

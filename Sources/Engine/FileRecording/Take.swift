@@ -5,38 +5,38 @@ import Glibc
 
 /// A file that grows, made by the main thread and the writer's from then on.
 final class Take: @unchecked Sendable {
-  // Unchecked as it changes hands once, with the order to begin it.
+  // Unchecked because it changes threads once, with the command that starts it.
 
-  /// The name that leads to it, and to the next.
+  /// The values for its file name, and for the next one.
   let facts: TakeFileName.Values
-  /// Where it is.
+  /// The path of the file.
   let path: String
   /// Its place among the recording's reports.
   var place = 0
   /// Frames that belong to it, and are silent in it or came after its end.
   var lostFrameCount = 0
-  /// Whether it has ended before the sound did.
+  /// Whether it ended before the audio did.
   private(set) var hasFailed = false
   /// Whether the removal of the file was reported.
   var hasToldRemoval = false
-  /// How many frames it may have; nil where that is not known beforehand.
+  /// The maximum number of frames; nil if it is not known beforehand.
   private let longestFrameCount: Int?
   private var extendedFrameCount = 0
 
   private var file: AudioFileWriter
   private var labels: LabelFile
-  /// What will be in the file itself.
+  /// Markers to be written to the file itself.
   private var marks: [FileMarker] = []
   /// A disk that fails again and again must not fill the memory.
   private static let mostMarks = 10_000
   private let split: SplitLength?
   private let sampleRateHz: Int
-  /// What a header and the last pages of a codec may take, in bytes.
+  /// The maximum size of a header and of a codec's last pages, in bytes.
   private static let (headerBytes, codecBytes) = (4096, 600_000)
 
-  /// Begins a file, which opens from the first moment on. [main or writer]
+  /// Creates a file that can be opened from the start. [main or writer]
   ///
-  /// - Throws: where it cannot be begun.
+  /// - Throws: the error if it cannot be created.
   init(
     _ request: RecorderSettings, _ name: TakeFileName, _ facts: TakeFileName.Values,
     sampleRateHz: Int
@@ -51,7 +51,7 @@ final class Take: @unchecked Sendable {
         opened = try AudioFileWriter(settings)
         break
       } catch .recordingExists(let path) {
-        // Somebody else's, which is left alone.
+        // The file of another program is never overwritten.
         guard facts.part > 1 || name.countsTakes else { throw .recordingExists(path: path) }
         if facts.part > 1 { facts.part += 1 } else { facts.take += 1 }
       } catch {
@@ -110,7 +110,7 @@ final class Take: @unchecked Sendable {
     return sentence
   }
 
-  /// Makes it whole as it is. [writer]
+  /// Updates the header, so that the file is valid. [writer]
   func refresh() -> String? {
     attempt { file throws(AudioFileError) in try file.refreshHeader() }
   }
@@ -137,7 +137,7 @@ final class Take: @unchecked Sendable {
     return "Marks of \(path) could not be written to \(labels.path) (\(reason))."
   }
 
-  /// Ends it; it goes where it got no frame. [writer]
+  /// Completes the file; removes it if it has no frames. [writer]
   func end() -> String? {
     labels.end()
     guard !hasFailed else { return nil }

@@ -32,7 +32,7 @@ final class BandSpectrum {
   private(set) var powers: [Double]
   private var averages: [Double]
   private var sums: [Double]
-  /// Stretches so far.
+  /// The number of spectra so far.
   private(set) var count = 0
 
   /// Stretches follow one another after the `overlap`th part of one.
@@ -117,7 +117,8 @@ final class BandSpectrum {
     }
   }
 
-  /// The power between two frequencies, lines at the edges by the share that lies within.
+  /// Returns the power between two frequencies; lines at the edges count by their share in the
+  /// range.
   func power(from low: Double, to high: Double, in powers: [Double]) -> Double {
     let first = max(1, Int((low / lineHz + 0.5).rounded(.down)))
     let last = min(powers.count - 1, Int((high / lineHz + 0.5).rounded(.down)))

@@ -4,11 +4,11 @@ import Glibc
 
 /// The levels of one channel, tick by tick.
 struct ChannelLevels {
-  /// What 16 bits call full scale; in more bits, and in floats, it is reached a hair before 1.
+  /// Full scale of 16-bit samples; with more bits and in floats it is slightly below 1.
   static let fullScale = 1 - Float(0x1p-15)
   /// This number of consecutive samples at full scale counts as clipping.
   static let clippedRun = 3
-  /// What is fainter than -120 dBFS is not worth falling for.
+  /// The falling peak stops at -120 dBFS.
   private static let faintest = 1e-6
 
   /// The highest sample of the last tick, and of all.
@@ -21,7 +21,7 @@ struct ChannelLevels {
   private(set) var clipCount = 0
   private var run = 0
   private var isCounted = false
-  /// Of all samples, and of the last tick.
+  /// The sum of all samples, and of the last tick.
   private(set) var sum = 0.0
   private(set) var squares = 0.0
   private(set) var tickSquares = 0.0
@@ -81,6 +81,6 @@ enum DecibelConversion {
   static func ofAmplitude(_ amplitude: Double) -> Double { 20 * log10(amplitude) }
   /// A power in dB; minus infinity for silence.
   static func ofPower(_ power: Double) -> Double { 10 * log10(power) }
-  /// The level of a mean square; a sine of full scale, whose mean square is 1/2, is 0 dBFS.
+  /// Returns the level of a mean square; a full-scale sine, whose mean square is 1/2, is 0 dBFS.
   static func ofMeanSquare(_ square: Double) -> Double { 10 * log10(2 * square) }
 }

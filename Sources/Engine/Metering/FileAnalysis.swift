@@ -1,24 +1,25 @@
-// FileAnalysis.swift: what a whole file measures. SPDX-License-Identifier: MIT
+// FileAnalysis.swift: the measurements of a whole file. SPDX-License-Identifier: MIT
 
 package import AudioFiles
 import Glibc
 
-/// A file from its start to its end in figures, and in what a picture of it is made from.
+/// The measurements of a whole file, and the data for its plot.
 package struct FileAnalysis: Sendable {
   package let path: String
   package let sampleRateHz: Int
   package let frameCount: Int
-  /// What a meter shows at the end.
+  /// The reading of a meter at the end.
   package let reading: MeterReading
-  /// The mean level of each channel over all of it; 0 for a sine of full scale (AES17).
+  /// The mean level of each channel over the whole file; 0 for a full-scale sine (AES17).
   package let means: [Double]
-  /// The level that one in twenty stretches of 0.3 s stays below, all channels' mean.
+  /// The level that 5 % of the windows of 0.3 s stay below, as the mean of all channels.
   package let noiseFloor: Double
-  /// How alike two channels are over all of it; nil where there are not two, and for silence.
+  /// The correlation of two channels over the whole file; nil for another number of channels, and
+  /// for silence.
   package let correlation: Double?
-  /// What is worth knowing of the file, a sentence; nil for nothing.
+  /// A message about the file; nil for none.
   package let note: String?
-  /// What is drawn; nil where no picture was asked for.
+  /// The data for a plot; nil if none was requested.
   package let course: LevelHistory?
 
   /// Its length.
@@ -34,11 +35,11 @@ package struct FileAnalysis: Sendable {
   ///
   /// - Parameters:
   ///   - path: the file; `-` for standard input.
-  ///   - isDrawn: whether a picture is to be made of it.
-  ///   - goesOn: called now and then with the share that was read, nil where the length is not known; false
-  ///     ends it.
-  /// - Returns: nil where it was ended.
-  /// - Throws: what the file has against it.
+  ///   - isDrawn: whether the data for a plot is collected.
+  ///   - goesOn: called regularly with the fraction that was read, nil if the length is unknown;
+  ///     returns false to stop.
+  /// - Returns: nil if it was stopped.
+  /// - Throws: the error of the file.
   package static func of(
     _ path: String, isDrawn: Bool = false, goesOn: (Double?) -> Bool = { _ in true }
   ) throws(AudioFileError) -> FileAnalysis? {
@@ -75,9 +76,9 @@ package struct FileAnalysis: Sendable {
   }
 }
 
-/// What a picture of a sound is made from, in as many points as a picture can show.
+/// The data for a plot of audio, with as many points as a plot can show.
 package struct LevelHistory: Sendable {
-  /// The samples of a stretch lie between these.
+  /// The minimum and maximum of a range of samples.
   package struct MinMax: Sendable {
     package var low: Float
     package var high: Float
@@ -87,7 +88,7 @@ package struct LevelHistory: Sendable {
   package var waveformStep: Double
   package var loudnessStep: Double
   package var spectraStep: Double
-  /// When the first of them begins, in seconds: its stretch is around its middle.
+  /// The start of the first spectrum, in seconds: its range is centred around that time.
   package var spectraStart: Double
   /// For each channel.
   package var waveform: [[MinMax]]
@@ -98,17 +99,18 @@ package struct LevelHistory: Sendable {
   package var spectra: [[Float]]
   /// Frequencies on a logarithmic scale.
   package var rowHz: [Double]
-  /// The mean power of each row over all of it, and the highest.
+  /// The mean power of each row over the whole file, and the highest.
   package var meanSpectrum: [Double]
   package var highestSpectrum: [Double]
 }
 
-/// Points in a row that fold by two when there are too many: the same memory for a minute and for a day.
+/// A list of points that merges pairs when it is full: it needs the same memory for a minute and
+/// for a day.
 struct Timeline<Point> {
   private let limit: Int
   private let merge: (Point, Point) -> Point
   private(set) var points: [Point] = []
-  /// What goes into a point.
+  /// The number of values in a point.
   private(set) var span = 1
   private var pending: Point?
   private var pendingCount = 0
@@ -130,7 +132,7 @@ struct Timeline<Point> {
     span *= 2
   }
 
-  /// Ends the point that is under way.
+  /// Ends the current point.
   mutating func flush() {
     if let pending { points.append(pending) }
     (pending, pendingCount) = (nil, 0)

@@ -1,4 +1,4 @@
-// LevelHistoryRecorder.swift: how a measurement goes over time. SPDX-License-Identifier: MIT
+// LevelHistoryRecorder.swift: records a measurement over time. SPDX-License-Identifier: MIT
 
 import Glibc
 
@@ -19,7 +19,7 @@ struct LevelHistogram {
     counts[min(counts.count - 1, Int((level - Self.lowest) * 10))] += 1
   }
 
-  /// What one in twenty stays below; minus infinity for silence.
+  /// The level that 5 % of the windows stay below; minus infinity for silence.
   var level: Double {
     var rest = count / 20 - silentCount
     guard count > 0, rest >= 0 else { return -.infinity }
@@ -78,7 +78,7 @@ final class LevelHistoryRecorder: TickObserver {
     spectra.append(powers.map { Float(DecibelConversion.ofPower($0)) })
   }
 
-  /// The samples of a tick in parts, so that a short sound looks like one.
+  /// Records the samples of a tick in parts, so that short sounds are visible.
   private func takeExtents(_ measurement: LevelMeasurement) {
     let count = measurement.channelCount
     for part in 0 ..< Self.partCount {
@@ -102,22 +102,22 @@ final class LevelHistoryRecorder: TickObserver {
     floor.add(DecibelConversion.ofMeanSquare(squares / Double(measurement.channelCount)))
   }
 
-  /// Nothing follows: what was shorter than a stretch is one.
+  /// Ends the measurement: a rest that is shorter than a window counts as one.
   func end(_ measurement: LevelMeasurement) {
     if tickCount < 30 { addToFloor(measurement) }
   }
 
-  /// From one row to the next.
+  /// The frequency ratio between two rows.
   private var rowRatio: Double { rowHz[1] / rowHz[0] }
 
-  /// How alike two channels were in all, of which the mean squares are known.
+  /// Returns the correlation of two channels over everything, given their mean squares.
   func correlation(_ squares: [Double], _ frameCount: Double) -> Double? {
     guard squares.count == 2, squares[0] * squares[1] > 0 else { return nil }
     let share = products / frameCount / (squares[0] * squares[1]).squareRoot()
     return min(1, max(-1, share))
   }
 
-  /// All that was kept.
+  /// Returns everything that was recorded.
   func course(_ measurement: LevelMeasurement) -> LevelHistory {
     waveform.flush()
     loudness.flush()
@@ -141,7 +141,8 @@ final class LevelHistoryRecorder: TickObserver {
 }
 
 extension BandSpectrum {
-  /// The strongest line in a row of a picture, or what lies between two lines where they are farther apart.
+  /// Returns the strongest line in a row of a plot, or an interpolated value if lines are farther
+  /// apart.
   func power(around hertz: Double, _ ratio: Double, in powers: [Double]) -> Double {
     let first = Int((hertz / ratio.squareRoot() / lineHz).rounded(.up))
     let last = min(powers.count - 1, Int((hertz * ratio.squareRoot() / lineHz).rounded(.down)))

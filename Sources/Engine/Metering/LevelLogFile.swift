@@ -1,16 +1,16 @@
-// LevelLogFile.swift: a file of levels that makes room for the next one. SPDX-License-Identifier: MIT
+// LevelLogFile.swift: a rotating log file of levels. SPDX-License-Identifier: MIT
 
 package import ErrorModel
 import Glibc
 
-/// Why a log of levels cannot be begun.
+/// The reason why a level log cannot be created.
 package enum LevelLogError: Equatable {
   /// It cannot be opened for writing.
   case unwritable(path: String, reason: String)
-  /// The name does not say what is to be in it.
+  /// The extension does not determine the format.
   case unknownKind(path: String)
 
-  /// One sentence for people.
+  /// The message for users.
   package var description: String {
     switch self {
     case .unwritable(let path, let reason):
@@ -23,12 +23,13 @@ package enum LevelLogError: Equatable {
   }
 }
 
-/// Lines that are added to a file.
+/// Lines that are appended to a file.
 ///
-/// When it has had its time, it is renamed after the moment, and the next one is begun. Of the renamed ones
-/// the newest stay.
+/// At the rotation time, the file is renamed with a time stamp, and the next one is created. Only
+/// the newest renamed files are kept.
 final class LevelLogFile: @unchecked Sendable {
-  // Unchecked as it goes from the thread that opens it to the one that writes it, and is never shared.
+  // Unchecked because it moves from the thread that opens it to the one that writes it, and is
+  // never shared.
 
   private let request: LevelLogSettings
   private var descriptor: Int32 = -1
@@ -41,7 +42,7 @@ final class LevelLogFile: @unchecked Sendable {
   /// Whether the last line is whole.
   private var isWhole = true
 
-  /// Opens it; what is in it stays.
+  /// Opens the file; its content is kept.
   init(_ request: LevelLogSettings) throws(LevelLogError) {
     self.request = request
     guard request.hasKind else { throw .unknownKind(path: request.path) }
@@ -51,14 +52,14 @@ final class LevelLogFile: @unchecked Sendable {
   }
 
   deinit {
-    // Who asks only what a rig would do leaves nothing behind.
+    // If only a check was made, no empty file is left.
     if descriptor >= 0, isNew, byteCount == 0 { unlink(request.path) }
     if descriptor >= 0 { close(descriptor) }
   }
 
   /// Writes an entry.
   ///
-  /// - Returns: what is worth knowing, a sentence: once when lines begin to be lost, and once when they are not.
+  /// - Returns: a message, once when lines begin to be lost, and once when they are not any more.
   func write(_ entry: LevelEntry) -> String? {
     let line = (request.isTable ? entry.row : entry.json) + "\n"
     let heading = LevelEntry.heading(channelCount: entry.peaks.count) + "\n"
@@ -98,12 +99,12 @@ final class LevelLogFile: @unchecked Sendable {
     }
     byteCount = Int(status.st_size)
     isWhole = true
-    // What was begun yesterday is put aside with the first line of today.
+    // A file from yesterday is rotated with the first line of today.
     period = self.period(byteCount > 0 ? Double(status.st_mtim.tv_sec) : moment)
     return true
   }
 
-  /// Whether the name still leads to it: somebody else may have moved it away.
+  /// Whether the name still refers to this file: another program may have moved it.
   private var isThere: Bool {
     var (named, own) = (stat(), stat())
     return stat(request.path, &named) == 0 && fstat(descriptor, &own) == 0
@@ -115,7 +116,7 @@ final class LevelLogFile: @unchecked Sendable {
     _ = open(at: moment)
   }
 
-  /// Writes a line with one call, so that no other program reads half of it.
+  /// Writes a line with one call, so that other programs never read a partial line.
   private func append(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     var count = -1
@@ -165,7 +166,7 @@ final class LevelLogFile: @unchecked Sendable {
     removeOldest(stem, ending)
   }
 
-  /// Names sort by their moments.
+  /// Removes the oldest files; their names sort by time.
   private func removeOldest(_ stem: String, _ ending: String) {
     let slash = stem.lastIndex(of: "/")
     let folder = slash.map { String(stem[...$0]) } ?? "./"
@@ -178,7 +179,7 @@ final class LevelLogFile: @unchecked Sendable {
         String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
       }
       let middle = name.dropFirst(start.count).dropLast(ending.count)
-      // `20261122T163500Z`, and perhaps a number: nothing else is ours to remove.
+      // `20261122T163500Z`, and optionally a number: other files are not removed.
       guard name.hasPrefix(start), name.hasSuffix(ending), middle.count >= 16,
         middle.prefix(8).allSatisfy(\.isNumber), middle.dropFirst(8).first == "T",
         middle.dropFirst(9).prefix(6).allSatisfy(\.isNumber), middle.dropFirst(15).first == "Z",
@@ -186,7 +187,7 @@ final class LevelLogFile: @unchecked Sendable {
       else { continue }
       names.append(name)
     }
-    // By length first: -10 comes after -9.
+    // Shorter names first, because -10 comes after -9.
     let moment = start.count + 16
     names.sort { ($0.prefix(moment), $0.count, $0) < ($1.prefix(moment), $1.count, $1) }
     for name in names.dropLast(request.keptCount) { unlink(folder + name) }
@@ -199,6 +200,6 @@ final class LevelLogFile: @unchecked Sendable {
 }
 
 extension LevelLogError: HostError {
-  /// The request, or what it names, is wrong.
+  /// These are errors of the request.
   package var kind: ErrorKind { .usage }
 }

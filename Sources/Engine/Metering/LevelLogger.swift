@@ -1,4 +1,4 @@
-// LevelLogger.swift: levels, on their way to a file. SPDX-License-Identifier: MIT
+// LevelLogger.swift: writes levels to a log file. SPDX-License-Identifier: MIT
 
 import Glibc
 import RealtimeKit
@@ -48,7 +48,7 @@ final class LevelLogger: TickObserver, @unchecked Sendable {
     }
   }
 
-  /// What happened since the last call, one sentence each. [any]
+  /// Returns messages since the last call. [any]
   func takeNotices() -> [String] {
     state.withLock { state in
       defer { state.notices = [] }
@@ -85,7 +85,7 @@ final class LevelLogger: TickObserver, @unchecked Sendable {
       var event = pollfd(fd: news.descriptor, events: Int16(POLLIN), revents: 0)
       poll(&event, 1, -1)
       news.lower()
-      // Before the entries are taken: what came before the end is written.
+      // Read before the entries are taken, so that all entries from before the end are written.
       let isLast = ending.load(ordering: .acquiring)
       let (entries, lostCount) = state.withLock { state in
         defer { (state.entries, state.lostCount) = ([], 0) }
@@ -101,7 +101,7 @@ final class LevelLogger: TickObserver, @unchecked Sendable {
   }
 
   private func tell(_ sentence: String) {
-    // Who never looks must not fill the memory.
+    // Limited, because the messages may never be taken.
     state.withLock { if $0.notices.count < 100 { $0.notices.append(sentence) } }
   }
 }

@@ -3,15 +3,15 @@
 import AudioFiles
 import Glibc
 
-/// Measures frames on a grid of ticks of 10 ms, so that the blocks they come in do not matter.
+/// Measures frames in ticks of 10 ms, so that the result does not depend on the block length.
 ///
-/// Its memory is the same after weeks as at the start, unless it is asked to be exact.
+/// Its memory does not grow with time, except for files.
 package final class LevelMeasurement {
-  /// What a measurement is for.
+  /// The purpose of a measurement.
   package enum Purpose: Sendable, Equatable {
     /// A continuous signal: loudness is counted in steps of 0.1 LU, and the spectrum is measured.
     case live
-    /// A file: every block of loudness is kept, some 50 bytes for a second.
+    /// A file: every loudness block is kept, about 50 bytes per second.
     case file
     /// A file of which a picture is made: the spectrum is there too, closer together in a short one.
     case picture(isShort: Bool)
@@ -19,10 +19,10 @@ package final class LevelMeasurement {
 
   /// Ticks in a second.
   static let ticksPerSecond = 100
-  /// Ticks that a mean level and the correlation are of: 0.3 s.
+  /// The number of ticks in the window of mean level and correlation: 0.3 s.
   private static let windowTicks = 30
   private static let holdTicks = 100
-  /// What a peak loses in a second: 20 dB in 1.7 s.
+  /// The fall of a peak per second: 20 dB in 1.7 s.
   private static let fallDecibels = 20 / 1.7
 
   package let channelCount: Int
@@ -30,7 +30,7 @@ package final class LevelMeasurement {
   let tickFrames: Int
   private let purpose: Purpose
   private let fall: Double
-  /// Interleaved frames of the tick that is under way.
+  /// The interleaved frames of the current tick.
   let tick: UnsafeMutablePointer<Float>
   private(set) var held = 0
 
@@ -43,7 +43,7 @@ package final class LevelMeasurement {
   private(set) var frameCount = 0
   /// The sum of the products of two channels in the last tick.
   private(set) var lastProduct = 0.0
-  /// Frames that were lost on the way here.
+  /// The number of frames that were lost before the measurement.
   package private(set) var lostFrameCount = 0
   private(set) var momentary = -Double.infinity
   private(set) var shortTerm = -Double.infinity
@@ -96,7 +96,7 @@ package final class LevelMeasurement {
 
   // MARK: - Sound
 
-  /// Takes `frameCount` frames, from frame `start` of a row for each channel on. [any one thread]
+  /// Measures `frameCount` frames, from frame `start` of the channel buffers on. [any one thread]
   package func measure(
     _ rows: UnsafePointer<UnsafeMutablePointer<Float>>, from start: Int = 0, frameCount: Int
   ) {
@@ -112,7 +112,7 @@ package final class LevelMeasurement {
     }
   }
 
-  /// Takes the rest, less than a tick: nothing follows. [any one thread]
+  /// Measures the rest, less than a tick, at the end. [any one thread]
   package func finish() {
     if held > 0 { finishTick() }
   }
@@ -163,13 +163,13 @@ package final class LevelMeasurement {
     max(loudness?.lastTruePeak(ofChannel: channel) ?? 0, Double(channels[channel].last))
   }
 
-  /// The mean square of a channel, and of the product of both, over the last ticks.
+  /// Returns the mean square of a channel, or the mean product of both, over the last ticks.
   func meanSquare(_ column: Int) -> Double {
     let frames = window.reduce(0) { $0 + $1[channelCount + 1] }
     return frames > 0 ? window.reduce(0) { $0 + $1[column] } / frames : 0
   }
 
-  /// How alike two channels are; nil for silence.
+  /// The correlation of two channels; nil for silence.
   private var correlation: Double? {
     guard channelCount == 2 else { return nil }
     let powers = meanSquare(0) * meanSquare(1)

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// The highest and the mean of everything since it was begun.
+/// The maxima and means since the start.
 struct LevelStatistics {
   private var peaks: [Float]
   private var truePeaks: [Double]
@@ -53,7 +53,7 @@ struct LevelStatistics {
 struct LevelEntry: Sendable, Equatable {
   /// The end of the time that it is of, in seconds since 1970.
   var moment: Double
-  /// How long that time was.
+  /// The measured time.
   var seconds: Double
   /// For each channel, in dBFS.
   var peaks: [Double]
@@ -83,7 +83,7 @@ struct LevelEntry: Sendable, Equatable {
     return "{" + fields.joined(separator: ",") + "}"
   }
 
-  /// A row with commas; silence is -inf.
+  /// A row of comma-separated values; silence is -inf.
   var row: String {
     func text(_ value: Double) -> String { Self.number(value, silence: "-inf") }
     var cells = [Timestamp.text(moment), text(seconds)]
@@ -108,7 +108,7 @@ struct LevelEntry: Sendable, Equatable {
   /// Two places after the point.
   private static func number(_ value: Double, silence: String) -> String {
     guard value > -.infinity else { return silence }
-    // A sample that was no number: no level is as high.
+    // For a sample that was not finite: no level is as high.
     guard value < 1e6 else { return "1000.00" }
     let hundredths = Int((abs(value) * 100).rounded())
     let fraction = hundredths % 100

@@ -2,10 +2,11 @@
 
 import CEbur128
 
-/// Loudness and true peaks of a stream of frames, by libebur128 (ITU-R BS.1770-4, EBU R 128, Tech 3341 and 3342).
+/// Loudness and true peaks of a stream of frames, with libebur128 (ITU-R BS.1770-4, EBU R 128, Tech
+/// 3341 and 3342).
 ///
-/// The library's filter is that of the standard at every rate; true peaks are found at four times the rate,
-/// from 96 kHz on at twice, and from 192 kHz on among the samples.
+/// The library's filter is that of the standard at every sample rate. True peaks are measured with
+/// four times oversampling, twice from 96 kHz on, and without from 192 kHz on.
 package final class Loudness {
   /// The measured values in addition to the integrated loudness.
   package struct Options: OptionSet, Sendable {
@@ -18,7 +19,7 @@ package final class Loudness {
     package static let shortTerm = Options(rawValue: Int32(EBUR128_MODE_S.rawValue))
     /// The loudness range.
     package static let range = Options(rawValue: Int32(EBUR128_MODE_LRA.rawValue))
-    /// Blocks are counted in steps of 0.1 LU rather than kept: the same memory after weeks as at once.
+    /// Counts blocks in steps of 0.1 LU instead of storing them, so that the memory does not grow.
     package static let counted = Options(rawValue: Int32(EBUR128_MODE_HISTOGRAM.rawValue))
   }
 
@@ -45,9 +46,9 @@ package final class Loudness {
     ebur128_destroy(&state)
   }
 
-  /// Takes interleaved frames into account; what is not a number stays in its filters for ever. [any one thread]
+  /// Adds interleaved frames; NaN would stay in the filters for ever. [any one thread]
   package func measure(_ frames: UnsafePointer<Float>, frameCount: Int) {
-    // It fails only for lack of memory, and then the value would be too low, not the sound wrong.
+    // This fails only for lack of memory; then the value is too low, and the audio is unaffected.
     _ = ebur128_add_frames_float(state, frames, frameCount)
   }
 

@@ -1,4 +1,4 @@
-// MeterNode.swift: a node that measures what passes through it. SPDX-License-Identifier: MIT
+// MeterNode.swift: a node that measures its inputs. SPDX-License-Identifier: MIT
 
 import Builtins
 import CRealtime
@@ -11,7 +11,7 @@ package final class MeterNode: ParameterlessNode {
   package var audioOutputCount: Int { audioInputCount }
   package let latencyFrames = 0
   package let canRunInPlace = true
-  /// What it measures. [main]
+  /// The meter. [main]
   package let meter: SignalMeter
   private let state: UnsafeMutablePointer<MeterState>
 
@@ -36,12 +36,12 @@ package final class MeterNode: ParameterlessNode {
     NodeStep(function: meterStep, context: UnsafeMutableRawPointer(state))
   }
 
-  /// Begins to measure. [main, inactive]
+  /// Starts the measurement. [main, inactive]
   ///
-  /// - Throws: `LevelLogError` where the file for the levels cannot be begun.
+  /// - Throws: `LevelLogError` if the level log cannot be created.
   package func activate() throws { try meter.start() }
 
-  /// Measures what is left. [main, not rendering]
+  /// Measures the remaining frames. [main, not rendering]
   package func deactivate() { meter.stop() }
 
   /// Has no effect: measured values remain. [main]
@@ -52,13 +52,13 @@ package final class MeterNode: ParameterlessNode {
 struct MeterState: BitwiseCopyable {
   let ring: UnsafeMutablePointer<FrameRing>
   let channelCount: Int
-  /// Whether no sound card waits for the block, so that it can be kept back until there is room.
+  /// Whether no device waits for the block, so that the step may wait for room in the ring.
   let waits: Bool
 }
 
-/// Leaves the inputs in the ring, and passes them on. [render]
+/// Copies the inputs to the ring and to the outputs. [render]
 ///
-/// Nothing here allocates, frees, locks, throws or logs.
+/// Real-time code: nothing here allocates, frees, locks, throws or logs.
 @_noLocks @c(outboard_meter_step)
 func meterStep(
   _ context: UnsafeMutableRawPointer,

@@ -1,4 +1,4 @@
-// MeterReading.swift: what a meter shows. SPDX-License-Identifier: MIT
+// MeterReading.swift: the reading of a meter. SPDX-License-Identifier: MIT
 
 /// The values that a meter reports about the audio that passed through it.
 ///
@@ -11,16 +11,17 @@ package struct MeterReading: Sendable, Equatable {
     package var peak: Double
     /// The highest recent peak, shown for 1 s (IEC 60268-18).
     package var held: Double
-    /// The highest sample since the start; infinity once one was not a number.
+    /// The highest sample since the start; infinity after NaN or infinity.
     package var highest: Double
     /// The highest point between the samples since the start (ITU-R BS.1770-4, annex 2).
     package var truePeak: Double
-    /// The mean level of the last 0.3 s, the time that a VU meter takes (IEC 60268-17); 0 for a sine of full
-    /// scale (AES17).
+    /// The mean level of the last 0.3 s, the integration time of a VU meter (IEC 60268-17); 0 for a
+    /// full-scale sine (AES17).
     package var mean: Double
-    /// How often three or more samples in a row were at full scale, or one was beyond it.
+    /// The number of times that three or more consecutive samples were at full scale, or one was
+    /// above it.
     package var clipCount: Int
-    /// The mean of all samples, 1 being full scale.
+    /// The mean of all samples; 1 is full scale.
     package var offset: Double
   }
 
@@ -28,11 +29,11 @@ package struct MeterReading: Sendable, Equatable {
   package struct Band: Sendable, Equatable {
     /// Its nominal middle.
     package var centreHz: Double
-    /// Its level, the mean of the channels' powers; 0 for a sine of full scale in all of them.
+    /// The level of the mean power of all channels; 0 for a full-scale sine in all of them.
     package var level: Double
   }
 
-  /// How much sound was measured, in seconds.
+  /// The measured time, in seconds.
   package var seconds: Double
   /// Frames that came too fast to be measured.
   package var lostFrameCount: Int
@@ -47,11 +48,11 @@ package struct MeterReading: Sendable, Equatable {
   package var integrated: Double
   /// The loudness range in LU; nil before there are 3 s of sound.
   package var range: Double?
-  /// How alike the two channels are in the last 0.3 s: 1 for the same, -1 for the opposite; nil for silence,
-  /// and where there are not two.
+  /// The correlation of the two channels in the last 0.3 s: 1 for equal, -1 for inverted; nil for
+  /// silence and for another number of channels.
   package var correlation: Double?
-  /// Thirds of an octave (IEC 61260-1), averaged as a sound level meter's F does (125 ms, IEC 61672-1); empty
-  /// if not measured.
+  /// Third-octave bands (IEC 61260-1), with the time constant F of a sound level meter (125 ms, IEC
+  /// 61672-1); empty if not measured.
   package var bands: [Band]
 
   /// The highest true peak of all channels.

@@ -1,4 +1,4 @@
-// MeterSettings.swift: what a meter in a rig is asked to do. SPDX-License-Identifier: MIT
+// MeterSettings.swift: the settings of a meter in a rig. SPDX-License-Identifier: MIT
 
 package import PluginModel
 
@@ -6,21 +6,21 @@ package import PluginModel
 package struct MeterSettings: Sendable, Equatable {
   /// The name of a meter in a rig.
   package static let word = "meter"
-  /// What a number of channels may be.
+  /// The range of channel counts.
   package static let channelCounts = 1 ... 64
 
-  /// How many channels pass through it, one of `channelCounts`.
+  /// The number of channels, in the range of `channelCounts`.
   package var channelCount: Int
-  /// Where levels are written down; nil for nowhere.
+  /// The log of levels; nil for none.
   package var log: LevelLogSettings?
 
-  /// A meter that writes nothing.
+  /// Creates the settings of a meter without a log.
   package init(channelCount: Int, log: LevelLogSettings? = nil) {
     self.channelCount = channelCount
     self.log = log
   }
 
-  /// What a meter that was described was asked for; nil for any other plugin. [any]
+  /// Reads the settings from a description; returns nil for another plugin. [any]
   package init?(_ plugin: PluginDescription) {
     guard plugin.kind == .builtin, plugin.identifier == Self.word else { return nil }
     self.init(channelCount: plugin.audioInputs.count, log: LevelLogSettings(plugin.settings))
@@ -38,7 +38,7 @@ package struct MeterSettings: Sendable, Equatable {
   }
 }
 
-/// A file of levels, and when it makes room for the next one.
+/// A level log, and when it is rotated.
 package struct LevelLogSettings: Sendable, Equatable {
   /// When a file has had its time.
   package enum Rotation: Sendable, Equatable {
@@ -50,28 +50,28 @@ package struct LevelLogSettings: Sendable, Equatable {
     case daily
   }
 
-  /// What the time between two lines may be, in seconds.
+  /// The range of the interval between two lines, in seconds.
   package static let intervals = 0.1 ... 86_400.0
-  /// What a size may be: a few lines at least.
+  /// The range of the rotation size, in bytes: at least a few lines.
   package static let sizes = 4_000 ... 1 << 40
-  /// How many files may be kept.
+  /// The range of the number of kept files.
   package static let counts = 1 ... 100_000
-  /// What the names of files may end with.
+  /// The supported file extensions.
   package static let extensions = ["jsonl", "json", "csv"]
 
-  /// Where it is; `jsonl` and `json` have a line of JSON for each time, `csv` a row.
+  /// The path; `jsonl` and `json` have a line of JSON per interval, `csv` a row.
   package var path: String
-  /// Seconds of sound between two lines, one of `intervals`.
+  /// The interval between two lines in seconds of audio, in the range of `intervals`.
   package var intervalSeconds = 1.0
-  /// When the next file begins.
+  /// When the file is rotated.
   package var rotation = Rotation.daily
-  /// How many files that have had their time are kept; the oldest are removed.
+  /// The number of rotated files that are kept; the oldest are removed.
   package var keptCount = 31
 
   /// A line every second, a file a day, a month of them.
   package init(path: String) { self.path = path }
 
-  /// Whether it has rows with commas.
+  /// Whether the format is CSV.
   package var isTable: Bool { path.lowercased().hasSuffix(".csv") }
 
   /// Whether the extension is known.
@@ -109,7 +109,8 @@ extension LevelLogSettings.Rotation: CustomStringConvertible {
     }
   }
 
-  /// `hour`, `day`, or a size such as `10 MB`, `512 kB`, `4096`; nil for anything else. [any]
+  /// Parses `hour`, `day`, or a size such as `10 MB`, `512 kB`, `4096`; returns nil for anything
+  /// else. [any]
   package init?(_ text: String) {
     switch text {
     case "hour", "hourly": self = .hourly

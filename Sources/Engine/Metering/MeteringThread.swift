@@ -24,7 +24,7 @@ final class MeteringThread: Sendable {
       defer { state.isRunning = true }
       return !state.isRunning
     }
-    // Without a thread a meter is measured whenever somebody looks.
+    // Without a thread, a meter is measured when it is read.
     if starts, DetachedThread.start({ self.run() }) != nil {
       state.withLock { $0.isRunning = false }
     }

@@ -1,4 +1,4 @@
-// SignalMeter.swift: a ring of frames, and what is measured of them on another thread. SPDX-License-Identifier: MIT
+// SignalMeter.swift: a ring of frames that another thread measures. SPDX-License-Identifier: MIT
 
 package import RealtimeKit
 import Synchronization
@@ -10,10 +10,10 @@ import Synchronization
 package final class SignalMeter: @unchecked Sendable {
   // Unchecked for the pointer to the ring, whose two sides are the render thread's and the lock's holder's.
 
-  /// How much sound the ring holds while others need the processors, in seconds.
+  /// The default length of the ring, in seconds, for times when the processors are busy.
   package static let usualRingSeconds = 2.0
 
-  /// Where the render thread leaves its frames. [render]
+  /// The ring that the render thread writes. [render]
   package let ring: UnsafeMutablePointer<FrameRing>
   private let measurement: Mutex<LevelMeasurement>
   private let journal: LevelLogger?
@@ -42,15 +42,15 @@ package final class SignalMeter: @unchecked Sendable {
     ring.deallocate()
   }
 
-  /// Begins to measure. [main]
+  /// Starts the measurement. [main]
   ///
-  /// - Throws: `LevelLogError` where the file for the levels cannot be begun.
+  /// - Throws: `LevelLogError` if the level log cannot be created.
   package func start() throws(LevelLogError) {
     try journal?.start()
     MeteringThread.shared.add(self)
   }
 
-  /// Measures what is left, and no more. [main, not rendering]
+  /// Measures the remaining frames and ends. [main, not rendering]
   package func stop() {
     MeteringThread.shared.remove(self)
     drain()
@@ -69,10 +69,10 @@ package final class SignalMeter: @unchecked Sendable {
     measurement.withLock { $0.restart() }
   }
 
-  /// What happened to the file since the last call, one sentence each. [any but render]
+  /// Returns messages about the log since the last call. [any but render]
   package func takeNotices() -> [String] { journal?.takeNotices() ?? [] }
 
-  /// Measures what is in the ring. [any but render]
+  /// Measures the frames in the ring. [any but render]
   func drain() {
     measurement.withLock { measurement in
       // No longer than the present data: the writer continues.

@@ -1,10 +1,11 @@
 // AutomationLane.swift: a parameter automated in musical time. SPDX-License-Identifier: MIT
 
-/// Values of one parameter over time.
+/// The values of one parameter over time.
 ///
-/// Before its first point a lane has that point's value, behind its last one the last one's.
+/// Before its first point a lane has the value of that point, after its last point the value of the
+/// last.
 package struct AutomationLane: Sendable, Equatable {
-  /// What its times are counted in, from the beginning of the transport's time.
+  /// The unit of times, from the start of the transport.
   package enum TimeBase: String, Sendable, CaseIterable {
     /// Seconds.
     case seconds
@@ -12,7 +13,7 @@ package struct AutomationLane: Sendable, Equatable {
     case beats
   }
 
-  /// How a value is reached.
+  /// The shape of a ramp.
   package enum Shape: String, Sendable, CaseIterable {
     /// By equal steps.
     case linear
@@ -28,10 +29,10 @@ package struct AutomationLane: Sendable, Equatable {
     package var time: Double
     /// Legal for the parameter, in its unit.
     package var value: Float
-    /// The way that leads to it from the point before; of the first one it does not matter.
+    /// The shape of the ramp from the previous point; ignored for the first point.
     package var shape: Shape
 
-    /// A value at a time, and the way to it.
+    /// Creates a point from a time, a value, and the shape of the ramp to it.
     package init(time: Double, value: Float, shape: Shape = .linear) {
       (self.time, self.value, self.shape) = (time, value, shape)
     }
@@ -39,7 +40,7 @@ package struct AutomationLane: Sendable, Equatable {
 
   /// The place in the plugin's `parameters`.
   package var parameter: Int
-  /// What times are counted in.
+  /// The unit of times.
   package var clock: TimeBase
   /// At least one, in the order of time; no two of one time.
   package var points: [Point]

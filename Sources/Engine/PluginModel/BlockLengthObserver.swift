@@ -1,4 +1,4 @@
-// BlockLengthObserver.swift: a node that wants to hear how long blocks are. SPDX-License-Identifier: MIT
+// BlockLengthObserver.swift: a node that uses the block length. SPDX-License-Identifier: MIT
 
 /// A node whose plugin accepts a new block length of the host.
 package protocol BlockLengthObserver: Node {

@@ -4,11 +4,12 @@
 package protocol DirectoryStateNode: Node {
   /// Whether its plugin may have more to keep than parameters. [any]
   var hasState: Bool { get }
-  /// Writes the state, its parameters and copies of the files that it refers to.
+  /// Writes the state, its parameters and copies of the files that it refers to. [main, while
+  /// rendering too]
   ///
-  /// The folder can be moved elsewhere: nothing in it points out of it. It is made, or takes the place
-  /// of one that was written before. [main, while rendering too]
-  /// - Returns: false, and no folder, where the plugin has nothing but parameters.
+  /// The directory is created, or replaces the one of an earlier call. It can be moved, because it
+  /// contains no external references.
+  /// - Returns: false, without a directory, if the plugin has only parameters.
   func saveState(to folder: String) throws -> Bool
   /// Restores the state of such a directory, including parameters. [main, while rendering too]
   func restoreState(from folder: String) throws
@@ -22,26 +23,27 @@ extension DirectoryStateNode {
   package var hasState: Bool { true }
 }
 
-/// A node that can take over, in memory, what another one of the same plugin remembers.
+/// A node that can copy the state of another instance of the same plugin in memory.
 package protocol StateTransferNode: Node {
-  /// Takes the state of another instance, perhaps at another rate, but not its parameters.
+  /// Copies the state of another instance, which may have another sample rate, but not its
+  /// parameters.
   ///
-  /// Does nothing where the other is of another plugin. [main; the other may be rendering]
+  /// Does nothing if the other instance is of another plugin. [main; the other may be rendering]
   func adoptState(of other: any Node) throws
 }
 
 /// A node that takes presets.
 package protocol PresetNode: Node {
-  /// Sets what the preset sets: parameters, state, or both. [main, while rendering too]
+  /// Loads a preset: parameters, state, or both. [main, while rendering too]
   func load(_ preset: PluginPreset) throws
-  /// Writes how the node is set as a preset, a bundle of its own. [main, while rendering too]
+  /// Writes the current settings as a preset in a separate bundle. [main, while rendering too]
   ///
   /// - Parameters:
-  ///   - name: what a person will call it.
-  ///   - bank: what it is put in.
-  ///   - folder: the bundle, made with all that it is in.
-  ///   - replaces: whether a bundle that is there gives way.
-  /// - Throws: if there is something in the way, or it cannot be written.
+  ///   - name: the readable name of the preset.
+  ///   - bank: the bank of the preset.
+  ///   - folder: the path of the bundle, which is created with its parent directories.
+  ///   - replaces: whether an existing bundle is replaced.
+  /// - Throws: if the path exists, or the bundle cannot be written.
   func savePreset(
     named name: String, inBank bank: PluginPreset.Bank?, to folder: String, replacing replaces: Bool
   ) throws

@@ -1,12 +1,14 @@
-// ForeignCode.swift: calls into plugins outside of rendering, and what they change. SPDX-License-Identifier: MIT
+// ForeignCode.swift: calls into plugins outside of rendering, and their side effects.
+// SPDX-License-Identifier: MIT
 
 internal import CProcess
 internal import Synchronization
 
 /// Calls into plugins from ordinary threads.
 ///
-/// A plugin may change the state of the process: the working directory, the locale, the signal mask and more. What
-/// runs after it must not depend on that, so each call restores it and records the plugin.
+/// A plugin may change the state of the process: the working directory, the locale, the signal mask
+/// and more. Later code must not depend on that, so each call restores the state and records the
+/// plugin.
 package enum ForeignCode {
   /// Parts of the process's state that a plugin changed.
   package struct Changes: OptionSet, Sendable, Hashable {
@@ -16,7 +18,7 @@ package enum ForeignCode {
     /// Rounding, denormals or exceptions of floating-point operations.
     package static let floatingPoint = Changes(rawValue: UInt32(CPROCESS_FLOATING_POINT))
 
-    /// What was changed, as a list in words.
+    /// The changes as readable text.
     package var words: String {
       let names = Self.names.filter { rawValue & UInt32($0.bit) != 0 }.map(\.name)
       guard let last = names.last, names.count > 1 else { return names.first ?? "" }
@@ -35,25 +37,26 @@ package enum ForeignCode {
 
   private struct Record {
     var found: [String: Changes] = [:]
-    /// Names in the order in which they were found, with what was not taken yet.
+    /// The plugins that made changes since the last call, in order of detection.
     var fresh: [(name: String, changes: Changes)] = []
   }
   private static let record = Mutex(Record())
 
-  /// Calls foreign code, then restores the state of the process and of this thread. [any, never render]
+  /// Calls plugin code, then restores the state of the process and of this thread. [any, never
+  /// render]
   ///
-  /// Memory that the code allocates meanwhile holds zeros, as far as the heap allows.
+  /// Memory that the code allocates meanwhile contains zeros, if the heap supports it.
   ///
   /// - Parameters:
-  ///   - name: the plugin's, for the message.
+  ///   - name: the plugin's name for the message.
   ///   - body: the call.
-  /// - Returns: what it returned.
-  /// - Throws: what it threw.
+  /// - Returns: the result of the call.
+  /// - Throws: the error of the call.
   package static func call<Value: ~Copyable, Failure: Error>(
     _ name: String, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
     let state = cprocess_state_read()
-    // Some plugins read memory that they never wrote.
+    // Some plugins read memory that they have not initialised.
     cprocess_clear_heap()
     defer {
       cprocess_leave_heap()
@@ -78,7 +81,7 @@ package enum ForeignCode {
     record.withLock { $0.found[name] ?? [] }
   }
 
-  /// One sentence for each plugin of these names that changed something since the last call. [any]
+  /// Returns a message for each of these plugins that changed something since the last call. [any]
   package static func takeRemarks(by names: Set<String>) -> [String] {
     let fresh = record.withLock { record in
       let fresh = record.fresh.filter { names.contains($0.name) }
@@ -92,10 +95,10 @@ package enum ForeignCode {
   }
 }
 
-/// The state of the process that all threads share, as it was when this was made.
+/// A snapshot of the process state that all threads share.
 ///
-/// A plugin may change it from a thread that nobody brackets with `ForeignCode.call`: the one that renders, or one of
-/// the plugin's own. [main]
+/// A plugin may change it from a thread without `ForeignCode.call`: a render thread, or one of the
+/// plugin's own threads. [main]
 package final class SharedProcessState {
   private var state = cprocess_state_read()
 
@@ -106,9 +109,9 @@ package final class SharedProcessState {
     if let state { _ = cprocess_state_restore(state, 0) }
   }
 
-  /// Restores what has changed, some 100 system calls. [main]
+  /// Restores the changes with about 100 system calls. [main]
   ///
-  /// - Returns: what had changed.
+  /// - Returns: the changes.
   package func restore() -> ForeignCode.Changes {
     guard let before = state else { return [] }
     let changed = cprocess_state_restore(before, UInt32(CPROCESS_SHARED))

@@ -2,7 +2,7 @@
 
 /// A log message of a plugin.
 package struct PluginLogMessage: Sendable, Equatable {
-  /// `Error`, `Warning`, `Note`, `Trace`, or what else the plugin called it.
+  /// `Error`, `Warning`, `Note`, `Trace`, or another name from the plugin.
   package var level: String
   /// The text, without the line's end.
   package var text: String
@@ -17,10 +17,11 @@ package struct PluginLogMessage: Sendable, Equatable {
   package var isUrgent: Bool { level == "Error" || level == "Warning" }
 }
 
-/// A node whose plugin writes messages, from whichever thread; they wait until they are taken.
+/// A node whose plugin writes messages from any thread; they wait until they are taken.
 package protocol LoggingNode: Node {
   /// Returns the log messages since the last call, the oldest first. [main, while rendering too]
   func takeMessages() -> [PluginLogMessage]
-  /// How many errors and warnings found no room since the last call. [main, while rendering too]
+  /// Returns the number of errors and warnings that were dropped since the last call. [main, while
+  /// rendering too]
   func takeLostMessageCount() -> Int
 }

@@ -3,20 +3,20 @@
 package import CRealtime
 package import RealtimeKit
 
-/// How a node is made: the same for the whole graph.
+/// The settings of a node at its creation, which are the same for the whole graph.
 package struct NodeConfiguration: Sendable, Equatable {
   /// Frames a second.
   package var sampleRateHz: Double
-  /// The longest block that a step will be given, in frames.
+  /// The longest block of a step, in frames.
   package var maximumFrameCount: Int
   /// Whether the node is rendered faster or slower than real time, to a file.
   package var isOffline: Bool
-  /// Whether every block is meant to have `maximumFrameCount` frames, so that nodes that need such
-  /// blocks are not delayed.
+  /// Whether every block should have `maximumFrameCount` frames, so that nodes which need such
+  /// blocks have no latency.
   ///
-  /// It is not a guarantee: a reopened card may require shorter blocks.
+  /// This is not guaranteed: a reopened card may require shorter blocks.
   package var hasConstantBlocks: Bool
-  /// Musical time, advanced by whoever renders the node; nil where there is none.
+  /// The musical time, which the engine advances; nil if there is none.
   package var transport: Transport?
 
   /// A rate above 0 and a maximum of at least 1.
@@ -41,64 +41,69 @@ package struct NodeStep {
   /// The node's state, as its function expects it.
   package var context: UnsafeMutableRawPointer
 
-  /// A function and what it is called with.
+  /// Creates a step from a function and its context.
   package init(function: crealtime_step_function, context: UnsafeMutableRawPointer) {
     self.function = function
     self.context = context
   }
 }
 
-/// What a program may call in the place of a node's step, as it hands the same buffers over in every
-/// block: a node that has to be told where its buffers are is told once, and need not look again.
+/// An alternative to a node's step for buffers at fixed addresses, which the node receives only
+/// once.
 ///
-/// Plain data: the node it comes from must outlive it.
+/// Plain data: the node must outlive it.
 package struct PreboundNodeStep {
-  /// Called as the step is, but for 0 frames, once before the first block of each program: the buffers
-  /// stay the same until it is called again. [render]
+  /// Called like the step, but with 0 frames, once before the first block of each render sequence.
+  ///
+  /// The buffers are the same until the next call. [render]
   package var begin: crealtime_step_function
   /// Called in each block.
   package var step: NodeStep
 
-  /// What is called first, and what then.
+  /// Creates a step from both functions.
   package init(begin: crealtime_step_function, step: NodeStep) {
     self.begin = begin
     self.step = step
   }
 }
 
-/// Where a node takes events: MIDI messages, each whole and without running status.
+/// Where a node takes events: complete MIDI messages without running status.
 ///
-/// Plain data: the node it comes from must outlive it.
+/// Plain data: the node must outlive it.
 package struct NodeEventInput {
-  /// Called with `context` before the step, once for each event of the block that the step renders
-  /// next, in the order of their frames; the bytes are valid during the call. [render]
+  /// Called with `context` before the step, once for each event of the next block, in the order of
+  /// their frames.
+  ///
+  /// The bytes are valid during the call. [render]
   package var function: crealtime_event_function
   /// The node's state, as its function expects it.
   package var context: UnsafeMutableRawPointer
 
-  /// A function and what it is called with.
+  /// Creates an input from a function and its context.
   package init(function: crealtime_event_function, context: UnsafeMutableRawPointer) {
     self.function = function
     self.context = context
   }
 }
 
-/// Where a node takes values for its parameters from the thread that renders it.
+/// Where a node takes parameter values from its render thread.
 ///
-/// Plain data: the node it comes from must outlive it.
+/// Plain data: the node must outlive it.
 package struct NodeParameterInput {
-  /// Called with `context` before the step, with a legal value for what the step renders next. [render]
+  /// Called with `context` before the step, with a legal value for the frames that the step renders
+  /// next. [render]
   package var function: crealtime_parameter_function
   /// The node's state, as its function expects it.
   package var context: UnsafeMutableRawPointer
-  /// The pieces that a block may be cut into without another delay: this number of frames, or
-  /// multiples.
+  /// The length of the pieces that a block may be split into without additional latency: this
+  /// number of frames, or multiples.
   package var unitFrameCount: Int
-  /// Where the node reads by how many frames a piece begins behind the start of its block; nil for one
-  /// that does not go by musical time.
+  /// Where the node reads the offset of a piece from the start of its block, in frames; nil for a
+  /// node that does not use musical time.
   package var pieceStart: UnsafeMutablePointer<Int>?
 
-  /// A function and what it is called with, of a node whose blocks may be cut anywhere.
+  /// Creates an input from a function and its context, for a node whose blocks may be split
+  /// anywhere.
   package init(
     function: crealtime_parameter_function, context: UnsafeMutableRawPointer,
     unitFrameCount: Int = 1, pieceStart: UnsafeMutablePointer<Int>? = nil
@@ -114,33 +119,35 @@ package struct NodeParameterInput {
 /// render sequence that uses the step keeps the node alive. Inputs are never written unless
 /// `canRunInPlace`. Parameters are set from the main thread during rendering.
 package protocol Node: AnyObject {
-  /// How many audio inputs the step takes. [any]
+  /// The number of audio inputs of the step. [any]
   var audioInputCount: Int { get }
-  /// How many audio outputs the step fills, following the inputs. [any]
+  /// The number of audio outputs of the step, which follow the inputs. [any]
   var audioOutputCount: Int { get }
   /// The number of control voltages, the last outputs, which may be constant. [any]
   var voltageOutputCount: Int { get }
-  /// The delay from input to output, in frames, once active. [main]
+  /// The latency from input to output, in frames, once active. [main]
   var latencyFrames: Int { get }
-  /// Whether outputs may be given the inputs' memory, channel by channel. [any]
+  /// Whether outputs may share the memory of the inputs, channel by channel. [any]
   var canRunInPlace: Bool { get }
-  /// Whether it changes its inputs' memory though it must not, so that it is given copies. [main]
+  /// Whether it writes to its inputs although it must not, so that it receives copies. [main]
   var writesInputs: Bool { get }
   /// Whether the node is known to produce audio from silence, so that its output is not a tail.
   /// [main]
   var soundsAlone: Bool { get }
   /// The step of the render sequence. [main; the function itself: render, active]
   var step: NodeStep { get }
-  /// A cheaper step for buffers that never move; nil if there is none. [main; the functions
+  /// A faster step for buffers at fixed addresses; nil if there is none. [main; the functions
   /// themselves: render, active]
   var fixedStep: PreboundNodeStep? { get }
   /// Where it takes MIDI; nil if it takes none. [main; the function itself: render, active]
   var eventInput: NodeEventInput? { get }
-  /// Where the step leaves the MIDI of its block, having emptied it first; read until the next step,
-  /// and living as long as the node. Nil if it sends none. [main; what is in it: render, active]
+  /// Where the step writes the MIDI of its block, after clearing it.
+  ///
+  /// It is valid until the next step, and lives as long as the node. Nil if it sends none. [main;
+  /// its content: render, active]
   var eventOutput: UnsafeMutablePointer<EventQueue>? { get }
 
-  /// Where it takes values that are due at a frame; nil if it has no parameters. [main; the function
+  /// Where it takes values at exact frames; nil if it has no parameters. [main; the function
   /// itself: render, active]
   var parameterInput: NodeParameterInput? { get }
 
@@ -149,7 +156,7 @@ package protocol Node: AnyObject {
   func setParameter(_ index: Int, to value: Float)
   /// The value last set. [main]
   func parameter(_ index: Int) -> Float
-  /// Gets ready to render; called once before the first block. [main, inactive]
+  /// Prepares to render; called once before the first block. [main, inactive]
   func activate() throws
   /// The opposite of `activate`; no block follows. [main, not rendering]
   func deactivate()
@@ -162,7 +169,7 @@ package protocol Node: AnyObject {
   func setInputLatency(frameCount: Int)
 }
 
-/// What a step is given in the place of an input's buffer where nothing is connected.
+/// The buffer of unconnected inputs.
 package enum UnconnectedInput {
   /// The address that marks an unconnected input: it must not be read.
   ///
@@ -175,15 +182,15 @@ package enum UnconnectedInput {
 }
 
 extension Node {
-  /// None: most nodes give out sound alone.
+  /// Default: no control voltages.
   package var voltageOutputCount: Int { 0 }
-  /// Most nodes leave them alone.
+  /// Default: the inputs are not written.
   package var writesInputs: Bool { false }
-  /// Most nodes only change sound.
+  /// Default: silence for silent inputs.
   package var soundsAlone: Bool { false }
   /// None: most nodes look at the buffers as they come.
   package var fixedStep: PreboundNodeStep? { nil }
-  /// None: most nodes have to do with sound alone.
+  /// Default: no MIDI.
   package var eventInput: NodeEventInput? { nil }
   /// None.
   package var eventOutput: UnsafeMutablePointer<EventQueue>? { nil }
@@ -191,6 +198,6 @@ extension Node {
   package var parameterInput: NodeParameterInput? { nil }
   /// Returns false: most nodes use silence.
   package func knowsUnconnected(_ input: Int) -> Bool { false }
-  /// To most nodes all time is the same.
+  /// Default: ignored.
   package func setInputLatency(frameCount: Int) {}
 }

@@ -17,7 +17,7 @@ extension Parameter {
     let magnitude = Int(log10(measure).rounded(.down))
     var places = scale == .logarithmic ? 4 - magnitude : 5 - magnitude
     if ["%", "db"].contains(unit.lowercased()), span > 1 { places = min(places, 2) }
-    // Divided rather than multiplied by a power of ten: what comes out is the number that is written.
+    // Divided instead of multiplied by a power of ten: the result is exactly the written number.
     let power = pow(10, Double(abs(places)))
     let rounded =
       places >= 0

@@ -1,10 +1,10 @@
 // Parameter.swift: a control value with a name, a range and a unit. SPDX-License-Identifier: MIT
 
-/// How a parameter's range is laid out for people.
+/// The scale of a parameter's range for controls.
 package enum ParameterScale: String, Sendable {
-  /// Equal steps sound equal.
+  /// Equal steps are perceived as equal.
   case linear
-  /// Equal ratios sound equal; the range is above 0.
+  /// Equal ratios are perceived as equal; the range is above 0.
   case logarithmic
   /// Whole numbers only.
   case integer
@@ -18,7 +18,7 @@ package struct Parameter: Sendable, Equatable {
   package struct Choice: Sendable, Equatable {
     /// The value of the name.
     package var value: Float
-    /// What a person calls it.
+    /// The readable name.
     package var name: String
 
     /// A named value.
@@ -30,9 +30,9 @@ package struct Parameter: Sendable, Equatable {
 
   /// The stable name for programs and rigs.
   package var symbol: String
-  /// The name for people.
+  /// The readable name.
   package var name: String
-  /// The unit as it is written after a number, for instance `dB`; empty where there is none.
+  /// The unit after a number, for example `dB`; empty if there is none.
   package var unit: String
   /// Least value, in the unit.
   package var minimum: Float
@@ -40,7 +40,7 @@ package struct Parameter: Sendable, Equatable {
   package var defaultValue: Float
   /// Greatest value, in the unit.
   package var maximum: Float
-  /// How the range is laid out.
+  /// The scale of the range.
   package var scale: ParameterScale
   /// Named values; the only legal ones if `isEnumeration`.
   package var choices: [Choice]
@@ -67,9 +67,9 @@ package struct Parameter: Sendable, Equatable {
     self.traits = traits
   }
 
-  /// The nearest legal value; not a number gives the default.
+  /// Returns the nearest legal value; the default for NaN.
   ///
-  /// Legal is what lies inside the range, is whole for `integer`, an end of the range for `toggle`,
+  /// Legal values are in the range, whole numbers for `integer`, an end of the range for `toggle`,
   /// and one of the choices for an enumeration.
   package func nearestLegal(to value: Float) -> Float {
     guard !value.isNaN else { return defaultValue }

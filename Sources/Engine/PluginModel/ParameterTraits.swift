@@ -1,6 +1,6 @@
 // ParameterTraits.swift: a vendor's hints on using a parameter. SPDX-License-Identifier: MIT
 
-/// Hints for a person or a program on the use of a parameter.
+/// Hints about the use of a parameter.
 package struct ParameterTraits: OptionSet, Sendable {
   /// One bit for each trait.
   package let rawValue: UInt8
@@ -8,7 +8,7 @@ package struct ParameterTraits: OptionSet, Sendable {
   /// Traits out of their bits.
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Greater than 0 the plugin works, at 0 it lets everything pass; it changes over without a click.
+  /// The plugin works above 0 and is bypassed at 0, without a click.
   package static let enables = ParameterTraits(rawValue: 1)
   /// The value lasts one run and then resets itself.
   package static let trigger = ParameterTraits(rawValue: 2)
@@ -30,13 +30,13 @@ package struct ParameterTraits: OptionSet, Sendable {
     (.notAutomatic, "not automatic"), (.strictBounds, "strict bounds"),
   ]
 
-  /// The words for those that it holds, in the order of `words`. [any]
+  /// The names of the traits in the set, in the order of `words`. [any]
   package var names: [String] { Self.words.filter { contains($0.trait) }.map(\.word) }
 }
 
 extension PluginDescription {
-  /// The parameter by which the plugin is bypassed without a click: 1 while it works, 0 to bypass it;
-  /// nil where it has none. [any]
+  /// The parameter that bypasses the plugin without a click: 1 while it works, 0 for bypass; nil if
+  /// there is none. [any]
   package var enablingParameter: Int? {
     parameters.firstIndex { $0.traits.contains(.enables) }
   }

@@ -1,10 +1,11 @@
 // PluginDescription+Clipping.swift: texts of plugins that are longer than any use. SPDX-License-Identifier: MIT
 
-/// The most code points that are kept of a plugin's texts.
+/// The maximum lengths of a plugin's texts, in code points.
 private enum Longest {
   static let name = 200
   static let sentence = 2_000
-  /// Identifiers and symbols that are longer are refused, as a part of one names something else.
+  /// Longer identifiers and symbols are rejected, because a truncated one could mean something
+  /// else.
   static let identifier = 2_000
   static let symbol = 500
 }
@@ -18,9 +19,9 @@ extension String {
 }
 
 extension PluginDescription {
-  /// The description with its texts clipped; refused if a text is too long that names something. [any]
+  /// The description with truncated texts; rejected if an identifying text is too long. [any]
   ///
-  /// A plugin's data may hold any text, and what is listed is held in memory and printed.
+  /// A plugin's data may contain any text, and the list of plugins is kept in memory and printed.
   package var clipped: PluginDescription {
     var plugin = self
     if let fault = excess { plugin.refusal = fault }

@@ -1,6 +1,7 @@
-// PluginDescription.swift: what is known of a plugin without running it. SPDX-License-Identifier: MIT
+// PluginDescription.swift: the description of a plugin that is not loaded. SPDX-License-Identifier:
+// MIT
 
-/// Where a plugin comes from.
+/// The kind of a plugin.
 package enum PluginKind: String, Sendable, CaseIterable {
   /// An LV2 plugin, named by its URI.
   case lv2
@@ -12,31 +13,33 @@ package enum PluginKind: String, Sendable, CaseIterable {
 
 /// The description of a plugin before it is instantiated.
 package struct PluginDescription: Sendable, Equatable {
-  /// Where it comes from.
+  /// The kind of the plugin.
   package var kind: PluginKind
   /// The permanent name: URI, module id or built-in word.
   package var identifier: String
-  /// What a person calls it.
+  /// The readable name.
   package var name: String
-  /// Who made it; empty where unknown.
+  /// The vendor; empty if unknown.
   package var maker: String = ""
-  /// The licence as its maker gives it (a URI or an SPDX tag); empty where unknown.
+  /// The license as the vendor declares it (a URI or an SPDX tag); empty if unknown.
   package var licence: String = ""
   /// The category, for example `Reverb`; empty if unknown.
   package var category: String = ""
-  /// One sentence on what it does; empty where unknown.
+  /// The purpose in one sentence; empty if unknown.
   package var summary: String = ""
-  /// Audio inputs in port order.
+  /// The audio inputs in port order.
   package var audioInputs: [AudioPort] = []
-  /// Audio outputs in port order.
+  /// The audio outputs in port order.
   package var audioOutputs: [AudioPort] = []
-  /// Control-voltage inputs in port order; a node's channels have them after the audio inputs.
+  /// The control-voltage inputs in port order; the channels of a node have them after the audio
+  /// inputs.
   package var cvInputs: [AudioPort] = []
-  /// Control-voltage outputs in port order; a node's channels have them after the audio outputs.
+  /// The control-voltage outputs in port order; the channels of a node have them after the audio
+  /// outputs.
   package var cvOutputs: [AudioPort] = []
-  /// Control inputs in port order; the position here is the index that a node's `setParameter` takes.
+  /// The control inputs in port order; the position here is the index for a node's `setParameter`.
   package var parameters: [Parameter] = []
-  /// Control outputs (meters and the like) in port order.
+  /// The control outputs (such as meters) in port order.
   package var readouts: [Parameter] = []
   /// The properties; the position here is the index for a node's `setProperty`.
   package var properties: [Property] = []
@@ -57,41 +60,41 @@ package struct PluginDescription: Sendable, Equatable {
   package var optionalFeatures: [String] = []
   /// Whether it reports a delay (the number of frames is known only of a running node).
   package var reportsLatency = false
-  /// What a native module asks of its host; nil for other kinds.
+  /// The requirements of a native module; nil for other kinds.
   package var module: ModuleRequirements?
-  /// What a built-in was asked to be when it is made, by its keys; empty for other kinds.
+  /// The settings of a built-in at its creation, by key; empty for other kinds.
   package var settings: [String: String] = [:]
   /// The bundle directory (LV2) or the library (module); empty for built-ins.
   package var location = ""
-  /// The shared library; empty where unknown.
+  /// The shared library; empty if unknown.
   package var library = ""
-  /// Why it cannot be hosted, as one sentence; nil if nothing is known against it.
+  /// The message why it cannot be hosted; nil if no reason is known.
   package var refusal: String?
 
-  /// Describes a plugin by its three names; everything else is filled in afterwards.
+  /// Creates a description with the identifying values; everything else is set afterwards.
   package init(kind: PluginKind, identifier: String, name: String) {
     self.kind = kind
     self.identifier = identifier
     self.name = name
   }
 
-  /// How many channels a node takes: audio, then control voltage. [any]
+  /// The number of input channels of a node: audio, then control voltage. [any]
   package var inputCount: Int { audioInputs.count + cvInputs.count }
-  /// How many channels a node gives: audio, then control voltage. [any]
+  /// The number of output channels of a node: audio, then control voltage. [any]
   package var outputCount: Int { audioOutputs.count + cvOutputs.count }
 }
 
-/// One channel of audio, or of control voltage, at the border of a plugin.
+/// One audio or control-voltage channel of a plugin.
 package struct AudioPort: Sendable, Equatable {
   /// The stable name for programs, for instance `left_in`.
   package var symbol: String
-  /// The name for people.
+  /// The readable name.
   package var name: String
-  /// The port group, for instance `main` or `sidechain`; empty where none is declared.
+  /// The port group, for example `main` or `sidechain`; empty if none is declared.
   package var group: String
   /// Whether it belongs to the group that is declared to be the main one of its direction.
   package var isMain: Bool
-  /// What an input is given where nothing is connected to it.
+  /// The value of an unconnected input.
   package var restValue: Float
 
   /// A port with its names.

@@ -1,12 +1,12 @@
-// PluginPreset.swift: what is known of a preset without loading it. SPDX-License-Identifier: MIT
+// PluginPreset.swift: the description of a preset that is not loaded. SPDX-License-Identifier: MIT
 
 /// A preset of a plugin.
 package struct PluginPreset: Sendable, Equatable, Codable {
-  /// What presets are put together in.
+  /// A group of presets.
   package struct Bank: Sendable, Hashable, Codable {
     /// Its URI.
     package var identifier: String
-    /// What a person calls it.
+    /// The readable name.
     package var name: String
 
     /// A bank with its names.
@@ -18,9 +18,9 @@ package struct PluginPreset: Sendable, Equatable, Codable {
 
   /// Its URI.
   package var identifier: String
-  /// What a person calls it.
+  /// The readable name.
   package var name: String
-  /// What it is put in; nil where it is in none.
+  /// The bank; nil if it is in none.
   package var bank: Bank?
   /// The directory of its bundle.
   package var location: String
@@ -33,11 +33,11 @@ package struct PluginPreset: Sendable, Equatable, Codable {
     self.location = location
   }
 
-  /// The name with that of its bank in front, where it is in one.
+  /// The name, with that of its bank in front if it has one.
   package var fullName: String { bank.map { "\($0.name)/\(name)" } ?? name }
 }
 
-/// A preset that is part of a plugin's description: values of parameters, and nothing else.
+/// A preset in a plugin's description, which only sets parameters.
 package struct ParameterPreset: Sendable, Equatable {
   /// A parameter's value.
   package struct Value: Sendable, Equatable {
@@ -53,9 +53,9 @@ package struct ParameterPreset: Sendable, Equatable {
     }
   }
 
-  /// What a person calls it.
+  /// The readable name.
   package var name: String
-  /// What it sets; what it does not name goes to its default.
+  /// The values; parameters without a value get their default.
   package var values: [Value]
 
   /// A preset with its values.

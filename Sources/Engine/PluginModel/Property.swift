@@ -1,6 +1,6 @@
 // Property.swift: a plugin's value of any type, in addition to parameters. SPDX-License-Identifier: MIT
 
-/// What sort of value a property has.
+/// The type of a property's value.
 package enum PropertyType: String, Sendable, CaseIterable {
   /// True or false.
   case bool
@@ -42,10 +42,10 @@ package enum PropertyValue: Sendable, Equatable {
   case path(String)
   /// The URI of anything.
   case uri(String)
-  /// Values of one and the same type of fixed size.
+  /// Values of the same type of fixed size.
   case vector([PropertyValue])
 
-  /// What sort it is. [any]
+  /// The type of the value. [any]
   package var type: PropertyType {
     switch self {
     case .bool: .bool
@@ -60,7 +60,7 @@ package enum PropertyValue: Sendable, Equatable {
     }
   }
 
-  /// The value as a number; nil where it is none. [any]
+  /// The value as a number; nil if it is not a number. [any]
   package var number: Double? {
     switch self {
     case .bool(let value): value ? 1 : 0
@@ -81,7 +81,7 @@ package struct Property: Sendable, Equatable {
   package struct Choice: Sendable, Equatable {
     /// The value of the name.
     package var value: PropertyValue
-    /// What a person calls it.
+    /// The readable name.
     package var name: String
 
     /// A named value.
@@ -93,21 +93,21 @@ package struct Property: Sendable, Equatable {
 
   /// The permanent name.
   package var uri: String
-  /// What a person calls it.
+  /// The readable name.
   package var name: String
   /// A description in one sentence; empty if there is none.
   package var summary = ""
-  /// The unit as it is written after a number; empty where there is none.
+  /// The unit after a number; empty if there is none.
   package var unit = ""
-  /// What sort of value it has.
+  /// The type of the value.
   package var type: PropertyType
-  /// What sort of elements a vector has.
+  /// The type of a vector's elements.
   package var elementType = PropertyType.float
-  /// Least value, in the unit; nil where none is declared.
+  /// The minimum, in the unit; nil if none is declared.
   package var minimum: Double?
-  /// The value at the start; nil where none is declared.
+  /// The value at the start; nil if none is declared.
   package var defaultValue: PropertyValue?
-  /// Greatest value, in the unit; nil where none is declared.
+  /// The maximum, in the unit; nil if none is declared.
   package var maximum: Double?
   /// Named values.
   package var choices: [Choice] = []
@@ -116,7 +116,7 @@ package struct Property: Sendable, Equatable {
   /// Whether the plugin reports its value and may change it itself.
   package var isReadable = false
 
-  /// A property of some type; everything else is filled in afterwards.
+  /// Creates a property of a type; everything else is set afterwards.
   package init(uri: String, name: String, type: PropertyType) {
     self.uri = uri
     self.name = name

@@ -2,19 +2,21 @@
 
 package import ErrorModel
 
-/// A node whose plugin has properties: what is set and told in messages, in the order of the
-/// description's `properties`.
+/// A node whose plugin has properties, which are set and reported with messages.
+///
+/// They are in the order of the description's `properties`.
 package protocol PropertyNode: Node {
-  /// Asks for another value, which the plugin gets at the start of its next block. [main]
+  /// Sets a value, which the plugin receives at the start of its next block. [main]
   ///
-  /// - Throws: where the property cannot be set, the value is of another type or too long, or so much
-  ///   waits already that it finds no room.
+  /// - Throws: if the property is read-only, the value has another type or is too long, or too many
+  ///   values already wait.
   func setProperty(_ index: Int, to value: PropertyValue) throws(PropertyError)
   /// Returns the last value set here or reported by the plugin; nil if there is none. [main]
   func property(_ index: Int) -> PropertyValue?
   /// Returns the properties whose value the plugin changed since the last call, in order. [main]
   func takePropertyChanges() -> [Int]
-  /// Whether a value can be set once the node has rendered; else it takes another instance. [any]
+  /// Whether a value can be set after the node has rendered; otherwise that requires another
+  /// instance. [any]
   var takesPropertiesWhileRendering: Bool { get }
 }
 
@@ -25,7 +27,7 @@ extension PropertyNode {
 
 /// Why a property was not set.
 package enum PropertyError: Sendable, Equatable {
-  /// The plugin tells it, and takes it from nobody.
+  /// The plugin reports the property, but it cannot be set.
   case readOnly(name: String)
   /// The plugin declares the property but has no port for property messages.
   case noPort(name: String)
@@ -37,9 +39,9 @@ package enum PropertyError: Sendable, Equatable {
   case zeroInText(name: String)
   /// The message is longer than the plugin's port can hold.
   case tooLong(name: String, byteCount: Int, limitBytes: Int)
-  /// Messages that are not taken yet leave no room.
+  /// There is no room, because earlier messages were not processed yet.
   case noRoom(name: String)
-  /// What it names cannot be used.
+  /// The value refers to something that cannot be used.
   case unusable(name: String, reason: String)
 
   /// One sentence: what happened and how to fix it. [any]
@@ -67,6 +69,6 @@ package enum PropertyError: Sendable, Equatable {
 }
 
 extension PropertyError: HostError {
-  /// The request, or what it names, is wrong.
+  /// These are errors of the request.
   package var kind: ErrorKind { .usage }
 }

@@ -1,6 +1,6 @@
 // ReadoutNode.swift: a node that reports its measurements. SPDX-License-Identifier: MIT
 
-/// A node whose plugin has readouts: values that it gives, in the order of the description's `readouts`.
+/// A node whose plugin has readouts: output values, in the order of the description's `readouts`.
 package protocol ReadoutNode: Node {
   /// Returns the last reported value, in the readout's unit, up to a tenth of a second old. [main,
   /// while rendering too]

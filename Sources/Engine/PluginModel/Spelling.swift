@@ -1,10 +1,10 @@
 // Spelling.swift: suggestions for misspelt words. SPDX-License-Identifier: MIT
 
-/// The candidate that `word` most likely stands for, or nil if none is near.
+/// Returns the candidate that is most similar to `word`, or nil if none is similar. [any]
 ///
-/// Letter case is ignored. Near is at most one edit in three letters of the longer word (a letter
-/// missing, added, changed, or swapped with its neighbour), and at least one; of several equally
-/// near the first is returned. [any]
+/// Case is ignored. Similar means at most one edit per three letters of the longer word (a letter
+/// missing, added, changed, or swapped with its neighbour), and at least one. If several are
+/// equally similar, the first is returned.
 package func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
   let written = Array(word.lowercased())
   guard !written.isEmpty else { return nil }
@@ -21,9 +21,9 @@ package func nearest(to word: String, among candidates: some Sequence<String>) -
   return best?.candidate
 }
 
-/// How many letters to add, remove, change or swap with their neighbour to get from one word to
-/// the other: the Damerau-Levenshtein distance in its restricted form, in which no letter is
-/// edited twice. [any]
+/// Returns the number of letters to add, remove, change or swap with their neighbour to get from
+/// one word to the other: the restricted Damerau-Levenshtein distance, in which no letter is edited
+/// twice. [any]
 package func editDistance(from first: [Character], to second: [Character]) -> Int {
   guard !first.isEmpty, !second.isEmpty else { return Swift.max(first.count, second.count) }
   var beforeLast: [Int] = []

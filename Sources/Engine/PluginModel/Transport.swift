@@ -1,4 +1,4 @@
-// Transport.swift: musical time, the same for every node of a graph. SPDX-License-Identifier: MIT
+// Transport.swift: musical time, which all nodes of a graph share. SPDX-License-Identifier: MIT
 
 import Synchronization
 
@@ -26,7 +26,7 @@ package struct TransportSettings: Sendable, Equatable {
 
 /// The musical position at the first frame of a block.
 package struct TransportPosition: BitwiseCopyable, Sendable {
-  /// Frames since the beginning of the piece; below 0 before it.
+  /// Frames since the start of the transport; negative before it.
   package var frame: Int64 = 0
   /// Beats since the beginning.
   package var beat = 0.0
@@ -44,8 +44,8 @@ package struct TransportPosition: BitwiseCopyable, Sendable {
   package var framesPerSecond = 48_000.0
   /// 1 while the transport rolls, otherwise 0.
   package var speed = 0.0
-  /// Counts the beginnings, jumps and changes: as long as it is the same, time has simply gone on;
-  /// 0 before the first block.
+  /// Counts starts, jumps and changes: while it is the same, time has advanced continuously; 0
+  /// before the first block.
   package var changeCount: UInt32 = 0
 
   /// Returns the position for a node whose input is delayed by this number of frames. [render]
@@ -69,17 +69,18 @@ package struct TransportPosition: BitwiseCopyable, Sendable {
   }
 }
 
-/// What the audio thread sees of a transport, at a fixed address.
+/// The audio thread's state of a transport, at a fixed address.
 package struct TransportState: ~Copyable {
-  /// Of the block that is being rendered; written at its start, read by nodes.
+  /// The position of the current block; written at its start, read by nodes.
   package fileprivate(set) var position = TransportPosition()
 
-  /// From where frames are counted on: sums over blocks would depend on the blocks' length.
+  /// The frame from which positions are computed: sums over blocks would depend on the block
+  /// length.
   fileprivate var anchorFrame: Int64 = 0
   fileprivate var anchorBeat = 0.0
   fileprivate var nextFrame: Int64 = 0
 
-  // What the main thread wants, taken over at the next block.
+  // Changes from the main thread, which take effect at the next block.
   fileprivate let wishCount = Atomic<UInt32>(1)
   fileprivate var takenWishCount: UInt32 = 0
   fileprivate let tempoBits: Atomic<UInt64>
@@ -99,8 +100,9 @@ package struct TransportState: ~Copyable {
 }
 
 extension TransportState {
-  /// Returns the frame of a beat, and the distance behind it, at the current tempo; the same within
-  /// any block until the next change. [render]
+  /// Returns the frame of a beat, and the distance after it, at the current tempo.
+  ///
+  /// The result is the same within any block until the next change. [render]
   @_noLocks
   package func frame(ofBeat beat: Double) -> Double {
     Double(anchorFrame)
@@ -152,10 +154,11 @@ private func takeWishes(_ state: UnsafeMutablePointer<TransportState>) {
   state.pointee.position.changeCount &+= 1
 }
 
-/// The owner of a graph's musical time: whoever renders advances it, nodes read it.
+/// The owner of a graph's musical time: the engine advances it, nodes read it.
 package final class Transport: Sendable {
   /// For the render path and for nodes; valid as long as this object lives.
-  // Written by the audio thread alone; what others touch of it is atomic.
+  ///
+  /// Written only by the audio thread; data for other threads is atomic.
   package nonisolated(unsafe) let pointer: UnsafeMutablePointer<TransportState>
 
   /// Musical time at its beginning. [main]
@@ -200,6 +203,6 @@ package final class Transport: Sendable {
 }
 
 extension Transport: Equatable {
-  /// Whether they are one and the same. [any]
+  /// Whether both are the same object. [any]
   package static func == (one: Transport, other: Transport) -> Bool { one === other }
 }

@@ -1,15 +1,15 @@
 // VisibleText.swift: text that cannot steer a terminal. SPDX-License-Identifier: MIT
 
 extension StringProtocol {
-  /// The text with each character that steers a terminal, or is invisible and changes the order of others,
-  /// spelled out: `\u{1B}`.
+  /// The text with escapes such as `\u{1B}` for characters that control a terminal, or that are
+  /// invisible and change the order of others. [any]
   ///
-  /// Line feeds and tabs stay. A carriage return before a line feed is dropped. [any]
+  /// Line feeds and tabs are kept. A carriage return before a line feed is dropped.
   package var visible: String {
     spelledOut { "\\u{\(String($0.value, radix: 16, uppercase: true))}" }
   }
 
-  /// The text with the same characters as escapes of JSON, for text that is JSON already. [any]
+  /// The text with the same characters as JSON escapes, for text that is already JSON. [any]
   package var visibleInJSON: String {
     spelledOut { scalar in
       let digits = String(scalar.value, radix: 16)
@@ -18,7 +18,7 @@ extension StringProtocol {
   }
 
   private func spelledOut(_ spelling: (Unicode.Scalar) -> String) -> String {
-    // Most text can stay as it is. As a string, it is looked at without calls through the protocol.
+    // Most text is unchanged. A `String` is searched without calls through the protocol.
     let whole = String(self)
     if whole.utf8.allSatisfy({ 0x20 ..< 0x7f ~= $0 || $0 == 0x0a || $0 == 0x09 }) { return whole }
     if !whole.unicodeScalars.contains(where: { $0 == "\r" || $0.steersTerminal }) { return whole }
@@ -51,7 +51,8 @@ extension StringProtocol {
 }
 
 extension Unicode.Scalar {
-  /// Whether a terminal may take the character for a command, or show what follows in another order.
+  /// Whether a terminal may execute the character as a command, or display the following text in
+  /// another order.
   fileprivate var steersTerminal: Bool {
     switch value {
     case 0x09, 0x0a: false

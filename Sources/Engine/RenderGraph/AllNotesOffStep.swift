@@ -1,17 +1,19 @@
-// AllNotesOffStep.swift: ends the notes of a node whose keyboard is taken away. SPDX-License-Identifier: MIT
+// AllNotesOffStep.swift: ends the notes of a node that lost its MIDI source.
+// SPDX-License-Identifier: MIT
 //
-// A run file: see RenderEngine.swift.
+// Real-time code: see RenderEngine.swift for its rules.
 
 import CRealtime
 
-/// What the step knows, in memory of the program.
+/// The context of the step, in memory of the render sequence.
 struct AllNotesOffState {
   let function: crealtime_event_function
   let context: UnsafeMutableRawPointer
   var isDone: Bool
 }
 
-/// Lets the pedal go and ends all notes on every channel, at the first frame of the program. [render]
+/// Releases the sustain pedal and ends all notes on every channel, at the first frame of the render
+/// sequence. [render]
 @_noLocks @c(outboard_end_notes_step)
 func endNotesStep(
   _ context: UnsafeMutableRawPointer,
@@ -31,7 +33,8 @@ private func send(
   _ state: UnsafeMutablePointer<AllNotesOffState>, _ channel: UInt8, controller: UInt8
 ) {
   var message: (UInt8, UInt8, UInt8) = (0xB0 | channel, controller, 0)
-  // The whole of it: of a pointer to its first byte the compiler knows that no other is read.
+  // A pointer to the whole message: from a pointer to its first byte the compiler concludes that no
+  // other byte is read.
   withUnsafePointer(to: &message) {
     crealtime_send_event(
       state.pointee.function, state.pointee.context, 0,

@@ -1,21 +1,23 @@
-// BlackBox+Setup.swift: what makes a black box, and reads it. SPDX-License-Identifier: MIT
+// BlackBox+Setup.swift: creates and reads a black box. SPDX-License-Identifier: MIT
 
 import RealtimeKit
 import Synchronization
 
 extension BlackBox {
-  /// Sound is kept for fewer seconds where all of it together would need more than this, in bytes.
+  /// The limit of the memory for audio, in bytes.
+  ///
+  /// If it is not enough, fewer seconds are kept.
   private static let mostBytes = 96 << 20
-  /// More than is asked for, so that what is read is not overwritten meanwhile: by this share.
+  /// The additional share that is kept, so that a reader finishes before its data is overwritten.
   private static let margin = 0.25
 
-  /// An empty box for an engine, which keeps so many seconds. [main]
+  /// Creates an empty box that keeps `seconds` of an engine's audio. [main]
   init(_ settings: Engine.Settings, seconds: Double) {
     let channelCount = settings.inputChannelCount + settings.outputChannelCount
     let most = Self.mostBytes / (MemoryLayout<Float>.stride * max(1, channelCount))
     let wanted = Int(seconds * (1 + Self.margin) * settings.sampleRateHz)
     frameCapacity = max(settings.maximumFrameCount * 2, min(wanted, most))
-    // Devices may ask for blocks that are shorter than the longest.
+    // Devices may request blocks that are shorter than the maximum.
     blockCapacity = min(max(1_024, wanted * 2 / settings.maximumFrameCount), 65_536)
     messageCapacity = 4_096
     inputs = PlanarBuffer(channelCount: settings.inputChannelCount, frameCapacity: frameCapacity)
@@ -27,12 +29,12 @@ extension BlackBox {
     messages.initialize(repeating: Message(), count: messageCapacity)
   }
 
-  /// A copy of what is kept. [any one thread, while rendering too]
+  /// Returns a copy of the recent past. [any one thread, while rendering too]
   func snapshot(sampleRateHz: Double) -> BlackBoxSnapshot {
     let end = frameCount.load(ordering: .acquiring)
     let lastBlock = blockCount.load(ordering: .acquiring)
     let lastMessage = messageCount.load(ordering: .acquiring)
-    // Nothing of the oldest part, which is overwritten next.
+    // Excludes the oldest part, which is overwritten next.
     let count = min(end, Int(Double(frameCapacity) / (1 + Self.margin)))
     let start = end - count
     func rows(_ buffer: borrowing PlanarBuffer) -> [[Float]] {
@@ -52,7 +54,7 @@ extension BlackBox {
     }
     let blockStart = max(0, lastBlock - blockCapacity * 3 / 4)
     let messageStart = max(0, lastMessage - messageCapacity * 3 / 4)
-    // What is overwritten soonest is copied first.
+    // Copies the data first that is overwritten soonest.
     let keptBlocks = (blockStart ..< lastBlock).map { blocks[$0 % blockCapacity] }
     let keptMessages = (messageStart ..< lastMessage).map { messages[$0 % messageCapacity] }
     return BlackBoxSnapshot(
@@ -81,55 +83,57 @@ extension BlackBox {
   }
 }
 
-/// The last seconds of what was rendered.
+/// A copy of the last seconds of the rendering.
 package struct BlackBoxSnapshot: Sendable {
-  /// A node by the address of its step's state, which is only compared.
+  /// Identifies a node by the address of its step's state.
+  ///
+  /// The address is only compared.
   package struct NodeAddress: @unchecked Sendable, Hashable {
     private let address: UnsafeRawPointer
-    /// The address of a step's context.
+    /// Wraps the address of a step's context.
     package init(_ address: UnsafeRawPointer) { self.address = address }
   }
 
-  /// One block.
+  /// One rendered block.
   package struct Block: Sendable {
-    /// The frame of `inputs` and `outputs` that it begins with.
+    /// Its first frame in `inputs` and `outputs`.
     package var frame: Int
-    /// Its frames.
+    /// Its length, in frames.
     package var frameCount: Int
-    /// When it began, on CLOCK_MONOTONIC, and how long it took, in ns.
+    /// When it began, on CLOCK_MONOTONIC, in ns.
     package var startedAt: UInt64
     /// How long it took, in ns.
     package var nanoseconds: UInt64
-    /// The node that took longest, and its time in ns; nil where nodes were not measured.
+    /// The node that took longest, and its time in ns; nil if nodes were not measured.
     package var slowest: (node: NodeAddress, nanoseconds: UInt64)?
   }
 
-  /// The start of one MIDI message that was played.
+  /// The first bytes of one MIDI message that was rendered.
   package struct Message: Sendable {
-    /// The frame of `inputs` and `outputs` at which it took effect.
+    /// The frame in `inputs` and `outputs` at which it took effect.
     package var frame: Int
-    /// How long it is, and its first bytes, at most three.
+    /// Its length, in bytes.
     package var byteCount: Int
     /// Its first bytes, at most three.
     package var bytes: [UInt8]
   }
 
-  /// Frames a second.
+  /// The sample rate, in Hz.
   package var sampleRateHz: Double
-  /// What came in, and what went out before the devices' conversion: a row for each channel, all of one
-  /// length.
+  /// The captured audio: one array for each channel, all of the same length.
   package var inputs: [[Float]]
-  /// What went out, likewise.
+  /// The played audio before the devices convert it: one array for each channel, as long as
+  /// `inputs`.
   package var outputs: [[Float]]
-  /// The blocks, in their order.
+  /// The blocks, oldest first.
   package var blocks: [Block]
-  /// The messages, in their order.
+  /// The messages, oldest first.
   package var messages: [Message]
 }
 
 extension Engine {
-  /// The last seconds of what was rendered; nil where the engine does not keep them. [any one thread, while
-  /// rendering too]
+  /// Returns the last seconds of the rendering, or nil if the engine does not keep them. [any one
+  /// thread, while rendering too]
   package func takeSnapshot() -> BlackBoxSnapshot? {
     pointer.pointee.blackBox?.pointee.snapshot(sampleRateHz: settings.sampleRateHz)
   }

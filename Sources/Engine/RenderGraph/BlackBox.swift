@@ -1,48 +1,49 @@
-// BlackBox.swift: the last seconds of what was rendered, for when something goes wrong. SPDX-License-Identifier: MIT
+// BlackBox.swift: the last seconds of the rendering, for fault reports. SPDX-License-Identifier:
+// MIT
 //
-// A run file: see RenderEngine.swift. BlackBox+Setup.swift makes it and reads it.
+// Real-time code: see RenderEngine.swift for its rules. BlackBox+Setup.swift creates and reads it.
 
 import RealtimeKit
 import Synchronization
 
-/// The last seconds of what came in, went out and was played, and how long each block took; at a fixed
-/// address.
+/// The input, output, MIDI and block times of the last seconds, at a fixed address.
 ///
-/// The audio thread writes round and round; another thread reads what is not about to be overwritten. So
-/// more is kept than is asked for.
+/// The audio thread writes into rings. Another thread reads only what is not about to be
+/// overwritten, so the rings are longer than the time that is requested.
 struct BlackBox: ~Copyable {
-  /// One block.
+  /// One rendered block.
   struct Block: BitwiseCopyable {
-    /// The frame, since the start, that it begins with.
+    /// Its first frame, counted from the start of the stream.
     var frame = 0
     var frameCount = 0
     /// When it began, on CLOCK_MONOTONIC, and how long it took, in ns.
     var startedAt: UInt64 = 0
     var nanoseconds: UInt64 = 0
-    /// The node that took longest, by its step's context, and how long; nil where none was measured.
+    /// The node that took longest, by its step's context, and its time in ns; nil if none was
+    /// measured.
     var slowestNode: UnsafeRawPointer?
     var slowestNanoseconds: UInt64 = 0
 
     @_noLocks init() {}
   }
 
-  /// The start of one MIDI message.
+  /// The first bytes of one MIDI message.
   struct Message: BitwiseCopyable {
     var frame = 0
     var byteCount = 0
-    /// Its first three bytes, the first one lowest.
+    /// Its first three bytes; the first one is the lowest.
     var bytes: UInt32 = 0
   }
 
   let inputs: PlanarBuffer
   let outputs: PlanarBuffer
-  /// How many frames, blocks and messages are kept.
+  /// The capacity of the rings, in frames, blocks and messages.
   let frameCapacity: Int
   let blockCapacity: Int
   let messageCapacity: Int
   let blocks: UnsafeMutablePointer<Block>
   let messages: UnsafeMutablePointer<Message>
-  /// What was written since the start; they wrap only after millennia.
+  /// The numbers that were written since the start; they wrap only after millennia.
   let frameCount = Atomic<Int>(0)
   let blockCount = Atomic<Int>(0)
   let messageCount = Atomic<Int>(0)
@@ -52,7 +53,7 @@ struct BlackBox: ~Copyable {
     messages.deallocate()
   }
 
-  /// Keeps the MIDI of a block that is about to be rendered. [render]
+  /// Stores the MIDI of a block before it is rendered. [render]
   @_noLocks
   func keep(_ queue: UnsafeMutablePointer<EventQueue>) {
     let count = queue.pointee.count
@@ -69,11 +70,11 @@ struct BlackBox: ~Copyable {
       messages[(first &+ index) % messageCapacity] = Message(
         frame: start &+ Int(queue.pointee.frame(at: index)), byteCount: byteCount, bytes: bytes)
     }
-    // Pairs with the acquiring load in `snapshot`, as those below.
+    // Pairs with the acquiring load in `snapshot`, as do the stores below.
     messageCount.store(first &+ count, ordering: .releasing)
   }
 
-  /// Keeps a block that was rendered; its place in time and its cost are in `block`. [render]
+  /// Stores a block that was rendered, with its time and duration from `block`. [render]
   @_noLocks
   func keep(_ from: borrowing RenderEngine, _ block: Block) {
     let start = frameCount.load(ordering: .relaxed)

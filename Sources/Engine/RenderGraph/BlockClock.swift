@@ -1,43 +1,43 @@
-// BlockClock.swift: which frame of the stream belongs to a moment. SPDX-License-Identifier: MIT
+// BlockClock.swift: maps times to frames of the stream. SPDX-License-Identifier: MIT
 //
-// A run file: see RenderEngine.swift.
+// Real-time code: see RenderEngine.swift for its rules.
 
-/// Follows the moments at which blocks are rendered, free of the jitter of the thread's waking.
+/// Estimates when each block can start, without the jitter of the thread's wake-ups.
 ///
-/// A thread wakes late, by this and that much, and never early; so the clock keeps to the earliest
-/// wakings: it goes back quickly to a block that came early, and forward slowly, by what even the
-/// earliest of many blocks was late, or at a bound where several in a row came very late, as after an
-/// interruption. With wakings up to 400 us late it stays within a frame; a card that runs 300 ppm off
-/// shifts it by 18 frames, which stay the same.
+/// A thread may wake late but never early, so the clock follows the earliest wake-ups. A block that
+/// comes early moves the clock back at once. The clock moves forward slowly, by the smallest
+/// lateness within a window of blocks; or at once if several blocks in a row are very late, as
+/// after an interruption. With wake-ups up to 400 us late the error is below one frame. A card that
+/// is 300 ppm off shifts the clock by a constant 18 frames.
 struct BlockClock: BitwiseCopyable {
-  /// The moment at which this block could be rendered at the earliest, CLOCK_MONOTONIC in ns.
+  /// The earliest time at which this block could be rendered, on CLOCK_MONOTONIC, in ns.
   private(set) var blockStart: UInt64 = 0
   /// The first frame of this block, counted from the start of the stream.
   private(set) var position: UInt64 = 0
-  /// One frame, in ns.
+  /// The duration of one frame, in ns.
   let frameNanoseconds: Double
 
   private var isRunning = false
   private var frameCount = 0
   private var lateBlocks = 0
   private var leastLateness: Int64 = .max
-  /// What each block goes forward, in ns, and what the next such step is found from.
+  /// The correction for each block, in ns, and the values from which the next one is computed.
   private var drift: Int64 = 0
   private var windowBlocks = 0
   private var windowLateness: Int64 = .max
 
-  /// So many late blocks in a row are no jitter, but an interruption.
+  /// This number of late blocks in a row is an interruption, not jitter.
   private static var patience: Int { @_noLocks get { 4 } }
 
-  /// Blocks among which the earliest is looked for.
+  /// The number of blocks in which the smallest lateness is searched.
   private static var window: Int { @_noLocks get { 64 } }
 
-  /// A clock that has not begun. [main]
+  /// Creates a clock before its first block. [main]
   init(sampleRateHz: Double) {
     frameNanoseconds = 1e9 / sampleRateHz
   }
 
-  /// Tells that a block of `frameCount` frames begins to be rendered `now`. [render]
+  /// Records that the rendering of a block of `frameCount` frames starts at `now`. [render]
   @_noLocks
   mutating func begin(now: UInt64, _ frameCount: Int) {
     position &+= UInt64(truncatingIfNeeded: self.frameCount)
@@ -52,7 +52,8 @@ struct BlockClock: BitwiseCopyable {
     let lateness = Int64(bitPattern: now &- blockStart)
     let block = max(nanoseconds(frameCount), 1)
     if lateness < 0 {
-      // Several blocks at once, as when a buffer is filled at the start, put it right at once.
+      // Several blocks at once, as when a buffer is filled at the start, correct the clock
+      // completely.
       shift(by: lateness < -block ? lateness : lateness / 2)
       beginWindow(drift: 0)
     } else if lateness <= block / 2 {
@@ -62,8 +63,10 @@ struct BlockClock: BitwiseCopyable {
     }
   }
 
-  /// Goes forward by the drift, and learns it from a window of blocks; by half of what was seen, as
-  /// the lateness is seen a window later, and would swing otherwise.
+  /// Applies the drift, and updates it after each window of blocks.
+  ///
+  /// Half of the measured lateness is applied, because the effect is only visible one window later:
+  /// the whole of it would oscillate.
   @_noLocks
   private mutating func advance(_ lateness: Int64) {
     lateBlocks = 0
@@ -83,7 +86,7 @@ struct BlockClock: BitwiseCopyable {
     lateBlocks = 0
   }
 
-  /// Waits whether the blocks stay late, and then goes to the least late of them.
+  /// Moves the clock to the least late of several blocks in a row that are very late.
   @_noLocks
   private mutating func follow(_ lateness: Int64) {
     leastLateness = lateBlocks == 0 ? lateness : min(leastLateness, lateness)
@@ -103,13 +106,14 @@ struct BlockClock: BitwiseCopyable {
     Int64(Double(frames) * frameNanoseconds)
   }
 
-  /// By how many frames a moment is after the start of this block; below 0 for one before. [render]
+  /// Returns by how many frames a time is after the start of this block; negative if it is before.
+  /// [render]
   @_noLocks
   func frames(until time: UInt64) -> Double {
     Double(Int64(bitPattern: time &- blockStart)) / frameNanoseconds
   }
 
-  /// The moment that is so many frames after the start of this block. [render]
+  /// Returns the time that is `frames` after the start of this block. [render]
   @_noLocks
   func time(ofFrame frame: Int) -> UInt64 {
     blockStart &+ UInt64(bitPattern: nanoseconds(frame))

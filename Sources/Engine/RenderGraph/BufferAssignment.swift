@@ -1,24 +1,27 @@
-// BufferAssignment.swift: values that never live together share a buffer. SPDX-License-Identifier: MIT
+// BufferAssignment.swift: lets values share buffers if their lifetimes do not overlap.
+// SPDX-License-Identifier: MIT
 
-/// Which buffer each value of a plan is kept in.
+/// The buffer in which each value of a plan is kept.
 struct BufferAssignment {
-  /// How many buffers are needed.
+  /// The number of buffers that are needed.
   private(set) var bufferCount = 0
   /// The buffer of each value that has one.
   private(set) var buffers: [Int: Int] = [:]
 
   private var free: [Int] = []
-  /// What may be rendered at the same time; nil for nothing.
+  /// The tasks that may be rendered in parallel; nil if there is only one.
   private let tasks: TaskPlan?
-  /// The tasks that use what is in each buffer now.
+  /// The tasks that use the content of each buffer.
   private var users: [[Int]] = []
-  /// So many free buffers are looked at for one that is really free.
+  /// How many free buffers are examined for one that no parallel task uses.
   private static let patience = 16
 
-  /// Gives each value a buffer at its writing and takes it back after its last reading.
+  /// Assigns a buffer to each value when it is written, and releases the buffer after its last
+  /// reader.
   ///
-  /// The buffer freed last is given first, as it is still in the cache. Where tasks may be rendered at the
-  /// same time, a buffer goes only to one that begins after all that used the buffer before. [main]
+  /// The buffer that was released last is assigned first, because it is still in the cache. With
+  /// parallel tasks, a task takes a buffer only if it starts after all tasks that used the buffer
+  /// before. [main]
   init(_ plan: StepPlan, _ tasks: TaskPlan? = nil, canRunInPlace: (Int) -> Bool) {
     self.tasks = tasks
     var lastReading: [Int: Int] = [:]
@@ -41,7 +44,7 @@ struct BufferAssignment {
       }
       let kept = Set(step.outputs.compactMap { buffer(of: $0) })
       free += dying.compactMap { buffers[$0] }.filter { !kept.contains($0) }
-      // A value that nobody reads still had to be written somewhere.
+      // A value without readers still needs a buffer to be written to.
       for case .value(let value) in step.outputs where lastReading[value] == nil {
         if let buffer = buffers[value] { free.append(buffer) }
       }
@@ -63,7 +66,8 @@ struct BufferAssignment {
     return dying
   }
 
-  /// The buffer of the input of the same number, if it dies here and serves no other input.
+  /// Returns the buffer of the input with the same number, if this is its last reader and no other
+  /// input uses it.
   private func reuse(
     _ step: PlannedStep, channel: Int, _ reusable: inout Set<Int>, for task: Int
   ) -> Int? {
@@ -86,7 +90,8 @@ struct BufferAssignment {
     return bufferCount - 1
   }
 
-  /// Whether all that use a buffer are over when a task begins, but for the task itself.
+  /// Returns whether all users of a buffer are complete when a task begins, except for the task
+  /// itself.
   private func isFree(_ buffer: Int, for task: Int) -> Bool {
     guard let tasks else { return true }
     return users[buffer].allSatisfy { tasks.isOver($0, before: task) }

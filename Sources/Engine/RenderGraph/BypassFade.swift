@@ -1,10 +1,10 @@
 // BypassFade.swift: fades a node in and out of bypass. SPDX-License-Identifier: MIT
 //
-// A run file: see RenderEngine.swift.
+// Real-time code: see RenderEngine.swift for its rules.
 
 import CRealtime
 
-/// Passes on what a node hears, where its channels allow that; silence elsewhere. [render]
+/// Copies a node's inputs to its outputs if its channels match; other outputs are silent. [render]
 @_noLocks @c(outboard_bypass_step)
 func bypassStep(
   _ context: UnsafeMutableRawPointer,
@@ -22,7 +22,7 @@ func bypassStep(
 }
 
 extension GuardedNode {
-  /// What goes past it into an output; nil for silence. [render]
+  /// Returns the input that bypasses the node into an output; nil for silence. [render]
   @_noLocks
   func input(
     for channel: Int, _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>
@@ -33,35 +33,37 @@ extension GuardedNode {
   }
 }
 
-/// A node whose sound gives way to what goes past it: what its step works on then, at a fixed address.
+/// Crossfades one node to its bypass, at a fixed address.
 ///
-/// Either the node goes on until that is over, or, where it is too slow for that, the tone that it ended with does.
-/// There is one for all nodes of a program.
+/// The node keeps running until the crossfade is complete; a node that is too slow for that is
+/// replaced by a continuation of its last tone. All nodes of a render sequence share this one fade.
 struct BypassFade: ~Copyable {
-  /// So many samples are kept of what a slow node gave out last.
+  /// The number of samples that are kept of the last output of a slow node.
   private static var tailFrames: Int { @_noLocks get { 32 } }
 
-  /// The node, by its place among the guarded ones; -1 for none.
+  /// The index of the node among the guarded ones; -1 for none.
   private(set) var index = -1
   fileprivate var node: UnsafePointer<GuardedNode>?
-  /// What it does; nil where it is not asked any more.
+  /// The step of the node; nil if the node is not called any more.
   fileprivate var step: crealtime_step?
   fileprivate var position = 0
-  /// Why it gives way, which is told once it has: from then on the session may put another in its place.
+  /// The reason for the bypass.
+  ///
+  /// It is reported after the fade, because the session may then replace the node.
   private(set) var fault = NodeFault.late
   private(set) var measure: Float = 0
-  /// Gains of what goes past it, which belong to the engine, and how many there are.
+  /// The gains of the bypass signal, which belong to the engine, and their number.
   fileprivate var gains: UnsafePointer<Float>
   fileprivate var frameCount: Int
   private let short: (gains: UnsafePointer<Float>, frameCount: Int)
   private let long: (gains: UnsafePointer<Float>, frameCount: Int)
-  /// Rows for what a node hears, as it may write to where it reads.
+  /// Copies of the node's inputs, because it may write to its input buffers.
   fileprivate let dry: UnsafeMutablePointer<Float>
   fileprivate let rowFrames: Int
   fileprivate let continuations: UnsafeMutablePointer<ToneExtrapolator>
   private let tails: UnsafeMutablePointer<Float>
 
-  /// One for nodes of up to so many channels. [main]
+  /// Creates a fade for nodes of the largest channel count among `guarded`. [main]
   init(_ guarded: [GuardedNode], _ curves: BypassFadeCurves, maximumFrameCount: Int) {
     let inputCount = guarded.map(\.inputCount).max() ?? 0
     let outputCount = guarded.map(\.outputCount).max() ?? 0
@@ -81,7 +83,7 @@ struct BypassFade: ~Copyable {
     tails.deallocate()
   }
 
-  /// Keeps what a node that is suspected to be too slow has just given out. [render, any thread]
+  /// Keeps the last output of a node that may be too slow. [render, any thread]
   @_noLocks
   func keep(_ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ count: Int, _ frames: Int) {
     for channel in 0 ..< count {
@@ -89,7 +91,7 @@ struct BypassFade: ~Copyable {
     }
   }
 
-  /// Begins with a node that goes on meanwhile. [render]
+  /// Starts to fade a node that is still called meanwhile. [render]
   @_noLocks
   mutating func begin(
     _ index: Int, _ node: UnsafePointer<GuardedNode>, stillRunning step: crealtime_step,
@@ -100,7 +102,7 @@ struct BypassFade: ~Copyable {
     (gains, frameCount) = long
   }
 
-  /// Begins with a node that is not asked any more. [render]
+  /// Starts to fade a node that is not called any more. [render]
   @_noLocks
   mutating func begin(
     _ index: Int, _ node: UnsafePointer<GuardedNode>, for fault: NodeFault, measure: Float
@@ -114,28 +116,30 @@ struct BypassFade: ~Copyable {
     }
   }
 
-  /// Whether a node gives way. [render]
+  /// Whether a fade is in progress. [render]
   var isUnderWay: Bool { @_noLocks get { index >= 0 } }
 
-  /// Goes on by a block that is just over; whether the node has given way with it. [render]
+  /// Advances by a completed block.
+  ///
+  /// Returns whether the fade ended with it. [render]
   @_noLocks
   mutating func advance(_ frames: Int) -> Bool {
     position &+= frames
     return position >= frameCount
   }
 
-  /// Is ready for another node. [render]
+  /// Makes the fade available for another node. [render]
   @_noLocks
   mutating func end() { index = -1 }
 
-  /// The gain of what goes past at a frame of the block.
+  /// Returns the gain of the bypass signal at a frame of the block.
   @_noLocks
   fileprivate func gain(_ frame: Int) -> Float {
     position &+ frame < frameCount ? gains[position &+ frame] : 1
   }
 }
 
-/// Fades from a node to what goes past it. [render]
+/// Crossfades from a node to its bypass. [render]
 @_noLocks @c(outboard_passing_step)
 func passingStep(
   _ context: UnsafeMutableRawPointer,
@@ -179,12 +183,12 @@ private func fadeStopped(
   _ passing: UnsafeMutablePointer<BypassFade>, _ node: GuardedNode,
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: Int
 ) {
-  // The last one first: the first output may be in the place of the only input.
+  // Runs backwards: the first output may share the buffer of the only input.
   var channel = node.outputCount &- 1
   while channel >= 0 {
     let output = buffers[node.inputCount &+ channel]
     let input = node.input(for: channel, buffers)
-    // As in `DCOffsetDetector.look`.
+    // Uses a pointer for the reason given in `DCOffsetDetector.look`.
     let continuation = passing.pointee.continuations + channel
     for frame in 0 ..< frameCount {
       let gain = passing.pointee.gain(frame)
@@ -195,9 +199,9 @@ private func fadeStopped(
   }
 }
 
-/// Fades that the guards of an engine's programs use, which live as long as the engine: plain data.
+/// The fade curves of an engine's guards, which live as long as the engine: plain data.
 struct BypassFadeCurves: BitwiseCopyable {
-  /// Gains of what comes in where it has to be quick, and where there is time.
+  /// The gains of a fast and of a slow fade-in.
   let short: UnsafePointer<Float>
   let shortFrames: Int
   let long: UnsafePointer<Float>

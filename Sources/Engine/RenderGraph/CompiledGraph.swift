@@ -4,31 +4,32 @@ import CRealtime
 package import PluginModel
 import Synchronization
 
-/// A program, its memory, and the nodes it calls: made by `GraphCompiler`, given to `Engine.install`.
+/// A render sequence, its memory, and its nodes: created by `GraphCompiler`, passed to
+/// `Engine.install`.
 package final class CompiledGraph {
-  /// Frames by which the outputs are later than the inputs.
+  /// The latency from the inputs to the outputs, in frames.
   package let latencyFrames: Int
   /// The steps in the order in which they run, one line each.
   package let listing: [String]
-  /// How many buffers the nodes share.
+  /// The number of buffers that the nodes share.
   package let bufferCount: Int
 
-  /// What the engine is given; valid as long as this object lives.
+  /// The sequence that the engine renders; valid as long as this object lives.
   let program: UnsafeMutablePointer<RenderSequence>
-  /// What goes on in the next program, where that has it too.
+  /// The state that the next render sequence takes over if it has the same parts.
   let carried: RetainedState
-  /// What listens to nodes that are only there to die away, by node.
+  /// The level detectors of nodes that only render their tails, by node.
   let tails: [ObjectIdentifier: TailDetector]
-  /// What the step of each node works on: by that the audio thread tells who is at work.
+  /// The context of each node's step, by which the audio thread reports the running node.
   package let contexts: [(node: any Node, context: UnsafeRawPointer)]
   private let memory: RenderArena
-  /// What its steps call.
+  /// The nodes that its steps call.
   let nodes: [any Node]
   private let progress: UnsafeMutablePointer<FadeProgress>?
   private let nodeGuard: UnsafeMutablePointer<NodeGuard>?
-  /// What may be rendered at the same time; nil for nothing.
+  /// The tasks that may be rendered in parallel; nil if there is only one.
   private let tasks: UnsafeMutablePointer<RenderTaskList>?
-  /// How many tasks it has that may be rendered by different threads, 1 for a plain chain.
+  /// The number of tasks that different threads may render; 1 for a plain chain.
   package var taskCount: Int { tasks?.pointee.count ?? 1 }
   var hasTasks: Bool { tasks != nil }
   /// The guarded nodes, in the order of the guard.
@@ -63,35 +64,36 @@ package final class CompiledGraph {
     tasks?.deallocate()
   }
 
-  /// Blocks that were silenced since the last call. [main]
+  /// Returns the number of blocks that were silenced since the last call. [main]
   func takeSilencedBlocks() -> Int {
     nodeGuard?.pointee.silencedBlocks.exchange(0, ordering: .relaxed) ?? 0
   }
 
-  /// Begins to measure its nodes, or ends it, if they are guarded. [main]
+  /// Starts or stops measuring its nodes, if they are guarded. [main]
   func measureNodes(_ isMeasured: Bool) {
     nodeGuard?.pointee.isMeasured.store(isMeasured, ordering: .relaxed)
   }
 
-  /// What its nodes cost since the last call, while they are measured. [main]
+  /// Returns the cost of its nodes since the last call, while they are measured. [main]
   func takeTimes() -> [(node: any Node, times: NodeTimes)] {
     guard let nodeGuard else { return [] }
     return guarded.enumerated().map { ($1, nodeGuard.pointee.meters[$0].take()) }
   }
 
-  /// Offsets that reached an output and come from no node, since the last call. [main]
+  /// Returns the number of DC offsets at an output since the last call that no node caused. [main]
   func takeStrayOffsets() -> Int {
     nodeGuard?.pointee.strayOffsets.exchange(0, ordering: .relaxed) ?? 0
   }
 
-  /// A node that received what cannot be sound since the last call, though no node put that out. [main]
+  /// Returns a node that received invalid samples or a runaway level since the last call although
+  /// no node sent them. [main]
   func takeOverloadedNode() -> (any Node)? {
     guard let place = nodeGuard?.pointee.overloaded.exchange(0, ordering: .relaxed), place > 0
     else { return nil }
     return guarded[place - 1]
   }
 
-  /// Nodes that were found at fault since the last call. [main]
+  /// Returns the node faults that were detected since the last call. [main]
   func takeFaults() -> [DetectedFault] {
     guard let nodeGuard else { return [] }
     return guarded.enumerated().compactMap { index, node in
@@ -104,33 +106,33 @@ package final class CompiledGraph {
     }
   }
 
-  /// Whether its fades are over, if it has any. [main]
+  /// Whether its fades are complete, if it has any. [main]
   var hasFaded: Bool { progress?.pointee.isOver.load(ordering: .acquiring) ?? true }
 }
 
-/// A node that was found at fault.
+/// A fault that was detected in a node.
 package struct DetectedFault {
   package let node: any Node
   package let fault: NodeFault
-  /// Of a late one, the share of a period that it took; of an offset, how far from zero, linear; else 0.
+  /// The share of a period that an overloaded node took; the DC offset, linear; otherwise 0.
   package let measure: Float
 }
 
-/// What a program's steps work on that outlives the program.
+/// State of the steps that outlives their render sequence.
 struct RetainedState {
   var delays: [DelayLine.Key: DelayLine] = [:]
   var eventDelays: [EventDelay.Key: EventDelay] = [:]
   var automations: [ObjectIdentifier: NodeAutomation] = [:]
 }
 
-/// What belongs to a program beside its memory.
+/// The parts of a render sequence apart from its memory.
 struct RenderSequenceParts {
   var carried = RetainedState()
   var tails: [ObjectIdentifier: TailDetector] = [:]
   var progress: UnsafeMutablePointer<FadeProgress>?
   var nodeGuard: UnsafeMutablePointer<NodeGuard>?
   var guarded: [any Node] = []
-  /// What the steps of nodes work on.
+  /// The context of each node's step.
   var contexts: [(node: any Node, context: UnsafeRawPointer)] = []
   var tasks: UnsafeMutablePointer<RenderTaskList>?
 }

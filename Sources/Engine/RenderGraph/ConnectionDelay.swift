@@ -8,42 +8,42 @@ import RealtimeKit
 
 /// Delays one channel by an exact number of frames.
 ///
-/// A line that closes a loop is two nodes over one ring, one that takes the sound in and one that gives it
-/// out, without a connection between them in the graph. The ring holds the delay and one more block, and the
-/// delay is at least one block: so neither node ever touches what the other one uses in the same block, in
-/// any order and on any thread. A line that closes no loop is one node, whose delay may be any number of
-/// frames.
+/// A delay that closes a loop consists of two nodes that share one ring: one writes the input, the
+/// other reads the output. The graph has no connection between them. The ring holds the delay plus
+/// one block, and the delay is at least one block. So the two nodes never use the same frames
+/// within one block, in any order and on any thread. A delay that closes no loop is one node, and
+/// its delay may be any number of frames.
 package final class ConnectionDelay {
-  /// What is sent back, and by how many frames it is late.
+  /// Identifies a delayed channel.
   package struct Key: Hashable, Sendable {
-    /// The node that it comes from, by its name; nil for the graph's input.
+    /// The name of the source node; nil for the graph's input.
     package var node: String?
-    /// The node's channel.
+    /// The channel of the source.
     package var channel: Int
-    /// How late it is.
+    /// The delay, in frames.
     package var frameCount: Int
-    /// Whether the sound gets back to where it comes from.
+    /// Whether the delayed audio returns to its source.
     package var closesLoop: Bool
 
-    /// A channel and a delay.
+    /// Creates a key from a channel and a delay.
     package init(node: String?, channel: Int, frameCount: Int, closesLoop: Bool = true) {
       (self.node, self.channel, self.frameCount) = (node, channel, frameCount)
       self.closesLoop = closesLoop
     }
   }
 
-  /// What is sent back.
+  /// The delayed channel, and the delay.
   package let key: Key
-  /// The node with the line's input.
+  /// The node that takes the input.
   package let entrance: any Node
-  /// The node with the line's output; the same as `entrance` where no loop is closed.
+  /// The node that gives the output; the same as `entrance` if the delay closes no loop.
   package let exit: any Node
 
-  /// A line that is silent.
+  /// Creates a delay that is filled with silence. [main]
   ///
   /// - Parameters:
   ///   - key: its delay is at least `maximumFrameCount` if it closes a loop, and at least 1 frame otherwise.
-  ///   - maximumFrameCount: the longest block, in frames. [main]
+  ///   - maximumFrameCount: the longest block, in frames.
   package init(_ key: Key, maximumFrameCount: Int) {
     self.key = key
     guard key.closesLoop else {
@@ -53,13 +53,13 @@ package final class ConnectionDelay {
     }
     precondition(key.frameCount >= maximumFrameCount, "a way back takes a block at least")
     let ring = ConnectionDelayRing(frameCount: key.frameCount + maximumFrameCount)
-    // What is read first was never written.
+    // The frames that are read first are still zero.
     entrance = ConnectionDelayEnd(ring, position: key.frameCount, isEntrance: true)
     exit = ConnectionDelayEnd(ring, position: 0, isEntrance: false)
   }
 }
 
-/// The memory of a line.
+/// The memory of a delay.
 private final class ConnectionDelayRing {
   let samples: UnsafeMutablePointer<Float>
   let frameCount: Int
@@ -73,13 +73,13 @@ private final class ConnectionDelayRing {
   deinit { samples.deallocate() }
 }
 
-/// Where one end of a line is in its ring, at a fixed address.
+/// The position of one end in the ring, at a fixed address.
 private struct ConnectionDelayState {
   let samples: UnsafeMutablePointer<Float>
   let frameCount: Int
   var position: Int
 
-  /// Goes on by so many frames.
+  /// Advances by a number of frames.
   @_noLocks
   mutating func advance(_ count: Int) {
     let next = position &+ count
@@ -87,7 +87,7 @@ private struct ConnectionDelayState {
   }
 }
 
-/// One of the two nodes of a line.
+/// One of the two nodes of a delay.
 private final class ConnectionDelayEnd: Node {
   let audioInputCount: Int
   let audioOutputCount: Int
@@ -121,7 +121,7 @@ private final class ConnectionDelayEnd: Node {
   func reset() {}
 }
 
-/// Puts a block into the ring. [render]
+/// Writes a block into the ring. [render]
 @_noLocks @c(outboard_feedback_entrance_step)
 private func feedbackEntranceStep(
   _ context: UnsafeMutableRawPointer,
@@ -134,7 +134,7 @@ private func feedbackEntranceStep(
   state.pointee.advance(Int(frameCount))
 }
 
-/// Takes a block out of the ring. [render]
+/// Reads a block from the ring. [render]
 @_noLocks @c(outboard_feedback_exit_step)
 private func feedbackExitStep(
   _ context: UnsafeMutableRawPointer,

@@ -1,23 +1,23 @@
 // DCOffsetDetector.swift: detects a constant offset in audio. SPDX-License-Identifier: MIT
 //
-// A run file: see RenderEngine.swift.
+// Real-time code: see RenderEngine.swift for its rules.
 
 import RealtimeKit
 
-/// What is known of a number of samples: whether all lie on one side of zero, and where in the mean; plain data.
+/// The signs and the sum of a number of samples: plain data.
 struct DCOffsetStatistics: BitwiseCopyable {
   private static var signBit: UInt32 { @_noLocks get { 0x8000_0000 } }
 
-  /// Bits that all of them have, and that any has.
+  /// The bits that all samples have, and the bits that any sample has.
   private var all: UInt32 = .max
   private var any: UInt32 = 0
   private var sum = 0.0
   private(set) var frameCount = 0
 
-  /// Of no samples. [any]
+  /// Creates the statistics of no samples. [any]
   @_noLocks init() {}
 
-  /// Takes samples into account. [render]
+  /// Adds samples. [render]
   @_noLocks
   mutating func add(_ samples: UnsafePointer<Float>, _ count: Int) {
     let raw = UnsafeRawPointer(samples)
@@ -46,28 +46,30 @@ struct DCOffsetStatistics: BitwiseCopyable {
     frameCount &+= count
   }
 
-  /// Whether no sample lies on the other side of zero.
+  /// Whether all samples are on the same side of zero.
   var isOneSided: Bool { @_noLocks get { all & Self.signBit != 0 || any & Self.signBit == 0 } }
-  /// The distance of their mean from zero, where all lie on one side; else 0.
+  /// The distance of the mean from zero if all samples are on the same side; otherwise 0.
   var offset: Float {
     @_noLocks get { isOneSided && frameCount > 0 ? Float(abs(sum) / Double(frameCount)) : 0 }
   }
 }
 
-/// Watches the outputs for a constant offset, which is not heard and burns loudspeakers.
+/// Detects a DC offset at the outputs, which is inaudible but can damage loudspeakers.
 ///
-/// It is one if for five seconds not one sample lies on the other side of zero, and the mean is above -20 dBFS. Sound
-/// crosses zero many times a second, however lopsided, and so does an oscillation down to a tenth of a hertz.
-/// Of each block the first sample is looked at, until all of them were on one side for a second, which those of a
-/// sound hardly ever are; only then all are.
+/// An output has a DC offset if all samples of five seconds are on the same side of zero and their
+/// mean is above -20 dBFS. Audio crosses zero many times a second even if it is asymmetric, and so
+/// does any oscillation of 0.1 Hz and more. Only the first sample of each block is examined, until
+/// these were on the same side for one second; this is very rare for audio. Only then all samples
+/// are examined.
 struct DCOffsetDetector: ~Copyable {
-  /// Above this, linear, it is one: -20 dBFS.
+  /// The smallest mean that is a DC offset, linear: -20 dBFS.
   static var limit: Float { @_noLocks get { 0.1 } }
-  /// So long the first samples of blocks are on one side before all are looked at, in seconds.
+  /// How long the first samples of blocks must be on one side before all samples are examined, in
+  /// seconds.
   private static var suspicionSeconds: Double { 1 }
-  /// And so long then all.
+  /// How long all samples must be on one side after that, in seconds.
   private static var certaintySeconds: Double { 4 }
-  /// A first sample that is as good as none.
+  /// A first sample below this level is ignored, linear.
   private static var leastSample: Float { @_noLocks get { 0.01 } }
 
   private struct Channel: BitwiseCopyable {
@@ -83,7 +85,7 @@ struct DCOffsetDetector: ~Copyable {
   private let suspicionFrames: Int
   private let certaintyFrames: Int
 
-  /// A watch of so many channels. [main]
+  /// Creates a detector for `channelCount` channels. [main]
   init(channelCount: Int, sampleRateHz: Double) {
     self.channelCount = channelCount
     channels = .allocate(capacity: max(1, channelCount))
@@ -94,14 +96,16 @@ struct DCOffsetDetector: ~Copyable {
 
   deinit { channels.deallocate() }
 
-  /// Looks at a block; whether a channel has been beside zero for too long just now. [render]
+  /// Examines a block.
+  ///
+  /// Returns whether an offset was detected with it. [render]
   @_noLocks
   mutating func look(at outputs: borrowing PlanarBuffer, _ frameCount: Int) -> Bool {
     var isOffset = false
     for channel in 0 ..< channelCount {
       let first = outputs[channel][0]
       let isNegative = first < 0
-      // By a pointer of its own: the thread sanitizer's build fails on a change through `self`.
+      // Uses a pointer: a build with the thread sanitizer fails on a change through `self`.
       let known = channels + channel
       guard abs(first) > Self.leastSample, isNegative == known.pointee.isNegative else {
         known.pointee = Channel()
@@ -125,7 +129,7 @@ struct DCOffsetDetector: ~Copyable {
     if !tally.isOneSided {
       channel.pointee = Channel()
     } else if tally.frameCount >= certaintyFrames {
-      // Whether it is or not, it is looked at afresh.
+      // In both cases the examination starts again.
       channel.pointee = Channel()
       return tally.offset > Self.limit
     }

@@ -1,17 +1,17 @@
-// DelayStep.swift: a signal held back until the others have caught up. SPDX-License-Identifier: MIT
+// DelayStep.swift: delays a signal to compensate for latency. SPDX-License-Identifier: MIT
 //
-// A run file: see RenderEngine.swift.
+// Real-time code: see RenderEngine.swift for its rules.
 
 import CRealtime
 
-/// A ring of exactly the delay's length, at a fixed address.
+/// A ring of the delay's length, at a fixed address.
 struct DelayState {
   let ring: UnsafeMutablePointer<Float>
   let frameCount: Int
   var position: Int
 }
 
-/// Gives out what came in `frameCount` frames ago. [render]
+/// Outputs the input of `frameCount` frames ago. [render]
 @_noLocks @c(outboard_delay_step)
 func delayStep(
   _ context: UnsafeMutableRawPointer,
@@ -36,15 +36,17 @@ func delayStep(
   state.pointee.position = position
 }
 
-/// The owner of a `DelayState`, which goes on in the next program that holds back the same by as much.
+/// The owner of a `DelayState`.
+///
+/// The next render sequence reuses it if it delays the same source by the same length.
 final class DelayLine {
-  /// What is held back, and by how many frames.
+  /// Identifies a delayed source and its delay, in frames.
   struct Key: Hashable {
     let source: Origin
     let frameCount: Int
   }
 
-  /// A source as it is known in every graph.
+  /// A source, by a key that is the same in every graph.
   enum Origin: Hashable {
     case input(channel: Int)
     case node(ObjectIdentifier, channel: Int)
@@ -52,7 +54,7 @@ final class DelayLine {
 
   let pointer: UnsafeMutablePointer<DelayState>
 
-  /// A line of `frameCount` frames, at least 1, filled with silence. [main]
+  /// Creates a delay of `frameCount` frames, at least 1, filled with silence. [main]
   init(frameCount: Int) {
     let ring = UnsafeMutablePointer<Float>.allocate(capacity: frameCount)
     ring.initialize(repeating: 0, count: frameCount)

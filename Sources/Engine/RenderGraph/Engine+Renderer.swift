@@ -4,9 +4,11 @@ import CRealtime
 package import RealtimeKit
 
 extension Engine {
-  /// The engine for a driver, which knows no graph: a render callback, its channel buffers and its format.
+  /// The engine for a driver, which does not know the graph: a render callback, its channel buffers
+  /// and its format.
   ///
-  /// The value keeps the engine alive. `latencyFrames` is that of the program installed now. [main]
+  /// The value keeps the engine alive. `latencyFrames` is the latency of the render sequence that
+  /// is installed now. [main]
   package var renderer: Renderer {
     let function = crealtime_render_callback(function: renderEngine, context: pointer)
     return Renderer(

@@ -1,31 +1,33 @@
-// EngineEvents.swift: MIDI at the borders of the engine, on the audio thread's side. SPDX-License-Identifier: MIT
+// EngineEvents.swift: the MIDI input and output of the engine, on the audio thread.
+// SPDX-License-Identifier: MIT
 //
-// A run file: see RenderEngine.swift. EngineEvents+Setup.swift makes and feeds it.
+// Real-time code: see RenderEngine.swift for its rules. EngineEvents+Setup.swift creates and fills
+// it.
 
 import CRealtime
 import RealtimeKit
 import Synchronization
 
-/// What the engine hears and plays of MIDI, at a fixed address.
+/// The MIDI input and output of an engine, at a fixed address.
 struct EngineEvents: ~Copyable {
-  /// From one other thread: whole messages, with the moment of their arrival.
+  /// From one other thread: complete messages, with the time of their arrival.
   let input: UnsafeMutablePointer<MessageRing>
-  /// To one other thread: whole messages, with the moment at which they shall be sent.
+  /// To one other thread: complete messages, with the time at which they must be sent.
   let output: UnsafeMutablePointer<MessageRing>
-  /// The input's messages of this block.
+  /// The input messages of this block.
   let queue: UnsafeMutablePointer<EventQueue>
-  /// For the message that is under way, as long as the longest.
+  /// A buffer for the current message, as long as the longest one.
   let scratch: UnsafeMutablePointer<UInt8>
-  /// What was laid down beforehand, by frames of the stream, and how much of it is done.
+  /// The scheduled messages, by frames of the stream, and how many of them are done.
   var schedule: EventSchedule?
   var clock: BlockClock
-  /// Frames from a message's arrival to its sound: one block, so that none comes too late for its frame.
+  /// The delay from a message's arrival to its frame: one block, so that no message is late.
   let inputDelayFrames: Int
-  /// Frames from the start of a block's rendering to the moment when its first frame is heard.
+  /// The delay from the start of a block's rendering until its first frame is audible, in frames.
   let outputDelayFrames = Atomic<Int>(0)
-  /// Messages that found no room in `output`, or where they were held back.
+  /// The number of messages that were dropped because `output` or a delay was full.
   let dropped = Atomic<Int>(0)
-  /// The program that was last asked for, 0 to 127; -1 where none was since it was last taken.
+  /// The last program change, 0 to 127; -1 if there was none since it was last taken.
   let program = Atomic<Int>(-1)
   var frameCount = 0
 
@@ -41,7 +43,7 @@ struct EngineEvents: ~Copyable {
   }
 }
 
-/// Messages by the frame at which they take effect, in order, in memory of their own.
+/// Messages by the frame at which they take effect, in order, in separate memory.
 struct EventSchedule: BitwiseCopyable {
   struct Entry: BitwiseCopyable {
     var frame: UInt64
@@ -63,7 +65,7 @@ struct EventSchedule: BitwiseCopyable {
 
 // MARK: - Render
 
-/// Gathers the messages of a block that begins to be rendered `now`. [render]
+/// Collects the messages of a block whose rendering starts at `now`. [render]
 @_noLocks
 func gatherEvents(_ events: UnsafeMutablePointer<EngineEvents>, now: UInt64, _ frameCount: Int) {
   events.pointee.clock.begin(now: now, frameCount)
@@ -89,7 +91,8 @@ private func takeScheduled(_ events: UnsafeMutablePointer<EngineEvents>, _ frame
   events.pointee.schedule?.next = next
 }
 
-/// Takes what arrived so long ago that it sounds in this block; what does not fit waits for the next.
+/// Takes the messages that take effect in this block; messages that do not fit wait for the next
+/// block.
 @_noLocks
 private func takeArrived(_ events: UnsafeMutablePointer<EngineEvents>, _ frameCount: Int) {
   let ring = events.pointee.input
@@ -106,23 +109,23 @@ private func takeArrived(_ events: UnsafeMutablePointer<EngineEvents>, _ frameCo
     }
     queue.pointee.add(
       frame: UInt32(truncatingIfNeeded: frame), events.pointee.scratch, byteCount)
-    // A message never overtakes one that was written before it.
+    // A message never overtakes an earlier one.
     earliest = frame
   }
 }
 
-/// The frame, from the start of this block, at which a message takes effect.
+/// Returns the frame, from the start of this block, at which a message takes effect.
 @_noLocks
 private func arrivalFrame(_ events: UnsafeMutablePointer<EngineEvents>, _ time: UInt64) -> Int {
   guard time > 0 else { return 0 }
   let frame =
     events.pointee.clock.frames(until: time) + Double(events.pointee.inputDelayFrames)
-  // Compared as a fraction, since a time far off would not be a whole number.
+  // Compared as a fraction, because a distant time exceeds the range of an integer.
   if frame <= 0 { return 0 }
   return frame >= Double(events.pointee.frameCount) ? events.pointee.frameCount : Int(frame)
 }
 
-/// Sends a message of this block out, with the moment at which its frame is heard. [render]
+/// Sends a message of this block, with the time at which its frame is audible. [render]
 @_noLocks @c(outboard_engine_event_output)
 func sendEngineEvent(
   _ context: UnsafeMutableRawPointer, _ frame: UInt32, _ bytes: UnsafePointer<UInt8>,
@@ -139,6 +142,6 @@ func sendEngineEvent(
 }
 
 extension EngineEvents {
-  /// Room in the output that only what ends a note may take, in bytes.
+  /// Room in the output, in bytes, that is reserved for messages that end notes.
   static var sparedBytes: Int { @_noLocks get { 16_384 } }
 }

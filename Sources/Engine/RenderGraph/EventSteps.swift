@@ -1,23 +1,24 @@
 // EventSteps.swift: passes MIDI from node to node within a render sequence. SPDX-License-Identifier: MIT
 //
-// A run file: see RenderEngine.swift.
+// Real-time code: see RenderEngine.swift for its rules.
 
 import CRealtime
 import RealtimeKit
 import Synchronization
 
-/// What a delivery knows: its sources, and to whom it delivers; in memory of the program.
+/// The context of a delivery, in memory of the render sequence: its sources and its sink.
 struct EventDeliveryState {
   let sources: UnsafePointer<UnsafeMutablePointer<EventQueue>>
-  /// For each source the next message.
+  /// The index of the next message of each source.
   let cursors: UnsafeMutablePointer<Int>
   let sourceCount: Int
   let function: crealtime_event_function
   let context: UnsafeMutableRawPointer
 }
 
-/// Hands every message of the sources over, in the order of their frames; within a frame the sources
-/// keep the order of the connections. [render]
+/// Delivers the messages of all sources in the order of their frames.
+///
+/// Messages of the same frame keep the order of the connections. [render]
 @_noLocks @c(outboard_event_delivery_step)
 func eventDeliveryStep(
   _ context: UnsafeMutableRawPointer,
@@ -45,16 +46,16 @@ func eventDeliveryStep(
   }
 }
 
-/// Messages held back until the sound that they belong to has arrived, at a fixed address.
+/// Messages that are delayed as long as the audio that they belong to, at a fixed address.
 struct EventDelayState: ~Copyable {
   let source: UnsafeMutablePointer<EventQueue>
   let frameCount: Int
-  /// What is held back, with the frame of the stream at which it goes on.
+  /// The delayed messages, each with the frame of the stream at which it continues.
   let waiting: MessageRing
-  /// What goes on in this block.
+  /// The messages of this block.
   let result: UnsafeMutablePointer<EventQueue>
   let scratch: UnsafeMutablePointer<UInt8>
-  /// Counts what finds no room.
+  /// The engine, which counts dropped messages.
   let engine: UnsafeMutablePointer<EngineEvents>
   var position: UInt64 = 0
 
@@ -64,11 +65,11 @@ struct EventDelayState: ~Copyable {
     scratch.deallocate()
   }
 
-  /// Room that only what ends a note may take, in bytes.
+  /// Room, in bytes, that is reserved for messages that end notes.
   static var sparedBytes: Int { @_noLocks get { 16_384 } }
 }
 
-/// Gives out the messages that came in `frameCount` frames ago. [render]
+/// Outputs the messages of `frameCount` frames ago. [render]
 @_noLocks @c(outboard_event_delay_step)
 func eventDelayStep(
   _ context: UnsafeMutableRawPointer,
@@ -101,10 +102,11 @@ func eventDelayStep(
   if dropped > 0 { state.pointee.engine.pointee.dropped.add(dropped, ordering: .relaxed) }
 }
 
-/// The owner of an `EventDelayState`, which goes on in the next program that holds back the same by as
-/// much. [main]
+/// The owner of an `EventDelayState`.
+///
+/// The next render sequence reuses it if it delays the same source by the same length. [main]
 final class EventDelay {
-  /// What is held back, nil being the engine's own, and by how many frames.
+  /// Identifies a delayed source, nil for the engine's input, and its delay, in frames.
   struct Key: Hashable {
     let source: ObjectIdentifier?
     let frameCount: Int
@@ -112,7 +114,7 @@ final class EventDelay {
 
   let pointer: UnsafeMutablePointer<EventDelayState>
 
-  /// Holds the messages of a queue back for so many frames.
+  /// Creates a delay for the messages of a queue.
   init(
     _ source: UnsafeMutablePointer<EventQueue>, frameCount: Int,
     engine: UnsafeMutablePointer<EngineEvents>

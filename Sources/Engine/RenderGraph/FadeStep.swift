@@ -1,21 +1,23 @@
-// FadeStep.swift: several signals added up, with gains that move. SPDX-License-Identifier: MIT
+// FadeStep.swift: mixes several signals with gains that change. SPDX-License-Identifier: MIT
 //
-// A run file: see RenderEngine.swift.
+// Real-time code: see RenderEngine.swift for its rules.
 
 import CRealtime
 import Synchronization
 
-/// How far the fades of a program have come; one for all of them, at a fixed address.
+/// The progress of the fades of a render sequence, which all share it; at a fixed address.
 struct FadeProgress: ~Copyable {
   let curve: FadeCurve
-  /// Frames before what leads to new nodes fades in, in which new delays are filled: where one begins in the
-  /// middle of a sound, nothing may remember that.
+  /// The time in which new delays fill before the connections to new nodes fade in, in frames.
+  ///
+  /// Otherwise a delay would start in the middle of a waveform, and a filter behind it would store
+  /// that edge.
   let fillFrames: Int
-  /// Frames before the other fades begin: those, and the time in which new nodes warm up.
+  /// The time before the other fades begin, in frames: `fillFrames` plus the warm-up of new nodes.
   let holdFrames: Int
-  /// Frames since the program was taken over, until the end is reached.
+  /// Frames since the render sequence became active, up to the end of the fades.
   var position = 0
-  /// Whether every gain has arrived.
+  /// Whether every gain has reached its target.
   let isOver = Atomic<Bool>(false)
 
   init(sampleRateHz: Double, fillFrames: Int, warmUpFrames: Int) {
@@ -24,7 +26,7 @@ struct FadeProgress: ~Copyable {
     holdFrames = fillFrames + warmUpFrames
   }
 
-  /// Goes on by a block that has been rendered. [render]
+  /// Advances by a block that was rendered. [render]
   @_noLocks
   mutating func advance(_ frameCount: Int) {
     let end = holdFrames &+ curve.frameCount
@@ -35,17 +37,17 @@ struct FadeProgress: ~Copyable {
   }
 }
 
-/// What a fade step knows: two gains for each of its inputs, in memory of the program.
+/// The context of a fade step: two gains for each input, in memory of the render sequence.
 struct FadeState {
   let startGains: UnsafePointer<Float>
   let endGains: UnsafePointer<Float>
   let inputCount: Int
-  /// Whether it waits for delays alone, as what it leads to warms up.
+  /// Whether it waits for delays only, because its sink is a node that warms up.
   let isEarly: Bool
   let progress: UnsafePointer<FadeProgress>
 }
 
-/// Adds `inputCount` inputs into the one output that follows them. [render]
+/// Mixes `inputCount` inputs into the one output that follows them. [render]
 @_noLocks @c(outboard_fade_step)
 func fadeStep(
   _ context: UnsafeMutableRawPointer,
@@ -55,7 +57,7 @@ func fadeStep(
   let output = buffers[state.pointee.inputCount]
   let progress = state.pointee.progress
   let count = Int(frameCount)
-  // Frames of this block before the fade, and before its end.
+  // The frames of this block before the fade, and before its end.
   let holdFrames =
     state.pointee.isEarly ? progress.pointee.fillFrames : progress.pointee.holdFrames
   let done = progress.pointee.position &- holdFrames

@@ -1,10 +1,10 @@
-// ForwardDelay.swift: a connection that takes time and closes no loop. SPDX-License-Identifier: MIT
+// ForwardDelay.swift: a delayed connection that closes no loop. SPDX-License-Identifier: MIT
 
 import PluginModel
 
-/// Delays one channel by an exact number of frames, which may be fewer than a block has.
+/// Delays one channel by an exact number of frames, which may be less than a block.
 ///
-/// It reports no latency: the delay is wanted, and nothing compensates for it.
+/// It reports no latency, because the delay is intended and must not be compensated.
 final class ForwardDelay: Node {
   let audioInputCount = 1
   let audioOutputCount = 1
@@ -12,7 +12,7 @@ final class ForwardDelay: Node {
   let canRunInPlace = false
   private let line: DelayLine
 
-  /// A delay of `frameCount` frames, at least 1, filled with silence. [main]
+  /// Creates a delay of `frameCount` frames, at least 1, filled with silence. [main]
   init(frameCount: Int) {
     line = DelayLine(frameCount: frameCount)
     reset()
@@ -26,7 +26,7 @@ final class ForwardDelay: Node {
   func activate() {}
   func deactivate() {}
 
-  /// Fills it with silence. [main, not rendering]
+  /// Fills the delay with silence. [main, not rendering]
   func reset() {
     line.pointer.pointee.ring.update(repeating: 0, count: line.pointer.pointee.frameCount)
   }

@@ -3,34 +3,36 @@
 import PluginModel
 
 extension Graph {
-  /// What MIDI can be heard from.
+  /// A source of MIDI.
   package enum EventSource: Hashable, Sendable {
-    /// What the engine is given.
+    /// The engine's MIDI input.
     case input
     /// A node that sends MIDI.
     case node(NodeID)
   }
 
-  /// What takes MIDI.
+  /// A sink of MIDI.
   package enum EventSink: Hashable, Sendable {
-    /// What the engine hands out.
+    /// The engine's MIDI output.
     case output
     /// A node that takes MIDI.
     case node(NodeID)
   }
 
-  /// One source of MIDI feeding one sink.
+  /// A MIDI connection from one source to one sink.
   package struct EventConnection: Hashable, Sendable {
-    /// Where the messages come from.
+    /// The source of the messages.
     package var source: EventSource
-    /// Where they go.
+    /// The sink of the messages.
     package var sink: EventSink
   }
 
-  /// Connects MIDI; several sources of one sink are merged in the order of their frames, and a
-  /// connection that is there already stays one.
+  /// Connects MIDI.
   ///
-  /// - Throws: `GraphError.noEvents` if a node has no such end. [main]
+  /// Several sources of one sink are merged in the order of their frames. An existing connection is
+  /// not duplicated. [main]
+  ///
+  /// - Throws: `GraphError.noEvents` if the source node sends no MIDI or the sink node takes none.
   package mutating func connectEvents(
     _ source: EventSource, to sink: EventSink
   ) throws(GraphError) {

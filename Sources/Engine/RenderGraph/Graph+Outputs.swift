@@ -1,10 +1,12 @@
-// Graph+Outputs.swift: which outputs of a graph hear which of its nodes. SPDX-License-Identifier: MIT
+// Graph+Outputs.swift: finds the outputs of a graph that each node reaches.
+// SPDX-License-Identifier: MIT
 
 extension Graph {
-  /// Which outputs hear each node within a block. [main]
+  /// Returns the outputs that each node reaches within a block. [main]
   ///
-  /// - Parameter plan: has each node before those that it feeds.
-  /// - Returns: for each node a bit for each output; the last bit stands for all from the 64th on.
+  /// - Parameter plan: has each node before the nodes that it feeds.
+  /// - Returns: for each node one bit for each output; the last bit represents all outputs from the
+  ///   64th on.
   func outputsByNode(_ plan: StepPlan) -> [UInt64] {
     var heardAt = [UInt64](repeating: 0, count: vertices.count)
     var feeds = [[Int32]](repeating: [], count: vertices.count)

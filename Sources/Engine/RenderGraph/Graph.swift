@@ -2,17 +2,17 @@
 
 package import PluginModel
 
-/// Nodes and the connections between their ports: what is edited, not what is rendered.
+/// The nodes and the connections between their ports, before they are compiled.
 ///
-/// Channels are counted from 0 here; people see them counted from 1. Several connections into one
-/// sink are summed. A `GraphCompiler` turns a graph into something that can be rendered.
+/// Channels are counted from 0 here; users see them counted from 1. Several connections into one
+/// sink are summed. `GraphCompiler` compiles a graph to a render sequence.
 package struct Graph {
-  /// Names a node within its graph.
+  /// Identifies a node within its graph.
   package struct NodeID: Hashable, Sendable {
     let index: Int
   }
 
-  /// One channel that can be listened to.
+  /// One channel of audio that a connection can read.
   package enum Source: Hashable, Sendable {
     /// A channel that the driver captures.
     case input(channel: Int)
@@ -20,7 +20,7 @@ package struct Graph {
     case node(NodeID, channel: Int)
   }
 
-  /// One channel that can be fed.
+  /// One channel of audio that a connection can write.
   package enum Sink: Hashable, Sendable {
     /// A channel that the driver plays.
     case output(channel: Int)
@@ -28,17 +28,17 @@ package struct Graph {
     case node(NodeID, channel: Int)
   }
 
-  /// One source feeding one sink.
+  /// An audio connection from one source to one sink.
   package struct Connection: Hashable, Sendable {
-    /// Where the sound comes from.
+    /// The source of the audio.
     package var source: Source
-    /// Where it goes.
+    /// The sink of the audio.
     package var sink: Sink
     /// Linear gain; 1 passes every bit unchanged.
     package var gain: Float
-    /// What the gain comes from when the program is taken over; the same as `gain` where nothing fades.
+    /// The gain at the start of a fade to `gain`; the same as `gain` if nothing fades.
     var startGain: Float
-    /// Frames by which it is held back; nil for as many as line it up with what goes there too.
+    /// The delay in frames; nil for as many as align it with the other connections of its sink.
     var delayFrames: Int?
   }
 
@@ -48,19 +48,19 @@ package struct Graph {
     let node: any Node
   }
 
-  /// Channels that come in from the driver.
+  /// The number of channels that the driver captures.
   package let inputChannelCount: Int
-  /// Channels that go out to the driver.
+  /// The number of channels that the driver plays.
   package let outputChannelCount: Int
-  /// In the order in which they were added.
+  /// The nodes in the order in which they were added.
   private(set) var vertices: [Vertex] = []
-  /// In the order in which they were made; a sum is formed in this order.
+  /// The connections in the order in which they were made, which is also the order of summing.
   package private(set) var connections: [Connection] = []
-  /// Those that carry MIDI, in the order in which they were made.
+  /// The MIDI connections in the order in which they were made.
   package internal(set) var eventConnections: [EventConnection] = []
-  /// What moves parameters, by node.
+  /// The automations, by node.
   var automations: [ObjectIdentifier: NodeAutomation] = [:]
-  /// Where in `connections` the one between two ends is.
+  /// The index in `connections` of the connection between two ends.
   private var places: [Ends: Int] = [:]
 
   private struct Ends: Hashable {
@@ -68,13 +68,13 @@ package struct Graph {
     let sink: Sink
   }
 
-  /// A graph without nodes, whose outputs are silent. [main]
+  /// Creates a graph without nodes, whose outputs are silent. [main]
   package init(inputChannelCount: Int, outputChannelCount: Int) {
     self.inputChannelCount = inputChannelCount
     self.outputChannelCount = outputChannelCount
   }
 
-  /// A graph of what other graphs are made of.
+  /// Creates a graph from parts of other graphs.
   init(
     inputChannelCount: Int, outputChannelCount: Int, vertices: [Vertex],
     connections: [Connection], eventConnections: [EventConnection]
@@ -91,16 +91,20 @@ package struct Graph {
     vertices.enumerated().map { (NodeID(index: $0.offset), $0.element.name, $0.element.node) }
   }
 
-  /// Adds a node under a name for people. [main]
+  /// Adds a node with a name for messages. [main]
   package mutating func add(_ node: any Node, named name: String) -> NodeID {
     vertices.append(Vertex(name: name, node: node))
     return NodeID(index: vertices.count - 1)
   }
 
-  /// Connects a source to a sink; a connection that is there already gets the gains' sum.
+  /// Connects a source to a sink; an existing connection gets the sum of both gains. [main]
   ///
-  /// It is held back so that it lines up with what goes there too, or by `delayFrames` where that is said.
-  /// - Throws: `GraphError.noSuchChannel` if either end does not exist. [main]
+  /// - Parameters:
+  ///   - source: the channel that is read.
+  ///   - sink: the channel that is written.
+  ///   - gain: the linear gain.
+  ///   - delayFrames: the delay; nil for as many frames as align it with the sink's other connections.
+  /// - Throws: `GraphError.noSuchChannel` if either end does not exist.
   package mutating func connect(
     _ source: Source, to sink: Sink, gain: Float = 1, delayFrames: Int? = nil
   ) throws(GraphError) {
@@ -151,6 +155,6 @@ package struct Graph {
 }
 
 extension Graph.Connection {
-  /// Whether anything comes through, now or at the end of a fade.
+  /// Whether the connection passes audio, now or at the end of a fade.
   var isHeard: Bool { gain != 0 || startGain != 0 }
 }

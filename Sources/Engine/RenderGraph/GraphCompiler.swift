@@ -4,42 +4,42 @@ import CRealtime
 import PluginModel
 import RealtimeKit
 
-/// Turns a graph into a program for one engine.
+/// Compiles a graph to a render sequence for one engine.
 ///
-/// Nodes are sorted so that each comes after those that feed it; where paths of different latency
-/// meet, the earlier ones are delayed; sums and fan-outs are formed once; values that do not live
-/// at the same time share buffers. The result is a flat array of steps in one allocation.
+/// Nodes are sorted so that each comes after the nodes that feed it. Where paths of different
+/// latency meet, the earlier ones are delayed. Sums and fan-outs are computed once. Values whose
+/// lifetimes do not overlap share buffers. The result is a flat array of steps in one allocation.
 package enum GraphCompiler {
   /// Compiles a graph whose nodes are active.
   ///
-  /// The program reads the engine's inputs and writes its outputs, and may be installed in that
-  /// engine alone. [main]
+  /// The sequence reads the engine's inputs and writes its outputs, and may be installed in that
+  /// engine only. [main]
   ///
   /// - Precondition: the graph and the engine have the same number of channels.
-  /// - Throws: `GraphError.loop`, naming the nodes.
+  /// - Throws: `GraphError.loop`, with the names of the nodes.
   package static func compile(_ graph: Graph, for engine: Engine) throws(GraphError)
     -> CompiledGraph
   {
     compile(Draft(graph: graph, order: try GraphOrder(graph)), for: engine)
   }
 
-  /// A graph with all that its program is made from.
+  /// A graph with everything that its render sequence is made from.
   struct Draft {
     var graph: Graph
     var order: GraphOrder
-    /// Sinks of MIDI whose notes are ended.
+    /// The MIDI sinks whose notes are ended.
     var silenced: [Graph.EventSink] = []
-    /// Nodes that are listened to.
+    /// The nodes that only render their tails, whose output level is measured.
     var ringing: Set<Int> = []
-    /// Nodes that were not there before: they hear what is theirs for a while before they are heard.
+    /// The new nodes, which warm up before they are audible.
     var fresh: Set<Int> = []
-    /// Nodes that were found at fault: what they hear goes past them.
+    /// The nodes that are bypassed because of a fault.
     var faulty: Set<ObjectIdentifier> = []
-    /// What goes on from the program before.
+    /// The state that is taken over from the previous render sequence.
     var carried = RetainedState()
   }
 
-  /// Compiles what is drafted. [main]
+  /// Compiles a draft. [main]
   static func compile(_ draft: Draft, for engine: Engine) -> CompiledGraph {
     let graph = draft.graph
     precondition(

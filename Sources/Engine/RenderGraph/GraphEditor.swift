@@ -1,38 +1,39 @@
-// GraphEditor.swift: a graph that is edited while it sounds. SPDX-License-Identifier: MIT
+// GraphEditor.swift: edits a graph while it is rendered. SPDX-License-Identifier: MIT
 
 package import PluginModel
 
-/// Keeps an engine rendering a graph, and leads it over to another one without a gap or a click.
+/// Keeps an engine rendering a graph, and crossfades to edited graphs without gaps or clicks.
 ///
-/// What both graphs have goes on untouched. What differs is faded; delays that are new are filled before
-/// anything fades; nodes that are given up ring out, until they are silent or take too long. Every edit
-/// is prepared here and taken over by the audio thread between two blocks. [main]
+/// Parts that both graphs have keep running unchanged. Differences are crossfaded. New delays are
+/// filled before any fade begins. Removed nodes render their tails until these are silent or take
+/// too long. Each edit is prepared on the main thread; the audio thread takes it over between two
+/// blocks. [main]
 package final class GraphEditor {
-  /// Frames by which the outputs are later than the inputs.
+  /// The latency from the inputs to the outputs, in frames.
   package var latencyFrames: Int { compiled.latencyFrames }
 
   private let engine: Engine
-  /// What the engine has been given last.
+  /// The render sequence that the engine received last.
   private var compiled: CompiledGraph
-  /// What that amounts to once its fades are over.
+  /// The graph that remains when its fades are complete.
   private var base: GraphTransition.SourceGraph
-  /// The graph as it is wanted, without what rings out.
+  /// The requested graph, without tails.
   private var wanted: GraphTransition.SourceGraph
-  /// Whether that is the program of the graph alone, and not one that leads over to it.
+  /// Whether `compiled` is the requested graph alone, without a transition to it.
   private var isPlain = true
-  /// What waits until a fade is over.
+  /// The edit that waits until a fade is complete.
   private var next: (compiled: CompiledGraph, base: GraphTransition.SourceGraph)?
   private var tails: [ObjectIdentifier: TailJudge] = [:]
-  /// Nodes that were given up and must not ring out.
+  /// Removed nodes that must not render their tails.
   private var muted: Set<ObjectIdentifier> = []
-  /// Nodes that sound goes past, as they were found at fault.
+  /// Nodes that are bypassed because of a fault.
   private var faulty: Set<ObjectIdentifier> = []
-  /// Nodes that were given up, until no program has them.
+  /// Removed nodes, until no render sequence has them.
   private var given: [ObjectIdentifier: any Node] = [:]
 
-  /// Compiles a graph whose nodes are active, and gives it to an engine of its shape.
+  /// Compiles a graph whose nodes are active, and installs it in an engine with the same channels.
   ///
-  /// - Throws: `GraphError.loop`, naming the nodes.
+  /// - Throws: `GraphError.loop`, with the names of the nodes.
   package init(_ graph: Graph, _ engine: Engine) throws(GraphError) {
     self.engine = engine
     base = try GraphTransition.SourceGraph(graph)
@@ -42,27 +43,31 @@ package final class GraphEditor {
     engine.install(compiled)
   }
 
-  /// Whether what was wanted last is heard, and nothing fades or rings out.
+  /// Whether the requested graph is active, without fades or tails.
   package var isSettled: Bool {
     next == nil && base.ringing.isEmpty && given.isEmpty && engine.isSettled && isPlain
   }
 
-  /// Leads over to another graph, whose nodes are active: those of the old graph are the same objects.
+  /// Crossfades to another graph, whose nodes are active.
   ///
-  /// An edit during a fade waits until the fade is over; if there is a further one, that takes its place.
-  /// `attend` goes on with it, and hands back the nodes that are no longer used.
+  /// Nodes of the old graph are the same objects.
+  ///
+  /// An edit during a fade waits until the fade is complete; a further edit replaces the waiting
+  /// one. `attend` continues with it, and returns the nodes that are no longer used.
   ///
   /// - Parameters:
-  ///   - graph: what is wanted.
-  ///   - replaced: nodes of the old graph in whose place others play; they fade out and do not ring.
-  /// - Throws: `GraphError.loop`, naming the nodes, where the new graph has one, or where both graphs
-  ///   together do: then new nodes have to stand in for some of them. All stays as it is.
+  ///   - graph: the requested graph.
+  ///   - replaced: nodes of the old graph that other nodes replace; they fade out and render no
+  ///     tails.
+  /// - Throws: `GraphError.loop`, with the names of the nodes, if the new graph or the union of
+  ///   both graphs has a loop. In the second case, an edit with new objects for some of the nodes
+  ///   succeeds. After an error nothing is changed.
   package func edit(to graph: Graph, replacing replaced: [any Node] = []) throws(GraphError) {
     let new = try GraphTransition.SourceGraph(graph)
     let silenced = muted.union(replaced.map { ObjectIdentifier($0) })
     let transition = try GraphTransition(from: base, to: new, silencing: silenced)
     muted = silenced
-    // What waited is never heard; its nodes are given up as those of the old graph are.
+    // A waiting graph was never audible; its nodes are removed like the nodes of the old graph.
     let overtaken = (next?.base.graph.vertices ?? []) + base.graph.vertices
     wanted = new
     prepare(transition)
@@ -70,10 +75,10 @@ package final class GraphEditor {
     installNext()
   }
 
-  /// Goes on with what is under way; to be called about ten times a second. [main]
+  /// Continues an edit; called about ten times a second. [main]
   ///
-  /// - Parameter seconds: the time, by a clock that does not jump.
-  /// - Returns: nodes that no program has any more, to be ended.
+  /// - Parameter seconds: the time of a monotonic clock.
+  /// - Returns: nodes that no render sequence has any more, to be ended.
   package func attend(at seconds: Double) -> [any Node] {
     engine.collectRetired()
     installNext()
@@ -84,56 +89,61 @@ package final class GraphEditor {
     return takeUnused()
   }
 
-  /// Nodes that were found at fault since the last call, where the engine guards them. [main]
+  /// Returns the node faults that were detected since the last call, if the engine guards its
+  /// nodes. [main]
   ///
-  /// They are heard no more, and what they hear goes past them for as long as they are in the graph.
+  /// These nodes are bypassed for as long as they are in the graph.
   package func takeFaults() -> [DetectedFault] {
     let faults = compiled.takeFaults()
     for found in faults { faulty.insert(ObjectIdentifier(found.node)) }
     return faults
   }
 
-  /// A node that received what cannot be sound since the last call, though no node put that out: the gains of
-  /// connections did. [main]
+  /// Returns a node that received invalid samples or a runaway level since the last call although
+  /// no node sent them: the gains of connections are too high. [main]
   package func takeOverloadedNode() -> (any Node)? { compiled.takeOverloadedNode() }
 
-  /// Offsets that reached an output since the last call, and come from no node. [main]
+  /// Returns the number of DC offsets at an output since the last call that no node caused. [main]
   package func takeStrayOffsets() -> Int { compiled.takeStrayOffsets() }
 
-  /// Blocks that were repaired since the last call, as what came out could not be sound. [main]
+  /// Returns the number of blocks that were repaired since the last call because of invalid samples
+  /// or a runaway level. [main]
   package func takeSilencedBlocks() -> Int { compiled.takeSilencedBlocks() }
 
-  /// Whether it is measured what nodes cost, where the engine guards them: at the price of two looks at
-  /// the clock for each. [main]
+  /// Whether the cost of nodes is measured, if the engine guards them.
+  ///
+  /// This reads the clock twice for each node.
   package var measuresNodes = false {
     didSet { compiled.measureNodes(measuresNodes) }
   }
 
-  /// What nodes cost since the last call, or since the last edit; empty where nobody measures. [main]
+  /// Returns the cost of nodes since the last call or the last edit; empty if it is not measured.
+  /// [main]
   package func takeTimes() -> [(node: any Node, times: NodeTimes)] {
     measuresNodes ? compiled.takeTimes() : []
   }
 
-  /// What the step of each node works on, which is what `crealtime_own_work` and a black box know it by. [main]
+  /// The context of each node's step, which identifies the node in `crealtime_own_work` and in a
+  /// black box. [main]
   package var contexts: [(node: any Node, context: UnsafeRawPointer)] { compiled.contexts }
 
-  /// Gives everything up that rings out or waits; nothing is rendered any more. [main, not rendering]
+  /// Drops tails and a waiting edit; nothing is rendered any more. [main, not rendering]
   ///
-  /// - Returns: the nodes that were given up and not handed back.
+  /// - Returns: the removed nodes that were not returned before.
   package func end() -> [any Node] {
     defer { given = [:] }
     return Array(given.values)
   }
 
-  /// Gives the engine what waits, unless something fades.
+  /// Installs the waiting edit, unless a fade is in progress.
   private func installNext() {
     guard let (compiled, base) = next, isAtRest else { return }
     install(compiled, base)
     isPlain = false
   }
 
-  /// Whether the engine renders what it was given last, and that has faded: an edit is heard from the next
-  /// block on. [main]
+  /// Whether the last render sequence is active and its fades are complete, so that an edit starts
+  /// with the next block. [main]
   package var isAtRest: Bool { engine.isSettled && compiled.hasFaded }
 
   private func prepare(_ transition: GraphTransition) {
@@ -150,7 +160,7 @@ package final class GraphEditor {
     tails = tails.filter { base.ringing.contains($0.key) }
   }
 
-  /// Puts the plain program of the graph in the place of one that led over to it.
+  /// Replaces the render sequence of a completed transition with that of the graph alone.
   private func clean() {
     let ringing = base.graph.vertices.indices.filter {
       base.ringing.contains(ObjectIdentifier(base.graph.vertices[$0].node))
@@ -172,7 +182,7 @@ package final class GraphEditor {
       tails[node] = tail
       if tail.isOver(at: seconds) { over.insert(node) }
     }
-    // A loop is out of the question: nothing is connected that was not.
+    // A loop is impossible, because no connection was added.
     guard !over.isEmpty,
       let transition = try? GraphTransition(
         from: base, to: wanted, silencing: over.union(muted))

@@ -1,17 +1,17 @@
-// GraphError.swift: why a graph cannot be made or rendered. SPDX-License-Identifier: MIT
+// GraphError.swift: reasons why a graph cannot be built or rendered. SPDX-License-Identifier: MIT
 
 package import ErrorModel
 
-/// A graph that cannot be.
+/// An error in a graph.
 package enum GraphError: Equatable {
-  /// A channel, counted from 0, beyond what an end of a connection has.
+  /// A channel, counted from 0, that the node, the input or the output does not have.
   case noSuchChannel(end: String, channel: Int, available: Int)
-  /// A node that takes no MIDI (`isInput`) or sends none.
+  /// A MIDI connection to a node that takes no MIDI (`isInput`), or from a node that sends none.
   case noEvents(node: String, isInput: Bool)
-  /// The names of nodes that feed one another in a circle, in the order of the sound.
+  /// A loop: the names of its nodes, in the order of the audio path.
   case loop(nodes: [String])
 
-  /// One sentence for people.
+  /// The message for users.
   package var description: String {
     switch self {
     case .noSuchChannel(let end, let channel, let available):
@@ -30,6 +30,6 @@ package enum GraphError: Equatable {
 }
 
 extension GraphError: HostError {
-  /// The request, or what it names, is wrong.
+  /// All graph errors are errors of the request.
   package var kind: ErrorKind { .usage }
 }

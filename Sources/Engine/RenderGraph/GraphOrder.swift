@@ -1,16 +1,17 @@
-// GraphOrder.swift: in which order nodes are rendered, and when their sound arrives. SPDX-License-Identifier: MIT
+// GraphOrder.swift: the order in which nodes are rendered, and their latencies.
+// SPDX-License-Identifier: MIT
 
 import PluginModel
 
-/// The order of the nodes and the delay at each of them.
+/// The order of the nodes, and the latency at each of them.
 struct GraphOrder {
-  /// Every node after all that feed it; among equals, as they were added.
+  /// The nodes, each after all nodes that feed it; otherwise in the order in which they were added.
   let order: [Int]
-  /// Frames by which the sound at a node's inputs, once aligned, is late; indexed by node.
+  /// The latency at each node's inputs after alignment, in frames; indexed by node.
   let inputLatency: [Int]
-  /// The same at its outputs.
+  /// The latency at each node's outputs, in frames; indexed by node.
   let outputLatency: [Int]
-  /// The same at the graph's outputs: what a listener has to wait for.
+  /// The latency at the graph's outputs, in frames.
   let totalLatency: Int
 
   /// Sorts the graph and adds up the latencies. [main]
@@ -28,7 +29,8 @@ struct GraphOrder {
     totalLatency = Self.sounding(graph).map { outputLatency[$0.index] }.max() ?? 0
   }
 
-  /// Sorts what an order is known for, and some more behind it, which keeps its connections' own delays.
+  /// Sorts a graph that begins with the nodes of `other` and has further ones; connections keep the
+  /// delays that `other` gave them.
   init(_ graph: Graph, lateAs other: GraphOrder) throws(GraphError) {
     order = try Self.sort(graph, Self.predecessors(graph))
     let further = [Int](repeating: 0, count: graph.vertices.count - other.inputLatency.count)
@@ -37,7 +39,7 @@ struct GraphOrder {
     totalLatency = other.totalLatency
   }
 
-  /// By how many frames a connection is held back.
+  /// Returns the delay that aligns a connection, in frames.
   func delay(of connection: Graph.Connection) -> Int {
     if let frames = connection.delayFrames { return frames }
     let latency =
@@ -48,8 +50,8 @@ struct GraphOrder {
     return latency - self.latency(of: connection.source)
   }
 
-  /// The nodes that are heard at the graph's outputs; those of its MIDI output too, as both are to be
-  /// in time with each other.
+  /// Returns the nodes that reach the graph's audio or MIDI outputs, which are aligned with each
+  /// other.
   private static func sounding(_ graph: Graph) -> [Graph.NodeID] {
     let audio = graph.connections.compactMap { connection -> Graph.NodeID? in
       guard case .output = connection.sink, case .node(let id, _) = connection.source else {
@@ -66,7 +68,7 @@ struct GraphOrder {
     return audio + events
   }
 
-  /// How late the messages of a source are, in frames.
+  /// Returns the latency of a MIDI source, in frames.
   func latency(of source: Graph.EventSource) -> Int {
     switch source {
     case .input: 0
@@ -74,7 +76,7 @@ struct GraphOrder {
     }
   }
 
-  /// How late the sound of a source is, in frames.
+  /// Returns the latency of an audio source, in frames.
   func latency(of source: Graph.Source) -> Int {
     switch source {
     case .input: 0
@@ -97,7 +99,7 @@ struct GraphOrder {
     return predecessors.map { $0.sorted() }
   }
 
-  /// Kahn's algorithm with the ready nodes kept in the order in which they were added.
+  /// Kahn's algorithm; ready nodes are taken in the order in which they were added.
   private static func sort(
     _ graph: Graph, _ predecessors: [[Int]]
   ) throws(GraphError) -> [Int] {
@@ -118,7 +120,7 @@ struct GraphOrder {
       }
     }
     guard order.count == predecessors.count else {
-      // A gain that moves is no node of the person's.
+      // The node of an automated gain is internal: the user has not named it.
       let named = circle(predecessors, waitingFor).filter {
         !(graph.vertices[$0].node is GainAutomationNode)
       }
@@ -127,14 +129,15 @@ struct GraphOrder {
     return order
   }
 
-  /// Walks backwards among the nodes that still wait until one comes up again.
+  /// Walks backwards through the waiting nodes until a node occurs twice.
   private static func circle(_ predecessors: [[Int]], _ waitingFor: [Int]) -> [Int] {
     var path: [Int] = []
     var node = waitingFor.firstIndex { $0 > 0 }
     while let current = node {
       if let start = path.firstIndex(of: current) {
         let backwards = Array(path[start...].reversed())
-        // Begins with the node that was added first, so that the sentence does not depend on the walk.
+        // Begins with the node that was added first, so that the message does not depend on the
+        // walk.
         let first = backwards.enumerated().min { $0.element < $1.element }?.offset ?? 0
         return Array(backwards[first...] + backwards[..<first])
       }

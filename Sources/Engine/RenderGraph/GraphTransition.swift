@@ -1,22 +1,22 @@
-// GraphTransition.swift: from what sounds to what shall sound. SPDX-License-Identifier: MIT
+// GraphTransition.swift: the crossfade from one graph to another. SPDX-License-Identifier: MIT
 
 import PluginModel
 
-/// Two graphs as one, whose gains fade from the one to the other.
+/// Two graphs merged into one, whose gains fade from the first to the second.
 ///
-/// Nodes are the same where they are the same objects: they stand in it once, and go on. A connection
-/// that is in one graph alone, or is held back by another delay there, fades in or out; nodes that are
-/// given up get silence, and ring out unless they are known to sound by themselves. What leads to a node that is new fades in before all else, so
-/// that its sound is there when it is to be heard. [main]
+/// Nodes that are the same objects occur once and keep running. A connection that only one graph
+/// has, or that has another delay there, fades in or out. Removed nodes receive silence and render
+/// their tails, unless they generate sound themselves. Connections into new nodes fade in first, so
+/// that these nodes have warmed up when they become audible. [main]
 struct GraphTransition {
-  /// A graph whose connections all know their delays, with those of its nodes that only ring out.
+  /// A graph whose connections all have fixed delays, with its nodes that only render their tails.
   struct SourceGraph {
     var graph: Graph
     var order: GraphOrder
-    /// Nodes that are there to die away.
+    /// The nodes that only render their tails.
     var ringing: Set<ObjectIdentifier> = []
 
-    /// A graph as it is to be heard.
+    /// Creates the graph that a session requested.
     init(_ graph: Graph) throws(GraphError) {
       let order = try GraphOrder(graph)
       var connections = graph.connections
@@ -32,18 +32,18 @@ struct GraphTransition {
     }
   }
 
-  /// What is rendered while it fades, and until the tails have died away.
+  /// The graph that is rendered during the fade, and until the tails are over.
   private(set) var draft: GraphCompiler.Draft
-  /// What is heard once it has faded.
+  /// The graph that remains after the fade.
   private(set) var rest: SourceGraph
 
-  /// Leads from one graph to another.
+  /// Merges two graphs.
   ///
   /// - Parameters:
-  ///   - old: what is heard.
-  ///   - new: what shall be heard; nodes that ring out in `old` go on to do so.
-  ///   - silenced: nodes that do not ring out, or no longer.
-  /// - Throws: `GraphError.loop` where both together go round in a circle, though neither does.
+  ///   - old: the active graph.
+  ///   - new: the requested graph; tails of `old` continue.
+  ///   - silenced: nodes that render no tail, or no longer.
+  /// - Throws: `GraphError.loop` if the union of both graphs has a loop.
   init(
     from old: SourceGraph, to new: SourceGraph, silencing silenced: Set<ObjectIdentifier> = []
   ) throws(GraphError) {
@@ -54,7 +54,7 @@ struct GraphTransition {
     let order = try GraphOrder(graph, lateAs: new.order)
     draft = GraphCompiler.Draft(
       graph: graph, order: order, silenced: union.orphans, ringing: ringing, fresh: union.fresh)
-    // Those that ring follow the new graph's own; what is merely gone comes last.
+    // The new graph's own nodes come first, then the tails; removed nodes come last.
     let kept = new.graph.vertices.count + ringing.count
     let resting = union.connections.filter { union.isKept($0) }.map { connection in
       var connection = connection
@@ -72,16 +72,17 @@ struct GraphTransition {
 private struct MergedGraph {
   private(set) var vertices: [Graph.Vertex]
   private(set) var connections: [Graph.Connection] = []
-  /// Sinks of MIDI that lose a source.
+  /// The MIDI sinks that lose a source.
   private(set) var orphans: [Graph.EventSink] = []
   private let newCount: Int
   private var ringing: Set<Int> = []
-  /// Nodes that are gone and do not ring though they could: their inputs stay as they are while their outputs fade,
-  /// as two fades in a row would leave a dip.
+  /// Removed nodes that have a tail but do not render it.
+  ///
+  /// Their inputs stay connected while their outputs fade: two fades in series would cause a dip.
   private var fading: Set<Int> = []
-  /// Nodes that only the new graph has.
+  /// The nodes that only the new graph has.
   let fresh: Set<Int>
-  /// Which connections are the new graph's.
+  /// The connections of the new graph.
   private var wanted: Set<Key> = []
   private var places: [Key: Int] = [:]
 
@@ -117,8 +118,8 @@ private struct MergedGraph {
         guard case .node(let id, _) = connection.sink else { return nil }
         return id.index
       })
-    // A node that makes sound by itself has no tail that can be told from its sound. A node without outputs has
-    // none at all.
+    // The tail of a node that generates sound cannot be separated from that sound. A node without
+    // outputs has no tail.
     let ringing = gone.filter { index in
       let node = old.graph.vertices[index].node
       let identity = ObjectIdentifier(node)
@@ -135,7 +136,7 @@ private struct MergedGraph {
       vertices.append(old.graph.vertices[index])
     }
     func index(_ id: Graph.NodeID) -> Int {
-      // Every node of the old graph is in `vertices`.
+      // `vertices` has every node of the old graph.
       indices[ObjectIdentifier(old.graph.vertices[id.index].node)] ?? 0
     }
     for connection in new.graph.connections { fadeIn(connection) }
@@ -144,10 +145,10 @@ private struct MergedGraph {
       old.graph.eventConnections.map { $0.moved(by: index) }, new.graph, ringing: self.ringing)
   }
 
-  /// Whether a node is there only to die away.
+  /// Whether a node only renders its tail.
   func rings(_ index: Int) -> Bool { ringing.contains(index) }
 
-  /// Whether a connection is still there after the fades.
+  /// Whether a connection remains after the fades.
   func isKept(_ connection: Graph.Connection) -> Bool {
     wanted.contains(Key(connection)) || (connection.gain != 0 && !feedsFading(connection))
   }
@@ -176,7 +177,7 @@ private struct MergedGraph {
     connections.append(connection)
   }
 
-  /// Whether a node rings out into something that is still there: its tail goes where its sound went.
+  /// Whether a connection carries the tail of a removed node into a sink that remains.
   private func carriesTail(_ connection: Graph.Connection) -> Bool {
     guard case .node(let source, _) = connection.source, ringing.contains(source.index) else {
       return false
@@ -190,7 +191,8 @@ private struct MergedGraph {
   ) -> [Graph.EventSink] {
     var orphans: [Graph.EventSink] = []
     for connection in old where !new.eventConnections.contains(connection) {
-      // A held note is no tail. A node that is gone gets nothing more, and notes that go out are not ours to end.
+      // A held note is not a tail. A removed node receives nothing more, and notes that left the
+      // graph are not ended here.
       guard case .node(let id) = connection.sink,
         id.index < new.vertices.count || ringing.contains(id.index),
         !orphans.contains(connection.sink)
@@ -202,7 +204,8 @@ private struct MergedGraph {
 }
 
 extension Graph {
-  /// The same borders and MIDI, with other nodes and connections.
+  /// Returns a graph with the same inputs, outputs and MIDI connections, but other nodes and
+  /// connections.
   fileprivate func with(_ vertices: [Vertex], _ connections: [Connection]) -> Graph {
     var graph = Graph(
       inputChannelCount: inputChannelCount, outputChannelCount: outputChannelCount,
@@ -216,7 +219,7 @@ extension Graph {
 }
 
 extension Graph.Connection {
-  /// The same between nodes that have other places.
+  /// Returns the connection with other node numbers.
   fileprivate func moved(by place: (Graph.NodeID) -> Int) -> Graph.Connection {
     var moved = self
     if case .node(let id, let channel) = source {
@@ -230,7 +233,7 @@ extension Graph.Connection {
 }
 
 extension Graph.EventConnection {
-  /// The same between nodes that have other places.
+  /// Returns the MIDI connection with other node numbers.
   fileprivate func moved(by place: (Graph.NodeID) -> Int) -> Graph.EventConnection {
     var moved = self
     if case .node(let id) = source { moved.source = .node(Graph.NodeID(index: place(id))) }
@@ -240,6 +243,6 @@ extension Graph.EventConnection {
 }
 
 extension Node {
-  /// Whether sound or MIDI leaves it.
+  /// Whether the node has audio outputs or sends MIDI.
   fileprivate var givesAnything: Bool { audioOutputCount > 0 || eventOutput != nil }
 }

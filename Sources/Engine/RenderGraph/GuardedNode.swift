@@ -1,19 +1,20 @@
-// GuardedNode.swift: a guard's state of a node and its checks in a block. SPDX-License-Identifier: MIT
+// GuardedNode.swift: the guard's state of a node, and its checks in a block.
+// SPDX-License-Identifier: MIT
 //
-// A run file: see RenderEngine.swift.
+// Real-time code: see RenderEngine.swift for its rules.
 
-/// What is wrong with a node.
+/// A fault of a node.
 package enum NodeFault: UInt8, Sendable {
-  /// It puts out what is not a number, or infinite.
+  /// The node outputs NaN or infinity.
   case notFinite = 1
-  /// It puts out a level that only a loop that has gone wild gets to.
+  /// The node outputs a runaway level.
   case runaway = 2
-  /// It takes so much time that the sound is about to break off.
+  /// The node overloads the session: a dropout is near.
   case late = 3
-  /// It puts out a constant offset, which reaches an output.
+  /// The node outputs a DC offset, which reaches an output of the graph.
   case offset = 4
 
-  /// What it is called in a table. [any]
+  /// The name of the fault in tables and JSON. [any]
   package var word: String {
     switch self {
     case .notFinite: "nan"
@@ -23,44 +24,45 @@ package enum NodeFault: UInt8, Sendable {
     }
   }
 
-  /// What stands for it in memory, never 0. [render]
+  /// The value that represents the fault in atomics, never 0. [render]
   var bits: UInt8 { @_noLocks get { rawValue } }
 }
 
-/// A node of a program as its guard knows it: plain data in memory of the guard.
+/// A node of a render sequence in its guard's memory: plain data.
 struct GuardedNode: BitwiseCopyable {
-  /// Its place among the steps.
+  /// The index of its step.
   let step: Int
   let inputCount: Int
   let outputCount: Int
-  /// The graph's outputs that hear it at once, one bit each; the last bit stands for all from the 64th on.
+  /// The outputs of the graph that the node reaches within a block, one bit each; the last bit
+  /// represents all from the 64th on.
   let heardAt: UInt64
-  /// How many of the outputs, the last ones, are control voltages.
+  /// The number of control voltages, which are the last outputs.
   let voltageCount: Int
-  /// What stands for an input that is not connected.
+  /// The buffer of unconnected inputs.
   let unconnected: UnsafeMutablePointer<Float>
 }
 
-/// Which nodes are looked at in a block: plain data.
+/// The checks that are made in a block: plain data.
 struct WatchedNodes: BitwiseCopyable {
-  /// The one whose turn it is; -1 where there is none.
+  /// The node that is checked in turn; -1 for none.
   var turn = -1
-  /// Whether all are looked at.
+  /// Whether all nodes are checked.
   var watchesAll = false
-  /// Whether it is measured what they cost.
+  /// Whether the cost of nodes is measured for a user.
   var isMeasured = false
-  /// Whether the time is taken that each needs.
+  /// Whether each node is timed, for any reason.
   var isTimed = false
-  /// Whether it is, as blocks have come near their deadline.
+  /// Whether nodes are timed because blocks came near their deadline.
   var isAlert = false
-  /// Whether it is looked for who puts an offset in.
+  /// Whether the source of a DC offset is searched.
   var seeksOffset = false
-  /// The one whose last samples are kept, as it may be too slow; -1 for none.
+  /// The node whose last samples are kept because it may be too slow; -1 for none.
   var suspect = -1
-  /// Above this a node is at fault while all are looked at, linear.
+  /// The level above which a node is at fault while all are checked, linear.
   var limit: Float = 0
 
-  /// None. [render]
+  /// Creates a block without checks. [render]
   @_noLocks
   init() {}
 

@@ -1,24 +1,28 @@
-// HotSwapNode.swift: a node in whose place another one can be put while it sounds. SPDX-License-Identifier: MIT
+// HotSwapNode.swift: a node whose implementation can be replaced while it runs.
+// SPDX-License-Identifier: MIT
 
 import CRealtime
 package import PluginModel
 import Synchronization
 
-/// Stands in a graph for a node that may be replaced: the new one hears the same for a while, unheard, and is
-/// then faded in over the old one.
+/// Wraps a node that may be replaced.
 ///
-/// A node of another shape (channels, latency, MIDI) needs another graph, and is not taken.
+/// The new node first runs muted with the same inputs, and is then crossfaded with the old one.
+///
+/// A node with other channels, latency or MIDI needs another graph and is rejected.
 package final class HotSwapNode: Node {
-  /// How long a fade takes.
+  /// The length of the crossfade, in seconds.
   package static let fadeSeconds = FadeCurve.seconds
 
-  /// What is heard, or will be once it has been faded in: what parameters go to.
+  /// The node that is active, or that will be after the crossfade.
+  ///
+  /// Parameters go to this node.
   package private(set) var node: any Node
   private let state: UnsafeMutablePointer<HotSwapState>
   /// Every node that the render thread may still call.
   private var nodes: [UnsafeMutablePointer<HotSwapTarget>: any Node] = [:]
 
-  /// Stands for a node, which need not be active yet. [main]
+  /// Wraps a node, which need not be active yet. [main]
   package init(_ node: any Node, _ configuration: NodeConfiguration) {
     self.node = node
     let target = Self.target(node)
@@ -47,7 +51,7 @@ package final class HotSwapNode: Node {
     return target
   }
 
-  /// Whether a node can take the place of this one's without another graph. [main]
+  /// Returns whether a node can replace the current one without another graph. [main]
   package func fits(_ other: any Node) -> Bool {
     other.audioInputCount == audioInputCount && other.audioOutputCount == audioOutputCount
       && other.latencyFrames == latencyFrames
@@ -55,28 +59,30 @@ package final class HotSwapNode: Node {
       && other.writesInputs == writesInputs
   }
 
-  /// Fades to another node, which has its values and is active; what is on its way is dropped for
-  /// it. [main, while rendering too]
+  /// Crossfades to another node, which is active and has its values.
   ///
-  /// - Precondition: the node fits.
+  /// A node that waits for its crossfade is dropped. [main, while rendering too]
+  ///
+  /// - Precondition: `fits` returns true for the node.
   package func replace(with other: any Node) {
     precondition(fits(other), "a node of another shape needs another graph")
     collect()
     let target = Self.target(other)
     nodes[target] = other
     node = other
-    // Pairs with the acquiring exchange of the render path: the node is ready before it is seen.
+    // Pairs with the acquiring exchange of the render thread: the node is complete before it is
+    // visible.
     if let overtaken = state.pointee.wanted.exchange(target, ordering: .acquiringAndReleasing) {
       release(overtaken)
     }
   }
 
-  /// Frees what is heard no longer; to be called now and then until `isSettled`. [main]
+  /// Frees nodes that are not rendered any more; called repeatedly until `isSettled`. [main]
   package func collect() {
     if let target = state.pointee.gone.exchange(nil, ordering: .acquiring) { release(target) }
   }
 
-  /// Whether nothing waits to be faded in or freed. [main]
+  /// Whether no node waits for its crossfade or to be freed. [main]
   package var isSettled: Bool { nodes.count == 1 }
 
   private func release(_ target: UnsafeMutablePointer<HotSwapTarget>) {
@@ -84,13 +90,13 @@ package final class HotSwapNode: Node {
     target.deallocate()
   }
 
-  // MARK: - As a node
+  // MARK: - Node
 
   package var audioInputCount: Int { state.pointee.inputCount }
   package var audioOutputCount: Int { state.pointee.outputCount }
   package var voltageOutputCount: Int { node.voltageOutputCount }
   package var latencyFrames: Int { node.latencyFrames }
-  /// Never: the old node hears the inputs after the new one has written its outputs, or before.
+  /// False: the old node reads the inputs after the new one has written its outputs, or before.
   package var canRunInPlace: Bool { false }
   package var writesInputs: Bool { node.writesInputs }
   package var soundsAlone: Bool { node.soundsAlone }
@@ -122,28 +128,29 @@ package final class HotSwapNode: Node {
 }
 
 extension HotSwapNode: StatefulNode {
-  /// What the node remembers; nil where it has nothing to say. [main]
+  /// Returns the node's state, or nil if it has none. [main]
   package func save() -> [UInt8]? { (node as? any StatefulNode)?.save() }
-  /// Hands a state to the node. [main]
+  /// Restores the node's state. [main]
   package func restore(_ bytes: [UInt8]) throws { try (node as? any StatefulNode)?.restore(bytes) }
 }
 
 extension HotSwapNode: DirectoryStateNode {
-  /// Whether the node has one. [any]
+  /// Whether the node saves state to a directory. [any]
   package var hasState: Bool { (node as? any DirectoryStateNode)?.hasState ?? false }
-  /// Writes the node's state; false where it has none. [main, while rendering too]
+  /// Writes the node's state to a directory; returns false if it has none. [main, while rendering
+  /// too]
   package func saveState(to folder: String) throws -> Bool {
     try (node as? any DirectoryStateNode)?.saveState(to: folder) ?? false
   }
-  /// Hands the node the state in a folder. [main, while rendering too]
+  /// Restores the node's state from a directory. [main, while rendering too]
   package func restoreState(from folder: String) throws {
     try (node as? any DirectoryStateNode)?.restoreState(from: folder)
   }
-  /// Whether the node has said so. [main, while rendering too]
+  /// Whether the node has reported a change of its state. [main, while rendering too]
   package var hasChangedState: Bool { (node as? any DirectoryStateNode)?.hasChangedState ?? false }
 }
 
 extension Node {
-  /// The node itself, where this one only stands for another.
+  /// The wrapped node, or the node itself if it wraps none.
   package var inside: any Node { (self as? HotSwapNode)?.node ?? self }
 }

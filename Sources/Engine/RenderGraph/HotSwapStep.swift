@@ -1,6 +1,7 @@
-// HotSwapStep.swift: one node's sound faded into another's. SPDX-License-Identifier: MIT
+// HotSwapStep.swift: crossfades one node's output to that of another. SPDX-License-Identifier: MIT
 //
-// A run file: see RenderEngine.swift. HotSwapNode.swift makes and frees what it works on.
+// Real-time code: see RenderEngine.swift for its rules. HotSwapNode.swift creates and frees its
+// memory.
 
 import CRealtime
 import PluginModel
@@ -10,39 +11,40 @@ import Synchronization
 struct HotSwapTarget {
   let function: crealtime_step_function
   let context: UnsafeMutableRawPointer
-  /// Where it takes MIDI; nil if it takes none.
+  /// Where the node takes MIDI; nil if it takes none.
   let events: NodeEventInput?
-  /// Where it takes values for its parameters; nil if it has none.
+  /// Where the node takes values for its parameters; nil if it has none.
   let parameters: NodeParameterInput?
 }
 
-/// What the step of a `HotSwapNode` works on, at a fixed address.
+/// The context of the step of a `HotSwapNode`, at a fixed address.
 struct HotSwapState: ~Copyable {
   let inputCount: Int
   let outputCount: Int
-  /// Gains of the one that comes in.
+  /// The gains of the new node.
   let curve: FadeCurve
-  /// Frames in which what comes in hears the inputs, faded in, before it is heard: what it delays has come
-  /// out by then, and what it keeps of its inputs begins without an edge.
+  /// The warm-up, in frames: the new node runs muted while its inputs fade in.
+  ///
+  /// This fills its delay lines, and it stores no edge.
   let warmUpFrameCount: Int
-  /// The inputs, then rows of its own for what goes out.
+  /// The input buffers, then own buffers for the outputs.
   let rows: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
-  /// Rows of its own alone, for inputs that fade in and for what is not heard.
+  /// Own buffers only, for inputs that fade in and for muted outputs.
   let ownRows: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
-  /// What the rows of its own stand in.
+  /// The memory of the own buffers.
   let samples: UnsafeMutablePointer<Float>
-  /// What is heard.
+  /// The active node.
   var current: UnsafeMutablePointer<HotSwapTarget>
-  /// What comes in, and how far it has come; nil at rest.
+  /// The new node, and the frames since it came; nil if there is none.
   var coming: UnsafeMutablePointer<HotSwapTarget>?
   var warmedFrameCount = 0
   var fadedFrameCount = 0
-  /// What the main thread wants to be heard.
+  /// The node that the main thread requested.
   let wanted = Atomic<UnsafeMutablePointer<HotSwapTarget>?>(nil)
-  /// What is heard no longer, and waits to be freed.
+  /// The replaced node, which waits to be freed.
   let gone = Atomic<UnsafeMutablePointer<HotSwapTarget>?>(nil)
 
-  /// A state that has one node. [main]
+  /// Creates a state with one node. [main]
   init(
     _ target: UnsafeMutablePointer<HotSwapTarget>, inputCount: Int, outputCount: Int,
     latencyFrames: Int, maximumFrameCount: Int, sampleRateHz: Double
@@ -62,8 +64,8 @@ struct HotSwapState: ~Copyable {
     current = target
   }
 
-  /// How long a new node hears its inputs before it is heard, beside what it delays them by: while they
-  /// fade in, and as long again for what it remembers of how they did. [main]
+  /// Returns the warm-up of a new node without its latency, in frames: the fade-in of its inputs,
+  /// and the same time again for its memory of that. [main]
   static func warmUpFrames(sampleRateHz: Double) -> Int {
     Int(2 * FadeCurve.seconds * sampleRateHz)
   }
@@ -75,7 +77,7 @@ struct HotSwapState: ~Copyable {
   }
 }
 
-/// Runs what is heard, and what comes in beside it. [render]
+/// Runs the active node, and the new one in parallel. [render]
 @_noLocks @c(outboard_swap_step)
 func swapStep(
   _ context: UnsafeMutableRawPointer,
@@ -89,7 +91,7 @@ func swapStep(
   }
   let inputCount = state.pointee.inputCount
   guard state.pointee.warmedFrameCount >= state.pointee.warmUpFrameCount else {
-    // Before the old one runs, which may write to its inputs.
+    // Before the old node runs, which may write to its input buffers.
     fadeInputs(state, buffers, Int(frameCount))
     run(state.pointee.current, buffers, frameCount)
     run(coming, UnsafePointer(state.pointee.ownRows), frameCount)
@@ -107,11 +109,11 @@ func swapStep(
   let old = state.pointee.current
   state.pointee.current = coming
   state.pointee.coming = nil
-  // Pairs with the acquiring exchange in `HotSwapNode.collect`: its last block is over.
+  // Pairs with the acquiring exchange in `HotSwapNode.collect`: the node's last block is complete.
   state.pointee.gone.store(old, ordering: .releasing)
 }
 
-/// Begins a fade, if one is wanted and what the last one left has been collected.
+/// Begins a crossfade if one is requested and the node replaced last was collected.
 @_noLocks
 private func takeWanted(_ state: UnsafeMutablePointer<HotSwapState>) {
   guard state.pointee.wanted.load(ordering: .relaxed) != nil, state.pointee.coming == nil,
@@ -124,7 +126,7 @@ private func takeWanted(_ state: UnsafeMutablePointer<HotSwapState>) {
   state.pointee.fadedFrameCount = 0
 }
 
-/// Puts the inputs into rows of its own, as loud as what comes in may hear them by now.
+/// Copies the inputs into own buffers, with the gain of their fade-in.
 @_noLocks
 private func fadeInputs(
   _ state: UnsafeMutablePointer<HotSwapState>,
@@ -150,7 +152,7 @@ private func run(
   crealtime_call_step(&step, frameCount)
 }
 
-/// Fades from the rows of its own into the outputs, which hold what comes in.
+/// Crossfades from the own buffers into the outputs, which hold the new node's audio.
 @_noLocks
 private func mix(
   _ state: UnsafeMutablePointer<HotSwapState>,
@@ -162,20 +164,20 @@ private func mix(
   for channel in 0 ..< state.pointee.outputCount {
     let new = outputs[channel]
     let old = state.pointee.rows[state.pointee.inputCount &+ channel]
-    // Where both sound the same it is passed on to the last bit.
+    // If both nodes output the same samples, these pass unchanged.
     for frame in 0 ..< count { new[frame] = old[frame] + (new[frame] - old[frame]) * curve[frame] }
   }
   state.pointee.fadedFrameCount = start &+ count
 }
 
-/// Takes a message for whatever is heard, now or soon. [render]
+/// Passes a message to the active and the new node. [render]
 @_noLocks @c(outboard_swap_event)
 func takeSwapEvent(
   _ context: UnsafeMutableRawPointer, _ frame: UInt32, _ bytes: UnsafePointer<UInt8>,
   _ byteCount: UInt32
 ) {
   let state = context.assumingMemoryBound(to: HotSwapState.self)
-  // What comes in with this block must not miss the block's events.
+  // A node that starts with this block must not miss the block's events.
   takeWanted(state)
   if let events = state.pointee.current.pointee.events {
     crealtime_send_event(events.function, events.context, frame, bytes, byteCount)
@@ -185,7 +187,7 @@ func takeSwapEvent(
   }
 }
 
-/// Takes a value for whatever is heard, now or soon. [render]
+/// Passes a parameter value to the active and the new node. [render]
 @_noLocks @c(outboard_swap_parameter)
 func takeSwapParameter(
   _ context: UnsafeMutableRawPointer, _ index: UInt32, _ value: Float, _ isJump: Bool

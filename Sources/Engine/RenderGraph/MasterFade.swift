@@ -1,19 +1,22 @@
-// MasterFade.swift: the outputs faded in at the start and out at the end. SPDX-License-Identifier: MIT
+// MasterFade.swift: fades the outputs in at the start and out at the end. SPDX-License-Identifier:
+// MIT
 //
-// A run file: see RenderEngine.swift.
+// Real-time code: see RenderEngine.swift for its rules.
 
 import CRealtime
 import RealtimeKit
 import Synchronization
 
-/// A gain on all outputs that moves linearly between silence and unity.
+/// A gain of all outputs that moves linearly between silence and unity.
 package struct MasterFade: ~Copyable {
   private var gain: Float
   private let stepPerFrame: Float
   private let isOpen: Atomic<Bool>
   private let isAtRest = Atomic<Bool>(false)
 
-  /// A gain of unity (`isOpen`) or of silence until `open`; a whole fade takes `seconds`, above 0. [main]
+  /// Creates a fade at unity (`isOpen`), or at silence until `open`.
+  ///
+  /// A whole fade takes `seconds`, above 0. [main]
   package init(isOpen: Bool, seconds: Double, sampleRateHz: Double) {
     gain = isOpen ? 1 : 0
     stepPerFrame = Float(1 / (seconds * sampleRateHz))
@@ -26,12 +29,12 @@ package struct MasterFade: ~Copyable {
   /// Starts to fade out. [any]
   package func close() { isOpen.store(false, ordering: .relaxed) }
 
-  /// Whether the last block was silent, as a fade-out had come to its end. [any]
+  /// Whether a fade-out was complete before the last block, so that it was silent. [any]
   package var isSilent: Bool {
     isAtRest.load(ordering: .relaxed) && !isOpen.load(ordering: .relaxed)
   }
 
-  /// Applies the gain to a block; at unity nothing is touched. [render]
+  /// Applies the gain to a block; at unity the samples are unchanged. [render]
   @_noLocks
   mutating func apply(to outputs: borrowing PlanarBuffer, _ frameCount: Int) {
     let target: Float = isOpen.load(ordering: .relaxed) ? 1 : 0

@@ -1,16 +1,17 @@
-// MixStep.swift: several signals added up, each with its gain. SPDX-License-Identifier: MIT
+// MixStep.swift: mixes several signals, each with its gain. SPDX-License-Identifier: MIT
 //
-// A run file: see RenderEngine.swift.
+// Real-time code: see RenderEngine.swift for its rules.
 
 import CRealtime
 
-/// What a mix step knows: as many gains as it has inputs, in memory of the program.
+/// The context of a mix step, in memory of the render sequence: one gain for each input.
 struct MixState {
   let gains: UnsafePointer<Float>
   let inputCount: Int
 }
 
-/// Adds `inputCount` inputs into the one output that follows them; silence where there are none. [render]
+/// Mixes `inputCount` inputs into the one output that follows them; silence if there are none.
+/// [render]
 @_noLocks @c(outboard_mix_step)
 func mixStep(
   _ context: UnsafeMutableRawPointer,

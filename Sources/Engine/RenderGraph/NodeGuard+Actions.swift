@@ -1,22 +1,26 @@
-// NodeGuard+Actions.swift: nodes that are too slow, and those that put an offset in. SPDX-License-Identifier: MIT
+// NodeGuard+Actions.swift: bypasses nodes that are too slow or output a DC offset.
+// SPDX-License-Identifier: MIT
 //
-// A run file: see RenderEngine.swift. All of it runs between two blocks, but for what is tallied by node.
+// Real-time code: see RenderEngine.swift for its rules. All of it runs between two blocks, except
+// the statistics of each node.
 
 import CRealtime
 import Synchronization
 
 extension NodeGuard {
-  /// So long it is looked for who puts an offset in, in seconds: long beside a period of the lowest tone.
+  /// How long the source of a DC offset is searched, in seconds: long compared with a period of the
+  /// lowest tone.
   private static var seekingSeconds: Double { @_noLocks get { 0.25 } }
-  /// Above this, linear, a node's output has one: those of two nodes may add up to that of the output.
+  /// The mean above which a node's output has a DC offset, linear: those of two nodes may add up to
+  /// the limit of an output.
   private static var offsetLimit: Float { @_noLocks get { DCOffsetDetector.limit / 2 } }
-  /// Above this an input has one that is not the node's own.
+  /// The mean above which an input has a DC offset, which the node then passes on.
   private static var foreignLimit: Float { @_noLocks get { DCOffsetDetector.limit / 8 } }
 
   // MARK: - Time
 
-  /// Takes note of what the block took that is just over, and leads sound past a node that was to blame
-  /// for too much of it in a row. [render, between blocks]
+  /// Records the time of the completed block, and bypasses a node that caused too many late blocks
+  /// in a row. [render, between blocks]
   @_noLocks
   mutating func noteTime(
     nanoseconds: UInt64, periodNanoseconds: Double, _ steps: UnsafeMutablePointer<crealtime_step>
@@ -28,7 +32,7 @@ extension NodeGuard {
     where meters[index].lastNanoseconds > meters[slowest].lastNanoseconds {
       slowest = index
     }
-    // What was interrupted speaks neither for nor against it.
+    // An interrupted node is neither suspected nor cleared.
     guard count > 0, !meters[slowest].wasDisturbed else { return }
     let nodeShare = Float(Double(meters[slowest].lastNanoseconds) / periodNanoseconds)
     guard deadline?.blame(slowest, nodeShare, of: share) ?? false, !passing.pointee.isUnderWay
@@ -40,7 +44,7 @@ extension NodeGuard {
 
   // MARK: - Offsets
 
-  /// Looks from the next block on for who puts in an offset that has reached an output. [render]
+  /// Searches the source of a DC offset that reached an output, from the next block on. [render]
   @_noLocks
   mutating func beginSeekingOffset(sampleRateHz: Double) {
     guard framesToSeek <= 0, !passing.pointee.isUnderWay else { return }
@@ -52,7 +56,7 @@ extension NodeGuard {
     }
   }
 
-  /// Looks at what a node hears, before it may write to the same place. [render, any thread]
+  /// Examines a node's inputs, before it may write to the same buffers. [render, any thread]
   @_noLocks
   func tallyInputs(
     of index: Int, _ steps: UnsafeMutablePointer<crealtime_step>, _ frameCount: UInt32
@@ -64,7 +68,7 @@ extension NodeGuard {
     }
   }
 
-  /// Looks at what a node gives out. [render, any thread]
+  /// Examines a node's outputs. [render, any thread]
   @_noLocks
   func tallyOutputs(
     of index: Int, _ steps: UnsafeMutablePointer<crealtime_step>, _ frameCount: UInt32
@@ -76,7 +80,8 @@ extension NodeGuard {
     }
   }
 
-  /// Fades to what goes past the first node that gives out an offset and hears none. [render, between blocks]
+  /// Fades to the bypass of the first node that outputs a DC offset and receives none. [render,
+  /// between blocks]
   @_noLocks
   mutating func seekOffset(_ steps: UnsafeMutablePointer<crealtime_step>, _ frameCount: Int) {
     framesToSeek &-= frameCount
@@ -98,11 +103,11 @@ extension NodeGuard {
       beginPassing(index, steps)
       return
     }
-    // A control voltage stands still because it is meant to.
+    // A control voltage may be constant.
     if !isMeant { strayOffsets.add(1, ordering: .relaxed) }
   }
 
-  /// The greatest offset of some ports of a node, linear.
+  /// Returns the largest offset of a range of a node's ports, linear.
   @_noLocks
   private func offset(of index: Int, _ first: Int, _ end: Int) -> Float {
     var highest: Float = 0
@@ -112,7 +117,7 @@ extension NodeGuard {
     return highest
   }
 
-  // MARK: - Passing
+  // MARK: - Bypass
 
   @_noLocks
   private func beginPassing(_ index: Int, _ steps: UnsafeMutablePointer<crealtime_step>) {
@@ -122,8 +127,8 @@ extension NodeGuard {
       buffers: steps[place].buffers)
   }
 
-  /// Leads sound past a node that has given way, and tells of it, unless worse was found out of it meanwhile.
-  /// [render, between blocks]
+  /// Bypasses a node after its fade, and reports its fault, unless a worse one was detected
+  /// meanwhile. [render, between blocks]
   @_noLocks
   func endPassing(_ steps: UnsafeMutablePointer<crealtime_step>) {
     let index = passing.pointee.index

@@ -1,14 +1,18 @@
-// NodeGuard+Faults.swift: nodes whose outputs cannot be sound. SPDX-License-Identifier: MIT
+// NodeGuard+Faults.swift: nodes that output invalid samples. SPDX-License-Identifier: MIT
 //
-// A run file: see RenderEngine.swift.
+// Real-time code: see RenderEngine.swift for its rules.
 
 import CRealtime
 import RealtimeKit
 import Synchronization
 
 extension NodeGuard {
-  /// Silences a node if what it put out cannot be sound, and leads sound past it unless that is what it received,
-  /// at the highest level given; returns its own level. [render, any thread]
+  /// Checks a node's outputs.
+  ///
+  /// Invalid samples and levels above `limit` are silenced, and the node is bypassed unless it
+  /// received them. [render, any thread]
+  ///
+  /// - Returns: the level of the outputs.
   @_noLocks
   func look(
     at index: Int, _ steps: UnsafeMutablePointer<crealtime_step>, _ frameCount: UInt32,
@@ -19,7 +23,8 @@ extension NodeGuard {
     silence(index, steps, frameCount)
     hasFound.store(true, ordering: .relaxed)
     guard received <= Self.outputLimit else {
-      // Nodes before it that are at fault are silent by now, so gains made it so.
+      // Nodes before it that are at fault are silent by now, so the gains of connections are the
+      // cause.
       overloaded.store(index &+ 1, ordering: .relaxed)
       silencedBlocks.add(1, ordering: .relaxed)
       return peak
@@ -34,7 +39,7 @@ extension NodeGuard {
     return peak
   }
 
-  /// The highest level of a node's inputs. [render, any thread]
+  /// Returns the highest level of a node's inputs. [render, any thread]
   @_noLocks
   func inputLevel(
     of index: Int, _ steps: UnsafeMutablePointer<crealtime_step>, _ frameCount: UInt32
@@ -48,7 +53,7 @@ extension NodeGuard {
     return peak
   }
 
-  /// The highest level of a node's outputs. [render, any thread]
+  /// Returns the highest level of a node's outputs. [render, any thread]
   @_noLocks
   func level(
     of index: Int, _ steps: UnsafeMutablePointer<crealtime_step>, _ frameCount: UInt32
@@ -62,7 +67,7 @@ extension NodeGuard {
     return peak
   }
 
-  /// Puts silence into a node's outputs. [render, any thread]
+  /// Silences a node's outputs. [render, any thread]
   @_noLocks
   func silence(
     _ index: Int, _ steps: UnsafeMutablePointer<crealtime_step>, _ frameCount: UInt32

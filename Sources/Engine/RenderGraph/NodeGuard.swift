@@ -1,66 +1,68 @@
-// NodeGuard.swift: keeps the fault of one node inaudible. SPDX-License-Identifier: MIT
+// NodeGuard.swift: keeps node faults inaudible. SPDX-License-Identifier: MIT
 //
-// A run file: see RenderEngine.swift.
+// Real-time code: see RenderEngine.swift for its rules.
 
 import CRealtime
 import RealtimeKit
 import Synchronization
 
-/// Watches the outputs of a program's nodes, at a fixed address.
+/// Monitors the outputs of a render sequence's nodes, at a fixed address.
 ///
-/// A look at every output in every block would cost as much as a cheap node. So in each block one node is
-/// looked at, in turns; and as soon as the graph's outputs, which are measured anyway, carry what cannot be
-/// sound, that block is repaired (`OutputConcealment`), and all nodes are looked at for a while. A node that is found
-/// out is silenced before anything else hears it, and from then on what it hears goes past it. NodeGuard+Actions.swift
-/// has what is found out about whole blocks: nodes that are too slow, and those that put an offset in.
+/// To check every output in every block would cost as much as a cheap node. So each block checks
+/// one node in turn. The graph's outputs are measured anyway. If they contain invalid samples or a
+/// runaway level, that block is repaired (`OutputConcealment`) and all nodes are checked for a
+/// number of blocks. A faulty node is silenced before another node reads it, and is bypassed from
+/// then on. NodeGuard+Actions.swift handles faults that take many blocks to detect: overload and DC
+/// offset.
 struct NodeGuard: ~Copyable {
-  /// Above this a graph's output is no sound, linear: +40 dBFS.
+  /// The limit of a graph output, linear: +40 dBFS.
   static var outputLimit: Float { @_noLocks get { 100 } }
-  /// Above this a node's output is no sound, nor a control voltage, linear.
+  /// The limit of a node's output, linear, which control voltages do not reach either.
   static var nodeLimit: Float { @_noLocks get { 1e5 } }
-  /// So many blocks all nodes are looked at.
+  /// The number of blocks in which all nodes are checked after an alarm.
   private static var alarmBlocks: Int { @_noLocks get { 64 } }
 
   let nodes: UnsafeMutablePointer<GuardedNode>
   let count: Int
-  /// What each node was found out of, 0 for nothing.
+  /// The fault of each node, 0 for none.
   let faults: UnsafeMutablePointer<Atomic<UInt8>>
-  /// What each node costs, while somebody wants to know.
+  /// The cost of each node, while it is measured.
   let meters: UnsafeMutablePointer<NodeMeter>
-  /// Whether somebody does.
+  /// Whether the cost of nodes is measured.
   let isMeasured = Atomic<Bool>(false)
-  /// Blocks that were silenced, as what came out could not be sound.
+  /// The number of blocks that were silenced because of invalid samples or a runaway level.
   let silencedBlocks = Atomic<Int>(0)
-  /// The node that took longest in the last block, by its step's context, and its time in ns; nil and 0 where
-  /// nodes are not measured.
+  /// The node that took longest in the last block, by its step's context, and its time in ns; nil
+  /// and 0 if nodes are not measured.
   private(set) var slowest: (node: UnsafeRawPointer?, nanoseconds: UInt64) = (nil, 0)
-  /// How much of it: the share of a period that a late one took, or an offset, linear; as bits of a `Float`.
+  /// For each fault, the share of a period that an overloaded node took, or a DC offset, linear; as
+  /// the bits of a `Float`.
   let measures: UnsafeMutablePointer<Atomic<UInt32>>
-  /// Offsets that reached an output and come from no node.
+  /// The number of DC offsets at an output that no node caused.
   let strayOffsets = Atomic<Int>(0)
-  /// One more than the place of a node whose inputs could not be sound, though all nodes before it are well; 0
-  /// for none.
+  /// 1 plus the index of a node that received invalid samples or a runaway level although all nodes
+  /// before it are correct; 0 for none.
   let overloaded = Atomic<Int>(0)
-  /// The node that gives way to what goes past it.
+  /// The node that fades to its bypass.
   let passing: UnsafeMutablePointer<BypassFade>
-  /// What is known of the offset at each node's inputs, and then its outputs, node after node, and where those
-  /// of each begin.
+  /// The offset statistics of each node's inputs, then outputs, node by node; and the index where
+  /// each node's begin.
   let tallies: UnsafeMutablePointer<DCOffsetStatistics>
   let firstTallies: UnsafeMutablePointer<Int>
-  /// What is known of blocks that were late; nil where there is no deadline.
+  /// The detector of overloads; nil if there is no deadline.
   var deadline: OverloadDetector?
-  /// Frames in which offsets are still looked for.
+  /// The number of frames in which the source of a DC offset is still searched.
   var framesToSeek = 0
-  /// Outputs of the graph that lack a node which was silenced in this block, by whatever thread.
+  /// The outputs of the graph that lack a node which was silenced in this block, on any thread.
   let silencedOutputs = Atomic<UInt64>(0)
-  /// Whether a node was found at fault in this block, by whatever thread.
+  /// Whether a fault was detected in this block, on any thread.
   let hasFound = Atomic<Bool>(false)
   private var turn = 0
   private var blocksToWatch = 0
-  /// Above this a node is at fault while all are looked at.
+  /// The level above which a node is at fault while all are checked.
   private var alarmLimit = nodeLimit
 
-  /// A guard of nodes in the order of their steps, on behalf of an engine. [main]
+  /// Creates a guard for nodes in the order of their steps. [main]
   init(_ guarded: [GuardedNode], _ curves: BypassFadeCurves, _ settings: Engine.Settings) {
     count = guarded.count
     nodes = .allocate(capacity: max(1, count))
@@ -101,19 +103,20 @@ struct NodeGuard: ~Copyable {
     nodes.deallocate()
   }
 
-  /// Looks at all nodes from the next block on, as what comes out, at so high a level, cannot be sound.
+  /// Checks all nodes from the next block on, because an output has a level of `level`.
   ///
-  /// Where that is no number, a node that is merely loud is not to blame. [render]
+  /// If that is NaN or infinity, a node that is only loud is not the cause. [render]
   @_noLocks
   mutating func raiseAlarm(_ peak: Float) {
     silencedBlocks.add(1, ordering: .relaxed)
     beginWatching(limit: peak == .infinity ? Self.nodeLimit : Self.outputLimit)
   }
 
-  /// Outputs that lack a node which was silenced in the block that is just over, one bit each. [render]
+  /// Returns the outputs that lack a node which was silenced in the completed block, one bit each.
+  /// [render]
   @_noLocks
   func takeSilencedOutputs() -> UInt64 {
-    // The relaxed look is nearly free, the exchange is not.
+    // The relaxed load costs almost nothing, the exchange does.
     silencedOutputs.load(ordering: .relaxed) == 0
       ? 0 : silencedOutputs.exchange(0, ordering: .relaxed)
   }
@@ -124,7 +127,7 @@ struct NodeGuard: ~Copyable {
     alarmLimit = limit
   }
 
-  /// Says which nodes are looked at in the block that begins. [render]
+  /// Returns the checks for the block that begins. [render]
   @_noLocks
   mutating func begin() -> WatchedNodes {
     var watch = WatchedNodes()
@@ -140,7 +143,7 @@ struct NodeGuard: ~Copyable {
     return watch
   }
 
-  /// Draws the conclusions, once all steps of the block are over. [render]
+  /// Evaluates a block after all of its steps. [render]
   @_noLocks
   mutating func end(
     _ watch: WatchedNodes, _ steps: UnsafeMutablePointer<crealtime_step>, _ frameCount: UInt32
@@ -166,8 +169,8 @@ struct NodeGuard: ~Copyable {
     }
   }
 
-  /// Runs the steps from one up to another, and looks at what comes out; `firstNode` is the first of the nodes
-  /// among them. [render, any thread]
+  /// Runs a range of steps and checks their outputs; `firstNode` is the first node among them.
+  /// [render, any thread]
   @_noLocks
   func run(
     _ watch: WatchedNodes, _ steps: UnsafeMutablePointer<crealtime_step>, _ first: Int, _ end: Int,
@@ -181,14 +184,14 @@ struct NodeGuard: ~Copyable {
     crealtime_run_steps(steps + first, steps + last + 1, frameCount)
     let peak = level(of: watch.turn, steps, frameCount)
     if peak > Self.nodeLimit {
-      // It may only hear one that is at fault; that one is found first when all are looked at in order.
+      // The fault may come from a node before it, which is found when all are checked in order.
       silence(watch.turn, steps, frameCount)
       hasFound.store(true, ordering: .relaxed)
     }
     crealtime_run_steps(steps + last + 1, steps + end, frameCount)
   }
 
-  /// Looks at all nodes.
+  /// Runs a range of steps and checks every node.
   @_noLocks
   private func look(
     _ watch: WatchedNodes, _ steps: UnsafeMutablePointer<crealtime_step>, _ first: Int, _ end: Int,
@@ -204,7 +207,7 @@ struct NodeGuard: ~Copyable {
       }
       if watch.seeksOffset { tallyInputs(of: next, steps, frameCount) }
       let isLookedAt = watch.watchesAll || watch.turn == next
-      // Before the step, which may write to the same place.
+      // Before the step, which may write to the same buffer.
       let received = isLookedAt ? inputLevel(of: next, steps, frameCount) : 0
       if watch.isTimed {
         runTimed(watch, next, steps + index, frameCount)
@@ -225,12 +228,12 @@ struct NodeGuard: ~Copyable {
     }
   }
 
-  /// Runs a node, and takes the time.
+  /// Runs a node and measures its time.
   @_noLocks
   private func runTimed(
     _ watch: WatchedNodes, _ index: Int, _ step: UnsafePointer<crealtime_step>, _ frameCount: UInt32
   ) {
-    // The kernel is asked only for a node that was interrupted in the block before.
+    // The kernel is queried only for a node that was interrupted in the previous block.
     let isAsked = watch.isAlert && meters[index].isDoubtful
     let waits = isAsked ? crealtime_voluntary_switches() : 0
     if deadline != nil { crealtime_clear_preempted() }
@@ -238,7 +241,7 @@ struct NodeGuard: ~Copyable {
     crealtime_run_checked_step(step, frameCount)
     let taken = crealtime_nanoseconds() &- started
     let isDisturbed = deadline != nil && crealtime_was_preempted()
-    // A plugin that sleeps, or waits for a lock, has nobody else to blame.
+    // A plugin that sleeps or waits for a lock caused the delay itself.
     let hasWaited = isAsked && crealtime_voluntary_switches() != waits
     meters[index].note(nanoseconds: taken, isDisturbed: isDisturbed, hasWaited: hasWaited)
     if watch.isMeasured { meters[index].record(nanoseconds: taken) }

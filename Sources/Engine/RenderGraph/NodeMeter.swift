@@ -1,29 +1,32 @@
-// NodeMeter.swift: measures the cost and the output of one node. SPDX-License-Identifier: MIT
+// NodeMeter.swift: measures the cost and the output level of one node. SPDX-License-Identifier: MIT
 //
-// A run file: see RenderEngine.swift.
+// Real-time code: see RenderEngine.swift for its rules.
 
 import RealtimeKit
 import Synchronization
 
-/// Times and levels of a node since they were last taken, at a fixed address.
+/// The times and levels of a node since they were last taken, at a fixed address.
 ///
-/// Written by the render thread, taken by one other thread.
+/// The render thread writes them, and one other thread takes them.
 struct NodeMeter: ~Copyable {
-  /// Four steps to the octave, from 1 ns on; the last has all that is longer than half a minute.
+  /// The number of time steps: four per octave from 1 ns on; the last one has all times above half
+  /// a minute.
   static var stepCount: Int { @_noLocks get { 140 } }
 
   private let busyNanoseconds = Atomic<UInt64>(0)
   private let worstNanoseconds = Atomic<UInt64>(0)
   private let peak = Atomic<UInt32>(0)
-  /// What the last block took, and, as the highest bits, whether others had its thread's processor meanwhile,
-  /// and whether anything is to be asked in the next one.
+  /// The time of the last block.
+  ///
+  /// Its highest bits: whether another thread used the processor meanwhile, and whether the next
+  /// block must query the kernel.
   private let last = Atomic<UInt64>(0)
   private static var disturbed: UInt64 { @_noLocks get { 1 &<< 63 } }
   private static var doubtful: UInt64 { @_noLocks get { 1 &<< 62 } }
-  /// How many blocks took how long, by the step.
+  /// The number of blocks in each time step.
   private let counts: UnsafeMutablePointer<Atomic<UInt32>>
 
-  /// A meter that has measured nothing. [main]
+  /// Creates a meter without measurements. [main]
   init() {
     counts = .allocate(capacity: Self.stepCount)
     for step in 0 ..< Self.stepCount { (counts + step).initialize(to: Atomic(0)) }
@@ -34,8 +37,9 @@ struct NodeMeter: ~Copyable {
     counts.deallocate()
   }
 
-  /// Takes note of the time of one block, whose thread may have been taken off its processor, or may have gone
-  /// by itself, to wait for something. [render]
+  /// Records the time of one block.
+  ///
+  /// Its thread may have been preempted, or may have left the processor to wait. [render]
   @_noLocks
   func note(nanoseconds: UInt64, isDisturbed: Bool, hasWaited: Bool = false) {
     var taken = nanoseconds
@@ -44,7 +48,7 @@ struct NodeMeter: ~Copyable {
     last.store(taken, ordering: .relaxed)
   }
 
-  /// Adds one block. [render]
+  /// Adds a time to the statistics. [render]
   @_noLocks
   func record(nanoseconds: UInt64) {
     busyNanoseconds.add(nanoseconds, ordering: .relaxed)
@@ -62,22 +66,24 @@ struct NodeMeter: ~Copyable {
     }
   }
 
-  /// What the last block took that was timed, in ns. [render, once its steps are over]
+  /// The time of the last block that was timed, in ns. [render, after its steps]
   var lastNanoseconds: UInt64 {
     @_noLocks get { last.load(ordering: .relaxed) & (Self.doubtful &- 1) }
   }
 
-  /// Whether others had the processor of the thread that ran it meanwhile. [render, once its steps are over]
+  /// Whether another thread used the processor of its thread meanwhile. [render, after its steps]
   var wasDisturbed: Bool {
     @_noLocks get { last.load(ordering: .relaxed) & Self.disturbed != 0 }
   }
 
-  /// Whether its thread left the processor in the last block, so that it is worth asking why. [render]
+  /// Whether its thread left the processor in the last block, so that the kernel must be queried
+  /// for the reason. [render]
   var isDoubtful: Bool {
     @_noLocks get { last.load(ordering: .relaxed) & Self.doubtful != 0 }
   }
 
-  /// The octave by the highest bit, its quarter by the two after it.
+  /// Returns the time step: the octave from the highest bit, its quarter from the two bits after
+  /// it.
   @_noLocks
   private static func step(_ nanoseconds: UInt64) -> Int {
     guard nanoseconds > 3 else { return Int(truncatingIfNeeded: nanoseconds) }
@@ -86,14 +92,14 @@ struct NodeMeter: ~Copyable {
     return min(octave &* 4 &+ quarter, stepCount &- 1)
   }
 
-  /// The longest time that falls into a step, in ns.
+  /// Returns the longest time of a time step, in ns.
   private static func longest(_ step: Int) -> Double {
     guard step > 7 else { return Double(step) }
     let octave = step / 4
     return Double(1 << octave) * (1 + Double(step % 4 + 1) / 4)
   }
 
-  /// What was measured since the last call. [any one thread]
+  /// Returns the measurements since the last call. [any one thread]
   func take() -> NodeTimes {
     let taken = (0 ..< Self.stepCount).map { Int(counts[$0].exchange(0, ordering: .relaxed)) }
     let blockCount = taken.reduce(0, +)
@@ -114,16 +120,16 @@ struct NodeMeter: ~Copyable {
   }
 }
 
-/// What a node cost, and gave out, in a number of blocks.
+/// The cost and output level of a node in a number of blocks.
 package struct NodeTimes: Sendable, Equatable {
-  /// Blocks that were measured.
+  /// The number of blocks that were measured.
   package var blockCount: Int
-  /// Time for a block, in ns.
+  /// The mean time of a block, in ns.
   package var meanNanoseconds: Double
-  /// What 99 of 100 blocks stayed below, in ns, to a fifth.
+  /// The 99th percentile of block times, in ns, within 20 percent.
   package var percentileNanoseconds: Double
   /// The longest block, in ns.
   package var worstNanoseconds: Double
-  /// Highest level of its outputs, linear.
+  /// The highest level of its outputs, linear.
   package var peak: Float
 }

@@ -1,26 +1,28 @@
-// OutputConcealment.swift: conceals a fault until its node is known. SPDX-License-Identifier: MIT
+// OutputConcealment.swift: conceals a fault until its node is bypassed. SPDX-License-Identifier:
+// MIT
 //
-// A run file: see RenderEngine.swift.
+// Real-time code: see RenderEngine.swift for its rules.
 
 import CRealtime
 import RealtimeKit
 
-/// Puts a short fade into the outputs where they carry what cannot be sound, or lack a node that was silenced.
+/// Conceals invalid samples and runaway levels in the outputs, and nodes that were silenced, with
+/// short fades.
 ///
-/// A block is looked at before it goes on, so it is not too late: what was heard last goes on as a tone and is
-/// faded out; silence follows for as long as blocks are bad, and then the sound is faded in. An output that carries
-/// nothing bad is left as it is.
+/// A block is checked before it is played, so the repair is in time: the last audio continues as a
+/// tone and fades out. The output is silent while blocks are bad, and then the audio fades in.
+/// Outputs without a fault are unchanged.
 struct OutputConcealment: ~Copyable {
-  /// How long a fade takes: it is a gap that is to be short, without spurs far from the sound.
+  /// The length of a fade, in seconds: short, but long enough to avoid audible spurs.
   static var seconds: Double { 0.01 }
-  /// Full scale: a louder channel is taken for bad, too, while another one is.
+  /// Full scale: while one channel is bad, a channel above this level is taken for bad too.
   private static var fullScale: Float { @_noLocks get { 1 } }
-  /// So many samples are kept of what was heard last.
+  /// The number of samples that are kept of the last output.
   private static var tailFrames: Int { @_noLocks get { 32 } }
 
   private struct Channel: BitwiseCopyable {
     var continuation = ToneExtrapolator()
-    /// Frames of the one that were faded out, and of the other that were faded in.
+    /// The frames that were faded out, and the frames that were faded in.
     var fadedOut = 0
     var fadedIn = 0
     var isHeard = false
@@ -29,14 +31,14 @@ struct OutputConcealment: ~Copyable {
     @_noLocks init() {}
   }
 
-  /// Gains of what comes in.
+  /// The gains of the fade-in.
   let curve: FadeCurve
   private let channelCount: Int
   private let channels: UnsafeMutablePointer<Channel>
   private let tails: UnsafeMutablePointer<Float>
   private var activeCount = 0
 
-  /// One for so many outputs. [main]
+  /// Creates a concealment for `channelCount` outputs. [main]
   init(channelCount: Int, sampleRateHz: Double) {
     curve = FadeCurve(frameCount: max(1, Int(Self.seconds * sampleRateHz)))
     self.channelCount = channelCount
@@ -51,8 +53,8 @@ struct OutputConcealment: ~Copyable {
     tails.deallocate()
   }
 
-  /// Repairs a block in which some channel is above the limit, or none is, and some lack a node, one bit
-  /// each. [render]
+  /// Repairs a block in which a channel is above the limit, or in which channels lack a node, one
+  /// bit each. [render]
   @_noLocks
   mutating func apply(
     to outputs: borrowing PlanarBuffer, _ frameCount: Int, isBad: Bool, lacking: UInt64
@@ -94,7 +96,7 @@ struct OutputConcealment: ~Copyable {
     if !channels[channel].isActive { activeCount &+= 1 }
     channels[channel] = Channel()
     channels[channel].isActive = true
-    // What was louder was clipped on its way out.
+    // Louder samples were clipped at the output.
     channels[channel].continuation = ToneExtrapolator(
       after: tails + channel &* Self.tailFrames, Self.tailFrames, upTo: Self.fullScale)
   }
@@ -123,7 +125,7 @@ struct OutputConcealment: ~Copyable {
   }
 }
 
-/// Keeps the last samples of what comes in blocks of any length. [render]
+/// Keeps the last samples of blocks of any length. [render]
 @_noLocks
 func keepTail(
   _ tail: UnsafeMutablePointer<Float>, _ capacity: Int, of samples: UnsafePointer<Float>,

@@ -2,16 +2,17 @@
 
 import Glibc
 
-/// A block of zeroed memory that is handed out in pieces and freed at once.
+/// A block of zeroed memory that is divided into pieces and freed at once.
 ///
-/// What it will hold is added up first (`reserve`), then taken in the same sizes (`take`).
+/// The sizes of all pieces are passed to the initialiser; `take` must be called with the same
+/// sizes.
 final class RenderArena {
   private static let alignment = 64
   private let base: UnsafeMutableRawPointer
   private let capacityBytes: Int
   private var usedBytes = 0
 
-  /// Memory for pieces of these sizes, in bytes.
+  /// Allocates memory for pieces of these sizes, in bytes.
   init(pieces: [Int]) {
     capacityBytes = max(Self.alignment, pieces.reduce(0) { $0 + Self.rounded($1) })
     base = .allocate(byteCount: capacityBytes, alignment: Self.alignment)
@@ -22,7 +23,7 @@ final class RenderArena {
     base.deallocate()
   }
 
-  /// The next piece, aligned to a cache line.
+  /// Returns the next piece, aligned to a cache line.
   ///
   /// It holds plain data only: nothing is deinitialised.
   func take<T: BitwiseCopyable>(_ count: Int, of type: T.Type) -> UnsafeMutablePointer<T> {

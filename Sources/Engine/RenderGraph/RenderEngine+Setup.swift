@@ -1,4 +1,4 @@
-// RenderEngine+Setup.swift: what makes an engine, feeds it and frees it. SPDX-License-Identifier: MIT
+// RenderEngine+Setup.swift: creates, configures and frees an engine. SPDX-License-Identifier: MIT
 
 package import CRealtime
 package import PluginModel
@@ -6,7 +6,7 @@ import RealtimeKit
 import Synchronization
 
 extension RenderEngine {
-  /// An engine that is silent until a program is installed. [main]
+  /// Creates an engine that is silent until a render sequence is installed. [main]
   init(
     settings: Engine.Settings, transport: UnsafeMutablePointer<TransportState>?,
     events: UnsafeMutablePointer<EngineEvents>, crew: UnsafeMutablePointer<RenderThreadPool>?,
@@ -38,7 +38,7 @@ extension RenderEngine {
     longFade = FadeCurve(sampleRateHz: settings.sampleRateHz)
   }
 
-  /// The fades of guards, which live as long as the engine. [main]
+  /// The fade curves of guards, which live as long as the engine.
   var guardCurves: BypassFadeCurves {
     BypassFadeCurves(
       short: UnsafePointer(repair.curve.gains), shortFrames: repair.curve.frameCount,
@@ -46,38 +46,44 @@ extension RenderEngine {
   }
 }
 
-/// The owner of a `RenderEngine`: makes it at a fixed address, installs programs, frees what was replaced.
+/// The owner of a `RenderEngine`: creates it at a fixed address, installs render sequences, frees
+/// replaced ones.
 package final class Engine {
-  /// How long the master fade takes: long enough not to click, short enough not to be waited for.
+  /// The length of the master fade, in seconds: long enough not to click, short enough not to cause
+  /// a delay.
   package static let fadeSeconds = 0.02
 
-  /// The shape of an engine, fixed for its life.
+  /// The settings of an engine, fixed for its life.
   package struct Settings: Sendable, Equatable {
-    /// Channels that the driver captures, at least 0.
+    /// The number of channels that the driver captures, at least 0.
     package var inputChannelCount: Int
-    /// Channels that the driver plays, at least 0.
+    /// The number of channels that the driver plays, at least 0.
     package var outputChannelCount: Int
     /// The longest block, in frames, at least 1.
     package var maximumFrameCount: Int
-    /// Frames a second, above 0.
+    /// The sample rate, in Hz, above 0.
     package var sampleRateHz: Double
-    /// Whether the faults of nodes are kept from being heard: what is not a number, or runs away.
+    /// Whether nodes that output NaN, infinity or a runaway level are silenced and bypassed.
     package var guardsNodes = false
-    /// Whether a node is led past that takes so much time that the sound is about to break off, where nodes are
-    /// guarded.
+    /// Whether a node is bypassed that takes so much time that a dropout is near.
+    ///
+    /// Requires `guardsNodes`.
     package var watchesDeadline = false
-    /// Whether one is that puts a constant offset into the outputs, where nodes are guarded.
+    /// Whether a node is bypassed that sends a DC offset to the outputs.
+    ///
+    /// Requires `guardsNodes`.
     package var watchesOffset = false
-    /// Whether samples of the inputs that are not numbers are replaced by silence, and counted.
+    /// Whether NaN and infinity in the inputs are replaced by silence and counted.
     package var silencesFaultyInputs = false
-    /// How many seconds of what is rendered are kept, for `takeSnapshot`; 0 for none.
+    /// The length of the black box, in seconds, for `takeSnapshot`; 0 for none.
     package var rememberedSeconds = 0.0
-    /// How many threads render, and when.
+    /// The number of render threads, and when they are used.
     package var threads = ThreadPolicy.one
-    /// Whether the outputs are silent until the fade is opened (live), or open at once (offline).
+    /// Whether the outputs are silent until the fade is opened (live), or open from the start
+    /// (offline).
     package var startsFadedOut: Bool
 
-    /// All of it.
+    /// Creates settings.
     package init(
       inputChannelCount: Int, outputChannelCount: Int, maximumFrameCount: Int, sampleRateHz: Double,
       startsFadedOut: Bool, guardsNodes: Bool = false, watchesDeadline: Bool = false,
@@ -98,24 +104,25 @@ package final class Engine {
     }
   }
 
-  /// What drivers call `renderBlock` with; valid as long as this object lives.
+  /// The engine that drivers render; valid as long as this object lives.
   package let pointer: UnsafeMutablePointer<RenderEngine>
-  /// What it was made with.
+  /// The settings that the engine was created with.
   package let settings: Settings
-  /// The musical time that it advances, which its nodes were made with; nil where there is none.
+  /// The musical time that the engine advances and that its nodes use; nil if there is none.
   package let transport: Transport?
-  /// MIDI at its borders, at a fixed address too.
+  /// The MIDI input and output, at a fixed address.
   let events: UnsafeMutablePointer<EngineEvents>
-  /// The last seconds, likewise; nil where nobody wants them.
+  /// The last seconds of the rendering, at a fixed address; nil if they are not kept.
   private let blackBox: UnsafeMutablePointer<BlackBox>?
-  /// Threads that render with the driver's; nil where one is all.
+  /// The threads that render together with the driver's thread; nil if that is the only one.
   let crew: RenderThreads?
-  /// Frames by which the program that was installed last delays the sound; 0 before any was. [main]
+  /// The latency of the render sequence that was installed last, in frames; 0 before the first one.
+  /// [main]
   package private(set) var latencyFrames = 0
-  /// Every program that the audio thread may still touch.
+  /// Every render sequence that the audio thread may still access.
   private var programs: [UnsafeMutablePointer<RenderSequence>: CompiledGraph] = [:]
 
-  /// A silent engine, which advances `transport` at every block. [main]
+  /// Creates a silent engine, which advances `transport` in every block. [main]
   package init(_ settings: Settings, transport: Transport? = nil) {
     self.settings = settings
     self.transport = transport
@@ -146,49 +153,52 @@ package final class Engine {
   }
 }
 
-// MARK: - Programs
+// MARK: - Render sequences
 
 extension Engine {
-  /// How many threads have rendered so far, that of the driver included: 1 until there was work enough for
-  /// more. [main]
+  /// The number of threads that have rendered so far, the driver's included; 1 until there is
+  /// enough work for more. [main]
   package var usedThreadCount: Int {
     guard let crew, crew.pointer.pointee.sharedBlocks.load(ordering: .relaxed) > 0 else { return 1 }
     return crew.pointer.pointee.workerCount + 1
   }
 
-  /// Samples of the inputs that were not numbers since the last call, and the frame of the stream of the first of
-  /// them; silence took their place. [main]
+  /// Returns the number of invalid samples in the inputs since the last call, and the frame of the
+  /// stream of the first one.
+  ///
+  /// They were replaced by silence. [main]
   package func takeFaultyInputSamples() -> (count: Int, firstFrame: UInt64) {
     let count = pointer.pointee.faultyInputSamples.exchange(0, ordering: .acquiring)
     return (count, pointer.pointee.firstFaultyInput.load(ordering: .relaxed))
   }
 
-  /// Has every thread that renders watched from the next block on, and blocks shared out among all of them
-  /// whether that pays or not. [main, not rendering]
+  /// Observes every render thread from the next block on, and always distributes blocks among all
+  /// threads, even if that is slower. [main, not rendering]
   package func observe(_ observer: UnsafePointer<crealtime_observer>) {
     pointer.pointee.observer = observer
     crew?.pointer.pointee.observer = observer
     crew?.pointer.pointee.isForced = true
   }
 
-  /// How many blocks were shared out among threads so far. [main]
+  /// The number of blocks that several threads rendered together. [main]
   package var sharedBlockCount: UInt64 {
     crew?.pointer.pointee.sharedBlocks.load(ordering: .relaxed) ?? 0
   }
 
-  /// Hands a program to the audio thread, which takes it over at its next block.
+  /// Passes a render sequence to the audio thread, which takes it over at its next block.
   ///
-  /// The engine keeps it alive until it has been replaced and collected. A program that was still
-  /// waiting to be taken over is dropped. A further change is heard once what the last one replaced
-  /// has been collected: see `collectRetired`. [main]
+  /// The engine keeps it alive until it was replaced and collected. A sequence that still waits to
+  /// be taken over is dropped. A further change becomes active after the sequence replaced last was
+  /// collected: see `collectRetired`. [main]
   ///
-  /// - Precondition: the program is not in this engine already.
+  /// - Precondition: the sequence is not in this engine already.
   package func install(_ graph: CompiledGraph) {
     precondition(programs[graph.program] == nil, "a program is installed once")
     programs[graph.program] = graph
     latencyFrames = graph.latencyFrames
     if graph.hasTasks { crew?.start() }
-    // Pairs with the acquiring exchange of the render path: the program is complete before it is seen.
+    // Pairs with the acquiring exchange of the render thread: the sequence is complete before it is
+    // visible.
     if let overtaken = pointer.pointee.next.exchange(
       graph.program, ordering: .acquiringAndReleasing)
     {
@@ -196,18 +206,20 @@ extension Engine {
     }
   }
 
-  /// Whether the audio thread has yet to take over what was installed last. [main]
+  /// Whether the audio thread has yet to take over the sequence that was installed last. [main]
   package var waitsForAudioThread: Bool {
     pointer.pointee.next.load(ordering: .acquiring) != nil
   }
 
-  /// Whether the audio thread renders what was installed last, and nothing else is left. [main]
+  /// Whether the audio thread renders the sequence that was installed last, and all others are
+  /// freed. [main]
   var isSettled: Bool {
     collectRetired()
     return pointer.pointee.next.load(ordering: .acquiring) == nil && programs.count <= 1
   }
 
-  /// Frees what the audio thread has replaced; to be called after a change, until it is heard. [main]
+  /// Frees the sequences that the audio thread has replaced; called repeatedly after a change,
+  /// until it is active. [main]
   package func collectRetired() {
     if let retired = pointer.pointee.retired.exchange(nil, ordering: .acquiring) {
       programs[retired] = nil

@@ -1,80 +1,87 @@
-// RenderEngine.swift: all that the audio thread may touch, and what it does with a block. SPDX-License-Identifier: MIT
+// RenderEngine.swift: the memory of the audio thread, and the rendering of a block.
+// SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, waits, throws or logs. RenderEngine+Setup.swift
-// holds what makes and feeds it.
+// Real-time code: nothing here allocates, frees, locks, waits, throws or logs.
+// RenderEngine+Setup.swift creates and configures the engine.
 
 package import CRealtime
 import PluginModel
 package import RealtimeKit
 package import Synchronization
 
-/// Everything the audio thread sees: the program, the border buffers, the meters.
+/// Everything that the audio thread accesses: the render sequence, the input and output buffers,
+/// the meters.
 ///
-/// It lives at a fixed address, made by an `Engine`. A driver calls it through `Engine.renderer`: it fills `inputs`,
-/// calls the render callback, and takes `outputs`.
+/// An `Engine` creates it at a fixed address. A driver uses it through `Engine.renderer`: it fills
+/// `inputs`, calls the render callback, and reads `outputs`.
 package struct RenderEngine: ~Copyable {
-  /// What the driver has captured, a row for each channel; read by the program.
+  /// The captured audio, one buffer for each channel; read by the render sequence.
   package let inputs: PlanarBuffer
-  /// What the driver shall play, a row for each channel; written by the program.
+  /// The audio to play, one buffer for each channel; written by the render sequence.
   package let outputs: PlanarBuffer
   /// The longest block, in frames.
   package let maximumFrameCount: Int
-  /// Frames a second.
+  /// The sample rate, in Hz.
   package let sampleRateHz: Double
-  /// Levels of the inputs since they were last taken.
+  /// The levels of the inputs since they were last taken.
   package let inputMeter: PeakMeter
-  /// Levels of the outputs since they were last taken.
+  /// The levels of the outputs since they were last taken.
   package let outputMeter: PeakMeter
-  /// Where each block of the inputs is left for who measures it; nil where nobody does.
+  /// The ring that receives each block of the inputs for measurement; nil for none.
   package let inputTap = Atomic<UnsafeMutablePointer<FrameRing>?>(nil)
-  /// Where each block of the outputs is left, as it is played.
+  /// The ring that receives each block of the outputs, as it is played; nil for none.
   package let outputTap = Atomic<UnsafeMutablePointer<FrameRing>?>(nil)
-  /// How much of its time the rendering takes.
+  /// The share of the period that rendering takes.
   package let load: LoadMeter
-  /// Samples of the inputs that were not numbers since they were last taken, and the frame of the first of them.
+  /// The number of invalid samples in the inputs since they were last taken, and the frame of the
+  /// first one.
   package let faultyInputSamples = Atomic<Int>(0)
   package let firstFaultyInput = Atomic<UInt64>(0)
   /// The master fade of the outputs.
   package var fade: MasterFade
-  /// Frames rendered since the start.
+  /// The number of frames rendered since the start.
   package let frameCount = Atomic<UInt64>(0)
 
-  /// Brackets every block, where somebody watches; lives as long as the engine, and is set before the start.
+  /// An observer that is called before and after every block; nil for none.
+  ///
+  /// It lives as long as the engine and is set before the start.
   package var observer: UnsafePointer<crealtime_observer>?
 
-  /// Musical time; belongs to the `Engine`.
+  /// The musical time; belongs to the `Engine`.
   let transport: UnsafeMutablePointer<TransportState>?
-  /// MIDI at the borders; belongs to the `Engine`.
+  /// The MIDI input and output; belongs to the `Engine`.
   let events: UnsafeMutablePointer<EngineEvents>
-  /// Keeps the last seconds; belongs to the `Engine`, nil where nobody wants them.
+  /// The black box; belongs to the `Engine`, nil if there is none.
   let blackBox: UnsafeMutablePointer<BlackBox>?
-  /// Threads that render with this one; belongs to the `Engine`, nil where there are none.
+  /// The threads that render together with this one; belongs to the `Engine`, nil if there are
+  /// none.
   let crew: UnsafeMutablePointer<RenderThreadPool>?
-  /// Waits to be taken over at the next block.
+  /// The render sequence that is taken over at the next block.
   let next = Atomic<UnsafeMutablePointer<RenderSequence>?>(nil)
-  /// Was replaced, and waits to be freed by the main thread.
+  /// The replaced render sequence, which waits to be freed by the main thread.
   let retired = Atomic<UnsafeMutablePointer<RenderSequence>?>(nil)
-  /// What is rendered now.
+  /// The active render sequence.
   var current: UnsafeMutablePointer<RenderSequence>?
-  /// Repairs what comes out, and looks for an offset in it, where nodes are guarded.
+  /// Repairs the outputs, and detects DC offsets in them, if nodes are guarded.
   var repair: OutputConcealment
   var offset: DCOffsetDetector
   let watchesOffset: Bool
-  /// Whether samples of the inputs that are not numbers are replaced by silence.
+  /// Whether NaN and infinity in the inputs are replaced by silence.
   let silencesFaultyInputs: Bool
-  /// How a node gives way where there is time.
+  /// The curve of a slow fade to the bypass.
   let longFade: FadeCurve
 }
 
-/// Renders one block of `frameCount` frames, 1 to the engine's maximum, from `inputs` to `outputs`. [render]
+/// Renders one block of `frameCount` frames, 1 to the engine's maximum, from `inputs` to `outputs`.
+/// [render]
 @_noLocks
 package func renderBlock(_ engine: UnsafeMutablePointer<RenderEngine>, _ frameCount: Int) {
   renderBlock(engine, frameCount, startedAt: crealtime_nanoseconds())
 }
 
-/// The same at a moment on CLOCK_MONOTONIC, in ns: now, as who looked at the clock already knows.
+/// Renders one block at a time that the caller has just read from CLOCK_MONOTONIC, in ns.
 ///
-/// MIDI is related to it, and the load counted from it. [render]
+/// MIDI is aligned with this time, and the load is measured from it. [render]
 @_noLocks
 package func renderBlock(
   _ engine: UnsafeMutablePointer<RenderEngine>, _ frameCount: Int, startedAt started: UInt64
@@ -114,7 +121,7 @@ private func renderInside(_ engine: UnsafeMutablePointer<RenderEngine>, _ frameC
   if peak == .infinity, engine.pointee.silencesFaultyInputs {
     silenceFaultyInputs(engine, frameCount)
   }
-  // Pairs with the releasing store of who taps: the ring is complete before it is seen.
+  // Pairs with the releasing store that sets the tap: the ring is complete before it is visible.
   if let tap = engine.pointee.inputTap.load(ordering: .acquiring) {
     _ = tap.pointee.write(engine.pointee.inputs.channels, frameCount: frameCount)
   }
@@ -133,8 +140,8 @@ private func renderInside(_ engine: UnsafeMutablePointer<RenderEngine>, _ frameC
   engine.pointee.frameCount.add(UInt64(frameCount), ordering: .relaxed)
 }
 
-/// Replaces samples of the inputs that are not numbers by silence: in filters and loops they would stay, and the
-/// node would seem to be at fault.
+/// Replaces NaN and infinity in the inputs by silence: in filters and loops they would persist, and
+/// a node would seem to be at fault.
 @_noLocks
 private func silenceFaultyInputs(
   _ engine: UnsafeMutablePointer<RenderEngine>, _ frameCount: Int
@@ -157,7 +164,7 @@ private func silenceFaultyInputs(
   engine.pointee.faultyInputSamples.add(count, ordering: .releasing)
 }
 
-/// What is to be remembered of a block that has just been rendered, but for its sound.
+/// Returns the black box's record of the completed block, without its audio.
 @_noLocks
 private func blackBoxBlock(
   _ engine: UnsafeMutablePointer<RenderEngine>, _ frameCount: Int, startedAt started: UInt64
@@ -172,7 +179,9 @@ private func blackBoxBlock(
   return block
 }
 
-/// Measures what goes out; what cannot be sound is repaired, where nodes are guarded, and its cause looked for.
+/// Measures the outputs.
+///
+/// If nodes are guarded, faults are repaired and their source is searched.
 @_noLocks
 private func measureOutputs(_ engine: UnsafeMutablePointer<RenderEngine>, _ frameCount: Int) {
   guard let nodeGuard = engine.pointee.current?.pointee.nodeGuard else {
@@ -194,10 +203,11 @@ private func measureOutputs(_ engine: UnsafeMutablePointer<RenderEngine>, _ fram
   }
 }
 
-/// Takes the next program, if there is one and the last one has been fetched for freeing.
+/// Takes over the next render sequence, if there is one and the previous one was collected.
 @_noLocks
 private func takeOverProgram(_ engine: UnsafeMutablePointer<RenderEngine>) {
-  // The relaxed look is nearly free; the exchange, a locked instruction, happens only at a change.
+  // The relaxed load costs almost nothing; the exchange, a locked instruction, happens only at a
+  // change.
   guard engine.pointee.next.load(ordering: .relaxed) != nil,
     engine.pointee.retired.load(ordering: .relaxed) == nil,
     // Pairs with the releasing store in `Engine.install`.

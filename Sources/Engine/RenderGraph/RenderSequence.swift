@@ -1,36 +1,38 @@
-// RenderSequence.swift: the graph as the audio thread sees it. SPDX-License-Identifier: MIT
+// RenderSequence.swift: the compiled graph that the audio thread renders. SPDX-License-Identifier:
+// MIT
 //
-// A run file: see RenderEngine.swift.
+// Real-time code: see RenderEngine.swift for its rules.
 
 import CRealtime
 
 /// A flat array of steps, run in order.
 ///
-/// Immutable but for the steps of nodes that are found at fault; its memory belongs to a `CompiledGraph`.
+/// It is immutable, except for the steps of nodes that are bypassed because of a fault. Its memory
+/// belongs to a `CompiledGraph`.
 package struct RenderSequence: BitwiseCopyable {
   /// The first step.
   let steps: UnsafeMutablePointer<crealtime_step>
-  /// How many steps there are.
+  /// The number of steps.
   let stepCount: Int
-  /// What is called once before its first block, for 0 frames.
+  /// The steps that are called once before the first block, for 0 frames.
   let beginnings: UnsafeMutablePointer<crealtime_step>
-  /// How many of these there are.
+  /// The number of these steps.
   let beginningCount: Int
-  /// How far its fades have come; nil where nothing fades.
+  /// The progress of its fades; nil if nothing fades.
   let progress: UnsafeMutablePointer<FadeProgress>?
-  /// Keeps the faults of nodes from being heard; nil where nobody does.
+  /// Keeps node faults inaudible; nil if nodes are not guarded.
   let nodeGuard: UnsafeMutablePointer<NodeGuard>?
-  /// What may be rendered at the same time; nil for nothing.
+  /// The tasks that may be rendered in parallel; nil if there is only one.
   let tasks: UnsafeMutablePointer<RenderTaskList>?
 
-  /// Tells nodes where their buffers are, before the first block. [render]
+  /// Passes the nodes their buffers, before the first block. [render]
   @_noLocks
   func begin() {
     crealtime_run_steps(beginnings, beginnings + beginningCount, 0)
   }
 
-  /// Runs every step once for a block of `frameCount` frames, by a crew where there is one and it is worth
-  /// it. [render]
+  /// Runs every step once for a block of `frameCount` frames, on several threads if that is faster.
+  /// [render]
   @_noLocks
   func run(_ frameCount: UInt32, by crew: UnsafeMutablePointer<RenderThreadPool>?) {
     let watch = nodeGuard?.pointee.begin() ?? WatchedNodes()

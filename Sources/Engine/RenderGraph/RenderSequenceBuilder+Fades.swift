@@ -3,7 +3,8 @@
 import PluginModel
 
 extension RenderSequenceBuilder {
-  /// The clock of a program's fades, which wait until delays and nodes that are new have been filled.
+  /// Returns the clock of a render sequence's fades, which wait until new delays and nodes are
+  /// filled.
   static func progress(
     _ draft: GraphCompiler.Draft, _ plan: StepPlan, _ engine: Engine
   ) -> UnsafeMutablePointer<FadeProgress>? {
@@ -23,14 +24,14 @@ extension RenderSequenceBuilder {
     return progress
   }
 
-  /// How long new nodes hear what is theirs before they are heard: while it fades in, as long again for
-  /// what they remember of that, and until it has come through them.
+  /// Returns the warm-up of new nodes, in frames: the fade-in of their inputs, the same time again
+  /// for their memory of that, and their latency.
   private static func warmUpFrames(_ draft: GraphCompiler.Draft, _ sampleRateHz: Double) -> Int {
     let graph = draft.graph
     guard draft.fresh.contains(where: { graph.vertices[$0].node.audioInputCount > 0 }) else {
       return 0
     }
-    // The longest way through them alone.
+    // The longest path through new nodes only.
     var late = [Int](repeating: 0, count: graph.vertices.count)
     let ways = graph.connections.compactMap { connection -> (from: Int, to: Int)? in
       guard case .node(let from, _) = connection.source, case .node(let to, _) = connection.sink

@@ -3,7 +3,7 @@
 import PluginModel
 
 extension RenderSequenceBuilder {
-  /// One line for a step.
+  /// Returns one line of text for a step.
   func line(_ step: PlannedStep) -> String {
     let outputs = step.outputs.map(name).joined(separator: " ")
     let inputs = step.inputs.map(name)
@@ -12,7 +12,7 @@ extension RenderSequenceBuilder {
       let vertex = graph.vertices[node]
       let latency = vertex.node.latencyFrames
       let note = latency > 0 ? "  (latency \(latency) frames)" : ""
-      // A generator has nothing before the arrow, and a meter no arrow.
+      // A generator has nothing before the arrow, and a meter has no arrow.
       let parts = ["\(vertex.name):"] + inputs + (outputs.isEmpty ? [] : ["->", outputs])
       return parts.joined(separator: " ") + note
     case .mix(let gains):

@@ -4,7 +4,7 @@ import CRealtime
 import PluginModel
 import RealtimeKit
 
-/// Gives addresses to the steps of a plan.
+/// Assigns memory to the steps of a plan.
 struct RenderSequenceBuilder {
   let graph: Graph
   private let engine: Engine
@@ -19,10 +19,10 @@ struct RenderSequenceBuilder {
   private var count = 0
   private var beginningCount = 0
   private var listing: [String] = []
-  /// What goes on from the program before.
+  /// The state that is taken over from the previous render sequence.
   private let known: RetainedState
   private var parts = RenderSequenceParts()
-  /// Nodes that sound goes past.
+  /// The nodes that are bypassed because of a fault.
   private let faulty: Set<ObjectIdentifier>
 
   init(
@@ -34,7 +34,7 @@ struct RenderSequenceBuilder {
     known = draft.carried
     self.engine = engine
     self.assignment = assignment
-    // A cache line more than needed keeps the rows from meeting in one cache set.
+    // An additional cache line prevents the buffers from competing for the same cache set.
     rowFrames = (engine.settings.maximumFrameCount + 15) / 16 * 16 + 16
     let rowCount = assignment.bufferCount + 1
     let floatSize = MemoryLayout<Float>.stride
@@ -55,7 +55,7 @@ struct RenderSequenceBuilder {
     if let tasks, tasks.tasks.count <= TaskQueue.capacity { share(tasks, plan) }
   }
 
-  /// What one step takes beside its place in the array, in bytes, in the order of taking.
+  /// Returns the sizes of a step's memory, in bytes, in the order of allocation.
   private static func pieces(_ step: PlannedStep) -> [Int] {
     let table =
       (step.inputs.count + step.outputs.count) * MemoryLayout<UnsafeMutablePointer<Float>>.stride
@@ -121,7 +121,7 @@ struct RenderSequenceBuilder {
       latencyFrames: latencyFrames, bufferCount: assignment.bufferCount, listing: listing)
   }
 
-  /// The node whose code a step may call; nil for none.
+  /// Returns the node whose code a step may call, or nil.
   private func worker(of operation: Operation) -> Int? {
     switch operation {
     case .node(let index): index
@@ -167,18 +167,18 @@ struct RenderSequenceBuilder {
     }
   }
 
-  /// What a node does that has something cheaper for buffers which never move.
+  /// Returns the faster function of a node for buffers at fixed addresses, or nil.
   private func fixedStep(_ operation: Operation) -> PreboundNodeStep? {
     guard case .node(let index) = operation else { return nil }
     let node = graph.vertices[index].node
-    // A node with lanes is given parts of its buffers.
+    // An automated node receives parts of its buffers.
     guard !faulty.contains(ObjectIdentifier(node)), graph.automation(of: node) == nil else {
       return nil
     }
     return node.fixedStep
   }
 
-  /// What a node does, or what is done in its place.
+  /// Returns the step of a node, or the step that bypasses it.
   private func step(of node: any Node) -> NodeStep {
     guard faulty.contains(ObjectIdentifier(node)), let nodeGuard = parts.nodeGuard,
       let place = parts.guarded.firstIndex(where: { $0 === node })
@@ -187,7 +187,7 @@ struct RenderSequenceBuilder {
       function: bypassStep, context: UnsafeMutableRawPointer(nodeGuard.pointee.nodes + place))
   }
 
-  /// Has all nodes guarded, in the order in which they run.
+  /// Guards all nodes, in the order in which they run.
   private mutating func guardNodes(_ plan: StepPlan) {
     var guarded: [GuardedNode] = []
     let heardAt = graph.outputsByNode(plan)
@@ -207,7 +207,7 @@ struct RenderSequenceBuilder {
     parts.nodeGuard = nodeGuard
   }
 
-  /// Has tasks rendered by different threads.
+  /// Lets different threads render the tasks.
   private mutating func share(_ tasks: TaskPlan, _ plan: StepPlan) {
     let guarded = plan.steps.indices.filter {
       if case .node = plan.steps[$0].operation { true } else { false }

@@ -3,7 +3,8 @@
 import Synchronization
 
 extension RenderTaskList {
-  /// The tasks of a plan; `guardedSteps` are the places of the steps that are guarded, in their order. [main]
+  /// Creates the tasks of a plan; `guardedSteps` are the indices of the guarded steps, in order.
+  /// [main]
   init(_ plan: TaskPlan, guardedSteps: [Int]) {
     count = plan.tasks.count
     width = plan.width

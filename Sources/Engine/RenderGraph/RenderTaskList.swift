@@ -1,49 +1,52 @@
 // RenderTaskList.swift: the tasks of a render sequence, for the threads that render it. SPDX-License-Identifier: MIT
 //
-// A run file: see RenderEngine.swift. RenderTaskList+Setup.swift makes and frees them.
+// Real-time code: see RenderEngine.swift for its rules. RenderTaskList+Setup.swift creates and
+// frees the tasks.
 
 import CRealtime
 import Synchronization
 
-/// One task: steps that stand in a row.
+/// A task: consecutive steps.
 struct RenderTask: BitwiseCopyable {
   let firstStep: Int
   let endStep: Int
-  /// The first of its nodes in the order of the guard.
+  /// The index of its first guarded node.
   let firstGuarded: Int
   let predecessorCount: UInt32
   let successors: UnsafePointer<UInt32>
   let successorCount: Int
 }
 
-/// The tasks of a program, in an order in which one thread may render them; at a fixed address.
+/// The tasks of a render sequence, in an order that suits a single thread; at a fixed address.
 struct RenderTaskList: ~Copyable {
   let tasks: UnsafeMutablePointer<RenderTask>
   let count: Int
-  /// Those that wait for nothing.
+  /// The tasks without predecessors.
   let roots: UnsafeMutablePointer<UInt32>
   let rootCount: Int
-  /// How many may be at work at once.
+  /// The number of tasks that may run at the same time.
   let width: Int
-  /// For each task how many of its predecessors are not over.
+  /// For each task, the number of its predecessors that are not complete.
   let waiting: UnsafeMutablePointer<Atomic<UInt32>>
-  /// What each took, in ns, smoothed; written by whoever renders it.
+  /// The time of each task, in ns, smoothed; written by the thread that renders it.
   let costs: UnsafeMutablePointer<Float>
-  /// The moment at which each could begin if it had a processor of its own, in ns: scratch.
+  /// The time at which each task could start with unlimited processors, in ns: scratch memory.
   let starts: UnsafeMutablePointer<Float>
   let successors: UnsafeMutablePointer<UInt32>
-  /// What the block is rendered with; set before a thread sees it.
+  /// The data of the current block; set before other threads start.
   var block = TaskBlock()
-  /// Whether it pays to use several threads.
+  /// Whether several threads are faster.
   var isWorth = false
-  /// Blocks since that was looked at; from the first one on it is known what they take.
+  /// The number of blocks since the last decision.
+  ///
+  /// The first block is always timed.
   var age = RenderTaskList.interval
-  /// What a block takes one thread, and several, in ns, smoothed; 0 until it is known.
+  /// The time of a block with one thread, and with several, in ns, smoothed; 0 until it is known.
   var timeAlone: Float = 0
   var timeShared: Float = 0
-  /// Looks for which nothing is shared out, as it was slower.
+  /// The number of decisions for which a single thread is used, because several were slower.
   var pause = 0
-  /// How many it will be the next time: the more often it was slower, the more.
+  /// The next value of `pause`: it grows each time several threads are slower.
   var caution = 1
 
   deinit {
@@ -56,7 +59,7 @@ struct RenderTaskList: ~Copyable {
     roots.deallocate()
   }
 
-  /// Gets ready for a block. [render]
+  /// Prepares for a block. [render]
   @_noLocks
   func begin() {
     for task in 0 ..< count {
@@ -73,12 +76,12 @@ struct RenderTaskList: ~Copyable {
     block.run(task)
     let taken = Float(crealtime_nanoseconds() &- started)
     let known = costs[index]
-    // Once in a while a thread is interrupted, which says nothing of the task.
+    // A thread is occasionally interrupted, which must not count as the cost of the task.
     costs[index] = known == 0 ? taken : known + min(taken - known, known) * 0.25
   }
 }
 
-/// What a block is rendered with: plain data.
+/// The data that tasks need to render a block: plain data.
 struct TaskBlock: BitwiseCopyable {
   var steps: UnsafeMutablePointer<crealtime_step>?
   var nodeGuard: UnsafeMutablePointer<NodeGuard>?
@@ -86,11 +89,11 @@ struct TaskBlock: BitwiseCopyable {
   var frameCount: UInt32 = 0
   var isTimed = false
 
-  /// Nothing to render with. [any]
+  /// Creates data without a render sequence. [any]
   @_noLocks
   init() {}
 
-  /// What a program has, and the block. [render]
+  /// Creates the data of a block. [render]
   @_noLocks
   init(
     _ steps: UnsafeMutablePointer<crealtime_step>, _ nodeGuard: UnsafeMutablePointer<NodeGuard>?,
@@ -113,22 +116,23 @@ struct TaskBlock: BitwiseCopyable {
 }
 
 extension RenderTaskList {
-  /// Blocks between two looks at what is worth it.
+  /// The number of blocks between two decisions.
   fileprivate static var interval: Int { @_noLocks get { 16 } }
   private static var longestPause: Int { @_noLocks get { 64 } }
-  /// What a further thread costs in a block: to be woken, and to be waited for; in ns.
+  /// The cost of a further thread in a block, in ns: to wake it and to wait for it.
   private static var wakeCost: Float { @_noLocks get { 10_000 } }
-  /// What handing a task over costs, in ns.
+  /// The cost of passing a task to another thread, in ns.
   private static var taskCost: Float { @_noLocks get { 200 } }
 
-  /// Whether this block is to be timed: all that are shared out, and now and then one that is not. [render]
+  /// Whether this block is timed: every block with several threads, and occasionally one with a
+  /// single thread. [render]
   @_noLocks
   mutating func isTimed() -> Bool {
     age &+= 1
     return isWorth || age >= Self.interval
   }
 
-  /// Notes what a block took that was timed. [render]
+  /// Records the time of a block. [render]
   @_noLocks
   mutating func note(nanoseconds: UInt64) {
     let taken = Float(nanoseconds)
@@ -139,11 +143,12 @@ extension RenderTaskList {
     }
   }
 
-  /// Finds out from what the tasks took whether they are worth several threads, in blocks to come.
+  /// Decides from the times of the tasks whether the next blocks use several threads.
   ///
-  /// They are if they all together take more than a share of the period, which is 0 where nobody waits, and
-  /// would be done so much sooner that it makes up for waking a thread; unless it turns out to be slower all
-  /// the same, because others use the processors. [render]
+  /// They do if all tasks together take longer than `longestAlone`, in ns (0 if no device
+  /// waits), and if several threads save more time than it takes to wake them. If they turn out to
+  /// be slower, because other programs use the processors, a single thread is used for a while.
+  /// [render]
   @_noLocks
   mutating func judge(threadCount: Int, longestAlone: Float) {
     guard age >= Self.interval else { return }
@@ -174,7 +179,7 @@ extension RenderTaskList {
     let shared =
       max(longest, sum / Float(min(threadCount, width))) + Self.wakeCost
       + Float(count) * Self.taskCost
-    // What is shared out already is left so until it is clearly not worth it.
+    // Several threads stay in use until they are clearly slower.
     let margin: Float = isWorth ? 1 : 1.15
     isWorth = sum > (isWorth ? longestAlone * 0.75 : longestAlone) && sum > shared * margin
   }

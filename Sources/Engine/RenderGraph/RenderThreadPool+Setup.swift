@@ -1,25 +1,27 @@
-// RenderThreadPool+Setup.swift: what starts and ends the threads that render together. SPDX-License-Identifier: MIT
+// RenderThreadPool+Setup.swift: starts and ends the render threads. SPDX-License-Identifier: MIT
 
 import CRealtime
 import RealtimeKit
 import Synchronization
 
-/// How many threads an engine may use, and when.
+/// The number of threads that an engine may use, and when.
 package struct ThreadPolicy: Sendable, Equatable {
-  /// At most so many, that of the driver included; from 1.
+  /// The maximum number of threads, the driver's included; at least 1.
   package var count: Int
-  /// The priority of real-time scheduling that the others ask for, 1 to 99, or nil for ordinary threads.
+  /// The real-time priority of the other threads, 1 to 99, or nil for ordinary threads.
   package var priority: Int32?
-  /// The share of a block's time below which one thread renders all of it; 0 where nobody waits for a block.
+  /// The share of a period below which one thread renders all of it; 0 if no device waits for the
+  /// block.
   package var shareAlone = 0.0
-  /// Whether work is shared out even where that is slower, to see that the result is the same.
+  /// Whether blocks are always distributed, even if that is slower, to verify that the result is
+  /// the same.
   package var isForced = false
 
-  /// One thread.
+  /// A single thread.
   package static let one = ThreadPolicy(count: 1)
-  /// Beyond these another one brings little.
+  /// The default maximum: more threads save little.
   private static let usualLimit = 8
-  /// Below that share a period is rendered in good time by one thread.
+  /// The default share of a period below which a single thread is fast enough.
   private static let liveShareAlone = 0.2
 
   package init(count: Int, priority: Int32? = nil) {
@@ -27,14 +29,15 @@ package struct ThreadPolicy: Sendable, Equatable {
     self.priority = priority
   }
 
-  /// Threads for a card: as many as are wanted, or nil for as many as there are processors. [any]
+  /// Returns the policy for a card: `wanted` threads, or nil for the number of processors. [any]
   package static func live(_ wanted: Int? = nil) -> ThreadPolicy {
     var use = ThreadPolicy(count: wanted ?? processorCount, priority: RealtimeThread.audioPriority)
     use.shareAlone = liveShareAlone
     return use
   }
 
-  /// Threads for a file, likewise. [any]
+  /// Returns the policy for rendering files: `wanted` threads, or nil for the number of processors.
+  /// [any]
   package static func offline(_ wanted: Int? = nil) -> ThreadPolicy {
     ThreadPolicy(count: wanted ?? processorCount)
   }
@@ -62,7 +65,7 @@ final class RenderThreads {
     func join() { thread.take()?.join() }
   }
 
-  /// A crew without workers yet; nil where one thread is all there shall be.
+  /// Creates a pool without workers; returns nil if one thread is enough.
   init?(_ use: ThreadPolicy, sampleRateHz: Double) {
     guard use.count > 1 else { return nil }
     self.use = use
@@ -70,7 +73,7 @@ final class RenderThreads {
     pointer.initialize(to: RenderThreadPool(use, sampleRateHz: sampleRateHz))
   }
 
-  /// Starts the workers, unless they are there: as many as are granted.
+  /// Starts the workers, unless they are running: as many as the system allows.
   func start() {
     guard threads.isEmpty else { return }
     for _ in 1 ..< use.count {
@@ -93,7 +96,7 @@ final class RenderThreads {
 }
 
 extension RenderThreadPool {
-  /// What a crew shares before there are workers. [main]
+  /// Creates the shared state, before there are workers. [main]
   init(_ use: ThreadPolicy, sampleRateHz: Double) {
     isForced = use.isForced
     shareAlone = use.shareAlone
@@ -104,7 +107,7 @@ extension RenderThreadPool {
     ownerSleeps.initialize(to: Atomic(0))
   }
 
-  /// Frees what it holds outside of itself. [main, without threads]
+  /// Frees separately allocated memory. [main, without threads]
   func free() {
     bell.deinitialize(count: 1)
     bell.deallocate()
@@ -113,7 +116,7 @@ extension RenderThreadPool {
   }
 }
 
-/// What a worker's thread runs.
+/// The main function of a worker thread.
 private func renderWorker(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
   crealtime_separate_folder()
   if let context { RenderThreadPool.attend(context.assumingMemoryBound(to: RenderThreadPool.self)) }

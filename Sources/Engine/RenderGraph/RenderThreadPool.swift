@@ -1,53 +1,58 @@
 // RenderThreadPool.swift: threads that render a block together. SPDX-License-Identifier: MIT
 //
-// A run file: see RenderEngine.swift. RenderThreadPool+Setup.swift starts and ends the threads.
+// Real-time code: see RenderEngine.swift for its rules. RenderThreadPool+Setup.swift starts and ends the threads.
 
 import CRealtime
 import Synchronization
 
-/// What the threads of an engine share, at a fixed address: the owner, which is whoever renders the engine, and
-/// workers, which sleep while there is nothing to do.
+/// The shared state of an engine's render threads, at a fixed address: the owner, which is the
+/// thread that renders the engine, and workers, which sleep while there are no tasks.
 ///
-/// The owner takes tasks as the workers do, and never waits for a worker but for one that is within a task. A
-/// worker is woken at most once in a block, when there is a task that nobody has in hand; then it looks for more
-/// until the block is over, or until it has looked in vain for a while. Whoever goes to sleep says so first and
-/// looks once more; whoever leaves work says that first, and then looks who sleeps. All four are in one order
-/// (`sequentiallyConsistent`), so that one of both sees the other.
+/// The owner takes tasks as the workers do. It waits only for workers that are running a task. A
+/// worker is woken at most once in a block, when a task is ready that no thread has taken. It then
+/// looks for tasks until the block is complete, or for a limited time. A thread that goes to sleep
+/// first announces it and then checks for tasks once more; a thread that publishes a task first
+/// does so and then checks for sleepers. All four accesses have one order
+/// (`sequentiallyConsistent`), so at least one of the two threads sees the other.
 struct RenderThreadPool: ~Copyable {
-  /// So long a thread looks for a task before it sleeps, in ns: some times what a wake costs.
+  /// How long a thread looks for a task before it sleeps, in ns: several times the cost of a
+  /// wake-up.
   private static var patience: UInt64 { @_noLocks get { 100_000 } }
-  /// So long a worker does within a block, in ns: it is woken once, and may be of use behind a part that one
-  /// thread has to do alone.
+  /// How long a worker looks within a block, in ns.
+  ///
+  /// It is woken only once, and may be needed again after a part that only one thread can render.
   private static var blockPatience: UInt64 { @_noLocks get { 1_000_000 } }
 
   let queue = TaskQueue()
-  /// Tasks of the block that are not over.
+  /// The number of tasks of the block that are not complete.
   let unfinished = Atomic<Int>(0)
-  /// What is rendered; set by the owner before a task can be taken.
+  /// The tasks of the block; set by the owner before a task can be taken.
   var tasks: UnsafeMutablePointer<RenderTaskList>?
-  /// Workers sleep until it changes.
+  /// The futex of the workers, which sleep until its value changes.
   let bell: UnsafeMutablePointer<Atomic<UInt32>>
-  /// Workers that sleep, or are about to.
+  /// The number of workers that sleep or are about to.
   let sleepers = Atomic<UInt32>(0)
-  /// 1 while the owner sleeps, or is about to.
+  /// 1 while the owner sleeps or is about to.
   let ownerSleeps: UnsafeMutablePointer<Atomic<UInt32>>
   /// Whether workers may still be woken in this block.
   let mayWake = Atomic<Bool>(false)
   let isStopping = Atomic<Bool>(false)
-  /// Workers that there are, the owner not counted; set before a program with tasks is installed.
+  /// The number of workers, without the owner; set before a render sequence with tasks is
+  /// installed.
   var workerCount = 0
-  /// Whether tasks are shared out even where that is no use; set while nothing is rendered.
+  /// Whether blocks are always distributed; set while nothing is rendered.
   var isForced: Bool
-  /// What brackets that which a thread does for a block; set while nothing is rendered.
+  /// An observer that is called around each thread's part of a block; set while nothing is
+  /// rendered.
   var observer: UnsafePointer<crealtime_observer>?
-  /// The share of a period, 0 and more, below which one thread is enough.
+  /// The share of a period, 0 or more, below which one thread is enough.
   let shareAlone: Double
   let sampleRateHz: Double
-  /// Blocks that were shared out since the start.
+  /// The number of blocks that several threads rendered.
   let sharedBlocks = Atomic<UInt64>(0)
 
-  /// Renders a block's tasks, by all threads where that pays, and returns when they are over. [render, the
-  /// owner]
+  /// Renders a block's tasks, on all threads if that is faster, and returns when they are complete.
+  /// [render, the owner]
   @_noLocks
   static func run(
     _ crew: UnsafeMutablePointer<RenderThreadPool>, _ tasks: UnsafeMutablePointer<RenderTaskList>
@@ -97,7 +102,7 @@ struct RenderThreadPool: ~Copyable {
     }
   }
 
-  /// Renders a task, and what follows from it. [render, any thread]
+  /// Renders a task and those of its successors that become ready. [render, any thread]
   @_noLocks
   private static func work(_ crew: UnsafeMutablePointer<RenderThreadPool>, _ first: Int) {
     guard let tasks = crew.pointee.tasks else { return }
@@ -108,9 +113,11 @@ struct RenderThreadPool: ~Copyable {
     }
   }
 
-  /// Ends a task: of those that waited for it alone one is returned, others are left to whoever comes.
+  /// Completes a task.
   ///
-  /// After the last task of a block nothing of the program is touched.
+  /// Returns one of the tasks that become ready with it; any thread may take the others.
+  ///
+  /// After the last task of a block, memory of the render sequence is not accessed.
   @_noLocks
   private static func finish(
     _ crew: UnsafeMutablePointer<RenderThreadPool>, _ tasks: UnsafeMutablePointer<RenderTaskList>,
@@ -122,7 +129,7 @@ struct RenderThreadPool: ~Copyable {
     var left = 0
     for place in 0 ..< task.successorCount {
       let successor = Int(task.successors[place])
-      // Releases what was rendered, and acquires what the others have rendered for the same task.
+      // Releases the task's results, and acquires the results of the other predecessors.
       let (_, waiting) = tasks.pointee.waiting[successor].subtract(
         1, ordering: .acquiringAndReleasing)
       guard waiting == 0 else { continue }
@@ -147,7 +154,8 @@ struct RenderThreadPool: ~Copyable {
       crew.pointee.mayWake.exchange(false, ordering: .relaxed)
     else { return }
     crew.pointee.bell.pointee.add(1, ordering: .sequentiallyConsistent)
-    // The one system call of a block: neither watched nor counted, as there is no other way.
+    // The only system call of a block. It is excluded from observation, because it cannot be
+    // avoided.
     crealtime_exit()
     crealtime_wake(crew.pointee.bell, UInt32(truncatingIfNeeded: wanted))
     crealtime_enter()
@@ -163,7 +171,7 @@ struct RenderThreadPool: ~Copyable {
     crealtime_enter()
   }
 
-  /// Waits for a task that is ready, or for the last one to be over.
+  /// Waits until a task is ready or all tasks are complete.
   @_noLocks
   private static func sleepAsOwner(_ crew: UnsafeMutablePointer<RenderThreadPool>) {
     crew.pointee.ownerSleeps.pointee.store(1, ordering: .sequentiallyConsistent)
@@ -180,7 +188,7 @@ struct RenderThreadPool: ~Copyable {
     crew.pointee.ownerSleeps.pointee.store(0, ordering: .sequentiallyConsistent)
   }
 
-  /// What a worker does until it is told to stop. [render, a worker]
+  /// Takes and renders tasks until the pool ends. [render, a worker]
   @_noLocks
   static func attend(_ crew: UnsafeMutablePointer<RenderThreadPool>) {
     _ = crealtime_flush_denormals()
@@ -189,9 +197,9 @@ struct RenderThreadPool: ~Copyable {
     while !crew.pointee.isStopping.load(ordering: .acquiring) {
       let task = crew.pointee.queue.take()
       if task >= 0 {
-        // Set anew, as a plugin may have changed it.
+        // A plugin may have changed this setting.
         _ = crealtime_flush_denormals()
-        // Asked behind the task, which comes with all that was set before.
+        // Read after a task was taken, because the task makes all earlier settings visible.
         let observer = crew.pointee.observer
         if let observer { crealtime_observe_join(observer) }
         work(crew, task)
@@ -207,8 +215,8 @@ struct RenderThreadPool: ~Copyable {
     crealtime_exit()
   }
 
-  /// Whether a worker should go on looking: while a block is under way, and where nobody waits for a card
-  /// until the next one.
+  /// Whether a worker keeps looking for tasks: during a block; and until the next block if no
+  /// device waits for it.
   @_noLocks
   private static func isHopeful(
     _ crew: UnsafeMutablePointer<RenderThreadPool>, for nanoseconds: UInt64
@@ -219,7 +227,7 @@ struct RenderThreadPool: ~Copyable {
 
   @_noLocks
   private static func sleep(_ crew: UnsafeMutablePointer<RenderThreadPool>) {
-    // Looked at first: whoever rings from here on is not missed.
+    // Read before the check for tasks: a wake-up after this point is not missed.
     let heard = crew.pointee.bell.pointee.load(ordering: .sequentiallyConsistent)
     crew.pointee.sleepers.add(1, ordering: .sequentiallyConsistent)
     if !crew.pointee.queue.hasTask(),

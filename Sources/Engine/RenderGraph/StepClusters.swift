@@ -1,18 +1,18 @@
-// StepClusters.swift: steps that are not worth being handed to another thread alone. SPDX-License-Identifier: MIT
+// StepClusters.swift: groups steps that are too small for a task each. SPDX-License-Identifier: MIT
 
-/// The steps of a plan, each sum, delay and delivery joined to the node that it belongs to; and chains of what
-/// comes of that.
+/// The clusters of a plan: each sum, delay and MIDI delivery joined with the node that it belongs
+/// to; and chains of clusters.
 ///
-/// All that is joined stays free of circles: a clump takes in a step only if that depends on nothing else, or
-/// if nothing else depends on it.
+/// The clusters have no circular dependencies: a step joins a cluster only if it depends on nothing
+/// else, or if nothing else depends on it.
 struct StepClusters {
-  /// The steps of each clump, in the order of the plan.
+  /// The steps of each cluster, in the order of the plan.
   private(set) var members: [[Int]] = []
-  /// For each clump those that it depends on; in an order in which they can be rendered.
+  /// The predecessors of each cluster; clusters are in an order in which they can be rendered.
   private(set) var predecessors: [[Int]] = []
   var count: Int { members.count }
 
-  /// Gathers steps, given for each those that it depends on. [main]
+  /// Groups steps, given the predecessors of each. [main]
   init(_ steps: [PlannedStep], _ stepPredecessors: [[Int]]) {
     var joining = ClusterMerger(steps, stepPredecessors)
     joining.joinForwards()
@@ -20,7 +20,7 @@ struct StepClusters {
     (members, predecessors) = joining.sorted()
   }
 
-  /// Clumps of which each depends on the one before it alone, and is all that depends on that, in a row.
+  /// Returns chains of clusters: each depends only on the one before it and is its only successor.
   mutating func chains() -> [[Int]] {
     reduce()
     var successorCounts = Array(repeating: 0, count: count)
@@ -39,13 +39,13 @@ struct StepClusters {
     return chains
   }
 
-  /// Leaves out dependencies that follow from others.
+  /// Removes dependencies that follow from others.
   private mutating func reduce() {
     var ancestors: [BitSet] = []
     for clump in 0 ..< count {
       var known = BitSet(count)
       var kept: [Int] = []
-      // Whatever leads to another predecessor comes before it.
+      // A path to another predecessor comes before that predecessor.
       for predecessor in predecessors[clump].sorted(by: >) where !known.contains(predecessor) {
         kept.append(predecessor)
         known.insert(predecessor)
@@ -57,7 +57,7 @@ struct StepClusters {
   }
 }
 
-/// Steps on their way into clumps, each known by one of its steps.
+/// Steps that are being grouped; each cluster is identified by one of its steps.
 private struct ClusterMerger {
   private let isLight: [Bool]
   private let predecessors: [[Int]]
@@ -77,7 +77,7 @@ private struct ClusterMerger {
     members = steps.indices.map { [$0] }
   }
 
-  /// What follows from one clump alone goes with it.
+  /// Joins clusters that depend on one cluster only with that cluster.
   mutating func joinForwards() {
     for step in isLight.indices where isLight[step] {
       let clumps = Set(predecessors[step].map { clumpOfStep[$0] })
@@ -85,7 +85,7 @@ private struct ClusterMerger {
     }
   }
 
-  /// What leads to one clump alone goes with it, and what leads to none makes one together.
+  /// Joins clusters with their only successor, and joins all clusters without successors.
   mutating func joinBackwards() {
     var finale: Int?
     for clump in isLight.indices.reversed() where isLight[clump] && clumpOfStep[clump] == clump {
@@ -106,7 +106,7 @@ private struct ClusterMerger {
     members[clump] = []
   }
 
-  /// The clumps in an order in which they can be rendered, with what each depends on.
+  /// Returns the clusters in an order in which they can be rendered, with the predecessors of each.
   func sorted() -> (members: [[Int]], predecessors: [[Int]]) {
     let clumps = members.indices.filter { !members[$0].isEmpty }
     var needed: [Int: Set<Int>] = [:]
@@ -118,7 +118,7 @@ private struct ClusterMerger {
       for other in others { followers[other, default: []].insert(clump) }
     }
     var waiting = needed.mapValues(\.count)
-    // The one found last goes first, so that what belongs together stays together.
+    // The cluster found last comes first, so that related clusters stay together.
     var ready = Array(clumps.filter { waiting[$0] == 0 }.reversed())
     var order: [Int] = []
     var places: [Int: Int] = [:]

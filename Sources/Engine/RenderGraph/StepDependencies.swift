@@ -1,8 +1,9 @@
-// StepDependencies.swift: which steps of a plan need which others first. SPDX-License-Identifier: MIT
+// StepDependencies.swift: finds the dependencies between the steps of a plan.
+// SPDX-License-Identifier: MIT
 
-/// Follows what the steps of a plan read and change.
+/// Tracks the data that the steps of a plan read and change.
 enum StepDependencies {
-  /// For each step those before it that must be over when it begins. [main]
+  /// Returns for each step the earlier steps that must be complete before it begins. [main]
   static func predecessors(_ plan: StepPlan, nodeCount: Int) -> [[Int]] {
     var things = ResourceTable(plan, nodeCount: nodeCount)
     return plan.steps.enumerated().map { index, step in
@@ -14,7 +15,7 @@ enum StepDependencies {
     }
   }
 
-  /// All that steps share, by number, with those that used it last.
+  /// Everything that steps share, by number, with the steps that used it last.
   private struct ResourceTable {
     private struct Accesses {
       var writer: Int?
@@ -25,7 +26,7 @@ enum StepDependencies {
     private let valueCount: Int
     private var numbers: [Resource: Int] = [:]
 
-    /// What is neither a value nor a node.
+    /// A shared resource that is neither a value nor a node.
     private enum Resource: Hashable {
       case output(Int)
       case delay(Graph.Source, Int)
@@ -46,7 +47,7 @@ enum StepDependencies {
       if let number = number(of: place) { write(number, by: step, &needed) }
     }
 
-    /// What an operation uses beside its inputs and outputs.
+    /// Records what an operation uses in addition to its inputs and outputs.
     mutating func use(_ operation: Operation, by step: Int, _ needed: inout Set<Int>) {
       switch operation {
       case .mix, .fade, .watchTail: return
@@ -69,7 +70,7 @@ enum StepDependencies {
       }
     }
 
-    /// What the engine hears is the same for all of a block.
+    /// The engine's MIDI input does not change within a block.
     private mutating func read(
       _ source: Graph.EventSource, by step: Int, _ needed: inout Set<Int>
     ) {
@@ -97,7 +98,7 @@ enum StepDependencies {
       users[number] = Accesses(writer: step)
     }
 
-    /// Nil for places that nobody writes.
+    /// Returns the number of a location, or nil if no step writes it.
     private mutating func number(of place: BufferLocation) -> Int? {
       switch place {
       case .input, .silence, .unconnected: nil

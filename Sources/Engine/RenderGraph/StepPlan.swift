@@ -2,58 +2,61 @@
 
 import PluginModel
 
-/// Where a step reads or writes: a place that does not yet have an address.
+/// The location that a step reads or writes, before it has an address.
 enum BufferLocation: Hashable {
-  /// The driver's captured channel.
+  /// A channel that the driver captured.
   case input(Int)
-  /// The driver's played channel.
+  /// A channel that the driver plays.
   case output(Int)
-  /// A row of zeros that nobody writes.
+  /// A buffer of zeros that is never written.
   case silence
-  /// No buffer: of an input that is not connected, for a node that knows better than silence.
+  /// No buffer: an unconnected input of a node that can distinguish it from silence.
   case unconnected
   /// The result of an earlier step, numbered in the order of writing.
   case value(Int)
 }
 
-/// MIDI from one source, held back for so many frames.
+/// A MIDI source and its delay in frames.
 struct EventTerm: Hashable {
   let source: Graph.EventSource
   let delayFrames: Int
 }
 
-/// What a step does.
+/// The operation of a step.
 enum Operation: Equatable {
   /// Runs the node with this index.
   case node(Int)
-  /// Adds its inputs, each with its gain.
+  /// Mixes its inputs, each with its gain.
   case mix(gains: [Float])
-  /// Adds its inputs, each with a gain that fades from one value to another; early where that warms up a
-  /// node that is heard later.
+  /// Mixes its inputs, each with a gain that fades from one value to another.
+  ///
+  /// An early fade warms up a node that becomes audible later.
   case fade(from: [Float], to: [Float], isEarly: Bool)
-  /// Holds a source back, its one input, for so many frames.
+  /// Delays a source, its one input, by `frames`.
   case delay(Graph.Source, frames: Int)
-  /// Listens to what a node leaves behind, its inputs.
+  /// Measures the output level of a node that only renders its tail.
   case watchTail(node: Int)
-  /// Holds MIDI back.
+  /// Delays MIDI.
   case delayEvents(EventTerm)
-  /// Hands MIDI to a sink, before it is rendered.
+  /// Delivers MIDI to a sink before it is rendered.
   case deliverEvents([EventTerm], to: Graph.EventSink)
   /// Ends all notes of a sink, once.
   case endNotes(Graph.EventSink)
 }
 
-/// One step of the plan.
+/// One step of a plan.
 struct PlannedStep: Equatable {
   var operation: Operation
   var inputs: [BufferLocation]
   var outputs: [BufferLocation]
 }
 
-/// Turns a sorted graph into steps: sums, delays and nodes, each value written once.
+/// Converts a sorted graph to steps: sums, delays and nodes.
+///
+/// Each value is written once.
 struct StepPlan {
   private(set) var steps: [PlannedStep] = []
-  /// How many values there are.
+  /// The number of values.
   private(set) var valueCount = 0
 
   private let graph: Graph
@@ -62,7 +65,7 @@ struct StepPlan {
   private let fresh: Set<Int>
   /// The outputs of the nodes planned so far.
   private var produced: [Graph.Source: BufferLocation] = [:]
-  /// Delays and sums that exist already: fan-out shares them.
+  /// Delays and sums that exist already, which a fan-out shares.
   private var delayed: [Delayed: BufferLocation] = [:]
   private var mixed: [[Term]: BufferLocation] = [:]
   private var delayedEvents: Set<EventTerm> = []
@@ -83,11 +86,11 @@ struct StepPlan {
   /// Plans the whole graph. [main]
   ///
   /// - Parameters:
-  ///   - graph: what is planned.
-  ///   - order: of its nodes, with the latencies that MIDI is lined up by.
-  ///   - silenced: sinks of MIDI whose notes are ended first.
-  ///   - ringing: nodes that are listened to, as nothing but their tails is wanted.
-  ///   - fresh: nodes that were not there before.
+  ///   - graph: the graph.
+  ///   - order: the order of its nodes, with the latencies that MIDI is aligned with.
+  ///   - silenced: MIDI sinks whose notes are ended first.
+  ///   - ringing: nodes that only render their tails, whose output level is measured.
+  ///   - fresh: new nodes, which warm up.
   init(
     _ graph: Graph, _ order: GraphOrder, silenced: [Graph.EventSink] = [], ringing: Set<Int> = [],
     fresh: Set<Int> = []
@@ -106,7 +109,7 @@ struct StepPlan {
     writeDirectly()
   }
 
-  /// Puts the steps into another order. [main]
+  /// Changes the order of the steps. [main]
   mutating func arrange(_ order: [Int]) {
     steps = order.map { steps[$0] }
   }
@@ -136,7 +139,7 @@ struct StepPlan {
     }
   }
 
-  /// Brings a sink its MIDI, as late as the sound that it belongs to.
+  /// Plans the MIDI of a sink, delayed as long as its audio.
   private mutating func planEvents(_ sink: Graph.EventSink, alignedTo latency: Int) {
     let terms = graph.eventConnections.filter { $0.sink == sink }.map {
       EventTerm(source: $0.source, delayFrames: latency - order.latency(of: $0.source))
@@ -149,7 +152,9 @@ struct StepPlan {
       PlannedStep(operation: .deliverEvents(terms, to: sink), inputs: [], outputs: []))
   }
 
-  /// Every output has memory of its own, as the master fade writes into it.
+  /// Plans an output.
+  ///
+  /// Each has a separate buffer, because the master fade writes into it.
   private mutating func planOutput(_ channel: Int) {
     let terms = terms(for: .output(channel: channel))
     steps.append(
@@ -157,7 +162,7 @@ struct StepPlan {
         operation: Self.sum(terms), inputs: terms.map(\.place), outputs: [.output(channel)]))
   }
 
-  /// What flows into a sink, each part delayed until it is as late as the latest.
+  /// Returns the connections of a sink, each delayed to the largest latency among them.
   private mutating func terms(for sink: Graph.Sink) -> [Term] {
     var terms: [Term] = []
     let isEarly = if case .node(let id, _) = sink { fresh.contains(id.index) } else { false }
@@ -200,7 +205,7 @@ struct StepPlan {
     return result
   }
 
-  /// A value that no other step reads, for a node that writes where it must not.
+  /// Plans a copy that no other step reads, for a node that must not write into its input.
   private mutating func copy(_ place: BufferLocation) -> BufferLocation {
     let result = newValue()
     steps.append(PlannedStep(operation: .mix(gains: [1]), inputs: [place], outputs: [result]))
@@ -221,7 +226,8 @@ struct StepPlan {
     return .value(valueCount - 1)
   }
 
-  /// Removes the copy into an output where the value is wanted nowhere else: its writer writes there.
+  /// Removes the copy into an output if the value has no other reader: its writer then writes into
+  /// the output.
   private mutating func writeDirectly() {
     var readers = [Int](repeating: 0, count: valueCount)
     for case .value(let value) in steps.lazy.flatMap(\.inputs) { readers[value] += 1 }

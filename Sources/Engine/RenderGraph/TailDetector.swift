@@ -1,19 +1,19 @@
-// TailDetector.swift: listens whether what a node leaves behind has died away. SPDX-License-Identifier: MIT
+// TailDetector.swift: measures the tail of a removed node. SPDX-License-Identifier: MIT
 //
-// A run file: see RenderEngine.swift.
+// Real-time code: see RenderEngine.swift for its rules.
 
 import CRealtime
 import RealtimeKit
 import Synchronization
 
-/// What a tail step works on, at a fixed address.
+/// The context of a tail step, at a fixed address.
 struct TailState: ~Copyable {
   let channelCount: Int
-  /// The highest peak since it was last taken, as the bits of a `Float`, which is not negative.
+  /// The highest peak since it was last taken, as the bits of a `Float` that is not negative.
   let peak = Atomic<UInt32>(0)
 }
 
-/// Measures its inputs. [render]
+/// Measures the inputs of the step. [render]
 @_noLocks @c(outboard_tail_step)
 func tailStep(
   _ context: UnsafeMutableRawPointer,
@@ -42,6 +42,6 @@ final class TailDetector {
     pointer.deallocate()
   }
 
-  /// The highest peak since the last call, linear.
+  /// Returns the highest peak since the last call, linear.
   func take() -> Float { Float(bitPattern: pointer.pointee.peak.exchange(0, ordering: .relaxed)) }
 }

@@ -1,20 +1,21 @@
-// TailJudge.swift: whether what a given-up node puts out is a tail, and when it is over. SPDX-License-Identifier: MIT
+// TailJudge.swift: decides whether a removed node renders a tail, and when it is over.
+// SPDX-License-Identifier: MIT
 
-/// Follows the level of a node that gets silence alone.
+/// Follows the level of a node that receives only silence.
 ///
-/// A tail dies away. Sound that the node makes by itself (an oscillator, noise, hum, an offset, a loop) does not, and
-/// must not play on beside what took its place. So after a second a tail has to fall by 3 dB a second at least, and may
-/// never become louder again.
+/// A tail decays. Sound that the node generates (an oscillator, noise, hum, a DC offset, a loop)
+/// does not decay, and must not continue after the node was removed. So after one second a tail
+/// must fall by at least 3 dB a second, and it may never become louder again.
 struct TailJudge {
-  /// Below this a tail is over, linear: -90 dB, as it stays inaudible then.
+  /// The level below which a tail is over, linear: -90 dBFS.
   private static let quiet: Float = 3.16e-5
-  /// So long a tail has to be quiet, as echoes have pauses.
+  /// How long a tail must stay below that level, in seconds, because echoes have pauses.
   private static let quietSeconds = 3.0
-  /// A tail that has not died away is faded out then.
+  /// The time after which a tail that has not decayed is faded out, in seconds.
   private static let longestSeconds = 20.0
-  /// How long the first level is measured: about the longest delay between two echoes.
+  /// How long the first level is measured, in seconds: about the longest delay between two echoes.
   private static let firstSeconds = 1.0
-  /// How much a tail falls at least, as a factor per second: 3 dB, as a reverb of 20 s does.
+  /// The factor per second by which a tail must fall: 3 dB, as a reverb of 20 s does.
   private static let fallPerSecond = 0.708
 
   private let since: Double
@@ -37,14 +38,16 @@ struct TailJudge {
     }
   }
 
-  /// Whether it has ended, or is to be ended. [main]
+  /// Returns whether the tail has ended or must be ended. [main]
   func isOver(at seconds: Double) -> Bool {
     isTooLoud || seconds - lastHeard >= Self.quietSeconds || seconds - since >= Self.longestSeconds
   }
 
-  /// How loud a tail of some age may be, as a part of its first level.
+  /// Returns the highest level that a tail may have after `age` seconds, relative to its first
+  /// level.
   private static func limit(at age: Double) -> Double {
-    // A peak is as old as the look before, and the first level is that of the first second's end at best.
+    // A peak may be as old as the previous call, and the first level may belong to the end of the
+    // first second.
     let seconds = max(0, age - firstSeconds - 0.3)
     var limit = 1.0
     for _ in 0 ..< Int(seconds) { limit *= fallPerSecond }

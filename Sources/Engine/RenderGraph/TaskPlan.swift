@@ -1,31 +1,35 @@
-// TaskPlan.swift: which parts of a plan may be rendered at the same time. SPDX-License-Identifier: MIT
+// TaskPlan.swift: the parts of a plan that may be rendered in parallel. SPDX-License-Identifier:
+// MIT
 
-/// The steps of a plan gathered into tasks: what depends on nothing but the step before it is one task with
-/// it, so that only what may really be rendered side by side is handed from thread to thread.
+/// The steps of a plan, grouped into tasks.
 ///
-/// A step depends on those that write what it reads, and on those that use what it changes: values, delay
-/// lines, the MIDI of a node. Buffers make no further dependencies: `BufferAssignment` sees to that.
+/// Steps that depend only on their predecessor join its task, so that only parts that can really
+/// run in parallel move between threads.
+///
+/// A step depends on the steps that write what it reads, and on those that use what it changes:
+/// values, delay lines, the MIDI of a node. Shared buffers add no dependencies: `BufferAssignment`
+/// prevents that.
 struct TaskPlan {
-  /// A number of steps that are rendered one after the other by one thread.
+  /// Steps that one thread renders one after another.
   struct Task {
-    /// Which of the steps, in the order of `order`.
+    /// Its steps, as indices into `order`.
     var steps: Range<Int>
-    /// Tasks that wait for it.
+    /// The tasks that wait for it.
     var successors: [Int] = []
-    /// How many tasks it waits for.
+    /// The number of tasks that it waits for.
     var predecessorCount = 0
   }
 
-  /// In an order in which they can be rendered by one thread.
+  /// The tasks, in an order in which one thread can render them.
   private(set) var tasks: [Task] = []
   /// The steps of the plan, task by task.
   private(set) var order: [Int] = []
-  /// How many tasks may be at work at once, roughly.
+  /// The approximate number of tasks that may run at the same time.
   private(set) var width = 1
   private var taskOfPlace: [Int] = []
   private var ancestors: [BitSet] = []
 
-  /// Gathers the steps of a plan; nil where there is but one task. [main]
+  /// Groups the steps of a plan; returns nil if there is only one task. [main]
   init?(_ plan: StepPlan, nodeCount: Int) {
     let steps = plan.steps
     guard steps.count > 1 else { return nil }
@@ -52,7 +56,7 @@ struct TaskPlan {
     measure()
   }
 
-  /// Finds the ancestors of each task, and how many stand beside each other.
+  /// Finds the ancestors of each task, and the number of tasks that may run at the same time.
   private mutating func measure() {
     ancestors = Array(repeating: BitSet(tasks.count), count: tasks.count)
     var levels = Array(repeating: 0, count: tasks.count)
@@ -68,16 +72,16 @@ struct TaskPlan {
     width = counts.values.max() ?? 1
   }
 
-  /// The task of a step, by its place in `order`.
+  /// Returns the task of a step, given the step's index in `order`.
   func task(ofPlace place: Int) -> Int { taskOfPlace[place] }
 
-  /// Whether a task is over, in any case, before another one begins, or is the same.
+  /// Returns whether a task is always complete before another one begins, or is the same.
   func isOver(_ task: Int, before other: Int) -> Bool {
     task == other || ancestors[other].contains(task)
   }
 }
 
-/// A set of small numbers.
+/// A set of small integers.
 struct BitSet {
   private var words: [UInt64]
 

@@ -1,30 +1,33 @@
 // TaskQueue.swift: tasks that are ready, for any thread to take. SPDX-License-Identifier: MIT
 //
-// A run file: see RenderEngine.swift. Tests/RenderGraphTests/TaskModel.swift is a model of it, step by step.
+// Real-time code: see RenderEngine.swift for its rules. Tests/RenderGraphTests/TaskModel.swift is a
+// step-by-step model of it.
 
 import Synchronization
 
-/// The ready tasks of one block, handed to whoever comes first, without a lock.
+/// The ready tasks of one block, which any thread may take, without a lock.
 ///
-/// Every task is put in once in a block, so that a row of places, filled from the front and emptied from the
-/// front, never has to be used again; it is as long as there are tasks. Each place, and where the front is,
-/// carries the number of its block: a thread that comes late, with what it saw in a block that is over, finds
-/// another number and takes nothing. So nobody waits for it before the next block begins.
+/// Each task is added once per block, so the queue is an array that is filled and emptied from the
+/// front, and no slot is reused within a block. Each slot, and the front index, contains the number
+/// of its block. A thread that is late, with data of an earlier block, finds another number and
+/// takes nothing. So the next block can begin without waiting for it.
 struct TaskQueue: ~Copyable {
-  /// More tasks than that are rendered by one thread.
+  /// The largest number of tasks.
+  ///
+  /// A render sequence with more is rendered by one thread.
   static var capacity: Int { @_noLocks get { 8_192 } }
   private static var low: UInt64 { @_noLocks get { 0xFFFF_FFFF } }
 
-  /// For each place the number of the block, and the task that was put there plus 1.
+  /// For each slot, the number of the block, and 1 plus the task in it.
   private let places: UnsafeMutablePointer<Atomic<UInt64>>
-  /// The number of the block, and the place that is emptied next.
+  /// The number of the block, and the slot that is emptied next.
   private let front = Atomic<UInt64>(0)
-  /// All places before this one are filled.
+  /// All slots before this one are filled.
   private let back = Atomic<Int>(0)
-  /// The number of the block, in the upper half: changed by the owner, while no task is at work.
+  /// The number of the block, in the upper half; the owner changes it while no task is running.
   private let block = Atomic<UInt64>(0)
 
-  /// An empty queue. [main]
+  /// Creates an empty queue. [main]
   init() {
     places = .allocate(capacity: Self.capacity)
     for place in 0 ..< Self.capacity { (places + place).initialize(to: Atomic(0)) }
@@ -35,9 +38,10 @@ struct TaskQueue: ~Copyable {
     places.deallocate()
   }
 
-  /// Begins a block with those tasks that wait for nothing.
+  /// Begins a block with the tasks that have no predecessors.
   ///
-  /// All that was written before is seen by who takes one. The last block's tasks are over. [render, the owner]
+  /// A thread that takes a task sees everything that was written before. The tasks of the last
+  /// block are complete. [render, the owner]
   @_noLocks
   func begin(_ tasks: UnsafePointer<UInt32>, _ count: Int) {
     var block = block.load(ordering: .relaxed) &+ (1 << 32)
@@ -50,17 +54,18 @@ struct TaskQueue: ~Copyable {
       places[place].store(block | UInt64(tasks[place] &+ 1), ordering: .relaxed)
     }
     back.store(count, ordering: .relaxed)
-    // Pairs with the acquiring exchange in `take`, and comes before the look at who sleeps.
+    // Pairs with the acquiring exchange in `take`, and precedes the check for sleepers.
     front.store(block, ordering: .sequentiallyConsistent)
   }
 
-  /// The numbers have come round, after weeks: none must be left that could be taken for a new one.
+  /// The block numbers have wrapped, after weeks: clears the slots, so that no old number matches a
+  /// new one.
   @_noLocks
   private func forgetAll() {
     for place in 0 ..< Self.capacity { places[place].store(0, ordering: .relaxed) }
   }
 
-  /// Puts a task in; to be called within a task of the same block. [render, any thread]
+  /// Adds a task; called within a task of the same block. [render, any thread]
   @_noLocks
   func put(_ task: Int) {
     let block = block.load(ordering: .relaxed)
@@ -68,7 +73,8 @@ struct TaskQueue: ~Copyable {
     var place = back.load(ordering: .relaxed)
     while true {
       let known = places[place].load(ordering: .relaxed)
-      // Pairs with the load in `take`; in one order with `isAsleep` and the like, see `RenderThreadPool`.
+      // Pairs with the load in `take`; in one order with `isAsleep` and similar accesses, see
+      // `RenderThreadPool`.
       if known & ~Self.low != block,
         places[place].compareExchange(
           expected: known, desired: entry, ordering: .sequentiallyConsistent
@@ -78,11 +84,11 @@ struct TaskQueue: ~Copyable {
       }
       place = place &+ 1
     }
-    // Another thread may have put it further already, which costs the next one a look.
+    // Another thread may have advanced it further, which costs the next thread one more load.
     back.store(place &+ 1, ordering: .relaxed)
   }
 
-  /// Takes a task, or -1 if none is ready. [render, any thread]
+  /// Takes a task; returns -1 if none is ready. [render, any thread]
   @_noLocks
   func take() -> Int {
     var seen = front.load(ordering: .acquiring)
@@ -98,7 +104,7 @@ struct TaskQueue: ~Copyable {
     }
   }
 
-  /// Whether a task is ready. [render, any thread]
+  /// Returns whether a task is ready. [render, any thread]
   @_noLocks
   func hasTask() -> Bool {
     let seen = front.load(ordering: .sequentiallyConsistent)

@@ -1,24 +1,25 @@
-// ToneExtrapolator.swift: how a sound would have gone on. SPDX-License-Identifier: MIT
+// ToneExtrapolator.swift: continues audio as a tone. SPDX-License-Identifier: MIT
 //
-// A run file: see RenderEngine.swift.
+// Real-time code: see RenderEngine.swift for its rules.
 
-/// Goes on where samples have ended, without a step or a corner, for as long as a fade takes: plain data.
+/// Continues a row of samples without a step or a corner, for the length of a fade: plain data.
 ///
-/// What is predicted is a single tone, `next = c * last - before`, with the `c` that predicts the samples themselves
-/// best: exact for a tone, and of any sound its loudest part. It neither grows nor dies away; what it is faded
-/// out with sees to that.
+/// It predicts a single tone, `next = c * last - before`, with the `c` that predicts the given
+/// samples best: exact for a tone, otherwise the loudest part. The tone has a constant level; the
+/// caller fades it out.
 struct ToneExtrapolator: BitwiseCopyable {
   private var coefficient = 0.0
   private var last = 0.0
   private var before = 0.0
-  /// What it never exceeds: a tone that is guessed too low would.
+  /// The maximum level, which a tone with too low an estimated frequency would exceed.
   private var limit = 0.0
 
-  /// Silence. [any]
+  /// Creates silence. [any]
   @_noLocks
   init() {}
 
-  /// What follows `count` samples, all of them finite, at most as loud as they, or as a ceiling, linear. [render]
+  /// Continues `count` finite samples, at most as loud as they are, or as `ceiling`, linear.
+  /// [render]
   @_noLocks
   init(after samples: UnsafePointer<Float>, _ count: Int, upTo ceiling: Float = .infinity) {
     guard count > 2 else { return }
@@ -37,7 +38,7 @@ struct ToneExtrapolator: BitwiseCopyable {
     before = Double(samples[count &- 2])
   }
 
-  /// The next sample. [render]
+  /// Returns the next sample. [render]
   @_noLocks
   mutating func next() -> Float {
     let sample = coefficient * last - before

@@ -1,10 +1,10 @@
-// AudioContainer.swift: the kinds of file that can be written, and what each can hold. SPDX-License-Identifier: MIT
+// AudioContainer.swift: the file formats that can be written. SPDX-License-Identifier: MIT
 
 import CSndFile
 
 /// A kind of audio file, chosen by the extension of its name.
 package enum AudioContainer: String, Sendable, CaseIterable {
-  /// RIFF WAVE; RF64 where it passes 4 GB.
+  /// RIFF WAVE; RF64 above 4 GB.
   case wav
   /// Free Lossless Audio Codec.
   case flac
@@ -21,7 +21,7 @@ package enum AudioContainer: String, Sendable, CaseIterable {
   /// Raw PCM, little-endian.
   case raw
 
-  /// The kind of file that a path names by its extension; nil if it names none. [any]
+  /// Finds the file format of a path by its extension; returns nil if it is unknown. [any]
   package init?(path: String) {
     let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
@@ -46,7 +46,7 @@ package enum AudioContainer: String, Sendable, CaseIterable {
     }
   }
 
-  /// What a person calls it.
+  /// The readable name.
   package var name: String {
     switch self {
     case .wav: "WAV"
@@ -60,7 +60,7 @@ package enum AudioContainer: String, Sendable, CaseIterable {
     }
   }
 
-  /// The sample formats that can be chosen; none for a lossy codec.
+  /// The supported sample formats; empty for a lossy codec.
   package var formats: [SampleFormat] {
     switch self {
     case .wav, .aiff, .caf, .au, .raw: SampleFormat.allCases
@@ -69,12 +69,13 @@ package enum AudioContainer: String, Sendable, CaseIterable {
     }
   }
 
-  /// The format that loses least: float where it can be kept, so that nothing clips, else 24 bits.
+  /// The sample format with the least loss: float if possible, so that nothing clips, otherwise 24
+  /// bits.
   package var defaultFormat: SampleFormat {
     self == .flac ? .s24 : .float
   }
 
-  /// How many channels fit.
+  /// The maximum number of channels.
   package var maximumChannelCount: Int {
     switch self {
     case .flac: 8
@@ -96,8 +97,8 @@ package enum AudioContainer: String, Sendable, CaseIterable {
   /// Whether its sizes are counted in 32 bits, with no larger sibling to fall back to.
   var endsAtFourGigabytes: Bool { self == .aiff || self == .au }
 
-  /// Whether a header contains the number of following bytes, so that a file is cut off where it
-  /// declares less.
+  /// Whether a header contains the number of the following bytes, so that a file is truncated if it
+  /// has fewer.
   var tellsLength: Bool {
     switch self {
     case .wav, .aiff, .caf, .au: true
@@ -127,7 +128,7 @@ package enum AudioContainer: String, Sendable, CaseIterable {
     }
   }
 
-  /// What libsndfile is asked for; `isLarge` allows a WAV file to pass 4 GB.
+  /// Returns libsndfile's format code; `isLarge` allows a WAV file to exceed 4 GB.
   func code(_ format: SampleFormat, isLarge: Bool) -> Int32 {
     switch self {
     case .wav: Int32(isLarge ? SF_FORMAT_RF64 : SF_FORMAT_WAV) | format.code

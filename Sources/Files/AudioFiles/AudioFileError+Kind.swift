@@ -6,7 +6,8 @@ extension AudioFileError: HostError {
   /// Whether the request or the work was at fault.
   package var kind: ErrorKind { isRequestWrong ? .usage : .failure }
 
-  /// Whether the request was wrong and nothing was started, rather than the work having failed.
+  /// Whether the request was wrong and nothing was started, instead of reading or writing having
+  /// failed.
   package var isRequestWrong: Bool {
     switch self {
     case .readFailed, .diskFull, .writeFailed, .tooLong, .notWritable: false

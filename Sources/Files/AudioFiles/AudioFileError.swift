@@ -1,10 +1,10 @@
-// AudioFileError.swift: what can go wrong with a file, each as one sentence. SPDX-License-Identifier: MIT
+// AudioFileError.swift: errors of audio files. SPDX-License-Identifier: MIT
 
-/// Why an audio file could not be read or written.
+/// The reason why an audio file could not be read or written.
 ///
-/// `path` is as the user gave it; standard input and output are named in words.
+/// `path` is the user's path, or text for standard input and output.
 package enum AudioFileError: Error, Equatable {
-  /// There is nothing at the path.
+  /// The path does not exist.
   case missing(path: String)
   /// The path is a directory.
   case isFolder(path: String)
@@ -14,19 +14,19 @@ package enum AudioFileError: Error, Equatable {
   case unreadable(path: String, reason: String)
   /// The content is of no known kind, or broken beyond reading.
   case notAudio(path: String, reason: String)
-  /// The file ends before its sound begins.
+  /// The file ends before its audio begins.
   case truncated(path: String)
-  /// A sound file without sound.
+  /// The file has no audio.
   case noFrames(path: String)
-  /// A sample rate that is none, or beyond `AudioFileReader.highestRateHz`.
+  /// The sample rate is invalid, or above `AudioFileReader.highestRateHz`.
   case impossibleRate(path: String, sampleRateHz: Int)
   /// It does not fit into memory.
   case soundTooLong(path: String, limitSeconds: Double)
-  /// Its rate is too far from the one that is wanted.
+  /// The sample rate is too far from the requested one.
   case rateNotConverted(path: String, sampleRateHz: Int, to: Double)
-  /// Reading failed on the way.
+  /// A read failed.
   case readFailed(path: String, seconds: Double, reason: String)
-  /// The output is there already.
+  /// The output already exists.
   case outputExists(path: String)
   /// Something has the name of a recording already.
   case recordingExists(path: String)
@@ -40,19 +40,19 @@ package enum AudioFileError: Error, Equatable {
   case folderNotWritable(path: String, folder: String, reason: String)
   /// The extension does not belong to an audio format.
   case unknownExtension(path: String)
-  /// The container does not hold this sample format.
+  /// The file format does not support this sample format.
   case formatNotOffered(path: String, container: AudioContainer, format: SampleFormat)
   /// The container does not support this number of channels.
   case tooManyChannels(path: String, container: AudioContainer, channelCount: Int)
-  /// The container does not hold this rate.
+  /// The file format does not support this sample rate.
   case rateNotOffered(path: String, container: AudioContainer, sampleRateHz: Int)
-  /// The codec failed.
+  /// The codec reported an error.
   case notWritable(path: String, reason: String)
-  /// No room is left on the device; `keepsOther` if a file that was to be replaced is still there.
+  /// The disk is full; `keepsOther` if the file that was to be replaced still exists.
   case diskFull(path: String, seconds: Double, keepsOther: Bool = false)
-  /// A recording found no more room, and ends there.
+  /// The disk was full during a recording, which ends there.
   case recordingFull(path: String, seconds: Double, reason: String)
-  /// Writing failed on the way.
+  /// A write failed.
   case writeFailed(path: String, seconds: Double, reason: String)
   /// The container's size fields are too small for this number of bytes.
   case tooLong(path: String, container: AudioContainer, seconds: Double)

@@ -1,19 +1,19 @@
-// AudioFileLoader.swift: all of a sound file, in memory, at the rate that is wanted. SPDX-License-Identifier: MIT
+// AudioFileLoader.swift: loads a whole audio file at a sample rate. SPDX-License-Identifier: MIT
 
 import CSampleRate
 
-/// A sound file that is read whole: an impulse response, a sample.
+/// Loads whole audio files, such as impulse responses and samples.
 package enum AudioFileLoader {
   /// The longest that is taken, in seconds: 64 channels at 48 kHz are 7 GB then.
   package static let longestSeconds = 600.0
   /// Frames that are read at a time.
   private static let pieceFrames = 16_384
 
-  /// The channels of a file, each a row of samples at `sampleRateHz`. [main]
+  /// Returns the channels of a file as arrays of samples at `sampleRateHz`. [main]
   ///
-  /// A file of another rate is converted by libsamplerate's best sinc filter: 144 dB of signal to noise,
-  /// flat up to 0.94 of the lower rate's half. Lengths are rounded up.
-  /// - Throws: `AudioFileError`, and where the file is longer than `longestSeconds`.
+  /// A file of another rate is converted by libsamplerate's best sinc filter: 144 dB of signal to
+  /// noise, flat up to 0.94 of the lower Nyquist frequency. Lengths are rounded up.
+  /// - Throws: `AudioFileError`, also if the file is longer than `longestSeconds`.
   package static func read(
     path: String, sampleRateHz: Double
   ) throws(AudioFileError) -> [[Float]] {
@@ -48,10 +48,11 @@ package enum AudioFileLoader {
     return converted
   }
 
-  /// One channel at another rate; nil where libsamplerate does not take the ratio.
+  /// Converts one channel to another sample rate; returns nil if libsamplerate does not support the
+  /// ratio.
   private static func convert(_ samples: [Float], ratio: Double) -> [Float]? {
     let count = Int((Double(samples.count) * ratio).rounded(.up))
-    // What the filter leaves away at the end is silence.
+    // The frames that the filter omits at the end stay silent.
     var converted = [Float](repeating: 0, count: count)
     let error = samples.withUnsafeBufferPointer { input in
       converted.withUnsafeMutableBufferPointer { output in

@@ -4,21 +4,21 @@ import CFiles
 import CSndFile
 import Glibc
 
-/// An open audio file, read from its start to its end.
+/// An open audio file that is read from start to end.
 ///
 /// It supports every format, rate and channel count of libsndfile, including 64 channels and 384
-/// kHz. It reads ahead in its own pieces, so that blocks of any length cost the same.
+/// kHz. It reads ahead in larger chunks, so that blocks of any length cost the same.
 package struct AudioFileReader: ~Copyable {
   /// The highest sample rate that is believed, in Hz: twice the fastest converters made.
   package static let highestRateHz = 768_000
 
-  /// The path as it was given, or `standard input`.
+  /// The path from the user, or `standard input`.
   package let path: String
   /// Frames a second.
   package let sampleRateHz: Int
   /// Samples in a frame, at least 1.
   package let channelCount: Int
-  /// How many frames there are; nil for a stream, or a file, whose end is not known.
+  /// The number of frames; nil for a stream, or a file with an unknown end.
   package let frameCount: Int?
 
   private let file: SoundFile
@@ -36,8 +36,8 @@ package struct AudioFileReader: ~Copyable {
   ///
   /// - Parameters:
   ///   - path: a regular file. Opening it never waits for another program.
-  ///   - allowsPipe: whether a named pipe is read as well, as standard input is. Only where the caller may
-  ///     wait for the pipe's writer.
+  ///   - allowsPipe: whether a named pipe is read, like standard input. Use it only if the caller
+  ///     may wait for the pipe's writer.
   /// - Throws: if the file is missing, a directory, another kind of file, unreadable, not audio, without
   ///   frames, or of an impossible rate.
   package init(path: String, allowsPipe: Bool = false) throws(AudioFileError) {
@@ -140,9 +140,11 @@ package struct AudioFileReader: ~Copyable {
     return .notAudio(path: path, reason: String(cString: sf_strerror(nil)))
   }
 
-  /// Reads the next frames into the first `frameCount` places of each of `channelCount` rows.
+  /// Reads the next frames into the first `frameCount` positions of `channelCount` channel buffers.
+  /// [any]
   ///
-  /// - Returns: How many there were: fewer than asked for only at the end, then 0. [any]
+  /// - Returns: the number of frames, which is smaller than `frameCount` only at the end, and then
+  ///   0.
   package mutating func read(
     into channels: UnsafePointer<UnsafeMutablePointer<Float>>, frameCount: Int
   ) throws(AudioFileError) -> Int {
@@ -157,9 +159,9 @@ package struct AudioFileReader: ~Copyable {
     return done
   }
 
-  /// Goes to a frame, or to the end where that lies beyond it; not for streams. [any]
+  /// Moves to a frame, or to the end if it is beyond; not for streams. [any]
   ///
-  /// - Returns: where the next frame is from.
+  /// - Returns: the frame that is read next.
   package mutating func seek(to frame: Int) throws(AudioFileError) -> Int {
     let target = max(0, min(frame, frameCount ?? frame))
     let reached = Int(sf_seek(file.handle, sf_count_t(target), SEEK_SET))

@@ -3,7 +3,7 @@
 import CSndFile
 
 extension AudioFileWriter.Settings {
-  /// Checks what can be known before a growing file is begun, its rate apart. [any]
+  /// Checks everything except the sample rate before a growing file is created. [any]
   ///
   /// - Throws: as the writer's `init`.
   package func checkGrowing() throws(AudioFileError) {
@@ -12,7 +12,7 @@ extension AudioFileWriter.Settings {
     try OutputFile.checkGrowing(path)
   }
 
-  /// Checks that the path names a kind of file that can hold the frames; nothing is looked up. [any]
+  /// Checks that the file format supports the settings, without accessing the file system. [any]
   ///
   /// - Throws: as the writer's `init`.
   package func checkKind() throws(AudioFileError) {
@@ -26,9 +26,10 @@ extension AudioFileWriter.Settings {
 extension AudioFileWriter {
   /// Updates the header of a growing file to all frames that were written so far. [any one thread]
   ///
-  /// - Throws: if the disk refuses.
+  /// - Throws: an error if the disk is full or fails.
   package mutating func refreshHeader() throws(AudioFileError) {
-    // Others count nothing in their headers, or can do without; the library would write them once more.
+    // Other formats have no counts in their headers, or do not need them; the library would write
+    // the header again.
     if container.tellsLength { sf_command(handle, Int32(SFC_UPDATE_HEADER_NOW), nil, 0) }
     if output.failure != 0 { throw failure() }
   }
@@ -45,20 +46,20 @@ extension AudioFileWriter {
   /// Whether the file still has a name: it may be removed while it is written. [any one thread]
   package var hasName: Bool { output.hasName }
 
-  /// Bytes of the file so far; a codec may hold some back. [any one thread]
+  /// The size of the file so far, in bytes; a codec may delay some of them. [any one thread]
   package var byteCount: Int { output.length }
 
-  /// Whether the number of bytes depends on the sound. [any]
+  /// Whether the size depends on the audio. [any]
   package var isCompressed: Bool { [.flac, .ogg, .opus].contains(container) }
 
-  /// Ends a growing file after a failure: it keeps what could be written. [any one thread]
+  /// Completes a growing file after a failure, with the frames that were written. [any one thread]
   package mutating func salvage() {
-    // There is room for the header, which lies over another one.
+    // There is room for the header, which overwrites the previous one.
     output.forgiveFailure()
     close()
   }
 
-  /// Ends a growing file that got no frame, and removes it. [any one thread]
+  /// Closes a growing file without frames, and removes it. [any one thread]
   package mutating func discard() {
     close()
     output.remove()

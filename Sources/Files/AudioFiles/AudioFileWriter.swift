@@ -8,34 +8,32 @@ import Glibc
 /// The file gets its name at `finish`; a writer that is released before leaves no file. The same frames give
 /// the same bytes. Only Ogg streams have a random number. Integer formats round, clip and count clipped samples.
 package struct AudioFileWriter: ~Copyable {
-  /// What to write and where.
+  /// The settings of an output.
   package struct Settings: Sendable, Equatable {
-    /// Where to; `-` is standard output.
+    /// The path; `-` is standard output.
     package var path: String
     /// The descriptor of standard output, which a program may have moved.
     package var standardOutput: Int32 = STDOUT_FILENO
-    /// A descriptor that becomes readable when a stream that nobody reads is to be given up; -1 for none.
+    /// A descriptor that becomes readable to cancel a write to a stalled stream; -1 for none.
     package var interrupt: Int32 = -1
     /// Frames a second, above 0.
     package var sampleRateHz: Int
     /// Samples in a frame, at least 1.
     package var channelCount: Int
-    /// The kind of file; nil to go by the extension, and WAV on standard output.
+    /// The file format; nil to use the extension, and WAV on standard output.
     package var container: AudioContainer?
-    /// How a sample is kept; nil for the container's best.
+    /// The sample format; nil for the best one of the file format.
     package var format: SampleFormat?
     /// Whether a file that is there already is overwritten.
     package var replaces: Bool
-    /// Whether the file has its name from the start and can be read at every moment, as a
-    /// recording.
+    /// Whether the file has its name from the start and can be read at any time, like a recording.
     ///
     /// Such a file never overwrites another one, even if `replaces` is set.
     package var isGrowing = false
-    /// The most frames that will be written, if that is known: decides whether a WAV file has to be
-    /// ready to pass 4 GB.
+    /// The maximum number of frames, if known: decides whether a WAV file may exceed 4 GB.
     package var longestFrameCount: Int?
 
-    /// The container's best format, nothing overwritten, length unknown.
+    /// Creates settings with the best sample format, without overwriting, and with unknown length.
     package init(path: String, sampleRateHz: Int, channelCount: Int) {
       self.path = path
       self.sampleRateHz = sampleRateHz
@@ -44,15 +42,15 @@ package struct AudioFileWriter: ~Copyable {
     }
   }
 
-  /// The path as it was given, or `Standard output`.
+  /// The path from the user, or `Standard output`.
   package let path: String
   /// The kind of file.
   package let container: AudioContainer
-  /// How a sample is kept.
+  /// The sample format.
   package let format: SampleFormat
-  /// Frames written so far.
+  /// The number of frames written so far.
   package private(set) var frameCount = 0
-  /// Samples so far that lay beyond full scale and were clipped; always 0 for floating point.
+  /// The number of samples that were clipped so far; always 0 for floating point.
   package private(set) var clippedSampleCount = 0
 
   let channelCount: Int
@@ -65,7 +63,7 @@ package struct AudioFileWriter: ~Copyable {
   private let isLarge: Bool
   private let integers: UnsafeMutableBufferPointer<Int32>
 
-  /// Begins a file, or a stream on standard output. [any]
+  /// Creates a file, or starts a stream on standard output. [any]
   ///
   /// - Throws: if the file already exists, its directory is missing or not writable, or the
   ///   container does not support the settings.
@@ -122,7 +120,7 @@ package struct AudioFileWriter: ~Copyable {
     integers = .allocate(capacity: format.integerBits == nil ? 0 : Self.pieceSampleCount)
     handle = nil
     vorbis = nil
-    // The header first: the library has none to write on a stream.
+    // The library writes no header to a stream.
     header?.write(to: output)
     let kind = header == nil ? container : .raw
     if kind == .ogg {
@@ -152,9 +150,9 @@ package struct AudioFileWriter: ~Copyable {
     if written < sampleCount || output.failure != 0 { throw failure() }
   }
 
-  /// Ends the file and gives it its name. [any one thread]
+  /// Completes the file and gives it its name. [any one thread]
   ///
-  /// - Throws: Where the last bytes find no room, or a file of that name has appeared meanwhile.
+  /// - Throws: if the last bytes cannot be written, or a file of that name was created meanwhile.
   package mutating func finish() throws(AudioFileError) {
     close()
     header?.close(output, dataByteCount: frameCount * channelCount * format.byteCount)
@@ -162,7 +160,7 @@ package struct AudioFileWriter: ~Copyable {
     try output.commit()
   }
 
-  /// Has what encodes write its last bytes.
+  /// Makes the encoder write its last bytes.
   mutating func close() {
     if let handle { sf_close(handle) }
     handle = nil
@@ -174,9 +172,9 @@ package struct AudioFileWriter: ~Copyable {
 // MARK: - Setup
 
 extension AudioFileWriter {
-  /// What a size of 32 bits counts, less room for headers.
+  /// The limit of a 32-bit size, with room for headers.
   private static var smallByteCount: Int { 0xffff_ffff - 0x1_0000 }
-  /// How many samples are converted at a time; on the stack of nobody, in the first cache.
+  /// The number of samples that are converted at once; they fit into the L1 cache.
   private static var pieceSampleCount: Int { 8192 }
 
   static func check(
@@ -203,7 +201,7 @@ extension AudioFileWriter {
     info.channels = Int32(clamping: settings.channelCount)
     info.format = code
     var calls = SndfileIO.calls
-    // The pointer is not counted: the writer holds the output as long as the handle.
+    // The reference is not counted: the writer keeps the output as long as the handle.
     let user = Unmanaged.passUnretained(output).toOpaque()
     let handle = try SoundFile.open(isStream: false) {
       sf_open_virtual(&calls, Int32(SFM_WRITE), &info, user)
@@ -212,13 +210,14 @@ extension AudioFileWriter {
         ? .notWritable(path: path, reason: String(cString: sf_strerror(nil)))
         : .notWritable(path: path, reason: systemText(output.failure))
     }
-    // The PEAK chunk holds the time of day.
+    // The PEAK chunk would contain the current time.
     sf_command(handle, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, 0)
     sf_command(handle, Int32(SFC_RF64_AUTO_DOWNGRADE), nil, 1)
     var quality = 0.6
     sf_command(
       handle, Int32(SFC_SET_VBR_ENCODING_QUALITY), &quality, Int32(MemoryLayout<Double>.size))
-    // A page is lost with whoever is killed before it is full: without this one of Opus lasts a second.
+    // If the process is killed, an incomplete page is lost: without this, a page of Opus lasts a
+    // second.
     var pageMilliseconds = 200.0
     sf_command(
       handle, Int32(SFC_SET_OGG_PAGE_LATENCY_MS), &pageMilliseconds,
@@ -238,7 +237,7 @@ extension AudioFileWriter {
 
   private mutating func writeIntegers(_ samples: UnsafePointer<Float>, _ count: Int) -> Int {
     guard let handle, let integers = integers.baseAddress else { return 0 }
-    // Whole frames only: the library refuses to be given a part of one.
+    // Complete frames only, because the library rejects partial frames.
     let piece = max(1, Self.pieceSampleCount / channelCount) * channelCount
     var done = 0
     while done < count {
@@ -284,7 +283,7 @@ extension AudioFileWriter {
   /// The length so far, in seconds.
   package var seconds: Double { Double(frameCount) / Double(sampleRateHz) }
 
-  /// The system's number of the first write that failed; 0 if none did. [any one thread]
+  /// The errno value of the first write that failed; 0 if none did. [any one thread]
   package var failureNumber: Int32 { output.failure }
 
   func failure() -> AudioFileError {

@@ -1,10 +1,10 @@
-// Interleaving.swift: frames of a file to rows of the graph and back. SPDX-License-Identifier: MIT
+// Interleaving.swift: converts between interleaved and planar frames. SPDX-License-Identifier: MIT
 
-/// Between interleaved frames, as files keep them, and planar rows, as the graph does.
+/// Converts between interleaved frames of files and planar channel buffers of the graph.
 ///
-/// Mono is a copy and stereo is shuffled eight frames at a time; other counts go by channel.
+/// Mono is a copy, stereo is processed eight frames at a time, other counts channel by channel.
 package enum Interleaving {
-  /// Spreads `frameCount` frames over `channelCount` rows. [any]
+  /// Deinterleaves `frameCount` frames to `channelCount` channel buffers. [any]
   package static func split(
     _ frames: UnsafePointer<Float>,
     to channels: UnsafePointer<UnsafeMutablePointer<Float>>,
@@ -26,7 +26,8 @@ package enum Interleaving {
     }
   }
 
-  /// Weaves `frameCount` frames, from frame `start` of `channelCount` rows on. [any]
+  /// Interleaves `frameCount` frames, from frame `start` of `channelCount` channel buffers on.
+  /// [any]
   package static func join(
     _ channels: UnsafePointer<UnsafeMutablePointer<Float>>,
     from start: Int,

@@ -2,9 +2,9 @@
 
 import CFiles
 
-/// What relative paths of the user are relative to.
+/// The directory that relative paths of the user start from.
 ///
-/// The working directory of the process may be moved by a plugin while a file is on its way.
+/// A plugin may change the working directory of the process at any time.
 package enum LaunchFolder {
   /// Returns the absolute path; unchanged if it is absolute or the directory has no name. [any]
   package static func absolute(_ path: String) -> String {

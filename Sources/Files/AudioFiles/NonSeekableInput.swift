@@ -9,10 +9,10 @@ package struct RawFormat: Sendable, Equatable {
   package var sampleRateHz: Int
   /// Samples in a frame.
   package var channelCount: Int
-  /// How a sample is kept.
+  /// The sample format.
   package var format: SampleFormat
 
-  /// All of it.
+  /// Creates a format.
   package init(sampleRateHz: Int, channelCount: Int, format: SampleFormat) {
     self.sampleRateHz = sampleRateHz
     self.channelCount = channelCount
@@ -22,10 +22,10 @@ package struct RawFormat: Sendable, Equatable {
 
 /// A descriptor that cannot be wound back, made readable for a library that would like to.
 enum NonSeekableInput {
-  /// What is read from instead of `stream`, which errors call `name`.
+  /// Returns the descriptor to read instead of `stream`, which errors call `name`.
   ///
-  /// Itself, if its kind of file can be read as it comes in (WAV, AIFF, AU), else its whole content,
-  /// kept in memory.
+  /// It is the stream itself if its file format can be read as it arrives (WAV, AIFF, AU);
+  /// otherwise its whole content in memory.
   static func readable(_ stream: Int32, name: String) throws(AudioFileError) -> FileDescriptorOwner
   {
     let isSeekable = lseek(stream, 0, SEEK_CUR) >= 0
@@ -35,7 +35,8 @@ enum NonSeekableInput {
     return try spool(stream, name: name)
   }
 
-  /// Waits until a pipe that was opened without waiting has a writer, and makes its reads wait from then on.
+  /// Waits until a pipe that was opened in non-blocking mode has a writer, and makes its reads
+  /// block from then on.
   static func awaitWriter(of pipe: Int32, name: String) throws(AudioFileError) {
     var event = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
     while poll(&event, 1, -1) < 0 {
@@ -61,8 +62,8 @@ enum NonSeekableInput {
       guard count < 4 else {
         return read(ends[0], &bytes, 4) == 4 ? bytes : []
       }
-      // The writer is slow, and `tee` does not wait for more than there is; or it is gone, and there
-      // will never be more.
+      // Either the writer is slow, because `tee` does not wait for more data than there is; or it
+      // has closed the pipe.
       var state = pollfd(fd: stream, events: 0, revents: 0)
       if poll(&state, 1, 1) > 0, state.revents & Int16(POLLHUP) != 0 { return [] }
     }

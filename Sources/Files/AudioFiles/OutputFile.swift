@@ -3,21 +3,21 @@
 import CFiles
 import Glibc
 
-/// Bytes on their way to a path, invisible until `commit`.
+/// The output to a path, which is invisible until `commit`.
 ///
-/// Where the file system can, the file has no name until then, so that not even a power cut leaves half
-/// of one; elsewhere it is called `.NAME.partial-PID`, and removed when this object goes.
+/// If the file system supports it, the file has no name until then, so even a power failure leaves
+/// no partial file. Otherwise it is called `.NAME.partial-PID`, and is removed with this object.
 final class OutputFile {
   /// The error number of the first write that failed; 0 if none did.
   private(set) var failure: Int32 = 0
   /// Bytes up to the furthest one written.
   private(set) var length = 0
-  /// Where the next byte goes.
+  /// The position of the next byte.
   private(set) var position = 0
 
   /// As the user gave it.
   private let path: String
-  /// Where the file will be: the end of a symbolic link, as an absolute path.
+  /// The final path: the target of a symbolic link, as an absolute path.
   private let target: String
   private let replaces: Bool
   private let isStream: Bool
@@ -25,13 +25,13 @@ final class OutputFile {
   /// Whether the file has its name from the start and keeps it, even if the process is killed.
   let isGrowing: Bool
   private var descriptor: Int32
-  /// Ends the waiting for who reads a stream when it becomes readable; -1 for none.
+  /// A descriptor that becomes readable to cancel a write that waits for a reader; -1 for none.
   private let interrupt: Int32
   private var temporaryPath: String?
 
-  /// A stream, for instance standard output: what is written is gone; the descriptor stays open.
+  /// Writes to a stream, such as standard output; the descriptor stays open.
   ///
-  /// Writing is given up when `interrupt`, another descriptor, becomes readable.
+  /// A write is cancelled when `interrupt`, another descriptor, becomes readable.
   init(stream: Int32, name: String, interrupt: Int32 = -1) {
     self.interrupt = interrupt
     path = name
@@ -42,7 +42,7 @@ final class OutputFile {
     descriptor = stream
     var status = stat()
     let isFile = fstat(stream, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-    // Appending, `pwrite` would put the patch at the end.
+    // In append mode, `pwrite` would write the patch at the end.
     canPatch =
       isFile && lseek(stream, 0, SEEK_CUR) == 0 && fcntl(stream, F_GETFL) & O_APPEND == 0
   }
@@ -85,7 +85,7 @@ final class OutputFile {
     _ = fchmod(descriptor, status.st_mode & 0o777)
   }
 
-  /// A file that is there from now on, under its name, and never in the place of another.
+  /// Creates a file that is visible under its name at once, and never replaces another one.
   init(growing path: String) throws(AudioFileError) {
     self.path = path
     target = LaunchFolder.absolute(path)
@@ -104,7 +104,7 @@ final class OutputFile {
 
   deinit {
     if isStream { return }
-    // One that could not even be begun must not be in the way of the next try.
+    // A file that could not be started must not block the next attempt.
     if isGrowing, length == 0 { remove() }
     if descriptor >= 0 { close(descriptor) }
     if let temporaryPath { unlink(temporaryPath) }
@@ -131,7 +131,7 @@ final class OutputFile {
     return done
   }
 
-  /// How many bytes can be written without waiting for ever; nil where it was interrupted.
+  /// Waits until bytes can be written, and returns how many; nil if it was interrupted.
   private func awaitRoom() -> Int? {
     guard interrupt >= 0 else { return .max }
     var events = [
@@ -139,7 +139,7 @@ final class OutputFile {
       pollfd(fd: interrupt, events: Int16(POLLIN), revents: 0),
     ]
     while poll(&events, 2, -1) < 0, errno == EINTR {}
-    // What can be taken is, even then.
+    // Even then, bytes that fit are written.
     if events[0].revents == 0 {
       failure = ECANCELED
       return nil
@@ -148,20 +148,21 @@ final class OutputFile {
     return Int(PIPE_BUF)
   }
 
-  /// Reads at `position`, as some codecs do to look at what they wrote; returns how many bytes.
+  /// Reads at `position`, because some codecs read what they wrote; returns the number of bytes.
   func get(_ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
     let got = isStream ? 0 : max(0, pread(descriptor, bytes, count, position))
     position += got
     return got
   }
 
-  /// Moves `position`; a stream stays where it is.
+  /// Moves `position`; has no effect on a stream.
   func seek(to target: Int) -> Int {
     if !isStream { position = max(0, target) }
     return position
   }
 
-  /// Writes over bytes of a stream that turns out to be a file begun by this object; else nothing.
+  /// Overwrites bytes of a stream if it is a file whose start this object wrote; otherwise does
+  /// nothing.
   func patch(_ bytes: [UInt8], at offset: Int) {
     if canPatch && pwrite(descriptor, bytes, bytes.count, offset) != bytes.count { failure = errno }
   }
@@ -177,7 +178,7 @@ final class OutputFile {
 
   // MARK: - Growing files
 
-  /// Checks that a growing file could be begun: its name is free and its directory accepts new
+  /// Checks that a growing file could be created: its name is free and its directory accepts new
   /// files.
   static func checkGrowing(_ path: String) throws(AudioFileError) {
     let target = LaunchFolder.absolute(path)
@@ -193,7 +194,7 @@ final class OutputFile {
     }
   }
 
-  /// Has the disk take what was written, so that it outlives a power cut.
+  /// Writes everything to the disk, so that it survives a power failure.
   func flush() {
     if fdatasync(descriptor) != 0, failure == 0 { failure = errno }
   }
@@ -218,9 +219,9 @@ final class OutputFile {
 
   // MARK: - The end
 
-  /// Gives the file its name; nothing to do for a stream. [any one thread]
+  /// Gives the file its name; has no effect on a stream. [any one thread]
   ///
-  /// - Throws: `outputExists` if one has appeared in the meantime; nothing is left behind then.
+  /// - Throws: `outputExists` if a file of that name was created meanwhile; no file is left then.
   func commit() throws(AudioFileError) {
     if isStream || isGrowing { return }
     if let temporaryPath {
@@ -238,7 +239,7 @@ final class OutputFile {
 
   private func link() throws(AudioFileError) {
     let hidden = hiddenPath()
-    // One may be left of a process of this number that was killed between the two steps below.
+    // A killed process with the same id may have left such a file between the two steps below.
     if replaces { unlink(hidden) }
     if cfiles_name_file(descriptor, replaces ? hidden : target) != 0 {
       throw errno == EEXIST && !replaces
@@ -264,7 +265,7 @@ final class OutputFile {
 
   private func checkTarget() throws(AudioFileError) {
     var status = stat()
-    // A link that leads nowhere is there, too.
+    // A symbolic link without a target counts as an existing file.
     guard lstat(target, &status) == 0 else { return }
     switch status.st_mode & S_IFMT {
     case S_IFDIR: throw .isFolder(path: path)
@@ -274,7 +275,7 @@ final class OutputFile {
     }
   }
 
-  /// The path without symbolic links; the path itself if there is nothing at its end.
+  /// Returns the path without symbolic links; the path itself if its target does not exist.
   private static func resolved(_ path: String) -> String {
     guard let resolved = realpath(path, nil) else { return path }
     defer { free(resolved) }

@@ -2,7 +2,7 @@
 
 import RealtimeKit
 
-/// The highest magnitude of each channel; infinity once a sample was not a number.
+/// The highest magnitude of each channel; infinity after NaN or infinity.
 package struct PeakTracker {
   /// The peak of each channel, linear, 1 being full scale.
   package private(set) var peaks: [Float]

@@ -2,8 +2,8 @@
 
 /// Converts between floats with full scale at ±1 and integers.
 ///
-/// Both directions use the same factor, a power of two. Integers that pass the graph unchanged
-/// therefore return unchanged. The conversion of libsndfile scales by one step less on the way
+/// Both directions use the same factor, a power of two, so integers that pass the graph unchanged
+/// return unchanged. libsndfile's own conversion scales by one step less on the way back.
 /// back.
 enum Quantizer {
   /// 16-bit integers to floats from -1 to just below 1. [any]
@@ -26,8 +26,8 @@ enum Quantizer {
     return Int(clipped)
   }
 
-  /// Rounds to integers of `bits`, kept in the upper bits of 32, as libsndfile takes them; returns
-  /// how many samples lay beyond full scale. [any]
+  /// Rounds to integers of `bits`, in the upper bits of 32, as libsndfile requires; returns the
+  /// number of samples beyond full scale. [any]
   static func integers(
     from floats: UnsafePointer<Float>, to integers: UnsafeMutablePointer<Int32>, count: Int,
     bits: Int
@@ -45,7 +45,7 @@ enum Quantizer {
 
   /// Returns the nearest of 16 bits, halves to even, clipped; 0 for NaN.
   ///
-  /// All of it is exact in single precision, of which twice as many fit a vector.
+  /// All of it is exact in single precision, which fits twice as many values into a vector.
   @inline(__always)
   private static func rounded(_ sample: Float) -> Int16 {
     // 1.5 * 2^23, for the reason given below.
@@ -59,8 +59,8 @@ enum Quantizer {
   /// Returns the nearest integer, halves to even, clipped from -scale to scale - 1; 0 for NaN.
   @inline(__always)
   private static func rounded(_ sample: Float, scale: Double) -> Int32 {
-    // 1.5 * 2^52: added to a double it leaves the nearest integer in the lowest bits of the
-    // significand, which, unlike a conversion, is a vector instruction on every processor.
+    // 1.5 * 2^52: added to a double, it leaves the nearest integer in the lowest bits of the
+    // significand. Unlike a conversion, this is a vector instruction on every processor.
     let magic = 0x1.8p52
     let number = sample == sample ? Double(sample) * scale : 0
     let above = number > -scale ? number : -scale

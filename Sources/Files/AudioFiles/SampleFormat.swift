@@ -1,10 +1,10 @@
-// SampleFormat.swift: how one sample is kept in a file. SPDX-License-Identifier: MIT
+// SampleFormat.swift: the sample formats of files. SPDX-License-Identifier: MIT
 
 import CSndFile
 
-/// How a sample is kept in a file.
+/// The format of a sample in a file.
 ///
-/// Integers have full scale at ±1: what lies beyond is clipped, never wrapped.
+/// Integers have full scale at ±1: samples beyond are clipped, never wrapped.
 package enum SampleFormat: String, Sendable, CaseIterable {
   /// 16-bit integers.
   case s16
@@ -37,7 +37,7 @@ package enum SampleFormat: String, Sendable, CaseIterable {
     }
   }
 
-  /// The name that libsndfile gives it: `SF_FORMAT_PCM_16` and so on.
+  /// libsndfile's code: `SF_FORMAT_PCM_16` and so on.
   var code: Int32 {
     switch self {
     case .s16: Int32(SF_FORMAT_PCM_16)

@@ -1,4 +1,5 @@
-// SampleRateConverter.swift: sound that is read piece by piece, at another rate. SPDX-License-Identifier: MIT
+// SampleRateConverter.swift: converts audio to another sample rate in chunks.
+// SPDX-License-Identifier: MIT
 
 import CSampleRate
 
@@ -6,12 +7,12 @@ import CSampleRate
 ///
 /// The first frame out is the first one in: the filter's delay is made up for. [any one thread]
 package final class SampleRateConverter {
-  /// Frames a second of what is given.
+  /// The sample rate of the input, in Hz.
   package let inputRateHz: Int
   private let channelCount: Int
   private let ratio: Double
   private let state: OpaquePointer
-  /// What was given, interleaved, from `used` to `given`.
+  /// The input, interleaved, from `used` to `given`.
   private let input: UnsafeMutablePointer<Float>
   private let output: UnsafeMutablePointer<Float>
   private let pieceFrames: Int
@@ -22,8 +23,10 @@ package final class SampleRateConverter {
     src_is_valid_ratio(wantedHz / Double(rateHz)) != 0
   }
 
-  /// A converter that is given at most `pieceFrames` at a time, and asked for as many; nil where
-  /// libsamplerate does not take the ratio, which may be 256 at most, either way.
+  /// Creates a converter for chunks of at most `pieceFrames`, in both directions.
+  ///
+  /// Returns nil if libsamplerate does not support the ratio, which may be at most 256 in either
+  /// direction.
   package init?(from rateHz: Int, to wantedHz: Double, channelCount: Int, pieceFrames: Int) {
     ratio = wantedHz / Double(rateHz)
     var code: Int32 = 0
@@ -46,10 +49,10 @@ package final class SampleRateConverter {
     output.deallocate()
   }
 
-  /// Whether there is something left of what was given.
+  /// Whether input is left.
   package var hasInput: Bool { used < given }
 
-  /// Gives frames, once nothing is left of what was given before.
+  /// Adds input, after the previous input was used.
   package func give(
     _ rows: UnsafePointer<UnsafeMutablePointer<Float>>, frameCount: Int
   ) {
@@ -58,14 +61,14 @@ package final class SampleRateConverter {
     (used, given) = (0, frameCount)
   }
 
-  /// Takes what can be had now, at most `frameCount`; returns how many frames.
+  /// Returns the frames that are available now, at most `frameCount`, and their number.
   package func take(
     into rows: UnsafePointer<UnsafeMutablePointer<Float>>, frameCount: Int
   ) -> Int {
     process(rows, frameCount, isLast: false)
   }
 
-  /// Takes what is left once nothing follows; 0 when that was all.
+  /// Returns the remaining frames at the end of the input; 0 when there are none left.
   package func takeLast(
     into rows: UnsafePointer<UnsafeMutablePointer<Float>>, frameCount: Int
   ) -> Int {

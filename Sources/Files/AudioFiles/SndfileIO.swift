@@ -1,12 +1,13 @@
-// SndfileIO.swift: how libsndfile writes into an OutputFile. SPDX-License-Identifier: MIT
+// SndfileIO.swift: lets libsndfile write to an OutputFile. SPDX-License-Identifier: MIT
 //
-// Through these calls, rather than a descriptor, because the library forgets the error number of a
+// These calls are used instead of a descriptor, because the library loses the error number of a
 // write that fails while it closes a file.
 
 import CSndFile
 import Glibc
 
-/// The calls that libsndfile makes for every byte; the user data is an unretained `OutputFile`.
+/// The calls that libsndfile makes for all of its input and output; the user data is an unretained
+/// `OutputFile`.
 enum SndfileIO {
   static var calls: SF_VIRTUAL_IO {
     SF_VIRTUAL_IO(

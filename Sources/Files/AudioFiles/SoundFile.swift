@@ -4,7 +4,7 @@ import CSndFile
 import Glibc
 import Synchronization
 
-/// An open libsndfile handle, closed when it goes.
+/// An open libsndfile handle, which is closed when it is freed.
 struct SoundFile: ~Copyable {
   /// The handle; valid as long as this value.
   let handle: OpaquePointer
@@ -17,12 +17,12 @@ struct SoundFile: ~Copyable {
     sf_close(handle)
   }
 
-  /// Opens a handle; `open` is called again if its reason was lost.
+  /// Opens a handle; calls `open` again if the reason of its failure was lost. [any]
   ///
-  /// libsndfile keeps the reason of a failed opening in variables of the process, which another thread
-  /// overwrites. Files are therefore opened in turn, except pipes, which may wait without a limit. A turn that
-  /// lasts longer than a second, on a slow disk, is not waited for. A file whose reason may be that of an
-  /// opening out of turn is opened again. [any]
+  /// libsndfile stores the reason of a failed opening in global variables, which another thread
+  /// overwrites. So files are opened one at a time, except pipes, which may wait without a limit. A
+  /// thread waits at most one second for another one, which may be delayed by a slow disk. If another
+  /// thread may have overwritten the reason, the file is opened again.
   static func open(
     isStream: Bool, _ open: () -> OpaquePointer?, refusal: () -> AudioFileError
   ) throws(AudioFileError) -> OpaquePointer {
@@ -44,11 +44,11 @@ struct SoundFile: ~Copyable {
     }
   }
 
-  /// Counts the beginnings and ends of openings without the turn.
+  /// The number of beginnings and ends of openings that were not one at a time.
   private static let openingsOutOfTurn = Atomic<Int>(0)
 
-  /// Whether it is this reader's turn; false if another one takes longer than a file on a network that hangs should
-  /// hold up others.
+  /// Waits for this reader's turn; returns false if another one takes too long, for example because
+  /// of a network file system that hangs.
   private static func takeTurn() -> Bool {
     var limit = timespec()
     clock_gettime(CLOCK_REALTIME, &limit)
@@ -56,20 +56,20 @@ struct SoundFile: ~Copyable {
     return pthread_mutex_timedlock(turn, &limit) == 0
   }
 
-  /// Never freed: threads may open files until the process ends.
+  /// Never freed, because threads may open files until the process ends.
   nonisolated(unsafe) private static let turn: UnsafeMutablePointer<pthread_mutex_t> = {
     let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     pthread_mutex_init(lock, nil)
     return lock
   }()
 
-  /// What the library has to say about the last fault.
+  /// The library's message about the last error.
   var faultText: String { String(cString: sf_strerror(handle)) }
 
-  /// What the library noted while it read the header.
+  /// The library's log of reading the header.
   var log: String { Self.log(of: handle) }
 
-  /// What the library noted about a handle, or, with nil, about the last one that failed to open.
+  /// Returns the library's log of a handle, or, with nil, of the last one that failed to open.
   static func log(of handle: OpaquePointer?) -> String {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16_384) { text in
       text.initialize(repeating: 0)
@@ -79,7 +79,7 @@ struct SoundFile: ~Copyable {
   }
 }
 
-/// An open file descriptor, closed when it goes unless it was lent.
+/// An open file descriptor, which is closed when it is freed unless it was borrowed.
 struct FileDescriptorOwner: ~Copyable {
   /// The descriptor of the file.
   let number: Int32

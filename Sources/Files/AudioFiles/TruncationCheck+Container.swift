@@ -67,7 +67,7 @@ extension TruncationCheck {
     return false
   }
 
-  /// FLAC: blocks with a size of 3 bytes, the last of them marked, and sound behind them.
+  /// FLAC: blocks with a size of 3 bytes, the last one marked, followed by the audio.
   private static func endsWithinMetadata(_ file: Bytes) -> Bool {
     var place = 4
     for _ in 0 ..< mostChunks {
@@ -105,7 +105,8 @@ extension TruncationCheck {
       return bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// Whether a size, as the header has it, lies beyond the end; one of all ones or zeros is not known yet.
+    /// Returns whether a size in the header exceeds the end; a size of all ones or zeros is
+    /// unknown.
     func isBeyond(_ size: Int?, isUnknown byteCount: Int) -> Bool {
       guard let size else { return true }
       let unknown = byteCount == 4 ? 0xffff_ffff + 8 : -1

@@ -1,12 +1,14 @@
-// TruncationCheck.swift: whether a header promises more than the file holds. SPDX-License-Identifier: MIT
+// TruncationCheck.swift: detects files that are shorter than their header says.
+// SPDX-License-Identifier: MIT
 
 /// libsndfile cuts the declared length down to the length of the file, and reports it only in its
 /// log: `data : 32768 (should be 2912)`.
 enum TruncationCheck {
-  /// From here on a size means "not known yet", as programs that write to a pipe put it.
+  /// Sizes from here on mean "unknown", as programs that write to a pipe use them.
   private static let unknownByteCount = 0x7fff_0000
 
-  /// How many frames the header promises, where that is more than the `frameCount` there are.
+  /// Returns the number of frames in the header if it exceeds the actual `frameCount`; otherwise
+  /// nil.
   static func promisedFrameCount(_ log: String, frameCount: Int) -> Int? {
     for line in log.split(separator: "\n") {
       let words = line.split(whereSeparator: { " ():".contains($0) })
@@ -15,7 +17,7 @@ enum TruncationCheck {
         let promised = Int(words[mark - 1]), let found = Int(words[mark + 2])
       else { continue }
       guard promised > found, found > 0, promised < unknownByteCount else { return nil }
-      // The library does not know the length of a stream and returns the greatest number.
+      // The library returns the largest number for a stream of unknown length.
       return Int(
         exactly: (Double(frameCount) * Double(promised) / Double(found)).rounded())
     }

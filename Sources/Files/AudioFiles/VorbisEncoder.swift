@@ -2,14 +2,15 @@
 
 import CVorbis
 
-/// Frames encoded as Vorbis, in pages of 200 ms.
+/// Encodes frames as Vorbis, in pages of 200 ms.
 ///
-/// What is in a page is lost with whoever is killed before it is full, and libsndfile fills them with 4 KiB:
-/// a second of a quiet voice, five of silence. It offers its Opus a length, its Vorbis none.
-/// The order of calls is that of libvorbis' own guide for encoders; all of one stream belong to one thread.
+/// If the process is killed, an incomplete page is lost. libsndfile fills pages with 4 KiB: one
+/// second of a quiet voice, five seconds of silence. It can limit the page length for Opus, but not
+/// for Vorbis. The order of calls is that of libvorbis' guide for encoders. One thread uses a
+/// stream.
 final class VorbisEncoder {
   private static let pageSeconds = 0.2
-  /// Of 0 to 1, about 190 kbit/s in stereo.
+  /// The quality, 0 to 1: about 190 kbit/s in stereo.
   private static let quality: Float = 0.6
   /// Frames that are encoded at a time.
   private static let pieceFrameCount = 1024
@@ -17,18 +18,18 @@ final class VorbisEncoder {
   private let output: OutputFile
   private let channelCount: Int
   private let pageFrameCount: Int64
-  /// Where the last page ends, in frames.
+  /// The end of the last page, in frames.
   private var pageEnd: Int64 = 0
 
-  // They point at each other, and stay where they are.
+  // These structures point to each other, so they must not move.
   private let info = UnsafeMutablePointer<vorbis_info>.allocate(capacity: 1)
   private let analysis = UnsafeMutablePointer<vorbis_dsp_state>.allocate(capacity: 1)
   private let block = UnsafeMutablePointer<vorbis_block>.allocate(capacity: 1)
   private let stream = UnsafeMutablePointer<ogg_stream_state>.allocate(capacity: 1)
 
-  /// Begins a stream with its headers.
+  /// Starts a stream with its headers.
   ///
-  /// - Throws: where Vorbis has no setting for the rate and the channels.
+  /// - Throws: an error if Vorbis does not support the sample rate and the number of channels.
   init(_ settings: AudioFileWriter.Settings, to output: OutputFile) throws(AudioFileError) {
     let rate = settings.sampleRateHz
     self.output = output
@@ -62,7 +63,8 @@ final class VorbisEncoder {
     info.deallocate()
   }
 
-  /// Encodes as many interleaved frames; returns how many went, fewer only after a failure of the output.
+  /// Encodes interleaved frames; returns the number of frames, which is smaller only after a
+  /// failure of the output.
   func write(_ samples: UnsafePointer<Float>, frameCount: Int) -> Int {
     var done = 0
     while done < frameCount, output.failure == 0 {
@@ -80,13 +82,13 @@ final class VorbisEncoder {
     return done
   }
 
-  /// Ends the stream; nothing may be written after it.
+  /// Completes the stream; nothing may be written after it.
   func finish() {
     vorbis_analysis_wrote(analysis, 0)
     putPackets()
   }
 
-  /// Writes the format, the tags and the decoder setup; the audio begins on its own page.
+  /// Writes the format, the tags and the decoder setup; the audio begins on a separate page.
   private func putHeaders() {
     var tags = vorbis_comment()
     vorbis_comment_init(&tags)
@@ -117,7 +119,7 @@ final class VorbisEncoder {
       guard output.put(page.header, page.header_len) == page.header_len,
         output.put(page.body, page.body_len) == page.body_len
       else { return }
-      // -1 where no packet ends on it.
+      // -1 if no packet ends on the page.
       pageEnd = max(pageEnd, ogg_page_granulepos(&page))
     }
   }

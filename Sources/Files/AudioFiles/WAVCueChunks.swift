@@ -1,12 +1,12 @@
 // WAVCueChunks.swift: marks inside a WAV file. SPDX-License-Identifier: MIT
 
-/// A mark in a sound file.
+/// A marker in an audio file.
 package struct FileMarker: Sendable, Equatable {
-  /// Where it is.
+  /// The position, in frames.
   package var frame: Int
-  /// How long it is, in frames; 0 for a point.
+  /// The length in frames; 0 for a point.
   package var frameCount: Int
-  /// What is noted there.
+  /// The text.
   package var text: String
 
   /// A mark by its facts.
@@ -15,12 +15,12 @@ package struct FileMarker: Sendable, Equatable {
   }
 }
 
-/// Marks as the chunks `cue ` and `LIST` of `adtl`, which editors show as markers and regions.
+/// Markers as the chunks `cue ` and `LIST` of `adtl`, which editors show as markers and regions.
 ///
-/// They are put behind the sound of a file that is complete but for them: libsndfile takes them only before
-/// the first frame.
+/// They are appended after the audio of a completed file, because libsndfile accepts markers only
+/// before the first frame.
 enum WAVCueChunks {
-  /// Both chunks; positions are counted in 32 bits, and what lies beyond is left out.
+  /// Returns both chunks; positions have 32 bits, and markers beyond are omitted.
   static func chunks(_ marks: [FileMarker]) -> [UInt8] {
     let counted = marks.filter { $0.frame <= UInt32.max && $0.frameCount <= UInt32.max }
     guard !counted.isEmpty else { return [] }
@@ -49,7 +49,7 @@ enum WAVCueChunks {
     if header.starts(with: "RIFF".utf8) {
       return byteCount - 8 <= UInt32.max ? (little(byteCount - 8, 4), 4) : nil
     }
-    // Its sizes are in the chunk that comes first.
+    // The sizes of an RF64 file are in its first chunk.
     let isLarge = header.starts(with: "RF64".utf8) && header.dropFirst(12).starts(with: "ds64".utf8)
     return isLarge ? (little(byteCount - 8, 8), 20) : nil
   }
@@ -60,9 +60,10 @@ enum WAVCueChunks {
 }
 
 extension AudioFileWriter {
-  /// Appends markers to a finished growing file; nothing if it is not a WAV file. [any one thread]
+  /// Appends markers to a completed growing file; does nothing if it is not a WAV file. [any one
+  /// thread]
   ///
-  /// - Throws: if the disk refuses; the audio is complete all the same.
+  /// - Throws: an error if the disk is full or fails; the audio is complete anyway.
   package mutating func append(_ marks: [FileMarker]) throws(AudioFileError) {
     guard container == .wav, output.isGrowing else { return }
     let chunks = WAVCueChunks.chunks(marks)

@@ -1,8 +1,9 @@
 // WAVStreamHeader.swift: a WAV header for a pipe, whose length is not known yet. SPDX-License-Identifier: MIT
 
-/// The header of a WAV stream, with sizes of 0xFFFFFFFF: "until the end", as other programs put it.
+/// The header of a WAV stream, with sizes of 0xFFFFFFFF, which mean "until the end" to other
+/// programs.
 ///
-/// Where the stream turns out to be a file (`> out.wav`), the sizes are filled in at the end.
+/// If the stream is a file (`> out.wav`), the sizes are written at the end.
 struct WAVStreamHeader {
   private let fields: [UInt8]
 
@@ -10,7 +11,7 @@ struct WAVStreamHeader {
     let frameBytes = channelCount * format.byteCount
     let isInteger = format.integerBits != nil
     var bytes = Array("RIFF".utf8) + Self.unknown + Array("WAVEfmt ".utf8)
-    // Formats other than integers must have the two bytes that count their extension: none.
+    // Formats other than integers require a two-byte extension size: 0.
     bytes += Self.little(isInteger ? 16 : 18, 4)
     bytes += Self.little(isInteger ? 1 : 3, 2) + Self.little(channelCount, 2)
     bytes += Self.little(sampleRateHz, 4) + Self.little(sampleRateHz * frameBytes, 4)

@@ -7,9 +7,11 @@ import Glibc
 ///
 /// Every command that writes a file uses it, or `OutputFile` itself.
 package enum WholeFile {
-  /// Whether a path can be written to: that it names nothing, or a regular file and `replaces` is true.
+  /// Returns whether a path can be written: it does not exist, or is a regular file and `replaces`
+  /// is true.
   ///
-  /// - Throws: `AudioFileError` for a directory, a device, a pipe or a socket, also behind a symbolic link.
+  /// - Throws: `AudioFileError` for a directory, a device, a pipe or a socket, also behind a
+  ///   symbolic link.
   package static func check(_ path: String, replaces: Bool) throws(AudioFileError) {
     guard !path.utf8.contains(0) else {
       throw .notWritable(path: path, reason: "its path contains a NUL character")

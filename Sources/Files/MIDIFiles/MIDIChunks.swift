@@ -1,6 +1,6 @@
-// MIDIChunks.swift: the header of a MIDI file, and where its tracks are. SPDX-License-Identifier: MIT
+// MIDIChunks.swift: the header and tracks of a MIDI file. SPDX-License-Identifier: MIT
 
-/// How the ticks of a file are counted.
+/// The unit of a file's ticks.
 enum MIDIDivision: Equatable {
   /// The number of ticks in a quarter note.
   case perQuarter(Int)
@@ -11,7 +11,7 @@ enum MIDIDivision: Equatable {
 /// The parts of a file, not yet looked into.
 struct MIDIChunks {
   let division: MIDIDivision
-  /// Where the content of each track is; the last one may have lost its end.
+  /// The content of each track; the last one may be truncated.
   let tracks: [Range<Int>]
 
   private static let headerBytes = 14
@@ -26,7 +26,7 @@ struct MIDIChunks {
     self.division = try Self.division(division, path)
     var tracks: [Range<Int>] = []
     var place = start + 8 + length
-    // What is of no known kind is to be passed over, by the standard.
+    // The standard requires that unknown chunks are skipped.
     while let length = Self.number(bytes, at: place + 4, byteCount: 4) {
       let content = place + 8
       let end = min(bytes.count, content + length)
@@ -37,7 +37,8 @@ struct MIDIChunks {
     self.tracks = tracks
   }
 
-  /// Behind the envelope, where there is one: `RIFF`, size, `RMID`, then the chunk `data`.
+  /// Returns the start of the MIDI data, after an optional envelope: `RIFF`, size, `RMID`, then the
+  /// chunk `data`.
   private static func start(_ bytes: [UInt8]) -> Int {
     guard isNamed("RIFF", bytes, at: 0), isNamed("RMID", bytes, at: 8) else { return 0 }
     var place = 12
@@ -63,7 +64,7 @@ struct MIDIChunks {
       guard word > 0 else { throw .impossibleClock(path: path) }
       return .perQuarter(word)
     }
-    // The frame rate is negative, and 29 means 30 frames with drop frames: 29.97 a second.
+    // The frame rate is negative, and 29 means 30 frames with drop frames: 29.97 per second.
     let frames = -Int(Int8(truncatingIfNeeded: word >> 8))
     let ticks = word & 0xFF
     guard frames > 0, ticks > 0 else { throw .impossibleClock(path: path) }

@@ -1,8 +1,7 @@
-// MIDIFile+Ending.swift: what a MIDI file leaves sounding. SPDX-License-Identifier: MIT
+// MIDIFile+Ending.swift: ends held notes at the end of a MIDI file. SPDX-License-Identifier: MIT
 
 extension MIDIFile {
-  /// Messages that end, at the end of the file, what would sound for ever: notes that are still held,
-  /// and pedals that are still down. [any]
+  /// Messages that end, at the end of the file, notes and pedals that are still held. [any]
   package var endings: [Message] {
     var held = [[Int]](repeating: [Int](repeating: 0, count: 128), count: 16)
     var isPedalDown = [Bool](repeating: false, count: 16)

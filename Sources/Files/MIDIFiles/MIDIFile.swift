@@ -45,7 +45,7 @@ package struct MIDIFile: Sendable, Equatable {
     }
     let clock = TempoMap(chunks.division, tempi: tracks.flatMap(\.tempi))
     let merged = tracks.flatMap(\.messages)
-      // Swift's sort keeps what is equal in its order.
+      // Swift's sort is stable.
       .sorted { $0.tick < $1.tick }
     guard !merged.isEmpty else { throw .noMessages(path: path) }
     messages = merged.map {

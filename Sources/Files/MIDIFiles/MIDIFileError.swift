@@ -1,4 +1,4 @@
-// MIDIFileError.swift: what can be wrong with a MIDI file, each as one sentence. SPDX-License-Identifier: MIT
+// MIDIFileError.swift: errors of MIDI files. SPDX-License-Identifier: MIT
 
 package import ErrorModel
 
@@ -6,7 +6,7 @@ package import ErrorModel
 ///
 /// `path` is as the user gave it.
 package enum MIDIFileError: Equatable {
-  /// There is nothing at the path.
+  /// The path does not exist.
   case missing(path: String)
   /// The system refuses to read it.
   case unreadable(path: String, reason: String)
@@ -23,7 +23,7 @@ package enum MIDIFileError: Equatable {
   /// No track has a message.
   case noMessages(path: String)
 
-  /// One sentence for people.
+  /// The message for users.
   package var description: String {
     switch self {
     case .missing(let path):
@@ -48,6 +48,6 @@ package enum MIDIFileError: Equatable {
 }
 
 extension MIDIFileError: HostError {
-  /// The request, or what it names, is wrong.
+  /// These are errors of the request.
   package var kind: ErrorKind { .usage }
 }

@@ -105,7 +105,7 @@ struct MIDITrack {
     let isBeginning = try next() == 0xF0
     let content = try readBytes(try readLength())
     var bytes = isBeginning ? [0xF0] + content : (unfinished ?? []) + content
-    // Escaped bytes can be anything; only a message that was begun can be continued.
+    // Escaped bytes can be anything; only an unfinished message can be continued.
     guard isBeginning || unfinished != nil else {
       if content.first.map({ $0 & 0x80 != 0 }) == true {
         messages.append(Message(tick: endTick, bytes: content))

@@ -40,6 +40,6 @@ package enum LV2Error: Equatable {
 }
 
 extension LV2Error: HostError {
-  /// The request, or what it names, is wrong.
+  /// These are errors of the request.
   package var kind: ErrorKind { .usage }
 }

@@ -49,6 +49,6 @@ package enum LV2StateError: Equatable {
 }
 
 extension LV2StateError: HostError {
-  /// The request, or what it names, is wrong.
+  /// These are errors of the request.
   package var kind: ErrorKind { .usage }
 }

@@ -81,6 +81,6 @@ package enum ModuleBuildError: Equatable {
 }
 
 extension ModuleBuildError: HostError {
-  /// The request, or what it names, is wrong.
+  /// These are errors of the request.
   package var kind: ErrorKind { .usage }
 }

@@ -88,6 +88,6 @@ package enum ModuleError: Equatable {
 }
 
 extension ModuleError: HostError {
-  /// The request, or what it names, is wrong.
+  /// These are errors of the request.
   package var kind: ErrorKind { .usage }
 }

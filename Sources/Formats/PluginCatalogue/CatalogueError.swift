@@ -56,6 +56,6 @@ package enum CatalogueError: Equatable {
 }
 
 extension CatalogueError: HostError {
-  /// The request, or what it names, is wrong.
+  /// These are errors of the request.
   package var kind: ErrorKind { .usage }
 }

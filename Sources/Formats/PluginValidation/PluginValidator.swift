@@ -183,6 +183,6 @@ extension ChildLimits {
 }
 
 extension BenchmarkError: HostError {
-  /// The request, or what it names, is wrong.
+  /// These are errors of the request.
   package var kind: ErrorKind { .usage }
 }

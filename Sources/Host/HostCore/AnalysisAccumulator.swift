@@ -3,17 +3,17 @@
 package import Builtins
 import Glibc
 
-/// Adds up the reports of one analyser, each about the time since the one before.
+/// Combines the reports of one analyser, each of which covers the time since the previous one.
 package struct AnalysisAccumulator {
-  /// What was added first and last; nil before anything was.
+  /// The last report, with the peaks of all reports; nil before the first one.
   private var newest: AnalyserReport?
   private var peaks: [Double] = []
-  /// Mean powers multiplied by seconds.
+  /// The mean powers multiplied by seconds.
   private var energies: [Double] = []
   private var bandEnergies: [Double] = []
   private var seconds = 0.0
 
-  /// Nothing yet.
+  /// Creates an accumulator without reports.
   package init() {}
 
   /// Adds a report that covers `seconds`, above 0.
@@ -27,7 +27,8 @@ package struct AnalysisAccumulator {
     newest?.strongestHz = strongestHz
   }
 
-  /// The whole time in one report: highest peaks, mean levels, the newest strongest frequency.
+  /// One report for the whole time: the highest peaks, the mean levels, the latest strongest
+  /// frequency.
   package var report: AnalyserReport? {
     guard var report = newest, seconds > 0 else { return nil }
     report.peakDecibels = peaks

@@ -1,18 +1,18 @@
-// CommandError.swift: why a command was not carried out. SPDX-License-Identifier: MIT
+// CommandError.swift: reasons why a command failed. SPDX-License-Identifier: MIT
 
 import ErrorModel
 import HostModel
 import Rig
 
-/// Why a command was not carried out.
+/// The reason why a command failed.
 enum CommandError: HostError, Equatable {
   /// A path is not absolute.
   case relativePath(Command.Name, key: String, what: String)
-  /// A scene cannot take so long.
+  /// The duration of a scene change is out of range.
   case morphTime(Double)
-  /// A text is not a position in a file.
+  /// The text is not a position in a file.
   case position(String)
-  /// No block is rendered at present.
+  /// No block is being rendered.
   case stalled(String)
 
   var kind: ErrorKind { if case .stalled = self { .stalled } else { .usage } }

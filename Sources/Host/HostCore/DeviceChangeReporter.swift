@@ -1,16 +1,17 @@
-// DeviceChangeReporter.swift: devices that go and come back. SPDX-License-Identifier: MIT
+// DeviceChangeReporter.swift: changes of device states. SPDX-License-Identifier: MIT
 
 package import AudioDriver
 
-/// Notices when a device's state changes, and says so once.
+/// Reports each change of a device's state once.
 package struct DeviceChangeReporter {
   private var known: [DeviceStatus] = []
 
-  /// Knows of no device yet.
+  /// Creates a reporter that knows no device yet.
   package init() {}
 
-  /// The devices that have changed since the last call; at the first call, those
-  /// that do not run, or not themselves.
+  /// Returns the devices whose state changed since the last call.
+  ///
+  /// The first call returns the devices that do not run, and those that a fallback device replaces.
   package mutating func changes(_ devices: [DeviceStatus]) -> [Change] {
     defer { known = devices }
     return devices.enumerated().compactMap { index, device in
@@ -22,11 +23,11 @@ package struct DeviceChangeReporter {
     }
   }
 
-  /// A device, and how it was.
+  /// A device with its previous state.
   package struct Change {
-    /// How it is.
+    /// The current state.
     package let device: DeviceStatus
-    /// How it was.
+    /// The previous state.
     package let before: DeviceStatus
 
     fileprivate var isWorthReporting: Bool {
@@ -35,7 +36,8 @@ package struct DeviceChangeReporter {
       return device.fallbackName != before.fallbackName || isRenamed
     }
 
-    /// Whether its name leads elsewhere, as `default` may, though it was not lost.
+    /// Whether the name resolves to another device, as `default` may, although the device was not
+    /// lost.
     package var isRenamed: Bool { device.name != before.name && !before.name.isEmpty }
   }
 }

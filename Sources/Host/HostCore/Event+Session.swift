@@ -1,4 +1,4 @@
-// Event+Session.swift: what a session reports, as events. SPDX-License-Identifier: MIT
+// Event+Session.swift: converts reports of a session to events. SPDX-License-Identifier: MIT
 
 import AudioDriver
 package import Builtins
@@ -9,7 +9,7 @@ import PluginModel
 package import Session
 
 extension Event.Started {
-  /// What was opened.
+  /// The opened devices.
   init(_ session: LiveSession, notes: [String]) {
     let stream = session.stream
     self.init(
@@ -31,7 +31,7 @@ extension Event.StartedDevice {
 }
 
 extension Event.Level {
-  /// The levels of some time, and the counts at its end.
+  /// The levels of a time window, and the counts at its end.
   init(_ levels: LevelWindow, _ driver: DriverStatus) {
     func decibels(_ peak: Float) -> Double? { peak > 0 ? 20 * log10(Double(peak)) : nil }
     self.init(
@@ -45,7 +45,7 @@ extension Event.Level {
 }
 
 extension Event.Device {
-  /// How a device is.
+  /// The state of a device.
   init(_ status: DeviceStatus) {
     self.init(
       device: status.device, direction: status.isInput ? "capture" : "playback",
@@ -55,7 +55,7 @@ extension Event.Device {
 }
 
 extension Event.Failure {
-  /// What foreign code did.
+  /// A fault of plugin code.
   package init(_ fault: FatalFault) {
     self.init(
       kind: fault.kind.rawValue, node: fault.node, plugin: fault.plugin, location: fault.place,
@@ -64,7 +64,7 @@ extension Event.Failure {
 }
 
 extension Event.Stopped {
-  /// How a session has ended.
+  /// The end of a session.
   init(_ session: LiveSession) {
     let status = session.status
     self.init(
@@ -75,7 +75,7 @@ extension Event.Stopped {
 }
 
 extension RecordingResult {
-  /// What became of a recording.
+  /// The result of a recording.
   package init(_ report: RecordingReport) {
     self.init(
       file: report.path, seconds: report.seconds, frames: report.frameCount,
@@ -86,7 +86,7 @@ extension RecordingResult {
 }
 
 extension AnalysisResult {
-  /// What an analyser measured.
+  /// The report of an analyser.
   package init(node: String, _ report: AnalyserReport) {
     self.init(
       node: node, peakDBFS: report.peakDecibels, rmsDBFS: report.rmsDecibels,
@@ -96,7 +96,7 @@ extension AnalysisResult {
 }
 
 extension FeedbackAction {
-  /// What feedback suppression did.
+  /// An action of feedback suppression.
   package init(_ event: FeedbackEvent, sampleRateHz: Double) {
     let action =
       switch event.action {
@@ -113,7 +113,7 @@ extension FeedbackAction {
 }
 
 extension ReportedProperty {
-  /// What a plugin reported.
+  /// The value of a plugin property.
   init(_ report: PropertyReport) {
     self.init(
       node: report.node, property: report.property.symbol, uri: report.property.uri,
@@ -122,13 +122,13 @@ extension ReportedProperty {
 }
 
 extension JSONValue {
-  /// A number, a text, true or false, or a list of them.
+  /// A number, a text, a Boolean, or a list of these.
   fileprivate init(_ value: PropertyValue) {
     switch value {
     case .bool(let value): self = .bool(value)
     case .int(let value): self = .integer(Int(value))
     case .long(let value): self = .integer(Int(value))
-    // As short as it can be written.
+    // Uses the shortest decimal that represents the value.
     case .float(let value): self = .number(Double("\(value)") ?? Double(value))
     case .double(let value): self = .number(value)
     case .string(let text), .path(let text), .uri(let text): self = .string(text)

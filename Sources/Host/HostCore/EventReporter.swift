@@ -1,13 +1,13 @@
-// EventReporter.swift: from a session's reports to events. SPDX-License-Identifier: MIT
+// EventReporter.swift: converts a session's reports to events. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import HostModel
 import Metering
 import Session
 
-/// Turns the reports of a session, ten in a second, into events. [main]
+/// Converts the reports of a session, ten per second, to events. [main]
 struct EventReporter {
-  /// How often levels are reported.
+  /// The interval between events about levels, in seconds.
   private static let levelSeconds = 1.0
 
   private var devices = DeviceChangeReporter()
@@ -16,15 +16,15 @@ struct EventReporter {
   private var lastXruns = 0
   private var lastRateHz = 0.0
 
-  /// What was opened.
+  /// Returns the event about the opened devices.
   mutating func started(_ session: LiveSession, notes: [String]) -> Event {
     lastRateHz = session.stream.sampleRateHz
     return .started(.init(session, notes: notes))
   }
 
-  /// What a report says, in the order in which a reader wants it.
+  /// Returns the events of a report, in the order in which they are published.
   ///
-  /// With meters it begins to measure inputs and outputs.
+  /// If meters are requested, the input and output are measured from then on.
   mutating func events(
     for report: LiveSession.Report, of session: LiveSession, at seconds: Double, wantsMeters: Bool
   ) -> [Event] {
@@ -60,12 +60,12 @@ struct EventReporter {
   }
 }
 
-/// The highest of what was reported since the last levels.
+/// The highest levels since the last event about levels.
 package struct LevelWindow {
   private(set) var inputs: [Float] = []
   private(set) var outputs: [Float] = []
   private(set) var worstLoad = 0.0
-  /// What analysers measured, by the names of their nodes.
+  /// The combined reports of analysers, by the names of their nodes.
   private(set) var analyses: [(name: String, tally: AnalysisAccumulator)] = []
   private var loadSum = 0.0
   private var count = 0
@@ -80,12 +80,13 @@ package struct LevelWindow {
     count += 1
     if analyses.isEmpty { analyses = report.analyses.map { ($0.name, AnalysisAccumulator()) } }
     for (index, analysis) in report.analyses.enumerated() {
-      // A tenth of a second each, near enough for a mean over a second.
+      // Each report covers about a tenth of a second, which is exact enough for a mean over one
+      // second.
       analyses[index].tally.add(analysis.report, seconds: 0.1)
     }
   }
 
-  /// The higher of two peaks of each channel.
+  /// Returns the higher of two peaks for each channel.
   package static func higher(_ one: [Float], _ other: [Float]) -> [Float] {
     one.count == other.count ? zip(one, other).map { max($0, $1) } : other
   }

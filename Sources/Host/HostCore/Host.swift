@@ -12,7 +12,7 @@ package import Session
 /// between two blocks, as a whole or not at all. `finish` increments the revision, sends the change to the other
 /// clients and replies.
 package final class Host {
-  /// Values of plain parameters are published at most this often.
+  /// The shortest interval between publications of plain parameter values, in ns.
   private static let publicationNanoseconds: UInt64 = 5_000_000
 
   /// The session.
@@ -25,7 +25,7 @@ package final class Host {
   private var targetKeys: [TargetKey] = []
   private var lastPublication: UInt64 = 0
   private var lastScene: String?
-  /// Whether values were on their way to a scene since the last report.
+  /// Whether a scene change was in progress at the last report.
   private var wasMorphing = false
 
   /// The nodes and automated parameters of a target; another key requires a new table.
@@ -34,12 +34,12 @@ package final class Host {
     let automated: Set<Int>
   }
 
-  /// A host for a session that is made but not started yet. [main]
+  /// Creates a host for a session that is not started yet. [main]
   ///
   /// - Parameters:
-  ///   - session: made, and not used by anyone else from now on.
-  ///   - settings: how it was started.
-  ///   - wake: called on any thread when there is something for `serve` to do.
+  ///   - session: the session. Only the host uses it from now on.
+  ///   - settings: the settings from the command line.
+  ///   - wake: called on any thread when `serve` has work to do.
   package init(
     _ session: LiveSession, _ settings: HostSettings = HostSettings(),
     wake: @escaping @Sendable () -> Void
@@ -52,16 +52,16 @@ package final class Host {
     refreshTargets()
   }
 
-  /// How many changes of the state there were. [main]
+  /// The number of changes of the state. [main]
   package var revision: UInt64 { publisher.revision }
-  /// The state as it was published last. [main]
+  /// The state as it was last published. [main]
   package var snapshot: Snapshot { Snapshot(revision: revision, state: publisher.state) }
 
   // MARK: - Work
 
-  /// Carries out what clients have sent, and moves values on that are on their way to a scene. [main]
+  /// Executes the commands that clients have sent, and continues scene changes. [main]
   ///
-  /// - Returns: whether there were values of plain parameters, which call for no report.
+  /// - Returns: whether plain parameter values were published, which need no report.
   @discardableResult
   package func serve() -> Bool {
     let hasValues = !port.mailbox.isEmpty
@@ -87,9 +87,10 @@ package final class Host {
     return min(longest, Double(Self.publicationNanoseconds - elapsed) / 1e9)
   }
 
-  /// Supervises the session, as is due ten times a second, and publishes what it changes by itself. [main]
+  /// Supervises the session, and publishes changes that no command caused; called ten times a
+  /// second. [main]
   ///
-  /// - Throws: what ends the session.
+  /// - Throws: the error that ends the session.
   package func report() throws -> LiveSession.Report {
     // While no block is rendered, a change would be reported without taking effect.
     let isStalled = FaultMonitor.shared?.stall != nil
@@ -118,7 +119,7 @@ package final class Host {
 
   /// Carries out what interfaces have sent so far, and publishes that the session has started. [main]
   ///
-  /// - Parameter notes: what is worth knowing, one sentence each.
+  /// - Parameter notes: messages about the start.
   package func publishStart(notes: [String]) {
     serve()
     publisher.send(reporter.started(session, notes: notes))
@@ -126,21 +127,22 @@ package final class Host {
 
   /// Publishes that the session has ended. [main]
   ///
-  /// - Parameter notices: what has happened since the last report, one sentence each.
+  /// - Parameter notices: messages since the last report.
   package func publishEnd(notices: [String]) {
     for notice in notices { publisher.send(.notice(.init(notice: notice))) }
     publisher.send(.stopped(.init(session)))
   }
 
-  /// Sends the fault that ends the session to clients. [any, while the main thread does nothing]
+  /// Sends clients the fault that ends the session. [any, while the main thread is blocked]
   package func publishFailure(_ fault: FatalFault) {
     publisher.send(.failure(.init(fault)))
   }
 
-  /// Whether `serve` is to be called a hundred times a second, or after `pause`, before the next report. [main]
+  /// Whether `serve` must be called a hundred times a second, or after `pause`, before the next
+  /// report. [main]
   package var isBusy: Bool { session.isMorphing || !port.mailbox.isEmpty }
 
-  /// Switches to what the rig file becomes each time it is saved; nil if it cannot be watched. [main]
+  /// Switches to each saved version of the rig file; nil if the file cannot be watched. [main]
   package func follow(_ file: RigFileWatcher?) { switcher.follow(file) }
 
   /// Reads the rig file again. [main]
@@ -185,7 +187,7 @@ package final class Host {
     finish(pending) { try command.apply(try command.prepare(in: self), in: self) }
   }
 
-  /// Replies with what a command led to, once that is published.
+  /// Publishes the result of a command, then replies to it.
   func finish(_ pending: PendingCommand, _ apply: () throws -> Reply) {
     var reply: Reply
     do { reply = try apply() } catch { reply = Reply(error) }
@@ -198,14 +200,14 @@ package final class Host {
 
   // MARK: - Publication
 
-  /// Publishes what differs from the state that was published last.
+  /// Publishes the difference from the state that was last published.
   func publishState(
     _ source: Event.Changed.Source, client: ClientID? = nil
   ) -> Event.Changed? {
     refreshTargets()
     publishValues()
     var next = SessionState(session)
-    // Values that clients set meanwhile are published next, with their client.
+    // Values that clients set meanwhile are published next, with their client as the origin.
     for pending in port.mailbox.pending {
       next.keep(pending.symbol, of: pending.node, from: publisher.state)
     }
@@ -216,7 +218,7 @@ package final class Host {
     !port.mailbox.isEmpty && pause(atMost: 1) == 0
   }
 
-  /// Publishes values that have been set directly, each client's together, and replies.
+  /// Publishes values that were set directly, grouped by client, and replies.
   private func publishValues() {
     let batches = port.mailbox.take()
     guard !batches.isEmpty else { return }
@@ -237,7 +239,7 @@ package final class Host {
     }
   }
 
-  /// Gives the mailbox the nodes of the current graph.
+  /// Passes the nodes of the current graph to the mailbox.
   private func refreshTargets() {
     let all = session.parameterTargets
     let keys = all.map { target in

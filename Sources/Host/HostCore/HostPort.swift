@@ -19,9 +19,10 @@ package final class HostPort: CommandPort {
   private let wake: @Sendable () -> Void
   private let examine: @Sendable (Command) -> ErrorInfo?
 
-  /// A port whose host is woken by `wake`, on any thread.
+  /// Creates a port whose host is woken by `wake`, on any thread.
   ///
-  /// `examine` returns why a command must not reach the main thread; it is called on the client's thread, and may wait.
+  /// `examine` returns an error if a command must not reach the main thread. It is called on the
+  /// client's thread, and may block.
   init(
     wake: @escaping @Sendable () -> Void,
     examine: @escaping @Sendable (Command) -> ErrorInfo? = { PathProbe.refusal(of: $0) }
@@ -41,7 +42,7 @@ package final class HostPort: CommandPort {
 
   /// Removes a client. [any]
   package func disconnect(_ client: ClientID) {
-    // Freed outside of the lock.
+    // The sink is freed outside the lock.
     _ = state.withLock { $0.sinks.removeValue(forKey: client) }
   }
 

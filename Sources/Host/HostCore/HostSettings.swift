@@ -1,17 +1,18 @@
-// HostSettings.swift: how a session was started, for rigs that follow. SPDX-License-Identifier: MIT
+// HostSettings.swift: the start options of a session, for later rigs. SPDX-License-Identifier: MIT
 
 package import Rig
 
-/// What the start of a session says of every rig that it switches to.
+/// The start options that apply to every rig that the session switches to.
 package struct HostSettings {
-  /// The rig file or the installed rig that it was started with; nil for plugins on a command line.
+  /// The rig file or installed rig that the session was started with; nil for plugins of the
+  /// command line.
   package var rig: String?
-  /// Whether plugins are tried before they are used.
+  /// Whether plugins pass preflight before they are used.
   package var runsPreflight: Bool
-  /// Applies what the command line says to a rig.
+  /// Applies the options of the command line to a rig.
   package var applyOptions: (inout RigDescription) -> Void
 
-  /// Settings by their values.
+  /// Creates settings.
   package init(
     rig: String? = nil, runsPreflight: Bool = true,
     applyOptions: @escaping (inout RigDescription) -> Void = { _ in }

@@ -14,9 +14,9 @@ import Synchronization
 final class ParameterMailbox: Sendable {
   /// The result of `post`.
   enum Outcome: Equatable {
-    /// It has taken effect; `isFirst` if nothing else waits to be published.
+    /// The value has taken effect; `isFirst` if nothing else waits to be published.
     case posted(isFirst: Bool)
-    /// The command sets other values than plain parameters, or is invalid.
+    /// The command sets values other than plain parameters, or is invalid.
     case needsMainThread
   }
 
@@ -24,9 +24,9 @@ final class ParameterMailbox: Sendable {
   struct Target {
     let name: String
     let parameters: [Parameter]
-    /// Its instances.
+    /// The instances of the node.
     let nodes: [any Node]
-    /// Automated parameters, which only the main thread sets.
+    /// The automated parameters, which only the main thread sets.
     let automated: Set<Int>
   }
 
@@ -41,7 +41,7 @@ final class ParameterMailbox: Sendable {
   /// The values of one client since the last publication or since another client's values.
   struct Batch {
     let client: ClientID
-    /// Each parameter once, with its last value.
+    /// The last value of each parameter.
     var values: [PostedValue] = []
     /// The completion of each command, with the notes for its reply.
     var completions: [(notes: [String], complete: @Sendable (Reply) -> Void)] = []
@@ -54,13 +54,15 @@ final class ParameterMailbox: Sendable {
 
   private struct State {
     var targets: [String: Target] = [:]
-    /// Lower-case names that only one node has.
+    /// The lower-case names that only one node has.
     var smallNames: [String: String] = [:]
     var batches: [Batch] = []
     /// Whether no block is rendered, or the session is ending.
     var isClosed = false
 
-    /// Nodes are used under the lock, and freed by the main thread.
+    /// Returns the node with a name.
+    ///
+    /// It is used under the lock, and freed by the main thread.
     mutating func target(_ name: String) -> Target? {
       targets[name] ?? smallNames[name.lowercased()].flatMap { targets[$0] }
     }
@@ -70,12 +72,12 @@ final class ParameterMailbox: Sendable {
 
   /// Carries nodes, which are used only under the lock.
   private struct Box: @unchecked Sendable {
-    // Unchecked because nodes are no Sendable: their parameters may be set from any thread, and all else that is
-    // done here is reading what never changes.
+    // Unchecked because nodes are not `Sendable`. Their parameters may be set from any thread;
+    // everything else that is read here never changes.
     var state = State()
   }
 
-  /// Sets values, all of them or none. [any]
+  /// Sets all of the values, or none. [any]
   func post(
     _ set: Command.SetValues, from client: ClientID,
     _ completion: @escaping @Sendable (Reply) -> Void
@@ -98,7 +100,7 @@ final class ParameterMailbox: Sendable {
     }
   }
 
-  /// Legal values for plain parameters; nil if there is anything else among them.
+  /// Returns legal values for plain parameters; nil if any value is of another kind.
   private static func read(
     _ assignments: [Command.Assignment], for target: Target
   ) -> (values: [PostedValue], notes: [String])? {
@@ -118,7 +120,7 @@ final class ParameterMailbox: Sendable {
     return (values, notes)
   }
 
-  /// Whether something waits to be published. [any]
+  /// Whether no value waits to be published. [any]
   var isEmpty: Bool { state.withLock { $0.state.batches.isEmpty } }
 
   /// The parameters that wait to be published. [any]
@@ -126,7 +128,7 @@ final class ParameterMailbox: Sendable {
     state.withLock { $0.state.batches.flatMap(\.values).map { ($0.node, $0.symbol) } }
   }
 
-  /// What has taken effect since the last call, in its order. [main]
+  /// Returns and clears the values that have taken effect since the last call, in order. [main]
   func take() -> [Batch] {
     state.withLock { box in
       defer { box.state.batches = [] }
@@ -134,7 +136,9 @@ final class ParameterMailbox: Sendable {
     }
   }
 
-  /// Sets the parameters of other nodes from now on, which get the values that wait to be published. [main]
+  /// Replaces the table of nodes.
+  ///
+  /// New nodes get the values that wait to be published. [main]
   func replace(targets: [Target]) {
     var next = State()
     next.targets = Dictionary(targets.map { ($0.name, $0) }) { first, _ in first }
@@ -143,7 +147,7 @@ final class ParameterMailbox: Sendable {
     let old = state.withLock { box in
       let old = box.state.targets
       (box.state.targets, box.state.smallNames) = (next.targets, next.smallNames)
-      // They may have been set on nodes that were replaced meanwhile.
+      // The values may have been set on nodes that were replaced meanwhile.
       for value in box.state.batches.flatMap(\.values) {
         guard let target = box.state.targets[value.node],
           let place = target.parameters.firstIndex(where: { $0.symbol == value.symbol })

@@ -1,4 +1,5 @@
-// PathProbe.swift: whether the files that a command names can be reached. SPDX-License-Identifier: MIT
+// PathProbe.swift: tests whether the files of a command can be reached. SPDX-License-Identifier:
+// MIT
 
 import Dispatch
 import ErrorModel
@@ -17,7 +18,7 @@ enum PathProbe {
   /// The limit for all paths of a command, in seconds.
   static let seconds = 5.0
 
-  /// Why a command is refused because of its paths; nil if all of them can be reached. [any]
+  /// Returns the error if paths of a command cannot be reached; nil if all of them can. [any]
   static func refusal(of command: Command) -> ErrorInfo? {
     refusal(of: paths(in: command), seconds: seconds, examine: { FileProbe.examine($0) })
   }
@@ -58,7 +59,8 @@ enum PathProbe {
     case .save(let save): return place(save.file)
     case .blackBox(let box): return place(box.directory)
     case .set(let set):
-      // Which values are paths is known to the plugin alone; one that is not names no file.
+      // Only the plugin knows which values are paths. A value that is not a path names no existing
+      // file.
       let directory = set.directory ?? "/"
       return set.values.map(\.value).filter { !$0.isEmpty && $0.utf8.count < 4_096 }
         .map { $0.hasPrefix("/") ? $0 : "\(directory)/\($0)" }.sorted()
@@ -66,7 +68,7 @@ enum PathProbe {
     }
   }
 
-  /// What will be made, and where.
+  /// Returns the directory and the path of a file that will be created.
   private static func place(_ path: String) -> [String] {
     guard path.hasPrefix("/") else { return [] }
     return [URL(fileURLWithPath: path).deletingLastPathComponent().path, path]

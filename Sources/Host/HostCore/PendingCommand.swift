@@ -3,15 +3,15 @@
 import ErrorModel
 import HostModel
 
-/// A command on its way to the main thread, and where its reply goes.
+/// A command that waits for the main thread, and the receiver of its reply.
 struct PendingCommand: Sendable {
   let command: Command
   let client: ClientID
-  /// Receives the reply once.
+  /// Receives the reply, exactly once.
   let complete: @Sendable (Reply) -> Void
 }
 
-/// A command was not carried out, though there is nothing wrong with it.
+/// Errors of commands that are correct but cannot be executed now.
 enum HostStateError {
   /// The session is ending.
   static let ending = ErrorInfo(

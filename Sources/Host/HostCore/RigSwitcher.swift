@@ -6,10 +6,10 @@ import Session
 
 /// Switches a session to other rigs. [main]
 ///
-/// The rig is read, and its plugins are found, compiled and tried, on other threads. One change is prepared at a
-/// time: the one that was requested last.
+/// A rig is read, and its plugins are resolved, compiled and preflighted, on other threads. Only
+/// one change is prepared at a time: the latest.
 final class RigSwitcher {
-  /// Receives the result of a change: what is worth knowing, one sentence each, or why it failed.
+  /// Receives the result of a change: messages, or the error.
   typealias CompletionHandler = (Result<[String], any Error>) -> Void
 
   private let session: LiveSession
@@ -17,31 +17,32 @@ final class RigSwitcher {
   private let onProgress: @Sendable () -> Void
   private var follower: RigFileWatcher?
   private var change: Change?
-  /// Called when the rig file has been read again and its rig is active.
+  /// Called when the rig file was read again and its rig is active.
   var onReload: () -> Void = {}
 
-  /// A change on its way.
+  /// A change that is being prepared.
   private struct Change {
     enum Kind {
       case load(name: String)
       case undo
       case redo
     }
-    /// How far it is.
+    /// The stage of the preparation.
     enum Stage {
       case reading(RigReading)
       case preparing(RigLoader)
     }
     let kind: Kind
     var stage: Stage
-    /// What the history was when it was begun.
+    /// The revision of the undo history when the change began.
     let historyNumber: Int
-    /// What was said of the rig when it was read.
+    /// Messages from reading the rig.
     var notes: [String] = []
     let tell: CompletionHandler
   }
 
-  /// A switcher for a session; `onProgress` is called on another thread when there is something for `attend` to do.
+  /// Creates a switcher for a session; `onProgress` is called on another thread when `attend` has
+  /// work to do.
   init(
     _ session: LiveSession, _ settings: HostSettings, onProgress: @escaping @Sendable () -> Void
   ) {
@@ -58,7 +59,7 @@ final class RigSwitcher {
         + " `outboard load` reads it again.")
   }
 
-  /// Switches to what has become ready, and reads the rig's file again if it was saved.
+  /// Applies a change that is ready, and reads the rig file again if it was saved.
   ///
   /// The session's next report contains the result.
   func attend() {
@@ -79,8 +80,9 @@ final class RigSwitcher {
     }
   }
 
-  /// Reads the rig's file again, as a signal has asked for; what became of it is told with the session's next
-  /// report. [main]
+  /// Reads the rig file again, for example after a signal.
+  ///
+  /// The session's next report contains the result. [main]
   func reload() {
     guard let name = settings.rig else {
       session.tell(
@@ -93,7 +95,7 @@ final class RigSwitcher {
 
   // MARK: - Changes
 
-  /// Leads the run over to a rig, named by its path or its name.
+  /// Switches to a rig, given its path or its name.
   func load(_ name: String, tell: @escaping CompletionHandler) {
     giveUp(for: "\(name) was asked for")
     let reading = RigReading({ try RigReader.read(named: name) }, onEnd: onProgress)
@@ -115,7 +117,7 @@ final class RigSwitcher {
     }
   }
 
-  /// Brings back what was taken back.
+  /// Repeats the change that was undone last.
   func redo(tell: @escaping CompletionHandler) {
     giveUp(for: "a redo was asked for")
     do {
@@ -131,7 +133,7 @@ final class RigSwitcher {
     change = Change(kind: kind, stage: stage, historyNumber: session.historyNumber, tell: tell)
   }
 
-  /// Has the plugins of a rig that has been read found and tried.
+  /// Resolves and preflights the plugins of a rig that was read.
   private func prepare() {
     guard var change, case .reading(let reading) = change.stage, let outcome = reading.take() else {
       return
@@ -162,7 +164,7 @@ final class RigSwitcher {
       let isOutdated = change.historyNumber != session.historyNumber
       switch change.kind {
       case .load: change.tell(.success(change.notes + (try session.edit(to: ready))))
-      // Something was set meanwhile that can be taken back, too.
+      // A change meanwhile can be undone, too.
       case .undo where isOutdated: undo(tell: change.tell)
       case .redo where isOutdated: redo(tell: change.tell)
       case .undo: change.tell(.success(try session.undo(to: ready)))
@@ -173,7 +175,7 @@ final class RigSwitcher {
     }
   }
 
-  /// Calls off what is on its way, and tells who waits for it.
+  /// Cancels the pending change, and reports an error to its client.
   private func giveUp(for reason: String) {
     guard let change else { return }
     self.change = nil
@@ -190,14 +192,14 @@ final class RigSwitcher {
     change.tell(.failure(SupersededError(description: "\(what): \(reason) before it was ready.")))
   }
 
-  /// Watches no longer, and calls off what is on its way.
+  /// Stops watching the rig file and cancels the pending change.
   func stop() {
     follower?.stop()
     giveUp(for: "the run ended")
   }
 }
 
-/// A change gave way to another one before it was ready.
+/// The error of a change that another one replaced before it was ready.
 struct SupersededError: HostError {
   let description: String
   var kind: ErrorKind { .superseded }

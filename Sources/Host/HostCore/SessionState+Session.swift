@@ -1,4 +1,4 @@
-// SessionState+Session.swift: the state of a session that runs. SPDX-License-Identifier: MIT
+// SessionState+Session.swift: the state of a running session. SPDX-License-Identifier: MIT
 
 import HostModel
 import PluginModel
@@ -6,7 +6,7 @@ import Rig
 import Session
 
 extension SessionState {
-  /// The state as it is now. [main]
+  /// Reads the current state of a session. [main]
   init(_ session: LiveSession) {
     let rig = session.currentRig
     let bypassed = session.bypassedNodes
@@ -39,7 +39,7 @@ extension SessionState {
       })
   }
 
-  /// Those that a name stands for.
+  /// Returns the connections that a command can name.
   private static func connections(of rig: RigDescription) -> [Connection] {
     var names: Set<String> = []
     return rig.connections.compactMap { connection in
@@ -51,7 +51,7 @@ extension SessionState {
     }
   }
 
-  /// Gives a parameter the value that it has in another state, if it is in both.
+  /// Copies a parameter value from another state, if both states have the parameter.
   mutating func keep(_ symbol: String, of node: String, from other: SessionState) {
     guard let place = nodes.firstIndex(where: { $0.name == node }),
       let index = nodes[place].parameters.firstIndex(where: { $0.symbol == symbol }),

@@ -5,16 +5,16 @@ import HostModel
 
 /// Counts the changes of the state, keeps the last ones and sends them to subscribers. [main]
 ///
-/// A subscriber receives the state at a revision, and then each later change exactly once: those of others as
-/// events, its own in the replies to its commands. All of this happens on one thread in one order, so no change is
-/// missed or sent twice.
+/// A subscriber receives the state at a revision, and then each later change exactly once: changes
+/// of other clients as events, its own in the replies to its commands. All of this happens on one
+/// thread in one order, so no change is missed or sent twice.
 final class StatePublisher {
   /// The number of changes that are kept for clients that reconnect.
   static let maximumKeptChanges = 1_024
 
-  /// How many changes there were.
+  /// The number of changes so far.
   private(set) var revision: UInt64 = 0
-  /// What they led to.
+  /// The current state.
   private(set) var state: SessionState
   private var kept: [SharedEvent] = []
   private var subscriptions: [ClientID: Set<Event.Kind>] = [:]
@@ -25,7 +25,7 @@ final class StatePublisher {
     (self.state, self.port) = (state, port)
   }
 
-  /// Since the session began, in milliseconds' precision.
+  /// The time since the session began, in seconds, rounded to milliseconds.
   var seconds: Double {
     let nanoseconds = DispatchTime.now().uptimeNanoseconds - start
     return (Double(nanoseconds) / 1e6).rounded() / 1e3
@@ -45,7 +45,7 @@ final class StatePublisher {
     return publish(changes, source, client)
   }
 
-  /// Publishes changes that have been made; nil if they change nothing.
+  /// Publishes changes that were made; returns nil if they change nothing.
   func apply(
     _ changes: [StateChange], _ source: Event.Changed.Source, client: ClientID?
   ) -> Event.Changed? {
@@ -109,12 +109,12 @@ final class StatePublisher {
     for event in missed ?? [] { port.deliver(event, to: [client]) }
   }
 
-  /// The changes after a revision; nil if they are not all known.
+  /// Returns the changes after a revision; nil if some of them are no longer kept.
   private func changes(since known: UInt64) -> [SharedEvent]? {
     guard known <= revision, revision - known <= UInt64(kept.count) else { return nil }
     return kept.suffix(Int(revision - known))
   }
 
-  /// Sends no more events to a client.
+  /// Stops sending events to a client.
   func unsubscribe(_ client: ClientID) { subscriptions[client] = nil }
 }

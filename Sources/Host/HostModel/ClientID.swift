@@ -1,8 +1,8 @@
-// ClientID.swift: who sent a command. SPDX-License-Identifier: MIT
+// ClientID.swift: identifies the sender of a command. SPDX-License-Identifier: MIT
 
-/// A client of a session: a connection, a MIDI mapping, a page in a browser.
+/// A client of a session: a connection, a MIDI mapping, a web page.
 ///
-/// Never used again once the client is gone.
+/// An identifier is never reused after the client has disconnected.
 package struct ClientID: Hashable, Sendable, Codable, CustomStringConvertible {
   /// A number that no other client of the session has.
   package var number: Int

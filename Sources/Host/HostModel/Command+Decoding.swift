@@ -1,9 +1,9 @@
 // Command+Decoding.swift: from a line to a command. SPDX-License-Identifier: MIT
 
 extension CommandMessage {
-  /// Reads a line.
+  /// Parses a command from a line of JSON.
   ///
-  /// - Throws: the first mistake, where the line has one.
+  /// - Throws: the first error in the line.
   package init(line: some Sequence<UInt8>) throws(ProtocolError) {
     let value: JSONValue
     do {
@@ -15,7 +15,7 @@ extension CommandMessage {
     try self.init(json: value)
   }
 
-  /// The identifier in a line that is not a command, for the reply that says so; nil if there is none.
+  /// Returns the identifier in a line that is not a valid command, for the error reply; nil if there is none.
   package static func identifier(in line: some Sequence<UInt8>) -> JSONValue? {
     switch (try? JSONParser.parse(Array(line)))?["id"] {
     case .string(let text)?: .string(text)

@@ -1,9 +1,10 @@
-// Command.swift: what a client can ask of a session. SPDX-License-Identifier: MIT
+// Command.swift: the commands of the control protocol. SPDX-License-Identifier: MIT
 
-/// One thing that a client asks of a session.
+/// A command from a client to a session.
 ///
-/// As a line it is a JSON object, for instance `{"command": "set", "node": "reverb", "values": {"mix": "40 %"}}`;
-/// `docs/reference/control-protocol.md` has them all.
+/// As a line it is a JSON object, for example
+/// `{"command": "set", "node": "reverb", "values": {"mix": "40 %"}}`.
+/// `docs/reference/control-protocol.md` describes all commands.
 package enum Command: Sendable, Equatable {
   /// Reports the rig, its nodes and their values.
   case status
@@ -11,11 +12,11 @@ package enum Command: Sendable, Equatable {
   case set(SetValues)
   /// Switches to another rig.
   case load(Load)
-  /// Writes the rig as it is now to a file.
+  /// Writes the rig with its current values to a file.
   case save(Save)
   /// Takes the last change of the rig back.
   case undo
-  /// Brings back what was undone last.
+  /// Redoes the last undone change.
   case redo
   /// Recalls, stores or lists scenes.
   case scene(Scene)
@@ -23,9 +24,9 @@ package enum Command: Sendable, Equatable {
   case record(Record)
   /// Controls players.
   case play(Play)
-  /// Reports what meters show.
+  /// Reports the readings of meters.
   case meters(Meters)
-  /// Reports what each node cost since the last time.
+  /// Reports the load of each node since the last call.
   case top
   /// Writes the last ten seconds to a directory.
   case blackBox(BlackBox)
@@ -74,13 +75,13 @@ extension Command {
     package init(_ symbol: String, _ value: String) { (self.symbol, self.value) = (symbol, value) }
   }
 
-  /// Sets values, all of them or none.
+  /// Sets all of the values, or none.
   package struct SetValues: Sendable, Equatable {
     /// The name of a node, or both ends of a connection, as in `voice -> hall`.
     package var node: String
-    /// What it is set to, in this order.
+    /// The values, in the order in which they are set.
     package var values: [Assignment]
-    /// Where relative paths begin; the root if nil.
+    /// The directory that relative paths start from; the root if nil.
     package var directory: String?
 
     /// Values of a node.
@@ -109,7 +110,7 @@ extension Command {
     package init(file: String, force: Bool = false) { (self.file, self.force) = (file, force) }
   }
 
-  /// What is done with scenes.
+  /// The action on scenes.
   package enum Scene: Sendable, Equatable {
     /// Lists them.
     case list
@@ -119,7 +120,7 @@ extension Command {
     case store(String)
   }
 
-  /// What recorders are to do.
+  /// A command for recorders.
   package struct Record: Sendable, Equatable {
     /// Verbs of a recorder.
     package enum Action: Sendable, Equatable {
@@ -130,7 +131,7 @@ extension Command {
 
     /// The recorder; all of them if nil.
     package var node: String?
-    /// What it is to do; nil to report its state.
+    /// The action; nil to report the state.
     package var action: Action?
 
     /// An action for a recorder.
@@ -139,7 +140,7 @@ extension Command {
     }
   }
 
-  /// What players are to do.
+  /// A command for players.
   package struct Play: Sendable, Equatable {
     /// Verbs of a player.
     package enum Action: Sendable, Equatable {
@@ -150,7 +151,7 @@ extension Command {
 
     /// The player; all of them if nil.
     package var node: String?
-    /// What it is to do; nil to report its state.
+    /// The action; nil to report the state.
     package var action: Action?
 
     /// An action for a player.
@@ -173,7 +174,7 @@ extension Command {
     /// The absolute path of a directory that does not exist yet.
     package var directory: String
 
-    /// A directory to make.
+    /// Creates a command with the directory to create.
     package init(directory: String) { self.directory = directory }
   }
 
@@ -181,8 +182,10 @@ extension Command {
   package struct Subscribe: Sendable, Equatable {
     /// The kinds of events; nil for all of them.
     package var events: [Event.Kind]?
-    /// The last revision that the client knows: if all changes since are still known, the reply has no
-    /// snapshot, and they follow as events.
+    /// The last revision that the client has.
+    ///
+    /// If all later changes are still kept, the reply has no snapshot, and the changes follow as
+    /// events.
     package var revision: UInt64?
 
     /// Events of some kinds.
@@ -192,11 +195,11 @@ extension Command {
   }
 }
 
-/// A command as it was sent, with what its reply repeats.
+/// A command from a client, with the identifier that its reply repeats.
 package struct CommandMessage: Sendable, Equatable {
   /// Repeated in the reply, so that a client can send several commands at once: a string or a whole number.
   package var id: JSONValue?
-  /// What is asked.
+  /// The command.
   package var command: Command
 
   /// A command, with or without an identifier.

@@ -1,10 +1,10 @@
-// CommandPort.swift: where clients send commands and receive events. SPDX-License-Identifier: MIT
+// CommandPort.swift: the interface between clients and a session. SPDX-License-Identifier: MIT
 
 package import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// The door to a session: takes commands from any thread, and hands events out.
+/// Accepts commands from any thread, and delivers events.
 package protocol CommandPort: Sendable {
   /// Registers a client. [any]
   ///
@@ -12,15 +12,15 @@ package protocol CommandPort: Sendable {
   /// - Returns: the client.
   func connect(deliver: @escaping @Sendable (SharedEvent) -> Void) -> ClientID
 
-  /// Has a command carried out. [any one thread for each client]
+  /// Executes a command. [any one thread for each client]
   ///
-  /// Commands of one client are carried out in their order, and so are their replies and the events in between.
-  /// The call may take long, where a file has to be examined first.
+  /// Commands of one client are executed in order, and so are its replies and the events in between. The call
+  /// may take long if a file must be examined first.
   /// - Parameters:
-  ///   - command: what is asked.
-  ///   - client: who asks.
-  ///   - completion: receives the reply once, on any thread; must not wait.
-  /// - Returns: whether the client may send more before the reply.
+  ///   - command: the command.
+  ///   - client: the sender.
+  ///   - completion: receives the reply once, on any thread; must not block.
+  /// - Returns: whether the client may send more commands before the reply.
   func submit(
     _ command: Command, from client: ClientID, completion: @escaping @Sendable (Reply) -> Void
   ) -> CommandPace

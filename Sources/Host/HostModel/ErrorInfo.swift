@@ -1,14 +1,14 @@
-// ErrorInfo.swift: an error on its way to a client. SPDX-License-Identifier: MIT
+// ErrorInfo.swift: an error in a reply to a client. SPDX-License-Identifier: MIT
 
 package import ErrorModel
 
 /// An error as a reply carries it.
 package struct ErrorInfo: HostError, Codable, Equatable {
-  /// One sentence.
+  /// The message.
   package var message: String
-  /// The exit status of a program that ends with this error.
+  /// The exit status of a program that ends because of this error.
   package var status: Int
-  /// What went wrong; from a session of an older version `failure`.
+  /// The kind of error; `failure` if the session is of an older version.
   package var kind: ErrorKind
   /// Names and values that belong to it.
   package var fields: [String: String]
@@ -50,7 +50,7 @@ package struct ErrorInfo: HostError, Codable, Equatable {
     fields = try values.decodeIfPresent([String: String].self, forKey: .fields) ?? [:]
   }
 
-  /// Writes an error; fields are left out if there are none.
+  /// Encodes an error; omits fields if there are none.
   package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(message, forKey: .message)

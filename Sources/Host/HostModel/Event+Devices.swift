@@ -1,4 +1,4 @@
-// Event+Devices.swift: what an event says of devices. SPDX-License-Identifier: MIT
+// Event+Devices.swift: events about devices. SPDX-License-Identifier: MIT
 
 extension Event {
   /// The devices were opened.
@@ -9,16 +9,16 @@ extension Event {
     package var periodFrames: Int
     /// Whether capture and playback start at the same time.
     package var linked: Bool
-    /// The driver's delay from input to output, if it is known.
+    /// The latency from input to output that the driver knows; nil if unknown.
     package var roundTripFrames: Int?
     /// The delay of the plugins.
     package var pluginLatencyFrames: Int
     /// The devices that are open.
     package var devices: [StartedDevice]
-    /// What is worth knowing, one sentence each.
+    /// Messages about the start.
     package var notes: [String]
 
-    /// All of its values.
+    /// Creates an event.
     package init(
       sampleRateHz: Double, periodFrames: Int, linked: Bool, roundTripFrames: Int? = nil,
       pluginLatencyFrames: Int, devices: [StartedDevice], notes: [String]
@@ -35,7 +35,7 @@ extension Event {
 
   /// A device that was opened.
   package struct StartedDevice: Sendable, Equatable, Codable {
-    /// The name that was asked for.
+    /// The requested name.
     package var device: String
     /// The card's own name.
     package var name: String
@@ -49,7 +49,7 @@ extension Event {
     /// Whether the device has an independent clock and is resampled.
     package var driftCorrected: Bool
 
-    /// All of its values.
+    /// Creates a device.
     package init(
       device: String, name: String, direction: String, channels: Int, format: String,
       sampleRateHz: Double, periodFrames: Int, bufferFrames: Int, driftCorrected: Bool
@@ -68,7 +68,7 @@ extension Event {
 
   /// A device went or came back, or another one was opened in its location.
   package struct Device: Sendable, Equatable, Codable {
-    /// The name that was asked for.
+    /// The requested name.
     package var device: String
     /// `capture` or `playback`.
     package var direction: String
@@ -76,12 +76,12 @@ extension Event {
     package var state: String
     /// The device that was opened in its location.
     package var fallback: String?
-    /// The name that leads to its card now, if that is another one.
+    /// The name that now leads to its card, if that is another one.
     package var currentName: String?
     /// Why it does not run, as one sentence.
     package var reason: String?
 
-    /// All of its values.
+    /// Creates an event.
     package init(
       device: String, direction: String, state: String, fallback: String? = nil,
       currentName: String? = nil, reason: String? = nil
@@ -100,7 +100,7 @@ extension Event {
     /// Frames per second.
     package var sampleRateHz: Double
 
-    /// All of its values.
+    /// Creates an event.
     package init(sampleRateHz: Double) {
       self.sampleRateHz = sampleRateHz
     }
@@ -108,12 +108,12 @@ extension Event {
 
   /// Sound was interrupted; both count from the start.
   package struct Xrun: Sendable, Equatable, Codable {
-    /// How often.
+    /// The number of xruns.
     package var xruns: Int
     /// For how long.
     package var lostSeconds: Double
 
-    /// All of its values.
+    /// Creates an event.
     package init(xruns: Int, lostSeconds: Double) {
       self.xruns = xruns
       self.lostSeconds = lostSeconds
@@ -130,10 +130,10 @@ extension Event {
     package var plugin: String?
     /// The line of the source, or library and offset, if it is known.
     package var location: String?
-    /// One sentence.
+    /// The message.
     package var failure: String
 
-    /// All of its values.
+    /// Creates an event.
     package init(
       kind: String, node: String? = nil, plugin: String? = nil, location: String? = nil,
       failure: String
@@ -151,12 +151,12 @@ extension Event {
     package var xruns: Int
     package var lostSeconds: Double
     package var clippedSamples: Int
-    /// Why it ended, as one sentence, if nobody asked for it.
+    /// The message why it ended; nil if the user stopped it.
     package var failure: String?
     /// The files that were recorded.
     package var recordings: [RecordingResult]
 
-    /// All of its values.
+    /// Creates an event.
     package init(
       xruns: Int, lostSeconds: Double, clippedSamples: Int, failure: String? = nil,
       recordings: [RecordingResult]

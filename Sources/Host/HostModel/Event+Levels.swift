@@ -1,4 +1,4 @@
-// Event+Levels.swift: what an event says of the sound. SPDX-License-Identifier: MIT
+// Event+Levels.swift: events about audio levels. SPDX-License-Identifier: MIT
 
 extension Event {
   /// Levels and load since the last time.
@@ -9,7 +9,7 @@ extension Event {
     package var outputPeakDBFS: [Double?]
     /// The share of the period that rendering took.
     package var meanLoad: Double
-    /// The same of the longest block.
+    /// The load of the longest block, as a fraction.
     package var worstLoad: Double
     /// Since the start.
     package var xruns: Int
@@ -17,10 +17,10 @@ extension Event {
     package var lostSeconds: Double
     /// Since the start.
     package var clippedSamples: Int
-    /// Of the devices that are resampled, if it is known.
+    /// The clock differences of resampled devices, if they are known.
     package var drift: [Drift]
 
-    /// All of its values.
+    /// Creates an event.
     package init(
       inputPeakDBFS: [Double?], outputPeakDBFS: [Double?], meanLoad: Double, worstLoad: Double,
       xruns: Int, lostSeconds: Double, clippedSamples: Int, drift: [Drift]
@@ -36,43 +36,43 @@ extension Event {
     }
   }
 
-  /// How far the clock of a device is from the primary device's.
+  /// The difference between the clocks of a device and of the primary device.
   package struct Drift: Sendable, Equatable, Codable {
     package var device: String
     package var driftPPM: Double
 
-    /// All of its values.
+    /// Creates a difference.
     package init(device: String, driftPPM: Double) {
       self.device = device
       self.driftPPM = driftPPM
     }
   }
 
-  /// What an analyser measured.
+  /// The report of an analyser.
   package struct Analysis: Sendable, Equatable, Codable {
     package var analysis: AnalysisResult
 
-    /// All of its values.
+    /// Creates an event.
     package init(analysis: AnalysisResult) {
       self.analysis = analysis
     }
   }
 
-  /// What a meter shows.
+  /// The reading of a meter.
   package struct Meter: Sendable, Equatable, Codable {
     package var meter: MeterValues
 
-    /// All of its values.
+    /// Creates an event.
     package init(meter: MeterValues) {
       self.meter = meter
     }
   }
 
-  /// What feedback suppression did.
+  /// An action of feedback suppression.
   package struct Feedback: Sendable, Equatable, Codable {
     package var feedback: FeedbackAction
 
-    /// All of its values.
+    /// Creates an event.
     package init(feedback: FeedbackAction) {
       self.feedback = feedback
     }

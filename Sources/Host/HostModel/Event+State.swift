@@ -1,30 +1,30 @@
-// Event+State.swift: what an event says of the state. SPDX-License-Identifier: MIT
+// Event+State.swift: events about the state. SPDX-License-Identifier: MIT
 
 extension Event {
-  /// The state has changed: `changes` lead from the revision before to `revision`.
+  /// The state has changed; applying `changes` to the previous revision gives `revision`.
   package struct Changed: Sendable, Equatable, Codable {
-    /// What can cause a change.
+    /// The cause of a change.
     package enum Source: String, Sendable, Codable, CaseIterable {
       /// A client's command.
       case client
       /// The rig file, which was saved or read again.
       case file
-      /// A scene on its way, or one that a MIDI program change has recalled.
+      /// A scene change in progress, or the recall of a scene by a MIDI program change.
       case scene
       /// The session itself: faults, plugins and module sources.
       case session
     }
 
-    /// How many changes there have been since the start.
+    /// The number of changes since the start.
     package var revision: UInt64
-    /// What has caused the change.
+    /// The cause of the change.
     package var source: Source
-    /// The client that asked for it, if one did.
+    /// The client that requested the change; nil if none did.
     package var client: ClientID?
-    /// What has another value now, in the order in which it was set.
+    /// The changes, in the order in which they were made.
     package var changes: [StateChange]
 
-    /// All of its values.
+    /// Creates an event.
     package init(
       revision: UInt64, source: Source, client: ClientID? = nil, changes: [StateChange]
     ) {
@@ -35,12 +35,12 @@ extension Event {
     }
   }
 
-  /// A message for people.
+  /// A message for the user.
   package struct Notice: Sendable, Equatable, Codable {
-    /// One sentence.
+    /// The message.
     package var notice: String
 
-    /// All of its values.
+    /// Creates an event.
     package init(notice: String) {
       self.notice = notice
     }
@@ -51,7 +51,7 @@ extension Event {
     /// The property with its value.
     package var property: ReportedProperty
 
-    /// All of its values.
+    /// Creates an event.
     package init(property: ReportedProperty) {
       self.property = property
     }

@@ -1,9 +1,10 @@
-// Event.swift: what happens in a session. SPDX-License-Identifier: MIT
+// Event.swift: the events of a session. SPDX-License-Identifier: MIT
 
-/// One thing that has happened in a session.
+/// An event in a session.
 ///
-/// As a line it is a JSON object, for instance `{"event": "xrun", "seconds": 4.417, "xruns": 1, "lostSeconds": 0.112}`;
-/// `docs/reference/control-protocol.md` has them all.
+/// As a line it is a JSON object, for example
+/// `{"event": "xrun", "seconds": 4.417, "xruns": 1, "lostSeconds": 0.112}`.
+/// `docs/reference/control-protocol.md` describes all events.
 package enum Event: Sendable, Equatable {
   /// The devices were opened.
   case started(Started)
@@ -11,9 +12,9 @@ package enum Event: Sendable, Equatable {
   case changed(Changed)
   /// Levels and load, once a second.
   case level(Level)
-  /// What an analyser of the rig measured since the last time.
+  /// The report of an analyser of the rig since the last event.
   case analysis(Analysis)
-  /// What a meter shows.
+  /// The reading of a meter.
   case meter(Meter)
   /// Sound was interrupted.
   case xrun(Xrun)
@@ -21,7 +22,7 @@ package enum Event: Sendable, Equatable {
   case device(Device)
   /// The devices run at another rate now.
   case rate(Rate)
-  /// Something else worth knowing.
+  /// Another message.
   case notice(Notice)
   /// A plugin reported a value of one of its properties.
   case property(Property)
@@ -39,7 +40,7 @@ package enum Event: Sendable, Equatable {
     case started, changed, level, analysis, meter, xrun, device, rate, notice, property, midi
     case feedback, failure, stopped
 
-    /// Whether a newer event of the kind makes an older one worthless, so that a slow client may miss some.
+    /// Whether a newer event of the kind replaces an older one, so that a slow client may miss some.
     package var isReplaceable: Bool { [.level, .analysis, .meter].contains(self) }
   }
 
@@ -63,7 +64,7 @@ package enum Event: Sendable, Equatable {
     }
   }
 
-  /// What a newer event must share with this one to replace it; nil if nothing can.
+  /// A newer event replaces this one only if it has the same key; nil if no event replaces it.
   package var replacementKey: String? {
     switch self {
     case .level: "level"
@@ -78,7 +79,7 @@ package enum Event: Sendable, Equatable {
 package struct EventMessage: Sendable, Equatable {
   /// Since the start of the session, in milliseconds' precision.
   package var seconds: Double
-  /// What happened.
+  /// The event.
   package var event: Event
 
   /// An event at a time.
@@ -90,7 +91,7 @@ extension EventMessage: Codable {
     case event, seconds
   }
 
-  /// Reads an event by its `event` key; keys that are not known are left out.
+  /// Decodes an event by its `event` key; ignores unknown keys.
   package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     seconds = try values.decode(Double.self, forKey: .seconds)

@@ -1,6 +1,6 @@
 // EventValues.swift: values that events and summaries share. SPDX-License-Identifier: MIT
 
-/// What an analyser measured.
+/// The report of an analyser.
 package struct AnalysisResult: Sendable, Equatable, Codable {
   package var node: String
   /// The peak of each channel.
@@ -11,7 +11,7 @@ package struct AnalysisResult: Sendable, Equatable, Codable {
   /// The strongest tone, if there is one.
   package var strongestHz: Double?
 
-  /// All of its values.
+  /// Creates a result.
   package init(
     node: String, peakDBFS: [Double], rmsDBFS: [Double], bands: [AnalysisBand],
     strongestHz: Double? = nil
@@ -29,14 +29,14 @@ package struct AnalysisBand: Sendable, Equatable, Codable {
   package var centreHz: Double
   package var decibels: Double
 
-  /// All of its values.
+  /// Creates a band.
   package init(centreHz: Double, decibels: Double) {
     self.centreHz = centreHz
     self.decibels = decibels
   }
 }
 
-/// What feedback suppression did.
+/// An action of feedback suppression.
 package struct FeedbackAction: Sendable, Equatable, Codable {
   /// By the count of frames.
   package var seconds: Double
@@ -47,7 +47,7 @@ package struct FeedbackAction: Sendable, Equatable, Codable {
   package var levelDecibels: Double
   package var depthDecibels: Double
 
-  /// All of its values.
+  /// Creates an action.
   package init(
     seconds: Double, action: String, frequencyHz: Double? = nil, levelDecibels: Double,
     depthDecibels: Double
@@ -60,7 +60,7 @@ package struct FeedbackAction: Sendable, Equatable, Codable {
   }
 }
 
-/// What became of a recording.
+/// The result of a recording.
 package struct RecordingResult: Sendable, Equatable, Codable {
   package var file: String
   package var seconds: Double
@@ -70,10 +70,10 @@ package struct RecordingResult: Sendable, Equatable, Codable {
   /// Those in the file, which are silent, and those after its end.
   package var lostFrames: Int
   package var clippedSamples: Int
-  /// Why it ended before the sound did, as one sentence.
+  /// The message why it ended before the audio did.
   package var failure: String?
 
-  /// All of its values.
+  /// Creates a result.
   package init(
     file: String, seconds: Double, frames: Int, channels: Int, sampleRateHz: Int,
     lostFrames: Int, clippedSamples: Int, failure: String? = nil
@@ -98,7 +98,7 @@ package struct ReportedProperty: Sendable, Equatable, Codable {
   /// A number, a text, true or false, or a list of them.
   package var value: JSONValue
 
-  /// All of its values.
+  /// Creates a property value.
   package init(node: String, property: String, uri: String, value: JSONValue) {
     self.node = node
     self.property = property

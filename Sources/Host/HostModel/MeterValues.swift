@@ -1,4 +1,4 @@
-// MeterValues.swift: what a meter shows. SPDX-License-Identifier: MIT
+// MeterValues.swift: the reading of a meter. SPDX-License-Identifier: MIT
 
 /// A meter's values; levels in dBFS, loudness in LUFS, nil for silence.
 package struct MeterValues: Codable, Sendable, Equatable {
@@ -16,7 +16,7 @@ package struct MeterValues: Codable, Sendable, Equatable {
     /// Mean of all samples.
     package var offset: Double
 
-    /// Levels by their values; those that are not finite are left out.
+    /// Creates levels; omits values that are not finite.
     package init(
       peak: Double, held: Double, highest: Double, truePeak: Double, rms: Double, clips: Int,
       offset: Double
@@ -39,7 +39,7 @@ package struct MeterValues: Codable, Sendable, Equatable {
 
   /// `input`, `output`, or the name of a node.
   package var name: String
-  /// How much was measured.
+  /// The measured time, in seconds.
   package var seconds: Double
   package var lostFrames: Int
   package var channels: [Channel]
@@ -53,7 +53,7 @@ package struct MeterValues: Codable, Sendable, Equatable {
   package var correlation: Double?
   package var bands: [Band]
 
-  /// A meter that shows nothing yet.
+  /// Creates the values of a meter without a reading.
   package init(name: String, seconds: Double, lostFrames: Int) {
     (self.name, self.seconds, self.lostFrames) = (name, seconds, lostFrames)
     channels = []
@@ -62,7 +62,7 @@ package struct MeterValues: Codable, Sendable, Equatable {
 }
 
 extension Double {
-  /// The value, as JSON has no infinity: nil for silence, 1000 for a level louder than any sound.
+  /// The value for JSON, which has no infinity: nil for silence, 1000 for positive infinity.
   package var finiteForJSON: Double? {
     isNaN || self == -.infinity ? nil : Swift.min(self, 1_000)
   }

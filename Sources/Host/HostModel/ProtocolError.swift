@@ -22,7 +22,7 @@ package enum ProtocolError: Error, Equatable {
   case unknownKey(key: String, command: String)
   /// An object has a key twice.
   case duplicateKey(String)
-  /// The word is none of those that the key takes.
+  /// The word is not one of those that the key accepts.
   case unknownWord(String, key: String, words: [String])
   /// The line is longer than allowed.
   case tooLong(bytes: Int)
@@ -44,7 +44,7 @@ extension ProtocolError: HostError {
     }
   }
 
-  /// One sentence.
+  /// The message.
   package var description: String {
     switch self {
     case .notACommand:

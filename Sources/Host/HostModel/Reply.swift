@@ -1,22 +1,22 @@
-// Reply.swift: what a session replies to a command. SPDX-License-Identifier: MIT
+// Reply.swift: the replies to commands. SPDX-License-Identifier: MIT
 
-/// What became of a command.
+/// The result of a command.
 package struct Reply: Sendable, Equatable {
-  /// What a command asked for.
+  /// The data that a command requested.
   package enum Payload: Sendable, Equatable {
-    /// Of `status`.
+    /// The reply to `status`.
     case status(SessionStatus)
-    /// Of `scene` without a name.
+    /// The reply to `scene` without a name.
     case scenes([SceneInfo])
-    /// Of `top`.
+    /// The reply to `top`.
     case nodeLoads([NodeLoadInfo])
-    /// Of `meters`.
+    /// The reply to `meters`.
     case meters([MeterValues])
-    /// Of `subscribe`; without a snapshot if the changes since the client's revision follow.
+    /// The reply to `subscribe`; without a snapshot if the changes since the client's revision follow.
     case subscribed(Subscribed)
   }
 
-  /// What a subscription begins with.
+  /// The start of a subscription.
   package struct Subscribed: Sendable, Equatable {
     /// The version of commands, replies and events.
     package var version: Int
@@ -33,11 +33,11 @@ package struct Reply: Sendable, Equatable {
 
   /// Why the command was not carried out; nil if it was.
   package var error: ErrorInfo?
-  /// What is worth knowing, one sentence each.
+  /// Messages about the command.
   package var notes: [String]
-  /// What the command has changed, which is not reported as an event to who sent it; nil if nothing.
+  /// The change that the command has made, which its sender does not receive as an event; nil for none.
   package var change: Event.Changed?
-  /// What it asked for.
+  /// The data that the command requested.
   package var result: Payload?
 
   /// A reply to a command that was carried out.
@@ -51,11 +51,11 @@ package struct Reply: Sendable, Equatable {
   }
 }
 
-/// A reply on its way to a client.
+/// A reply to a client.
 package struct ReplyMessage: Sendable, Equatable {
   /// The command's.
   package var id: JSONValue?
-  /// What became of it.
+  /// The result of the command.
   package var reply: Reply
 
   /// A reply, with or without an identifier.
@@ -93,7 +93,7 @@ extension ReplyMessage: Codable {
     }
   }
 
-  /// Writes a reply; what there is not is left out.
+  /// Encodes a reply; omits missing values.
   package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encodeIfPresent(id, forKey: .id)

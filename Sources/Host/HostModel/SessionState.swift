@@ -1,6 +1,6 @@
 // SessionState.swift: the state of a session that all clients agree on. SPDX-License-Identifier: MIT
 
-/// Everything about a session that a client can change or display, apart from what moves by itself.
+/// Everything about a session that a client can change or display, without values that change continuously.
 package struct SessionState: Sendable, Equatable, Codable {
   /// A parameter and its value.
   package struct Parameter: Sendable, Equatable, Codable {
@@ -17,7 +17,7 @@ package struct SessionState: Sendable, Equatable, Codable {
   package struct Property: Sendable, Equatable, Codable {
     /// The property's URI.
     package var uri: String
-    /// Its value, as it is written in a rig.
+    /// Its value, in the syntax of a rig file.
     package var value: String
 
     /// A URI and its value.
@@ -34,11 +34,11 @@ package struct SessionState: Sendable, Equatable, Codable {
     package var parameters: [Parameter]
     /// Those that can be written and are known.
     package var properties: [Property]
-    /// Whether sound goes past it because someone said so.
+    /// Whether it is bypassed by the user.
     package var bypass: Bool
     /// The wet level: the fraction of processed signal in the output, 0 to 1.
     package var wet: Float
-    /// Whether sound goes past it because it is faulty.
+    /// Whether it is bypassed because of a fault.
     package var faulty: Bool
 
     /// A node by its values.
@@ -55,7 +55,7 @@ package struct SessionState: Sendable, Equatable, Codable {
   package struct NestedRig: Sendable, Equatable, Codable {
     /// Its name in the rig.
     package var name: String
-    /// Whether sound goes past all of it.
+    /// Whether the whole nested rig is bypassed.
     package var bypass: Bool
     /// The wet level: the fraction of processed signal in the output, 0 to 1.
     package var wet: Float
@@ -102,9 +102,9 @@ package struct SessionState: Sendable, Equatable, Codable {
 package struct SceneInfo: Codable, Sendable, Equatable {
   /// Its name.
   package var name: String
-  /// How long recalling it takes by itself, in seconds; nil for at once.
+  /// The default duration of its recall, in seconds; nil for immediate.
   package var over: Double?
-  /// Whether it was recalled, or stored, last.
+  /// Whether it was recalled or stored last.
   package var current: Bool
 
   /// A scene by its values.
@@ -115,9 +115,9 @@ package struct SceneInfo: Codable, Sendable, Equatable {
 
 /// The state of a session after a number of changes.
 package struct Snapshot: Sendable, Equatable, Codable {
-  /// How many changes there were.
+  /// The number of changes.
   package var revision: UInt64
-  /// What they led to.
+  /// The state after these changes.
   package var state: SessionState
 
   /// A state and its revision.
@@ -127,7 +127,7 @@ package struct Snapshot: Sendable, Equatable, Codable {
 
   /// Applies the next change.
   ///
-  /// - Returns: false if a change before it is missing; then nothing is applied.
+  /// - Returns: false if a change before it is missing; it is not applied then.
   package mutating func apply(_ changed: Event.Changed) -> Bool {
     guard changed.revision == revision + 1 else { return false }
     for change in changed.changes { state.apply(change) }

@@ -2,7 +2,7 @@
 
 /// A session, its nodes and their values.
 package struct SessionStatus: Sendable, Equatable, Codable {
-  /// A value with what a person needs to read it.
+  /// A value with its unit or name for display.
   package struct ShownValue: Codable, Sendable, Equatable {
     /// The symbol of the parameter or readout.
     package var symbol: String
@@ -12,7 +12,7 @@ package struct SessionStatus: Sendable, Equatable, Codable {
     package var value: Float
     /// The unit; nil if it has none.
     package var unit: String?
-    /// What the value is called: a choice's name, or `on` or `off`; nil for numbers.
+    /// The name of the value: a choice, `on` or `off`; nil for numbers.
     package var choice: String?
 
     /// A value with its names.
@@ -32,9 +32,9 @@ package struct SessionStatus: Sendable, Equatable, Codable {
     package var values: [String: Float]
     /// The values of its readouts by symbol, in their units; nil if it has none.
     package var readouts: [String: Float]?
-    /// The same values for people, in the plugin's order.
+    /// The values for display, in the plugin's order.
     package var shown: [ShownValue]?
-    /// The same readouts for people.
+    /// The readouts for display.
     package var shownReadouts: [ShownValue]?
 
     /// A node by its values.
@@ -49,7 +49,7 @@ package struct SessionStatus: Sendable, Equatable, Codable {
   package var `protocol`: Int
   /// The process.
   package var process: Int
-  /// How many changes of the state there were.
+  /// The number of changes of the state.
   package var revision: UInt64
   /// The rig's name.
   package var rig: String
@@ -65,7 +65,7 @@ package struct SessionStatus: Sendable, Equatable, Codable {
   }
 }
 
-/// What a node costs.
+/// The load of a node.
 package struct NodeLoadInfo: Codable, Sendable, Equatable {
   /// Its name in the rig.
   package var name: String
@@ -81,7 +81,7 @@ package struct NodeLoadInfo: Codable, Sendable, Equatable {
   package var peak: Double?
   /// Its delay in frames.
   package var latency: Int
-  /// How often it was found faulty.
+  /// The number of its faults.
   package var faults: Int
   /// The last fault: `nan`, `runaway`, `overload` or `dc-offset`; nil if there was none.
   package var lastFault: String?

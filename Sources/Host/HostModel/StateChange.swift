@@ -1,22 +1,22 @@
 // StateChange.swift: one difference between two states. SPDX-License-Identifier: MIT
 
-/// One thing in the state of a session that has another value than before.
+/// A change of one value in the state of a session.
 package enum StateChange: Sendable, Equatable {
   /// A parameter of a node, in its unit.
   case parameter(node: String, symbol: String, value: Float)
   /// A property of a node, by its URI.
   case property(node: String, uri: String, value: String)
-  /// Whether sound goes past a node or a nested rig.
+  /// Whether the user bypasses a node or nested rig.
   case bypass(node: String, isOn: Bool)
-  /// How much of a node's own sound is in its output, 0 to 1.
+  /// The wet level of a node or nested rig, 0 to 1.
   case wet(node: String, level: Float)
-  /// Whether sound goes past a node because it is faulty.
+  /// Whether a node is bypassed because of a fault.
   case fault(node: String, isFaulty: Bool)
   /// The gain of a connection in dB; nil for off.
   case gain(connection: String, decibels: Float?)
   /// The list of scenes, and which is current.
   case scenes([SceneInfo])
-  /// Everything, as nodes or connections have come or gone.
+  /// The whole state, because nodes or connections were added or removed.
   case rig(SessionState)
 
   /// The word for a change in JSON.
@@ -103,7 +103,7 @@ extension StateChange: Codable {
 }
 
 extension SessionState {
-  /// Applies a change; one that concerns nothing in this state has no effect.
+  /// Applies a change; a change to a missing part has no effect.
   package mutating func apply(_ change: StateChange) {
     switch change {
     case .parameter(let node, let symbol, let value):
@@ -139,7 +139,7 @@ extension SessionState {
     }
   }
 
-  /// Returns what leads from this state to another one; empty if they are equal.
+  /// Returns the changes from this state to another one; empty if they are equal.
   package func changes(to next: SessionState) -> [StateChange] {
     guard hasSameStructure(as: next) else { return [.rig(next)] }
     var changes: [StateChange] = []
@@ -155,7 +155,10 @@ extension SessionState {
     return changes
   }
 
-  /// Names must be unique where changes name them; rigs see to that, but for parallel connections.
+  /// Returns whether both states have the same nodes and connections.
+  ///
+  /// Names must be unique where changes use them, which rigs ensure except for parallel
+  /// connections.
   private func hasSameStructure(as next: SessionState) -> Bool {
     guard rig == next.rig, nodes.count == next.nodes.count,
       nestedRigs.map(\.name) == next.nestedRigs.map(\.name),

@@ -72,9 +72,7 @@ extension FaultMonitor {
     return owner.isEmpty ? nil : owner
   }
 
-  /// Returns the location, e.g.
-  ///
-  /// `late.c:7, module.so+0x114d (process)`.
+  /// Returns the location, as in `late.c:7, module.so+0x114d (process)`.
   private static func place(_ raw: crts_fault) -> String? {
     let place = String(cString: raw.place)
     guard !place.isEmpty else { return nil }

@@ -22,7 +22,7 @@ struct LiveGraph {
   var lines: [ConnectionDelay]
   /// The processors of automated gains.
   private(set) var gains: [AutomatedGain]
-  /// The method that created the nodes.
+  /// The sample rate and block length that the nodes were created with.
   let configuration: NodeConfiguration
   /// Feedback suppression; nil if it is disabled or no acoustic path exists.
   private(set) var howlGuard: FeedbackSuppressor?

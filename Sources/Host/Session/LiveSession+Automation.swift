@@ -1,13 +1,13 @@
-// LiveSession+Automation.swift: what becomes of values that lanes move. SPDX-License-Identifier: MIT
+// LiveSession+Automation.swift: automated values after changes. SPDX-License-Identifier: MIT
 
 import PluginModel
 import RenderGraph
 import Rig
 
 extension LiveSession {
-  /// Gives parameters that have no lane any more what the rig says of them. [main]
+  /// Sets parameters that are no longer automated to their values in the rig. [main]
   ///
-  /// - Parameter before: the plan of the graph that was led over to this one.
+  /// - Parameter before: the plan of the previous graph.
   func settleAfterLanes(from before: RigPlan) {
     for (place, planned) in graph.plan.nodes.enumerated() {
       guard let old = before.nodes.first(where: { $0.name == planned.name }),
@@ -16,15 +16,17 @@ extension LiveSession {
       let moved = Set(planned.lanes.map(\.parameter))
       for lane in old.lanes where !moved.contains(lane.parameter) {
         let written = planned.values.last { $0.parameter == lane.parameter }?.value
-        // What a preset or a state said of it is not known any more: then it stays where it is.
+        // If a preset or a state set the value, it is unknown, and the parameter is unchanged.
         guard let value = written ?? planned.plainDefault(of: lane.parameter) else { continue }
         for node in graph.members[place].nodes { node.setParameter(lane.parameter, to: value) }
       }
     }
   }
 
-  /// Has the lanes of a member leave parameters alone until their next points; one sentence for each that
-  /// has one. [main]
+  /// Holds automated parameters of a node at their current values until the next points of their
+  /// lanes. [main]
+  ///
+  /// - Returns: a message for each automated parameter.
   func touch(_ parameters: [Int], ofMember place: Int) -> [String] {
     let member = graph.members[place]
     return parameters.compactMap { parameter in
@@ -38,8 +40,10 @@ extension LiveSession {
 }
 
 extension LiveSession {
-  /// Has the lanes of what goes past a node, or a rig within, stand at what was set until their next points;
-  /// one sentence for each that has one. [main]
+  /// Holds the automated wet level or bypass of a node or nested rig until the next point of its
+  /// lane. [main]
+  ///
+  /// - Returns: a message for each automated value.
   func touch(_ hand: BypassSettings, of name: String) -> [String] {
     let set: [(symbol: String, gain: Float?)] = [
       ("wet", hand.wet), ("bypass", hand.isBypassed.map { $0 ? 0 : 1 }),
@@ -54,7 +58,8 @@ extension LiveSession {
 }
 
 extension RigPlan.PlannedNode {
-  /// What a parameter begins with that the rig does not mention; nil where only the plugin knows.
+  /// Returns the start value of a parameter that the rig does not set; nil if only the plugin knows
+  /// it.
   fileprivate func plainDefault(of parameter: Int) -> Float? {
     preset == nil && stateFolder == nil ? plugin.parameters[parameter].defaultValue : nil
   }

@@ -1,4 +1,4 @@
-// LiveSession+Connections.swift: gains of connections, set by a hand. SPDX-License-Identifier: MIT
+// LiveSession+Connections.swift: manual changes of connection gains. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
@@ -6,9 +6,10 @@ import RenderGraph
 import Rig
 
 extension LiveSession {
-  /// Sets the gain of a connection, which is faded to.
+  /// Sets the gain of a connection, with a fade.
   ///
-  /// - Throws: `SetValueError` where there is no such connection, or the value is no gain.
+  /// - Returns: messages about corrected values.
+  /// - Throws: `SetValueError` if no such connection exists, or if the value is not a gain.
   func set(connection text: String, to values: [(symbol: String, text: String)]) throws -> [String]
   {
     let place = try place(ofConnection: text)
@@ -26,7 +27,7 @@ extension LiveSession {
     }
     var next = rig
     next.rig.connections[place].gainDecibels = decibels
-    // What a scene would go on to do with it is over.
+    // A scene change no longer changes this gain.
     let connection = next.rig.connections[place]
     let notes = next.rig == rig.rig ? [] : try change(to: next)
     morph.gainWays.removeAll { $0.connection.isAlike(connection) }
@@ -51,8 +52,10 @@ extension LiveSession {
     }
   }
 
-  /// Has the lane of a connection stand at what the rig says of its gain until its next point; a sentence
-  /// where it has one. [main]
+  /// Holds the automated gain of a connection at the rig's value until the next point of its lane.
+  /// [main]
+  ///
+  /// - Returns: a message for each automated gain.
   func touch(connection place: Int) -> [String] {
     guard let lane = graph.plan.connections[place].lane else { return [] }
     let connection = rig.rig.connections[place]

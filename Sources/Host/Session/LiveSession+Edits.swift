@@ -1,4 +1,4 @@
-// LiveSession+Edits.swift: another rig in the place of the one that plays. SPDX-License-Identifier: MIT
+// LiveSession+Edits.swift: switches a session to an edited rig. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import PluginModel
@@ -6,14 +6,14 @@ import RenderGraph
 import Rig
 
 extension LiveSession {
-  /// Goes over to another rig while it sounds, by what differs.
+  /// Switches to another rig, with as few changes as possible. [main]
   ///
-  /// Nodes of the same name that are the same plugin, begun alike, go on with their state; values that the
-  /// rig gives otherwise than before are set, others stay as they are. New nodes are faded in, others ring
-  /// out. What concerns devices stays as it is until the next start. [main]
+  /// Nodes with the same name, plugin and start settings continue with their state. Values that
+  /// differ in the new rig are set; others are unchanged. New nodes fade in, removed nodes render
+  /// their tails. Device settings take effect at the next start.
   ///
-  /// - Returns: what is worth knowing, one sentence each.
-  /// - Throws: every mistake that can be found; then all is as it was.
+  /// - Returns: messages about the change.
+  /// - Throws: every error that can be found; the session is unchanged then.
   package func edit(to next: PreparedRig) throws -> [String] {
     let notes = try change(to: next.keeping(whatWasSetIn: rig, since: written))
     written = next
@@ -21,7 +21,9 @@ extension LiveSession {
     return notes
   }
 
-  /// The same with all that it says. [main]
+  /// Switches to another rig and adds the change to the history.
+  ///
+  /// Returns all messages. [main]
   func change(to next: PreparedRig) throws -> [String] {
     let before = rig
     let notes = try goOver(to: next)
@@ -29,16 +31,16 @@ extension LiveSession {
     return notes
   }
 
-  /// Takes the last edit back. [main]
+  /// Undoes the last edit. [main]
   ///
-  /// - Returns: what is worth knowing, one sentence each.
-  /// - Throws: `EditError.nothingToUndo`, or what `edit` throws.
+  /// - Returns: messages about the change.
+  /// - Throws: `EditError.nothingToUndo`, or the errors of `edit`.
   package func undo() throws -> [String] {
     guard let previous = history.previous else { throw EditError.nothingToUndo }
     return try goBack(to: previous.foundAgain(library))
   }
 
-  /// The same, to the rig before the last change as its plugins are by now.
+  /// Switches to the rig before the last change, with the current versions of its plugins.
   func goBack(to previous: PreparedRig) throws -> [String] {
     let before = rig
     let notes = try goOver(to: previous)
@@ -47,16 +49,16 @@ extension LiveSession {
     return notes
   }
 
-  /// Brings back what was taken back last. [main]
+  /// Redoes the last undone edit. [main]
   ///
-  /// - Returns: what is worth knowing, one sentence each.
-  /// - Throws: `EditError.nothingToRedo`, or what `edit` throws.
+  /// - Returns: messages about the change.
+  /// - Throws: `EditError.nothingToRedo`, or the errors of `edit`.
   package func redo() throws -> [String] {
     guard let following = history.following else { throw EditError.nothingToRedo }
     return try goForward(to: following.foundAgain(library))
   }
 
-  /// The same, to the rig that was taken back last as its plugins are by now.
+  /// Switches to the rig that was undone last, with the current versions of its plugins.
   func goForward(to following: PreparedRig) throws -> [String] {
     let before = rig
     let notes = try goOver(to: following)
@@ -65,10 +67,10 @@ extension LiveSession {
     return notes
   }
 
-  /// Has a sentence told with the next report. [main]
+  /// Adds a message to the next report. [main]
   package func tell(_ sentence: String) { notices.append(sentence) }
 
-  /// The same without a word on it in the history.
+  /// Switches to another rig without a change of the history.
   func goOver(to wanted: PreparedRig) throws -> [String] {
     var next = wanted
     RecordingTaps.follow(&next.rig)
@@ -77,7 +79,7 @@ extension LiveSession {
       inputChannelCount: settings.inputChannelCount,
       outputChannelCount: settings.outputChannelCount)
     let before = graph.plan
-    // What was left out has another chance.
+    // Nodes that were bypassed because of faults are re-created.
     var kept = RetainedNodes(of: graph, in: plan).dropping(Array(faults.leftOut))
     var lines = graph.lines.filter { !faults.cutLines.contains($0.key) }
     while true {
@@ -88,7 +90,7 @@ extension LiveSession {
         where kept.dropping(names).count < kept.count
         || lines.contains(where: { !$0.key.closesLoop })
       {
-        // In both rigs together some come before and after each other: others take their places.
+        // The union of both graphs has a loop. New instances replace some of its nodes.
         kept = kept.dropping(names)
         lines.removeAll { !$0.key.closesLoop }
       }
@@ -112,9 +114,9 @@ extension LiveSession {
     return plan.notes + waiting
   }
 
-  /// Makes nodes anew, with the values that they are set to, and fades to them; nothing else changes. [main]
+  /// Re-creates a node with its current values, and crossfades to it. [main]
   ///
-  /// - Throws: what a plugin has against it; then all is as it was.
+  /// - Throws: errors of the plugin; the session is unchanged then.
   func makeAnew(_ name: String) throws {
     try edit(
       to: rig, graph.plan, keeping: RetainedNodes(of: graph, in: graph.plan).dropping([name]))
@@ -150,13 +152,15 @@ extension LiveSession {
     }
   }
 
-  /// Gives new nodes what the old ones of that name were set to by hand, where they are the same plugin;
-  /// what was compiled again gets what it remembers as well.
+  /// Copies manual values from the old node of the same name to a new one, if both have the same
+  /// plugin.
+  ///
+  /// A recompiled module also gets its state.
   private func takeOver(_ member: BuiltRig.BuiltNode, _ planned: RigPlan.PlannedNode) {
     guard let place = graph.members.firstIndex(where: { $0.name == member.name }) else { return }
     let old = graph.members[place]
     let oldPlan = graph.plan.nodes[place]
-    // Another preset or state is wanted with the values that it has.
+    // A node with another preset or state keeps the values of that preset or state.
     let isBegunAlike =
       planned.preset == oldPlan.preset && planned.stateFolder == oldPlan.stateFolder
     for (node, before) in zip(member.nodes, old.nodes) {
@@ -172,7 +176,9 @@ extension LiveSession {
     }
   }
 
-  /// Nodes in whose place others of the same plugin play, compiled again: both at once would sound twice.
+  /// Returns the nodes that recompiled versions replace.
+  ///
+  /// They render no tail, because both at once would be too loud.
   private func nodes(replacedBy members: [BuiltRig.BuiltNode]) -> [any Node] {
     func isSame(_ one: PluginDescription, _ other: PluginDescription) -> Bool {
       let source = library.source(of: one)?.absolutePath
@@ -186,7 +192,7 @@ extension LiveSession {
     }.flatMap(\.nodes)
   }
 
-  /// What the next rig says of devices and of the whole, which is not changed while it sounds.
+  /// Returns messages about settings that take effect at the next start.
   private static func waiting(from old: RigDescription, to new: RigDescription) -> [String] {
     let differs: [(String, Bool)] = [
       ("rate", old.sampleRateHz != new.sampleRateHz),
@@ -206,11 +212,11 @@ extension LiveSession {
   }
 }
 
-/// The nodes of a graph that go on in a plan.
+/// The nodes of a graph that continue in a plan.
 struct RetainedNodes {
-  /// By their place in the plan.
+  /// The instances, by the index of the node in the plan.
   private(set) var nodes: [Int: [any Node]] = [:]
-  /// Values that the plan gives otherwise, by the node's place.
+  /// The values that differ in the plan, by the index of the node.
   private(set) var values: [Int: [(parameter: Int, value: Float)]] = [:]
   private let plan: RigPlan
 
@@ -227,7 +233,7 @@ struct RetainedNodes {
     }
   }
 
-  /// The same without nodes of these names.
+  /// Returns the set without nodes of these names.
   func dropping(_ names: [String]) -> RetainedNodes {
     var result = self
     for (place, planned) in plan.nodes.enumerated()
@@ -240,12 +246,13 @@ struct RetainedNodes {
     return result
   }
 
-  /// Whether what can be said only when a node is made is said alike.
+  /// Returns whether both nodes have the same settings that can only be applied at creation.
   private static func begins(_ new: RigPlan.PlannedNode, as old: RigPlan.PlannedNode) -> Bool {
     guard new.instanceCount == old.instanceCount, new.preset == old.preset,
       new.stateFolder == old.stateFolder, isEqual(new.properties, old.properties)
     else { return false }
-    // What a preset or a state says of a value that is no longer written is known when it is made.
+    // If a preset or a state sets a value that the rig no longer sets, the value is only known
+    // after creation.
     let isPlain = new.preset == nil && new.stateFolder == nil
     return isPlain || Set(old.values.map(\.parameter)).isSubset(of: new.values.map(\.parameter))
   }
@@ -256,7 +263,7 @@ struct RetainedNodes {
     new.count == old.count && new.allSatisfy(old.contains)
   }
 
-  /// Values that are written otherwise, or written no longer and so go back to their defaults.
+  /// Returns the values that differ, and the defaults of values that the rig no longer sets.
   static func changes(
     _ new: RigPlan.PlannedNode, _ old: RigPlan.PlannedNode
   ) -> [(parameter: Int, value: Float)] {
@@ -270,14 +277,14 @@ struct RetainedNodes {
   }
 }
 
-/// Why an edit cannot be taken back or brought back.
+/// The reason why there is nothing to undo or redo.
 package enum EditError: Error, Equatable, CustomStringConvertible {
-  /// The rig is as it was at the start.
+  /// No edit was made, or all were undone.
   case nothingToUndo
-  /// Nothing was taken back since the last edit.
+  /// Nothing was undone since the last edit.
   case nothingToRedo
 
-  /// One sentence.
+  /// The message to the user.
   package var description: String {
     switch self {
     case .nothingToUndo: "There is nothing to take back any more."

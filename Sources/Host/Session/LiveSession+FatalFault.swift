@@ -1,4 +1,4 @@
-// LiveSession+FatalFault.swift: a run that foreign code ends. SPDX-License-Identifier: MIT
+// LiveSession+FatalFault.swift: plugin faults that end a session. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import Builtins
@@ -7,11 +7,10 @@ import PluginModel
 import Rig
 
 extension LiveSession {
-  /// A node may take as many periods for one, before it counts as one that never returns, where that is more than the
-  /// usual time.
+  /// The time limit of a process call, in periods, if that is longer than the usual limit.
   static let patienceBlocks = 4.0
 
-  /// Counts lost sound while a node does not return, and reports the fault that ends the run.
+  /// Counts lost frames while a node hangs, and reports the fault that ends the session.
   func withFault(_ status: DriverStatus) -> DriverStatus {
     var status = status
     if let fault { status.failure = fault.sentence }
@@ -22,10 +21,10 @@ extension LiveSession {
     return status
   }
 
-  /// Ends recordings, and whatever else writes files, without waiting for a thread that renders. [main, or the thread of
-  /// `FaultMonitor` while the main thread stands still]
+  /// Ends recordings and other files without waiting for a render thread. [main, or the thread of
+  /// `FaultMonitor` while the main thread is blocked]
   ///
-  /// The nodes and the driver stay as they are: the process ends next.
+  /// Nodes and driver are not closed, because the process ends next.
   package func abandon(because fault: FatalFault) {
     self.fault = fault
     for member in graph.members {

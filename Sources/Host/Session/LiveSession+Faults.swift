@@ -1,4 +1,4 @@
-// LiveSession+Faults.swift: nodes that put out what cannot be sound, or take too long. SPDX-License-Identifier: MIT
+// LiveSession+Faults.swift: reports and re-creates faulty nodes. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
@@ -6,44 +6,45 @@ import PluginModel
 import RenderGraph
 import Rig
 
-/// What a session remembers of nodes that were found at fault.
+/// The faults of nodes in a session.
 struct NodeFaults {
-  /// A node that is at fault again so soon is not made anew again.
+  /// The window in which the faults of a node are counted, in seconds.
   static let patienceSeconds = 60.0
-  /// So many faults within that time are taken as they come.
+  /// The number of faults within the window after which a node is still re-created.
   static let mostFaults = 2
-  /// What reaches a node so long after another one's fault may be that fault's echo.
+  /// How long after a fault invalid samples at another node may be its consequence, in seconds.
   static let echoSeconds = 10.0
-  /// So long one sentence on silence is enough.
+  /// The shortest interval between messages about the same kind of fault, in seconds.
   static let silenceSeconds = 10.0
-  /// Silence that goes on for so long has no node for its cause: one would have been found.
+  /// Silence of this length has no faulty node as its cause, in seconds; one would have been found.
   static let searchSeconds = 0.5
 
-  /// When nodes were found at fault, by their names, in seconds of the system's uptime.
+  /// The times of faults, by node name, in seconds of system uptime.
   var times: [String: [Double]] = [:]
-  /// What the last of them was, by their names.
+  /// The last kind of fault, by node name.
   var kinds: [String: NodeFault] = [:]
-  /// Nodes that sound goes past for good.
+  /// The nodes that stay bypassed until the rig changes.
   var leftOut: Set<String> = []
-  /// Ways back that went wild, and are silent for good.
+  /// The delayed connections that are muted because their feedback is unstable.
   var cutLines: Set<ConnectionDelay.Key> = []
-  /// The last of them, and when, in seconds of the system's uptime.
+  /// The last of them, and its time in seconds of system uptime.
   var lastCut: (node: String, seconds: Double)?
-  /// When silence without a cause began, and was last seen and told.
+  /// When silence without a known cause began, and when it was last detected and reported.
   var silenceBegan: Double?
   var silenceSeen = -Double.infinity
   var silenceTold = -Double.infinity
-  /// When nodes received what is no sound from connections, by their names, and when that was last reported.
+  /// When nodes received a runaway level from their connections, by name, and when that was last
+  /// reported.
   var overloads: [String: Double] = [:]
   var overloadTold: [String: Double] = [:]
-  /// When samples of the inputs that are not numbers were last reported.
+  /// When invalid input samples were last reported.
   var inputTold = -Double.infinity
-  /// Whether an offset was told of that comes from no node.
+  /// Whether a DC offset without a faulty node was reported.
   var hasToldOfOffset = false
 }
 
 extension LiveSession {
-  /// Tells of nodes that were found at fault, and makes them anew; sound goes past them meanwhile.
+  /// Reports faulty nodes and re-creates them; they are bypassed meanwhile.
   func seeToFaults() {
     let found = graph.editor.takeFaults()
     let silenced = graph.editor.takeSilencedBlocks()
@@ -51,7 +52,7 @@ extension LiveSession {
     if graph.engine.takeFaultyInputSamples().count > 0 { reportFaultyInput() }
     if let node = graph.editor.takeOverloadedNode() { reportOverload(of: node) }
     var seen: Set<String> = []
-    // The members stand in the order of the rig: who is before whom is told by the connections.
+    // The members are in the order of the rig; the connections determine which node comes first.
     for fault in found { cutLine(fault) }
     for fault in found {
       guard let member = graph.members.first(where: { $0.nodes.contains { $0 === fault.node } }),
@@ -67,9 +68,10 @@ extension LiveSession {
     if found.isEmpty, silenced > 0 { noteSilence() }
   }
 
-  /// Mutes a loop that gives out invalid samples, until an edit puts another one in its place.
+  /// Mutes a feedback loop that outputs invalid samples, until an edit replaces it.
   ///
-  /// A delay that closes no loop has such samples from a node before it, and is emptied.
+  /// A delay that closes no loop received such samples from a node before it; it is re-created
+  /// empty.
   private func cutLine(_ found: DetectedFault) {
     guard let key = graph.lines.first(where: { $0.exit === found.node })?.key else { return }
     guard key.closesLoop else {
@@ -91,7 +93,7 @@ extension LiveSession {
         + " Lower the gain of that connection.")
   }
 
-  /// What comes out is no sound, though each node is well: gains have made it so.
+  /// Reports that the outputs were silenced although no node is faulty: the gains are too high.
   private func noteSilence() {
     let now = ProcessInfo.processInfo.systemUptime
     let goesOn = now - faults.silenceSeen < NodeFaults.searchSeconds
@@ -109,7 +111,7 @@ extension LiveSession {
         + " connection gains.")
   }
 
-  /// Reports samples of the inputs that are not numbers, at most every 10 s.
+  /// Reports NaN or infinity in the inputs, at most every 10 s.
   private func reportFaultyInput() {
     let now = ProcessInfo.processInfo.systemUptime
     guard now - faults.inputTold > NodeFaults.silenceSeconds else { return }
@@ -119,7 +121,7 @@ extension LiveSession {
         + " program or device that sends it.")
   }
 
-  /// Reports that a node received what is no sound from its connections, at most every 10 s.
+  /// Reports that a node received a runaway level from its connections, at most every 10 s.
   private func reportOverload(of node: any Node) {
     guard let name = graph.members.first(where: { $0.nodes.contains { $0 === node } })?.name else {
       return
@@ -136,7 +138,7 @@ extension LiveSession {
         + " that lead to it.")
   }
 
-  /// What comes out stands still beside zero, and each node has it from before.
+  /// Reports a DC offset of the outputs that no node caused.
   private func noteStrayOffset() {
     guard !faults.hasToldOfOffset else { return }
     faults.hasToldOfOffset = true
@@ -149,7 +151,7 @@ extension LiveSession {
     let now = ProcessInfo.processInfo.systemUptime
     let isOwn = found.fault == .late || found.fault == .offset
     if !isOwn, let cause = cause(of: name, now) {
-      // Its memory may be full of what the other one put out.
+      // Its state may contain the invalid samples.
       notices.append("\(name) received invalid samples from \(cause) and was re-created.")
       try? makeAnew(name)
       return
@@ -174,7 +176,7 @@ extension LiveSession {
     }
   }
 
-  /// What a node did, and what became of its sound.
+  /// Returns the message about a fault and its consequence.
   private static func sentence(_ found: DetectedFault, of name: String) -> String {
     switch found.fault {
     case .notFinite: "\(name) output NaN or infinity and was muted."
@@ -188,7 +190,7 @@ extension LiveSession {
     }
   }
 
-  /// A node before this one that was found at fault just now; nil where there is none.
+  /// Returns a node before this one that had a fault just now; nil if there is none.
   private func cause(of name: String, _ now: Double) -> String? {
     if let overload = faults.overloads[name], now - overload < NodeFaults.echoSeconds {
       return "connections with too much gain"

@@ -1,4 +1,4 @@
-// LiveSession+Foreign.swift: what plugins change of the process they run in. SPDX-License-Identifier: MIT
+// LiveSession+Foreign.swift: process settings that plugins change. SPDX-License-Identifier: MIT
 
 import CRealtime
 import PluginModel
@@ -6,7 +6,7 @@ import RenderGraph
 import Rig
 
 extension LiveSession {
-  /// Restores what plugins have changed of the process while they ran, and names them.
+  /// Restores process settings that plugins changed while they ran, and reports the plugins.
   func seeToForeignChanges() {
     let names = graph.members.map(\.plugin.name)
     ForeignChanges.noteModes(in: graph.editor.contexts, of: graph.members)
@@ -15,9 +15,9 @@ extension LiveSession {
   }
 }
 
-/// Finds out which plugin of a rig changed something. [main]
+/// Finds the plugin of a rig that changed a process setting. [main]
 enum ForeignChanges {
-  /// Stands for a plugin that is not known.
+  /// The name of an unknown plugin.
   private static let unknown = "A plugin"
 
   /// Records the plugins whose steps changed the floating-point mode.
@@ -30,17 +30,17 @@ enum ForeignChanges {
     }
   }
 
-  /// What there is to say of these plugins, one sentence each.
+  /// Returns a message for each of these plugins that made a change.
   static func takeRemarks(on members: [BuiltRig.BuiltNode]) -> [String] {
     let names = members.flatMap { [$0.plugin.name, $0.plugin.library] }
     return ForeignCode.takeRemarks(by: Set(names + [unknown]))
   }
 
-  /// Records what was changed, by a plugin of these that did so before, or by the only one.
+  /// Attributes changes to a plugin that made such a change before, or to the only plugin.
   static func note(_ changes: ForeignCode.Changes, among names: [String]) {
     guard !changes.isEmpty else { return }
     let suspects = names.filter { !ForeignCode.changes(by: $0).isDisjoint(with: changes) }
-    // Who is known was named.
+    // The known plugin was reported.
     guard suspects.isEmpty else { return }
     ForeignCode.note(changes, by: Set(names).count == 1 ? names[0] : unknown)
   }

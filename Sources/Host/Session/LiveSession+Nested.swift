@@ -1,18 +1,20 @@
-// LiveSession+Nested.swift: rigs within the running rig, set as nodes are. SPDX-License-Identifier: MIT
+// LiveSession+Nested.swift: manual changes to nested rigs. SPDX-License-Identifier: MIT
 
 import PluginModel
 import Rig
 
 extension LiveSession {
-  /// The rig within of a name, in any letter case, unless a node has it; nil for none.
+  /// Returns the index of the nested rig with a name, in any letter case, unless a node has that
+  /// name; nil for none.
   func nestedPlace(_ name: String) -> Int? {
     let nested = rig.rig.nested
     return nested.firstIndex { $0.name == name }
       ?? nested.firstIndex { $0.name.lowercased() == name.lowercased() }
   }
 
-  /// Sets what is said of a rig within: `bypass`, `wet`, and its nodes' values as `node.symbol`.
+  /// Sets values of a nested rig: `bypass`, `wet`, and its nodes' values as `node.symbol`.
   ///
+  /// All of them are set, or none if one of them is invalid.
   /// All of them are set or, where one cannot be, none.
   func set(
     nested place: Int, to values: [(symbol: String, text: String)], folder: String

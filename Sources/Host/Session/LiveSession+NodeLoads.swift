@@ -1,4 +1,4 @@
-// LiveSession+NodeLoads.swift: what the nodes of a running rig cost. SPDX-License-Identifier: MIT
+// LiveSession+NodeLoads.swift: the CPU load of nodes. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import FoundationEssentials
@@ -8,33 +8,33 @@ package import RenderGraph
 import Rig
 
 extension LiveSession {
-  /// A node, and what it cost since the last time that was asked.
+  /// The load of a node since the last call.
   package struct NodeLoad: Sendable, Equatable {
-    /// Its name in the rig.
+    /// The node's name in the rig.
     package var name: String
-    /// What it is.
+    /// The plugin.
     package var plugin: String
-    /// Share of the period, all instances together: in the mean, what 99 of 100 blocks stayed below, and
-    /// the longest; 1 is all of it.
+    /// The share of the period that all instances take together: the mean, the 99th percentile, and
+    /// the maximum; 1 is the whole period.
     package var mean: Double
     package var percentile: Double
     package var worst: Double
-    /// Highest level of its outputs, linear.
+    /// The highest level of its outputs, linear.
     package var peak: Float
-    /// Frames by which it delays the sound.
+    /// The latency of the node, in frames.
     package var latencyFrames: Int
-    /// How often it was found at fault.
+    /// The number of its faults.
     package var faultCount: Int
-    /// What the last of them was; nil where there was none.
+    /// The kind of its last fault; nil if there was none.
     package var lastFault: NodeFault?
   }
 
-  /// So long after the last question it is measured no more.
+  /// The measurement ends this many seconds after the last call.
   private static let measuringSeconds = 5.0
 
-  /// What the nodes cost since the last call, in the order of the rig. [main]
+  /// Returns the load of the nodes since the last call, in the order of the rig. [main]
   ///
-  /// The first call begins to measure, and knows of no block yet.
+  /// The first call starts the measurement, and its result covers no block.
   package func nodeLoads() -> [NodeLoad] {
     measuredUntil = ProcessInfo.processInfo.systemUptime + Self.measuringSeconds
     let times = Dictionary(
@@ -56,7 +56,7 @@ extension LiveSession {
     }
   }
 
-  /// Ends the measuring where nobody has asked for some time.
+  /// Ends a measurement that is no longer read.
   func endIdleMeasuring() {
     guard realTimeWatch == nil, blackBoxWatch.folder == nil, graph.editor.measuresNodes,
       ProcessInfo.processInfo.systemUptime > measuredUntil

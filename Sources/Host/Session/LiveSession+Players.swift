@@ -1,16 +1,16 @@
-// LiveSession+Players.swift: players of a running rig, and what they are told. SPDX-License-Identifier: MIT
+// LiveSession+Players.swift: the players of a session. SPDX-License-Identifier: MIT
 
 package import FilePlayback
 import Rig
 
 extension LiveSession {
-  /// Tells a player something, or all of them. [main]
+  /// Sends a command to one player or to all. [main]
   ///
   /// - Parameters:
-  ///   - order: what they are told; nil to ask how they stand.
+  ///   - order: the command; nil to read the status.
   ///   - name: the player's name in the rig, in any letter case; nil for all.
-  /// - Returns: how they stand, one sentence each, where that was asked.
-  /// - Throws: where there is no such player, or what the only one has against it.
+  /// - Returns: a status message for each player if `order` is nil.
+  /// - Throws: an error if no such player exists, or the error of the only one.
   package func play(_ order: PlayerCommand?, node name: String?) throws -> [String] {
     let players = try choose(name, among: players, what: PlayerSettings.word)
     guard let order else { return players.map { "\($0.name) \($0.part.progress.sentence)." } }
@@ -26,7 +26,7 @@ extension LiveSession {
     return refusals.map { "\($0)" }
   }
 
-  /// What happened to players since the last call, one sentence each. [main]
+  /// Returns messages about players since the last call. [main]
   func takePlayerNotices() -> [String] { players.flatMap { $0.part.takeNotices() } }
 
   private var players: [(name: String, part: Playback)] {
@@ -39,7 +39,7 @@ extension LiveSession {
 }
 
 extension PlayerStatus {
-  /// As a part of a sentence.
+  /// The status as a part of a message.
   fileprivate var sentence: String {
     let length = fileSeconds.map { " of \(DurationText.text($0))" } ?? ""
     let place = "at \(DurationText.text(seconds))\(length) in \(file)"

@@ -1,11 +1,12 @@
-// LiveSession+Rate.swift: devices that come back at another rate. SPDX-License-Identifier: MIT
+// LiveSession+Rate.swift: devices that return with another sample rate. SPDX-License-Identifier:
+// MIT
 
 import AudioDriver
 import PluginCatalogue
 import PluginModel
 import Rig
 
-/// The rig's plugins, being made ready for a rate that the devices have come to insist on.
+/// The preflight of the rig's plugins at a rate that the devices require.
 struct RateChange {
   let conditions: Preflight.Conditions
   let plugins: [PluginDescription]
@@ -13,11 +14,12 @@ struct RateChange {
 }
 
 extension LiveSession {
-  /// Makes the rig anew at the rate that the devices have come to insist on, and goes on with it; to be
-  /// called again and again as long as they do.
+  /// Re-creates the rig at the sample rate that the devices require.
   ///
-  /// Its plugins are tried at that rate on another thread, for as many calls as that takes. Where one
-  /// does not take it, the rig stays as it is, and the devices are resampled. [main]
+  /// Called repeatedly while they require it. [main]
+  ///
+  /// The plugins pass preflight at that rate on another thread, during any number of calls. If one
+  /// fails, the rig is unchanged, and the devices are resampled.
   func followRate() throws {
     guard let rates = driver.rateFollowing, rates.deviceRateHz != nil else { return forgetRate() }
     let stream = driver.stream
@@ -43,19 +45,19 @@ extension LiveSession {
     try goOn(with: next)
   }
 
-  /// Nothing comes of what is on its way any more.
+  /// Cancels a pending rate change.
   func forgetRate() {
     rateChange?.preparation.callOff()
     rateChange = nil
   }
 
-  /// What all plugins have come through; nil while they are tried.
+  /// Returns the conditions that all plugins have passed; nil while preflight is running.
   private func conditionsComeThrough(for stream: StreamDescription) throws -> Preflight.Conditions?
   {
     let conditions = Preflight.Conditions(
       sampleRateHz: stream.sampleRateHz, maximumFrameCount: stream.periodFrames)
     guard rig.triesPlugins else { return conditions }
-    // An edit meanwhile may have brought other plugins.
+    // An edit meanwhile may have added other plugins.
     if let rateChange, rateChange.conditions == conditions, rateChange.plugins == rig.plugins {
       guard let outcome = rateChange.preparation.take() else { return nil }
       library.adopt(try outcome.get().traits)

@@ -1,4 +1,4 @@
-// LiveSession+Recorders.swift: recorders of a running rig, and what they are told. SPDX-License-Identifier: MIT
+// LiveSession+Recorders.swift: the recorders of a session. SPDX-License-Identifier: MIT
 
 import AudioDriver
 package import FileRecording
@@ -12,13 +12,13 @@ import Rig
 extension LiveSession {
   private typealias Recorder = (name: String, part: Recording)
 
-  /// Tells a recorder something, or all of them, that take it as from the same frame on. [main]
+  /// Sends a command to one recorder or to all, which start or stop at the same frame. [main]
   ///
   /// - Parameters:
-  ///   - order: what they are told; nil to ask how they stand.
+  ///   - order: the command; nil to read the status.
   ///   - name: the recorder's name in the rig, in any letter case; nil for all.
-  /// - Returns: what they do now, one sentence each.
-  /// - Throws: where there is no such recorder, or what the only one has against it.
+  /// - Returns: a status message for each recorder.
+  /// - Throws: an error if no such recorder exists, or the error of the only one.
   package func record(_ order: RecorderCommand?, node name: String?) throws -> [String] {
     let recorders = try recorders(named: name)
     guard let order else { return recorders.map { "\($0.name) \($0.part.state)." } }
@@ -44,7 +44,7 @@ extension LiveSession {
     return try choose(name, among: all, what: "recorder")
   }
 
-  /// Those that are meant among nodes of one kind. [main]
+  /// Returns the requested nodes among nodes of one kind. [main]
   func choose<Part>(
     _ name: String?, among all: [(name: String, part: Part)], what: String
   ) throws -> [(name: String, part: Part)] {
@@ -61,9 +61,12 @@ extension LiveSession {
     throw SetValueError(sentences: ["No \(what) of this rig is called \(name); \(hint)"])
   }
 
-  /// The same moment for each of them, a little later: their writers have not come to it yet.
+  /// Returns the same frame in the position of each recorder.
   ///
-  /// They are compared right after a block has been rendered, as within it some have heard it, others not.
+  /// It is slightly in the future, so no writer has reached it.
+  ///
+  /// The positions are read right after a block, because within a block only some of the recorders
+  /// have received it.
   private func positions(of recorders: [Recorder]) -> [Int?] {
     func all() -> [Int] { recorders.map { $0.part.ring.pointee.offeredFrameCount } }
     var found = all()
@@ -82,11 +85,11 @@ extension LiveSession {
   }
 }
 
-/// Why a node does not do what it is told.
+/// The reason why a node cannot execute a command.
 package struct NodeCommandError: Error, Equatable, CustomStringConvertible {
   let node: String
   let reason: String
 
-  /// One sentence that begins with the node's name.
+  /// The message, which begins with the node's name.
   package var description: String { "\(node): \(reason)" }
 }

@@ -1,4 +1,4 @@
-// LiveSession+Saving.swift: a running rig, written down as it is now. SPDX-License-Identifier: MIT
+// LiveSession+Saving.swift: saves the current rig of a session. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import FilePlayback
@@ -10,13 +10,15 @@ import RenderGraph
 package import Rig
 
 extension LiveSession {
-  /// Writes the rig as it is now to a file, which is whole or not there at all, and the states of its
-  /// plugins, with the files that they refer to, to a folder beside it. [main]
+  /// Writes the rig with its current values to a file, and the plugin states with their files to a
+  /// directory next to it.
+  ///
+  /// The file is complete or does not exist. [main]
   ///
   /// - Parameters:
-  ///   - path: an absolute path.
-  ///   - replaces: whether what is there already is overwritten.
-  /// - Throws: `SaveError` where it cannot be written, or what a plugin has against it.
+  ///   - path: the absolute path of the rig file.
+  ///   - replaces: whether an existing file is overwritten.
+  /// - Throws: `SaveError` if it cannot be written, or errors of a plugin.
   package func save(to path: String, replaces: Bool) throws {
     let place = SaveLocation(path)
     guard place.hasFolder else { throw SaveError.noFolder(path: place.folder) }
@@ -42,15 +44,15 @@ extension LiveSession {
     }
   }
 
-  /// The rig as it is now: as it was read, with the values that its nodes are set to. [main]
+  /// Returns the rig as it was read, with the current values of its nodes. [main]
   ///
-  /// - Parameter folder: where its manifest is to lie; paths that are seen from the folder of the old
-  ///   one are spelt out where it is another.
-  /// - Returns: the rig, its mistakes and places included.
+  /// - Parameter folder: the directory of the new rig file. Relative paths become absolute if it is
+  ///   another directory.
+  /// - Returns: the rig, with its diagnostics and locations.
   package func rigNow(in folder: String) -> RigDescription {
     var rig = rig.rig
     for (index, member) in nodeValues.enumerated() {
-      // By what a preset sets, a value may differ though it is the default.
+      // A preset may set a value that differs from the default, so all values are written.
       let isWhole = rig.nodes[index].preset != nil || rig.nodes[index].state != nil
       rig.nodes[index].source = source(of: rig.nodes[index], member, folder)
       let written = rig.nodes[index].parameters
@@ -64,7 +66,7 @@ extension LiveSession {
           guard isWhole || value != base[place] else { return nil }
           return RigParameter(symbol: parameter.symbol, text: parameter.spelling(of: value))
         }
-      // Where a lane happens to be is no value of the rig's.
+      // The momentary value of an automated parameter is not part of the rig.
       rig.nodes[index].parameters += written.filter { parameter in
         member.plugin.parameters.place(of: parameter.symbol).map(moved.contains) ?? false
       }
@@ -72,14 +74,14 @@ extension LiveSession {
       if case .builtin = rig.nodes[index].source {
         spellOutFiles(of: &rig.nodes[index], from: folder)
       }
-      // What a rig within says itself is not said again.
+      // Values that a nested rig sets itself are not repeated.
       if let state = rig.nodes[index].state, state != rig.nodes[index].origin?.state {
         rig.nodes[index].state?.text = seen(state.text, from: folder)
       }
     }
     for index in rig.nested.indices where rig.nested[index].isOutermost {
       let nested = rig.nested[index]
-      // One that is installed is found from everywhere.
+      // An installed plugin is found from any directory.
       let isInstalled =
         nested.file.hasPrefix("/") && RigDirectories.path(of: nested.written) == nested.file
       if !isInstalled { rig.nested[index].written = seen(nested.written, from: folder) }
@@ -87,7 +89,7 @@ extension LiveSession {
     return rig
   }
 
-  /// What is written of a parameter, if it still has that value.
+  /// Returns the written form of a parameter, if it still has that value.
   private static func kept(
     _ written: [RigParameter], _ place: Int, _ plugin: PluginDescription, _ value: Float
   ) -> RigParameter? {
@@ -98,12 +100,13 @@ extension LiveSession {
     return last
   }
 
-  /// What parameters are where nothing is written: their defaults, or what a rig within says.
+  /// Returns the parameter values without settings of the rig: the defaults, or those of a nested
+  /// rig.
   private static func base(of node: RigNode, _ plugin: PluginDescription) -> [Float] {
     Self.values(node.origin?.parameters ?? [], of: plugin)
   }
 
-  /// The values of all parameters where these are written.
+  /// Returns the values of all parameters, given those that are written.
   static func values(_ written: [RigParameter], of plugin: PluginDescription) -> [Float] {
     var values = plugin.parameters.map(\.defaultValue)
     for written in written {
@@ -116,7 +119,7 @@ extension LiveSession {
     return values
   }
 
-  /// Writes what plugins keep beside parameters, and says so in the rig.
+  /// Saves plugin state other than parameters, and adds it to the rig.
   private func saveStates(of rig: inout RigDescription, to place: SaveLocation) throws {
     for (index, member) in graph.members.enumerated() {
       let name = "\(index + 1)-\(RigWriter.legalName(member.name))"
@@ -129,13 +132,13 @@ extension LiveSession {
       try place.makeStates()
       guard try node.saveState(to: "\(place.states)/\(name)") else { continue }
       rig.nodes[index].state = BuiltinSetting(key: "state", text: "\(place.statesName)/\(name)")
-      // They are in the state of an LV2 plugin, with copies of their files.
+      // The state of an LV2 plugin contains its properties, with copies of their files.
       if member.plugin.kind == .lv2 { rig.nodes[index].properties = [] }
     }
     place.removeStatesIfEmpty()
   }
 
-  /// Puts the sound files of a module beside the rig, so that both can be moved.
+  /// Copies the audio files of a module next to the rig, so that both can be moved together.
   private func copyFiles(
     of node: inout RigNode, named name: String, to place: SaveLocation
   ) throws {
@@ -159,7 +162,8 @@ extension LiveSession {
     }
   }
 
-  /// What finds the same plugin again: its own identifier, or a path that is right in another folder.
+  /// Returns a reference that finds the same plugin from another directory: its identifier, or a
+  /// path.
   private func source(
     of node: RigNode, _ member: NodeValues, _ folder: String
   ) -> RigNode.Source {
@@ -168,7 +172,7 @@ extension LiveSession {
     return .plugin(seen(name, from: folder))
   }
 
-  /// Makes the files of a recorder or a player right from another folder.
+  /// Makes the file paths of a recorder or a player valid from another directory.
   private func spellOutFiles(of node: inout RigNode, from folder: String) {
     for place in node.settings.indices
     where ["file", "files", "log"].contains(node.settings[place].key) {
@@ -178,7 +182,7 @@ extension LiveSession {
     }
   }
 
-  /// A path of the rig, as it is right from another folder.
+  /// Returns a path of the rig that is valid from another directory.
   private func seen(_ path: String, from folder: String) -> String {
     let file = rig.rig.file
     let old = URL(fileURLWithPath: file).deletingLastPathComponent()
@@ -192,7 +196,7 @@ extension LiveSession {
 }
 
 extension PropertyValue {
-  /// As it is written in a rig.
+  /// The spelling in a rig file.
   var spelling: String {
     switch self {
     case .bool(let value): value ? "true" : "false"

@@ -1,4 +1,4 @@
-// LiveSession+Scenes.swift: values that are gone over to together, and looked up again. SPDX-License-Identifier: MIT
+// LiveSession+Scenes.swift: recalls and stores scenes. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
@@ -9,11 +9,11 @@ import Rig
 extension LiveSession {
   /// A scene of the rig.
   package struct Scene: Sendable, Equatable {
-    /// What it is called.
+    /// The name of the scene.
     package var name: String
-    /// How long it takes by itself, in seconds; nil for at once.
+    /// The default duration of its recall, in seconds; nil for an immediate recall.
     package var overSeconds: Double?
-    /// Whether it is the one that was gone over to, or stored, last.
+    /// Whether it was recalled or stored last.
     package var isCurrent: Bool
   }
 
@@ -24,25 +24,26 @@ extension LiveSession {
     }
   }
 
-  /// Whether values are on their way to a scene, so that `morphOn` is to be called again and again. [main]
+  /// Whether a scene change is in progress, so that `morphOn` must be called repeatedly. [main]
   package var isMorphing: Bool { !morph.isEmpty }
 
-  /// Goes over to a scene.
+  /// Recalls a scene. [main]
   ///
-  /// What it does not mention stays as it is. Switches and choices change in the middle of the way. [main]
+  /// Values that the scene does not contain are unchanged. Switches and choices change in the
+  /// middle of the duration.
   ///
   /// - Parameters:
-  ///   - name: the scene's, in any letter case.
-  ///   - seconds: how long it takes; nil for as long as the scene says, or else at once.
-  /// - Returns: what is worth knowing, one sentence each.
-  /// - Throws: `SetValueError` where there is no such scene, or something cannot go past a node.
+  ///   - name: the scene's name, in any letter case.
+  ///   - seconds: the duration; nil for that of the scene, otherwise immediate.
+  /// - Returns: messages about the change.
+  /// - Throws: `SetValueError` if no such scene exists, or if a node cannot be bypassed.
   package func recall(_ name: String, over seconds: Double? = nil) throws -> [String] {
     let scene = graph.plan.scenes[
       try PreparedRig.place(ofScene: name, among: graph.plan.scenes.map(\.name))]
     let clock = SceneMorph.Clock(
       start: ProcessInfo.processInfo.systemUptime, seconds: seconds ?? scene.overSeconds ?? 0)
     var notes: [String] = []
-    // What may fail goes before what cannot.
+    // Steps that can fail come first.
     let before = rig
     let past = pastWays(to: scene, clock)
     let gains = gainWays(to: scene, clock)
@@ -75,7 +76,7 @@ extension LiveSession {
     return notes
   }
 
-  /// Goes over to the scene that a keyboard has asked for by its program, if there is one.
+  /// Recalls the scene of a MIDI program change, if there was one.
   func followProgram() {
     guard let program = graph.engine.takeMIDIProgram(),
       let scene = graph.plan.scenes.first(where: { $0.program == program + 1 })
@@ -88,8 +89,7 @@ extension LiveSession {
     }
   }
 
-  /// Takes values on their way a step further: to be called a hundred times a second as long as
-  /// `isMorphing`. [main]
+  /// Advances the scene change; called a hundred times a second while `isMorphing`. [main]
   package func morphOn() {
     do {
       try moveOn()
@@ -116,10 +116,11 @@ extension LiveSession {
     try leadOn(at: now)
   }
 
-  /// Writes how all is now into the rig, under a name, in the place of what had it. [main]
+  /// Stores the current values as a scene of the rig; an existing scene of that name is replaced.
+  /// [main]
   ///
-  /// - Returns: what is worth knowing, one sentence each.
-  /// - Throws: `SetValueError` where the name is empty.
+  /// - Returns: messages about the scene.
+  /// - Throws: `SetValueError` if the name is empty.
   package func storeScene(_ name: String) throws -> [String] {
     guard name.contains(where: { !$0.isWhitespace }) else {
       throw SetValueError(sentences: ["A scene needs a name."])
@@ -138,7 +139,7 @@ extension LiveSession {
     return notes
   }
 
-  // MARK: - What goes past nodes, and connections
+  // MARK: - Bypass, wet levels and connections
 
   private func pastWays(to scene: ScenePlan, _ clock: SceneMorph.Clock) -> [SceneMorph.BypassMorph]
   {
@@ -180,7 +181,10 @@ extension LiveSession {
     if way.clock.done(at: now) >= 0.5 { rig.nodes[place].isBypassed = way.toBypass }
   }
 
-  /// Each step is faded, and waits for the one before, but for the last.
+  /// Advances bypass and gains.
+  ///
+  /// Each step is a crossfade that starts when the previous one is complete, except for the last
+  /// step.
   private func leadOn(at now: Double) throws {
     let clocks = morph.pastWays.map(\.clock) + morph.gainWays.map(\.clock)
     guard !clocks.isEmpty else { return }
@@ -194,7 +198,7 @@ extension LiveSession {
     guard next.rig != rig.rig else { return }
     let (before, gains) = (rig.rig.nodes, rig.rig.connections.map(\.gainDecibels))
     _ = try goOver(to: next)
-    // Lanes leave what a scene sets alone until their next points.
+    // Lanes do not change values that a scene sets, until their next points.
     for (old, new) in zip(before, next.rig.nodes) {
       _ = touch(BypassSettings(from: old, to: new), of: new.name)
     }
@@ -205,12 +209,12 @@ extension LiveSession {
 
   // MARK: - Storing
 
-  /// What every node is set to, but for what moves by itself, or does something once.
+  /// Returns the values of every node, except automated and trigger parameters.
   private func sceneValues() -> [RigParameter] {
     rig.sceneValues(graph.plan) { nodeValues[$0].values }
   }
 
-  /// Leaves out of complete scenes what the rig says itself.
+  /// Removes values from complete scenes that the rig itself has.
   func abridgeScenes(of rig: inout RigDescription) {
     guard rig.scenes.contains(where: \.isComplete) else { return }
     var written = self.rig

@@ -1,4 +1,4 @@
-// LiveSession+Sources.swift: modules that are compiled again while they play. SPDX-License-Identifier: MIT
+// LiveSession+Sources.swift: hot reload of source modules. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import FoundationEssentials
@@ -8,17 +8,19 @@ import RenderGraph
 import Rig
 
 extension LiveSession {
-  /// Follows the sources of the rig's modules, if it has any: each time one is saved it is compiled, tried
-  /// and heard. [main]
+  /// Watches the sources of the rig's modules.
   ///
-  /// What becomes of it is told in `report`, which does the last step.
-  /// - Parameter onNews: called on another thread when there is something for `report` to do.
+  /// Each time one is saved it is compiled, preflighted and activated. [main]
+  ///
+  /// `report` performs the last step and returns the messages about it.
+  ///
+  /// - Parameter onNews: called on another thread when `report` has work to do.
   package func followSources(onNews: @escaping @Sendable () -> Void) {
     onSourceNews = onNews
     followNewSources()
   }
 
-  /// Follows the sources that the rig has come to have, once any are followed.
+  /// Watches sources that were added to the rig, if sources are watched.
   func followNewSources() {
     guard let onNews = onSourceNews else { return }
     var followed = Set(followers.map(\.module.absolutePath))
@@ -38,7 +40,7 @@ extension LiveSession {
     }
   }
 
-  /// Puts in place what was compiled since the last time.
+  /// Activates the modules that were compiled since the last call.
   func takeSources() {
     for follower in followers {
       guard let news = follower.takeNews() else { continue }
@@ -57,7 +59,7 @@ extension LiveSession {
     }
   }
 
-  /// Has a product heard wherever its source is named, and returns a sentence on it.
+  /// Activates a compiled module in all nodes that use its source, and returns a message.
   private func place(
     _ product: SourceModule.Product, of module: SourceModule, saved: Date
   ) -> String {
@@ -71,7 +73,7 @@ extension LiveSession {
     let plugin = library.adopt(product, of: module)
     for index in indices { setPlugin(plugin, ofNode: index) }
     do {
-      // All are made before any is heard, so that one that cannot be made leaves all as they were.
+      // All nodes are created before any is activated, so an error leaves the session unchanged.
       let isLeftOut = indices.contains { faults.leftOut.contains(graph.members[$0].name) }
       if !isLeftOut, let plan = planOfSameShape(),
         let replacements = try replacements(plugin, in: indices)
@@ -94,10 +96,11 @@ extension LiveSession {
     }
   }
 
-  /// Goes over to the rig with what its modules are now, without a gap; false where the graph's borders
-  /// would have to be others.
+  /// Activates the current versions of modules without a gap.
   ///
-  /// A value that the new code has no use for waits in the rig until it has one again.
+  /// Returns false if the graph would need other inputs or outputs.
+  ///
+  /// A value that the new code does not use stays in the rig.
   private func hearsInPlace() -> Bool {
     let whole = rig
     guard (try? goOver(to: rig.withoutUselessValues)) != nil else { return false }
@@ -105,9 +108,10 @@ extension LiveSession {
     return true
   }
 
-  /// The plan of the rig with what its modules are now, if the graph may stay as it is; else nil.
+  /// Returns the plan of the rig with the current versions of its modules, if the graph has the
+  /// same shape; otherwise nil.
   ///
-  /// Whoever makes a node anew goes by the plan, which counts parameters by their places.
+  /// A node that is re-created uses the plan, which identifies parameters by index.
   private func planOfSameShape() -> RigPlan? {
     let settings = graph.engine.settings
     guard
@@ -120,15 +124,15 @@ extension LiveSession {
     return plan
   }
 
-  /// New nodes for the instances of members, with what the old ones were set to and remember; nil where
-  /// they do not fit into the graph as it is.
+  /// Returns new instances of nodes, with the values and states of the old ones; nil if they do not
+  /// fit into the graph.
   private func replacements(
     _ plugin: PluginDescription, in indices: [Int]
   ) throws -> [(HotSwapNode, any Node)]? {
     var replacements: [(HotSwapNode, any Node)] = []
     for index in indices {
       let member = graph.members[index]
-      // Lanes go by the places of parameters.
+      // Lanes identify parameters by index.
       let isMoved = !graph.plan.nodes[index].lanes.isEmpty
       guard !isMoved || member.plugin.parameters == plugin.parameters else { return nil }
       guard member.plugin.audioInputs.map(\.group) == plugin.audioInputs.map(\.group),
@@ -145,8 +149,9 @@ extension LiveSession {
     return replacements
   }
 
-  /// Parameters and files by their symbols, and the state, where the new code takes them; a file that it
-  /// has already stays.
+  /// Copies parameters and files by symbol, and the state, if the new code accepts them.
+  ///
+  /// A file that is already loaded is unchanged.
   static func carryOver(
     from old: any Node, _ oldPlugin: PluginDescription, to node: any Node,
     _ plugin: PluginDescription
@@ -154,7 +159,7 @@ extension LiveSession {
     for (index, parameter) in plugin.parameters.enumerated() {
       guard let place = oldPlugin.parameters.firstIndex(where: { $0.symbol == parameter.symbol })
       else { continue }
-      // At its old default it was not set, and follows the code to the new one.
+      // A parameter at its old default was not set by the user, and gets the new default.
       let value = old.parameter(place)
       guard value != oldPlugin.parameters[place].defaultValue else { continue }
       node.setParameter(index, to: value)

@@ -1,29 +1,29 @@
-// LiveSession+State.swift: what a host publishes of a session. SPDX-License-Identifier: MIT
+// LiveSession+State.swift: the published state of a session. SPDX-License-Identifier: MIT
 
 package import PluginModel
 import RenderGraph
 package import Rig
 
 extension LiveSession {
-  /// A node and what sets its parameters.
+  /// A node, and its parameters.
   package struct ParameterTarget {
-    /// Its name in the rig.
+    /// The node's name in the rig.
     package var name: String
-    /// In the plugin's order.
+    /// The parameters in the plugin's order.
     package var parameters: [Parameter]
-    /// Its instances, those that stand for others replaced by what they stand for.
+    /// The instances; a `HotSwapNode` is replaced by the node that it wraps.
     package var nodes: [any Node]
-    /// Parameters that a lane moves.
+    /// The automated parameters.
     package var automated: Set<Int>
   }
 
-  /// The rig as it runs; parameters are in `nodeValues`. [main]
+  /// The current rig; parameter values are in `nodeValues`. [main]
   package var currentRig: RigDescription { rig.rig }
 
-  /// Nodes that sound goes past because they are faulty. [main]
+  /// The nodes that are bypassed because of faults. [main]
   package var bypassedNodes: Set<String> { faults.leftOut }
 
-  /// All nodes in the order of the rig. [main]
+  /// All nodes, in the order of the rig. [main]
   package var parameterTargets: [ParameterTarget] {
     zip(graph.members, graph.plan.nodes).map { member, planned in
       ParameterTarget(
@@ -32,7 +32,7 @@ extension LiveSession {
     }
   }
 
-  /// The values of a node's properties that can be set, as a rig writes them. [main]
+  /// Returns the writable property values of a node, as a rig file has them. [main]
   package func propertyTexts(ofNode place: Int) -> [(uri: String, text: String)] {
     let member = graph.members[place]
     guard let node = member.nodes.first?.inside as? any PropertyNode else { return [] }
@@ -42,12 +42,14 @@ extension LiveSession {
     }
   }
 
-  /// Records that parameters were set elsewhere, so that a scene on its way leaves them alone. [main]
+  /// Records that parameters were set by another thread, so that a scene change no longer changes
+  /// them. [main]
   package func noteManualChange(of parameters: [Int], ofNode name: String) {
     morph.drop(parameters, of: name)
   }
 
-  /// Whether a connection can be named by its ends: not inside a nested rig, no MIDI, and no tap of a recorder.
+  /// Whether a connection can be named by its ends: an audio connection outside of nested rigs that
+  /// leads to no command-line recorder.
   package static func isNamed(_ connection: RigConnection) -> Bool {
     connection.scope.isEmpty && !connection.isOfMIDI && !RecordingTaps.isTap(connection)
   }

@@ -1,24 +1,24 @@
-// LiveSession+Values.swift: what the nodes of a running rig are set to. SPDX-License-Identifier: MIT
+// LiveSession+Values.swift: the values of a session's nodes. SPDX-License-Identifier: MIT
 
 package import PluginModel
 import RenderGraph
 import Rig
 
 extension LiveSession {
-  /// A node of the rig, and what it is set to now.
+  /// A node of the rig, with its current values.
   package struct NodeValues: Sendable, Equatable {
-    /// Its name in the rig.
+    /// The node's name in the rig.
     package var name: String
-    /// What it is.
+    /// The plugin.
     package var plugin: PluginDescription
-    /// A value for each parameter, in the plugin's order.
+    /// The value of each parameter, in the plugin's order.
     package var values: [Float]
   }
 
-  /// What the rig is called.
+  /// The name of the rig.
   package var rigName: String { rig.rig.name }
 
-  /// The nodes in the order of the rig. [main]
+  /// The nodes, in the order of the rig. [main]
   package var nodeValues: [NodeValues] {
     graph.members.map { member in
       NodeValues(
@@ -27,20 +27,22 @@ extension LiveSession {
     }
   }
 
-  /// What the nodes tell of themselves, or of the sound, in the order of the rig. [main]
+  /// The readouts of the nodes, in the order of the rig. [main]
   package var readouts: [NodeReadouts] { graph.members.readouts() }
 
-  /// Sets parameters and properties of a node, all of them or, where one of the values cannot be, none;
-  /// or the gain of a connection.
+  /// Sets parameters and properties of a node, or the gain of a connection.
   ///
-  /// Heard from the next block on; a module that is given another file is faded over to. [main]
+  /// Sets all values, or none if one of them is invalid. [main]
+  ///
+  /// Values take effect in the next block. A module that gets another file is crossfaded.
   ///
   /// - Parameters:
-  ///   - name: the node's name in the rig, in any letter case, or a connection as in `voice -> hall`.
-  ///   - values: by symbol or name, written as in a rig.
-  ///   - folder: where relative paths begin.
-  /// - Returns: what had to be done to make a value legal, one sentence each.
-  /// - Throws: `SetValueError` with every value that cannot be.
+  ///   - name: the node's name in the rig, in any letter case, or a connection as in
+  ///     `voice -> hall`.
+  ///   - values: the values by symbol or name, in the syntax of a rig file.
+  ///   - folder: the directory that relative paths start from.
+  /// - Returns: messages about corrected values.
+  /// - Throws: `SetValueError` with all invalid values.
   package func set(
     _ name: String, to values: [(symbol: String, text: String)], folder: String = "/"
   ) throws -> [String] {
@@ -54,7 +56,7 @@ extension LiveSession {
     let wanted = RequestedValues(own, of: member, folder: folder)
     guard wanted.mistakes.isEmpty else { throw SetValueError(sentences: wanted.mistakes) }
     let bypass = past.isEmpty ? nil : try plannedBypass(past, ofNode: place)
-    // What may fail goes before what cannot.
+    // Steps that can fail come first.
     try set(wanted.properties, ofMember: place)
     let notes = try bypass.map { try lead($0, pastNode: place) } ?? []
     morph.drop(wanted.parameters.map(\.index), of: member.name)
@@ -65,7 +67,8 @@ extension LiveSession {
     return wanted.notes + notes + lanes
   }
 
-  /// What concerns the node's parameters, and what leads sound past it, unless it has such parameters.
+  /// Separates parameters of the node from `bypass` and `wet`, unless the node has parameters with
+  /// these names.
   private static func split(
     _ values: [(symbol: String, text: String)], _ member: BuiltRig.BuiltNode
   ) throws -> (own: [(symbol: String, text: String)], past: [(symbol: String, text: String)]) {
@@ -77,7 +80,7 @@ extension LiveSession {
     return (values.filter { !isPast($0) }, values.filter(isPast))
   }
 
-  /// Reads values of `bypass` and `wet`, and checks that the rig can have them.
+  /// Parses values of `bypass` and `wet`, and checks that the rig allows them.
   private func plannedBypass(
     _ values: [(symbol: String, text: String)], ofNode place: Int
   ) throws -> BypassSettings {
@@ -104,7 +107,7 @@ extension LiveSession {
     return try change(to: withBypass(hand, ofNode: place)) + touch(hand, of: name)
   }
 
-  /// Tells the nodes, or puts others in their places, where they take properties at their start alone.
+  /// Sets the properties of a node, or re-creates the node if it accepts them only at its start.
   private func set(
     _ properties: [(index: Int, value: PropertyValue)], ofMember place: Int
   ) throws {
@@ -125,14 +128,14 @@ extension LiveSession {
     } catch {
       throw SetValueError(sentences: ["\(member.name): \(error)"])
     }
-    // Where the graph has to be made anew, it begins with them.
+    // A graph that is re-created starts with these values.
     for (index, value) in properties {
       noteProperty(member.plugin.properties[index], value, ofNode: place)
       graph.noteProperty(index, value, ofMember: place)
     }
   }
 
-  /// All are made before any is heard, so that one that cannot be made leaves all as they were.
+  /// All nodes are created before any is activated, so an error leaves the session unchanged.
   private func replace(
     _ member: BuiltRig.BuiltNode, with properties: [(index: Int, value: PropertyValue)]
   ) throws {
@@ -168,7 +171,7 @@ extension LiveSession {
   }
 }
 
-/// What somebody wants a node to be set to, read.
+/// The parsed values that a command sets.
 struct RequestedValues {
   private(set) var parameters: [(index: Int, value: Float)] = []
   private(set) var properties: [(index: Int, value: PropertyValue)] = []
@@ -213,11 +216,11 @@ struct RequestedValues {
   }
 }
 
-/// Why nothing was set.
+/// The reasons why nothing was set.
 package struct SetValueError: Error, Equatable, CustomStringConvertible {
-  /// One for each mistake.
+  /// One message for each error.
   package let sentences: [String]
 
-  /// The sentences, a line each.
+  /// The messages, one per line.
   package var description: String { sentences.joined(separator: "\n") }
 }

@@ -1,4 +1,4 @@
-// LiveSession.swift: one rig, running on a sound card. SPDX-License-Identifier: MIT
+// LiveSession.swift: a rig that runs on audio devices. SPDX-License-Identifier: MIT
 
 package import AudioDriver
 package import Builtins
@@ -12,110 +12,114 @@ import RenderGraph
 package import Rig
 import Synchronization
 
-/// A rig between devices: opened, started, watched, faded out and closed.
+/// A rig between devices: opens, starts, supervises, fades out and closes them.
 package final class LiveSession {
-  /// How it goes, as shown ten times a second.
+  /// The status of a session, polled ten times a second.
   package struct Report: Sendable {
-    /// Sample peaks of the inputs since the last report, linear.
+    /// The sample peaks of the inputs since the last report, linear.
     package var inputPeaks: [Float]
-    /// Sample peaks of the outputs since the last report, linear.
+    /// The sample peaks of the outputs since the last report, linear.
     package var outputPeaks: [Float]
-    /// Share of the period that the rendering took since the last report, and the worst of it.
+    /// The share of the period that rendering took since the last report: mean and maximum.
     package var meanLoad: Double
-    /// The worst block since the last report.
+    /// The maximum share since the last report.
     package var worstLoad: Double
-    /// Xruns, losses, failure.
+    /// The xruns, lost frames and failures of the driver.
     package var driver: DriverStatus
-    /// How MIDI goes; nil where the rig has to do with none.
+    /// The MIDI status; nil if the rig uses no MIDI.
     package var midi: MIDIStatus?
-    /// MIDI devices that came and went since the last report, one sentence each.
+    /// Messages about MIDI devices that were connected or disconnected since the last report.
     package var midiNotices: [String]
-    /// What analysers in the rig have heard.
+    /// The reports of analysers in the rig.
     package var analyses: [(name: String, report: AnalyserReport)]
-    /// What nodes measure.
+    /// The readouts of nodes.
     package var readouts: [NodeReadouts]
-    /// Properties that plugins have told another value of since the last report.
+    /// The properties that plugins have changed since the last report.
     package var properties: [PropertyReport]
-    /// What the howl guard did since the last report, oldest first.
+    /// The actions of feedback suppression since the last report, oldest first.
     package var howls: [FeedbackEvent]
-    /// What else happened since the last report, one sentence each.
+    /// Other messages since the last report.
     package var notices: [String]
   }
 
-  /// Frames that the graph has rendered: it grows for as long as the audio thread lives, and begins
-  /// anew with a graph of another rate. [main]
+  /// The number of frames that the graph has rendered.
+  ///
+  /// It grows while the audio thread is alive, and restarts at 0 with a graph of another sample
+  /// rate. [main]
   package var renderedFrameCount: UInt64 {
     graph.engine.pointer.pointee.frameCount.load(ordering: .relaxed)
   }
-  /// What was negotiated with the devices.
+  /// The parameters of the opened devices.
   package var stream: StreamDescription { driver.stream }
-  /// Xruns, losses and failures so far.
+  /// The xruns, lost frames and failures so far.
   package var status: DriverStatus { withFault(driver.status) }
-  /// What foreign code did that ends the run.
+  /// The plugin fault that ends the session; nil if there is none.
   package internal(set) var fault: FatalFault?
-  /// How many threads have rendered: 1 until there was work enough for more. [main]
+  /// The number of threads that have rendered; 1 until there is enough work for more. [main]
   package var usedThreadCount: Int { graph.engine.usedThreadCount }
-  /// Frames by which plugins delay the sound.
+  /// The latency of the plugins, in frames.
   package var latencyFrames: Int { graph.latencyFrames }
-  /// The values of all properties that are known, in the order of the rig. [main]
+  /// All known property values, in the order of the rig. [main]
   package var properties: [PropertyReport] { graph.propertyValues() }
-  /// What is worth knowing before it starts, one sentence each.
+  /// Messages about the start.
   package let notes: [String]
 
-  /// What pulls the blocks.
+  /// The driver, which calls the engine.
   package let driver: any AudioDriver
-  /// What carries MIDI; nil where the rig has to do with none.
+  /// The MIDI connection; nil if the rig uses no MIDI.
   package let midi: (any MIDILink)?
   /// The rig as it was prepared.
   var rig: PreparedRig
   let library: PluginLibrary
-  /// What renders now.
+  /// The active graph.
   var graph: LiveGraph
-  /// What watches the sources of the rig's modules; none until they are followed.
+  /// The watchers of module sources; empty until `followSources` is called.
   var followers: [SourceWatcher] = []
-  /// What they call when they have made something new.
+  /// Called by the watchers when a module was compiled.
   var onSourceNews: (@Sendable () -> Void)?
   var latencies: LatencyMonitor
-  /// What it was before.
+  /// The previous rigs.
   var history = UndoHistory()
-  /// Values on their way to a scene.
+  /// The scene change that is in progress.
   var morph = SceneMorph()
-  /// The scene that was gone over to, or stored, last.
+  /// The scene that was recalled or stored last.
   var currentScene: String?
-  /// Until when nodes are measured, in seconds of the system's uptime.
+  /// When the measurement of nodes ends, in seconds of system uptime.
   var measuredUntil = 0.0
-  /// Which nodes were found at fault.
+  /// The faults of nodes.
   var faults = NodeFaults()
-  /// The rig as it was last read, without what was set by hand since.
+  /// The rig as it was last read, without manual changes.
   var written: PreparedRig
-  /// How long the graph's blocks are, as its plugins know it.
+  /// The block length that the plugins know.
   private var blockFrames: Int
-  /// What is made ready for another rate; nil while the devices insist on none.
+  /// The pending change of the sample rate; nil if there is none.
   var rateChange: RateChange?
   var notices: [String] = []
-  /// What watches the audio thread; nil where nobody asked for it.
+  /// The monitor of the audio thread; nil if it is disabled.
   package let realTimeWatch: RealTimeSafetyMonitor?
   var blackBoxWatch: BlackBoxTrigger
-  /// Meters of what comes in and goes out, once somebody has looked.
+  /// The meters of input and output, once they were read.
   var borderMeters: IOMeters?
   let processState = SharedProcessState()
   private var recordingWatch = RecordingMonitor()
   private var messageWatch = PluginLogReporter()
   var crashWords = CrashReporter()
   var overload = OverloadWatch()
-  /// How recordings go, and went, the oldest first. [main]
+  /// The active and completed recordings, oldest first. [main]
   package var recordings: [RecordingReport] { recordingWatch.reports }
 
-  /// Opens the driver for a prepared rig, makes its nodes and compiles them; no sound flows yet. [main]
+  /// Opens the driver for a prepared rig, creates its nodes and compiles them.
+  ///
+  /// No audio is rendered yet. [main]
   ///
   /// - Parameters:
-  ///   - rig: prepared, so that its plugins are known and its mistakes have been told.
-  ///   - library: makes the nodes.
-  ///   - midi: carries MIDI, where the rig has to do with any.
-  ///   - realTimeWatch: watches the audio thread.
-  ///   - blackBoxes: the folder that black boxes are written to unasked; nil for none.
-  ///   - openDriver: opens the devices that the rig and the user ask for.
-  /// - Throws: what the driver, the plan for the channels that were got, or a plugin has against it.
+  ///   - rig: the rig, whose plugins are resolved and whose diagnostics were reported.
+  ///   - library: creates the nodes.
+  ///   - midi: the MIDI connection, if the rig uses MIDI.
+  ///   - realTimeWatch: monitors the audio thread.
+  ///   - blackBoxes: the parent directory of automatic black boxes; nil to disable them.
+  ///   - openDriver: opens the devices that the rig and the user request.
+  /// - Throws: errors of the driver, of the plan for the opened channels, or of a plugin.
   package init(
     _ rig: PreparedRig, _ library: PluginLibrary, midi: (any MIDILink)? = nil,
     realTimeWatch: RealTimeSafetyMonitor? = nil, blackBoxes: String? = nil,
@@ -146,7 +150,7 @@ package final class LiveSession {
     FaultMonitor.shared?.allow(
       seconds: Self.patienceBlocks * Double(stream.periodFrames) / stream.sampleRateHz)
     graph.engine.pointer.pointee.fade.open()
-    // What is played before the sound begins waits for it.
+    // MIDI that arrives before the audio starts waits for it.
     try midi?.start(graph.engine)
     do {
       try driver.start(graph.engine.renderer)
@@ -156,11 +160,12 @@ package final class LiveSession {
     }
   }
 
-  /// What happened since the last report.
+  /// Returns the status since the last report. [main]
   ///
-  /// Devices that went, came or changed their rate are seen to at the same time; so this is to be
-  /// called about ten times a second. [main]
-  /// - Throws: where the devices insist on another rate, what the plugins have against it.
+  /// It also handles devices that were lost, reconnected, or changed their sample rate. So it must
+  /// be called about ten times a second.
+  ///
+  /// - Throws: errors of plugins at a sample rate that the devices require.
   package func report() throws -> Report {
     driver.supervise()
     try followRate()
@@ -170,7 +175,7 @@ package final class LiveSession {
     graph.attend()
     seeToFaults()
     endIdleMeasuring()
-    // What is new would not be heard, though it were said so.
+    // While rendering is stalled, a new module would be reported without taking effect.
     if FaultMonitor.shared?.stall == nil { takeSources() }
     crashWords.follow(rig, library, graph.contextNames)
     seeToRealTime()
@@ -196,8 +201,9 @@ package final class LiveSession {
       howls: graph.howlGuard?.takeReports() ?? [], notices: takeNotices())
   }
 
-  /// What happened since the last report, or call, one sentence each; what became of recordings is known
-  /// once the session has stopped. [main]
+  /// Returns the messages since the last report or call.
+  ///
+  /// The results of recordings are known when the session has stopped. [main]
   package func takeNotices() -> [String] {
     let taken =
       notices + takePlayerNotices() + takeMeterNotices() + recordingWatch.takeNotices()
@@ -206,7 +212,7 @@ package final class LiveSession {
     return taken
   }
 
-  /// What plugins said since the last call.
+  /// Returns the log messages of plugins since the last call.
   private func takeMessages() -> [String] {
     messageWatch.takeSentences(graph.members, now: ProcessInfo.processInfo.systemUptime)
   }
@@ -217,8 +223,9 @@ package final class LiveSession {
     notices += realTimeWatch.takeNotices()
   }
 
-  /// Puts another graph of the same rig in the place of the one that was rendered; the driver is
-  /// stopped, and started again. [main]
+  /// Replaces the graph by another graph of the same rig.
+  ///
+  /// The driver must be stopped, and is started again. [main]
   func goOn(with next: LiveGraph) throws {
     midi?.stop()
     next.adopt(graph)
@@ -231,12 +238,12 @@ package final class LiveSession {
     try start()
   }
 
-  /// Notes that a node of the rig is another plugin from now on.
+  /// Records that a node of the rig has another plugin.
   func setPlugin(_ plugin: PluginDescription, ofNode index: Int) {
     rig.plugins[index] = plugin
   }
 
-  /// Notes that a node of the rig has another property from now on.
+  /// Records that a node of the rig has another property value.
   func noteProperty(_ property: Property, _ value: PropertyValue, ofNode index: Int) {
     rig.rig.nodes[index].properties.removeAll {
       Property.place(of: $0.symbol, in: [property]) != nil
@@ -245,7 +252,7 @@ package final class LiveSession {
       RigParameter(symbol: property.uri, text: value.spelling))
   }
 
-  /// Tells plugins that listen that a device came back with other periods: while nothing renders.
+  /// Reports a changed period to plugins that use it, while nothing is rendered.
   private func followBlockLength() throws {
     blockFrames = driver.stream.blockFrames
     guard graph.hearsBlockLength, driver.status.isRunning else { return }
@@ -255,7 +262,7 @@ package final class LiveSession {
     try start()
   }
 
-  /// Fades out, waits until silence has been played, and closes. [main]
+  /// Fades out, waits until silence was played, and closes the devices. [main]
   package func stop() {
     for follower in followers { follower.stop() }
     forgetRate()
@@ -269,13 +276,13 @@ package final class LiveSession {
     notices += takeMessages() + messageWatch.takeRest()
   }
 
-  /// Fades out, and waits until silence has been played. [main]
+  /// Fades out, and waits until silence was played. [main]
   func fallSilent() {
     let engine = graph.engine
     engine.pointer.pointee.fade.close()
     let buffered = Double(stream.output?.bufferFrames ?? 0) / stream.sampleRateHz
     let period = Double(stream.periodFrames) / stream.sampleRateHz
-    // The fade, the period under way, and what the device still holds; a dead device is not waited for.
+    // The fade, the current period, and the data in the device buffer.
     let patience = Date().addingTimeInterval(Engine.fadeSeconds + 2 * period + buffered + 0.5)
     while driver.status.isRunning, !engine.pointer.pointee.fade.isSilent, Date() < patience {
       usleep(2_000)

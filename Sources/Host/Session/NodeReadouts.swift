@@ -8,7 +8,7 @@ import Rig
 package struct NodeReadouts: Sendable, Equatable {
   /// The node name, with the instance number if there are several.
   package var node: String
-  /// What it is.
+  /// The plugin.
   package var plugin: PluginDescription
   /// The values of the plugin's readouts, in their units.
   package var values: [Float]

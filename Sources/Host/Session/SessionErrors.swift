@@ -3,7 +3,7 @@
 package import ErrorModel
 
 extension SessionError: HostError {
-  /// The rig or the command line asks for what cannot be.
+  /// Session errors are errors of the rig or the command line.
   package var kind: ErrorKind { .usage }
 }
 

@@ -6,13 +6,13 @@ import Glibc
 import HostModel
 import Synchronization
 
-/// A connection of a client: what it waits for, and what is on its way to it. [any]
+/// A connection of a client: its commands in progress, and its outgoing replies and events. [any]
 final class ClientConnection: Sendable {
   /// Commands whose replies have not been sent yet.
   static let mostRequests = 256
 
   private struct State {
-    /// How many commands are being carried out.
+    /// The number of commands in progress.
     var openRequests = 0
     /// Whether the client receives events.
     var isSubscribed = false
@@ -54,7 +54,7 @@ final class ClientConnection: Sendable {
     }
   }
 
-  /// Waits until all commands have been carried out, and their replies been sent, or the client is gone.
+  /// Waits until all commands are complete and their replies sent, or the client has disconnected.
   func finish() {
     for _ in 0 ..< Self.mostRequests { credits.wait() }
     // A semaphore must not be released with a lower value than it began with.
@@ -106,8 +106,9 @@ final class ClientConnection: Sendable {
 
 /// The open connections of a session. [any]
 ///
-/// If there are too many, the one that has been idle for the longest gives way to a new one. A client that
-/// sends its command slowly, or does not read its reply, is idle as well; one that receives events is not.
+/// If there are too many, a new connection replaces the one that has been idle for the longest
+/// time. A client that sends its command slowly, or does not read its reply, is idle as well; one
+/// that receives events is not.
 final class ConnectionTable: Sendable {
   /// Connections at a time.
   static let limit = 32

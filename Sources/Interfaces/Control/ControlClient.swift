@@ -1,4 +1,4 @@
-// ControlClient.swift: asks things of a run. SPDX-License-Identifier: MIT
+// ControlClient.swift: sends commands to a session. SPDX-License-Identifier: MIT
 
 package import FoundationEssentials
 import Glibc
@@ -6,22 +6,23 @@ package import HostModel
 
 /// A connection to one run. [any one thread]
 package final class ControlClient {
-  /// What the run is called.
+  /// The name of the session.
   package let name: String
   private let socket: UnixSocket
   private var rest = Data()
   /// The limit for a run to accept a connection.
   static let connectSeconds = 2.0
-  /// The limit for an answer, which a run gives within a tenth of a second.
+  /// The time limit for a reply in seconds; sessions usually reply within a tenth of a second.
   private static let answerSeconds = 10.0
   /// The limit for writing a rig and its plugins' states, or a black box.
   private static let writeSeconds = 60.0
-  /// The limit for another rig: its plugins may have to be compiled and tried first.
+  /// The time limit for a rig change in seconds, because its plugins may have to be compiled and
+  /// preflighted.
   private static let editSeconds = 900.0
 
-  /// Calls a run by its name, or the only one where none is named. [main]
+  /// Connects to a session by its name, or to the only one if `name` is nil. [main]
   ///
-  /// - Throws: `ControlError` where there is none, or several and no name.
+  /// - Throws: `ControlError` if there is none, or there are several and no name.
   package convenience init(
     run wanted: String?, environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(ControlError) {
@@ -42,9 +43,9 @@ package final class ControlClient {
 
   init(_ name: String, _ socket: UnixSocket) { (self.name, self.socket) = (name, socket) }
 
-  /// Asks, and waits for the answer. [any one thread]
+  /// Sends a command and waits for the reply. [any one thread]
   ///
-  /// - Throws: `ControlError.refused` with what the run has against it, or `.silent`.
+  /// - Throws: `ControlError.refused` with the session's error, or `.silent`.
   package func ask(_ command: Command) throws(ControlError) -> Reply {
     switch command {
     case .load, .undo, .redo, .save, .blackBox:
@@ -76,10 +77,10 @@ package final class ControlClient {
     }
   }
 
-  /// The next event as a line of JSON, after a subscription; nil once the session has closed the connection.
-  /// [any one thread]
+  /// Returns the next event as a line of JSON, after a subscription; nil after the session has
+  /// closed the connection. [any one thread]
   ///
-  /// - Parameter seconds: the limit for an event to begin.
+  /// - Parameter seconds: the time limit for the start of an event.
   /// - Returns: the line, empty if there was none in time.
   /// - Throws: `ControlError.refused` with the reason why the session ends the events.
   package func nextEvent(within seconds: Double) throws(ControlError) -> Data? {

@@ -7,9 +7,9 @@ package import HostModel
 package enum ControlError: HostError, Equatable {
   /// Nothing runs.
   case nothingRuns
-  /// Something runs, but nothing of that name.
+  /// Sessions are running, but none with that name.
   case unknown(name: String, running: [String])
-  /// Several run, and none was named.
+  /// Several sessions are running, and none was named.
   case ambiguous(running: [String])
   /// The session did not answer within `seconds`; `process` is its process ID, if known.
   case silent(name: String, seconds: Double, process: Int32?)
@@ -17,16 +17,16 @@ package enum ControlError: HostError, Equatable {
   case ended(name: String)
   /// Its answer cannot be read.
   case garbled(name: String)
-  /// The only place where runs could be found is not safe.
+  /// The only directory for sockets is not safe.
   case untrusted(remark: String)
-  /// The folder for the sockets cannot be used.
+  /// The directory for the sockets cannot be used.
   case unusableFolder(path: String, reason: String)
   /// The socket cannot be made.
   case noSocket(path: String, reason: String)
   /// The run answered that it could not.
   case refused(ErrorInfo)
 
-  /// One sentence for people.
+  /// The message for users.
   package var description: String {
     switch self {
     case .nothingRuns:
@@ -52,7 +52,7 @@ package enum ControlError: HostError, Equatable {
     }
   }
 
-  /// What went wrong.
+  /// The kind of error.
   package var kind: ErrorKind {
     switch self {
     case .nothingRuns, .unknown, .ambiguous: .usage
@@ -61,12 +61,12 @@ package enum ControlError: HostError, Equatable {
     }
   }
 
-  /// The exit status of a program that ends with this error.
+  /// The exit status of a program that ends because of this error.
   package var exitStatus: Int32 {
     if case .refused(let error) = self { error.exitStatus } else { kind.exitStatus }
   }
 
-  /// What the session said, or the name of the session.
+  /// The error of the session, or the name of the session.
   package var fields: [String: String] {
     switch self {
     case .unknown(let name, _), .silent(let name, _, _), .ended(let name), .garbled(let name):

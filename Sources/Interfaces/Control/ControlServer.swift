@@ -8,19 +8,20 @@ package import HostModel
 import RealtimeKit
 import Synchronization
 
-/// Takes commands from other processes, hands them to the session's port, and sends replies and events.
+/// Receives commands from other processes, passes them to the session's port, and sends replies and
+/// events.
 ///
-/// Each connection has two threads: one reads commands, the other sends. Neither the session's main thread nor its
-/// audio thread ever waits for a client.
+/// Each connection has two threads: one reads commands, the other sends. Neither the session's main
+/// thread nor its audio thread ever waits for a client.
 package final class ControlServer: HostInterface, Sendable {
   /// The socket of the session.
   package static let kind = HostInterfaceKind { connection in
     try ControlServer(named: connection.sessionName, port: connection.port)
   }
 
-  /// How long clients may take.
+  /// The time limits of clients.
   struct Limits: Sendable {
-    /// Until a command begins, in seconds.
+    /// The time until a command begins, in seconds.
     var idleSeconds = 3_600.0
     /// From a command's first byte to its end, and for a reply to be read, in seconds.
     var lineSeconds = 10.0
@@ -28,7 +29,7 @@ package final class ControlServer: HostInterface, Sendable {
     var endSeconds = 1.0
   }
 
-  /// What the session is called; others name it so.
+  /// The name of the session.
   package let name: String
   private let path: String
   private let socket: UnixSocket
@@ -37,13 +38,13 @@ package final class ControlServer: HostInterface, Sendable {
   private let limits: Limits
   private let isStopped = Atomic<Bool>(false)
 
-  /// Listens for a session under a name, or that name with a number if it is taken. [main]
+  /// Listens under a name, or that name with a number if it is in use. [main]
   ///
   /// - Parameters:
-  ///   - wish: what the session is to be called.
-  ///   - environment: says where sockets are.
-  ///   - port: carries commands out, called on the threads of their connections.
-  /// - Throws: `ControlError` if no socket can be made.
+  ///   - wish: the requested name.
+  ///   - environment: determines the directory of the sockets.
+  ///   - port: executes commands; called on the threads of their connections.
+  /// - Throws: `ControlError` if no socket can be created.
   package convenience init(
     named wish: String,
     environment: [String: String] = ProcessInfo.processInfo.environment, port: any CommandPort
@@ -59,7 +60,7 @@ package final class ControlServer: HostInterface, Sendable {
     let folder = SocketDirectory.ownFolder(environment)
     try SocketDirectory.prepare(folder)
     (name, path, socket) = try Self.listen(as: wish, in: folder)
-    // Ends with `stop`, which is called before the program ends.
+    // The thread ends in `stop`, which is called before the program ends.
     _ = DetachedThread.start { self.acceptLoop() }
   }
 
@@ -73,7 +74,7 @@ package final class ControlServer: HostInterface, Sendable {
       switch UnixSocket.listen(at: path) {
       case .success(let socket): return (name, path, socket)
       case .failure(let fault) where fault.number == EADDRINUSE && number < 1_000:
-        // The socket of a session that was killed has no owner.
+        // The socket of a killed session has no listener.
         if isAbandoned(path), unlink(path) == 0 { continue }
         number += 1
       case .failure(let fault): throw .noSocket(path: path, reason: fault.reason)
@@ -81,7 +82,7 @@ package final class ControlServer: HostInterface, Sendable {
     }
   }
 
-  /// Whether nobody listens at a path, as opposed to a process that is stopped.
+  /// Returns whether nobody listens at a path; false for a process that is stopped.
   private static func isAbandoned(_ path: String) -> Bool {
     guard case .failure(let fault) = UnixSocket.connect(to: path, seconds: 0.1) else {
       return false

@@ -1,20 +1,22 @@
-// FolderTrust.swift: whether a folder for sockets is safe from other users. SPDX-License-Identifier: MIT
+// FolderTrust.swift: checks whether a socket directory is safe from other users.
+// SPDX-License-Identifier: MIT
 
 import Glibc
 
-/// Who owns a folder, and why its sockets must not be believed.
+/// The owner of a directory, and why its sockets must not be trusted.
 ///
-/// The folder in `/tmp` has a name that can be guessed, so another user may have created it first.
+/// The directory in `/tmp` has a predictable name, so another user may have created it first.
 struct FolderTrust {
-  /// The owner of the folder.
+  /// The owner of the directory.
   let owner: uid_t
-  /// Why the folder must not be used, as a clause; nil if only its owner and root can put sockets into it.
+  /// Why the directory must not be used, as a clause; nil if only its owner and root can create
+  /// sockets in it.
   let fault: String?
 
-  /// Examines a folder for a user. [any]
+  /// Examines a directory for a user. [any]
   ///
-  /// The folder must belong to `user` or root. Root also uses the folder of a service, or of another user,
-  /// if nobody but root and that user could have created it.
+  /// The directory must belong to `user` or root. Root also uses the directory of a service or of
+  /// another user, if only root and that user could have created it.
   init(of folder: String, for user: uid_t = geteuid()) {
     var facts = stat()
     // A symbolic link is not followed.
@@ -37,7 +39,7 @@ struct FolderTrust {
     }
   }
 
-  /// Whether only root and one user can create files in the folder's parent.
+  /// Returns whether only root and one user can create files in the parent directory.
   private static func isOnly(_ owner: uid_t, above folder: String) -> Bool {
     var facts = stat()
     guard let slash = folder.lastIndex(of: "/"),

@@ -7,10 +7,11 @@ import Glibc
 import HostModel
 import Synchronization
 
-/// Replies and events on their way to a client, in their order. [any]
+/// Outgoing replies and events of a client, in order. [any]
 ///
-/// Who appends never waits. Replies are limited by the commands that a connection may have open. Of events that
-/// replace each other, such as levels, a slow client misses some; if too many others wait, it is disconnected.
+/// Appending never blocks. Replies are limited by the number of commands that a connection may have
+/// in progress. A slow client misses events that replace each other, such as levels; if too many
+/// others wait, it is disconnected.
 final class OutgoingQueue: Sendable {
   /// Events that may wait.
   static let mostEvents = 4_096
@@ -101,7 +102,7 @@ final class OutgoingQueue: Sendable {
   /// Whether nothing waits or is being sent.
   var isEmpty: Bool { state.withLock { $0.items.isEmpty && !$0.isSending } }
 
-  /// Takes no more events; `next` returns what is left, and then nil.
+  /// Accepts no more events; `next` returns the rest, and then nil.
   func close() {
     state.withLock { $0.isClosed = true }
     arrival.signal()

@@ -3,7 +3,7 @@
 import FoundationEssentials
 import Glibc
 
-/// What the kernel says of another process.
+/// The kernel's state of another process.
 enum ProcessState {
   /// Whether a signal (SIGSTOP, Ctrl-Z) or a debugger has stopped a process. [any]
   static func isStopped(_ process: Int32) -> Bool {

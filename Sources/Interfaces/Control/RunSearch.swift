@@ -1,4 +1,4 @@
-// RunSearch.swift: finds runs, and asks all of them at once. SPDX-License-Identifier: MIT
+// RunSearch.swift: finds sessions, and sends a command to all of them. SPDX-License-Identifier: MIT
 
 import Dispatch
 import FoundationEssentials
@@ -9,26 +9,26 @@ import Synchronization
 
 /// The runs that are listening.
 package struct RunSearch {
-  /// A run that was found.
+  /// A session that was found.
   struct Run: Sendable {
     let name: String
-    /// Nil if the run does not accept the connection in time.
+    /// The connection; nil if the session does not accept it in time.
     let socket: UnixSocket?
   }
 
-  /// What a run answered.
+  /// The reply of a session.
   package struct Answer: Sendable {
     /// The run's name.
     package let name: String
     /// The process; nil if it is not known.
     package let process: Int?
-    /// The answer, or why there is none.
+    /// The reply, or why there is none.
     package let reply: Result<Reply, ControlError>
   }
 
   /// Sorted by name.
   let runs: [Run]
-  /// What was ignored, and why, one sentence each.
+  /// Messages about ignored directories or sockets.
   package let remarks: [String]
 
   /// The limit for an answer to `askAll`, in seconds.
@@ -82,7 +82,7 @@ package struct RunSearch {
     switch UnixSocket.connect(to: entry.path, seconds: ControlClient.connectSeconds) {
     case .success(let socket):
       guard let user = socket.peer?.user else { return .failure(.abandoned) }
-      // The folder has been checked, but only the kernel knows who listens.
+      // The directory was checked, but only the kernel knows the listener.
       guard [geteuid(), 0, entry.owner].contains(user) else {
         return .failure(.impostor(user: user))
       }

@@ -1,16 +1,17 @@
-// SocketDirectory.swift: where the sockets of runs lie. SPDX-License-Identifier: MIT
+// SocketDirectory.swift: the directories of session sockets. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
 
-/// The folders in which runs of this user, and of services, can be found.
+/// The directories of sockets of this user's sessions, and of services.
 package enum SocketDirectory {
-  /// A run's socket is called as the run, with this behind it.
+  /// The extension of a socket; its name is that of the session.
   private static let suffix = ".sock"
 
-  /// Where a run of this process makes its socket, the best place first.
+  /// Returns the directory for the socket of this process.
   ///
-  /// A service has a separate directory, which its service manager creates and names in the environment.
+  /// A service has a separate directory, which its service manager creates and passes in the
+  /// environment.
   static func ownFolder(_ environment: [String: String]) -> String {
     if let service = environment["RUNTIME_DIRECTORY"]?.split(separator: ":").first {
       return String(service)
@@ -18,7 +19,7 @@ package enum SocketDirectory {
     return userFolder(environment)
   }
 
-  /// Where runs are looked for: in this user's folder, and in that of each service.
+  /// Returns the directories that are searched: that of this user, and that of each service.
   static func folders(_ environment: [String: String]) -> [String] {
     let services: [String] =
       (try? FileManager.default.contentsOfDirectory(atPath: serviceFolder)) ?? []
@@ -31,7 +32,7 @@ package enum SocketDirectory {
     return folders
   }
 
-  /// Where the service manager makes a folder for each service.
+  /// The directory in which the service manager creates a directory for each service.
   private static let serviceFolder = "/run/outboard"
 
   private static func userFolder(_ environment: [String: String]) -> String {
@@ -43,7 +44,7 @@ package enum SocketDirectory {
     return "/tmp/outboard-\(geteuid())"
   }
 
-  /// Creates the folder for this user alone, or checks the one that exists.
+  /// Creates the directory for this user only, or checks the existing one.
   ///
   /// - Throws: `ControlError.unusableFolder` if another user could listen in it.
   static func prepare(_ folder: String) throws(ControlError) {
@@ -64,13 +65,14 @@ package enum SocketDirectory {
   struct Entry {
     let name: String
     let path: String
-    /// The user whose folder it is in.
+    /// The owner of the directory.
     let owner: uid_t
   }
 
-  /// The sockets in all trusted folders, sorted by name, some of them of runs that have ended.
+  /// Returns the sockets in all trusted directories, sorted by name, including those of sessions
+  /// that have ended.
   ///
-  /// - Returns: also one message for each folder that exists but is ignored.
+  /// - Returns: also a message for each directory that exists but is ignored.
   static func sockets(
     _ environment: [String: String]
   ) -> (entries: [Entry], remarks: [String]) {

@@ -1,4 +1,4 @@
-// UnixSocket.swift: lines over a socket in a folder. SPDX-License-Identifier: MIT
+// UnixSocket.swift: sends and receives lines over a Unix socket. SPDX-License-Identifier: MIT
 
 import Dispatch
 import FoundationEssentials
@@ -17,7 +17,7 @@ final class UnixSocket: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Creates a socket without an address; nil if the system has none left.
+  /// Creates a socket without an address; returns nil if the system has none left.
   private static func make() -> UnixSocket? {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     return descriptor >= 0 ? UnixSocket(descriptor: descriptor) : nil
@@ -37,7 +37,7 @@ final class UnixSocket: Sendable {
     return .success(end)
   }
 
-  /// Listens at a path where no file is; the error number if that fails.
+  /// Listens at a free path; returns the error number if that fails.
   static func listen(at path: String) -> Result<UnixSocket, SocketError> {
     guard let end = make() else { return .failure(SocketError(number: errno)) }
     guard withAddress(path, { bind(end.descriptor, $0, $1) }) == 0,
@@ -46,7 +46,7 @@ final class UnixSocket: Sendable {
     return .success(end)
   }
 
-  /// Returns the next client; nil once `hangUp` was called.
+  /// Waits for the next client; returns nil once `hangUp` was called.
   func accept() -> UnixSocket? {
     while true {
       let caller = Glibc.accept(descriptor, nil, nil)
@@ -54,7 +54,7 @@ final class UnixSocket: Sendable {
         _ = fcntl(caller, F_SETFD, FD_CLOEXEC)
         return UnixSocket(descriptor: caller)
       }
-      // A caller who is gone again, or a moment without descriptors, is not the end.
+      // A client that has disconnected, or a temporary lack of descriptors, does not end the loop.
       switch errno {
       case ECONNABORTED, EINTR: continue
       case EMFILE, ENFILE, ENOMEM, ENOBUFS: usleep(100_000)
@@ -63,7 +63,7 @@ final class UnixSocket: Sendable {
     }
   }
 
-  /// Ends what others wait for on it.
+  /// Wakes the threads that wait on the socket.
   func hangUp() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   /// The process and the user at the other end, as the kernel recorded them; nil if it cannot say.
@@ -77,7 +77,8 @@ final class UnixSocket: Sendable {
     return (facts[0], uid_t(bitPattern: facts[1]))
   }
 
-  /// Sends a line within `seconds`; false if the other side is gone or does not read.
+  /// Sends a line within `seconds`; returns false if the other side has disconnected or does not
+  /// read.
   func send(line: Data, seconds: Double) -> Bool {
     let deadline = Deadline(after: seconds)
     let bytes = [UInt8](line) + [UInt8(ascii: "\n")]
@@ -94,7 +95,7 @@ final class UnixSocket: Sendable {
     return true
   }
 
-  /// What reading a line led to.
+  /// The result of reading a line.
   enum Line {
     case line(Data)
     /// The other side has closed the connection.
@@ -105,20 +106,20 @@ final class UnixSocket: Sendable {
     case tooLong
   }
 
-  /// Reads the next line, without its end.
+  /// Reads the next line, without its newline.
   ///
   /// - Parameters:
-  ///   - rest: keeps what follows the line, for the next call.
-  ///   - idleSeconds: the limit until the line begins.
-  ///   - lineSeconds: the limit from its first byte to its end.
-  ///   - longestBytes: the longest line accepted.
+  ///   - rest: keeps the bytes after the line for the next call.
+  ///   - idleSeconds: the time limit until the line begins.
+  ///   - lineSeconds: the time limit from its first byte to its end.
+  ///   - longestBytes: the longest accepted line.
   /// - Returns: the line, or why there is none.
   func readLine(
     _ rest: inout Data, idleSeconds: Double, lineSeconds: Double, longestBytes: Int
   ) -> Line {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     var deadline = Deadline(after: rest.isEmpty ? idleSeconds : lineSeconds)
-    // Each byte is looked at once, however many pieces it all comes in.
+    // Each byte is examined once, even if the line arrives in many parts.
     var searched = rest.startIndex
     while true {
       if let end = rest[searched...].firstIndex(of: UInt8(ascii: "\n")) {

@@ -162,6 +162,6 @@ extension Panel {
 }
 
 extension PlotError: HostError {
-  /// The request, or what it names, is wrong.
+  /// Plot errors are errors of the request.
   package var kind: ErrorKind { .usage }
 }

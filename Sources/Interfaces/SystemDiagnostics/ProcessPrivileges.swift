@@ -76,5 +76,5 @@ package struct ProcessPrivileges: Sendable {
   }
 }
 
-/// A thread that does nothing.
+/// The main function of a thread that does nothing.
 private func nothing(_: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? { nil }

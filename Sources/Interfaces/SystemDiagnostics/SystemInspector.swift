@@ -11,12 +11,12 @@ package struct SystemInspector {
   /// The running processes.
   let processes: [RunningProcess]
 
-  /// A machine seen through its files and one process.
+  /// Creates an inspector of a system, given its files and the limits of a process.
   ///
   /// - Parameters:
-  ///   - files: its /proc, /sys, /dev, /etc and /boot.
-  ///   - facts: what a process is granted there.
-  ///   - holders: who holds the card of a number.
+  ///   - files: the files in /proc, /sys, /dev, /etc and /boot.
+  ///   - facts: the privileges of a process.
+  ///   - holders: returns the programs that use the card with a number.
   package init(
     files: SystemFiles = SystemFiles(), facts: ProcessPrivileges,
     holders: @escaping (_ card: Int) -> [String]

@@ -1,10 +1,10 @@
-// HostError.swift: what every error that can reach a user has. SPDX-License-Identifier: MIT
+// HostError.swift: the protocol of all errors that can reach a user. SPDX-License-Identifier: MIT
 
 /// The kind of an error, for programs that react to it.
 package enum ErrorKind: String, Sendable, Codable, CaseIterable {
   /// The request cannot be carried out as it was made: exit status 2.
   case usage
-  /// The request was right, but the work failed: exit status 1.
+  /// The request was correct, but it failed: exit status 1.
   case failure
   /// A device is missing or refused: exit status 3.
   case device
@@ -32,13 +32,14 @@ package enum ErrorKind: String, Sendable, Codable, CaseIterable {
 
 /// An error that can reach a user or a program.
 ///
-/// Its `description` is one sentence, the only text that is written below the interfaces; all else is data.
+/// Its `description` is one sentence, the only text that is created below the interfaces;
+/// everything else is data.
 package protocol HostError: Error, CustomStringConvertible {
-  /// What went wrong.
+  /// The kind of error.
   var kind: ErrorKind { get }
   /// The exit status of a command that ends with this error.
   var exitStatus: Int32 { get }
-  /// Names and values that a program would otherwise have to read from the sentence.
+  /// Names and values for programs, which otherwise would have to parse the sentence.
   var fields: [String: String] { get }
 }
 

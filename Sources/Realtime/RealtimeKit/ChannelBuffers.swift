@@ -1,4 +1,5 @@
-// ChannelBuffers.swift: a view of planar audio memory that somebody else owns. SPDX-License-Identifier: MIT
+// ChannelBuffers.swift: a view of planar audio memory with another owner. SPDX-License-Identifier:
+// MIT
 
 /// One buffer of samples for each channel, at addresses that stay the same for the life of their owner.
 ///
@@ -6,7 +7,7 @@
 package struct ChannelBuffers: BitwiseCopyable {
   /// The first sample of each channel.
   package let channels: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
-  /// How many channels there are, at least 0.
+  /// The number of channels, at least 0.
   package let channelCount: Int
 
   /// Views the channels of a buffer, which must outlive the view. [main]

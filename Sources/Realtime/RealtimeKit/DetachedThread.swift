@@ -16,9 +16,10 @@ func withoutSignals<Result>(_ work: () -> Result) -> Result {
   return work()
 }
 
-/// A thread that nobody joins, deaf to signals.
+/// A thread that is not joined and blocks signals.
 package enum DetachedThread {
-  /// Enough for codecs, for alsa-lib and for its plug-ins, and little where all memory is locked, in bytes.
+  /// The stack size in bytes: enough for codecs, alsa-lib and its plugins, but small for locked
+  /// memory.
   private static let stackBytes = 1 << 20
 
   /// Carries the work through a C pointer.
@@ -27,8 +28,9 @@ package enum DetachedThread {
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
-  /// Starts a thread that does the work, and keeps what it holds alive until then; an errno value where
-  /// there is none to be had, and the work is let go of undone. [any one thread]
+  /// Starts a thread that does the work and keeps its data alive until then.
+  ///
+  /// Returns an errno value if no thread can be created; the work is dropped then. [any one thread]
   package static func start(_ work: @escaping @Sendable () -> Void) -> Int32? {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)

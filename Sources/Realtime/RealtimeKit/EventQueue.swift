@@ -9,13 +9,13 @@ package struct EventQueue: ~Copyable {
   private struct Entry: BitwiseCopyable {
     var frame: UInt32
     var byteCount: UInt32
-    /// Where in `bytes` the message begins.
+    /// The start of the message in `bytes`.
     var start: Int
   }
 
-  /// How many messages there are. [render]
+  /// The number of messages. [render]
   package private(set) var count = 0
-  /// Messages that found no room, since the start. [render]
+  /// The number of dropped messages since the start. [render]
   package private(set) var droppedCount = 0
 
   private let capacity: Int
@@ -54,8 +54,9 @@ package struct EventQueue: ~Copyable {
       && usedBytes &+ byteCount <= capacityBytes &- capacityBytes / 4
   }
 
-  /// Adds a message behind all of its frame and before; one that does not fit is dropped and
-  /// counted. [render]
+  /// Adds a message after all messages of the same or earlier frames.
+  ///
+  /// A message that does not fit is dropped and counted. [render]
   @_noLocks
   package mutating func add(frame: UInt32, _ message: UnsafePointer<UInt8>, _ byteCount: Int) {
     let fits =
@@ -93,7 +94,8 @@ package struct EventQueue: ~Copyable {
   }
 }
 
-/// Whether a MIDI message lets a key or a pedal go, or ends all sound: what must not be lost. [any]
+/// Returns whether a MIDI message releases a key or a pedal, or ends all sound, so that it must not
+/// be lost. [any]
 @_noLocks
 package func endsNote(_ message: UnsafePointer<UInt8>, _ byteCount: Int) -> Bool {
   guard byteCount > 0 else { return false }

@@ -2,13 +2,14 @@
 
 import Synchronization
 
-/// A ring of frames, a row for each channel, with one writer and one reader.
+/// A ring of planar frames with one writer and one reader.
 ///
-/// A block is taken whole or not at all. What finds no room is a gap: the reader learns where it was and
-/// how long, so that time can be kept by as much silence. After a gap the ring takes blocks again once a
-/// quarter of it is free: one long gap is better than many short ones.
+/// A block is added completely or not at all. A block that does not fit becomes a gap, whose
+/// position and length the reader receives, so that it can insert the same length of silence. After
+/// a gap the ring accepts blocks again once a quarter of it is free: one long gap is better than
+/// many short ones.
 package struct FrameRing: ~Copyable {
-  /// What the reader finds next.
+  /// The next segment for the reader.
   package enum Segment: Equatable {
     /// `count` frames, contiguous in `rows` from `start`.
     case frames(start: Int, count: Int)
@@ -25,7 +26,7 @@ package struct FrameRing: ~Copyable {
 
   /// Samples in a frame.
   package let channelCount: Int
-  /// How many frames it holds.
+  /// The capacity, in frames.
   package let capacity: Int
   /// A buffer of `capacity` samples for each channel.
   ///
@@ -39,7 +40,7 @@ package struct FrameRing: ~Copyable {
   private let consumed = Atomic<Int>(0)
   private let gapsWritten = Atomic<Int>(0)
   private let gapsConsumed = Atomic<Int>(0)
-  /// Frames of the gap that is under way.
+  /// The frames of the current gap.
   private let openGap = Atomic<Int>(0)
   private let lost = Atomic<Int>(0)
 
@@ -66,10 +67,10 @@ package struct FrameRing: ~Copyable {
     gaps.deallocate()
   }
 
-  /// Frames that found no room so far. [any]
+  /// The number of lost frames so far. [any]
   package var lostFrameCount: Int { lost.load(ordering: .relaxed) }
 
-  /// Frames that it was given so far, lost ones included. [any]
+  /// The number of frames from the writer so far, including lost ones. [any]
   package var offeredFrameCount: Int {
     written.load(ordering: .relaxed) + lost.load(ordering: .relaxed)
   }
@@ -79,7 +80,7 @@ package struct FrameRing: ~Copyable {
   /// Returns whether a block of this many frames fits now. [writer]
   @_noLocks
   package func hasRoom(for frameCount: Int) -> Bool {
-    // Pairs with the releasing store in `drop`: what is overwritten has been read.
+    // Pairs with the releasing store in `drop`: only frames that were read are overwritten.
     let free =
       capacity &- (written.load(ordering: .relaxed) &- consumed.load(ordering: .acquiring))
     guard openGap.load(ordering: .relaxed) > 0 else { return frameCount <= free }
@@ -87,13 +88,13 @@ package struct FrameRing: ~Copyable {
     return frameCount <= free && free >= capacity / 4 && noted < Self.gapCapacity
   }
 
-  /// Adds a block, given as a row for each channel; false where it finds no room and is lost. [writer]
+  /// Adds a block, given as channel buffers; returns false if it does not fit and is lost. [writer]
   @_noLocks
   package func write(
     _ channels: UnsafePointer<UnsafeMutablePointer<Float>>, frameCount: Int
   ) -> Bool {
     guard hasRoom(for: frameCount) else {
-      // There is one writer: nobody else adds.
+      // No atomic addition is needed, because there is only one writer.
       openGap.store(openGap.load(ordering: .relaxed) &+ frameCount, ordering: .relaxed)
       lost.store(lost.load(ordering: .relaxed) &+ frameCount, ordering: .relaxed)
       return false
@@ -122,12 +123,12 @@ package struct FrameRing: ~Copyable {
 
   // MARK: - Reading
 
-  /// Frames taken out so far. [any]
+  /// The number of frames read so far. [any]
   package var consumedFrameCount: Int {
     @_noLocks get { consumed.load(ordering: .relaxed) }
   }
 
-  /// Frames put in so far. [any]
+  /// The number of frames written so far. [any]
   package var writtenFrameCount: Int {
     @_noLocks get { written.load(ordering: .acquiring) }
   }
@@ -137,11 +138,11 @@ package struct FrameRing: ~Copyable {
     @_noLocks get { writtenFrameCount &- consumedFrameCount }
   }
 
-  /// What comes next, at most `limit` frames of it; nil while nothing does. [reader]
+  /// Returns the next segment, at most `limit` frames; nil if there is none. [reader]
   @_noLocks
   package func next(atMost limit: Int) -> Segment? {
     let position = consumed.load(ordering: .relaxed)
-    // First: a gap that lies before these frames was noted before they were.
+    // Read first: a gap before these frames was recorded before they were.
     var end = written.load(ordering: .acquiring)
     let index = gapsConsumed.load(ordering: .relaxed)
     if index < gapsWritten.load(ordering: .acquiring) {
@@ -150,7 +151,7 @@ package struct FrameRing: ~Copyable {
       end = min(end, gap.position)
     }
     let start = position % capacity
-    // Of three numbers it would make an array.
+    // A minimum of three numbers would allocate an array.
     let count = min(limit, min(end &- position, capacity &- start))
     return count > 0 ? .frames(start: start, count: count) : nil
   }
@@ -167,13 +168,13 @@ package struct FrameRing: ~Copyable {
     }
   }
 
-  /// Passes over all that lies before a place, which has been written, where there are no gaps. [reader]
+  /// Skips all frames before a position that has been written and contains no gaps. [reader]
   @_noLocks
   package func drop(before place: Int) {
     // Pairs with the acquiring load in `hasRoom`.
     if place > consumedFrameCount { consumed.store(place, ordering: .releasing) }
   }
 
-  /// The frames that were lost since the last one that found room. [reader]
+  /// The number of frames that were lost since the last one that fitted. [reader]
   package var lastGapFrameCount: Int { openGap.load(ordering: .relaxed) }
 }

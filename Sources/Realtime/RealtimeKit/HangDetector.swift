@@ -1,4 +1,4 @@
-// HangDetector.swift: finds a node that never returns from a block. SPDX-License-Identifier: MIT
+// HangDetector.swift: detects a node that never returns from a block. SPDX-License-Identifier: MIT
 
 package import CRealtime
 
@@ -16,7 +16,7 @@ package struct HangDetector {
     package var subject: UInt
     /// Whether the thread has ended.
     package var hasEnded: Bool
-    /// How long the node has not returned, in seconds.
+    /// How long the node has been in the call, in seconds.
     package var seconds: Double
   }
 
@@ -30,16 +30,16 @@ package struct HangDetector {
   /// By the number of the thread.
   private var suspects: [Int32: Suspect] = [:]
 
-  /// The node that has not returned for longest, by the context of its step, and how long, in seconds; nil where all
-  /// threads are between nodes.
+  /// The node that has been in its call for the longest time, by the context of its step, and that
+  /// time in seconds; nil if all threads are between nodes.
   package var longest: (subject: UInt, seconds: Double)? {
     suspects.values.max { $0.seconds < $1.seconds }.map { ($0.subject, $0.seconds) }
   }
 
-  /// One that has seen nothing.
+  /// Creates a detector without samples.
   package init() {}
 
-  /// What is known of the registered threads of this process. [one thread]
+  /// Returns the state of the registered threads of this process. [one thread]
   package static func registeredThreads() -> [crealtime_thread] {
     var threads: [crealtime_thread] = []
     var thread = crealtime_thread()
@@ -84,7 +84,7 @@ package struct HangDetector {
     return found
   }
 
-  /// How much of the time between two looks the thread spent in the node, in seconds.
+  /// Returns how much of the time between two samples the thread spent in the node, in seconds.
   private static func evidence(
     _ thread: crealtime_thread, _ processorNanoseconds: UInt64, _ seconds: Double
   ) -> Double {

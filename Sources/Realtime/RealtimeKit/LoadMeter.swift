@@ -6,11 +6,11 @@ import Synchronization
 ///
 /// Written by the render thread, taken by one other thread.
 package struct LoadMeter: ~Copyable {
-  /// What was measured between two takings.
+  /// The measurement between two calls of `take`.
   package struct Reading: Sendable, Equatable {
-    /// Share of the time spent rendering; 1 is all of it.
+    /// The share of the time spent rendering; 1 is all of it.
     package var mean: Double
-    /// The greatest share that one block took; 1 is all of its time.
+    /// The largest share of a block; 1 is its whole time.
     package var worst: Double
   }
 
@@ -18,7 +18,7 @@ package struct LoadMeter: ~Copyable {
   private let soundNanoseconds = Atomic<UInt64>(0)
   private let worstBits = Atomic<UInt64>(0)
 
-  /// A meter that has measured nothing. [main]
+  /// Creates a meter without measurements. [main]
   package init() {}
 
   /// Adds one block. [render]
@@ -31,7 +31,7 @@ package struct LoadMeter: ~Copyable {
     if share > worstBits.load(ordering: .relaxed) { worstBits.store(share, ordering: .relaxed) }
   }
 
-  /// Returns what was measured since the last call. [any one thread]
+  /// Returns the measurement since the last call. [any one thread]
   package func take() -> Reading {
     let busy = Double(busyNanoseconds.exchange(0, ordering: .relaxed))
     let sound = Double(soundNanoseconds.exchange(0, ordering: .relaxed))

@@ -5,9 +5,9 @@ import Synchronization
 
 /// A ring of time-stamped byte messages with one writer and one reader.
 ///
-/// A message is written whole or not at all. The writer learns that it did not fit and may try again
-/// later; the reader never waits. Made for control messages, of which a block sees few: both indices
-/// share a cache line. For samples there is `SampleRing`.
+/// A message is written completely or not at all. If it does not fit, the writer can retry later;
+/// the reader never waits. It is designed for control messages, of which there are few per block:
+/// both indices share a cache line. Use `SampleRing` for samples.
 package struct MessageRing: ~Copyable {
   private struct Header: BitwiseCopyable {
     var time: UInt64
@@ -58,7 +58,7 @@ package struct MessageRing: ~Copyable {
   ) -> Bool {
     let needed = Self.size(byteCount)
     let start = written.load(ordering: .relaxed)
-    // Pairs with the releasing store in `take`: what is overwritten has been read.
+    // Pairs with the releasing store in `take`: only messages that were read are overwritten.
     let free = capacity &- (start &- consumed.load(ordering: .acquiring))
     guard byteCount <= maximumByteCount, needed &+ sparingBytes <= free else { return false }
     storage.storeBytes(

@@ -4,10 +4,10 @@ import Synchronization
 
 /// The sample peak of each channel since it was last taken.
 ///
-/// Written by the render thread, taken by one other thread. A value that is not finite shows as
-/// infinity, so that a fault cannot hide behind a silent meter.
+/// The render thread writes it, one other thread takes it. A value that is not finite is shown as
+/// infinity, so that a fault is visible.
 package struct PeakMeter: ~Copyable {
-  /// How many channels it measures.
+  /// The number of channels.
   package let channelCount: Int
   private let peaks: UnsafeMutablePointer<Atomic<UInt32>>
 
@@ -23,8 +23,8 @@ package struct PeakMeter: ~Copyable {
     peaks.deallocate()
   }
 
-  /// Takes the first `frameCount` frames of each channel into account, and returns the highest level
-  /// among them; what is above a ceiling is not shown. [render]
+  /// Measures the first `frameCount` frames of each channel, and returns the highest level among
+  /// them; levels above a ceiling are not shown. [render]
   @_noLocks @discardableResult
   package func measure(
     _ buffer: borrowing PlanarBuffer, _ frameCount: Int, upTo ceiling: Float = .infinity
@@ -47,10 +47,10 @@ package struct PeakMeter: ~Copyable {
     Float(bitPattern: peaks[channel].exchange(0, ordering: .relaxed))
   }
 
-  /// The greatest magnitude of `count` samples; infinity if one is not a number. [any]
+  /// Returns the greatest magnitude of `count` samples; infinity if one is NaN. [any]
   @_noLocks
   package static func peak(_ samples: UnsafePointer<Float>, _ count: Int) -> Float {
-    // Magnitudes as integers: the sign bit masked away, so that NaN, too, is greater than any number.
+    // Compares magnitudes as integers without the sign bit, so that NaN is greater than any number.
     let raw = UnsafeRawPointer(samples)
     let mask = SIMD8<UInt32>(repeating: 0x7fff_ffff)
     // Signed, as the vectors that every x86-64 has compare no other integers.

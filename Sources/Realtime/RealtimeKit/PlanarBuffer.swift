@@ -1,15 +1,15 @@
-// PlanarBuffer.swift: audio memory, one row for each channel. SPDX-License-Identifier: MIT
+// PlanarBuffer.swift: planar audio memory. SPDX-License-Identifier: MIT
 
 import Glibc
 
-/// Planar audio in one allocation, each channel on its own cache lines, zeroed when made.
+/// Planar audio in one allocation, each channel on separate cache lines, initialised to zero.
 ///
-/// Fixed in size: it is made before the audio starts and never grows. The pointers are valid as long
-/// as the buffer lives.
+/// The size is fixed: it is created before the audio starts. The pointers are valid as long as the
+/// buffer lives.
 package struct PlanarBuffer: ~Copyable {
-  /// How many channels it holds, at least 0.
+  /// The number of channels, at least 0.
   package let channelCount: Int
-  /// How many frames each channel holds.
+  /// The number of frames per channel.
   package let frameCapacity: Int
   /// The first sample of each channel.
   package let channels: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
@@ -19,7 +19,8 @@ package struct PlanarBuffer: ~Copyable {
   package init(channelCount: Int, frameCapacity: Int) {
     self.channelCount = channelCount
     self.frameCapacity = frameCapacity
-    // 16 floats are a cache line of 64 bytes; the one more keeps rows from meeting in one cache set.
+    // 16 floats are a cache line of 64 bytes; an additional line prevents channels from competing
+    // for the same cache set.
     let rowFrames = (frameCapacity + 15) / 16 * 16 + 16
     let byteCount = max(1, channelCount * rowFrames) * MemoryLayout<Float>.stride
     samples = .allocate(byteCount: byteCount, alignment: 64)

@@ -3,20 +3,20 @@
 import CRealtime
 import Glibc
 
-/// One POSIX thread with real-time scheduling, where that is granted.
+/// A POSIX thread with real-time scheduling, if the system permits it.
 ///
-/// All signals are blocked on it, so that a Ctrl-C never interrupts the audio. The entry must be a
-/// `nonisolated` function, not a closure written in a main-actor context, which would trap on a
-/// foreign thread.
+/// All signals are blocked on it, so that Ctrl-C never interrupts the audio. The entry must be a
+/// `nonisolated` function, not a closure in a main-actor context, which would trap on another
+/// thread.
 package struct RealtimeThread: ~Copyable {
-  /// What the thread runs: called once with `context`. [render]
+  /// The main function of the thread: called once with `context`. [render]
   package typealias Entry = @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?
 
-  /// SCHED_FIFO's priority for audio, of 1 to 99: above ordinary work, below the kernel's own
-  /// interrupt threads for sound where these were raised as usual (80 and more).
+  /// The SCHED_FIFO priority for audio, of 1 to 99: above ordinary threads, below the kernel's
+  /// interrupt threads for audio if these were raised as usual (80 and more).
   package static let audioPriority: Int32 = 70
 
-  /// The errno value with which real-time scheduling was refused; 0 where it was granted.
+  /// The errno value if real-time scheduling was rejected; otherwise 0.
   package let schedulingError: Int32
   private let thread: pthread_t
 
@@ -44,7 +44,7 @@ package struct RealtimeThread: ~Copyable {
     pthread_join(thread, nil)
   }
 
-  /// Waits no longer for a thread that never returns, and takes its priority away, should it spin. [main]
+  /// Abandons a thread that never returns, and removes its priority in case it spins. [main]
   package consuming func abandon() {
     var parameters = sched_param(sched_priority: 0)
     pthread_setschedparam(thread, SCHED_OTHER, &parameters)
@@ -66,7 +66,7 @@ package struct RealtimeThread: ~Copyable {
   }
 }
 
-/// The kernel refused to make a thread.
+/// The kernel could not create a thread.
 package struct ThreadCreationError: Error, Equatable {
   /// Why, as an errno value.
   package let error: Int32

@@ -1,4 +1,4 @@
-// Renderer.swift: what a driver renders: a callback, its buffers and its format. SPDX-License-Identifier: MIT
+// Renderer.swift: the interface between a driver and an engine. SPDX-License-Identifier: MIT
 
 package import CRealtime
 
@@ -32,9 +32,9 @@ package struct RenderFormat: Sendable, Equatable {
 package struct RenderCallback: BitwiseCopyable {
   /// The function and its context: for `crealtime_render`.
   package let function: crealtime_render_callback
-  /// What the driver has captured; the render function reads it.
+  /// The captured audio; the render function reads it.
   package let inputs: ChannelBuffers
-  /// What the driver is to play; the render function writes it.
+  /// The audio to play; the render function writes it.
   package let outputs: ChannelBuffers
 
   /// A function that renders from `inputs` to `outputs`. [any]
@@ -56,13 +56,13 @@ package struct RenderCallback: BitwiseCopyable {
   }
 }
 
-/// What a driver is started with.
+/// The renderer that a driver is started with.
 package struct Renderer {
-  /// What the audio thread calls.
+  /// The callback for the audio thread.
   package let callback: RenderCallback
   /// The blocks that it takes.
   package let format: RenderFormat
-  /// Frames by which the rendered sound is late, as the driver starts.
+  /// The latency of the rendered audio when the driver starts, in frames.
   package let latencyFrames: Int
   /// Keeps the callback's context and buffers alive.
   private let owner: AnyObject
@@ -77,7 +77,8 @@ package struct Renderer {
     self.owner = owner
   }
 
-  /// The same renderer with another callback, which calls this one's and is valid while the driver runs. [main]
+  /// Returns the renderer with another callback, which calls the original one and is valid while
+  /// the driver runs. [main]
   package func wrapped(by callback: RenderCallback) -> Renderer {
     Renderer(callback, format: format, latencyFrames: latencyFrames, owner: owner)
   }

@@ -2,7 +2,8 @@
 
 import Synchronization
 
-/// A ring of samples with one writer and one reader; what does not fit is dropped and counted.
+/// A ring of samples with one writer and one reader; samples that do not fit are dropped and
+/// counted.
 package struct SampleRing: ~Copyable {
   private let capacity: Int
   private let samples: UnsafeMutablePointer<Float>
@@ -23,14 +24,14 @@ package struct SampleRing: ~Copyable {
     samples.deallocate()
   }
 
-  /// Samples that did not fit so far. [any]
+  /// The number of dropped samples so far. [any]
   package var droppedCount: Int { dropped.load(ordering: .relaxed) }
 
   /// Adds one sample, or counts it as dropped. [writer]
   @_noLocks
   package func write(_ sample: Float) {
     let position = written.load(ordering: .relaxed)
-    // Pairs with the releasing store in `read`: what is overwritten has been read.
+    // Pairs with the releasing store in `read`: only samples that were read are overwritten.
     guard position &- consumed.load(ordering: .acquiring) < capacity else {
       dropped.add(1, ordering: .relaxed)
       return
@@ -40,7 +41,7 @@ package struct SampleRing: ~Copyable {
     written.store(position &+ 1, ordering: .releasing)
   }
 
-  /// Takes what is there, oldest first, at most `limit` samples. [reader]
+  /// Returns the available samples, oldest first, at most `limit`. [reader]
   package func read(atMost limit: Int) -> [Float] {
     let position = consumed.load(ordering: .relaxed)
     let count = min(limit, written.load(ordering: .acquiring) - position)

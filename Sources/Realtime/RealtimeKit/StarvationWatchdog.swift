@@ -4,15 +4,12 @@ import CRealtime
 import Glibc
 import Synchronization
 
-/// A dead man's switch for a thread that supervises real-time threads but has no real-time
-/// priority.
+/// A watchdog for a thread that supervises real-time threads but has no real-time priority.
 ///
-/// If real-time threads use the only processor, no other thread could stop them. A thread of higher
-/// priority therefore sleeps until the guarded thread has been silent for a while. Then it raises
-/// the priority of the guarded thread. Until then it never wakes up, because each report restarts
-/// the kernel timer. On one processor, a periodic wake-up would cost the audio thread too much
-/// time.
-/// the audio thread, on one processor, more than it may have left.
+/// If real-time threads use the only processor, no other thread could stop them. So a thread of
+/// higher priority sleeps until the guarded thread has not reported for a while. Then it raises the
+/// priority of the guarded thread. Until then it never wakes up, because each report restarts the
+/// kernel timer: a periodic wake-up would cost the audio thread too much time on one processor.
 package final class StarvationWatchdog {
   private let state: UnsafeMutablePointer<StarvationState>
   private let patienceNanoseconds: UInt64
@@ -27,7 +24,7 @@ package final class StarvationWatchdog {
     state.initialize(to: StarvationState(timer: crealtime_timer_open(), guarded: pthread_self()))
     pthread_getschedparam(pthread_self(), &policy, &parameters)
     noteAlive()
-    // Where it is refused, so is the audio thread its precedence.
+    // If real-time priority is rejected, the audio thread has none either.
     thread = try? RealtimeThread(
       priority: RealtimeThread.audioPriority + 1, entry: guardThread, context: state)
   }
@@ -44,10 +41,10 @@ package final class StarvationWatchdog {
     crealtime_timer_set(state.pointee.timer, patienceNanoseconds)
   }
 
-  /// Whether the guarded thread had to be put before others. [main]
+  /// Whether the priority of the guarded thread was raised. [main]
   package var hasGoneOff: Bool { state.pointee.hasGoneOff.load(ordering: .relaxed) }
 
-  /// Guards it no longer, and gives it the priority that it had. [main, the guarded thread]
+  /// Ends the guard, and restores the thread's priority. [main, the guarded thread]
   package func end() {
     guard let thread = thread.take() else { return }
     state.pointee.isOver.store(true, ordering: .releasing)

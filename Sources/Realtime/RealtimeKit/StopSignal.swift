@@ -5,7 +5,8 @@ import Synchronization
 
 /// A flag with a file descriptor, so that a thread can wait for it and for a device at once.
 package struct StopSignal: ~Copyable {
-  /// Becomes readable when it is raised, and stays so until `lower`; -1 if the kernel had none left.
+  /// Becomes readable when the signal is raised, until `lower` is called; -1 if the kernel had no
+  /// descriptor left.
   package let descriptor: Int32
   private let writeEnd: Int32
   private let flag = Atomic<Bool>(false)
@@ -33,14 +34,14 @@ package struct StopSignal: ~Copyable {
     @_noLocks get { flag.load(ordering: .relaxed) }
   }
 
-  /// Wakes who waits on the descriptor. [any but render]
+  /// Wakes threads that wait on the descriptor. [any but render]
   package func raise() {
     flag.store(true, ordering: .relaxed)
     var byte: UInt8 = 1
     _ = write(writeEnd, &byte, 1)
   }
 
-  /// Makes it as new. [main, nobody waiting]
+  /// Resets the signal. [main, nobody waiting]
   package func lower() {
     var byte: UInt8 = 0
     while read(descriptor, &byte, 1) == 1 {}

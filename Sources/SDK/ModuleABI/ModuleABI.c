@@ -1,2 +1,2 @@
-// Compiling the header alone is the test that it needs nothing but itself.
+// Compiling the header alone verifies that it includes everything it needs.
 #include "outboard_module.h"

@@ -88,7 +88,7 @@ public enum BandLimited {
     return cornerTail(abs(near)) + cornerTail(abs(near - period)) + cornerTail(abs(near + period))
   }
 
-  /// From `edge` to `phase` the shorter way round, -0.5 to 0.5 turns.
+  /// Returns the shorter distance from `edge` to `phase`, -0.5 to 0.5 turns.
   @_noLocks
   @inline(__always)
   private static func distance(_ phase: Double, _ edge: Double) -> Double {

@@ -10,14 +10,15 @@ public enum Decibels {
   private static let decibelsPerOctave: Float = 6.020_599_9
   private static let octavesPerDecibel: Float = 0.166_096_4
 
-  /// The level of an amplitude in dB, within 0.000 03 dB from -120 to 40 dB.
+  /// Returns the level of an amplitude in dB, within 0.000 03 dB from -120 to 40 dB. [any]
   ///
-  /// The mantissa, taken from half an octave around 1, goes through the series of the inverse
-  /// hyperbolic tangent up to the seventh power (truncation: 4e-8 octaves); the rest is rounding.
-  /// Zero, subnormal and negative amplitudes give a value below -750 dB or an arbitrary one, never a trap.
+  /// The mantissa, within half an octave around 1, uses the series of the inverse hyperbolic
+  /// tangent up to the seventh power (truncation error: 4e-8 octaves); the remaining error is
+  /// rounding. Zero, subnormal and negative amplitudes give a value below -750 dB or an arbitrary
+  /// one, never a trap.
   ///
   /// - Parameter amplitude: linear, above 0.
-  /// - Returns: dB relative to an amplitude of 1. [any]
+  /// - Returns: dB relative to an amplitude of 1.
   @_noLocks @inline(__always)
   public static func fastLevel(_ amplitude: Float) -> Float {
     let bits = Int32(bitPattern: amplitude.bitPattern)
@@ -29,14 +30,15 @@ public enum Decibels {
     return (Float(exponent) + t * series) * decibelsPerOctave
   }
 
-  /// The amplitude of a level in dB, within 5 millionths (0.000 05 dB) from -120 to 40 dB; 0 dB
-  /// gives exactly 1.
+  /// Returns the amplitude of a level in dB, within 5 millionths (0.000 05 dB) from -120 to 40 dB;
+  /// exactly 1 for 0 dB. [any]
   ///
-  /// A power of two by its exponent, the rest by the Taylor series of `2^x` up to the sixth power
-  /// on half an octave either side (truncation: 1.2e-7). Held between -750 and 750 dB.
+  /// A power of two comes from the exponent, the rest from the Taylor series of `2^x` up to the
+  /// sixth power over half an octave on either side (truncation error: 1.2e-7). The level is
+  /// clamped to -750 to 750 dB.
   ///
   /// - Parameter decibels: any value; NaN counts as the lowest.
-  /// - Returns: linear, above 0. [any]
+  /// - Returns: linear, above 0.
   @_noLocks @inline(__always)
   public static func fastAmplitude(_ decibels: Float) -> Float {
     let octaves = decibels * octavesPerDecibel
@@ -50,7 +52,7 @@ public enum Decibels {
     return power * Float(bitPattern: UInt32(bitPattern: (whole &+ 127) << 23))
   }
 
-  /// `fastLevel` of four amplitudes at once, the same to the bit. [any]
+  /// Returns `fastLevel` of four amplitudes, with exactly the same results. [any]
   @_noLocks @inline(__always)
   public static func fastLevel(_ amplitudes: SIMD4<Float>) -> SIMD4<Float> {
     let bits = unsafeBitCast(amplitudes, to: SIMD4<Int32>.self)
@@ -62,7 +64,7 @@ public enum Decibels {
     return (SIMD4<Float>(exponent) + t * series) * decibelsPerOctave
   }
 
-  /// `fastAmplitude` of four levels at once, the same to the bit. [any]
+  /// Returns `fastAmplitude` of four levels, with exactly the same results. [any]
   @_noLocks @inline(__always)
   public static func fastAmplitude(_ decibels: SIMD4<Float>) -> SIMD4<Float> {
     let octaves = decibels * octavesPerDecibel
@@ -76,10 +78,11 @@ public enum Decibels {
     return power * unsafeBitCast((whole &+ 127) &<< 23, to: SIMD4<Float>.self)
   }
 
-  /// The amplitude of a level in dB, as exact as a float can be; 0 dB gives exactly 1.
+  /// Returns the amplitude of a level in dB with the precision of a float; exactly 1 for 0 dB.
+  /// [any]
   ///
   /// - Parameter decibels: finite.
-  /// - Returns: linear. [any]
+  /// - Returns: linear.
   @_noLocks
   public static func amplitude(_ decibels: Float) -> Float {
     Float(realtime_pow(10, Double(decibels) / 20))

@@ -26,8 +26,9 @@ extension DelayLine {
     UnalignedSIMD.load(samples + ((newest + 1 - age) & mask))
   }
 
-  /// The signal at the ages `age + excess`, as `read(age:excess:)`: at least 5 before the next frames are
-  /// put, and 1 afterwards. [render]
+  /// Returns the signal at the ages `age + excess`, as `read(age:excess:)`.
+  ///
+  /// The ages are at least 5 before the next frames are put, and 1 afterwards. [render]
   @_noLocks
   @inline(__always)
   public func four(age: Int, excess: SIMD4<Float>) -> SIMD4<Float> {
@@ -35,8 +36,9 @@ extension DelayLine {
     return MirroredRing.blend(samples, from: newest - 1 - age, excess, mask: mask)
   }
 
-  /// The signal at ages in Doubles, which hold them finely enough for sweeps: at least 5 before the next
-  /// frames are put, and 1 afterwards. [render]
+  /// Returns the signal at ages of double precision, which sweeps need.
+  ///
+  /// The ages are at least 5 before the next frames are put, and 1 afterwards. [render]
   @_noLocks
   @inline(__always)
   public func four(ages: SIMD4<Double>) -> SIMD4<Float> {
@@ -54,10 +56,10 @@ public enum MirroredRing {
   /// Writes four samples. [render]
   ///
   /// - Parameters:
-  ///   - frames: what to write.
-  ///   - row: the first sample.
-  ///   - place: of the first of the four, 0 to `mask`.
-  ///   - mask: the row's length less 1.
+  ///   - frames: the samples to write.
+  ///   - row: the first sample of the buffer.
+  ///   - place: the position of the first of the four, 0 to `mask`.
+  ///   - mask: the length of the buffer minus 1.
   @_noLocks
   @inline(__always)
   public static func put(
@@ -82,14 +84,14 @@ public enum MirroredRing {
     }
   }
 
-  /// The signals of four neighbouring frames at ages of their own. [render]
+  /// Returns the signals of four consecutive frames at separate ages. [render]
   ///
   /// - Parameters:
-  ///   - row: the first sample.
-  ///   - start: the place of the oldest of the first frame's four samples at an excess of 0.
-  ///   - excess: of each frame's age, frames.
-  ///   - mask: the row's length less 1.
-  /// - Returns: a lane for each frame.
+  ///   - row: the first sample of the buffer.
+  ///   - start: the position of the oldest of the first frame's four samples at an excess of 0.
+  ///   - excess: the excess of each frame's age, in frames.
+  ///   - mask: the length of the buffer minus 1.
+  /// - Returns: one lane for each frame.
   @_noLocks
   @inline(__always)
   public static func blend(
@@ -119,12 +121,12 @@ public enum MirroredRing {
     return Cubic.blend(Float4x4(taps(0), taps(1), taps(2), taps(3)).transposed(), fractions)
   }
 
-  /// Returns the signals of four neighbouring frames at the same integer delay. [render]
+  /// Returns the signals of four consecutive frames at the same integer delay. [render]
   ///
   /// - Parameters:
-  ///   - oldest: of the first frame's four samples.
-  ///   - fractions: of the frames' ages.
-  /// - Returns: a lane for each frame.
+  ///   - oldest: the oldest of the first frame's four samples.
+  ///   - fractions: the fractions of the frames' ages.
+  /// - Returns: one lane for each frame.
   @_noLocks
   @inline(__always)
   public static func blend(

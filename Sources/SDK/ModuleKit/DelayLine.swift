@@ -48,11 +48,11 @@ public struct DelayLine {
   @inline(__always)
   public func read(age: Int) -> Float { samples[(newest - age) & mask] }
 
-  /// The signal at the age `age + excess`, by the cubic through four samples. [render]
+  /// Returns the signal at the age `age + excess`, by cubic interpolation of four samples. [render]
   ///
-  /// Whole ages give the sample itself, bit for bit. The sum of both has to be at least 1 and at
-  /// most 2 below the maximum. They are two numbers because a Float alone cannot hold an age of
-  /// seconds finely enough.
+  /// An integer age gives exactly the sample. The sum of both parameters must be at least 1 and at
+  /// most 2 below the maximum. They are separate, because a Float is not precise enough for an age
+  /// of seconds.
   @_noLocks
   @inline(__always)
   public func read(age: Int, excess: Float) -> Float {
@@ -60,11 +60,11 @@ public struct DelayLine {
     return read(age: age + split.whole, fraction: split.fraction)
   }
 
-  /// The signal at any age from 0 to 2 below the maximum, in a Double, which holds it finely enough for
-  /// sweeps. [render]
+  /// Returns the signal at any age from 0 to 2 below the maximum, in double precision, which sweeps
+  /// need. [render]
   ///
-  /// Whole ages give the sample itself, bit for bit. Below 1 the cubic would need the future, and a
-  /// straight line takes its place.
+  /// An integer age gives exactly the sample. Below 1 the cubic interpolation would need future
+  /// samples, so linear interpolation is used.
   @_noLocks
   @inline(__always)
   public func read(age: Double) -> Float {
@@ -87,8 +87,7 @@ public struct DelayLine {
 
 /// Third-order Lagrange interpolation (Laakso et al., Splitting the Unit Delay, 1996).
 ///
-/// The gain between the
-/// middle samples is never above 1, so it is safe in a feedback loop.
+/// The gain between the middle samples is never above 1, so it is safe in a feedback loop.
 public enum Cubic {
   /// Weights of the samples at the ages n+2, n+1, n, n-1 for the signal at n + `fraction`.
   @_noLocks
@@ -102,9 +101,10 @@ public enum Cubic {
     return ((cubic * fraction + square) * fraction + linear) * fraction + constant
   }
 
-  /// Four signals at their own fractions: the rows are the samples at n+2, n+1, n and n-1 of each.
+  /// Returns four signals at separate fractions: the parameters are the samples at n+2, n+1, n and
+  /// n-1 of each.
   ///
-  /// The same polynomial in products; fractions of 0 and 1 still give the sample itself, bit for bit.
+  /// It is the same polynomial as products; fractions of 0 and 1 still give exactly the sample.
   @_noLocks
   @inline(__always)
   public static func blend(_ taps: Float4x4, _ fractions: SIMD4<Float>) -> SIMD4<Float> {
@@ -134,9 +134,9 @@ public struct SplitDelay {
     fraction = value - (rounded - magic)
   }
 
-  /// Splits a number that is never negative, in fewer instructions.
+  /// Splits a number that is never negative, with fewer instructions.
   ///
-  /// The fraction stays below 1.
+  /// The fraction is below 1.
   ///
   /// - Parameter value: 0 to four million.
   @_noLocks
@@ -157,8 +157,8 @@ public struct GlidingDelay {
   private let remaining: Float
 
   /// - Parameters:
-  ///   - age: where it starts.
-  ///   - timeConstantSeconds: the time in which 63 % of the way are made.
+  ///   - age: the age at the start.
+  ///   - timeConstantSeconds: the time for 63 % of a change.
   ///   - sampleRateHz: above 0.
   public init(_ age: Int, timeConstantSeconds: Float, sampleRateHz: Float) {
     self.age = age

@@ -3,9 +3,9 @@
 /// The per-frame coefficients of an `Envelope`.
 public struct EnvelopeSettings {
   var attackStep = 1.0  // of level, each frame
-  var decay = 0.0  // what remains of the way to the sustain level after a frame
+  var decay = 0.0  // the remaining distance to the sustain level after a frame
   var sustain = 1.0  // level, 0 to 1
-  var release = 0.0  // what remains after a frame
+  var release = 0.0  // the remaining level after a frame
 
   /// Creates settings from times in ms and a level from 0 to 1.
   ///

@@ -7,11 +7,12 @@ import ModuleABI
 /// From D. Giannoulis, M. Massberg and J. D. Reiss, "Digital Dynamic Range Compressor Design: A
 /// Tutorial and Analysis", J. Audio Eng. Soc. 60 (6), 2012, equation 17.
 ///
-/// A rising value uses only the attack's time constant. A falling value uses the release's, then the attack's.
-/// The transition has no corner, so a gain derived from the envelope has none. A time constant is the time in
-/// which 1 - 1/e (63 %) of a jump is covered.
+/// A rising value uses only the attack time constant. A falling value uses that of the release,
+/// then that of the attack. The transition has no corner, so a gain derived from the envelope has
+/// none. A time constant is the time in which 1 - 1/e (63 %) of a jump is covered.
 ///
-/// Both values are doubles because a release of seconds changes by less than a float can represent.
+/// Both values are doubles, because a float cannot represent the small steps of a release of
+/// seconds.
 public struct EnvelopeFollower {
   private var held = 0.0
   private var smooth = 0.0

@@ -56,7 +56,7 @@ public struct FilterCascade {
       bands[index].glideFrames = 0
     } else {
       if bands[index].isAsleep() {
-        // Silent integrators: the poles need no glide, only the output does.
+        // The integrators are silent, so only the output needs a ramp, not the poles.
         bands[index].coefficients = target.bypassed()
         bands[index].filter = FilterState()
       }
@@ -92,7 +92,7 @@ private struct CoefficientRamp {
   /// The rest, 2e-9, is inaudible.
   private static let timeConstants = 20.0
   let frames: Int32
-  let fraction: Double  // of what is left, each frame
+  let fraction: Double  // of the remaining change per frame
 
   init(seconds: Double, sampleRateHz: Double) {
     frames = Int32(seconds * Self.timeConstants * sampleRateHz)

@@ -4,17 +4,18 @@ import ModuleABI
 
 /// The discrete Fourier transform of real signals whose length is a power of two, 16 to 65536.
 ///
-/// A complex transform of half the length, on even and odd frames as real and imaginary parts
-/// (FourierPasses.swift), and the step that takes the two apart. A spectrum is two rows of `size / 2`
-/// numbers, the real and the imaginary parts of the bins from 0 up; as the first and the last bin are
-/// real, bin `size / 2` stands where the imaginary part of bin 0 would be. The forward direction is not
-/// scaled, the inverse one by `size`.
+/// It uses a complex transform of half the length, with even and odd frames as real and imaginary
+/// parts (FourierPasses.swift), and a step that separates the two. A spectrum is two arrays of
+/// `size / 2` numbers: the real and the imaginary parts of the bins from 0 up. The first and the
+/// last bin are real, so bin `size / 2` is stored as the imaginary part of bin 0. The forward
+/// direction is not scaled; the inverse direction is scaled by `size`.
 ///
-/// Both directions also run in steps of about equal cost, so that a long transform can be spread over many
-/// blocks. An instance serves one thread and one transform at a time.
+/// Both directions can also run in steps of about equal cost, so that a long transform can be
+/// spread over many blocks. One thread uses an instance, for one transform at a time.
 ///
-/// Instructions for forward and inverse together (callgrind), here with vectors of four floats, as every
-/// x86-64 processor has them, beside FFTW 3.3.10 with vectors of eight, and KISS FFT 131.1.0:
+/// Instructions for forward and inverse together (callgrind), with vectors of four floats, which
+/// every x86-64 processor has, compared with FFTW 3.3.10 with vectors of eight, and KISS FFT
+/// 131.1.0:
 ///
 ///     size      here    FFTW   KISS FFT
 ///       64      2802    2836       8210
@@ -131,8 +132,8 @@ public struct FourierTransform {
 
   // MARK: - Even and odd frames
 
-  // Bins go in pairs, k and size / 2 - k: what is the even frames' is symmetric, what is the odd frames'
-  // the rest, and the half turn by which these are late is the same but for a sign.
+  // Bins are processed in pairs, k and size / 2 - k: the part of the even frames is symmetric, the
+  // part of the odd frames is the rest, and their twiddle factors differ only in sign.
 
   @_noLocks
   private func takeApart(

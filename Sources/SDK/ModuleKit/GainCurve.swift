@@ -3,25 +3,25 @@
 /// The static curve of a compressor with a soft knee.
 ///
 /// From D. Giannoulis, M. Massberg and J. D. Reiss, "Digital Dynamic Range Compressor Design: A
-/// Tutorial and Analysis", J. Audio Eng. Soc. 60 (6), 2012, equation 4: nothing below the threshold, a
-/// straight line above it, and a parabola over the width of the knee.
+/// Tutorial and Analysis", J. Audio Eng. Soc. 60 (6), 2012, equation 4: no reduction below the
+/// threshold, a straight line above it, and a parabola within the knee.
 public enum GainCurve {
   /// Returns the reduction of a level in dB, 0 or more. [render]
   ///
   /// - Parameters:
   ///   - over: dB above the threshold.
   ///   - slope: dB of reduction for each dB above the threshold, `1 - 1 / ratio`.
-  ///   - halfKnee: dB on either side of the threshold; 0 is taken as one too small to measure.
+  ///   - halfKnee: dB on either side of the threshold; 0 becomes a very small knee.
   /// - Returns: dB.
   @_noLocks @inline(__always)
   public static func reduction(over: Float, slope: Float, halfKnee: Float) -> Float {
-    // No branch: audio crosses a threshold at random.
+    // No branch, because audio crosses the threshold at random.
     let half = max(halfKnee, 1e-6)
     let inside = min(max(over + half, 0), 2 * half)
     return slope * (inside * inside / (4 * half) + max(over - half, 0))
   }
 
-  /// The reductions of four levels at once, the same to the bit. [render]
+  /// Returns the reductions of four levels, with exactly the same results. [render]
   @_noLocks @inline(__always)
   public static func reduction(
     over: SIMD4<Float>, slope: Float, halfKnee: Float

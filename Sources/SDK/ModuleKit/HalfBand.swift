@@ -2,12 +2,14 @@
 
 import ModuleABI
 
-/// The taps of a half-band low-pass on one of its two phases; the other phase has only the centre, 1/2.
+/// The taps of a half-band low-pass on one of its two phases; the other phase only has the centre
+/// tap, 1/2.
 ///
-/// A sinc under a Kaiser window. Linear phase, 3 dB (of the amplitude: one half) at a quarter of the
-/// higher rate, ripple in the passband as small as what remains in the stopband.
+/// A sinc with a Kaiser window. It has linear phase, an amplitude of one half at a quarter of the
+/// higher rate, and a passband ripple as small as the stopband gain.
 enum HalfBandDesign {
-  /// Fills in the first half of the taps; the second is its mirror image, and the sum of both is 1.
+  /// Computes the first half of the taps; the second half is its mirror image, and the sum of both
+  /// is 1.
   ///
   /// - Parameters:
   ///   - taps: `count` / 2 numbers.
@@ -108,7 +110,8 @@ public struct HalfBandUpsampler {
   /// Allocates memory. [main]
   ///
   /// - Parameters:
-  ///   - tapCount: the taps of the phase that has them, even; 40 pass 20 of 24 kHz at 100 dB.
+  ///   - tapCount: the number of taps of the phase that has several, even; 40 pass 20 of 24 kHz at
+  ///     100 dB.
   ///   - stopbandDecibels: the attenuation of the images, 50 to 140, given enough taps.
   ///   - maximumFrameCount: the longest input run.
   public init(tapCount: Int, stopbandDecibels: Double, maximumFrameCount: Int) {

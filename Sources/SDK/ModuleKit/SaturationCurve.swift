@@ -2,12 +2,13 @@
 
 import ModuleABI
 
-/// The curve x / sqrt(1 + x²) with a bias, averaged over the way from each stereo frame to the next.
+/// The curve x / sqrt(1 + x²) with a bias, averaged between each stereo frame and the next.
 ///
-/// The average is the antiderivative's difference, divided by the way (S. Bilbao, F. Esqueda, J. D. Parker and
-/// V. Välimäki, Antiderivative Antialiasing for Memoryless Nonlinearities, IEEE Signal Process. Lett. 24 (7), 2017).
-/// The antiderivative of this curve is r(x) = sqrt(1 + x²), and its quotient of differences is
-/// (x1 + x0) / (r(x1) + r(x0)), so no small number is divided by a small number.
+/// The average is the difference of the antiderivative divided by the distance (S. Bilbao, F.
+/// Esqueda, J. D. Parker and V. Välimäki, Antiderivative Antialiasing for Memoryless
+/// Nonlinearities, IEEE Signal Process. Lett. 24 (7), 2017). The antiderivative of this curve is
+/// r(x) = sqrt(1 + x²), and the difference quotient is (x1 + x0) / (r(x1) + r(x0)), so no small
+/// number is divided by a small number.
 public struct SaturationCurve {
   // Two lanes are the channels; the others hold the bias, the output for silence.
   private var value: SIMD4<Float>

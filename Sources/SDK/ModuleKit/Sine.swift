@@ -1,6 +1,6 @@
 // Sine.swift: a sine without libm. SPDX-License-Identifier: MIT
 
-/// The sine of a phase in turns, fit for one call a frame.
+/// The sine of a phase in turns, fast enough for one call per frame.
 public enum Sine {
   /// The sine of `turns`, 0 to 1, to within 7e-10: its Taylor series up to the 13th power, after
   /// folding into the quarter turn on either side of 0.
@@ -21,7 +21,7 @@ public enum Sine {
     return x + x * square * sum
   }
 
-  /// Two sines for little more than the price of one, the same to the last bit.
+  /// Returns two sines for little more than the cost of one, with exactly the same results.
   @_noLocks
   @inline(__always)
   public static func ofTurns(_ turns: SIMD2<Double>) -> SIMD2<Double> {

@@ -5,18 +5,17 @@ import ModuleABI
 /// The coefficients of a second-order filter in the coordinates of a state-variable filter.
 ///
 /// The topology is the trapezoidal state-variable filter (V. Zavalishin, "The Art of VA Filter
-/// Design", 2012; A. Simper, "Linear Trapezoidal Integrated SVF", 2013), its two integrators solved
-/// into one step: `s' = A s + b x`, `y = c s + d x`, where
+/// Design", 2012; A. Simper, "Linear Trapezoidal Integrated SVF", 2013), with its two integrators
+/// combined into one step: `s' = A s + b x`, `y = c s + d x`, with
 ///
 ///     A = [ p  -q ]   b = [ q ]
 ///         [ q 1-r ]       [ r ]
 ///
-/// A is the Cayley transform of a circuit that only loses energy, so its norm is at most 1 for every
-/// cutoff and resonance, and so is the norm of any mean of two such matrices. Coefficients may
-/// therefore be blended linearly, at any speed, and the filter cannot blow up or ring louder than
-/// it was.
+/// A is the Cayley transform of a passive circuit, so its norm is at most 1 for every cutoff and
+/// resonance, and so is the norm of any mean of two such matrices. So coefficients may be blended
+/// linearly, at any speed, and the filter stays stable and never rings louder than before.
 public struct FilterCoefficients: Equatable {
-  // u is 1 - r, kept because the loop has no time to subtract.
+  // u is 1 - r, stored because the loop has no time to subtract.
   private var p = -1.0
   private var q = 0.0
   private var r = 2.0
@@ -30,11 +29,11 @@ public struct FilterCoefficients: Equatable {
   public init() {}
 
   /// - Parameters:
-  ///   - g: the tangent of half the cutoff in radians for each frame, above 0.
+  ///   - g: the tangent of half the cutoff in radians per frame, above 0.
   ///   - k: the reciprocal of the resonance, above 0.
-  ///   - high: how much of the high-pass is in the output; it is the gain at half the sample rate.
-  ///   - band: how much of the band-pass, whose gain at the cutoff is 1 / k.
-  ///   - low: how much of the low-pass; it is the gain at 0 Hz.
+  ///   - high: the amount of high-pass in the output; it is the gain at half the sample rate.
+  ///   - band: the amount of band-pass, whose gain at the cutoff is 1 / k.
+  ///   - low: the amount of low-pass; it is the gain at 0 Hz.
   @_noLocks
   public init(g: Double, k: Double, high: Double, band: Double, low: Double) {
     let a1 = 1 / (1 + g * (g + k))
@@ -51,9 +50,9 @@ public struct FilterCoefficients: Equatable {
     c2 = m2 * (1 - a3) - m1 * a2
   }
 
-  /// The same transfer function as `(b0 + b1/z + b2/z²) / (1 + a1/z + a2/z²)`.
+  /// Creates a filter with the transfer function `(b0 + b1/z + b2/z²) / (1 + a1/z + a2/z²)`.
   ///
-  /// Every stable denominator has its cutoff and resonance: with `z = 1` and `z = -1` put in,
+  /// Every stable denominator has a cutoff and resonance: from `z = 1` and `z = -1` follow
   /// `g² = (1 + a1 + a2) / (1 - a1 + a2)` and `g k = 2 (1 - a2) / (1 - a1 + a2)`.
   @_noLocks
   public init(b0: Double, b1: Double, b2: Double, a1: Double, a2: Double) {
@@ -101,8 +100,8 @@ public struct FilterCoefficients: Equatable {
 
 /// The state of a stereo second-order filter: two integrators.
 ///
-/// Double precision costs nothing here, since two doubles fill the register that two floats would
-/// leave half empty, and it puts the filter's own noise below -250 dB even at 20 Hz.
+/// Double precision has no extra cost here, because two doubles fill a register that two floats
+/// would leave half empty. It keeps the filter's own noise below -250 dB even at 20 Hz.
 public struct FilterState {
   fileprivate var s1 = SIMD2<Double>()
   fileprivate var s2 = SIMD2<Double>()

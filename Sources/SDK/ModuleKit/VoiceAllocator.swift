@@ -181,7 +181,7 @@ public struct VoiceAllocator<Voice: SynthVoice> {
     }
   }
 
-  /// All sound off: releases all voices, whatever keys and pedal say.
+  /// Releases all voices for "all sound off", even if keys or the pedal hold them.
   private mutating func endAll(_ channel: Int) {
     for index in 0 ..< voiceCount where voices[index].note.channel == channel {
       voices[index].note.isKeyDown = false

@@ -22,8 +22,8 @@ class Effect : public AudioEffectX {
 public:
   // Runs on the main thread. Allocate all memory here. getSampleRate() is already valid.
   Effect(audioMasterCallback audioMaster) : AudioEffectX(audioMaster, 1, kNumParams) {
-    setNumInputs(2);  // as many as the comment says
-    setNumOutputs(2); // likewise
+    setNumInputs(2);  // as in the comment
+    setNumOutputs(2); // as in the comment
     canProcessReplacing();
     // setInitialDelay(frames) if the effect has latency: the host compensates for it.
   }

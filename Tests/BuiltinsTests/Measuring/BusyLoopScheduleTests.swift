@@ -24,12 +24,12 @@ import Testing
     #expect(burnt(schedule(share: 0.9), at: [0, 1, 2, 3]) == [0.9, 0.9, 0.9, 0.9])
   }
 
-  @Test func `a share beyond all of it is all of it`() {
+  @Test func `a share above 1 counts as 1`() {
     #expect(burnt(schedule(share: 7), at: [0, 1]) == [1, 1])
     #expect(burnt(schedule(share: -1), at: [0, 1]) == [0, 0])
   }
 
-  @Test func `blocks that come in bunches and keep their deadlines are all burnt`() {
+  @Test func `blocks in bursts that meet their deadlines are loaded in full`() {
     // Three at a time, every three milliseconds, of a buffer that bridges that.
     let times = (0 ..< 300).map { (index: Int) -> Double in
       Double(index / 3 * 3) + 0.01 * Double(index % 3)
@@ -43,13 +43,13 @@ import Testing
     #expect(burnt(schedule(), at: times).allSatisfy { $0 == 0.5 })
   }
 
-  @Test func `a block that would miss its deadline is burnt up to it`() {
+  @Test func `a block that would miss its deadline is loaded up to the deadline`() {
     // 0.7 ms late of the 1 that the other period bridges.
     let end = burnt(schedule(), at: [0, 1, 2.7])[2]
     #expect(abs(end - 0.3) < 0.006)
   }
 
-  @Test func `after a missed deadline the load rests, and comes back`() throws {
+  @Test func `after a missed deadline the load pauses, then resumes`() throws {
     // 3 ms are lost, then the device goes on from there.
     let times: [Double] = [0, 1] + (5 ..< 1_005).map { Double($0) }
     let burnt = burnt(schedule(), at: times)
@@ -61,13 +61,13 @@ import Testing
     #expect(burnt[(back + 200)...].allSatisfy { $0 == 0.5 })
   }
 
-  @Test func `a device that catches up at once is loaded again at once`() {
+  @Test func `a device that catches up in one burst is loaded again at once`() {
     // Two milliseconds late, then three blocks without delay: all of it is made up for.
     let times = [0, 1, 4, 4.01, 4.02, 5, 6]
     #expect(burnt(schedule(periodCount: 4), at: times).allSatisfy { $0 == 0.5 })
   }
 
-  @Test func `how late a block began is told`() {
+  @Test func `the delay of a block's start is reported`() {
     var schedule = schedule()
     _ = schedule.begin(at: 1_000_000_000, frameCount: 48)
     #expect(schedule.delay == 0)

@@ -86,14 +86,14 @@ private func returned(
   }
 
   @Test(arguments: [8_000.0, 22_050, 44_100, 96_000, 192_000])
-  func `every usual rate will do`(rate: Double) throws {
+  func `delays are found at every usual rate`(rate: Double) throws {
     let frames = Int(rate / 4)
     let reading = try #require(
       returned(Path(delayFrames: 333.4), sampleRateHz: rate, longestFrames: frames))
     #expect(abs(reading.frames - 333.4) < 0.02)
   }
 
-  @Test func `an inverted return is told, and timed alike`() throws {
+  @Test func `an inverted return is reported, with the same delay`() throws {
     let reading = try #require(returned(Path(delayFrames: 768.3, gain: -0.5)))
     #expect(reading.isInverted)
     #expect(abs(reading.frames - 768.3) < 0.01)
@@ -117,7 +117,7 @@ private func returned(
     #expect(!reading.isInverted)
   }
 
-  @Test func `a return that was clipped is timed and told`() throws {
+  @Test func `a clipped return is measured and reported as clipped`() throws {
     let reading = try #require(returned(Path(delayFrames: 512, gain: 16, limit: 1)))
     #expect(reading.isClipped)
     #expect(abs(reading.frames - 512) < 0.5)
@@ -129,7 +129,7 @@ private func returned(
     #expect(abs(reading.frames - 640.5) < 0.1)
   }
 
-  @Test func `silence, noise, a tone and rubbish are no return`() throws {
+  @Test func `silence, noise, a tone and random samples are not a return`() throws {
     #expect(returned(Path(gain: 0)) == nil)
     #expect(returned(Path(gain: 0, noise: 0.1)) == nil)
     #expect(returned(Path(gain: 0, hum: 0.5)) == nil)
@@ -142,11 +142,11 @@ private func returned(
     #expect(analysis.reading(of: []) == nil)
   }
 
-  @Test func `what comes back later than was listened for is no return`() {
+  @Test func `a signal later than the longest delay is not a return`() {
     #expect(returned(Path(delayFrames: Double(longest) + 100)) == nil)
   }
 
-  @Test func `the signal keeps to its level and its band`() {
+  @Test func `the probe signal keeps to its level and its band`() {
     for rate in [8_000.0, 48_000, 192_000] {
       let signal = SweepSignal(sampleRateHz: rate, levelDecibels: -12)
       #expect(signal.samples.count == Int(rate / 4))

@@ -57,7 +57,7 @@ import Testing
     #expect(taken >= .milliseconds(50))
   }
 
-  @Test func `blocks that come early are not late, and one that waits is`() {
+  @Test func `a block that starts early is not late, and a block that was delayed is`() {
     let node = CPULoadNode(share: 0, periodCount: 2, configuration)
     _ = render(node, frames: 960, blocks: [480])
     // A second block may be late only by what the machine took for the first.

@@ -97,7 +97,7 @@ private final class Place {
 
     """
 
-  @Test func `what a person wrote stays as it is around a change`() throws {
+  @Test func `comments and layout of the user survive a change`() throws {
     let place = try Place(Self.edited)
     try place.store.store(entry("PCH", 48_000, 256, 3, name: ""))
     try place.store.store(entry("USB", 48_000, 32, 2, name: ""))
@@ -109,7 +109,7 @@ private final class Place {
     #expect(place.text.contains("\n- card: \"Third\"\n") && place.text.hasSuffix("# the end\n"))
   }
 
-  @Test func `forgetting takes away the entry's lines alone`() throws {
+  @Test func `forgetting removes only the lines of the entry`() throws {
     let place = try Place(Self.edited)
     #expect(try place.store.forget(entry("USB", name: "").key))
     #expect(
@@ -131,7 +131,7 @@ private final class Place {
     #expect(try place.store.devices() == [entry("USB")])
   }
 
-  @Test func `a file that cannot be changed by lines is left alone`() throws {
+  @Test func `a file that cannot be changed by lines is not changed`() throws {
     let text = "{outboard-devices: 1, devices: [{card: A, rate: 48000, period: 64, periods: 2}]}\n"
     let place = try Place(text)
     #expect(
@@ -144,7 +144,7 @@ private final class Place {
     #expect(try place.store.devices() == [entry("A", 48_000, 128, 2, name: "")])
   }
 
-  @Test func `mistakes are told with file and line, and never overwritten`() throws {
+  @Test func `mistakes are reported with file and line, and the file is not replaced`() throws {
     let text = """
       outboard-devices: 1
       devices:
@@ -170,7 +170,7 @@ private final class Place {
     #expect(place.text == text)
   }
 
-  @Test func `the same card at the same rate may stand once`() throws {
+  @Test func `one card at one rate may have one entry`() throws {
     let item = "- {card: A, rate: 48000, period: 64, periods: 2}\n"
     let place = try Place("outboard-devices: 1\ndevices:\n" + item + item)
     #expect(
@@ -187,7 +187,7 @@ private final class Place {
         + " supports only version 1.")
   }
 
-  @Test func `a link is written through, not replaced`() throws {
+  @Test func `a link is followed, not replaced`() throws {
     let place = try Place("outboard-devices: 1\ndevices:\n")
     let real = place.folder + "/real.yaml"
     try FileManager.default.moveItem(atPath: place.file, toPath: real)

@@ -22,7 +22,9 @@ private func measure(
 
 @Suite struct LatencyMeasurementTests {
   @Test(arguments: [192, 200, 1_000])
-  func `the round trip is measured beside what the settings imply`(delay: Int) throws {
+  func `the measured round trip is reported beside the one that the settings imply`(delay: Int)
+    throws
+  {
     var reported: [Int] = []
     let outcome = try measure(LoopbackDriver { _ in delay }) { number, round in
       reported.append(number)
@@ -39,7 +41,7 @@ private func measure(
     #expect(reported == [1, 2, 3])
   }
 
-  @Test func `an inverting path is told`() throws {
+  @Test func `an inverting path is reported`() throws {
     let outcome = try measure(LoopbackDriver(cable: { -0.25 * $0 }, delayFrames: { _ in 300 }))
     #expect(outcome.reading.isInverted)
     #expect(abs(outcome.reading.gainDecibels + 12.04) < 0.1)
@@ -78,7 +80,7 @@ private func measure(
         == "7 xruns invalidated 7 rounds. Use a longer --period or more --periods.")
   }
 
-  @Test func `a delay that is another each time is no result`() {
+  @Test func `delays that differ in each round are not a result`() {
     let error = #expect(throws: LatencyError.self) {
       _ = try measure(LoopbackDriver { round in 200 + 17 * round })
     }
@@ -89,21 +91,21 @@ private func measure(
     #expect(frames.map { $0.rounded() } == [217, 234, 251, 268, 285, 302])
   }
 
-  @Test func `one round that differs does not count where two agree`() throws {
+  @Test func `one round that differs is ignored where two agree`() throws {
     let outcome = try measure(LoopbackDriver { round in round == 2 ? 500 : 250 })
     #expect(abs(outcome.frames - 250) < 0.01)
     #expect(outcome.agreeingCount == 2)
     #expect(outcome.rounds.count == 3)
   }
 
-  @Test func `a device that is lost ends it with the reason`() {
+  @Test func `a lost device ends the measurement with the reason`() {
     let error = #expect(throws: LatencyError.self) {
       _ = try measure(LoopbackDriver(lostFrame: 3_000) { _ in 250 })
     }
     #expect(error == .deviceLost(reason: "It is gone."))
   }
 
-  @Test func `the user's wish ends it without a result`() throws {
+  @Test func `cancelling ends the measurement without a result`() throws {
     let measurement = try LatencyMeasurement(LoopbackDriver { _ in 250 })
     #expect(throws: LatencyError.interrupted) {
       try measurement.run(pause: { _ in false }, report: { _, _ in })

@@ -34,7 +34,7 @@ private func settings(_ search: PeriodSearch) -> [String] {
 }
 
 @Suite struct PeriodSearchTests {
-  @Test func `a card that holds everything is walked down to its least period`() {
+  @Test func `a card that works at every setting is measured down to its shortest period`() {
     let search = Card { _ in true }.search()
     #expect(
       settings(search) == ["1024x2", "512x2", "256x2", "128x2", "64x2", "32x2", "16x2"])
@@ -42,20 +42,20 @@ private func settings(_ search: PeriodSearch) -> [String] {
     #expect(search.best()?.setting == PeriodSetting(periodFrames: 16, periodCount: 2))
   }
 
-  @Test func `where two periods do not hold three and four are tried`() {
+  @Test func `where two periods fail three and four are tried`() {
     let search = Card { $0.latencyFrames >= 192 }.search(from: 256)
     #expect(settings(search) == ["256x2", "128x2", "64x2-", "64x3", "32x2-", "32x3-", "32x4-"])
     #expect(search.best()?.setting == PeriodSetting(periodFrames: 64, periodCount: 3))
   }
 
-  @Test func `of two with the same latency the longer period is chosen`() {
+  @Test func `of two settings with the same latency the longer period is chosen`() {
     let search = Card { $0.latencyFrames >= 256 }.search(from: 256)
     #expect(
       settings(search) == ["256x2", "128x2", "64x2-", "64x3-", "64x4", "32x2-", "32x3-", "32x4-"])
     #expect(search.best()?.setting == PeriodSetting(periodFrames: 128, periodCount: 2))
   }
 
-  @Test func `a margin asks for more latency than the least that holds`() {
+  @Test func `a margin chooses more latency than the shortest stable setting`() {
     let search = Card { $0.latencyFrames >= 192 }.search(from: 256)
     #expect(
       search.best(marginPercent: 30)?.setting == PeriodSetting(periodFrames: 128, periodCount: 2))
@@ -64,7 +64,7 @@ private func settings(_ search: PeriodSearch) -> [String] {
       search.best(marginPercent: 900)?.setting == PeriodSetting(periodFrames: 256, periodCount: 2))
   }
 
-  @Test func `a card that holds nothing ends the walk at once, without a choice`() {
+  @Test func `a card that works at no setting ends the search at once, without a choice`() {
     let search = Card { _ in false }.search()
     #expect(settings(search) == ["1024x2-", "1024x3-", "1024x4-"])
     #expect(search.isComplete)
@@ -103,7 +103,7 @@ private func settings(_ search: PeriodSearch) -> [String] {
     #expect(!measurement.driver.status.isRunning)
   }
 
-  @Test func `the user's wish ends a trial without a result`() throws {
+  @Test func `cancelling ends a trial without a result`() throws {
     let measurement = try measurement(seconds: 100)
     #expect(try measurement.run { _ in false } == nil)
     #expect(!measurement.driver.status.isRunning)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.serialized) struct `A desk` {
   @Test(arguments: try Scenario.all)
-  func `can be worked at, and all of it taken back and brought back`(scenario: Scenario) throws {
+  func `can be edited live, with every edit undone and redone`(scenario: Scenario) throws {
     let root = try scenario.read()
     let play = try ScenarioRunner(root, scenario.name)
     for (place, step) in (root["steps"]?.items ?? []).enumerated() {

@@ -1,43 +1,43 @@
-// cpictures.h: pictures drawn by cairo, which is loaded when one is drawn. SPDX-License-Identifier: MIT
+// cpictures.h: plots drawn by cairo, which is loaded on first use. SPDX-License-Identifier: MIT
 //
-// Not linked: whoever never draws needs no cairo, and no command starts later for it.
+// Cairo is not linked: it is needed only for plots, and does not slow down the start of other commands.
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/// A picture that is being drawn.
+/// A plot that is being drawn.
 typedef struct cpictures_canvas cpictures_canvas;
 
-/// A colour; parts from 0 to 1.
+/// A colour; components from 0 to 1.
 typedef struct {
   double red, green, blue, alpha;
 } cpictures_colour;
 
-/// A white picture so many points wide and high, with `scale` pixels to the point; NULL where there is no
-/// cairo, or no memory.
+/// Creates a white canvas of `width` by `height` points, with `scale` pixels per point. Returns NULL if cairo
+/// or memory is missing.
 cpictures_canvas *_Nullable cpictures_create(double width, double height, double scale);
 
-/// Frees it.
+/// Frees the canvas.
 void cpictures_destroy(cpictures_canvas *_Nonnull canvas);
 
-/// Fills what lies within points, x and y in turn.
+/// Fills the polygon of these points: x and y alternate.
 void cpictures_fill(cpictures_canvas *_Nonnull canvas, const double *_Nonnull points, size_t count,
                     cpictures_colour colour);
 
-/// Draws a line through points; dashed where `dash` is above 0.
+/// Draws a line through points; dashed if `dash` is above 0.
 void cpictures_stroke(cpictures_canvas *_Nonnull canvas, const double *_Nonnull points,
                       size_t count, double width, double dash, cpictures_colour colour);
 
-/// Writes UTF-8; `anchor` is 0 where it begins at x, 0.5 where its middle is there, 1 where it ends there.
+/// Draws UTF-8 text. `anchor` is 0 if the text begins at x, 0.5 if it is centred there, 1 if it ends there.
 void cpictures_text(cpictures_canvas *_Nonnull canvas, double x, double y, double size, bool is_bold,
                     bool is_upright, double anchor, cpictures_colour colour,
                     const char *_Nonnull text);
 
-/// Puts pixels (0xffRRGGBB, row by row) into a rectangle.
+/// Draws pixels (0xffRRGGBB, row by row) into a rectangle.
 void cpictures_image(cpictures_canvas *_Nonnull canvas, double x, double y, double width,
                      double height, const uint32_t *_Nonnull pixels, int columns, int rows);
 
-/// The picture as PNG; NULL where it could not be made. The caller frees it.
+/// Returns the plot as PNG, or NULL on failure. The caller frees it.
 uint8_t *_Nullable cpictures_png(cpictures_canvas *_Nonnull canvas, size_t *_Nonnull byte_count);

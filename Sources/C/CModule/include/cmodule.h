@@ -1,7 +1,7 @@
 // cmodule.h: the functions of a native module as Swift can hold and call them. SPDX-License-Identifier: MIT
 //
-// Swift may not call through a pointer under `@_noLocks`; these wrappers vouch for the module, whose
-// contract (outboard_module.h) forbids it to lock or allocate.
+// Swift may not call a function pointer under `@_noLocks`. These wrappers may, because the module contract
+// (outboard_module.h) forbids locks and allocations.
 #pragma once
 
 #include <stdint.h>
@@ -29,7 +29,7 @@ typedef uint32_t (*cmodule_describe)(const void *_Nullable state, char *_Nonnull
 typedef void (*cmodule_shape)(const void *_Nullable state, uint32_t *_Nonnull counts);
 typedef void (*cmodule_readouts)(const void *_Nullable state, float *_Nonnull values);
 
-/// What a library exports; only `process` is never NULL.
+/// The functions that a library exports; only `process` is never NULL.
 typedef struct cmodule_functions {
   cmodule_process _Nonnull process;
   cmodule_create _Nullable create;
@@ -48,21 +48,21 @@ typedef struct cmodule_functions {
 /// Looks up the functions that the library itself exports; returns 0 if `process` is missing. [main]
 int cmodule_find(void *_Nonnull library, cmodule_functions *_Nonnull functions);
 
-/// Has memory that the library allocates hold a byte, if it clears memory by itself (outboard/cleared.h).
-/// [main]
+/// Sets the fill byte of memory that the library allocates, if the library clears its memory
+/// (outboard/cleared.h). [main]
 void cmodule_fill_heap(void *_Nonnull library, uint8_t byte);
 
-/// A copy of a library that was loaded, with variables of its own.
+/// A loaded copy of a library, with separate global variables.
 typedef struct cmodule_copy {
   void *_Nullable library;
-  /// To be closed after the library: the loader knows the copy by this number.
+  /// Close it after the library: the loader identifies the copy by this descriptor.
   int descriptor;
 } cmodule_copy;
 
-/// Loads a copy of the library at a path; NULL where there is no memory for it. [main]
+/// Loads a copy of the library at a path; the library is NULL if there is no memory. [main]
 cmodule_copy cmodule_open_copy(const char *_Nonnull path);
 
-/// Whether a loaded library names another one among those it needs. [main]
+/// Returns whether a loaded library depends directly on another one. [main]
 int cmodule_needs(void *_Nonnull library, const char *_Nonnull name);
 
 CMODULE_SAFE static inline void cmodule_run(cmodule_process _Nonnull process, void *_Nullable state,
@@ -85,14 +85,14 @@ CMODULE_SAFE static inline void cmodule_read_out(cmodule_readouts _Nonnull reado
   readouts(state, values);
 }
 
-/// A float that another thread may be writing meanwhile.
+/// Reads a float that another thread may write at the same time.
 CMODULE_SAFE static inline float cmodule_value(const float *_Nonnull value) {
   float copy;
   __atomic_load(value, &copy, __ATOMIC_RELAXED);
   return copy;
 }
 
-/// The same, for what another thread may be reading.
+/// Writes a float that another thread may read at the same time.
 CMODULE_SAFE static inline void cmodule_set_value(float *_Nonnull value, float copy) {
   __atomic_store(value, &copy, __ATOMIC_RELAXED);
 }

@@ -1,9 +1,9 @@
-// cprocess_state.h: what foreign code may change of the process and its thread. SPDX-License-Identifier: MIT
+// cprocess_state.h: process and thread state that plugin code may change. SPDX-License-Identifier: MIT
 #pragma once
 
 #include <stdint.h>
 
-/// Parts of the state that were changed, as bits.
+/// The parts of the state, as bits.
 enum {
   CPROCESS_FLOATING_POINT = 1 << 0,
   CPROCESS_SIGNAL_MASK = 1 << 1,
@@ -17,19 +17,20 @@ enum {
   CPROCESS_PROCESSORS = 1 << 9,
 };
 
-/// The state at one moment.
+/// A snapshot of the state.
 typedef struct cprocess_state cprocess_state;
 
-/// Reads the state of the process and of this thread: some 60 system calls; NULL if there is no memory. [any]
+/// Reads the state of the process and of this thread with about 60 system calls; returns NULL if there is no
+/// memory. [any]
 cprocess_state *_Nullable cprocess_state_read(void);
 
-/// Parts that other threads share and that the host does not change itself while it runs.
+/// The parts that all threads share and that the host does not change while it runs.
 enum {
   CPROCESS_SHARED = CPROCESS_FOLDER | CPROCESS_FILE_MODE | CPROCESS_LOCALE | CPROCESS_TIMER,
 };
 
-/// Restores those of some parts that have changed since, and frees the state. [the same thread]
+/// Restores the given parts if they have changed, and frees the state. [the same thread]
 ///
-/// SIGUSR1 and SIGUSR2 may have been given a handler if the host has none; it stays.
-/// Returns the parts that had changed, those that cannot be restored as well.
+/// A plugin may install a handler for SIGUSR1 or SIGUSR2 if the host has none; it is kept. Returns the parts
+/// that had changed, including those that cannot be restored.
 uint32_t cprocess_state_restore(cprocess_state *_Nonnull state, uint32_t parts);

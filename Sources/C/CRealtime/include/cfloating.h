@@ -1,4 +1,5 @@
-// cfloating.h: the floating-point mode of threads that render, and who changes it. SPDX-License-Identifier: MIT
+// cfloating.h: sets the floating-point mode of render threads, and detects changes. SPDX-License-Identifier:
+// MIT
 #pragma once
 
 #include "crealtime.h"
@@ -15,8 +16,8 @@
 #define CREALTIME_MODE (UINT64_C(1) << 24)
 #endif
 
-/// Whether the calling thread has the mode set, between the two functions below. Code that defines
-/// CREALTIME_HEADERS_ALONE is not linked to this library, and runs no steps.
+/// Whether the mode of the calling thread is set, between the two functions below. Code that defines
+/// CREALTIME_HEADERS_ALONE does not link this library, and runs no steps.
 #ifndef CREALTIME_HEADERS_ALONE
 extern __thread bool crealtime_is_flushing __attribute__((tls_model("initial-exec")));
 #define CREALTIME_NOTE_FLUSHING(is_flushing) (crealtime_is_flushing = (is_flushing))
@@ -24,10 +25,10 @@ extern __thread bool crealtime_is_flushing __attribute__((tls_model("initial-exe
 #define CREALTIME_NOTE_FLUSHING(is_flushing) ((void)0)
 #endif
 
-/// Sets flush-to-zero and denormals-are-zero for this thread; returns the mode before.
+/// Sets flush-to-zero and denormals-are-zero for this thread; returns the previous mode.
 ///
-/// A plugin may change the mode, so it is set at every entry. LLVM assumes the default mode, hence
-/// the DSP must be behind an opaque call.
+/// A plugin may change the mode, so it is set at every entry. LLVM assumes the default mode, so the DSP must
+/// be behind an opaque call.
 CREALTIME_SAFE static inline uint64_t crealtime_flush_denormals(void) {
   CREALTIME_NOTE_FLUSHING(true);
 #if defined(__x86_64__)
@@ -58,7 +59,7 @@ CREALTIME_SAFE static inline void crealtime_restore_denormals(uint64_t before) {
 #endif
 }
 
-// MARK: - Changes by foreign code
+// MARK: - Changes by plugins
 
 /// Restores the mode, and records that the step changed it. [render]
 CREALTIME_SAFE void crealtime_mode_changed(const crealtime_step *_Nonnull step);
@@ -66,14 +67,14 @@ CREALTIME_SAFE void crealtime_mode_changed(const crealtime_step *_Nonnull step);
 /// Restores the x87 control word if it was changed, and records the step; NULL for an unknown one. [render]
 CREALTIME_SAFE void crealtime_check_x87(const void *_Nullable context);
 
-/// Whether the x87 control word is checked after every step, as some plugin is known to change it.
+/// Whether the x87 control word is checked after every step, because a plugin has changed it before.
 extern bool crealtime_checks_x87;
 
 /// Restores the mode if a step changed it: three instructions. [render]
 CREALTIME_SAFE static inline void crealtime_check_mode(const crealtime_step *_Nonnull step) {
 #if defined(__x86_64__)
   uint32_t mode;
-  // The comparison reads memory, which is one instruction fewer than _mm_getcsr takes.
+  // The comparison reads memory, which saves one instruction compared with _mm_getcsr.
   __asm__ volatile("stmxcsr %0" : "=m"(mode));
   if (__builtin_expect(mode != CREALTIME_MODE, 0)) crealtime_mode_changed(step);
 #elif defined(__aarch64__)
@@ -85,15 +86,15 @@ CREALTIME_SAFE static inline void crealtime_check_mode(const crealtime_step *_No
 #endif
 }
 
-/// Has the x87 control word checked after every step from the next block on. [any]
+/// Enables the check of the x87 control word after every step, from the next block on. [any]
 void crealtime_begin_checking_x87(void);
 
-/// Whether the step with this context changed the mode since the last call. [main]
+/// Returns whether the step with this context changed the mode since the last call. [main]
 bool crealtime_take_mode_change(const void *_Nonnull context);
 
 // MARK: - Steps
 
-/// Runs one step of a program, and restores the floating-point mode. [render]
+/// Runs one step of a render sequence, and restores the floating-point mode. [render]
 CREALTIME_SAFE static inline void crealtime_run_checked_step(const crealtime_step *_Nonnull step,
                                                              uint32_t frame_count) {
   crealtime_begin_work(step->context);
@@ -103,9 +104,9 @@ CREALTIME_SAFE static inline void crealtime_run_checked_step(const crealtime_ste
   crealtime_end_work();
 }
 
-/// Runs steps from one up to another, and restores the floating-point mode after each. [render]
+/// Runs a range of steps, and restores the floating-point mode after each. [render]
 ///
-/// While a step is under way, `crealtime_own_work` names it.
+/// During a step, `crealtime_own_work` contains its context.
 CREALTIME_SAFE static inline void crealtime_run_steps(const crealtime_step *_Nonnull step,
                                                       const crealtime_step *_Nonnull end,
                                                       uint32_t frame_count) {

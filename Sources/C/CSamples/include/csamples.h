@@ -1,16 +1,16 @@
-// csamples.h: a sound card's samples to floats and back, exactly. SPDX-License-Identifier: MIT
+// csamples.h: converts a sound card's samples to floats and back, exactly. SPDX-License-Identifier: MIT
 //
-// Full scale is 1. An integer code of n bits stands for code / 2^(n-1), so that every code of up to
-// 24 bits is a float exactly and comes back as itself; of 32 bits the upper 24 that count are kept,
-// as a float has no more. Memory need not be aligned. Nothing here allocates or waits.
+// Full scale is 1. An integer code of n bits means code / 2^(n-1). Every code of up to 24 bits is exactly a
+// float, and converts back to itself. Of 32 bits the upper 24 significant bits are kept, the precision of a
+// float. Memory need not be aligned. Nothing here allocates or waits.
 #pragma once
 
 #include <stdint.h>
 
-/// Tells the Swift compiler that the function neither locks nor allocates.
+/// Declares to the Swift compiler that a function neither locks nor allocates.
 #define CSAMPLES_SAFE __attribute__((swift_attr("@_noLocks")))
 
-/// How a sample lies in memory. The numbers are those of ALSA, a fixed interface of the kernel.
+/// The memory layout of a sample. The numbers are those of ALSA, which the kernel guarantees.
 typedef enum csamples_format {
   CSAMPLES_S8 = 0,           ///< 8 bits
   CSAMPLES_U8 = 1,           ///< 8 bits, silence at 128
@@ -38,25 +38,25 @@ typedef enum csamples_format {
   CSAMPLES_S18_3_BE = 41,    ///< 18 bits, sign-extended to three bytes, big-endian
 } csamples_format;
 
-/// Bytes that a sample takes. [any]
+/// Returns the size of a sample in bytes. [any]
 CSAMPLES_SAFE uint32_t csamples_byte_count(csamples_format format);
 
-/// With anything but 0, keeps the conversions to the vectors that every processor of this kind has.
-/// The results are the same as with wider ones; a test sees to that. [any]
+/// With a value other than 0, restricts the conversions to vector instructions that every processor of this
+/// architecture has. The results do not change, which a test verifies. [any]
 CSAMPLES_SAFE void csamples_narrow(uint32_t is_narrow);
 
 // MARK: - One channel
 
-/// Reads `count` samples, `stride` bytes apart, as floats. A stride is at least a sample's bytes.
+/// Reads `count` samples, `stride` bytes apart, as floats. The stride is at least the size of a sample.
 ///
-/// Floats are taken as they are, not-a-number too; 64-bit ones are rounded to the nearest. [render]
+/// Floats are copied unchanged, including NaN; 64-bit floats are rounded to the nearest. [render]
 CSAMPLES_SAFE void csamples_read(csamples_format format, const void *_Nonnull from, uint32_t stride,
                                  float *_Nonnull to, uint32_t count);
 
 /// Writes `count` floats as samples `stride` bytes apart, and returns how many were out of range.
 ///
-/// Those are clipped; what is not a number becomes 0; the rest is rounded to the nearest code, a
-/// half to the even one. Assumes the processor's default rounding mode. [render]
+/// Those are clipped; NaN becomes 0; others are rounded to the nearest code, a half to the even one. Assumes
+/// the processor's default rounding mode. [render]
 CSAMPLES_SAFE uint32_t csamples_write(csamples_format format, const float *_Nonnull from,
                                       void *_Nonnull to, uint32_t stride, uint32_t count);
 
@@ -66,41 +66,41 @@ CSAMPLES_SAFE void csamples_silence(csamples_format format, void *_Nonnull to, u
 
 // MARK: - Dither
 
-/// Where a sequence of dither stands. Who writes keeps one for each channel, or for each stream.
+/// The position in a sequence of dither. Use one for each channel or for each stream.
 typedef struct csamples_dither {
-  /// The place of the next sample in the sequence, which repeats after 2^32.
+  /// The index of the next sample in the sequence, which repeats after 2^32.
   uint32_t next;
 } csamples_dither;
 
-/// The start of a sequence; those of different numbers begin far apart. [any]
+/// Returns the start of a sequence; sequences of different numbers begin far apart. [any]
 CSAMPLES_SAFE csamples_dither csamples_dither_start(uint32_t number);
 
-/// Writes as `csamples_write` does, and dithers before rounding where a code has 16 bits or 8.
+/// Writes like `csamples_write`, and dithers before rounding if a code has 16 bits or 8.
 ///
-/// The dither has a triangular distribution from -1 to 1 codes and no memory, which makes mean and
-/// power of the rounding error independent of the sound: white noise of half a code, 93.3 dB
-/// below a full-scale sine at 16 bits. What is out of range counts as it would without. The same
-/// samples come out however they are parted into calls. [render]
+/// The dither has a triangular distribution from -1 to 1 codes and no memory. This makes mean and power of
+/// the rounding error independent of the audio: white noise of half a code, 93.3 dB below a full-scale sine
+/// at 16 bits. Samples out of range are counted before the dither. The result does not depend on how the
+/// samples are split into calls. [render]
 CSAMPLES_SAFE uint32_t csamples_write_dithered(csamples_format format, const float *_Nonnull from,
                                                void *_Nonnull to, uint32_t stride, uint32_t count,
                                                csamples_dither *_Nonnull dither);
 
 // MARK: - All channels
 
-/// Where one channel of a device lies: its first sample, and the bytes from one to the next.
+/// The memory of one channel of a device: its first sample, and the distance between samples in bytes.
 typedef struct csamples_channel {
   uint8_t *_Nonnull first;
   uint32_t stride;
 } csamples_channel;
 
-/// All channels of a device, and the rows they are read to or written from.
+/// All channels of a device, and the channel buffers that are read or written.
 typedef struct csamples_frames {
   csamples_format format;
   uint32_t channel_count;
-  /// Where frame 0 of each channel lies. Interleaved channels in their order take the fast way, any
-  /// other layout is right too.
+  /// Frame 0 of each channel. Interleaved channels in order are converted faster; any other layout is correct
+  /// too.
   const csamples_channel *_Nonnull channels;
-  /// The row of each channel; NULL for one that has none. Several channels may be written from one.
+  /// The buffer of each channel; NULL for none. Several channels may be written from one buffer.
   float *_Nullable const *_Nonnull rows;
   /// One sequence for all channels; NULL for no dither.
   csamples_dither *_Nullable dither;
@@ -108,15 +108,15 @@ typedef struct csamples_frames {
 
 /// Reads `frame_count` frames from `device_frame` on, to `rows[channel][row_frame]` and on.
 ///
-/// A channel without a row is left out. [render]
+/// A channel without a buffer is skipped. [render]
 CSAMPLES_SAFE void csamples_read_frames(const csamples_frames *_Nonnull all,
                                         uint32_t device_frame, uint32_t row_frame,
                                         uint32_t frame_count);
 
-/// Writes `frame_count` frames from `device_frame` on, from `rows[channel][row_frame]` and on, and
-/// returns how many samples were out of range.
+/// Writes `frame_count` frames from `device_frame` on, from `rows[channel][row_frame]` and on. Returns how
+/// many samples were out of range.
 ///
-/// A channel without a row is silenced. Dithers as `csamples_write_dithered`. [render]
+/// A channel without a buffer is silenced. Dithers like `csamples_write_dithered`. [render]
 CSAMPLES_SAFE uint32_t csamples_write_frames(const csamples_frames *_Nonnull all,
                                              uint32_t device_frame, uint32_t row_frame,
                                              uint32_t frame_count);

@@ -1,15 +1,16 @@
-// BusyLoopSchedule.swift: how long a block is kept busy, and how late it is. SPDX-License-Identifier: MIT
+// BusyLoopSchedule.swift: schedules a simulated load, and measures lateness.
+// SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, waits, throws or logs.
+// Real-time code: nothing here allocates, frees, locks, waits, throws or logs.
 
-/// When the burning of each block is to end, by a clock that it is told of.
+/// Computes when the simulated load of each block ends, from the times that the caller passes.
 ///
-/// A share of each block's time is spent, whatever went before, as plugins would. But a block that has
-/// missed its deadline, or would while it is burnt, is not burnt any further: what could be learnt is
-/// learnt, and a device that is short of time already would be driven from one xrun into the next. The
-/// lateness is paid back slowly, so that after a miss the load rests 200 times as long as was lost.
+/// Each block spends a share of its time, as plugins would. But a block that has missed its
+/// deadline, or would miss it, is not loaded any further: it would show nothing new, and would
+/// drive the device from one xrun into the next. The lateness is then compensated slowly: after a
+/// miss the load pauses for 200 times the lost time.
 ///
-/// Lateness is never overrated, so no block that keeps its deadline is spared.
+/// Lateness is never overestimated, so no block that meets its deadline is spared.
 package struct BusyLoopSchedule: BitwiseCopyable, Sendable {
   /// The part of a block's time by which lateness is forgotten: more than any card's clock may be slow, as
   /// that is no lateness.
@@ -17,19 +18,20 @@ package struct BusyLoopSchedule: BitwiseCopyable, Sendable {
 
   private let nanosecondsPerFrame: Double
   private let share: Double
-  /// How many blocks a block may be late, all in all.
+  /// The total number of blocks that a block may be late.
   private let spareBlocks: Double
   /// When the last block began; 0 before the first one.
   private var lastBeginning: UInt64 = 0
-  /// How long the last block is, in nanoseconds.
+  /// The duration of the last block, in nanoseconds.
   private var lastDuration: UInt64 = 0
-  /// How late the last block was, against the earliest ones, in nanoseconds.
+  /// The lateness of the last block compared with the earliest ones, in nanoseconds.
   private var lateness = 0.0
   /// By how much the block began later than its predecessor's length after it, in nanoseconds; 0 for
   /// not at all.
   package private(set) var delay: UInt64 = 0
 
-  /// Spends `share` of the time, 0 to 1, on a device that holds `periodCount` periods, at least 2. [main]
+  /// Creates a schedule that spends `share` of the time, 0 to 1, on a device with `periodCount`
+  /// periods, at least 2. [main]
   package init(sampleRateHz: Double, share: Double, periodCount: Int) {
     nanosecondsPerFrame = 1e9 / sampleRateHz
     self.share = min(1, max(0, share))
@@ -37,7 +39,7 @@ package struct BusyLoopSchedule: BitwiseCopyable, Sendable {
     spareBlocks = Double(max(2, periodCount) - 1)
   }
 
-  /// Takes note that a block begins `now`, in nanoseconds; returns when its burning ends. [render]
+  /// Records that a block begins at `now`, in nanoseconds; returns when its load ends. [render]
   @_noLocks
   package mutating func begin(at now: UInt64, frameCount: Int) -> UInt64 {
     let duration = nanosecondsPerFrame * Double(frameCount)

@@ -4,7 +4,8 @@ import CRealtime
 package import PluginModel
 import Synchronization
 
-/// A node without sound that spends a share of each block's time, and notices when blocks come late.
+/// A node without audio that spends a share of each block's time, and measures the lateness of
+/// blocks.
 package final class CPULoadNode: ParameterlessNode {
   package let audioInputCount = 0
   package let audioOutputCount = 0
@@ -12,7 +13,8 @@ package final class CPULoadNode: ParameterlessNode {
   package let canRunInPlace = false
   private let state: UnsafeMutablePointer<CPULoadNodeState>
 
-  /// Spends `share` of the time, 0 to 1, on a device that holds `periodCount` periods. [main]
+  /// Creates a node that spends `share` of the time, 0 to 1, on a device with `periodCount`
+  /// periods. [main]
   package init(share: Double, periodCount: Int, _ configuration: NodeConfiguration) {
     state = .allocate(capacity: 1)
     state.initialize(

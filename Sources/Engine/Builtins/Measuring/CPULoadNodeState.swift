@@ -1,13 +1,13 @@
-// CPULoadNodeState.swift: what keeps the audio thread busy on purpose. SPDX-License-Identifier: MIT
+// CPULoadNodeState.swift: a simulated load on the audio thread. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, waits, throws or logs.
+// Real-time code: nothing here allocates, frees, locks, waits, throws or logs.
 
 import CRealtime
 import Synchronization
 
 /// A load node as its step sees it.
 struct CPULoadNodeState: ~Copyable {
-  /// How long each block is kept busy. [render]
+  /// When the load of each block ends. [render]
   var schedule: BusyLoopSchedule
   /// The most by which a block began later than its predecessor's length after it, in nanoseconds.
   let worstLateness = Atomic<UInt64>(0)
@@ -19,7 +19,7 @@ struct CPULoadNodeState: ~Copyable {
 
 /// Spends a share of the block's time.
 ///
-/// The one step that reads a clock: that is what it is for. [render]
+/// This is the only step that reads a clock, which is its purpose. [render]
 @_noLocks @c(outboard_load_step)
 func loadStep(
   _ context: UnsafeMutableRawPointer,

@@ -2,13 +2,13 @@
 
 import Glibc
 
-/// What is known of a probe signal's return.
+/// The measurement of a returned probe signal.
 package struct LatencyReading: Sendable, Equatable {
   /// Frames from playing to capturing, with their fraction.
   package var frames: Double
   /// Whether it came back upside down.
   package var isInverted: Bool
-  /// How much louder it came back than it was played, in decibels.
+  /// The gain of the path, in decibels.
   package var gainDecibels: Double
   /// The level of the return above all other received audio, in decibels.
   package var confidenceDecibels: Double
@@ -18,20 +18,20 @@ package struct LatencyReading: Sendable, Equatable {
 
 /// Finds a probe signal in a recording.
 ///
-/// The recording's spectrum is divided by the signal's, within the signal's band: what is left is the
-/// path's impulse response, whose highest point is the return (the generalised cross-correlation with
-/// the weight of Roth; C. Knapp and G. Carter, IEEE Trans. ASSP 24 (1976)). Between frames that point
-/// is found on the band-limited curve itself, which is known exactly, not on a parabola.
+/// The recording's spectrum is divided by that of the signal, within the signal's band. The result
+/// is the path's impulse response, whose peak is the return (the generalised cross-correlation with
+/// the Roth weight; C. Knapp and G. Carter, IEEE Trans. ASSP 24 (1976)). The peak between frames is
+/// found on the exact band-limited curve, not on a parabola.
 package struct LatencyAnalysis {
-  /// A return that stands out by less is taken for chance, in decibels: in an hour of mere noise the
-  /// highest point of a round does not reach 15 dB.
+  /// The smallest peak above the noise that counts as a return, in decibels: in an hour of noise
+  /// the highest peak of a round stays below 15 dB.
   package static let leastConfidenceDecibels = 18.0
   /// Samples from here on count as clipped; three of them are no accident.
   private static let clippedLevel: Float = 0.999
   private static let fewestClipped = 3
-  /// What lies so near to the return belongs to it, in seconds.
+  /// Samples within this distance belong to the return, in seconds.
   private static let surroundingsSeconds = 0.002
-  /// What is faded at either end of a recording, in seconds.
+  /// The length of the fades at both ends of a recording, in seconds.
   private static let fadeSeconds = 0.015
   /// Half an octave at either end of the band is faded: a hard edge would ring.
   private static let edgeOctaves = 0.5
@@ -43,11 +43,12 @@ package struct LatencyAnalysis {
   private let count: Int
   /// The first line of the band.
   private let firstLine: Int
-  /// What each line of the band is multiplied by: the reciprocal of the signal's, with faded edges.
+  /// The factors of the lines in the band: the reciprocal of the signal's spectrum, with faded
+  /// edges.
   private let real: [Double]
   private let imaginary: [Double]
 
-  /// Gets ready to find `signal` up to `longestFrames` after it was played. [main]
+  /// Prepares to find `signal` up to `longestFrames` after it was played. [main]
   package init(_ signal: SweepSignal, longestFrames: Int) {
     self.longestFrames = longestFrames
     sampleRateHz = signal.sampleRateHz
@@ -61,24 +62,25 @@ package struct LatencyAnalysis {
     firstLine = first
     let lines = first ... Int(highest / lineHz)
     let spectrum = Self.spectrum(signal.samples, count)
-    // Where the fades have left little of the signal, noise would be blown up by the division.
+    // At the edges, where the signal is weak, the division would amplify noise.
     let floor = 1e-4 * (lines.map { spectrum.power($0) }.max() ?? 0)
     let weights = lines.map { line in
       let octaves = min(log2(Double(line) * lineHz / lowest), log2(highest / lineHz / Double(line)))
       return SweepSignal.rise(octaves / Self.edgeOctaves)
     }
-    // A path that changes nothing has a return of 1.
+    // A path without a change has a return of 1.
     let sum = max(weights.reduce(0, +), .leastNormalMagnitude)
     let scales = zip(lines, weights).map { $1 / sum / max(spectrum.power($0) + floor, 1e-300) }
     real = zip(lines, scales).map { spectrum.real[$0] * $1 }
     imaginary = zip(lines, scales).map { -spectrum.imaginary[$0] * $1 }
   }
 
-  /// When the signal came back in a recording that begins as the signal does; nil if it did not. [any]
+  /// Returns when the signal arrived in a recording that starts with the signal; nil if it did not.
+  /// [any]
   package func reading(of recording: [Float]) -> LatencyReading? {
     let path = path(in: recording)
     let response = response(of: path)
-    // A highest point out of range is a return that came too late: what lies before it is its ringing.
+    // A peak out of range is a return that came too late: the samples before it are its ringing.
     guard let top = response.indices.max(by: { abs(response[$0]) < abs(response[$1]) }),
       top <= longestFrames, response[top] != 0
     else { return nil }
@@ -111,7 +113,7 @@ package struct LatencyAnalysis {
     return lines
   }
 
-  /// What the path does to each line of the band.
+  /// Returns the path's response at each line of the band.
   private func path(in recording: [Float]) -> ComplexLines {
     let heard = Self.spectrum(softened(recording), count)
     var lines = ComplexLines(real: real, imaginary: imaginary)
@@ -123,9 +125,9 @@ package struct LatencyAnalysis {
     return lines
   }
 
-  /// The recording with its ends faded: hum that is cut off hard would click.
+  /// Returns the recording with faded ends, because hum that is cut off would cause a click.
   ///
-  /// Of a return that lies there, no more is lost than the ends of its band, which count little.
+  /// A return at an end only loses the ends of its band, which have little weight.
   private func softened(_ recording: [Float]) -> [Float] {
     let fadeFrames = max(1, Int(Self.fadeSeconds * sampleRateHz))
     var recording = recording
@@ -137,7 +139,7 @@ package struct LatencyAnalysis {
     return recording
   }
 
-  /// The impulse response; its end is the time before the sound, where distortion shows.
+  /// Returns the impulse response; its end is the time before the signal, where distortion appears.
   private func response(of path: ComplexLines) -> [Double] {
     var turned = ComplexLines(
       real: [Double](repeating: 0, count: count),
@@ -151,7 +153,7 @@ package struct LatencyAnalysis {
     return turned.real
   }
 
-  /// The mean level of what does not belong to the return.
+  /// Returns the mean level outside of the return.
   private func rest(_ response: [Double], around top: Int) -> Double {
     let near = Int(Self.surroundingsSeconds * sampleRateHz)
     var squares = 0.0

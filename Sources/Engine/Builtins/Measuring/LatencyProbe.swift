@@ -5,16 +5,16 @@ import Glibc
 package import PluginModel
 import Synchronization
 
-/// A node that plays a probe signal and, from the same frame on, records its input.
+/// A node that plays a probe signal and records its input from the same frame on.
 ///
-/// One round at a time: `begin`, wait for `isDone`, take the `recording`. All memory is got when it
-/// is made.
+/// One round at a time: call `begin`, wait for `isDone`, take the `recording`. All memory is
+/// allocated at its creation.
 package final class LatencyProbe: ParameterlessNode {
   package let audioInputCount = 1
   package let audioOutputCount = 1
   package let latencyFrames = 0
   package let canRunInPlace = false
-  /// How long a round lasts, in frames.
+  /// The length of a round, in frames.
   package let roundFrames: Int
   private let state: UnsafeMutablePointer<LatencyProbeState>
 
@@ -25,7 +25,7 @@ package final class LatencyProbe: ParameterlessNode {
     let samples = UnsafeMutablePointer<Float>.allocate(capacity: count)
     samples.initialize(from: signal.samples, count: count)
     let recording = UnsafeMutablePointer<Float>.allocate(capacity: roundFrames)
-    // Written, not only reserved: the audio thread shall meet no page for the first time.
+    // Initialised, not only reserved, so that the audio thread causes no page fault.
     recording.initialize(repeating: 0, count: roundFrames)
     state = .allocate(capacity: 1)
     state.initialize(

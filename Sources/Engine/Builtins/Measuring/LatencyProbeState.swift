@@ -1,6 +1,6 @@
-// LatencyProbeState.swift: what a latency probe does on the audio thread. SPDX-License-Identifier: MIT
+// LatencyProbeState.swift: the audio thread's part of a latency probe. SPDX-License-Identifier: MIT
 //
-// A run file: nothing here allocates, frees, locks, waits, throws or logs.
+// Real-time code: nothing here allocates, frees, locks, waits, throws or logs.
 
 import CRealtime
 import Synchronization
@@ -25,7 +25,7 @@ struct LatencyProbeState: ~Copyable {
   let recordingFrames: Int
   /// A `ProbePhase`: the main thread arms, the render thread continues from there.
   let phase = Atomic<UInt32>(0)
-  /// Frames of this round so far; the render thread's.
+  /// The number of frames of this round; owned by the render thread.
   var position = 0
 
   deinit {

@@ -1,32 +1,33 @@
-// SweepSignal.swift: the sound whose return is timed. SPDX-License-Identifier: MIT
+// SweepSignal.swift: the probe signal of a latency measurement. SPDX-License-Identifier: MIT
 
 import Glibc
 
-/// An exponential sine sweep, upwards through the band that small loudspeakers and cables carry.
+/// An exponential sine sweep, upwards through the band that small loudspeakers and cables transmit.
 ///
-/// Beside noise of the same length it has three merits: its crest factor is 3 dB, so it is louder at
-/// the same peak; it has most energy where rooms are noisy; and what distortion adds comes out of the
-/// deconvolution before the sound itself, not after it, so that a clipped return is timed as well.
+/// It has three advantages over noise of the same length. Its crest factor is 3 dB, so it is louder
+/// at the same peak. It has most energy where rooms are noisy. The products of distortion appear
+/// before the signal in the deconvolution, not after it, so a clipped return is measured as well.
 /// A. Farina, "Simultaneous measurement of impulse response and distortion with a swept-sine
 /// technique", 108th AES Convention (2000).
 package struct SweepSignal: Sendable {
-  /// How long it is, in seconds.
+  /// The length, in seconds.
   package static let seconds = 0.25
-  /// Where it begins, in Hz: below it mains hum and rumble prevail.
+  /// The lowest frequency, in Hz: below it mains hum and rumble dominate.
   static let lowestHz = 150.0
-  /// Where it ends at most, in Hz.
+  /// The highest frequency, in Hz.
   static let usualHighestHz = 12_000.0
-  /// Where it ends at most, as a share of the rate: converters' filters begin above it.
+  /// The limit of the highest frequency, as a fraction of the sample rate: converters' filters
+  /// begin above it.
   private static let highestShare = 0.4
   private static let fadeInSeconds = 0.01
   private static let fadeOutSeconds = 0.001
 
   /// Frames a second.
   package let sampleRateHz: Double
-  /// What is played; its peak is the level that was asked for.
+  /// The samples; their peak is the requested level.
   package let samples: [Float]
 
-  /// A sweep whose peak lies at so many dBFS, 0 or less.
+  /// Creates a sweep with a peak level in dBFS, 0 or less.
   package init(sampleRateHz: Double, levelDecibels: Double) {
     self.sampleRateHz = sampleRateHz
     let amplitude = pow(10, levelDecibels / 20)
@@ -42,7 +43,7 @@ package struct SweepSignal: Sendable {
     }
   }
 
-  /// Where the sweep ends at a rate, in Hz.
+  /// Returns the highest frequency of the sweep at a sample rate, in Hz.
   static func highestHz(_ sampleRateHz: Double) -> Double {
     min(usualHighestHz, highestShare * sampleRateHz)
   }

@@ -1,16 +1,18 @@
-// GainAutomationNode.swift: a connection whose gain moves by itself. SPDX-License-Identifier: MIT
+// GainAutomationNode.swift: a connection whose gain is automated. SPDX-License-Identifier: MIT
 
 package import PluginModel
 import Synchronization
 
-/// A lane of something that is no parameter: how much of a sound goes on.
+/// An automation lane whose value is a gain instead of a parameter.
 package struct GainLane: Sendable, Equatable {
-  /// What a person calls it, as `echo.wet`.
+  /// The name that messages and commands use, as `echo.wet`.
   package var name: String
+  /// The lane.
+  ///
   /// Its values are linear gains, at least 0.
   package var lane: AutomationLane
 
-  /// A lane by its name.
+  /// Creates a lane with a name.
   package init(name: String, lane: AutomationLane) {
     (self.name, self.lane) = (name, lane)
   }
@@ -18,41 +20,41 @@ package struct GainLane: Sendable, Equatable {
 
 /// One of the gains that are multiplied.
 package struct GainFactor: Sendable, Equatable {
-  /// What all lanes are multiplied with, 0 to 1 where `isRest`.
+  /// The constant factor of the lanes, linear, 0 to 1 if `isRest`.
   package var share: Float
-  /// What moves.
+  /// The lanes that are multiplied with `share`.
   package var lanes: [GainLane]
-  /// Whether it is what all that leaves of 1.
+  /// Whether the gain is 1 minus that product, instead of the product.
   package var isRest: Bool
 
-  /// A share times lanes, or the rest of it.
+  /// Creates a gain of `share` times all lanes, or 1 minus that product if `isRest`.
   package init(share: Float = 1, lanes: [GainLane], isRest: Bool = false) {
     (self.share, self.lanes, self.isRest) = (share, lanes, isRest)
   }
 
-  /// What it is before any time has passed, linear.
+  /// The gain at musical time 0, linear.
   package var start: Float {
     let product = lanes.reduce(share) { $0 * $1.lane.points[0].value }
     return isRest ? 1 - product : product
   }
 }
 
-/// A node that multiplies what comes in with gains that move as musical time goes on.
+/// A node that multiplies its input with automated gains.
 ///
-/// A value on its way moves in every frame, in straight lines between the frames at which parameters move; a
-/// jump is faded from its frame on, as edits are. All is reckoned from the frame of the stream, so that it does
-/// not depend on how blocks are cut.
+/// The gain of a ramp is computed for every frame, linearly between the frames at which parameters
+/// change; a jump is crossfaded from its frame on, as edits are. All values depend on the frame of
+/// the stream alone, so the output is the same for every block length.
 package final class GainAutomationNode: Node {
   package let audioInputCount = 1
   package let audioOutputCount = 1
   package let latencyFrames = 0
   package let canRunInPlace = true
-  /// What it multiplies with.
+  /// The gains that are multiplied.
   package let factors: [GainFactor]
   private let transport: Transport
   private let state: UnsafeMutablePointer<GainStepState>
 
-  /// A gain by the musical time that its engine advances. [main]
+  /// Creates a node that follows `transport`, the musical time of its engine. [main]
   package init(_ factors: [GainFactor], transport: Transport, sampleRateHz: Double) {
     (self.factors, self.transport) = (factors, transport)
     let curve = FadeCurve(sampleRateHz: sampleRateHz)
@@ -82,15 +84,18 @@ package final class GainAutomationNode: Node {
     state.deallocate()
   }
 
-  /// Leaves a lane at a gain, linear, until it comes to a point; false where there is none of the name.
-  /// [main, while rendering too]
+  /// Holds a lane at a gain, linear, until the lane reaches its next point. [main, while rendering
+  /// too]
+  ///
+  /// - Returns: false if no lane has this name.
   package func touch(_ name: String, at gain: Float) -> Bool {
     var isFound = false
     for (place, factor) in factors.enumerated() {
       for (index, lane) in factor.lanes.enumerated() where lane.name == name {
         let own = state.pointee.factors[place].lanes + index
         own.pointee.touched.store(gain.bitPattern, ordering: .relaxed)
-        // Pairs with the acquiring load of who renders: the gain is there before it is asked for.
+        // Pairs with the acquiring load of the render thread: the gain is stored before the count
+        // changes.
         own.pointee.lane.touchCount.add(1, ordering: .releasing)
         isFound = true
       }

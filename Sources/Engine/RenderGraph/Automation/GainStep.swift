@@ -1,33 +1,35 @@
-// GainStep.swift: sound whose level moves by itself, frame by frame. SPDX-License-Identifier: MIT
+// GainStep.swift: multiplies audio with automated gains. SPDX-License-Identifier: MIT
 //
-// A run file: see RenderEngine.swift. GainAutomationNode.swift makes and frees what it works on.
+// Real-time code: see RenderEngine.swift for its rules. GainAutomationNode.swift creates and frees
+// its memory.
 
 import CRealtime
 import PluginModel
 import Synchronization
 
-/// A lane whose value is a gain: it goes in straight lines, and what jumps is faded.
+/// A lane whose value is a gain: linear ramps, and crossfades instead of jumps.
 struct GainLaneState: ~Copyable {
   var lane: LaneState
-  /// What a hand has set, as the bits of a `Float`.
+  /// The gain of the last manual change, as the bits of a `Float`.
   let touched = Atomic<UInt32>(0)
-  /// What came out last.
+  /// The last gain that was returned.
   private var gain: Float = 0
   private var hasBegun = false
   private var isTouched = false
   private var hand: Float = 0
   private var fadeStart: Float = 0
-  /// Frames since the last jump, until it is faded.
+  /// Frames since the last jump, until its crossfade is complete.
   private var fadePosition: Int
 
-  /// A lane that has not begun. [main]
+  /// Creates a lane before its first block. [main]
   init(_ lane: consuming LaneState, fadeFrames: Int) {
     self.lane = lane
     fadePosition = fadeFrames
   }
 
-  /// Multiplies some gains by those of the frames from one on; the same whatever else is asked for in one go.
-  /// [render]
+  /// Multiplies `gains` by the lane's gains from a frame on.
+  ///
+  /// The result does not depend on how the frames are split into calls. [render]
   @_noLocks
   mutating func multiply(
     _ gains: UnsafeMutablePointer<Float>, _ count: Int, from frame: Int64, isRolling: Bool,
@@ -71,7 +73,7 @@ struct GainLaneState: ~Copyable {
   }
 }
 
-/// One factor of a gain: a share times lanes, or what that leaves of the whole.
+/// One factor of a gain: a share times lanes, or 1 minus that product.
 struct GainFactorState {
   let share: Float
   let isRest: Bool
@@ -79,19 +81,19 @@ struct GainFactorState {
   let laneCount: Int
 }
 
-/// What the step of a gain works on, at a fixed address.
+/// The context of the gain step, at a fixed address.
 struct GainStepState: ~Copyable {
-  /// So many frames are reckoned in one go.
+  /// The number of frames that are computed at once.
   static var chunkFrames: Int { @_noLocks get { 32 } }
 
   let factors: UnsafeMutablePointer<GainFactorState>
   let factorCount: Int
   let transport: UnsafeMutablePointer<TransportState>
-  /// The fade of what jumps.
+  /// The crossfade for jumps.
   let curve: FadeCurve
-  /// By how much the sound that comes in is late, in frames.
+  /// The latency of the node's input, in frames.
   let inputLatency = Atomic<Int>(0)
-  /// Two rows of a chunk each.
+  /// Two channel buffers of one chunk each.
   let gains: UnsafeMutablePointer<Float>
   let factorGains: UnsafeMutablePointer<Float>
 
@@ -106,7 +108,7 @@ struct GainStepState: ~Copyable {
   }
 }
 
-/// Gives out what comes in, times the gain of each frame. [render]
+/// Writes the input times the gain of each frame. [render]
 @_noLocks @c(outboard_gain_step)
 func gainStep(
   _ context: UnsafeMutableRawPointer,
@@ -125,14 +127,14 @@ func gainStep(
     let gains = state.pointee.gains
     for frame in 0 ..< count {
       let gain = gains[frame]
-      // What is not heard may be no number.
+      // A gain of 0 also mutes NaN and infinity.
       output[done &+ frame] = gain == 0 ? 0 : input[done &+ frame] * gain
     }
     done &+= count
   }
 }
 
-/// The gains of some frames, at most a chunk.
+/// Computes the gains of at most one chunk of frames.
 @_noLocks
 private func reckon(
   _ state: UnsafeMutablePointer<GainStepState>, _ count: Int, from frame: Int64, _ isRolling: Bool

@@ -1,19 +1,19 @@
-// Graph+Automation.swift: nodes of a graph whose parameters move by themselves. SPDX-License-Identifier: MIT
+// Graph+Automation.swift: automated nodes of a graph. SPDX-License-Identifier: MIT
 
 package import PluginModel
 
 extension Graph {
-  /// Has lanes move parameters of a node that is in the graph. [main]
+  /// Automates parameters of a node that is in the graph. [main]
   package mutating func automate(_ node: any Node, by automation: NodeAutomation) {
     automations[ObjectIdentifier(node)] = automation
   }
 
-  /// The lanes of a node; nil where it has none. [main]
+  /// Returns the automation of a node, or nil if it has none. [main]
   package func automation(of node: any Node) -> NodeAutomation? {
     automations.isEmpty ? nil : automations[ObjectIdentifier(node)]
   }
 
-  /// The same, and those of nodes that only another graph has. [main]
+  /// Returns the graph with the automations of nodes that only `other` has. [main]
   func automated(with other: Graph) -> Graph {
     guard !other.automations.isEmpty else { return self }
     var result = self

@@ -1,32 +1,34 @@
 // LaneState.swift: the position and value of a lane at a frame. SPDX-License-Identifier: MIT
 //
-// A run file: see RenderEngine.swift. NodeAutomation.swift makes and frees what it works on.
+// Real-time code: see RenderEngine.swift for its rules. NodeAutomation.swift creates and frees its
+// memory.
 
 import CRealtime
 import PluginModel
 import Synchronization
 
-/// A point of a lane as the render thread sees it.
+/// A point of a lane as the render thread reads it.
 struct LanePoint: BitwiseCopyable {
   let time: Double
   let value: Float
   let shape: LaneShape
-  /// Of this value to the one before, its natural logarithm; 0 but for an exponential way.
+  /// The natural logarithm of this value divided by the previous one; 0 except for exponential
+  /// ramps.
   let logarithm: Double
 }
 
-/// The way to a point, as a number.
+/// The shape of the ramp to a point, as a number.
 enum LaneShape: UInt8, BitwiseCopyable {
   case linear, exponential, step
 }
 
 /// A lane at a fixed address.
 ///
-/// All is reckoned from the frame of the stream alone, so that it does not depend on how blocks are cut:
-/// points stand at their nearest frames, and a value that moves is held for stretches of a grid that begins
-/// with time itself.
+/// All values depend on the frame of the stream alone, so they are the same for every block length.
+/// Points take effect at their nearest frames. A ramp is a staircase: its value changes at the
+/// frames of a grid that starts at frame 0.
 struct LaneState: ~Copyable {
-  /// How long a value is held that moves: 1.5 thousand stretches a second at 48 kHz.
+  /// The length of a stair, in frames: 1,500 stairs a second at 48 kHz.
   static var gridFrames: Int64 { @_noLocks get { 32 } }
 
   let parameter: UInt32
@@ -34,34 +36,34 @@ struct LaneState: ~Copyable {
   let isWhole: Bool
   let points: UnsafeMutablePointer<LanePoint>
   let pointCount: Int
-  /// When it begins anew, in its unit; 0 for never.
+  /// The length of the loop, in the lane's unit; 0 for no loop.
   let loop: Double
-  /// Counts what is set by hand.
+  /// Counts manual changes.
   let touchCount = Atomic<UInt32>(0)
 
-  /// What the parameter was given last.
+  /// The last value that the parameter received.
   private(set) var value: Float = 0
-  /// Whether that was no step on a way.
+  /// Whether `value` was a jump, not a stair of a ramp.
   private(set) var isJump = true
-  /// Whether it was the first point that came, whose value it had before.
+  /// Whether it was the lane's first point, whose value the parameter had before.
   private(set) var isFirstPoint = false
   private var takenTouchCount: UInt32 = 0
-  /// Whether a hand has set something else, until the next point.
+  /// Whether a manual change is in effect, which lasts until the next point.
   private var isTouched = false
   private var hasValue = false
-  /// The last point that has come; -1 before the first one.
+  /// The last point that was reached; -1 before the first one.
   private var segment = -1
   private var cycle: Int64 = 0
-  /// The segment's first frame, and the one behind its last.
+  /// The segment's first frame, and the frame after its last.
   private var first = Int64.max
   private var end = Int64.max
-  /// The same as times that lie between frames.
+  /// The same times as fractions of a frame.
   private var exactFirst = 0.0
   private var exactEnd = 0.0
   private var isMoving = false
   private var changeCount: UInt32 = 0
 
-  /// A lane that has not begun; it owns the points. [main]
+  /// Creates a lane before its first block; it owns the points. [main]
   init(
     _ lane: AutomationLane, _ points: UnsafeMutablePointer<LanePoint>
   ) {
@@ -75,7 +77,7 @@ struct LaneState: ~Copyable {
 
   deinit { points.deallocate() }
 
-  /// Whether the parameter is to be given `value` at a frame, which it has not got yet. [render]
+  /// Returns whether the parameter must receive `value` at a frame. [render]
   @_noLocks
   mutating func hasNews(
     at frame: Int64, _ transport: UnsafeMutablePointer<TransportState>
@@ -91,11 +93,12 @@ struct LaneState: ~Copyable {
     return true
   }
 
-  /// That `value` was given; until the segment ends further ones lead on from it. [render]
+  /// Records that `value` was delivered, so that the rest of the segment continues from it.
+  /// [render]
   @_noLocks
   mutating func given() { isJump = false }
 
-  /// For how many frames from one on, at least 1, the value stays as it is there. [render]
+  /// Returns for how many frames, at least 1, the value of a frame stays the same. [render]
   @_noLocks
   func frames(from frame: Int64) -> Int64 {
     guard isMoving else { return end == Int64.max ? end : end &- frame }
@@ -105,11 +108,11 @@ struct LaneState: ~Copyable {
 
   @_noLocks
   private mutating func takeTouches() {
-    // Pairs with the releasing addition of who sets a gain.
+    // Pairs with the releasing addition of the thread that sets a gain.
     let touches = touchCount.load(ordering: .acquiring)
     guard touches != takenTouchCount else { return }
     takenTouchCount = touches
-    // Before the first block it is the start value that was set.
+    // Before the first block, a change is the start value that was set.
     isTouched = hasValue
     hasValue = false
   }
@@ -118,7 +121,7 @@ struct LaneState: ~Copyable {
 // MARK: - Segments
 
 extension LaneState {
-  /// Finds the segment that a frame belongs to.
+  /// Finds the segment that contains a frame.
   @_noLocks
   private mutating func enter(
     _ frame: Int64, _ transport: UnsafeMutablePointer<TransportState>
@@ -156,7 +159,7 @@ extension LaneState {
       && points[segment].value != points[segment &+ 1].value
   }
 
-  /// How often the loop has begun anew before a frame.
+  /// Returns how many loops are complete before a frame.
   @_noLocks
   private func cycle(
     of frame: Int64, _ transport: UnsafeMutablePointer<TransportState>
@@ -177,7 +180,7 @@ extension LaneState {
     _ time: Double, _ transport: UnsafeMutablePointer<TransportState>
   ) -> Double { exact(time, transport, cycle) }
 
-  /// At which frame a time of a cycle stands, between frames.
+  /// Returns the frame of a time within a loop, as a fraction.
   @_noLocks
   private func exact(
     _ time: Double, _ transport: UnsafeMutablePointer<TransportState>, _ cycle: Int64
@@ -187,7 +190,7 @@ extension LaneState {
       ? transport.pointee.frame(ofBeat: time) : time * transport.pointee.position.framesPerSecond
   }
 
-  /// The nearest whole number.
+  /// Returns the nearest whole number.
   @_noLocks
   private static func nearest(_ number: Double) -> Int64 {
     let whole = Int64(number)
@@ -204,7 +207,7 @@ extension LaneState {
     return value(underWayAt: max(frame & (0 &- Self.gridFrames), first))
   }
 
-  /// Between the two points of a segment that moves.
+  /// Returns the value of a ramp at a frame.
   @_noLocks
   private func value(underWayAt frame: Int64) -> Float {
     let (start, goal) = (points[segment].value, points[segment &+ 1])
@@ -214,20 +217,21 @@ extension LaneState {
       goal.shape == .exponential
       ? Float(Double(start) * crealtime_exp(done * goal.logarithm))
       : Float(Double(start) + (Double(goal.value) - Double(start)) * done)
-    // Rounding must not lead beyond what both ends are promised to lie within.
+    // Rounding must not exceed the range between both points.
     let inside = min(max(value, min(start, goal.value)), max(start, goal.value))
     return isWhole ? Float(Self.nearest(Double(inside))) : inside
   }
 }
 
-// MARK: - Ways
+// MARK: - Ramps
 
-/// Along which line a value goes for some frames.
+/// The line that a value follows for a range of frames.
 struct LaneSegment: BitwiseCopyable {
-  /// Its first frame, and the value there.
+  /// The first frame, and the value there.
   let first: Int64
   let start: Float
-  /// The frame behind its last one, and the value that is reached there; Int64.max for a value that stays.
+  /// The frame after the last one, and the value that is reached there; Int64.max for a constant
+  /// value.
   let end: Int64
   let goal: Float
 
@@ -238,8 +242,8 @@ struct LaneSegment: BitwiseCopyable {
 }
 
 extension LaneState {
-  /// The line that the value is on at a frame; nil where a hand has set another one, until the next point.
-  /// [render]
+  /// Returns the line of the value at a frame, or nil during a manual change, which lasts until the
+  /// next point. [render]
   @_noLocks
   mutating func way(
     at frame: Int64, _ transport: UnsafeMutablePointer<TransportState>

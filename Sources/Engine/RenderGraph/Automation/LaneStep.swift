@@ -1,37 +1,40 @@
-// LaneStep.swift: a node whose parameters move by themselves, piece by piece. SPDX-License-Identifier: MIT
+// LaneStep.swift: renders an automated node in pieces. SPDX-License-Identifier: MIT
 //
-// A run file: see RenderEngine.swift. NodeAutomation.swift makes and frees what it works on.
+// Real-time code: see RenderEngine.swift for its rules. NodeAutomation.swift creates and frees its
+// memory.
 
 import CRealtime
 import PluginModel
 import RealtimeKit
 import Synchronization
 
-/// What stands between a program and the step of a node with lanes, at a fixed address.
+/// The context of the step that wraps an automated node's step, at a fixed address.
 struct LaneStepState: ~Copyable {
-  /// The node's own step, its buffers set anew for each piece.
+  /// The node's step, with its buffers set for each piece.
   var step: crealtime_step
   let parameters: NodeParameterInput
   let transport: UnsafeMutablePointer<TransportState>
   let lanes: UnsafeMutablePointer<LaneState>
   let laneCount: Int
-  /// By how much the node hears everything late, in frames.
+  /// The latency of the node's input, in frames.
   let inputLatency = Atomic<Int>(0)
 
-  /// Inputs, then outputs, of a piece.
+  /// The inputs, then the outputs, of a piece.
   let rows: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
   let rowCount: Int
-  /// What stands for no buffer.
+  /// The buffer that unconnected inputs share.
   let unconnected = UnconnectedInput.row
-  /// What a node that is given blocks of its own length is given at once, in frames; 1 for any other.
+  /// The fixed block length of the node, in frames; 1 if it accepts any length.
   let unitFrames: Int64
-  /// Frames that the node has been given.
+  /// The number of frames that the node has received.
   var position: Int64 = 0
 
-  /// Where the node takes MIDI, and the block's, which waits for its piece; nil if it takes none.
+  /// Where the node takes MIDI, and the block's messages that wait for their piece; nil if it takes
+  /// none.
   let events: NodeEventInput?
   let arrivals: UnsafeMutablePointer<EventQueue>?
-  /// Where the node leaves the MIDI of a piece, and that of the block so far; nil if it sends none.
+  /// The MIDI that the node sent in the current piece, and in the block so far; nil if it sends
+  /// none.
   let sent: UnsafeMutablePointer<EventQueue>?
   let departures: UnsafeMutablePointer<EventQueue>?
 
@@ -46,7 +49,7 @@ struct LaneStepState: ~Copyable {
   }
 }
 
-/// Runs the node's step, cut where its parameters change. [render]
+/// Runs the node's step in pieces, split where its parameters change. [render]
 @_noLocks @c(outboard_lane_step)
 func laneStep(
   _ context: UnsafeMutableRawPointer,
@@ -61,7 +64,7 @@ func laneStep(
   var nextEvent = 0
   state.pointee.departures?.pointee.clear()
   while done < total {
-    // Where time stands still, so do the lanes.
+    // While the transport is stopped, the lanes do not advance.
     var length = total &- done
     if position.speed > 0 {
       length = setParameters(state, at: start &+ done, atMost: length)
@@ -75,13 +78,15 @@ func laneStep(
   if done > 0 { handOutEvents(state) }
 }
 
-/// Gives the node the values of a frame, and returns for how many frames they hold.
+/// Delivers the values of a frame to the node.
+///
+/// Returns for how many frames they are valid.
 @_noLocks
 private func setParameters(
   _ state: UnsafeMutablePointer<LaneStepState>, at frame: Int64, atMost count: Int64
 ) -> Int64 {
   let unit = state.pointee.unitFrames
-  // What is collected into one block hears the values of its first frame.
+  // A node with a fixed block length uses the values of the first frame of its block.
   let collected = unit > 1 ? state.pointee.position % unit : 0
   var length = count
   for index in 0 ..< state.pointee.laneCount {
@@ -136,7 +141,7 @@ func takeLaneEvent(
   state.pointee.arrivals?.pointee.add(frame: frame, bytes, Int(byteCount))
 }
 
-/// Hands over what belongs to a piece; the last one gets all that is left.
+/// Delivers the messages of a piece; the last piece takes all that are left.
 @_noLocks
 private func deliverEvents(
   _ state: UnsafeMutablePointer<LaneStepState>, from start: Int, _ length: Int, isLast: Bool,
@@ -153,7 +158,7 @@ private func deliverEvents(
   }
 }
 
-/// Keeps what the node has sent in a piece.
+/// Keeps the messages that the node sent in a piece.
 @_noLocks
 private func collectEvents(_ state: UnsafeMutablePointer<LaneStepState>, from start: Int) {
   guard let sent = state.pointee.sent, let departures = state.pointee.departures else { return }
@@ -164,7 +169,7 @@ private func collectEvents(_ state: UnsafeMutablePointer<LaneStepState>, from st
   }
 }
 
-/// Leaves the messages of all pieces where those who hear the node look for them.
+/// Publishes the messages of all pieces for the nodes that read this one.
 @_noLocks
 private func handOutEvents(_ state: UnsafeMutablePointer<LaneStepState>) {
   guard let sent = state.pointee.sent, let departures = state.pointee.departures else { return }

@@ -6,20 +6,21 @@ package import PluginModel
 import RealtimeKit
 import Synchronization
 
-/// Moves parameters of a node as musical time goes on.
+/// Automates parameters of a node by musical time.
 ///
-/// It stands in a graph beside its node: the program then calls its step, which calls the node's, in pieces
-/// where a value changes. A node without lanes costs nothing.
+/// A graph stores it with its node. The render sequence then calls this step, which calls the
+/// node's step in pieces that end where a value changes. A node without lanes has no extra cost.
 package final class NodeAutomation {
-  /// What moves.
+  /// The lanes, at most one for each parameter.
   package let lanes: [AutomationLane]
-  /// What the state points into.
+  /// The node; the state points into its memory.
   private let node: any Node
   private let transport: Transport
   private let state: UnsafeMutablePointer<LaneStepState>
 
-  /// Lanes, one for a parameter at most, of a node, by the musical time that its engine advances; nil
-  /// where there are none or the node has no parameters. [main]
+  /// Creates the automation of a node that follows `transport`, the musical time of its engine.
+  ///
+  /// Returns nil if there are no lanes or the node has no parameters. [main]
   package init?(_ lanes: [AutomationLane], of node: any Node, transport: Transport) {
     guard !lanes.isEmpty, let parameters = node.parameterInput else { return nil }
     (self.lanes, self.node, self.transport) = (lanes, node, transport)
@@ -48,7 +49,9 @@ package final class NodeAutomation {
     state.deallocate()
   }
 
-  /// The points of a lane as the render thread sees them; whoever asks owns them. [main]
+  /// Returns the points of a lane for the render thread.
+  ///
+  /// The caller owns the memory. [main]
   static func points(of lane: AutomationLane) -> UnsafeMutablePointer<LanePoint> {
     let points = UnsafeMutablePointer<LanePoint>.allocate(capacity: lane.points.count)
     for (index, point) in lane.points.enumerated() {
@@ -73,24 +76,28 @@ package final class NodeAutomation {
     return queue
   }
 
-  /// Leaves a parameter as it is set next, until its lane comes to a point; false where it has no
-  /// lane. [main, while rendering too]
+  /// Holds a parameter at its next manual value, until its lane reaches a point. [main, while
+  /// rendering too]
+  ///
+  /// - Returns: false if the parameter has no lane.
   package func touch(_ parameter: Int) -> Bool {
     guard let index = lanes.firstIndex(where: { $0.parameter == parameter }) else { return false }
     state.pointee.lanes[index].touchCount.add(1, ordering: .relaxed)
     return true
   }
 
-  /// What a program calls in the place of the node's step. [main; the function itself: render]
+  /// The step that a render sequence calls instead of the node's step. [main; the function itself:
+  /// render]
   var step: NodeStep { NodeStep(function: laneStep, context: UnsafeMutableRawPointer(state)) }
 
-  /// Where a program leaves the node's MIDI; nil if it takes none. [main; the function itself: render]
+  /// Where a render sequence writes the node's MIDI; nil if it takes none. [main; the function
+  /// itself: render]
   var eventInput: NodeEventInput? {
     node.eventInput == nil
       ? nil : NodeEventInput(function: takeLaneEvent, context: UnsafeMutableRawPointer(state))
   }
 
-  /// Tells by how many frames what the node hears is late. [main]
+  /// Sets the latency of the node's input, in frames. [main]
   func setInputLatency(frameCount: Int) {
     state.pointee.inputLatency.store(frameCount, ordering: .relaxed)
   }

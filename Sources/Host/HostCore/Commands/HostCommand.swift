@@ -2,14 +2,14 @@
 
 import HostModel
 
-/// A command that is carried out at once. [main]
+/// A command that completes at once. [main]
 protocol HostCommand {
-  /// What `prepare` has found.
+  /// The result of `prepare`.
   associatedtype Prepared = Void
 
-  /// Checks the command; changes nothing.
+  /// Checks the command without changing anything.
   func prepare(in host: Host) throws -> Prepared
-  /// Makes the change, all of it or none, and returns the reply.
+  /// Makes the whole change or none, and returns the reply.
   func apply(_ prepared: Prepared, in host: Host) throws -> Reply
 }
 
@@ -18,7 +18,7 @@ extension HostCommand where Prepared == Void {
 }
 
 extension Command {
-  /// Whether the state may be another one afterwards.
+  /// Whether the command can change the published state.
   var changesState: Bool {
     switch self {
     case .set, .load, .undo, .redo, .scene: true
@@ -26,7 +26,7 @@ extension Command {
     }
   }
 
-  /// Whether it makes sense while no block is rendered.
+  /// Whether the command is useful while no block is rendered.
   var worksWithoutSound: Bool {
     switch self {
     case .status, .subscribe, .unsubscribe: true

@@ -4,7 +4,7 @@ package import HostModel
 package import Metering
 package import Session
 
-/// Reports what meters show.
+/// Reports the readings of meters.
 struct MetersCommand: HostCommand {
   let meters: Command.Meters
 
@@ -15,10 +15,10 @@ struct MetersCommand: HostCommand {
 }
 
 extension MeterValues {
-  /// What a meter of a session shows.
+  /// Creates the reading of a meter of a session.
   package init(_ named: NamedReading) { self.init(named.reading, name: named.name) }
 
-  /// What a meter shows, under a name.
+  /// Creates the reading of a meter with a name.
   package init(_ reading: MeterReading, name: String) {
     self.init(name: name, seconds: reading.seconds, lostFrames: reading.lostFrameCount)
     channels = reading.channels.map {

@@ -1,11 +1,12 @@
-// SetCommand.swift: the command `set`, where it is for the main thread. SPDX-License-Identifier: MIT
+// SetCommand.swift: the command `set` on the main thread. SPDX-License-Identifier: MIT
 
 import HostModel
 import Session
 
 /// Sets parameters and properties of a node, or the gain of a connection.
 ///
-/// Values of plain parameters alone do not come here: `ParameterMailbox` sets them at once.
+/// Commands that set only plain parameters do not arrive here: `ParameterMailbox` sets these at
+/// once.
 struct SetCommand: HostCommand {
   let values: Command.SetValues
 

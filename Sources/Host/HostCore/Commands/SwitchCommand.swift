@@ -11,7 +11,7 @@ enum SwitchCommand {
   /// To the rig that was undone last.
   case redo
 
-  /// Begins; replies when the rig is active, or has turned out not to be usable. [main]
+  /// Starts the change; replies when the rig is active or cannot be used. [main]
   func begin(in host: Host, _ pending: PendingCommand) {
     let finish: RigSwitcher.CompletionHandler = { [unowned host] outcome in
       host.finish(pending) { Reply(notes: try outcome.get()) }

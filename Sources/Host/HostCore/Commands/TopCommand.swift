@@ -5,7 +5,7 @@ import HostModel
 import RenderGraph
 import Session
 
-/// Reports what each node cost since the last time.
+/// Reports the cost of each node since the last call.
 struct TopCommand: HostCommand {
   func apply(_: Void, in host: Host) -> Reply {
     Reply(

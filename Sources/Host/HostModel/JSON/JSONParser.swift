@@ -1,13 +1,13 @@
 // JSONParser.swift: from bytes to a JSON value. SPDX-License-Identifier: MIT
 
-/// Reads one JSON value (RFC 8259) from UTF-8.
+/// Parses one JSON value (RFC 8259) from UTF-8.
 ///
-/// Rejects what the standard leaves open: invalid UTF-8, lone surrogates, duplicate keys, numbers that no `Double`
-/// can hold, and nesting deeper than `deepest`.
+/// Rejects what the standard leaves undefined: invalid UTF-8, lone surrogates, duplicate keys, numbers that
+/// exceed `Double`, and nesting deeper than `deepest`.
 package struct JSONParser {
   /// Why bytes are not a JSON value.
   package enum Failure: Error, Equatable {
-    /// What is at this byte is not JSON.
+    /// The byte at this offset is not valid JSON.
     case syntax(offset: Int)
     /// More than `deepest` lists and objects are inside each other.
     case tooDeep

@@ -1,4 +1,4 @@
-// JSONValue+Codable.swift: JSON values in what Foundation encodes. SPDX-License-Identifier: MIT
+// JSONValue+Codable.swift: encodes and decodes JSON values with Foundation. SPDX-License-Identifier: MIT
 
 extension JSONValue: Codable {
   private struct Key: CodingKey {

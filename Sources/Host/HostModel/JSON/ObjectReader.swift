@@ -1,6 +1,6 @@
 // ObjectReader.swift: the keys of a JSON object, each read once. SPDX-License-Identifier: MIT
 
-/// Reads the keys of an object by their types, and reports those that nobody has read.
+/// Reads the keys of an object with their types, and reports unknown keys.
 struct ObjectReader {
   private var members: [JSONValue.Member]
 

@@ -23,15 +23,17 @@ package struct DeviceStore: Sendable {
   /// Creates a store for a file that may not exist yet.
   package init(file: String) { self.file = file }
 
-  /// What is stored, in the file's order; nothing where there is no file. [main]
-  /// - Throws: `ManifestError` with every mistake in it.
+  /// Returns the stored devices, in the file's order; empty if there is no file. [main]
+  ///
+  /// - Throws: `ManifestError` with every error in the file.
   package func devices() throws(ManifestError) -> [StoredDevice] {
     try DeviceStoreReader.entries(in: text() ?? "", file: file).map(\.device)
   }
 
-  /// Writes an entry, in place of the one for the same card and rate. [main]
-  /// - Throws: `ManifestError` where the file is broken, cannot be written, or is written in a way
-  ///   that cannot be edited by lines.
+  /// Writes an entry; replaces the one for the same card and rate. [main]
+  ///
+  /// - Throws: `ManifestError` if the file is invalid, cannot be written, or has a form that cannot be edited
+  ///   by lines.
   package func store(_ device: StoredDevice) throws(ManifestError) {
     var devices = try devices()
     if let index = devices.firstIndex(where: { $0.key == device.key }) {
@@ -53,6 +55,7 @@ package struct DeviceStore: Sendable {
   }
 
   /// Removes the entry for a card and rate; whether there was one. [main]
+  ///
   /// - Throws: as `store`.
   package func forget(_ key: StoredDevice.Key) throws(ManifestError) -> Bool {
     let devices = try devices()

@@ -22,8 +22,9 @@ enum DeviceStoreReader {
   private static let keys = ["outboard-devices", "devices"]
   private static let entryKeys = ["card", "name", "rate", "period", "periods"]
 
-  /// The entries, in the file's order; none for an empty text. [any]
-  /// - Throws: `ManifestError` with every mistake in it.
+  /// Returns the entries, in the file's order; none for an empty text. [any]
+  ///
+  /// - Throws: `ManifestError` with every error in the file.
   static func entries(in text: String, file: String) throws(ManifestError) -> [StoredEntry] {
     guard let root = try YAMLParser.parse(text, file: file) else { return [] }
     let findings = DiagnosticCollector(file: file)

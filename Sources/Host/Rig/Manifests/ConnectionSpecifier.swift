@@ -1,4 +1,4 @@
-// ConnectionSpecifier.swift: connections as people name them, by both ends. SPDX-License-Identifier: MIT
+// ConnectionSpecifier.swift: identifies connections by their ends. SPDX-License-Identifier: MIT
 
 import PluginModel
 
@@ -11,16 +11,16 @@ package struct ConnectionSpecifier: Equatable {
   /// The name of the node that it leads to, without its channels.
   package var sink: String { String(to.prefix { $0 != ":" }) }
 
-  /// Why a name stands for no connection of a rig.
+  /// The reason why a name means no connection of a rig.
   package struct Fault: Error, Equatable {
-    /// One sentence, its first letter small.
+    /// The message, starting in lower case.
     package let sentence: String
   }
 
-  /// Whether a text is meant for one. [any]
+  /// Returns whether a text is meant to identify a connection. [any]
   package static func isMeant(by text: String) -> Bool { text.contains("->") }
 
-  /// Nil unless the text has two ends. [any]
+  /// Parses a text; returns nil unless it has two ends. [any]
   package init?(_ text: String) {
     let ends = text.split(separator: ">", maxSplits: 1).map { $0.filter { !$0.isWhitespace } }
     guard ends.count == 2, ends[0].hasSuffix("-") else { return nil }
@@ -36,10 +36,10 @@ package struct ConnectionSpecifier: Equatable {
     return parts[0] + ports.suffix
   }
 
-  /// The place of the connection among others, of which those within rigs within have no name here.
+  /// Returns the index of the connection among others; connections inside nested rigs have no name here.
   ///
-  /// Names of nodes may be in any letter case, unless that tells them apart. Where no connection has these
-  /// channels, the one is meant that joins the nodes.
+  /// Names of nodes are compared without case, unless only the case distinguishes them. If no connection has
+  /// these channels, the only connection between the nodes is returned.
   package func place(among connections: [(place: Int, connection: RigConnection)]) -> Result<
     Int, Fault
   > {
@@ -89,7 +89,7 @@ package struct ConnectionSpecifier: Equatable {
     (String(from.split(separator: ":")[0]), String(to.split(separator: ":")[0]))
   }
 
-  /// The ones that leave the same place, as one of them is meant, or else whatever comes near.
+  /// Returns the connections from the same source as suggestions, otherwise similar ones.
   private func hint(_ known: [ConnectionSpecifier]) -> String {
     guard !known.isEmpty else { return "the rig has none." }
     let place = from.split(separator: ":").first.map(String.init) ?? from
@@ -107,7 +107,7 @@ extension RigConnection {
   /// Its name, as a rig writes it. [any]
   package var label: String { "\(from.label(isSource: true)) -> \(to.label(isSource: false))" }
 
-  /// Whether another one is the same but for its gain, wherever it is written. [any]
+  /// Returns whether both connections are the same except for their gains and locations. [any]
   package func isAlike(_ other: RigConnection) -> Bool {
     from.isAlike(other.from) && to.isAlike(other.to) && scope == other.scope
       && delaySeconds == other.delaySeconds

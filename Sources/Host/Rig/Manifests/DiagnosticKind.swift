@@ -1,4 +1,4 @@
-// DiagnosticKind.swift: each kind of mistake a manifest can hold. SPDX-License-Identifier: MIT
+// DiagnosticKind.swift: the kinds of errors in manifests. SPDX-License-Identifier: MIT
 
 /// A kind of mistake, or of note, with its facts.
 package enum DiagnosticKind: Sendable, Hashable {
@@ -6,34 +6,34 @@ package enum DiagnosticKind: Sendable, Hashable {
 
   /// There is no such file.
   case fileMissing
-  /// A folder stands where a file should.
+  /// The path is a directory, not a file.
   case fileIsFolder
   /// The system refused to read it, with the reason in its words.
   case fileUnreadable(reason: String)
   /// It is too long to be a manifest.
   case fileTooLarge(limitBytes: Int)
-  /// It holds bytes that are no UTF-8 text.
+  /// The file contains bytes that are not UTF-8 text.
   case fileNotText(byte: UInt8)
   /// The file is text of two bytes a character.
   case fileIsUTF16
-  /// The file holds something else than text.
+  /// The file contains something other than text.
   case fileIsData
-  /// It holds nothing, or comments alone.
+  /// The file is empty or contains only comments.
   case fileEmpty(example: String)
-  /// It is not YAML; the sentence says what disturbs the parser.
+  /// The file is not YAML; the message says why.
   case syntax(sentence: String)
   /// It unfolds, through aliases, to more than a manifest can need.
   case tooManyValues(limit: Int)
 
   // MARK: Keys
 
-  /// A key that has no meaning where it stands.
+  /// A key that is not defined at this location.
   case unknownKey(suggestion: String?, known: [String])
   /// A key that has to be there is not.
   case missingKey(example: String)
-  /// A key is given twice in one mapping.
+  /// A key occurs twice in one mapping.
   case duplicateKey(firstLine: Int)
-  /// Two keys are given of which only one can hold.
+  /// Two keys exclude each other.
   case conflictingKeys(first: String, second: String)
   /// The manifest was written for another version of its format.
   case unknownVersion(said: String, known: String)
@@ -42,13 +42,13 @@ package enum DiagnosticKind: Sendable, Hashable {
 
   /// A value of another shape than the key takes.
   case wrongType(found: String, expected: String, example: String)
-  /// Text where a number is needed.
+  /// A text instead of a number.
   case notANumber(found: String, expected: String, example: String)
-  /// A number outside what the key takes.
+  /// A number outside the range of the key.
   case outOfRange(found: String, least: String, greatest: String)
-  /// A word that is none of those known.
+  /// A word that the key does not accept.
   case unknownWord(found: String, suggestion: String?, known: [String])
-  /// A value that breaks a rule of its key; the sentence says which, and what would be right.
+  /// A value that breaks a rule of its key; the message says which, and how to fix it.
   case broken(rule: String)
 
   // MARK: Nodes and connections
@@ -59,36 +59,36 @@ package enum DiagnosticKind: Sendable, Hashable {
   case unknownNode(found: String, suggestion: String?, known: [String])
   /// The text is no connection's end.
   case malformedEnd(found: String)
-  /// A connection begins at the rig's output.
+  /// A connection starts at the rig's output.
   case fromOutput
   /// A connection ends at the rig's input.
   case toInput
   /// Nodes that feed each other in a circle, in order, the first one again at the end.
   case loop(nodes: [String])
-  /// A connection uses the rig's input or output, but no such device is opened.
+  /// A connection uses the rig's input or output, but the rig has no such device.
   case deviceMissing(end: String, key: String)
-  /// An output device is opened, but nothing is connected to it.
+  /// The rig has an output device, but nothing is connected to it.
   case outputUnused
-  /// A connection uses a channel that the device was not asked for.
+  /// A connection uses a channel that the device entry does not include.
   case channelMissing(channel: Int, key: String, channelCount: Int)
 
   // MARK: Notes
 
-  /// No connection leads to or from a node.
+  /// No connection starts or ends at a node.
   case nodeUnconnected
-  /// An input device is opened, but nothing is connected to it.
+  /// The rig has an input device, but nothing is connected to it.
   case inputUnused
   /// The same connection twice.
   case connectionRepeated(firstLine: Int)
 
   // MARK: Other rooms
 
-  /// What another room found wrong with something named here, as its own sentence.
+  /// An error that another target found, with its message.
   case reported(sentence: String)
 }
 
 extension DiagnosticKind: CustomStringConvertible {
-  /// One sentence: what is wrong, and what would be right.
+  /// The message: what is wrong, and how to fix it.
   package var description: String {
     switch self {
     case .fileMissing, .fileIsFolder, .fileUnreadable, .fileTooLarge, .fileNotText, .fileIsUTF16,

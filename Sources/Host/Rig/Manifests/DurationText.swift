@@ -1,8 +1,8 @@
-// DurationText.swift: times as people write them. SPDX-License-Identifier: MIT
+// DurationText.swift: parses durations. SPDX-License-Identifier: MIT
 
 /// Times with a unit, or as a clock shows them.
 package enum DurationText {
-  /// The seconds in `90 s`, `1.5 min`, `1:30`, `1:02:03.5` or, bare, `90`; nil for what is no time. [any]
+  /// Returns the seconds of `90 s`, `1.5 min`, `1:30`, `1:02:03.5` or just `90`; nil for anything else. [any]
   package static func seconds(_ text: String) -> Double? {
     let parts = text.trimmed.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count > 1 else {

@@ -1,8 +1,10 @@
-// ManifestCursor.swift: a value on its way to a meaning, and what is wrong with it. SPDX-License-Identifier: MIT
+// ManifestCursor.swift: converts YAML values to typed values and reports errors. SPDX-License-Identifier: MIT
 
 import PluginModel
 
-/// What a reader finds in one file: it goes on after a mistake, to report all of them at once.
+/// The diagnostics of one file.
+///
+/// Reading continues after an error, to report all of them at once.
 final class DiagnosticCollector {
   let file: String
   private(set) var mistakes: [Diagnostic] = []
@@ -27,7 +29,7 @@ final class DiagnosticCollector {
   }
 }
 
-/// What a key takes, for the sentence that says so.
+/// What a key expects, for the error message.
 struct ExpectedValue {
   /// With its article, for instance `a number of frames`.
   var what: String
@@ -35,9 +37,9 @@ struct ExpectedValue {
   var example: String
 }
 
-/// A value, the keys that lead to it, and where to report what is wrong with it.
+/// A value, the keys that lead to it, and where to report its errors.
 ///
-/// Each method turns the value into something typed, or reports and returns nil.
+/// Each method converts the value to a type, or reports an error and returns nil.
 struct ManifestCursor {
   let node: YAMLNode
   let keyPath: String
@@ -123,7 +125,9 @@ struct ManifestCursor {
     }
   }
 
-  /// The entries of a mapping, of which a repeated key is reported and left out.
+  /// Returns the entries of a mapping.
+  ///
+  /// A repeated key is reported and omitted.
   func entries(
     _ expected: ExpectedValue,
     repeated: (_ firstLine: Int) -> DiagnosticKind = { .duplicateKey(firstLine: $0) }
@@ -180,7 +184,7 @@ struct ManifestField {
 struct ManifestFields {
   let owner: ManifestCursor
   let fields: [ManifestField]
-  /// The keys that can stand in it.
+  /// The keys that are defined for it.
   let known: [String]
 
   /// The key with its place.
@@ -188,12 +192,14 @@ struct ManifestFields {
     fields.first { $0.key == key }
   }
 
-  /// A value that may be left away.
+  /// Returns an optional value.
   subscript(key: String) -> ManifestCursor? {
     field(key)?.value
   }
 
-  /// A value that has to be there; where it is only misspelt, that has been said already.
+  /// Returns a required value, and reports if it is missing.
+  ///
+  /// A misspelt key was reported before.
   func required(_ key: String, example: String) -> ManifestCursor? {
     if let value = self[key] { return value }
     let isMisspelt = fields.contains {

@@ -2,9 +2,9 @@
 
 package import ErrorModel
 
-/// Why a rig or a module's manifest was refused: all mistakes that were found, in line order.
+/// The errors in a rig or module manifest, in line order.
 package struct ManifestError: Sendable, Equatable {
-  /// The findings, never empty, sorted by position; those that concern the whole file come first.
+  /// The diagnostics, never empty, sorted by position; those about the whole file come first.
   package var findings: [Diagnostic]
 
   /// Mistakes in any order.
@@ -21,19 +21,19 @@ package struct ManifestError: Sendable, Equatable {
   }
 }
 
-/// One thing worth saying about a manifest: a mistake, or a note where it is no obstacle.
+/// A diagnostic about a manifest: an error or a note.
 package struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
   /// The path as the user gave it.
   package var file: String
-  /// Where it stands; nil if it concerns the file as a whole.
+  /// Its position; nil if it concerns the whole file.
   package var position: SourcePosition?
-  /// The keys that lead to it, for instance `nodes.reverb.plugin` or `connections[2].gain` (entries
-  /// of a list are counted from 1); empty for the whole file.
+  /// The keys that lead to it, for example `nodes.reverb.plugin` or `connections[2].gain` (entries of a list
+  /// are counted from 1); empty for the whole file.
   package var keyPath: String
-  /// What it is.
+  /// The kind of diagnostic.
   package var fault: DiagnosticKind
 
-  /// All of it.
+  /// Creates a diagnostic.
   package init(file: String, position: SourcePosition?, keyPath: String, fault: DiagnosticKind) {
     self.file = file
     self.position = position
@@ -41,7 +41,7 @@ package struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
     self.fault = fault
   }
 
-  /// File, line, key and sentence, as compilers write them; the sentence alone where there is no file.
+  /// File, line, key and message, as compilers print them; only the message if there is no file.
   package var description: String {
     guard !file.isEmpty else { return "\(fault)" }
     let line = position.map(\.line) ?? 0
@@ -68,6 +68,6 @@ extension [Diagnostic] {
 }
 
 extension ManifestError: HostError {
-  /// The request, or what it names, is wrong.
+  /// Errors in manifests are errors of the request.
   package var kind: ErrorKind { .usage }
 }

@@ -5,17 +5,17 @@ import Glibc
 
 /// The bytes of a manifest as text.
 enum ManifestFile {
-  /// More than any hand-written manifest needs, little enough to read at once.
+  /// The size limit in bytes: more than any manifest needs, small enough to read at once.
   static let limitBytes = 1_000_000
 
-  /// How long a pipe may stay silent before it is given up.
+  /// The time limit for a pipe that delivers no data, in seconds.
   static let pipeTimeoutSeconds = 10
 
   /// Returns the file's text, without a byte order mark. [any]
   ///
   /// Accepts a regular file, or a pipe (`--rig <(generate)`). Never waits for a pipe longer than
   /// `pipeTimeoutSeconds` at a time.
-  /// - Throws: `ManifestError` with one finding.
+  /// - Throws: `ManifestError` with one diagnostic.
   static func text(
     atPath path: String, pipeTimeoutSeconds: Int = pipeTimeoutSeconds
   ) throws(ManifestError) -> String {
@@ -60,7 +60,7 @@ enum ManifestFile {
         reason: "it is a pipe, and no program has written to it for \(seconds) s"))
   }
 
-  /// The text that the bytes stand for, without a byte order mark. [any]
+  /// Decodes bytes as text, without a byte order mark. [any]
   static func text(of bytes: [UInt8], file: String) throws(ManifestError) -> String {
     let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let content = bytes.starts(with: byteOrderMark) ? Array(bytes.dropFirst(3)) : bytes

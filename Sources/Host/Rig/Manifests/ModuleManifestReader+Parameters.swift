@@ -30,7 +30,7 @@ extension ModuleManifestReader {
     "symbol", "name", "unit", "minimum", "maximum", "scale", "choices",
   ]
 
-  /// What the module tells.
+  /// Reads the readouts of the module.
   static func readReadouts(_ cursor: ManifestCursor) -> [Parameter] {
     let expected = ExpectedValue(
       what: "a list of readouts",
@@ -46,7 +46,7 @@ extension ModuleManifestReader {
     return readouts
   }
 
-  /// Says so where a symbol was given before.
+  /// Reports a symbol that occurs twice.
   static func checkUnique(
     _ symbol: String, among others: [String], of list: String, _ fields: ManifestFields
   ) {
@@ -57,7 +57,7 @@ extension ModuleManifestReader {
           + " unique."))
   }
 
-  /// The symbol and the name of something, empty where there is none.
+  /// Reads the symbol and the name of an entry; empty if missing.
   static func readNames(
     _ fields: ManifestFields, example: (symbol: String, name: String)
   ) -> (symbol: String, name: String) {
@@ -85,7 +85,7 @@ extension ModuleManifestReader {
 
   // MARK: - Range
 
-  /// A switch that goes back by itself.
+  /// The scale of a switch that resets itself.
   private static let trigger = "trigger"
 
   private static func readScale(
@@ -146,7 +146,7 @@ extension ModuleManifestReader {
         ? fields["default"] : fields.required("default", example: "default: 0.5"),
       let text = cursor.text(ExpectedValue(what: "a value", example: "default: 0.5"))
     else { return }
-    // Without a range there is nothing that it could be checked against, and that was reported.
+    // Without a range no check is possible; the missing range was reported.
     let hasRange = ["minimum", "maximum"].allSatisfy { fields[$0] != nil } || isObvious
     switch ParameterValue.parse(text, for: parameter) {
     case .success(let value) where value.note == nil:

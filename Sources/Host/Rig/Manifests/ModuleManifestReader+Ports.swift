@@ -6,8 +6,9 @@ extension ModuleManifestReader {
   private static let channelCounts = 0 ... 64
   private static let portKeys = ["name", "symbol", "group"]
 
-  /// The ports that a count or a list describes; `suffix`, `in` or `out`, ends the symbols that the
-  /// manifest does not give.
+  /// Reads ports from a count or a list.
+  ///
+  /// The suffix `in` or `out` completes symbols that the manifest does not contain.
   static func readPorts(_ cursor: ManifestCursor?, suffix: String) -> [AudioPort] {
     guard let cursor else { return [] }
     let key = "\(suffix)puts"
@@ -38,7 +39,7 @@ extension ModuleManifestReader {
     return ports
   }
 
-  /// A module has something to hear or to be heard.
+  /// Checks that the module has audio or MIDI ports.
   static func checkPorts(_ description: PluginDescription, _ fields: ManifestFields) {
     guard let inputs = fields["inputs"], let outputs = fields["outputs"],
       inputs.isNought, outputs.isNought

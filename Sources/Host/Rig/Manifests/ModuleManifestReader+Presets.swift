@@ -6,7 +6,7 @@ extension ModuleManifestReader {
   private static let fileKeys = ["symbol", "name", "description"]
   private static let presetKeys = ["name", "parameters"]
 
-  /// The sound files that the module takes, each a property of type path.
+  /// Reads the audio files of the module, each as a property of type path.
   static func readFiles(_ cursor: ManifestCursor) -> [Property] {
     let expected = ExpectedValue(
       what: "a list of sound files", example: "- {symbol: impulse, name: Impulse response}")

@@ -6,18 +6,19 @@ package import PluginModel
 ///
 /// The format is described in `docs/reference/modules.md`. All mistakes of a file are reported together.
 package enum ModuleManifestReader {
-  /// The version of the contract that this host knows.
+  /// The version of the module ABI that this host supports.
   package static let knownABI = 1
 
-  /// Describes the module; `library` and `location` stay empty for the caller to fill in.
+  /// Reads a module manifest; the caller fills in `library` and `location`. [main]
   ///
-  /// Errors show the path as it is given here. [main]
-  /// - Throws: `ManifestError` with every mistake in it.
+  /// Errors contain the path as it is passed here.
+  /// - Throws: `ManifestError` with every error in the file.
   package static func read(path: String) throws(ManifestError) -> PluginDescription {
     try read(text: ManifestFile.text(atPath: path), file: path)
   }
 
   /// Describes the module from its manifest's text. [any]
+  ///
   /// - Throws: `ManifestError` with every mistake in it.
   package static func read(
     text: String, file: String

@@ -3,15 +3,15 @@
 import FoundationEssentials
 import Glibc
 
-/// Where something is written that stands in another file than the rig that it is part of.
+/// A location in another file than that of the outermost rig.
 package struct SourceLocation: Sendable, Equatable {
   /// The file, as findings name it.
   package var file: String
-  /// The keys that lead to it there.
+  /// The keys that lead to it in that file.
   package var keyPath: String
 }
 
-/// What the file of a rig within a rig says of one of its nodes, before the rig around it adds anything.
+/// The settings of a node in the file of its nested rig, without changes by the outer rig.
 package struct NestedNodeDefaults: Sendable, Equatable {
   /// The manifest that the node is written in: its paths are seen from there.
   package var file: String
@@ -29,12 +29,14 @@ package struct NestedNodeDefaults: Sendable, Equatable {
   package var isBypassed: Bool
 }
 
-/// A rig that stands in another one as a node: its nodes are the other's, with names such as
-/// `voice/compressor`, and between them and what is around them stand `voice/in` and `voice/out`.
+/// A rig that is used as a node of another rig.
+///
+/// Its nodes become nodes of the outer rig, with names such as `voice/compressor`. `voice/in` and
+/// `voice/out` are between them and the other nodes.
 package struct NestedRig: Sendable, Equatable {
   /// Its name as a node; of one in a rig within the rig with that one's in front, as in `band/voice`.
   package var name: String
-  /// Where it is named.
+  /// The position of its name.
   package var position: SourcePosition
   /// The file that it is named in; nil for the rig's own.
   package var place: SourceLocation?
@@ -44,20 +46,20 @@ package struct NestedRig: Sendable, Equatable {
   package var file: String
   /// Channels that it takes.
   package var inputCount: Int
-  /// Channels that it gives; nil for as many as the sound has that arrives there.
+  /// The number of its output channels; nil for as many as the audio at its output has.
   package var outputCount: Int?
-  /// How much of what goes on is its own sound, 0 to 1; the rest goes past it.
+  /// The wet level, 0 to 1; the rest is the bypass signal.
   package var wetShare: Float = 1
-  /// Whether all goes past it, whatever `wetShare` says.
+  /// Whether it is bypassed, which overrides `wetShare`.
   package var isBypassed = false
-  /// What the file that it is named in says of both, where that is not the rig's own.
+  /// Both settings in the file that contains the node, if that is not the outermost rig.
   package var origin: (wetShare: Float, isBypassed: Bool) = (1, false)
 
-  /// What its nodes' names begin with.
+  /// The prefix of its nodes' names.
   package var prefix: String { name + "/" }
-  /// What its nodes hear as `in`.
+  /// The node that its nodes use as `in`.
   package var inputName: String { prefix + "in" }
-  /// What its nodes feed as `out`.
+  /// The node that its nodes use as `out`.
   package var outputName: String { prefix + "out" }
   /// Whether it is named in the rig's own file.
   package var isOutermost: Bool { !name.contains("/") }
@@ -70,12 +72,12 @@ package struct NestedRig: Sendable, Equatable {
 }
 
 extension RigDescription {
-  /// The node that a dotted name begins with, such as `compressor.ratio`, and what follows; nil for none.
+  /// Finds the node of a dotted name, such as `compressor.ratio`; returns nil if there is none.
   ///
   /// - Parameters:
-  ///   - dotted: names of rigs within and of a node, and what follows, with dots between.
-  ///   - prefix: what the nodes' names begin with that are meant; empty for all.
-  /// - Returns: the node's place in `nodes`, and what follows.
+  ///   - dotted: names of nested rigs and of a node, and a symbol, separated by dots.
+  ///   - prefix: the prefix of the nodes to search; empty for all.
+  /// - Returns: the index of the node in `nodes`, and the rest of the text.
   package func target(of dotted: String, within prefix: String = "") -> (node: Int, rest: String)? {
     var best: (node: Int, rest: String)?
     for (index, node) in nodes.enumerated() where node.name.hasPrefix(prefix) {
@@ -88,13 +90,12 @@ extension RigDescription {
     return best
   }
 
-  /// A path that is written in the rig or for one of its nodes: it is seen from the folder of the file
-  /// that it is written in, so that both can be moved together.
+  /// Resolves a path from the directory of the file that contains it, so that both can be moved together.
   ///
   /// - Parameters:
   ///   - written: the path; `~` is the user's home.
-  ///   - file: that file; nil for the rig's own.
-  /// - Returns: a path that is right where the program is.
+  ///   - file: the file that contains it; nil for that of the rig.
+  /// - Returns: a path from the working directory of the program.
   func path(_ written: String, in file: String? = nil) -> String {
     let file = file ?? self.file
     if written.hasPrefix("~/") {
@@ -107,7 +108,7 @@ extension RigDescription {
     return URL(fileURLWithPath: file).deletingLastPathComponent().path + "/" + written
   }
 
-  /// A path as it is seen from the folder of a file, as short as both are.
+  /// Resolves a path from the directory of a file, with a result as short as both allow.
   static func path(_ written: String, seenFrom file: String) -> String {
     guard !written.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return written }
     return file[...slash] + written

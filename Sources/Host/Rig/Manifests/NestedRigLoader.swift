@@ -1,15 +1,15 @@
-// NestedRigLoader.swift: rigs within rigs, read and put in their places. SPDX-License-Identifier: MIT
+// NestedRigLoader.swift: reads nested rigs and merges them into one rig. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
 import PluginModel
 
-/// Reads the rigs that stand in a rig, each file once, and makes one rig of all of them.
+/// Reads the nested rigs of a rig, each file once, and merges all of them into one rig.
 final class NestedRigLoader {
   /// The files that are being read, each within the one before: resolved, and as findings name them.
   private var chain: [(resolved: String, shown: String)] = []
   private var known: [String: Result<RigDescription, ManifestError>] = [:]
-  /// What was found in files within: told after what the file itself has.
+  /// The diagnostics of nested files, which are reported after those of the file itself.
   private(set) var foreign: [Diagnostic] = []
 
   /// Puts rigs that were read into the one that names them.
@@ -41,7 +41,7 @@ final class NestedRigLoader {
     URL(fileURLWithPath: path).resolvingSymlinksInPath().standardizedFileURL.path
   }
 
-  /// The file that is meant: seen from the folder of the one that names it, or an installed rig.
+  /// Returns the file of a nested rig: relative to the file that names it, or an installed rig.
   static func locate(_ written: String, from file: String) -> String? {
     let beside = RigDescription.path(written, seenFrom: file)
     let installed = RigDirectories.path(of: written)
@@ -82,7 +82,7 @@ final class NestedRigLoader {
   }
 
   private func read(_ path: String) -> Result<RigDescription, ManifestError> {
-    // What is wrong within belongs to that file's error.
+    // Errors in the nested file belong to that file.
     let before = foreign
     foreign = []
     defer { foreign = before }
@@ -152,7 +152,7 @@ final class NestedRigLoader {
     noteWhatIsLeft(inner, outer, &rig)
   }
 
-  /// What only the whole can have.
+  /// Reports settings that only the outermost rig can have.
   private func noteWhatIsLeft(
     _ inner: RigDescription, _ outer: NestedRigReference, _ rig: inout RigDescription
   ) {
@@ -174,7 +174,7 @@ final class NestedRigLoader {
         )))
   }
 
-  // MARK: - What is said of nodes within
+  // MARK: - Changes to nested nodes
 
   private func apply(
     _ change: NestedRigReference.Change, to rig: inout RigDescription, within prefix: String,
@@ -233,8 +233,7 @@ final class NestedRigLoader {
 }
 
 extension RigReader {
-  /// The file of a rig and of all that stand in it, as far as they can be told, be they right or wrong; its
-  /// own first. [any]
+  /// Returns the files of a rig and of its nested rigs, if they can be determined; its own first. [any]
   static func files(of path: String) -> [String] {
     var files = [path]
     var place = 0
@@ -256,7 +255,7 @@ extension RigReader {
 }
 
 extension YAMLNode {
-  /// What a key of a mapping has.
+  /// The value of a key of a mapping.
   fileprivate subscript(key: String) -> YAMLNode? {
     guard case .mapping(let entries) = content else { return nil }
     return entries.first { $0.key == key }?.value
@@ -267,14 +266,13 @@ extension YAMLNode {
     if case .mapping(let entries) = content { entries.map(\.value) } else { [] }
   }
 
-  /// A text.
   fileprivate var text: String? {
     if case .text(let text, _) = content { text.trimmed } else { nil }
   }
 }
 
 extension RigNode {
-  /// Notes what its rig says of it, before the rig around that says more.
+  /// Stores the settings from the nested rig, before the outer rig changes them.
   fileprivate mutating func noteOrigin(_ file: String) {
     origin = NestedNodeDefaults(
       file: origin?.file ?? file, parameters: parameters, properties: properties, preset: preset,
@@ -283,7 +281,7 @@ extension RigNode {
 }
 
 extension RigDescription {
-  /// The channels that it takes as a node: what it says of its input, or names of it, or two.
+  /// The number of channels that it has as a node: from its input device, from its connections, or two.
   fileprivate var takenCount: Int {
     if let count = inputChannelCount { return count }
     let used = connections.filter { $0.from.place == .input && !$0.isOfMIDI }
@@ -294,7 +292,7 @@ extension RigDescription {
     return max(2, named.max() ?? 0)
   }
 
-  /// The channels that it gives as a node, where that does not depend on its plugins.
+  /// The number of output channels that it has as a node, if that does not depend on its plugins.
   fileprivate var givenCount: Int? {
     if let count = outputChannelCount { return count }
     return connections.contains { $0.to.place == .output && !$0.isOfMIDI } ? nil : 0

@@ -1,15 +1,15 @@
-// ParameterNames.swift: how people name parameters. SPDX-License-Identifier: MIT
+// ParameterNames.swift: finds parameters by symbol or name. SPDX-License-Identifier: MIT
 
 import PluginModel
 
 extension [Parameter] {
-  /// Where the parameter is that is meant: by symbol, or else by name in any letter case.
+  /// Returns the index of a parameter: by symbol, otherwise by name, ignoring case.
   package func place(of symbol: String) -> Int? {
     firstIndex { $0.symbol == symbol } ?? firstIndex { $0.name.lowercased() == symbol.lowercased() }
   }
 }
 
-/// One sentence for a symbol that a node does not have, with what there is.
+/// Returns the message about a symbol that a node does not have, with suggestions.
 package func missing(
   _ symbol: String, among symbols: [String], of node: String, what: String, plural: String
 ) -> String {

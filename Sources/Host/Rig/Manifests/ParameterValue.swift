@@ -1,26 +1,26 @@
-// ParameterValue.swift: a parameter's value as a person writes it. SPDX-License-Identifier: MIT
+// ParameterValue.swift: parses parameter values. SPDX-License-Identifier: MIT
 
 package import ErrorModel
 package import PluginModel
 
-/// A legal value for a parameter, and what had to be done to make it legal.
+/// A legal value for a parameter, with a note if it was corrected.
 package struct ParameterValue: Sendable, Equatable {
   /// In the parameter's unit, legal for it.
   package var value: Float
-  /// Why it is not quite what was written, as one sentence; nil if it is.
+  /// The message why it differs from the text; nil if it does not.
   package var note: String?
 
-  /// A value, and what is to be said of it.
+  /// Creates a value with a note.
   package init(value: Float, note: String? = nil) {
     self.value = value
     self.note = note
   }
 
-  /// Reads a value as a command line or a rig gives it.
+  /// Parses a value from a command line or a rig. [any]
   ///
-  /// That is a number in the parameter's unit or in another of the same kind (`250 ms`, `1.2 kHz`,
-  /// `30 %`), a choice's name in any letter case, or `on`, `off`, `true`, `false` for a switch.
-  /// What lies out of range is moved to its end, with a note. [any]
+  /// Accepts a number in the parameter's unit or in another unit of the same kind (`250 ms`, `1.2 kHz`,
+  /// `30 %`), the name of a choice, ignoring case, or `on`, `off`, `true`, `false` for a switch. A value out of
+  /// range is clamped, with a note.
   package static func parse(
     _ text: String, for parameter: Parameter
   ) -> Result<ParameterValue, ParameterValueError> {
@@ -88,14 +88,14 @@ package struct ParameterValue: Sendable, Equatable {
 
 /// Why a text is no value for a parameter.
 package enum ParameterValueError: Sendable, Equatable {
-  /// It is no number, and the parameter has no named values.
+  /// The text is not a number, and the parameter has no named values.
   case notANumber(parameter: Parameter, found: String)
   /// It is neither a number nor one of the parameter's named values.
   case notAChoice(parameter: Parameter, found: String, suggestion: String?)
   /// It has a unit that cannot be turned into the parameter's.
   case wrongUnit(parameter: Parameter, found: String, unit: String)
 
-  /// One sentence with what would be right.
+  /// The message, with how to fix it.
   package var description: String {
     switch self {
     case .notANumber(let parameter, let found):
@@ -125,7 +125,7 @@ extension Parameter {
     return unit.isEmpty ? plain(value) : "\(plain(value)) \(unit)"
   }
 
-  /// A legal value as it is written into a rig: for people, where that is read back as the very value.
+  /// Returns the spelling of a legal value in a rig: readable if it converts back to exactly the same value.
   package func spelling(of value: Float) -> String {
     let text = written(value)
     if case .success(let read) = ParameterValue.parse(text, for: self), read.value == value,
@@ -148,6 +148,6 @@ extension Parameter {
 }
 
 extension ParameterValueError: HostError {
-  /// The request, or what it names, is wrong.
+  /// Invalid values are errors of the request.
   package var kind: ErrorKind { .usage }
 }

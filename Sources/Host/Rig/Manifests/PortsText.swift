@@ -1,4 +1,4 @@
-// PortsText.swift: channels and ports behind the name of a node. SPDX-License-Identifier: MIT
+// PortsText.swift: parses channels and ports after a node name. SPDX-License-Identifier: MIT
 
 extension ConnectionEndpoint.Ports {
   private static let channels = 1 ... 64
@@ -25,7 +25,7 @@ extension ConnectionEndpoint.Ports {
     self = .channels(list)
   }
 
-  /// As it is written behind a name, with the colon; empty for all of them. [any]
+  /// The suffix of a node name, with the colon; empty for all ports. [any]
   var suffix: String {
     switch self {
     case .all: ""

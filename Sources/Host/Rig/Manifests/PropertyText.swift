@@ -1,4 +1,4 @@
-// PropertyText.swift: a property's value as a person writes it. SPDX-License-Identifier: MIT
+// PropertyText.swift: parses property values. SPDX-License-Identifier: MIT
 
 import CFiles
 package import ErrorModel
@@ -6,19 +6,18 @@ import FoundationEssentials
 import Glibc
 package import PluginModel
 
-/// A legal value for a property, and what had to be done to make it legal.
+/// A legal value for a property, with a note if it was corrected.
 package struct PropertyText: Sendable, Equatable {
-  /// Of the property's type, inside its range.
+  /// The value, which has the property's type and is in its range.
   package var value: PropertyValue
-  /// Why it is not quite what was written, as one sentence; nil if it is.
+  /// The message why it differs from the text; nil if it does not.
   package var note: String?
 
-  /// Reads a value as a command line or a rig gives it.
+  /// Parses a value from a command line or a rig. [main]
   ///
-  /// That is a choice's name in any letter case; else what goes by the type: `on` or `off`; a number in
-  /// the property's unit or another of the same kind; text as it is; a path, which has to exist; a
-  /// URI; numbers with commas between. What lies out of range is moved to its end, with a note. A
-  /// relative path begins at `folder`. [main]
+  /// Accepts the name of a choice, ignoring case; otherwise a value of the property's type: `on` or `off`; a
+  /// number in the property's unit or another of the same kind; any text; an existing path; a URI; numbers
+  /// separated by commas. A value out of range is clamped, with a note. A relative path starts at `folder`.
   package static func parse(
     _ text: String, for property: Property, folder: String
   ) -> Result<PropertyText, PropertyTextError> {
@@ -53,7 +52,7 @@ package struct PropertyText: Sendable, Equatable {
       }
       return .success(PropertyText(value: .bool(isOn)))
     }
-    // Beyond 53 bits a whole number is not what it is as a fraction.
+    // A `Double` represents whole numbers exactly only up to 53 bits.
     if type == .long, let whole = Int64(text), property.minimum == nil, property.maximum == nil {
       return .success(PropertyText(value: .long(whole)))
     }
@@ -85,7 +84,7 @@ package struct PropertyText: Sendable, Equatable {
       value: value, note: "\(start) is not a whole number. Using \(plain(number.rounded())).")
   }
 
-  /// What is declared, as far as the type can hold it.
+  /// Returns the declared range, limited to the range of the type.
   private static func bounds(of property: Property, _ type: PropertyType) -> ClosedRange<Double> {
     let limits: ClosedRange<Double> =
       switch type {
@@ -147,7 +146,7 @@ package struct PropertyText: Sendable, Equatable {
     guard FileManager.default.fileExists(atPath: path) else {
       return .failure(.noFile(property, found: text, path: path))
     }
-    // A plugin that opens a pipe waits for its writer, perhaps for ever.
+    // A plugin that opens a pipe would wait for its writer, perhaps for ever.
     let kind = cfiles_kind_at(path)
     guard ![CFILES_PIPE, CFILES_SOCKET, CFILES_DEVICE].contains(kind) else {
       let name = String(cString: cfiles_kind_name(kind))
@@ -158,7 +157,7 @@ package struct PropertyText: Sendable, Equatable {
 }
 
 extension PropertyValue {
-  /// A number that the type can hold, to the next whole one where it holds no others.
+  /// Creates a value of the type, rounded if the type has only whole numbers.
   fileprivate init(number: Double, type: PropertyType) {
     switch type {
     case .int: self = .int(Int32(number.rounded()))
@@ -173,7 +172,7 @@ extension PropertyValue {
 package enum PropertyTextError: Sendable, Equatable {
   /// Only the plugin sets it.
   case readOnly(Property)
-  /// Nobody knows which type it is of.
+  /// The type of the property is unknown.
   case undeclared(Property)
   /// The file is not there.
   case noFile(Property, found: String, path: String)
@@ -182,7 +181,7 @@ package enum PropertyTextError: Sendable, Equatable {
   /// It is of another kind.
   case wrong(Property, found: String, what: String)
 
-  /// One sentence with what would be right.
+  /// The message, with how to fix it.
   package var description: String {
     switch self {
     case .readOnly(let property): "\(PropertyError.readOnly(name: property.symbol))"
@@ -200,6 +199,6 @@ package enum PropertyTextError: Sendable, Equatable {
 }
 
 extension PropertyTextError: HostError {
-  /// The request, or what it names, is wrong.
+  /// Invalid values are errors of the request.
   package var kind: ErrorKind { .usage }
 }

@@ -1,26 +1,28 @@
-// Quantity.swift: numbers with units, as people write them. SPDX-License-Identifier: MIT
+// Quantity.swift: parses numbers with units. SPDX-License-Identifier: MIT
 
 /// A decimal number and the unit that follows it, for instance `2.5 s`, `-6dB`, `1e3`.
 struct Quantity: Equatable {
   /// Finite.
   var value: Double
-  /// As written; empty where there is none.
+  /// The unit as it is written; empty if there is none.
   var unit: String
 
-  /// Nil unless the text begins with a finite decimal number; `inf`, `nan` and `0x10` are none.
+  /// Parses a text; returns nil unless it begins with a finite decimal number.
+  ///
+  /// `inf`, `nan` and `0x10` are rejected.
   init?(_ text: String) {
     var scanner = Scanner(rest: Substring(text.trimmed))
     guard let number = scanner.number(), number.isFinite else { return nil }
     value = number
     unit = String(scanner.rest).trimmed
-    // What follows a number without a blank must be a unit, not more digits as in 1.2.3 or 1_000.
+    // Text directly after a number must be a unit, not more digits as in 1.2.3 or 1_000.
     guard let first = unit.first else { return }
     let beginsAsUnit = first.isLetter || "%°:".contains(first)
     let hasDigits = unit.dropFirst(first == ":" ? unit.count : 0).contains(where: \.isNumber)
     if !beginsAsUnit || hasDigits { return nil }
   }
 
-  /// The value in another unit of the same kind; nil if the units are of different kinds.
+  /// Converts the value to another unit of the same kind; returns nil for a unit of another kind.
   func converted(to target: String) -> Double? {
     let (from, to) = (Self.normalised(unit), Self.normalised(target))
     if from == to { return value }
@@ -57,8 +59,9 @@ struct Quantity: Equatable {
   }
 }
 
-/// Takes a number off the front of a text, by hand: the library's own reading also takes
-/// hexadecimal, `nan` and `infinity`, which no manifest means.
+/// Reads a number from the start of a text.
+///
+/// The library's parser would also accept hexadecimal, `nan` and `infinity`.
 private struct Scanner {
   var rest: Substring
 
@@ -108,7 +111,7 @@ func plain(_ value: some BinaryFloatingPoint & CustomStringConvertible) -> Strin
   return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
 }
 
-/// `true` for on, `false` for off, in any usual spelling; nil for anything else.
+/// Parses a switch position: `true` for on, `false` for off, in any usual spelling; nil for anything else.
 package func switchPosition(_ text: String) -> Bool? {
   switch text.trimmed.lowercased() {
   case "true", "on", "yes": true

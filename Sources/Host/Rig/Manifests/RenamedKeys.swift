@@ -1,4 +1,4 @@
-// RenamedKeys.swift: suggestions for keys and words that a manifest does not know. SPDX-License-Identifier: MIT
+// RenamedKeys.swift: suggestions for unknown keys and words of manifests. SPDX-License-Identifier: MIT
 
 import PluginModel
 

@@ -2,17 +2,17 @@
 
 /// From one end to another, with a gain.
 package struct RigConnection: Sendable, Equatable {
-  /// Where the sound comes from.
+  /// The source of the audio.
   package var from: ConnectionEndpoint
-  /// Where it goes.
+  /// The sink of the audio.
   package var to: ConnectionEndpoint
   /// In decibels; minus infinity for silence.
   package var gainDecibels: Float
-  /// How long the sound takes, in seconds; nil for no time, but what lines it up with others.
+  /// The delay in seconds; nil for none except latency compensation.
   package var delaySeconds: Double?
   /// The keys that lead to it in its manifest.
   package var keyPath: String
-  /// What the names of the nodes begin with that its file speaks of: empty, or as `NestedRig.prefix`.
+  /// The prefix of the node names in its file: empty, or `NestedRig.prefix`.
   package var scope = ""
   /// The file that it is written in; nil for the rig's own.
   package var file: String?
@@ -29,17 +29,18 @@ package struct RigConnection: Sendable, Equatable {
 }
 
 extension RigConnection {
-  /// Whether it is written as one of MIDI; between nodes without sound a plain one may be too.
+  /// Whether it is written as a MIDI connection; a plain connection between nodes without audio may carry
+  /// MIDI too.
   package var isOfMIDI: Bool { from.isOfMIDI || to.isOfMIDI }
 }
 
 /// One end of a connection.
 package struct ConnectionEndpoint: Sendable, Equatable {
-  /// What sound leaves or enters.
+  /// The node, or the rig's input or output.
   package enum Place: Sendable, Hashable {
-    /// The rig's own input, where sound enters.
+    /// The rig's input.
     case input
-    /// The rig's own output, where sound leaves.
+    /// The rig's output.
     case output
     /// A node of that name.
     case node(String)
@@ -55,11 +56,11 @@ package struct ConnectionEndpoint: Sendable, Equatable {
     case named(String)
   }
 
-  /// What sound leaves or enters.
+  /// The node, or the rig's input or output.
   package var place: Place
   /// Which of its channels.
   package var ports: Ports
-  /// Where it is written.
+  /// The position of its text.
   package var position: SourcePosition
 
   /// A place, and which of its channels.
@@ -69,7 +70,7 @@ package struct ConnectionEndpoint: Sendable, Equatable {
     self.position = position
   }
 
-  /// The port's name by which MIDI is meant.
+  /// The port name of MIDI.
   package static let midiPort = "midi"
 
   /// Whether it names the MIDI of its place.

@@ -4,7 +4,7 @@ import AudioDriver
 package import ErrorModel
 package import PluginModel
 
-/// A plugin and its values, as they stand one after another on the command line.
+/// A plugin and its values on the command line.
 package struct ChainLink: Sendable, Equatable {
   /// The plugin as the user names it.
   package var plugin: String
@@ -24,8 +24,8 @@ package struct ChainLink: Sendable, Equatable {
       }
   }
 
-  /// Takes words apart: one with an equals sign behind a plain symbol belongs to the plugin before
-  /// it, every other names a plugin.
+  /// Parses words: a word with a symbol and an equals sign belongs to the plugin before it, every other word
+  /// names a plugin.
   ///
   /// - Throws: `ChainError`.
   package static func parse(_ words: [String]) throws(ChainError) -> [ChainLink] {
@@ -56,7 +56,9 @@ package struct ChainLink: Sendable, Equatable {
     return Quantity(String(word[word.index(after: equals)...]))?.unit == ""
   }
 
-  /// URIs and paths may hold an equals sign, but not behind letters, digits and underscores alone.
+  /// Returns whether a text is a plain symbol.
+  ///
+  /// URIs and paths may contain an equals sign, but not after letters, digits and underscores only.
   private static func isSymbol(_ text: Substring) -> Bool {
     guard let first = text.first, first.isLetter || first == "_" else { return false }
     return text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
@@ -65,12 +67,12 @@ package struct ChainLink: Sendable, Equatable {
 
 /// Why the words of a command line are no chain.
 package enum ChainError: Equatable {
-  /// A value stands before any plugin.
+  /// A value without a plugin before it.
   case assignmentWithoutPlugin(word: String)
-  /// A unit stands where a plugin is expected, behind a value that it belongs to.
+  /// A unit instead of a plugin, after a value that it belongs to.
   case unitApart(assignment: String, unit: String)
 
-  /// One sentence for people.
+  /// The message for users.
   package var description: String {
     switch self {
     case .assignmentWithoutPlugin(let word):
@@ -83,10 +85,10 @@ package enum ChainError: Equatable {
 }
 
 extension RigDescription {
-  /// A rig that sends the input through plugins in order, to the output.
+  /// Creates a rig that sends the input through plugins in series to the output.
   ///
-  /// A first plugin without audio inputs is a generator, and the rig has no input; a last one without
-  /// outputs is a meter, and it has no output. The file is empty: mistakes have no place.
+  /// If the first plugin has no audio inputs, it is a generator, and the rig has no input. If the last one
+  /// has no outputs, it is a meter, and the rig has no output. The file is empty, so errors have no position.
   package init(chain: [ChainLink], plugins: [PluginDescription]) {
     self.init(file: "", name: plugins.map(\.name).joined(separator: " -> "))
     let names = Self.names(for: plugins)
@@ -108,10 +110,10 @@ extension RigDescription {
     }
   }
 
-  /// Short names, made different by a number where a plugin occurs twice.
+  /// Returns short names, with a number if a plugin occurs twice.
   private static func names(for plugins: [PluginDescription]) -> [String] {
     let names = plugins.map { $0.name.isEmpty ? $0.identifier : $0.name }
-    // A plugin may bear the very name that a number would give to the second of another.
+    // A plugin may have exactly the numbered name of another one.
     let own = Set(names)
     var counts: [String: Int] = [:]
     return names.map { name in
@@ -124,8 +126,10 @@ extension RigDescription {
 }
 
 extension RigNode {
-  /// A node of a chain; `preset` and `state` mean what they mean in a rig, unless the plugin has a
-  /// parameter of that symbol.
+  /// Creates a node of a chain.
+  ///
+  /// `preset` and `state` have the same meaning as in a rig, unless the plugin has a parameter with
+  /// that symbol.
   fileprivate init(_ link: ChainLink, named name: String, parameters: [Parameter]) {
     self.init(name: name, source: .plugin(link.plugin))
     for (symbol, value) in link.assignments {
@@ -140,6 +144,6 @@ extension RigNode {
 }
 
 extension ChainError: HostError {
-  /// The request, or what it names, is wrong.
+  /// Errors in chains are errors of the request.
   package var kind: ErrorKind { .usage }
 }

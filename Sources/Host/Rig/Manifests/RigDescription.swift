@@ -1,44 +1,44 @@
-// RigDescription.swift: what a rig's manifest says. SPDX-License-Identifier: MIT
+// RigDescription.swift: the content of a rig file. SPDX-License-Identifier: MIT
 
 package import AudioDriver
 package import PluginModel
 
-/// A rig as it was written: devices, nodes, connections and values.
+/// A rig as it was read: devices, nodes, connections and values.
 ///
-/// All that can be known without looking for a plugin or a device is checked; names of plugins,
-/// parameters and ports are still text, and keep their places for whoever looks them up.
+/// Everything is checked that needs no plugin or device. Names of plugins, parameters and ports are still
+/// text, with their positions for later errors.
 package struct RigDescription: Sendable, Equatable {
   /// The path as the user gave it.
   package var file: String
-  /// What a person calls it; the file's name where it says nothing.
+  /// The name of the rig; the file's name if it has none.
   package var name: String
-  /// What it is for; empty where it says nothing.
+  /// The description; empty if there is none.
   package var summary: String = ""
-  /// Frames a second that are asked of the devices; nil for their choice.
+  /// The requested sample rate in Hz; nil for the device's default.
   package var sampleRateHz: Int?
-  /// Frames in a period that are asked of the devices; nil for the driver's choice.
+  /// The requested period in frames; nil for the driver's default.
   package var periodFrames: Int?
   /// Periods in the devices' buffers; nil for the driver's choice.
   package var periodCount: Int?
-  /// Where sound is recorded: the rig's input channels are theirs, one device after the other.
+  /// The capture devices: their channels are the rig's inputs, one device after another.
   package var inputs: [RigDevice] = []
-  /// Where sound is played: the rig's output channels go to them, one device after the other.
+  /// The playback devices: their channels are the rig's outputs, one device after another.
   package var outputs: [RigDevice] = []
-  /// Whether it starts where a device is missing, and waits for it.
+  /// Whether it starts if a device is missing, and waits for the device.
   package var waitsForDevice = false
   /// Whether noise is added before rounding to 16 bits or fewer.
   package var isDithered = false
-  /// Threads that render it at most, from 1; nil for as many as there are processors.
+  /// The maximum number of render threads, at least 1; nil for the number of processors.
   ///
-  /// A matter of the machine, which no manifest tells.
+  /// It depends on the computer, so no manifest contains it.
   package var threadCount: Int?
   /// The MIDI devices it is connected to.
   package var midi = RigMIDI()
-  /// Tempo, meter, and whether time goes on.
+  /// The tempo, the time signature, and whether the transport rolls.
   package var transport = TransportSettings()
-  /// Whether a howl between its loudspeaker and its microphone is ended by itself.
+  /// Whether acoustic feedback is suppressed.
   package var guardsAgainstHowls = true
-  /// Whether sound is led past a node that takes too much time, and past one that puts out a constant offset.
+  /// Whether nodes that are overloaded or output a DC offset are bypassed.
   package var watchesDeadline = true
   package var guardsAgainstOffset = true
   /// The nodes in the order of the manifest.
@@ -47,11 +47,11 @@ package struct RigDescription: Sendable, Equatable {
   package var connections: [RigConnection] = []
   /// Rigs that are nodes of it: their nodes and connections are among its own.
   package var nested: [NestedRig] = []
-  /// Parameters that move by themselves, in the order of the manifest.
+  /// The automated parameters, in the order of the manifest.
   package var automation: [RigLane] = []
   /// Values under names, in the order of the manifest.
   package var scenes: [RigScene] = []
-  /// What is legal but probably not meant, in line order.
+  /// Notes about legal but suspicious content, in line order.
   package var notes: [Diagnostic] = []
 
   /// A rig without devices, nodes or connections.
@@ -63,13 +63,13 @@ package struct RigDescription: Sendable, Equatable {
   /// Whether it opens no device at all, and so is for rendering files only.
   package var isOffline: Bool { inputs.isEmpty && outputs.isEmpty }
 
-  /// The input channels that it asks for; nil where it leaves them to the device.
+  /// The number of requested input channels; nil for that of the device.
   package var inputChannelCount: Int? { Self.channelCount(inputs) }
 
-  /// The output channels that it asks for; nil where it leaves them to the device.
+  /// The number of requested output channels; nil for that of the device.
   package var outputChannelCount: Int? { Self.channelCount(outputs) }
 
-  /// What it asks of a driver.
+  /// The request to a driver.
   package var streamRequest: StreamRequest {
     var request = StreamRequest()
     request.inputs = Self.requests(inputs)
@@ -82,8 +82,8 @@ package struct RigDescription: Sendable, Equatable {
     return request
   }
 
-  /// Channels of one of several devices that does not say how many: which channel of the rig is
-  /// whose must not depend on what the devices happen to have.
+  /// The number of channels of one device among several that specifies none: the assignment of the rig's
+  /// channels must not depend on the devices.
   private static let channelsOfOneAmongSeveral = 2
 
   private static func channelCount(_ devices: [RigDevice]) -> Int? {
@@ -106,12 +106,12 @@ package struct RigDescription: Sendable, Equatable {
 
 /// A device of a rig.
 package struct RigDevice: Sendable, Equatable {
-  /// What is asked of it.
+  /// The request.
   package var request: DeviceRequest
-  /// Where it is named.
+  /// The position of its name.
   package var position: SourcePosition
 
-  /// A device, and where it is named.
+  /// Creates a device with its position.
   package init(_ request: DeviceRequest, position: SourcePosition = .unknown) {
     self.request = request
     self.position = position
@@ -120,10 +120,9 @@ package struct RigDevice: Sendable, Equatable {
 
 /// The MIDI devices of a rig, as they are named: see `docs/guides/midi.md`.
 package struct RigMIDI: Sendable, Equatable {
-  /// Devices that it hears, or one of the words `none`, `hardware` and `all`; empty where it does not
-  /// say.
+  /// The source devices, or one of the words `none`, `hardware` and `all`; empty if not specified.
   package var inputs: [String] = []
-  /// Devices that it plays; empty where it does not say.
+  /// The destination devices; empty if not specified.
   package var outputs: [String] = []
 
   /// Nothing said.
@@ -132,7 +131,7 @@ package struct RigMIDI: Sendable, Equatable {
 
 /// A node of a rig.
 package struct RigNode: Sendable, Equatable {
-  /// Where a node comes from.
+  /// The origin of a node.
   package enum Source: Sendable, Equatable {
     /// A plugin by URI, id, name or path.
     case plugin(String)
@@ -142,32 +141,32 @@ package struct RigNode: Sendable, Equatable {
 
   /// The name that connections use.
   package var name: String
-  /// Where it is named.
+  /// The position of its name.
   package var position: SourcePosition
-  /// Where it comes from.
+  /// The plugin or built-in.
   package var source: Source
-  /// Where the plugin or built-in is named.
+  /// The position of the plugin's or built-in's name.
   package var sourcePosition: SourcePosition
-  /// How often it runs side by side, each with its own state; nil where it is not said.
+  /// The number of parallel instances, each with its own state; nil if not specified.
   package var instanceCount: Int?
-  /// The preset that it begins with, by its name or URI; nil for none.
+  /// The preset at its start, by name or URI; nil for none.
   package var preset: BuiltinSetting?
-  /// The folder with its state, seen from the rig's; nil for none.
+  /// The directory with its state, relative to the rig's; nil for none.
   package var state: BuiltinSetting?
   /// Values that differ from the defaults, the preset and the state, in the order of the manifest.
   package var parameters: [RigParameter]
   /// Properties that are set at the start, in the order of the manifest.
   package var properties: [RigParameter] = []
-  /// Keys whose meaning only the built-in knows, in the order of the manifest.
+  /// Keys that only the built-in knows, in the order of the manifest.
   package var settings: [BuiltinSetting]
-  /// How much of what goes on is its own sound, 0 to 1; the rest goes past it.
+  /// The wet level, 0 to 1; the rest is the bypass signal.
   package var wetShare: Float = 1
-  /// Whether all goes past it, whatever `wetShare` says.
+  /// Whether it is bypassed, which overrides `wetShare`.
   package var isBypassed = false
-  /// What the rig within says that it is a node of; nil for a node of the rig itself.
+  /// The settings in its nested rig; nil for a node of the rig itself.
   package var origin: NestedNodeDefaults?
 
-  /// A node that comes from somewhere, its parameters at their defaults.
+  /// Creates a node with its parameters at their defaults.
   package init(
     name: String, source: Source, position: SourcePosition = .unknown,
     sourcePosition: SourcePosition = .unknown, instanceCount: Int? = nil,
@@ -194,12 +193,12 @@ package struct RigParameter: Sendable, Equatable {
   package var symbol: String
   /// The value as written, which is read once the parameter or property is known.
   package var text: String
-  /// Where the symbol stands.
+  /// The position of the symbol.
   package var position: SourcePosition
-  /// The file that it stands in; nil for that of its node.
+  /// The file that contains it; nil for that of its node.
   package var place: SourceLocation?
 
-  /// A symbol and what it is set to.
+  /// Creates a parameter value.
   package init(symbol: String, text: String, position: SourcePosition = .unknown) {
     self.symbol = symbol
     self.text = text
@@ -207,15 +206,15 @@ package struct RigParameter: Sendable, Equatable {
   }
 }
 
-/// A key of a node whose meaning another room knows.
+/// A key of a node that another target interprets.
 package struct BuiltinSetting: Sendable, Equatable {
   /// The key.
   package var key: String
   /// The value as written.
   package var text: String
-  /// Where the key stands.
+  /// The position of the key.
   package var position: SourcePosition
-  /// The file that it stands in; nil for that of its node.
+  /// The file that contains it; nil for that of its node.
   package var place: SourceLocation?
 
   /// A key and its value.

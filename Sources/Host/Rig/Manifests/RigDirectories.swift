@@ -1,17 +1,17 @@
-// RigDirectories.swift: where rigs are looked for by name. SPDX-License-Identifier: MIT
+// RigDirectories.swift: finds rigs by name. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
 import ModuleBuild
 import PluginModel
 
-/// The folders in which rigs are installed.
+/// The directories of installed rigs.
 package enum RigDirectories {
-  /// The path of a rig: what was given if there is such a file, else the installed rig of that name,
-  /// with or without `.yaml`; what was given if there is none. [any]
+  /// Returns the path of a rig: the argument if that file exists, otherwise the installed rig with that name,
+  /// with or without `.yaml`; the argument if there is none. [any]
   package static func path(of name: String) -> String {
     let files = FileManager.default
-    // A folder that happens to bear the name is no rig.
+    // A directory with that name is not a rig.
     let isFile = files.fileExists(atPath: name) && !InstallPaths.isFolder(name)
     guard !name.contains("/"), !isFile else { return name }
     let names = name.hasSuffix(".yaml") ? [name] : [name + ".yaml"]
@@ -19,7 +19,7 @@ package enum RigDirectories {
     return candidates.first { files.fileExists(atPath: $0) } ?? name
   }
 
-  /// Names of the installed rigs, sorted. [any]
+  /// The names of the installed rigs, sorted. [any]
   package static var names: [String] {
     let files = folders.flatMap {
       (try? FileManager.default.contentsOfDirectory(atPath: $0)) ?? []
@@ -27,7 +27,7 @@ package enum RigDirectories {
     return Set(files.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }).sorted()
   }
 
-  /// The user's own go before the machine's, and these before those that came with the program.
+  /// The directories, by precedence: the user's, the system's, those of the program.
   private static var folders: [String] {
     let tree = InstallPaths.sourceTree.map { $0 + "/manifests/rigs" }
     return [
@@ -39,9 +39,9 @@ package enum RigDirectories {
 }
 
 extension RigReader {
-  /// Reads a rig that is named by its path, or by its name alone if it is installed. [main]
+  /// Reads a rig, given its path, or its name if it is installed. [main]
   ///
-  /// - Throws: every mistake in it; where there is no such rig, with the nearest installed one.
+  /// - Throws: every error in it; if there is no such rig, with the most similar installed one.
   package static func read(named name: String) throws(ManifestError) -> RigDescription {
     if let source = try? ModuleSource(path: name), !source.isFolder {
       throw ManifestError([

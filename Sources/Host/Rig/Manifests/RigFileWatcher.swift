@@ -1,4 +1,4 @@
-// RigFileWatcher.swift: notices when a rig's file is saved, or one that stands in it. SPDX-License-Identifier: MIT
+// RigFileWatcher.swift: watches a rig file and its nested rigs. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
@@ -6,24 +6,24 @@ import ModuleBuild
 import RealtimeKit
 import Synchronization
 
-/// Watches a rig's file on a thread of its own.
+/// Watches a rig's files on a separate thread.
 package final class RigFileWatcher: Sendable {
   private let file: String
   private let watch: FileWatcher
   private let hasChanged = Atomic<Bool>(false)
   private let onChange: @Sendable () -> Void
 
-  /// Begins to watch; nil where the system has no more watches. [main]
+  /// Starts to watch; returns nil if the system allows no more watches. [main]
   ///
   /// - Parameters:
-  ///   - file: the rig's path.
-  ///   - onChange: called on another thread when the file has been saved.
+  ///   - file: the path of the rig.
+  ///   - onChange: called on another thread when a file was saved.
   package init?(_ file: String, onChange: @escaping @Sendable () -> Void) {
     guard let watch = FileWatcher() else { return nil }
     self.file = file
     self.watch = watch
     self.onChange = onChange
-    // Rigs that stand in it are parts of it.
+    // Nested rigs are parts of it.
     let files = RigReader.files(of: file)
     let facts = FileStamps(files)
     _ = DetachedThread.start { [self] in follow(files, from: facts) }
@@ -38,7 +38,7 @@ package final class RigFileWatcher: Sendable {
   private func follow(_ first: [String], from facts: FileStamps) {
     var (files, known) = (first, facts)
     while watch.waitForChange(of: files, since: known) != nil {
-      // Looked at before the rig is read, so that what is saved meanwhile is read once more.
+      // Updated before the rig is read, so that a file that is saved meanwhile is read again.
       files = RigReader.files(of: file)
       known = FileStamps(files)
       hasChanged.store(true, ordering: .releasing)

@@ -2,7 +2,7 @@
 
 package import PluginModel
 
-/// A parameter that moves by itself, as it was written; its values are read once the parameter is known.
+/// An automation lane as it was read; its values are parsed when the parameter is known.
 package struct RigLane: Sendable, Equatable {
   /// A point as it was written.
   package struct Point: Sendable, Equatable {
@@ -10,12 +10,12 @@ package struct RigLane: Sendable, Equatable {
     package var time: Double
     /// The value as written.
     package var text: String
-    /// The way that leads to it; nil for the usual one.
+    /// The shape of the ramp to it; nil for the default.
     package var shape: AutomationLane.Shape?
-    /// Where it stands.
+    /// Its position in the file.
     package var position: SourcePosition
 
-    /// A value at a time, and the way to it.
+    /// Creates a point from a time, a value, and the shape of the ramp to it.
     package init(
       time: Double, text: String, shape: AutomationLane.Shape? = nil,
       position: SourcePosition = .unknown
@@ -28,18 +28,18 @@ package struct RigLane: Sendable, Equatable {
   package var node: String
   /// The parameter's symbol or name.
   package var symbol: String
-  /// What times are counted in.
+  /// The unit of times.
   package var clock = AutomationLane.TimeBase.seconds
-  /// When it begins anew; nil for never.
+  /// The length of the loop; nil for no loop.
   package var loop: Double?
   /// At least one, in the order of time.
   package var points: [Point]
-  /// Where the parameter is named.
+  /// The position of the parameter's name.
   package var position = SourcePosition.unknown
   /// The keys that lead to it in its manifest.
   package var keyPath = ""
 
-  /// A lane in seconds that does not begin anew.
+  /// Creates a lane in seconds without a loop.
   package init(node: String, symbol: String, points: [Point]) {
     (self.node, self.symbol, self.points) = (node, symbol, points)
   }

@@ -42,7 +42,7 @@ extension RigReader {
     return lane
   }
 
-  /// A node and its parameter, between which the last point stands: names of nodes may have some, too.
+  /// Splits a node and its parameter at the last dot, because names of nodes may contain dots.
   private static func readTarget(_ cursor: ManifestCursor) -> (node: String, symbol: String)? {
     let expected = ExpectedValue(
       what: "a node and its parameter", example: "parameter: reverb.mix")
@@ -116,7 +116,7 @@ extension RigReader {
       time: time, text: text, shape: shape, position: cursor.node.position)
   }
 
-  /// A number of what the lane counts in; seconds may have a unit, or stand as a clock shows them.
+  /// Reads a time in the unit of the lane; seconds may have a unit or the form `1:30`.
   private static func readTime(
     _ cursor: ManifestCursor, _ clock: AutomationLane.TimeBase, _ expected: ExpectedValue
   ) -> Double? {
@@ -163,7 +163,8 @@ extension RigReader {
 }
 
 extension RigLane {
-  /// A node's name and a parameter's, of a text like `reverb.mix`; nil where it is none. [any]
+  /// Splits a text such as `reverb.mix` into the names of a node and a parameter; returns nil for another
+  /// text. [any]
   package static func split(_ text: String) -> (node: String, symbol: String)? {
     guard let point = text.lastIndex(of: "."), point != text.startIndex,
       text.index(after: point) != text.endIndex

@@ -6,7 +6,7 @@ extension RigReader {
   fileprivate static let gainsDecibels = -200.0 ... 40.0
   private static let arrow = "->"
 
-  /// The connections; a chain of arrows becomes several.
+  /// Reads the connections; a chain of arrows becomes several connections.
   static func readConnections(_ cursor: ManifestCursor) -> [RigConnection] {
     let expected = ExpectedValue(what: "a list of connections", example: "- in -> out")
     return (cursor.items(expected) ?? []).flatMap(readConnection)
@@ -28,7 +28,7 @@ extension RigReader {
     let from = readEnd(fields.required("from", example: "from: in"), example: "from: in")
     let to = readEnd(fields.required("to", example: "to: out"), example: "to: out")
     let gain = fields["gain"].flatMap(readGain) ?? 0
-    // One that cannot be read is a delay all the same, and closes no loop.
+    // An invalid delay still counts as a delay, so that no loop is reported.
     let delay = fields["delay"].map { readDelay($0) ?? 1 }
     guard let from, let to else { return [] }
     var connection = RigConnection(
@@ -47,7 +47,7 @@ extension RigReader {
           found: cursor.node.kind, expected: "a connection", example: "- in -> reverb -> out"))
       return []
     }
-    // A quoted text begins one column further right.
+    // A quoted text begins one column to the right.
     var column = cursor.node.position.column
     if case .text(_, isQuoted: true) = cursor.node.content { column += 1 }
     let ends = pieces.map { piece in
@@ -61,7 +61,9 @@ extension RigReader {
     }
   }
 
-  /// What stands between the arrows, each with its distance from the start in Unicode scalars.
+  /// Splits a text at its arrows.
+  ///
+  /// Each part has its offset from the start in Unicode scalars.
   private static func splitAtArrows(_ text: String) -> [(text: String, offset: Int)] {
     var pieces: [(text: String, offset: Int)] = []
     var rest = Substring(text)
@@ -70,7 +72,7 @@ extension RigReader {
       let end = rest.firstRange(of: arrow)
       let piece = rest[..<(end?.lowerBound ?? rest.endIndex)]
       let start = piece.firstIndex { !$0.isWhitespace } ?? piece.startIndex
-      // Counted on from the piece before: from the start each time, a long chain would take forever.
+      // Counted from the previous part: counting from the start would be quadratic in the length of a chain.
       counted.offset += text.unicodeScalars.distance(from: counted.index, to: start)
       counted.index = start
       pieces.append((String(piece).trimmed, counted.offset))
@@ -101,7 +103,10 @@ extension RigReader {
     return ConnectionEndpoint(place: place(name), ports: ports, position: position)
   }
 
-  /// In the middle of a chain quotes are characters to YAML, though not to who wrote `in -> "desk:1-2"`.
+  /// Removes quotes.
+  ///
+  /// In the middle of a chain they are ordinary characters to YAML, but not to a user who writes
+  /// `in -> "desk:1-2"`.
   private static func unquoted(_ text: String) -> Substring {
     guard text.count > 2, let first = text.first, "\"'".contains(first), text.last == first else {
       return text[...]
@@ -167,12 +172,12 @@ extension RigReader {
   }
 }
 
-/// A connection's gain, as people write it: `-6 dB`, `-6`, `off`.
+/// A connection gain: `-6 dB`, `-6`, `off`.
 package struct ConnectionGain: Equatable {
   /// Minus infinity for silence.
   package let decibels: Float
 
-  /// Nil unless the text is one that a connection can have. [any]
+  /// Parses a text; returns nil if it is not a legal gain. [any]
   package init?(_ text: String) {
     if RigReader.isSilence(text) {
       decibels = -.infinity
@@ -184,10 +189,10 @@ package struct ConnectionGain: Equatable {
     decibels = Float(quantity.value)
   }
 
-  /// What is wrong with another text, behind it.
+  /// The end of the message about an invalid gain.
   package static let mistake = "is not a gain. Allowed: -200 dB to 40 dB, or off."
 
-  /// A gain as it is written. [any]
+  /// Returns the spelling of a gain. [any]
   package static func spelling(of decibels: Float) -> String {
     decibels.isFinite ? "\(plain(decibels)) dB" : "off"
   }

@@ -9,7 +9,7 @@ extension RigReader {
   ]
   private static let channelCounts = 1 ... 64
 
-  /// The devices that `input` or `output` describes; empty for none.
+  /// Reads the devices of `input` or `output`; returns an empty list for none.
   static func readDevices(_ field: ManifestField) -> [RigDevice] {
     guard case .list = field.value.node.content else {
       return readDevice(field.value, field.key).map { [$0] } ?? []
@@ -62,7 +62,7 @@ extension RigReader {
       request, position: fields["device"]?.node.position ?? fields.owner.node.position)
   }
 
-  /// A device's name with the channels behind it, if any.
+  /// Reads a device name with an optional list of channels.
   private static func readSpelling(_ text: String, _ cursor: ManifestCursor) -> DeviceSpecifier? {
     let spelling = DeviceSpecifier(text)
     if spelling == nil { cursor.report(.broken(rule: DeviceSpecifier.rule(text))) }
@@ -111,7 +111,7 @@ extension RigReader {
 }
 
 extension DeviceSpecifier {
-  /// What is wrong with a text that is none, and what would be right. [any]
+  /// Returns the message about an invalid text, with how to fix it. [any]
   package static func rule(_ text: String) -> String {
     "\"\(text)\" has no valid channels. Channels are numbered from 1, as in hw:1,0:3-4 or hw:1,0:2,1."
   }

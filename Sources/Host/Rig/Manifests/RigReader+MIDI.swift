@@ -2,10 +2,10 @@
 
 extension RigReader {
   private static let midiKeys = ["input", "output"]
-  /// Words that mean more than one device, or none, and so cannot stand beside a name.
+  /// Words that mean several devices or none, so they cannot be combined with names.
   private static let inclusiveWords = ["none", "hardware", "all"]
 
-  /// What `midi` says; the devices of its choice where it says nothing.
+  /// Reads `midi`; returns the default devices if it is missing.
   static func readMIDI(_ cursor: ManifestCursor) -> RigMIDI {
     let expected = ExpectedValue(
       what: "a mapping of input and output", example: "midi: {input: Keystation}")

@@ -2,9 +2,9 @@
 
 import PluginModel
 
-/// A node of a rig that is another rig, as it is written.
+/// A node that is a nested rig, as it was read.
 struct NestedRigReference {
-  /// What is said of a node of the rig within.
+  /// A change to a node of the nested rig.
   struct Change {
     let name: String
     let position: SourcePosition
@@ -18,7 +18,7 @@ struct NestedRigReference {
     var changes: [Change] = []
   }
 
-  /// How many nodes stand before it.
+  /// The number of nodes before it.
   let index: Int
   let name: String
   let position: SourcePosition
@@ -40,7 +40,7 @@ extension RigReader {
     return entries.contains { $0.key == "rig" }
   }
 
-  /// A node that is a rig; nil if it cannot be told which one.
+  /// Reads a nested rig; returns nil if its file cannot be determined.
   static func readRig(_ field: ManifestField, after index: Int) -> NestedRigReference? {
     checkName(field)
     let expected = ExpectedValue(what: "a node", example: "\(field.key): {rig: voice.yaml}")

@@ -19,7 +19,7 @@ extension RigReader {
   private static let instanceCounts = 1 ... 64
   private static let channelCounts = 1 ... 64
 
-  /// The nodes of which enough can be told.
+  /// Reads the nodes; omits those that are too incomplete.
   static func readNodes(_ cursor: ManifestCursor) -> ([RigNode], [NestedRigReference]) {
     let expected = ExpectedValue(
       what: "a mapping of names to nodes", example: "reverb: {plugin: outboard.reverb}")
@@ -164,7 +164,7 @@ extension RigReader {
     }
   }
 
-  /// What only the built-in understands; misspelt keys of the rig's own are told from it.
+  /// Reads the keys that only the built-in understands; reports misspelt keys of rigs.
   private static func readSettings(_ fields: ManifestFields) -> [BuiltinSetting] {
     fields.fields.compactMap { field in
       guard !(builtinKeys + sourceKeys).contains(field.key) else { return nil }
@@ -189,7 +189,7 @@ extension RigReader {
     }
   }
 
-  /// What was expected where there is a list or a mapping.
+  /// Returns what a key expects instead of a list or a mapping.
   private static func singleValue(of key: String) -> ExpectedValue {
     key == "file"
       ? ExpectedValue(

@@ -5,7 +5,7 @@ import PluginModel
 extension RigReader {
   private static let transportKeys = ["tempo", "time_signature", "rolling"]
 
-  /// What `transport` says; 120 beats a minute in four quarters, rolling, where it says nothing.
+  /// Reads `transport`; the default is 120 beats a minute, 4/4, rolling.
   static func readTransport(_ cursor: ManifestCursor) -> TransportSettings {
     let expected = ExpectedValue(
       what: "a mapping of tempo, time_signature and rolling",
@@ -37,14 +37,14 @@ extension RigReader {
   }
 }
 
-/// A time signature as it is written: `3/4`.
+/// A time signature: `3/4`.
 package struct Meter: Sendable, Equatable {
   /// Beats in a bar.
   package let beatsPerBar: Int
   /// The note value that counts as one.
   package let beatUnit: Int
 
-  /// Nil where the text is not a time signature. [any]
+  /// Parses a text; returns nil if it is not a time signature. [any]
   package init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map {
       Int(String($0).trimmed)
@@ -56,7 +56,7 @@ package struct Meter: Sendable, Equatable {
     beatUnit = unit
   }
 
-  /// What would be one, as a sentence. [any]
+  /// Returns the message about an invalid text. [any]
   package static func rule(_ text: String) -> String {
     "\"\(text.shortened)\" is not a time signature. Write beats per bar and beat unit,"
       + " as in 3/4 or 6/8."

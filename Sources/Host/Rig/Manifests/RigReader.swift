@@ -6,22 +6,24 @@ import PluginModel
 ///
 /// The format is described in `docs/reference/rigs.md`. All mistakes of a file are reported together.
 package enum RigReader {
-  /// The version of the format that this host knows.
+  /// The version of the rig format that this host supports.
   package static let knownVersion = 1
 
-  /// Describes the rig; errors show the path as it is given here. [main]
-  /// - Throws: `ManifestError` with every mistake in it.
+  /// Reads a rig; errors contain the path as it is passed here. [main]
+  ///
+  /// - Throws: `ManifestError` with every error in it.
   package static func read(path: String) throws(ManifestError) -> RigDescription {
     try read(text: ManifestFile.text(atPath: path), file: path)
   }
 
   /// Describes the rig from its manifest's text. [any]
+  ///
   /// - Throws: `ManifestError` with every mistake in it.
   package static func read(text: String, file: String) throws(ManifestError) -> RigDescription {
     try read(text: text, file: file, nesting: NestedRigLoader())
   }
 
-  /// The same within others, which know what they have read.
+  /// Reads a rig or nested rig with a loader that caches files.
   static func read(
     text: String, file: String, nesting: NestedRigLoader
   ) throws(ManifestError) -> RigDescription {
@@ -104,7 +106,7 @@ package enum RigReader {
       fields["dc_protection"]?.boolean(example: "dc_protection: off") ?? true
   }
 
-  /// The file's name without folder and ending.
+  /// Returns the file's name without directory and extension.
   private static func fileStem(_ path: String) -> String {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name }

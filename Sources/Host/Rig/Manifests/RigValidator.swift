@@ -2,7 +2,7 @@
 
 import PluginModel
 
-/// Checks what concerns several keys of a rig at once: who is connected to whom, and to what.
+/// Checks rules about several keys of a rig: connections and devices.
 struct RigValidator {
   private let rig: RigDescription
   /// Those of its nodes that are rigs.
@@ -73,7 +73,9 @@ struct RigValidator {
 
   // MARK: - Devices
 
-  /// A rig without any device is for rendering, where `in` and `out` are files.
+  /// Checks the devices.
+  ///
+  /// A rig without devices is for offline rendering, with files for `in` and `out`.
   private func checkDevices() {
     let recording = rig.connections.first { $0.from.place == .input && !$0.isOfMIDI }
     let playing = rig.connections.first { $0.to.place == .output && !$0.isOfMIDI }
@@ -102,7 +104,7 @@ struct RigValidator {
   // MARK: - Loops
 
   private func reportLoops() {
-    // What takes its time may go round.
+    // A loop is legal if one of its connections has a delay.
     let direct = rig.connections.filter { $0.delaySeconds == nil }
     let edges = Dictionary(grouping: direct) { $0.from.nodeName ?? "" }
     var finished: Set<String> = []
@@ -112,7 +114,7 @@ struct RigValidator {
     }
   }
 
-  /// The nodes between the start of a walk and where it is, none of them twice.
+  /// The nodes from the start of a walk to its current node, each at most once.
   private struct Path {
     private(set) var nodes: [String] = []
     private(set) var places: [String: Int] = [:]

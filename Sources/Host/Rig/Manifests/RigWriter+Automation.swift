@@ -3,7 +3,7 @@
 import PluginModel
 
 extension RigWriter {
-  /// A lane, its points on a line each where there are many.
+  /// Writes a lane; if it has many points, each on a separate line.
   static func lane(_ lane: RigLane, _ names: [String: String]) -> [String] {
     let target = "\(self.target(lane.node, names)).\(lane.symbol)"
     var lines = ["  - parameter: \(YAMLText.scalar(target))"]

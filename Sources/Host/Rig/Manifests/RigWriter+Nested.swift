@@ -18,7 +18,7 @@ extension RigWriter {
     return lines + waiting.flatMap { node($0, of: rig) }
   }
 
-  /// A rig within, with what is said of its nodes beside what its own file says.
+  /// Writes a nested rig, with the changes to its nodes.
   static func node(_ nested: NestedRig, of rig: RigDescription) -> [String] {
     var lines = [
       "  \(YAMLText.scalar(nested.name)):", "    rig: \(YAMLText.scalar(nested.written))",
@@ -65,7 +65,7 @@ extension RigWriter {
     return lines
   }
 
-  /// What leads sound past something, where it is not as it was.
+  /// Writes wet level and bypass if they differ from the original.
   static func past(
     _ now: (isBypassed: Bool, wet: Float), before: (isBypassed: Bool, wet: Float)
   ) -> [String] {

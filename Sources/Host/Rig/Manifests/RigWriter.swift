@@ -5,15 +5,15 @@ import PluginModel
 
 /// Writes the manifest of a rig.
 ///
-/// What `RigReader` makes of the text is the same rig, but for places and notes: and for the names of
-/// nodes that no connection could use, which are made such that it can.
+/// `RigReader` reads the same rig from the text, except for positions and notes. Node names that connections
+/// could not use are changed to legal ones.
 package enum RigWriter {
-  /// The manifest's text. [any]
+  /// Returns the text of a manifest. [any]
   ///
   /// - Parameters:
-  ///   - rig: what to write; every mistake in it is written too.
-  ///   - heading: a comment at the top, any number of lines; empty for none.
-  /// - Returns: a text that ends with a line's end.
+  ///   - rig: the rig; errors in it are written too.
+  ///   - heading: a comment at the top with any number of lines; empty for none.
+  /// - Returns: a text that ends with a newline.
   package static func text(of rig: RigDescription, heading: String = "") -> String {
     var lines = heading.isEmpty ? [] : heading.split(separator: "\n").map { "# \($0)" }
     lines.append("outboard: \(RigReader.knownVersion)")
@@ -26,7 +26,7 @@ package enum RigWriter {
     let nested = rig.nested.filter(\.isOutermost)
     var names = legalNames(own)
     for rig in nested { (names[rig.inputName], names[rig.outputName]) = (rig.name, rig.name) }
-    // Names of nodes may hold what separates the ends of a connection.
+    // Node names may contain the separators of connections.
     for connection in rig.connections where connection.scope.isEmpty && !connection.isOfMIDI {
       names[connection.label] =
         "\(end(connection.from, names)) -> \(end(connection.to, names))"
@@ -136,7 +136,7 @@ package enum RigWriter {
       + values.map { "      \(YAMLText.scalar($0.symbol)): \(YAMLText.scalar($0.text))" }
   }
 
-  /// A name for each node that connections can use: its own where that is one.
+  /// Returns a name for each node that connections can use: its own if possible.
   private static func legalNames(_ nodes: [RigNode]) -> [String: String] {
     var taken = Set(nodes.map(\.name).filter(RigReader.isNodeName)).union(["in", "out"])
     var names: [String: String] = [:]
@@ -154,7 +154,7 @@ package enum RigWriter {
     return names
   }
 
-  /// Letters and digits as they are, lines between them for anything else. [any]
+  /// Replaces all characters except letters and digits by hyphens. [any]
   package static func legalName(_ name: String) -> String {
     let letters = name.map { $0.isLetter || $0.isNumber ? $0 : "-" }
     let words = String(letters).split(separator: "-").joined(separator: "-").lowercased()

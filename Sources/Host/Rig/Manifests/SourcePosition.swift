@@ -1,4 +1,4 @@
-// SourcePosition.swift: where in a file something was written. SPDX-License-Identifier: MIT
+// SourcePosition.swift: a line and column in a file. SPDX-License-Identifier: MIT
 
 /// A place in a manifest, as an editor shows it.
 package struct SourcePosition: Sendable, Hashable, Comparable {
@@ -13,10 +13,10 @@ package struct SourcePosition: Sendable, Hashable, Comparable {
     self.column = column
   }
 
-  /// No place: what it is said of was not read from a file.
+  /// No position, for a value that was not read from a file.
   package static let unknown = Self(line: 0, column: 0)
 
-  /// Whether one place comes before another. [any]
+  /// Returns whether one position is before another. [any]
   package static func < (first: Self, second: Self) -> Bool {
     (first.line, first.column) < (second.line, second.column)
   }

@@ -1,11 +1,13 @@
-// WetLevel.swift: how much of a sound a node's own is. SPDX-License-Identifier: MIT
+// WetLevel.swift: parses wet levels. SPDX-License-Identifier: MIT
 
-/// A share as people write it: `40 %`, or `40`, from 0 to 100; without the sign more than 1, unless it is 0.
+/// A wet level: `40 %`, or `40`, from 0 to 100.
+///
+/// Without the percent sign it must be 0 or more than 1.
 package struct WetLevel: Equatable {
   /// 0 to 1.
   package let value: Float
 
-  /// Nil unless the text is a number of percent within the range. [any]
+  /// Parses a text; returns nil unless it is a percentage in range. [any]
   package init?(_ text: String) {
     guard let quantity = Quantity(text), 0 ... 100 ~= quantity.value,
       quantity.unit.isEmpty || quantity.converted(to: "%") != nil, !Self.isAmbiguous(quantity)
@@ -34,7 +36,7 @@ package struct WetLevel: Equatable {
       + " its percent sign."
   }
 
-  /// Whether it may be a share of one that somebody wrote, who would get next to nothing.
+  /// Returns whether a number may be meant as a fraction, whose effect would be almost inaudible.
   private static func isAmbiguous(_ quantity: Quantity) -> Bool {
     quantity.unit.isEmpty && quantity.value > 0 && quantity.value <= 1
   }

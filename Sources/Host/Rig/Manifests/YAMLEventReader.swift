@@ -54,6 +54,7 @@ final class YAMLEventReader {
   }
 
   /// Returns the next event. [any]
+  ///
   /// - Throws: `ManifestError` with one finding if the text is not YAML here.
   func next() throws(ManifestError) -> YAMLEvent {
     var event = yaml_event_t()
@@ -61,7 +62,7 @@ final class YAMLEventReader {
     defer { yaml_event_delete(&event) }
     let position = SourcePosition(event.start_mark)
     let kind = Self.kind(event)
-    // A NUL would end a path or a name early where it is handed to C.
+    // A NUL character would end a path or a name early in C.
     if case .scalar(let text, _, _) = kind, text.utf8.contains(0) {
       throw failure("a text contains a NUL character (\\0). Remove it.", position)
     }
@@ -73,7 +74,7 @@ final class YAMLEventReader {
     case YAML_ALIAS_EVENT: return .alias(text(event.data.alias.anchor) ?? "")
     case YAML_SCALAR_EVENT:
       let scalar = event.data.scalar
-      // A text may contain a NUL, which its length tells.
+      // A text may contain a NUL character, so its length is used.
       let bytes = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
       return .scalar(
         String(decoding: bytes, as: UTF8.self),
@@ -134,7 +135,7 @@ final class YAMLEventReader {
     return SourcePosition(line: lines.count, column: column)
   }
 
-  /// A code point as it is written, with four digits at least.
+  /// Returns a code point with at least four digits.
   private func codePoint(_ value: CInt) -> String {
     let digits = String(value, radix: 16, uppercase: true)
     return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits

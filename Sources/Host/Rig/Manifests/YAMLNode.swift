@@ -1,9 +1,9 @@
 // YAMLNode.swift: a manifest's values as they were written. SPDX-License-Identifier: MIT
 
-/// A value of a YAML document, with its place and without an opinion on what it means.
+/// A value of a YAML document with its position, without interpretation.
 ///
-/// Scalars stay text: whether `on`, `1e3` or `010` is a word, a number or a switch is decided by
-/// the key that takes it, not by YAML's own guesses, which differ between its versions.
+/// Scalars stay text: the key decides whether `on`, `1e3` or `010` is a word, a number or a switch, because
+/// YAML versions differ in that.
 struct YAMLNode: Equatable {
   /// A key and its value.
   struct Entry: Equatable {
@@ -12,7 +12,7 @@ struct YAMLNode: Equatable {
     var value: YAMLNode
   }
 
-  /// What sort of value it is.
+  /// The content of a value.
   enum Content: Equatable {
     case nothing
     case text(String, isQuoted: Bool)
@@ -23,7 +23,7 @@ struct YAMLNode: Equatable {
   var content: Content
   var position: SourcePosition
 
-  /// What a person would call it.
+  /// The kind of value, for messages.
   var kind: String {
     switch content {
     case .nothing: "nothing"
@@ -35,7 +35,7 @@ struct YAMLNode: Equatable {
 }
 
 extension String {
-  /// Its first words where it is long, on one line; `nothing` where it is empty.
+  /// Its text on one line, shortened if it is long; `nothing` if it is empty.
   var shortened: String {
     if isEmpty { return "nothing" }
     let line = String(prefix { !$0.isNewline })

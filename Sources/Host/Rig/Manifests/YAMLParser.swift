@@ -15,11 +15,12 @@ struct YAMLParser {
   private let file: String
   private let events: YAMLEventReader
   private var anchors: [String: Anchored] = [:]
-  /// The first key that is not a word, reported last: often a bracket that is not closed makes one.
+  /// The first key that is not a word, reported last: often the cause is a bracket that is not closed.
   private var malformedKey: SourcePosition?
 
-  /// Returns the document's value, or nil if it holds nothing but comments. [any]
-  /// - Throws: `ManifestError` with one finding if the text is not YAML.
+  /// Returns the document's value, or nil if it contains only comments. [any]
+  ///
+  /// - Throws: `ManifestError` with one diagnostic if the text is not YAML.
   static func parse(_ text: String, file: String) throws(ManifestError) -> YAMLNode? {
     var parser = YAMLParser(file: file, events: YAMLEventReader(text, file: file))
     guard let root = try parser.document() else { return nil }
@@ -36,7 +37,7 @@ struct YAMLParser {
   // MARK: - Loading
 
   private mutating func document() throws(ManifestError) -> YAMLNode? {
-    // The stream's start, which says nothing.
+    // Skips the start of the stream.
     _ = try events.next()
     guard case .other = try events.next().kind else { return nil }
     let root = try node(try events.next())

@@ -1,22 +1,22 @@
-// YAMLSyntaxError.swift: the YAML parser's problems in plain words. SPDX-License-Identifier: MIT
+// YAMLSyntaxError.swift: readable messages for YAML syntax errors. SPDX-License-Identifier: MIT
 
-/// What libyaml objects to, and a sentence that someone who has never read YAML's grammar can use.
+/// A problem that libyaml reports, and a message that needs no knowledge of YAML's grammar.
 struct YAMLSyntaxError {
-  /// What libyaml says is wrong.
+  /// libyaml's problem text.
   var problem: String
-  /// What it says it was doing.
+  /// libyaml's context text.
   var context = ""
   /// The line in which it began to do that.
   var contextLine: Int?
   /// The letter at which it stopped.
   var letter: Unicode.Scalar?
 
-  /// Whether the mistake lies where the parser began rather than where it gave up.
+  /// Whether the error is at the start of the construct, not where the parser stopped.
   var isAtContext: Bool {
     ["could not find expected ':'", "found unexpected end of stream"].contains(problem)
   }
 
-  /// What is wrong and what would be right.
+  /// The message: what is wrong, and how to fix it.
   var sentence: String {
     if letter == "\t" { return "YAML does not allow tabs here. Indent with spaces." }
     switch problem {

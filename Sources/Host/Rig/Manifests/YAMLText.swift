@@ -1,8 +1,8 @@
-// YAMLText.swift: text as it stands in a manifest. SPDX-License-Identifier: MIT
+// YAMLText.swift: writes text as YAML. SPDX-License-Identifier: MIT
 
-/// Spells values so that any reader of YAML takes them for what they are.
+/// Spells values so that any YAML parser reads them correctly.
 enum YAMLText {
-  /// A text: as it is where nothing in it could be taken for anything else, or else in quotes.
+  /// Returns a text without quotes if that is unambiguous, otherwise with quotes.
   static func scalar(_ text: String) -> String {
     isPlain(text) ? text : quoted(text)
   }
@@ -12,7 +12,7 @@ enum YAMLText {
     "[\(texts.map(scalar).joined(separator: ", "))]"
   }
 
-  /// Words that other readers take for something else than text.
+  /// Words that other parsers do not read as text.
   private static let taken: Set<String> = [
     "null", "true", "false", "yes", "no", "on", "off", "y", "n",
   ]

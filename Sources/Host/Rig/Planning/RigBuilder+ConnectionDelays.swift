@@ -13,24 +13,24 @@ struct ConnectionDelays {
   private var exits: [ConnectionDelay.Key: Graph.NodeID] = [:]
 
   /// - Parameters:
-  ///   - known: those that are there already, with what is in them.
-  ///   - sampleRateHz: frames a second.
-  ///   - maximumFrameCount: the longest block.
+  ///   - known: the existing delays, whose content is kept.
+  ///   - sampleRateHz: the sample rate, in Hz.
+  ///   - maximumFrameCount: the longest block, in frames.
   init(_ known: [ConnectionDelay], sampleRateHz: Double, maximumFrameCount: Int) {
     (self.known, self.sampleRateHz) = (known, sampleRateHz)
     self.maximumFrameCount = maximumFrameCount
   }
 
-  /// Returns the delayed output of a source, and makes the line if there is none yet.
+  /// Returns the delayed output of a source, and creates the delay if there is none yet.
   ///
   /// - Parameters:
   ///   - source: the channel that is delayed.
-  ///   - name: what tells the channel apart in other graphs of the rig.
+  ///   - name: identifies the channel in other graphs of the rig.
   ///   - seconds: the delay.
-  ///   - closesLoop: whether the sound gets back to the source, which takes at least one block.
-  ///   - graph: the graph that the line is added to.
+  ///   - closesLoop: whether the audio returns to the source, which requires at least one block.
+  ///   - graph: the graph that the delay is added to.
   /// - Returns: the delayed channel.
-  /// - Throws: `ConnectionDelayError`, or what the graph has against it.
+  /// - Throws: `ConnectionDelayError`, or an error of the graph.
   mutating func exit(
     of source: Graph.Source, named name: (node: String?, channel: Int), seconds: Double,
     closesLoop: Bool, in graph: inout Graph
@@ -60,7 +60,7 @@ struct ConnectionDelays {
   }
 }
 
-/// Why a connection cannot take the time that it shall.
+/// The reason why a connection cannot have its delay.
 package struct ConnectionDelayError: Equatable {
   let node: String?
   let seconds: Double
@@ -82,6 +82,6 @@ package struct ConnectionDelayError: Equatable {
 }
 
 extension ConnectionDelayError: HostError {
-  /// The request, or what it names, is wrong.
+  /// Impossible delays are errors of the request.
   package var kind: ErrorKind { .usage }
 }

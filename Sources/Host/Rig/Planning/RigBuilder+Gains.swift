@@ -26,8 +26,8 @@ struct AutomatedGains {
   private let configuration: NodeConfiguration
 
   /// - Parameters:
-  ///   - known: those that are there already, as far as they have come.
-  ///   - configuration: the rate, and the musical time that moves them.
+  ///   - known: the existing automated gains, whose progress is kept.
+  ///   - configuration: the sample rate, and the musical time that the gains follow.
   init(_ known: [AutomatedGain], _ configuration: NodeConfiguration) {
     (self.known, self.configuration) = (known, configuration)
   }

@@ -42,18 +42,19 @@ package enum RigBuilder {
   /// Builds a graph whose nodes have their values and are active. [main]
   ///
   /// - Parameters:
-  ///   - plan: what to build.
-  ///   - configuration: the rate and the longest block.
-  ///   - outputGuard: stands before the graph's outputs where there is one, active: its inputs are what
-  ///     the rig plays, then what comes in; its outputs go out. It is no member.
-  ///   - kept: the nodes that are there already of each of the plan's nodes, active; none for those that
-  ///     are to be made.
-  ///   - old: the graph that those are in: their lanes go on with them where they are the same.
-  ///   - known: those that are there already of connections that take their time.
-  ///   - knownGains: those that are there already of gains that move.
-  ///   - makeNode: makes an instance of a plugin.
+  ///   - plan: the plan of the rig.
+  ///   - configuration: the sample rate and the longest block.
+  ///   - outputGuard: an active node that is connected before the graph's outputs; nil for none.
+  ///     Its inputs are the rig's outputs, then the captured channels; its outputs are the graph's
+  ///     outputs. It is not a member.
+  ///   - kept: for each node of the plan, the active instances that exist already; none for new
+  ///     nodes.
+  ///   - old: the graph of these instances: lanes continue if they are the same.
+  ///   - known: the existing delays of connections.
+  ///   - knownGains: the existing automated gains.
+  ///   - makeNode: creates an instance of a plugin.
   /// - Returns: the graph and its nodes.
-  /// - Throws: what `makeNode` and activation throw.
+  /// - Throws: errors of `makeNode` and of activation.
   package static func build(
     _ plan: RigPlan, _ configuration: NodeConfiguration, outputGuard: (any Node)? = nil,
     keeping kept: [Int: [any Node]] = [:], from old: Graph? = nil,
@@ -129,7 +130,7 @@ package enum RigBuilder {
     return identifiers[node].filter(able.contains).map { .node($0) }
   }
 
-  /// Connects a node between the graph and its outputs, and the inputs to it.
+  /// Connects a node between the graph and its outputs, and the graph's inputs to the node.
   private static func interpose(
     _ node: any Node, _ plan: RigPlan, _ graph: inout Graph
   ) throws -> Graph.NodeID {
@@ -187,6 +188,6 @@ package enum RigBuilder {
 }
 
 extension NodePropertyError: HostError {
-  /// The request, or what it names, is wrong.
+  /// All errors of a build are errors of the request.
   package var kind: ErrorKind { .usage }
 }

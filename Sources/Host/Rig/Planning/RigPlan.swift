@@ -85,9 +85,7 @@ package struct RigPlan: Sendable, Equatable {
 
   /// The description of a connection in the rig file.
   package struct PlannedConnection: Sendable, Equatable {
-    /// The name, e.g.
-    ///
-    /// `voice -> hall`; nil for MIDI, in a nested rig, and if several have the same name.
+    /// The name, as in `voice -> hall`; nil for MIDI, in a nested rig, and if several have the same name.
     package var name: String?
     /// The lane of its gain, as `GainLane.name`; nil if there is none.
     package var lane: String?
@@ -133,12 +131,12 @@ package struct RigPlan: Sendable, Equatable {
   /// Plans a rig.
   ///
   /// - Parameters:
-  ///   - rig: as it was read.
-  ///   - plugins: what each of its nodes is, in the same order.
-  ///   - presets: which preset each of its nodes begins with, in the same order; empty for none.
-  ///   - inputChannelCount: how many channels come in.
-  ///   - outputChannelCount: how many go out; nil for as many as the sound that arrives there has.
-  /// - Throws: every mistake that can be found, with its place.
+  ///   - rig: the rig as it was read.
+  ///   - plugins: the plugin of each node, in the same order.
+  ///   - presets: the preset of each node at its start, in the same order; empty for none.
+  ///   - inputChannelCount: the number of captured channels.
+  ///   - outputChannelCount: the number of played channels; nil for as many as the audio at the output has.
+  /// - Throws: every error that can be found, with its position.
   package init(
     _ rig: RigDescription, plugins: [PluginDescription], presets: [PluginPreset?] = [],
     inputChannelCount: Int, outputChannelCount: Int?

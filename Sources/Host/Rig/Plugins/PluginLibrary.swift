@@ -277,6 +277,6 @@ package enum PluginLibraryError: Equatable {
 }
 
 extension PluginLibraryError: HostError {
-  /// The request, or what it names, is wrong.
+  /// All errors of the library are errors of the request.
   package var kind: ErrorKind { .usage }
 }

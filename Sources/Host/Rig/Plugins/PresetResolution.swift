@@ -84,6 +84,6 @@ struct PresetResolution {
 }
 
 extension PresetError: HostError {
-  /// The request, or what it names, is wrong.
+  /// An unknown preset is an error of the request.
   package var kind: ErrorKind { .usage }
 }

@@ -15,7 +15,7 @@ struct SourceManifest {
   let note: String?
   /// The value of `compiler_flags`.
   let flags: [String]
-  /// Whether channels or parameters are missing, so that the compiled code is asked for them.
+  /// Whether channels or parameters are missing, so that the compiled code must report them.
   let leavesAway: Bool
   /// The keys that the user has written.
   let declaredKeys: Set<String>
@@ -57,7 +57,7 @@ struct SourceManifest {
     self.leavesAway = leavesAway
   }
 
-  // MARK: - What is left away
+  // MARK: - Missing keys
 
   private static func completed(
     _ written: String, isInBraces: Bool, file: String, _ source: ModuleSource,

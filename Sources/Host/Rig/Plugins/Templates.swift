@@ -21,7 +21,7 @@ package enum Templates {
   }
 }
 
-/// A template that is not where it should be.
+/// A template that is missing from the installation.
 package struct TemplateError: Equatable {
   let file: String
 
@@ -32,6 +32,6 @@ package struct TemplateError: Equatable {
 }
 
 extension TemplateError: HostError {
-  /// The request, or what it names, is wrong.
+  /// A missing template counts as an error of the request.
   package var kind: ErrorKind { .usage }
 }

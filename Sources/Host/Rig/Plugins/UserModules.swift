@@ -102,7 +102,7 @@ package enum UserModules {
 
 /// Why a module was not added or removed.
 package enum UserModuleError: Equatable {
-  /// There is no home to put it into.
+  /// There is no home directory for it.
   case noHome
   /// The plugin is not a native module.
   case noModule(name: String)

@@ -81,7 +81,7 @@ struct BlackBoxWriter: Sendable {
   }
 
   private static func reason(_ error: any Error) -> String {
-    // A sentence of its own ends with a full stop.
+    // These messages end with a full stop.
     if let error = error as? AudioFileError {
       let text = "\(error)"
       return text.hasSuffix(".") ? String(text.dropLast()) : text

@@ -1,4 +1,4 @@
-// LiveSession+BlackBox.swift: when the last seconds of a run are written down. SPDX-License-Identifier: MIT
+// LiveSession+BlackBox.swift: when a session writes a black box. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import Dispatch
@@ -9,33 +9,34 @@ import RenderGraph
 import Rig
 import Synchronization
 
-/// What a session knows of black boxes that it shall write by itself.
+/// The state of automatic black boxes.
 struct BlackBoxTrigger {
-  /// How much is kept.
+  /// The length of a black box, in seconds.
   static let seconds = 10.0
-  /// So long after something has gone wrong it is written, so that what followed is in it, too.
+  /// The delay from a fault to its black box, in seconds, so that it also contains what followed.
   static let delaySeconds = 1.0
-  /// A run of weeks must not fill the disk.
+  /// The maximum number of automatic black boxes, so that a long session does not fill the disk.
   static let mostFolders = 50
-  /// What was told last.
+  /// The number of recent messages in a black box.
   static let mostNotices = 100
 
-  /// Where they go; nil where none is wanted unasked.
+  /// The parent directory of automatic black boxes; nil if they are disabled.
   let folder: String?
   var xrunCount = 0
-  /// What went wrong, and when it is written, in seconds of the system's uptime.
+  /// The reason for the next black box, and when it is written, in seconds of system uptime.
   var pending: (reason: String, due: Double)?
-  /// None is written before, as the last one has most of it.
+  /// The earliest time of the next automatic black box, because the previous one has most of the
+  /// data.
   var notBefore = -Double.infinity
   var folderCount = 0
   var notices: [String] = []
-  /// Nodes by the addresses of their states, those that have gone included.
+  /// Nodes by the addresses of their states, including removed nodes.
   var names: [BlackBoxSnapshot.NodeAddress: String] = [:]
-  /// What was said of those that were written: by the thread that writes them.
+  /// The messages of the thread that writes black boxes.
   let told = BlackBoxNotices()
   let writer = DispatchQueue(label: "black box")
 
-  /// Takes note of what the nodes of a graph are called.
+  /// Stores the node names of a graph.
   mutating func follow(_ graph: LiveGraph) {
     for (context, name) in graph.contextNames {
       names[BlackBoxSnapshot.NodeAddress(context)] = name
@@ -48,7 +49,7 @@ struct BlackBoxTrigger {
   }
 }
 
-/// Sentences from one thread to another.
+/// Passes messages from one thread to another.
 final class BlackBoxNotices: Sendable {
   private let sentences = Mutex<[String]>([])
 
@@ -63,9 +64,9 @@ final class BlackBoxNotices: Sendable {
 }
 
 extension LiveSession {
-  /// Writes the last ten seconds of what was heard, played and rendered to a new folder. [main]
+  /// Writes the audio, MIDI and block times of the last ten seconds to a new directory. [main]
   ///
-  /// - Parameter path: absolute.
+  /// - Parameter path: the absolute path of the directory.
   /// - Throws: `BlackBoxError`.
   package func writeBlackBox(to path: String) throws {
     let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -76,13 +77,13 @@ extension LiveSession {
     try blackBox(reason: "asked", in: parent).write(to: path)
   }
 
-  /// Takes notice of what went wrong, and writes what is due. [main]
+  /// Detects faults, and writes a black box that is due. [main]
   func attendBlackBox() {
     let status = driver.status
     defer { blackBoxWatch.xrunCount = status.xrunCount }
     guard blackBoxWatch.folder != nil else { return }
     blackBoxWatch.follow(graph)
-    // The nodes' times are part of what is told.
+    // A black box contains the times of the nodes.
     graph.editor.measuresNodes = true
     if status.xrunCount > blackBoxWatch.xrunCount { noteForBlackBox("xrun") }
     notices += blackBoxWatch.told.take()
@@ -92,7 +93,7 @@ extension LiveSession {
     writePendingBlackBox(pending.reason)
   }
 
-  /// Has a black box written soon, if any is wanted unasked. [main]
+  /// Schedules a black box, if automatic ones are enabled. [main]
   func noteForBlackBox(_ reason: String) {
     let now = ProcessInfo.processInfo.systemUptime
     guard blackBoxWatch.folder != nil, blackBoxWatch.pending == nil,
@@ -101,7 +102,7 @@ extension LiveSession {
     blackBoxWatch.pending = (reason, now + BlackBoxTrigger.delaySeconds)
   }
 
-  /// Writes what is due at the end, and waits until all is written. [main]
+  /// Writes a scheduled black box at the end, and waits until all are written. [main]
   func finishBlackBoxes() {
     if let pending = blackBoxWatch.pending { writePendingBlackBox(pending.reason) }
     blackBoxWatch.writer.sync {}
@@ -137,7 +138,7 @@ extension LiveSession {
     }
   }
 
-  /// For names of folders: sorted as time goes, and fit for every file system.
+  /// Returns a directory name that sorts by time and is legal in every file system.
   private static func stamp(_ date: Date) -> String {
     date.ISO8601Format(.iso8601(timeZone: .gmt, dateTimeSeparator: .standard))
       .replacing(":", with: "")

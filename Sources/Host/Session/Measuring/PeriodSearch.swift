@@ -15,9 +15,7 @@ package struct PeriodSetting: Sendable, Hashable, CustomStringConvertible {
 
   /// The latency from input to output that the setting implies.
   package var latencyFrames: Int { periodFrames * periodCount }
-  /// The text, e.g.
-  ///
-  /// `64 x 2`.
+  /// The text, as in `64 x 2`.
   package var description: String { "\(periodFrames) x \(periodCount)" }
 }
 

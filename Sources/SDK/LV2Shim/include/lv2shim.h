@@ -1,4 +1,5 @@
 // lv2shim.h: the LV2 library of every exported module. SPDX-License-Identifier: MIT
 //
-// Nobody includes it: hosts ask the library for `lv2_descriptor`. The package manager wants a header.
+// This header is never included: hosts look up `lv2_descriptor` in the library. The package manager requires
+// a header.
 #pragma once

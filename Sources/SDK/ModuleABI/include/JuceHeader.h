@@ -2,7 +2,7 @@
 #pragma once
 #include "outboard/juce.h"
 
-// As the header that the library's own tool writes.
+// As in the header that the Projucer generates.
 #if !DONT_SET_USING_JUCE_NAMESPACE
 using namespace juce;
 #endif

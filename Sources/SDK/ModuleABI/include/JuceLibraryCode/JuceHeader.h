@@ -1,3 +1,3 @@
-// JuceHeader.h: where a project of the Projucer looks for it. SPDX-License-Identifier: MIT
+// JuceHeader.h: the path of the header in a project of the Projucer. SPDX-License-Identifier: MIT
 #pragma once
 #include "../JuceHeader.h"

@@ -171,7 +171,7 @@ public:
     unit.reset(new AUEffectBase());
     unit->Prepare(channel_count, parameter_count, maximum_frame_count);
     for (auto &kernel : kernels) kernel.reset(au_make<Kernel>(unit.get()));
-    reset(); // much of what a kernel begins with is set there alone
+    reset(); // many kernels initialise their state only there
   }
   void reset() {
     for (auto &kernel : kernels) clear(*kernel, 0);

@@ -1,6 +1,6 @@
-// au_sdk.h: what effects tell a host of Audio Units, in the words of its SDK. SPDX-License-Identifier: MIT
+// au_sdk.h: the descriptive part of the Audio Unit SDK. SPDX-License-Identifier: MIT
 //
-// Of all this only the names and ranges of parameters are used, so that an effect's files can stay as they are.
+// Only the names and ranges of parameters are used. Everything else lets an effect's files compile unchanged.
 #pragma once
 
 // Text and lists
@@ -24,7 +24,7 @@ static inline void CFRelease(const void *) {}
 
 enum { kCFStringEncodingUTF8 = 0x08000100 };
 
-// What is asked, and answered
+// Properties
 
 enum {
   kAudioUnitProperty_SupportedNumChannels = 13,
@@ -101,14 +101,14 @@ struct AUPreset {
   CFStringRef presetName;
 };
 
-// The entry of a component makes an effect, for OUTBOARD_AU_COMPONENT.
+// The entry of a component creates an effect, for OUTBOARD_AU_COMPONENT.
 #define COMPONENT_ENTRY(Class)                                                                     \
   AUEffectBase *outboard_au_component() { return outboard::au_component<Class>(); }
 #define AUDIOCOMPONENT_ENTRY(Factory, Class) COMPONENT_ENTRY(Class)
 
 namespace outboard {
 
-/// The unit of a parameter; nullptr where it has none that people read.
+/// Returns the unit of a parameter; nullptr if it has no readable one.
 inline const char *au_unit(const AudioUnitParameterInfo &info) {
   switch (info.unit) {
   case kAudioUnitParameterUnit_Percent: return "%";
@@ -123,7 +123,7 @@ inline const char *au_unit(const AudioUnitParameterInfo &info) {
   }
 }
 
-/// The scale of a parameter; nullptr where it is linear.
+/// Returns the scale of a parameter; nullptr if it is linear.
 inline const char *au_scale(const AudioUnitParameterInfo &info) {
   if (info.unit == kAudioUnitParameterUnit_Boolean) return "toggle";
   if (info.unit == kAudioUnitParameterUnit_Indexed) return "integer";

@@ -1,4 +1,4 @@
-// au_types.h: the types of Audio Unit-style code, and the bases of its classes.
+// au_types.h: types and base classes of Audio Unit-style code.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -7,10 +7,10 @@
 #include <cmath>
 #include <memory>
 
-// A kernel has one of two forms of `Process`, and so hides the other one.
+// A kernel overrides one of the two forms of `Process`, and so hides the other.
 #pragma GCC diagnostic ignored "-Woverloaded-virtual"
 
-// Names of the system's own headers
+// Names from system headers
 
 typedef float Float32;
 typedef double Float64;
@@ -53,7 +53,7 @@ struct AudioBuffer {
 };
 struct AudioBufferList {
   UInt32 mNumberBuffers;
-  AudioBuffer mBuffers[1]; // as many as the number says
+  AudioBuffer mBuffers[1]; // mNumberBuffers elements
 };
 
 class AUKernelBase;
@@ -65,22 +65,22 @@ static const double pi = 3.141592653589793238;
 
 namespace outboard {
 
-/// What a system header of the time has, in classes alone: code may define it as well. The host says by a macro
-/// that code misses it outside of them.
+/// Constants of system headers, as class members, because code may define them too. The host defines a macro
+/// if code needs them outside of classes.
 struct AuConstants {
   static constexpr double pi = 3.141592653589793238;
 };
-/// An effect for the entry of a component; nullptr for other kinds of units.
+/// Creates the effect of a component entry; nullptr for other kinds of units.
 template <class Class> AUEffectBase *au_component();
 
-/// What an effect finds when its constructor asks. [main]
+/// The sample rate while an effect's constructor runs, in Hz. [main]
 inline double au_sample_rate_hz = 44100;
 
 } // namespace outboard
 
 typedef AUEffectBase AUBase;
 
-/// The base of effects, and what kernels ask.
+/// The base class of effects, which kernels query.
 class AUEffectBase : public outboard::AuConstants {
 public:
   explicit AUEffectBase(AudioUnit = nullptr, bool = true) {}
@@ -116,7 +116,7 @@ public:
   virtual OSStatus ProcessBufferLists(AudioUnitRenderActionFlags &flags, const AudioBufferList &in,
                                       AudioBufferList &out, UInt32 frame_count);
 
-  // What an effect or its kernels ask.
+  // Functions that the effect or its kernels call.
   Float64 GetSampleRate() const { return sample_rate_hz; }
   Float64 SampleRate() const { return sample_rate_hz; }
   UInt32 GetNumberOfChannels() const { return channel_count; }
@@ -131,7 +131,7 @@ public:
   void SetParamHasSampleRateDependency(bool) {}
   bool IsInitialized() const { return maximum_frame_count > 0; }
   void SetParameter(AudioUnitParameterID p, Float32 value) {
-    if (p >= values.size()) values.resize(p + 1); // only as it is made, by its constructor
+    if (p >= values.size()) values.resize(p + 1); // only in its constructor
     values[p] = value;
   }
   void CreateElements() {}
@@ -142,9 +142,9 @@ public:
   }
   static void HasClump(AudioUnitParameterInfo &, UInt32) {}
 
-  /// Gives it its place in the world, and its kernels. [main]
+  /// Sets the channels, parameters and longest block, and creates the kernels. [main]
   void Prepare(uint32_t channels, uint32_t parameters, uint32_t frame_count);
-  /// Gives it the values of a block. [render]
+  /// Sets the parameter values of a block. [render]
   void SetParameters(const float *parameters, uint32_t count) {
     for (uint32_t p = 0; p < count; p++) values[p] = parameters[p];
   }
@@ -157,7 +157,7 @@ private:
   std::vector<std::unique_ptr<AUKernelBase>> kernels;
 };
 
-/// The base of kernels: one channel of an effect.
+/// The base class of kernels: one channel of an effect.
 class AUKernelBase : public outboard::AuConstants {
 public:
   explicit AUKernelBase(AUEffectBase *owner) : mAudioUnit(owner) {}
@@ -167,7 +167,7 @@ public:
   AUKernelBase &operator=(const AUKernelBase &) = delete;
 
   virtual void Reset() {}
-  // One of these two is what a kernel has, as older or newer ones do.
+  // A kernel overrides one of these two, depending on its age.
   virtual void Process(const Float32 *in, Float32 *out, UInt32 frames, UInt32, bool &is_silent) {
     Process(in, out, frames, is_silent);
   }
@@ -191,7 +191,7 @@ inline void AUEffectBase::Prepare(uint32_t channels, uint32_t parameters, uint32
   channel_count = channels;
   maximum_frame_count = frame_count;
   if (values.size() < parameters) values.resize(parameters);
-  // The base class of the SDK makes them first: an effect's own Initialize may reset them.
+  // The SDK's base class creates the kernels first, because an effect's own Initialize may reset them.
   for (uint32_t c = 0; c < channels; c++) {
     AUKernelBase *kernel = NewKernel();
     if (kernel == nullptr) break;

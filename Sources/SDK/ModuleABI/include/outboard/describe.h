@@ -15,20 +15,20 @@
 typedef struct {
   char *text;
   uint32_t capacity;
-  uint32_t length; // of what there is to say, which may be more than fits
+  uint32_t length; // of the complete text, which may exceed the capacity
   uint32_t parameter_count;
 } outboard_description;
 
 /// A parameter of the code; NULL fields are omitted.
 typedef struct {
-  const char *symbol; // what rigs call it; NULL: made of the name
+  const char *symbol; // the name in rigs; NULL: derived from the name
   const char *name;
   const char *unit;
   const char *scale; // "logarithmic", "integer" or "toggle"
   float minimum;
   float start;
   float maximum;
-  const char *const *choices; // the names of 0, 1, ...; NULL where the values have none
+  const char *const *choices; // the names of 0, 1, ...; NULL for none
   uint32_t choice_count;
 } outboard_parameter;
 

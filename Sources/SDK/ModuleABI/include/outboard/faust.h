@@ -117,7 +117,7 @@ public:
   }
 
 private:
-  std::unique_ptr<Effect> effect; // may be too large for anything but memory of its own
+  std::unique_ptr<Effect> effect; // on the heap, because it may be large
   FaustControls controls;
 };
 

@@ -17,7 +17,7 @@
 #include "port.h"
 
 #ifndef OUTBOARD_FRAMES_SILENCE
-#define OUTBOARD_FRAMES_SILENCE 2 // frames of silence that make it forget what it heard
+#define OUTBOARD_FRAMES_SILENCE 2 // frames of silence that clear its state
 #endif
 
 #define OUTBOARD_FRAMES(State, length, scale, channel_count, parameter_count, make, set, run,      \

@@ -30,7 +30,7 @@ static inline float outboard_from_int16(int16_t sample) { return sample / 32768.
   OUTBOARD_INTERLEAVED(State, int16_t, outboard_int16_from, outboard_from_int16, channel_count,    \
                        parameter_count, init, set, run)
 
-#define OUTBOARD_INTERLEAVED_FRAMES 256 // copied at a time, so that they stay in the cache
+#define OUTBOARD_INTERLEAVED_FRAMES 256 // copied at once, so that they stay in the cache
 
 #define OUTBOARD_INTERLEAVED(State, Sample, from, to, channel_count, parameter_count, init, set,   \
                              run)                                                                  \

@@ -6,7 +6,7 @@
 
 namespace juce {
 
-/// Channels of samples: memory of its own, or of somebody else.
+/// Channels of samples, in own or external memory.
 template <class T> class AudioBuffer {
 public:
   AudioBuffer() {}
@@ -19,7 +19,7 @@ public:
     if (this != &other) makeCopyOf(other);
     return *this;
   }
-  /// Takes memory only where it has not enough. Content is not kept.
+  /// Allocates only if the memory is too small. The content is not kept.
   void setSize(int channels, int count, bool keeps = false, bool = false, bool = false) {
     if (keeps && channels == channel_count && count == length) return;
     channel_count = jmin(channels, int(rows.size()));
@@ -189,7 +189,7 @@ private:
   size_t channel_count, length, first;
 };
 
-/// One block that is read and written.
+/// One block that is processed in place.
 template <class T> struct ProcessContextReplacing {
   typedef T SampleType;
   typedef AudioBlock<T> AudioBlockType;
@@ -202,7 +202,7 @@ template <class T> struct ProcessContextReplacing {
   mutable AudioBlock<T> block;
 };
 
-/// Two blocks, of which one is read and one written.
+/// An input block and an output block.
 template <class T> struct ProcessContextNonReplacing {
   typedef T SampleType;
   typedef AudioBlock<T> AudioBlockType;

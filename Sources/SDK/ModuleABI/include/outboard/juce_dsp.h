@@ -8,7 +8,7 @@
 namespace juce {
 namespace dsp {
 
-/// Processors one after the other.
+/// Processors in series.
 template <class... Processors> class ProcessorChain {
 public:
   template <int index> auto &get() { return std::get<size_t(index)>(all); }
@@ -41,7 +41,7 @@ template <int index, class Chain> auto &get(Chain &chain) { return chain.templat
 template <int index, class Chain> void setBypassed(Chain &chain, bool is) { chain.template setBypassed<index>(is); }
 template <int index, class Chain> bool isBypassed(Chain &chain) { return chain.template isBypassed<index>(); }
 
-/// What works on each sample of each channel in turn.
+/// The base class of processors that process each sample of each channel separately.
 template <class Derived, class T> struct SampleProcessor {
   template <class Context> void process(const Context &context) {
     auto &&in = context.getInputBlock();
@@ -161,7 +161,7 @@ struct Lagrange3rd {};
 struct Thiran {};
 } // namespace DelayLineInterpolationTypes
 
-/// Memory of the last samples, read between two of them in a straight line.
+/// A delay line that interpolates linearly between samples.
 template <class T, class Kind = DelayLineInterpolationTypes::Linear> class DelayLine {
 public:
   DelayLine() : DelayLine(0) {}
@@ -213,7 +213,7 @@ private:
 
 enum class DryWetMixingRule { linear, balanced, sin3dB, sin4p5dB, sin6dB, squareRoot3dB, squareRoot4p5dB };
 
-/// What came in beside what was made of it.
+/// Mixes the dry input with the processed signal.
 template <class T> class DryWetMixer {
 public:
   DryWetMixer() : DryWetMixer(0) {}

@@ -1,4 +1,4 @@
-// juce_effects.h: JUCE-style filters that may be tuned while they sound, and dynamics. SPDX-License-Identifier: MIT
+// juce_effects.h: JUCE-style filters with modulation, and dynamics. SPDX-License-Identifier: MIT
 #pragma once
 
 #include "juce_dsp.h"
@@ -8,7 +8,7 @@ namespace dsp {
 
 enum class StateVariableTPTFilterType { lowpass, bandpass, highpass };
 
-/// A state variable filter after V. Zavalishin, by trapezoids.
+/// A state variable filter after V. Zavalishin, with trapezoidal integration.
 template <class T> class StateVariableTPTFilter : public SampleProcessor<StateVariableTPTFilter<T>, T> {
 public:
   typedef StateVariableTPTFilterType Type;
@@ -83,7 +83,7 @@ private:
 
 enum class LinkwitzRileyFilterType { lowpass, highpass, allpass };
 
-/// Two Butterworth filters in a row, whose low and high passes add up to an all pass.
+/// Two Butterworth filters in series, whose low pass and high pass add up to an all pass.
 template <class T> class LinkwitzRileyFilter : public SampleProcessor<LinkwitzRileyFilter<T>, T> {
 public:
   typedef LinkwitzRileyFilterType Type;
@@ -106,7 +106,7 @@ public:
     const Parts a = one.parts(c, x);
     const Parts b = two.parts(c, a.low);
     low = b.low;
-    // The all pass of the same poles, less the low pass.
+    // The all pass with the same poles, minus the low pass.
     high = a.low - std::sqrt(T(2)) * a.band + a.high - low;
   }
 
@@ -146,7 +146,7 @@ private:
   Section one, two;
 };
 
-/// The level of a signal, which rises and falls at two speeds.
+/// An envelope follower with attack and release times.
 template <class T> class BallisticsFilter : public SampleProcessor<BallisticsFilter<T>, T> {
 public:
   void setAttackTime(T ms) { attack = ms, update(); }

@@ -1,7 +1,7 @@
-// juce_filters.h: JUCE-style filters of second order, and what they are made of. SPDX-License-Identifier: MIT
+// juce_filters.h: JUCE-style second-order filters and their coefficients. SPDX-License-Identifier: MIT
 //
-// The coefficients are those of R. Bristow-Johnson's cookbook by the bilinear transform; the filters are direct
-// forms, transposed.
+// The coefficients are those of R. Bristow-Johnson's cookbook, with the bilinear transform. The filters are
+// transposed direct forms.
 #pragma once
 
 #include "juce_audio.h"
@@ -95,14 +95,14 @@ private:
                             side * -2 * (a - 1 + (a + 1) * c), a + 1 + (a - 1) * c - root);
   }
   void assign(T b0, T b1, T b2, T a0, T a1, T a2) {
-    // Kept in place: it may be on the audio thread.
+    // Changed in place, because this may run on the audio thread.
     if (coefficients.size() != 5) coefficients.resize(5);
     const T all[] = {b0 / a0, b1 / a0, b2 / a0, a1 / a0, a2 / a0};
     for (int i = 0; i < 5; i++) coefficients.setUnchecked(i, all[i]);
   }
 };
 
-/// The same as plain arrays of b0, b1, b2, a0, a1, a2, which take no memory.
+/// Coefficients as arrays of b0, b1, b2, a0, a1, a2, which need no allocation.
 template <class T> struct ArrayCoefficients {
   typedef std::array<T, 6> Result;
   template <class... Values> static Result makeLowPass(Values... v) { return plain(Coefficients<T>::makeLowPass(v...)); }
@@ -152,7 +152,7 @@ private:
 
 } // namespace IIR
 
-/// A filter of one channel, once for each, with one state for all.
+/// One mono filter per channel, with shared coefficients.
 template <class Mono, class State> struct ProcessorDuplicator {
   ProcessorDuplicator() : state(new State()) {}
   ProcessorDuplicator(State *shared) : state(shared) {}
@@ -166,7 +166,7 @@ template <class Mono, class State> struct ProcessorDuplicator {
   }
   template <class Context> void process(const Context &context) {
     for (size_t c = 0; c < jmin(size_t(processors.size()), context.getOutputBlock().getNumChannels()); c++) {
-      // The processors were made with the state of the beginning, which code may replace.
+      // The filters have the coefficients from their start, which code may replace.
       processors[int(c)]->coefficients = state;
       ProcessContextNonReplacing<typename Context::SampleType> one(
           context.getInputBlock().getSingleChannelBlock(c), context.getOutputBlock().getSingleChannelBlock(c));
@@ -205,7 +205,7 @@ private:
 
 } // namespace dsp
 
-// The filters of the days before juce::dsp.
+// The filters from before juce::dsp.
 
 struct IIRCoefficients {
   typedef dsp::IIR::Coefficients<float> Made;

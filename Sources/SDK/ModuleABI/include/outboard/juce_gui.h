@@ -1,7 +1,7 @@
-// juce_gui.h: names of what windows are made of, so that a processor's files stay as they are.
+// juce_gui.h: names of user interface classes, so that a processor's files compile unchanged.
 // SPDX-License-Identifier: MIT
 //
-// Nothing here draws or is ever called: no editor is made.
+// Nothing here draws or is called: no editor is created.
 #pragma once
 
 #include "juce_values.h"
@@ -106,7 +106,7 @@ struct LookAndFeel {
 typedef LookAndFeel LookAndFeel_V3;
 typedef LookAndFeel LookAndFeel_V4;
 
-/// What would call at times, but has no time here.
+/// A timer that never fires.
 struct Timer {
   virtual ~Timer() {}
   virtual void timerCallback() = 0;

@@ -7,7 +7,7 @@
 
 namespace juce {
 
-/// A list that grows; what lies outside of it is a value of nothing.
+/// A dynamic list; an index out of range returns a default value.
 template <class T> class Array {
 public:
   typedef T ElementType;
@@ -79,7 +79,7 @@ public:
 
 private:
   bool has(int at) const { return at >= 0 && at < size(); }
-  // A list of bool is no vector of bool, whose elements have no addresses.
+  // A list of bool does not use std::vector<bool>, whose elements have no addresses.
   typedef typename std::conditional<std::is_same<T, bool>::value, std::basic_string<bool>, std::vector<T>>::type List;
   List list;
 };
@@ -98,7 +98,7 @@ private:
   T first = T(), last = T();
 };
 
-/// A list that owns what it points to.
+/// A list that owns the objects it points to.
 template <class T> class OwnedArray {
 public:
   OwnedArray() {}
@@ -137,7 +137,7 @@ private:
   std::vector<std::unique_ptr<T>> list;
 };
 
-/// Memory of so many elements.
+/// Memory for a number of elements.
 template <class T> class HeapBlock {
 public:
   HeapBlock() {}
@@ -158,7 +158,7 @@ private:
   std::vector<T> memory;
 };
 
-/// What counts those who point to it.
+/// The base class of objects with a reference count.
 class ReferenceCountedObject {
 public:
   ReferenceCountedObject() {}
@@ -204,7 +204,7 @@ private:
   T *held = nullptr;
 };
 
-/// Random numbers: 48 bits that are multiplied and added to.
+/// Random numbers from a 48-bit linear congruential generator.
 class Random {
 public:
   explicit Random(int64 seed = 0x5deece66d) { setSeed(seed); }
@@ -227,7 +227,7 @@ private:
   uint64 state;
 };
 
-/// A lock that is never waited for long, as nothing else runs beside the effect.
+/// A lock that is free, because nothing else runs at the same time as the effect.
 class SpinLock {
 public:
   void enter() const {

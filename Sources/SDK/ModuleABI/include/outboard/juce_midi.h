@@ -72,7 +72,7 @@ struct MidiMessageMetadata {
   MidiMessage getMessage() const { return message; }
 };
 
-/// Short messages of a block, in order; what comes when it is full is lost.
+/// Short messages of a block, in order; if the buffer is full, further ones are lost.
 class MidiBuffer {
 public:
   MidiBuffer() { events.reserve(most); }
@@ -95,7 +95,7 @@ public:
   void swapWith(MidiBuffer &other) { events.swap(other.events); }
   int getFirstEventTime() const { return events.empty() ? 0 : events.front().samplePosition; }
   int getLastEventTime() const { return events.empty() ? 0 : events.back().samplePosition; }
-  /// What older code goes through a buffer with.
+  /// The iterator of older code.
   class Iterator {
   public:
     explicit Iterator(const MidiBuffer &buffer) : next(buffer.begin()), last(buffer.end()) {}

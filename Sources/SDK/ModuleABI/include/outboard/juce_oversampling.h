@@ -6,7 +6,7 @@
 namespace juce {
 namespace dsp {
 
-/// Twice the rate, several times over, by half-band filters of linear phase.
+/// Oversamples by a power of two, with linear-phase half-band filters.
 template <class T> class Oversampling {
 public:
   enum FilterType { filterHalfBandFIREquiripple, filterHalfBandPolyphaseIIR };
@@ -41,7 +41,7 @@ public:
 
 private:
   static constexpr int taps = 65;
-  /// A low pass at a quarter of the rate, under a window of Blackman.
+  /// A low pass at a quarter of the sample rate, with a Blackman window.
   static const std::array<T, size_t(taps)> &filter() {
     static const std::array<T, size_t(taps)> made = [] {
       std::array<T, size_t(taps)> h{};
@@ -54,7 +54,7 @@ private:
     }();
     return made;
   }
-  /// The last samples of a channel at the higher rate.
+  /// The last samples of a channel at the higher sample rate.
   struct Line {
     std::array<T, size_t(taps)> samples{};
     int at = 0;
@@ -105,7 +105,7 @@ private:
   size_t channel_count;
 };
 
-/// A function as a table, read in straight lines.
+/// A function as a table with linear interpolation.
 template <class T> class LookupTableTransform {
 public:
   LookupTableTransform() {}
@@ -133,7 +133,7 @@ private:
 
 enum class LadderFilterMode { LPF12, HPF12, BPF12, LPF24, HPF24, BPF24 };
 
-/// Four poles in a ring, with a drive before them.
+/// A four-pole ladder filter with a drive before it.
 template <class T> class LadderFilter : public SampleProcessor<LadderFilter<T>, T> {
 public:
   typedef LadderFilterMode Mode;
@@ -179,7 +179,7 @@ private:
 
 } // namespace dsp
 
-/// Attack, decay, sustain and release in straight lines.
+/// An envelope with linear attack, decay, sustain and release.
 class ADSR {
 public:
   struct Parameters {

@@ -1,11 +1,11 @@
-// juce_reverb.h: JUCE-style reverberation. SPDX-License-Identifier: MIT
+// juce_reverb.h: JUCE-style reverb. SPDX-License-Identifier: MIT
 #pragma once
 
 #include "juce_audio.h"
 
 namespace juce {
 
-/// Reverberation of eight combs and four all passes on each side, after Jezar's Freeverb.
+/// A reverb of eight comb filters and four all passes per channel, after Jezar's Freeverb.
 class Reverb {
 public:
   struct Parameters {
@@ -74,7 +74,7 @@ private:
 
 namespace dsp {
 
-/// The same as a processor.
+/// The reverb as a processor.
 class Reverb {
 public:
   typedef juce::Reverb::Parameters Parameters;

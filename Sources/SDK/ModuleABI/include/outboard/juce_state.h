@@ -1,6 +1,6 @@
-// juce_state.h: JUCE-style trees and streams, in which processors keep their state. SPDX-License-Identifier: MIT
+// juce_state.h: JUCE-style trees and streams for the state of processors. SPDX-License-Identifier: MIT
 //
-// The host keeps the values of parameters; what a processor writes for that is thrown away.
+// The host stores the parameter values; state that a processor writes is discarded.
 #pragma once
 
 #include "juce_lists.h"
@@ -110,7 +110,7 @@ public:
   int getNumChildren() const { return 0; }
   void addListener(Listener *listener) { listeners->addIfNotAlreadyThere(listener); }
   void removeListener(Listener *listener) { listeners->removeFirstMatchingValue(listener); }
-  /// Says that a value has changed. [render]
+  /// Notifies listeners of a changed value. [render]
   void tell(const Identifier &property) {
     for (auto *listener : *listeners) listener->valueTreePropertyChanged(*this, property);
   }
@@ -120,7 +120,7 @@ private:
   std::shared_ptr<Array<Listener *>> listeners = std::make_shared<Array<Listener *>>();
 };
 
-/// A point in time; the audio thread has none.
+/// A point in time; always 0 on the audio thread.
 struct Time {
   static int64 currentTimeMillis() { return 0; }
   static uint32 getMillisecondCounter() { return 0; }

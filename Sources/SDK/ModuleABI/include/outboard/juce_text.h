@@ -1,4 +1,4 @@
-// juce_text.h: text as JUCE-style code makes it, mostly to show values. SPDX-License-Identifier: MIT
+// juce_text.h: JUCE-style text, mostly for displaying values. SPDX-License-Identifier: MIT
 #pragma once
 
 #include <cctype>
@@ -50,7 +50,7 @@ public:
     return text;
   }
 
-  // The whole
+  // Whole text
   const char *toRawUTF8() const { return c_str(); }
   const char *toUTF8() const { return c_str(); }
   const std::string &toStdString() const { return *this; }
@@ -108,7 +108,7 @@ public:
     return at == npos ? *this : String(substr(includes ? at : at + part.size()));
   }
 
-  // Changed copies
+  // Modified copies
   String removeCharacters(const String &letters) const {
     return filtered([&](char c) { return letters.find(c) == npos; });
   }

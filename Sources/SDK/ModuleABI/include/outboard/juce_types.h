@@ -1,4 +1,4 @@
-// juce_types.h: the small part of JUCE's vocabulary that usual effects speak. SPDX-License-Identifier: MIT
+// juce_types.h: the basic JUCE types that usual effects use. SPDX-License-Identifier: MIT
 #pragma once
 
 #include "juce_text.h"
@@ -109,7 +109,7 @@ struct Decibels {
   }
 };
 
-/// The host has switched denormals off in the thread that renders.
+/// Has no effect: the host has disabled denormals on render threads.
 struct ScopedNoDenormals {
   ScopedNoDenormals() {}
 };
@@ -153,7 +153,7 @@ struct FloatVectorOperations {
   static void disableDenormalisedNumberSupport(bool = true) {}
 };
 
-/// A value that goes to its target in a straight line, or in equal ratios.
+/// A value that ramps to its target linearly or exponentially.
 struct ValueSmoothingTypes {
   struct Linear {};
   struct Multiplicative {};

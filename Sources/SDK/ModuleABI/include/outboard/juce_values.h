@@ -5,7 +5,7 @@
 
 namespace juce {
 
-/// Parameters by name, owned by a processor.
+/// Parameters by name, which belong to a processor.
 class AudioProcessorValueTreeState {
 public:
   typedef ParameterListener Listener;
@@ -24,7 +24,7 @@ public:
     std::vector<std::unique_ptr<RangedAudioParameter>> list;
   };
 
-  /// A parameter with functions for its text, which nobody shows here.
+  /// A parameter with text conversion functions, which are not used.
   class Parameter : public AudioParameterFloat {
   public:
     template <class... Rest>
@@ -37,7 +37,7 @@ public:
         : AudioParameterFloat(id, words, range, start, parameterLabel(rest...)) {}
   };
 
-  // What a window would be attached with.
+  // Attachments for user interface controls, which do nothing.
   struct SliderAttachment {
     template <class... Rest> explicit SliderAttachment(const Rest &...) {}
   };
@@ -74,7 +74,7 @@ public:
     return nullptr;
   }
 #ifdef OUTBOARD_JUCE_FLOAT_VALUES
-  typedef float RawValue; // as it was before JUCE 6
+  typedef float RawValue; // the type before JUCE 6
 #else
   typedef std::atomic<float> RawValue;
 #endif
@@ -104,7 +104,7 @@ public:
   UndoManager *const undoManager;
 
 private:
-  /// Hands changes of parameters on to those who listen to the tree.
+  /// Forwards parameter changes to the listeners of the tree.
   struct Teller : ParameterListener {
     explicit Teller(AudioProcessorValueTreeState &all) : owner(all) {}
     void parameterChanged(const String &, float) override { owner.state.tell(value); }

@@ -29,7 +29,7 @@ typedef struct {
   LADSPA_Handle handle;
   float sample_rate_hz;
   uint32_t maximum_frame_count;
-  LADSPA_Data *samples;  // of inputs, which the plugin may write to, one channel after the other
+  LADSPA_Data *samples;  // buffers for the inputs, which the plugin may write to, channel by channel
   LADSPA_Data *controls; // one for each port of the plugin
   uint32_t latency;
 } outboard_ladspa;

@@ -1,8 +1,7 @@
-// ladspa_types.h: what a LADSPA 1.1 plugin is made of, where <ladspa.h> is not installed.
+// ladspa_types.h: the LADSPA 1.1 interface, for systems without <ladspa.h>.
 // SPDX-License-Identifier: MIT
 //
-// The layout of the structures and the values of the constants are those of the interface, so that code
-// written for it compiles and means the same.
+// Structure layouts and constants are those of the interface, so that code compiles and behaves the same.
 #ifndef LADSPA_INCLUDED
 #define LADSPA_INCLUDED
 

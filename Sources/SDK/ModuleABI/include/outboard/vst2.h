@@ -1,8 +1,8 @@
 // vst2.h: VST2-style effect classes, without the SDK. SPDX-License-Identifier: MIT
 //
 //   OUTBOARD_VST2(Effect)        below the class: creates an instance with `new Effect(audioMaster)`
-//   OUTBOARD_VST2_COPIED(Effect) for a class without `suspend` and without pointers of its own: a reset
-//                                assigns a copy of its initial value
+//   OUTBOARD_VST2_COPIED(Effect) for a class without `suspend` and without pointers to own memory: a
+//                                reset assigns a copy of its initial value
 //   OUTBOARD_VST2_FACTORY        for code with `createEffectInstance`, which creates an instance; a source
 //                                with that function needs no line
 //

@@ -1,10 +1,10 @@
-// vst2_types.h: the small types and constants that VST2-style code names. SPDX-License-Identifier: MIT
+// vst2_types.h: the small types and constants of VST2-style code. SPDX-License-Identifier: MIT
 //
-// They are enough to compile effects; no binary of another maker is ever given one, so that only names
-// and meanings are kept, not layouts.
+// They suffice to compile effects. They are never passed to a binary plugin, so only names and meanings are
+// the same, not layouts.
 #pragma once
 
-// Code that looks for the SDK's own headers is told that it has them.
+// Code that checks for the SDK's own headers finds these macros defined.
 #define __audioeffect__
 #define __audioeffectx__
 #define __aeffect__
@@ -33,7 +33,7 @@ typedef intptr_t VstIntPtr;
 
 class AEffEditor;
 
-/// What an effect says of itself.
+/// The description of an effect.
 struct AEffect {
   void *object = nullptr;
   VstInt32 numPrograms = 0;
@@ -133,7 +133,7 @@ inline char *vst_strncat(char *to, const char *from, size_t longest) {
 
 namespace outboard {
 
-/// MIDI that waits for the next block; what comes when it is full is lost.
+/// MIDI messages for the next block; if the queue is full, further ones are lost.
 class Vst2Queue {
 public:
   Vst2Queue() {
