@@ -88,7 +88,7 @@ test-vm: build
 corpus: build
 	@scripts/corpus
 
-## make pictures: docs/pictures, drawn from the included rigs and the layers (needs graphviz)
+## make pictures: docs/pictures, drawn from the program, the included rigs and the layers (needs graphviz)
 pictures: build
 	@scripts/make-pictures
 
