@@ -1,4 +1,4 @@
-# Makefile: `make run` and `make test` are all one needs; each installs what it is missing.
+# Makefile: start with `make run` and `make test`. Each installs the packages that it needs.
 
 PREFIX ?= /usr/local
 DESTDIR ?=

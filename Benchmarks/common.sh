@@ -1,7 +1,7 @@
 # common.sh: what the benchmarks share; sourced, not run. SPDX-License-Identifier: MIT
 
 set -euo pipefail
-# No silent end: whatever fails without a message of its own is named.
+# Names a failed command that prints no message.
 set -E
 trap 'echo "${0##*/}: line $LINENO: this failed: $BASH_COMMAND" >&2' ERR
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

@@ -1,4 +1,4 @@
-"""terminal_picture.py: runs programs on a pseudo terminal and draws what their screens show as SVG."""
+"""terminal_picture.py: runs programs on a pseudo terminal and draws their screens as SVG."""
 import fcntl
 import os
 import pty

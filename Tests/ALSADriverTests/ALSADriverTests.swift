@@ -1,7 +1,8 @@
-// ALSADriverTests.swift: what the driver does on a machine of any kind. SPDX-License-Identifier: MIT
+// ALSADriverTests.swift: the driver on any machine, with or without cards. SPDX-License-Identifier: MIT
 //
-// On real cards it is tested in a virtual machine, by scripts/test-vm. Here stands what needs none:
-// ALSA's own `null` device, which takes and gives as much as one likes; the driver gives it a pace.
+// On real cards it is tested in a virtual machine, by scripts/test-vm. These tests need no card:
+// they use ALSA's `null` device, which accepts and returns any number of frames. The driver adds a
+// clock.
 
 import AudioDriver
 import Glibc

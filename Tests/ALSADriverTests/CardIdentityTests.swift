@@ -1,4 +1,4 @@
-// CardIdentityTests.swift: a card is known again under another number. SPDX-License-Identifier: MIT
+// CardIdentityTests.swift: recognising a card under another number. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing

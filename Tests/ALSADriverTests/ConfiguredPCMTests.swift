@@ -1,13 +1,13 @@
-// ConfiguredPCMTests.swift: names that come to mean something else. SPDX-License-Identifier: MIT
+// ConfiguredPCMTests.swift: PCM names whose definition changes. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing
 
 @testable import ALSADriver
 
-/// Each in a process of its own, as the configuration is that of a whole process.
+/// Each runs in a separate process, because the configuration belongs to the whole process.
 @Suite struct ConfiguredPCMTests {
-  /// A configuration of its own, as `ALSA_CONFIG_PATH` names it.
+  /// A separate configuration, given by `ALSA_CONFIG_PATH`.
   private struct Configuration: ~Copyable {
     private let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
 

@@ -1,4 +1,4 @@
-// ProcAsoundTests.swift: who holds a device, read from a kernel's files. SPDX-License-Identifier: MIT
+// ProcAsoundTests.swift: the process that holds a device, from /proc/asound. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing

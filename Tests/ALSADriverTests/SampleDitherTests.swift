@@ -1,4 +1,4 @@
-// SampleDitherTests.swift: what dither makes of the rounding error. SPDX-License-Identifier: MIT
+// SampleDitherTests.swift: dither and the rounding error. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import CSamples

@@ -1,4 +1,4 @@
-// SampleReferenceTests.swift: the conversions beside slow ones. SPDX-License-Identifier: MIT
+// SampleReferenceTests.swift: sample conversion compared with a slow reference. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import CSamples

@@ -1,4 +1,4 @@
-// SoftwareClockTests.swift: devices without a clock show by what they take. SPDX-License-Identifier: MIT
+// SoftwareClockTests.swift: devices that accept any amount of frames have no clock. SPDX-License-Identifier: MIT
 
 import Testing
 

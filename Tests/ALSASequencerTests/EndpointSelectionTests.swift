@@ -1,4 +1,4 @@
-// EndpointSelectionTests.swift: which MIDI devices a user means. SPDX-License-Identifier: MIT
+// EndpointSelectionTests.swift: selection of MIDI devices by name. SPDX-License-Identifier: MIT
 
 import Testing
 

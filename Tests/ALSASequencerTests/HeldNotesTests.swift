@@ -1,4 +1,4 @@
-// HeldNotesTests.swift: what hangs when a source goes away. SPDX-License-Identifier: MIT
+// HeldNotesTests.swift: notes that are held when a source disappears. SPDX-License-Identifier: MIT
 
 import Testing
 

@@ -1,4 +1,4 @@
-// MessageBacklogTests.swift: nothing hangs where a ring is full. SPDX-License-Identifier: MIT
+// MessageBacklogTests.swift: note-offs when a ring is full. SPDX-License-Identifier: MIT
 
 import RealtimeKit
 import Testing

@@ -1,4 +1,4 @@
-// AdaptiveResamplingErrorTests.swift: what cannot be followed, word for word. SPDX-License-Identifier: MIT
+// AdaptiveResamplingErrorTests.swift: requests that are refused, and their messages. SPDX-License-Identifier: MIT
 
 import AdaptiveResampling
 import Testing

@@ -24,8 +24,8 @@ struct Case: Sendable {
   static let all = [
     Case(64, 1), Case(256, 1), Case(1_024, 1), Case(256, 1, stamps: true),
     Case(64, 480, stamps: true), Case(256, 100, stamps: true), Case(1_024, 192, stamps: true),
-    // Without time stamps the position is known to a step only, and a slow beat between steps and
-    // periods cannot be told from drift.
+    // Without time stamps the position is known only in steps. A slow beat between steps and
+    // periods looks like drift.
     Case(64, 48, mean: 1, spread: 2, drift: 3), Case(256, 100, mean: 1, spread: 3, drift: 4),
     Case(1_024, 48, mean: 1, spread: 3, drift: 4), Case(256, 192, mean: 3, spread: 8, drift: 12),
     Case(64, 480, mean: 8, spread: 20, drift: 40),

@@ -1,10 +1,10 @@
-// ChannelTests.swift: rows in, rows out, and nothing beyond. SPDX-License-Identifier: MIT
+// ChannelTests.swift: channel buffers in and out, and their bounds. SPDX-License-Identifier: MIT
 
 import AdaptiveResampling
 import RealtimeKit
 import Testing
 
-/// Plays a constant of its own through each channel, both ways.
+/// Plays a different constant through each channel, in both directions.
 func expectChannelsApart(channelCount: Int) throws {
   let request = FollowerSettings(
     channelCount: channelCount, deviceRateHz: 48_000, masterRateHz: 48_000, blockFrames: 128,

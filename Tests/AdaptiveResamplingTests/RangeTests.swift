@@ -1,4 +1,4 @@
-// RangeTests.swift: clocks that are too far apart to be followed, and those that only seem so.
+// RangeTests.swift: clocks beyond the range, and cases that only look like it. SPDX-License-Identifier: MIT
 // SPDX-License-Identifier: MIT
 
 import AdaptiveResampling
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  /// For -1 s it is the master that stands still.
+  /// At -1 s the master stops instead.
   @Test(arguments: Direction.allCases, [-1.0, 1, 3])
   func `a device that stops for a while is not reported as an unfollowable clock`(
     _ direction: Direction, _ seconds: Double

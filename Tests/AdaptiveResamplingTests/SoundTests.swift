@@ -1,4 +1,4 @@
-// SoundTests.swift: what following a clock does to the sound. SPDX-License-Identifier: MIT
+// SoundTests.swift: the sound after adaptive resampling. SPDX-License-Identifier: MIT
 
 import AdaptiveResampling
 import ClockSimulation

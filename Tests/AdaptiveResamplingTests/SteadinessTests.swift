@@ -5,7 +5,7 @@ import ClockSimulation
 import Testing
 
 @Suite struct SteadinessTests {
-  /// What following a clock does to the sound is heard in the same minute.
+  /// The quality of the sound is measured in the same minute.
   @Test(arguments: Case.all, [(-500.0, 5_000.0), (200, 1_000)])
   func `no frame is lost, the fill stays constant, the drift is found, and a tone is pure`(
     _ oneCase: Case, _ drift: (partsPerMillion: Double, hz: Double)
@@ -93,7 +93,7 @@ import Testing
     scene.setTone(direction, hz: 0)
     scene.signal = { _ in 0.5 }
     let outcome = try scene.run(direction, seconds: 60)
-    // A capture device that stands still gives nothing, a playback device takes nothing.
+    // A stopped capture device delivers nothing, and a stopped playback device accepts nothing.
     #expect(outcome.status.underrunCount == (direction == .capture ? 1 : 0))
     #expect(outcome.status.overrunCount == (direction == .capture ? 0 : 1))
     #expect(outcome.lostFrames == 0)

@@ -1,4 +1,4 @@
-// AudioFileTests.swift: what is written is what is read. SPDX-License-Identifier: MIT
+// AudioFileTests.swift: files read back as they were written. SPDX-License-Identifier: MIT
 
 import AudioTestSupport
 import Foundation

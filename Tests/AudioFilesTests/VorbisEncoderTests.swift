@@ -1,4 +1,4 @@
-// VorbisEncoderTests.swift: Vorbis that can be read while it is written. SPDX-License-Identifier: MIT
+// VorbisEncoderTests.swift: Vorbis files that are readable while they grow. SPDX-License-Identifier: MIT
 
 import AudioTestSupport
 import LV2Fixtures
@@ -7,7 +7,7 @@ import Testing
 @testable import AudioFiles
 
 @Suite struct VorbisEncoderTests {
-  /// Writes for 3 s to a growing file that is not ended, and tells how many frames can be read.
+  /// Writes 3 s to a growing file without completing it, and returns the number of readable frames.
   private func framesReadable(amplitude: Float, channels: Int) throws -> Int {
     let scratch = try TemporaryDirectory()
     let path = scratch.file("a.ogg")

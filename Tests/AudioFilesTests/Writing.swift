@@ -1,4 +1,4 @@
-// Writing.swift: a file of known frames. SPDX-License-Identifier: MIT
+// Writing.swift: writes a file of known frames. SPDX-License-Identifier: MIT
 
 @testable import AudioFiles
 

@@ -1,4 +1,4 @@
-// AcousticLoop.swift: a loudspeaker that the microphone hears, for tests. SPDX-License-Identifier: MIT
+// AcousticLoop.swift: a simulated loudspeaker and microphone, for tests. SPDX-License-Identifier: MIT
 
 import Builtins
 import CRealtime
@@ -19,22 +19,23 @@ struct AcousticLoop {
   var delaySeconds = 0.01
   /// The loop's greatest gain over all frequencies, in dB.
   var gainDecibels = 3.0
-  /// What is heard beside the resonances, linear, beside the strongest.
+  /// The gain of the direct sound, linear, relative to the strongest resonance.
   var direct = 0.2
   var resonances = [Resonance(hertz: 1_240, q: 12, share: 1)]
 
-  /// What came of a run.
+  /// The result of a run.
   struct Outcome {
-    /// What the microphone heard, and what was played.
+    /// The input of the microphone, and the output.
     var captured: [Float] = []
     var played: [Float] = []
     var reports: [FeedbackEvent] = []
   }
 
-  /// Plays `programme` into the microphone and what it hears out of the loudspeaker, for its
-  /// length.
+  /// Plays `programme` into the microphone and the processed signal through the loudspeaker, for
+  /// the length of the programme.
   ///
-  /// Converters clip at full scale on both sides. Without a guard the graph is heard as it is.
+  /// Converters clip at full scale on both sides. Without a guard the output of the graph is not
+  /// processed.
   func run(_ programme: [Float], guarded: Bool = true) -> Outcome {
     run(
       programme,

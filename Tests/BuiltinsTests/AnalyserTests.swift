@@ -1,4 +1,4 @@
-// AnalyserTests.swift: what the analyser says of known sounds. SPDX-License-Identifier: MIT
+// AnalyserTests.swift: reports of the analyser for known signals. SPDX-License-Identifier: MIT
 
 import Builtins
 import FixtureSupport

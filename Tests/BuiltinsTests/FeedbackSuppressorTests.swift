@@ -1,4 +1,4 @@
-// FeedbackSuppressorTests.swift: howls are ended, and music is left alone. SPDX-License-Identifier: MIT
+// FeedbackSuppressorTests.swift: feedback is stopped, and music is unchanged. SPDX-License-Identifier: MIT
 
 import Builtins
 import FixtureSupport
@@ -13,7 +13,7 @@ private func isSame(_ one: some Collection<Float>, _ other: some Collection<Floa
   one.elementsEqual(other)
 }
 
-/// Somebody says a few words, then is quiet: room noise, in which a howl shows.
+/// A few words, then room noise, in which feedback would show.
 private func words(_ seconds: Double, rate: Double = 48_000) -> [Float] {
   let speech = Programme.speech.make(rate, seconds: seconds)
   let noise = Programme.noiseBursts.make(rate, seconds: seconds)
@@ -157,7 +157,8 @@ private func open(
 }
 
 @Suite struct FeedbackSuppressorLeavesAloneTests {
-  /// Those that are so like a howl that nothing but a trial tells: a pure tone on a straight line.
+  /// Programmes that only a trial notch can distinguish from feedback: a pure tone with a linear
+  /// rise.
   static let tried: [Programme] = [.whistleOnsets, .speech]
 
   @Test(arguments: Programme.allCases.filter { !tried.contains($0) })

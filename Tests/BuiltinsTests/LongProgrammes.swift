@@ -14,7 +14,7 @@ enum LongProgramme: String, CaseIterable {
   case heldLead, padChords, arpeggio, resonantSweep, reversedNotes, theremin, pulsedTones, testTones
   case bowedSwells, feedbackDelay
 
-  /// So many seconds of it, at most 0 dBFS.
+  /// Returns the given number of seconds, at most 0 dBFS.
   func make(_ rate: Double, seconds: Double = 60) -> [Float] {
     var player = LongPlayer(rate: rate)
     return (0 ..< Int(seconds * rate)).map { frame in
@@ -265,7 +265,7 @@ private struct LongPlayer {
       }
       return 0.25 * gain * sum
     default:
-      // A delay effect whose repeats grow, until somebody turns it down.
+      // A delay effect whose repeats grow until its feedback is lowered.
       let u = t.truncatingRemainder(dividingBy: 10)
       let place = Int(t * rate) % echo.count
       let input = u < 0.1 ? 0.02 * tone(0, 900) : 0

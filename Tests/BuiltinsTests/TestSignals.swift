@@ -1,14 +1,14 @@
-// TestSignals.swift: sounds that are no howls, for tests. SPDX-License-Identifier: MIT
+// TestSignals.swift: signals that are not feedback, for tests. SPDX-License-Identifier: MIT
 
 import Foundation
 
-/// Sounds as somebody makes them before a microphone, by formula and always the same.
+/// Sounds before a microphone, computed by formulas, always the same.
 enum Programme: String, CaseIterable {
   case organCrescendo, fluteStop, whistleVibrato, whistleGlide, synthSlowAttack, synthPluck
   case sineSwell, sweep, bell, feedbackGuitar, noiseBursts, speech, singing, piano, whistleOnsets
   case kettle
 
-  /// So many seconds of it.
+  /// Returns the given number of seconds.
   func make(_ rate: Double, seconds: Double = 6) -> [Float] {
     var player = Player(rate: rate)
     return (0 ..< Int(seconds * rate)).map { frame in

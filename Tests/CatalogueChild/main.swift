@@ -28,7 +28,7 @@ func tryAll(_ catalogue: Catalogue) {
   }
 }
 
-/// Loads and instantiates one plugin as `run` would, and tells how long each part took.
+/// Loads and instantiates one plugin as `run` does, and prints the duration of each part.
 func start(_ name: String, _ catalogue: Catalogue) throws {
   let begun = milliseconds()
   let entry = try catalogue.entry(named: name)
@@ -48,7 +48,7 @@ func once(_ uri: String, _ bundle: String) throws {
   try LV2Preflight.run(plugin) { print($0) }
 }
 
-// With a folder of its own for its cache, a test needs no more than these words.
+// With a separate cache directory, a test needs only these words.
 if CommandLine.arguments.dropFirst().first == ScanHelper.argument {
   ScanHelper.run(sources: [.lv2])
 }

@@ -95,7 +95,7 @@ func printCost() throws {
   }
 }
 
-/// What this thread has used of a processor: others that run meanwhile do not count.
+/// The processor time of this thread, without other threads.
 private func processorNanoseconds() -> UInt64 {
   var used = timespec()
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used)
@@ -125,7 +125,7 @@ private func cost(_ request: FollowerSettings) throws -> Double {
   return best
 }
 
-/// Starts, drift, a device that stands still and a restart, both ways, at both qualities.
+/// Starts, drift, a stopped device and a restart, in both directions, at both qualities.
 func playAll() throws {
   for quality in ResamplerQuality.allCases {
     for rateHz in [44_100.0, 48_000] {

@@ -2,11 +2,12 @@
 
 /// A cable of snd-aloop in virtual time: moved at each tick of the kernel, by whole frames.
 ///
-/// Each end, playing and recording, counts the frames of a tick for itself, rounds them down, and begins anew
-/// with each of its own periods. The cable moves by the greater of both counts; what that is too much is
-/// taken off at the next tick, of the end that had counted more. Where a clock is shifted and the two
-/// ends round at different ticks, the card therefore does not keep to one rate: it moves now at once, now at
-/// twice the shift, in turn for ten seconds. (Seen in the kernel's sound/drivers/aloop.c, 6.1 to 6.17.)
+/// Each end, playing and recording, counts the frames of a tick separately, rounds them down, and
+/// restarts its count with each of its periods. The cable moves by the greater of both counts; the
+/// surplus is removed at the next tick from the end that had counted more. If a clock is shifted
+/// and the two ends round at different ticks, the card therefore changes its rate: for ten seconds
+/// each, it runs without shift and with twice the shift. (See the kernel's sound/drivers/aloop.c,
+/// 6.1 to 6.17.)
 package struct LoopbackCable: Sendable {
   /// Ticks in a second, of Debian's kernel.
   package static let ticksPerSecond = 250
@@ -43,12 +44,14 @@ package struct LoopbackCable: Sendable {
   }
 
   private static let noShift = 100_000
-  /// Where it stands after each tick, in frames.
+  /// Its position after each tick, in frames.
   private let positions: [Int]
 
-  /// A cable for so long, whose other end was started so many ticks before.
+  /// Creates a cable for the given duration.
   ///
-  /// `rateShift` is what the mixer's control takes: 100000 is true, greater is slower. [any]
+  /// The other end started the given number of ticks earlier.
+  ///
+  /// `rateShift` is the value of the mixer control: 100000 is exact, greater is slower. [any]
   package init(
     rateHz: Int = 48_000, rateShift: Int, playbackPeriodFrames: Int, capturePeriodFrames: Int,
     startedBefore ticks: Int = 100, seconds: Double
@@ -67,7 +70,7 @@ package struct LoopbackCable: Sendable {
     self.positions = positions
   }
 
-  /// Where it is seen to stand at a time within `seconds`. [any]
+  /// Returns the reported position at a time within `seconds`. [any]
   package func position(_ seconds: Double) -> Int {
     // A tick that is due now has been.
     let tick = Int((seconds * Double(Self.ticksPerSecond) + 1e-6).rounded(.down))

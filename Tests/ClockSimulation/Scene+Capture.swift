@@ -5,7 +5,7 @@ import CRealtime
 import RealtimeKit
 
 extension Scene {
-  /// Captures for so long. [any]
+  /// Captures for the given duration. [any]
   package func capture(seconds: Double) throws -> Outcome {
     var input = try AdaptiveInput(request)
     let fresh = PlanarBuffer(channelCount: 1, frameCapacity: deviceBufferFrames)

@@ -5,9 +5,10 @@ import CRealtime
 import RealtimeKit
 
 extension Scene {
-  /// Plays for so long; the device's buffer holds `initialFrames` of silence at first.
+  /// Plays for the given duration; the device's buffer contains `initialFrames` of silence at
+  /// first.
   ///
-  /// The sound that is kept is counted by the device's position. [any]
+  /// The recorded sound is indexed by the device's position. [any]
   package func play(seconds: Double) throws -> Outcome {
     var output = try AdaptiveOutput(request)
     let block = PlanarBuffer(channelCount: 1, frameCapacity: blockFrames)

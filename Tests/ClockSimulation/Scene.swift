@@ -26,7 +26,7 @@ package struct Scene: Sendable {
   package var quality = ResamplerQuality.medium
   /// What the source gives: capture frames by their index, or rendered frames by theirs.
   package var signal: @Sendable (Int) -> Float = { _ in 0 }
-  /// After how many periods the driver says that it started the device anew; -1 for never.
+  /// The number of periods after which the driver reports a restart of the device; -1 for never.
   package var restartsAtPeriod = -1
   /// Whether what comes out is kept.
   package var records = false
@@ -44,7 +44,7 @@ package struct Scene: Sendable {
     deviceBufferFrames = 4_096
   }
 
-  /// What the follower is told of it. [any]
+  /// The settings that the follower gets. [any]
   package var request: FollowerSettings {
     FollowerSettings(
       channelCount: 1, deviceRateHz: clock.rateHz, masterRateHz: masterRateHz,
@@ -105,7 +105,7 @@ struct Master {
 
   var lateFrames: Double { (now - due) * scene.masterRateHz }
 
-  /// Waits for the next period; false after so many seconds.
+  /// Waits for the next period; returns false after the given number of seconds.
   mutating func wait(atMost seconds: Double) -> Bool {
     period += 1
     due = Double(period * scene.blockFrames) / scene.masterRateHz

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Where a device stands at a time that is counted by the master's clock, in seconds.
+/// The position of a device over time, measured by the master's clock in seconds.
 package struct VirtualClock: Sendable {
   package var rateHz: Double
   /// How much faster it runs than its nominal rate.
@@ -10,11 +10,11 @@ package struct VirtualClock: Sendable {
   /// A slow swing of the drift, as of a card that warms up and cools down.
   package var swingPartsPerMillion = 0.0
   package var swingSeconds = 60.0
-  /// In what steps its position is seen to move.
+  /// The step size of the reported position in frames.
   package var stepFrames = 1
   /// Where the first step lies.
   package var phaseFrames = 0.37
-  /// When it stands still, and how long.
+  /// The time at which it stops, and the duration.
   package var stopsAt = Double.infinity
   package var standsFor = 0.0
   /// Whose position is seen, where it is the loopback card's and not this clock's own in steps.

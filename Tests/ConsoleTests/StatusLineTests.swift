@@ -1,4 +1,4 @@
-// StatusLineTests.swift: what a terminal is sent, and that nothing else is sent anything. SPDX-License-Identifier: MIT
+// StatusLineTests.swift: output to a terminal, and none elsewhere. SPDX-License-Identifier: MIT
 
 import Glibc
 import Testing

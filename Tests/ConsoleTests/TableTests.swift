@@ -1,4 +1,4 @@
-// TableTests.swift: columns line up, whatever stands in them. SPDX-License-Identifier: MIT
+// TableTests.swift: columns of tables. SPDX-License-Identifier: MIT
 
 import Console
 import Testing

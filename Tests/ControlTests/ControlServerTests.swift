@@ -1,4 +1,4 @@
-// ControlServerTests.swift: a run that is asked things. SPDX-License-Identifier: MIT
+// ControlServerTests.swift: requests to a session. SPDX-License-Identifier: MIT
 
 import ErrorModel
 import Foundation

@@ -1,4 +1,4 @@
-// ControlTrustTests.swift: other users who pretend to be a run, or call one. SPDX-License-Identifier: MIT
+// ControlTrustTests.swift: other users who imitate or contact a session. SPDX-License-Identifier: MIT
 
 import ErrorModel
 import Foundation

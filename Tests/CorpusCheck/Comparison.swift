@@ -1,8 +1,8 @@
-// Comparison.swift: what a run found beside what the table says. SPDX-License-Identifier: MIT
+// Comparison.swift: the results of a run compared with the table. SPDX-License-Identifier: MIT
 
 /// A run of some packages, compared with a table.
 struct Comparison {
-  /// A plugin of which the run tells something else than the table.
+  /// A plugin whose result differs from the table.
   struct Change: Equatable {
     let before: Row
     /// Nil for a plugin that is no longer there.
@@ -13,7 +13,7 @@ struct Comparison {
   private(set) var lost: [Change] = []
   /// Plugins for which there is more than before.
   private(set) var gained: [Change] = []
-  /// Plugins of which something else is told.
+  /// Plugins with a different message.
   private(set) var reworded: [Change] = []
   /// Plugins that the table does not know.
   private(set) var new: [Row] = []

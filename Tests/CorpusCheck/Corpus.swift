@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The packages that are run, and the table that says what came of them before.
+/// The packages to run, and the table of earlier results.
 struct Corpus {
   /// What other hosts run without a fault of the same 677 plugins, on Debian 12.
   private static let peers = [
@@ -74,7 +74,7 @@ struct Corpus {
       var found = identifiers.isEmpty ? [] : try host.check(identifiers, of: package.name)
       if again { try checkAgain(&found, host) }
       print("\(package.name): \(Self.counts(found))")
-      // Somebody is waiting, perhaps at the other end of a pipe.
+      // Show progress at once, also through a pipe.
       fflush(nil)
       rows += found
     }

@@ -1,8 +1,8 @@
-// Host.swift: the program that is asked about plugins. SPDX-License-Identifier: MIT
+// Host.swift: the program that examines the plugins. SPDX-License-Identifier: MIT
 
 import Foundation
 
-/// A plugin, as `outboard list` tells of it.
+/// A plugin in the output of `outboard list`.
 struct ListedPlugin: Decodable {
   struct Port: Decodable {
     let symbol: String
@@ -24,7 +24,7 @@ struct ListedPlugin: Decodable {
   var hasAudioInAndOut: Bool { !audioInputs.isEmpty && !audioOutputs.isEmpty }
 }
 
-/// `outboard`, with the plugins of some folders in sight and a cache of its own.
+/// `outboard` with the plugins of some directories and a separate cache.
 struct Host {
   private let program: String
   /// What differs from the environment of this process.

@@ -1,4 +1,4 @@
-// Row.swift: what came of one plugin, as a line of a table. SPDX-License-Identifier: MIT
+// Row.swift: the result of one plugin, as a line of a table. SPDX-License-Identifier: MIT
 
 import Foundation
 
@@ -8,7 +8,7 @@ enum Outcome: String, CaseIterable, Comparable {
   case hosted
   /// It can be used, and breaks a rule.
   case faulty
-  /// It cannot be used, and the reason is told.
+  /// It cannot be used, and the message has the reason.
   case refused
   /// It ended its process, or never came back.
   case crashes

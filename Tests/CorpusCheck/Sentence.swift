@@ -1,4 +1,4 @@
-// Sentence.swift: what is the same on every machine in a sentence. SPDX-License-Identifier: MIT
+// Sentence.swift: the part of a message that is the same on every machine. SPDX-License-Identifier: MIT
 
 import Foundation
 
@@ -7,7 +7,7 @@ enum Sentence {
   /// Without folders, addresses in code, and how often something was seen.
   static func lasting(_ sentence: String) -> String {
     var text = sentence.replacing(/[\t\n]+/, with: " ")
-    // Where a crash was, which is the last thing told of it.
+    // The place of a crash, which comes last.
     text.replace(#/ \(in [^ ]+\.so.*\)\.$/#, with: ".")
     text.replace(/, and (once|\d+ times) more(?=\.)/, with: "")
     text.replace(/([ ("])\/([^\/ "):]+\/)+/) { $0.output.1 }

@@ -1,4 +1,4 @@
-// ComparisonTests.swift: what counts as lost in the corpus. SPDX-License-Identifier: MIT
+// ComparisonTests.swift: results that count as a regression of the corpus. SPDX-License-Identifier: MIT
 
 import Testing
 

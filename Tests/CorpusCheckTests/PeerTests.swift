@@ -1,4 +1,4 @@
-// PeerTests.swift: how renderings are compared with those of peers. SPDX-License-Identifier: MIT
+// PeerTests.swift: comparison of renderings with those of other hosts. SPDX-License-Identifier: MIT
 
 import Testing
 

@@ -3,7 +3,9 @@
 import CRealtime
 import PluginModel
 
-/// Passes sound on; what it is told is counted alone, as a fixture that keeps it would be found out.
+/// Passes sound and only counts its messages.
+///
+/// A node that stored them would be reported.
 final class KeyNode: Node {
   let audioInputCount = 1
   let audioOutputCount = 1

@@ -1,4 +1,4 @@
-// RandomEdits.swift: one edit after the other, and what comes of them. SPDX-License-Identifier: MIT
+// RandomEdits.swift: random edits, and their results. SPDX-License-Identifier: MIT
 
 import GraphTestSupport
 import PluginModel
@@ -123,7 +123,8 @@ struct RandomEdits {
     }
   }
 
-  /// Each node hears the input, and most of them one before; those that are connected stay so, mostly.
+  /// Each node gets the input, and most of them the output of an earlier one; most connections are
+  /// kept.
   private mutating func connect(_ places: [ObjectIdentifier: Int]) {
     sketch.connections.removeAll { connection in
       let isThere = [connection.from, connection.to].allSatisfy {

@@ -1,4 +1,4 @@
-// PlayerFaultTests.swift: files that change, go, or were never any good. SPDX-License-Identifier: MIT
+// PlayerFaultTests.swift: files that change, disappear or are invalid. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import Foundation

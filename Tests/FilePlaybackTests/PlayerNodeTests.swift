@@ -1,4 +1,4 @@
-// PlayerNodeTests.swift: what a player gives out is what its files hold. SPDX-License-Identifier: MIT
+// PlayerNodeTests.swift: the output of a player equals its file. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import Foundation
@@ -45,7 +45,7 @@ import Testing
     let player = try ManualPlayer([path]) { $0.isLooping = true }
     try player.node.activate()
     #expect(player.pull(21_003) == samples + samples + samples)
-    // Whatever becomes of its name.
+    // The file plays on without its name.
     try FileManager.default.removeItem(atPath: path)
     let more = player.pull(400 * 7_001)
     #expect(Array(more.suffix(7_001)) == samples && player.node.playback.takeNotices() == [])
@@ -69,7 +69,7 @@ import Testing
     #expect(abs(10 * log10(power(seam) / power(samples))) < 0.3)
     let first = Array(seam)[0]
     #expect(abs(first - samples[25_200]) < 0.001)
-    // After the seam the beginning goes on behind what was mixed into it, and so on.
+    // After the seam the beginning continues after the frames that were mixed into it, and so on.
     #expect(Array(heard[30_000 ..< 50_400]) == Array(samples[4_800 ..< 25_200]))
     #expect(Array(heard[50_400 ..< 75_600]) == Array(heard[25_200 ..< 50_400]))
   }

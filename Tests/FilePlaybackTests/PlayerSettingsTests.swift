@@ -1,4 +1,4 @@
-// PlayerSettingsTests.swift: what is asked of a player is in its description. SPDX-License-Identifier: MIT
+// PlayerSettingsTests.swift: a player's settings in its description. SPDX-License-Identifier: MIT
 
 import PluginModel
 import Testing

@@ -1,4 +1,4 @@
-// ResamplingTests.swift: how good a file of another rate sounds. SPDX-License-Identifier: MIT
+// ResamplingTests.swift: the quality of files at another rate. SPDX-License-Identifier: MIT
 
 import Foundation
 import Synchronization

@@ -1,4 +1,4 @@
-// SteeredPlayerTests.swift: players that are started, paused and led elsewhere. SPDX-License-Identifier: MIT
+// SteeredPlayerTests.swift: players that are started, paused and moved. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing

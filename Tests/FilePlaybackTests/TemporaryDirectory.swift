@@ -63,7 +63,7 @@ final class ManualPlayer {
         sampleRateHz: rateHz, maximumFrameCount: blockFrames, isOffline: isOffline))
   }
 
-  /// Plays so many frames, and returns them interleaved.
+  /// Plays the given number of frames, and returns them interleaved.
   func pull(_ frameCount: Int) -> [Float] {
     let channels = node.audioOutputCount
     let rows = (0 ..< channels).map { _ in

@@ -1,4 +1,4 @@
-// KilledRecordingTests.swift: a recording that nobody ended, or that found no room. SPDX-License-Identifier: MIT
+// KilledRecordingTests.swift: recordings of a killed process or without space. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import AudioTestSupport
@@ -169,7 +169,7 @@ import Testing
     var complaint = ""
     let lines = child.kill { line in
       if line.contains("ends at") { complaint = line }
-      // It goes on for a while after that.
+      // It continues for a while after that.
       return !complaint.isEmpty && (Int(line) ?? 0) > 60_000
     }
     #expect(complaint.hasPrefix("\(path) ends at "))

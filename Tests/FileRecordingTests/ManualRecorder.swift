@@ -1,4 +1,4 @@
-// ManualRecorder.swift: a recorder without a graph, and whether its file holds what it was fed.
+// ManualRecorder.swift: a recorder without a graph, and a check of its file. SPDX-License-Identifier: MIT
 // SPDX-License-Identifier: MIT
 
 import AudioFiles
@@ -56,7 +56,7 @@ final class ManualRecorder {
     }
   }
 
-  /// Waits until so many frames are in the file.
+  /// Waits until the file has the given number of frames.
   func waitUntilWritten(_ frameCount: Int) {
     while node.recording.report.frameCount < frameCount { usleep(1_000) }
   }

@@ -1,4 +1,4 @@
-// RecorderNodeTests.swift: what a recorder is fed is what its file holds. SPDX-License-Identifier: MIT
+// RecorderNodeTests.swift: a recorder's file equals its input. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import AudioTestSupport
@@ -62,7 +62,7 @@ import Testing
   @Test func `frames that do not fit in the ring are counted, and silent in their place`() throws {
     let scratch = try TemporaryDirectory()
     let path = scratch.file("a.wav")
-    // A ring of 4,800 frames, which nobody empties before the file is begun.
+    // A ring of 4,800 frames, which is not read before the file is created.
     let fed = ManualRecorder(path, channels: 2, blockFrames: 100, ringSeconds: 0.1)
     let samples = noise(2 * 10_000)
     fed.feed(samples)

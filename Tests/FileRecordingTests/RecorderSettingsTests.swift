@@ -1,4 +1,4 @@
-// RecorderSettingsTests.swift: what cannot be recorded is refused first. SPDX-License-Identifier: MIT
+// RecorderSettingsTests.swift: recordings that are refused before the start. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import AudioTestSupport

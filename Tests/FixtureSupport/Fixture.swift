@@ -14,7 +14,7 @@ package enum Fixture {
     package init(_ description: String) { self.description = description }
   }
 
-  /// Where the sources stand.
+  /// The directory of the sources.
   package static let sources = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Fixtures/modules")
 
@@ -43,14 +43,16 @@ package enum Fixture {
     }
   }
 
-  /// A copy of a fixture's library: the loader takes it for another one, with variables of its own,
-  /// so that tests which count do not disturb each other. [any]
+  /// Copies a fixture's library.
+  ///
+  /// The loader treats the copy as another library with its own variables, so that tests which
+  /// count do not disturb each other. [any]
   package static func copy(_ name: String) throws -> String {
     let data = try Data(contentsOf: URL(filePath: compile(name)))
     return try write(data, as: "\(name).so")
   }
 
-  /// A file in the run's folder, under a path that nobody else has. [any]
+  /// Writes a file in the run's directory, under a unique path. [any]
   package static func write(_ data: Data, as name: String) throws -> String {
     let number = copies.add(1, ordering: .relaxed).newValue
     let url = folder.appending(path: "\(number)-\(name)")

@@ -3,12 +3,13 @@
 import CRealtime
 package import PluginModel
 
-/// Renders so many frames of a node, in blocks whose lengths are taken from `blocks` in turn.
+/// Renders the given number of frames of a node, in blocks whose lengths are taken from `blocks` in
+/// turn.
 ///
-/// Inputs and outputs are separate buffers unless `inPlace`. Each call of the step lies between the
-/// brackets of the render path, so that the same tests serve under the real-time sanitizer. Outputs
-/// are full of NaN before each block: what a step forgets to write shows. `beforeBlock` is called
-/// with the number of frames rendered so far.
+/// Inputs and outputs are separate buffers unless `inPlace`. Each call of the step is between the
+/// brackets of the render path, so that the same tests work under the real-time sanitizer. Outputs
+/// are filled with NaN before each block, so that unwritten frames are visible. `beforeBlock` is
+/// called with the number of frames rendered so far.
 package func render(
   _ node: any Node, _ input: [[Float]] = [], frames: Int, blocks: [Int], inPlace: Bool = false,
   beforeBlock: (Int) -> Void = { _ in }
@@ -56,7 +57,7 @@ package func render(
 package struct Noise {
   private var state: UInt64
 
-  /// A sequence of its own for each seed.
+  /// Each seed has a different sequence.
   package init(seed: UInt64 = 1) { state = seed &* 0x9e37_79b9_7f4a_7c15 | 1 }
 
   /// The next number (Marsaglia's xorshift).
@@ -67,6 +68,6 @@ package struct Noise {
     return Float(Int32(truncatingIfNeeded: state >> 32)) / 2_147_483_648
   }
 
-  /// The next so many numbers.
+  /// Returns the next `count` numbers.
   package mutating func take(_ count: Int) -> [Float] { (0 ..< count).map { _ in next() } }
 }

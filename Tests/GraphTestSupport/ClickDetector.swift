@@ -1,11 +1,11 @@
-// ClickDetector.swift: hears what does not belong to a tone. SPDX-License-Identifier: MIT
+// ClickDetector.swift: detects everything but a tone. SPDX-License-Identifier: MIT
 
 import Foundation
 
-/// Listens to a low tone, which may be faded and held back by half a cosine of 50 ms, for anything sharper.
+/// Detects clicks in a low tone, which may have fades and cosine gaps of 50 ms.
 ///
-/// Two frames of a tone tell the third one; what is left is a click, as high as it stands in the wave. A fade
-/// leaves a trace as well, which is below -100 dBFS for a tone of 100 Hz at -20 dBFS.
+/// Two frames of a tone predict the third one; the rest is a click, with its full height. A fade
+/// leaves a residue as well, which is below -100 dBFS for a tone of 100 Hz at -20 dBFS.
 package struct ClickDetector {
   /// The tone that it knows.
   package static let hertz = 100.0
@@ -22,7 +22,7 @@ package struct ClickDetector {
   package private(set) var last = 0.0
   private var frame = 0
 
-  /// A detector that has heard nothing, at so many frames a second.
+  /// Creates a detector for a sample rate.
   package init(rateHz: Double = 48_000) {
     self.rateHz = rateHz
     factor = 2 * cos(2 * Double.pi * Self.hertz / rateHz)
@@ -37,7 +37,7 @@ package struct ClickDetector {
   /// The level of the worst click so far, in decibels of full scale.
   package var worstDecibels: Double { worst.level > 0 ? 20 * log10(worst.level) : -.infinity }
 
-  /// Hears one more frame; the first two have nothing before them.
+  /// Processes the next frame; the first two have no prediction.
   package mutating func hear(_ sample: Float) {
     let click = abs(Double(sample) - factor * before.0 + before.1)
     last = frame > 1 ? click : 0

@@ -1,9 +1,9 @@
-// EchoNode.swift: a node that goes on sounding by itself, for tests of graphs. SPDX-License-Identifier: MIT
+// EchoNode.swift: a node with a tail, for tests of graphs. SPDX-License-Identifier: MIT
 
 import CRealtime
 package import PluginModel
 
-/// Repeats what it hears after so many frames, again and again, each time times `feedback`.
+/// Repeats its input after a number of frames, again and again, each time multiplied by `feedback`.
 package final class EchoNode: Node {
   struct State {
     var ring: UnsafeMutablePointer<Float>

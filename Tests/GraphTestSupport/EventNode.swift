@@ -1,4 +1,4 @@
-// EventNode.swift: a node that notes and echoes its MIDI, for tests of graphs. SPDX-License-Identifier: MIT
+// EventNode.swift: a node that records and passes its MIDI, for tests of graphs. SPDX-License-Identifier: MIT
 
 import CRealtime
 package import PluginModel
@@ -30,7 +30,7 @@ package final class EventNode: Node {
   private let takes: Bool
   private let sends: Bool
 
-  /// A node with these ends; its latency is only told. [main]
+  /// Creates a node with these inputs and outputs; its latency is only reported. [main]
   package init(takes: Bool = true, sends: Bool = true, audioInputs: Int = 0, latency: Int = 0) {
     (self.takes, self.sends, audioInputCount, latencyFrames) = (takes, sends, audioInputs, latency)
     queue = .allocate(capacity: 1)

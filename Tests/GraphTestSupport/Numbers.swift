@@ -1,4 +1,4 @@
-// Numbers.swift: chance that can be repeated. SPDX-License-Identifier: MIT
+// Numbers.swift: repeatable random numbers. SPDX-License-Identifier: MIT
 
 /// Random numbers that are the same in every run: Knuth's linear congruential generator.
 package struct Numbers {

@@ -1,4 +1,4 @@
-// RudeNode.swift: a node that does what it must not, for tests of graphs. SPDX-License-Identifier: MIT
+// RudeNode.swift: a node that violates rules, for tests of graphs. SPDX-License-Identifier: MIT
 
 import Glibc
 package import PluginModel

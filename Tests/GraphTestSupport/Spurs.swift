@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// Levels of lines above a tone at 48 kHz, from so many hertz on, through a window whose own side lobes lie
-/// far below -90 dB.
+/// Returns the levels of lines above a tone at 48 kHz, from the given frequency on, with a window
+/// whose side lobes are far below -90 dB.
 package func spurs(
   of heard: some Collection<Float>, from lowest: Double = 1_200
 ) -> [(hertz: Double, decibels: Double)] {

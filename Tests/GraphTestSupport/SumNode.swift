@@ -3,7 +3,8 @@
 import CRealtime
 package import PluginModel
 
-/// Adds all inputs, times a gain, and writes the result to each output, late by so many frames.
+/// Adds all inputs, multiplies by a gain, and writes the result to each output, delayed by a number
+/// of frames.
 package final class SumNode: Node {
   struct State {
     var inputCount: Int

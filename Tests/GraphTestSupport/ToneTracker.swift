@@ -1,14 +1,14 @@
-// ToneTracker.swift: how loud a tone is, frame by frame. SPDX-License-Identifier: MIT
+// ToneTracker.swift: the level of a tone, frame by frame. SPDX-License-Identifier: MIT
 
 import Foundation
 
 /// Follows the level and the phase of the tone that `ClickDetector` knows, by two samples a quarter of a
 /// period apart.
 package struct ToneTracker {
-  /// Levels and phases beside those of a tone that goes on, as points of a plane.
+  /// Levels and phases relative to a continuous tone, as points of a plane.
   private let points: [SIMD2<Double>]
 
-  /// Follows samples at so many frames a second, of which a quarter of a period is a whole number.
+  /// Analyses samples at a rate of which a quarter of the tone's period is a whole number.
   package init(_ samples: some Collection<Float>, rateHz: Double = 48_000) {
     let samples = samples.map(Double.init)
     let quarter = Int(rateHz / ClickDetector.hertz / 4)

@@ -1,9 +1,9 @@
-// ValueNode.swift: a node whose values can be heard, for tests of graphs. SPDX-License-Identifier: MIT
+// ValueNode.swift: a node that outputs its values, for tests of graphs. SPDX-License-Identifier: MIT
 
 import CRealtime
 package import PluginModel
 
-/// Gives out what its parameters are set to, each on an output of its own; without latency.
+/// Outputs the values of its parameters, each on a separate output, without latency.
 package final class ValueNode: Node {
   /// A value that was handed over while it rendered.
   package struct Arrival: Equatable {
@@ -29,7 +29,8 @@ package final class ValueNode: Node {
   fileprivate var values: [Float]
   private let unitFrameCount: Int
 
-  /// A node with so many parameters, at 0, which is given blocks in units of so many frames.
+  /// Creates a node with the given number of parameters, at 0, and blocks in units of the given
+  /// number of frames.
   package init(parameters: Int = 1, unitFrameCount: Int = 1) {
     audioOutputCount = parameters
     values = [Float](repeating: 0, count: parameters)

@@ -1,4 +1,4 @@
-// AgreementTests.swift: clients that edit a session, and agree. SPDX-License-Identifier: MIT
+// AgreementTests.swift: clients that edit a session, and their final states. SPDX-License-Identifier: MIT
 
 import Foundation
 import HostCore
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  /// A client at the socket, on a thread of its own until it is done.
+  /// A client at the socket, on a separate thread until it is done.
   private final class RemoteClient: @unchecked Sendable {
     // Unchecked because one thread uses it until `isDone`, and the test from then on.
 

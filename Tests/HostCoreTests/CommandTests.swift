@@ -1,4 +1,4 @@
-// CommandTests.swift: commands that a host carries out, wholly or not at all. SPDX-License-Identifier: MIT
+// CommandTests.swift: commands are executed completely or not at all. SPDX-License-Identifier: MIT
 
 import ErrorModel
 import Foundation

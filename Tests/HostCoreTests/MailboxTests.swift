@@ -17,7 +17,7 @@ import Testing
     for _ in 0 ..< 200 { try test.turn() }
   }
 
-  /// Whether the main thread has to do with it before it is heard.
+  /// Whether the command takes effect without the main thread.
   private func isDirect(_ command: Command) -> Bool {
     let client = test.host.port.connect { _ in }
     guard case .mayContinue = test.host.port.submit(command, from: client, completion: { _ in })
@@ -28,7 +28,7 @@ import Testing
   @Test func `takes effect in the next block, before the main thread reads it`() throws {
     let before = test.driver.render()
     #expect(before.allSatisfy { abs($0 - 0.25) < 0.001 })
-    // On another thread, as a connection's is; no block is rendered meanwhile.
+    // On another thread, like a connection; no block is rendered during that time.
     let isDone = DispatchSemaphore(value: 0)
     let port = test.host.port
     Thread.detachNewThread {

@@ -1,8 +1,8 @@
-// Replica.swift: a client that keeps the state by what it is told. SPDX-License-Identifier: MIT
+// Replica.swift: a client that updates its copy of the state by changes. SPDX-License-Identifier: MIT
 
 import HostModel
 
-/// The state as a client knows it, and what it was told that it should not have been.
+/// A client's copy of the state, and the changes that it should not have received.
 struct Replica {
   private(set) var client = ClientID(0)
   private(set) var snapshot: Snapshot?

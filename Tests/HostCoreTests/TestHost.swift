@@ -1,4 +1,4 @@
-// TestHost.swift: a host whose blocks a test renders itself. SPDX-License-Identifier: MIT
+// TestHost.swift: a host whose blocks are rendered by a test. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import Foundation
@@ -10,7 +10,7 @@ import RigTestSupport
 import Session
 import Synchronization
 
-/// Renders blocks when it is told to.
+/// Renders blocks on request.
 final class BlockDriver: AudioDriver {
   static let rateHz = 48_000.0
   static let blockFrames = 64

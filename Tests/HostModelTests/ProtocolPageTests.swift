@@ -1,4 +1,4 @@
-// ProtocolPageTests.swift: docs/reference/control-protocol.md says what the types are. SPDX-License-Identifier: MIT
+// ProtocolPageTests.swift: docs/reference/control-protocol.md matches the types. SPDX-License-Identifier: MIT
 
 import ErrorModel
 import Foundation

@@ -1,4 +1,4 @@
-// LV2BundleTests.swift: what is written of a module, for hosts and for the shim. SPDX-License-Identifier: MIT
+// LV2BundleTests.swift: the LV2 data of a module, for hosts and for the shim. SPDX-License-Identifier: MIT
 
 import PluginModel
 import Testing

@@ -1,4 +1,4 @@
-// BuiltProgram.swift: programs that are built beside the tests. SPDX-License-Identifier: MIT
+// BuiltProgram.swift: programs that are built with the tests. SPDX-License-Identifier: MIT
 
 import Foundation
 

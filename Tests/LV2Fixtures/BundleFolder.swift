@@ -1,4 +1,4 @@
-// BundleFolder.swift: fixture bundles, built into a folder of their own. SPDX-License-Identifier: MIT
+// BundleFolder.swift: fixture bundles, built into a separate directory. SPDX-License-Identifier: MIT
 
 import Foundation
 
@@ -27,7 +27,7 @@ package final class BundleFolder: Sendable {
       .trimmingCharacters(in: .newlines)
   }
 
-  /// Fixtures, whatever the working folder is.
+  /// The fixtures, in any working directory.
   private static let fixtures = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Fixtures/lv2")
 

@@ -1,4 +1,4 @@
-// EngineFixture.swift: an LV2 plugin in an engine of its own. SPDX-License-Identifier: MIT
+// EngineFixture.swift: an LV2 plugin in a separate engine. SPDX-License-Identifier: MIT
 
 import LV2Host
 import PluginModel

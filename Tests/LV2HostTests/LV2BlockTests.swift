@@ -1,4 +1,4 @@
-// LV2BlockTests.swift: tests of LV2BlockLengths.swift, and of nodes that keep what it promises.
+// LV2BlockTests.swift: tests of LV2BlockLengths.swift and of the block lengths of nodes. SPDX-License-Identifier: MIT
 // SPDX-License-Identifier: MIT
 
 import FixtureSupport
@@ -161,7 +161,7 @@ private func ramp(_ frames: Int, late: Int) -> [Float] {
     _ = witness.pass(256, blocks: [128])
     #expect(witness.toldFrames == 128)
     #expect(witness.breaches == 0)
-    // Promised one length, it is told of no other.
+    // With a fixed length it receives no other.
     let fixed = try WitnessFixture("fixed", maximum: 512, isConstant: true)
     #expect(!fixed.node.blockLengthChanged(to: 128))
     _ = fixed.pass(512, blocks: [128])

@@ -1,4 +1,4 @@
-// LV2EventTests.swift: MIDI to and from LV2 plugins, and instruments that are played. SPDX-License-Identifier: MIT
+// LV2EventTests.swift: MIDI to and from LV2 plugins, and instruments. SPDX-License-Identifier: MIT
 
 import Foundation
 import LV2Fixtures

@@ -1,4 +1,4 @@
-// LV2PortTests.swift: what is read of ports, and what comes of it. SPDX-License-Identifier: MIT
+// LV2PortTests.swift: properties of ports and their effect. SPDX-License-Identifier: MIT
 
 import LV2Fixtures
 import LV2Host
@@ -59,7 +59,7 @@ import Testing
         (48_000.0, Float(12_000), Float(24_000)), (96_000, 24_000, 48_000),
       ] {
         let parameters = plugin.description(at: rate).parameters
-        // 440 Hz whatever the rate, as it lies outside of what the limits are before they are multiplied.
+        // 440 Hz at any rate, because it is outside of the limits before they are multiplied.
         #expect(parameters[5].defaultValue == 440)
         #expect(parameters[6].defaultValue == corner)
         #expect(parameters[5 ... 6].map(\.maximum) == [maximum, maximum])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import LV2Host
 
-/// Renders a node over and over on a thread of its own, with a constant 1 at its input, and keeps the
+/// Renders a node repeatedly on a separate thread, with a constant 1 at its input, and stores the
 /// output.
 private final class RenderingThread: @unchecked Sendable {
   // The samples are the thread's until it has been joined by `stop`.
@@ -112,7 +112,7 @@ private final class RenderingThread: @unchecked Sendable {
 
   init() { gate.initialize(to: LV2RenderLock(outputs: 0 ..< 1, sampleRateHz: 48_000)) }
 
-  /// Blocks that follow each other at once, each under way for 2 ms, until told otherwise.
+  /// Renders consecutive blocks of 2 ms each, until `isWanted` returns false.
   private func render(while isWanted: @escaping @Sendable () -> Bool) -> DispatchSemaphore {
     let ended = DispatchSemaphore(value: 0)
     // The render side of it is this thread's alone.

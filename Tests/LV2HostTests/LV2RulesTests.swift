@@ -1,4 +1,4 @@
-// LV2RulesTests.swift: who may call what, in which order and with what. SPDX-License-Identifier: MIT
+// LV2RulesTests.swift: the order, threads and arguments of calls to a plugin. SPDX-License-Identifier: MIT
 
 import Foundation
 import LV2Fixtures
@@ -8,9 +8,9 @@ import RenderGraph
 import Synchronization
 import Testing
 
-/// The fixture that notes every breach of the rules, and what it has noted.
+/// The fixture that records every violation of the rules, and its record.
 ///
-/// Each has a library of its own, so that one's breaches are not another's.
+/// Each has a separate library, so that violations are not mixed up.
 private final class RulesFixture {
   /// What is counted, in the fixture's order.
   enum Count: Int32 {
@@ -154,7 +154,7 @@ private final class RulesFixture {
   }
 }
 
-/// Renders a stage over and over on a thread of its own.
+/// Renders a stage repeatedly on a separate thread.
 private final class BackgroundPlayer: @unchecked Sendable {
   // The thread's until it has ended.
   private let stage: EngineFixture

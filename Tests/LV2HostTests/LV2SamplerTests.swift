@@ -1,4 +1,4 @@
-// LV2SamplerTests.swift: the state of the sampler among LV2's own examples. SPDX-License-Identifier: MIT
+// LV2SamplerTests.swift: the state of the sampler of LV2's examples. SPDX-License-Identifier: MIT
 
 import Foundation
 import LV2Fixtures
@@ -62,7 +62,7 @@ import Testing
     #expect(node.property(sample) == click)
     try node.restoreState(from: state(0.25))
     #expect(node.property(sample) == nil)
-    // Twice, as the worker answers in the first block what is told in the second.
+    // Twice, because the worker answers in the first block the message of the second.
     for _ in 0 ..< 2 { _ = try playNote(node) }
     guard case .path(let told)? = node.property(sample) else {
       Issue.record("the plugin has not told its sample")

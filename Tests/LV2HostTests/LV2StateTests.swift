@@ -1,4 +1,4 @@
-// LV2StateTests.swift: tests of LV2Node+State.swift and what stands below it. SPDX-License-Identifier: MIT
+// LV2StateTests.swift: tests of LV2Node+State.swift and the types that it uses. SPDX-License-Identifier: MIT
 
 import Foundation
 import LV2Fixtures

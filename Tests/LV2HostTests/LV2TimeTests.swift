@@ -1,4 +1,4 @@
-// LV2TimeTests.swift: tests of LV2Time.swift: musical time as plugins are told of it. SPDX-License-Identifier: MIT
+// LV2TimeTests.swift: tests of LV2Time.swift: musical time sent to plugins. SPDX-License-Identifier: MIT
 
 import Foundation
 import LV2Fixtures

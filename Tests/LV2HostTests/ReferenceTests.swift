@@ -1,4 +1,4 @@
-// ReferenceTests.swift: the same samples as another host gives. SPDX-License-Identifier: MIT
+// ReferenceTests.swift: the same samples as another host. SPDX-License-Identifier: MIT
 
 import Foundation
 import LV2Fixtures

@@ -1,4 +1,4 @@
-// MIDIFileTests.swift: MIDI files that are read. SPDX-License-Identifier: MIT
+// MIDIFileTests.swift: reading MIDI files. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing
@@ -40,7 +40,7 @@ private func read(_ bytes: [UInt8]) throws -> MIDIFile {
     let notes: [UInt8] = [96, 0x90, 60, 1, 96, 60, 0, 0x81, 0x40, 61, 9] + end
     let song = try read(file(format: 1, map, notes))
     #expect(song.messages.map(\.seconds) == [1, 1.25, 1.75])
-    // Running status goes on.
+    // Running status continues.
     #expect(song.messages.map(\.bytes) == [[0x90, 60, 1], [0x90, 60, 0], [0x90, 61, 9]])
   }
 

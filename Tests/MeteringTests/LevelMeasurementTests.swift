@@ -1,4 +1,4 @@
-// LevelMeasurementTests.swift: levels against what is known of the sounds. SPDX-License-Identifier: MIT
+// LevelMeasurementTests.swift: levels of signals with known values. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import CEbur128
@@ -126,7 +126,7 @@ import Testing
 }
 
 @Suite struct `Beside libebur128` {
-  /// What the library says of a whole signal at once.
+  /// Compares with the library's result for the whole signal.
   private func check(_ signal: Signal, rate: Int) throws {
     let mine = reading(of: signal, rate: Double(rate), for: .file)
     let modes =

@@ -1,4 +1,4 @@
-// LoudnessTests.swift: loudness and true peak against what the standard says. SPDX-License-Identifier: MIT
+// LoudnessTests.swift: loudness and true peak compared with the standard. SPDX-License-Identifier: MIT
 
 import Foundation
 import Metering

@@ -8,7 +8,7 @@ import PluginModel
 /// Planar samples.
 typealias Signal = [[Float]]
 
-/// A sine of a level in dBFS, for so many seconds.
+/// A sine with a level in dBFS and a duration in seconds.
 func sine(
   _ decibels: Double, _ seconds: Double, hertz: Double = 1_000, rate: Double = 48_000,
   degrees: Double = 0
@@ -39,7 +39,7 @@ func noise(_ count: Int, seed: UInt64 = 7) -> [Float] {
   }
 }
 
-/// Has a signal heard in blocks of lengths that come again and again.
+/// Measures a signal in blocks of the given lengths, in turn.
 func hear(_ signal: Signal, by measurement: LevelMeasurement, blocks: [Int] = [1_024]) {
   var place = 0
   var turn = 0

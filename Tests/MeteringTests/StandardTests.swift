@@ -108,7 +108,7 @@ private func follow(_ mono: [Float], rate: Double = 48_000) -> Follower {
     peak: Double, share: Double, degrees: Double, wanted: Double
   ) {
     for rate in [44_100.0, 48_000] {
-      // It fades in and out, so that its ends are no peaks of their own.
+      // Fades at both ends avoid additional peaks.
       let mono = sine(
         20 * log10(peak), 0.5, hertz: rate / share, rate: rate, degrees: degrees
       ).enumerated().map { frame, sample in

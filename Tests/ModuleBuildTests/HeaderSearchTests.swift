@@ -1,4 +1,4 @@
-// HeaderSearchTests.swift: headers and sources that nobody said the place of. SPDX-License-Identifier: MIT
+// HeaderSearchTests.swift: headers and sources whose place is not given. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing

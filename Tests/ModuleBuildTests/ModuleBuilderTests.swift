@@ -1,4 +1,4 @@
-// ModuleBuilderTests.swift: what is compiled, kept and compiled anew. SPDX-License-Identifier: MIT
+// ModuleBuilderTests.swift: compiling, caching and recompiling. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing

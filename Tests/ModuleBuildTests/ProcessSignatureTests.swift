@@ -1,4 +1,4 @@
-// ProcessSignatureTests.swift: a `process` that takes something else. SPDX-License-Identifier: MIT
+// ProcessSignatureTests.swift: `process` functions with wrong signatures. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing

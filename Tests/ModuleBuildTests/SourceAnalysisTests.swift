@@ -1,4 +1,4 @@
-// SourceAnalysisTests.swift: channels and parameters told from code. SPDX-License-Identifier: MIT
+// SourceAnalysisTests.swift: channels and parameters found in code. SPDX-License-Identifier: MIT
 
 import Testing
 

@@ -1,4 +1,4 @@
-// BlockTests.swift: which blocks a module is given, and what comes out of them. SPDX-License-Identifier: MIT
+// BlockTests.swift: the block lengths of a module, and its output. SPDX-License-Identifier: MIT
 
 import FixtureSupport
 import PluginModel

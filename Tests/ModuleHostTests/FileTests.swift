@@ -1,4 +1,4 @@
-// FileTests.swift: sound files that modules are given, what they measure, and presets. SPDX-License-Identifier: MIT
+// FileTests.swift: audio files of modules, readouts and presets. SPDX-License-Identifier: MIT
 
 import FixtureSupport
 import PluginModel

@@ -1,4 +1,4 @@
-// ModuleLibraryTests.swift: what is refused, and in which words. SPDX-License-Identifier: MIT
+// ModuleLibraryTests.swift: libraries that are refused, and the messages. SPDX-License-Identifier: MIT
 
 import FixtureSupport
 import Foundation
@@ -72,7 +72,7 @@ private func refusal(_ path: String) -> ModuleError? {
   @Test func `a library without section headers is recognised as truncated by its segments`() throws
   {
     var data = try Data(contentsOf: URL(filePath: Fixture.compile("process_only")))
-    // Bytes 40 to 47 tell where the section headers are, 60 and 61 how many.
+    // Bytes 40 to 47 have the offset of the section headers, 60 and 61 their number.
     data.replaceSubrange(40 ..< 48, with: [UInt8](repeating: 0, count: 8))
     data.replaceSubrange(60 ..< 62, with: [0, 0])
     #expect(refusal(try Fixture.write(data, as: "sectionless.so")) == nil)

@@ -6,7 +6,7 @@ import PluginModel
 
 @testable import ModuleHost
 
-/// A manifest with so many channels and no names to speak of.
+/// A manifest with the given number of channels and simple names.
 func manifest(
   inputs: Int = 1, outputs: Int = 1, parameters: [Parameter] = [], midi: Bool = false,
   block: ModuleRequirements.Block = .any, smoothingSeconds: [Double] = [], inPlace: Bool = false

@@ -1,4 +1,4 @@
-// ParameterTests.swift: the values that a module is handed. SPDX-License-Identifier: MIT
+// ParameterTests.swift: the parameter values that a module gets. SPDX-License-Identifier: MIT
 
 import FixtureSupport
 import PluginModel
@@ -182,7 +182,8 @@ private func node(
     try give(node, 0, 1, isJump: true)
     let ramp = render(node, frames: 480, blocks: [480])[0]
     #expect(ramp[0] < 0.4 && ramp[479] > 0.5 && ramp[479] < 1)
-    // The goal moves meanwhile: what is left of the ramp goes there, without a jump.
+    // The target changes during the ramp: the rest of the ramp goes to the new target without a
+    // jump.
     try give(node, 0, 0.9, isJump: false)
     let rest = render(node, frames: 960, blocks: [960])[0]
     #expect(abs(rest[0] - ramp[479]) < 0.15)

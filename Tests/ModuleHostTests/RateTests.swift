@@ -1,4 +1,4 @@
-// RateTests.swift: modules that work at one rate, in graphs of another. SPDX-License-Identifier: MIT
+// RateTests.swift: modules with a fixed rate in graphs of another rate. SPDX-License-Identifier: MIT
 
 import FixtureSupport
 import Foundation
@@ -21,8 +21,8 @@ private func plugin(
   return plugin
 }
 
-/// The greatest difference between an output and an input that is late by so many frames, once both
-/// resamplers are full.
+/// Returns the greatest difference between an output and an input that is delayed by a number of
+/// frames, once both resamplers are full.
 private func difference(_ output: [Float], _ input: [Float], late: Int) -> Float {
   zip(output.dropFirst(late), input).dropFirst(2_000).map { abs($0 - $1) }.max() ?? .infinity
 }

@@ -1,4 +1,4 @@
-// Measure.swift: what tests ask of a module's output. SPDX-License-Identifier: MIT
+// Measure.swift: measurements of a module's output. SPDX-License-Identifier: MIT
 
 import Foundation
 

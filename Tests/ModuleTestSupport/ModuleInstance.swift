@@ -4,8 +4,8 @@ import Foundation
 
 /// An instance of a module, rendered in blocks of any length.
 ///
-/// Every block is handed to the module in memory of its own between guard words; `violations`
-/// says afterwards what the module did that the contract forbids.
+/// The buffers of every block are surrounded by guard words; `violations` lists the violations of
+/// the contract.
 package final class ModuleInstance {
   /// A value that a parameter takes from a frame on.
   package struct Change {
@@ -88,9 +88,11 @@ package final class ModuleInstance {
     return library.load?(state, UInt32(file), rows, UInt32(rows.count), UInt32(frameCount)) == 0
   }
 
-  /// What the module tells of itself after the last block.
+  /// Returns the readouts after the last block.
   ///
-  /// - Parameter count: as many values as the module writes; more is a breach of the contract.
+  /// - Parameter count: the number of values that the module writes; more is a violation of the
+  ///   contract.
+  ///
   /// - Returns: the values, in the manifest's order.
   package func readouts(_ count: Int) -> [Float] {
     var values = [Float](repeating: .nan, count: count + 1)

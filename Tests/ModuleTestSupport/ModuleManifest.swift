@@ -1,4 +1,4 @@
-// ModuleManifest.swift: what a test needs of a module's manifest. SPDX-License-Identifier: MIT
+// ModuleManifest.swift: the parts of a module's manifest that tests need. SPDX-License-Identifier: MIT
 
 import Foundation
 
@@ -14,7 +14,7 @@ package struct ModuleManifest: Sendable {
     package let symbol: String
     /// The least value, in the parameter's unit.
     package let minimum: Float
-    /// The value nobody has chosen.
+    /// The default value.
     package let initial: Float
     /// The greatest value, in the parameter's unit.
     package let maximum: Float

@@ -6,7 +6,7 @@ import Foundation
 package struct ModulePreset: Sendable, CustomStringConvertible {
   /// The library's name of the module.
   package let module: String
-  /// The preset's name; nil stands for the defaults.
+  /// The preset's name; nil means the defaults.
   package let name: String?
   /// Symbols and values, in the parameters' units.
   package let values: [(String, Float)]
@@ -38,7 +38,7 @@ extension ModulePreset {
     }
   }
 
-  /// What the manifest says of one parameter.
+  /// Returns the manifest's declaration of one parameter.
   private static func declaration(of symbol: String, in parameters: String) -> String {
     parameters.components(separatedBy: "{symbol: ").first { $0.hasPrefix(symbol + ",") } ?? ""
   }

@@ -1,4 +1,4 @@
-// WAVFile.swift: a failing test leaves something to listen to. SPDX-License-Identifier: MIT
+// WAVFile.swift: a WAV file of a failing test, for listening. SPDX-License-Identifier: MIT
 
 import Foundation
 

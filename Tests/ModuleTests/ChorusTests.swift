@@ -1,4 +1,4 @@
-// ChorusTests.swift: voices where and as many as they are asked for. SPDX-License-Identifier: MIT
+// ChorusTests.swift: position and number of the voices. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleTestSupport
@@ -16,7 +16,7 @@ import Testing
 
   @Test(arguments: [1, 2, 3])
   func `an impulse comes back once for each voice, at the same power`(voices: Int) throws {
-    // In the 50 ms that this takes, voices this slow stand still.
+    // In these 50 ms, voices at this rate hardly move.
     let values: [(String, Float)] = [
       ("voices", Float(voices)), ("rate", 0.02), ("delay", 5), ("depth", 10), ("spread", 0),
       ("mix", 100),
@@ -47,7 +47,7 @@ import Testing
     let values: [(String, Float)] = [
       ("voices", 1), ("rate", rate), ("delay", 4), ("depth", 6), ("mix", 100), ("spread", 100),
     ]
-    // On a ramp the output tells the age: how much lower it is than the input.
+    // On a ramp the output shows the delay: the difference from the input.
     let count = Int(48_000 * 2 / rate)
     let ramp = (0 ..< count).map { Float($0) / 65_536 }
     let output = try ModuleInstance(library, values).render([ramp])

@@ -1,4 +1,4 @@
-// CommonModuleTests.swift: what every shipped module must do. SPDX-License-Identifier: MIT
+// CommonModuleTests.swift: rules for every shipped module. SPDX-License-Identifier: MIT
 
 import ModuleTestSupport
 import Testing

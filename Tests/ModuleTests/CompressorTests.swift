@@ -1,4 +1,4 @@
-// CompressorTests.swift: the curve and the times that the controls promise. SPDX-License-Identifier: MIT
+// CompressorTests.swift: the curve and the times of the controls. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleTestSupport

@@ -1,4 +1,4 @@
-// ConvolverTests.swift: the same as a convolution, at once. SPDX-License-Identifier: MIT
+// ConvolverTests.swift: the output equals a convolution, without latency. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleTestSupport

@@ -1,4 +1,4 @@
-// DeEsserTests.swift: how far, how fast and what of the sound a de-esser turns down. SPDX-License-Identifier: MIT
+// DeEsserTests.swift: amount, speed and range of the reduction. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleTestSupport
@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct DeEsserTests {
   private let library: ModuleLibrary
-  // Slow to let go, so that a sine's zeros do not count.
+  // A long release, so that a sine's zeros do not count.
   private let steady: [(String, Float)] = [
     ("reference", 0), ("threshold", -40), ("ratio", 20), ("attack", 1), ("release", 500),
   ]

@@ -1,4 +1,4 @@
-// DelayTests.swift: echoes where and as loud as they are asked for. SPDX-License-Identifier: MIT
+// DelayTests.swift: times and levels of the echoes. SPDX-License-Identifier: MIT
 
 import ModuleTestSupport
 import Testing

@@ -143,7 +143,7 @@ import Testing
     // Two taps of a 220 Hz sine of this level move by at most 0.0231 a frame, and the fade adds 0.8 / 2400.
     let steps = zip(output[40_000...], output[40_001...]).map { abs($1 - $0) }
     #expect((steps.max() ?? 1) < 0.0231 + 0.0004, "\(writeWAV([output], named: "echo-rhythm"))")
-    // Both fades of 50 ms have ended, and the second rhythm stands: swung, 228 and 342 ms.
+    // Both fades of 50 ms have ended, and the second rhythm is active: swing, 228 and 342 ms.
     let expected = input[90_000 - 10_944] + input[90_000 - 16_416]
     #expect(abs(output[90_000] - expected) < 1e-5)
   }

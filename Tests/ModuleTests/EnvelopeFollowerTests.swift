@@ -1,4 +1,4 @@
-// EnvelopeFollowerTests.swift: what a peak detector follows, and how fast. SPDX-License-Identifier: MIT
+// EnvelopeFollowerTests.swift: the level and speed of a peak detector. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleKitUnderTest

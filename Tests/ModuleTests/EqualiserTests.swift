@@ -1,4 +1,4 @@
-// EqualiserTests.swift: responses beside those of the analogue originals. SPDX-License-Identifier: MIT
+// EqualiserTests.swift: responses compared with the analogue originals. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleTestSupport

@@ -1,4 +1,4 @@
-// FlangerTests.swift: a comb where its formula puts it. SPDX-License-Identifier: MIT
+// FlangerTests.swift: the comb compared with its formula. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleTestSupport
@@ -9,7 +9,7 @@ import Testing
 
   init() throws { library = try ModuleLibrary("flanger") }
 
-  /// The gain at some frequencies of a comb that stands still, in dB.
+  /// The gain at some frequencies of a comb without a sweep, in dB.
   private func response(
     _ values: [(String, Float)], at frequenciesHz: [Double]
   ) throws -> [Double] {

@@ -1,4 +1,4 @@
-// FourierTransformTests.swift: the transform beside its definition. SPDX-License-Identifier: MIT
+// FourierTransformTests.swift: the transform compared with its definition. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleKitUnderTest

@@ -1,4 +1,4 @@
-// GainReductionTests.swift: what dynamics processors tell of themselves. SPDX-License-Identifier: MIT
+// GainReductionTests.swift: readouts of dynamics processors. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleTestSupport

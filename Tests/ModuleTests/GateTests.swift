@@ -1,4 +1,4 @@
-// GateTests.swift: when a gate opens and closes, and how. SPDX-License-Identifier: MIT
+// GateTests.swift: opening and closing of a gate. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleTestSupport

@@ -1,4 +1,4 @@
-// GraphicEqualiserTests.swift: a response that is where the sliders are. SPDX-License-Identifier: MIT
+// GraphicEqualiserTests.swift: a response that equals the sliders. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleTestSupport

@@ -1,4 +1,4 @@
-// InPlaceTests.swift: modules that may be handed one memory for both sides. SPDX-License-Identifier: MIT
+// InPlaceTests.swift: modules that may use one buffer for input and output. SPDX-License-Identifier: MIT
 
 import ModuleTestSupport
 import Testing

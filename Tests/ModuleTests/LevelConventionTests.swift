@@ -1,4 +1,4 @@
-// LevelConventionTests.swift: the levels that docs/reference/modules.md promises, for all modules and presets.
+// LevelConventionTests.swift: the levels in docs/reference/modules.md, for all modules and presets. SPDX-License-Identifier: MIT
 // SPDX-License-Identifier: MIT
 
 import Foundation
@@ -46,7 +46,7 @@ private let presets = ModulePreset.shipped
     let library = try ModuleLibrary(preset.module)
     return try sources.map { source in
       let silence = Signals.silence(source[0].count)
-      // Side chains hear nothing.
+      // Side chains get silence.
       let inputs = (0 ..< library.manifest.inputCount).map { $0 < 2 ? source[$0] : silence }
       let output = try ModuleInstance(library, preset.values + values)
         .render(inputs, blocks: [1_024])

@@ -1,4 +1,4 @@
-// LimiterTests.swift: a ceiling that holds, a delay that is exact. SPDX-License-Identifier: MIT
+// LimiterTests.swift: the ceiling and the delay. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleTestSupport
@@ -156,7 +156,7 @@ import Testing
     }
     let instance = try ModuleInstance(ModuleLibrary("limiter"), [("true_peak", 1)])
     let peak = try waveformPeak(instance.render([input])[0])
-    // The edge at the beginning is turned down further, and has not been let go of yet.
+    // The edge at the beginning is reduced further, and the gain has not recovered yet.
     #expect(peak < -1 + 0.1 && peak > -2, "\(peak) dBTP")
   }
 

@@ -17,7 +17,7 @@ import Testing
     all.flatMap { press($0.1, at: $0.0) }
   }
 
-  /// What the loop alone gives, with fades of so many milliseconds.
+  /// The output of the loop alone, with fades of the given milliseconds.
   private func loop(
     _ input: [Float], _ all: [(Int, String)], _ values: [(String, Float)] = [], fade: Float = 10,
     blocks: [Int] = [64]

@@ -98,7 +98,7 @@ import Testing
     peak: Double, share: Double, degrees: Double, wanted: Double
   ) throws {
     let signal = (0 ..< 9_600).map { frame in
-      // It fades in and out, so that its ends are no peaks of their own.
+      // Fades at both ends avoid additional peaks.
       let fade = min(1, Double(min(frame, 9_599 - frame)) / 480)
       return Float(fade * peak * sin(2 * .pi * (Double(frame) / share + degrees / 360)))
     }

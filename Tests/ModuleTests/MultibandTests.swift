@@ -1,4 +1,4 @@
-// MultibandTests.swift: bands that add up, and compressors that keep to themselves. SPDX-License-Identifier: MIT
+// MultibandTests.swift: bands that add up, and separate compressors. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleTestSupport

@@ -1,4 +1,4 @@
-// OscillatorTests.swift: pitch, level and purity of what it generates. SPDX-License-Identifier: MIT
+// OscillatorTests.swift: pitch, level and purity. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleTestSupport

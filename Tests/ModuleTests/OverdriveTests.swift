@@ -1,4 +1,4 @@
-// OverdriveTests.swift: a curve, its harmonics, and none that fold. SPDX-License-Identifier: MIT
+// OverdriveTests.swift: the curve, its harmonics and its aliases. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleTestSupport

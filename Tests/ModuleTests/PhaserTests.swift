@@ -1,4 +1,4 @@
-// PhaserTests.swift: notches where the formula of the all-passes puts them. SPDX-License-Identifier: MIT
+// PhaserTests.swift: notches compared with the formula of the all-passes. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleTestSupport
@@ -9,7 +9,7 @@ import Testing
 
   init() throws { library = try ModuleLibrary("phaser") }
 
-  /// The gain at some frequencies of a phaser that stands still, in dB.
+  /// The gain at some frequencies of a phaser without a sweep, in dB.
   private func response(
     _ values: [(String, Float)], cornerHz: Float, at frequenciesHz: [Double]
   ) throws -> [Double] {

@@ -1,4 +1,4 @@
-// PitchShifterTests.swift: the right pitch, and nothing else. SPDX-License-Identifier: MIT
+// PitchShifterTests.swift: pitch, and purity. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleTestSupport

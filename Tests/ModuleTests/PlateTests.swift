@@ -52,8 +52,8 @@ import Testing
 
   @Test(arguments: [(4_800, 0.5), (12_000, 0.85), (48_000, 0.95)])
   func `echoes soon are as dense as noise`(start: Int, least: Double) throws {
-    // The share of frames beyond one standard deviation, over that of Gaussian noise: the normalised
-    // echo density of Abel and Huang (2006), 1 where echoes can no longer be told apart.
+    // The share of frames beyond one standard deviation, over that of Gaussian noise: the
+    // normalised echo density of Abel and Huang (2006), 1 where echoes are no longer separate.
     for channel in try response([("decay", 3)], seconds: 1.1) {
       let window = channel[start ..< start + 1_200]
       let deviation = pow(10, Measure.rmsDecibels(window) / 20)

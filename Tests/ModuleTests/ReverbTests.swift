@@ -95,12 +95,12 @@ import Testing
     #expect(abs(gain) < 3, "\(gain) dB")
   }
 
-  /// The metric is how far the strongest bin stands above the mean of its third of an octave.
+  /// The metric is the level of the strongest bin above the mean of its third of an octave.
   ///
-  /// It is taken from the tail, 0.5 s on. Ideal diffuse sound is Gaussian, its bins' power
-  /// exponentially distributed, so that the strongest of a thousand stands 10 log10(ln 1000) =
-  /// 8.4 dB above the mean; a ringing resonance stands higher the longer one waits. Modes that
-  /// can be told apart, as in small rooms, add some decibels.
+  /// It is measured in the tail, from 0.5 s on. Ideal diffuse sound is Gaussian, and the power of
+  /// its bins is exponentially distributed, so the strongest of a thousand bins is 10 log10(ln
+  /// 1000) = 8.4 dB above the mean. A ringing resonance is higher, and grows with time. Separate
+  /// modes, as in small rooms, add some decibels.
   @Test(arguments: [Float(20), 50, 100])
   func `no single resonance stands out of the tail`(size: Float) throws {
     let output = try response([("decay", 3), ("size", size), ("damping", 20_000)], seconds: 2)

@@ -1,4 +1,4 @@
-// RingModulatorTests.swift: sums and differences, and nothing else. SPDX-License-Identifier: MIT
+// RingModulatorTests.swift: sums and differences, and purity. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleTestSupport

@@ -261,7 +261,7 @@ import Testing
   @Test func `readouts tell where it plays, and how many voices`() throws {
     let instance = try sampler([Signals.noise(48_000, peak: 0.1)])
     _ = try instance.render(frameCount: 6_400, messages: [note(60), note(72)])
-    // Two octaves apart in place: the newest voice is told, which goes twice as fast.
+    // Two octaves apart: the readout is that of the newest voice, which has twice the speed.
     #expect(abs(instance.readouts(3)[0] - 12_800 / 48_000) < 1e-4)
     #expect(instance.readouts(3)[1...] == [1, 2])
     try instance.set("play", 1)

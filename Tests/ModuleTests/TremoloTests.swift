@@ -1,4 +1,4 @@
-// TremoloTests.swift: rate, depth and shape of what swells and sways. SPDX-License-Identifier: MIT
+// TremoloTests.swift: rate, depth and shape. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleTestSupport

@@ -1,4 +1,4 @@
-// VocoderTests.swift: bands apart, envelopes without ripple, and what is spoken with. SPDX-License-Identifier: MIT
+// VocoderTests.swift: separation of bands, smooth envelopes, and carriers. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleTestSupport
@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct VocoderTests {
   private let library: ModuleLibrary
-  /// The side chain is the carrier, and nothing but the bands is heard.
+  /// The side chain is the carrier, and only the bands are audible.
   private static let beside: [(String, Float)] = [("carrier", 2), ("hiss", 0), ("tilt", 0)]
   private static let saws: [(String, Float)] = [("chord", 0), ("detune", 0), ("hiss", 0)]
 

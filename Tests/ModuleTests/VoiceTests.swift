@@ -1,4 +1,4 @@
-// VoiceTests.swift: what a listener gains. SPDX-License-Identifier: MIT
+// VoiceTests.swift: improvement of a voice by each stage. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleTestSupport
@@ -181,7 +181,7 @@ import Testing
       return Measure.rmsDecibels(output[(4 * 48_000)...])
     }
     #expect(abs(levels[0] - levels[1]) < 1, "\(levels) dB")
-    // The target is the level while somebody speaks; with the pauses it is less.
+    // The target is the level of speech; with the pauses the level is lower.
     #expect(levels.allSatisfy { $0 > -27 && $0 < -20 }, "\(levels) dB")
   }
 

@@ -1,4 +1,4 @@
-// AnalyseComparisonTests.swift: figures of real recordings, beside those of sox and ffmpeg. SPDX-License-Identifier: MIT
+// AnalyseComparisonTests.swift: measurements of real recordings compared with sox and ffmpeg. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing
@@ -20,7 +20,7 @@ private enum Installed {
   static let recordings = folders.flatMap { folder in names.map { "\(folder)/\($0)" } }
     .filter { FileManager.default.fileExists(atPath: $0) }
 
-  /// Those that sox can read, whose readers of lossy files are a package of their own.
+  /// Recordings that sox can read; its readers of lossy files are a separate package.
   static let forSox = recordings.filter { path in
     let machine = ["x86_64", "aarch64"].map { "/usr/lib/\($0)-linux-gnu/sox/libsox_fmt_vorbis.so" }
     return path.hasSuffix(".wav")

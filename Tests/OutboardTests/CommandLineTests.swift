@@ -1,4 +1,4 @@
-// CommandLineTests.swift: flags, errors for programs, devices that are not there. SPDX-License-Identifier: MIT
+// CommandLineTests.swift: flags, errors as JSON, missing devices. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing

@@ -68,7 +68,7 @@ import Testing
   @Test func `a folder that hangs is skipped, and the others are listed`() throws {
     let bundles = try BundleFolder(["witness"])
     let scratch = try TemporaryDirectory(lv2: "/dead/network:\(bundles.path)")
-    // Stands in the C library's place, and never comes back from that one folder.
+    // Replaces a function of the C library, and hangs in that directory.
     try scratch.write(
       """
       #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-// Expect.swift: what a command says and how it ends. SPDX-License-Identifier: MIT
+// Expect.swift: output and status of a command. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing

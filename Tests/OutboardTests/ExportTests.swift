@@ -1,4 +1,4 @@
-// ExportTests.swift: `outboard export lv2`, and what other programs say of it. SPDX-License-Identifier: MIT
+// ExportTests.swift: `outboard export lv2`, checked by other programs. SPDX-License-Identifier: MIT
 
 import Foundation
 import LV2Fixtures

@@ -1,4 +1,4 @@
-// FileNameTests.swift: names of files that look like something else. SPDX-License-Identifier: MIT
+// FileNameTests.swift: file names that look like options or values. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing

@@ -1,4 +1,4 @@
-// ForeignCodeTests.swift: plugins that hang, leave or crash once they are let in. SPDX-License-Identifier: MIT
+// ForeignCodeTests.swift: plugins that hang, exit or crash after their test. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing
@@ -193,8 +193,8 @@ import Testing
     let running = try start(
       ["run", "late.c", "--in", "dummy", "--out", "dummy", "--period", "16", "--events", "json"],
       "loop")
-    // Every request is refused as soon as it is known that nothing would be heard. On a busy machine the run may have
-    // ended by itself before that is seen.
+    // Every request is refused once the session is known to have no output. On a busy machine the
+    // session may have ended before that.
     var reply = try Program.run(["set", "late", "x=1"], in: scratch)
     while running.process.isRunning, !reply.error.contains("has not returned") {
       reply = try Program.run(["set", "late", "x=1"], in: scratch)

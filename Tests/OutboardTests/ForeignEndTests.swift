@@ -1,4 +1,4 @@
-// ForeignEndTests.swift: plugins that hold up the end of a run. SPDX-License-Identifier: MIT
+// ForeignEndTests.swift: plugins that delay the end of a run. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing

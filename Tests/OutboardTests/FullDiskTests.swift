@@ -1,4 +1,4 @@
-// FullDiskTests.swift: logs and black boxes where no room is left. SPDX-License-Identifier: MIT
+// FullDiskTests.swift: logs and black boxes on a full disk. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing

@@ -1,4 +1,4 @@
-// HelperProcessTests.swift: the program without processes of its own, and started by other programs. SPDX-License-Identifier: MIT
+// HelperProcessTests.swift: the program without helper processes, and started by other programs. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing

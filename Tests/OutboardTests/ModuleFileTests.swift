@@ -162,8 +162,7 @@ import Testing
     let wrong = try outboard("set", "player", "sound=player.yaml")
     #expect(
       wrong.status == 2 && wrong.error.contains("is not a readable audio file"), "\(wrong.error)")
-    // It is a new instance, which has heard nothing but its own file: what the null device gives is
-    // anything at all.
+    // It is a new instance, which has only received its own file: the null device outputs anything.
     var told = ""
     for _ in 0 ..< 100 where !told.contains("peak 0.25") {
       told = try outboard("status").text.squeezed

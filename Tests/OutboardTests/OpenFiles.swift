@@ -1,9 +1,9 @@
-// OpenFiles.swift: what another process has open, and whether there still is one. SPDX-License-Identifier: MIT
+// OpenFiles.swift: the open files of another process. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing
 
-/// Waits until a rendering has begun a file in some folder: one without a name yet, or under a name of its own.
+/// Waits until a rendering has created a file in a directory, with or without a name.
 func waitUntilOutputIsOpen(_ process: Int32, in folder: String) {
   let deadline = Date().addingTimeInterval(120)
   let files = FileManager.default
@@ -30,7 +30,7 @@ func hasOpen(_ path: String, _ process: Int32) -> Bool {
   }
 }
 
-/// Whether a process still does something: one that has ended may wait for whoever takes its status.
+/// Whether a process still runs: one that has ended may remain until its status is read.
 func isAtWork(_ process: Int32) -> Bool {
   guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
     let end = text.lastIndex(of: ")")

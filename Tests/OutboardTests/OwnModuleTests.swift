@@ -1,4 +1,4 @@
-// OwnModuleTests.swift: modules begun, added, removed and heard as they are saved. SPDX-License-Identifier: MIT
+// OwnModuleTests.swift: creating, adding, removing and reloading a user's modules. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing

@@ -1,4 +1,4 @@
-// PluginFaultTests.swift: plugins and parameters that are not there. SPDX-License-Identifier: MIT
+// PluginFaultTests.swift: unknown plugins and parameters. SPDX-License-Identifier: MIT
 
 import Foundation
 import LV2Fixtures

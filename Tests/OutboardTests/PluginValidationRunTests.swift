@@ -1,4 +1,4 @@
-// PluginValidationRunTests.swift: `outboard validate`, `outboard bench`, and what is remembered.
+// PluginValidationRunTests.swift: `outboard validate`, `outboard bench`, and recorded results. SPDX-License-Identifier: MIT
 // SPDX-License-Identifier: MIT
 
 import FixtureSupport

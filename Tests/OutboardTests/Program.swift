@@ -4,7 +4,7 @@ import Foundation
 
 /// `outboard` beside the test bundle.
 enum Program {
-  /// What came of it.
+  /// The result of a command.
   struct Result {
     /// The exit status; 128 and more where a signal ended it.
     let status: Int32

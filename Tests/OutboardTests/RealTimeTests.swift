@@ -71,7 +71,7 @@ import Testing
           memcpy(out[channel], in[channel], frames * sizeof(float));
         void *volatile memory = malloc(frames);
         free(memory);
-        // Each thread has one of its own.
+        // Each thread has a separate one.
         static const int *last;
         const int *thread = &errno;
         if (last && thread != last && read(-1, NULL, 0) > 0) out[0][0] = 0;
@@ -100,11 +100,11 @@ import Testing
     #expect(result.status == 1, "\(result.error)")
     let figures = try figures(result)
     let offences = try #require(figures["violations"] as? [[String: Any]])
-    // `read` tells that one thread rendered it in one block, and another in the next.
+    // `read` shows that different threads rendered it in two blocks.
     #expect(Set(offences.compactMap { $0["function"] as? String }) == ["malloc", "free", "read"])
     let named = Set(offences.compactMap { $0["node"] as? String })
     #expect(named == Set(branches.map { "c\($0)" }), "\(offences)")
-    // Nothing is missed, whoever rendered it, and what threads wait for each other does not count.
+    // Nothing is missed on any thread, and waiting between threads does not count.
     let blocks = try #require(figures["blocks"] as? Int)
     #expect(figures["allocations"] as? Int == 6 * blocks)
     #expect(figures["frees"] as? Int == 6 * blocks)

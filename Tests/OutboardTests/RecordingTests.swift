@@ -1,4 +1,4 @@
-// RecordingTests.swift: `outboard run --record`, and what it refuses. SPDX-License-Identifier: MIT
+// RecordingTests.swift: `outboard run --record`, and requests that it refuses. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing

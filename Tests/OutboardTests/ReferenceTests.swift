@@ -1,4 +1,4 @@
-// ReferenceTests.swift: the same samples as lv2apply gives. SPDX-License-Identifier: MIT
+// ReferenceTests.swift: the same samples as lv2apply. SPDX-License-Identifier: MIT
 
 import Foundation
 import LV2Fixtures

@@ -1,4 +1,4 @@
-// ReloadTests.swift: SIGHUP, which asks for the rig's file to be read again. SPDX-License-Identifier: MIT
+// ReloadTests.swift: SIGHUP, which reloads the rig file. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing

@@ -1,4 +1,4 @@
-// RenderFaultTests.swift: samples that are not numbers, and whose fault that is. SPDX-License-Identifier: MIT
+// RenderFaultTests.swift: samples that are not finite, and their origin. SPDX-License-Identifier: MIT
 
 import Foundation
 import LV2Fixtures

@@ -1,4 +1,4 @@
-// RenderTests.swift: what comes out of `outboard render`. SPDX-License-Identifier: MIT
+// RenderTests.swift: the output of `outboard render`. SPDX-License-Identifier: MIT
 
 import Foundation
 import LV2Fixtures

@@ -1,4 +1,4 @@
-// RigCheckTests.swift: what `check` refuses, `run` and `render` refuse. SPDX-License-Identifier: MIT
+// RigCheckTests.swift: `check` refuses the same rigs as `run` and `render`. SPDX-License-Identifier: MIT
 
 import Foundation
 import LV2Fixtures

@@ -1,4 +1,4 @@
-// ServiceManagerSocket.swift: a service manager that listens. SPDX-License-Identifier: MIT
+// ServiceManagerSocket.swift: a simulated service manager. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing

@@ -1,4 +1,4 @@
-// ServiceTests.swift: `outboard run --service`, under a manager that listens. SPDX-License-Identifier: MIT
+// ServiceTests.swift: `outboard run --service` under a simulated manager. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing

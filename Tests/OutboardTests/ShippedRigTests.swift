@@ -1,4 +1,4 @@
-// ShippedRigTests.swift: the rigs that come with the program, and how graphs are shown. SPDX-License-Identifier: MIT
+// ShippedRigTests.swift: the included rigs, and `outboard graph`. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing
@@ -63,7 +63,7 @@ import Testing
     try expectSound("out.wav", frames: 28_800)
   }
 
-  /// Renders a rig that tells what it recorded.
+  /// Renders a rig and expects reports of its recordings.
   private func record(_ arguments: [String]) throws {
     let result = try Program.run(["render"] + arguments + ["-o", "out.wav"], in: scratch)
     #expect(result.status == 0 && result.error.contains(" s recorded."), "\(result.error)")

@@ -1,4 +1,4 @@
-// SlowEditTests.swift: rigs whose plugins take their time, loaded into something that runs. SPDX-License-Identifier: MIT
+// SlowEditTests.swift: loading rigs with slow plugins into a session. SPDX-License-Identifier: MIT
 
 import Foundation
 import LV2Fixtures

@@ -1,4 +1,4 @@
-// SteeringTests.swift: `outboard status`, `set` and `save` beside a run. SPDX-License-Identifier: MIT
+// SteeringTests.swift: `outboard status`, `set` and `save` with a running session. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing

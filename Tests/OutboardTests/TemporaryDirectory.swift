@@ -98,7 +98,7 @@ final class TemporaryDirectory: Sendable {
     return samples
   }
 
-  /// A file of integer samples that follow no pattern; returns them as they stand in it.
+  /// Writes a file of integer samples without a pattern, and returns them.
   @discardableResult
   func addNoise(_ name: String, bytesPerSample: Int, frames: Int = 4_800) throws -> Data {
     var state: UInt32 = 1

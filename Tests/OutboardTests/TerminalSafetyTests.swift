@@ -1,4 +1,4 @@
-// TerminalSafetyTests.swift: names from anywhere cannot steer the terminal. SPDX-License-Identifier: MIT
+// TerminalSafetyTests.swift: names with control characters on the terminal. SPDX-License-Identifier: MIT
 
 import Foundation
 import LV2Fixtures

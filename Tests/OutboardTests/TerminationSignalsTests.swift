@@ -27,7 +27,7 @@ import Testing
     let scratch = try TemporaryDirectory()
     try scratch.write(Self.silence, to: "silence.c")
     for _ in 0 ..< 5 {
-      // Compiled anew each time.
+      // Compiled again each time.
       try? FileManager.default.removeItem(atPath: scratch.path("home/cache"))
       let running = try Program.start(
         [Program.url.path, "run", "silence.c", "--in", "null", "--out", "null"], in: scratch)

@@ -1,4 +1,4 @@
-// WatchTests.swift: `outboard watch` beside a session. SPDX-License-Identifier: MIT
+// WatchTests.swift: `outboard watch` with a running session. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing
@@ -31,7 +31,7 @@ import Testing
     let person = try watch("", to: "person")
     let program = try watch("--json --events changed,level,stopped", to: "program")
     var level = -40
-    // They hear of what is set once they have subscribed.
+    // They receive changes once they have subscribed.
     while session.process.isRunning,
       !text("person").contains("Oscillator.level = ") || !text("program").contains("changed")
     {

@@ -4,7 +4,7 @@ import Glibc
 
 @testable import PipeIO
 
-/// Little-endian numbers of so many bytes.
+/// Little-endian bytes of a number.
 func little(_ value: Int, _ count: Int) -> [UInt8] {
   (0 ..< count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
 }
@@ -17,7 +17,7 @@ struct Header {
   var rate = 48_000
   var bits = 16
   var dataSize = 0xffff_ffff
-  /// The kind that an extensible format stands for.
+  /// The subformat of an extensible format.
   var subTag: Int?
   /// A chunk before the format.
   var before: [UInt8] = []
@@ -45,7 +45,7 @@ final class TestPipe {
     var ends: [Int32] = [-1, -1]
     precondition(pipe(&ends) == 0)
     (readEnd, writeEnd) = (ends[0], ends[1])
-    // A test that writes for nobody is told by the result.
+    // A write without a reader returns an error instead of a signal.
     signal(SIGPIPE, SIG_IGN)
   }
 

@@ -1,4 +1,4 @@
-// LiveSourceDetectorTests.swift: what kind of source is behind a pipe. SPDX-License-Identifier: MIT
+// LiveSourceDetectorTests.swift: classification of the source of a pipe. SPDX-License-Identifier: MIT
 
 import Testing
 
@@ -7,7 +7,7 @@ import Testing
 @Suite struct LiveSourceDetectorTests {
   private static let rateHz = 48_000.0
 
-  /// Bursts of so many frames, that many seconds apart.
+  /// Bursts of a number of frames, at an interval in seconds.
   private func verdict(
     frames: Int, every seconds: Double, for length: Double, again: Bool = false
   ) -> LiveSourceDetector.SourceKind {

@@ -1,4 +1,4 @@
-// PipeBridgeDriverTests.swift: pipes beside a driver that gives the pace. SPDX-License-Identifier: MIT
+// PipeBridgeDriverTests.swift: pipes with a driver that clocks the graph. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import DummyDriver

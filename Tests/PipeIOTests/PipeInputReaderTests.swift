@@ -171,7 +171,7 @@ import Testing
     return UnsafePointer(rows)
   }
 
-  // Before anything is heard of it, too, and while it fills up anew.
+  // Also before the first frame is played, and while the buffer fills again.
   @Test(arguments: [100, 6_000], [0.02, 0.3])
   func `each pause of a source is reported`(burst: Int, jitter: Double) throws {
     var untold: [Double] = []

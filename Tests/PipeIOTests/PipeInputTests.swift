@@ -1,4 +1,4 @@
-// PipeInputTests.swift: what stands at the beginning of standard input. SPDX-License-Identifier: MIT
+// PipeInputTests.swift: the beginning of standard input. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import AudioFiles

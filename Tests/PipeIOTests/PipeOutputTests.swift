@@ -1,4 +1,4 @@
-// PipeOutputTests.swift: a card's run beside a pipe that stands still. SPDX-License-Identifier: MIT
+// PipeOutputTests.swift: the output of a card's run to a pipe that stops. SPDX-License-Identifier: MIT
 
 import RealtimeKit
 import Synchronization

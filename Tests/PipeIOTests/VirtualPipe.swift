@@ -25,7 +25,7 @@ final class VirtualPipe {
   var isWriting = true
   /// Whether it writes whenever there is room.
   var givesWay = false
-  /// What was heard.
+  /// The played samples.
   private(set) var heard: [Float] = []
   /// Seconds of the card.
   private(set) var seconds = 0.0
@@ -83,7 +83,7 @@ final class VirtualPipe {
 
   func forget() { heard = [] }
 
-  /// The largest step between neighbours in what was heard that a tone of this frequency does not make.
+  /// The largest step between neighbouring samples beyond that of a tone of this frequency.
   var roughness: Float {
     let factor = Float(2 * cos(2 * .pi * frequencyHz / graphRateHz))
     return heard.withUnsafeBufferPointer { heard in
@@ -99,7 +99,7 @@ final class VirtualPipe {
 
   private func deliver() {
     guard isWriting else {
-      // A card that stands still keeps nothing.
+      // A stopped card keeps no frames.
       due = seconds
       return
     }

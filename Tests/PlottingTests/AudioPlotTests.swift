@@ -64,7 +64,7 @@ import Testing
       #expect(text.contains(part), "\(part)")
     }
     #expect(!text.contains("nan") && !text.contains("inf,"))
-    // Every element ends by itself or with its name.
+    // Every element closes itself or has a closing tag.
     let opened = text.components(separatedBy: "<text").count
     #expect(opened == text.components(separatedBy: "</text>").count)
   }

@@ -199,7 +199,7 @@ import Testing
   @Test func `one plugin is found without reading the others`() throws {
     let fixtures = try CatalogueOfFixtures(["witness", "chatter"])
     #expect(fixtures.open().entries.count == 2)
-    // A bundle that has changed meanwhile would have to be read, which this child cannot.
+    // A bundle that has changed must be read, which this child process cannot do.
     try "".write(
       toFile: fixtures.folder.bundle("chatter") + "/new.ttl", atomically: false, encoding: .utf8)
     let source = fixtures.open()

@@ -1,10 +1,10 @@
-// CatalogueOfFixtures.swift: a catalogue of fixture bundles, its child the one beside the tests. SPDX-License-Identifier: MIT
+// CatalogueOfFixtures.swift: a catalogue of fixture bundles, with the helper program of the tests. SPDX-License-Identifier: MIT
 
 import Foundation
 import LV2Fixtures
 import PluginCatalogue
 
-/// Fixture bundles with a cache folder of their own.
+/// Fixture bundles with a separate cache directory.
 final class CatalogueOfFixtures {
   let folder: BundleFolder
   let cacheFolder: String
@@ -22,8 +22,8 @@ final class CatalogueOfFixtures {
     child: ChildCommand = child, _ adjust: (inout ChildLimits) -> Void = { _ in }
   ) -> Catalogue {
     var limits = ChildLimits()
-    // As the fixtures' sentences say; nothing else waits for it, as a child is given the time anew
-    // with every bundle.
+    // The time limit in the fixtures' messages. It does not slow down other tests, because the
+    // limit restarts with every bundle.
     limits.scanSeconds = 3
     limits.trialSeconds = 3
     adjust(&limits)

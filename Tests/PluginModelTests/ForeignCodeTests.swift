@@ -1,4 +1,4 @@
-// ForeignCodeTests.swift: what foreign code changes of the process is restored, and named. SPDX-License-Identifier: MIT
+// ForeignCodeTests.swift: process state that foreign code changes is restored and reported. SPDX-License-Identifier: MIT
 
 import CRealtime
 import Glibc

@@ -1,4 +1,4 @@
-// SpellingTests.swift: what a misspelt word was meant to be. SPDX-License-Identifier: MIT
+// SpellingTests.swift: suggestions for misspelt words. SPDX-License-Identifier: MIT
 
 import PluginModel
 import Testing

@@ -1,4 +1,4 @@
-// VisibleTextTests.swift: text that could steer a terminal, and text that is longer than any use.
+// VisibleTextTests.swift: escaping of control characters, and long texts. SPDX-License-Identifier: MIT
 // SPDX-License-Identifier: MIT
 
 import Foundation

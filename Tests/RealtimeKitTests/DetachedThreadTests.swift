@@ -1,4 +1,4 @@
-// DetachedThreadTests.swift: threads that nobody joins. SPDX-License-Identifier: MIT
+// DetachedThreadTests.swift: threads that are not joined. SPDX-License-Identifier: MIT
 
 import Glibc
 import Synchronization

@@ -1,4 +1,4 @@
-// EventQueueTests.swift: order, room, and what is kept where there is none. SPDX-License-Identifier: MIT
+// EventQueueTests.swift: order, capacity, and messages that are kept when full. SPDX-License-Identifier: MIT
 
 import RealtimeKit
 import Testing

@@ -1,4 +1,4 @@
-// FrameRingTests.swift: whole frames arrive in order, and gaps where they were. SPDX-License-Identifier: MIT
+// FrameRingTests.swift: the order of frames, and gaps at their places. SPDX-License-Identifier: MIT
 
 import Synchronization
 import Testing

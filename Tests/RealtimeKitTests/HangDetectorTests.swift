@@ -1,4 +1,4 @@
-// HangDetectorTests.swift: nodes that never return are told from threads that wait. SPDX-License-Identifier: MIT
+// HangDetectorTests.swift: nodes that hang, and threads that only wait. SPDX-License-Identifier: MIT
 
 import CRealtime
 import Glibc

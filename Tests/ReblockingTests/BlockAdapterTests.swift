@@ -7,10 +7,10 @@ import Testing
 
 @testable import Reblocking
 
-/// A node that copies two channels behind an adapter, and writes down the lengths it is given.
+/// A node that copies two channels behind an adapter, and records its block lengths.
 ///
-/// It writes to the outputs before it reads the last inputs, so that it breaks in place; the events
-/// that it is given go on in its block's queue.
+/// It writes to the outputs before it reads the last inputs, so it fails in place. Its events are
+/// passed to the queue of its block.
 private final class CopyNode: Node {
   struct State: ~Copyable {
     var lengths: [Int] = []
@@ -176,7 +176,7 @@ private final class CopyNode: Node {
 }
 
 extension BlockConstraint {
-  /// Whether a plugin of this shape can be given so many frames.
+  /// Whether a plugin of this shape accepts a block of this length.
   fileprivate func allows(_ frameCount: Int) -> Bool {
     switch self {
     case .exactly(let exact): frameCount == exact

@@ -1,4 +1,4 @@
-// AutomationTests.swift: parameters that move by themselves, to the frame. SPDX-License-Identifier: MIT
+// AutomationTests.swift: automated parameters, exact to the frame. SPDX-License-Identifier: MIT
 
 import CRealtime
 import Foundation
@@ -11,7 +11,7 @@ import Testing
 
 private typealias Point = AutomationLane.Point
 
-/// A node with lanes in an engine of its own, at 48 kHz.
+/// A node with lanes in a separate engine, at 48 kHz.
 private struct LaneTestBench {
   let engine: Engine
   let transport: Transport
@@ -47,7 +47,7 @@ private struct LaneTestBench {
     engine.install(try GraphCompiler.compile(graph, for: engine))
   }
 
-  /// The first output, in blocks of so many frames.
+  /// The first output, in blocks of the given length.
   func render(_ frameCount: Int, block: Int = 64, channel: Int = 0) -> [Float] {
     var heard: [Float] = []
     while heard.count < frameCount {

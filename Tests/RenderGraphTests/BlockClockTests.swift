@@ -1,4 +1,4 @@
-// BlockClockTests.swift: moments and frames, whatever the thread's waking. SPDX-License-Identifier: MIT
+// BlockClockTests.swift: times and frames with irregular wake-ups. SPDX-License-Identifier: MIT
 
 import GraphTestSupport
 import Testing

@@ -1,4 +1,4 @@
-// ConnectionDelayTests.swift: loops that take their time. SPDX-License-Identifier: MIT
+// ConnectionDelayTests.swift: loops with a delay. SPDX-License-Identifier: MIT
 
 import GraphTestSupport
 import PluginModel
@@ -71,7 +71,7 @@ import Testing
     let id = graph.add(line.exit, named: "delay")
     try graph.connect(.input(channel: 0), to: .node(id, channel: 0))
     try graph.connect(.node(id, channel: 0), to: .output(channel: 0))
-    // Another way, which is late by itself: the delay comes on top of it.
+    // Another path, with latency: the delay is added to it.
     let late = graph.add(SumNode(inputs: 1, outputs: 1, latency: 30), named: "late")
     try graph.connect(.input(channel: 0), to: .node(late, channel: 0))
     try graph.connect(.node(late, channel: 0), to: .output(channel: 0), gain: 0.5)

@@ -1,4 +1,4 @@
-// DCOffsetDetectorTests.swift: what is a constant offset, and who puts it in. SPDX-License-Identifier: MIT
+// DCOffsetDetectorTests.swift: detection of constant offsets and their origin. SPDX-License-Identifier: MIT
 
 import Foundation
 import GraphTestSupport
@@ -63,7 +63,7 @@ private enum Carried: CaseIterable {
     if let foundAt { #expect(4.9 ... 5.1 ~= foundAt) }
   }
 
-  /// in -> nodes in a row -> out, rendered for so long.
+  /// Renders in -> nodes in a row -> out for the given duration.
   private func render(
     _ nodes: [any Node], input: Float = 0, seconds: Int = 7
   ) throws -> (GraphTestBench, [DetectedFault]) {
@@ -87,7 +87,7 @@ private enum Carried: CaseIterable {
     ])
     #expect(found.map(\.fault) == [.offset] && found.first?.node === source)
     #expect(found.first?.measure == 0.5)
-    // Nothing goes past a node that hears nothing.
+    // A node without inputs has no bypass signal.
     #expect(scene.output[0].last == 0)
     #expect(scene.output[0][48_000 * 5] == 0.5)
     #expect(scene.editor.takeStrayOffsets() == 0)

@@ -9,7 +9,7 @@ import Testing
 @testable import RenderGraph
 
 @Suite struct EditClickTests {
-  /// Two ways that are heard together, one of them through nodes or not, and perhaps a way back.
+  /// Two parallel paths, one of them with or without nodes, and perhaps a feedback path.
   private static func ways(
     _ nodes: [any Node], gain: Float = 0.5, isConnected: Bool = true, goesPast: Bool = false,
     back: ConnectionDelay? = nil, backGain: Float = 0.3
@@ -64,7 +64,7 @@ import Testing
     case .removal: (try ways([EchoNode(frames: 2_000, feedback: 0.3)]), try ways([]))
     case .lateRemoval: (try ways([late]), try ways([]))
     case .replacement: (try ways([kept]), try ways([SumNode(inputs: 1, outputs: 1, gain: -1)]))
-    // A plugin that delays by another time than before is lined up anew.
+    // A plugin with another latency than before is aligned again.
     case .lateReplacement:
       (try ways([kept, plain]), try ways([SumNode(inputs: 1, outputs: 1, latency: 311), plain]))
     // Of two that change places one is another, as both orders together would be a loop.

@@ -254,7 +254,7 @@ import Testing
   }
 }
 
-/// Renders on a thread of its own and watches what comes out.
+/// Renders on a separate thread and checks the output.
 private final class Renderer: Sendable {
   private let latest = Atomic<UInt32>(0)
   private let hasFallen = Atomic<Bool>(false)
@@ -279,7 +279,7 @@ private final class Renderer: Sendable {
     thread.start()
   }
 
-  /// Whether no older program was heard after a newer one, nor two in one block.
+  /// Whether no older program was active after a newer one, nor two in one block.
   var isMonotonous: Bool { !hasFallen.load(ordering: .relaxed) }
 
   func wait(for value: Float, collecting engine: Engine) {

@@ -1,4 +1,4 @@
-// FixedStepTests.swift: nodes that are told where their buffers are once. SPDX-License-Identifier: MIT
+// FixedStepTests.swift: nodes that are bound to their buffers once. SPDX-License-Identifier: MIT
 
 import CRealtime
 import GraphTestSupport
@@ -11,7 +11,7 @@ private final class CallLogNode: Node {
   struct State {
     var beginnings = 0
     var blocks = 0
-    /// Where it was told that its buffers are.
+    /// The address of its output buffer, as received.
     var output: UnsafeMutablePointer<Float>?
     /// Blocks in which they were elsewhere.
     var strayBlocks = 0

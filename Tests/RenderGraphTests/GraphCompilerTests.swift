@@ -1,4 +1,4 @@
-// GraphCompilerTests.swift: what programs are made of, and what they compute. SPDX-License-Identifier: MIT
+// GraphCompilerTests.swift: compiled render sequences and their output. SPDX-License-Identifier: MIT
 
 import GraphTestSupport
 import PluginModel

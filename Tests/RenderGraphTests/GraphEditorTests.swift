@@ -1,4 +1,4 @@
-// GraphEditorTests.swift: graphs that are edited while they sound. SPDX-License-Identifier: MIT
+// GraphEditorTests.swift: edits of a graph during rendering. SPDX-License-Identifier: MIT
 
 import Foundation
 import GraphTestSupport

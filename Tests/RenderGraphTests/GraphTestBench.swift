@@ -36,7 +36,7 @@ final class GraphTestBench {
     output = [[Float]](repeating: [], count: graph.outputChannelCount)
   }
 
-  /// Renders so many frames of a signal, which gives a sample for a channel and a frame.
+  /// Renders a number of frames of a signal, which returns a sample for a channel and a frame.
   func render(_ frames: Int, _ signal: (Int, Int) -> Float) {
     let end = frameCount + frames
     while frameCount < end {
@@ -58,7 +58,8 @@ final class GraphTestBench {
     }
   }
 
-  /// Renders until all is at rest, at most for so many frames; whether it is.
+  /// Renders until no edit is pending, for at most the given number of frames; returns whether none
+  /// is.
   func settle(within frames: Int = 96_000, _ signal: (Int, Int) -> Float) -> Bool {
     let end = frameCount + frames
     while frameCount < end, !editor.isSettled { render(Self.attendFrames, signal) }

@@ -1,4 +1,4 @@
-// GuardFadeTests.swift: what is heard of a node at fault: a tone through it, and no click. SPDX-License-Identifier: MIT
+// GuardFadeTests.swift: a tone through a faulty node, without clicks. SPDX-License-Identifier: MIT
 
 import CRealtime
 import Foundation

@@ -1,4 +1,4 @@
-// GuardedProgram.swift: a program whose blocks take as long as a test says. SPDX-License-Identifier: MIT
+// GuardedProgram.swift: a render sequence whose blocks take a given time. SPDX-License-Identifier: MIT
 
 import CRealtime
 import PluginModel
@@ -6,7 +6,7 @@ import RealtimeKit
 
 @testable import RenderGraph
 
-/// Renders blocks of 64 frames of a mono graph, and tells its guard of times that are made up.
+/// Renders blocks of 64 frames of a mono graph, and reports simulated times to its guard.
 final class GuardedProgram {
   private let engine: Engine
   private let compiled: CompiledGraph
@@ -27,8 +27,8 @@ final class GuardedProgram {
     frameCount = 0
   }
 
-  /// What comes out of blocks that take a share of their period each, nearly all of it spent by the node at a
-  /// place, whose thread may be interrupted meanwhile.
+  /// Renders blocks that take a share of their period each, nearly all of it in one node, whose
+  /// thread may be preempted.
   func render(
     _ blocks: Int, share: (Int) -> Double, node: Int = 0, nodeShare: Double = 0.95,
     isDisturbed: Bool = false, _ signal: (Int) -> Float = { _ in 0 }

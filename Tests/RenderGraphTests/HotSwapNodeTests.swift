@@ -12,7 +12,7 @@ import Testing
     sampleRateHz: 48_000, maximumFrameCount: 256)
   private static let fadeFrames = Int(HotSwapNode.fadeSeconds * 48_000)
 
-  /// Renders so many frames of a node with no inputs and one output.
+  /// Renders a number of frames of a node with no inputs and one output.
   private func render(_ node: HotSwapNode, _ frameCount: Int, block: Int = 64) -> [Float] {
     let samples = UnsafeMutablePointer<Float>.allocate(capacity: 256)
     defer { samples.deallocate() }
@@ -104,7 +104,7 @@ import Testing
     #expect(!node.fits(SumNode(inputs: 1, outputs: 1)))
   }
 
-  /// What comes out of a node that hears the detector's tone and is replaced after a second.
+  /// The output of a node with the detector's tone at its input, replaced after a second.
   private func toneThrough(_ old: any Node, _ new: any Node) -> [Float] {
     let node = HotSwapNode(old, Self.configuration)
     let samples = UnsafeMutablePointer<Float>.allocate(capacity: 512)

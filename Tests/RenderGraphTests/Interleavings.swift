@@ -1,4 +1,4 @@
-// Interleavings.swift: every order in which threads can take their steps. SPDX-License-Identifier: MIT
+// Interleavings.swift: every order of steps of several threads. SPDX-License-Identifier: MIT
 
 /// An algorithm taken apart into steps of which each is one look at shared memory, or one change of it.
 protocol SteppedModel: Hashable {

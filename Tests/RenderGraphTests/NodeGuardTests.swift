@@ -1,4 +1,4 @@
-// NodeGuardTests.swift: nodes that put out what cannot be sound. SPDX-License-Identifier: MIT
+// NodeGuardTests.swift: nodes with impossible output. SPDX-License-Identifier: MIT
 
 import GraphTestSupport
 import PluginModel
@@ -7,7 +7,7 @@ import Testing
 @testable import RenderGraph
 
 @Suite struct NodeGuardTests {
-  /// What is heard of a node, and of another that is well.
+  /// The sum of a node and another one without faults.
   private func graph(_ node: SumNode, _ other: SumNode, after: SumNode? = nil) throws -> Graph {
     var graph = Graph(inputChannelCount: 1, outputChannelCount: 2)
     let (id, well) = (graph.add(node, named: "ill"), graph.add(other, named: "well"))

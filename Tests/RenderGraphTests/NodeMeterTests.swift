@@ -1,4 +1,4 @@
-// NodeMeterTests.swift: what nodes cost. SPDX-License-Identifier: MIT
+// NodeMeterTests.swift: the load of nodes. SPDX-License-Identifier: MIT
 
 import GraphTestSupport
 import PluginModel

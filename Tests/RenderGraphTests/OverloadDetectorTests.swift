@@ -1,4 +1,4 @@
-// OverloadDetectorTests.swift: who is to blame for blocks that take too long. SPDX-License-Identifier: MIT
+// OverloadDetectorTests.swift: the node that causes late blocks. SPDX-License-Identifier: MIT
 
 import CRealtime
 import Glibc
@@ -24,7 +24,7 @@ import Testing
     #expect(early.takeEndedFaults().isEmpty)
     let (program, nodes) = try program()
     _ = program.render(blocks, share: { _ in share }, node: 1)
-    // It is told once it has given way, and what takes its place is faded to from there.
+    // It is reported once it is bypassed, and its replacement fades in from there.
     #expect(program.takeFaults().isEmpty)
     let found = program.takeEndedFaults()
     #expect(found.map(\.fault) == [.late] && found.first?.node === nodes[1])

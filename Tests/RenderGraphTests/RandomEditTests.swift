@@ -1,4 +1,4 @@
-// RandomEditTests.swift: random graphs, edited at random, beside a slow renderer of the tests' own. SPDX-License-Identifier: MIT
+// RandomEditTests.swift: random graphs with random edits, compared with a slow reference renderer. SPDX-License-Identifier: MIT
 
 import GraphTestSupport
 import PluginModel
@@ -16,10 +16,10 @@ private struct GraphDescription {
     var gain: Float
   }
 
-  /// Mono nodes in an order in which each hears earlier ones alone.
+  /// Mono nodes in an order in which each has only earlier ones as inputs.
   var nodes: [SumNode]
   var links: [Link]
-  /// Ways back, or ahead, that take so many frames; with the lines that carry them.
+  /// Delayed connections, backwards or forwards, in frames; with the delay lines that carry them.
   var detours: [(link: Link, frames: Int, line: ConnectionDelay)] = []
 
   init(_ generator: inout Numbers, keeping nodes: [SumNode], count: Int) {
@@ -92,13 +92,15 @@ private struct GraphDescription {
     return latencies + [links.filter { $0.to == nil }.map { late($0.from) }.max() ?? 0]
   }
 
-  /// What the output is at a frame, each node asked anew for each frame of the past that it needs.
+  /// Returns the output at each frame.
+  ///
+  /// Each node is computed again for each past frame that it needs.
   func output(_ frames: Range<Int>, _ signal: (Int) -> Float) -> [Float] {
     let latencies = latencies
     var known: [[Int: Float]] = .init(repeating: [:], count: nodes.count)
     func sound(_ end: Int?, _ frame: Int) -> Float {
       guard let end else { return signal(frame) }
-      // Whoever leads back to itself has begun some time.
+      // A loop has a beginning.
       guard frame >= 0 || detours.isEmpty else { return 0 }
       if let value = known[end][frame] { return value }
       let value = sum(end, frame - nodes[end].latencyFrames) * nodes[end].parameter(0)
@@ -159,7 +161,7 @@ extension Numbers {
       do {
         try scene.editor.edit(to: sketch.graph())
       } catch GraphError.loop(let names) {
-        // Others stand in for those that would have to be before and after each other.
+        // New nodes replace those that would have to be before and after each other.
         for name in names {
           guard let place = Int(name.dropFirst()), place < sketch.nodes.count else { continue }
           let old = sketch.nodes[place]

@@ -1,4 +1,4 @@
-// RudeNodeTests.swift: nodes that disturb others, or sound on when they are given up. SPDX-License-Identifier: MIT
+// RudeNodeTests.swift: nodes that disturb others, or have undeclared output. SPDX-License-Identifier: MIT
 
 import CRealtime
 import GraphTestSupport

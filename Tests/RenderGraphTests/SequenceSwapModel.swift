@@ -1,4 +1,4 @@
-// SequenceSwapModel.swift: how programs are handed over and freed, step by step. SPDX-License-Identifier: MIT
+// SequenceSwapModel.swift: the steps by which render sequences are handed over and freed. SPDX-License-Identifier: MIT
 
 /// A main thread that installs one program after the other and frees what comes back, and a thread that
 /// renders what it has been given: as in `Engine.install`, `Engine.collectRetired` and `takeOverProgram`.

@@ -49,7 +49,7 @@ private struct RandomGraph {
         }
         continue
       }
-      // It leaves its output as it finds it, so that nothing may hear that.
+      // It does not write its output, so nothing may read it.
       players.append(player)
       try graph.connectEvents(senders[numbers.next(below: senders.count)], to: .node(id))
       if numbers.next(below: 2) == 0 { senders.append(.node(id)) }
@@ -81,7 +81,7 @@ private struct RandomGraph {
   private static let blockFrames = 48
   private static let blockCount = 40
 
-  /// What comes out, and what the players heard.
+  /// The output, and the input of the players.
   private struct Result: Equatable {
     var samples: [UInt32] = []
     var arrivals: [[EventNode.Arrival]] = []
@@ -200,7 +200,7 @@ private struct RandomGraph {
     #expect(plan.width == 2)
   }
 
-  /// Tasks of two branches that take so many ns each, and what is thought of them after a while.
+  /// Tasks of two branches that take the given times in ns, and the decision after a while.
   private func judge(
     _ costs: [Float], longestAlone: Float, wasWorth: Bool = false, took: UInt64? = nil
   ) throws -> Bool {

@@ -1,4 +1,4 @@
-// SleepyNode.swift: a node that does what no plugin may. SPDX-License-Identifier: MIT
+// SleepyNode.swift: a node that sleeps during rendering. SPDX-License-Identifier: MIT
 
 import Glibc
 import PluginModel
@@ -15,7 +15,7 @@ final class SleepyNode: Node {
 
   deinit { microseconds.deallocate() }
 
-  /// Has it sleep so long from the next block on. [main, between blocks]
+  /// Makes it sleep for this time in each following block. [main, between blocks]
   func sleep(microseconds: UInt32) { self.microseconds.pointee = microseconds }
 
   var audioInputCount: Int { 1 }

@@ -1,4 +1,4 @@
-// TaskModel+Steps.swift: what each step of the model does. SPDX-License-Identifier: MIT
+// TaskModel+Steps.swift: the steps of the model. SPDX-License-Identifier: MIT
 
 extension TaskModel {
   // MARK: - The owner

@@ -3,8 +3,8 @@
 
 /// An owner that renders blocks with workers, and then ends them.
 ///
-/// Each block has a program of its own, which is freed as soon as the owner is through with it. All memory is
-/// in one order here; what orders the code asks for is what the thread sanitizer sees to.
+/// Each block has a separate program, which is freed as soon as the owner has finished it. Memory
+/// is sequentially consistent here; the thread sanitizer checks the memory orders of the code.
 struct TaskModel: SteppedModel {
   /// Where a thread is; what it does next.
   enum Place: UInt8 {
@@ -78,7 +78,7 @@ struct TaskModel: SteppedModel {
   var sleepers: UInt8 = 0
   var ownerSleeps = false
   var isStopping = false
-  /// A crew with so many workers, which renders tasks of that shape so many times.
+  /// Creates a group of workers that renders tasks of this shape a number of times.
   init(
     _ successors: [[UInt8]], workers: Int, blocks: UInt8, looksAgain: Bool = true,
     miscounts: Bool = false
@@ -150,7 +150,7 @@ struct TaskModel: SteppedModel {
     }
   }
 
-  /// A thread that has called, or found nobody to call, goes on.
+  /// Continues a thread that has woken another one, or found none to wake.
   mutating func goOn(_ own: inout Thread, isOwner: Bool) {
     if own.next >= 0 {
       own.task = UInt8(own.next)

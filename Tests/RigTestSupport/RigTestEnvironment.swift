@@ -6,8 +6,8 @@ import PluginCatalogue
 import PluginModel
 package import Rig
 
-/// A temporary folder with the modules that are shipped, a few LV2 bundles, and a cache of its own;
-/// removed with its last reference.
+/// A temporary directory with the shipped modules, a few LV2 bundles, and a separate cache; removed
+/// with its last reference.
 package final class RigTestEnvironment {
   /// The folder.
   package let path: String

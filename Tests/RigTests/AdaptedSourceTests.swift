@@ -1,4 +1,4 @@
-// AdaptedSourceTests.swift: code for other hosts that needs no lines of its own. SPDX-License-Identifier: MIT
+// AdaptedSourceTests.swift: code for other hosts that needs no changes. SPDX-License-Identifier: MIT
 
 import FixtureSupport
 import Foundation
@@ -12,7 +12,7 @@ import Testing
 struct AdaptedSourceTests {
   private static let folder = "Tests/Fixtures/adapted"
 
-  /// A fixture in a folder of its own, where it may be changed.
+  /// Copies a fixture to a separate directory, where it may be changed.
   private func copy(_ names: [String], in workshop: RigTestEnvironment) throws -> String {
     for name in names {
       let text = try String(

@@ -1,4 +1,4 @@
-// DOTWriterTests.swift: what Graphviz is given. SPDX-License-Identifier: MIT
+// DOTWriterTests.swift: output for Graphviz. SPDX-License-Identifier: MIT
 
 import Foundation
 import PluginModel

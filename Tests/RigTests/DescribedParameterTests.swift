@@ -1,4 +1,4 @@
-// DescribedParameterTests.swift: ported code whose own names and ranges are taken. SPDX-License-Identifier: MIT
+// DescribedParameterTests.swift: ported code that declares its names and ranges. SPDX-License-Identifier: MIT
 
 import Foundation
 import PluginModel

@@ -1,4 +1,4 @@
-// ExportedPair.swift: a module and what was exported of it. SPDX-License-Identifier: MIT
+// ExportedPair.swift: a module and its export. SPDX-License-Identifier: MIT
 
 import FixtureSupport
 import PluginModel

@@ -1,4 +1,4 @@
-// HandOverTests.swift: what a module remembers, given to what it has become. SPDX-License-Identifier: MIT
+// HandOverTests.swift: state transfer between versions of a module. SPDX-License-Identifier: MIT
 
 import ModuleBuild
 import PluginCatalogue

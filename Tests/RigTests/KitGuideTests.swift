@@ -1,4 +1,4 @@
-// KitGuideTests.swift: what the Swift kit's documentation shows is compiled and heard. SPDX-License-Identifier: MIT
+// KitGuideTests.swift: the code in the Swift kit's documentation compiles and runs. SPDX-License-Identifier: MIT
 
 import Foundation
 import PluginModel

@@ -1,4 +1,4 @@
-// ManifestFileTests.swift: files that are no manifests. SPDX-License-Identifier: MIT
+// ManifestFileTests.swift: files that are not manifests. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing

@@ -1,4 +1,4 @@
-// MemoryPreflightTests.swift: what a trial says of memory, and what plays in spite of it. SPDX-License-Identifier: MIT
+// MemoryPreflightTests.swift: memory errors found in a test, and modules that are used anyway. SPDX-License-Identifier: MIT
 
 import Foundation
 import PluginModel
@@ -8,7 +8,7 @@ import Testing
 @testable import Rig
 
 @Suite struct MemoryPreflightTests {
-  /// What a trial says of a source that it lets in.
+  /// The notes of a test about a source that passes it.
   private func remarks(_ source: String, as file: String) throws -> [String] {
     let workshop = try RigTestEnvironment()
     let plugin = try workshop.library.find(workshop.write(source, as: file))
@@ -112,7 +112,7 @@ import Testing
     #expect(try self.remarks(released, as: "line.c") == [])
   }
 
-  /// Ordinary code of the kind that people bring along: nothing is to be said of it.
+  /// Ordinary code of users, without any note.
   static let ordinary = [
     "static buffer": """
     static float line[48000];

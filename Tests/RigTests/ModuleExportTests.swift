@@ -1,4 +1,4 @@
-// ModuleExportTests.swift: a module and what was exported of it, side by side. SPDX-License-Identifier: MIT
+// ModuleExportTests.swift: a module compared with its export. SPDX-License-Identifier: MIT
 
 import FixtureSupport
 import Foundation

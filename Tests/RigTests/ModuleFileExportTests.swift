@@ -1,4 +1,4 @@
-// ModuleFileExportTests.swift: the sound files of a module and of what was exported of it. SPDX-License-Identifier: MIT
+// ModuleFileExportTests.swift: audio files of a module and of its export. SPDX-License-Identifier: MIT
 
 import FixtureSupport
 import Foundation

@@ -1,4 +1,4 @@
-// ModuleManifestReaderTests.swift: what a module's manifest says. SPDX-License-Identifier: MIT
+// ModuleManifestReaderTests.swift: reading a module's manifest. SPDX-License-Identifier: MIT
 
 import PluginModel
 import Rig

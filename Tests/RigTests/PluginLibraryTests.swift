@@ -1,4 +1,4 @@
-// PluginLibraryTests.swift: from a name or a path to a node that sounds. SPDX-License-Identifier: MIT
+// PluginLibraryTests.swift: from a name or a path to a running node. SPDX-License-Identifier: MIT
 
 import FixtureSupport
 import Foundation

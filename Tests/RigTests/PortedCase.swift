@@ -1,4 +1,4 @@
-// PortedCase.swift: the ports of the guide, and what they compute. SPDX-License-Identifier: MIT
+// PortedCase.swift: the ports of the guide, and their expected output. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing
@@ -145,7 +145,7 @@ private func each(_ inputs: [[Double]], _ function: (Double) -> Double) -> [[Dou
   inputs.map { $0.map(function) }
 }
 
-/// The sample so many frames earlier; 0 before the beginning.
+/// The sample a number of frames earlier; 0 before the beginning.
 private func before(_ samples: [Double], _ frame: Int, _ delay: Int) -> Double {
   frame < delay ? 0 : samples[frame - delay]
 }

@@ -19,7 +19,7 @@ final class PortedEffect {
 
   deinit { node.deactivate() }
 
-  /// What it makes of channels of equal length, in blocks of so many frames.
+  /// Renders channels of equal length, in blocks of the given length.
   func render(_ inputs: [[Float]], block: Int) -> [[Float]] {
     let rowCount = node.audioInputCount + node.audioOutputCount
     // Samples that are not written stay what they are, and are found.

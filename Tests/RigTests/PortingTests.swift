@@ -90,7 +90,7 @@ import Testing
 
   @Test(arguments: independent)
   func `a port that was reset sounds like a new one`(port: PortedCase) throws {
-    // A class of JUCE's kind goes on from the gain that it has: there is no jump in a reset.
+    // A class of JUCE's kind keeps its current gain: a reset causes no jump.
     guard port.file != "juce.cpp" || port.values == [6, 0] else { return }
     let workshop = try RigTestEnvironment()
     let plugin = try workshop.library.find(Fixtures.path("\(Self.folder)/\(port.file)"))
@@ -127,7 +127,7 @@ import Testing
     guard RigTestEnvironment.hasProgram(compiler) else { return }
     let workshop = try RigTestEnvironment()
     let path = Fixtures.path("templates/\(file)")
-    // It has a name that stands for the one that it will get.
+    // It has a placeholder name.
     #expect(try String(contentsOfFile: path, encoding: .utf8).contains("Effect"))
     let plugin = try workshop.library.find(path)
     #expect(workshop.library.trialRefusal(of: plugin) == nil)

@@ -1,4 +1,4 @@
-// PortingVariantTests.swift: the turns that ported code takes beside the usual ones. SPDX-License-Identifier: MIT
+// PortingVariantTests.swift: unusual forms of ported code. SPDX-License-Identifier: MIT
 
 import Foundation
 import PluginModel

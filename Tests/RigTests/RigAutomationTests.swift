@@ -1,4 +1,4 @@
-// RigAutomationTests.swift: a rig's lanes, and what is wrong with them. SPDX-License-Identifier: MIT
+// RigAutomationTests.swift: a rig's automation, and its mistakes. SPDX-License-Identifier: MIT
 
 import PluginModel
 import Testing

@@ -1,4 +1,4 @@
-// RigMIDITests.swift: which connections of a rig carry MIDI, and who hears the input. SPDX-License-Identifier: MIT
+// RigMIDITests.swift: MIDI connections of a rig. SPDX-License-Identifier: MIT
 
 import PluginModel
 import Testing

@@ -1,4 +1,4 @@
-// RigPlanTests.swift: how connections become channels, and values parameters. SPDX-License-Identifier: MIT
+// RigPlanTests.swift: channels of connections, and values of parameters. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import PluginModel

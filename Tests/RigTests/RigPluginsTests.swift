@@ -1,4 +1,4 @@
-// RigPluginsTests.swift: the plugins that a rig names, and the folders that they are in. SPDX-License-Identifier: MIT
+// RigPluginsTests.swift: the plugins of a rig, and their directories. SPDX-License-Identifier: MIT
 
 import Foundation
 import PluginModel

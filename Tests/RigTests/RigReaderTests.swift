@@ -1,4 +1,4 @@
-// RigReaderTests.swift: what a rig says, and where. SPDX-License-Identifier: MIT
+// RigReaderTests.swift: the content of a rig, and places of mistakes. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import Foundation

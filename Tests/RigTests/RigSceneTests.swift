@@ -1,4 +1,4 @@
-// RigSceneTests.swift: a rig's scenes, and what is wrong with them. SPDX-License-Identifier: MIT
+// RigSceneTests.swift: a rig's scenes, and their mistakes. SPDX-License-Identifier: MIT
 
 import PluginModel
 import Testing

@@ -1,4 +1,4 @@
-// RigTestEnvironment+Nodes.swift: what a rig's node is found to be. SPDX-License-Identifier: MIT
+// RigTestEnvironment+Nodes.swift: the result of reading a rig's node. SPDX-License-Identifier: MIT
 
 import PluginModel
 import RigTestSupport

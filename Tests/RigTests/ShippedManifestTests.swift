@@ -1,4 +1,4 @@
-// ShippedManifestTests.swift: what we ship reads without a word. SPDX-License-Identifier: MIT
+// ShippedManifestTests.swift: the included manifests have no mistakes. SPDX-License-Identifier: MIT
 
 import Foundation
 import PluginModel

@@ -1,4 +1,4 @@
-// SourceManifestTests.swift: what is said of a source, and what is told from its code. SPDX-License-Identifier: MIT
+// SourceManifestTests.swift: descriptions of a source, and facts found in its code. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleBuild

@@ -1,4 +1,4 @@
-// SourceMessageTests.swift: what a source is refused with. SPDX-License-Identifier: MIT
+// SourceMessageTests.swift: messages about refused sources. SPDX-License-Identifier: MIT
 
 import FixtureSupport
 import Foundation

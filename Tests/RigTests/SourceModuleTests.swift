@@ -1,4 +1,4 @@
-// SourceModuleTests.swift: source files as plugins, whatever they are called. SPDX-License-Identifier: MIT
+// SourceModuleTests.swift: source files as plugins. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleBuild

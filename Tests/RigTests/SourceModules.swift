@@ -1,4 +1,4 @@
-// SourceModules.swift: what tests of sources share. SPDX-License-Identifier: MIT
+// SourceModules.swift: shared parts of tests of sources. SPDX-License-Identifier: MIT
 
 import PluginModel
 

@@ -1,4 +1,4 @@
-// TraitTests.swift: what a library knows of plugins that it tried. SPDX-License-Identifier: MIT
+// TraitTests.swift: the library's knowledge of tested plugins. SPDX-License-Identifier: MIT
 
 import LV2Fixtures
 import PluginCatalogue

@@ -1,6 +1,6 @@
-// calls.c: the program's calls of alsa-lib, counted, and made to fail. SPDX-License-Identifier: MIT
+// calls.c: counts the program's calls of alsa-lib, and makes them fail. SPDX-License-Identifier: MIT
 //
-// What alsa-lib calls of itself is not counted.
+// Calls within alsa-lib are not counted.
 #include "scripted.h"
 
 // Only for the prototypes; the kernel's constants above are of the same values.
@@ -11,7 +11,7 @@ typedef snd_pcm_sframes_t moved;
 
 extern int snd_pcm_stream(snd_pcm_t *);
 
-/// Each call takes so long.
+/// The duration of each call.
 #define COST 500
 
 static struct verdict enter(const char *function, snd_pcm_t *pcm) {
@@ -153,7 +153,7 @@ EXPORTED unsigned *snd_pcm_get_chmap(snd_pcm_t *pcm) {
   if (!is_scripted || !claimed) return REAL(snd_pcm_get_chmap)(pcm);
   unsigned *map = calloc(claimed + 1, sizeof *map);
   map[0] = claimed;
-  // All of them the same, and one beyond what there is.
+  // All of them are equal, and one is beyond the channels of the card.
   for (unsigned i = 1; i <= claimed; i++) map[i] = i == claimed ? 0xffff : SNDRV_CHMAP_FL;
   return map;
 }

@@ -44,7 +44,7 @@ void give_up(int status, const char *format, ...) {
   _exit(status);
 }
 
-// MARK: - Time goes on
+// MARK: - The advance of time
 
 static void advance(moment end) {
   for (;;) {
@@ -87,7 +87,7 @@ static bool can_go_on(struct thread *thread) {
   return thread->deadline <= now || look(thread->descriptors, thread->count) > 0;
 }
 
-/// Whose turn it is, counted on from whoever had the last one; NULL if all wait.
+/// Returns the thread whose turn it is, in order after the last one; NULL if all wait.
 static struct thread *next_turn(void) {
   if (now < stalled_until) return NULL;
   for (int i = 1; i <= MAX_THREADS; i++) {
@@ -121,7 +121,7 @@ static void pass_on(void) {
     if (first != NEVER) {
       advance(first);
     } else {
-      // Only the world outside can go on.
+      // Only events outside of the process can continue it.
       pthread_mutex_unlock(&lock);
       REAL(usleep)(1000);
       pthread_mutex_lock(&lock);
@@ -239,7 +239,7 @@ EXPORTED int pthread_create(pthread_t *handle, const pthread_attr_t *attributes,
   *thread = (struct thread){.is_used = true, .waits = true, .deadline = now, .entry = entry,
                             .context = context};
   pthread_cond_init(&thread->turn, NULL);
-  // No test takes the machine for itself: real time is not what counts here.
+  // Tests never take over the machine: real time does not count here.
   if (attributes) pthread_attr_setinheritsched((pthread_attr_t *)attributes, PTHREAD_INHERIT_SCHED);
   int status = REAL(pthread_create)(handle, attributes, begin, thread);
   if (status) thread->is_used = false;

@@ -127,7 +127,7 @@ EXPORTED int open64(const char *path, int flags, ...) {
   return open(path, flags, mode);
 }
 
-/// What `open` becomes in a library compiled with checks.
+/// The form of `open` in a library compiled with checks.
 extern int __open_2(const char *path, int flags);
 EXPORTED int __open_2(const char *path, int flags) { return open(path, flags); }
 EXPORTED int __open64_2(const char *path, int flags) { return open(path, flags); }

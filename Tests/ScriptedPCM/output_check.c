@@ -1,7 +1,7 @@
-// output_check.c: what is recorded, and what is heard of it. SPDX-License-Identifier: MIT
+// output_check.c: the captured signal, and the check of the output. SPDX-License-Identifier: MIT
 //
-// The source of a card is a count that never stops: each frame says which one it is, in all of its
-// bits and differently in each channel. So whatever is heard is known to be right, or not.
+// The captured signal of a card is a counter that never stops: each frame contains its number, in
+// all of its bits and differently in each channel. So every output frame can be checked.
 #include "scripted.h"
 
 #include <endian.h>
@@ -24,7 +24,7 @@ static int32_t extended(uint32_t value, unsigned bits) {
   return (int32_t)(value << (32 - bits)) >> (32 - bits);
 }
 
-/// What the source says in a frame; of a beacon only the first channel counts.
+/// The code of the signal in a frame; in a beacon only the first channel counts.
 static int32_t code(const struct card *card, unsigned format, int64_t frame, unsigned channel) {
   unsigned bits = bits_of(format);
   if (card->source == SILENCE) return 0;
@@ -142,7 +142,7 @@ void record_frame(struct stream *stream, int64_t frame, int64_t source) {
 
 // MARK: - Listening
 
-/// The card whose sound is heard: the first one that records.
+/// The card whose signal is in the output: the first one that captures.
 static const struct card *source_card(void) {
   for (int i = 0; i < card_count; i++)
     if (cards[i].has_direction[CAPTURE]) return &cards[i];

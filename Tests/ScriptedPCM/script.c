@@ -90,7 +90,7 @@ static void lose(struct stream *stream) {
 }
 
 static void fall_asleep(struct stream *stream) {
-  // Those that are linked to it, too, on whatever card.
+  // Linked streams too, on any card.
   for (int i = 0; i < card_count * 2; i++) {
     struct stream *other = &streams[i];
     if (other->fd < 0 || (other != stream && (!stream->group || other->group != stream->group)))

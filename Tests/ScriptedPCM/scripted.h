@@ -1,11 +1,13 @@
-// scripted.h: a machine with sound cards in virtual time, preloaded beneath alsa-lib. SPDX-License-Identifier: MIT
+// scripted.h: a machine with sound cards in virtual time, preloaded below alsa-lib.
+// SPDX-License-Identifier: MIT
 //
-// alsa-lib itself is the real one: what is played here is the kernel, that is open, ioctl, mmap and
-// poll on /dev/snd, and the clock. Above alsa-lib lies a second layer, in calls.c, which counts the
-// program's calls and makes the n-th one fail where the script says so. README.md has the grammar.
+// alsa-lib is the real one. This library replaces the kernel: open, ioctl, mmap and poll on
+// /dev/snd, and the clock. A second layer above alsa-lib, in calls.c, counts the program's calls
+// and makes the n-th one fail as the script says. README.md has the grammar.
 //
-// Threads take turns: one runs, the others wait in poll, a sleep or a join. When all wait, the clock
-// goes on to the next event. So a run is the same each time, and a minute takes milliseconds.
+// Threads run in turn: one runs, the others wait in poll, a sleep or a join. When all wait, the
+// clock advances to the next event. So every run gives the same result, and a minute takes
+// milliseconds.
 #pragma once
 
 #define _GNU_SOURCE
@@ -41,7 +43,7 @@ typedef int64_t moment;
 #define NEVER INT64_MAX
 #define SECOND INT64_C(1000000000)
 
-// MARK: - What is heard (output_check.c)
+// MARK: - The output (output_check.c)
 
 /// Frames in a row that are of one kind.
 struct stretch {
@@ -54,15 +56,15 @@ struct stretch {
   /// For 'o', where the source is a beacon: the least and the greatest gain, the greatest step of
   /// the gain from one frame to the next.
   double low, high, step;
-  /// For 'o': how many frames go on with the source from the stretch before, and how many at its
-  /// end lead up to the stretch behind, but for their gain.
+  /// For 'o': the number of frames that continue the signal of the section before, and at the end
+  /// the number that lead to the section after, except for their gain.
   int64_t onward, upward;
 };
 
 struct ear {
   struct stretch *stretches;
   size_t count, capacity;
-  // The last frames of kind 'o', for what can be known only later.
+  // The last frames of kind 'o', whose kind is known only later.
   double (*faded)[2];
   size_t faded_count;
   double last_gain;
@@ -96,7 +98,7 @@ struct card {
   bool is_asleep, is_seized, is_denied;
   /// The rate that it insists on; 0 for none.
   unsigned forced_rate;
-  /// What its channel map says, in channels: 0 for none, or a lie.
+  /// The channel count of its channel map: 0 for none, or a wrong one.
   unsigned claimed_channels;
 };
 
@@ -112,7 +114,7 @@ struct stream {
   snd_pcm_uframes_t period, buffer;
   unsigned sample_bytes;
   struct snd_pcm_sw_params software;
-  // What the program sees.
+  // The memory that the program maps.
   struct snd_pcm_mmap_status *status;
   struct snd_pcm_mmap_control *control;
   uint8_t *memory;
@@ -163,7 +165,7 @@ int transfer(struct stream *stream, unsigned long request, void *argument);
 int refine(const struct card *card, int direction, struct snd_pcm_hw_params *parameters);
 int control_ioctl(struct card *card, unsigned long request, void *argument);
 
-/// Writes what a source says into the converter's memory; takes what is played from it.
+/// Writes a frame of the signal to the converter's memory, or reads a played frame from it.
 void record_frame(struct stream *stream, int64_t frame, int64_t source);
 void play_frame(struct stream *stream, int64_t frame, int64_t at);
 unsigned format_bytes(unsigned format);
@@ -177,12 +179,12 @@ extern bool is_scripted;
 extern moment now;
 /// Lets so much time pass within a call.
 void spend(moment cost);
-/// Keeps this thread waiting so long within a call; the others go on.
+/// Makes this thread wait for this time within a call, while the others run.
 void sleep_for(moment time);
 /// Waits until `deadline` or until one of the descriptors is ready; how many are.
 int wait_for(struct pollfd *descriptors, nfds_t count, moment deadline);
 void stall_until(moment end);
-/// Ends the process with what is wrong with it.
+/// Ends the process with an error message.
 void give_up(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // MARK: - The script (script.c)
@@ -192,7 +194,7 @@ moment next_event(void);
 void run_events(void);
 extern moment time_limit;
 
-/// What becomes of a call.
+/// The effect of a call.
 struct verdict {
   int error; // 0: none
   long at_most; // -1: no limit

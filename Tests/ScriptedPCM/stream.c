@@ -43,12 +43,12 @@ static bool is_moving(const struct stream *stream) {
 void stream_rebase(struct stream *stream) {
   stream->since = now;
   stream->moved_since = stream->moved;
-  // What comes next is of now, however long nothing moved.
+  // The next frame is the current one, however long the card was stopped.
   stream->first = frames_at(stream->card, stream->rate, now) - stream->moved;
 }
 
-/// Frames since `prepare` that capture has room for, one less than its buffer holds where what is not
-/// read is kept elsewhere.
+/// The capacity of capture in frames since `prepare`, one less than the buffer if unread frames are
+/// kept elsewhere.
 static int64_t limit_of(const struct stream *stream) {
   if (stream->direction == PLAYBACK || !stream->card->keeps) return INT64_MAX;
   return (int64_t)(stream->control->appl_ptr + stream->buffer) - 1;
@@ -78,7 +78,7 @@ static snd_pcm_uframes_t available(const struct stream *stream) {
   return (snd_pcm_uframes_t)count;
 }
 
-/// Zeroes what lies ahead of the converter, as far as the program asked the kernel to.
+/// Clears the buffer ahead of the converter, as far as the program requested it.
 static void fill_silence(struct stream *stream) {
   if (stream->direction != PLAYBACK || stream->software.silence_size == 0) return;
   snd_pcm_uframes_t queued = stream->buffer - available(stream);
@@ -122,7 +122,7 @@ static int update(struct stream *stream) {
 
 moment stream_next(const struct stream *stream) {
   if (!is_moving(stream) || stream->moved >= limit_of(stream)) return NEVER;
-  // A card that moves in steps tells of a period with the step that completes it.
+  // A card whose position moves in steps reports a period with the step that completes it.
   int64_t step = stream->card->granularity;
   int64_t end = (stream->next_interrupt + step - 1) / step * step;
   return when_moved(stream, end) + stream->late;

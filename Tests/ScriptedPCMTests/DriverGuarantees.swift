@@ -1,20 +1,20 @@
-// DriverGuarantees.swift: what must hold of a run, whatever happened in it. SPDX-License-Identifier: MIT
+// DriverGuarantees.swift: the guarantees of the driver for every run. SPDX-License-Identifier: MIT
 
-/// The promises of the driver, and what of them was not kept.
+/// The guarantees of the driver, and their violations in a run.
 ///
-/// After any fault the stream goes on, sound is back within a second of the device's being usable,
-/// nothing but the gap is lost, no old sound is heard again, what follows a gap is faded in, and
-/// interruptions are counted with the time they took.
+/// After any fault the stream continues, sound is back within a second after the device is usable,
+/// only the gap is lost, no old sound is repeated, the sound after a gap fades in, and
+/// interruptions are counted with their duration.
 struct DriverGuarantees {
   /// When, in seconds, all that the script does to the devices is over.
   var mendedAt = 0.0
   /// The card that is listened to.
   var card = "Desk"
-  /// How many interruptions are to be heard and counted, where the script says it exactly.
+  /// The number of audible and counted interruptions, if the script defines it.
   var interruptions: Int?
   /// More calls of alsa-lib than this in a second are a spin.
   var callsPerSecond = 20_000.0
-  /// Whether the fault must be heard: else the script may have missed.
+  /// Whether the fault must be audible: otherwise the script may have missed.
   var isHeard = true
 
   private static let patience = 1.0
@@ -38,7 +38,7 @@ struct DriverGuarantees {
     return complaints
   }
 
-  // MARK: - What was heard
+  // MARK: - The output
 
   private func sound(_ outcome: Outcome, _ heard: Outcome.Report) -> [String] {
     let exact = outcome.stretches(card).filter { $0.kind == .exact }
@@ -105,7 +105,7 @@ struct DriverGuarantees {
     return []
   }
 
-  /// Whatever is neither the source nor silence must be a short, smooth fade.
+  /// All sound other than the source and silence must be a short, smooth fade.
   private func joints(_ stretches: [Outcome.Report.Stretch], _ rate: Double) -> [String] {
     var complaints: [String] = []
     for stretch in stretches where stretch.kind == .other {

@@ -1,4 +1,4 @@
-// FollowerTests.swift: cards with clocks of their own, and what befalls them. SPDX-License-Identifier: MIT
+// FollowerTests.swift: cards with their own clocks, and their faults. SPDX-License-Identifier: MIT
 
 import Testing
 
@@ -260,7 +260,7 @@ import Testing
 }
 
 extension Outcome {
-  /// The least and the greatest excess of each ten seconds, from so many seconds on.
+  /// The least and the greatest excess of each ten seconds, from the given second on.
   fileprivate func excessFrames(from seconds: Int) -> [Double] {
     text.split(separator: "\n").filter { $0.hasPrefix("excess ") }.flatMap { line in
       let values = line.split(separator: " ").dropFirst().compactMap { Double($0) }

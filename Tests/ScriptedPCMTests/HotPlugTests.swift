@@ -1,4 +1,4 @@
-// HotPlugTests.swift: cards that go and come back, busy or changed. SPDX-License-Identifier: MIT
+// HotPlugTests.swift: cards that disappear and return, busy or changed. SPDX-License-Identifier: MIT
 
 import Testing
 

@@ -1,4 +1,4 @@
-// HungCallTests.swift: calls of alsa-lib that do not come back. SPDX-License-Identifier: MIT
+// HungCallTests.swift: calls of alsa-lib that hang. SPDX-License-Identifier: MIT
 
 import Testing
 
@@ -97,7 +97,7 @@ import Testing
     let last = try #require(outcome.last)
     #expect(last.failure == nil)
     #expect(last.devices?.allSatisfy { $0.hasSuffix(" running") } == true, "\(outcome.text)")
-    // Two seconds lost, then the others go on, and some 100 ms more.
+    // Two seconds are lost, then the others continue, plus about 100 ms.
     #expect(last.frames > 8 * 48_000)
     let states = outcome.events.compactMap(\.devices)
     let hung = isInput ? "hw:Mic" : "hw:Side"

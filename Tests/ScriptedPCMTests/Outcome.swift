@@ -1,8 +1,8 @@
-// Outcome.swift: what came of a run on the scripted machine. SPDX-License-Identifier: MIT
+// Outcome.swift: the result of a run on the scripted machine. SPDX-License-Identifier: MIT
 
 import Foundation
 
-/// A run, as the program saw it, and as it was heard.
+/// A run, as the program reported it, and its output.
 struct Outcome {
   /// The exit status; 97 where no time passed any more, 98 where the virtual time ran out.
   let status: Int32
@@ -12,7 +12,7 @@ struct Outcome {
   let text: String
   /// What the program said of itself.
   let events: [Event]
-  /// What was heard of it; nil where the process broke.
+  /// Its output; nil if the process crashed.
   let heard: Report?
 
   init(status: Int32, seconds: Double, text: String, report: Data?) {
@@ -28,7 +28,7 @@ struct Outcome {
   /// The program's last words on itself.
   var last: Event? { events.last }
 
-  /// What was heard of a card.
+  /// The output of a card.
   func stretches(_ card: String = "Desk") -> [Report.Stretch] {
     stream(card, "playback")?.stretches ?? []
   }
@@ -58,7 +58,7 @@ struct Outcome {
     let reasons: [String]?
     /// The name that leads to a device now, where the one that was asked for does not; else empty.
     let places: [String]?
-    /// In parts per million, for each device with a clock of its own.
+    /// In parts per million, for each device with its own clock.
     let drift: [Double?]?
     let resynchronised: [Int]?
   }

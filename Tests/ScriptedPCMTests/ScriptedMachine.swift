@@ -8,13 +8,13 @@ import Foundation
 struct ScriptedMachine {
   /// The script, one line for each card, event and call; `Tests/ScriptedPCM/README.md` says how.
   var script: String
-  /// What driver-check is told besides the devices and the time.
+  /// Options of driver-check besides devices and time.
   var options: [String] = []
   var input: String? = "hw:Desk"
   var output: String? = "hw:Desk"
   var seconds = 3.0
 
-  /// One card whose capture tells frames apart and shows the gain, and what happens to it.
+  /// One card whose captured frames are all different and show the gain, and its events.
   init(_ lines: String..., card: String = "source=beacon", seconds: Double = 3) {
     script = (["card 0 id=Desk \(card)"] + lines).joined(separator: "\n") + "\n"
     self.seconds = seconds

@@ -1,4 +1,4 @@
-// SoundServerTests.swift: a sound server's ways, which no card has. SPDX-License-Identifier: MIT
+// SoundServerTests.swift: the special behaviour of sound servers. SPDX-License-Identifier: MIT
 
 import Testing
 
@@ -28,19 +28,19 @@ import Testing
     #expect(last.failure == nil)
     let playback = try #require(outcome.stream("Desk", "playback"))
     #expect([playback.opens, playback.starts] == [1, 2])
-    // The graph goes on from the first start, and the xrun is one interruption, as is the start.
+    // The graph runs on from the first start. The xrun is one interruption, and so is the start.
     #expect(Double(last.frames) > (10 - ahead - 0.1) * 48_000)
     #expect(last.xruns == 2)
     #expect(abs(last.lost - 2 * ahead) < 0.1)
     #expect(try #require(roundTrip(outcome)) <= playback.buffer + playback.period)
   }
 
-  /// alsa-lib's plug-in for JACK reports nothing when its server is killed: the stream stands still.
+  /// alsa-lib's plug-in for JACK reports nothing when its server is killed: the stream stops.
   @Test(arguments: [("", 1), ("", 2), ("rates=44100", 1)])
   func `a JACK server that was killed is opened again within a second`(
     rates: String, instances: Int
   ) throws {
-    // Opening it anew thaws it.
+    // Opening it again ends the freeze.
     let freezes = (1 ... instances).map { "at \(2 * $0) freeze Desk\n" }.joined()
     var machine = ScriptedMachine(
       script: [

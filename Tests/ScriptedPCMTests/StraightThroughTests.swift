@@ -11,7 +11,7 @@ import Testing
 
   @Test(arguments: formats, accesses)
   func `every bit reaches the output`(format: String, access: String) throws {
-    // Two seconds: the count of a source of 16 bits comes round, so that every code is heard.
+    // Two seconds: a 16-bit source plays every code.
     let machine = ScriptedMachine(card: "formats=\(format) access=\(access)", seconds: 2)
     try expect(format, machine, DriverGuarantees(isHeard: false))
   }

@@ -1,4 +1,4 @@
-// SubstituteTests.swift: other cards that stand in, and are let go of again. SPDX-License-Identifier: MIT
+// SubstituteTests.swift: substitutes for lost cards. SPDX-License-Identifier: MIT
 
 import Testing
 
@@ -11,7 +11,7 @@ import Testing
     return machine
   }
 
-  /// When sound was last heard from a card, in seconds by the card's clock.
+  /// The last time at which a card played sound, in seconds by the card's clock.
   private func lastSound(_ card: String, _ outcome: Outcome) -> Double {
     Double(outcome.stretches(card).last { $0.kind == .exact }?.end ?? 0) / 48_000
   }

@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test func `the socket is read from the environment once and not inherited`() async {
-    // In a process of its own, as the environment is that of a whole process.
+    // In a separate process, because the environment belongs to the whole process.
     await #expect(processExitsWith: .success) {
       let name = `A notify socket`.name("@")
       let manager = try Manager(name)

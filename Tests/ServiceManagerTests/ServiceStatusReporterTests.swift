@@ -1,4 +1,4 @@
-// ServiceStatusReporterTests.swift: what of a running rig reaches the journal and the manager.
+// ServiceStatusReporterTests.swift: reports of a session to the journal and the service manager. SPDX-License-Identifier: MIT
 // SPDX-License-Identifier: MIT
 
 import ServiceManager

@@ -1,4 +1,4 @@
-// WatchdogTests.swift: when the service manager hears that the sound is alive. SPDX-License-Identifier: MIT
+// WatchdogTests.swift: watchdog messages to the service manager. SPDX-License-Identifier: MIT
 
 import ServiceManager
 import Testing

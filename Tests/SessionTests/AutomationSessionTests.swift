@@ -1,4 +1,4 @@
-// AutomationSessionTests.swift: lanes of rigs that play or are rendered. SPDX-License-Identifier: MIT
+// AutomationSessionTests.swift: automation in sessions and renderings. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import DummyDriver

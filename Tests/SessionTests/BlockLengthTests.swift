@@ -1,4 +1,4 @@
-// BlockLengthTests.swift: devices that come back with other periods, and plugins that want to know. SPDX-License-Identifier: MIT
+// BlockLengthTests.swift: devices that return with another period, and plugins with a block length option. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import DummyDriver
@@ -60,7 +60,7 @@ private final class ShrinkingPeriodDriver: AudioDriver {
 
   @Test func `the sound is interrupted only for plugins with a block length option`() throws {
     #expect(try startCount("urn:outboard:test:block_lengths:any") == 2)
-    // Promised one length, it hears of no other.
+    // With a fixed length it receives no other.
     #expect(try startCount("urn:outboard:test:block_lengths:fixed") == 1)
     #expect(try startCount("outboard.gain") == 1)
   }

@@ -1,4 +1,4 @@
-// BuiltInAudioTests.swift: a machine that would hear itself is named. SPDX-License-Identifier: MIT
+// BuiltInAudioTests.swift: warnings of feedback on machines with built-in audio. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import Foundation
@@ -75,7 +75,7 @@ private let codec = """
     #expect(machine.note("hw:1", "hw:0") == nil)
     #expect(machine.note("hw:0", "hw:1") == nil)
     #expect(machine.note("hw:0", "hw:0") != nil)
-    // With two cards nobody knows which one is meant.
+    // With two cards the default card is unknown.
     #expect(machine.note("default", "default") == nil)
     #expect(machine.note("hw:7", "hw:Nobody") == nil)
   }

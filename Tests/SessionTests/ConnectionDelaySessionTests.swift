@@ -1,4 +1,4 @@
-// ConnectionDelaySessionTests.swift: rigs whose sound goes back to where it came from. SPDX-License-Identifier: MIT
+// ConnectionDelaySessionTests.swift: rigs with feedback loops. SPDX-License-Identifier: MIT
 
 import DummyDriver
 import Foundation

@@ -1,4 +1,4 @@
-// CrashReporterTests.swift: who is told whose code a crash was in. SPDX-License-Identifier: MIT
+// CrashReporterTests.swift: reports of crashes with the plugin's name. SPDX-License-Identifier: MIT
 
 import Dispatch
 import RigTestSupport
@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct CrashReporterTests {
   @Test func `rigs are named by several threads at once`() async {
-    // In a process of its own, which ends where something is freed twice.
+    // In a separate process, which crashes on a double free.
     await #expect(processExitsWith: .success) {
       let workshop = try RigTestEnvironment(modules: ["gain", "reverb"])
       let rigs = try ["gain", "reverb"].map { module in

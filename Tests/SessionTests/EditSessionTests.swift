@@ -1,4 +1,4 @@
-// EditSessionTests.swift: rigs that are edited while they play. SPDX-License-Identifier: MIT
+// EditSessionTests.swift: edits of a rig in a session. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import DummyDriver

@@ -1,4 +1,4 @@
-// FaultyNodeTests.swift: nodes that are made anew, or left out, while a rig plays. SPDX-License-Identifier: MIT
+// FaultyNodeTests.swift: faulty nodes that are created again or bypassed in a session. SPDX-License-Identifier: MIT
 
 import DummyDriver
 import Foundation
@@ -9,7 +9,9 @@ import Testing
 @testable import Session
 
 @Suite(.serialized) struct `A node at fault` {
-  /// Passes sound on, and once told to, or once its own count says so, something that is none.
+  /// Passes sound.
+  ///
+  /// On request, or after a count, it outputs impossible samples.
   private let source = """
     // outboard: inputs: 2, outputs: 2, parameters: [{symbol: ill, name: Ill, minimum: 0, default: 0, maximum: 2}]
     #include <math.h>
@@ -52,7 +54,7 @@ import Testing
     }
     var sentences: [String] = []
     _ = try session.set(name, to: [("ill", "1")])
-    // Made anew with what it is set to, it is at fault again, until it is left out.
+    // Created again with its values, it is faulty again, until it is bypassed.
     try report(session) {
       sentences += $0.notices
       return sentences.count == 3
@@ -90,7 +92,8 @@ import Testing
     }
     #expect(!sentences.contains { $0.hasPrefix(session.nodeValues[2].name + " output") })
     try workshop.write(source.replacing("NAN", with: "0.001f"), as: "ill.c")
-    // Faint, where what goes past would be as loud as the oscillator; the echoes die away meanwhile.
+    // Faint, where the bypass signal would be as loud as the oscillator; the echoes decay before
+    // that.
     try report(session) {
       guard let peak = $0.outputPeaks.max() else { return false }
       return peak > 0 && peak < 0.005

@@ -1,4 +1,4 @@
-// FeedbackSuppressionSessionTests.swift: a session whose loudspeaker its microphone hears. SPDX-License-Identifier: MIT
+// FeedbackSuppressionSessionTests.swift: a session with acoustic feedback. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import Builtins

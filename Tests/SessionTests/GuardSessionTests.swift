@@ -1,4 +1,4 @@
-// GuardSessionTests.swift: plugins that take too long, or hold an output beside zero, in a run. SPDX-License-Identifier: MIT
+// GuardSessionTests.swift: slow plugins and plugins with a constant offset in a session. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import DummyDriver
@@ -56,7 +56,8 @@ import Testing
     _ = try session.set(name, to: [("slow", "3")])
     var sentences: [String] = []
     while sentences.count < 3 {
-      // A busy machine interrupts so many blocks that the whole load may be reported before the guard is sure.
+      // A busy machine interrupts so many blocks that the whole load may be reported before the
+      // guard decides.
       sentences += try session.report().notices.filter { !isOverload($0, of: name) }
       Thread.sleep(forTimeInterval: 0.005)
     }
@@ -74,7 +75,7 @@ import Testing
     }
     #expect(session.nodeLoads()[1].faultCount == 3)
     #expect(session.nodeLoads().map(\.lastFault) == [nil, .late])
-    // The sound goes on, and in time.
+    // The sound continues without late blocks.
     var report = try session.report()
     while (report.outputPeaks.max() ?? 0) <= 0.05 || report.meanLoad >= 1 {
       Thread.sleep(forTimeInterval: 0.005)
@@ -95,7 +96,7 @@ import Testing
       Thread.sleep(forTimeInterval: 0.005)
     }
     sentences += try session.report().notices
-    // The load of the graph may be reported: nobody takes the node out of it.
+    // The load of the graph may be reported, because the node stays in it.
     #expect(sentences.allSatisfy { isOverload($0, of: session.nodeValues[1].name) }, "\(sentences)")
     #expect(session.nodeLoads().map(\.faultCount) == [0, 0])
   }

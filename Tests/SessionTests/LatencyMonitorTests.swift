@@ -6,7 +6,7 @@ import Testing
 @testable import Rig
 @testable import Session
 
-/// A node that says what it is told to say of its delay.
+/// A node that reports a latency set by the test.
 private final class VariableLatencyNode: Node {
   var latencyFrames: Int
   let audioInputCount = 0

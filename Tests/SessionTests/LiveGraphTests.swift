@@ -1,4 +1,4 @@
-// LiveGraphTests.swift: what a graph takes over from the one before it. SPDX-License-Identifier: MIT
+// LiveGraphTests.swift: state that a graph takes from the one before it. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import Foundation

@@ -1,4 +1,4 @@
-// LongRecordingTests.swift: many channels recorded beside a chain, compared with a rendering. SPDX-License-Identifier: MIT
+// LongRecordingTests.swift: a recording of many channels, compared with a rendering. SPDX-License-Identifier: MIT
 //
 // scripts/check-recordings runs the same for as many frames as an hour has: OUTBOARD_STREAM_SECONDS.
 
@@ -50,7 +50,8 @@ import Testing
     return try PreparedRig(try RigReader.read(path: path), workshop.library)
   }
 
-  /// The first place where two files differ, of so many frames; nil where they do not.
+  /// The first position at which two files differ, within a number of frames; nil if they are
+  /// equal.
   private func difference(_ first: String, _ second: String, frames: Int) throws -> Int? {
     var one = try AudioFileReader(path: "\(workshop.path)/\(first)")
     var two = try AudioFileReader(path: "\(workshop.path)/\(second)")

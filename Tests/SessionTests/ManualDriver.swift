@@ -1,9 +1,9 @@
-// ManualDriver.swift: a driver that a test turns by hand. SPDX-License-Identifier: MIT
+// ManualDriver.swift: a driver whose blocks are rendered by a test. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import RealtimeKit
 
-/// Renders blocks when it is told to, and keeps what comes out: what is heard does not hang on time.
+/// Renders blocks on request, and stores the output, which does not depend on time.
 final class ManualDriver: AudioDriver, RateFollowing {
   static let rateHz = 48_000.0
   static let blockFrames = 64

@@ -1,4 +1,4 @@
-// OverloadWatchTests.swift: what is said where nodes take more time than there is. SPDX-License-Identifier: MIT
+// OverloadWatchTests.swift: messages about overload. SPDX-License-Identifier: MIT
 
 import Testing
 
@@ -10,7 +10,7 @@ import Testing
     OverloadWatch.Cost(name: "hall", plugin: "outboard.reverb", mean: 0.7),
   ]
 
-  /// What is said of a load that goes on.
+  /// The message about a constant load.
   private func sentence(mean: Double, worst: Double, isLost: Bool = true) -> String? {
     var watch = OverloadWatch()
     for report in 1 ... 100

@@ -1,4 +1,4 @@
-// PlayClickTests.swift: a tone through presets, values set by hand, and delays that change. SPDX-License-Identifier: MIT
+// PlayClickTests.swift: a tone through presets, values set by hand, and changes of delay. SPDX-License-Identifier: MIT
 
 import GraphTestSupport
 import LV2Fixtures
@@ -116,7 +116,7 @@ import Testing
       #expect(run.session.latencyFrames == delay)
     }
     let passages = run.end()
-    // Until it is lined up, both ways are heard at other times.
+    // Until it is aligned, the two paths have different delays.
     expectNoClick(in: passages, mayDip: true)
     for passage in passages.dropFirst() {
       let heard = ToneTracker(passage.samples).endLevel

@@ -1,4 +1,4 @@
-// PluginLogReporterTests.swift: what plugins write to their logs, in a run and in a rendering.
+// PluginLogReporterTests.swift: log messages of plugins, in a run and in a rendering. SPDX-License-Identifier: MIT
 // SPDX-License-Identifier: MIT
 
 import AudioDriver
@@ -120,7 +120,7 @@ import Testing
     switch say {
     case 0: #expect(notes.isEmpty)
     case 1: #expect(notes == [warning])
-    // 750 blocks, of which two were told.
+    // 750 blocks, of which two were reported.
     default:
       #expect(
         notes == [warning, error, error, "talk: 748 more log messages suppressed."])

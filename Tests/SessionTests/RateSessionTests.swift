@@ -1,4 +1,4 @@
-// RateSessionTests.swift: devices that come back at another rate. SPDX-License-Identifier: MIT
+// RateSessionTests.swift: devices that return at another rate. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import Foundation

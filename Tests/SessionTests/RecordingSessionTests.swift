@@ -1,4 +1,4 @@
-// RecordingSessionTests.swift: recorders of rigs that play and are rendered. SPDX-License-Identifier: MIT
+// RecordingSessionTests.swift: recorders in sessions and renderings. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import AudioFiles
@@ -47,7 +47,7 @@ import Testing
     return session
   }
 
-  /// Reports until something is so, and returns what was told meanwhile.
+  /// Reports until a condition holds, and returns all messages.
   @discardableResult
   private func wait(_ session: LiveSession, until isRight: () -> Bool) throws -> [String] {
     var notices: [String] = []
@@ -89,7 +89,7 @@ import Testing
     #expect(notices.contains(before.recording.report.summary), "\(notices)")
     let report = try #require(session.recordings.first)
     #expect(report.isFinished && report.failure == nil && report.lostFrameCount == 0)
-    // Nothing was left out in between: a sine goes on as it began.
+    // No frame is missing: the sine is continuous.
     let heard = try samples("tape.wav").prefix(report.frameCount)
     let steps = zip(heard, heard.dropFirst()).map { abs($0 - $1) }
     #expect(heard.count == report.frameCount && (steps.max() ?? 1) < 0.06)

@@ -1,4 +1,4 @@
-// RenderSessionTests.swift: files through rigs, and what is refused before anything is written. SPDX-License-Identifier: MIT
+// RenderSessionTests.swift: files through rigs, and requests that are refused. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import Foundation

@@ -44,7 +44,7 @@ import Testing
     }) { hasEnded.store(true, ordering: .releasing) }
     #expect(reading.take().map { _ in true } == nil)
     reading.callOff()
-    // The server comes back: the thread ends, and tells nobody.
+    // The server answers: the thread ends without a report.
     let writer = open(path, O_WRONLY)
     isOpen.wait()
     close(writer)

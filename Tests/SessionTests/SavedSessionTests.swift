@@ -1,4 +1,4 @@
-// SavedSessionTests.swift: whatever is done to a run, what is saved of it is good and sounds the same. SPDX-License-Identifier: MIT
+// SavedSessionTests.swift: saved rigs are valid and sound the same, after any commands. SPDX-License-Identifier: MIT
 
 import DummyDriver
 import Foundation
@@ -22,7 +22,7 @@ import Testing
 
   // MARK: - Random sessions
 
-  /// A rig of a few nodes in a row, with branches and delays, and all that a file can say of values.
+  /// A rig of a few nodes in a row, with branches, delays and every kind of value.
   private func rig(_ numbers: inout Numbers) throws -> RigDescription {
     let plugins = Self.modules.map { "outboard.\($0)" }
     let count = 1 + numbers.next(below: 4)

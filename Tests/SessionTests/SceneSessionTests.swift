@@ -1,4 +1,4 @@
-// SceneSessionTests.swift: a rig that goes over to its scenes while it plays. SPDX-License-Identifier: MIT
+// SceneSessionTests.swift: a session that recalls scenes. SPDX-License-Identifier: MIT
 
 import DummyDriver
 import Foundation

@@ -1,10 +1,10 @@
-// SlowDisk.swift: a disk that takes no more than so many bytes a second. SPDX-License-Identifier: MIT
+// SlowDisk.swift: a disk with a limited rate. SPDX-License-Identifier: MIT
 
 import Foundation
 import Glibc
 
-/// A file system in a file, on a block device whose writing the kernel holds back when it is told to; taken
-/// away with its last reference.
+/// A file system in a file, on a block device whose write rate is limited; removed with its last
+/// reference.
 final class SlowDisk {
   let path: String
   private let image: String
@@ -51,7 +51,7 @@ final class SlowDisk {
 
   deinit {
     try? limit(bytesPerSecond: nil)
-    // Nobody writes to it any more; what is on it is not looked at again.
+    // No process writes to it any more, and its content is not read again.
     umount2(path, Int32(MNT_DETACH))
     try? FileManager.default.removeItem(atPath: image)
     try? FileManager.default.removeItem(atPath: path)

@@ -1,4 +1,4 @@
-// SlowDiskTests.swift: recordings on a disk that does not keep up. SPDX-License-Identifier: MIT
+// SlowDiskTests.swift: recordings on a slow disk. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import DummyDriver
@@ -155,7 +155,7 @@ struct SlowDiskTests {
     let run = try start()
     try run.wait(seconds: 1)
     try disk.limit(bytesPerSecond: Self.neededRate / 50)
-    // Ten seconds wait in memory. It is told while the disk stands still, not when that is over.
+    // Ten seconds are buffered in memory. The report comes while the disk stalls, not after that.
     try run.wait {
       run.notices.contains { $0.contains("too slow") } || run.rendered > 60 * Self.rateHz
     }

@@ -1,4 +1,4 @@
-// SourceClickTests.swift: a tone through modules that are saved anew. SPDX-License-Identifier: MIT
+// SourceClickTests.swift: a tone through modules that are reloaded. SPDX-License-Identifier: MIT
 
 import Foundation
 import PluginModel
@@ -18,8 +18,8 @@ import Testing
     let sources: [String]
   }
 
-  /// What is done with each sample `x` of a channel, in C: with a memory `m` of so many floats, of which
-  /// the first may be saved and restored.
+  /// The processing of each sample `x` of a channel, in C: with a memory `m` of a number of floats,
+  /// of which the first may be saved and restored.
   private static func code(
     _ each: String, memory: Int = 0, channels: Int = 2, remembers: Bool = false,
     latency: Int = 0, parameters: String = ""
@@ -68,7 +68,7 @@ import Testing
     }
     """
 
-  /// Holds a sample back by so many frames.
+  /// Delays a sample by a number of frames.
   private static func late(_ frames: Int, gain: String = "1.0") -> String {
     "m[t % SIZE] = x * \(gain)f; x = m[(t - \(frames)) % SIZE];"
   }

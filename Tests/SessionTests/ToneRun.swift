@@ -1,4 +1,4 @@
-// ToneRun.swift: a rig that plays a tone, and what became of the tone. SPDX-License-Identifier: MIT
+// ToneRun.swift: a session that plays a tone, and its output. SPDX-License-Identifier: MIT
 
 import DummyDriver
 import Foundation
@@ -11,15 +11,15 @@ import Testing
 @testable import Rig
 @testable import Session
 
-/// A session at work whose first output is kept, with a mark for each thing that was done to it.
+/// A running session whose first output is stored, with a mark for each action.
 ///
-/// The rig plays the tone that `ClickDetector` knows: `ToneRun.tone` is a node that does.
+/// The rig plays the tone that `ClickDetector` expects: `ToneRun.tone` is a node that plays it.
 final class ToneRun {
   /// A node that plays it.
   static let tone =
     "tone: {plugin: outboard.oscillator, parameters: {waveform: Sine, frequency: 100, level: -20}}"
 
-  /// What was heard from one mark to the next.
+  /// The output from one mark to the next.
   struct Passage {
     let name: String
     let samples: ArraySlice<Float>
@@ -30,7 +30,7 @@ final class ToneRun {
   let session: LiveSession
   private let ring = UnsafeMutablePointer<FrameRing>.allocate(capacity: 1)
   private var marks: [(frame: Int, name: String)] = []
-  /// What the session told while it was not waited for.
+  /// The messages of the session that were not waited for.
   private(set) var told: [String] = []
 
   /// Opens a rig and plays it until it has been faded in.
@@ -84,13 +84,13 @@ final class ToneRun {
     {
       try #require(ContinuousClock.now < deadline, "The edit did not end.")
       session.morphOn()
-      // What is told is that something went wrong, or that a node was lined up.
+      // The messages report faults, or the alignment of a node.
       told += try session.report().notices
       Thread.sleep(forTimeInterval: 0.005)
     }
   }
 
-  /// Ends the session; what was heard, without the fades at both ends.
+  /// Ends the session and returns the output, without the fades at both ends.
   func end() -> [Passage] {
     // What ends is faded faster than what is edited.
     mark("end")
@@ -111,12 +111,13 @@ extension LiveGraph {
   }
 }
 
-/// Records an issue for whatever in a tone does not belong there.
+/// Records an issue for every click in a tone.
 ///
 /// - Parameters:
-///   - passages: what was heard, in its order.
-///   - mayDip: whether it may be quieter than what is before and after it.
-///   - mayBend: whether a gain may begin to move at once, which is no edge, but sharper than a fade.
+///   - passages: the output, in order.
+///   - mayDip: whether it may be quieter than before and after.
+///   - mayBend: whether a gain may start to move without a fade, which is no click but sharper
+///     than a fade.
 func expectNoClick(
   in passages: [ToneRun.Passage], mayDip: Bool = false, mayBend: Bool = false
 ) {

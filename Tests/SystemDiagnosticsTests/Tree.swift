@@ -1,4 +1,4 @@
-// Tree.swift: a made-up machine's files. SPDX-License-Identifier: MIT
+// Tree.swift: the files of a simulated machine. SPDX-License-Identifier: MIT
 
 import Foundation
 import SystemDiagnostics
@@ -12,7 +12,7 @@ final class Tree {
   /// Who holds the card of a number.
   var holders: [Int: [String]] = [:]
 
-  /// A machine on which nothing is to be mended, with a card on its own bus.
+  /// A machine without any problem, with a card on a separate bus.
   init() throws {
     facts.userName = "ada"
     try write("/proc/version", "Linux version 6.12.0 (gcc 14) #1 SMP PREEMPT_RT Debian 6.12")

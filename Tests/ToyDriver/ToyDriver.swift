@@ -1,11 +1,12 @@
-// ToyDriver.swift: the smallest driver there can be: all that a new one needs. SPDX-License-Identifier: MIT
+// ToyDriver.swift: the smallest possible driver. SPDX-License-Identifier: MIT
 
 package import AudioDriver
 import Glibc
 package import RealtimeKit
 import Synchronization
 
-/// A device without a clock that captures a tone, keeps what is played, and ends after so many frames: `toy:9600`.
+/// A device without a clock that captures a tone, stores the output, and ends after a number of
+/// frames: `toy:9600`.
 package final class ToyDriver: AudioDriver, @unchecked Sendable {
   // Sendable because the thread has all but the atomics to itself until it is joined.
 

@@ -1,10 +1,10 @@
-# assertions.sh: how what was seen in the virtual machine is judged; part of scripts/test-vm.
+# assertions.sh: comparisons with the results from the virtual machine; part of scripts/test-vm.
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2154
 
 source Tests/VM/guest-functions.sh
 
-# expect WHAT COMMAND...: whether COMMAND succeeds.
+# expect NAME COMMAND...: checks that COMMAND succeeds.
 expect() {
   local what=$1
   shift
@@ -28,7 +28,7 @@ has() {
   [[ $value == "$3" ]] || { echo "        $1: $2 is $value, not $3" && false; }
 }
 
-# frames FILE LEAST MOST: whether a run rendered so many frames.
+# frames FILE LEAST MOST: checks the number of frames that a run rendered.
 frames() {
   local value
   value=$(field "$1" frames)
@@ -41,19 +41,19 @@ says() {
   grep -qxF -- "$2" "$out/$1" || { tail -n 12 "$out/$1" | sed "s/^/        $1: /" && false; }
 }
 
-# clean FILE SECONDS: whether a run of so long at 48 kHz had neither xrun nor failure.
+# clean FILE SECONDS: checks that a run of this duration at 48 kHz had no xrun and no failure.
 clean() {
   has "$1" xruns 0 && has "$1" failure null && has "$1" warnings '[]' &&
     frames "$1" $(($2 * 48000 - 2000)) $(($2 * 48000 + 3000))
 }
 
-# span FILE: how many seconds what was done to a process or its cards lasted in all.
+# span FILE: prints the total duration in seconds of the faults in FILE.
 span() {
   awk '{ sum += $3 - $2 } END { print sum + 0 }' "$out/$1.span"
 }
 
-# slept FILE [COUNT]: prints the suspensions, or the last so many, that the kernel tells of in
-# FILE.kernel, with their beginnings and their ends. Programs run on until they are frozen.
+# slept FILE [COUNT]: prints the suspensions, or the last COUNT, in FILE.kernel, with their start and end.
+# Programs run until they are frozen.
 slept() {
   awk -F '[][ ]+' '
     /PM: suspend entry/ || /Freezing user space processes/ { entry = $2 }
@@ -75,7 +75,8 @@ listed() {
   grep -q -- "$2" "$out/$1" || { sed "s/^/        $1: /" "$out/$1" && false; }
 }
 
-# intact NAME FORMAT [CHANNEL,...]: whether the recording is what was played, or those channels of it.
+# intact NAME FORMAT [CHANNEL,...]: checks that the recording equals the played sound, or these channels of
+# it.
 intact() {
   local bytes=4
   case $2 in
@@ -106,19 +107,19 @@ within() {
     'BEGIN { exit !(value >= least && value <= most) }' || { echo "        $1 is not in $2 to $3" && false; }
 }
 
-# ran FILE SECONDS: whether the program ran for so long without fault, and ended well.
+# ran FILE SECONDS: checks that the program ran for this time without a fault, and ended with success.
 ran() {
   reports "$1" xruns 0 && reports "$1" failure "" && says "$1" "status 0" &&
     within "$(entry "$1" seconds)" "$2" $(($2 + 1))
 }
 
-# measured NAME FACT LEAST MOST: what driver-check finds in a recording of a tone.
+# measured NAME FACT LEAST MOST: checks a measurement of driver-check in the recording of a tone.
 measured() {
   within "$("$check" measure "$out/$1.recorded" | sed -n "s/^$2 //p")" "$3" "$4"
 }
 
-# rendered NAME PLUGIN...: whether the recording is, bit for bit, what the same chain makes of the
-# same tone when rendered from file to file.
+# rendered NAME PLUGIN...: checks that the recording equals, bit for bit, the offline rendering of the same
+# tone by the same chain.
 rendered() {
   local name=$1
   shift
@@ -148,12 +149,12 @@ prompt() {
 # shape, whole (extended regular expression).
 shows() {
   tr '\r' '\n' <"$out/$1" | sed 's/\x1b\[[0-9]*[A-Z]//g; s/\^C//g' >"$out/shown"
-  # The last column stays free, as a terminal might go on to the next line there.
+  # The last column must be empty, because a terminal might wrap the line there.
   grep -qxE -- "$2" "$out/shown" && ! LC_ALL=C.UTF-8 grep -qE '.{80}' "$out/shown" ||
     { sed "s/^/        $1: /" "$out/shown" | tail -n 12 && false; }
 }
 
-# quotes FILE TEXT: whether a sentence stands in it.
+# quotes FILE TEXT: checks that FILE contains a sentence.
 quotes() {
   grep -qF -- "$2" "$out/$1" || { sed "s/^/        $1: /" "$out/$1" && false; }
 }
@@ -173,8 +174,8 @@ changed() {
   [[ $seen == "$2" ]] || { echo "        $1: the states were $seen, not $2" && false; }
 }
 
-# prompt_again FILE COUNT: whether the card was taken that often within a second of being back, by the
-# kernel's word and by the driver's, who may see it a little before the shell does.
+# prompt_again FILE COUNT: checks that the card was opened this often within a second of its return, by the
+# log of the kernel and of the driver, which may see it slightly before the shell.
 prompt_again() {
   awk -v count="$2" '
     FNR == NR && $1 == "back" { back[++backs] = $2 }
@@ -195,8 +196,8 @@ prompt_again() {
     }' "$out/$1.times" "$out/$1"
 }
 
-# flowed FILE EACH [MORE]: whether frames kept coming from start to end, whatever happened to the
-# devices; each interruption may cost so many seconds of them, and all together so many more.
+# flowed FILE EACH [MORE]: checks that frames were rendered from start to end. Each interruption may cost EACH
+# seconds of frames, and all together MORE in addition.
 flowed() {
   awk -v each="$2" -v more="${3:-0}" '
     function value(name) {
@@ -212,8 +213,8 @@ flowed() {
     END { exit !ok }' "$out/$1"
 }
 
-# lost_each FILE MOST [LEAST]: whether, beside what its causes lasted, no more seconds than that were
-# lost in an interruption on average, and no less than nothing, but for what the cards still held.
+# lost_each FILE MOST [LEAST]: checks the mean loss of an interruption in seconds, without the duration of its
+# cause: at most MOST, and not negative except for what the cards still had buffered.
 lost_each() {
   within "$(awk -v lost="$(field "$1" lost)" -v span="$(span "$1")" -v xruns="$(field "$1" xruns)" \
     'BEGIN { if (xruns) print (lost - span) / xruns }')" "${3:--0.05}" "$2"

@@ -1,5 +1,5 @@
-# check-drift.sh: what must have come of a tone that went from one clock to another; part of
-# scripts/test-vm. SPDX-License-Identifier: MIT
+# check-drift.sh: expected results of a tone from one clock to another; part of scripts/test-vm.
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2154
 
 # The loopback card's own count strays by 4 frames or so from a steady clock. `short` is set where a run
@@ -7,13 +7,13 @@
 ppm_off=5 frames_off=8
 [[ -z ${short:-} ]] || ppm_off=10
 
-# followed NAME PPM: whether the drift that was found is what it is.
+# followed NAME PPM: checks the measured drift.
 followed() {
   within "$(field "$1" drift | sed 's/.*\[\([^],]*\).*/\1/')" $(($2 - ppm_off)) $(($2 + ppm_off))
 }
 
-# level NAME FRAMES: whether no more than so many frames too much or too few were held, once the first
-# twenty seconds were over.
+# level NAME FRAMES: checks that the fill level was at most this number of frames off, after the first twenty
+# seconds.
 level() {
   awk -v most="$2" '$1 == "excess" && $2 >= 20 {
       count++
@@ -22,8 +22,8 @@ level() {
     END { exit failed || !count }' "$out/$1"
 }
 
-# pure NAME: whether the tone that was played is there, to a line of the spectrum (0.7 Hz) and what that may
-# lose of its level, and nothing beside it above -100 dBFS, which silence has as well.
+# pure NAME: checks that the recording has the tone, in one line of the spectrum (0.7 Hz) with its possible
+# loss, and nothing else above -100 dBFS, which silence has as well.
 pure() {
   "$check" spurs "$out/$1.recorded" >"$out/spurs"
   within "$(sed -n 's/^hertz //p' "$out/spurs")" 999 1001 &&

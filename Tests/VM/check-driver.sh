@@ -1,4 +1,4 @@
-# check-driver.sh: what the ALSA driver must have done; part of scripts/test-vm.
+# check-driver.sh: expected results of the ALSA driver; part of scripts/test-vm.
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2154
 

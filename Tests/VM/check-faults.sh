@@ -1,4 +1,4 @@
-# check-faults.sh: what the driver must have done when cards were lost; part of scripts/test-vm.
+# check-faults.sh: expected results of the driver when cards are lost; part of scripts/test-vm.
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2154
 

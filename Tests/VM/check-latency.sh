@@ -1,8 +1,8 @@
-# check-latency.sh: what the checks of `latency` and `find-period` must have seen; part of scripts/test-vm.
+# check-latency.sh: expected results of `latency` and `find-period`; part of scripts/test-vm.
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2154
 
-# trip NAME FRAMES: whether the round trip is what the settings imply, to a twentieth of a frame.
+# trip NAME FRAMES: checks the round trip that the settings imply, to a twentieth of a frame.
 trip() {
   says "$1" "status 0" && reports "$1" impliedFrames "$2" &&
     within "$(entry "$1" differenceFrames)" -0.05 0.05

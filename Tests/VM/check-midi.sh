@@ -1,4 +1,4 @@
-# check-midi.sh: what must have been seen of MIDI; part of scripts/test-vm.
+# check-midi.sh: expected results of MIDI; part of scripts/test-vm.
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2154
 
@@ -7,7 +7,7 @@ messages() {
   sed -n 's/^message [0-9]* //p' "$out/$1"
 }
 
-# heard FILE MESSAGE...: whether a run heard exactly these.
+# heard FILE MESSAGE...: checks that a run received exactly these messages.
 heard() {
   local file=$1
   shift
@@ -31,7 +31,7 @@ steady() {
     "$out/$1"
 }
 
-# later SENT HEARD SECONDS TOLERANCE: whether each message of HEARD arrived so much after that of SENT.
+# later SENT HEARD SECONDS TOLERANCE: checks that each message of HEARD arrived this time after that of SENT.
 later() {
   paste <(sed -n 's/^message //p' "$out/$1") <(sed -n 's/^message //p' "$out/$2") |
     awk -F '\t' -v delay="$3" -v most="$4" '{
@@ -90,8 +90,8 @@ peak() {
   sed -n '/"outputPeaks"/{n;s/[ ,]//g;p}' "$out/$1"
 }
 
-# evenly NAME: whether a recording has 20 impulses, a tenth of a second apart to a frame; the first
-# may differ, as it is the player's own start.
+# evenly NAME: checks that a recording has 20 impulses, a tenth of a second apart to a frame; the first may
+# differ, because the player starts there.
 evenly() {
   od -An -v -td2 -w4 "$out/$1" | awk '$1 > 8000 { print NR }' | awk '
     NR > 2 { error = $1 - before - 4800; if (error > 1 || error < -1) bad = bad " " error }

@@ -1,4 +1,4 @@
-# check-program.sh: what the program must have done; part of scripts/test-vm.
+# check-program.sh: expected results of the program; part of scripts/test-vm.
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2154
 

@@ -1,4 +1,4 @@
-# check-recording.sh: what must have come of sixteen channels that were recorded; part of scripts/test-vm.
+# check-recording.sh: expected results of the recording of sixteen channels; part of scripts/test-vm.
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2154
 
@@ -9,7 +9,7 @@ samples() {
   tail -c "+$((start + 9))" "$1" | head -c "$2"
 }
 
-# as_rendered SECONDS: whether so many seconds of what was recorded are what is rendered offline.
+# as_rendered SECONDS: checks that this duration of the recording equals the offline rendering.
 as_rendered() {
   local folder=$out/offline bytes=$(($1 * 48000 * 16 * 4))
   mkdir "$folder"

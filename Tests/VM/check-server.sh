@@ -1,5 +1,5 @@
-# check-server.sh: what must have come of a sound server that ended and was started again; part of
-# scripts/test-vm. SPDX-License-Identifier: MIT
+# check-server.sh: expected results of a sound server that was killed and restarted; part of scripts/test-vm.
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2154
 
 expect "a server is killed and started, twice: it has not ended by itself" says server "status 0"

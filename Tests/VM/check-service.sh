@@ -1,8 +1,8 @@
-# check-service.sh: what the program as a service, and the doctor, must have done; part of
+# check-service.sh: expected results of the program as a service, and of `outboard doctor`; part of
 # scripts/test-vm. SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2154
 
-# pinged FILE LEAST: whether a service told its watchdog so often that it is alive.
+# pinged FILE LEAST: checks that a service pinged its watchdog at least this often.
 pinged() {
   local count
   count=$(grep -cx 'WATCHDOG=1' "$out/$1")

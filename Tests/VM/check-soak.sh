@@ -1,8 +1,8 @@
-# check-soak.sh: what must have come of a long run with faults; part of scripts/soak.
+# check-soak.sh: expected results of a long run with faults; part of scripts/soak.
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2154
 
-# happened WHAT: how often it was to.
+# happened WHAT: prints how often a fault was scheduled.
 happened() { grep -c " $1 " "$out/schedule"; }
 
 unplugged=$(happened unplug)
@@ -12,12 +12,12 @@ suspensions=$(happened suspend)
 # The kernel's own word on how long a suspension lasted; all causes of a gap in order of their ends.
 touch "$out/soak.kernel" "$out/soak.span"
 slept soak | sort -k 3,3n - "$out/soak.span" >"$out/soak-causes.span"
-# What they last themselves, and a fifth of a second each to be back.
+# Their own duration, and a fifth of a second each for recovery.
 most=$(awk -v lasted="$(span soak-causes)" -v count=$((stops + suspensions)) \
   'BEGIN { print lasted + 0.2 * count }')
 
-# restored FILE CAUSES: whether each interruption lasted no longer than its cause, and a second.
-# A report may tell of several, and come a little before the shell looks at the clock.
+# restored FILE CAUSES: checks that each interruption lasted at most a second longer than its cause. A report
+# may contain several, and come slightly before the shell reads the clock.
 restored() {
   awk -v count=$((stops + suspensions)) '
     function value(name) {
@@ -54,8 +54,8 @@ holds_no_more() {
     }' "$out/$1.held"
 }
 
-# others_run_on COUNT: whether nothing but the USB card came and went, that so often, and the card is there at the
-# end. In a storm a start may be in vain (f), after which it is opened anew: a few of these may come on top.
+# others_run_on COUNT: checks that only the USB card disappeared and returned, this often, and is present at
+# the end. After many faults a start may fail (f) and be repeated: a few of these may be added.
 others_run_on() {
   local seen
   seen=$(states soak)

@@ -1,4 +1,4 @@
-# check-streams.sh: what must have come of pipes between programs and cards; part of scripts/test-vm.
+# check-streams.sh: expected results of pipes between programs and cards; part of scripts/test-vm.
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2154
 

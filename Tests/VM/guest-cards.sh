@@ -4,7 +4,7 @@
 #
 #   guest-cards.sh DRIVER-CHECK OUT
 #
-# Writes what was seen to the folder OUT; scripts/test-vm, on the host, judges it.
+# Writes results to the directory OUT; scripts/test-vm, on the host, checks them.
 
 # Cards: loopback, dummy with one substream, usb.
 

@@ -1,14 +1,15 @@
 #!/bin/sh
-# guest-drift.sh: two cards whose clocks differ, for a while; runs inside the virtual machine, on a
-# loopback card. SPDX-License-Identifier: MIT
+# guest-drift.sh: two cards with different clocks; runs inside the virtual machine, on a loopback card.
+# SPDX-License-Identifier: MIT
 #
 #   guest-drift.sh DRIVER-CHECK OUTBOARD OUT [SECONDS]
 #
-# A tone is played into one cable, whose clock is 200 ppm off, taken from there to another cable, and
-# recorded at its end. Writes what was seen to the folder OUT; scripts/test-vm, on the host, judges.
+# A tone is played into one cable, whose clock is 200 ppm off, passed on to another cable, and recorded at its
+# end. Writes results to the directory OUT; scripts/test-vm, on the host, checks them.
 #
-# Both ends of the first cable have the same period: with unlike ones a shifted loopback card runs now
-# 100 ppm faster, now 100 ppm slower, ten seconds each (docs/internals/adaptive-resampling.md), and the level sways with it.
+# Both ends of the first cable have the same period. With different periods a shifted loopback card runs
+# alternately 100 ppm faster and slower, for ten seconds each (docs/internals/adaptive-resampling.md), and the
+# fill level varies.
 
 check=$1
 outboard=$2

@@ -1,12 +1,11 @@
 #!/bin/sh
-# guest-faults.sh: what befalls cards while they play, and how the driver gets over it; runs inside
-# the virtual machine, on a dummy and a USB card. SPDX-License-Identifier: MIT
+# guest-faults.sh: faults of cards during playback, and the driver's recovery; runs inside the virtual
+# machine, on a dummy and a USB card. SPDX-License-Identifier: MIT
 #
 #   guest-faults.sh DRIVER-CHECK OUT [TIMES]
 #
-# TIMES is how often the USB card is unplugged and the cards are suspended, and a fifth of the xruns of
-# a storm; 2 by default. Writes
-# what was seen to the folder OUT; scripts/test-vm, on the host, judges it.
+# TIMES is how often the USB card is unplugged and the cards are suspended, and a fifth of the number of xruns
+# in a row; 2 by default. Writes results to the directory OUT; scripts/test-vm, on the host, checks them.
 
 check=$1
 out=$2
@@ -56,7 +55,7 @@ done
 sleep 1
 finish
 
-# ---- one of two cards: the other one plays on --------------------------------------------
+# ---- one of two cards is lost: the other one runs on --------------------------------------
 begin replugged-follower --in hw:Dummy --out hw:Dummy --out hw:USB
 await_running USB/pcm0p/sub0
 sleep 1
@@ -66,7 +65,7 @@ plug
 sleep 1
 finish
 
-# ---- the card that gives the pace goes: the other one plays on ------------------------------
+# ---- the card that clocks the graph is lost: the other one runs on -------------------------
 begin replugged-leader --in hw:Dummy --out hw:USB
 await_running USB/pcm0p/sub0
 sleep 1

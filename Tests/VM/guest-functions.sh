@@ -1,4 +1,4 @@
-# guest-functions.sh: what the checks inside the virtual machine share. SPDX-License-Identifier: MIT
+# guest-functions.sh: functions of the checks inside the virtual machine. SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 
 # Waits until CARD/DEVICE/SUBSTREAM moves sound.
@@ -10,8 +10,8 @@ await_running() {
   done
 }
 
-# Waits until the recorder at the far end of the cable and the program at its near end both run:
-# whoever starts first may have to be read from the disk, for which the virtual clock may jump.
+# Waits until the recorder at the far end of the cable and the program at its near end both run. The first
+# start may read from disk, which makes the virtual clock jump.
 await_cable() {
   await_running Loopback/pcm1c/sub1
   await_running Loopback/pcm0p/sub1
@@ -28,7 +28,7 @@ stop_for() {
   echo "stopped $before $after" >>"$3"
 }
 
-# What Outboard calls the format $1 of alsa-lib.
+# Outboard's name of alsa-lib's format $1.
 format_name() {
   case $1 in
   *_LE) echo "${1%_LE}" ;;

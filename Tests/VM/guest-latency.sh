@@ -1,11 +1,11 @@
 #!/bin/sh
-# guest-latency.sh: the checks of `latency` and `tune` that run inside the virtual machine, on a
+# guest-latency.sh: the checks of `latency` and `find-period` that run inside the virtual machine, on a
 # loopback and a dummy card. SPDX-License-Identifier: MIT
 #
 #   guest-latency.sh OUTBOARD DUPLEX OUT
 #
-# DUPLEX is Benchmarks/duplex.c, the bare loop to compare with. Writes what was seen to the folder OUT;
-# scripts/test-vm, on the host, judges it.
+# DUPLEX is Benchmarks/duplex.c, a plain loop for comparison. Writes results to the directory OUT;
+# scripts/test-vm, on the host, checks them.
 
 outboard=$1
 duplex=$2

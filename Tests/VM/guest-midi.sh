@@ -4,8 +4,8 @@
 #
 #   guest-midi.sh OUTBOARD DRIVER-CHECK OUT
 #
-# In OUT lies the module click.so with its manifest.
-# Writes what was seen to the folder OUT; scripts/test-vm, on the host, judges it.
+# OUT contains the module click.so with its manifest. Writes results to the directory OUT; scripts/test-vm, on
+# the host, checks them.
 
 # Cards: loopback, virmidi.
 
@@ -65,7 +65,7 @@ await_client Outboard
 aconnect -l >"$out/midi-names"
 wait $process
 
-# ---- a file played in, and what is sent on --------------------------------------
+# ---- a file as input, and the messages sent -------------------------------------
 midi --in none --delay 0.05 --seconds 5 >"$out/midi-song" &
 process=$!
 await_client Outboard
@@ -144,8 +144,8 @@ amidi -p hw:VirMIDI,0 -S "90 3D 64 80 3D 00"
 wait $process
 
 # ---- the program ----------------------------------------------------------------------------------
-# Plays $3 (or nothing) into the program, and records what it makes of it. Its period is a whole
-# number of the loopback card's steps, so that its thread wakes evenly.
+# Plays $3 (or nothing) into the program, and records its output. Its period is a whole number of the loopback
+# card's steps, so that its thread wakes regularly.
 perform() { # NAME SONG ARGUMENT...
   name=$1
   song=$2
@@ -180,7 +180,7 @@ player=$!
 sleep 0.5
 kill $player
 wait $process
-# What the rig sends is played.
+# The rig's MIDI output is played.
 cat >"$fast/fifths.yaml" <<END
 outboard: 1
 output: default

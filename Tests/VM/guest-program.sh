@@ -4,8 +4,8 @@
 #
 #   guest-program.sh OUTBOARD DRIVER-CHECK OUT
 #
-# Follows guest-cards.sh in the same machine. Writes what was seen to the folder OUT; scripts/test-vm,
-# on the host, judges it. At its end there is no sound card any more.
+# Follows guest-cards.sh in the same machine. Writes results to the directory OUT; scripts/test-vm, on the
+# host, checks them. At its end no sound card is left.
 
 outboard=$1
 check=$2

@@ -1,11 +1,12 @@
 #!/bin/sh
-# guest-recording.sh: sixteen channels recorded beside a chain in periods of 64 frames; runs inside the virtual machine, on
-# a dummy card. SPDX-License-Identifier: MIT
+# guest-recording.sh: sixteen channels recorded beside a chain in periods of 64 frames; runs inside the
+# virtual machine, on a dummy card. SPDX-License-Identifier: MIT
 #
 #   guest-recording.sh OUTBOARD OUT [SECONDS [STARTS]]
 #
-# STARTS are "no yes": without the recording, and with it. The rig is OUT/sixteen.yaml; what was recorded and what was seen go to the folder OUT, and scripts/test-vm, on the
-# host, judges. Whatever the host does, the machine's own time tells whether a period was missed.
+# STARTS are "no yes": without the recording, and with it. The rig is OUT/sixteen.yaml. Writes the recording
+# and results to the directory OUT; scripts/test-vm, on the host, checks them. Missed periods are measured in
+# the machine's own time, so the load of the host does not matter.
 
 outboard=$1
 out=$2

@@ -4,7 +4,7 @@
 #
 #   guest-server.sh DRIVER-CHECK PLUG-IN OUT
 #
-# PLUG-IN is alsa-lib's libasound_module_pcm_jack.so. Writes what was seen to the folder OUT.
+# PLUG-IN is alsa-lib's libasound_module_pcm_jack.so. Writes results to the directory OUT.
 
 check=$1
 plug_in=$2

@@ -1,10 +1,10 @@
 #!/bin/sh
-# guest-service.sh: the checks of the program as a service, and of the doctor, that run inside the
+# guest-service.sh: the checks of the program as a service, and of `outboard doctor`, that run inside the
 # virtual machine, on a dummy and a USB card. SPDX-License-Identifier: MIT
 #
 #   guest-service.sh OUTBOARD DRIVER-CHECK OUT
 #
-# Writes what was seen to the folder OUT; scripts/test-vm, on the host, judges it.
+# Writes results to the directory OUT; scripts/test-vm, on the host, checks them.
 
 outboard=$1
 check=$2

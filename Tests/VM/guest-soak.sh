@@ -1,14 +1,14 @@
 #!/bin/sh
-# guest-soak.sh: a long run during which much befalls the cards and the process, at times that a file
-# says; runs inside the virtual machine, on a dummy and a USB card. SPDX-License-Identifier: MIT
+# guest-soak.sh: a long run with many faults of the cards and the process, at the times in a file; runs inside
+# the virtual machine, on a dummy and a USB card. SPDX-License-Identifier: MIT
 #
 #   guest-soak.sh DRIVER-CHECK OUT
 #
-# Each line of OUT/schedule is a wait in seconds, what happens then, and for how long. Writes what was
-# seen to the folder OUT; scripts/soak, on the host, judges it.
+# Each line of OUT/schedule has a wait in seconds, a fault, and its duration. Writes results to the directory
+# OUT; scripts/soak, on the host, checks them.
 
-# Shell and tools are one program in memory: whatever is opened elsewhere lets the virtual clock jump,
-# and the more the busier the host.
+# Shell and tools are one program in memory. Any other file that is opened makes the virtual clock jump,
+# further on a busy host.
 fast=/dev/shm/outboard
 if [ ! -e "$fast/busybox" ]; then
   mkdir -p "$fast"
@@ -24,7 +24,7 @@ modprobe virtio_mem # for the suspension
 cp "$out/schedule" "$fast/schedule" # reading it later would make the virtual clock jump
 echo skip-idle >/run/alsa-vm/action
 
-# What the driver holds now, for the shell to read by itself: files, threads, kilobytes in memory.
+# Prints the resources of the driver, without another program: files, threads, kilobytes of memory.
 hold() {
   count=0
   for file in "/proc/$driver/fd/"*; do [ ! -e "$file" ] || count=$((count + 1)); done
@@ -37,7 +37,7 @@ hold() {
   echo "$count files $threads threads $resident kB" >>"$fast/held"
 }
 
-# Keeps what was noted, so that a run that does not end can be looked at.
+# Copies the results, so that a run that does not end can be examined.
 save() {
   for name in times span held; do
     [ ! -e "$fast/$name" ] || cp "$fast/$name" "$out/soak.$name"

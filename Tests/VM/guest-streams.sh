@@ -4,8 +4,8 @@
 #
 #   guest-streams.sh OUTBOARD DRIVER-CHECK OUT [SECONDS]
 #
-# From a card down a pipe, bit for bit; and `arecord | outboard`, from a cable whose clock is 200 ppm off to
-# another cable. Writes what was seen to the folder OUT; scripts/test-vm, on the host, judges.
+# From a card to a pipe, bit for bit; and `arecord | outboard`, from a cable whose clock is 200 ppm off to
+# another cable. Writes results to the directory OUT; scripts/test-vm, on the host, checks them.
 
 outboard=$1
 check=$2

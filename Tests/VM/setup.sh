@@ -1,4 +1,5 @@
-# setup.sh: what the virtual machine's checks need; part of scripts/test-vm and scripts/soak.
+# setup.sh: installs and builds for the checks in the virtual machine; part of scripts/test-vm and
+# scripts/soak.
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2034
 
@@ -15,8 +16,8 @@ clean_up() {
   [[ -n ${KEEP:-} ]] || rm -rf "$out"
 }
 
-# Makes the folder `out`, installs what the machine needs, and builds `outboard` and `check`; exits
-# where that fails.
+# Creates the directory `out`, installs the packages of the machine, and builds `outboard` and `check`; exits
+# if that fails.
 prepare() {
   out=$(mktemp -d --suffix=-outboard-vm) || exit 2
   trap clean_up EXIT
@@ -25,8 +26,8 @@ prepare() {
     echo "${0##*/}: installing the packages for the virtual machine"
     "$alsa_vm" --install >"$out/install" 2>&1 || { cat "$out/install" && exit 2; }
   fi
-  # The program and its modules as they are installed; and driver-check in the same way, so that what
-  # they share is compiled once.
+  # The program and its modules as they are installed, and driver-check in the same way, so that shared code
+  # is compiled once.
   make --no-print-directory build >"$out/build" 2>&1 || { cat "$out/build" && exit 1; }
   swift build --configuration release --static-swift-stdlib -Xlinker --gc-sections \
     --product driver-check >"$out/build" 2>&1 || { cat "$out/build" && exit 1; }

@@ -1,4 +1,4 @@
-# checkers.sh: what watches a render path from without, made in $work; sourced, not run. SPDX-License-Identifier: MIT
+# checkers.sh: builds the preloaded checkers of the render path in $work; sourced, not run. SPDX-License-Identifier: MIT
 #
 # Sets `watchers` to their names; each is preloaded as $work/NAME.so. `fail` takes a sentence.
 

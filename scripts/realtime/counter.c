@@ -1,15 +1,15 @@
 // counter.c: counts what a rendering thread must not do, in any program. SPDX-License-Identifier: MIT
 //
-// Preloaded (LD_PRELOAD) it defines the two hooks that bracket the render path (crealtime_enter,
-// crealtime_exit) and counts what happens between them, on the thread in question alone:
+// Preloaded (LD_PRELOAD), it defines the two hooks that bracket the render path (crealtime_enter,
+// crealtime_exit) and counts violations between them, only on that thread:
 //
-// - allocations and frees, locks and waits, by standing before the C library's functions;
-// - system calls, however they are made, by the kernel's Syscall User Dispatch: between the hooks
-//   each of them raises SIGSYS, whose handler counts it and makes it. That needs Linux 5.11 on
-//   x86-64; elsewhere system calls are reported as not counted.
+// - allocations and frees, locks and waits, by wrappers of the C library's functions;
+// - system calls of any form, by the kernel's Syscall User Dispatch: between the hooks each of them
+//   raises SIGSYS, whose handler counts and executes it. This needs Linux 5.11 on x86-64; elsewhere
+//   the report says that system calls are not counted.
 //
-// At the end of the program one line on standard error tells the counts, followed by where the
-// first offences came from. The exit status is then 43, the one of the real-time sanitizer, unless
+// At the end of the program a line on standard error has the counts, followed by the places of the
+// first violations. The exit status is then 43, like that of the real-time sanitizer, unless
 // nothing was counted or REALTIME_COUNTER_LENIENT is set.
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -58,12 +58,14 @@ typedef struct {
 static offence_site sites[SITE_LIMIT];
 static atomic_int site_count;
 
-/// What the kernel looks at before every system call of this thread: 0 lets it pass, 1 raises SIGSYS.
+/// The value that the kernel reads before every system call of this thread: 0 lets it pass, 1
+/// raises SIGSYS.
 static __thread volatile char selector __attribute__((tls_model("initial-exec")));
 static __thread bool is_inside __attribute__((tls_model("initial-exec")));
 static __thread bool is_prepared __attribute__((tls_model("initial-exec")));
 
-/// Whether the same was done before. Two threads at once may both be the first: it is told twice then.
+/// Whether this violation was recorded before. Two threads may both be the first; then it is
+/// reported twice.
 static bool is_known(const char *what, long number) {
   int known = atomic_load(&site_count);
   for (int site = 0; site < known && site < SITE_LIMIT; site++) {
@@ -80,7 +82,7 @@ static void remember(const char *what, long number) {
   sites[site].depth = backtrace(sites[site].frames, SITE_DEPTH);
 }
 
-/// Counts one offence; what it needs for that itself is not counted.
+/// Counts one violation, without counting its own calls.
 static void count(offence_kind kind, const char *what, long number) {
   int error = errno;
   char armed = selector;
@@ -191,7 +193,7 @@ LOCK_FUNCTION(sem_timedwait, NULL, (sem_t * semaphore, const struct timespec *ti
 
 #if COUNTS_SYSTEM_CALLS
 
-// Calls from here pass unseen: what the handler calls, and its return.
+// Calls from here are not counted: those of the handler, and its return.
 __asm__(
     ".text\n"
     ".type counter_pass_start, @function\n"
@@ -230,7 +232,7 @@ struct kernel_action {
   unsigned long mask;
 };
 
-/// Whether a call has to be made where it stands: what returns twice, or on another stack.
+/// Whether a call must be executed in place: one that returns twice, or on another stack.
 static bool returns_elsewhere(long number) {
   return number == SYS_rt_sigreturn || number == SYS_clone || number == SYS_clone3 ||
          number == SYS_fork || number == SYS_vfork;
@@ -243,7 +245,7 @@ static void take_call(int signal, siginfo_t *info, void *user) {
   // A signal's handler that returns has not been called by the render path.
   if (is_inside && number != SYS_rt_sigreturn) count(SYSTEM_CALL, "system call", number);
   if (returns_elsewhere(number)) {
-    // Once more, unseen, and what is left of this block with it. The instruction has two bytes.
+    // Once more, uncounted, and with the rest of this block. The instruction has two bytes.
     selector = 0;
     registers[REG_RIP] -= 2;
     registers[REG_RAX] = number;

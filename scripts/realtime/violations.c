@@ -1,7 +1,7 @@
-// violations.c: a module that does in `process` what it must not. SPDX-License-Identifier: MIT
+// violations.c: a module that violates the rules of `process`. SPDX-License-Identifier: MIT
 //
-// The negative control of scripts/check-realtime: compiled once for each OFFENCE, and each has to be
-// reported.
+// The negative control of scripts/check-realtime: compiled once for each OFFENCE, each of which
+// must be reported.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-// BusyLoopScheduleTests.swift: a load that is always there, but makes no storm. SPDX-License-Identifier: MIT
+// BusyLoopScheduleTests.swift: a constant load that meets its deadlines. SPDX-License-Identifier: MIT
 
 import Builtins
 import Testing
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func `after a missed deadline the load pauses, then resumes`() throws {
-    // 3 ms are lost, then the device goes on from there.
+    // 3 ms are lost, then the device continues.
     let times: [Double] = [0, 1] + (5 ..< 1_005).map { Double($0) }
     let burnt = burnt(schedule(), at: times)
     #expect(burnt[..<2] == [0.5, 0.5])

@@ -1,4 +1,4 @@
-// LatencyAnalysisTests.swift: a return is found where it was put. SPDX-License-Identifier: MIT
+// LatencyAnalysisTests.swift: the delay of a known return. SPDX-License-Identifier: MIT
 
 import Builtins
 import FixtureSupport
@@ -9,7 +9,7 @@ import Testing
 private struct Path {
   var delayFrames = 0.0
   var gain = 1.0
-  /// Repetitions: so many frames after the first arrival, so strong.
+  /// Echoes: delay in frames after the first arrival, and gain.
   var echoes: [(frames: Double, gain: Double)] = []
   var noise = 0.0
   var limit = Float.infinity
@@ -17,7 +17,7 @@ private struct Path {
   /// Mains hum of 50 Hz.
   var hum = 0.0
 
-  /// What is heard of a signal in so many frames.
+  /// Returns the recording of a signal, in the given number of frames.
   func heard(_ signal: SweepSignal, frames: Int) -> [Float] {
     var sum = Self.delayed(signal.samples, by: delayFrames, gain: gain, frames: frames)
     for echo in echoes {

@@ -38,7 +38,7 @@ enum Peer: String, CaseIterable {
   /// Whether it is installed.
   var isThere: Bool { !Tool.output("which", [program]).isEmpty }
 
-  /// Whether it can be told other values than those that it begins with.
+  /// Whether it can be given values other than its defaults.
   var takesValues: Bool { self != .loop }
 
   /// The command that renders a file, with values other than those that it would begin with.

@@ -1,4 +1,4 @@
-// PeerCorpus.swift: every plugin with audio in and out, beside its peers. SPDX-License-Identifier: MIT
+// PeerCorpus.swift: compares every plugin with audio input and output with other hosts. SPDX-License-Identifier: MIT
 
 import Foundation
 
@@ -47,7 +47,7 @@ struct PeerCorpus {
         let row = try pair.compare(plugin, package).explained(by: known[plugin.id])
         if !row.likeness.isSame || row.peer != Peer.lv2apply.rawValue { print(words(row)) }
         found.append(row)
-        // Somebody is waiting, perhaps at the other end of a pipe.
+        // Show progress at once, also through a pipe.
         fflush(nil)
       }
     }

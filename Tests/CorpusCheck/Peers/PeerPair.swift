@@ -1,4 +1,4 @@
-// PeerPair.swift: one plugin beside its peers. SPDX-License-Identifier: MIT
+// PeerPair.swift: compares one plugin with other hosts. SPDX-License-Identifier: MIT
 
 /// One plugin beside its peers.
 struct PeerPair {

@@ -1,4 +1,4 @@
-// PeerRow.swift: how a plugin's output compares with that of peers, as a line of a table. SPDX-License-Identifier: MIT
+// PeerRow.swift: the comparison of a plugin with other hosts, as a line of a table. SPDX-License-Identifier: MIT
 
 /// A line of `Tests/Corpus/peers.tsv`.
 struct PeerRow: Equatable {
@@ -10,7 +10,7 @@ struct PeerRow: Equatable {
   let peer: String
   /// What was measured, or said by those who failed; may be empty.
   var finding: String
-  /// Why, as somebody found out; a run does not touch it.
+  /// The reason, written by a person; a run does not change it.
   var reason = ""
 
   /// The table's lines, sorted; no two have the same identifier.

@@ -42,7 +42,7 @@ struct Rendering {
     self.environment = environment
   }
 
-  /// Renders with Outboard, in blocks of so many frames.
+  /// Renders with Outboard, in blocks of the given length.
   func ours(_ plugin: ListedPlugin, _ input: Input, blockFrames: Int) throws -> Outcome {
     let rig = path("rig.yaml")
     try Self.rig(plugin).write(toFile: rig, atomically: true, encoding: .utf8)
@@ -88,7 +88,7 @@ struct Rendering {
   private func run(
     _ command: [String], isPeer: Bool
   ) throws -> (status: Int32, text: String) {
-    // Outboard knows by itself that there is no display, and tells in its report what went wrong.
+    // Outboard detects a missing display itself, and its report has the reason.
     let display = isPeer ? ["QT_QPA_PLATFORM": "offscreen"] : [:]
     return try Tool.run(
       ["/usr/bin/env", "timeout", "\(Self.seconds)"] + command,

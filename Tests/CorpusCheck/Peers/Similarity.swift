@@ -1,4 +1,4 @@
-// Similarity.swift: how like two renderings are, sample for sample. SPDX-License-Identifier: MIT
+// Similarity.swift: the similarity of two renderings. SPDX-License-Identifier: MIT
 
 import Foundation
 
@@ -24,7 +24,7 @@ enum Similarity: String, CaseIterable, Comparable {
     allCases.firstIndex(of: one) ?? 0 < allCases.firstIndex(of: other) ?? 0
   }
 
-  /// Whether nobody could hear the difference.
+  /// Whether the difference is inaudible.
   var isSame: Bool { self <= .close }
 }
 

@@ -1,4 +1,4 @@
-// DeviceStoreTests.swift: what was tuned is kept, and nothing else is touched. SPDX-License-Identifier: MIT
+// DeviceStoreTests.swift: stored device settings, and the rest of the file. SPDX-License-Identifier: MIT
 
 import Foundation
 import Rig
@@ -13,7 +13,7 @@ private func entry(
     periodCount: periods)
 }
 
-/// A store in a folder of its own.
+/// A store in a separate directory.
 private final class Place {
   let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
   var file: String { folder + "/outboard/devices.yaml" }

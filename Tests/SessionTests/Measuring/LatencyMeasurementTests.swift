@@ -1,4 +1,4 @@
-// LatencyMeasurementTests.swift: rounds, their agreement, and what spoils them. SPDX-License-Identifier: MIT
+// LatencyMeasurementTests.swift: rounds, their agreement, and faulty rounds. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import Builtins

@@ -1,4 +1,4 @@
-// LoopbackDriver.swift: a driver whose output is its input again, some frames later. SPDX-License-Identifier: MIT
+// LoopbackDriver.swift: a driver whose delayed output is its input. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import Foundation

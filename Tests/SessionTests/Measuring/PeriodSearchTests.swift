@@ -1,4 +1,4 @@
-// PeriodSearchTests.swift: the walk down, and what it chooses. SPDX-License-Identifier: MIT
+// PeriodSearchTests.swift: the order of the search, and its choice. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import DummyDriver

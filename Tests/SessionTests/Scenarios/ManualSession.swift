@@ -1,4 +1,4 @@
-// ManualSession.swift: a running rig that a scenario is played at. SPDX-License-Identifier: MIT
+// ManualSession.swift: a session that a scenario controls. SPDX-License-Identifier: MIT
 
 import Foundation
 import Rig
@@ -10,7 +10,7 @@ import Testing
 
 /// A run whose sound is turned by hand.
 final class ManualSession {
-  /// What can be told of it from outside.
+  /// The state that is visible from outside.
   struct State {
     var saved: String
     var nodes: [String]
@@ -69,7 +69,7 @@ final class ManualSession {
     #expect(!notices.contains { $0.contains(" output NaN") || $0.contains(" output a ") })
   }
 
-  /// What is heard of some noise, once it is silent.
+  /// The output for some noise, until it is silent.
   func hear() -> [Float] {
     let silence = ArraySlice(repeatElement(Float(0), count: 64))
     var quiet = 0
@@ -116,7 +116,7 @@ final class ManualSession {
     return text
   }
 
-  /// What must hold whatever was done.
+  /// Checks conditions that hold after any action.
   func checkInvariants() throws {
     let graph = session.graph
     #expect(graph.members.map(\.name) == session.rig.rig.nodes.map(\.name))

@@ -1,4 +1,4 @@
-// Scenario.swift: what somebody does at a desk, read from a file. SPDX-License-Identifier: MIT
+// Scenario.swift: the actions of a user, read from a file. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing
@@ -32,7 +32,7 @@ struct Scenario: CustomTestStringConvertible {
   }
 }
 
-/// A rig as somebody writes it, line by line.
+/// A rig as a user writes it, line by line.
 struct RigText: Equatable {
   /// A connection, and what its gain or delay is.
   struct Line: Equatable {
@@ -90,9 +90,9 @@ struct RigText: Equatable {
     return text
   }
 
-  // MARK: - What somebody writes into it
+  // MARK: - Edits of the text
 
-  /// Does what a step says of the rig as it is written; false where it says nothing of that.
+  /// Applies a step to the text; false if it changes nothing in it.
   mutating func write(_ step: YAMLNode) -> Bool {
     let before = self
     if let rig = step["load"] { self = RigText(rig) }
@@ -181,7 +181,7 @@ extension YAMLNode {
 }
 
 extension RigText {
-  /// As a rig that stands in others, without devices.
+  /// As a nested rig, without devices.
   var nestedText: String {
     let own = ["input:", "output:", "period:", "feedback_suppression:"]
     return text.split(separator: "\n").filter { line in !own.contains { line.hasPrefix($0) } }

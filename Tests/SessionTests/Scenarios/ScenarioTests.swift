@@ -1,4 +1,4 @@
-// ScenarioTests.swift: what people do at a desk, forwards, undone and done again. SPDX-License-Identifier: MIT
+// ScenarioTests.swift: actions of users, undone and redone. SPDX-License-Identifier: MIT
 
 import Foundation
 import RigTestSupport
@@ -28,7 +28,7 @@ private final class ScenarioRunner {
   private let workshop: RigTestEnvironment
   private let desk: ManualSession
   private var sheet: RigText
-  /// What the history amounts to, and where in it the desk stands.
+  /// The states of the history, and the current position in it.
   private var states: [ManualSession.State]
   private var now = 0
   /// The first state since which nothing was set that no undo takes back.
@@ -135,7 +135,7 @@ private final class ScenarioRunner {
     }
   }
 
-  /// What is saved sounds like what plays, when it is begun anew.
+  /// The saved rig sounds like the session when it is started.
   private func checkFreshness(_ state: ManualSession.State) throws {
     let fresh = try ManualSession(state.saved, workshop, as: "fresh.yaml")
     #expect(fresh.session.latencyFrames == state.latency, place)

@@ -4,7 +4,7 @@ import ALSASequencer
 import Glibc
 import RealtimeKit
 
-/// Tells every message with its time, and sends it on after a while.
+/// Prints every message with its time, and sends it on after a while.
 ///
 /// A line each: `message NANOSECONDS BYTE...`, `notice SENTENCE`, `sources NAME, NAME`; at the end
 /// `received N sent N dropped N`.
@@ -97,7 +97,7 @@ enum MIDI {
       print("destinations \(sequencer.status.destinations.joined(separator: ", "))")
     }
 
-    /// Tells what arrived, and sends it on.
+    /// Prints received messages, and sends them on.
     private func passOn(_ rings: UnsafeMutablePointer<MessageRing>) {
       var scratch = [UInt8](repeating: 0, count: rings[0].maximumByteCount)
       while let time = rings[0].nextTime() {

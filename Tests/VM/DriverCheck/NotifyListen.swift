@@ -1,12 +1,12 @@
-// NotifyListen.swift: a service manager, as far as its socket goes. SPDX-License-Identifier: MIT
+// NotifyListen.swift: the socket of a service manager. SPDX-License-Identifier: MIT
 
 import Glibc
 
-/// Hears what a service tells of itself.
+/// Prints the messages of a service.
 enum NotifyListen {
   /// Listens at a path and prints each message on a line, until one says that the service stops.
   ///
-  /// Returns the exit status: 1 where nothing came for so long.
+  /// Returns the exit status: 1 if no message came within the time limit.
   static func run(path: String, patienceSeconds: Int) -> Int32 {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)

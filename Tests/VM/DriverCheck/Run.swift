@@ -149,7 +149,7 @@ enum Run {
   }
 }
 
-/// How many frames too much are held, told for each ten seconds.
+/// The number of excess frames, printed for each ten seconds.
 private struct Excess {
   private var parts: [Int: (least: Double, most: Double)] = [:]
 
