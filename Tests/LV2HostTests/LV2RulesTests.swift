@@ -6,6 +6,7 @@ import LV2Host
 import PluginModel
 import RenderGraph
 import Synchronization
+import TestWaits
 import Testing
 
 /// The fixture that notes every breach of the rules, and what it has noted.
@@ -171,6 +172,6 @@ private final class BackgroundPlayer: @unchecked Sendable {
 
   func stop() {
     isStopped.store(true, ordering: .relaxed)
-    ended.wait()
+    ended.waitOrTrap()
   }
 }
