@@ -139,7 +139,7 @@ func cTarget(
 /// Tests of the target with the same name.
 func tests(_ name: String, of dependencies: [Target.Dependency]) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies,
+    name: name, dependencies: dependencies + ["TestWaits"],
     swiftSettings: renderingTests.contains(name) ? tested : strict)
 }
 
@@ -451,6 +451,7 @@ let package = Package(
       name: "ModuleKitUnderTest", dependencies: ["ModuleABI"], path: "Tests/ModuleKitUnderTest",
       exclude: ["Exports"], swiftSettings: tested),
     .target(name: "ModuleTestSupport", path: "Tests/ModuleTestSupport", swiftSettings: tested),
+    .target(name: "TestWaits", path: "Tests/TestWaits", swiftSettings: strict),
   ]
 )
 

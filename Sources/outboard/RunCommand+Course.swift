@@ -12,9 +12,9 @@ extension RunCommand {
   private static let reportSeconds = 0.1
   private static let morphSeconds = 0.01
 
-  /// Throws if a recording is incomplete.
+  /// Throws if a recording or a level log is incomplete.
   func judgeRecordings(_ session: LiveSession) throws {
-    guard let loss = RecordingLoss(session.recordings) else { return }
+    guard let loss = RecordingLoss(session.recordings, session.incompleteLogs) else { return }
     throw json ? ExitCode(Failure.Status.failure.rawValue) : loss
   }
 

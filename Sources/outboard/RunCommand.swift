@@ -133,7 +133,9 @@ struct RunCommand: ParsableCommand {
 
   func run() throws {
     CrashReporter.begin()
-    let stopper = TerminationSignals(takesReloads: true)
+    let stopper = TerminationSignals(takesReloads: true) {
+      FaultMonitor.shared?.beginEnding()
+    }
     let ending = RunEnding(isJSON: json, isService: service)
     FaultMonitor.begin(wakesMain: { stopper.wake() }, conclude: { ending.conclude($0) })
     let manager = service ? NotifySocket.fromEnvironment() : nil

@@ -44,19 +44,19 @@ final class RunEnding: @unchecked Sendable {
   }
 }
 
-/// A recording that lacks something.
+/// A recording or a level log that lacks something.
 struct RecordingLoss {
   let description: String
 
-  /// Nil if all recordings are complete.
-  init?(_ reports: [RecordingReport]) {
+  /// Nil if all recordings and logs are complete.
+  init?(_ reports: [RecordingReport], _ logs: [String]) {
     let lossy = reports.filter {
       $0.failure != nil || $0.isLost || $0.lostFrameCount > 0 || !$0.isFinished
     }
-    guard !lossy.isEmpty else { return nil }
-    let files = lossy.map(\.path).joined(separator: ", ")
-    description =
-      "The recording in \(files) is incomplete. See the messages above."
+    let lists = [("recording", lossy.map(\.path)), ("level log", logs)].filter { !$1.isEmpty }
+    guard !lists.isEmpty else { return nil }
+    let files = lists.map { "The \($0) in \($1.joined(separator: ", ")) is incomplete." }
+    description = files.joined(separator: " ") + " See the messages above."
   }
 }
 

@@ -116,7 +116,7 @@ package struct AudioFileReader: ~Copyable {
     // FLAC file from a pipe or an Ogg file without its end.
     frameCount = isStream || info.frames == .max ? nil : Int(info.frames)
     isShort = Int(info.format) & Int(SF_FORMAT_SUBMASK) == Int(SF_FORMAT_PCM_16)
-    promisedFrameCount = TruncationCheck.promisedFrameCount(file.log, frameCount: Int(info.frames))
+    promisedFrameCount = TruncationCheck.promisedFrameCount(number, info)
     self.file = file
     self.descriptor = descriptor
     // 128 kB of floats: few calls into the library, and still in the second cache when it is used.

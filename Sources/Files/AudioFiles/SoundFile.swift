@@ -66,9 +66,6 @@ struct SoundFile: ~Copyable {
   /// The library's message about the last error.
   var faultText: String { String(cString: sf_strerror(handle)) }
 
-  /// The library's log of reading the header.
-  var log: String { Self.log(of: handle) }
-
   /// Returns the library's log of a handle, or, with nil, of the last one that failed to open.
   static func log(of handle: OpaquePointer?) -> String {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16_384) { text in

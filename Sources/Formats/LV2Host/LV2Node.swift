@@ -101,7 +101,7 @@ package final class LV2Node: BlockLengthObserver, ConcurrentParameterNode, Prope
   }
 
   deinit {
-    worker?.stop()
+    worker?.stop(instance)
     instance.destroy()
     state.pointee.free()
     state.deinitialize(count: 1)
@@ -179,7 +179,7 @@ package final class LV2Node: BlockLengthObserver, ConcurrentParameterNode, Prope
   package func deactivate() {
     keeper.isActive = false
     // The worker must stop before the instance is deactivated.
-    worker?.stop()
+    worker?.stop(instance)
     instance.deactivate()
   }
 
@@ -263,7 +263,7 @@ package final class LV2Node: BlockLengthObserver, ConcurrentParameterNode, Prope
     let mode = crealtime_flush_denormals()
     runLV2Step(state, buffers, UInt32(blocks.maximumFrameCount))
     crealtime_restore_denormals(mode)
-    worker?.stop()
+    worker?.stop(instance)
     instance = try LV2Instance(
       plugin, in: library, sampleRateHz: configuration.sampleRateHz, features: features, log: log)
     LV2RunState.tie(state, to: instance)

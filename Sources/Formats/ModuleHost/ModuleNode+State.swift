@@ -12,7 +12,7 @@ extension ModuleNode: StatefulNode {
   package func save() -> [UInt8]? {
     guard let save = library.functions.save else { return nil }
     return state.pointee.hold.whileHeld {
-      ForeignCode.call(plugin.name) {
+      ForeignCode.call(owner, .quick("save")) {
         let needed = save(state.pointee.state, nil, 0)
         var bytes = [UInt8](repeating: 0, count: Int(needed))
         let written = save(state.pointee.state, &bytes, needed)
@@ -31,7 +31,7 @@ extension ModuleNode: StatefulNode {
     }
     let answer = state.pointee.hold.whileHeld {
       // The extra byte is never read: it gives an empty state an address, as the ABI requires.
-      ForeignCode.call(plugin.name) {
+      ForeignCode.call(owner, .slow("restore")) {
         restore(state.pointee.state, bytes + [0], UInt32(bytes.count))
       }
     }

@@ -36,7 +36,11 @@ extension LiveSession {
 
   /// Returns messages about the files of meters since the last call.
   func takeMeterNotices() -> [String] {
-    graph.members.meters.flatMap { name, meter in meter.takeNotices() }
+    let meters = graph.members.meters.map(\.meter)
+    for case let path? in meters.map(\.incompleteLog) where !incompleteLogs.contains(path) {
+      incompleteLogs.append(path)
+    }
+    return meters.flatMap { $0.takeNotices() }
   }
 }
 

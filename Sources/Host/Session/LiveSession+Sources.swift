@@ -139,7 +139,9 @@ extension LiveSession {
         member.plugin.audioOutputs.map(\.group) == plugin.audioOutputs.map(\.group)
       else { return nil }
       for case let swap as HotSwapNode in member.nodes {
-        let node = try library.makeNode(plugin, graph.configuration)
+        let node = try ForeignCode.$node.withValue(member.name) {
+          try library.makeNode(plugin, graph.configuration)
+        }
         guard swap.fits(node) else { return nil }
         Self.carryOver(from: swap, member.plugin, to: node, plugin)
         try node.activate()

@@ -107,6 +107,8 @@ package final class LiveSession {
   var overload = OverloadWatch()
   /// The active and completed recordings, oldest first. [main]
   package var recordings: [RecordingReport] { recordingWatch.reports }
+  /// The paths of level logs that lost lines. [main]
+  package internal(set) var incompleteLogs: [String] = []
 
   /// Opens the driver for a prepared rig, creates its nodes and compiles them.
   ///

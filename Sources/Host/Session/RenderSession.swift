@@ -68,6 +68,8 @@ package final class RenderSession {
   private var recordingWatch = RecordingMonitor()
   /// The results of the recordings after the rendering. [main]
   package var recordings: [RecordingReport] { recordingWatch.reports }
+  /// The paths of level logs that lost lines. [main]
+  package var incompleteLogs: [String] { members.meters.compactMap(\.meter.incompleteLog) }
   private let contexts: [(node: any Node, context: UnsafeRawPointer)]
 
   /// Opens the files, creates the nodes and compiles the graph. [main]

@@ -69,7 +69,9 @@ package enum RigBuilder {
       let nodes =
         try kept[index]
         ?? (0 ..< planned.instanceCount).map { _ in
-          try activeNode(planned, configuration, makeNode)
+          try ForeignCode.$node.withValue(planned.name) {
+            try activeNode(planned, configuration, makeNode)
+          }
         }
       members.append(BuiltRig.BuiltNode(name: planned.name, plugin: planned.plugin, nodes: nodes))
       identifiers.append(
