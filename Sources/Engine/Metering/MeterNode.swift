@@ -36,6 +36,13 @@ package final class MeterNode: ParameterlessNode {
     NodeStep(function: meterStep, context: UnsafeMutableRawPointer(state))
   }
 
+  /// The meter. [main]
+  package var abilities: NodeAbilities {
+    var abilities = NodeAbilities()
+    abilities[SignalMeter.self] = meter
+    return abilities
+  }
+
   /// Begins to measure. [main, inactive]
   ///
   /// - Throws: `LevelLogError` where the file for the levels cannot be begun.

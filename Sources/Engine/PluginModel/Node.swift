@@ -160,6 +160,8 @@ package protocol Node: AnyObject {
   func knowsUnconnected(_ input: Int) -> Bool
   /// Sets the latency of the node's inputs in frames, for nodes that use musical time. [main]
   func setInputLatency(frameCount: Int)
+  /// What it can do besides rendering. [main]
+  var abilities: NodeAbilities { get }
 }
 
 /// What a step is given in the place of an input's buffer where nothing is connected.
@@ -193,4 +195,6 @@ extension Node {
   package func knowsUnconnected(_ input: Int) -> Bool { false }
   /// To most nodes all time is the same.
   package func setInputLatency(frameCount: Int) {}
+  /// None.
+  package var abilities: NodeAbilities { NodeAbilities() }
 }

@@ -119,31 +119,16 @@ package final class HotSwapNode: Node {
   }
   package func knowsUnconnected(_ input: Int) -> Bool { node.knowsUnconnected(input) }
   package func setInputLatency(frameCount: Int) { node.setInputLatency(frameCount: frameCount) }
-}
-
-extension HotSwapNode: StatefulNode {
-  /// What the node remembers; nil where it has nothing to say. [main]
-  package func save() -> [UInt8]? { (node as? any StatefulNode)?.save() }
-  /// Hands a state to the node. [main]
-  package func restore(_ bytes: [UInt8]) throws { try (node as? any StatefulNode)?.restore(bytes) }
-}
-
-extension HotSwapNode: DirectoryStateNode {
-  /// Whether the node has one. [any]
-  package var hasState: Bool { (node as? any DirectoryStateNode)?.hasState ?? false }
-  /// Writes the node's state; false where it has none. [main, while rendering too]
-  package func saveState(to folder: String) throws -> Bool {
-    try (node as? any DirectoryStateNode)?.saveState(to: folder) ?? false
+  /// Those of the node, but its parameters take values on the main thread alone, because it may be replaced. [main]
+  package var abilities: NodeAbilities {
+    var abilities = node.abilities
+    abilities.takesParametersOnAnyThread = false
+    abilities[HotSwapNode.self] = self
+    return abilities
   }
-  /// Hands the node the state in a folder. [main, while rendering too]
-  package func restoreState(from folder: String) throws {
-    try (node as? any DirectoryStateNode)?.restoreState(from: folder)
-  }
-  /// Whether the node has said so. [main, while rendering too]
-  package var hasChangedState: Bool { (node as? any DirectoryStateNode)?.hasChangedState ?? false }
 }
 
 extension Node {
-  /// The node itself, where this one only stands for another.
-  package var inside: any Node { (self as? HotSwapNode)?.node ?? self }
+  /// The node itself, or the one that a `HotSwapNode` wraps. [main]
+  package var inside: any Node { abilities[HotSwapNode.self]?.node ?? self }
 }
