@@ -266,8 +266,7 @@ let package = Package(
       over: [
         "AudioDriver", "AudioFiles", "Builtins", "CRealtime", "CRealtimeSafety", "ErrorModel",
         "FilePlayback", "FileRecording", "MIDIFiles", "Metering", "OfflineDriver",
-        "PluginCatalogue", "PluginModel", "Processes", "RealtimeKit", "Reblocking", "RenderGraph",
-        "Rig",
+        "PluginCatalogue", "PluginModel", "Processes", "RealtimeKit", "RenderGraph", "Rig",
       ]),
     target("HostModel", in: .host, over: ["ErrorModel"]),
     target(

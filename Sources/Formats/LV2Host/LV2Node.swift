@@ -25,8 +25,8 @@ package enum LV2PreflightStage: String, Sendable, CaseIterable {
 ///
 /// Create and destroy it on the main thread. Only `step` runs on the audio thread. Inputs and outputs never share
 /// memory, because many plugins fail in place without declaring it.
-package final class LV2Node: BlockLengthObserver, ConcurrentParameterNode, PropertyNode,
-  ReadoutNode, ReblockedNode, LoggingNode
+package final class LV2Node: BlockLengthObserver, PropertyNode, ReadoutNode, ReblockedNode,
+  LoggingNode
 {
   /// The plugin, with ranges for this node's sample rate.
   package let description: PluginDescription

@@ -2,7 +2,23 @@
 
 import CModule
 import Glibc
-import PluginModel
+package import PluginModel
+import Reblocking
+
+extension ModuleNode {
+  /// All that a module can have; `hasState` and the description say what this one has. [main]
+  package var abilities: NodeAbilities {
+    var abilities = NodeAbilities()
+    abilities.state = self
+    abilities.directoryState = self
+    abilities.presets = self
+    abilities.properties = self
+    abilities.readouts = self
+    abilities.adaptation = adaptation
+    abilities.takesParametersOnAnyThread = true
+    return abilities
+  }
+}
 
 extension ModuleNode: StatefulNode {
   /// Returns the state of the module; nil if it does not export `save`.

@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// It applies the manifest: it re-blocks and resamples if needed, which adds to `latencyFrames`. It also ramps
 /// and clamps parameters.
-package final class ModuleNode: ConcurrentParameterNode, ReblockedNode {
+package final class ModuleNode: ReblockedNode {
   /// The size of the MIDI queue, in bytes: 2,000 short messages.
   private static let eventCapacityBytes = 1 << 16
   /// The longest accepted latency, in seconds.

@@ -49,7 +49,7 @@ extension [BuiltRig.BuiltNode] {
   var meters: [(name: String, meter: SignalMeter)] {
     flatMap { member in
       member.instances.compactMap { name, node in
-        (node as? MeterNode).map { (name, $0.meter) }
+        node.abilities[SignalMeter.self].map { (name, $0) }
       }
     }
   }

@@ -295,7 +295,7 @@ package final class LiveSession {
   private func analyses() -> [(name: String, report: AnalyserReport)] {
     graph.members.flatMap { member in
       member.nodes.compactMap { node in
-        (node as? Analyser).map { (member.name, $0.takeReport()) }
+        node.abilities[Analyser.self].map { (member.name, $0.takeReport()) }
       }
     }
   }

@@ -7,7 +7,6 @@ import MIDIFiles
 import Metering
 package import OfflineDriver
 import PluginModel
-import Reblocking
 import RenderGraph
 package import Rig
 
@@ -150,7 +149,7 @@ package final class RenderSession {
       !members.meters.isEmpty
       || members.contains { $0.plugin.kind == .module && !$0.plugin.readouts.isEmpty }
     return !measures
-      || members.flatMap(\.nodes).contains { ($0.inside as? any ReblockedNode)?.adapter != nil }
+      || members.flatMap(\.nodes).contains { $0.abilities.adaptation?.blockFrames != nil }
   }
 
   deinit {
@@ -210,11 +209,10 @@ package final class RenderSession {
   private func endFiles() -> [String] {
     var notes: [String] = []
     recordingWatch.follow(members)
-    for case let node as RecorderNode in members.flatMap(\.nodes) { node.deactivate() }
+    let nodes = members.flatMap(\.nodes)
+    for node in nodes where node.abilities[Recording.self] != nil { node.deactivate() }
     notes += recordingWatch.takeNotices()
-    for case let node as PlayerNode in members.flatMap(\.nodes) {
-      notes += node.playback.takeNotices()
-    }
+    notes += nodes.compactMap { $0.abilities[Playback.self] }.flatMap { $0.takeNotices() }
     for (_, meter) in members.meters {
       meter.stop()
       notes += meter.takeNotices()
