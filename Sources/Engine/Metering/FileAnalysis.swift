@@ -5,8 +5,11 @@ import Glibc
 
 /// The measurements of a whole file, and the data for its plot.
 package struct FileAnalysis: Sendable {
+  /// The path of the file.
   package let path: String
+  /// The sample rate in Hz.
   package let sampleRateHz: Int
+  /// The length in frames.
   package let frameCount: Int
   /// The reading of a meter at the end.
   package let reading: MeterReading
@@ -80,27 +83,33 @@ package struct FileAnalysis: Sendable {
 package struct LevelHistory: Sendable {
   /// The minimum and maximum of a range of samples.
   package struct MinMax: Sendable {
+    /// The minimum, linear.
     package var low: Float
+    /// The maximum, linear.
     package var high: Float
   }
 
-  /// Seconds for each point of `waveform`, of `loudness` and of `spectra`.
+  /// The seconds for each point of `waveform`.
   package var waveformStep: Double
+  /// The seconds for each point of `momentary` and `shortTerm`.
   package var loudnessStep: Double
+  /// The seconds for each spectrum.
   package var spectraStep: Double
   /// The start of the first spectrum, in seconds: its range is centred around that time.
   package var spectraStart: Double
-  /// For each channel.
+  /// The range of samples at each point, for each channel.
   package var waveform: [[MinMax]]
-  /// In LUFS, the highest of each stretch.
+  /// The highest momentary loudness at each point, in LUFS.
   package var momentary: [Double]
+  /// The highest short-term loudness at each point, in LUFS.
   package var shortTerm: [Double]
   /// Levels in dB at `rowHz`, for each stretch.
   package var spectra: [[Float]]
   /// Frequencies on a logarithmic scale.
   package var rowHz: [Double]
-  /// The mean power of each row over the whole file, and the highest.
+  /// The mean level of each row over the whole file.
   package var meanSpectrum: [Double]
+  /// The highest level of each row over the whole file.
   package var highestSpectrum: [Double]
 }
 

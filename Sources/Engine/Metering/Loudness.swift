@@ -10,7 +10,9 @@ import CEbur128
 package final class Loudness {
   /// The measured values in addition to the integrated loudness.
   package struct Options: OptionSet, Sendable {
+    /// Bits of libebur128's modes.
     package let rawValue: Int32
+    /// Creates options from bits.
     package init(rawValue: Int32) { self.rawValue = rawValue }
 
     /// The true peak of each channel, which costs more than all the rest.

@@ -37,12 +37,15 @@ package struct MeterReading: Sendable, Equatable {
   package var seconds: Double
   /// Frames that came too fast to be measured.
   package var lostFrameCount: Int
+  /// The readings of the channels.
   package var channels: [Channel]
-  /// Loudness of the last 0.4 s, and the highest since the start, looked for every 10 ms.
+  /// The loudness of the last 0.4 s, in LUFS.
   package var momentary: Double
+  /// The highest momentary loudness since the start, in LUFS, updated every 10 ms.
   package var highestMomentary: Double
-  /// Loudness of the last 3 s, and the highest since the start, looked for every 100 ms.
+  /// The loudness of the last 3 s, in LUFS.
   package var shortTerm: Double
+  /// The highest short-term loudness since the start, in LUFS, updated every 100 ms.
   package var highestShortTerm: Double
   /// Gated loudness since the start.
   package var integrated: Double

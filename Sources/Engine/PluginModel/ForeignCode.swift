@@ -12,8 +12,9 @@ internal import Synchronization
 package enum ForeignCode {
   /// Parts of the process's state that a plugin changed.
   package struct Changes: OptionSet, Sendable, Hashable {
-    package let rawValue: UInt32
     /// Bits of `cprocess_state.h`.
+    package let rawValue: UInt32
+    /// Creates changes from bits.
     package init(rawValue: UInt32) { self.rawValue = rawValue }
     /// Rounding, denormals or exceptions of floating-point operations.
     package static let floatingPoint = Changes(rawValue: UInt32(CPROCESS_FLOATING_POINT))

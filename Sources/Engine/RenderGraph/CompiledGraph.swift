@@ -112,7 +112,9 @@ package final class CompiledGraph {
 
 /// A fault that was detected in a node.
 package struct DetectedFault {
+  /// The node.
   package let node: any Node
+  /// The kind of fault.
   package let fault: NodeFault
   /// The share of a period that an overloaded node took; the DC offset, linear; otherwise 0.
   package let measure: Float

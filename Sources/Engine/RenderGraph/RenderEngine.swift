@@ -33,9 +33,9 @@ package struct RenderEngine: ~Copyable {
   package let outputTap = Atomic<UnsafeMutablePointer<FrameRing>?>(nil)
   /// The share of the period that rendering takes.
   package let load: LoadMeter
-  /// The number of invalid samples in the inputs since they were last taken, and the frame of the
-  /// first one.
+  /// The number of invalid samples in the inputs since they were last taken.
   package let faultyInputSamples = Atomic<Int>(0)
+  /// The frame of the first of these samples.
   package let firstFaultyInput = Atomic<UInt64>(0)
   /// The master fade of the outputs.
   package var fade: MasterFade

@@ -24,6 +24,8 @@ package struct ThreadPolicy: Sendable, Equatable {
   /// The default share of a period below which a single thread is fast enough.
   private static let liveShareAlone = 0.2
 
+  /// Creates a policy with a maximum number of threads, at least 1, and the real-time priority of the
+  /// other threads; nil for ordinary threads.
   package init(count: Int, priority: Int32? = nil) {
     self.count = max(1, count)
     self.priority = priority

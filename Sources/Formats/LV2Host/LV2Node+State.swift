@@ -33,6 +33,7 @@ extension LV2Node: DirectoryStateNode {
 }
 
 extension LV2Node: StateTransferNode {
+  /// Restores the state of another instance of the same plugin.
   package func adoptState(of other: any Node) throws {
     guard let other = other.abilities[LV2Node.self],
       other.description.identifier == description.identifier,

@@ -114,10 +114,13 @@ package final class LV2Node: BlockLengthObserver, PropertyNode, ReadoutNode, Reb
   package var audioInputCount: Int { description.inputCount }
   /// The number of audio outputs. [any]
   package var audioOutputCount: Int { description.outputCount }
+  /// The number of control voltage outputs. [any]
   package var voltageOutputCount: Int { description.cvOutputs.count }
   /// False, see the type. [any]
   package var canRunInPlace: Bool { false }
+  /// Whether the plugin writes to its inputs, which then are copies.
   package var writesInputs = false
+  /// Whether the plugin has output without input.
   package var soundsAlone = false
 
   /// The current latency in frames: that of the plugin (0 if missing or invalid) and of re-blocking. [main]

@@ -23,8 +23,11 @@ package final class ModuleNode: ReblockedNode {
 
   /// The manifest.
   package let plugin: PluginDescription
+  /// Whether inputs and outputs may share memory. [any]
   package let canRunInPlace: Bool
+  /// Whether the module writes to its inputs, which then are copies.
   package var writesInputs = false
+  /// Whether the module has output without input.
   package var soundsAlone = false
   let library: ModuleLibrary
   let state: UnsafeMutablePointer<ModuleState>

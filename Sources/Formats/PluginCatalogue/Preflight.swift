@@ -63,6 +63,7 @@ package enum Preflight {
 
   /// Traits of a plugin that the host must know.
   package struct Traits: OptionSet, Sendable, Hashable {
+    /// The stored bits.
     package let rawValue: UInt32
     /// Creates traits from stored bits.
     package init(rawValue: UInt32) { self.rawValue = rawValue }

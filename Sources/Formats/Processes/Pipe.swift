@@ -5,6 +5,7 @@ internal import Glibc
 
 /// A pipe; both ends close on exec.
 package struct Pipe {
+  /// The descriptors of both ends.
   package let readEnd, writeEnd: Int32
 
   /// Creates a pipe; fails if the process has no free descriptors. [any]

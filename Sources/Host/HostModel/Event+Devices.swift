@@ -41,10 +41,15 @@ extension Event {
     package var name: String
     /// `capture` or `playback`.
     package var direction: String
+    /// The number of channels.
     package var channels: Int
+    /// The sample format, in ALSA's spelling.
     package var format: String
+    /// The sample rate in Hz.
     package var sampleRateHz: Double
+    /// The period in frames.
     package var periodFrames: Int
+    /// The buffer size in frames.
     package var bufferFrames: Int
     /// Whether the device has an independent clock and is resampled.
     package var driftCorrected: Bool
@@ -148,8 +153,11 @@ extension Event {
 
   /// The session has ended.
   package struct Stopped: Sendable, Equatable, Codable {
+    /// The number of xruns.
     package var xruns: Int
+    /// The duration of lost audio in seconds.
     package var lostSeconds: Double
+    /// The number of clipped output samples.
     package var clippedSamples: Int
     /// The message why it ended; nil if the user stopped it.
     package var failure: String?

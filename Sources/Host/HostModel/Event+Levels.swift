@@ -38,7 +38,9 @@ extension Event {
 
   /// The difference between the clocks of a device and of the primary device.
   package struct Drift: Sendable, Equatable, Codable {
+    /// The name of the device.
     package var device: String
+    /// The difference in parts per million; positive if the device is faster.
     package var driftPPM: Double
 
     /// Creates a difference.
@@ -50,6 +52,7 @@ extension Event {
 
   /// The report of an analyser.
   package struct Analysis: Sendable, Equatable, Codable {
+    /// The report.
     package var analysis: AnalysisResult
 
     /// Creates an event.
@@ -60,6 +63,7 @@ extension Event {
 
   /// The reading of a meter.
   package struct Meter: Sendable, Equatable, Codable {
+    /// The values.
     package var meter: MeterValues
 
     /// Creates an event.
@@ -70,6 +74,7 @@ extension Event {
 
   /// An action of feedback suppression.
   package struct Feedback: Sendable, Equatable, Codable {
+    /// The action.
     package var feedback: FeedbackAction
 
     /// Creates an event.

@@ -2,11 +2,13 @@
 
 /// The report of an analyser.
 package struct AnalysisResult: Sendable, Equatable, Codable {
+  /// The name of the analyser node.
   package var node: String
   /// The peak of each channel.
   package var peakDBFS: [Double]
   /// The mean level of each channel.
   package var rmsDBFS: [Double]
+  /// The levels of the bands.
   package var bands: [AnalysisBand]
   /// The strongest tone, if there is one.
   package var strongestHz: Double?
@@ -26,7 +28,9 @@ package struct AnalysisResult: Sendable, Equatable, Codable {
 
 /// A band of a spectrum.
 package struct AnalysisBand: Sendable, Equatable, Codable {
+  /// The centre frequency in Hz.
   package var centreHz: Double
+  /// The level in dBFS.
   package var decibels: Double
 
   /// Creates a band.
@@ -38,13 +42,15 @@ package struct AnalysisBand: Sendable, Equatable, Codable {
 
 /// An action of feedback suppression.
 package struct FeedbackAction: Sendable, Equatable, Codable {
-  /// By the count of frames.
+  /// The time in seconds, by the count of frames.
   package var seconds: Double
   /// `notched`, `ducked`, `released` or `ignored`.
   package var action: String
   /// The tone, if it was one.
   package var frequencyHz: Double?
+  /// The captured level when it was noticed, in dBFS.
   package var levelDecibels: Double
+  /// The attenuation in dB, at that frequency or (`ducked`) of the whole output.
   package var depthDecibels: Double
 
   /// Creates an action.
@@ -62,13 +68,19 @@ package struct FeedbackAction: Sendable, Equatable, Codable {
 
 /// The result of a recording.
 package struct RecordingResult: Sendable, Equatable, Codable {
+  /// The path.
   package var file: String
+  /// The length in seconds.
   package var seconds: Double
+  /// The length in frames.
   package var frames: Int
+  /// The number of channels.
   package var channels: Int
+  /// The sample rate in Hz.
   package var sampleRateHz: Int
-  /// Those in the file, which are silent, and those after its end.
+  /// The number of lost frames: silent ones in the file, and those after its end.
   package var lostFrames: Int
+  /// The number of clipped samples.
   package var clippedSamples: Int
   /// The message why it ended before the audio did.
   package var failure: String?
@@ -91,9 +103,11 @@ package struct RecordingResult: Sendable, Equatable, Codable {
 
 /// A property of a node with its value.
 package struct ReportedProperty: Sendable, Equatable, Codable {
+  /// The name of the node.
   package var node: String
   /// The property's symbol.
   package var property: String
+  /// The property's URI.
   package var uri: String
   /// A number, a text, true or false, or a list of them.
   package var value: JSONValue

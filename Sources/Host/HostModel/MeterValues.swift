@@ -4,14 +4,17 @@
 package struct MeterValues: Codable, Sendable, Equatable {
   /// A channel's levels.
   package struct Channel: Codable, Sendable, Equatable {
-    /// The falling sample peak, and the one that is held.
+    /// The sample peak, which falls by 20 dB in 1.7 s.
     package var peak: Double?
+    /// The highest sample of the last second.
     package var held: Double?
-    /// The highest since the start, among the samples and between them.
+    /// The highest sample since the start.
     package var highest: Double?
+    /// The highest true peak since the start.
     package var truePeak: Double?
     /// Mean level of the last 0.3 s.
     package var rms: Double?
+    /// The number of clips since the start.
     package var clips: Int
     /// Mean of all samples.
     package var offset: Double
@@ -31,6 +34,7 @@ package struct MeterValues: Codable, Sendable, Equatable {
   package struct Band: Codable, Sendable, Equatable {
     /// Its nominal centre, in Hz.
     package var hz: Double
+    /// Its level in dBFS.
     package var level: Double?
 
     /// A band with its level.
@@ -41,16 +45,25 @@ package struct MeterValues: Codable, Sendable, Equatable {
   package var name: String
   /// The measured time, in seconds.
   package var seconds: Double
+  /// The number of frames that were not measured.
   package var lostFrames: Int
+  /// The levels of the channels.
   package var channels: [Channel]
+  /// The loudness of the last 0.4 s.
   package var momentary: Double?
+  /// The loudness of the last 3 s.
   package var shortTerm: Double?
+  /// The gated loudness since the start.
   package var integrated: Double?
+  /// The highest momentary loudness since the start.
   package var highestMomentary: Double?
+  /// The highest short-term loudness since the start.
   package var highestShortTerm: Double?
   /// The loudness range in LU.
   package var range: Double?
+  /// The correlation of two channels, from -1 to 1.
   package var correlation: Double?
+  /// The third-octave bands, if requested.
   package var bands: [Band]
 
   /// Creates the values of a meter without a reading.

@@ -23,8 +23,9 @@ package struct FatalFault: Sendable {
 
   /// The kind of fault.
   package let kind: Kind
-  /// The node name in the rig and the plugin; nil if unknown.
+  /// The node name in the rig; nil if unknown.
   package let node: String?
+  /// The plugin; nil if unknown.
   package let plugin: String?
   /// The message: what happened, where, and the consequence.
   package let sentence: String

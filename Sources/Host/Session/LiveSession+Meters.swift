@@ -8,6 +8,7 @@ import Rig
 package struct NamedReading: Sendable, Equatable {
   /// `input`, `output`, or the name of a node.
   package var name: String
+  /// The reading.
   package var reading: MeterReading
 }
 

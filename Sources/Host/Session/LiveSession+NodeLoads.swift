@@ -14,10 +14,11 @@ extension LiveSession {
     package var name: String
     /// The plugin.
     package var plugin: String
-    /// The share of the period that all instances take together: the mean, the 99th percentile, and
-    /// the maximum; 1 is the whole period.
+    /// The mean share of the period that all instances take together; 1 is the whole period.
     package var mean: Double
+    /// The 99th percentile of that share.
     package var percentile: Double
+    /// The maximum of that share.
     package var worst: Double
     /// The highest level of its outputs, linear.
     package var peak: Float

@@ -18,8 +18,9 @@ package final class RealTimeSafetyMonitor {
     package var function: String
     /// Library, and symbol or offset; nil for the host itself.
     package var place: String?
-    /// The number of calls from this location, and the number of blocks with calls.
+    /// The number of calls from this location.
     package var callCount: Int
+    /// The number of blocks with calls.
     package var blockCount: Int
     /// The first block with a call, from 0.
     package var firstBlock: Int
@@ -29,12 +30,17 @@ package final class RealTimeSafetyMonitor {
   package struct Totals: Sendable, Equatable {
     /// The number of watched blocks.
     package var blockCount: Int
+    /// The number of allocations.
     package var allocationCount: Int
+    /// The number of frees.
     package var freeCount: Int
+    /// The number of locks.
     package var lockCount: Int
+    /// The number of system calls.
     package var systemCallCount: Int
-    /// The number of waits within blocks, and of preemptions.
+    /// The number of waits within blocks.
     package var waitCount: Int
+    /// The number of preemptions within blocks.
     package var preemptionCount: Int
     /// The number of page faults.
     package var pageFaultCount: Int

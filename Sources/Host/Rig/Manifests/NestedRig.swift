@@ -64,6 +64,7 @@ package struct NestedRig: Sendable, Equatable {
   /// Whether it is named in the rig's own file.
   package var isOutermost: Bool { !name.contains("/") }
 
+  /// Compares name, file and content.
   package static func == (one: NestedRig, other: NestedRig) -> Bool {
     one.name == other.name && one.file == other.file && one.written == other.written
       && one.inputCount == other.inputCount && one.outputCount == other.outputCount

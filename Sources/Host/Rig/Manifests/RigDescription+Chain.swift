@@ -17,6 +17,7 @@ package struct ChainLink: Sendable, Equatable {
     self.assignments = assignments
   }
 
+  /// Compares plugin and assignments.
   package static func == (one: ChainLink, other: ChainLink) -> Bool {
     one.plugin == other.plugin
       && one.assignments.elementsEqual(other.assignments) {

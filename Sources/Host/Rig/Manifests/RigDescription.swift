@@ -38,8 +38,9 @@ package struct RigDescription: Sendable, Equatable {
   package var transport = TransportSettings()
   /// Whether acoustic feedback is suppressed.
   package var guardsAgainstHowls = true
-  /// Whether nodes that are overloaded or output a DC offset are bypassed.
+  /// Whether overloaded nodes are bypassed.
   package var watchesDeadline = true
+  /// Whether nodes that output a DC offset are bypassed.
   package var guardsAgainstOffset = true
   /// The nodes in the order of the manifest.
   package var nodes: [RigNode] = []

@@ -40,6 +40,7 @@ package final class PluginLibrary {
   let compilesPortably: Bool
   /// The behaviour of plugins during preflight, by location and identifier.
   package typealias KnownTraits = [[String]: Preflight.Traits]
+  /// The traits that preflight found.
   package internal(set) var knownTraits: KnownTraits = [:]
 
   /// Creates a library of all installed plugins, which are read on demand. [main]
