@@ -139,7 +139,7 @@ func cTarget(
 /// Tests of the target with the same name.
 func tests(_ name: String, of dependencies: [Target.Dependency]) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies,
+    name: name, dependencies: dependencies + ["TestWaits"],
     swiftSettings: renderingTests.contains(name) ? tested : strict)
 }
 
@@ -266,8 +266,7 @@ let package = Package(
       over: [
         "AudioDriver", "AudioFiles", "Builtins", "CRealtime", "CRealtimeSafety", "ErrorModel",
         "FilePlayback", "FileRecording", "MIDIFiles", "Metering", "OfflineDriver",
-        "PluginCatalogue", "PluginModel", "Processes", "RealtimeKit", "Reblocking", "RenderGraph",
-        "Rig",
+        "PluginCatalogue", "PluginModel", "Processes", "RealtimeKit", "RenderGraph", "Rig",
       ]),
     target("HostModel", in: .host, over: ["ErrorModel"]),
     target(
@@ -316,7 +315,7 @@ let package = Package(
       "HostCoreTests",
       of: [
         "AudioDriver", "Control", "ErrorModel", "HostCore", "HostModel", "RealtimeKit", "Rig",
-        "RigTestSupport", "Session",
+        "RigTestSupport", "Session", "ToyInterface",
       ]),
     tests("HostModelTests", of: ["ErrorModel", "HostModel"]),
     tests("CorpusCheckTests", of: ["corpus-check"]),
@@ -438,6 +437,9 @@ let package = Package(
     .target(
       name: "ToyDriver", dependencies: ["AudioDriver", "RealtimeKit"], path: "Tests/ToyDriver",
       swiftSettings: strict),
+    .target(
+      name: "ToyInterface", dependencies: ["HostModel"], path: "Tests/ToyInterface",
+      swiftSettings: strict),
     .target(name: "LV2Fixtures", path: "Tests/LV2Fixtures", swiftSettings: tested),
     .target(
       name: "RigTestSupport",
@@ -448,6 +450,7 @@ let package = Package(
       name: "ModuleKitUnderTest", dependencies: ["ModuleABI"], path: "Tests/ModuleKitUnderTest",
       exclude: ["Exports"], swiftSettings: tested),
     .target(name: "ModuleTestSupport", path: "Tests/ModuleTestSupport", swiftSettings: tested),
+    .target(name: "TestWaits", path: "Tests/TestWaits", swiftSettings: strict),
   ]
 )
 

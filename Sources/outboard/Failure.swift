@@ -53,14 +53,20 @@ struct Failure {
   /// The message and exit status for another process.
   var facts: ErrorReport.Facts { .init(message: message, status: Int(status)) }
 
+  /// Whether it says nothing on standard error. [main]
+  var isSilent: Bool { message.isEmpty || isAnswer }
+
   /// Prints the error: as a message for users or the journal, or as a JSON object.
   func tell(asJSON: Bool, inService: Bool) {
     guard !message.isEmpty else { return }
     if isAnswer {
       Terminal.output.writeLine(message)
-    } else if asJSON, Terminal.outputFailure == 0 {
-      JSONOutput.print(ErrorReport(error: .init(message: message, status: Int(status))))
     } else {
+      if asJSON, Terminal.outputFailure == 0 {
+        JSONOutput.print(ErrorReport(error: .init(message: message, status: Int(status))))
+        // On a full disk only standard error is left.
+        if Terminal.outputFailure == 0 { return }
+      }
       Terminal.error.writeLine(inService ? JournalLine.text(text, .error) : text)
     }
   }

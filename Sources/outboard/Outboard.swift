@@ -44,7 +44,8 @@ struct Outboard: ParsableCommand {
       let failure = Failure(error, parser: Self.self)
       failure.tell(
         asJSON: arguments.contains("--json"), inService: arguments.contains("--service"))
-      Glibc.exit(failure.status == 0 ? lostAnswer(arguments) : failure.status)
+      let lost = failure.isSilent ? lostAnswer(arguments) : 0
+      Glibc.exit(failure.status == 0 ? lost : failure.status)
     }
   }
 

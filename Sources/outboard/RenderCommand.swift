@@ -188,7 +188,7 @@ struct RenderCommand: ParsableCommand {
       for text in RenderFormatter.lines(of: session) { terminal.writeLine(text) }
     }
     try StandardStreams.checkOutput()
-    if let loss = RecordingLoss(session.recordings) {
+    if let loss = RecordingLoss(session.recordings, session.incompleteLogs) {
       throw json ? ExitCode(Failure.Status.failure.rawValue) : loss
     }
     // Keep the session, and thus its plugins, alive until here.

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import AudioDriver
-import Control
 import FoundationEssentials
 import Glibc
 import HostCore
@@ -13,9 +12,9 @@ extension RunCommand {
   private static let reportSeconds = 0.1
   private static let morphSeconds = 0.01
 
-  /// Throws if a recording is incomplete.
+  /// Throws if a recording or a level log is incomplete.
   func judgeRecordings(_ session: LiveSession) throws {
-    guard let loss = RecordingLoss(session.recordings) else { return }
+    guard let loss = RecordingLoss(session.recordings, session.incompleteLogs) else { return }
     throw json ? ExitCode(Failure.Status.failure.rawValue) : loss
   }
 
@@ -50,16 +49,5 @@ extension RunCommand {
       if report.driver.hasEnded { return nil }
     }
     return nil
-  }
-
-  /// Opens the control socket of the session; without it the session runs anyway.
-  func openControl(_ host: Host, _ view: any SessionObserver) -> ControlServer? {
-    do {
-      let wish = SocketDirectory.name(for: name ?? host.session.rigName)
-      return try ControlServer(named: wish, port: host.port)
-    } catch {
-      view.warn(["\(error)"])
-      return nil
-    }
   }
 }

@@ -133,7 +133,9 @@ struct RunCommand: ParsableCommand {
 
   func run() throws {
     CrashReporter.begin()
-    let stopper = TerminationSignals(takesReloads: true)
+    let stopper = TerminationSignals(takesReloads: true) {
+      FaultMonitor.shared?.beginEnding()
+    }
     let ending = RunEnding(isJSON: json, isService: service)
     FaultMonitor.begin(wakesMain: { stopper.wake() }, conclude: { ending.conclude($0) })
     let manager = service ? NotifySocket.fromEnvironment() : nil
@@ -172,28 +174,27 @@ struct RunCommand: ParsableCommand {
     view.warn(notes)
     session.followSources { stopper.wake() }
     let settings = HostSettings(
-      rig: rigArguments.rig, runsPreflight: !rigArguments.skipPreflight,
-      reportsMeters: meters && events != nil
+      rig: rigArguments.rig, runsPreflight: !rigArguments.skipPreflight
     ) {
       apply(to: &$0)
       taps.add(to: &$0)
     }
     let host = Host(session, settings) { stopper.wake() }
-    (ending.host, ending.listener) = (host, events.map { _ in JSONEventView(host) })
+    ending.host = host
     if watch { host.follow(follower) }
-    defer { host.stop() }
+    let interfaces = HostInterfaces(
+      interfaces, of: host, sessionName: SocketDirectory.name(for: name ?? session.rigName))
+    ending.interfaces = interfaces
+    defer {
+      host.stop()
+      interfaces.stop()
+    }
     // Who looks at them once has them measured from then on.
     if meters { _ = session.meterReadings() }
     try session.start()
-    warnings = session.driver.warnings
+    warnings = session.driver.warnings + interfaces.warnings
     view.introduce(warnings: warnings, endsByItself: duration != nil)
     host.publishStart(notes: notes + warnings)
-    let control = openControl(host, view)
-    ending.control = control
-    defer {
-      host.stop()
-      control?.stop()
-    }
     let failure: DeviceFailure?
     do {
       failure = try attend(

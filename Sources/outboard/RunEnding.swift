@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import Console
-import Control
 import ErrorModel
 import FileRecording
 import FoundationEssentials
@@ -17,8 +16,7 @@ final class RunEnding: @unchecked Sendable {
 
   var session: LiveSession?
   var view: (any SessionObserver)?
-  var listener: JSONEventView?
-  var control: ControlServer?
+  var interfaces: HostInterfaces?
   var host: Host?
   private let isJSON: Bool
   private let isService: Bool
@@ -33,7 +31,7 @@ final class RunEnding: @unchecked Sendable {
     if Terminal.error.isInteractive { Terminal.error.write("\r\u{1b}[J") }
     Terminal.error.writeLine(isService ? JournalLine.text(sentence, .error) : sentence)
     FaultMonitor.shared?.noteSpoken()
-    listener?.fail(fault)
+    interfaces?.reportFailure(fault)
     guard let session else { return }
     session.abandon(because: fault)
     view?.willStop()
@@ -42,23 +40,23 @@ final class RunEnding: @unchecked Sendable {
     host?.publishEnd(notices: notices)
     view?.finish(session, notices, asJSON: isJSON)
     host?.port.close()
-    control?.stop()
+    interfaces?.stop()
   }
 }
 
-/// A recording that lacks something.
+/// A recording or a level log that lacks something.
 struct RecordingLoss {
   let description: String
 
-  /// Nil if all recordings are complete.
-  init?(_ reports: [RecordingReport]) {
+  /// Nil if all recordings and logs are complete.
+  init?(_ reports: [RecordingReport], _ logs: [String]) {
     let lossy = reports.filter {
       $0.failure != nil || $0.isLost || $0.lostFrameCount > 0 || !$0.isFinished
     }
-    guard !lossy.isEmpty else { return nil }
-    let files = lossy.map(\.path).joined(separator: ", ")
-    description =
-      "The recording in \(files) is incomplete. See the messages above."
+    let lists = [("recording", lossy.map(\.path)), ("level log", logs)].filter { !$1.isEmpty }
+    guard !lists.isEmpty else { return nil }
+    let files = lists.map { "The \($0) in \($1.joined(separator: ", ")) is incomplete." }
+    description = files.joined(separator: " ") + " See the messages above."
   }
 }
 

@@ -18,6 +18,7 @@ final class TerminationSignals: Sendable {
   private let arrival = DispatchSemaphore(value: 0)
   private let takesReloads: Bool
   private let terminal: HangUp
+  private let onRaise: @Sendable () -> Void
 
   private let seen = Atomic<Bool>(false)
   /// The time limit for the main thread to react before the program ends without it.
@@ -40,9 +41,12 @@ final class TerminationSignals: Sendable {
   ///
   /// Create this before any other thread, e.g. before a compiler runs. Otherwise that thread receives the signals.
   ///
-  /// - Parameter takesReloads: whether SIGHUP requests a reload, unless the terminal was closed.
-  init(takesReloads: Bool = false) {
+  /// - Parameters:
+  ///   - takesReloads: whether SIGHUP requests a reload, unless the terminal was closed.
+  ///   - onRaise: called on another thread when the end is requested.
+  init(takesReloads: Bool = false, onRaise: @escaping @Sendable () -> Void = {}) {
     self.takesReloads = takesReloads
+    self.onRaise = onRaise
     terminal = HangUp()
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -88,6 +92,7 @@ final class TerminationSignals: Sendable {
     }
     raised.store(true, ordering: .releasing)
     arrival.signal()
+    onRaise()
     // From now on the signals have their default action.
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     usleep(UInt32(Self.noticeSeconds * 1e6))

@@ -8,6 +8,7 @@ import AudioDriver
 import Glibc
 import RenderGraph
 import Synchronization
+import TestWaits
 import Testing
 
 @testable import ALSADriver
@@ -103,8 +104,9 @@ import Testing
     for _ in 0 ..< 2 {
       let before = engine.pointer.pointee.frameCount.load(ordering: .relaxed)
       try driver.start(engine.renderer)
+      let deadline = Deadline()
       while engine.pointer.pointee.frameCount.load(ordering: .relaxed) < before + 1_024 {
-        usleep(1_000)
+        try deadline.rest(0.001)
       }
       #expect(driver.status.isRunning)
       driver.stop()
@@ -130,7 +132,10 @@ import Testing
     try driver.start(engine.renderer)
     defer { driver.stop() }
     // Many periods; without a clock they are over in a millisecond.
-    while engine.pointer.pointee.frameCount.load(ordering: .relaxed) < 12_000 { usleep(1_000) }
+    let deadline = Deadline()
+    while engine.pointer.pointee.frameCount.load(ordering: .relaxed) < 12_000 {
+      try deadline.rest(0.001)
+    }
     let rendered = Double(engine.pointer.pointee.frameCount.load(ordering: .relaxed))
     let elapsed = clock(CLOCK_MONOTONIC) - began
     #expect(rendered <= (elapsed + 0.02) * 48_000, "\(rendered) frames in \(elapsed) s")

@@ -40,13 +40,15 @@ import Testing
   @Test func `the reason belongs to the file, while other threads open others`() throws {
     let scratch = try TemporaryDirectory()
     let text = try scratch.put("text.wav", Array("no sound at all".utf8))
-    let good = try scratch.put("good.wav", wave(rate: 48_000, byteCount: 400))
+    let bytes = wave(rate: 48_000, byteCount: 400)
+    let good = try scratch.put("good.wav", bytes)
     let wrong = Mutex<Set<String>>([])
-    DispatchQueue.concurrentPerform(iterations: 4) { worker in
+    DispatchQueue.concurrentPerform(iterations: 6) { worker in
       for _ in 0 ..< 2_000 {
-        if worker % 2 == 0 {
-          _ = try? AudioFileReader(path: good)
-        } else {
+        switch worker % 3 {
+        case 0: _ = try? AudioFileReader(path: good)
+        case 1: readPipe(bytes)
+        default:
           let reason = sentence { _ = try AudioFileReader(path: text) }
           if reason.hasSuffix("(format not recognised).") { continue }
           wrong.withLock { _ = $0.insert(reason) }
@@ -54,6 +56,16 @@ import Testing
       }
     }
     #expect(wrong.withLock { $0 } == [])
+  }
+
+  /// Opens a pipe that contains the bytes, at the same time as others open files.
+  private func readPipe(_ bytes: [UInt8]) {
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { return }
+    _ = bytes.withUnsafeBytes { Glibc.write(ends[1], $0.baseAddress, $0.count) }
+    close(ends[1])
+    _ = try? AudioFileReader(stream: ends[0])
+    close(ends[0])
   }
 
   @Test func `a truncated file is read as far as it goes, with a note`() throws {

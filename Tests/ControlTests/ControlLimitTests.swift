@@ -4,6 +4,7 @@ import ErrorModel
 import Foundation
 import HostModel
 import Synchronization
+import TestWaits
 import Testing
 
 @testable import Control
@@ -119,7 +120,7 @@ import Testing
       "voice", environment,
       examine: { command in
         guard command.node == "slow" else { return nil }
-        isAnswered.wait()
+        isAnswered.waitOrTrap()
         return ErrorInfo(message: "refused", kind: .usage)
       }, meet: echo)
     defer { run.stop() }

@@ -4,6 +4,7 @@ import ErrorModel
 import Foundation
 import HostModel
 import Synchronization
+import TestWaits
 
 @testable import Control
 
@@ -47,7 +48,7 @@ final class Run: CommandPort {
 
   private func work() {
     while true {
-      arrival.wait()
+      arrival.waitOrTrap()
       let (job, isOver) = state.withLock { state -> (Job?, Bool) in
         (state.jobs.isEmpty ? nil : state.jobs.removeFirst(), state.isClosed)
       }

@@ -5,6 +5,7 @@ import DummyDriver
 import Glibc
 import RenderGraph
 import Synchronization
+import TestWaits
 import Testing
 
 @Suite(.serialized) struct DummyDriverTests {
@@ -62,7 +63,8 @@ import Testing
     let engine = engine(for: driver.stream)
     let began = ContinuousClock.now
     try driver.start(engine.renderer)
-    while frames(engine) < 4_800 { usleep(2_000) }
+    let deadline = Deadline()
+    while frames(engine) < 4_800 { try deadline.rest(0.002) }
     let took = ContinuousClock.now - began
     #expect(driver.status.isRunning)
     driver.stop()
@@ -89,7 +91,8 @@ import Testing
     for _ in 0 ..< 2 {
       let before = frames(engine)
       try driver.start(engine.renderer)
-      while frames(engine) == before { usleep(1_000) }
+      let deadline = Deadline()
+      while frames(engine) == before { try deadline.rest(0.001) }
       driver.stop()
       driver.stop()
     }

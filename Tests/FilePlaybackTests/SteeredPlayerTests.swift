@@ -1,6 +1,7 @@
 // SteeredPlayerTests.swift: players that are started, paused and moved. SPDX-License-Identifier: MIT
 
 import Foundation
+import TestWaits
 import Testing
 
 @testable import FilePlayback
@@ -93,9 +94,10 @@ import Testing
     #expect(playback.progress.state == .ended)
     try playback.order(.start)
     var heard: [Float] = []
+    let deadline = Deadline()
     while !(heard.contains { $0 != 0 } && playback.progress.state == .ended) {
       heard += player.pull(100)
-      usleep(500)
+      try deadline.rest(0.0005)
     }
     let start = try #require(heard.firstIndex { $0 != 0 })
     #expect(heard.dropFirst(start).prefix(2_500).elementsEqual(samples.prefix(2_500)))

@@ -3,6 +3,7 @@
 import AudioFiles
 import Foundation
 import PluginModel
+import TestWaits
 
 @testable import FilePlayback
 
@@ -83,9 +84,10 @@ final class ManualPlayer {
 
   /// Pulls a block now and then until something is so.
   func pull(until isSo: () -> Bool) {
+    let deadline = Deadline()
     while !isSo() {
       _ = pull(blockFrames)
-      usleep(500)
+      deadline.restOrTrap(0.0005)
     }
   }
 }

@@ -5,6 +5,7 @@ import AudioFiles
 import AudioTestSupport
 import Glibc
 import PluginModel
+import TestWaits
 
 @testable import FileRecording
 
@@ -58,7 +59,8 @@ final class ManualRecorder {
 
   /// Waits until the file has the given number of frames.
   func waitUntilWritten(_ frameCount: Int) {
-    while node.recording.report.frameCount < frameCount { usleep(1_000) }
+    let deadline = Deadline()
+    while node.recording.report.frameCount < frameCount { deadline.restOrTrap(0.001) }
   }
 }
 

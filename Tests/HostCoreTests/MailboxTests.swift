@@ -5,6 +5,7 @@ import HostCore
 import HostModel
 import Session
 import Synchronization
+import TestWaits
 import Testing
 
 @Suite(.serialized) final class `A value of a plain parameter` {
@@ -36,7 +37,7 @@ import Testing
       _ = port.submit(.set("a", "mute", "on"), from: client) { _ in }
       isDone.signal()
     }
-    isDone.wait()
+    isDone.waitOrTrap()
     let first = test.driver.render()
     #expect(abs(first[BlockDriver.blockFrames - 1]) < 0.24)
     // The gain's own ramp is all that is left.

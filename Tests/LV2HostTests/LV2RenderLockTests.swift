@@ -3,6 +3,7 @@
 import Foundation
 import PluginModel
 import Synchronization
+import TestWaits
 import Testing
 
 @testable import LV2Host
@@ -33,12 +34,13 @@ private final class RenderingThread: @unchecked Sendable {
 
   func wait(forBlocks count: Int) {
     let goal = blockCount.load(ordering: .relaxed) + count
-    while blockCount.load(ordering: .relaxed) < goal { usleep(500) }
+    let deadline = Deadline()
+    while blockCount.load(ordering: .relaxed) < goal { deadline.restOrTrap(0.0005) }
   }
 
   func stop() -> [Float] {
     isStopped.store(true, ordering: .relaxed)
-    ended.wait()
+    ended.waitOrTrap()
     return samples
   }
 }
@@ -140,7 +142,7 @@ private final class RenderingThread: @unchecked Sendable {
     usleep(20_000)
     for turn in 0 ..< 5 { #expect(gate.pointee.alone { turn } == turn) }
     isStopped.value.store(true, ordering: .relaxed)
-    ended.wait()
+    ended.waitOrTrap()
     gate.deinitialize(count: 1)
     gate.deallocate()
   }

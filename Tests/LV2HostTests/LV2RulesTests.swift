@@ -6,6 +6,7 @@ import LV2Host
 import PluginModel
 import RenderGraph
 import Synchronization
+import TestWaits
 import Testing
 
 /// The fixture that records every violation of the rules, and its record.
@@ -171,6 +172,6 @@ private final class BackgroundPlayer: @unchecked Sendable {
 
   func stop() {
     isStopped.store(true, ordering: .relaxed)
-    ended.wait()
+    ended.waitOrTrap()
   }
 }

@@ -4,6 +4,7 @@ import FixtureSupport
 import Foundation
 import PluginModel
 import Synchronization
+import TestWaits
 import Testing
 
 @testable import ModuleHost
@@ -66,7 +67,8 @@ import Testing
       try node.restore(bytes)
     }
     flag.isOver.store(true, ordering: .relaxed)
-    while flag.isOver.load(ordering: .acquiring) { Thread.sleep(forTimeInterval: 0.001) }
+    let deadline = Deadline()
+    while flag.isOver.load(ordering: .acquiring) { try deadline.rest(0.001) }
     #expect(try variable("collisions", in: path, as: Int32.self) == 0)
     #expect(try variable("saves", in: path, as: Int32.self) >= 2_000)
   }

@@ -5,6 +5,7 @@ import Foundation
 import GraphTestSupport
 import PluginModel
 import RenderGraph
+import TestWaits
 import Testing
 
 @testable import OfflineDriver
@@ -212,7 +213,8 @@ private final class ArraySink: FrameSink {
     #expect(driver.stream.sampleRateHz == 1000 && !driver.stream.keepsPace)
     #expect(!driver.status.isRunning && !driver.status.hasEnded)
     try driver.start(engine(SumNode(inputs: 1, outputs: 1, latency: 777)).renderer)
-    while driver.status.isRunning { usleep(1_000) }
+    let deadline = Deadline()
+    while driver.status.isRunning { try deadline.rest(0.001) }
     #expect(driver.status.hasEnded && driver.status.failure == nil)
     driver.stop()
     // The latency is the renderer's, which is cut off.
@@ -230,7 +232,8 @@ private final class ArraySink: FrameSink {
     let faulty = OfflineDriver(
       settings(block: 64, tail: quiet), from: ArraySource([1, 1, 1], failsAt: 1), to: ArraySink())
     try faulty.start(engine(SumNode(inputs: 1, outputs: 1)).renderer)
-    while faulty.status.isRunning { usleep(1_000) }
+    let deadline = Deadline()
+    while faulty.status.isRunning { try deadline.rest(0.001) }
     #expect(faulty.status.failure == "TestFault()" && faulty.status.isStreamFailure)
   }
 

@@ -1,6 +1,7 @@
 // AnalyseTests.swift: `outboard analyse`, and pictures of renderings. SPDX-License-Identifier: MIT
 
 import Foundation
+import TestWaits
 import Testing
 
 @Suite struct `Files are measured` {
@@ -129,8 +130,9 @@ import Testing
     func outboard(_ arguments: String...) throws -> Program.Result {
       try Program.run(arguments, in: scratch)
     }
+    let deadline = Deadline()
     while running.process.isRunning, try outboard("status").text.isEmpty {
-      Thread.sleep(forTimeInterval: 0.1)
+      try deadline.rest(0.1)
     }
     let looked = try outboard("meters", "--json", "--count", "1", "--interval", "1.5")
     #expect(looked.status == 0, "\(looked.error)")

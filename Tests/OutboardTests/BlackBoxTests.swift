@@ -1,6 +1,7 @@
 // BlackBoxTests.swift: `outboard black-box` and `run --black-box`. SPDX-License-Identifier: MIT
 
 import Foundation
+import TestWaits
 import Testing
 
 @Suite struct `The black box` {
@@ -11,8 +12,9 @@ import Testing
   private func start(_ arguments: String...) throws -> Program.Running {
     let running = try Program.start(
       [Program.url.path, "run", "--out", "null", "--duration", "200"] + arguments, in: scratch)
+    let deadline = Deadline()
     while running.process.isRunning, try Program.run(["status"], in: scratch).text.isEmpty {
-      Thread.sleep(forTimeInterval: 0.1)
+      try deadline.rest(0.1)
     }
     try #require(running.process.isRunning, "it ended by itself")
     return running
@@ -72,8 +74,9 @@ import Testing
     #expect(try Program.run(["set", "ill", "bad=1"], in: scratch).status == 0)
     let boxes = scratch.folder.appending(path: "boxes").path
     var found: [String] = []
+    let deadline = Deadline()
     while found.isEmpty, running.process.isRunning {
-      Thread.sleep(forTimeInterval: 0.1)
+      try deadline.rest(0.1)
       found = ((try? FileManager.default.contentsOfDirectory(atPath: boxes)) ?? [])
         .filter { !$0.hasSuffix(".part") }
     }

@@ -1,6 +1,7 @@
 // FullDiskTests.swift: logs and black boxes on a full disk. SPDX-License-Identifier: MIT
 
 import Foundation
+import TestWaits
 import Testing
 
 @Suite(.enabled(if: FullDisk.isPossible, "a small file system cannot be mounted"))
@@ -29,7 +30,8 @@ struct `A run whose disk is full` {
   }
 
   private func wait(_ running: Program.Running, until isRight: () throws -> Bool) throws {
-    while running.process.isRunning, try !isRight() { Thread.sleep(forTimeInterval: 0.05) }
+    let deadline = Deadline()
+    while running.process.isRunning, try !isRight() { try deadline.rest(0.05) }
     try #require(running.process.isRunning, "it ended by itself")
   }
 
@@ -49,7 +51,10 @@ struct `A run whose disk is full` {
     try wait(running) { lines > full + 10 }
     running.process.terminate()
     let result = try running.finish()
-    #expect(result.status == 0, "\(result.error)")
+    #expect(result.status == 1, "\(result.error)")
+    #expect(
+      result.error.contains("The level log in ") && result.error.contains("is incomplete"),
+      "\(result.error)")
     let told = result.error.split(separator: "\n").filter { $0.contains("No space left") }
     #expect(told.count == 1, "\(result.error.prefix(2_000))")
     // No line is there in part.

@@ -2,6 +2,7 @@
 
 import Foundation
 import LV2Fixtures
+import TestWaits
 import Testing
 
 @Suite struct `Modules with files, readouts and presets` {
@@ -155,7 +156,8 @@ import Testing
     func outboard(_ arguments: String...) throws -> Program.Result {
       try Program.run(arguments, in: scratch)
     }
-    while try outboard("status").text.isEmpty { Thread.sleep(forTimeInterval: 0.1) }
+    let deadline = Deadline()
+    while try outboard("status").text.isEmpty { try deadline.rest(0.1) }
     try click("second.wav", 0.25)
     let set = try outboard("set", "player", "sound=second.wav")
     #expect(set.status == 0, "\(set.error)")
@@ -164,11 +166,11 @@ import Testing
       wrong.status == 2 && wrong.error.contains("is not a readable audio file"), "\(wrong.error)")
     // It is a new instance, which has only received its own file: the null device outputs anything.
     var told = ""
-    for _ in 0 ..< 100 where !told.contains("peak 0.25") {
+    let deadline2 = Deadline()
+    while !told.contains("peak 0.25") {
       told = try outboard("status").text.squeezed
-      Thread.sleep(forTimeInterval: 0.05)
+      try deadline2.rest(0.05)
     }
-    #expect(told.contains("peak 0.25"), "\(told)")
     let saved = try outboard("save", "kept.yaml")
     #expect(saved.status == 0, "\(saved.error)")
     // Again, over the file that was just written.

@@ -1,6 +1,7 @@
 // NestedRunTests.swift: rigs within rigs, rendered, steered and saved. SPDX-License-Identifier: MIT
 
 import Foundation
+import TestWaits
 import Testing
 
 @Suite struct `A rig within a rig` {
@@ -35,8 +36,9 @@ import Testing
   private func start(_ arguments: String...) throws -> Program.Running {
     let running = try Program.start(
       [Program.url.path, "run", "--rig", "pair.yaml", "--duration", "200"] + arguments, in: scratch)
+    let deadline = Deadline()
     while running.process.isRunning, try outboard("status").text.isEmpty {
-      Thread.sleep(forTimeInterval: 0.1)
+      try deadline.rest(0.1)
     }
     return running
   }
@@ -105,8 +107,9 @@ import Testing
     let inner = String(decoding: try scratch.data("voices/voice.yaml"), as: UTF8.self)
     try scratch.write(
       inner.replacing("frequency: 300", with: "frequency: 350"), to: "voices/voice.yaml")
+    let deadline = Deadline()
     while try !outboard("status").text.squeezed.contains("frequency 350 Hz") {
-      Thread.sleep(forTimeInterval: 0.1)
+      try deadline.rest(0.1)
     }
     #expect(try outboard("status").text.squeezed.contains("frequency 450 Hz"))
     running.process.terminate()

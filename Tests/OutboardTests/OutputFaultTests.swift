@@ -160,7 +160,7 @@ import Testing
 
   @Test(arguments: [
     "list", "--help", "--version", "help run", "info outboard.gain", "validate outboard.gain",
-    "render outboard.gain -i in.wav -o -", "analyse in.wav",
+    "render outboard.gain -i in.wav -o -", "analyse in.wav", "preset list outboard.limiter",
     "run outboard.gain --out dummy --duration 0.1 --events json",
     "run outboard.gain --out dummy --duration 0.1 --json",
   ])
@@ -170,6 +170,21 @@ import Testing
       #expect(result.status == 1, "\(command) \(output): \(result.error)")
       #expect(result.error.contains("tandard output"), "\(command) \(output): \(result.error)")
     }
+  }
+
+  @Test func `an error that standard output cannot take goes to standard error`() throws {
+    let result = try Program.shell(
+      "exec \"$OUTBOARD\" info nothing.at-all --json > /dev/full", in: scratch)
+    #expect(result.status == 2)
+    #expect(result.error.hasPrefix("outboard: No such plugin: "), "\(result.error)")
+    #expect(result.error.split(separator: "\n").count == 1, "\(result.error)")
+  }
+
+  @Test func `a result with a status says that it was lost`() throws {
+    let result = try Program.shell("exec \"$OUTBOARD\" doctor > /dev/full", in: scratch)
+    #expect(result.status == 1)
+    #expect(
+      result.error.hasPrefix("outboard: Cannot write to standard output: "), "\(result.error)")
   }
 
   @Test func `a recording that does not fit fails the run`() throws {

@@ -88,6 +88,11 @@ enum Program {
     fileprivate let run: String
     fileprivate let command: [String]
 
+    /// What it has written to standard error so far.
+    var errorText: String {
+      (try? String(contentsOfFile: "\(run).err", encoding: .utf8)) ?? ""
+    }
+
     /// Waits for the end.
     func finish() throws -> Result {
       guard end.wait(timeout: .now() + patienceSeconds) == .success else {

@@ -1,6 +1,7 @@
 // ReloadTests.swift: SIGHUP, which reloads the rig file. SPDX-License-Identifier: MIT
 
 import Foundation
+import TestWaits
 import Testing
 
 @Suite struct `A run that gets SIGHUP` {
@@ -37,9 +38,10 @@ import Testing
   private func wait(
     _ running: Program.Running, until isRight: (Run) throws -> Bool = { _ in true }
   ) throws -> Run {
+    let deadline = Deadline()
     while running.process.isRunning {
       if let run = try runs().first, try isRight(run) { return run }
-      Thread.sleep(forTimeInterval: 0.02)
+      try deadline.rest(0.02)
     }
     let error = try running.finish().error
     return try #require(nil, "it ended: \(error)")
@@ -78,8 +80,9 @@ import Testing
       let names = try scratch.files().filter { $0.hasSuffix(".err") }
       return try names.map { String(decoding: try scratch.data($0), as: UTF8.self) }.joined()
     }
+    let deadline = Deadline()
     while running.process.isRunning, try !said().contains(sentence) {
-      Thread.sleep(forTimeInterval: 0.02)
+      try deadline.rest(0.02)
     }
     #expect(try wait(running).process == run.process)
     kill(run.process, SIGTERM)
@@ -97,7 +100,8 @@ import Testing
     let run = try wait(terminal)
     kill(terminal.process.processIdentifier, SIGKILL)
     _ = try terminal.finish()
-    while kill(run.process, 0) == 0 { Thread.sleep(forTimeInterval: 0.02) }
+    let deadline = Deadline()
+    while kill(run.process, 0) == 0 { try deadline.rest(0.02) }
     #expect(try runs().isEmpty)
   }
 }

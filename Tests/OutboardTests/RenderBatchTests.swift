@@ -2,6 +2,7 @@
 
 import Foundation
 import LV2Fixtures
+import TestWaits
 import Testing
 
 @Suite struct `Rendering many files` {
@@ -173,8 +174,9 @@ import Testing
         + ["--tail", "86400", "--threads", "2", "-o", "wet/"], in: scratch)
     let parent = running.process.processIdentifier
     // The processes that test the module come before them.
+    let deadline = Deadline()
     while !scratch.exists("wet") || children(of: parent).count < 2 {
-      Thread.sleep(forTimeInterval: 0.02)
+      try deadline.rest(0.02)
     }
     let begun = children(of: parent)
     for child in begun { waitUntilOutputIsOpen(child, in: scratch.path("wet")) }
@@ -185,7 +187,8 @@ import Testing
       #expect(result.error.contains("The rendering was stopped at "), "\(result.error)")
       #expect(result.error.contains("Interrupted: 0 of 3 files"), "\(result.error)")
     }
-    while begun.contains(where: isAtWork) { Thread.sleep(forTimeInterval: 0.02) }
+    let deadline2 = Deadline()
+    while begun.contains(where: isAtWork) { try deadline2.rest(0.02) }
     #expect(files(in: "wet") == [])
   }
 

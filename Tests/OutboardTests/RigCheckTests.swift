@@ -49,6 +49,55 @@ import Testing
     #expect(reports.first?["good"] as? Bool == false)
   }
 
+  /// Chooses parts of a rig, the same for each seed.
+  private struct Choices {
+    var state: UInt64
+
+    mutating func pick(_ texts: String...) -> String {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return texts[Int(state >> 33) % texts.count]
+    }
+  }
+
+  private static func randomRig(_ seed: Int) -> String {
+    var choices = Choices(state: UInt64(seed) &* 0x9e37_79b9_7f4a_7c15)
+    let device = "{device: dummy, channels: \(choices.pick("2", "2", "2", "2", "1", "64"))}"
+    let effect = choices.pick(
+      "plugin: outboard.gain", "plugin: outboard.delay", "plugin: ./crash.yaml",
+      "builtin: meter, log: \(choices.pick("l.csv", "l.csv", "no/l.csv", "l.txt"))",
+      "builtin: mixer, channels: \(choices.pick("2", "2", "0", "3"))",
+      "plugin: outboard.limiter, preset: \(choices.pick("Loud", "Nothing"))")
+    let mix = choices.pick("", "", ", wet: 50 %", ", wet: 0.5", ", bypass: true")
+    let rate = choices.pick("", "", "rate: 44100", "rate: 96000", "rate: 10")
+    let period = choices.pick("", "", "period: 64", "period: 1024", "period: 0")
+    let delay = choices.pick("0.1 ms", "2 ms", "6 ms", "8 ms", "30 ms", "61 s")
+    let link = choices.pick(
+      "{from: b, to: a, delay: \(delay), gain: -9 dB}", "{from: in, to: out, delay: \(delay)}",
+      "{from: \(choices.pick("b", "c", "b:9")), to: a}", "{from: a, to: out, gain: -6 dB}")
+    let scene = choices.pick("", "", "scenes: {s: {b.wet: 10 %}}", "scenes: {s: {a.gain: 1e9}}")
+    return """
+      outboard: 1
+      input: {device: dummy, channels: 2}
+      output: \(device)
+      \(rate)
+      \(period)
+      nodes: {a: {plugin: outboard.gain}, b: {\(effect)\(mix)}}
+      connections: [in -> a -> b -> out, \(link)]
+      \(scene)
+      """
+  }
+
+  @Test(arguments: 0 ..< 30) func `accepts and refuses what run does`(seed: Int) throws {
+    let rig = Self.randomRig(seed)
+    try scratch.write(rig, to: "rig.yaml")
+    let check = try Program.run(["check", "rig.yaml"], in: scratch)
+    let run = try Program.run(["run", "--rig", "rig.yaml", "--duration", "0.05"], in: scratch)
+    let said = "\(rig)\n\(check.error)\n\(run.error)"
+    #expect((check.status == 0) == (run.status == 0), "\(said)")
+    let sentences = Set(run.error.split(separator: "\n"))
+    #expect(sentences.isSuperset(of: check.error.split(separator: "\n")), "\(said)")
+  }
+
   @Test func `leaves no files for a valid rig, and accepts short delays`() throws {
     try scratch.write(
       rig(

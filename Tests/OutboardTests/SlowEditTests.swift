@@ -2,6 +2,7 @@
 
 import Foundation
 import LV2Fixtures
+import TestWaits
 import Testing
 
 @Suite struct `A rig that takes its time` {
@@ -39,7 +40,8 @@ import Testing
     let running = try Program.start(
       [Program.url.path, "run", "--rig", "tone.yaml", "--duration", "200"] + arguments, in: scratch,
       environment: environment)
-    while try outboard("status").text.isEmpty { Thread.sleep(forTimeInterval: 0.1) }
+    let deadline = Deadline()
+    while try outboard("status").text.isEmpty { try deadline.rest(0.1) }
     return running
   }
 
@@ -76,6 +78,7 @@ import Testing
     -> pid_t
   {
     let run = running.process.processIdentifier
+    let deadline = Deadline()
     while loading?.process.isRunning ?? true {
       let threads =
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(run)/task")) ?? []
@@ -84,7 +87,7 @@ import Testing
         let list = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
         if let child = list.split(separator: " ").compactMap({ pid_t($0) }).first { return child }
       }
-      Thread.sleep(forTimeInterval: 0.02)
+      try deadline.rest(0.02)
     }
     throw NoTrial()
   }
@@ -128,7 +131,8 @@ import Testing
     #expect(
       loaded.error.hasSuffix("hanging.yaml is not loaded: it was taken back before it was ready.\n")
     )
-    while isAlive(child) { Thread.sleep(forTimeInterval: 0.02) }
+    let deadline = Deadline()
+    while isAlive(child) { try deadline.rest(0.02) }
     #expect(try end(running).status == 0)
   }
 
@@ -142,7 +146,8 @@ import Testing
     let loaded = try loading.finish()
     #expect(loaded.status == 1)
     #expect(loaded.error.hasSuffix("other.yaml was asked for before it was ready.\n"))
-    while isAlive(child) { Thread.sleep(forTimeInterval: 0.02) }
+    let deadline = Deadline()
+    while isAlive(child) { try deadline.rest(0.02) }
     #expect(try end(running).status == 0)
   }
 
@@ -151,15 +156,17 @@ import Testing
     let running = try start(environment: ["CC": compiler])
     let loading = try begin("load", "waiting.yaml")
     var processes: [pid_t] = []
+    let deadline = Deadline()
     while processes.count < 2, loading.process.isRunning {
-      Thread.sleep(forTimeInterval: 0.02)
+      try deadline.rest(0.02)
       let text = (try? String(contentsOfFile: scratch.path("begun"), encoding: .utf8)) ?? ""
       processes = text.split(whereSeparator: \.isWhitespace).compactMap { pid_t($0) }
     }
     #expect(processes.count == 2 && processes.allSatisfy(isAlive))
     #expect(try outboard("load", "other.yaml").status == 0)
     #expect(try loading.finish().status == 1)
-    while processes.contains(where: isAtWork) { Thread.sleep(forTimeInterval: 0.02) }
+    let deadline2 = Deadline()
+    while processes.contains(where: isAtWork) { try deadline2.rest(0.02) }
     #expect(try end(running).status == 0)
   }
 
@@ -172,11 +179,13 @@ import Testing
     func isThere(_ name: String) -> Bool {
       FileManager.default.fileExists(atPath: scratch.path(name))
     }
-    while !isThere("begun"), running.process.isRunning { Thread.sleep(forTimeInterval: 0.02) }
+    let deadline = Deadline()
+    while !isThere("begun"), running.process.isRunning { try deadline.rest(0.02) }
     try write("nodes: {tone: {plugin: outboard.oscillator}, late: {plugin: outboard.gain}}", "tone")
     try scratch.write("", to: "changed")
+    let deadline2 = Deadline()
     while running.process.isRunning, try !outboard("status").text.contains("late") {
-      Thread.sleep(forTimeInterval: 0.1)
+      try deadline2.rest(0.1)
     }
     let ended = try end(running)
     #expect(ended.status == 0)
@@ -190,7 +199,8 @@ import Testing
       "tone", connections: "[\"tone -> stuck -> out\"]")
     let child = try trial(of: running)
     #expect(try end(running).status == 0)
-    while isAlive(child) { Thread.sleep(forTimeInterval: 0.02) }
+    let deadline = Deadline()
+    while isAlive(child) { try deadline.rest(0.02) }
   }
 
   @Test func `is refused with a sentence after its time limit, and changes nothing`() throws {

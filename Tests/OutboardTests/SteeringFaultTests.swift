@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import TestWaits
 import Testing
 
 @Suite struct `A run that is asked for trouble` {
@@ -18,9 +19,10 @@ import Testing
     let running = try Program.start(
       [Program.url.path, "run", "outboard.oscillator", "--out", "dummy", "--name", name],
       in: scratch)
+    let deadline = Deadline()
     while try !outboard("status").text.contains("\(name) (") {
       try #require(running.process.isRunning)
-      Thread.sleep(forTimeInterval: 0.1)
+      try deadline.rest(0.1)
     }
     return running
   }

@@ -1,6 +1,7 @@
 // SteeringTests.swift: `outboard status`, `set` and `save` with a running session. SPDX-License-Identifier: MIT
 
 import Foundation
+import TestWaits
 import Testing
 
 @Suite struct `A run is steered` {
@@ -16,7 +17,8 @@ import Testing
   private func start(_ arguments: String...) throws -> Program.Running {
     let running = try Program.start(
       [Program.url.path, "run", "--out", "null", "--duration", "200"] + arguments, in: scratch)
-    while try outboard("status").text.isEmpty { Thread.sleep(forTimeInterval: 0.1) }
+    let deadline = Deadline()
+    while try outboard("status").text.isEmpty { try deadline.rest(0.1) }
     return running
   }
 
@@ -61,14 +63,16 @@ import Testing
     let running = try Program.start(
       [Program.url.path, "run", "--rig", "tone.yaml", "--duration", "200"], in: scratch)
     defer { try? end(running) }
-    while try outboard("status").text.isEmpty { Thread.sleep(forTimeInterval: 0.1) }
+    let deadline = Deadline()
+    while try outboard("status").text.isEmpty { try deadline.rest(0.1) }
     #expect(try outboard("scene").text == "  loud\n  soft, over 0.1 s\n")
     #expect(try outboard("scene", "loud").status == 0)
     #expect(try outboard("status").text.squeezed.contains("level -6 dB"))
     #expect(try outboard("scene").text.hasPrefix("* loud\n"))
     #expect(try outboard("scene", "soft").status == 0)
+    let deadline2 = Deadline()
     while try !outboard("status").text.squeezed.contains("level -40 dB") {
-      Thread.sleep(forTimeInterval: 0.05)
+      try deadline2.rest(0.05)
     }
     #expect(try outboard("scene", "--store", "third").status == 0)
     #expect(try outboard("scene", "--json").text.contains("\"third\""))
@@ -103,7 +107,8 @@ import Testing
     let running = try Program.start(
       [Program.url.path, "run", "--rig", "desk.yaml", "--duration", "200"], in: scratch)
     defer { try? end(running) }
-    while try outboard("status").text.isEmpty { Thread.sleep(forTimeInterval: 0.1) }
+    let deadline = Deadline()
+    while try outboard("status").text.isEmpty { try deadline.rest(0.1) }
     #expect(try outboard("set", "tone -> out", "gain=off").status == 0)
     #expect(try outboard("set", "tone->level", "gain=-12").status == 0)
     #expect(try outboard("set", "tone -> level", "gain=-20").status == 0)
@@ -166,7 +171,8 @@ import Testing
       """, to: "band.yaml")
     let running = try Program.start(
       [Program.url.path, "run", "--rig", "band.yaml", "--duration", "200"], in: scratch)
-    while try outboard("status").text.isEmpty { Thread.sleep(forTimeInterval: 0.1) }
+    let deadline = Deadline()
+    while try outboard("status").text.isEmpty { try deadline.rest(0.1) }
     #expect(
       try outboard("record").error
         == "outboard: wet waits for its start.\noutboard: dry waits for its start.\n")
@@ -211,7 +217,8 @@ import Testing
       """, to: "band.yaml")
     let running = try Program.start(
       [Program.url.path, "run", "--rig", "band.yaml", "--duration", "200"], in: scratch)
-    while try outboard("status").text.isEmpty { Thread.sleep(forTimeInterval: 0.1) }
+    let deadline = Deadline()
+    while try outboard("status").text.isEmpty { try deadline.rest(0.1) }
     #expect(
       try outboard("play").error == "outboard: band is silent at 0:00.0 of 1:00.0 in band.wav.\n")
     #expect(try outboard("play", "band", "seek", "0:30").status == 0)

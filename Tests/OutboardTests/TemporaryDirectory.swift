@@ -36,6 +36,12 @@ final class TemporaryDirectory: Sendable {
 
   func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
 
+  /// The size of a file in bytes; 0 if it does not exist.
+  func size(_ name: String) -> Int {
+    let facts = try? FileManager.default.attributesOfItem(atPath: path(name))
+    return (facts?[.size] as? Int) ?? 0
+  }
+
   func data(_ name: String) throws -> Data {
     try Data(contentsOf: URL(fileURLWithPath: path(name)))
   }

@@ -2,6 +2,7 @@
 
 import Foundation
 import LV2Fixtures
+import TestWaits
 import Testing
 
 @Suite struct `Names that would steer the terminal` {
@@ -66,9 +67,10 @@ import Testing
       """, to: "evil.yaml")
     let running = try Program.start(
       [Program.url.path, "run", "--rig", "evil.yaml"], in: scratch)
+    let deadline = Deadline()
     while try Program.run(["status"], in: scratch).text.isEmpty {
       try #require(running.process.isRunning)
-      Thread.sleep(forTimeInterval: 0.1)
+      try deadline.rest(0.1)
     }
     for command in [
       ["status"], ["scene"], ["scene", Self.evil], ["set", Self.evil, "a=1"],

@@ -1,6 +1,7 @@
 // TerminationSignalsTests.swift: Ctrl-C and closed pipes. SPDX-License-Identifier: MIT
 
 import Foundation
+import TestWaits
 import Testing
 
 @Suite struct `Interruptions` {
@@ -31,8 +32,9 @@ import Testing
       try? FileManager.default.removeItem(atPath: scratch.path("home/cache"))
       let running = try Program.start(
         [Program.url.path, "run", "silence.c", "--in", "null", "--out", "null"], in: scratch)
+      let deadline = Deadline()
       while try Program.run(["status"], in: scratch).text.isEmpty {
-        Thread.sleep(forTimeInterval: 0.05)
+        try deadline.rest(0.05)
       }
       running.process.terminate()
       #expect(try running.finish().status == 0)
@@ -48,7 +50,8 @@ import Testing
     let running = try Program.start(
       ["/usr/bin/env", "CC=\(scratch.path("cc"))", Program.url.path, "run", "silence.c"],
       in: scratch)
-    while !scratch.exists("begun") { Thread.sleep(forTimeInterval: 0.02) }
+    let deadline = Deadline()
+    while !scratch.exists("begun") { try deadline.rest(0.02) }
     running.process.terminate()
     #expect(try running.finish().status == 128 + SIGTERM)
   }

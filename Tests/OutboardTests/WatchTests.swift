@@ -1,6 +1,7 @@
 // WatchTests.swift: `outboard watch` with a running session. SPDX-License-Identifier: MIT
 
 import Foundation
+import TestWaits
 import Testing
 
 @Suite struct `A session is watched` {
@@ -25,8 +26,9 @@ import Testing
     let session = try Program.start(
       [Program.url.path, "run", "outboard.oscillator", "--out", "null", "--duration", "200"],
       in: scratch)
+    let deadline = Deadline()
     while session.process.isRunning, try outboard("status").text.isEmpty {
-      Thread.sleep(forTimeInterval: 0.1)
+      try deadline.rest(0.1)
     }
     let person = try watch("", to: "person")
     let program = try watch("--json --events changed,level,stopped", to: "program")

@@ -27,7 +27,7 @@ import Testing
   }
 
   private func wait(_ driver: PipeBridgeDriver, _ what: (DriverStatus) -> Bool) -> Bool {
-    for _ in 0 ..< 10_000 where !what(driver.status) { usleep(1_000) }
+    for _ in 0 ..< 240_000 where !what(driver.status) { usleep(1_000) }
     return what(driver.status)
   }
 

@@ -28,7 +28,7 @@ import Testing
   }
 
   private func wait(_ driver: PipeDriver, _ what: (DriverStatus) -> Bool) -> Bool {
-    for _ in 0 ..< 5_000 where !what(driver.status) { usleep(1_000) }
+    for _ in 0 ..< 240_000 where !what(driver.status) { usleep(1_000) }
     return what(driver.status)
   }
 

@@ -27,7 +27,7 @@ import Testing
   @Test func `the folder and the mask of file modes`() throws {
     try apart {
       let before = folder()
-      ForeignCode.call("mover") {
+      ForeignCode.call(ForeignCode.Owner("mover"), .quick("process")) {
         chdir("/")
         umask(0o123)
       }
@@ -46,11 +46,15 @@ import Testing
   }
 
   @Test func `a plugin is named once for each thing`() throws {
-    for _ in 0 ..< 3 { ForeignCode.call("liar") { _ = setlocale(LC_ALL, "C.UTF-8") } }
+    for _ in 0 ..< 3 {
+      ForeignCode.call(ForeignCode.Owner("liar"), .quick("process")) {
+        _ = setlocale(LC_ALL, "C.UTF-8")
+      }
+    }
     #expect(String(cString: setlocale(LC_ALL, nil)) == "C")
     let remarks = ForeignCode.takeRemarks(by: ["liar"])
     #expect(remarks.count == 1 && remarks[0].hasPrefix("liar changes the locale of "))
-    ForeignCode.call("liar") { _ = fesetround(upward) }
+    ForeignCode.call(ForeignCode.Owner("liar"), .quick("process")) { _ = fesetround(upward) }
     #expect(fegetround() == 0)
     #expect(ForeignCode.takeRemarks(by: ["liar"]).count == 1)
   }
@@ -58,7 +62,7 @@ import Testing
   @Test func `a call saves signals and limits, and arms a timer that would end the process`() throws
   {
     try apart {
-      ForeignCode.call("bully") {
+      ForeignCode.call(ForeignCode.Owner("bully"), .quick("process")) {
         var all = sigset_t()
         sigfillset(&all)
         pthread_sigmask(SIG_SETMASK, &all, nil)
@@ -81,7 +85,7 @@ import Testing
   @Test func `an error of the call is thrown after the state is restored`() throws {
     struct Failure: Error {}
     #expect(throws: Failure.self) {
-      try ForeignCode.call("thrower") {
+      try ForeignCode.call(ForeignCode.Owner("thrower"), .quick("process")) {
         _ = fesetround(upward)
         throw Failure()
       }

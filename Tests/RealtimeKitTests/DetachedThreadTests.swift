@@ -2,6 +2,7 @@
 
 import Glibc
 import Synchronization
+import TestWaits
 import Testing
 
 @testable import RealtimeKit
@@ -20,7 +21,8 @@ import Testing
       report.ends.withLock { $0 = (mask, pthread_self()) }
     }
     try #require(code == nil)
-    while report.ends.withLock({ $0 == nil }) { usleep(1_000) }
+    let deadline = Deadline()
+    while report.ends.withLock({ $0 == nil }) { try deadline.rest(0.001) }
     var seen = try #require(report.ends.withLock { $0 })
     #expect(pthread_equal(seen.thread, pthread_self()) == 0)
     for signal in [SIGINT, SIGTERM, SIGXFSZ, SIGHUP] {
@@ -38,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func theWorkIsLetGoOfWhenItIsDone() {
+  @Test func theWorkIsLetGoOfWhenItIsDone() throws {
     final class Held: Sendable {}
     var held: Held? = Held()
     weak let witness = held
@@ -46,7 +48,7 @@ import Testing
     #expect(DetachedThread.start(work) == nil)
     _ = consume work
     held = nil
-    // Where it is kept for ever, this never ends.
-    while witness != nil { usleep(1_000) }
+    let deadline = Deadline()
+    while witness != nil { try deadline.rest(0.001) }
   }
 }

@@ -3,6 +3,7 @@
 import CRealtime
 import Glibc
 import Synchronization
+import TestWaits
 import Testing
 
 @testable import RealtimeKit
@@ -13,12 +14,12 @@ import Testing
   /// A thread as it may be seen.
   private func thread(
     _ subject: UnsafeRawPointer?, turn: UInt64 = 1, used milliseconds: UInt64 = 0,
-    isRunning: Bool = false, isStopped: Bool = false, hasEnded: Bool = false
+    isRunning: Bool = false, isStopped: Bool = false, hasEnded: Bool = false, isCall: Bool = false
   ) -> crealtime_thread {
     crealtime_thread(
       number: 7, has_ended: hasEnded, is_running: isRunning, is_stopped: isStopped,
       processor_nanoseconds: milliseconds * 1_000_000,
-      work: crealtime_work(subject: subject, turn: turn))
+      work: crealtime_work(subject: subject, turn: turn, is_call: isCall))
   }
 
   private func looks(
@@ -42,6 +43,19 @@ import Testing
       #expect(found.subject == 0x1000 && found.thread == 7 && !found.hasEnded)
       #expect(abs(found.seconds - 2) < 0.01)
     }
+  }
+
+  @Test func `a call outside of rendering has its own time, and silences nothing`() throws {
+    let call = thread(subject, isCall: true)
+    #expect(looks(100) { _ in call }.1 == nil)
+    var detector = HangDetector()
+    var hang: HangDetector.Hang?
+    for _ in 0 ... 30 {
+      hang = detector.look(at: [call], after: 0.1, patience: 0.5) { _ in 3 }
+      #expect(detector.longest == nil)
+    }
+    let found = try #require(hang)
+    #expect(found.isCall && abs(found.seconds - 3) < 0.01)
   }
 
   @Test func `a thread between two nodes, or in another block each time, is not reported`() {
@@ -83,12 +97,13 @@ import Testing
 
   private func find(_ context: UnsafeMutableRawPointer, patience: Double) -> HangDetector.Hang {
     var detector = HangDetector()
+    let deadline = Deadline()
     while true {
       let threads = HangDetector.registeredThreads().filter {
         $0.work.subject == UnsafeRawPointer(context)
       }
       if let hang = detector.look(at: threads, after: 0.001, patience: patience) { return hang }
-      usleep(1_000)
+      deadline.restOrTrap(0.001)
     }
   }
 

@@ -5,6 +5,7 @@ import GraphTestSupport
 import PluginModel
 import RealtimeKit
 import Synchronization
+import TestWaits
 import Testing
 
 @testable import RenderGraph
@@ -283,14 +284,15 @@ private final class Renderer: Sendable {
   var isMonotonous: Bool { !hasFallen.load(ordering: .relaxed) }
 
   func wait(for value: Float, collecting engine: Engine) {
+    let deadline = Deadline()
     while Float(bitPattern: latest.load(ordering: .relaxed)) != value {
       engine.collectRetired()
-      Thread.sleep(forTimeInterval: 0.000_1)
+      deadline.restOrTrap(0.0001)
     }
   }
 
   func stop() {
     isStopped.store(true, ordering: .relaxed)
-    hasEnded.wait()
+    hasEnded.waitOrTrap()
   }
 }

@@ -104,6 +104,20 @@ import Testing
     #expect(!node.fits(SumNode(inputs: 1, outputs: 1)))
   }
 
+  @Test func `the abilities are those of the node inside, but for parameters from any thread`() {
+    let (first, second) = (AbleNode(), AbleNode())
+    let node = HotSwapNode(first, Self.configuration)
+    #expect(node.abilities.state === first && node.abilities.presets == nil)
+    #expect(node.abilities[AbleNode.self] === first)
+    #expect(first.abilities.takesParametersOnAnyThread)
+    #expect(!node.abilities.takesParametersOnAnyThread)
+    #expect(node.inside === first && first.inside === first)
+    node.replace(with: second)
+    #expect(node.abilities.state === second && node.inside === second)
+    #expect(node.abilities[HotSwapNode.self] === node)
+    #expect(first.abilities[HotSwapNode.self] == nil)
+  }
+
   /// The output of a node with the detector's tone at its input, replaced after a second.
   private func toneThrough(_ old: any Node, _ new: any Node) -> [Float] {
     let node = HotSwapNode(old, Self.configuration)
@@ -166,5 +180,29 @@ import Testing
       heard += (256 ..< 512).map { samples[$0] }
     }
     for spur in spurs(of: heard) { #expect(spur.decibels < -90, "\(spur)") }
+  }
+}
+
+/// A silent node with a state.
+private final class AbleNode: StatefulNode {
+  private let sum = SumNode(inputs: 0, outputs: 1, gain: 0)
+  var audioInputCount: Int { sum.audioInputCount }
+  var audioOutputCount: Int { sum.audioOutputCount }
+  var latencyFrames: Int { sum.latencyFrames }
+  var canRunInPlace: Bool { sum.canRunInPlace }
+  var step: NodeStep { sum.step }
+  func setParameter(_ index: Int, to value: Float) {}
+  func parameter(_ index: Int) -> Float { 0 }
+  func activate() {}
+  func deactivate() {}
+  func reset() {}
+  func save() -> [UInt8]? { [] }
+  func restore(_ bytes: [UInt8]) {}
+  var abilities: NodeAbilities {
+    var abilities = NodeAbilities()
+    abilities.state = self
+    abilities.takesParametersOnAnyThread = true
+    abilities[AbleNode.self] = self
+    return abilities
   }
 }

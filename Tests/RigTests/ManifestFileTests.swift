@@ -1,6 +1,7 @@
 // ManifestFileTests.swift: files that are not manifests. SPDX-License-Identifier: MIT
 
 import Foundation
+import TestWaits
 import Testing
 
 @testable import Rig
@@ -67,7 +68,7 @@ import Testing
       close(pipe)
     }
     let text = try ManifestFile.text(atPath: path)
-    isOpen.wait()
+    isOpen.waitOrTrap()
     #expect(text.hasSuffix("\nend: 1\n"))
     #expect(text.utf8.count == 200_010)
   }

@@ -3,6 +3,7 @@
 import Foundation
 import PluginModel
 import RigTestSupport
+import TestWaits
 import Testing
 
 @testable import Rig
@@ -179,7 +180,8 @@ import Testing
       let text = try String(contentsOfFile: workshop.path + "/child", encoding: .utf8)
       let child = try #require(pid_t(text))
       // It may be there until the system's first process has taken its status.
-      while Self.isRunning(child) { usleep(1_000) }
+      let deadline = Deadline()
+      while Self.isRunning(child) { try deadline.rest(0.001) }
     }
   }
 

@@ -2,6 +2,7 @@
 
 import Foundation
 import RigTestSupport
+import TestWaits
 import Testing
 
 @testable import Rig
@@ -37,7 +38,7 @@ import Testing
       saved.signal()
     }
     let plugin = try workshop.library.find(path)
-    saved.wait()
+    saved.waitOrTrap()
     let heard = try output(of: plugin, workshop.library)
     #expect(heard == [1, 1] || heard == [2, 2])
   }

@@ -7,6 +7,7 @@ import PluginModel
 import RenderGraph
 import Rig
 import RigTestSupport
+import TestWaits
 import Testing
 
 @testable import Session
@@ -115,9 +116,10 @@ import Testing
 
   /// Reports until something has come to be; it never doing so, the test run's time limit ends it.
   private func wait(_ session: LiveSession, until isSo: () -> Bool) throws {
+    let deadline = Deadline()
     while !isSo() {
       _ = try session.report()
-      Thread.sleep(forTimeInterval: 0.005)
+      try deadline.rest()
     }
   }
 

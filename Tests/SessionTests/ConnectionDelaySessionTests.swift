@@ -6,6 +6,7 @@ import PluginModel
 import RenderGraph
 import Rig
 import RigTestSupport
+import TestWaits
 import Testing
 
 @testable import Session
@@ -117,14 +118,16 @@ import Testing
     defer { session.stop() }
     var said: [String] = []
     let complaint = "Feedback through the delayed connection from sum is unstable"
+    let deadline = Deadline()
     while !said.contains(where: { $0.hasPrefix(complaint) }) {
       said += try session.report().notices
-      Thread.sleep(forTimeInterval: 0.01)
+      try deadline.rest(0.01)
     }
     // It is muted: the output is the tone again.
     var peak: Float = 99
+    let deadline2 = Deadline()
     while peak > 0.2 || peak < 0.05 {
-      Thread.sleep(forTimeInterval: 0.05)
+      try deadline2.rest(0.05)
       peak = try session.report().outputPeaks.max() ?? 0
     }
     let cut = session.graph.lines.map { ObjectIdentifier($0) }

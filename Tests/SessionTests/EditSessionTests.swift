@@ -7,6 +7,7 @@ import PluginModel
 import RenderGraph
 import Rig
 import RigTestSupport
+import TestWaits
 import Testing
 
 @testable import Session
@@ -46,9 +47,10 @@ import Testing
 
   /// Reports until all is settled; it never being so, the test run's time limit ends it.
   private func settle(_ session: LiveSession) throws {
+    let deadline = Deadline()
     while !session.graph.editor.isSettled {
       _ = try session.report()
-      Thread.sleep(forTimeInterval: 0.005)
+      try deadline.rest()
     }
   }
 
@@ -228,9 +230,10 @@ import Testing
     #expect(session.nodeLoads().allSatisfy { $0.worst == 0 })
     var loads = session.nodeLoads()
     // An answer may come between two nodes of a block, or before its count.
+    let deadline = Deadline()
     while !loads.allSatisfy({ $0.peak > 0 && $0.mean > 0 }) {
       _ = try session.report()
-      Thread.sleep(forTimeInterval: 0.02)
+      try deadline.rest(0.02)
       loads = session.nodeLoads()
     }
     #expect(loads.map(\.name) == ["a", "b"])
@@ -252,7 +255,8 @@ import Testing
       try settle(session)
       _ = try session.report()
       let wanted = session.renderedFrameCount + 4_800
-      while session.renderedFrameCount < wanted { Thread.sleep(forTimeInterval: 0.005) }
+      let deadline = Deadline()
+      while session.renderedFrameCount < wanted { try deadline.rest() }
       return try session.report().outputPeaks.max() ?? 0
     }
     #expect(try peak() == 0)

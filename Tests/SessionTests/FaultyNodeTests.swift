@@ -4,6 +4,7 @@ import DummyDriver
 import Foundation
 import Rig
 import RigTestSupport
+import TestWaits
 import Testing
 
 @testable import Session
@@ -29,9 +30,10 @@ import Testing
   private func report(
     _ session: LiveSession, until isRight: (LiveSession.Report) -> Bool
   ) throws {
+    let deadline = Deadline()
     while true {
       if isRight(try session.report()) { return }
-      Thread.sleep(forTimeInterval: 0.005)
+      try deadline.rest()
     }
   }
 

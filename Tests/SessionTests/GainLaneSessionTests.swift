@@ -6,6 +6,7 @@ import Foundation
 import RenderGraph
 import Rig
 import RigTestSupport
+import TestWaits
 import Testing
 
 @testable import Session
@@ -148,8 +149,9 @@ import Testing
   }
 
   private func wait(_ session: LiveSession, until isRight: (Float) -> Bool) throws {
+    let deadline = Deadline()
     while !isRight(try session.report().outputPeaks.max() ?? 0) {
-      Thread.sleep(forTimeInterval: 0.01)
+      try deadline.rest(0.01)
     }
   }
 

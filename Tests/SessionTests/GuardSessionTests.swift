@@ -7,6 +7,7 @@ import PluginModel
 import RenderGraph
 import Rig
 import RigTestSupport
+import TestWaits
 import Testing
 
 @testable import Session
@@ -55,11 +56,12 @@ import Testing
     // Three times as long, as the machine may be busy.
     _ = try session.set(name, to: [("slow", "3")])
     var sentences: [String] = []
+    let deadline = Deadline()
     while sentences.count < 3 {
       // A busy machine interrupts so many blocks that the whole load may be reported before the
       // guard decides.
       sentences += try session.report().notices.filter { !isOverload($0, of: name) }
-      Thread.sleep(forTimeInterval: 0.005)
+      try deadline.rest()
     }
     for (sentence, end) in zip(
       sentences,
@@ -77,8 +79,9 @@ import Testing
     #expect(session.nodeLoads().map(\.lastFault) == [nil, .late])
     // The sound continues without late blocks.
     var report = try session.report()
+    let deadline2 = Deadline()
     while (report.outputPeaks.max() ?? 0) <= 0.05 || report.meanLoad >= 1 {
-      Thread.sleep(forTimeInterval: 0.005)
+      try deadline2.rest()
       report = try session.report()
     }
   }
@@ -91,9 +94,10 @@ import Testing
     var rendered = session.renderedFrameCount
     rendered += 20 * UInt64(session.stream.periodFrames)
     var sentences: [String] = []
+    let deadline = Deadline()
     while session.renderedFrameCount < rendered {
       sentences += try session.report().notices
-      Thread.sleep(forTimeInterval: 0.005)
+      try deadline.rest()
     }
     sentences += try session.report().notices
     // The load of the graph may be reported, because the node stays in it.
@@ -113,9 +117,10 @@ import Testing
     let name = session.nodeValues[1].name
     _ = try session.set(name, to: [("offset", "0.9")])
     var sentences: [String] = []
+    let deadline = Deadline()
     while sentences.isEmpty {
       sentences += try session.report().notices
-      Thread.sleep(forTimeInterval: 0.02)
+      try deadline.rest(0.02)
     }
     #expect(
       sentences == [

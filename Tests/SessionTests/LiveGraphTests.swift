@@ -38,6 +38,26 @@ import Testing
     second.deactivate()
   }
 
+  @Test func `a source that may be compiled again begins with its preset`() throws {
+    let workshop = try RigTestEnvironment(modules: [])
+    let source = """
+      // outboard: {inputs: 1, outputs: 1, parameters: [{symbol: gain, name: Gain, minimum: 0, \
+      default: 1, maximum: 4}], presets: [{name: Loud, parameters: {gain: 2}}]}
+      void process(void *s, const float **i, float **o, const float *p, unsigned n) {
+        for (unsigned k = 0; k < n; k++) o[0][k] = i[0][k] * p[0];
+      }
+      """
+    try workshop.write(source, as: "loud.c")
+    let rig = try PreparedRig(
+      workshop.rig(
+        "output: default\nnodes: {a: {plugin: loud.c, preset: Loud}}\nconnections: [a -> out]"),
+      workshop.library)
+    let graph = try graph(rig, workshop.library, rateHz: 48_000)
+    #expect(graph.members[0].hotSwapNodes.count == 1)
+    #expect(graph.members[0].nodes[0].parameter(0) == 2)
+    graph.deactivate()
+  }
+
   private func graph(
     _ rig: PreparedRig, _ library: PluginLibrary, rateHz: Double
   ) throws -> LiveGraph {

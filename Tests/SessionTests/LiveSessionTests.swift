@@ -9,6 +9,7 @@ import RenderGraph
 import Rig
 import RigTestSupport
 import Session
+import TestWaits
 import Testing
 
 @Suite(.serialized) struct LiveSessionTests {
@@ -27,10 +28,11 @@ import Testing
   private func report(
     _ session: LiveSession, until isRight: (LiveSession.Report) -> Bool
   ) throws -> LiveSession.Report {
+    let deadline = Deadline()
     while true {
       let report = try session.report()
       if isRight(report) { return report }
-      Thread.sleep(forTimeInterval: 0.005)
+      try deadline.rest()
     }
   }
 

@@ -10,6 +10,7 @@ import Foundation
 import Glibc
 import Rig
 import RigTestSupport
+import TestWaits
 import Testing
 
 @testable import Session
@@ -80,9 +81,10 @@ import Testing
     let waiting = try rig(channels: channels, tape: "none.wav", more: ", autostart: no")
     let live = try LiveSession(waiting, workshop.library) { try DummyDriver(request: $0) }
     try live.start()
+    let deadline = Deadline()
     while live.renderedFrameCount < frames {
       _ = try live.report()
-      usleep(20_000)
+      try deadline.rest(0.02)
     }
     live.stop()
     return live.status.xrunCount
@@ -98,9 +100,10 @@ import Testing
       try DummyDriver(request: $0)
     }
     try live.start()
+    let deadline = Deadline()
     while live.recordings.first?.frameCount ?? 0 < wanted {
       _ = try live.report()
-      usleep(20_000)
+      try deadline.rest(0.02)
     }
     live.stop()
     let rendered = Int(live.renderedFrameCount)

@@ -9,6 +9,7 @@ import OfflineDriver
 import PluginModel
 import Rig
 import RigTestSupport
+import TestWaits
 import Testing
 
 @testable import Session
@@ -82,14 +83,16 @@ import Testing
     try session.start()
     var told: [String] = []
     // However much it traces, there is room for errors.
+    let deadline = Deadline()
     while told.count < 4, session.status.isRunning {
       told += try session.report().notices
-      Thread.sleep(forTimeInterval: 0.005)
+      try deadline.rest()
       if told.count == 3 { break }
     }
     let begun = session.renderedFrameCount
+    let deadline2 = Deadline()
     while session.renderedFrameCount < begun + 4_096, session.status.isRunning {
-      Thread.sleep(forTimeInterval: 0.005)
+      try deadline2.rest()
     }
     session.stop()
     told += session.takeNotices()

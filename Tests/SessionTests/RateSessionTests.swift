@@ -5,6 +5,7 @@ import Foundation
 import PluginModel
 import Rig
 import RigTestSupport
+import TestWaits
 import Testing
 
 @testable import Session
@@ -24,10 +25,11 @@ import Testing
 
   /// Reports until something is told; it never being so, the test run's time limit ends it.
   private func notices(_ session: LiveSession) throws -> [String] {
+    let deadline = Deadline()
     while true {
       let sentences = try session.report().notices
       if !sentences.isEmpty { return sentences }
-      Thread.sleep(forTimeInterval: 0.01)
+      try deadline.rest(0.01)
     }
   }
 

@@ -9,6 +9,7 @@ import OfflineDriver
 import PluginModel
 import Rig
 import RigTestSupport
+import TestWaits
 import Testing
 
 @testable import Session
@@ -51,9 +52,10 @@ import Testing
   @discardableResult
   private func wait(_ session: LiveSession, until isRight: () -> Bool) throws -> [String] {
     var notices: [String] = []
+    let deadline = Deadline()
     while !isRight() {
       notices += try session.report().notices
-      Thread.sleep(forTimeInterval: 0.005)
+      try deadline.rest()
     }
     return notices
   }

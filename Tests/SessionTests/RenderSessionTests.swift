@@ -159,14 +159,18 @@ import Testing
     #expect(named.first?.contains("the floating-point mode and the locale") == true)
   }
 
-  @Test
-  func `a plugin that ends its tail at a block's end gives the same file length with any blocks`()
-    throws
-  {
+  @Test(arguments: [
+    "http://drobilla.net/plugins/mda/Ambience", "http://drobilla.net/plugins/mda/Combo",
+    "http://drobilla.net/plugins/mda/Delay", "http://drobilla.net/plugins/mda/Leslie",
+    "http://drobilla.net/plugins/mda/Multiband", "outboard.delay", "outboard.compressor",
+  ])
+  func `a file is as long with any block length, though LV2 plugins cut their tails`(
+    plugin: String
+  ) throws {
     let workshop = try RigTestEnvironment(bundles: ["mda.lv2"])
-    let rig = try workshop.chain("http://drobilla.net/plugins/mda/Ambience")
-    let input = try input(frames: 48_000)
-    let lengths = try [64, 100, 512, 1_000, 8_192].map { block in
+    let rig = try workshop.chain(plugin)
+    let input = try input(frames: 12_000)
+    let lengths = try [1, 64, 100, 128, 1_000, 4_096].map { block in
       let session = try RenderSession(
         try PreparedRig(rig, workshop.library), workshop.library,
         request(input) {
@@ -176,7 +180,8 @@ import Testing
         })
       return try session.run { _ in true }.frameCount
     }
-    #expect(lengths == [Int](repeating: 48_000 + 8_192, count: 5))
+    #expect(Set(lengths).count == 1, "\(lengths)")
+    if plugin.hasSuffix("Combo") { #expect(lengths[0] == 12_000 + 8_192) }
   }
 
   @Test func `a rig's channel numbers select those of the file, and missing ones are reported`()

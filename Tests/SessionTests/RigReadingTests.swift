@@ -4,6 +4,7 @@ import Foundation
 import Rig
 import Session
 import Synchronization
+import TestWaits
 import Testing
 
 @Suite final class `A rig that is read meanwhile`: Sendable {
@@ -18,14 +19,14 @@ import Testing
       toFile: path, atomically: true, encoding: .utf8)
     let isOver = DispatchSemaphore(value: 0)
     let reading = RigReading({ [path] in try RigReader.read(path: path) }) { isOver.signal() }
-    isOver.wait()
+    isOver.waitOrTrap()
     #expect(try reading.take()?.get().connections.count == 1)
   }
 
   @Test func `a rig that cannot be read has the reason`() throws {
     let isOver = DispatchSemaphore(value: 0)
     let reading = RigReading({ [path] in try RigReader.read(path: path) }) { isOver.signal() }
-    isOver.wait()
+    isOver.waitOrTrap()
     #expect(throws: ManifestError.self) { try reading.take()?.get() }
   }
 
@@ -46,7 +47,7 @@ import Testing
     reading.callOff()
     // The server answers: the thread ends without a report.
     let writer = open(path, O_WRONLY)
-    isOpen.wait()
+    isOpen.waitOrTrap()
     close(writer)
     while reading.take().map({ _ in true }) == nil { sched_yield() }
     let wasTold = hasEnded.load(ordering: .acquiring)

@@ -7,6 +7,7 @@ import RealtimeKit
 import RenderGraph
 import Rig
 import RigTestSupport
+import TestWaits
 import Testing
 
 @testable import Session
@@ -51,10 +52,11 @@ import Testing
 
   /// Takes the way on until it is over; it never being so, the test run's time limit ends it.
   private func finish(_ session: LiveSession) throws {
+    let deadline = Deadline()
     while session.isMorphing {
       session.morphOn()
       _ = try session.report()
-      Thread.sleep(forTimeInterval: 0.005)
+      try deadline.rest()
     }
   }
 

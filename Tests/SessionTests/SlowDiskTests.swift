@@ -7,6 +7,7 @@ import Foundation
 import Glibc
 import Rig
 import RigTestSupport
+import TestWaits
 import Testing
 
 @testable import Session
@@ -60,10 +61,11 @@ struct SlowDiskTests {
     var report: RecordingReport? { session.recordings.first }
 
     func wait(until isRight: () -> Bool) throws {
+      let deadline = Deadline()
       while !isRight() {
         notices += try session.report().notices
         mostBehind = max(mostBehind, rendered - (report?.frameCount ?? 0))
-        usleep(20_000)
+        try deadline.rest(0.02)
       }
     }
 

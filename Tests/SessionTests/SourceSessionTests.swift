@@ -6,6 +6,7 @@ import Foundation
 import PluginModel
 import Rig
 import RigTestSupport
+import TestWaits
 import Testing
 
 @testable import Session
@@ -40,10 +41,11 @@ import Testing
   private func report(
     _ session: LiveSession, until isRight: (LiveSession.Report) -> Bool
   ) throws -> LiveSession.Report {
+    let deadline = Deadline()
     while true {
       let report = try session.report()
       if isRight(report) { return report }
-      Thread.sleep(forTimeInterval: 0.005)
+      try deadline.rest()
     }
   }
 
@@ -203,8 +205,9 @@ import Testing
     #expect(try play(800).sound.allSatisfy { $0 == 0.25 })
     for (level, channels) in [(0.5, 1), (0.125, 2), (0.0625, 1)] {
       try workshop.write(hum("\(level)f", channels: channels), as: "hum.c")
+      let deadline = Deadline()
       while !(try play(1).notices.contains { $0.contains("Reloaded ") }) {
-        Thread.sleep(forTimeInterval: 0.002)
+        try deadline.rest(0.002)
       }
       // Warm-up and fade take 0.15 s.
       for _ in 0 ..< 4 { _ = try play(60) }

@@ -5,6 +5,7 @@ import Foundation
 import Rig
 import RigTestSupport
 import Session
+import TestWaits
 import Testing
 import ToyDriver
 
@@ -31,7 +32,8 @@ import ToyDriver
     let session = try session(workshop, input: "toy:9600")
     #expect(session.stream.input?.device == "toy:9600")
     try session.start()
-    while try !session.report().driver.hasEnded { Thread.sleep(forTimeInterval: 0.001) }
+    let deadline = Deadline()
+    while try !session.report().driver.hasEnded { try deadline.rest(0.001) }
     session.stop()
     let played = try #require(session.driver as? ToyDriver).played
     #expect(played.count == 9_600)

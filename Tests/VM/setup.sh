@@ -7,11 +7,21 @@ alsa_vm=scripts/alsa-vm
 failures=0
 source Tests/VM/assertions.sh
 
+# Ends machines that still run in the background, which ignore Ctrl-C, and removes the folder.
+clean_up() {
+  local machines
+  machines=$(jobs -p)
+  # shellcheck disable=SC2086  # a list of numbers
+  [[ -z $machines ]] || { kill $machines && wait $machines; } 2>/dev/null
+  [[ -n ${KEEP:-} ]] || rm -rf "$out"
+}
+
 # Creates the directory `out`, installs the packages of the machine, and builds `outboard` and `check`; exits
 # if that fails.
 prepare() {
   out=$(mktemp -d --suffix=-outboard-vm) || exit 2
-  trap '[[ -n ${KEEP:-} ]] || rm -rf "$out"' EXIT
+  trap clean_up EXIT
+  trap 'exit 130' INT TERM
   if ! "$alsa_vm" --prepare >/dev/null 2>&1 || ! command -v aplay >/dev/null; then
     echo "${0##*/}: installing the packages for the virtual machine"
     "$alsa_vm" --install >"$out/install" 2>&1 || { cat "$out/install" && exit 2; }

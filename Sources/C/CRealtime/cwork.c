@@ -115,6 +115,7 @@ bool crealtime_thread_at(uint32_t position, crealtime_thread *thread) {
   if (it->number != 0 && it->work) {
     it->last.subject = __atomic_load_n(&it->work->subject, __ATOMIC_RELAXED);
     it->last.turn = __atomic_load_n(&it->work->turn, __ATOMIC_RELAXED);
+    it->last.is_call = __atomic_load_n(&it->work->is_call, __ATOMIC_RELAXED);
   }
   const bool has_ended = it->number != 0 && !it->work;
   thread->number = it->number;

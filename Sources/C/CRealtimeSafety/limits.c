@@ -15,7 +15,7 @@
 
 /// Returns whether the caller is a node that is being rendered.
 static bool is_rendered(const void *caller) {
-  return crealtime_own_work.subject && exits_are_foreign(caller);
+  return crealtime_own_work.subject && !crealtime_own_work.is_call && exits_are_foreign(caller);
 }
 
 static int refuse(void) {

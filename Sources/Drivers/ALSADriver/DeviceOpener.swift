@@ -104,7 +104,7 @@ struct DeviceOpener {
   func description(_ leading: Negotiation?) -> StreamDescription {
     let rateHz = leading?.rateHz ?? request.sampleRateHz ?? Negotiation.usualRateHz
     let periodFrames =
-      leading?.periodFrames ?? request.periodFrames ?? Negotiation.usualPeriodFrames
+      leading?.periodFrames ?? request.periodFrames ?? StreamRequest.usualPeriodFrames
     let sides = slots.indices.map { index -> DeviceStream in
       let side = slots[index].direction == .capture ? leading?.input : leading?.output
       if leaders.contains(index), let side {

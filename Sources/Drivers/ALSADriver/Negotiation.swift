@@ -10,8 +10,6 @@ import CALSA
 /// an error. If a number of channels, a period or a buffer is not available, the nearest one is
 /// used and reported. Both directions get the same rate and period.
 struct Negotiation {
-  /// The default period, in frames: 5 ms at 48 kHz.
-  static let usualPeriodFrames = 256
   /// The default number of periods: one in the card, one in the program, and one for a late
   /// wake-up.
   static let usualPeriodCount = 3
@@ -112,7 +110,7 @@ struct Negotiation {
       spaces, requestedHz: wishes.rateHz, isFlexible: wishes.isRateFlexible)
     for (index, space) in spaces.enumerated() { try settleUnasked(space, &choices[index]) }
     periodFrames = try PeriodChoice.settle(
-      spaces, wanted: wishes.periodFrames ?? Self.usualPeriodFrames)
+      spaces, wanted: wishes.periodFrames ?? StreamRequest.usualPeriodFrames)
     if let asked = wishes.periodFrames, wishes.tellsPeriods, asked != periodFrames {
       let frames = asked == 1 ? "1 frame" : "\(asked) frames"
       notes.append("A period of \(frames) is not supported. Using \(periodFrames).")

@@ -7,7 +7,6 @@ package struct ClockObservation: BitwiseCopyable, Sendable {
   /// For a capture device, the frames that can be read beyond those that were pushed: negative if
   /// more were pushed than it had. For a playback device, the frames that are not played yet:
   /// negative after an undetected underrun.
-  /// it had then. What is not yet played of a playback device: negative after an overlooked underrun.
   package var deviceFrames: Double
   /// The age of the observation, in seconds.
   ///

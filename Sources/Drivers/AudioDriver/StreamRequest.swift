@@ -4,6 +4,9 @@
 ///
 /// The devices and the driver choose settings that are nil.
 package struct StreamRequest: Sendable, Equatable {
+  /// The period of a request that names none, in frames.
+  package static let usualPeriodFrames = 256
+
   /// The capture devices; their channels are the graph's inputs, one device after another.
   package var inputs: [DeviceRequest] = []
   /// The playback devices; their channels are the graph's outputs, one device after another.

@@ -31,7 +31,7 @@ package final class DummyDriver: AudioDriver {
 
   /// Determines the stream; nothing runs yet. [main]
   package init(request: StreamRequest) throws(DummyDriverError) {
-    let periodFrames = request.periodFrames ?? 256
+    let periodFrames = request.periodFrames ?? StreamRequest.usualPeriodFrames
     let rateHz = request.sampleRateHz ?? 48_000
     guard periodFrames >= 1, rateHz >= 1 else {
       throw .impossible(periodFrames: periodFrames, rateHz: rateHz)

@@ -5,15 +5,10 @@ import RealtimeKit
 
 /// Holds frames after the input until a frame follows that is not silent.
 ///
-/// The end is decided frame by frame, so it does not depend on the block length. Some LV2 plugins
-/// cut their own tail at the end of a block. With `gridFrames`, a tail that ends abruptly continues
-/// with silence up to a multiple of that number. So the result does not depend on the position of
-/// the cut within a block.
+/// The end is decided frame by frame, so it does not depend on the length of the blocks. Some LV2
+/// plugins cut their own tail at the end of a block. With `gridFrames`, a tail continues with
+/// silence up to a multiple of that number. So the length does not depend on where it was cut.
 struct Tail: ~Copyable {
-  /// An end is abrupt if the last frames are louder than the threshold by this factor: 18 dB.
-  private static let abruptness: Float = 8
-  private static let lastFrames = 4
-
   private let threshold: Float
   private let holdFrames: Int
   private let gridFrames: Int
@@ -22,8 +17,6 @@ struct Tail: ~Copyable {
   private var pendingCount = 0
   private var taken = 0
   private var kept = 0
-  /// The peak of the last frames that were kept, linear.
-  private var lastPeak: Float = 0
   /// Whether the end was found.
   private(set) var isOver: Bool
 
@@ -63,7 +56,6 @@ struct Tail: ~Copyable {
     taken += length
     let count = scan(from: first)
     if count > 0 {
-      lastPeak = peak(ofLast: Self.lastFrames, before: count)
       try append(pending.channels, count)
       kept += count
       drop(count)
@@ -80,19 +72,11 @@ struct Tail: ~Copyable {
     try append(pending.channels, padding)
   }
 
-  /// The number of frames from an abrupt end to the grid.
+  /// What the end lacks to the grid, in frames; 0 for a tail of a given length.
   private var paddingFrames: Int {
-    guard threshold > 0, kept > 0, lastPeak > Self.abruptness * threshold else { return 0 }
+    guard threshold > 0, kept > 0 else { return 0 }
     let excess = kept % gridFrames
     return min(excess > 0 ? gridFrames - excess : 0, maximumFrames - kept)
-  }
-
-  private func peak(ofLast count: Int, before end: Int) -> Float {
-    var peak: Float = 0
-    for channel in 0 ..< pending.channelCount {
-      for frame in max(0, end - count) ..< end { peak = max(peak, abs(pending[channel][frame])) }
-    }
-    return peak
   }
 
   /// Returns how many of the pending frames are loud or followed by a loud frame in time.

@@ -65,6 +65,13 @@ package final class Analyser: ParameterlessNode {
     state.deallocate()
   }
 
+  /// The analyser, for its reports. [main]
+  package var abilities: NodeAbilities {
+    var abilities = NodeAbilities()
+    abilities[Analyser.self] = self
+    return abilities
+  }
+
   static func describe(channelCount: Int) -> PluginDescription {
     var plugin = PluginDescription(
       kind: .builtin, identifier: Builtin.analyser.rawValue, name: "Analyser")

@@ -45,6 +45,14 @@ package final class PlayerNode: Node {
   /// Closes the files. [main, not rendering]
   package func deactivate() { playback.stop() }
 
+  /// The playback, and the transfer to another player. [main]
+  package var abilities: NodeAbilities {
+    var abilities = NodeAbilities()
+    abilities.stateTransfer = self
+    abilities[Playback.self] = playback
+    return abilities
+  }
+
   /// Does nothing: a reset must not change the playback. [main]
   package func reset() {}
 
@@ -61,9 +69,9 @@ package final class PlayerNode: Node {
 extension PlayerNode: StateTransferNode {
   /// Continues at the position of another player of the same files. [main]
   package func adoptState(of other: any Node) {
-    guard let other = other as? PlayerNode, other.playback.request == playback.request else {
+    guard let other = other.abilities[Playback.self], other.request == playback.request else {
       return
     }
-    playback.proceed(as: other.playback.progress)
+    playback.proceed(as: other.progress)
   }
 }

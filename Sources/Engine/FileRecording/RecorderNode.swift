@@ -57,6 +57,14 @@ package final class RecorderNode: Node {
     recording.stop()
   }
 
+  /// The recording, and the transfer to another recorder. [main]
+  package var abilities: NodeAbilities {
+    var abilities = NodeAbilities()
+    abilities.stateTransfer = self
+    abilities[Recording.self] = recording
+    return abilities
+  }
+
   /// Has no effect: recorded audio remains. [main]
   package func reset() {}
 
@@ -75,9 +83,9 @@ extension RecorderNode: StateTransferNode {
   /// Continues another recorder of the same settings, whose rate may differ: in a further take,
   /// because a file has one rate. [main, neither rendering]
   package func adoptState(of other: any Node) {
-    guard let other = other as? RecorderNode, other.recording.request == recording.request else {
+    guard let other = other.abilities[Recording.self], other.request == recording.request else {
       return
     }
-    recording.proceed(as: other.recording)
+    recording.proceed(as: other)
   }
 }

@@ -39,6 +39,8 @@ final class LevelLogFile: @unchecked Sendable {
   /// Which hour or day the file is of.
   private var period = 0
   private var hasTold = false
+  /// Whether a line was lost.
+  private(set) var hasLostLines = false
   /// Whether the last line is whole.
   private var isWhole = true
 
@@ -70,6 +72,7 @@ final class LevelLogFile: @unchecked Sendable {
     if descriptor < 0 { _ = open(at: entry.moment) }
     let begins = byteCount == 0 && request.isTable
     guard descriptor >= 0, append((isWhole ? "" : "\n") + (begins ? heading : "") + line) else {
+      hasLostLines = true
       guard !hasTold else { return nil }
       hasTold = true
       let reason = String(cString: strerror(errno))

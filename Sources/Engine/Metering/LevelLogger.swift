@@ -17,6 +17,7 @@ final class LevelLogger: TickObserver, @unchecked Sendable {
     var entries: [LevelEntry] = []
     var notices: [String] = []
     var lostCount = 0
+    var isIncomplete = false
     var isRunning = false
   }
 
@@ -46,7 +47,13 @@ final class LevelLogger: TickObserver, @unchecked Sendable {
       usleep(1_000)
       patience -= 1
     }
+    guard patience == 0 else { return }
+    state.withLock { $0.isIncomplete = true }
+    tell("The disk does not respond: the last lines of \(request.path) can be missing.")
   }
+
+  /// The path of the log if lines of it were lost. [any]
+  var incompletePath: String? { state.withLock { $0.isIncomplete ? request.path : nil } }
 
   /// Returns messages since the last call. [any]
   func takeNotices() -> [String] {
@@ -95,6 +102,7 @@ final class LevelLogger: TickObserver, @unchecked Sendable {
         tell("The disk is too slow for \(request.path): \(lostCount) lines were lost.")
       }
       for entry in entries { file.write(entry).map(tell) }
+      if lostCount > 0 || file.hasLostLines { state.withLock { $0.isIncomplete = true } }
       if isLast { break }
     }
     state.withLock { $0.isRunning = false }

@@ -36,6 +36,13 @@ package final class MeterNode: ParameterlessNode {
     NodeStep(function: meterStep, context: UnsafeMutableRawPointer(state))
   }
 
+  /// The meter. [main]
+  package var abilities: NodeAbilities {
+    var abilities = NodeAbilities()
+    abilities[SignalMeter.self] = meter
+    return abilities
+  }
+
   /// Starts the measurement. [main, inactive]
   ///
   /// - Throws: `LevelLogError` if the level log cannot be created.

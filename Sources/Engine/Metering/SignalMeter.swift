@@ -72,6 +72,9 @@ package final class SignalMeter: @unchecked Sendable {
   /// Returns messages about the log since the last call. [any but render]
   package func takeNotices() -> [String] { journal?.takeNotices() ?? [] }
 
+  /// The path of the log if lines of it were lost. [any but render]
+  package var incompleteLog: String? { journal?.incompletePath }
+
   /// Measures the frames in the ring. [any but render]
   func drain() {
     measurement.withLock { measurement in

@@ -49,21 +49,24 @@ package enum ForeignCode {
   /// Memory that the code allocates meanwhile contains zeros, if the heap supports it.
   ///
   /// - Parameters:
-  ///   - name: the plugin's name for the message.
+  ///   - owner: whose code it is, for messages.
+  ///   - function: what is called.
   ///   - body: the call.
   /// - Returns: the result of the call.
   /// - Throws: the error of the call.
   package static func call<Value: ~Copyable, Failure: Error>(
-    _ name: String, _ body: () throws(Failure) -> Value
+    _ owner: Owner, _ function: Function, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
     let state = cprocess_state_read()
     // Some plugins read memory that they have not initialised.
     cprocess_clear_heap()
     defer {
       cprocess_leave_heap()
-      if let state { note(Changes(rawValue: cprocess_state_restore(state, .max)), by: name) }
+      if let state {
+        note(Changes(rawValue: cprocess_state_restore(state, .max)), by: owner.plugin)
+      }
     }
-    return try body()
+    return try watched(owner, function, body)
   }
 
   /// Records that a plugin changed something. [any, never render]

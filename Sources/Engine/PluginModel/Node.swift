@@ -167,6 +167,8 @@ package protocol Node: AnyObject {
   func knowsUnconnected(_ input: Int) -> Bool
   /// Sets the latency of the node's inputs in frames, for nodes that use musical time. [main]
   func setInputLatency(frameCount: Int)
+  /// What it can do besides rendering. [main]
+  var abilities: NodeAbilities { get }
 }
 
 /// The buffer of unconnected inputs.
@@ -200,4 +202,6 @@ extension Node {
   package func knowsUnconnected(_ input: Int) -> Bool { false }
   /// Default: ignored.
   package func setInputLatency(frameCount: Int) {}
+  /// None.
+  package var abilities: NodeAbilities { NodeAbilities() }
 }

@@ -61,7 +61,6 @@ struct DCOffsetStatistics: BitwiseCopyable {
 /// does any oscillation of 0.1 Hz and more. Only the first sample of each block is examined, until
 /// these were on the same side for one second; this is very rare for audio. Only then all samples
 /// are examined.
-/// sound hardly ever are; only then all are.
 struct DCOffsetDetector: ~Copyable {
   /// The smallest mean that is a DC offset, linear: -20 dBFS.
   static var limit: Float { @_noLocks get { 0.1 } }

@@ -125,32 +125,16 @@ package final class HotSwapNode: Node {
   }
   package func knowsUnconnected(_ input: Int) -> Bool { node.knowsUnconnected(input) }
   package func setInputLatency(frameCount: Int) { node.setInputLatency(frameCount: frameCount) }
-}
-
-extension HotSwapNode: StatefulNode {
-  /// Returns the node's state, or nil if it has none. [main]
-  package func save() -> [UInt8]? { (node as? any StatefulNode)?.save() }
-  /// Restores the node's state. [main]
-  package func restore(_ bytes: [UInt8]) throws { try (node as? any StatefulNode)?.restore(bytes) }
-}
-
-extension HotSwapNode: DirectoryStateNode {
-  /// Whether the node saves state to a directory. [any]
-  package var hasState: Bool { (node as? any DirectoryStateNode)?.hasState ?? false }
-  /// Writes the node's state to a directory; returns false if it has none. [main, while rendering
-  /// too]
-  package func saveState(to folder: String) throws -> Bool {
-    try (node as? any DirectoryStateNode)?.saveState(to: folder) ?? false
+  /// Those of the node, but its parameters take values on the main thread alone, because it may be replaced. [main]
+  package var abilities: NodeAbilities {
+    var abilities = node.abilities
+    abilities.takesParametersOnAnyThread = false
+    abilities[HotSwapNode.self] = self
+    return abilities
   }
-  /// Restores the node's state from a directory. [main, while rendering too]
-  package func restoreState(from folder: String) throws {
-    try (node as? any DirectoryStateNode)?.restoreState(from: folder)
-  }
-  /// Whether the node has reported a change of its state. [main, while rendering too]
-  package var hasChangedState: Bool { (node as? any DirectoryStateNode)?.hasChangedState ?? false }
 }
 
 extension Node {
-  /// The wrapped node, or the node itself if it wraps none.
-  package var inside: any Node { (self as? HotSwapNode)?.node ?? self }
+  /// The node itself, or the one that a `HotSwapNode` wraps. [main]
+  package var inside: any Node { abilities[HotSwapNode.self]?.node ?? self }
 }

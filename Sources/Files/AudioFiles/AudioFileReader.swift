@@ -91,11 +91,14 @@ package struct AudioFileReader: ~Copyable {
       info.format = AudioContainer.raw.code(raw.format, isLarge: false)
     }
     let number = descriptor.number
-    let isStream = lseek(number, 0, SEEK_CUR) < 0
-    // The library closes the descriptor if it refuses a file, even if it was not to close it.
-    let own = fcntl(number, F_DUPFD_CLOEXEC, 0)
+    let start = lseek(number, 0, SEEK_CUR)
+    let isStream = start < 0
+    let described = info
     let handle = try SoundFile.open(isStream: isStream) {
-      sf_open_fd(own, Int32(SFM_READ), &info, 1)
+      if !isStream { lseek(number, start, SEEK_SET) }
+      info = described
+      // The library closes the descriptor if it refuses a file, even if it was not to close it.
+      return sf_open_fd(fcntl(number, F_DUPFD_CLOEXEC, 0), Int32(SFM_READ), &info, 1)
     } refusal: {
       TruncationCheck.endsEarly(number) ? .truncated(path: path) : Self.refusal(path)
     }
@@ -113,7 +116,7 @@ package struct AudioFileReader: ~Copyable {
     // FLAC file from a pipe or an Ogg file without its end.
     frameCount = isStream || info.frames == .max ? nil : Int(info.frames)
     isShort = Int(info.format) & Int(SF_FORMAT_SUBMASK) == Int(SF_FORMAT_PCM_16)
-    promisedFrameCount = TruncationCheck.promisedFrameCount(file.log, frameCount: Int(info.frames))
+    promisedFrameCount = TruncationCheck.promisedFrameCount(number, info)
     self.file = file
     self.descriptor = descriptor
     // 128 kB of floats: few calls into the library, and still in the second cache when it is used.

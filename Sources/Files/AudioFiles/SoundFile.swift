@@ -2,6 +2,7 @@
 
 import CSndFile
 import Glibc
+import Synchronization
 
 /// An open libsndfile handle, which is closed when it is freed.
 struct SoundFile: ~Copyable {
@@ -16,20 +17,35 @@ struct SoundFile: ~Copyable {
     sf_close(handle)
   }
 
-  /// Opens a handle. [any]
+  /// Opens a handle; calls `open` again if the reason of its failure was lost. [any]
   ///
   /// libsndfile stores the reason of a failed opening in global variables, which another thread
   /// overwrites. So files are opened one at a time, except pipes, which may wait without a limit. A
-  /// thread waits at most one second for another one, which may be delayed by a slow disk.
-  /// lasts longer than a second, on a slow disk, is not waited for. [any]
+  /// thread waits at most one second for another one, which may be delayed by a slow disk. If another
+  /// thread may have overwritten the reason, the file is opened again.
   static func open(
     isStream: Bool, _ open: () -> OpaquePointer?, refusal: () -> AudioFileError
   ) throws(AudioFileError) -> OpaquePointer {
-    let hasTurn = !isStream && takeTurn()
-    defer { if hasTurn { pthread_mutex_unlock(turn) } }
-    guard let handle = open() else { throw refusal() }
-    return handle
+    guard !isStream && takeTurn() else {
+      openingsOutOfTurn.add(1, ordering: .sequentiallyConsistent)
+      defer { openingsOutOfTurn.add(1, ordering: .sequentiallyConsistent) }
+      guard let handle = open() else { throw refusal() }
+      return handle
+    }
+    defer { pthread_mutex_unlock(turn) }
+    var attempts = 0
+    while true {
+      let before = openingsOutOfTurn.load(ordering: .sequentiallyConsistent)
+      if let handle = open() { return handle }
+      let reason = refusal()
+      let after = openingsOutOfTurn.load(ordering: .sequentiallyConsistent)
+      attempts += 1
+      if before == after || attempts == 100 { throw reason }
+    }
   }
+
+  /// The number of beginnings and ends of openings that were not one at a time.
+  private static let openingsOutOfTurn = Atomic<Int>(0)
 
   /// Waits for this reader's turn; returns false if another one takes too long, for example because
   /// of a network file system that hangs.
@@ -49,9 +65,6 @@ struct SoundFile: ~Copyable {
 
   /// The library's message about the last error.
   var faultText: String { String(cString: sf_strerror(handle)) }
-
-  /// The library's log of reading the header.
-  var log: String { Self.log(of: handle) }
 
   /// Returns the library's log of a handle, or, with nil, of the last one that failed to open.
   static func log(of handle: OpaquePointer?) -> String {

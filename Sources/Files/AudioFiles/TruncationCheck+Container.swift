@@ -6,7 +6,7 @@ extension TruncationCheck {
   /// The end of an Ogg file that is searched for its last page, which has 65,307 bytes at most.
   private static let longestPage = 65_307
   /// More chunks or blocks of metadata than these are not followed.
-  private static let mostChunks = 1_000
+  static let mostChunks = 1_000
 
   /// Returns whether a file's header declares more data than exists; false for streams and for
   /// formats that do not declare it. [any]
@@ -47,12 +47,6 @@ extension TruncationCheck {
     return !isLast || page + 27 + segments + content > bytes.count
   }
 
-  private static func byteCount(_ descriptor: Int32) -> Int? {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    return Int(status.st_size)
-  }
-
   /// CAF: chunks of a type, a size of 8 bytes, and that many bytes.
   private static func endsWithinChunk(_ file: Bytes) -> Bool {
     var place = 8
@@ -79,7 +73,7 @@ extension TruncationCheck {
   }
 
   /// A file's bytes by their places.
-  private struct Bytes {
+  struct Bytes {
     let descriptor: Int32
     let length: Int
 

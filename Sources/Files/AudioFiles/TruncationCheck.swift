@@ -1,30 +1,36 @@
-// TruncationCheck.swift: detects files that are shorter than their header says.
-// SPDX-License-Identifier: MIT
+// TruncationCheck.swift: whether a header declares more than the file holds. SPDX-License-Identifier: MIT
 
-/// libsndfile cuts the declared length down to the length of the file, and reports it only in its
-/// log: `data : 32768 (should be 2912)`.
+import CSndFile
+
+/// Compares the length of a file with what its header declares.
+///
+/// libsndfile cuts the declared length down to the length of the file. For some containers it does not report this.
 enum TruncationCheck {
-  /// Sizes from here on mean "unknown", as programs that write to a pipe use them.
-  private static let unknownByteCount = 0x7fff_0000
-
-  /// Returns the number of frames in the header if it exceeds the actual `frameCount`; otherwise
-  /// nil.
-  static func promisedFrameCount(_ log: String, frameCount: Int) -> Int? {
-    for line in log.split(separator: "\n") {
-      let words = line.split(whereSeparator: { " ():".contains($0) })
-      guard let mark = words.firstIndex(of: "should"), mark >= 2, words.count > mark + 2,
-        isAudioChunk(words),
-        let promised = Int(words[mark - 1]), let found = Int(words[mark + 2])
-      else { continue }
-      guard promised > found, found > 0, promised < unknownByteCount else { return nil }
-      // The library returns the largest number for a stream of unknown length.
-      return Int(
-        exactly: (Double(frameCount) * Double(promised) / Double(found)).rounded())
+  /// Returns how many frames a header declares, if the file is too short for them. [any]
+  ///
+  /// - Parameters:
+  ///   - descriptor: a file of a container that has the length of its audio data in its header.
+  ///   - info: what libsndfile found.
+  /// - Returns: nil if the file is complete, or its header does not declare a length.
+  static func promisedFrameCount(_ descriptor: Int32, _ info: SF_INFO) -> Int? {
+    guard info.frames < Int64.max, let length = byteCount(descriptor) else { return nil }
+    let file = Bytes(descriptor: descriptor, length: length)
+    guard let chunk = audioChunk(of: file) else { return nil }
+    let found = length - chunk.start
+    guard chunk.byteCount > found, found > 0 else { return nil }
+    if let sampleBytes = sampleByteCount(info.format) {
+      return chunk.byteCount / (sampleBytes * Int(info.channels))
     }
-    return nil
+    // Compressed: in proportion.
+    return Int(
+      exactly: (Double(info.frames) * Double(chunk.byteCount) / Double(found)).rounded())
   }
 
-  private static func isAudioChunk(_ words: [Substring]) -> Bool {
-    ["data", "SSND"].contains(words[0]) || words.starts(with: ["Data", "Size"])
+  /// The bytes of a sample; nil for compressed formats.
+  private static func sampleByteCount(_ format: Int32) -> Int? {
+    let code = format & Int32(SF_FORMAT_SUBMASK)
+    let single = [SF_FORMAT_PCM_S8, SF_FORMAT_PCM_U8, SF_FORMAT_ULAW, SF_FORMAT_ALAW]
+    if single.contains(where: { Int32($0) == code }) { return 1 }
+    return SampleFormat.allCases.first { $0.code == code }?.byteCount
   }
 }

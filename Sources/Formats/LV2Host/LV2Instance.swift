@@ -17,8 +17,8 @@ struct LV2Instance: ~Copyable {
   private let library: LV2Library
   /// Whether it uses the worker, and so probably has its own threads.
   private let asksForWorker: Bool
-  /// The plugin's name, for messages.
-  private let name: String
+  /// The plugin and the node, for messages.
+  let owner: ForeignCode.Owner
   private var isActive = false
   private var isDestroyed = false
 
@@ -29,7 +29,8 @@ struct LV2Instance: ~Copyable {
   ) throws(LV2Error) {
     let description = plugin.description
     let array = features.pointer
-    let found = library.exclusively(for: description.name) {
+    let owner = ForeignCode.Owner(description.name)
+    let found = library.exclusively(.quick("lv2_descriptor"), of: owner) {
       library.descriptor(
         of: description.identifier, bundlePath: description.location, features: array)
     }
@@ -37,7 +38,7 @@ struct LV2Instance: ~Copyable {
       throw .notInLibrary(
         name: description.name, path: description.library, uri: description.identifier)
     }
-    let made = library.exclusively(for: description.name) {
+    let made = library.exclusively(.slow("instantiate"), of: owner) {
       descriptor.pointee.instantiate(descriptor, sampleRateHz, description.location, array)
     }
     guard let handle = made else {
@@ -48,10 +49,10 @@ struct LV2Instance: ~Copyable {
     self.descriptor = descriptor
     stateInterface = library.stateInterface(of: descriptor)
     self.library = library
-    name = description.name
+    self.owner = owner
     asksForWorker = description.asks(for: LV2.worker + "schedule")
     // Called once here, because it must not run at the same time as other functions of the library.
-    optionsInterface = library.exclusively(for: description.name) {
+    optionsInterface = library.exclusively(.quick("extension_data"), of: owner) {
       descriptor.pointee.extension_data?(LV2.options + "interface")?
         .assumingMemoryBound(to: LV2_Options_Interface.self)
     }
@@ -76,15 +77,17 @@ struct LV2Instance: ~Copyable {
   private func destroyOnce(wasDestroyed: Bool, wasActive: Bool) {
     guard !wasDestroyed else { return }
     let (handle, descriptor) = (handle, descriptor)
-    library.exclusively(for: name) { if wasActive { descriptor.pointee.deactivate?(handle) } }
+    library.exclusively(.quick("deactivate"), of: owner) {
+      if wasActive { descriptor.pointee.deactivate?(handle) }
+    }
     if asksForWorker { usleep(Self.graceMicroseconds) }
-    library.exclusively(for: name) { descriptor.pointee.cleanup(handle) }
+    library.exclusively(.quick("cleanup"), of: owner) { descriptor.pointee.cleanup(handle) }
   }
 
   /// Runs a function of the plugin while no other instance of its library is created, destroyed or queried for
   /// extension data. [main]
-  func exclusively<Result>(_ body: () -> Result) -> Result {
-    library.exclusively(for: name, body)
+  func exclusively<Result>(_ function: ForeignCode.Function, _ body: () -> Result) -> Result {
+    library.exclusively(function, of: owner, body)
   }
 
   /// Connects a port to its data; nil for an unconnected optional port. [main, inactive]
@@ -97,7 +100,7 @@ struct LV2Instance: ~Copyable {
     guard !isActive else { return }
     isActive = true
     let (handle, descriptor) = (handle, descriptor)
-    library.exclusively(for: name) { descriptor.pointee.activate?(handle) }
+    library.exclusively(.slow("activate"), of: owner) { descriptor.pointee.activate?(handle) }
   }
 
   /// Deactivates the instance. [main, not rendering]
@@ -105,6 +108,8 @@ struct LV2Instance: ~Copyable {
     guard isActive else { return }
     isActive = false
     let (handle, descriptor) = (handle, descriptor)
-    library.exclusively(for: name) { descriptor.pointee.deactivate?(handle) }
+    library.exclusively(.quick("deactivate"), of: owner) {
+      descriptor.pointee.deactivate?(handle)
+    }
   }
 }

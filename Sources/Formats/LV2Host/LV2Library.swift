@@ -32,7 +32,10 @@ final class LV2Library: Sendable {
     doWithoutDisplay()
     let outcome = registry.withLock { registry -> Result<LV2Library, LV2Error> in
       if let known = registry.libraries[path] { return .success(known) }
-      guard let handle = ForeignCode.call(name, { dlopen(path, RTLD_NOW | RTLD_LOCAL) }) else {
+      guard
+        let handle = ForeignCode.call(
+          ForeignCode.Owner(name), .open, { dlopen(path, RTLD_NOW | RTLD_LOCAL) })
+      else {
         let reason = dlerror().map { String(cString: $0) } ?? "no reason given"
         return .failure(
           .libraryNotLoadable(
@@ -56,10 +59,13 @@ final class LV2Library: Sendable {
     setenv("QT_QPA_PLATFORM", "offscreen", 0)
   }
 
-  /// Runs `body` while nothing else is created, destroyed or looked up in this library, and restores process state
-  /// that it changes. [main]
-  func exclusively<Value>(for name: String? = nil, _ body: () -> Value) -> Value {
-    ForeignCode.call(name ?? self.name) { creation.withLock { _ in body() } }
+  /// Calls `body`, a function of a plugin, while nothing else is created, destroyed or looked up in this library.
+  ///
+  /// Restores process state that it changes. [main]
+  func exclusively<Value>(
+    _ function: ForeignCode.Function, of owner: ForeignCode.Owner, _ body: () -> Value
+  ) -> Value {
+    ForeignCode.call(owner, function) { creation.withLock { _ in body() } }
   }
 
   /// Returns the state interface of a descriptor. [main]
@@ -70,7 +76,7 @@ final class LV2Library: Sendable {
   ) -> UnsafePointer<LV2_State_Interface>? {
     let address = creation.withLock { creation -> UInt in
       if let known = creation.stateInterfaces[UInt(bitPattern: descriptor)] { return known }
-      let found = ForeignCode.call(name) {
+      let found = ForeignCode.call(ForeignCode.Owner(name), .quick("extension_data")) {
         UInt(bitPattern: descriptor.pointee.extension_data?(LV2.state + "interface"))
       }
       creation.stateInterfaces[UInt(bitPattern: descriptor)] = found

@@ -1,6 +1,7 @@
 // LV2Node+State.swift: the state and the presets of an LV2 node. SPDX-License-Identifier: MIT
 
 package import PluginModel
+import Reblocking
 
 extension LV2Node: DirectoryStateNode {
   /// Writes the state as a bundle with one preset, `state.ttl`. [main, while rendering too]
@@ -34,7 +35,8 @@ extension LV2Node: DirectoryStateNode {
 extension LV2Node: StateTransferNode {
   /// Restores the state of another instance of the same plugin.
   package func adoptState(of other: any Node) throws {
-    guard let other = other as? LV2Node, other.description.identifier == description.identifier,
+    guard let other = other.abilities[LV2Node.self],
+      other.description.identifier == description.identifier,
       other.instance.stateInterface != nil
     else { return }
     let kept = try other.keeper.snapshot(other.instance, other.log, values: [:], for: nil)
@@ -71,6 +73,22 @@ extension LV2Node: PresetNode {
 }
 
 extension LV2Node {
+  /// All that an LV2 plugin can have; `hasState` and the description say what this one has. [main]
+  package var abilities: NodeAbilities {
+    var abilities = NodeAbilities()
+    abilities.directoryState = self
+    abilities.stateTransfer = self
+    abilities.presets = self
+    abilities.properties = self
+    abilities.readouts = self
+    abilities.log = self
+    abilities.blockLength = self
+    abilities.adaptation = adaptation
+    abilities.takesParametersOnAnyThread = true
+    abilities[LV2Node.self] = self
+    return abilities
+  }
+
   private func take(_ state: LV2State) throws(LV2StateError) {
     try restore(state)
     for (symbol, value) in state.portValues {

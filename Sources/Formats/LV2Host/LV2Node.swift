@@ -25,8 +25,8 @@ package enum LV2PreflightStage: String, Sendable, CaseIterable {
 ///
 /// Create and destroy it on the main thread. Only `step` runs on the audio thread. Inputs and outputs never share
 /// memory, because many plugins fail in place without declaring it.
-package final class LV2Node: BlockLengthObserver, ConcurrentParameterNode, PropertyNode,
-  ReadoutNode, ReblockedNode, LoggingNode
+package final class LV2Node: BlockLengthObserver, PropertyNode, ReadoutNode, ReblockedNode,
+  LoggingNode
 {
   /// The plugin, with ranges for this node's sample rate.
   package let description: PluginDescription
@@ -101,7 +101,7 @@ package final class LV2Node: BlockLengthObserver, ConcurrentParameterNode, Prope
   }
 
   deinit {
-    worker?.stop()
+    worker?.stop(instance)
     instance.destroy()
     state.pointee.free()
     state.deinitialize(count: 1)
@@ -182,7 +182,7 @@ package final class LV2Node: BlockLengthObserver, ConcurrentParameterNode, Prope
   package func deactivate() {
     keeper.isActive = false
     // The worker must stop before the instance is deactivated.
-    worker?.stop()
+    worker?.stop(instance)
     instance.deactivate()
   }
 
@@ -266,7 +266,7 @@ package final class LV2Node: BlockLengthObserver, ConcurrentParameterNode, Prope
     let mode = crealtime_flush_denormals()
     runLV2Step(state, buffers, UInt32(blocks.maximumFrameCount))
     crealtime_restore_denormals(mode)
-    worker?.stop()
+    worker?.stop(instance)
     instance = try LV2Instance(
       plugin, in: library, sampleRateHz: configuration.sampleRateHz, features: features, log: log)
     LV2RunState.tie(state, to: instance)

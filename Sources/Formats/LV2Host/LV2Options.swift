@@ -65,7 +65,7 @@ extension LV2Instance {
   ///
   /// - Returns: whether the plugin accepted all of them.
   func tell(_ options: LV2Options) -> Bool {
-    exclusively {
+    exclusively(.quick("set")) {
       guard let set = optionsInterface?.pointee.set else { return false }
       return set(handle, options.pointer) == LV2_OPTIONS_SUCCESS.rawValue
     }

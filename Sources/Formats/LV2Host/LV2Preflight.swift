@@ -75,7 +75,7 @@ package enum LV2Preflight {
         }
       }
       advanceTransport(transport.pointer, frameCount)
-      ForeignCode.call(node.description.name) {
+      ForeignCode.call(ForeignCode.Owner(node.description.name), .quick("run")) {
         node.step.function(node.step.context, samples, UInt32(frameCount))
       }
       for input in inputs {

@@ -18,8 +18,8 @@ final class LV2StateCall {
   private let paths: LV2StatePaths
   // lilv's data during the call.
   private var store: LV2_State_Store_Function?
-  /// The plugin's name, for messages.
-  private let name: String
+  /// The plugin and the node, for messages.
+  private let owner: ForeignCode.Owner
   private var retrieve: LV2_State_Retrieve_Function?
   private var lilvHandle: LV2_State_Handle?
   private var stored: Set<UInt32> = []
@@ -28,10 +28,11 @@ final class LV2StateCall {
 
   /// Creates a call. [main]
   init(
-    _ name: String, _ interface: UnsafePointer<LV2_State_Interface>, _ instance: LV2_Handle,
+    _ owner: ForeignCode.Owner, _ interface: UnsafePointer<LV2_State_Interface>,
+    _ instance: LV2_Handle,
     _ features: LV2Features, _ paths: LV2StatePaths
   ) {
-    self.name = name
+    self.owner = owner
     self.interface = interface
     self.instance = instance
     self.features = features
@@ -73,7 +74,7 @@ final class LV2StateCall {
     _ store: LV2_State_Store_Function?, _ target: LV2_State_Handle?, _ flags: UInt32
   ) -> LV2_State_Status {
     (self.store, lilvHandle) = (store, target)
-    return made {
+    return made(.quick("save")) {
       interface.pointee.save?(instance, storeValue, $0, flags, features.pointer)
     }
   }
@@ -82,15 +83,17 @@ final class LV2StateCall {
     _ retrieve: LV2_State_Retrieve_Function?, _ source: LV2_State_Handle?, _ flags: UInt32
   ) -> LV2_State_Status {
     (self.retrieve, lilvHandle) = (retrieve, source)
-    return made {
+    return made(.slow("restore")) {
       interface.pointee.restore?(instance, retrieveValue, $0, flags, features.pointer)
     }
   }
 
   /// Makes the call with this object as its handle; does nothing if the plugin lacks the function.
-  private func made(_ body: (LV2_State_Handle) -> LV2_State_Status?) -> LV2_State_Status {
+  private func made(
+    _ function: ForeignCode.Function, _ body: (LV2_State_Handle) -> LV2_State_Status?
+  ) -> LV2_State_Status {
     let handle = Unmanaged.passUnretained(self).toOpaque()
-    let result = ForeignCode.call(name) { body(handle) } ?? LV2_STATE_SUCCESS
+    let result = ForeignCode.call(owner, function) { body(handle) } ?? LV2_STATE_SUCCESS
     status = result
     return result
   }

@@ -112,7 +112,7 @@ final class LV2StateManager {
     guard let interface = instance.stateInterface, let options else { return nil }
     let paths = LV2StatePaths(restoringFrom: state.base, scratch: scratch)
     let features = LV2Features(options, log: log.queue, worker: worker, paths: paths)
-    let call = LV2StateCall(plugin.name, interface, instance.handle, features, paths)
+    let call = LV2StateCall(instance.owner, interface, instance.handle, features, paths)
     worker?.beginRestore(instance, isAlone: !isThreadSafe)
     state.restore(call)
     worker?.endRestore()
@@ -132,7 +132,7 @@ final class LV2StateManager {
     guard let options else { preconditionFailure("a node is prepared before its state is kept") }
     let features = LV2Features(options, log: log.queue, worker: nil, paths: paths)
     let interface = instance.stateInterface ?? Self.noInterface
-    let call = LV2StateCall(plugin.name, interface, instance.handle, features, paths)
+    let call = LV2StateCall(instance.owner, interface, instance.handle, features, paths)
     let state = try lentWorld().state(
       of: plugin, call, values: values, scratches: folder == nil ? [scratch] + inherited : [])
     return (state, paths)

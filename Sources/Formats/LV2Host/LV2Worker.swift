@@ -2,6 +2,7 @@
 
 internal import CLV2Support
 internal import Glibc
+internal import PluginModel
 
 /// Runs non-real-time work of a plugin; only for plugins that request it.
 final class LV2Worker {
@@ -24,7 +25,7 @@ final class LV2Worker {
   /// Starts the worker of an instance. [main, inactive]
   func start(_ instance: borrowing LV2Instance, name: String) throws(LV2Error) {
     // This queries extension data.
-    let code = instance.exclusively {
+    let code = instance.exclusively(.quick("extension_data")) {
       clv2_worker_start(pointer, instance.descriptor, instance.handle)
     }
     guard code == 0 else {
@@ -36,12 +37,16 @@ final class LV2Worker {
 
   /// Runs requests of this thread at once until `endRestore`; `isAlone` also stops all other work. [main]
   func beginRestore(_ instance: borrowing LV2Instance, isAlone: Bool) {
-    clv2_worker_begin_restore(pointer, instance.descriptor, instance.handle, isAlone)
+    ForeignCode.watched(instance.owner, .slow("work")) {
+      clv2_worker_begin_restore(pointer, instance.descriptor, instance.handle, isAlone)
+    }
   }
 
   /// Ends `beginRestore`. [main]
   func endRestore() { clv2_worker_end_restore(pointer) }
 
   /// Stops the worker; no function of the instance is called afterwards. [main, not rendering]
-  func stop() { clv2_worker_stop(pointer) }
+  func stop(_ instance: borrowing LV2Instance) {
+    ForeignCode.watched(instance.owner, .slow("work")) { clv2_worker_stop(pointer) }
+  }
 }

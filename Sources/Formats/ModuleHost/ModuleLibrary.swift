@@ -22,7 +22,10 @@ package final class ModuleLibrary {
     try ELFValidator.check(path)
     // The loader would search for a name without a slash in system directories.
     let explicit = path.contains("/") ? path : "./\(path)"
-    guard let handle = ForeignCode.call(path, { dlopen(explicit, RTLD_NOW | RTLD_LOCAL) }) else {
+    guard
+      let handle = ForeignCode.call(
+        ForeignCode.Owner(path), .open, { dlopen(explicit, RTLD_NOW | RTLD_LOCAL) })
+    else {
       throw .notLoadable(path: path, reason: Self.loaderMessage(path))
     }
     let found = UnsafeMutablePointer<cmodule_functions>.allocate(capacity: 1)
@@ -47,7 +50,9 @@ package final class ModuleLibrary {
   ///
   /// - Throws: `ModuleError.notLoadable` if there is not enough memory.
   package init(copyOf other: ModuleLibrary) throws(ModuleError) {
-    let copy = ForeignCode.call(other.path) { cmodule_open_copy(other.path) }
+    let copy = ForeignCode.call(ForeignCode.Owner(other.path), .open) {
+      cmodule_open_copy(other.path)
+    }
     guard let handle = copy.library else {
       throw .notLoadable(path: other.path, reason: Self.loaderMessage(other.path))
     }

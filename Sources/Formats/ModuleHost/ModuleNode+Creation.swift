@@ -17,12 +17,13 @@ extension ModuleNode {
     _ longestBlock: Int
   ) throws(ModuleError) -> UnsafeMutableRawPointer? {
     guard let create = library.functions.create else { return nil }
-    let instance = ForeignCode.call(plugin.name) {
+    let owner = ForeignCode.Owner(plugin.name)
+    let instance = ForeignCode.call(owner, .slow("create")) {
       create(configuration.sampleRateHz, UInt32(longestBlock))
     }
     if let instance { return instance }
     func succeeds(_ rateHz: Double, _ frameCount: Int) -> Bool {
-      ForeignCode.call(plugin.name) {
+      ForeignCode.call(owner, .slow("create")) {
         guard let instance = create(rateHz, UInt32(frameCount)) else { return false }
         library.functions.destroy?(instance)
         return true
@@ -51,7 +52,9 @@ extension ModuleNode {
   ) throws(ModuleError) {
     guard let shape = library.functions.shape else { return }
     var counts = [UInt32](repeating: .max, count: 3)
-    shape(instance, &counts)
+    ForeignCode.watched(ForeignCode.Owner(plugin.name), .quick("create")) {
+      shape(instance, &counts)
+    }
     let declared = [plugin.audioInputs.count, plugin.audioOutputs.count, plugin.parameters.count]
     let differences = zip(["inputs", "outputs", "parameters"], zip(counts, declared)).compactMap {
       what, pair -> ModuleError.Mismatch? in

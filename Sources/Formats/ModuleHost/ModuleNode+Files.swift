@@ -32,7 +32,7 @@ extension ModuleNode: PropertyNode {
     } catch {
       throw .unusable(name: name, reason: "\(error)")
     }
-    let isTaken = ForeignCode.call(plugin.name) {
+    let isTaken = ForeignCode.call(owner, .slow("load")) {
       Self.give(channels, file: index, to: state.pointee.state, load)
     }
     guard isTaken else {
@@ -71,7 +71,11 @@ extension ModuleNode: ReadoutNode {
   }
 
   /// Reads the readouts from the module. [main, not rendering]
-  package func refreshReadouts() { state.pointee.readouts.refresh(state.pointee.state) }
+  package func refreshReadouts() {
+    ForeignCode.watched(owner, .quick("readouts")) {
+      state.pointee.readouts.refresh(state.pointee.state)
+    }
+  }
 }
 
 extension ModuleNode: PresetNode {

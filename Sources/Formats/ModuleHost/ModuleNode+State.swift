@@ -2,7 +2,23 @@
 
 import CModule
 import Glibc
-import PluginModel
+package import PluginModel
+import Reblocking
+
+extension ModuleNode {
+  /// All that a module can have; `hasState` and the description say what this one has. [main]
+  package var abilities: NodeAbilities {
+    var abilities = NodeAbilities()
+    abilities.state = self
+    abilities.directoryState = self
+    abilities.presets = self
+    abilities.properties = self
+    abilities.readouts = self
+    abilities.adaptation = adaptation
+    abilities.takesParametersOnAnyThread = true
+    return abilities
+  }
+}
 
 extension ModuleNode: StatefulNode {
   /// Returns the state of the module; nil if it does not export `save`.
@@ -12,7 +28,7 @@ extension ModuleNode: StatefulNode {
   package func save() -> [UInt8]? {
     guard let save = library.functions.save else { return nil }
     return state.pointee.hold.whileHeld {
-      ForeignCode.call(plugin.name) {
+      ForeignCode.call(owner, .quick("save")) {
         let needed = save(state.pointee.state, nil, 0)
         var bytes = [UInt8](repeating: 0, count: Int(needed))
         let written = save(state.pointee.state, &bytes, needed)
@@ -31,7 +47,7 @@ extension ModuleNode: StatefulNode {
     }
     let answer = state.pointee.hold.whileHeld {
       // The extra byte is never read: it gives an empty state an address, as the ABI requires.
-      ForeignCode.call(plugin.name) {
+      ForeignCode.call(owner, .slow("restore")) {
         restore(state.pointee.state, bytes + [0], UInt32(bytes.count))
       }
     }

@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// It applies the manifest: it re-blocks and resamples if needed, which adds to `latencyFrames`. It also ramps
 /// and clamps parameters.
-package final class ModuleNode: ConcurrentParameterNode, ReblockedNode {
+package final class ModuleNode: ReblockedNode {
   /// The size of the MIDI queue, in bytes: 2,000 short messages.
   private static let eventCapacityBytes = 1 << 16
   /// The longest accepted latency, in seconds.
@@ -40,6 +40,8 @@ package final class ModuleNode: ConcurrentParameterNode, ReblockedNode {
   /// The sample rate of the module, in Hz.
   let sampleRateHz: Double
   let readSound: AudioFileReaderFunction?
+  /// The plugin and the node, for messages.
+  let owner: ForeignCode.Owner
   /// The path of each loaded file.
   var files: [String?]
 
@@ -66,6 +68,7 @@ package final class ModuleNode: ConcurrentParameterNode, ReblockedNode {
     let instance = try Self.create(library, plugin, own, longestBlock)
     self.library = library
     self.plugin = plugin
+    owner = ForeignCode.Owner(plugin.name)
     sampleRateHz = rateHz
     self.readSound = readSound
     files = plugin.properties.map { _ in nil }
@@ -86,7 +89,9 @@ package final class ModuleNode: ConcurrentParameterNode, ReblockedNode {
         around: Self.inner(state, library, adapter), rateHz, configuration, plugin.name)
     }
     rateAdapter = try? resampled.get()
-    ownLatencyFrames = library.functions.latency.map { Int($0(instance)) } ?? 0
+    ownLatencyFrames = ForeignCode.watched(owner, .quick("latency")) {
+      library.functions.latency.map { Int($0(instance)) } ?? 0
+    }
     // Both adapters read part of every input before they write any output.
     canRunInPlace =
       requirements.canRunInPlace || isResampled || adapter?.startsCollecting ?? false
@@ -101,7 +106,7 @@ package final class ModuleNode: ConcurrentParameterNode, ReblockedNode {
   }
 
   deinit {
-    ForeignCode.call(plugin.name) { library.functions.destroy?(state.pointee.state) }
+    ForeignCode.call(owner, .quick("destroy")) { library.functions.destroy?(state.pointee.state) }
     state.deinitialize(count: 1)
     state.deallocate()
   }
@@ -198,7 +203,7 @@ package final class ModuleNode: ConcurrentParameterNode, ReblockedNode {
   package func deactivate() {}
 
   package func reset() {
-    ForeignCode.call(plugin.name) { library.functions.reset?(state.pointee.state) }
+    ForeignCode.call(owner, .quick("reset")) { library.functions.reset?(state.pointee.state) }
     // The collected frames have passed in the stream, although the module did not render them.
     state.pointee.position.add(UInt64(adapter?.collectedFrameCount ?? 0), ordering: .relaxed)
     adapter?.reset()

@@ -89,7 +89,6 @@ package final class Catalogue {
   /// See `NameResolution`. [main]
   ///
   /// If the name is exact and the files are unchanged, this reads only the cache and the plugin's files.
-  /// have not changed.
   package func entry(named name: String) throws(CatalogueError) -> CatalogueEntry {
     if !isFresh, let entry = known(name), isCurrent(entry) { return entry }
     refresh()

@@ -69,7 +69,7 @@ extension MemoryProbe {
   /// Returns the leak per save and restore of the state; nil for none. [main]
   package func leakOfSaves() -> Leak? {
     leak { node in
-      guard let node = node as? any StatefulNode, let saved = node.save() else { return nil }
+      guard let node = node.abilities.state, let saved = node.save() else { return nil }
       return {
         _ = node.save()
         try? node.restore(saved)

@@ -19,4 +19,12 @@ extension ReblockedNode {
     let collected = adapter?.latencyFrames ?? 0
     return rateAdapter.map { $0.outerFrames(collected) + $0.latencyFrames } ?? collected
   }
+
+  /// The adapters as an ability; nil if there are none. [main]
+  package var adaptation: NodeAdaptation? {
+    guard adapter != nil || rateAdapter != nil else { return nil }
+    return NodeAdaptation(
+      latencyFrames: adapterLatencyFrames, blockFrames: adapter?.shape.frameCount,
+      rateHz: rateAdapter?.innerRateHz)
+  }
 }

@@ -22,7 +22,6 @@ package final class Host {
   let switcher: RigSwitcher
   let publisher: StatePublisher
   private var reporter = EventReporter()
-  private let reportsMeters: Bool
   private var targetKeys: [TargetKey] = []
   private var lastPublication: UInt64 = 0
   private var lastScene: String?
@@ -49,7 +48,6 @@ package final class Host {
     port = HostPort(wake: wake)
     switcher = RigSwitcher(session, settings, onProgress: wake)
     publisher = StatePublisher(SessionState(session), port)
-    reportsMeters = settings.reportsMeters
     switcher.onReload = { [unowned self] in _ = publishState(.file) }
     refreshTargets()
   }
@@ -110,7 +108,7 @@ package final class Host {
   private func publish(_ report: LiveSession.Report) {
     let events = reporter.events(
       for: report, of: session, at: publisher.seconds,
-      wantsMeters: reportsMeters || publisher.isWanted(.meter))
+      wantsMeters: publisher.isWanted(.meter))
     for event in events { publisher.send(event) }
   }
 
@@ -119,15 +117,11 @@ package final class Host {
   /// Seconds since the host was created, rounded to milliseconds. [any]
   package var seconds: Double { publisher.seconds }
 
-  /// Sets the function that receives every event in this process. [main]
-  package func observe(_ observer: @escaping (EventMessage) -> Void) {
-    publisher.observer = observer
-  }
-
-  /// Publishes that the devices were opened. [main]
+  /// Carries out what interfaces have sent so far, and publishes that the session has started. [main]
   ///
   /// - Parameter notes: messages about the start.
   package func publishStart(notes: [String]) {
+    serve()
     publisher.send(reporter.started(session, notes: notes))
   }
 
@@ -141,7 +135,7 @@ package final class Host {
 
   /// Sends clients the fault that ends the session. [any, while the main thread is blocked]
   package func publishFailure(_ fault: FatalFault) {
-    publisher.sendToClients(.failure(.init(fault)))
+    publisher.send(.failure(.init(fault)))
   }
 
   /// Whether `serve` must be called a hundred times a second, or after `pause`, before the next
@@ -256,7 +250,7 @@ package final class Host {
     let nested = Set(session.currentRig.nested.map { $0.name.lowercased() })
     port.mailbox.replace(
       targets: all.compactMap { target in
-        guard target.nodes.allSatisfy({ $0 is any ConcurrentParameterNode }),
+        guard target.nodes.allSatisfy((\.abilities.takesParametersOnAnyThread)),
           !nested.contains(target.name.lowercased())
         else { return nil }
         return .init(

@@ -9,17 +9,15 @@ package struct HostSettings {
   package var rig: String?
   /// Whether plugins pass preflight before they are used.
   package var runsPreflight: Bool
-  /// Whether meters are reported even if no client requests them.
-  package var reportsMeters: Bool
   /// Applies the options of the command line to a rig.
   package var applyOptions: (inout RigDescription) -> Void
 
   /// Creates settings.
   package init(
-    rig: String? = nil, runsPreflight: Bool = true, reportsMeters: Bool = false,
+    rig: String? = nil, runsPreflight: Bool = true,
     applyOptions: @escaping (inout RigDescription) -> Void = { _ in }
   ) {
-    (self.rig, self.runsPreflight, self.reportsMeters) = (rig, runsPreflight, reportsMeters)
+    (self.rig, self.runsPreflight) = (rig, runsPreflight)
     self.applyOptions = applyOptions
   }
 }

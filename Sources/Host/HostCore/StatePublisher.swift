@@ -20,8 +20,6 @@ final class StatePublisher {
   private var subscriptions: [ClientID: Set<Event.Kind>] = [:]
   private let port: HostPort
   private let start = DispatchTime.now().uptimeNanoseconds
-  /// Receives every event, for the process itself.
-  var observer: ((EventMessage) -> Void)?
 
   init(_ state: SessionState, _ port: HostPort) {
     (self.state, self.port) = (state, port)
@@ -77,22 +75,12 @@ final class StatePublisher {
 
   // MARK: - Events
 
-  /// Sends an event to the observer and to its subscribers.
+  /// Sends an event to its subscribers.
   func send(_ event: Event) {
     send(SharedEvent(EventMessage(seconds: seconds, event)), except: nil)
   }
 
-  /// Sends an event to subscribers only.
-  func sendToClients(_ event: Event) {
-    deliver(SharedEvent(EventMessage(seconds: seconds, event)), except: nil)
-  }
-
   private func send(_ event: SharedEvent, except sender: ClientID?) {
-    observer?(event.message)
-    deliver(event, except: sender)
-  }
-
-  private func deliver(_ event: SharedEvent, except sender: ClientID?) {
     let kind = event.message.event.kind
     let clients = subscriptions.filter { $0.value.contains(kind) && $0.key != sender }.map(\.key)
     if !clients.isEmpty { port.deliver(event, to: clients) }

@@ -3,6 +3,7 @@
 import CRealtimeSafety
 import Dispatch
 import Glibc
+import PluginModel
 import RealtimeKit
 import Synchronization
 
@@ -10,11 +11,12 @@ extension FaultMonitor {
   /// Creates the report of a crash, or of a call that ended the process.
   static func fault(_ raw: crts_fault) -> FatalFault {
     let place = place(raw)
-    let who = owner(raw) ?? (place == nil ? "The program itself" : "A library")
     let at = place.map { " at \($0)" } ?? ""
     let node = StepNames.node(of: raw.subject)
+    let unknown = place == nil ? "The program itself" : "A library"
+    let who = owner(raw) ?? node?.words ?? unknown
     return FatalFault(
-      kind: raw.signal == 0 ? .exited : .crashed, node: node?.node, plugin: node?.plugin,
+      kind: raw.signal == 0 ? .exited : .crashed, node: node?.name, plugin: node?.plugin,
       sentence: "\(who) \(String(cString: raw.deed))\(at), which ended the program.",
       place: place)
   }
@@ -38,13 +40,16 @@ extension FaultMonitor {
     let failure = DetachedThread.start { search.end(with: examined(hang)) }
     if failure == nil, let found = search.result(within: placeSeconds) { return found }
     let node = StepNames.node(of: UnsafeRawPointer(bitPattern: hang.subject))
-    return fault(hang, node, who: node.map { "\($0.plugin) (\($0.node))" }, place: nil)
+    return fault(hang, node, who: node?.words, place: nil)
   }
 
   private static func examined(_ hang: HangDetector.Hang) -> FatalFault {
     let subject = UnsafeRawPointer(bitPattern: hang.subject)
     let raw = crts_look_at_thread(hang.hasEnded ? 0 : hang.thread, subject)
-    return fault(hang, StepNames.node(of: raw.subject), who: owner(raw), place: place(raw))
+    let node = StepNames.node(of: raw.subject)
+    // The stack can name several nodes with the same plugin.
+    let isKnown = hang.isCall && node?.name != nil
+    return fault(hang, node, who: isKnown ? node?.words : owner(raw), place: place(raw))
   }
 
   private static func fault(
@@ -52,13 +57,16 @@ extension FaultMonitor {
   ) -> FatalFault {
     let who = who ?? "A node"
     let at = place.map { " (it is at \($0))" } ?? ""
-    let sentence =
+    let call = hang.isCall ? ForeignCode.call(of: hang.subject) : nil
+    let function = call.map { "`\($0.function.name)`" } ?? "its process call"
+    let deed =
       hang.hasEnded
-      ? "\(who) ended the render thread, so audio stopped. Fix or remove the plugin."
-      : "\(who) has not returned from its process call for \(seconds(hang.seconds)) s\(at), so"
-        + " audio stopped. Fix or remove the plugin."
+      ? "ended the \(call == nil ? "render" : "main") thread"
+      : "has not returned from \(function) for \(seconds(hang.seconds)) s\(at)"
+    let end = call == nil ? "audio stopped" : "the program ended"
+    let sentence = "\(who) \(deed), so \(end). Fix or remove the plugin."
     return FatalFault(
-      kind: hang.hasEnded ? .threadEnded : .hung, node: node?.node, plugin: node?.plugin,
+      kind: hang.hasEnded ? .threadEnded : .hung, node: node?.name, plugin: node?.plugin,
       sentence: sentence, place: place)
   }
 

@@ -3,6 +3,7 @@
 import CRealtime
 import CRealtimeSafety
 import Glibc
+import PluginModel
 import RealtimeKit
 import Synchronization
 
@@ -14,7 +15,7 @@ package struct FatalFault: Sendable {
     case crashed
     /// A call such as `exit`.
     case exited
-    /// A node has not returned from its process call.
+    /// A node has not returned from its process call, or from another function.
     case hung
     /// A node ended its render thread.
     case threadEnded
@@ -39,8 +40,11 @@ package struct FatalFault: Sendable {
 package final class FaultMonitor: Sendable {
   /// The minimum time limit for a process call, in seconds.
   package static let shortestPatience = 2.0
-  /// The time limit after the end was requested, in seconds.
+  /// The time limit of a process call after the end was requested, in seconds.
   private static let endingPatience = 0.5
+  /// The time limits of other functions, in seconds: in general, for those that may load files, as in a preflight, and
+  /// for the latter after the end was requested.
+  private static let callPatience = (quick: 2.0, slow: 20.0, slowAtEnd: 3.0)
   /// The time limit for the main thread to stop the audio, in seconds.
   private static let longestEnding = 10.0
   /// After this time in one process call, the output is silent, in seconds.
@@ -96,7 +100,7 @@ package final class FaultMonitor: Sendable {
     patienceNanoseconds.store(UInt64(patience * 1e9), ordering: .relaxed)
   }
 
-  /// Marks the start of the session end, in which the main thread can wait for a thread that hangs. [main]
+  /// Marks the start of the session end, in which the main thread can wait for a thread that hangs. [any]
   package func beginEnding() { ends.store(true, ordering: .relaxed) }
 
   /// Marks the end of the audio. [main]
@@ -138,7 +142,8 @@ package final class FaultMonitor: Sendable {
         ends.load(ordering: .relaxed)
         ? Self.endingPatience : Double(patienceNanoseconds.load(ordering: .relaxed)) / 1e9
       let hang = detector.look(
-        at: HangDetector.registeredThreads(), after: Self.lookSeconds, patience: patience)
+        at: HangDetector.registeredThreads(), after: Self.lookSeconds, patience: patience,
+        callPatience: callPatience)
       note(detector)
       guard let hang else { continue }
       crealtime_calm_thread(hang.thread)
@@ -158,6 +163,14 @@ package final class FaultMonitor: Sendable {
       sentence: "\(name) has not returned from its process call for"
         + " \(tenths / 10).\(tenths % 10) s")
     stalled.withLock { $0 = stall }
+  }
+
+  /// Returns the time limit of a call outside of rendering, in seconds.
+  private func callPatience(_ record: UInt) -> Double {
+    guard let call = ForeignCode.call(of: record), call.function.isSlow else {
+      return Self.callPatience.quick
+    }
+    return ends.load(ordering: .relaxed) ? Self.callPatience.slowAtEnd : Self.callPatience.slow
   }
 
   private static func rest() {

@@ -5,7 +5,6 @@ import Builtins
 import FoundationEssentials
 import Glibc
 import PluginModel
-import Reblocking
 import RenderGraph
 import Rig
 
@@ -103,19 +102,18 @@ struct LiveGraph {
     func rounded(_ frames: Int) -> Double {
       (Double(frames) / stream.sampleRateHz * 10_000).rounded() / 10
     }
-    guard let node = member.nodes.first?.inside as? any ReblockedNode,
-      node.adapterLatencyFrames > 0
+    guard let adaptation = member.nodes.first?.abilities.adaptation, adaptation.latencyFrames > 0
     else { return nil }
-    let delay = rounded(node.adapterLatencyFrames)
-    if let rate = node.rateAdapter {
+    let delay = rounded(adaptation.latencyFrames)
+    if let rateHz = adaptation.rateHz {
       return
-        "\(member.name) runs at \(Int(rate.innerRateHz)) Hz; resampling adds \(delay) ms. Use a"
+        "\(member.name) runs at \(Int(rateHz)) Hz; resampling adds \(delay) ms. Use a"
         + " rig at that rate to avoid this."
     }
-    guard let adapter = node.adapter else { return nil }
+    guard let frames = adaptation.blockFrames else { return nil }
     return
-      "\(member.name) needs blocks of \(adapter.shape.frameCount) frames; buffering adds"
-      + " \(delay) ms. Use `--period \(adapter.shape.frameCount)` to avoid this."
+      "\(member.name) needs blocks of \(frames) frames; buffering adds"
+      + " \(delay) ms. Use `--period \(frames)` to avoid this."
   }
 
   /// Whether a plugin wants to know the block length.
@@ -129,7 +127,7 @@ struct LiveGraph {
   }
 
   private var listeners: [any BlockLengthObserver] {
-    members.flatMap(\.nodes).compactMap { $0 as? any BlockLengthObserver }
+    members.flatMap(\.nodes).compactMap(\.abilities.blockLength)
   }
 
   /// Copies the node values, node states and the transport position from another graph of the same rig.
@@ -147,10 +145,9 @@ struct LiveGraph {
           node.setParameter(index, to: old.parameter(index))
         }
         adoptProperties(of: old, node, mine.plugin)
-        if let old = old as? any StatefulNode, let bytes = old.save() {
-          try? (node as? any StatefulNode)?.restore(bytes)
-        }
-        try? (node as? any StateTransferNode)?.adoptState(of: old)
+        let abilities = node.abilities
+        if let bytes = old.abilities.state?.save() { try? abilities.state?.restore(bytes) }
+        try? abilities.stateTransfer?.adoptState(of: old)
       }
     }
   }
@@ -159,8 +156,7 @@ struct LiveGraph {
   private func adoptProperties(
     of old: any Node, _ node: any Node, _ plugin: PluginDescription
   ) {
-    guard let old = old.inside as? any PropertyNode, let node = node.inside as? any PropertyNode
-    else { return }
+    guard let old = old.abilities.properties, let node = node.abilities.properties else { return }
     for (index, property) in plugin.properties.enumerated() where property.isWritable {
       // If there is no space, the node keeps its initial value, as for a rejected state.
       if let value = old.property(index) { try? node.setProperty(index, to: value) }
@@ -189,7 +185,7 @@ struct LiveGraph {
   private var propertyNodes: [(String, any PropertyNode, PluginDescription)] {
     members.flatMap { member in
       member.instances.compactMap { name, node in
-        guard let node = node.inside as? any PropertyNode, !member.plugin.properties.isEmpty else {
+        guard !member.plugin.properties.isEmpty, let node = node.abilities.properties else {
           return nil
         }
         return (name, node, member.plugin)
@@ -214,7 +210,7 @@ struct LiveGraph {
   /// Frees replaced nodes that are no longer audible. [main]
   private func collectReplaced() {
     for member in members {
-      for case let node as HotSwapNode in member.nodes where !node.isSettled { node.collect() }
+      for node in member.hotSwapNodes where !node.isSettled { node.collect() }
     }
   }
 

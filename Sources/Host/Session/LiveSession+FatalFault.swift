@@ -28,7 +28,7 @@ extension LiveSession {
   package func abandon(because fault: FatalFault) {
     self.fault = fault
     for member in graph.members {
-      for case let node as RecorderNode in member.nodes { node.deactivate() }
+      for node in member.nodes where node.abilities[Recording.self] != nil { node.deactivate() }
     }
     borderMeters?.end()
   }

@@ -37,7 +37,11 @@ extension LiveSession {
 
   /// Returns messages about the files of meters since the last call.
   func takeMeterNotices() -> [String] {
-    graph.members.meters.flatMap { name, meter in meter.takeNotices() }
+    let meters = graph.members.meters.map(\.meter)
+    for case let path? in meters.map(\.incompleteLog) where !incompleteLogs.contains(path) {
+      incompleteLogs.append(path)
+    }
+    return meters.flatMap { $0.takeNotices() }
   }
 }
 
@@ -46,7 +50,7 @@ extension [BuiltRig.BuiltNode] {
   var meters: [(name: String, meter: SignalMeter)] {
     flatMap { member in
       member.instances.compactMap { name, node in
-        (node as? MeterNode).map { (name, $0.meter) }
+        node.abilities[SignalMeter.self].map { (name, $0) }
       }
     }
   }

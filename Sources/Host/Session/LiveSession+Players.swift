@@ -1,6 +1,7 @@
 // LiveSession+Players.swift: the players of a session. SPDX-License-Identifier: MIT
 
 package import FilePlayback
+import PluginModel
 import Rig
 
 extension LiveSession {
@@ -32,7 +33,7 @@ extension LiveSession {
   private var players: [(name: String, part: Playback)] {
     graph.members.flatMap { member in
       member.nodes.compactMap { node in
-        (node as? PlayerNode).map { (member.name, $0.playback) }
+        node.abilities[Playback.self].map { (member.name, $0) }
       }
     }
   }

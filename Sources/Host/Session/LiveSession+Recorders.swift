@@ -38,7 +38,7 @@ extension LiveSession {
   private func recorders(named name: String?) throws -> [Recorder] {
     let all = graph.members.flatMap { member in
       member.nodes.compactMap { node in
-        (node as? RecorderNode).map { (member.name, $0.recording) }
+        node.abilities[Recording.self].map { (member.name, $0) }
       }
     }
     return try choose(name, among: all, what: "recorder")

@@ -126,9 +126,7 @@ extension LiveSession {
       if member.plugin.kind == .module {
         try copyFiles(of: &rig.nodes[index], named: name, to: place)
       }
-      guard let node = member.nodes.first as? any DirectoryStateNode, node.hasState else {
-        continue
-      }
+      guard let node = member.nodes.first?.abilities.directoryState, node.hasState else { continue }
       try place.makeStates()
       guard try node.saveState(to: "\(place.states)/\(name)") else { continue }
       rig.nodes[index].state = BuiltinSetting(key: "state", text: "\(place.statesName)/\(name)")
@@ -153,9 +151,7 @@ extension LiveSession {
   }
 
   private func properties(of index: Int, _ plugin: PluginDescription) -> [RigParameter] {
-    guard let node = graph.members[index].nodes.first?.inside as? any PropertyNode else {
-      return []
-    }
+    guard let node = graph.members[index].nodes.first?.abilities.properties else { return [] }
     return plugin.properties.enumerated().compactMap { place, property in
       guard property.isWritable, let value = node.property(place) else { return nil }
       return RigParameter(symbol: property.uri, text: value.spelling)

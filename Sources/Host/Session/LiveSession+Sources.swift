@@ -138,8 +138,10 @@ extension LiveSession {
       guard member.plugin.audioInputs.map(\.group) == plugin.audioInputs.map(\.group),
         member.plugin.audioOutputs.map(\.group) == plugin.audioOutputs.map(\.group)
       else { return nil }
-      for case let swap as HotSwapNode in member.nodes {
-        let node = try library.makeNode(plugin, graph.configuration)
+      for swap in member.hotSwapNodes {
+        let node = try ForeignCode.$node.withValue(member.name) {
+          try library.makeNode(plugin, graph.configuration)
+        }
         guard swap.fits(node) else { return nil }
         Self.carryOver(from: swap, member.plugin, to: node, plugin)
         try node.activate()
@@ -164,7 +166,7 @@ extension LiveSession {
       guard value != oldPlugin.parameters[place].defaultValue else { continue }
       node.setParameter(index, to: value)
     }
-    if let old = old.inside as? any PropertyNode, let node = node as? any PropertyNode {
+    if let old = old.abilities.properties, let node = node.abilities.properties {
       for (index, property) in plugin.properties.enumerated() where node.property(index) == nil {
         guard let place = oldPlugin.properties.firstIndex(where: { $0.uri == property.uri }),
           let value = old.property(place)
@@ -172,7 +174,7 @@ extension LiveSession {
         try? node.setProperty(index, to: value)
       }
     }
-    guard let bytes = (old as? any StatefulNode)?.save() else { return }
-    try? (node as? any StatefulNode)?.restore(bytes)
+    guard let bytes = old.abilities.state?.save() else { return }
+    try? node.abilities.state?.restore(bytes)
   }
 }

@@ -35,7 +35,7 @@ extension LiveSession {
   /// Returns the writable property values of a node, as a rig file has them. [main]
   package func propertyTexts(ofNode place: Int) -> [(uri: String, text: String)] {
     let member = graph.members[place]
-    guard let node = member.nodes.first?.inside as? any PropertyNode else { return [] }
+    guard let node = member.nodes.first?.abilities.properties else { return [] }
     return member.plugin.properties.enumerated().compactMap { index, property in
       guard property.isWritable, let value = node.property(index) else { return nil }
       return (property.uri, value.spelling)

@@ -114,10 +114,9 @@ extension LiveSession {
     let member = graph.members[place]
     guard !properties.isEmpty else { return }
     do {
-      if let node = member.nodes[0].inside as? any PropertyNode,
-        node.takesPropertiesWhileRendering
-      {
-        for case let node as any PropertyNode in member.nodes.map(\.inside) {
+      let nodes = member.nodes.compactMap(\.abilities.properties)
+      if nodes.first?.takesPropertiesWhileRendering == true {
+        for node in nodes {
           for (index, value) in properties { try node.setProperty(index, to: value) }
         }
       } else {
@@ -140,10 +139,10 @@ extension LiveSession {
     _ member: BuiltRig.BuiltNode, with properties: [(index: Int, value: PropertyValue)]
   ) throws {
     var replacements: [(HotSwapNode, any Node)] = []
-    for case let swap as HotSwapNode in member.nodes {
+    for swap in member.hotSwapNodes {
       let node = try library.makeNode(member.plugin, graph.configuration)
       for (index, value) in properties {
-        try (node as? any PropertyNode)?.setProperty(index, to: value)
+        try node.abilities.properties?.setProperty(index, to: value)
       }
       guard swap.fits(node) else {
         throw SetValueError(sentences: [

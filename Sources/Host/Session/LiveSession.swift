@@ -107,6 +107,8 @@ package final class LiveSession {
   var overload = OverloadWatch()
   /// The active and completed recordings, oldest first. [main]
   package var recordings: [RecordingReport] { recordingWatch.reports }
+  /// The paths of level logs that lost lines. [main]
+  package internal(set) var incompleteLogs: [String] = []
 
   /// Opens the driver for a prepared rig, creates its nodes and compiles them.
   ///
@@ -293,7 +295,7 @@ package final class LiveSession {
   private func analyses() -> [(name: String, report: AnalyserReport)] {
     graph.members.flatMap { member in
       member.nodes.compactMap { node in
-        (node as? Analyser).map { (member.name, $0.takeReport()) }
+        node.abilities[Analyser.self].map { (member.name, $0.takeReport()) }
       }
     }
   }

@@ -19,7 +19,7 @@ extension [BuiltRig.BuiltNode] {
   func readouts() -> [NodeReadouts] {
     flatMap { member in
       member.instances.compactMap { name, node in
-        guard !member.plugin.readouts.isEmpty, let node = node.inside as? any ReadoutNode else {
+        guard !member.plugin.readouts.isEmpty, let node = node.abilities.readouts else {
           return nil
         }
         return NodeReadouts(
@@ -31,13 +31,14 @@ extension [BuiltRig.BuiltNode] {
 
   /// Updates all readouts to the last block. [main, not rendering]
   func refreshReadouts() {
-    for case let node as any ReadoutNode in flatMap(\.nodes).map(\.inside) {
-      node.refreshReadouts()
-    }
+    for node in flatMap(\.nodes) { node.abilities.readouts?.refreshReadouts() }
   }
 }
 
 extension BuiltRig.BuiltNode {
+  /// Those of its nodes that can be replaced while they play.
+  var hotSwapNodes: [HotSwapNode] { nodes.compactMap { $0.abilities[HotSwapNode.self] } }
+
   /// Returns the instances with their names.
   var instances: [(name: String, node: any Node)] {
     nodes.enumerated().map { index, node in

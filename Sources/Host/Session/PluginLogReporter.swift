@@ -30,7 +30,7 @@ struct PluginLogReporter {
   mutating func takeSentences(_ members: [BuiltRig.BuiltNode], now: Double) -> [String] {
     var sentences = takeOverdue(now)
     for (name, node) in members.flatMap(\.instances) {
-      guard let node = node.inside as? any LoggingNode else { continue }
+      guard let node = node.abilities.log else { continue }
       let messages = node.takeMessages().filter(\.isUrgent)
       sentences += take(messages, lostCount: node.takeLostMessageCount(), of: name, now: now)
     }

@@ -1,5 +1,6 @@
 // PreparedRig+Check.swift: checks of a rig before a device is opened. SPDX-License-Identifier: MIT
 
+import AudioDriver
 import Builtins
 import FileRecording
 package import PluginCatalogue
@@ -41,7 +42,7 @@ extension PreparedRig {
       rig.isOffline
       ? plan.blockFrames(
         atMost: conditions.maximumFrameCount, sampleRateHz: Int(conditions.sampleRateHz))
-      : conditions.maximumFrameCount
+      : rig.periodFrames ?? StreamRequest.usualPeriodFrames
     _ = try compiled(
       library, plan, sampleRateHz: conditions.sampleRateHz, maximumFrameCount: frames)
   }

@@ -72,7 +72,7 @@ package struct PresetSaving {
     let node = try RigBuilder.activeNode(planned, Self.configuration, library.makeTriedNode)
     defer { node.deactivate() }
     Self.run(node)
-    guard let node = node as? any PresetNode else {
+    guard let node = node.abilities.presets else {
       throw PresetError.notLV2(plugin: planned.plugin.name)
     }
     do {

@@ -1,6 +1,7 @@
 // RecordingMonitor.swift: the recordings of a session. SPDX-License-Identifier: MIT
 
 import FileRecording
+import PluginModel
 import Rig
 
 /// Tracks all recordings of a session: the active ones, and the results of those that have ended.
@@ -11,10 +12,10 @@ struct RecordingMonitor {
   /// Adds the recorders among the nodes of a rig. [main]
   mutating func follow(_ members: [BuiltRig.BuiltNode]) {
     for member in members {
-      for case let node as RecorderNode in member.nodes
-      where !current.contains(where: { $0 === node.recording }) {
+      for recording in member.nodes.compactMap({ $0.abilities[Recording.self] })
+      where !current.contains(where: { $0 === recording }) {
         // A recorder that has ended is no longer a member.
-        current.append(node.recording)
+        current.append(recording)
       }
     }
   }

@@ -7,7 +7,6 @@ import MIDIFiles
 import Metering
 package import OfflineDriver
 import PluginModel
-import Reblocking
 import RenderGraph
 package import Rig
 
@@ -68,6 +67,8 @@ package final class RenderSession {
   private var recordingWatch = RecordingMonitor()
   /// The results of the recordings after the rendering. [main]
   package var recordings: [RecordingReport] { recordingWatch.reports }
+  /// The paths of level logs that lost lines. [main]
+  package var incompleteLogs: [String] { members.meters.compactMap(\.meter.incompleteLog) }
   private let contexts: [(node: any Node, context: UnsafeRawPointer)]
 
   /// Opens the files, creates the nodes and compiles the graph. [main]
@@ -148,7 +149,7 @@ package final class RenderSession {
       !members.meters.isEmpty
       || members.contains { $0.plugin.kind == .module && !$0.plugin.readouts.isEmpty }
     return !measures
-      || members.flatMap(\.nodes).contains { ($0.inside as? any ReblockedNode)?.adapter != nil }
+      || members.flatMap(\.nodes).contains { $0.abilities.adaptation?.blockFrames != nil }
   }
 
   deinit {
@@ -208,11 +209,10 @@ package final class RenderSession {
   private func endFiles() -> [String] {
     var notes: [String] = []
     recordingWatch.follow(members)
-    for case let node as RecorderNode in members.flatMap(\.nodes) { node.deactivate() }
+    let nodes = members.flatMap(\.nodes)
+    for node in nodes where node.abilities[Recording.self] != nil { node.deactivate() }
     notes += recordingWatch.takeNotices()
-    for case let node as PlayerNode in members.flatMap(\.nodes) {
-      notes += node.playback.takeNotices()
-    }
+    notes += nodes.compactMap { $0.abilities[Playback.self] }.flatMap { $0.takeNotices() }
     for (_, meter) in members.meters {
       meter.stop()
       notes += meter.takeNotices()

@@ -1,27 +1,46 @@
-// StepNames.swift: the node of each render step, for fault messages. SPDX-License-Identifier: MIT
+// StepNames.swift: the node of each render step and call, for fault messages. SPDX-License-Identifier: MIT
 
 import CRealtimeSafety
 import Glibc
+import PluginModel
 import Synchronization
 
 /// The nodes of this process by the context of their steps.
 enum StepNames {
   /// A node name in the rig, and its plugin.
   struct Node: Sendable, Equatable {
+    /// The name of the node; empty if unknown.
     var node: String
+    /// How messages call the plugin.
     var plugin: String
     /// The path of the library; empty if there is none.
     var library: String
+
+    /// The name of the node; nil if unknown.
+    var name: String? { node.isEmpty ? nil : node }
+
+    /// The plugin with its node, as the beginning of a message.
+    var words: String { node.isEmpty ? plugin : "\(plugin) (\(node))" }
   }
 
   // Removed nodes stay until their addresses are reused, because a thread can still be in one.
   private static let nodes = Mutex<[UInt: Node]>([:])
   private static let mostNodes = 10_000
+  /// The latest nodes by name, which name the plugin of a call.
+  ///
+  /// Removed nodes stay, because they are destroyed later.
+  private static let nodesByName = Mutex<[String: Node]>([:])
 
-  /// Returns the node of the step with this context; nil if unknown. [any but render]
+  /// Returns the node of the step with this context, or of the call with this record; nil if unknown. [any but render]
   static func node(of context: UnsafeRawPointer?) -> Node? {
     guard let context else { return nil }
+    if let call = ForeignCode.call(of: UInt(bitPattern: context)) { return node(of: call.owner) }
     return nodes.withLock { $0[UInt(bitPattern: context)] }
+  }
+
+  private static func node(of owner: ForeignCode.Owner) -> Node {
+    let known = owner.node.flatMap { name in nodesByName.withLock { $0[name] } }
+    return known ?? Node(node: owner.node ?? "", plugin: owner.plugin, library: "")
   }
 
   /// Adds the steps of nodes. [any but render]
@@ -30,6 +49,10 @@ enum StepNames {
       if nodes.count > mostNodes { nodes = [:] }
       for step in steps { nodes[UInt(bitPattern: step.context)] = step.node }
       return nodes
+    }
+    nodesByName.withLock { names in
+      if names.count > mostNodes { names = [:] }
+      for step in steps { names[step.node.node] = step.node }
     }
     var contexts: [UnsafeRawPointer] = []
     var texts: [(library: UnsafePointer<CChar>, owner: UnsafePointer<CChar>)] = []

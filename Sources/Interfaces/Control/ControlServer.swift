@@ -13,7 +13,12 @@ import Synchronization
 ///
 /// Each connection has two threads: one reads commands, the other sends. Neither the session's main
 /// thread nor its audio thread ever waits for a client.
-package final class ControlServer: Sendable {
+package final class ControlServer: HostInterface, Sendable {
+  /// The socket of the session.
+  package static let kind = HostInterfaceKind { connection in
+    try ControlServer(named: connection.sessionName, port: connection.port)
+  }
+
   /// The time limits of clients.
   struct Limits: Sendable {
     /// The time until a command begins, in seconds.

@@ -12,8 +12,10 @@ package struct HangDetector {
   package struct Hang: Sendable, Equatable {
     /// The kernel's number of the thread.
     package var thread: Int32
-    /// The context of the node's step, as a number.
+    /// The context of the node's step, or the record of the call, as a number.
     package var subject: UInt
+    /// Whether it is a call outside of rendering.
+    package var isCall = false
     /// Whether the thread has ended.
     package var hasEnded: Bool
     /// How long the node has been in the call, in seconds.
@@ -22,6 +24,7 @@ package struct HangDetector {
 
   private struct Suspect {
     var subject: UInt
+    var isCall: Bool
     var turn: UInt64
     var processorNanoseconds: UInt64
     var seconds: Double
@@ -31,9 +34,13 @@ package struct HangDetector {
   private var suspects: [Int32: Suspect] = [:]
 
   /// The node that has been in its call for the longest time, by the context of its step, and that
-  /// time in seconds; nil if all threads are between nodes.
+  /// time in seconds.
+  ///
+  /// Nil if all threads are between nodes. Calls outside of rendering do not count.
   package var longest: (subject: UInt, seconds: Double)? {
-    suspects.values.max { $0.seconds < $1.seconds }.map { ($0.subject, $0.seconds) }
+    suspects.values.filter { !$0.isCall }.max { $0.seconds < $1.seconds }.map {
+      ($0.subject, $0.seconds)
+    }
   }
 
   /// Creates a detector without samples.
@@ -57,16 +64,18 @@ package struct HangDetector {
   ///   - threads: the registered threads.
   ///   - seconds: the time since the last sample.
   ///   - patience: the time that a node may use for a block, in seconds.
+  ///   - callPatience: the time that a call outside of rendering may take, in seconds, by its record.
   /// - Returns: the node that exceeded the time or ended its thread, or nil.
   package mutating func look(
-    at threads: [crealtime_thread], after seconds: Double, patience: Double
+    at threads: [crealtime_thread], after seconds: Double, patience: Double,
+    callPatience: (UInt) -> Double = { _ in .infinity }
   ) -> Hang? {
     var next: [Int32: Suspect] = [:]
     var found: Hang?
     for thread in threads {
       guard let subject = thread.work.subject.map({ UInt(bitPattern: $0) }) else { continue }
       var suspect = Suspect(
-        subject: subject, turn: thread.work.turn,
+        subject: subject, isCall: thread.work.is_call, turn: thread.work.turn,
         processorNanoseconds: thread.processor_nanoseconds, seconds: 0)
       if let before = suspects[thread.number], before.subject == subject,
         before.turn == suspect.turn
@@ -75,10 +84,11 @@ package struct HangDetector {
           before.seconds + Self.evidence(thread, before.processorNanoseconds, seconds)
       }
       next[thread.number] = suspect
-      guard found == nil, thread.has_ended || suspect.seconds >= patience else { continue }
+      let limit = suspect.isCall ? callPatience(subject) : patience
+      guard found == nil, thread.has_ended || suspect.seconds >= limit else { continue }
       found = Hang(
-        thread: thread.number, subject: subject, hasEnded: thread.has_ended,
-        seconds: suspect.seconds)
+        thread: thread.number, subject: subject, isCall: suspect.isCall,
+        hasEnded: thread.has_ended, seconds: suspect.seconds)
     }
     suspects = next
     return found

@@ -6,7 +6,6 @@ import Glibc
 ///
 /// The size is fixed: it is created before the audio starts. The pointers are valid as long as the
 /// buffer lives.
-/// as the buffer lives.
 package struct PlanarBuffer: ~Copyable {
   /// The number of channels, at least 0.
   package let channelCount: Int

@@ -7,7 +7,6 @@ import ModuleABI
 ///
 /// A sinc with a Kaiser window. It has linear phase, an amplitude of one half at a quarter of the
 /// higher rate, and a passband ripple as small as the stopband gain.
-/// higher rate, ripple in the passband as small as what remains in the stopband.
 enum HalfBandDesign {
   /// Computes the first half of the taps; the second half is its mirror image, and the sum of both
   /// is 1.

@@ -4,6 +4,7 @@ import AudioDriver
 import Foundation
 import RealtimeKit
 import Synchronization
+import TestWaits
 
 /// A device with a cable from its output to its input, without a clock.
 ///
@@ -52,7 +53,7 @@ final class LoopbackDriver: AudioDriver, @unchecked Sendable {
   func stop() {
     guard renderer != nil else { return }
     stopping.store(true, ordering: .relaxed)
-    ended.wait()
+    ended.waitOrTrap()
     renderer = nil
   }
 

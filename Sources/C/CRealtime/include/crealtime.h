@@ -165,7 +165,6 @@ CREALTIME_SAFE static inline void crealtime_render(crealtime_render_callback cal
 /// Another thread can abandon the thread while it is inside such a call. The abandoned thread never continues
 /// after the call, even if the call returns. All its data belongs to the other thread, except data that the
 /// call itself uses.
-/// has hold of, belongs to the one who cut it off.
 typedef struct crealtime_call_watchdog crealtime_call_watchdog;
 
 /// Creates a watchdog for one thread; the process ends if there is no memory for it. [main]

@@ -1,4 +1,4 @@
-// cwork.h: the node that each render thread is running. SPDX-License-Identifier: MIT
+// cwork.h: the plugin code that each thread executes. SPDX-License-Identifier: MIT
 //
 // A thread stores the context of each step before it calls it: one instruction per node. Another thread reads
 // it to name a node that hangs or ends its thread.
@@ -13,6 +13,8 @@ typedef struct crealtime_work {
   const void *_Nullable subject;
   /// The number of completed step sequences: the same step in the next block has another number.
   uint64_t turn;
+  /// Whether the subject is a call outside of rendering, and not the context of a step.
+  bool is_call;
 } crealtime_work;
 
 /// The current step of the calling thread.
@@ -29,7 +31,24 @@ static inline void crealtime_end_work(void) {
   __atomic_store_n(&crealtime_own_work.turn, crealtime_own_work.turn + 1, __ATOMIC_RELAXED);
 }
 
-/// The known state of a render thread.
+/// Notes a call into a plugin outside of rendering, by its record. [any, never render]
+///
+/// - Returns: what was noted before, for `crealtime_end_call`.
+static inline crealtime_work crealtime_begin_call(const void *_Nonnull subject) {
+  const crealtime_work outer = crealtime_own_work;
+  __atomic_store_n(&crealtime_own_work.is_call, true, __ATOMIC_RELAXED);
+  crealtime_begin_work(subject);
+  return outer;
+}
+
+/// Notes the end of that call. [any, never render]
+static inline void crealtime_end_call(crealtime_work outer) {
+  crealtime_end_work();
+  __atomic_store_n(&crealtime_own_work.is_call, outer.is_call, __ATOMIC_RELAXED);
+  crealtime_begin_work(outer.subject);
+}
+
+/// What is known of a registered thread.
 typedef struct crealtime_thread {
   /// The kernel's thread id.
   int32_t number;
@@ -45,7 +64,7 @@ typedef struct crealtime_thread {
 } crealtime_thread;
 
 /// Registers the calling thread until it ends, and creates a signal stack for crash handlers, which also
-/// works after a stack overflow. A second call has no effect. [render, at the start of the thread]
+/// works after a stack overflow. A second call has no effect. [any]
 void crealtime_begin_thread(void);
 
 /// Copies the state of the registered thread at a position; returns false after the last one. An unused

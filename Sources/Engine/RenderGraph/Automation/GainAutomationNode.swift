@@ -44,7 +44,6 @@ package struct GainFactor: Sendable, Equatable {
 /// The gain of a ramp is computed for every frame, linearly between the frames at which parameters
 /// change; a jump is crossfaded from its frame on, as edits are. All values depend on the frame of
 /// the stream alone, so the output is the same for every block length.
-/// not depend on how blocks are cut.
 package final class GainAutomationNode: Node {
   package let audioInputCount = 1
   package let audioOutputCount = 1

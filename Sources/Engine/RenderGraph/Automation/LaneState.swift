@@ -27,7 +27,6 @@ enum LaneShape: UInt8, BitwiseCopyable {
 /// All values depend on the frame of the stream alone, so they are the same for every block length.
 /// Points take effect at their nearest frames. A ramp is a staircase: its value changes at the
 /// frames of a grid that starts at frame 0.
-/// with time itself.
 struct LaneState: ~Copyable {
   /// The length of a stair, in frames: 1,500 stairs a second at 48 kHz.
   static var gridFrames: Int64 { @_noLocks get { 32 } }

@@ -71,7 +71,7 @@ enum MemoryTest: ValidationTestRunner {
     guard let root = TemporaryDirectory() else { return nil }
     var count = 0
     let leak = probe.leak { node in
-      guard !(node is any StatefulNode), let node = node as? any DirectoryStateNode, node.hasState
+      guard node.abilities.state == nil, let node = node.abilities.directoryState, node.hasState
       else { return nil }
       return {
         let folder = root.folder("save\(count)")

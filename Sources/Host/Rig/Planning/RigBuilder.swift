@@ -69,7 +69,9 @@ package enum RigBuilder {
       let nodes =
         try kept[index]
         ?? (0 ..< planned.instanceCount).map { _ in
-          try activeNode(planned, configuration, makeNode)
+          try ForeignCode.$node.withValue(planned.name) {
+            try activeNode(planned, configuration, makeNode)
+          }
         }
       members.append(BuiltRig.BuiltNode(name: planned.name, plugin: planned.plugin, nodes: nodes))
       identifiers.append(
@@ -153,15 +155,15 @@ package enum RigBuilder {
   ) throws -> any Node {
     let node = try makeNode(planned.plugin, configuration)
     // The plan has neither for nodes without them.
-    if let preset = planned.preset { try (node as? any PresetNode)?.load(preset) }
+    if let preset = planned.preset { try node.abilities.presets?.load(preset) }
     if let folder = planned.stateFolder {
-      try (node as? any DirectoryStateNode)?.restoreState(from: folder)
+      try node.abilities.directoryState?.restoreState(from: folder)
     }
     for value in planned.values { node.setParameter(value.parameter, to: value.value) }
     for lane in planned.lanes { node.setParameter(lane.parameter, to: lane.points[0].value) }
     for setting in planned.properties {
       do throws(PropertyError) {
-        try (node.inside as? any PropertyNode)?.setProperty(setting.property, to: setting.value)
+        try node.abilities.properties?.setProperty(setting.property, to: setting.value)
       } catch {
         throw NodePropertyError(node: planned.name, error: error)
       }

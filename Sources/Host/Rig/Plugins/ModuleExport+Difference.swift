@@ -42,7 +42,7 @@ extension ModuleExport {
           row[frame] = Float(Int32(bitPattern: seed)) / 8_589_934_592
         }
       }
-      ForeignCode.call(plugin.name) {
+      ForeignCode.call(ForeignCode.Owner(plugin.name), .quick("run")) {
         node.step.function(node.step.context, rows, UInt32(frames))
       }
       for row in rows.dropFirst(node.audioInputCount) {

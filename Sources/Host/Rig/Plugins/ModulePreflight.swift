@@ -106,7 +106,7 @@ enum ModulePreflight {
           rows[count + input][frame] = rows[input][frame]
         }
       }
-      ForeignCode.call(node.plugin.name) {
+      ForeignCode.call(ForeignCode.Owner(node.plugin.name), .quick("process")) {
         node.step.function(node.step.context, rows, UInt32(frames))
       }
       for input in 0 ..< node.audioInputCount

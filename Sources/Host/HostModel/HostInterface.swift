@@ -1,0 +1,51 @@
+// HostInterface.swift: the protocol of the ways into and out of a host. SPDX-License-Identifier: MIT
+
+/// A client of a host that lives as long as its session: a socket, a controller, a web page, an event log.
+///
+/// An interface sends commands and receives events through the port of its connection. It never reaches into the
+/// session.
+package protocol HostInterface: AnyObject {
+  /// Reports the fault that ends the session, before the other clients learn of it. [any, while the main thread is
+  /// blocked]
+  ///
+  /// Only an interface whose output must appear even if the process ends at once needs this.
+  func reportFailure(_ message: EventMessage)
+
+  /// Ends the interface; waits at most a second for what is still to be sent. [main, or any thread while the main
+  /// thread is blocked]
+  func stop()
+}
+
+extension HostInterface {
+  /// Does nothing; the event `failure` follows.
+  package func reportFailure(_ message: EventMessage) {}
+}
+
+/// What an interface receives when it is opened.
+package struct HostConnection: Sendable {
+  /// Accepts commands and delivers events.
+  package let port: any CommandPort
+  /// The name of the session, as users specify it.
+  package let sessionName: String
+
+  /// A connection by its parts.
+  package init(port: any CommandPort, sessionName: String) {
+    (self.port, self.sessionName) = (port, sessionName)
+  }
+}
+
+/// How interfaces of one kind are opened: what a program registers.
+package struct HostInterfaceKind: Sendable {
+  /// Opens an interface. [main]
+  ///
+  /// It is called after the devices were opened and before audio starts. Commands wait until it has started. An
+  /// interface that subscribes to events in this call receives all of them, `started` first.
+  package let open: @Sendable (HostConnection) throws -> any HostInterface
+
+  /// A kind by its function.
+  ///
+  /// `open` throws if the interface cannot be opened; the session runs without it.
+  package init(open: @escaping @Sendable (HostConnection) throws -> any HostInterface) {
+    self.open = open
+  }
+}

@@ -1,0 +1,68 @@
+// ScriptTests.swift: scripts that end early say why, and leave nothing behind. SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@Suite struct ScriptTests {
+  private let scratch: TemporaryDirectory
+
+  init() throws {
+    scratch = try TemporaryDirectory()
+    try FileManager.default.createDirectory(
+      at: scratch.folder.appending(path: "tmp"), withIntermediateDirectories: true)
+  }
+
+  /// The folder of the sources, above that of this file.
+  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().path
+
+  /// Runs a line of bash with the sources as its folder and temporary files in the scratch folder.
+  private func bash(_ line: String, _ environment: [String: String] = [:]) throws -> Program.Result
+  {
+    let tmp = scratch.folder.appending(path: "tmp").path
+    return try Program.start(
+      ["/bin/bash", "-c", "cd '\(Self.root)' && \(line)"], in: scratch,
+      environment: environment.merging(["TMPDIR": tmp]) { first, _ in first }
+    ).finish()
+  }
+
+  private func leftovers() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(
+      atPath: scratch.folder.appending(path: "tmp").path)
+  }
+
+  @Test(arguments: ["Benchmarks/reload", "scripts/check-reloads"])
+  func `a session that does not start ends the script with its words`(script: String) throws {
+    let program = scratch.folder.appending(path: "broken")
+    try "#!/bin/sh\necho 'outboard: no luck' >&2\nexit 1\n".write(
+      to: program, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o755], ofItemAtPath: program.path)
+    let result = try bash(script, ["OUTBOARD": program.path])
+    #expect(result.status == 1)
+    #expect(result.error.contains("the session did not print \"Ctrl-C\""), "\(result.error)")
+    #expect(result.error.contains("no luck"))
+    #expect(try leftovers() == [])
+  }
+
+  @Test func `a benchmark that ends before its session starts removes its files`() throws {
+    let result = try bash("Benchmarks/reload nowhere.c", ["OUTBOARD": "/bin/true"])
+    #expect(result.status == 2)
+    #expect(result.error.contains("nowhere.c"))
+    #expect(!result.error.contains("unbound"), "\(result.error)")
+    #expect(try leftovers() == [])
+  }
+
+  @Test func `the machines of a check end with it`() throws {
+    let line = """
+      source Tests/VM/setup.sh; out=$(mktemp -d); trap clean_up EXIT
+      sleep 1000 & echo $!; exit 3
+      """
+    let result = try bash(line)
+    #expect(result.status == 3)
+    let process = try #require(
+      pid_t(result.text.trimmingCharacters(in: .whitespacesAndNewlines)))
+    #expect(kill(process, 0) == -1 && errno == ESRCH)
+    #expect(try leftovers() == [])
+  }
+}
