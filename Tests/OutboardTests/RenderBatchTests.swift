@@ -168,7 +168,7 @@ import Testing
   }
 
   @Test(arguments: [SIGTERM, SIGKILL])
-  func `Ctrl-C ends all renderings and leaves no partial file`(_ signal: Int32) throws {
+  func `a signal ends all renderings and leaves no partial file`(_ signal: Int32) throws {
     let running = try Program.start(
       [Program.url.path, "render", "outboard.reverb", "a.wav", "b.wav", "c.wav"]
         + ["--tail", "86400", "--threads", "2", "-o", "wet/"], in: scratch)
