@@ -6,7 +6,7 @@ import Testing
 @testable import AudioFiles
 
 @Suite struct TruncationCheckTests {
-  /// How the size of the audio data stands in the header.
+  /// The form of the audio data's size in the header.
   enum Size: CaseIterable {
     case right, zero, ones
   }
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test(arguments: kinds) func `a file that was cut is called truncated`(kind: String) throws {
+  @Test(arguments: kinds) func `a truncated file is reported as such`(kind: String) throws {
     let scratch = try TemporaryDirectory()
     let bytes = Self.file(kind)
     #expect(try hear(try scratch.put("whole", bytes)).note == nil)
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: kinds, [Size.zero, .ones])
-  func `a length that a pipe did not let its writer know is no truncation`(
+  func `an unknown length in the header of a piped file is not a truncation`(
     kind: String, size: Size
   ) throws {
     let scratch = try TemporaryDirectory()
@@ -93,7 +93,7 @@ import Testing
     #expect(sound.note == nil && sound.samples.count == Self.frameCount)
   }
 
-  @Test func `a partial frame at the end is no frame`() throws {
+  @Test func `a partial frame at the end is ignored`() throws {
     let scratch = try TemporaryDirectory()
     let path = try scratch.put("cut", Self.file("wav").dropLast(3))
     #expect(

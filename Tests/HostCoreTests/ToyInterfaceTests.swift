@@ -24,7 +24,7 @@ import ToyInterface
 
     func write(_ line: String) { lines.fileHandleForWriting.write(Data((line + "\n").utf8)) }
 
-    /// What it has written so far, one entry a line.
+    /// Its output so far, one entry per line.
     func read() -> [String] {
       let descriptor = results.fileHandleForReading.fileDescriptor
       var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -84,7 +84,7 @@ import ToyInterface
     for toy in toys { #expect(toy.read().count { $0 == "stopped" } == 1) }
   }
 
-  @Test func `that cannot be opened leaves a warning, and the session runs on`() throws {
+  @Test func `that cannot be opened causes a warning, and the session starts`() throws {
     let unusable = HostInterfaces(
       [ToyInterface.kind(input: -1, output: -1), toys[0].kind], of: test.host, sessionName: "test")
     #expect(unusable.warnings == ["ToyInterfaceError()"])
@@ -94,7 +94,7 @@ import ToyInterface
     interfaces.stop()
   }
 
-  @Test func `learns of a fault that ends the session before the event`() throws {
+  @Test func `receives a fault that ends the session before the last event`() throws {
     final class Recorder: HostInterface, Sendable {
       let failures = Mutex<[EventMessage]>([])
       func reportFailure(_ message: EventMessage) { failures.withLock { $0.append(message) } }

@@ -189,7 +189,7 @@ import Testing
   }
 
   @Test(arguments: [SIGINT, SIGTERM])
-  func `does not keep a run from ending that is asked to`(signal: Int32) throws {
+  func `does not delay the end of a run after a signal`(signal: Int32) throws {
     let running = try start(
       ["run", "late.c", "--in", "dummy", "--out", "dummy", "--period", "16", "--events", "json"],
       "loop")

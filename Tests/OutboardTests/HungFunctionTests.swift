@@ -100,14 +100,14 @@ import Testing
     try check(try running.finish(), "first", "destroy")
   }
 
-  @Test func `is named when new code takes over the state`() throws {
+  @Test func `is named when a new version restores the state`() throws {
     let running = try start("save")
     try scratch.write(Self.source + "\n// Edited.\n", to: "stays.c")
     try check(try running.finish(), "first", "save")
   }
 
   @Test(arguments: [SIGINT, SIGTERM])
-  func `does not keep a run from ending that is asked to`(signal: Int32) throws {
+  func `does not delay the end of a run after a signal`(signal: Int32) throws {
     let running = try start("create")
     let loading = try Program.start([Program.url.path, "load", "second.yaml"], in: scratch)
     try wait(until: "the main thread sleeps in create", of: running) {

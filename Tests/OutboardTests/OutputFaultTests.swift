@@ -172,7 +172,7 @@ import Testing
     }
   }
 
-  @Test func `an error that standard output cannot take goes to standard error`() throws {
+  @Test func `an error that cannot be written to standard output goes to standard error`() throws {
     let result = try Program.shell(
       "exec \"$OUTBOARD\" info nothing.at-all --json > /dev/full", in: scratch)
     #expect(result.status == 2)
@@ -180,7 +180,7 @@ import Testing
     #expect(result.error.split(separator: "\n").count == 1, "\(result.error)")
   }
 
-  @Test func `a result with a status says that it was lost`() throws {
+  @Test func `a lost result with a status is reported`() throws {
     let result = try Program.shell("exec \"$OUTBOARD\" doctor > /dev/full", in: scratch)
     #expect(result.status == 1)
     #expect(

@@ -88,7 +88,7 @@ enum Program {
     fileprivate let run: String
     fileprivate let command: [String]
 
-    /// What it has written to standard error so far.
+    /// Its output to standard error so far.
     var errorText: String {
       (try? String(contentsOfFile: "\(run).err", encoding: .utf8)) ?? ""
     }

@@ -87,7 +87,7 @@ import Testing
       """
   }
 
-  @Test(arguments: 0 ..< 30) func `accepts and refuses what run does`(seed: Int) throws {
+  @Test(arguments: 0 ..< 30) func `accepts and refuses the same rigs as run`(seed: Int) throws {
     let rig = Self.randomRig(seed)
     try scratch.write(rig, to: "rig.yaml")
     let check = try Program.run(["check", "rig.yaml"], in: scratch)

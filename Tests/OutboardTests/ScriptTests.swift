@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: ["Benchmarks/reload", "scripts/check-reloads"])
-  func `a session that does not start ends the script with its words`(script: String) throws {
+  func `a session that does not start ends the script with its message`(script: String) throws {
     let program = scratch.folder.appending(path: "broken")
     try "#!/bin/sh\necho 'outboard: no luck' >&2\nexit 1\n".write(
       to: program, atomically: true, encoding: .utf8)
@@ -53,7 +53,7 @@ import Testing
     #expect(try leftovers() == [])
   }
 
-  @Test func `the machines of a check end with it`() throws {
+  @Test func `the machines of a check end with the check`() throws {
     let line = """
       source Tests/VM/setup.sh; out=$(mktemp -d); trap clean_up EXIT
       sleep 1000 & echo $!; exit 3

@@ -10,7 +10,7 @@ import Testing
 ///   - what: the condition, for the message, e.g. "the session answers".
 ///   - running: the program on which it depends; the wait fails when that ends.
 ///   - isTrue: the condition.
-/// - Throws: `WaitError` when the time is over, and what the condition throws.
+/// - Throws: `WaitError` when the time is over, or the error of the condition.
 func wait(
   until what: String, of running: Program.Running, _ isTrue: () throws -> Bool
 ) throws {

@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `a call outside of rendering has its own time, and silences nothing`() throws {
+  @Test func `a call outside of rendering has a separate time limit, and mutes nothing`() throws {
     let call = thread(subject, isCall: true)
     #expect(looks(100) { _ in call }.1 == nil)
     var detector = HangDetector()

@@ -38,7 +38,7 @@ import Testing
     second.deactivate()
   }
 
-  @Test func `a source that may be compiled again begins with its preset`() throws {
+  @Test func `a source module starts with its preset`() throws {
     let workshop = try RigTestEnvironment(modules: [])
     let source = """
       // outboard: {inputs: 1, outputs: 1, parameters: [{symbol: gain, name: Gain, minimum: 0, \

@@ -164,7 +164,7 @@ import Testing
     "http://drobilla.net/plugins/mda/Delay", "http://drobilla.net/plugins/mda/Leslie",
     "http://drobilla.net/plugins/mda/Multiband", "outboard.delay", "outboard.compressor",
   ])
-  func `a file is as long with any block length, though LV2 plugins cut their tails`(
+  func `a file has the same length with any block length, although LV2 plugins cut their tails`(
     plugin: String
   ) throws {
     let workshop = try RigTestEnvironment(bundles: ["mda.lv2"])

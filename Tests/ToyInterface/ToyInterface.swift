@@ -49,7 +49,7 @@ package final class ToyInterface: HostInterface {
     close(wake.write)
   }
 
-  /// Runs on a thread of its own until `stop` is called or the input ends.
+  /// Runs on a separate thread until `stop` is called or the input ends.
   private func read() {
     var line = ""
     var waited = [

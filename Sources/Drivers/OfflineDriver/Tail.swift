@@ -72,7 +72,7 @@ struct Tail: ~Copyable {
     try append(pending.channels, padding)
   }
 
-  /// What the end lacks to the grid, in frames; 0 for a tail of a given length.
+  /// The number of frames from the end to the grid; 0 for a tail of a given length.
   private var paddingFrames: Int {
     guard threshold > 0, kept > 0 else { return 0 }
     let excess = kept % gridFrames

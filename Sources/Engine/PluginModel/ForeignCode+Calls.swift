@@ -7,7 +7,7 @@ extension ForeignCode {
   /// The node that the calling thread works on, by its name in the rig; nil if unknown.
   @TaskLocal package static var node: String?
 
-  /// Whose code is called.
+  /// The owner of the called code.
   package struct Owner: Sendable, Hashable {
     /// The name of the plugin.
     package let plugin: String
@@ -35,13 +35,13 @@ extension ForeignCode {
 
   /// A call that is under way.
   package struct Call: Sendable, Hashable {
-    /// Whose code is called.
+    /// The owner of the called code.
     package let owner: Owner
-    /// What is called.
+    /// The name of the called function.
     package let function: Function
   }
 
-  /// The calls of this process, each with an address of its own that is never freed.
+  /// The calls of this process, each with a unique address that is never freed.
   private struct Calls {
     var addresses: [Call: UInt] = [:]
     var calls: [UInt: Call] = [:]
@@ -54,11 +54,11 @@ extension ForeignCode {
   /// Calls foreign code that changes nothing of the process, so that a hang can be reported. [any, never render]
   ///
   /// - Parameters:
-  ///   - owner: whose code it is.
-  ///   - function: what is called.
+  ///   - owner: the owner of the code.
+  ///   - function: the name of the called function.
   ///   - body: the call.
-  /// - Returns: what it returned.
-  /// - Throws: what it threw.
+  /// - Returns: its result.
+  /// - Throws: its error.
   package static func watched<Value: ~Copyable, Failure: Error>(
     _ owner: Owner, _ function: Function, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {

@@ -49,8 +49,8 @@ package enum ForeignCode {
   /// Memory that the code allocates meanwhile contains zeros, if the heap supports it.
   ///
   /// - Parameters:
-  ///   - owner: whose code it is, for messages.
-  ///   - function: what is called.
+  ///   - owner: the owner of the code, for messages.
+  ///   - function: the name of the called function.
   ///   - body: the call.
   /// - Returns: the result of the call.
   /// - Throws: the error of the call.

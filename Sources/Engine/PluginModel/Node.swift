@@ -167,7 +167,7 @@ package protocol Node: AnyObject {
   func knowsUnconnected(_ input: Int) -> Bool
   /// Sets the latency of the node's inputs in frames, for nodes that use musical time. [main]
   func setInputLatency(frameCount: Int)
-  /// What it can do besides rendering. [main]
+  /// Its abilities besides rendering. [main]
   var abilities: NodeAbilities { get }
 }
 

@@ -1,4 +1,4 @@
-// NodeAbilities.swift: what a node can do besides rendering. SPDX-License-Identifier: MIT
+// NodeAbilities.swift: abilities of nodes besides rendering. SPDX-License-Identifier: MIT
 
 /// The optional abilities of a node: nil or false for those that it lacks.
 ///

@@ -2,7 +2,7 @@
 
 import CSndFile
 
-/// Compares the length of a file with what its header declares.
+/// Compares the length of a file with the length in its header.
 ///
 /// libsndfile cuts the declared length down to the length of the file. For some containers it does not report this.
 enum TruncationCheck {
@@ -10,7 +10,7 @@ enum TruncationCheck {
   ///
   /// - Parameters:
   ///   - descriptor: a file of a container that has the length of its audio data in its header.
-  ///   - info: what libsndfile found.
+  ///   - info: the facts from libsndfile.
   /// - Returns: nil if the file is complete, or its header does not declare a length.
   static func promisedFrameCount(_ descriptor: Int32, _ info: SF_INFO) -> Int? {
     guard info.frames < Int64.max, let length = byteCount(descriptor) else { return nil }

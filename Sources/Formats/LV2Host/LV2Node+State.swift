@@ -73,7 +73,7 @@ extension LV2Node: PresetNode {
 }
 
 extension LV2Node {
-  /// All that an LV2 plugin can have; `hasState` and the description say what this one has. [main]
+  /// All abilities of LV2 plugins; `hasState` and the description have those of this one. [main]
   package var abilities: NodeAbilities {
     var abilities = NodeAbilities()
     abilities.directoryState = self

@@ -6,7 +6,7 @@ package import PluginModel
 import Reblocking
 
 extension ModuleNode {
-  /// All that a module can have; `hasState` and the description say what this one has. [main]
+  /// All abilities of modules; `hasState` and the description have those of this one. [main]
   package var abilities: NodeAbilities {
     var abilities = NodeAbilities()
     abilities.state = self

@@ -117,7 +117,7 @@ package final class Host {
   /// Seconds since the host was created, rounded to milliseconds. [any]
   package var seconds: Double { publisher.seconds }
 
-  /// Carries out what interfaces have sent so far, and publishes that the session has started. [main]
+  /// Executes the commands of interfaces so far, and publishes the start of the session. [main]
   ///
   /// - Parameter notes: messages about the start.
   package func publishStart(notes: [String]) {

@@ -21,7 +21,7 @@ extension HostInterface {
   package func reportFailure(_ message: EventMessage) {}
 }
 
-/// What an interface receives when it is opened.
+/// The arguments of an interface when it is opened.
 package struct HostConnection: Sendable {
   /// Accepts commands and delivers events.
   package let port: any CommandPort
@@ -34,7 +34,7 @@ package struct HostConnection: Sendable {
   }
 }
 
-/// How interfaces of one kind are opened: what a program registers.
+/// Opens interfaces of one kind; a program registers it.
 package struct HostInterfaceKind: Sendable {
   /// Opens an interface. [main]
   ///

@@ -33,7 +33,7 @@ static inline void crealtime_end_work(void) {
 
 /// Notes a call into a plugin outside of rendering, by its record. [any, never render]
 ///
-/// - Returns: what was noted before, for `crealtime_end_call`.
+/// - Returns: the call recorded before, for `crealtime_end_call`.
 static inline crealtime_work crealtime_begin_call(const void *_Nonnull subject) {
   const crealtime_work outer = crealtime_own_work;
   __atomic_store_n(&crealtime_own_work.is_call, true, __ATOMIC_RELAXED);
@@ -48,7 +48,7 @@ static inline void crealtime_end_call(crealtime_work outer) {
   crealtime_begin_work(outer.subject);
 }
 
-/// What is known of a registered thread.
+/// The state of a registered thread.
 typedef struct crealtime_thread {
   /// The kernel's thread id.
   int32_t number;
