@@ -20,7 +20,7 @@ package final class LiveSession {
     package var inputPeaks: [Float]
     /// The sample peaks of the outputs since the last report, linear.
     package var outputPeaks: [Float]
-    /// The share of the period that rendering took since the last report: mean and maximum.
+    /// The mean share of the period that rendering took since the last report.
     package var meanLoad: Double
     /// The maximum share since the last report.
     package var worstLoad: Double
@@ -42,10 +42,7 @@ package final class LiveSession {
     package var notices: [String]
   }
 
-  /// The number of frames that the graph has rendered.
-  ///
-  /// It grows while the audio thread is alive, and restarts at 0 with a graph of another sample
-  /// rate. [main]
+  /// The number of rendered frames; restarts at 0 with a graph of another sample rate. [main]
   package var renderedFrameCount: UInt64 {
     graph.engine.pointer.pointee.frameCount.load(ordering: .relaxed)
   }
