@@ -147,6 +147,8 @@ static void *begin(void *own) {
   const start what = *(start *)own;
   free(own);
   crealtime_begin_thread();
+  // A plugin that cancels its thread would end the audio without a message.
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
   return what.entry(what.context);
 }
 
