@@ -59,6 +59,11 @@ import Testing
     #expect(result.status == 0, "\(result.error)")
     // 500 blocks have 8000 frames of 8 bytes.
     #expect(scratch.size("take.wav") > 200_000)
+    try scratch.addTone(frames: 24_000)
+    let rendered = try start(
+      ["render", "cancels.c", "-i", "in.wav", "-o", "out.wav", "--block-length", "16"], "cancel"
+    ).finish()
+    #expect(rendered.status == 0, "\(rendered.error)")
   }
 
   @Test func `is named when it removes itself from memory`() throws {
