@@ -38,6 +38,34 @@ import Testing
     #expect(result.error.contains("loads.c (loads) has not returned"), "\(result.error)")
   }
 
+  @Test func `cannot cancel the thread that renders it`() throws {
+    try scratch.write(
+      """
+      #include <pthread.h>
+      #include <stdlib.h>
+      void process(void *state, const float *const *in, float *const *out, const float *parameters,
+                   unsigned frames) {
+        static unsigned count;
+        for (unsigned i = 0; i < frames; i++) out[0][i] = in[0][i];
+        if (++count == 500 && getenv("DEED")) pthread_cancel(pthread_self());
+      }
+      """, to: "cancels.c")
+    let result = try start(
+      [
+        "run", "cancels.c", "--in", "dummy", "--out", "dummy", "--period", "16", "--duration", "2",
+        "--record", "take.wav",
+      ], "cancel"
+    ).finish()
+    #expect(result.status == 0, "\(result.error)")
+    // 500 blocks have 8000 frames of 8 bytes.
+    #expect(scratch.size("take.wav") > 200_000)
+    try scratch.addTone(frames: 24_000)
+    let rendered = try start(
+      ["render", "cancels.c", "-i", "in.wav", "-o", "out.wav", "--block-length", "16"], "cancel"
+    ).finish()
+    #expect(rendered.status == 0, "\(rendered.error)")
+  }
+
   @Test func `is named when it removes itself from memory`() throws {
     try scratch.write(
       """

@@ -20,6 +20,14 @@ import Testing
     }
   }
 
+  @Test func `may take as long to end as its periods last`() throws {
+    // The driver waits for the end of a period of 13 s.
+    let result = try run(
+      "outboard.gain", "--in", "dummy", "--out", "dummy", "--rate", "5000", "--period", "65536",
+      "--duration", "0.1")
+    #expect(result.status == 0, "\(result.error)")
+  }
+
   @Test func `reports events as lines of JSON`() throws {
     let result = try run(
       "outboard.oscillator", "level=-6", "--out", "null", "--duration", "1.5", "--events", "json")

@@ -71,6 +71,8 @@ static void give_handler_stack(void) {
 void crealtime_begin_thread(void) {
   pthread_once(&once, make_key);
   if (pthread_getspecific(ending)) return;
+  // A plugin that cancels its thread would end the audio without a message.
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
   give_handler_stack();
   pthread_mutex_lock(&registering);
   for (int i = 0; i < place_limit; i++) {

@@ -21,7 +21,12 @@ extension ModuleNode {
 }
 
 extension ModuleNode: StatefulNode {
-  /// Returns the state of the module; nil if it does not export `save`.
+  /// A module that needs more space than it said can try again, up to this number of times.
+  private static let mostSaves = 4
+  /// The largest state, in bytes; a larger size is an error of the module.
+  private static let mostBytes: UInt32 = 1 << 30
+
+  /// Returns the state of the module; nil if it does not export `save` or its size changes.
   ///
   /// If a block starts meanwhile, the module skips it with a fade. [main, while
   /// rendering too]
@@ -29,11 +34,18 @@ extension ModuleNode: StatefulNode {
     guard let save = library.functions.save else { return nil }
     return state.pointee.hold.whileHeld {
       ForeignCode.call(owner, .quick("save")) {
-        let needed = save(state.pointee.state, nil, 0)
-        var bytes = [UInt8](repeating: 0, count: Int(needed))
-        let written = save(state.pointee.state, &bytes, needed)
-        // A partial state would be worse than none.
-        return written <= needed ? Array(bytes.prefix(Int(written))) : nil
+        var needed = save(state.pointee.state, nil, 0)
+        for _ in 0 ..< Self.mostSaves where needed <= Self.mostBytes {
+          guard let bytes = calloc(max(1, Int(needed)), 1) else { return nil }
+          defer { free(bytes) }
+          let written = save(state.pointee.state, bytes, needed)
+          // A partial state would be worse than none.
+          if written <= needed {
+            return Array(UnsafeRawBufferPointer(start: bytes, count: Int(written)))
+          }
+          needed = written
+        }
+        return nil
       }
     }
   }
@@ -63,7 +75,12 @@ extension ModuleNode: DirectoryStateNode {
   ///
   /// - Throws: `ModuleError.stateNotKept`.
   package func saveState(to folder: String) throws -> Bool {
-    guard let bytes = save() else { return false }
+    guard hasState else { return false }
+    guard let bytes = save() else {
+      throw ModuleError.stateNotKept(
+        path: folder,
+        reason: "\(plugin.name) needs more than 1 GB, or more space with each call of `save`")
+    }
     let path = "\(folder)/\(Self.fileName)"
     guard mkdir(folder, 0o777) == 0 || errno == EEXIST else {
       throw ModuleError.stateNotKept(path: folder, reason: String(cString: strerror(errno)))

@@ -45,7 +45,7 @@ package final class FaultMonitor: Sendable {
   /// The time limits of other functions, in seconds: in general, for those that may load files, as in a preflight, and
   /// for the latter after the end was requested.
   private static let callPatience = (quick: 2.0, slow: 20.0, slowAtEnd: 3.0)
-  /// The time limit for the main thread to stop the audio, in seconds.
+  /// The time limit for the main thread to stop the audio, in seconds; longer with long periods.
   private static let longestEnding = 10.0
   /// After this time in one process call, the output is silent, in seconds.
   private static let stallSeconds = 0.3
@@ -131,16 +131,19 @@ package final class FaultMonitor: Sendable {
     var endingSeconds = 0.0
     while true {
       Self.rest()
+      let allowedSeconds = Double(patienceNanoseconds.load(ordering: .relaxed)) / 1e9
       if ends.load(ordering: .relaxed), !hasEnded.load(ordering: .relaxed) {
         endingSeconds += Self.lookSeconds
-        if endingSeconds >= Self.longestEnding { meet(Self.endlessEnding, onMain: true) }
+        if endingSeconds >= max(Self.longestEnding, allowedSeconds) {
+          meet(Self.endlessEnding, onMain: true)
+        }
       }
       if let fault = crts_take_fault()?.pointee {
         meet(Self.fault(fault), onMain: fault.thread == getpid())
       }
       let patience =
         ends.load(ordering: .relaxed)
-        ? Self.endingPatience : Double(patienceNanoseconds.load(ordering: .relaxed)) / 1e9
+        ? max(Self.endingPatience, allowedSeconds / LiveSession.patienceBlocks) : allowedSeconds
       let hang = detector.look(
         at: HangDetector.registeredThreads(), after: Self.lookSeconds, patience: patience,
         callPatience: callPatience)
