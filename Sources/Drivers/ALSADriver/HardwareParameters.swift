@@ -45,8 +45,13 @@ final class HardwareParameters {
   // MARK: - Access
 
   /// Takes the first of these ways of moving samples that the device has.
+  ///
+  /// What captures from no clock may leave memory as it finds it, so it gets memory that can be cleared first.
   func chooseAccess(among accesses: [AccessMode]) -> AccessMode? {
-    accesses.first {
+    let prefersCopies = pcm.direction == .capture && pcm.lacksClock
+    let ordered =
+      prefersCopies ? accesses.filter { !$0.isMapped } + accesses.filter(\.isMapped) : accesses
+    return ordered.first {
       snd_pcm_hw_params_set_access(pcm.handle, parameters, $0.inALSA) >= 0
     }
   }

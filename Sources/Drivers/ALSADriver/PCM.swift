@@ -74,6 +74,13 @@ final class PCM {
     return chain.contains("Null PCM") && !chain.contains("Hardware PCM")
   }
 
+  /// Whether it captures from alsa-lib's `null`, which never writes to the memory that it hands over.
+  ///
+  /// A plug-in that reads a file has sound of its own.
+  var capturesNothing: Bool {
+    direction == .capture && lacksClock && !description.contains("File PCM")
+  }
+
   /// The plug-ins that it is made of, in alsa-lib's words.
   private var description: String {
     var output: OpaquePointer?
