@@ -15,9 +15,9 @@ import ModuleKit
 private let glideSeconds: Float = 0.005
 /// Below this level nothing is measured: -120 dB.
 private let quietest: Float = 1e-6
-/// The automatic make-up gives back what the curve takes from this level: that of the peaks of speech and music at
-/// -23 LUFS, in dB.
-private let referenceLevel: Float = -14
+/// The automatic make-up gives back what the curve takes from this level, in dB: between the peaks of speech, at
+/// -14 dB, and those of dense mixes, at -18 dB, if both have -23 LUFS.
+private let referenceLevel: Float = -15.5
 /// What is louder than this, or not a number, is a fault upstream and not measured.
 private let loudest: Float = 1e6
 
