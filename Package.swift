@@ -297,7 +297,7 @@ let package = Package(
     // Tests mirror the targets.
     tests(
       "ALSADriverTests",
-      of: ["ALSADriver", "AudioDriver", "CALSA", "CSamples", "RenderGraph"]),
+      of: ["ALSADriver", "AudioDriver", "CALSA", "CSamples", "RealtimeKit", "RenderGraph"]),
     tests("ALSASequencerTests", of: ["ALSASequencer", "CALSA", "RealtimeKit"]),
     tests("AudioDriverTests", of: ["AudioDriver", "RealtimeKit"]),
     tests("AudioFilesTests", of: ["AudioFiles", "AudioTestSupport", "LV2Fixtures", "RealtimeKit"]),

@@ -15,9 +15,9 @@ import ModuleKit
 private let glideSeconds: Float = 0.005
 /// Levels below this are not measured: -120 dB.
 private let quietest: Float = 1e-6
-/// The automatic make-up compensates the reduction at this level in dB, that of the peaks of speech and music
-/// at -23 LUFS.
-private let referenceLevel: Float = -14
+/// The automatic make-up compensates the reduction at this level in dB: between the peaks of speech at -14 dB and
+/// those of dense mixes at -18 dB, if both have -23 LUFS.
+private let referenceLevel: Float = -15.5
 /// Input above this level, or NaN, is a fault of an earlier node and is not measured.
 private let loudest: Float = 1e6
 

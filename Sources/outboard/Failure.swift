@@ -45,7 +45,8 @@ struct Failure {
       usage = ""
     } else {
       status = Status.usageError.rawValue
-      message = Self.sentence(parser.message(for: error))
+      message = OptionSuggestion.improve(
+        Self.sentence(parser.message(for: error)), words: Array(CommandLine.arguments.dropFirst()))
       usage = Self.usage(in: parser.fullMessage(for: error))
     }
   }

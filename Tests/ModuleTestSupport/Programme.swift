@@ -11,6 +11,14 @@ package enum Programme: CaseIterable, Sendable {
   case speech
   /// Chords, bass and drums, spread over the stereo field.
   case music
+  /// Distorted chords, bass, drums and noise with a small crest factor.
+  case dense
+  /// High partials and cymbals.
+  case bright
+  /// A bass line and a hi-hat.
+  case deep
+  /// Sustained chords of sines.
+  case pads
 
   /// Length in frames.
   package static let frameCount = 12 * rate
@@ -20,6 +28,10 @@ package enum Programme: CaseIterable, Sendable {
     switch self {
     case .speech: SpeechSynthesis.channels(Self.frameCount)
     case .music: MusicSynthesis.channels(Self.frameCount)
+    case .dense: MixSynthesis.dense(Self.frameCount)
+    case .bright: MixSynthesis.bright(Self.frameCount)
+    case .deep: MixSynthesis.deep(Self.frameCount)
+    case .pads: MixSynthesis.pads(Self.frameCount)
     }
   }
 

@@ -116,10 +116,10 @@ private func gains(_ output: [Float], _ input: [Float]) -> [Double] {
   }
 
   @Test(arguments: [(Float(-18), Float(4), Float(6)), (-40, 20, 0), (-10, 2, 12), (0, 4, 0)])
-  func `the automatic make-up is what the curve takes at -14 dB`(
+  func `the automatic make-up is what the curve takes at -15.5 dB`(
     threshold: Float, ratio: Float, knee: Float
   ) throws {
-    let input = alternating(40_000) { _ in -14 }
+    let input = alternating(40_000) { _ in -15.5 }
     let instance = try ModuleInstance(
       ModuleLibrary("compressor"),
       [("threshold", threshold), ("ratio", ratio), ("knee", knee), ("makeup", 2)])

@@ -31,6 +31,44 @@ import Testing
         + " file, use `outboard render reverb mix=30 -i IN.wav -o OUT.wav`.")
   }
 
+  @Test(arguments: [
+    (["render", "x", "--seconds", "3"], "--seconds", "--duration"),
+    (["render", "x", "--length", "3"], "--length", "--duration"),
+    (["render", "x", "--block", "64"], "--block", "--block-length"),
+    (["render", "x", "--sample-rate", "48000"], "--sample-rate", "--rate"),
+    (["render", "x", "--in", "a.wav"], "--in", "--input"),
+    (["render", "x", "--tempp", "90"], "--tempp", "--tempo"),
+    (["run", "x", "--seconds=3"], "--seconds", "--duration"),
+    (["run", "x", "--meter", "3/4"], "--meter", "--time-signature"),
+    (["run", "x", "--no-howl-guard"], "--no-howl-guard", "--no-feedback-suppression"),
+    (["run", "x", "--no-deadline-watch"], "--no-deadline-watch", "--no-overload-protection"),
+    (["run", "x", "--verify-realtime"], "--verify-realtime", "--check-realtime"),
+    (["run", "x", "--skip-trial"], "--skip-trial", "--skip-preflight"),
+    (["run", "x", "--device", "hw:1"], "--device", "--out"),
+    (["run", "x", "-d", "3"], "-d", "--duration"),
+    (["list", "--why"], "--why", "--unusable"),
+    (["list", "--out", "2"], "--out", "--outputs"),
+    (["list", "--categroy", "Delay"], "--categroy", "--category"),
+    (["set", "--run", "x", "a", "b=1"], "--run", "--session"),
+    (["set", "--sesion", "x", "a", "b=1"], "--sesion", "--session"),
+    (["find-period", "--seconds", "3"], "--seconds", "--duration"),
+    (["bench", "x", "--frames", "64"], "--frames", "--block-lengths"),
+    (["export", "lv2", "x", "--output-dir", "y"], "--output-dir", "--output"),
+  ])
+  func `an old or misspelt option is answered with the one that is meant`(
+    words: [String], option: String, meant: String
+  ) throws {
+    try refuses(words, says: "Unknown option '\(option)'. Did you mean '\(meant)'?")
+  }
+
+  @Test(arguments: [
+    ["set", "--seconds", "2", "a", "b=1"], ["render", "x", "--recrod", "a.wav"], ["list", "--mix"],
+  ])
+  func `an option that no other one resembles gets no suggestion`(words: [String]) throws {
+    let option = try #require(words.first { $0.hasPrefix("--") })
+    try refuses(words, says: "Unknown option '\(option)'.")
+  }
+
   @Test func `help lists guides, and prints them`() throws {
     let all = try Program.run(["help"], in: scratch)
     #expect(all.status == 0)

@@ -21,7 +21,10 @@ import Testing
   {
     let tmp = scratch.folder.appending(path: "tmp").path
     return try Program.start(
-      ["/bin/bash", "-c", "cd '\(Self.root)' && \(line)"], in: scratch,
+      [
+        "/usr/bin/env", "--default-signal=INT,TERM", "/bin/bash", "-c",
+        "cd '\(Self.root)' && \(line)",
+      ], in: scratch,
       environment: environment.merging(["TMPDIR": tmp]) { first, _ in first }
     ).finish()
   }

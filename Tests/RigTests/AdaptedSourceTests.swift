@@ -64,6 +64,19 @@ struct AdaptedSourceTests {
       ])
   }
 
+  @Test func `a VST2 instrument with programs and chunks begins with the program that it sets`()
+    throws
+  {
+    let (plugin, effect) = try effect("vst2_programs.cpp", symbols: ["level", "tone"])
+    #expect(plugin.audioInputs.isEmpty && plugin.audioOutputs.count == 2 && plugin.acceptsMIDI)
+    #expect(plugin.parameters.map(\.defaultValue) == [0.5, 1])
+    let input = try #require(effect.node.eventInput)
+    var note: [UInt8] = [0x90, 69, 127]
+    input.function(input.context, 0, &note, 3)
+    let output = render(effect.node, frames: 4_800, blocks: [256])[1]
+    #expect(abs((output.max() ?? 0) - 0.5) < 0.01 && abs((output.min() ?? 0) + 0.5) < 0.01)
+  }
+
   @Test func `a LADSPA plugin in C runs by its descriptor, set up by its _init`() throws {
     let (plugin, effect) = try effect(
       "ladspa_tremolo.c", symbols: ["lfo_frequency", "depth", "gain"], values: [5, 0, -6.0206])
@@ -88,6 +101,20 @@ struct AdaptedSourceTests {
     #expect(plugin.parameters.map(\.defaultValue) == [2, 50])
     let input = sine(440)
     #expect(effect.render([input, input], block: 100) == [input, input])
+  }
+
+  @Test func `labels of an Audio Unit's values are choices`() throws {
+    let (plugin, effect) = try effect(
+      "FilterUnit.cpp", symbols: ["type", "cutoff", "order", "mode"], values: [0, 1_000, 2, 0])
+    #expect(plugin.parameters[0].choices.map(\.name) == ["Low-pass", "High-pass"])
+    #expect(plugin.parameters[2].choices.map(\.name) == ["6 dB", "12 dB"])
+    #expect(plugin.parameters[2].choices.map(\.value) == [1, 2])
+    #expect(plugin.parameters[2].defaultValue == 1)
+    #expect(plugin.parameters[3].choices.isEmpty && plugin.parameters[3].maximum == 3)
+    let output = effect.render([sine(8_000), sine(8_000)], block: 100)[0]
+    #expect(gain(output) < -24)
+    effect.node.setParameter(0, to: 1)
+    #expect(gain(effect.render([sine(8_000), sine(8_000)], block: 100)[0]) > -2)
   }
 
   @Test func `a JUCE 5 processor without a namespace runs by its factory`() throws {

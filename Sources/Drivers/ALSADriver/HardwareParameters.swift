@@ -48,8 +48,13 @@ final class HardwareParameters {
   // MARK: - Access
 
   /// Chooses the first of these access modes that the device supports.
+  ///
+  /// A capture device without a clock can leave memory unwritten, so it gets memory that can be cleared first.
   func chooseAccess(among accesses: [AccessMode]) -> AccessMode? {
-    accesses.first {
+    let prefersCopies = pcm.direction == .capture && pcm.lacksClock
+    let ordered =
+      prefersCopies ? accesses.filter { !$0.isMapped } + accesses.filter(\.isMapped) : accesses
+    return ordered.first {
       snd_pcm_hw_params_set_access(pcm.handle, parameters, $0.inALSA) >= 0
     }
   }

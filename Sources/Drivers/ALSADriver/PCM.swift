@@ -74,6 +74,13 @@ final class PCM {
     return chain.contains("Null PCM") && !chain.contains("Hardware PCM")
   }
 
+  /// Whether it captures from alsa-lib's `null`, which never writes to the memory that it provides.
+  ///
+  /// A plugin that reads a file has a signal of its own.
+  var capturesNothing: Bool {
+    direction == .capture && lacksClock && !description.contains("File PCM")
+  }
+
   /// Its chain of alsa-lib plugins, as alsa-lib describes it.
   private var description: String {
     var output: OpaquePointer?

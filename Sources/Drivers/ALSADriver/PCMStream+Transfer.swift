@@ -87,6 +87,10 @@ private func readCopied(_ side: UnsafePointer<PCMStream>, offset: Int, wanted: I
 /// Reads into `copy`; returns 0 if no frame is available yet.
 @_noLocks
 private func fetch(_ side: UnsafePointer<PCMStream>, _ count: UInt32) -> Int {
+  if side.pointee.clearsCopy {
+    csamples_silence_frames(
+      side.pointee.frames, 0, UInt32(truncatingIfNeeded: side.pointee.copyFrames))
+  }
   let read =
     side.pointee.isInterleaved
     ? calsa_read(side.pointee.handle, side.pointee.copy, count)

@@ -18,6 +18,8 @@ struct PCMStream: BitwiseCopyable {
   let isMapped: Bool
   /// Whether the channels are interleaved.
   let isInterleaved: Bool
+  /// Whether `copy` is cleared before each read, as the device may not write to it.
+  let clearsCopy: Bool
   let bufferFrames: Int
   /// The frames in the playback buffer at the start, which is also the maximum.
   let filledFrames: Int
@@ -63,9 +65,11 @@ struct PCMStream: BitwiseCopyable {
     isWatched = !side.pcm.isHardware
     isMapped = side.access.isMapped
     isInterleaved = side.access.isInterleaved
+    clearsCopy = side.pcm.direction == .capture && side.pcm.lacksClock
     bufferFrames = side.bufferFrames
     filledFrames = side.filledFrames
-    let (rows, copies, copyCount) = Self.place(used, on: side.usedChannels, of: count)
+    let (rows, copies, copyCount) = Self.place(
+      used, on: side.usedChannels, of: count, areSilent: side.pcm.capturesNothing)
     self.copies = copies
     self.copyCount = copyCount
     copyFrames = periodFrames
@@ -91,9 +95,9 @@ struct PCMStream: BitwiseCopyable {
     }
   }
 
-  /// Gives each existing channel its channel buffer.
+  /// Gives each existing channel its channel buffer; silent channels are cleared instead of converted.
   private static func place(
-    _ used: [UnsafeMutablePointer<Float>?], on channels: [Int], of count: Int
+    _ used: [UnsafeMutablePointer<Float>?], on channels: [Int], of count: Int, areSilent: Bool
   ) -> (UnsafeMutablePointer<UnsafeMutablePointer<Float>?>, UnsafeMutablePointer<ChannelFill>, Int)
   {
     let rows = UnsafeMutablePointer<UnsafeMutablePointer<Float>?>.allocate(capacity: count)
@@ -101,8 +105,8 @@ struct PCMStream: BitwiseCopyable {
     var further: [ChannelFill] = []
     for (row, channel) in zip(used, channels) {
       guard let row else { continue }
-      if channel >= count {
-        // For a device that returned with fewer channels.
+      if areSilent || channel >= count {
+        // Or a device that returned with fewer channels.
         further.append(ChannelFill(from: nil, to: row))
       } else if let first = rows[channel] {
         further.append(ChannelFill(from: first, to: row))

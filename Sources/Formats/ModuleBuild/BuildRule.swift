@@ -42,64 +42,28 @@ struct BuildRule: Equatable {
 
   private static func make(_ name: String, in folder: String) -> BuildRule? {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    let files = makefiles.filter(names.contains) + names.filter { $0.hasSuffix(".mk") }.sorted()
+    let files = makefiles.filter(names.contains) + names.filter(isIncludedMakefile).sorted()
     for file in files {
       guard let text = try? String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8),
-        let target = target(making: name, in: text, folder)
+        let target = MakefileText(text).target(making: name, in: folder)
       else { continue }
-      // Automake and configure must first write the Makefile.
-      let isTemplate = file.hasPrefix("Makefile.") && !names.contains("Makefile")
-      let first = isTemplate ? "./configure, then " : ""
-      return BuildRule(
-        file: "\(folder)/\(file)", advice: "run \(first)`make \(target)` in \(folder)")
+      let command: String
+      if names.contains(where: makefiles.prefix(3).contains) {
+        command = "`make \(target)`"
+      } else if ["Makefile.am", "Makefile.in"].contains(file) {
+        // Automake and configure must first write the Makefile.
+        command = "./configure, then `make \(target)`"
+      } else {
+        command = "`make -f \(file) \(target)`"
+      }
+      return BuildRule(file: "\(folder)/\(file)", advice: "run \(command) in \(folder)")
     }
     return nil
   }
 
-  /// The target that generates a file: the file itself, one whose recipe writes it, or a pattern.
-  private static func target(making name: String, in text: String, _ folder: String) -> String? {
-    let base = name.split(separator: "/").last.map(String.init) ?? name
-    var targets: [Substring] = []
-    var byPattern: String?
-    for line in text.split(whereSeparator: \.isNewline) where !line.hasPrefix("#") {
-      if line.hasPrefix("\t") {
-        if words(line).contains(where: { isName($0, base) }), let target = targets.first {
-          return String(target)
-        }
-        continue
-      }
-      guard let colon = line.firstIndex(of: ":"), !line[colon...].hasPrefix(":="),
-        !line[..<colon].contains("=")
-      else { continue }
-      targets = line[..<colon].split(whereSeparator: \.isWhitespace)
-      // For a target in a variable directory, run the default target.
-      if let target = targets.first(where: { isName($0, base) }) {
-        return target.contains("$") ? "all" : String(target)
-      }
-      byPattern = byPattern ?? pattern(targets, line[line.index(after: colon)...], base, folder)
-    }
-    return byPattern
-  }
-
-  /// A pattern such as `%.h: %.txt`, if the prerequisite exists.
-  private static func pattern(
-    _ targets: [Substring], _ needs: Substring, _ base: String, _ folder: String
-  ) -> String? {
-    for target in targets where target.hasPrefix("%") && base.hasSuffix(target.dropFirst()) {
-      let stem = base.dropLast(target.count - 1)
-      let files = needs.split(whereSeparator: \.isWhitespace).filter { $0.contains("%") }
-        .map { "\(folder)/" + $0.replacing("%", with: stem) }
-      if !files.isEmpty, files.allSatisfy(FileManager.default.fileExists) { return base }
-    }
-    return nil
-  }
-
-  private static func words(_ line: Substring) -> [Substring] {
-    line.split { $0.isWhitespace || ">;\"'()".contains($0) }
-  }
-
-  private static func isName(_ word: Substring, _ base: String) -> Bool {
-    word == base || word.hasSuffix("/" + base)
+  private static func isIncludedMakefile(_ name: String) -> Bool {
+    [".mk", ".mak", ".make"].contains(where: name.hasSuffix)
+      || (name.hasPrefix("Makefile.") && !makefiles.contains(name))
   }
 
   // MARK: - Other build systems
@@ -111,18 +75,25 @@ struct BuildRule: Equatable {
       ("meson.build", "`meson setup build && ninja -C build`"),
       ("waf", "`./waf configure build`"), ("SConstruct", "`scons`"),
     ] {
-      let path = "\(folder)/\(file == "waf" ? "wscript" : file)"
-      guard let text = try? String(contentsOfFile: path, encoding: .utf8),
-        text.split(whereSeparator: \.isNewline).contains(where: { line in
-          words(line).contains { isName($0, base) }
-        })
+      let script = file == "waf" ? "wscript" : file
+      guard let text = try? String(contentsOfFile: "\(folder)/\(script)", encoding: .utf8),
+        BuildScriptText(text).mentions(base)
       else { continue }
-      return BuildRule(
-        file: path,
-        advice:
-          "run \(commands) in \(folder), then add `compiler_flags: -Ibuild` to the comment"
-      )
+      let top = top(of: folder, with: script)
+      return BuildRule(file: "\(folder)/\(script)", advice: "run \(commands) in \(top)")
     }
     return nil
+  }
+
+  /// The directory from which a build script is run: the highest one whose scripts include each other.
+  private static func top(of folder: String, with script: String) -> String {
+    var top = URL(fileURLWithPath: folder).standardizedFileURL
+    while true {
+      let above = top.deletingLastPathComponent()
+      guard above.path != top.path,
+        FileManager.default.fileExists(atPath: "\(above.path)/\(script)")
+      else { return top.path }
+      top = above
+    }
   }
 }

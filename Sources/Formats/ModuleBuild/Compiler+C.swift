@@ -96,6 +96,11 @@ extension Compiler {
         try check(object.end, program(for: object))
         continue
       }
+      if adapter?.kind == .juce || refusal.contains("juce::"),
+        let message = UnsupportedClass.message(for: refusal)
+      {
+        throw .notCompiled(path: source.path, messages: message)
+      }
       let hint = nearby.hint(for: MissingHeader.all(in: refusal))
       throw .notCompiled(path: source.path, messages: hint.map { "\(refusal)\n\($0)" } ?? refusal)
     }

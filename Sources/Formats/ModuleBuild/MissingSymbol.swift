@@ -9,6 +9,8 @@ struct MissingSymbol: Hashable {
   let name: String
   /// The class or namespace before it; nil for none.
   let owner: String?
+  /// Whether it is a name of C++, which has arguments or an owner.
+  let isCPlusPlus: Bool
 
   /// Returns the undefined symbols in messages of the GNU or LLVM linker, without duplicates. [any]
   static func all(in messages: String) -> [MissingSymbol] {
@@ -27,6 +29,7 @@ struct MissingSymbol: Hashable {
   /// Parses a name of the linker, such as `sine` or `Filter::run(float*, int)`; nil for an unnamed symbol.
   init?(_ shown: String) {
     var text = shown[...]
+    isCPlusPlus = shown.contains("(") || shown.contains("::")
     // A vtable is in the same file as the functions of its class.
     if let range = text.firstRange(of: "vtable for ") {
       text = text[range.upperBound...]
@@ -143,6 +146,7 @@ extension HeaderSearch {
   /// Returns a hint about undefined symbols; nil if the linker's message is sufficient. [any]
   func hint(for symbols: [MissingSymbol], except taken: [String]) -> String? {
     guard let first = symbols.first else { return nil }
+    if let hint = linkageHint(for: symbols, in: taken) { return hint }
     let found = definitions(of: symbols, except: taken)
     if let several = found.first(where: { $0.files.count > 1 }) {
       let files = several.files.prefix(3).joined(separator: " and ")
@@ -159,6 +163,27 @@ extension HeaderSearch {
     return
       "No source nearby defines `\(first.name)`. If it is in a library, add it in the comment:"
       + " `// outboard: compiler_flags: -lNAME`."
+  }
+
+  /// Returns a hint about a function that one file defines in C and another one declares in C++, or the reverse.
+  private func linkageHint(for symbols: [MissingSymbol], in files: [String]) -> String? {
+    for file in files {
+      guard let language = ModuleSource.Language(fileName: file), language != .swift else {
+        continue
+      }
+      let others = symbols.filter { $0.isCPlusPlus != (language == .cPlusPlus) && $0.owner == nil }
+      guard !others.isEmpty, let data = FileManager.default.contents(atPath: file),
+        data.count < Self.mostBytes
+      else { continue }
+      let tokens = SourceText(String(decoding: data, as: UTF8.self)).tokens
+      guard let symbol = others.first(where: { $0.isDefined(in: tokens) }) else { continue }
+      return language == .c
+        ? "`\(symbol.name)` is a C function in \(file), but C++ code declares it without `extern \"C\"`."
+          + " Write `extern \"C\" {` before the `#include` of its header and `}` after it."
+        : "`\(symbol.name)` is a C++ function in \(file), but C code calls it. Write `extern \"C\"` before"
+          + " its definition, and use argument types of C."
+    }
+    return nil
   }
 
   private static let libraries: [(prefix: String, flag: String)] = [

@@ -66,7 +66,9 @@ package struct SourceAdapter: Sendable, Equatable {
       acceptsMIDI = false
       flags = []
     case .juce:
-      acceptsMIDI = ["isNoteOn", "getNoteNumber", "Synthesiser"].contains(where: mentions)
+      acceptsMIDI =
+        ["isNoteOn", "getNoteNumber", "isController", "isPitchWheel", "Synthesiser"]
+        .contains(where: mentions) || all.contains(where: Self.acceptsMIDI)
       // Before JUCE 6, parameter values were not atomic.
       let isOld = mentions("getRawParameterValue") && !mentions("atomic") && !mentions("load")
       flags = isOld ? ["-DOUTBOARD_JUCE_FLOAT_VALUES"] : []
@@ -100,6 +102,16 @@ package struct SourceAdapter: Sendable, Equatable {
   private static func isPort(_ token: String) -> Bool {
     token.hasPrefix("OUTBOARD_")
       && !["OUTBOARD_LATENCY", "OUTBOARD_VST2_LONG", "OUTBOARD_SINGLE_INSTANCE"].contains(token)
+  }
+
+  /// Whether `acceptsMidi` returns true.
+  private static func acceptsMIDI(_ tokens: [String]) -> Bool {
+    tokens.indices.contains { place in
+      guard tokens[place] == "acceptsMidi",
+        let open = tokens[place...].prefix(8).firstIndex(of: "{")
+      else { return false }
+      return tokens[(open + 1)...].prefix(2).elementsEqual(["return", "true"])
+    }
   }
 
   /// Whether `processReplacing` has a `long` count, as before VST 2.4.

@@ -95,14 +95,27 @@ public:
     for (UInt32 p = 0; p < parameter_count; p++) {
       AudioUnitParameterInfo info = {};
       if (effect->GetParameterInfo(kAudioUnitScope_Global, p, info) != noErr) continue;
+      const auto labels = choices(info, p);
       outboard_describe_parameter(
           &d, {nullptr, info.cfNameString == nullptr ? info.name : info.cfNameString->characters,
-               au_unit(info), au_scale(info), info.minValue, info.defaultValue, info.maxValue, nullptr,
-               0});
+               au_unit(info), au_scale(info), info.minValue, info.defaultValue, info.maxValue,
+               labels.empty() ? nullptr : labels.data(), uint32_t(labels.size())});
     }
   }
 
 private:
+  /// The labels of the values of an indexed parameter; empty if it has none.
+  std::vector<const char *> choices(const AudioUnitParameterInfo &info, UInt32 p) const {
+    std::vector<const char *> labels;
+    CFArrayRef list = nullptr;
+    if (info.unit != kAudioUnitParameterUnit_Indexed ||
+        effect->GetParameterValueStrings(kAudioUnitScope_Global, p, &list) != noErr || list == nullptr)
+      return labels;
+    for (const void *item : list->items) labels.push_back(static_cast<CFStringRef>(item)->characters);
+    CFRelease(list);
+    if (float(labels.size()) != info.maxValue - info.minValue + 1) labels.clear();
+    return labels;
+  }
   double rate;
   std::unique_ptr<AUEffectBase> effect;
   uint32_t channel_count, parameter_count;

@@ -5,32 +5,25 @@
 
 // Text and lists
 
-struct OutboardText {
-  const char *characters;
-};
-typedef const OutboardText *CFStringRef;
-#define CFSTR(text)                                                                                \
-  ([]() -> CFStringRef {                                                                           \
-    static const OutboardText kept = {text};                                                       \
-    return &kept;                                                                                  \
-  }())
-typedef const struct OutboardArray *CFArrayRef;
-typedef const void *CFAllocatorRef;
-typedef long CFIndex;
-static inline CFArrayRef CFArrayCreate(CFAllocatorRef, const void **, CFIndex, const void *) {
-  return nullptr;
-}
-static inline void CFRelease(const void *) {}
-
-enum { kCFStringEncodingUTF8 = 0x08000100 };
+#include "au_lists.h"
 
 // Properties
 
 enum {
+  kAudioUnitProperty_SampleRate = 2,
+  kAudioUnitProperty_ParameterList = 3,
+  kAudioUnitProperty_ParameterInfo = 4,
+  kAudioUnitProperty_StreamFormat = 8,
+  kAudioUnitProperty_Latency = 12,
   kAudioUnitProperty_SupportedNumChannels = 13,
+  kAudioUnitProperty_MaximumFramesPerSlice = 14,
+  kAudioUnitProperty_ParameterValueStrings = 16,
+  kAudioUnitProperty_TailTime = 20,
   kAudioUnitProperty_BypassEffect = 21,
+  kAudioUnitProperty_FactoryPresets = 24,
   kAudioUnitProperty_ParameterStringFromValue = 33,
   kAudioUnitProperty_CocoaUI = 31,
+  kAudioUnitProperty_PresentPreset = 36,
   kAudioUnitProperty_ParameterValueFromString = 38,
   kAudioUnitProperty_UserPlugin = 64000
 };

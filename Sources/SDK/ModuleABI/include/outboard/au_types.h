@@ -128,6 +128,11 @@ public:
     SetParameter(p, value);
     return noErr;
   }
+  virtual OSStatus SetProperty(AudioUnitPropertyID, AudioUnitScope, AudioUnitElement, const void *, UInt32) {
+    return kAudioUnitErr_InvalidProperty;
+  }
+  bool SetAFactoryPresetAsCurrent(const AUPreset &) { return true; }
+  void PropertyChanged(AudioUnitPropertyID, AudioUnitScope, AudioUnitElement) {}
   void SetParamHasSampleRateDependency(bool) {}
   bool IsInitialized() const { return maximum_frame_count > 0; }
   void SetParameter(AudioUnitParameterID p, Float32 value) {

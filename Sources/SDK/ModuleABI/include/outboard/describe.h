@@ -28,7 +28,7 @@ typedef struct {
   float minimum;
   float start;
   float maximum;
-  const char *const *choices; // the names of 0, 1, ...; NULL for none
+  const char *const *choices; // the names of the minimum and the whole numbers after it; NULL for none
   uint32_t choice_count;
 } outboard_parameter;
 
@@ -105,7 +105,9 @@ static inline void outboard_describe_parameter(outboard_description *d, outboard
       outboard_say(d, c == 0 ? ", choices: [" : ", ");
       outboard_say_text(d, p.choices[c]);
     }
-    outboard_say(d, "], default: %d}\n", (int)p.start);
+    if (p.minimum != 0) outboard_say(d, "], minimum: %d", (int)p.minimum);
+    else outboard_say(d, "]");
+    outboard_say(d, ", default: %d}\n", (int)p.start);
     d->parameter_count++;
     return;
   }

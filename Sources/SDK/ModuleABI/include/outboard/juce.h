@@ -16,11 +16,12 @@
 #pragma once
 
 #include "juce_dsp.h"
-#include "juce_effects.h"
 #include "juce_gui.h"
+#include "juce_modulation.h"
 #include "juce_oversampling.h"
 #include "juce_processor.h"
 #include "juce_reverb.h"
+#include "juce_synth.h"
 #include "juce_values.h"
 #include "port.h"
 

@@ -50,6 +50,56 @@ private:
   std::vector<T> first, second;
 };
 
+/// The older form of that filter, whose values several channels share.
+namespace StateVariableFilter {
+
+template <class T> struct Parameters : ReferenceCountedObject {
+  typedef ReferenceCountedObjectPtr<Parameters> Ptr;
+  enum class Type { lowPass, bandPass, highPass };
+  void setCutOffFrequency(double rate, T hz, T resonance = T(0.70710678)) {
+    g = T(std::tan(MathConstants<double>::pi * double(hz) / rate));
+    R2 = 1 / resonance;
+    h = 1 / (1 + R2 * g + g * g);
+  }
+  Type type = Type::lowPass;
+  T g = T(std::tan(MathConstants<double>::pi * 200 / 44100)), R2 = T(1.41421356), h = 1 / (1 + R2 * g + g * g);
+};
+
+template <class T> class Filter {
+public:
+  typedef typename Parameters<T>::Ptr ParametersPtr;
+  Filter() : Filter(new Parameters<T>()) {}
+  Filter(Parameters<T> *shared) : coefficients(shared) {}
+  Filter(ParametersPtr shared) : coefficients(shared) {}
+  Filter(const Filter &) = delete;
+  void prepare(const ProcessSpec &) { reset(); }
+  void reset() { first = second = T(); }
+  T processSample(T x) {
+    const auto &p = *coefficients;
+    const T high = (x - first * p.R2 - first * p.g - second) * p.h;
+    const T band = high * p.g + first;
+    first = high * p.g + band;
+    const T low = band * p.g + second;
+    second = band * p.g + low;
+    typedef typename Parameters<T>::Type Type;
+    return p.type == Type::lowPass ? low : p.type == Type::bandPass ? band : high;
+  }
+  template <class Context> void process(const Context &context) {
+    const T *from = context.getInputBlock().getChannelPointer(0);
+    T *to = context.getOutputBlock().getChannelPointer(0);
+    for (size_t i = 0; i < context.getOutputBlock().getNumSamples(); i++) {
+      const T x = from[i], y = processSample(x);
+      to[i] = context.isBypassed ? x : y;
+    }
+  }
+  ParametersPtr coefficients, &parameters = coefficients;
+
+private:
+  T first = T(), second = T();
+};
+
+} // namespace StateVariableFilter
+
 enum class FirstOrderTPTFilterType { lowpass, highpass, allpass };
 template <class T> class FirstOrderTPTFilter : public SampleProcessor<FirstOrderTPTFilter<T>, T> {
 public:

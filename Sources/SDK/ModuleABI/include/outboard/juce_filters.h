@@ -4,7 +4,7 @@
 // transposed direct forms.
 #pragma once
 
-#include "juce_audio.h"
+#include "juce_fft.h"
 
 namespace juce {
 namespace dsp {
@@ -180,7 +180,7 @@ private:
   OwnedArray<Mono> processors;
 };
 
-template <class T> struct FilterDesign {
+template <class T> struct FilterDesign : FIRDesign<T> {
   typedef ReferenceCountedObjectPtr<IIR::Coefficients<T>> Ptr;
   static Array<Ptr> designIIRLowpassHighOrderButterworthMethod(T hz, double rate, int order) {
     return sections(hz, rate, order, false);

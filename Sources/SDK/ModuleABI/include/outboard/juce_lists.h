@@ -3,9 +3,15 @@
 
 #include "juce_types.h"
 
+#include <optional>
 #include <string>
 
 namespace juce {
+
+template <class T> struct Optional : std::optional<T> {
+  using std::optional<T>::optional;
+  T orFallback(const T &otherwise) const { return this->value_or(otherwise); }
+};
 
 /// A dynamic list; an index out of range returns a default value.
 template <class T> class Array {
@@ -82,6 +88,32 @@ private:
   // A list of bool does not use std::vector<bool>, whose elements have no addresses.
   typedef typename std::conditional<std::is_same<T, bool>::value, std::basic_string<bool>, std::vector<T>>::type List;
   List list;
+};
+
+/// A list in order, in which each value is once.
+template <class T> class SortedSet {
+public:
+  int size() const { return list.size(); }
+  bool isEmpty() const { return list.isEmpty(); }
+  T operator[](int at) const { return list[at]; }
+  T getFirst() const { return list.getFirst(); }
+  T getLast() const { return list.getLast(); }
+  bool contains(const T &value) const { return list.contains(value); }
+  int indexOf(const T &value) const { return list.indexOf(value); }
+  bool add(const T &value) {
+    if (contains(value)) return false;
+    list.add(value);
+    return list.sort(), true;
+  }
+  void remove(int at) { list.remove(at); }
+  void removeValue(const T &value) { list.removeFirstMatchingValue(value); }
+  void clear() { list.clear(); }
+  void clearQuick() { list.clear(); }
+  const T *begin() const { return list.begin(); }
+  const T *end() const { return list.end(); }
+
+private:
+  Array<T> list;
 };
 
 template <class T> class Range {

@@ -27,6 +27,7 @@ public:
   bool isChannelPressure() const { return is(0xd0); }
   bool isSustainPedalOn() const { return is(0xb0) && bytes[1] == 64 && bytes[2] >= 64; }
   bool isSustainPedalOff() const { return is(0xb0) && bytes[1] == 64 && bytes[2] < 64; }
+  bool isControllerOfType(int number) const { return isController(number); }
   bool isController(int number) const { return is(0xb0) && bytes[1] == number; }
   int getAfterTouchValue() const { return bytes[2]; }
   int getChannelPressureValue() const { return bytes[1]; }
@@ -42,6 +43,8 @@ public:
     return three(0x80, channel, note, int(velocity * 127));
   }
   static MidiMessage controllerEvent(int channel, int number, int value) { return three(0xb0, channel, number, value); }
+  static MidiMessage pitchWheel(int channel, int value) { return three(0xe0, channel, value & 127, value >> 7); }
+  static MidiMessage allNotesOff(int channel) { return three(0xb0, channel, 123, 0); }
   bool isAllSoundOff() const { return is(0xb0) && bytes[1] == 120; }
   int getNoteNumber() const { return bytes[1]; }
   uint8 getVelocity() const { return bytes[2]; }
@@ -115,6 +118,29 @@ public:
 private:
   static constexpr size_t most = 1024;
   std::vector<MidiMessageMetadata> events;
+};
+
+/// The keys that are down, and those of a keyboard on the screen, which does not exist here.
+class MidiKeyboardState {
+public:
+  void reset() { std::fill(std::begin(keys), std::end(keys), 0); }
+  bool isNoteOn(int channel, int note) const { return note >= 0 && note < 128 && (keys[note] & 1 << (channel - 1)) != 0; }
+  void noteOn(int channel, int note, float) { set(channel, note, true); }
+  void noteOff(int channel, int note, float) { set(channel, note, false); }
+  void processNextMidiEvent(const MidiMessage &m) {
+    if (m.isNoteOnOrOff()) set(m.getChannel(), m.getNoteNumber(), m.isNoteOn());
+    else if (m.isAllNotesOff()) reset();
+  }
+  void processNextMidiBuffer(MidiBuffer &messages, int, int, bool) {
+    for (const auto &event : messages) processNextMidiEvent(event.message);
+  }
+
+private:
+  void set(int channel, int note, bool is) {
+    if (note < 0 || note > 127) return;
+    keys[note] = uint16(is ? keys[note] | 1 << (channel - 1) : keys[note] & ~(1 << (channel - 1)));
+  }
+  uint16 keys[128] = {};
 };
 
 } // namespace juce

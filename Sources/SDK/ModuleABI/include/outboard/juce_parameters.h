@@ -100,11 +100,21 @@ public:
       : paramID(id.id), name(words), label(unit), scale(kind), minimum(low), standard(start),
         maximum(high), raw(start) {}
   virtual ~AudioProcessorParameter() {}
+  struct Listener {
+    virtual ~Listener() {}
+    virtual void parameterValueChanged(int index, float share) = 0;
+    virtual void parameterGestureChanged(int index, bool starts) = 0;
+  };
+  void addListener(Listener *listener) { observers.push_back(listener); }
+  void removeListener(Listener *listener) {
+    observers.erase(std::remove(observers.begin(), observers.end(), listener), observers.end());
+  }
   /// Sets the host's value and notifies listeners of a change. [render]
   void take(float value) {
     const float before = raw.exchange(value, std::memory_order_relaxed);
     if (before == value) return;
     for (auto *listener : listeners) listener->parameterChanged(paramID, value);
+    for (auto *observer : observers) observer->parameterValueChanged(index, getValue());
   }
   // Accessors with values from 0 to 1.
   float getValue() const { return convertTo0to1(raw.load(std::memory_order_relaxed)); }
@@ -118,7 +128,7 @@ public:
   NormalisableRange<float> getNormalisableRange() const { return {minimum, maximum}; }
   String getName(int) const { return name; }
   String getLabel() const { return label; }
-  int getParameterIndex() const { return 0; }
+  int getParameterIndex() const { return index; }
   /// The description by the code. The names live as long as the parameter.
   virtual outboard_parameter describe() const {
     return {paramID.toRawUTF8(), name.toRawUTF8(), label.toRawUTF8(), scale,
@@ -130,9 +140,27 @@ public:
   float minimum, standard, maximum;
   std::atomic<float> raw;
   std::vector<ParameterListener *> listeners;
+  std::vector<Listener *> observers;
+  int index = 0; // among the processor's parameters
 };
 typedef AudioProcessorParameter RangedAudioParameter;
 typedef AudioProcessorParameter AudioProcessorParameterWithID;
+
+/// Parameters that a host may show together; here they only keep their order.
+struct AudioProcessorParameterGroup {
+  template <class... All>
+  AudioProcessorParameterGroup(const String &, const String &, const String &, std::unique_ptr<All>... all) {
+    addChild(std::move(all)...);
+  }
+  template <class... All> void addChild(std::unique_ptr<All>... all) { (addOne(std::move(all)), ...); }
+  std::vector<std::unique_ptr<RangedAudioParameter>> list;
+
+private:
+  void addOne(std::unique_ptr<RangedAudioParameter> parameter) { list.push_back(std::move(parameter)); }
+  void addOne(std::unique_ptr<AudioProcessorParameterGroup> group) {
+    for (auto &parameter : group->list) list.push_back(std::move(parameter));
+  }
+};
 
 class AudioParameterFloat : public AudioProcessorParameter {
 public:

@@ -2,9 +2,10 @@
 #pragma once
 
 #include "juce_audio.h"
+#include "juce_fifo.h"
 #include "juce_midi.h"
 #include "juce_parameters.h"
-#include "juce_state.h"
+#include "juce_tree.h"
 
 namespace juce {
 
@@ -36,6 +37,21 @@ struct AudioPlayHead {
     void resetToDefault() { *this = CurrentPositionInfo(); }
   };
   bool getCurrentPosition(CurrentPositionInfo &) { return false; }
+  struct TimeSignature {
+    int numerator = 4, denominator = 4;
+  };
+  struct PositionInfo {
+    Optional<double> getBpm() const { return {}; }
+    Optional<double> getPpqPosition() const { return {}; }
+    Optional<double> getPpqPositionOfLastBarStart() const { return {}; }
+    Optional<double> getTimeInSeconds() const { return {}; }
+    Optional<int64> getTimeInSamples() const { return {}; }
+    Optional<TimeSignature> getTimeSignature() const { return {}; }
+    bool getIsPlaying() const { return false; }
+    bool getIsRecording() const { return false; }
+    bool getIsLooping() const { return false; }
+  };
+  Optional<PositionInfo> getPosition() const { return {}; }
 };
 
 class AudioProcessor;
@@ -128,7 +144,11 @@ public:
 
   void addParameter(AudioProcessorParameter *parameter) {
     owned.emplace_back(parameter);
+    parameter->index = parameters.size();
     parameters.add(parameter);
+  }
+  void addParameterGroup(std::unique_ptr<AudioProcessorParameterGroup> group) {
+    for (auto &parameter : group->list) addParameter(parameter.release());
   }
   const Array<AudioProcessorParameter *> &getParameters() const { return parameters; }
   void setPlayConfigDetails(int inputs, int outputs, double hz, int maximum_frame_count) {

@@ -1,4 +1,4 @@
-// juce_state.h: JUCE-style trees and streams for the state of processors. SPDX-License-Identifier: MIT
+// juce_state.h: JUCE-style streams and XML for the state of processors. SPDX-License-Identifier: MIT
 //
 // The host stores the parameter values; state that a processor writes is discarded.
 #pragma once
@@ -38,29 +38,6 @@ struct MemoryInputStream {
   String readString() { return {}; }
 };
 
-/// A value of any kind.
-class var {
-public:
-  var() {}
-  var(const String &value) : text(value) {}
-  var(const char *value) : text(value) {}
-  var(bool value) : text(value ? "1" : "0") {}
-  var(int value) : text(value) {}
-  var(int64 value) : text(long(value)) {}
-  var(float value) : text(double(value), 9) {}
-  var(double value) : text(value, 12) {}
-  operator float() const { return text.getFloatValue(); }
-  operator double() const { return text.getDoubleValue(); }
-  operator int() const { return int(text.getDoubleValue()); }
-  operator bool() const { return text.getDoubleValue() != 0; }
-  operator String() const { return text; }
-  String toString() const { return text; }
-  bool isVoid() const { return text.isEmpty(); }
-
-private:
-  String text;
-};
-
 struct XmlElement {
   XmlElement() {}
   explicit XmlElement(const String &) {}
@@ -75,49 +52,9 @@ struct XmlElement {
   XmlElement *getChildByName(const String &) const { return nullptr; }
 };
 
-class UndoManager {};
-
-class ValueTree {
-public:
-  struct Listener {
-    virtual ~Listener() {}
-    virtual void valueTreePropertyChanged(ValueTree &, const Identifier &) {}
-    virtual void valueTreeChildAdded(ValueTree &, ValueTree &) {}
-    virtual void valueTreeChildRemoved(ValueTree &, ValueTree &, int) {}
-    virtual void valueTreeChildOrderChanged(ValueTree &, int, int) {}
-    virtual void valueTreeParentChanged(ValueTree &) {}
-    virtual void valueTreeRedirected(ValueTree &) {}
-  };
-  ValueTree() {}
-  explicit ValueTree(const Identifier &name) : type(name) {}
-  std::unique_ptr<XmlElement> createXml() const { return std::unique_ptr<XmlElement>(new XmlElement()); }
-  static ValueTree fromXml(const XmlElement &) { return {}; }
-  static ValueTree readFromData(const void *, size_t) { return {}; }
-  void writeToStream(MemoryOutputStream &) const {}
-  bool isValid() const { return type.isNotEmpty(); }
-  Identifier getType() const { return type; }
-  bool hasType(const Identifier &name) const { return type == name; }
-  bool hasProperty(const Identifier &) const { return false; }
-  var getProperty(const Identifier &) const { return {}; }
-  var getProperty(const Identifier &, const var &otherwise) const { return otherwise; }
-  var operator[](const Identifier &) const { return {}; }
-  ValueTree &setProperty(const Identifier &, const var &, UndoManager *) { return *this; }
-  ValueTree getChildWithName(const Identifier &) const { return {}; }
-  ValueTree getOrCreateChildWithName(const Identifier &name, UndoManager *) { return ValueTree(name); }
-  ValueTree createCopy() const { return *this; }
-  void addChild(const ValueTree &, int, UndoManager *) {}
-  void appendChild(const ValueTree &, UndoManager *) {}
-  int getNumChildren() const { return 0; }
-  void addListener(Listener *listener) { listeners->addIfNotAlreadyThere(listener); }
-  void removeListener(Listener *listener) { listeners->removeFirstMatchingValue(listener); }
-  /// Notifies listeners of a changed value. [render]
-  void tell(const Identifier &property) {
-    for (auto *listener : *listeners) listener->valueTreePropertyChanged(*this, property);
-  }
-
-private:
-  Identifier type;
-  std::shared_ptr<Array<Listener *>> listeners = std::make_shared<Array<Listener *>>();
+struct Logger {
+  static void writeToLog(const String &) {}
+  static void outputDebugString(const String &) {}
 };
 
 /// A point in time; always 0 on the audio thread.

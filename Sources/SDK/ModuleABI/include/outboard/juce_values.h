@@ -12,16 +12,12 @@ public:
   class ParameterLayout {
   public:
     ParameterLayout() {}
-    template <class... Rest> ParameterLayout(std::unique_ptr<Rest>... all) {
-      (list.emplace_back(std::move(all)), ...);
-    }
+    template <class... Rest> ParameterLayout(std::unique_ptr<Rest>... all) { add(std::move(all)...); }
     template <class It> ParameterLayout(It first, It last) {
-      for (; first != last; ++first) list.emplace_back(std::move(*first));
+      for (; first != last; ++first) add(std::move(*first));
     }
-    template <class... More> void add(std::unique_ptr<More>... all) {
-      (list.emplace_back(std::move(all)), ...);
-    }
-    std::vector<std::unique_ptr<RangedAudioParameter>> list;
+    template <class... More> void add(std::unique_ptr<More>... all) { group.addChild(std::move(all)...); }
+    AudioProcessorParameterGroup group{{}, {}, {}};
   };
 
   /// A parameter with text conversion functions, which are not used.
@@ -44,11 +40,12 @@ public:
   typedef SliderAttachment ComboBoxAttachment;
   typedef SliderAttachment ButtonAttachment;
 
-  AudioProcessorValueTreeState(AudioProcessor &owner, UndoManager *undo) : processor(owner), undoManager(undo) {}
+  AudioProcessorValueTreeState(AudioProcessor &owner, UndoManager *undo)
+      : processor(owner), state(Identifier()), undoManager(undo) {}
   AudioProcessorValueTreeState(AudioProcessor &owner, UndoManager *undo, const Identifier &name,
                                ParameterLayout layout)
       : processor(owner), state(name), undoManager(undo) {
-    for (auto &parameter : layout.list) createAndAddParameter(std::move(parameter));
+    for (auto &parameter : layout.group.list) createAndAddParameter(std::move(parameter));
   }
   AudioProcessorValueTreeState(const AudioProcessorValueTreeState &) = delete;
 

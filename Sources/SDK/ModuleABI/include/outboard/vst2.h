@@ -139,6 +139,12 @@ public:
   virtual bool getInputProperties(VstInt32, VstPinProperties *) { return false; }
   virtual bool getOutputProperties(VstInt32, VstPinProperties *) { return false; }
   virtual bool setBypass(bool) { return false; }
+  virtual bool setSpeakerArrangement(VstSpeakerArrangement *, VstSpeakerArrangement *) { return false; }
+  virtual bool getSpeakerArrangement(VstSpeakerArrangement **, VstSpeakerArrangement **) { return false; }
+  virtual bool setProcessPrecision(VstInt32) { return false; }
+  virtual VstIntPtr vendorSpecific(VstInt32, VstIntPtr, void *, float) { return 0; }
+  virtual VstInt32 getMidiProgramName(VstInt32, struct MidiProgramName *) { return 0; }
+  virtual VstInt32 getCurrentMidiProgram(VstInt32, struct MidiProgramName *) { return -1; }
   virtual VstInt32 getGetTailSize() { return 0; }
   virtual VstInt32 getTailSize() { return 0; }
   virtual VstInt32 getNumMidiInputChannels() { return 0; }

@@ -76,7 +76,7 @@ enum VstPlugCategory {
   kPlugCategGenerator
 };
 
-enum { kVstPinIsActive = 1, kVstPinIsStereo = 2 };
+enum { kVstPinIsActive = 1, kVstPinIsStereo = 2, kVstPinUseSpeaker = 4 };
 struct VstPinProperties {
   char label[kVstMaxLabelLen];
   VstInt32 flags;
@@ -84,24 +84,55 @@ struct VstPinProperties {
   char shortLabel[kVstMaxShortLabelLen];
 };
 
+enum {
+  kVstParameterIsSwitch = 1,
+  kVstParameterUsesIntegerMinMax = 1 << 1,
+  kVstParameterUsesFloatStep = 1 << 2,
+  kVstParameterUsesIntStep = 1 << 3,
+  kVstParameterSupportsDisplayIndex = 1 << 4,
+  kVstParameterSupportsDisplayCategory = 1 << 5,
+  kVstParameterCanRamp = 1 << 6
+};
 struct VstParameterProperties {
   float stepFloat, smallStepFloat, largeStepFloat;
   char label[kVstMaxLabelLen];
   VstInt32 flags, minInteger, maxInteger, stepInteger, largeStepInteger;
   char shortLabel[kVstMaxShortLabelLen];
+  VstInt16 displayIndex, category, numParametersInCategory, reserved;
+  char categoryLabel[24];
 };
 
 enum {
   kVstTransportChanged = 1,
   kVstTransportPlaying = 1 << 1,
+  kVstTransportCycleActive = 1 << 2,
+  kVstTransportRecording = 1 << 3,
+  kVstNanosValid = 1 << 8,
   kVstPpqPosValid = 1 << 9,
   kVstTempoValid = 1 << 10,
   kVstBarsValid = 1 << 11,
-  kVstTimeSigValid = 1 << 13
+  kVstCyclePosValid = 1 << 12,
+  kVstTimeSigValid = 1 << 13,
+  kVstSmpteValid = 1 << 14,
+  kVstClockValid = 1 << 15
 };
 struct VstTimeInfo {
-  double samplePos, sampleRate, nanoSeconds, ppqPos, tempo, barStartPos;
-  VstInt32 timeSigNumerator, timeSigDenominator, flags;
+  double samplePos, sampleRate, nanoSeconds, ppqPos, tempo, barStartPos, cycleStartPos, cycleEndPos;
+  VstInt32 timeSigNumerator, timeSigDenominator, smpteOffset, smpteFrameRate, samplesToNextClock, flags;
+};
+
+enum {
+  kSpeakerArrMono = 0,
+  kSpeakerArrStereo = 1
+};
+struct VstSpeakerProperties {
+  float azimuth, elevation, radius, reserved;
+  char name[kVstMaxNameLen];
+  VstInt32 type;
+};
+struct VstSpeakerArrangement {
+  VstInt32 type, numChannels;
+  VstSpeakerProperties speakers[8];
 };
 
 enum { kVstMidiType = 1, kVstSysExType = 6 };

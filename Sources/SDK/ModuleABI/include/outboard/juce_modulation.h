@@ -1,0 +1,170 @@
+// juce_modulation.h: JUCE-style chorus, phaser and panner. SPDX-License-Identifier: MIT
+#pragma once
+
+#include "juce_effects.h"
+
+namespace juce {
+namespace dsp {
+
+/// The common part of effects with an oscillator, feedback and a mix.
+template <class T> class Modulation {
+public:
+  void setRate(T value) { hz = value; }
+  void setDepth(T value) { depth.setTargetValue(value / 2); }
+  void setFeedback(T value) { feedback.setTargetValue(value); }
+  void setMix(T value) { mixer.setWetMixProportion(value); }
+
+protected:
+  Modulation() {
+    setDepth(T(0.25));
+    setFeedback(T(0));
+    setMix(T(0.5));
+  }
+  void prepareAll(const ProcessSpec &spec) {
+    rate = spec.sampleRate;
+    mixer.prepare(spec);
+    last.assign(spec.numChannels, T());
+    resetAll();
+  }
+  void resetAll() {
+    std::fill(last.begin(), last.end(), T());
+    depth.reset(rate, 0.05);
+    feedback.reset(rate, 0.05);
+    phase = 0;
+    mixer.reset();
+  }
+  /// Calls `change` with the oscillator's value for each frame, then `run` for each channel.
+  template <class Context, class Change, class Run> void processAll(const Context &context, Change change, Run run) {
+    auto &&in = context.getInputBlock();
+    auto &&out = context.getOutputBlock();
+    mixer.pushDrySamples(in);
+    for (size_t i = 0; i < out.getNumSamples(); i++) {
+      change(i, T(std::sin(phase)) * depth.getNextValue());
+      phase = std::fmod(phase + MathConstants<double>::twoPi * double(hz) / rate, MathConstants<double>::twoPi);
+      const T back = feedback.getNextValue();
+      for (size_t c = 0; c < out.getNumChannels(); c++) {
+        const T x = in.getChannelPointer(c)[i];
+        const T y = run(int(c), x - last[c]);
+        last[c] = y * back;
+        out.getChannelPointer(c)[i] = context.isBypassed ? x : y;
+      }
+    }
+    if (!context.isBypassed) mixer.mixWetSamples(out);
+  }
+  double rate = 44100;
+
+private:
+  T hz = T(1);
+  double phase = 0;
+  SmoothedValue<T> depth, feedback;
+  std::vector<T> last;
+  DryWetMixer<T> mixer;
+};
+
+template <class T> class Chorus : public Modulation<T> {
+public:
+  void setCentreDelay(T milliseconds) { centre = jlimit(T(1), T(100), milliseconds); }
+  void prepare(const ProcessSpec &spec) {
+    line.setMaximumDelayInSamples(int(std::ceil(0.12 * spec.sampleRate)));
+    line.prepare(spec);
+    this->prepareAll(spec);
+  }
+  void reset() { line.reset(), this->resetAll(); }
+  template <class Context> void process(const Context &context) {
+    const T frames = T(this->rate / 1000);
+    this->processAll(
+        context, [&](size_t, T wave) { delay = jmax(T(1), 20 * wave + centre) * frames; },
+        [&](int c, T x) { return line.pushSample(c, x), line.popSample(c, delay); });
+  }
+
+private:
+  DelayLine<T> line;
+  T centre = T(7), delay = T();
+};
+
+template <class T> class Phaser : public Modulation<T> {
+public:
+  void setCentreFrequency(T value) { centre = value; }
+  void prepare(const ProcessSpec &spec) {
+    for (auto &filter : filters) {
+      filter.setType(FirstOrderTPTFilterType::allpass);
+      filter.prepare(spec);
+    }
+    this->prepareAll(spec);
+  }
+  void reset() {
+    for (auto &filter : filters) filter.reset();
+    this->resetAll();
+  }
+  template <class Context> void process(const Context &context) {
+    const T highest = T(jmin(20000.0, 0.49 * this->rate)), middle = mapFromLog10(centre, T(20), highest);
+    this->processAll(
+        context,
+        [&](size_t i, T wave) {
+          // The filters follow every fourth frame.
+          if (i % 4 != 0) return;
+          const T value = mapToLog10(jlimit(T(0), T(1), wave + middle), T(20), highest);
+          for (auto &filter : filters) filter.setCutoffFrequency(value);
+        },
+        [&](int c, T x) {
+          for (auto &filter : filters) x = filter.processSample(c, x);
+          return x;
+        });
+  }
+
+private:
+  std::array<FirstOrderTPTFilter<T>, 6> filters;
+  T centre = T(1300);
+};
+
+enum class PannerRule { linear, balanced, sin3dB, sin4p5dB, sin6dB, squareRoot3dB, squareRoot4p5dB };
+
+template <class T> class Panner {
+public:
+  typedef PannerRule Rule;
+  void setRule(Rule is) { rule = is, update(); }
+  void setPan(T value) { pan = jlimit(T(-1), T(1), value), update(); }
+  void prepare(const ProcessSpec &spec) {
+    rate = spec.sampleRate;
+    reset();
+  }
+  void reset() {
+    for (auto &gain : gains) gain.reset(rate, 0.05);
+  }
+  template <class Context> void process(const Context &context) {
+    auto &&in = context.getInputBlock();
+    auto &&out = context.getOutputBlock();
+    const size_t last = in.getNumChannels() - 1;
+    for (size_t i = 0; i < out.getNumSamples(); i++) {
+      const T x[2] = {in.getChannelPointer(0)[i], in.getChannelPointer(jmin(size_t(1), last))[i]};
+      for (size_t c = 0; c < jmin(size_t(2), out.getNumChannels()); c++)
+        out.getChannelPointer(c)[i] = context.isBypassed ? x[c] : x[c] * gains[c].getNextValue();
+    }
+  }
+
+private:
+  /// The gain of a side for its share of the way; both are 1 in the middle.
+  T gain(T share) const {
+    const T half = MathConstants<T>::halfPi;
+    switch (rule) {
+    case Rule::balanced: return 2 * jmin(T(0.5), share);
+    case Rule::linear: return 2 * share;
+    case Rule::sin3dB: return std::sqrt(T(2)) * std::sin(half * share);
+    case Rule::sin4p5dB: return std::pow(std::sqrt(T(2)) * std::sin(half * share), T(1.5));
+    case Rule::sin6dB: return 2 * square(std::sin(half * share));
+    case Rule::squareRoot3dB: return std::sqrt(2 * share);
+    default: return std::pow(2 * share, T(0.75));
+    }
+  }
+  void update() {
+    gains[0].setTargetValue(gain((1 - pan) / 2));
+    gains[1].setTargetValue(gain((1 + pan) / 2));
+  }
+  Rule rule = Rule::balanced;
+  T pan = T(0);
+  double rate = 44100;
+  SmoothedValue<T> gains[2] = {T(1), T(1)};
+};
+
+} // namespace dsp
+} // namespace juce

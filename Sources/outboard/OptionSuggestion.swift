@@ -1,0 +1,100 @@
+// OptionSuggestion.swift: the option that an unknown one stands for. SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import FoundationEssentials
+import PluginModel
+
+/// Suggests an option in place of an unknown one.
+///
+/// The argument parser compares letters only, and too loosely.
+enum OptionSuggestion {
+  /// Names from versions before 0.1 and from other programs, with the options that they may stand for.
+  private static let synonyms: [String: [String]] = [
+    "--seconds": ["--duration", "--interval"], "--length": ["--duration"],
+    "--time": ["--duration", "--over"], "--for": ["--duration"], "-d": ["--duration", "-o"],
+    "--block": ["--block-length", "--block-lengths"], "--blocks": ["--block-length"],
+    "--frames": ["--block-lengths", "--block-length", "--period"],
+    "--buffer": ["--period", "--block-length"], "--buffer-size": ["--period", "--block-length"],
+    "--block-size": ["--block-length", "--block-lengths", "--period"],
+    "--nperiods": ["--periods"], "--buffers": ["--periods"], "-n": ["--periods", "--count"],
+    "--sample-rate": ["--rate"], "--samplerate": ["--rate"], "--hz": ["--rate"], "-r": ["--rate"],
+    "--bits": ["--format"], "--bit-depth": ["--format"], "--encoding": ["--format"],
+    "-f": ["--format"],
+    "--type": ["--container", "--kind"], "-t": ["--container"],
+    "--meter": ["--time-signature"], "--signature": ["--time-signature"], "--bpm": ["--tempo"],
+    "--in": ["--input", "--inputs"], "--out": ["--output", "--outputs"], "-i": ["--in"],
+    "-o": ["--out"],
+    "--input": ["--in", "--inputs"], "--output": ["--out", "--outputs"],
+    "--infile": ["--input"], "--outfile": ["--output"],
+    "--device": ["--out"], "-D": ["--out"], "--playback": ["--out"], "-P": ["--out"],
+    "--capture": ["--in"], "-C": ["--in"],
+    "--run": ["--session"], "--name": ["--session"], "--to": ["--session"],
+    "--skip-trial": ["--skip-preflight"], "--no-trial": ["--skip-preflight"],
+    "--no-check": ["--skip-preflight"],
+    "--no-howl-guard": ["--no-feedback-suppression"],
+    "--no-feedback": ["--no-feedback-suppression"],
+    "--no-deadline-watch": ["--no-overload-protection"],
+    "--no-offset-guard": ["--no-dc-protection"],
+    "--verify-realtime": ["--check-realtime"], "--realtime": ["--check-realtime"],
+    "--why": ["--unusable"], "--broken": ["--unusable"], "--faulty": ["--unusable"],
+    "--format": ["--kind"], "--overwrite": ["--force"], "-y": ["--force"], "--jobs": ["--threads"],
+    "-j": ["--threads", "--json"], "--restart": ["--reset"], "--from": ["--start", "--template"],
+    "--store": ["--save"], "--forget": ["--clear"], "--log": ["--events"], "--config": ["--rig"],
+    "--reload": ["--watch"], "--daemon": ["--service"], "--wav": ["--container"],
+  ]
+
+  /// Returns the parser's message, or one about an unknown option with the one that is meant. [main]
+  ///
+  /// The parser reports missing arguments first, which an unknown option may have taken the place of.
+  static func improve(_ message: String, words: [String]) -> String {
+    let start = "Unknown option '"
+    guard let command = command(of: words) else { return message }
+    let reported =
+      message.hasPrefix(start) ? String(message.dropFirst(start.count).prefix { $0 != "'" }) : nil
+    guard let name = reported ?? unknown(among: words, of: command) else { return message }
+    let options = names(of: command, includingHidden: false)
+    let meant =
+      synonyms[name]?.first(where: options.contains)
+      ?? (name.hasPrefix("--") ? nearest(to: name, among: options) : nil)
+    return "\(start)\(name)'." + (meant.map { " Did you mean '\($0)'?" } ?? "")
+  }
+
+  /// Returns the first long option that a command does not have.
+  private static func unknown(
+    among words: [String], of command: any ParsableCommand.Type
+  ) -> String? {
+    let known = names(of: command, includingHidden: true)
+    return words.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }
+      .map { String($0.prefix { $0 != "=" }) }
+      .first { !known.contains($0) }
+  }
+
+  /// Returns the command that the first words name; nil if they name none.
+  private static func command(of words: [String]) -> (any ParsableCommand.Type)? {
+    var found: (any ParsableCommand.Type)?
+    var children = Outboard.configuration.subcommands
+    for word in words {
+      guard
+        let next = children.first(where: {
+          $0.configuration.commandName == word || $0.configuration.aliases.contains(word)
+        })
+      else { break }
+      found = next
+      children = next.configuration.subcommands
+    }
+    return found
+  }
+
+  /// Returns the options in the help of a command.
+  private static func names(
+    of command: any ParsableCommand.Type, includingHidden: Bool
+  ) -> [String] {
+    Outboard.helpMessage(for: command, includeHidden: includingHidden).split(separator: "\n")
+      .filter { $0.hasPrefix("  -") }
+      .flatMap { line in
+        line.split(separator: " ").prefix { $0.hasPrefix("-") || $0.hasPrefix("<") }
+          .filter { $0.hasPrefix("-") }
+          .map { String($0.filter { $0 != "," }) }
+      }
+  }
+}
