@@ -8,6 +8,9 @@ package import RenderGraph
 package import Rig
 
 extension PreparedRig {
+  /// The block length in frames of a session whose rig requests no period, with most devices.
+  private static let usualPeriodFrames = 256
+
   /// The sample rate and block length of the preflight: those that the rig requests, otherwise the defaults. [any]
   package var trialConditions: Preflight.Conditions {
     var conditions = Preflight.Conditions.usual
@@ -41,7 +44,7 @@ extension PreparedRig {
       rig.isOffline
       ? plan.blockFrames(
         atMost: conditions.maximumFrameCount, sampleRateHz: Int(conditions.sampleRateHz))
-      : conditions.maximumFrameCount
+      : rig.periodFrames ?? Self.usualPeriodFrames
     _ = try compiled(
       library, plan, sampleRateHz: conditions.sampleRateHz, maximumFrameCount: frames)
   }
