@@ -16,12 +16,13 @@ import Testing
 
   init() throws { workshop = try RigTestEnvironment(modules: ["gain", "oscillator"]) }
 
-  private func rig(_ gain: String, delay: String = "20 ms", more: String = "") throws -> PreparedRig
-  {
+  private func rig(
+    _ gain: String, delay: String = "20 ms", period: String = "period: 64", more: String = ""
+  ) throws -> PreparedRig {
     let text = """
       outboard: 1
       output: {device: out, channels: 2}
-      period: 64
+      \(period)
       nodes:
         tone: {plugin: outboard.oscillator, parameters: {level: -20}}
         sum: {plugin: outboard.gain}
@@ -64,6 +65,17 @@ import Testing
         + " (1.34 ms at 48000 Hz). Use a longer delay or a shorter period."
     }
     #expect(throws: ConnectionDelayError.self) { try short.checkNodes(workshop.library) }
+  }
+
+  @Test(arguments: [("5 ms", false), ("6 ms", true)])
+  func `are checked with the period of a session where the rig has none`(
+    delay: String, passes: Bool
+  ) throws {
+    let rig = try rig("-6 dB", delay: delay, period: "")
+    #expect(((try? rig.checkNodes(workshop.library)) != nil) == passes)
+    let session = try? session(rig)
+    #expect((session != nil) == passes)
+    session?.stop()
   }
 
   @Test func `a delay outside a loop may be shorter than a block, and survives edits`() throws {

@@ -46,7 +46,9 @@ extension ModuleManifestReader {
     else { return }
     outputs.report(
       .broken(
-        rule: "a module needs at least one input or output. Add one."))
+        rule:
+          "a module needs at least one audio input or output. Add one. MIDI alone is not supported."
+      ))
   }
 
   private static func readPort(
