@@ -1,5 +1,6 @@
 // ModuleManifestReaderTests.swift: what a module's manifest says. SPDX-License-Identifier: MIT
 
+import ModuleHost
 import PluginModel
 import Rig
 import Testing

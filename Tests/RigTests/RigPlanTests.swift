@@ -1,6 +1,7 @@
 // RigPlanTests.swift: how connections become channels, and values parameters. SPDX-License-Identifier: MIT
 
 import AudioDriver
+import ModuleHost
 import PluginModel
 import Testing
 

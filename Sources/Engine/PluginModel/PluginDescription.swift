@@ -1,19 +1,11 @@
 // PluginDescription.swift: what is known of a plugin without running it. SPDX-License-Identifier: MIT
 
-/// Where a plugin comes from.
-package enum PluginKind: String, Sendable, CaseIterable {
-  /// An LV2 plugin, named by its URI.
-  case lv2
-  /// A native module, named by its id.
-  case module
-  /// Part of the host itself, named by a plain word.
-  case builtin
-}
-
 /// The description of a plugin before it is instantiated.
 package struct PluginDescription: Sendable, Equatable {
-  /// Where it comes from.
+  /// Its format.
   package var kind: PluginKind
+  /// What its format needs from the host.
+  package var format: FormatTraits
   /// The permanent name: URI, module id or built-in word.
   package var identifier: String
   /// What a person calls it.
@@ -59,8 +51,8 @@ package struct PluginDescription: Sendable, Equatable {
   package var reportsLatency = false
   /// What a native module asks of its host; nil for other kinds.
   package var module: ModuleRequirements?
-  /// What a built-in was asked to be when it is made, by its keys; empty for other kinds.
-  package var settings: [String: String] = [:]
+  /// The settings of a built-in node; nil for other kinds, and for built-in nodes without settings.
+  package var builtin: BuiltinNode?
   /// The bundle directory (LV2) or the library (module); empty for built-ins.
   package var location = ""
   /// The shared library; empty where unknown.
@@ -68,9 +60,12 @@ package struct PluginDescription: Sendable, Equatable {
   /// Why it cannot be hosted, as one sentence; nil if nothing is known against it.
   package var refusal: String?
 
-  /// Describes a plugin by its three names; everything else is filled in afterwards.
-  package init(kind: PluginKind, identifier: String, name: String) {
+  /// Describes a plugin by its format and its two names; everything else is filled in afterwards.
+  package init(
+    kind: PluginKind, identifier: String, name: String, format: FormatTraits = FormatTraits()
+  ) {
     self.kind = kind
+    self.format = format
     self.identifier = identifier
     self.name = name
   }

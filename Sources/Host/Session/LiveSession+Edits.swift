@@ -1,6 +1,7 @@
 // LiveSession+Edits.swift: another rig in the place of the one that plays. SPDX-License-Identifier: MIT
 
 import AudioDriver
+import PluginCatalogue
 import PluginModel
 import RenderGraph
 import Rig
@@ -175,9 +176,9 @@ extension LiveSession {
   /// Nodes in whose place others of the same plugin play, compiled again: both at once would sound twice.
   private func nodes(replacedBy members: [BuiltRig.BuiltNode]) -> [any Node] {
     func isSame(_ one: PluginDescription, _ other: PluginDescription) -> Bool {
-      let source = library.source(of: one)?.absolutePath
+      let source = library.build(of: one)?.absolutePath
       return one.identifier == other.identifier
-        || (source != nil && source == library.source(of: other)?.absolutePath)
+        || (source != nil && source == library.build(of: other)?.absolutePath)
     }
     return graph.members.filter { old in
       members.contains {

@@ -120,20 +120,20 @@ extension LiveSession {
   private func saveStates(of rig: inout RigDescription, to place: SaveLocation) throws {
     for (index, member) in graph.members.enumerated() {
       let name = "\(index + 1)-\(RigWriter.legalName(member.name))"
-      if member.plugin.kind == .module {
+      let stateHasProperties = member.plugin.format.flags.contains(.stateHasProperties)
+      if !stateHasProperties {
         try copyFiles(of: &rig.nodes[index], named: name, to: place)
       }
       guard let node = member.nodes.first?.abilities.directoryState, node.hasState else { continue }
       try place.makeStates()
       guard try node.saveState(to: "\(place.states)/\(name)") else { continue }
       rig.nodes[index].state = BuiltinSetting(key: "state", text: "\(place.statesName)/\(name)")
-      // They are in the state of an LV2 plugin, with copies of their files.
-      if member.plugin.kind == .lv2 { rig.nodes[index].properties = [] }
+      if stateHasProperties { rig.nodes[index].properties = [] }
     }
     place.removeStatesIfEmpty()
   }
 
-  /// Puts the sound files of a module beside the rig, so that both can be moved.
+  /// Puts the files of a node's properties beside the rig, so that both can be moved.
   private func copyFiles(
     of node: inout RigNode, named name: String, to place: SaveLocation
   ) throws {
@@ -160,7 +160,7 @@ extension LiveSession {
     of node: RigNode, _ member: NodeValues, _ folder: String
   ) -> RigNode.Source {
     guard case .plugin(let name) = node.source else { return node.source }
-    guard PluginLibrary.isPath(name) else { return .plugin(member.plugin.identifier) }
+    guard library.isPath(name) else { return .plugin(member.plugin.identifier) }
     return .plugin(seen(name, from: folder))
   }
 
@@ -168,9 +168,7 @@ extension LiveSession {
   private func spellOutFiles(of node: inout RigNode, from folder: String) {
     for place in node.settings.indices
     where ["file", "files", "log"].contains(node.settings[place].key) {
-      let files = node.settings[place].text.split(separator: "\n")
-      node.settings[place].text = files.map { seen(String($0), from: folder) }
-        .joined(separator: "\n")
+      node.settings[place].texts = node.settings[place].texts.map { seen($0, from: folder) }
     }
   }
 

@@ -72,7 +72,7 @@ package final class LiveSession {
   /// What renders now.
   var graph: LiveGraph
   /// What watches the sources of the rig's modules; none until they are followed.
-  var followers: [SourceWatcher] = []
+  var followers: [any BuildFollower] = []
   /// What they call when they have made something new.
   var onSourceNews: (@Sendable () -> Void)?
   var latencies: LatencyMonitor
