@@ -232,8 +232,8 @@ let package = Package(
     target(
       "LV2Host", in: .formats,
       over: [
-        "CLilv", "CLV2Support", "CRealtime", "ErrorModel", "PluginModel", "RealtimeKit",
-        "Reblocking",
+        "CLilv", "CLV2Support", "CRealtime", "ErrorModel", "PluginCatalogue", "PluginModel",
+        "RealtimeKit", "Reblocking",
       ]),
     target("ModuleBuild", in: .formats, over: ["ErrorModel", "Processes"]),
     target(
@@ -285,7 +285,7 @@ let package = Package(
       dependencies: [
         "ALSADriver", "ALSASequencer", "AudioDriver", "AudioFiles", "Builtins", "CProcess",
         "PluginCatalogue", "Console", "Control", "DummyDriver", "ErrorModel", "HostCore",
-        "HostModel",
+        "HostModel", "LV2Host",
         "PluginValidation",
         "SystemDiagnostics", "Metering",
         "OfflineDriver",
@@ -323,8 +323,8 @@ let package = Package(
     tests(
       "PluginValidationTests",
       of: [
-        "FixtureSupport", "LV2Fixtures", "PluginCatalogue", "PluginModel", "PluginValidation",
-        "catalogue-child",
+        "FixtureSupport", "LV2Fixtures", "ModuleHost", "PluginCatalogue", "PluginModel",
+        "PluginValidation", "catalogue-child",
       ]),
     tests(
       "LV2HostTests",
@@ -363,8 +363,8 @@ let package = Package(
       "RigTests",
       of: [
         "AudioDriver", "AudioFiles", "FilePlayback", "FileRecording", "FixtureSupport",
-        "LV2Fixtures", "LV2Host", "Metering", "ModuleBuild", "PluginCatalogue", "PluginModel",
-        "RealtimeKit", "RenderGraph", "Rig", "RigTestSupport",
+        "LV2Fixtures", "LV2Host", "Metering", "ModuleBuild", "ModuleHost", "PluginCatalogue",
+        "PluginModel", "RealtimeKit", "RenderGraph", "Rig", "RigTestSupport",
       ]),
     tests("ScriptedPCMTests", of: ["driver-check"]),
     tests("ServiceManagerTests", of: ["ServiceManager"]),
@@ -374,6 +374,12 @@ let package = Package(
         "AudioDriver", "AudioFiles", "Builtins", "DummyDriver", "FilePlayback", "FileRecording",
         "GraphTestSupport", "LV2Fixtures", "Metering", "OfflineDriver", "PluginModel",
         "RealtimeKit", "RenderGraph", "Rig", "RigTestSupport", "Session", "ToyDriver", "outboard",
+      ]),
+    tests(
+      "ToyFormatTests",
+      of: [
+        "AudioDriver", "PluginCatalogue", "PluginModel", "RealtimeKit", "Rig", "RigTestSupport",
+        "Session", "ToyFormat", "outboard", "toy-child",
       ]),
     tests(
       "PipeIOTests",
@@ -442,8 +448,14 @@ let package = Package(
       swiftSettings: strict),
     .target(name: "LV2Fixtures", path: "Tests/LV2Fixtures", swiftSettings: tested),
     .target(
+      name: "ToyFormat", dependencies: ["CRealtime", "PluginCatalogue", "PluginModel"],
+      path: "Tests/ToyFormat", swiftSettings: tested),
+    .executableTarget(
+      name: "toy-child", dependencies: ["PluginCatalogue", "ToyFormat"],
+      path: "Tests/ToyFormatChild", swiftSettings: strict),
+    .target(
       name: "RigTestSupport",
-      dependencies: ["PluginCatalogue", "PluginModel", "Rig", "outboard"],
+      dependencies: ["LV2Host", "PluginCatalogue", "PluginModel", "Rig", "outboard"],
       path: "Tests/RigTestSupport", swiftSettings: tested),
     // The kit once more, by a link: tests, which are not Embedded Swift, cannot import what is.
     .target(

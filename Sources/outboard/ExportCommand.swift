@@ -54,7 +54,7 @@ struct ExportCommand: ParsableCommand {
       if let note = ModuleExport.rateNote(of: plugin) {
         Terminal.error.writeLine("outboard: \(note)")
       }
-      guard library.source(of: plugin) != nil, let difference = difference(from: plugin) else {
+      guard library.build(of: plugin) != nil, let difference = difference(from: plugin) else {
         return
       }
       let decibels = NumberFormat.decibels(20 * log10(Double(difference)))

@@ -9,14 +9,13 @@ enum HelperCommands {
   /// Runs the helper command in the arguments and exits; returns if there is none.
   static func run(_ arguments: [String]) {
     switch arguments.first {
-    case ScanHelper.argument: ScanHelper.run(sources: PluginSource.installed)
+    case ScanHelper.argument: ScanHelper.run(sources: FormatRegistry.installed.sources)
     case ValidationHelper.argument:
       let library = PluginLibrary()
       ValidationHelper.run(
         make: { try library.makeNode($0, $1) }, keepsGlobals: { library.keepsGlobals($0) })
-    case PresetScanHelper.argument: PresetScanHelper.run()
-    case DescribeHelper.argument: DescribeHelper.run()
-    case StateTransferHelper.argument: StateTransferHelper.run()
+    case let argument? where argument.hasPrefix(FormatHelper.prefix):
+      FormatRegistry.installed.runHelper(argument)
     default: return
     }
   }

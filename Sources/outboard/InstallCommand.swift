@@ -5,6 +5,7 @@ import Console
 import ErrorModel
 import FoundationEssentials
 import Glibc
+import PluginCatalogue
 import PluginModel
 import PluginValidation
 import Rig
@@ -31,7 +32,8 @@ struct InstallCommand: ParsableCommand {
   var json = false
 
   func validate() throws {
-    guard PluginLibrary.isPath(path) || FileManager.default.fileExists(atPath: path) else {
+    guard FormatRegistry.installed.isPath(path) || FileManager.default.fileExists(atPath: path)
+    else {
       throw ValidationError(
         "\(path) is not the path of a source or a library. For a file in this directory write ./\(path)."
       )

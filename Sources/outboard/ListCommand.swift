@@ -130,7 +130,12 @@ struct ListCommand: ParsableCommand {
 
 extension PluginKind: ExpressibleByArgument {
   /// Ignores case.
-  package init?(argument: String) { self.init(rawValue: argument.lowercased()) }
+  package init?(argument: String) {
+    self.init(rawValue: argument.lowercased())
+    guard !FormatRegistry.installed.formats(of: self).isEmpty else { return nil }
+  }
   /// Built-in nodes are not installed, so they are not listed.
-  package static var allValueStrings: [String] { ["lv2", "module"] }
+  package static var allValueStrings: [String] {
+    FormatRegistry.installed.installedKinds.map(\.rawValue)
+  }
 }

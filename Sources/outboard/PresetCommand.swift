@@ -32,7 +32,7 @@ struct PresetCommand: ParsableCommand {
         for line in PresetFormatter.lines(presets) { Terminal.output.writeLine(line) }
         if presets.isEmpty {
           let remedy =
-            found.kind == .lv2
+            library.presetStorage(of: found) != nil
             ? ". To save one, run `outboard preset save NAME PLUGIN"
               + " symbol=value`" : ""
           Terminal.error.writeLine("outboard: \(found.name) has no presets\(remedy).")

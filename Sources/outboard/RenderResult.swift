@@ -117,8 +117,10 @@ enum RenderFormatter {
         + " \(NumberFormat.decibels(reading.truePeak)) dBTP, loudness"
         + " \(NumberFormat.decibels(reading.integrated)) LUFS, clips \(reading.clipCount)"
     }
-    // LV2 readouts follow the audio; their last values do not describe the whole file.
-    let readouts = session.readouts.filter { $0.plugin.kind == .module }
+    // Others follow the audio; their last values do not describe the whole file.
+    let readouts = session.readouts.filter {
+      $0.plugin.format.flags.contains(.readoutsDescribeFile)
+    }
     return meters + readouts.map { ReadoutFormatter($0).line }
   }
 }

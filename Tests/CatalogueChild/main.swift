@@ -48,16 +48,15 @@ func once(_ uri: String, _ bundle: String) throws {
   try LV2Preflight.run(plugin) { print($0) }
 }
 
+let formats = FormatRegistry(
+  [SourceFormat(), ModuleFormat(), LV2Format(), BuiltinFormat()], otherPaths: ModuleFormat())
+if let argument = CommandLine.arguments.dropFirst().first { formats.runHelper(argument) }
 // With a separate cache directory, a test needs only these words.
 if CommandLine.arguments.dropFirst().first == ScanHelper.argument {
   ScanHelper.run(sources: [.lv2])
 }
-if CommandLine.arguments.dropFirst().first == DescribeHelper.argument { DescribeHelper.run() }
-if CommandLine.arguments.dropFirst().first == StateTransferHelper.argument {
-  StateTransferHelper.run()
-}
 if CommandLine.arguments.dropFirst().first == ValidationHelper.argument {
-  let library = PluginLibrary(catalogue: Catalogue(sources: []))
+  let library = PluginLibrary(formats: formats, catalogue: Catalogue(sources: []))
   ValidationHelper.run(
     make: { try library.makeNode($0, $1) }, keepsGlobals: { library.keepsGlobals($0) })
 }

@@ -7,7 +7,8 @@ import Testing
 
 @Suite struct LV2BundleTests {
   private func module(_ change: (inout PluginDescription) -> Void = { _ in }) -> PluginDescription {
-    var module = PluginDescription(kind: .module, identifier: "jane.echo", name: "Echo")
+    var module = PluginDescription(
+      kind: PluginKind(rawValue: "module"), identifier: "jane.echo", name: "Echo")
     module.audioInputs = [AudioPort(symbol: "left_in", name: "Left", group: "main")]
     module.audioOutputs = [AudioPort(symbol: "left_out", name: "Left", group: "main")]
     module.module = ModuleRequirements()

@@ -212,7 +212,8 @@ import Testing
   }
 
   private static var everything: PluginDescription {
-    var plugin = PluginDescription(kind: .module, identifier: "org.test.all", name: "Ällés")
+    var plugin = PluginDescription(
+      kind: PluginKind(rawValue: "module"), identifier: "org.test.all", name: "Ällés")
     plugin.maker = "Somebody"
     plugin.licence = "MIT"
     plugin.category = "Reverb"

@@ -1,6 +1,7 @@
 // NameTests.swift: tests of NameResolution.swift and CatalogueFilter. SPDX-License-Identifier: MIT
 
 import Foundation
+import LV2Host
 import PluginModel
 import Testing
 
@@ -18,6 +19,10 @@ import Testing
     return CatalogueEntry(ScannedPlugin(plugin), source: "lv2", unit: "/x")
   }
 
+  private func names(_ entries: [CatalogueEntry]) -> NameResolution {
+    NameResolution(entries, preferring: [.module])
+  }
+
   private var entries: [CatalogueEntry] {
     [
       entry("Delay", "urn:a:delay", category: "Delay"),
@@ -29,7 +34,7 @@ import Testing
   }
 
   private func resolve(_ name: String) throws(CatalogueError) -> String {
-    try NameResolution(entries).resolve(name).identifier
+    try names(entries).resolve(name).identifier
   }
 
   @Test func `identifier, name and unambiguous part all do`() throws {
@@ -48,10 +53,10 @@ import Testing
       entry("reverb", "urn:lv2:a"), entry("Reverb", "org.test.reverb", kind: .module),
       entry("REVERB", "urn:lv2:b"),
     ]
-    #expect(try NameResolution(shared).resolve("reverb").identifier == "org.test.reverb")
-    #expect(try NameResolution(shared).resolve("urn:lv2:b").identifier == "urn:lv2:b")
+    #expect(try names(shared).resolve("reverb").identifier == "org.test.reverb")
+    #expect(try names(shared).resolve("urn:lv2:b").identifier == "urn:lv2:b")
     let twice = shared + [entry("Reverb", "com.other.reverb", kind: .module)]
-    #expect(throws: CatalogueError.self) { try NameResolution(twice).resolve("reverb") }
+    #expect(throws: CatalogueError.self) { try names(twice).resolve("reverb") }
   }
 
   /// The names and ids of all modules that come with the program.
@@ -81,7 +86,7 @@ import Testing
         entry(name.capitalized, "urn:lv2:d:\(id)"),
       ]
     }
-    let all = NameResolution(
+    let all = names(
       rivals + Self.shipped.map { entry($0.name, $0.id, kind: .module) })
     for (name, id) in Self.shipped {
       let words = name.split { !$0.isLetter }.map(String.init)
@@ -98,8 +103,8 @@ import Testing
     let plugins = [
       entry("Low-Pass / Mono", "urn:a"), entry("Low Pass", "urn:b"), entry("Delay", "urn:c"),
     ]
-    #expect(try NameResolution(plugins).resolve("lowpassmono").identifier == "urn:a")
-    #expect(try NameResolution(plugins).resolve("low-pass").identifier == "urn:b")
+    #expect(try names(plugins).resolve("lowpassmono").identifier == "urn:a")
+    #expect(try names(plugins).resolve("low-pass").identifier == "urn:b")
   }
 
   @Test func `an ambiguous name lists the candidates`() {
@@ -151,4 +156,9 @@ import Testing
         $0.audioOutputCount = 1
       } == ["urn:a:tape"])
   }
+}
+
+extension PluginKind {
+  /// The kind whose names come first.
+  fileprivate static let module = PluginKind(rawValue: "module")
 }

@@ -57,7 +57,8 @@ import Testing
   private let huge = String(repeating: "x", count: 1 << 20)
 
   @Test func `keeps the start of what people read`() {
-    var plugin = PluginDescription(kind: .lv2, identifier: "urn:x", name: huge)
+    var plugin = PluginDescription(
+      kind: PluginKind(rawValue: "lv2"), identifier: "urn:x", name: huge)
     plugin.maker = huge
     plugin.summary = huge
     plugin.parameters = [
@@ -77,18 +78,20 @@ import Testing
   }
 
   @Test func `is refused where the text names something`() {
-    let long = PluginDescription(kind: .lv2, identifier: huge, name: "Long")
+    let long = PluginDescription(kind: PluginKind(rawValue: "lv2"), identifier: huge, name: "Long")
     #expect(
       long.clipped.refusal == "The identifier of Long has 1048576 bytes; 2000 is the limit.")
     #expect(long.clipped.identifier.utf8.count < 3_000)
-    var port = PluginDescription(kind: .lv2, identifier: "urn:x", name: "Port")
+    var port = PluginDescription(
+      kind: PluginKind(rawValue: "lv2"), identifier: "urn:x", name: "Port")
     port.parameters = [Parameter(symbol: huge, name: "a")]
     #expect(
       port.clipped.refusal == "A port of Port has a symbol of 1048576 bytes; 500 is the limit.")
   }
 
   @Test func `is one line as a name`() {
-    var plugin = PluginDescription(kind: .lv2, identifier: "urn:x", name: "A\nB\r\nC\u{2028}D")
+    var plugin = PluginDescription(
+      kind: PluginKind(rawValue: "lv2"), identifier: "urn:x", name: "A\nB\r\nC\u{2028}D")
     plugin.parameters = [Parameter(symbol: "a", name: "Mix\noutboard: all is lost")]
     #expect(plugin.clipped.name == "A B C D")
     #expect(plugin.clipped.parameters[0].name == "Mix outboard: all is lost")

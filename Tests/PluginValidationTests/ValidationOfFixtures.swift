@@ -2,6 +2,7 @@
 
 import FixtureSupport
 import LV2Fixtures
+import ModuleHost
 import PluginCatalogue
 import PluginModel
 import PluginValidation
@@ -20,7 +21,8 @@ enum Fixtures {
 
   /// A mono module with one parameter from 0 to 1.
   static func module(_ name: String, hasParameter: Bool = false) throws -> PluginDescription {
-    var plugin = PluginDescription(kind: .module, identifier: "test.\(name)", name: name)
+    var plugin = PluginDescription(
+      kind: .module, identifier: "test.\(name)", name: name, format: .module)
     plugin.audioInputs = [AudioPort(symbol: "in", name: "In")]
     plugin.audioOutputs = [AudioPort(symbol: "out", name: "Out")]
     plugin.library = try Fixture.compile(name)

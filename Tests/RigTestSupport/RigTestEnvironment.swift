@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import PluginCatalogue
+import LV2Host
+package import PluginCatalogue
 import PluginModel
 package import Rig
 
@@ -46,12 +47,17 @@ package final class RigTestEnvironment {
       }
     lv2.units = { BundleList(chosen) }
     library = PluginLibrary(
+      formats: Self.formats,
       catalogue: Catalogue(
         sources: [native, lv2],
         child: ChildCommand(
           executable: try Self.product("outboard"), arguments: [ScanHelper.argument]),
         cacheFolder: path + "/cache"))
   }
+
+  /// The formats of the program.
+  package static let formats = FormatRegistry(
+    [SourceFormat(), ModuleFormat(), LV2Format(), BuiltinFormat()], otherPaths: ModuleFormat())
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 

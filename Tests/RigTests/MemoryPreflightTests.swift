@@ -88,7 +88,8 @@ import Testing
     let path = try workshop.write(reverb, as: "comb.cpp")
     let plugin = try workshop.library.find(path)
     _ = workshop.library.trialRefusal(of: plugin)
-    let again = PluginLibrary(catalogue: workshop.library.catalogue)
+    let again = PluginLibrary(
+      formats: workshop.library.formats, catalogue: workshop.library.catalogue)
     _ = again.trialRefusal(of: try again.find(path))
     #expect(again.trialRemarks == workshop.library.trialRemarks)
     #expect(again.trialRemarks.count == 1)

@@ -1,5 +1,6 @@
 // ModuleManifestReaderTests.swift: reading a module's manifest. SPDX-License-Identifier: MIT
 
+import ModuleHost
 import PluginModel
 import Rig
 import Testing

@@ -2,6 +2,7 @@
 
 import FixtureSupport
 import Foundation
+import ModuleHost
 import PluginCatalogue
 import PluginModel
 import RealtimeKit

@@ -1,6 +1,7 @@
 // RigPlanTests.swift: channels of connections, and values of parameters. SPDX-License-Identifier: MIT
 
 import AudioDriver
+import ModuleHost
 import PluginModel
 import Testing
 

@@ -91,10 +91,10 @@ import Testing
       try workshop.library.find(nodesOf: rig).map(\.identifier)
         == .init(
           repeating: "outboard.gain", count: 2))
-    #expect(!PluginLibrary.isPath("http://example.org/plugin.so"))
-    #expect(!PluginLibrary.isPath("urn:x:a/b.c"))
-    #expect(!PluginLibrary.isPath("outboard.gain"))
-    #expect(PluginLibrary.isPath("half.c") && PluginLibrary.isPath("x.so"))
+    #expect(!workshop.library.isPath("http://example.org/plugin.so"))
+    #expect(!workshop.library.isPath("urn:x:a/b.c"))
+    #expect(!workshop.library.isPath("outboard.gain"))
+    #expect(workshop.library.isPath("half.c") && workshop.library.isPath("x.so"))
   }
 
   // MARK: - Folders

@@ -2,6 +2,7 @@
 
 import AudioDriver
 import Foundation
+import LV2Host
 import PluginModel
 import Testing
 

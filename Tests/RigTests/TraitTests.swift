@@ -15,6 +15,7 @@ import Testing
   private func library(_ workshop: RigTestEnvironment, cache: String?) -> PluginLibrary {
     let like = workshop.library.catalogue
     return PluginLibrary(
+      formats: workshop.library.formats,
       catalogue: Catalogue(
         sources: like.sources, child: like.child, cacheFolder: cache, limits: like.limits))
   }

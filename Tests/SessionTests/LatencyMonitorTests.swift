@@ -31,7 +31,8 @@ private final class VariableLatencyNode: Node {
     LatencyMonitor([
       BuiltRig.BuiltNode(
         name: "pitch",
-        plugin: PluginDescription(kind: .lv2, identifier: "urn:pitch", name: "Pitch"), nodes: nodes)
+        plugin: PluginDescription(
+          kind: PluginKind(rawValue: "lv2"), identifier: "urn:pitch", name: "Pitch"), nodes: nodes)
     ])
   }
 

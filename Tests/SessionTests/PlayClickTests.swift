@@ -66,7 +66,7 @@ import Testing
   @Test(.enabled(if: RigTestEnvironment.hasBundle("ZamEQ2.lv2")))
   func `no preset of an installed plugin clicks`() throws {
     let workshop = try RigTestEnvironment(modules: ["oscillator"], bundles: ["ZamEQ2.lv2"])
-    let plugin = try #require(workshop.library.installed.first { $0.kind == .lv2 })
+    let plugin = try #require(workshop.library.installed.first { $0.kind.rawValue == "lv2" })
     let presets = try workshop.library.presets(of: plugin).prefix(3).map(\.fullName)
     try #require(presets.count > 1)
     try play(plugin.identifier, presets: presets, mayDip: true, in: workshop)

@@ -74,7 +74,7 @@ package final class Analyser: ParameterlessNode {
 
   static func describe(channelCount: Int) -> PluginDescription {
     var plugin = PluginDescription(
-      kind: .builtin, identifier: Builtin.analyser.rawValue, name: "Analyser")
+      kind: .builtin, identifier: Builtin.analyser.rawValue, name: "Analyser", format: .builtin)
     plugin.category = "Analyser"
     plugin.summary = "Measures levels and the spectrum; has no outputs."
     plugin.audioInputs = (1 ... channelCount).map { AudioPort(symbol: "in_\($0)", name: "\($0)") }

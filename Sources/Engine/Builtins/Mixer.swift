@@ -50,7 +50,7 @@ final class Mixer: Node {
 
   static func describe(channelCount: Int) -> PluginDescription {
     var plugin = PluginDescription(
-      kind: .builtin, identifier: Builtin.mixer.rawValue, name: "Mixer")
+      kind: .builtin, identifier: Builtin.mixer.rawValue, name: "Mixer", format: .builtin)
     plugin.category = "Mixer"
     plugin.summary = "Adds channels to a stereo sum, each with gain, pan and mute."
     plugin.audioInputs = (1 ... channelCount).map { AudioPort(symbol: "in_\($0)", name: "\($0)") }

@@ -3,7 +3,7 @@
 package import PluginModel
 
 /// The settings of a player: its files and how they are played.
-package struct PlayerSettings: Sendable, Equatable {
+package struct PlayerSettings: BuiltinSettings {
   /// The name of a player in a rig.
   package static let word = "player"
   /// The range of channel counts.
@@ -12,9 +12,6 @@ package struct PlayerSettings: Sendable, Equatable {
   package static let crossfadeSeconds = 0.0 ... 10.0
   /// The range of the gain in decibels; the minimum is silence.
   static let gainDecibels: ClosedRange<Float> = -90 ... 24
-  private static let (filesKey, loopKey, crossfadeKey) = ("files", "loop", "crossfade")
-  private static let startKey = "autostart"
-  private static let (atKey, fromKey) = ("start_delay", "start_position")
 
   /// The files, which are played one after another without a gap; at least one.
   package var files: [String]
@@ -40,23 +37,19 @@ package struct PlayerSettings: Sendable, Equatable {
 
   /// Reads the settings from a description; returns nil for another plugin. [any]
   package init?(_ plugin: PluginDescription) {
-    guard plugin.kind == .builtin, plugin.identifier == Self.word,
-      let files = plugin.settings[Self.filesKey]
-    else { return nil }
-    func seconds(_ key: String) -> Double { plugin.settings[key].flatMap(Double.init) ?? 0 }
-    self.init(
-      files: files.split(separator: "\n").map(String.init),
-      channelCount: plugin.audioOutputs.count)
-    startsWaiting = plugin.settings[Self.startKey] != nil
-    isLooping = plugin.settings[Self.loopKey] != nil
-    crossfadeSeconds = seconds(Self.crossfadeKey)
-    startSeconds = seconds(Self.atKey)
-    fromSeconds = seconds(Self.fromKey)
+    guard let settings = plugin.builtin?.settings(PlayerSettings.self) else { return nil }
+    self = settings
+  }
+
+  /// Creates a player. [main]
+  package func makeNode(_ configuration: NodeConfiguration) -> any Node {
+    PlayerNode(self, configuration)
   }
 
   /// The player as one of a graph's nodes. [any]
   package var plugin: PluginDescription {
-    var plugin = PluginDescription(kind: .builtin, identifier: Self.word, name: "Player")
+    var plugin = PluginDescription(
+      kind: .builtin, identifier: Self.word, name: "Player", format: .builtin)
     plugin.category = "Player"
     plugin.summary = "Plays sound files."
     plugin.audioOutputs = (1 ... channelCount).map { AudioPort(symbol: "out_\($0)", name: "\($0)") }
@@ -65,15 +58,7 @@ package struct PlayerSettings: Sendable, Equatable {
         symbol: "gain", name: "Gain", unit: "dB", minimum: Self.gainDecibels.lowerBound,
         defaultValue: 0, maximum: Self.gainDecibels.upperBound)
     ]
-    func set(_ key: String, _ seconds: Double) {
-      plugin.settings[key] = seconds > 0 ? "\(seconds)" : nil
-    }
-    plugin.settings[Self.filesKey] = files.joined(separator: "\n")
-    plugin.settings[Self.startKey] = startsWaiting ? "no" : nil
-    plugin.settings[Self.loopKey] = isLooping ? "yes" : nil
-    set(Self.crossfadeKey, crossfadeSeconds)
-    set(Self.atKey, startSeconds)
-    set(Self.fromKey, fromSeconds)
+    plugin.builtin = BuiltinNode(self)
     return plugin
   }
 }

@@ -4,15 +4,13 @@ package import AudioFiles
 package import PluginModel
 
 /// The settings of a recorder: its file, and the format of the file.
-package struct RecorderSettings: Sendable, Equatable {
+package struct RecorderSettings: BuiltinSettings {
   /// The name of a recorder in a rig.
   package static let word = "recorder"
   /// The range of channel counts.
   package static let channelCounts = 1 ... 64
   /// The range of the preroll, in seconds.
   package static let prerollSeconds = 0.0 ... 300.0
-  private static let (fileKey, formatKey) = ("file", "format")
-  private static let (startKey, prerollKey, splitKey) = ("autostart", "preroll", "split")
 
   /// The path of the file, as a `TakeFileName`; its extension selects the format.
   package var path: String
@@ -36,28 +34,23 @@ package struct RecorderSettings: Sendable, Equatable {
 
   /// Reads the settings from a description; returns nil for another plugin. [any]
   package init?(_ plugin: PluginDescription) {
-    guard plugin.kind == .builtin, plugin.identifier == Self.word,
-      let path = plugin.settings[Self.fileKey]
-    else { return nil }
-    self.init(
-      path: path, format: plugin.settings[Self.formatKey].flatMap(SampleFormat.init(rawValue:)),
-      channelCount: plugin.audioInputs.count)
-    startsWaiting = plugin.settings[Self.startKey] != nil
-    prerollSeconds = plugin.settings[Self.prerollKey].flatMap(Double.init) ?? 0
-    split = plugin.settings[Self.splitKey].flatMap(SplitLength.init)
+    guard let settings = plugin.builtin?.settings(RecorderSettings.self) else { return nil }
+    self = settings
+  }
+
+  /// Creates a recorder. [main]
+  package func makeNode(_ configuration: NodeConfiguration) -> any Node {
+    RecorderNode(self, configuration)
   }
 
   /// The recorder as one of a graph's nodes. [any]
   package var plugin: PluginDescription {
-    var plugin = PluginDescription(kind: .builtin, identifier: Self.word, name: "Recorder")
+    var plugin = PluginDescription(
+      kind: .builtin, identifier: Self.word, name: "Recorder", format: .builtin)
     plugin.category = "Recorder"
     plugin.summary = "Records its inputs to a file; has no outputs."
     plugin.audioInputs = (1 ... channelCount).map { AudioPort(symbol: "in_\($0)", name: "\($0)") }
-    plugin.settings[Self.fileKey] = path
-    plugin.settings[Self.formatKey] = format?.rawValue
-    plugin.settings[Self.startKey] = startsWaiting ? "no" : nil
-    plugin.settings[Self.prerollKey] = prerollSeconds > 0 ? "\(prerollSeconds)" : nil
-    plugin.settings[Self.splitKey] = split?.description
+    plugin.builtin = BuiltinNode(self)
     return plugin
   }
 

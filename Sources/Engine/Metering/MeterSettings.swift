@@ -3,7 +3,7 @@
 package import PluginModel
 
 /// The settings of a meter: a number of channels, and an optional file for their levels.
-package struct MeterSettings: Sendable, Equatable {
+package struct MeterSettings: BuiltinSettings {
   /// The name of a meter in a rig.
   package static let word = "meter"
   /// The range of channel counts.
@@ -22,18 +22,24 @@ package struct MeterSettings: Sendable, Equatable {
 
   /// Reads the settings from a description; returns nil for another plugin. [any]
   package init?(_ plugin: PluginDescription) {
-    guard plugin.kind == .builtin, plugin.identifier == Self.word else { return nil }
-    self.init(channelCount: plugin.audioInputs.count, log: LevelLogSettings(plugin.settings))
+    guard let settings = plugin.builtin?.settings(MeterSettings.self) else { return nil }
+    self = settings
+  }
+
+  /// Creates a meter. [main]
+  package func makeNode(_ configuration: NodeConfiguration) -> any Node {
+    MeterNode(self, configuration)
   }
 
   /// The meter as one of a graph's nodes. [any]
   package var plugin: PluginDescription {
-    var plugin = PluginDescription(kind: .builtin, identifier: Self.word, name: "Meter")
+    var plugin = PluginDescription(
+      kind: .builtin, identifier: Self.word, name: "Meter", format: .builtin)
     plugin.category = "Analyser"
     plugin.summary = "Measures the signal and passes it through unchanged."
     plugin.audioInputs = (1 ... channelCount).map { AudioPort(symbol: "in_\($0)", name: "\($0)") }
     plugin.audioOutputs = (1 ... channelCount).map { AudioPort(symbol: "out_\($0)", name: "\($0)") }
-    for (key, text) in log?.settings ?? [:] { plugin.settings[key] = text }
+    plugin.builtin = BuiltinNode(self)
     return plugin
   }
 }
@@ -77,25 +83,6 @@ package struct LevelLogSettings: Sendable, Equatable {
   /// Whether the extension is known.
   package var hasKind: Bool {
     Self.extensions.contains { path.lowercased().hasSuffix(".\($0)") }
-  }
-
-  private static let (fileKey, intervalKey) = ("log", "interval")
-  private static let (rotationKey, keptKey) = ("rotate", "keep_files")
-
-  /// Creates the request from `settings`; nil if there is no file.
-  init?(_ settings: [String: String]) {
-    guard let path = settings[Self.fileKey] else { return nil }
-    self.init(path: path)
-    intervalSeconds = settings[Self.intervalKey].flatMap(Double.init) ?? intervalSeconds
-    rotation = settings[Self.rotationKey].flatMap(Rotation.init) ?? rotation
-    keptCount = settings[Self.keptKey].flatMap { Int($0) } ?? keptCount
-  }
-
-  var settings: [String: String] {
-    [
-      Self.fileKey: path, Self.intervalKey: "\(intervalSeconds)",
-      Self.rotationKey: rotation.description, Self.keptKey: "\(keptCount)",
-    ]
   }
 }
 

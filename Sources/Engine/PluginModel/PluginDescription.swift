@@ -1,20 +1,12 @@
 // PluginDescription.swift: the description of a plugin that is not loaded. SPDX-License-Identifier:
 // MIT
 
-/// The kind of a plugin.
-package enum PluginKind: String, Sendable, CaseIterable {
-  /// An LV2 plugin, named by its URI.
-  case lv2
-  /// A native module, named by its id.
-  case module
-  /// Part of the host itself, named by a plain word.
-  case builtin
-}
-
 /// The description of a plugin before it is instantiated.
 package struct PluginDescription: Sendable, Equatable {
-  /// The kind of the plugin.
+  /// The format of the plugin.
   package var kind: PluginKind
+  /// What its format needs from the host.
+  package var format: FormatTraits
   /// The permanent name: URI, module id or built-in word.
   package var identifier: String
   /// The readable name.
@@ -62,8 +54,8 @@ package struct PluginDescription: Sendable, Equatable {
   package var reportsLatency = false
   /// The requirements of a native module; nil for other kinds.
   package var module: ModuleRequirements?
-  /// The settings of a built-in at its creation, by key; empty for other kinds.
-  package var settings: [String: String] = [:]
+  /// The settings of a built-in node; nil for other kinds, and for built-in nodes without settings.
+  package var builtin: BuiltinNode?
   /// The bundle directory (LV2) or the library (module); empty for built-ins.
   package var location = ""
   /// The shared library; empty if unknown.
@@ -71,9 +63,12 @@ package struct PluginDescription: Sendable, Equatable {
   /// The message why it cannot be hosted; nil if no reason is known.
   package var refusal: String?
 
-  /// Creates a description with the identifying values; everything else is set afterwards.
-  package init(kind: PluginKind, identifier: String, name: String) {
+  /// Creates a description with the format and the identifying values; everything else is set afterwards.
+  package init(
+    kind: PluginKind, identifier: String, name: String, format: FormatTraits = FormatTraits()
+  ) {
     self.kind = kind
+    self.format = format
     self.identifier = identifier
     self.name = name
   }

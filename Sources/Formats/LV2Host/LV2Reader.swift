@@ -17,7 +17,8 @@ struct LV2Reader {
   func plugin() -> LV2Plugin {
     let uri = world.string(lilv_plugin_get_uri(record))
     var plugin = LV2Plugin(
-      description: PluginDescription(kind: .lv2, identifier: uri, name: name() ?? uri))
+      description: PluginDescription(
+        kind: .lv2, identifier: uri, name: name() ?? uri, format: .lv2))
     plugin.version = version()
     plugin.description.maker = maker()
     plugin.description.licence = licence()

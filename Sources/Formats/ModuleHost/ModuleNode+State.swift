@@ -69,7 +69,7 @@ extension ModuleNode: StatefulNode {
 
 extension ModuleNode: DirectoryStateNode {
   /// The only file of the directory: the state of the module.
-  private static let fileName = "state.bin"
+  static let stateFileName = "state.bin"
 
   /// Writes the state of the module; the rig stores the parameters. [main, while rendering too]
   ///
@@ -81,7 +81,7 @@ extension ModuleNode: DirectoryStateNode {
         path: folder,
         reason: "\(plugin.name) needs more than 1 GB, or more space with each call of `save`")
     }
-    let path = "\(folder)/\(Self.fileName)"
+    let path = "\(folder)/\(Self.stateFileName)"
     guard mkdir(folder, 0o777) == 0 || errno == EEXIST else {
       throw ModuleError.stateNotKept(path: folder, reason: String(cString: strerror(errno)))
     }
@@ -99,7 +99,7 @@ extension ModuleNode: DirectoryStateNode {
   ///
   /// - Throws: `ModuleError.stateNotKept`, `ModuleError.stateRefused`.
   package func restoreState(from folder: String) throws {
-    let path = "\(folder)/\(Self.fileName)"
+    let path = "\(folder)/\(Self.stateFileName)"
     guard let file = fopen(path, "re") else {
       throw ModuleError.stateNotKept(path: path, reason: String(cString: strerror(errno)))
     }

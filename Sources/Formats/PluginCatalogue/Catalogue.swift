@@ -93,7 +93,7 @@ package final class Catalogue {
     if !isFresh, let entry = known(name), isCurrent(entry) { return entry }
     refresh()
     do {
-      return try NameResolution(currentListing.entries).resolve(name)
+      return try names.resolve(name)
     } catch .unknown(let name, let nearest, _, _) {
       let faults = self.faults
       throw .unknown(
@@ -105,7 +105,13 @@ package final class Catalogue {
 
   /// Returns the plugin with a name when the cache was written, without a lookup of all names.
   private func known(_ name: String) -> CatalogueEntry? {
-    currentListing.plugins[name]?.entry ?? NameResolution(currentListing.entries).exact(name)
+    currentListing.plugins[name]?.entry ?? names.exact(name)
+  }
+
+  private var names: NameResolution {
+    NameResolution(
+      currentListing.entries,
+      preferring: Set(sources.filter(\.namesComeFirst).map { PluginKind(rawValue: $0.name) }))
   }
 
   // MARK: - Refresh

@@ -43,8 +43,7 @@ package struct CatalogueEntry: Sendable, Equatable {
   }
 
   init(_ reader: inout BinaryDecoder, source: String, unit: String) throws(BinaryDecodingError) {
-    guard let kind = PluginKind(rawValue: try reader.text()) else { throw BinaryDecodingError() }
-    self.kind = kind
+    kind = PluginKind(rawValue: try reader.text())
     identifier = try reader.text()
     name = try reader.text()
     category = try reader.text()

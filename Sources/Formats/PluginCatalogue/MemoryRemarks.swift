@@ -57,14 +57,14 @@ extension Leak {
   package var isSerious: Bool { bytes >= Self.seriousBytes || threads > 0 || descriptors > 0 }
 
   /// Returns a message that starts with the plugin's name or with "It". [any]
-  package func sentence(of name: String, _ occasion: Occasion, _ kind: PluginKind) -> String {
+  package func sentence(of name: String, _ occasion: Occasion, _ format: FormatTraits) -> String {
     var parts: [String] = []
     if bytes > 0 { parts.append("\(Self.words(bytes)) of memory") }
     if threads > 0 { parts.append(threads == 1 ? "1 thread" : "\(threads) threads") }
     if descriptors > 0 {
       parts.append(descriptors == 1 ? "1 open file" : "\(descriptors) open files")
     }
-    return "\(name) leaks \(parts.joined(separator: " and ")) each time \(occasion.words(kind))"
+    return "\(name) leaks \(parts.joined(separator: " and ")) each time \(occasion.words(format))"
   }
 
   private static func words(_ bytes: UInt64) -> String {
@@ -80,13 +80,9 @@ extension Leak {
 }
 
 extension Leak.Occasion {
-  fileprivate func words(_ kind: PluginKind) -> String {
+  fileprivate func words(_ format: FormatTraits) -> String {
     switch self {
-    case .instance where kind == .lv2:
-      "an instance is created and destroyed. Free in `cleanup` what `instantiate` allocates."
-    case .instance:
-      "an instance is created and destroyed, also on each hot reload. Free in `destroy` what `create`"
-        + " allocates (in a port: OUTBOARD_RELEASE)."
+    case .instance: format.leakAdvice
     case .save: "its state is saved and restored. Free what `save` and `restore` allocate."
     case .reset: "it is reset. Do not allocate in `reset`."
     case .activation: "it is activated. Free in `deactivate` what `activate` allocates."
@@ -100,10 +96,10 @@ extension MemoryProbe {
     var remarks: [String] = []
     if let read = unwrittenRead() { remarks.append(read.sentence(of: plugin.name)) }
     if let leak = leakOfInstances() {
-      remarks.append(leak.sentence(of: plugin.name, .instance, plugin.kind))
+      remarks.append(leak.sentence(of: plugin.name, .instance, plugin.format))
     }
     if let leak = leakOfSaves() {
-      remarks.append(leak.sentence(of: plugin.name, .save, plugin.kind))
+      remarks.append(leak.sentence(of: plugin.name, .save, plugin.format))
     }
     return remarks
   }

@@ -4,24 +4,30 @@ internal import PluginModel
 
 /// Finds the plugin with a name.
 ///
-/// The order is: an identifier; the name of a native module; the name of any plugin; a part of a name or
+/// The order is: an identifier; the name of a plugin of a preferred kind; the name of any plugin; a part of a name or
 /// identifier that occurs in only one plugin. So `Delay` is the plugin with that name, although other names
 /// contain the word. Case, blanks and punctuation are ignored, as is the part of a module's id before the last
-/// dot: `de-esser`, `deesser` and `De Esser` are the same. Modules come first, so that `reverb` has the same
+/// dot: `de-esser`, `deesser` and `De Esser` are the same. Native modules are preferred, so that `reverb` has the same
 /// meaning on every machine.
 struct NameResolution {
   private let entries: [CatalogueEntry]
 
-  init(_ entries: [CatalogueEntry]) { self.entries = entries }
+  /// The kinds whose names come first.
+  private let preferred: Set<PluginKind>
 
-  /// Returns the plugin with this identifier, the module with this name, or the only plugin with this name.
+  init(_ entries: [CatalogueEntry], preferring preferred: Set<PluginKind> = []) {
+    self.entries = entries
+    self.preferred = preferred
+  }
+
+  /// Returns the plugin with this identifier, the preferred one with this name, or the only one with this name.
   func exact(_ name: String) -> CatalogueEntry? {
     if let entry = entries.first(where: { $0.identifier == name }) { return entry }
     let same = named(name)
-    let modules = same.filter { $0.kind == .module }
-    if modules.count == 1 { return modules[0] }
-    guard modules.isEmpty else { return nil }
-    let loose = loosely(named: name, among: entries.filter { $0.kind == .module })
+    let first = same.filter { preferred.contains($0.kind) }
+    if first.count == 1 { return first[0] }
+    guard first.isEmpty else { return nil }
+    let loose = loosely(named: name, among: entries.filter { preferred.contains($0.kind) })
     if loose.count == 1 { return loose[0] }
     return same.count == 1 ? same[0] : nil
   }
@@ -58,7 +64,7 @@ struct NameResolution {
     let wanted = Self.letters(name)
     guard !wanted.isEmpty else { return [] }
     return entries.filter { entry in
-      guard entry.kind == .module else { return Self.letters(entry.name) == wanted }
+      guard preferred.contains(entry.kind) else { return Self.letters(entry.name) == wanted }
       let last = entry.identifier.split(separator: ".").last.map(String.init) ?? ""
       return [entry.name, entry.identifier, last].contains { Self.letters($0) == wanted }
     }

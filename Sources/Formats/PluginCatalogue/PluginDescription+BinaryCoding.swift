@@ -9,6 +9,7 @@ extension BinaryEncoder {
   package mutating func write(_ whole: PluginDescription) {
     let plugin = whole.clipped
     write(plugin.kind.rawValue)
+    write(plugin.format)
     for text in [
       plugin.identifier, plugin.name, plugin.maker, plugin.licence, plugin.category,
       plugin.summary, plugin.location, plugin.library,
@@ -31,6 +32,13 @@ extension BinaryEncoder {
     write(plugin.refusal ?? "")
     write(plugin.module != nil)
     if let module = plugin.module { write(module) }
+  }
+
+  private mutating func write(_ format: FormatTraits) {
+    write(format.flags.rawValue)
+    for text in [format.noun, format.stateFile, format.clearingFunction, format.leakAdvice] {
+      write(text)
+    }
   }
 
   private mutating func write(_ port: AudioPort) {
@@ -87,8 +95,9 @@ extension BinaryEncoder {
 extension BinaryDecoder {
   /// Reads a description. [any]
   package mutating func description() throws(BinaryDecodingError) -> PluginDescription {
-    guard let kind = PluginKind(rawValue: try text()) else { throw BinaryDecodingError() }
-    var plugin = PluginDescription(kind: kind, identifier: try text(), name: try text())
+    let (kind, format) = (PluginKind(rawValue: try text()), try format())
+    var plugin = PluginDescription(
+      kind: kind, identifier: try text(), name: try text(), format: format)
     plugin.maker = try text()
     plugin.licence = try text()
     plugin.category = try text()
@@ -118,6 +127,12 @@ extension BinaryDecoder {
     plugin.refusal = isRefused ? refusal : nil
     plugin.module = try flag() ? try module() : nil
     return plugin
+  }
+
+  private mutating func format() throws(BinaryDecodingError) -> FormatTraits {
+    FormatTraits(
+      FormatTraits.Flags(rawValue: try number()), noun: try text(), stateFile: try text(),
+      clearingFunction: try text(), leakAdvice: try text())
   }
 
   private mutating func texts() throws(BinaryDecodingError) -> [String] {

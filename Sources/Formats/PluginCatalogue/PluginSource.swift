@@ -59,9 +59,9 @@ package struct BundleList: Sendable, Equatable, ExpressibleByArrayLiteral {
   package init(arrayLiteral paths: String...) { self.init(paths) }
 }
 
-/// A source of plugins of one kind.
+/// The installed plugins of a format: how to scan and try them.
 ///
-/// A unit is an LV2 bundle or the manifest of a module. `units` and `files` run in this process and must not
+/// A unit is a bundle, manifest or file that contains plugins. `units` and `files` run in this process and must not
 /// run foreign code. `scan` and `trial` run in the helper process, where they may crash.
 package struct PluginSource: Sendable {
   /// Runs the preflight of a plugin.
@@ -77,7 +77,7 @@ package struct PluginSource: Sendable {
       _ plugin: PluginDescription, _ conditions: Preflight.Conditions
     ) throws -> () throws -> any Node
 
-  /// The name in messages to the helper process, for example `lv2`.
+  /// The name in messages to the helper process: that of the `PluginKind`.
   package var name: String
   /// Returns all units; must not block on unreachable directories.
   package var units: @Sendable () -> BundleList
@@ -90,6 +90,8 @@ package struct PluginSource: Sendable {
   ///
   /// Otherwise it always receives the whole unit.
   package var isDivisible: Bool
+  /// Whether the names of its plugins come before those of other sources.
+  package var namesComeFirst: Bool
   /// Runs the preflight of a plugin under some conditions and reports each stage.
   package var trial: Try
   /// Loads a plugin for the memory probe after its preflight; nil if this kind is not probed.
@@ -104,7 +106,7 @@ package struct PluginSource: Sendable {
   package init(
     name: String, units: @escaping @Sendable () -> BundleList,
     files: @escaping @Sendable (String) -> [String] = { [$0] },
-    isDivisible: Bool = false,
+    isDivisible: Bool = false, namesComeFirst: Bool = false,
     scan: @escaping @Sendable (String, BundleSlice, (ScanEvent) -> Void) throws -> Void,
     trial: @escaping Try, probe: Probe? = nil,
     complaint: @escaping @Sendable (String) -> String? = { _ in nil }
@@ -113,6 +115,7 @@ package struct PluginSource: Sendable {
     self.units = units
     self.files = files
     self.isDivisible = isDivisible
+    self.namesComeFirst = namesComeFirst
     self.scan = scan
     self.trial = trial
     self.probe = probe

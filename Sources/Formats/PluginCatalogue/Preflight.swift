@@ -113,3 +113,12 @@ package enum Preflight {
     }
   }
 }
+
+extension Preflight.Traits {
+  /// The changes that a plugin made in this process.
+  package init(changesOf plugin: PluginDescription) {
+    self.init(
+      changes: ForeignCode.changes(by: plugin.name)
+        .union(ForeignCode.changes(by: plugin.library)))
+  }
+}

@@ -2,6 +2,7 @@
 
 import CRealtimeSafety
 import Glibc
+import PluginCatalogue
 import PluginModel
 import Rig
 
@@ -42,7 +43,7 @@ package struct CrashReporter {
   }
 
   private static func name(of plugin: PluginDescription, _ library: PluginLibrary) -> String {
-    library.source(of: plugin)?.path ?? plugin.identifier
+    library.build(of: plugin)?.path ?? plugin.identifier
   }
 
   private func nameLibraries(_ rig: PreparedRig, _ library: PluginLibrary) {

@@ -1,6 +1,7 @@
 // LiveSession+Edits.swift: switches a session to an edited rig. SPDX-License-Identifier: MIT
 
 import AudioDriver
+import PluginCatalogue
 import PluginModel
 import RenderGraph
 import Rig
@@ -181,9 +182,9 @@ extension LiveSession {
   /// They render no tail, because both at once would be too loud.
   private func nodes(replacedBy members: [BuiltRig.BuiltNode]) -> [any Node] {
     func isSame(_ one: PluginDescription, _ other: PluginDescription) -> Bool {
-      let source = library.source(of: one)?.absolutePath
+      let source = library.build(of: one)?.absolutePath
       return one.identifier == other.identifier
-        || (source != nil && source == library.source(of: other)?.absolutePath)
+        || (source != nil && source == library.build(of: other)?.absolutePath)
     }
     return graph.members.filter { old in
       members.contains {

@@ -123,15 +123,15 @@ extension LiveSession {
   private func saveStates(of rig: inout RigDescription, to place: SaveLocation) throws {
     for (index, member) in graph.members.enumerated() {
       let name = "\(index + 1)-\(RigWriter.legalName(member.name))"
-      if member.plugin.kind == .module {
+      let stateHasProperties = member.plugin.format.flags.contains(.stateHasProperties)
+      if !stateHasProperties {
         try copyFiles(of: &rig.nodes[index], named: name, to: place)
       }
       guard let node = member.nodes.first?.abilities.directoryState, node.hasState else { continue }
       try place.makeStates()
       guard try node.saveState(to: "\(place.states)/\(name)") else { continue }
       rig.nodes[index].state = BuiltinSetting(key: "state", text: "\(place.statesName)/\(name)")
-      // The state of an LV2 plugin contains its properties, with copies of their files.
-      if member.plugin.kind == .lv2 { rig.nodes[index].properties = [] }
+      if stateHasProperties { rig.nodes[index].properties = [] }
     }
     place.removeStatesIfEmpty()
   }
@@ -164,7 +164,7 @@ extension LiveSession {
     of node: RigNode, _ member: NodeValues, _ folder: String
   ) -> RigNode.Source {
     guard case .plugin(let name) = node.source else { return node.source }
-    guard PluginLibrary.isPath(name) else { return .plugin(member.plugin.identifier) }
+    guard library.isPath(name) else { return .plugin(member.plugin.identifier) }
     return .plugin(seen(name, from: folder))
   }
 
@@ -172,9 +172,7 @@ extension LiveSession {
   private func spellOutFiles(of node: inout RigNode, from folder: String) {
     for place in node.settings.indices
     where ["file", "files", "log"].contains(node.settings[place].key) {
-      let files = node.settings[place].text.split(separator: "\n")
-      node.settings[place].text = files.map { seen(String($0), from: folder) }
-        .joined(separator: "\n")
+      node.settings[place].texts = node.settings[place].texts.map { seen($0, from: folder) }
     }
   }
 

@@ -3,6 +3,7 @@
 import AudioDriver
 import FoundationEssentials
 import Glibc
+import PluginCatalogue
 import PluginModel
 import RenderGraph
 import Rig
@@ -23,18 +24,14 @@ extension LiveSession {
   /// Watches sources that were added to the rig, if sources are watched.
   func followNewSources() {
     guard let onNews = onSourceNews else { return }
-    var followed = Set(followers.map(\.module.absolutePath))
-    for plugin in rig.plugins {
-      guard let (module, product) = library.compiled(plugin),
-        followed.insert(module.absolutePath).inserted
-      else { continue }
-      if let follower = SourceWatcher(
-        module, product, in: graph.configuration, onNews: onNews)
-      {
+    var followed = Set(followers.map(\.absolutePath))
+    for build in rig.plugins.compactMap(library.build)
+    where followed.insert(build.absolutePath).inserted {
+      if let follower = build.follow(in: graph.configuration, onNews: onNews) {
         followers.append(follower)
       } else {
         notices.append(
-          "\(module.path) cannot be watched: inotify limit reached"
+          "\(build.path) cannot be watched: inotify limit reached"
             + " (fs.inotify.max_user_instances). Restart the session after changes.")
       }
     }
@@ -44,12 +41,12 @@ extension LiveSession {
   func takeSources() {
     for follower in followers {
       guard let news = follower.takeNews() else { continue }
-      let path = follower.module.path
+      let path = follower.path
       switch news {
       case .trying:
         notices.append("\(path) is still being tried, and the code before it plays on.")
-      case .ready(let product, let saved, let remarks):
-        notices.append(place(product, of: follower.module, saved: saved))
+      case .ready(let build, let savedSeconds, let remarks):
+        notices.append(place(build, saved: Date(timeIntervalSince1970: savedSeconds)))
         notices += remarks
       case .failed(let sentence):
         notices.append("What \(path) was before plays on. \(sentence)")
@@ -59,18 +56,15 @@ extension LiveSession {
     }
   }
 
-  /// Activates a compiled module in all nodes that use its source, and returns a message.
-  private func place(
-    _ product: SourceModule.Product, of module: SourceModule, saved: Date
-  ) -> String {
-    let path = module.path
+  /// Activates a build in all nodes that use its source, and returns a message.
+  private func place(_ build: any BuiltPlugin, saved: Date) -> String {
+    let path = build.path
     let indices = graph.members.indices.filter {
-      library.source(of: graph.members[$0].plugin)?.absolutePath
-        == module.absolutePath
+      library.build(of: graph.members[$0].plugin)?.absolutePath == build.absolutePath
     }
     guard let first = indices.first else { return "\(path) is no longer part of the rig." }
     let old = graph.members[first].plugin
-    let plugin = library.adopt(product, of: module)
+    let plugin = library.adopt(build)
     for index in indices { setPlugin(plugin, ofNode: index) }
     do {
       // All nodes are created before any is activated, so an error leaves the session unchanged.

@@ -70,9 +70,9 @@ package final class LiveSession {
   let library: PluginLibrary
   /// The active graph.
   var graph: LiveGraph
-  /// The watchers of module sources; empty until `followSources` is called.
-  var followers: [SourceWatcher] = []
-  /// Called by the watchers when a module was compiled.
+  /// The watchers of plugin sources; empty until `followSources` is called.
+  var followers: [any BuildFollower] = []
+  /// Called by the watchers when a plugin was compiled.
   var onSourceNews: (@Sendable () -> Void)?
   var latencies: LatencyMonitor
   /// The previous rigs.

@@ -3,10 +3,11 @@
 import FoundationEssentials
 import Glibc
 import OfflineDriver
+import PluginCatalogue
 package import PluginModel
 package import Rig
 
-/// Saves presets of the nodes of a rig as bundles that any LV2 host loads.
+/// Saves presets of the nodes of a rig where their format keeps them, for LV2 as bundles that any host loads.
 package struct PresetSaving {
   /// The request.
   package struct Request {
@@ -16,7 +17,7 @@ package struct PresetSaving {
     package var bank: String?
     /// The node; nil for the only one.
     package var node: String?
-    /// The directory of the bundle; nil for a bundle in the user's LV2 directory, named after plugin and preset.
+    /// The directory of the bundle; nil for one in the user's directory, named after plugin and preset.
     package var folder: String?
     /// Whether an existing preset is replaced.
     package var replaces = false
@@ -34,6 +35,7 @@ package struct PresetSaving {
   private let library: PluginLibrary
   private let request: Request
   private let planned: RigPlan.PlannedNode
+  private let storage: PresetStorage
   /// Messages about the request.
   package let notes: [String]
 
@@ -56,7 +58,10 @@ package struct PresetSaving {
       guard nodes.count == 1 else { throw PresetSavingError.whichNode(known: names) }
       planned = nodes[0]
     }
-    guard planned.plugin.kind == .lv2 else { throw PresetError.notLV2(plugin: planned.plugin.name) }
+    guard let storage = library.presetStorage(of: planned.plugin) else {
+      throw PresetError.notLV2(plugin: planned.plugin.name)
+    }
+    self.storage = storage
   }
 
   /// Creates the node with the settings of the rig, and saves its preset. [main]
@@ -82,7 +87,7 @@ package struct PresetSaving {
       throw PresetSavingError.notSaved(sentence: "\(error)")
     }
     return PluginPreset(
-      identifier: URL(fileURLWithPath: folder + "/preset.ttl").absoluteString, name: request.name,
+      identifier: URL(fileURLWithPath: folder + storage.file).absoluteString, name: request.name,
       bank: bank, location: folder)
   }
 
@@ -121,19 +126,18 @@ package struct PresetSaving {
           name: same.fullName, plugin: planned.plugin.name, path: same.location)
       }
       // A bundle of the user with one preset. Any other bundle contains more than the replaced preset.
-      guard same.location.hasSuffix(Self.ending),
+      guard same.location.hasSuffix(storage.ending),
         known.count(where: { $0.location == same.location }) == 1
       else { throw PresetSavingError.part(name: same.fullName, path: same.location) }
       return same.location
     }
     let stem =
-      UserLV2Directory.folder + "/" + Self.plain(planned.plugin.name) + "-"
+      storage.folder + "/" + Self.plain(planned.plugin.name) + "-"
       + Self.plain(request.name)
-    let candidates = ["\(stem)\(Self.ending)"] + (2 ..< 1_000).map { "\(stem)-\($0)\(Self.ending)" }
+    let candidates =
+      ["\(stem)\(storage.ending)"] + (2 ..< 1_000).map { "\(stem)-\($0)\(storage.ending)" }
     return candidates.first { !FileManager.default.fileExists(atPath: $0) } ?? candidates[0]
   }
-
-  private static let ending = ".preset.lv2"
 
   /// Returns a name of letters and digits, which is valid in file systems and URIs.
   private static func plain(_ name: String) -> String {

@@ -137,17 +137,19 @@ package final class RenderSession {
       rig.plugins.compactMap(library.note) + plan.notes
       + Self.notes(rig.rig, sampleRateHz, hasInput: opened != nil)
     settings.keepsBlocks = Self.keepsBlocks(built.members)
-    if built.members.contains(where: { $0.plugin.kind == .lv2 }) {
+    if built.members.contains(where: { $0.plugin.format.flags.contains(.rendersTailInBlocks) }) {
       settings.tailGridFrames = RenderSettings.longestBlockFrames
     }
     driver = OfflineDriver(settings, from: opened, to: sink)
   }
 
-  /// Whether the block at the end of the input must be complete: a node needs it, or no module measures.
+  /// Whether the block at the end of the input must be complete: a node needs it, or no node measures.
   private static func keepsBlocks(_ members: [BuiltRig.BuiltNode]) -> Bool {
     let measures =
       !members.meters.isEmpty
-      || members.contains { $0.plugin.kind == .module && !$0.plugin.readouts.isEmpty }
+      || members.contains {
+        $0.plugin.format.flags.contains(.readoutsDescribeFile) && !$0.plugin.readouts.isEmpty
+      }
     return !measures
       || members.flatMap(\.nodes).contains { $0.abilities.adaptation?.blockFrames != nil }
   }

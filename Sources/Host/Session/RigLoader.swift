@@ -15,8 +15,8 @@ package final class RigLoader: Sendable {
   /// A rig that can become active at once.
   package struct LoadedRig: Sendable {
     var rig: PreparedRig
-    /// The modules that were compiled for it.
-    var products: [(module: SourceModule, product: SourceModule.Product)]
+    /// The plugins that were built for it.
+    var builds: [any BuiltPlugin]
     /// Messages about its plugins.
     var remarks: [String] = []
     /// The behaviour of its plugins during preflight.
@@ -53,14 +53,14 @@ package final class RigLoader: Sendable {
 
   /// Starts the preflight of the active plugins under other conditions. [main]
   init(trying rig: PreparedRig, _ library: PluginLibrary, at conditions: Preflight.Conditions) {
-    let (likeness, products) = (library.likeness, rig.plugins.compactMap(library.compiled))
+    let (likeness, builds) = (library.likeness, rig.plugins.compactMap(library.build))
     begin({}) { ender in
       let library = PluginLibrary(likeness, ender: ender)
-      for (module, product) in products { _ = library.adopt(product, of: module) }
+      for build in builds { library.adopt(build) }
       try library.checkByTrial(rig.plugins, at: conditions)
       var tried = rig
       tried.triedAt = conditions
-      return LoadedRig(rig: tried, products: [], traits: library.knownTraits)
+      return LoadedRig(rig: tried, builds: [], traits: library.knownTraits)
     }
   }
 
@@ -98,7 +98,7 @@ package final class RigLoader: Sendable {
     // The main thread reads the files. An unreachable file blocks this thread instead.
     for file in try prepared.propertyFiles() where !ender.hasEnded { FileProbe.examine(file) }
     return LoadedRig(
-      rig: prepared, products: prepared.plugins.compactMap(library.compiled),
+      rig: prepared, builds: prepared.plugins.compactMap(library.build),
       remarks: library.trialRemarks, traits: library.knownTraits)
   }
 }
@@ -169,7 +169,7 @@ extension LiveSession {
   package var historyNumber: Int { history.number }
 
   private func adopted(_ ready: RigLoader.LoadedRig) -> PreparedRig {
-    for (module, product) in ready.products { _ = library.adopt(product, of: module) }
+    for build in ready.builds { library.adopt(build) }
     library.adopt(ready.traits)
     return ready.rig
   }

@@ -31,8 +31,7 @@ enum BlockLengthTest: ValidationTestRunner {
     let bench = try specimen.bench()
     bench.signal = .noise(level: 0.25)
     bench.playNotes()
-    // Modules receive blocks of at least one frame; LV2 allows empty blocks.
-    let none = specimen.description.kind == .lv2 ? [0] : []
+    let none = specimen.description.format.flags.contains(.acceptsEmptyBlocks) ? [0] : []
     for length in [256] + none + lengths + none + lengths.reversed() {
       run(bench, length, specimen, &findings)
     }

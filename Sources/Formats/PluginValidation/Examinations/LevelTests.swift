@@ -79,11 +79,7 @@ enum NaNInputTest: ValidationTestRunner {
     return TestMessage(
       .noted,
       "\(name) in its input makes its output invalid until the host re-creates it."
-        + " Clear all filters and delays in \(clearing(specimen)).")
-  }
-
-  private static func clearing(_ specimen: PluginUnderTest) -> String {
-    specimen.description.kind == .lv2 ? "`activate`" : "`reset`"
+        + " Clear all filters and delays in \(specimen.description.format.clearingFunction).")
   }
 
   /// Whether one more block is finite.

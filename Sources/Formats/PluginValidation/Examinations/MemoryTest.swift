@@ -31,7 +31,7 @@ enum MemoryTest: ValidationTestRunner {
       remarks.append(
         TestMessage(
           leak.isSerious ? .faulty : .noted,
-          leak.sentence(of: "It", occasion, specimen.description.kind)))
+          leak.sentence(of: "It", occasion, specimen.description.format)))
     }
     return TestResult(
       examination, remarks: remarks,

@@ -1,5 +1,6 @@
 // ModuleManifestReader.swift: from a module's manifest to its description. SPDX-License-Identifier: MIT
 
+import ModuleHost
 package import PluginModel
 
 /// Reads the manifest of a native module.
@@ -40,7 +41,8 @@ package enum ModuleManifestReader {
   ]
 
   private static func describe(_ cursor: ManifestCursor) -> PluginDescription {
-    var description = PluginDescription(kind: .module, identifier: "", name: "")
+    var description = PluginDescription(
+      kind: .module, identifier: "", name: "", format: .module)
     let expected = ExpectedValue(what: "a mapping of keys", example: "abi: 1")
     guard let fields = cursor.fields(known: keys, expected) else { return description }
     checkABI(fields)

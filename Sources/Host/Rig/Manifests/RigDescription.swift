@@ -211,17 +211,28 @@ package struct RigParameter: Sendable, Equatable {
 package struct BuiltinSetting: Sendable, Equatable {
   /// The key.
   package var key: String
-  /// The value as written.
-  package var text: String
+  /// The items of a list, or a single value, as written.
+  package var texts: [String]
   /// The position of the key.
   package var position: SourcePosition
   /// The file that contains it; nil for that of its node.
   package var place: SourceLocation?
 
+  /// The value as written; the first item of a list, or empty.
+  package var text: String {
+    get { texts.first ?? "" }
+    set { texts = [newValue] }
+  }
+
   /// A key and its value.
   package init(key: String, text: String, position: SourcePosition = .unknown) {
+    self.init(key: key, texts: [text], position: position)
+  }
+
+  /// A key and the items of a list.
+  package init(key: String, texts: [String], position: SourcePosition = .unknown) {
     self.key = key
-    self.text = text
+    self.texts = texts
     self.position = position
   }
 }

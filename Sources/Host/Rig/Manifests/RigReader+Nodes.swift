@@ -197,13 +197,13 @@ extension RigReader {
       : ExpectedValue(what: "a single value", example: "\(key): ...")
   }
 
-  /// A list of paths, a line for each.
+  /// A list of paths.
   private static func readFiles(_ field: ManifestField) -> BuiltinSetting? {
     let expected = ExpectedValue(what: "a list of files", example: "files: [one.wav, two.wav]")
     guard let items = field.value.items(expected) else { return nil }
     let files = items.compactMap { $0.text(expected) }
     guard files.count == items.count else { return nil }
     return BuiltinSetting(
-      key: field.key, text: files.joined(separator: "\n"), position: field.position)
+      key: field.key, texts: files.filter { !$0.isEmpty }, position: field.position)
   }
 }

@@ -125,7 +125,7 @@ package enum RigWriter {
     let isList = setting.key == "files"
     let text =
       isList
-      ? YAMLText.list(setting.text.split(separator: "\n").map(String.init))
+      ? YAMLText.list(setting.texts)
       : YAMLText.scalar(setting.text)
     return "    \(YAMLText.scalar(setting.key)): \(text)"
   }

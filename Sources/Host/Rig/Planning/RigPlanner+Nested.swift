@@ -8,7 +8,7 @@ enum NestedRigBoundary {
   ///
   /// Audio and MIDI pass through unchanged.
   static func plugin(channelCount: Int, carriesMIDI: Bool) -> PluginDescription {
-    var plugin = PluginDescription(kind: .builtin, identifier: "rig", name: "Rig")
+    var plugin = PluginDescription(kind: .builtin, identifier: "rig", name: "Rig", format: .builtin)
     let ports = (0 ..< channelCount).map {
       AudioPort(symbol: "\($0 + 1)", name: "\($0 + 1)", group: "main", isMain: true)
     }

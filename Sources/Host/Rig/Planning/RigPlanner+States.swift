@@ -21,14 +21,11 @@ extension RigPlanner {
   }
 
   private func fault(of folder: String, for plugin: PluginDescription) -> String? {
-    guard plugin.kind != .builtin else {
-      return "\(plugin.name) is built in and has no state directory."
-    }
+    let (file, noun) = (plugin.format.stateFile, plugin.format.noun)
+    guard !file.isEmpty else { return "\(plugin.name) is \(noun) and has no state directory." }
     guard InstallPaths.isFolder(folder) else { return "no such directory: \(folder)." }
-    let (file, kind) =
-      plugin.kind == .lv2 ? ("manifest.ttl", "an LV2 plugin") : ("state.bin", "a module")
     guard FileManager.default.fileExists(atPath: "\(folder)/\(file)") else {
-      return "\(folder) contains no state of \(kind): it has no \(file)."
+      return "\(folder) contains no state of \(noun): it has no \(file)."
     }
     return nil
   }

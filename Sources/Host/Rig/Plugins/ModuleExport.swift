@@ -4,6 +4,7 @@ package import ErrorModel
 import FoundationEssentials
 import Glibc
 import LV2Export
+import LV2Host
 import ModuleHost
 package import PluginModel
 

@@ -7,6 +7,7 @@ extension PluginLibrary {
   ///
   /// It may cross threads; libraries may not.
   package struct Configuration: Sendable {
+    fileprivate let formats: FormatRegistry
     fileprivate let sources: [PluginSource]
     fileprivate let child: ChildCommand
     fileprivate let cacheFolder: String?
@@ -17,7 +18,8 @@ extension PluginLibrary {
   /// Returns the data for libraries like this one. [main]
   package var likeness: Configuration {
     Configuration(
-      sources: catalogue.sources, child: catalogue.child, cacheFolder: catalogue.cacheFolder,
+      formats: formats, sources: catalogue.sources, child: catalogue.child,
+      cacheFolder: catalogue.cacheFolder,
       limits: catalogue.limits, compilesPortably: compilesPortably)
   }
 
@@ -30,6 +32,7 @@ extension PluginLibrary {
     var child = likeness.child
     child.ender = ender
     self.init(
+      formats: likeness.formats,
       catalogue: Catalogue(
         sources: likeness.sources, child: child, cacheFolder: likeness.cacheFolder,
         limits: likeness.limits),

@@ -1,6 +1,6 @@
 // PluginLibrary+Presets.swift: presets of plugins, by name. SPDX-License-Identifier: MIT
 
-import PluginCatalogue
+package import PluginCatalogue
 package import PluginModel
 
 extension PluginLibrary {
@@ -10,20 +10,20 @@ extension PluginLibrary {
   ///
   /// - Throws: `PresetError.unreadable`.
   package func presets(of plugin: PluginDescription) throws(PresetError) -> [PluginPreset] {
-    guard plugin.kind == .lv2 else {
-      return plugin.presets.map {
-        PluginPreset(identifier: $0.name, name: $0.name, location: plugin.location)
-      }
+    guard let format = presetFormat(of: plugin) else { return [] }
+    guard let presets = format.list(of: plugin, in: context) else {
+      throw .unreadable(plugin: plugin.name)
     }
-    let bundles = catalogue.sources.filter { $0.name == PluginSource.lv2.name }.flatMap {
-      $0.units().paths
-    }
-    let request = PresetScanHelper.Request(
-      plugin: plugin.identifier, home: plugin.location, bundles: bundles)
-    guard
-      let presets = PresetScanHelper.presets(request, by: catalogue.child)
-    else { throw .unreadable(plugin: plugin.name) }
     return presets
+  }
+
+  /// Returns where new presets of a plugin are saved; nil if its format cannot save any. [main]
+  package func presetStorage(of plugin: PluginDescription) -> PresetStorage? {
+    presetFormat(of: plugin)?.storage
+  }
+
+  private func presetFormat(of plugin: PluginDescription) -> (any PresetFormat)? {
+    formats.formats(of: plugin.kind).lazy.compactMap(\.presets).first
   }
 
   /// Returns the initial preset of each node, in rig order. [main]
@@ -41,14 +41,16 @@ extension PluginLibrary {
         continue
       }
       do {
-        guard plugin.kind != .builtin else { throw PresetError.builtin(plugin: plugin.name) }
+        guard presetFormat(of: plugin) != nil else {
+          throw PresetError.builtin(plugin: plugin.name)
+        }
         let presets = try known[plugin.identifier] ?? presets(of: plugin)
         known[plugin.identifier] = presets
         found.append(
           try PresetResolution(presets: presets, plugin: plugin.name).resolve(written.text))
       } catch {
         findings.append(
-          Mistake(
+          RigNodeError(
             position: written.position,
             keyPath: written.place?.keyPath ?? "\(node.keyPath).preset",
             fault: .reported(sentence: "\(error)")

@@ -1,9 +1,5 @@
 // PluginLibrary+Rig.swift: the plugins of a rig. SPDX-License-Identifier: MIT
 
-import Builtins
-import FilePlayback
-import FileRecording
-import Metering
 package import PluginModel
 
 extension PluginLibrary {
@@ -17,7 +13,7 @@ extension PluginLibrary {
     for node in rig.nodes {
       do {
         found.append(try find(node, in: rig))
-      } catch let mistake as Mistake {
+      } catch let mistake as RigNodeError {
         findings.append(mistake.finding(in: node.origin?.file ?? rig.file))
       } catch {
         reports.add("\(error)", of: node, in: node.origin?.file ?? rig.file)
@@ -31,43 +27,9 @@ extension PluginLibrary {
   private func find(_ node: RigNode, in rig: RigDescription) throws -> PluginDescription {
     switch node.source {
     case .plugin(let name):
-      return try find(Self.isPath(name) ? rig.path(name, in: node.origin?.file) : name)
-    case .builtin(RecorderSettings.word): return try recorder(node, in: rig).plugin
-    case .builtin(PlayerSettings.word): return try player(node, in: rig).plugin
-    case .builtin(MeterSettings.word): return try meter(node, in: rig).plugin
-    case .builtin(let word):
-      guard let builtin = Builtin(rawValue: word) else {
-        let known =
-          Builtin.allCases.map(\.rawValue)
-          + [RecorderSettings.word, PlayerSettings.word, MeterSettings.word]
-        throw Mistake(
-          position: node.sourcePosition, keyPath: "\(node.keyPath).builtin",
-          fault: .unknownWord(
-            found: word, suggestion: nearest(to: word, among: known), known: known))
-      }
-      var count = 2
-      for setting in node.settings {
-        guard setting.key == "channels" else {
-          let known = ["builtin", "channels", "parameters"]
-          throw Mistake(setting, of: node, .unknownKey(suggestion: nil, known: known))
-        }
-        count = try channelCount(setting, of: node, Builtin.channelCounts)
-      }
-      return builtin.description(channelCount: count)
+      return try find(isPath(name) ? rig.path(name, in: node.origin?.file) : name)
+    case .builtin(let word): return try BuiltinFactory.describe(word, node, rig)
     }
-  }
-
-  /// Parses a channel count within a range.
-  func channelCount(
-    _ setting: BuiltinSetting, of node: RigNode, _ range: ClosedRange<Int>
-  ) throws -> Int {
-    guard let number = Int(setting.text), range ~= number else {
-      throw Mistake(
-        setting, of: node,
-        .outOfRange(
-          found: setting.text, least: "\(range.lowerBound)", greatest: "\(range.upperBound)"))
-    }
-    return number
   }
 
   /// Plugin errors, one for all nodes of a file with the same message.
@@ -88,7 +50,7 @@ extension PluginLibrary {
         guard let first = nodes.first else { return nil }
         // On the command line there is no file, and nodes have no names of the user.
         let others = file.isEmpty ? [] : nodes.dropFirst().map(\.name)
-        return Mistake(
+        return RigNodeError(
           position: first.sourcePosition, keyPath: "\(first.keyPath).plugin",
           fault: .reported(sentence: sentence + Self.also(others))
         ).finding(in: file)
@@ -101,24 +63,24 @@ extension PluginLibrary {
       return " Also affects \(list.isEmpty ? "" : "\(list) and ")\(last)."
     }
   }
+}
 
-  /// An error in one key of a node.
-  struct Mistake: Error {
-    let position: SourcePosition
-    let keyPath: String
-    let fault: DiagnosticKind
+/// An error in one key of a node.
+struct RigNodeError: Error {
+  let position: SourcePosition
+  let keyPath: String
+  let fault: DiagnosticKind
 
-    init(position: SourcePosition, keyPath: String, fault: DiagnosticKind) {
-      (self.position, self.keyPath, self.fault) = (position, keyPath, fault)
-    }
+  init(position: SourcePosition, keyPath: String, fault: DiagnosticKind) {
+    (self.position, self.keyPath, self.fault) = (position, keyPath, fault)
+  }
 
-    init(_ setting: BuiltinSetting, of node: RigNode, _ fault: DiagnosticKind) {
-      self.init(
-        position: setting.position, keyPath: "\(node.keyPath).\(setting.key)", fault: fault)
-    }
+  init(_ setting: BuiltinSetting, of node: RigNode, _ fault: DiagnosticKind) {
+    self.init(
+      position: setting.position, keyPath: "\(node.keyPath).\(setting.key)", fault: fault)
+  }
 
-    func finding(in file: String) -> Diagnostic {
-      Diagnostic(file: file, position: position, keyPath: keyPath, fault: fault)
-    }
+  func finding(in file: String) -> Diagnostic {
+    Diagnostic(file: file, position: position, keyPath: keyPath, fault: fault)
   }
 }

@@ -32,8 +32,8 @@ extension PluginLibrary {
   ) -> String? {
     // Other conditions can give other results.
     knownTraits[traitsKey(plugin)] = nil
-    if let (module, product) = compiled(plugin) {
-      let (refusal, remarks) = module.trial(of: product, at: conditions, onSlow: onSlow)
+    if let build = build(of: plugin) {
+      let (refusal, remarks) = build.trial(at: conditions, onSlow: onSlow)
       note(remarks)
       return refusal
     }
@@ -68,8 +68,8 @@ extension PluginLibrary {
     let key = traitsKey(plugin)
     if let known = knownTraits[key] { return known }
     let traits: Preflight.Traits
-    if let (module, product) = sources[plugin.location] {
-      traits = module.traits(of: product)
+    if let build = build(of: plugin) {
+      traits = build.traits
     } else if let catalogue = catalogue(of: plugin),
       let entry = try? catalogue.entry(named: plugin.identifier)
     {

@@ -1,32 +1,24 @@
 // PluginLibrary.swift: plugin lookup and creation of nodes. SPDX-License-Identifier: MIT
 
-import AudioFiles
-import Builtins
 import CRealtime
 package import ErrorModel
-import FilePlayback
-import FileRecording
 import FoundationEssentials
 import Glibc
-import LV2Host
-import Metering
-import ModuleBuild
-import ModuleHost
 package import PluginCatalogue
 package import PluginModel
 
 /// Finds plugins by any of their names, and creates nodes of them.
 ///
-/// Belongs to the main thread, as lilv does.
+/// Belongs to the main thread, as some formats do.
 package final class PluginLibrary {
+  /// The formats of its plugins.
+  package let formats: FormatRegistry
   /// The installed plugins.
   package let catalogue: Catalogue
-  /// Loaded libraries by path, shared by all instances.
-  private var libraries: [String: (library: ModuleLibrary, keepsGlobals: Bool)] = [:]
-  /// Loaded LV2 bundles by path, so that each manifest is read only once.
-  private var worlds: [String: LV2World] = [:]
-  /// Compiled sources by the manifest of the product.
-  private(set) var sources: [String: (module: SourceModule, product: SourceModule.Product)] = [:]
+  /// What creates the nodes of each kind, created on first use.
+  private var loaders: [PluginKind: any PluginLoader] = [:]
+  /// Built plugins by their location.
+  private(set) var builds: [String: any BuiltPlugin] = [:]
 
   /// Notes about plugins that passed preflight. [main]
   package internal(set) var trialRemarks: [String] = []
@@ -46,13 +38,14 @@ package final class PluginLibrary {
   /// Creates a library of all installed plugins, which are read on demand. [main]
   ///
   /// - Parameters:
-  ///   - catalogue: the installed plugins.
+  ///   - formats: the plugin formats.
+  ///   - catalogue: the installed plugins; nil for those of the formats.
   ///   - compilesPortably: whether sources are compiled to run on other computers, too.
   package init(
-    catalogue: Catalogue = Catalogue(sources: PluginSource.installed),
-    compilesPortably: Bool = false
+    formats: FormatRegistry, catalogue: Catalogue? = nil, compilesPortably: Bool = false
   ) {
-    self.catalogue = catalogue
+    self.formats = formats
+    self.catalogue = catalogue ?? Catalogue(sources: formats.sources)
     self.compilesPortably = compilesPortably
   }
 
@@ -60,16 +53,21 @@ package final class PluginLibrary {
 
   /// Returns the plugin for a path, a built-in name, or a name in the catalogue. [main]
   ///
-  /// - Throws: `CatalogueError`, `ModuleError`, `ManifestError` or `PluginLibraryError`.
+  /// - Throws: `CatalogueError`, `PluginLibraryError`, or an error of the format.
   package func find(_ name: String) throws -> PluginDescription {
-    if Self.isPath(name) { return try describe(path: name) }
-    if let builtin = Builtin(rawValue: name) { return builtin.description(channelCount: 2) }
+    if let format = formats.format(describing: name) {
+      let described = try format.describe(name, in: context)
+      return described.build.map(adopt) ?? described.plugin
+    }
     let entry = try catalogue.entry(named: name)
     guard let description = catalogue.description(of: entry) else {
       throw PluginLibraryError.vanished(name: entry.name)
     }
     return description
   }
+
+  /// Whether a name is a path, and not that of an installed plugin. [any]
+  package func isPath(_ name: String) -> Bool { formats.isPath(name) }
 
   /// Returns all installed plugins by name, including unusable ones. [main]
   package var installed: [PluginDescription] {
@@ -78,16 +76,21 @@ package final class PluginLibrary {
 
   /// Returns the catalogue entry that stores results about a plugin; nil for built-in nodes. [main]
   func catalogue(of plugin: PluginDescription) -> Catalogue? {
-    switch plugin.kind {
-    case .builtin: return nil
-    case .lv2: return catalogue
-    case .module:
-      // If two installed modules have the same id, the catalogue contains only the first.
-      let isListed =
-        ModuleDirectories.manifests.contains(plugin.location)
-        && (try? catalogue.entry(named: plugin.identifier))?.unit == plugin.location
-      return isListed ? catalogue : loose(plugin.location)
+    guard let format = formats.formats(of: plugin.kind).first(where: { $0.source != nil }) else {
+      return nil
     }
+    // If two installed plugins have the same id, the catalogue contains only the first.
+    let loose = format.source(of: plugin) {
+      (try? catalogue.entry(named: plugin.identifier))?.unit == plugin.location
+    }
+    guard let loose else { return catalogue }
+    return Catalogue(
+      sources: [loose], child: catalogue.child,
+      cacheFolder: catalogue.cacheFolder.map { $0 + "/loose" })
+  }
+
+  var context: FormatContext {
+    FormatContext(catalogue: catalogue, compilesPortably: compilesPortably)
   }
 
   // MARK: - Making
@@ -99,40 +102,22 @@ package final class PluginLibrary {
     let traits = traits(of: plugin)
     if traits.changes.contains(.floatingPoint) { crealtime_begin_checking_x87() }
     ForeignCode.note(traits.changes, by: plugin.name)
-    switch plugin.kind {
-    case .lv2:
-      let world = try world(ofBundle: plugin.location)
-      let installed = try world.plugin(plugin.identifier)
-      let node = try LV2Node(installed, configuration, world: world)
-      node.writesInputs = traits.contains(.writesInputs)
-      node.soundsAlone = traits.contains(.soundsAlone)
-      for (index, (wanted, given)) in zip(plugin.parameters, installed.description.parameters)
-        .enumerated() where wanted.defaultValue != given.defaultValue
-      {
-        node.setParameter(index, to: wanted.defaultValue)
-      }
-      return node
-    case .module:
-      do {
-        let node = try ModuleNode(
-          try library(plugin.library), plugin, configuration, readSound: AudioFileLoader.read)
-        node.writesInputs = traits.contains(.writesInputs)
-        node.soundsAlone = traits.contains(.soundsAlone)
-        return node
-      } catch {
-        guard let source = sources[plugin.location] else { throw error }
-        let sentence = source.module.inUserWords("\(error)", source.product)
-        throw PluginLibraryError.refused(name: plugin.name, reason: sentence)
-      }
-    case .builtin:
-      if let request = RecorderSettings(plugin) { return RecorderNode(request, configuration) }
-      if let request = PlayerSettings(plugin) { return PlayerNode(request, configuration) }
-      if let request = MeterSettings(plugin) { return MeterNode(request, configuration) }
-      guard let builtin = Builtin(rawValue: plugin.identifier) else {
-        throw PluginLibraryError.vanished(name: plugin.name)
-      }
-      return builtin.makeNode(channelCount: plugin.audioInputs.count, configuration)
+    guard let loader = loader(of: plugin.kind) else {
+      throw PluginLibraryError.vanished(name: plugin.name)
     }
+    do {
+      return try loader.makeNode(plugin, configuration, traits)
+    } catch {
+      guard let build = builds[plugin.location] else { throw error }
+      throw PluginLibraryError.refused(name: plugin.name, reason: build.inUserWords("\(error)"))
+    }
+  }
+
+  private func loader(of kind: PluginKind) -> (any PluginLoader)? {
+    if let loader = loaders[kind] { return loader }
+    let loader = formats.formats(of: kind).lazy.compactMap { $0.makeLoader() }.first
+    loaders[kind] = loader
+    return loader
   }
 
   /// Creates an instance after the plugin has passed preflight at the rate and block length of the node. [main]
@@ -145,111 +130,40 @@ package final class PluginLibrary {
 
   /// Whether instances would share variables, so that each needs a copy of the library. [main]
   package func keepsGlobals(_ plugin: PluginDescription) -> Bool {
-    guard plugin.kind == .module, (try? library(plugin.library)) != nil else { return false }
-    return libraries[plugin.library]?.keepsGlobals ?? false
+    loader(of: plugin.kind)?.sharesVariables(plugin) ?? false
   }
 
-  /// Returns the library at a path, or a copy if instances would share variables.
-  private func library(_ path: String) throws -> ModuleLibrary {
-    if let (library, keepsGlobals) = libraries[path] {
-      return keepsGlobals ? try ModuleLibrary(copyOf: library) : library
-    }
-    let library = try ModuleLibrary(path: path)
-    libraries[path] = (library, library.keepsGlobals)
-    return library
-  }
-
-  private func world(ofBundle path: String) throws -> LV2World {
-    if let world = worlds[path] { return world }
-    let world = try LV2World()
-    world.loadBundle(path)
-    worlds[path] = world
-    return world
-  }
-
-  // MARK: - Sources
+  // MARK: - Built plugins
 
   /// Whether an instance can be replaced during a session, because its source is recompiled or its file changes.
   /// [main]
   package func mayBeReplaced(_ plugin: PluginDescription) -> Bool {
-    plugin.kind == .module && (!plugin.properties.isEmpty || source(of: plugin) != nil)
+    build(of: plugin) != nil
+      || plugin.format.flags.contains(.propertiesNeedNewNode) && !plugin.properties.isEmpty
   }
 
-  /// Returns the source of a plugin; nil if it is not a source module. [main]
-  package func source(of plugin: PluginDescription) -> SourceModule? {
-    sources[plugin.location]?.module
-  }
-
-  /// Returns the source with its product. [main]
-  package func compiled(
-    _ plugin: PluginDescription
-  ) -> (module: SourceModule, product: SourceModule.Product)? {
-    sources[plugin.location]
-  }
+  /// Returns the build of a plugin; nil if it was not built from files of the user. [main]
+  package func build(of plugin: PluginDescription) -> (any BuiltPlugin)? { builds[plugin.location] }
 
   /// Returns the note about values inferred from the source code. [main]
-  package func note(of plugin: PluginDescription) -> String? {
-    sources[plugin.location]?.product.note
-  }
+  package func note(of plugin: PluginDescription) -> String? { build(of: plugin)?.note }
 
-  /// Returns a message about the library of a source module as a message about the source. [main]
+  /// Returns a message about the library of a built plugin as a message about its source. [main]
   package func inUserWords(_ sentence: String, of plugin: PluginDescription) -> String {
-    guard let (module, product) = sources[plugin.location] else { return sentence }
-    return module.inUserWords(sentence, product)
+    build(of: plugin)?.inUserWords(sentence) ?? sentence
   }
 
-  /// Adds a compiled product, so that nodes can be created. [main]
-  package func adopt(
-    _ product: SourceModule.Product, of module: SourceModule
-  ) -> PluginDescription {
-    sources[product.plugin.location] = (module, product)
-    return product.plugin
+  /// Adds a build, so that nodes can be created. [main]
+  @discardableResult
+  package func adopt(_ build: any BuiltPlugin) -> PluginDescription {
+    builds[build.plugin.location] = build
+    return build.plugin
   }
 
-  /// Removes a compiled product that is not used any more; its nodes stay valid. [main]
+  /// Removes a build that is not used any more; its nodes stay valid. [main]
   package func forget(_ plugin: PluginDescription) {
-    sources[plugin.location] = nil
-    libraries[plugin.library] = nil
-  }
-
-  // MARK: - Paths
-
-  /// A path has a slash or an extension of ours; a URI has a scheme.
-  package static func isPath(_ name: String) -> Bool {
-    if name.contains("://") || name.hasPrefix("urn:") { return false }
-    return name.contains("/") || name.hasSuffix(".so") || name.hasSuffix(".yaml")
-      || ModuleSource.isSource(name)
-  }
-
-  private func describe(path: String) throws -> PluginDescription {
-    if path.hasSuffix(".yaml") { return try described(manifest: path) }
-    if ModuleSource.isSource(path) {
-      let module = try SourceModule(
-        path, cache: catalogue.cacheFolder ?? SourceModule.cacheFolder, child: catalogue.child,
-        isPortable: compilesPortably)
-      return adopt(try module.build(), of: module)
-    }
-    try ModuleLibrary.check(path: path)
-    guard let manifest = ModuleDirectories.manifest(forLibrary: path) else {
-      throw PluginLibraryError.noManifest(library: path)
-    }
-    var description = try described(manifest: manifest)
-    description.library = path
-    description.refusal = nil
-    return description
-  }
-
-  private func described(manifest: String) throws -> PluginDescription {
-    try ModuleManifestReader.describe(manifest: manifest)
-  }
-
-  /// Creates a catalogue of one module that is not installed, with a separate cache.
-  ///
-  /// The path is made absolute, because it is the key of stored results.
-  private func loose(_ manifest: String) -> Catalogue {
-    Catalogue(
-      sources: [.module(manifest: URL(fileURLWithPath: manifest).path)], child: catalogue.child,
-      cacheFolder: catalogue.cacheFolder.map { $0 + "/loose" })
+    builds[plugin.location] = nil
+    loaders[plugin.kind]?.forget(plugin)
   }
 }
 

@@ -1,37 +1,21 @@
 // SourceWatcher.swift: recompiles a source module when it is saved. SPDX-License-Identifier: MIT
 
 import Dispatch
-package import FoundationEssentials
+import FoundationEssentials
 import Glibc
 import ModuleBuild
-import PluginCatalogue
+package import PluginCatalogue
 package import PluginModel
 import RealtimeKit
 import Synchronization
 
 /// Watches the files of a source module, and rebuilds it on a separate thread.
-package final class SourceWatcher: Sendable {
-  /// The result of a change.
-  package enum Update: Sendable {
-    /// The module compiles, and preflight is running.
-    ///
-    /// The previous version stays active.
-    case trying
-    /// The module passed preflight and can be used; contains the time of the change, and notes.
-    case ready(SourceModule.Product, saved: Date, remarks: [String])
-    /// The module cannot be used; contains the reason.
-    ///
-    /// The previous version stays active.
-    case failed(sentence: String)
-    /// After a failure, the source equals the active version again.
-    case asBefore
-  }
-
+package final class SourceWatcher: BuildFollower {
   /// The watched module.
-  package let module: SourceModule
+  private let module: SourceModule
   private let conditions: Preflight.Conditions
   private let watch: FileWatcher
-  private let news = Mutex<Update?>(nil)
+  private let news = Mutex<BuildNews?>(nil)
   private let work = Mutex(BuildJob())
   private let onNews: @Sendable () -> Void
 
@@ -69,8 +53,11 @@ package final class SourceWatcher: Sendable {
     _ = DetachedThread.start { [self] in follow(from: product) }
   }
 
+  package var path: String { module.path }
+  package var absolutePath: String { module.absolutePath }
+
   /// Returns the result of the last change, once. [any]
-  package func takeNews() -> Update? {
+  package func takeNews() -> BuildNews? {
     news.withLock { news in
       defer { news = nil }
       return news
@@ -168,16 +155,18 @@ package final class SourceWatcher: Sendable {
   private func verdict(
     on product: SourceModule.Product, after playing: BuiltModule, by module: SourceModule,
     saved: Date
-  ) -> Update {
+  ) -> BuildNews {
     work.withLock { $0.isTrying = true }
     let (refusal, remarks) = module.trial(of: product, at: conditions) { self.tell(.trying) }
     if let refusal = refusal ?? module.handOverRefusal(of: product, from: playing, at: conditions) {
       return .failed(sentence: refusal)
     }
-    return .ready(product, saved: saved, remarks: remarks)
+    return .ready(
+      SourceBuild(module: self.module, product: product),
+      savedSeconds: saved.timeIntervalSince1970, remarks: remarks)
   }
 
-  private func tell(_ what: Update) {
+  private func tell(_ what: BuildNews) {
     news.withLock { $0 = what }
     onNews()
   }

@@ -4,6 +4,7 @@ import AudioFiles
 package import ErrorModel
 import FoundationEssentials
 import Glibc
+import ModuleHost
 package import PluginModel
 
 /// The directory of the user's modules.

@@ -1,14 +1,14 @@
-// PluginLibrary+Recorders.swift: recorder nodes of a rig. SPDX-License-Identifier: MIT
+// BuiltinFactory+Recorders.swift: recorder nodes of a rig. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import FileRecording
 import PluginModel
 
-extension PluginLibrary {
+extension BuiltinFactory {
   /// Creates the settings of a recorder.
   ///
   /// Its file is created only when it starts.
-  func recorder(_ node: RigNode, in rig: RigDescription) throws -> RecorderSettings {
+  static func recorder(_ node: RigNode, in rig: RigDescription) throws -> RecorderSettings {
     var request = RecorderSettings(path: "", channelCount: 2)
     for setting in node.settings {
       switch setting.key {
@@ -23,11 +23,11 @@ extension PluginLibrary {
       case "split": request.split = try Self.split(setting, of: node)
       default:
         let known = ["builtin", "file", "channels", "format", "autostart", "preroll", "split"]
-        throw Mistake(setting, of: node, .unknownKey(suggestion: nil, known: known))
+        throw RigNodeError(setting, of: node, .unknownKey(suggestion: nil, known: known))
       }
     }
     guard !request.path.isEmpty else {
-      throw Mistake(
+      throw RigNodeError(
         position: node.sourcePosition, keyPath: node.keyPath,
         fault: .reported(
           sentence: "A recorder needs a file. Add one, e.g. file: take.wav."))
@@ -35,7 +35,7 @@ extension PluginLibrary {
     do {
       try request.checkKind()
     } catch {
-      throw Mistake(
+      throw RigNodeError(
         position: node.sourcePosition, keyPath: "\(node.keyPath).file",
         fault: .reported(sentence: "\(error)"))
     }
@@ -46,7 +46,7 @@ extension PluginLibrary {
     let word = setting.text.lowercased()
     if let format = SampleFormat(rawValue: word) { return format }
     let known = SampleFormat.allCases.map(\.rawValue)
-    throw Mistake(
+    throw RigNodeError(
       setting, of: node,
       .unknownWord(
         found: setting.text, suggestion: nearest(to: word, among: known), known: known))
@@ -63,7 +63,7 @@ extension PluginLibrary {
         if 1e6 ... 1e15 ~= bytes { return .bytes(Int(bytes)) }
       }
     }
-    throw Mistake(
+    throw RigNodeError(
       setting, of: node,
       .reported(
         sentence:
@@ -74,7 +74,7 @@ extension PluginLibrary {
   /// Parses a switch.
   static func isOn(_ setting: BuiltinSetting, of node: RigNode) throws -> Bool {
     if let isOn = switchPosition(setting.text) { return isOn }
-    throw Mistake(
+    throw RigNodeError(
       setting, of: node,
       .reported(sentence: "\(setting.key): \(setting.text.shortened) is not yes or no."))
   }
@@ -84,7 +84,7 @@ extension PluginLibrary {
     _ setting: BuiltinSetting, of node: RigNode, in range: ClosedRange<Double>, example: String
   ) throws -> Double {
     if let seconds = DurationText.seconds(setting.text), range ~= seconds { return seconds }
-    throw Mistake(
+    throw RigNodeError(
       setting, of: node,
       .reported(
         sentence: "\(setting.text.shortened) is not a time from \(plain(range.lowerBound)) to"

@@ -1,13 +1,13 @@
-// PluginLibrary+Meter.swift: meter nodes of a rig. SPDX-License-Identifier: MIT
+// BuiltinFactory+Meter.swift: meter nodes of a rig. SPDX-License-Identifier: MIT
 
 import Metering
 import PluginModel
 
-extension PluginLibrary {
+extension BuiltinFactory {
   /// Creates the settings of a meter.
   ///
   /// Its file is opened only when the meter starts.
-  func meter(_ node: RigNode, in rig: RigDescription) throws -> MeterSettings {
+  static func meter(_ node: RigNode, in rig: RigDescription) throws -> MeterSettings {
     var request = MeterSettings(channelCount: 2)
     var log = LevelLogSettings(path: "")
     var stray: BuiltinSetting?
@@ -21,7 +21,7 @@ extension PluginLibrary {
         stray = stray ?? setting
       case "rotate":
         guard let rotation = LevelLogSettings.Rotation(setting.text) else {
-          throw Mistake(
+          throw RigNodeError(
             setting, of: node,
             .reported(
               sentence: "\"\(setting.text)\" is not a rotation interval. Use hour, day, or a"
@@ -31,7 +31,7 @@ extension PluginLibrary {
         stray = stray ?? setting
       case "keep_files":
         guard let count = Int(setting.text), LevelLogSettings.counts ~= count else {
-          throw Mistake(
+          throw RigNodeError(
             setting, of: node,
             .outOfRange(
               found: setting.text, least: "\(LevelLogSettings.counts.lowerBound)",
@@ -41,12 +41,12 @@ extension PluginLibrary {
         stray = stray ?? setting
       default:
         let known = ["builtin", "channels", "log", "interval", "rotate", "keep_files"]
-        throw Mistake(setting, of: node, .unknownKey(suggestion: nil, known: known))
+        throw RigNodeError(setting, of: node, .unknownKey(suggestion: nil, known: known))
       }
     }
     guard !log.path.isEmpty else {
       if let stray {
-        throw Mistake(
+        throw RigNodeError(
           stray, of: node,
           .reported(
             sentence: "\(stray.key) needs a log file. Add one, e.g. log: levels.jsonl."))
@@ -54,7 +54,7 @@ extension PluginLibrary {
       return request
     }
     guard log.hasKind else {
-      throw Mistake(
+      throw RigNodeError(
         position: node.sourcePosition, keyPath: "\(node.keyPath).log",
         fault: .reported(sentence: "\(LevelLogError.unknownKind(path: log.path))"))
     }
@@ -62,16 +62,16 @@ extension PluginLibrary {
     return request
   }
 
-  private func interval(_ setting: BuiltinSetting, of node: RigNode) throws -> Double {
+  private static func interval(_ setting: BuiltinSetting, of node: RigNode) throws -> Double {
     guard var quantity = Quantity(setting.text) else {
-      throw Mistake(
+      throw RigNodeError(
         setting, of: node,
         .reported(
           sentence: "\"\(setting.text)\" is not an interval. Write a time, e.g. interval: 10 s."))
     }
     if quantity.unit.isEmpty { quantity.unit = "s" }
     guard let seconds = quantity.converted(to: "s"), LevelLogSettings.intervals ~= seconds else {
-      throw Mistake(
+      throw RigNodeError(
         setting, of: node,
         .outOfRange(found: setting.text, least: "0.1 s", greatest: "86400 s"))
     }

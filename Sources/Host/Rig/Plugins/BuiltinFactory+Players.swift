@@ -1,30 +1,28 @@
-// PluginLibrary+Players.swift: player nodes of a rig. SPDX-License-Identifier: MIT
+// BuiltinFactory+Players.swift: player nodes of a rig. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import FilePlayback
 import PluginModel
 
-extension PluginLibrary {
+extension BuiltinFactory {
   private static let dayRange = 0.0 ... 604_800.0
 
   /// Creates the settings of a player.
   ///
   /// The default channel count is that of its first file.
-  func player(_ node: RigNode, in rig: RigDescription) throws -> PlayerSettings {
+  static func player(_ node: RigNode, in rig: RigDescription) throws -> PlayerSettings {
     var request = PlayerSettings(files: [], channelCount: 0)
     for setting in node.settings {
       switch setting.key {
       case "file", "files":
         if !request.files.isEmpty {
-          throw Mistake(
+          throw RigNodeError(
             setting, of: node,
             .reported(
               sentence: "A player cannot have both file and files."
                 + " Remove one."))
         }
-        request.files = setting.text.split(separator: "\n").map {
-          rig.path(String($0), in: node.origin?.file)
-        }
+        request.files = setting.texts.map { rig.path($0, in: node.origin?.file) }
       case "channels":
         request.channelCount = try channelCount(setting, of: node, PlayerSettings.channelCounts)
       case "autostart": request.startsWaiting = !(try Self.isOn(setting, of: node))
@@ -39,17 +37,17 @@ extension PluginLibrary {
         request.fromSeconds = try Self.seconds(
           setting, of: node, in: Self.dayRange, example: "start_position: 1:23")
       default:
-        throw Mistake(setting, of: node, .unknownKey(suggestion: nil, known: Self.playerKeys))
+        throw RigNodeError(setting, of: node, .unknownKey(suggestion: nil, known: Self.playerKeys))
       }
     }
     guard let first = request.files.first else {
-      throw Mistake(
+      throw RigNodeError(
         position: node.sourcePosition, keyPath: node.keyPath,
         fault: .reported(
           sentence: "A player needs a file. Add one, e.g. file: guitar.wav."))
     }
     if request.crossfadeSeconds > 0, !request.isLooping {
-      throw Mistake(
+      throw RigNodeError(
         position: node.sourcePosition, keyPath: "\(node.keyPath).crossfade",
         fault: .reported(sentence: "crossfade needs a loop. Add loop: yes or remove crossfade."))
     }
@@ -64,7 +62,7 @@ extension PluginLibrary {
     "crossfade", "parameters",
   ]
 
-  private func countChannels(of file: String, for node: RigNode) throws -> Int {
+  private static func countChannels(of file: String, for node: RigNode) throws -> Int {
     do throws(AudioFileError) {
       let count = try AudioFileReader(path: file).channelCount
       return min(count, PlayerSettings.channelCounts.upperBound)
@@ -72,7 +70,7 @@ extension PluginLibrary {
       // Standard input is available only on the command line.
       let isMissing = error == .missing(path: file)
       let sentence = isMissing ? "\(file) does not exist. Name a sound file." : "\(error)"
-      throw Mistake(
+      throw RigNodeError(
         position: node.sourcePosition, keyPath: "\(node.keyPath).file",
         fault: .reported(sentence: sentence))
     }

@@ -1,13 +1,12 @@
 // HelperRequest.swift: one request to a helper process, and its answer. SPDX-License-Identifier: MIT
 
-import CProcess
-import Glibc
-import PluginCatalogue
+internal import CProcess
+internal import Glibc
 
 /// Starts this program with a hidden first argument for one request.
-enum HelperRequest {
+package enum HelperRequest {
   /// Returns the answer of the helper process; nil if it crashed or exceeded `seconds`. [any]
-  static func answer(
+  package static func answer(
     to question: String, argument: String, by command: ChildCommand, withinSeconds seconds: Double
   ) -> String? {
     var command = command
@@ -24,7 +23,7 @@ enum HelperRequest {
   }
 
   /// Passes the request to `answer`, sends the result, if any, and exits. [main, in the child]
-  static func serve(_ answer: (String) -> String?) -> Never {
+  package static func serve(_ answer: (String) -> String?) -> Never {
     // A plugin that hangs must not outlive the parent, which would have killed it.
     cprocess_end_with_parent()
     var socket = MessageSocket.ofChild

@@ -1,6 +1,5 @@
 // LV2Search.swift: search for LV2 bundles. SPDX-License-Identifier: MIT
 
-package import LV2Host
 package import PluginCatalogue
 
 /// Finds LV2 bundles in all directories of a search path.

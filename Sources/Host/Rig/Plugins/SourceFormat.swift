@@ -1,0 +1,60 @@
+// SourceFormat.swift: source files as a format of the host. SPDX-License-Identifier: MIT
+
+import ModuleBuild
+import ModuleHost
+package import PluginCatalogue
+package import PluginModel
+
+/// Source files and directories, which become native modules.
+package struct SourceFormat: PluginFormat {
+  /// Creates the format.
+  package init() {}
+
+  package let kind = PluginKind.module
+  /// Nil: `ModuleFormat` has the presets of a module.
+  package var presets: (any PresetFormat)? { nil }
+  package var helpers: [FormatHelper] {
+    [FormatHelper(argument: DescribeHelper.argument) { DescribeHelper.run() }]
+  }
+
+  /// Whether a path is that of a source file, or of a directory. [any]
+  package func describes(path: String) -> Bool {
+    !path.hasSuffix(".yaml") && ModuleSource.isSource(path)
+  }
+
+  /// Compiles the source, if necessary, and describes it. [main]
+  ///
+  /// - Throws: `ModuleBuildError`, `ManifestError`.
+  package func describe(_ path: String, in context: FormatContext) throws -> DescribedPlugin {
+    let module = try SourceModule(
+      path, cache: context.catalogue.cacheFolder ?? SourceModule.cacheFolder,
+      child: context.catalogue.child, isPortable: context.compilesPortably)
+    return DescribedPlugin(SourceBuild(module: module, product: try module.build()))
+  }
+}
+
+/// A source with its product.
+struct SourceBuild: BuiltPlugin {
+  let module: SourceModule
+  let product: SourceModule.Product
+
+  var plugin: PluginDescription { product.plugin }
+  var path: String { module.path }
+  var absolutePath: String { module.absolutePath }
+  var note: String? { product.note }
+  var traits: Preflight.Traits { module.traits(of: product) }
+
+  func inUserWords(_ sentence: String) -> String { module.inUserWords(sentence, product) }
+
+  func trial(
+    at conditions: Preflight.Conditions, onSlow: (() -> Void)?
+  ) -> (refusal: String?, remarks: [String]) {
+    module.trial(of: product, at: conditions, onSlow: onSlow)
+  }
+
+  func follow(
+    in configuration: NodeConfiguration, onNews: @escaping @Sendable () -> Void
+  ) -> (any BuildFollower)? {
+    SourceWatcher(module, product, in: configuration, onNews: onNews)
+  }
+}

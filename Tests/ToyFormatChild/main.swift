@@ -1,0 +1,6 @@
+// main.swift: the helper process of ToyFormatTests, which scans and tries toys. SPDX-License-Identifier: MIT
+
+import PluginCatalogue
+import ToyFormat
+
+ScanHelper.run(sources: [ToyFormat(folders: [])].compactMap(\.source))
