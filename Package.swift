@@ -52,7 +52,7 @@ enum Layer: String {
   func path(of target: String) -> String { "Sources/\(rawValue)/\(target)" }
 }
 
-// MARK: - Native modules, one folder each in Plugins/
+// MARK: - Native modules, one directory each in Plugins/
 
 let swiftModules = [
   "Amplifier", "Chorus", "Compressor", "Convolver", "DeEsser", "Delay", "Echo", "Equaliser",

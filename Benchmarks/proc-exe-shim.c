@@ -9,8 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-int fstatat(int folder, const char *restrict path, struct stat *restrict facts, int flags) {
+int fstatat(int directory, const char *restrict path, struct stat *restrict facts, int flags) {
   const char *program = getenv("BENCHMARK_PROGRAM");
   if (program && strcmp(path, "/proc/self/exe") == 0) path = program;
-  return (int)syscall(SYS_newfstatat, folder, path, facts, flags);
+  return (int)syscall(SYS_newfstatat, directory, path, facts, flags);
 }

@@ -67,7 +67,7 @@ func measureBlocks() {
     }, Unmanaged.passUnretained(stage).toOpaque())
   func wait(_ milliseconds: Int) {
     usleep(UInt32(milliseconds * 1_000))
-    _ = editor.attend(at: Double(nanoseconds()) / 1e9)
+    _ = editor.advance(at: Double(nanoseconds()) / 1e9)
   }
   wait(500)
   let rounds = 20
@@ -117,6 +117,6 @@ func countInstructions() {
     }
     renderBlock(engine.pointer, blockFrames)
     seconds += Double(blockFrames) / rateHz
-    if block % 8 == 0 { _ = editor.attend(at: seconds) }
+    if block % 8 == 0 { _ = editor.advance(at: seconds) }
   }
 }

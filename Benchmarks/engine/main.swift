@@ -75,9 +75,9 @@ case "edit":
   render()
   for _ in 0 ..< editCount {
     // The end of a tail is faded, too.
-    while !editor.isAtRest {
+    while !editor.isIdle {
       render()
-      _ = editor.attend(at: seconds)
+      _ = editor.advance(at: seconds)
     }
     desk.change(&numbers)
     let graph = desk.graph()
@@ -92,7 +92,7 @@ case "edit":
     blocks[count, default: 0] += 1
     for block in 0 ..< 60 {
       render()
-      if block % 8 == 0 { _ = editor.attend(at: seconds) }
+      if block % 8 == 0 { _ = editor.advance(at: seconds) }
     }
   }
   say("an edit of \(nodeCount) nodes prepared, \(threadCount) threads", times)

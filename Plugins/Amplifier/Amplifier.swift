@@ -20,7 +20,7 @@ private let outputGain: Float = 0.25
 ///
 /// So low gains stay clean.
 private let cleanDecibels: Float = 26
-private let mostHeadroom: Float = 18
+private let maximumHeadroom: Float = 18
 /// The corner frequency of the DC blocker.
 private let blockedHz = 5.0
 /// Frames from one setting of the tone stack to the next while a knob moves.
@@ -60,7 +60,7 @@ struct Amplifier: AudioModule {
   let cabinet: FilterCascade
   var still = SIMD2<Float>.zero  // the direct current that is blocked
   var frame = 0  // within the stretch
-  var isFresh = true  // no block since create or reset
+  var needsReset = true  // no block since create or reset
   let blocking: Float  // of a one-pole filter, ratio
   let sampleRateHz: Double
 
@@ -85,7 +85,7 @@ struct Amplifier: AudioModule {
     cabinet = FilterCascade(
       bandCount: Cabinet.partCount, maximumFrameCount: stretch,
       glideSeconds: cabinetGlideSeconds, sampleRateHz: sampleRateHz)
-    blocking = OnePole.share(cutoffHz: blockedHz, sampleRateHz: sampleRateHz)
+    blocking = OnePole.coefficient(cutoffHz: blockedHz, sampleRateHz: sampleRateHz)
     self.sampleRateHz = sampleRateHz
   }
 }
@@ -107,7 +107,7 @@ extension Amplifier {
     rates.clear()
     stages.clear()
     still = .zero
-    isFresh = true
+    needsReset = true
   }
 
   /// The latency of the filters, in frames, the same for all parameters. [main]
@@ -128,14 +128,14 @@ private func prepare(_ state: inout Amplifier, _ parameters: UnsafePointer<Float
   state.middle.move(to: parameters[Parameter.middle] * 0.1)
   state.treble.move(to: parameters[Parameter.treble] * 0.1)
   let kind = Int(parameters[Parameter.cabinet] + 0.5)
-  if state.isFresh || kind != state.cabinetKind {
+  if state.needsReset || kind != state.cabinetKind {
     state.cabinetKind = kind
     Cabinet.set(
-      state.cabinet, to: CabinetKind(rawValue: kind) ?? .off, isFresh: state.isFresh,
+      state.cabinet, to: CabinetKind(rawValue: kind) ?? .off, isFresh: state.needsReset,
       sampleRateHz: state.sampleRateHz)
   }
-  guard state.isFresh else { return }
-  state.isFresh = false
+  guard state.needsReset else { return }
+  state.needsReset = false
   state.frame = 0
   state.gain.finish()
   state.drive = drive(state.gain.value)
@@ -155,7 +155,7 @@ private func prepare(_ state: inout Amplifier, _ parameters: UnsafePointer<Float
 /// All follow from the current gain, so that they change together.
 @_noLocks
 private func drive(_ decibels: Float) -> SIMD3<Float> {
-  let headroom = min(max(0, cleanDecibels - decibels) * 1.5, mostHeadroom)
+  let headroom = min(max(0, cleanDecibels - decibels) * 1.5, maximumHeadroom)
   return SIMD3(
     Decibels.fastAmplitude(decibels * 0.5 - headroom), Decibels.fastAmplitude(-headroom),
     Decibels.fastAmplitude(2 * headroom))
@@ -213,7 +213,7 @@ private func amplify(_ state: inout Amplifier, frameCount: Int) {
   let sound = state.cabinet.frames
   for frame in 0 ..< frameCount {
     let played = state.run[frame]
-    state.still = SampleGuard.kept(state.still + (played - state.still) * state.blocking)
+    state.still = SampleGuard.flushed(state.still + (played - state.still) * state.blocking)
     sound[frame] = SIMD2<Double>(played - state.still)
   }
   state.cabinet.render(frameCount: frameCount)

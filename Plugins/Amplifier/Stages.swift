@@ -50,8 +50,8 @@ struct Stages {
       Float(1 - realtime_exp(-Double(factor) / (seconds * sampleRateHz)))
     }
     part = 1 / Float(factor)
-    coupling = OnePole.share(cutoffHz: Self.couplingHz, sampleRateHz: sampleRateHz)
-    miller = OnePole.share(cutoffHz: Self.millerHz, sampleRateHz: sampleRateHz)
+    coupling = OnePole.coefficient(cutoffHz: Self.couplingHz, sampleRateHz: sampleRateHz)
+    miller = OnePole.coefficient(cutoffHz: Self.millerHz, sampleRateHz: sampleRateHz)
     falling = share(Self.supplyFallsSeconds)
     rising = share(Self.supplyRisesSeconds)
   }
@@ -81,7 +81,7 @@ struct Stages {
     let mean = drawn * part
     let share = SIMD2<Float>(repeating: rising)
       .replacing(with: SIMD2(repeating: falling), where: mean .> load)
-    load = SampleGuard.kept(load + (mean - load) * share)
+    load = SampleGuard.flushed(load + (mean - load) * share)
     supply = 1 - load * (settings.sag * Self.sagDepth)
     relief = 1 / supply
     drawn = .zero
@@ -91,8 +91,8 @@ struct Stages {
   @inline(__always)
   mutating func next(_ frame: SIMD2<Float>, _ settings: StageSettings) -> SIMD2<Float> {
     let bent = first.next(frame * settings.drive, bias: Self.firstBias * settings.bias)
-    still = SampleGuard.kept(still + (bent - still) * coupling)
-    round = SampleGuard.kept(round + (bent - still - round) * miller)
+    still = SampleGuard.flushed(still + (bent - still) * coupling)
+    round = SampleGuard.flushed(round + (bent - still - round) * miller)
     let driven = second.next(
       round * (settings.drive * Self.secondGain), bias: Self.secondBias * settings.bias)
     let toned = stack.next(driven) * (Self.stackGain * settings.master)

@@ -62,7 +62,7 @@ struct Chorus: AudioModule {
   var oscillator: LowFrequencyOscillator
   var left: DelayLine
   var right: DelayLine
-  var isFresh = true  // no block since create or reset
+  var needsReset = true  // no block since create or reset
   let sampleRateHz: Double
 
   init(sampleRateHz: Double, maximumFrameCount: Int) {
@@ -96,7 +96,7 @@ extension Chorus {
     left.clear()
     right.clear()
     oscillator.reset()
-    isFresh = true
+    needsReset = true
   }
 }
 
@@ -117,8 +117,8 @@ private func prepare(_ state: inout Chorus, _ parameters: UnsafePointer<Float>) 
   state.rightAhead.move(to: parameters[Parameter.spread] * 0.01 * 0.5 / Float(count))
   state.mix.move(to: parameters[Parameter.mix] * 0.01)
   state.oscillator.set(frequencyHz: parameters[Parameter.rate])
-  guard state.isFresh else { return }
-  state.isFresh = false
+  guard state.needsReset else { return }
+  state.needsReset = false
   state.shortest.finish()
   state.swing.finish()
   state.rightAhead.finish()
@@ -166,7 +166,7 @@ extension Chorus {
       for voice in 0 ..< voiceCount where state.voices[voice].gain.value != 0 {
         let ages =
           middle + swing.x * state.voices[voice].cosine + swing.y * state.voices[voice].sine
-        let sound = SIMD2(state.left.read(age: ages.x), state.right.read(age: ages.y))
+        let sound = SIMD2(state.left.read(delay: ages.x), state.right.read(delay: ages.y))
         wet += sound * state.voices[voice].gain.value
       }
       let mix = state.mix.next()

@@ -74,7 +74,7 @@ struct Curve {
 struct Compressor: AudioModule {
   // The last parameter values, without the key; the make-up includes the automatic one.
   var parameters = SIMD8<Float>()
-  var isFresh = true
+  var needsReset = true
   // Coefficients derived from them.
   var attack = 0.0
   var release = 0.0
@@ -85,7 +85,7 @@ struct Compressor: AudioModule {
   var mix: Smoother  // 0 to 1
   var detector = FilterState()
   var envelope = EnvelopeFollower()
-  var mostReduction = SIMD4<Float>.zero  // of the last block, dB
+  var maximumReduction = SIMD4<Float>.zero  // of the last block, dB
   // Derived once.
   let sampleRateHz: Double  // Hz
 
@@ -133,7 +133,7 @@ private func update(_ state: inout Compressor, _ wanted: SIMD8<Float>) {
     timeConstantSeconds: Double(wanted[release]) / 1_000, sampleRateHz: rate)
   state.highPass = highPass(Double(max(wanted[detectorHighPass], 1)), rate)
   state.parameters = wanted
-  guard state.isFresh else { return }
+  guard state.needsReset else { return }
   state.curve.threshold.jump(to: wanted[threshold])
   state.curve.slope.jump(to: 1 - 1 / max(wanted[ratio], 1))
   state.curve.halfKnee.jump(to: max(wanted[knee], 0) / 2)
@@ -141,7 +141,7 @@ private func update(_ state: inout Compressor, _ wanted: SIMD8<Float>) {
   state.mix.jump(to: wanted[mix] / 100)
   state.detector = FilterState()
   state.envelope = EnvelopeFollower()
-  state.isFresh = false
+  state.needsReset = false
 }
 
 /// The values for one frame that are constant unless a ramp is active.
@@ -171,8 +171,8 @@ private func peak(
 ) -> Float {
   let sound = SIMD2<Double>(
     abs(left) <= loudest ? Double(left) : 0, abs(right) <= loudest ? Double(right) : 0)
-  let heard = setting.highPass.step(sound, &detector)
-  return max(Float(max(abs(heard.x), abs(heard.y))), quietest)
+  let detectorSignal = setting.highPass.step(sound, &detector)
+  return max(Float(max(abs(detectorSignal.x), abs(detectorSignal.y))), quietest)
 }
 
 /// The reduction in dB for one frame.
@@ -182,7 +182,7 @@ private func reduction(
   _ left: Float, _ right: Float
 ) -> Float {
   envelope.follow(
-    setting.curve.reduction(Decibels.fastLevel(peak(setting, &detector, left, right))),
+    setting.curve.reduction(Decibels.fastDecibels(peak(setting, &detector, left, right))),
     attack: setting.attack, release: setting.release)
 }
 
@@ -192,11 +192,12 @@ private func peaks(
   _ setting: Setting, _ detector: inout FilterState, _ sound: StereoFrames4
 ) -> SIMD4<Float> {
   let entering = StereoFrames4(left: measurable(sound.left), right: measurable(sound.right))
-  func heard(_ frame: Int, _ detector: inout FilterState) -> SIMD2<Float> {
+  func detectorSignal(_ frame: Int, _ detector: inout FilterState) -> SIMD2<Float> {
     SIMD2<Float>(setting.highPass.step(SIMD2<Double>(entering[frame]), &detector))
   }
   let sides = StereoFrames4(
-    heard(0, &detector), heard(1, &detector), heard(2, &detector), heard(3, &detector))
+    detectorSignal(0, &detector), detectorSignal(1, &detector), detectorSignal(2, &detector),
+    detectorSignal(3, &detector))
   let (left, right) = (UnalignedSIMD.magnitude(sides.left), UnalignedSIMD.magnitude(sides.right))
   let louder = left.replacing(with: right, where: right .> left)
   return louder.replacing(with: quietest, where: louder .< quietest)
@@ -212,7 +213,7 @@ extension Compressor {
   /// Frames one by one, with settings that move.
   @_noLocks
   private mutating func renderEach(
-    _ setting: Setting, _ stereo: StereoBlock, by heard: StereoBlock, _ frames: Range<Int>
+    _ setting: Setting, _ stereo: StereoBlock, by detectorSignal: StereoBlock, _ frames: Range<Int>
   ) {
     var (setting, detector, envelope) = (setting, detector, envelope)
     var most: Float = 0
@@ -221,12 +222,13 @@ extension Compressor {
       setting.curve = curve
       setting.makeup = makeup.next()
       setting.mix = mix.next()
-      let down = reduction(setting, &detector, &envelope, heard.leftIn[i], heard.rightIn[i])
+      let down = reduction(
+        setting, &detector, &envelope, detectorSignal.leftIn[i], detectorSignal.rightIn[i])
       most = max(most, down)
       let factor = 1 + setting.mix * (Decibels.fastAmplitude(setting.makeup - down) - 1)
       stereo.output(stereo.input(at: i) * factor, at: i)
     }
-    mostReduction.x = max(mostReduction.x, most)
+    maximumReduction.x = max(maximumReduction.x, most)
     (self.detector, self.envelope) = (detector, envelope)
   }
 
@@ -238,17 +240,17 @@ extension Compressor {
   /// one.
   @_noLocks
   private mutating func renderFours(
-    _ setting: Setting, _ stereo: StereoBlock, by heard: StereoBlock, groupCount: Int
+    _ setting: Setting, _ stereo: StereoBlock, by detectorSignal: StereoBlock, groupCount: Int
   ) {
-    var (detector, envelope, most) = (detector, envelope, mostReduction)
+    var (detector, envelope, most) = (detector, envelope, maximumReduction)
     let frameCount = 4 * groupCount
-    var heights = peaks(setting, &detector, heard.four(at: 0))
-    var wanted = setting.curve.reduction(Decibels.fastLevel(heights))
-    if groupCount > 1 { heights = peaks(setting, &detector, heard.four(at: 4)) }
+    var heights = peaks(setting, &detector, detectorSignal.four(at: 0))
+    var wanted = setting.curve.reduction(Decibels.fastDecibels(heights))
+    if groupCount > 1 { heights = peaks(setting, &detector, detectorSignal.four(at: 4)) }
     for first in stride(from: 0, to: frameCount, by: 4) {
-      let next = setting.curve.reduction(Decibels.fastLevel(heights))
+      let next = setting.curve.reduction(Decibels.fastDecibels(heights))
       if first + 8 < frameCount {
-        heights = peaks(setting, &detector, heard.four(at: first + 8))
+        heights = peaks(setting, &detector, detectorSignal.four(at: first + 8))
       }
       let down = envelope.follow(wanted, attack: setting.attack, release: setting.release)
       most = pointwiseMax(most, down)
@@ -258,7 +260,7 @@ extension Compressor {
         StereoFrames4(left: sound.left * factors, right: sound.right * factors), at: first)
       wanted = next
     }
-    (self.detector, self.envelope, mostReduction) = (detector, envelope, most)
+    (self.detector, self.envelope, maximumReduction) = (detector, envelope, most)
   }
 }
 
@@ -270,11 +272,11 @@ typealias Exported = Compressor
 extension Compressor {
   /// Back to silence; the next block starts at its parameters. [render]
   @_noLocks
-  mutating func reset() { isFresh = true }
+  mutating func reset() { needsReset = true }
 
   /// The largest reduction of the last block in dB, without make-up. [render]
   @_noLocks
-  func readouts(_ values: UnsafeMutablePointer<Float>) { values[0] = mostReduction.max() }
+  func readouts(_ values: UnsafeMutablePointer<Float>) { values[0] = maximumReduction.max() }
 }
 
 // MARK: - Sound
@@ -286,13 +288,13 @@ extension Compressor {
     var wanted = SIMD8<Float>()
     for p in 0 ..< valueCount { wanted[p] = block.parameters[p] }
     if block.parameters[automaticMakeup] >= 0.5 { addMakeup(&wanted) }
-    mostReduction = .zero
-    if isFresh || wanted != parameters { update(&self, wanted) }
+    maximumReduction = .zero
+    if needsReset || wanted != parameters { update(&self, wanted) }
     let stereo = block.stereo
-    let heard = block.parameters[key] < 0.5 ? stereo : block.sideChain
+    let detectorSignal = block.parameters[key] < 0.5 ? stereo : block.sideChain
     let setting = Setting(self)
     let groupCount = isMoving() ? 0 : block.frameCount / 4
-    if groupCount > 0 { renderFours(setting, stereo, by: heard, groupCount: groupCount) }
-    renderEach(setting, stereo, by: heard, 4 * groupCount ..< block.frameCount)
+    if groupCount > 0 { renderFours(setting, stereo, by: detectorSignal, groupCount: groupCount) }
+    renderEach(setting, stereo, by: detectorSignal, 4 * groupCount ..< block.frameCount)
   }
 }

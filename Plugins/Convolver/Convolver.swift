@@ -50,7 +50,7 @@ struct Convolver: AudioModule {
   var engine: Engine
   var phase = Phase.playing
   var place = 0  // in the tick, frames
-  var isFresh = true  // no block since create, load or reset
+  var needsReset = true  // no block since create, load or reset
   let sampleRateHz: Double
 
   init(sampleRateHz: Double, maximumFrameCount: Int) {
@@ -80,7 +80,7 @@ extension Convolver {
     engine.free()
     engine = Engine(response, sampleRateHz: sampleRateHz)
     decay = 0
-    isFresh = true
+    needsReset = true
     return true
   }
 
@@ -98,7 +98,7 @@ extension Convolver {
     right.clear()
     engine.clear()
     place = 0
-    isFresh = true
+    needsReset = true
   }
 }
 
@@ -117,15 +117,15 @@ private func prepare(_ state: inout Convolver, _ parameters: UnsafePointer<Float
   }
   state.wanted = Decibels.amplitude(parameters[Parameter.level])
   state.isNormalised = parameters[Parameter.normalise] > 0.5
-  if state.isFresh { finishBuilding(&state) }
+  if state.needsReset { finishBuilding(&state) }
   aimLevel(&state)
-  guard state.isFresh else { return }
-  state.isFresh = false
+  guard state.needsReset else { return }
+  state.needsReset = false
   state.mix.finish()
   state.level.finish()
   state.exit.jump(to: 1)
   state.entry.jump(to: 1)
-  state.preDelay.jump(to: state.preDelay.age)
+  state.preDelay.jump(to: state.preDelay.delay)
 }
 
 /// Prepares the response at once before the first block, so that the output is correct from the start.
@@ -174,11 +174,11 @@ extension Convolver {
 
     for frame in 0 ..< block.frameCount {
       let dry = stereo.input(at: frame)
-      state.left.write(SampleGuard.entering(dry.x))
-      state.right.write(SampleGuard.entering(dry.y))
+      state.left.write(SampleGuard.sanitizedInput(dry.x))
+      state.right.write(SampleGuard.sanitizedInput(dry.y))
       state.preDelay.advance()
-      let age = Double(state.preDelay.age) + Double(state.preDelay.excess)
-      let late = SIMD2(state.left.read(age: age), state.right.read(age: age))
+      let age = Double(state.preDelay.delay) + Double(state.preDelay.excess)
+      let late = SIMD2(state.left.read(delay: age), state.right.read(delay: age))
       let heard = state.engine.next(late * state.entry.next(), at: state.place)
       let wet = heard * (state.level.next() * state.exit.next())
       state.place += 1

@@ -35,7 +35,7 @@ struct Stage {
   // Running state.
   private var collected = 0  // which of the three blocks
   private var newest = 0  // the index of the input's newest spectrum
-  private var heard = 0  // which of the results
+  private var activeResult = 0  // which of the results
   private var tick = 0
   private var done = 0  // units of this block
   private var activeCount = 0  // partitions that are not silent
@@ -85,7 +85,7 @@ struct Stage {
     results.update(repeating: 0, count: 8 * length)
     collected = 0
     newest = 0
-    heard = 0
+    activeResult = 0
     tick = 0
     done = 0
   }
@@ -124,7 +124,7 @@ struct Stage {
     guard tick * tickFrames == length else { return }
     if !isImmediate { collected = (collected + 1) % 3 }
     newest = newest + 1 == partitionCount ? 0 : newest + 1
-    heard = 1 - heard
+    activeResult = 1 - activeResult
     tick = 0
     done = 0
   }
@@ -132,7 +132,7 @@ struct Stage {
   /// Adds the output until the next tick.
   @_noLocks
   func add(to left: UnsafeMutablePointer<Float>, _ right: UnsafeMutablePointer<Float>) {
-    let place = 2 * length * heard + length + tick * tickFrames
+    let place = 2 * length * activeResult + length + tick * tickFrames
     sum(results + place, left)
     sum(results + 4 * length + place, right)
   }
@@ -187,7 +187,7 @@ struct Stage {
       let sum = sums + 2 * length * output
       transform.inverse(
         step: rest % steps, sum, sum + length,
-        results + 4 * length * output + 2 * length * (1 - heard))
+        results + 4 * length * output + 2 * length * (1 - activeResult))
     }
   }
 

@@ -31,8 +31,8 @@ struct WeightingShares {
 
   /// - Parameter sampleRateHz: above 0. [main]
   init(sampleRateHz: Double) {
-    wide = Double(OnePole.share(cutoffHz: 800, sampleRateHz: sampleRateHz))
-    low = Double(OnePole.share(cutoffHz: 100, sampleRateHz: sampleRateHz))
+    wide = Double(OnePole.coefficient(cutoffHz: 800, sampleRateHz: sampleRateHz))
+    low = Double(OnePole.coefficient(cutoffHz: 100, sampleRateHz: sampleRateHz))
     let both = 2 * wide * low / (wide + low - wide * low)
     scale = 1 / (wide / (2 - wide) + low / (2 - low) - both)
   }

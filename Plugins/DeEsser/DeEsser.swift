@@ -40,8 +40,8 @@ struct DeEsser: AudioModule {
   var range: Smoother  // dB
   var wide: Smoother  // 0: above the frequency, 1: everything
   var relative: Smoother  // 0: threshold relative to full scale, 1: to the voice
-  var hearsBand: Smoother  // 0 or 1
-  var hearsLoss: Smoother  // 0 or 1
+  var monitorsBand: Smoother  // 0 or 1
+  var monitorsReduction: Smoother  // 0 or 1
   // Coefficients derived from them.
   var filter: MultimodeCoefficients
   var attack = 0.0
@@ -50,9 +50,9 @@ struct DeEsser: AudioModule {
   var sound = MultimodeState()
   var reduction = EnvelopeFollower()  // dB
   var voice = EnvelopeFollower()  // linear
-  var isFresh = true  // no block since create or reset
+  var needsReset = true  // no block since create or reset
   // Read out: the most of the last block.
-  var mostReduction: Float = 0  // dB
+  var maximumReduction: Float = 0  // dB
   var loudest: Float = 0  // linear
   let voiceAttack: Double
   let voiceRelease: Double
@@ -66,8 +66,8 @@ struct DeEsser: AudioModule {
     range = smoother
     wide = smoother
     relative = smoother
-    hearsBand = smoother
-    hearsLoss = smoother
+    monitorsBand = smoother
+    monitorsReduction = smoother
     filter = Self.filter(frequencyHz: 6_000, sampleRateHz)
     voiceAttack = EnvelopeFollower.coefficient(
       timeConstantSeconds: voiceAttackSeconds, sampleRateHz: sampleRateHz)
@@ -93,16 +93,16 @@ extension DeEsser {
     sound = MultimodeState()
     reduction = EnvelopeFollower()
     voice = EnvelopeFollower()
-    mostReduction = 0
+    maximumReduction = 0
     loudest = 0
-    isFresh = true
+    needsReset = true
   }
 
   /// The reduction and the level above the frequency, in dB, the most of the last block. [render]
   @_noLocks
   func readouts(_ values: UnsafeMutablePointer<Float>) {
-    values[0] = mostReduction
-    values[1] = Decibels.fastLevel(max(loudest, quietest))
+    values[0] = maximumReduction
+    values[1] = Decibels.fastDecibels(max(loudest, quietest))
   }
 }
 
@@ -113,7 +113,7 @@ extension DeEsser {
 private func prepare(_ state: inout DeEsser, _ parameters: UnsafePointer<Float>) {
   var wanted = SIMD16<Float>(repeating: 0)
   for index in 0 ..< Parameter.count { wanted[index] = parameters[index] }
-  guard state.isFresh || wanted != state.parameters else { return }
+  guard state.needsReset || wanted != state.parameters else { return }
   state.parameters = wanted
   let rate = state.sampleRateHz
   state.threshold.move(to: wanted[Parameter.threshold])
@@ -127,17 +127,17 @@ private func prepare(_ state: inout DeEsser, _ parameters: UnsafePointer<Float>)
     timeConstantSeconds: Double(wanted[Parameter.release]) * 0.001, sampleRateHz: rate)
   state.wide.move(to: wanted[Parameter.band] >= 0.5 ? 1 : 0)
   let listen = Int(wanted[Parameter.listen] + 0.5)
-  state.hearsBand.move(to: listen == 1 ? 1 : 0)
-  state.hearsLoss.move(to: listen == 2 ? 1 : 0)
-  guard state.isFresh else { return }
-  state.isFresh = false
+  state.monitorsBand.move(to: listen == 1 ? 1 : 0)
+  state.monitorsReduction.move(to: listen == 2 ? 1 : 0)
+  guard state.needsReset else { return }
+  state.needsReset = false
   state.threshold.finish()
   state.relative.finish()
   state.slope.finish()
   state.range.finish()
   state.wide.finish()
-  state.hearsBand.finish()
-  state.hearsLoss.finish()
+  state.monitorsBand.finish()
+  state.monitorsReduction.finish()
 }
 
 /// Returns the reduction, in dB.
@@ -151,12 +151,12 @@ private func reductionDecibels(
   if relative > 0 {
     let voice = state.voice.follow(
       max(abs(whole.x), abs(whole.y)), attack: state.voiceAttack, release: state.voiceRelease)
-    threshold += relative * Decibels.fastLevel(max(voice, quietestVoice))
+    threshold += relative * Decibels.fastDecibels(max(voice, quietestVoice))
   }
   let peak = Float(max(abs(sibilance.x), abs(sibilance.y)))
   state.loudest = max(state.loudest, peak)
   let wanted = GainCurve.reduction(
-    over: Decibels.fastLevel(max(peak, quietest)) - threshold, slope: state.slope.next(),
+    over: Decibels.fastDecibels(max(peak, quietest)) - threshold, slope: state.slope.next(),
     halfKnee: halfKneeDecibels)
   return state.reduction.follow(
     min(wanted, state.range.next()), attack: state.attack, release: state.release)
@@ -177,16 +177,18 @@ private func loss(
 /// Returns the output of a frame.
 @_noLocks
 @inline(__always)
-private func heard(
+private func monitored(
   _ state: inout DeEsser, _ input: SIMD2<Double>, _ parts: MultimodeOutputs, decibels: Float
 ) -> SIMD2<Double> {
   let loss = loss(
     parts, state.filter.k, root: Double(Decibels.fastAmplitude(-0.5 * decibels)),
     wide: Double(state.wide.next()))
   let output = input - loss
-  let (hearsBand, hearsLoss) = (Double(state.hearsBand.next()), Double(state.hearsLoss.next()))
-  guard hearsBand > 0 || hearsLoss > 0 else { return output }
-  return output + (parts.high - output) * hearsBand + (loss - output) * hearsLoss
+  let (monitorsBand, monitorsReduction) = (
+    Double(state.monitorsBand.next()), Double(state.monitorsReduction.next())
+  )
+  guard monitorsBand > 0 || monitorsReduction > 0 else { return output }
+  return output + (parts.high - output) * monitorsBand + (loss - output) * monitorsReduction
 }
 
 /// Four frames that have been measured, and not yet turned down.
@@ -208,7 +210,7 @@ private struct FrameGroup {
       let voice = state.voice.follow(
         Self.louder(sound), attack: state.voiceAttack, release: state.voiceRelease)
       let heard = voice.replacing(with: quietestVoice, where: voice .< quietestVoice)
-      threshold += relative * Decibels.fastLevel(heard)
+      threshold += relative * Decibels.fastDecibels(heard)
     }
     let peaks = Self.louder(
       StereoFrames4(
@@ -216,7 +218,7 @@ private struct FrameGroup {
         SIMD2<Float>(fourth.high)))
     state.loudest = max(state.loudest, peaks.max())
     let asked = GainCurve.reduction(
-      over: Decibels.fastLevel(peaks.replacing(with: quietest, where: peaks .< quietest))
+      over: Decibels.fastDecibels(peaks.replacing(with: quietest, where: peaks .< quietest))
         - threshold, slope: state.slope.value, halfKnee: halfKneeDecibels)
     let most = state.range.value
     wanted = asked.replacing(with: most, where: asked .> most)
@@ -249,8 +251,8 @@ extension DeEsser {
   private func isAtRest() -> Bool {
     let isMoving =
       threshold.isMoving || slope.isMoving || range.isMoving || wide.isMoving
-      || relative.isMoving || hearsBand.isMoving || hearsLoss.isMoving
-    return !isMoving && hearsBand.value == 0 && hearsLoss.value == 0
+      || relative.isMoving || monitorsBand.isMoving || monitorsReduction.isMoving
+    return !isMoving && monitorsBand.value == 0 && monitorsReduction.value == 0
   }
 
   /// Frames one by one.
@@ -262,8 +264,8 @@ extension DeEsser {
       let input = SIMD2<Double>(whole)
       let parts = state.filter.step(input, &state.sound)
       let decibels = reductionDecibels(&state, sibilance: parts.high, whole: whole)
-      state.mostReduction = max(state.mostReduction, decibels)
-      let output = heard(&state, input, parts, decibels: decibels)
+      state.maximumReduction = max(state.maximumReduction, decibels)
+      let output = monitored(&state, input, parts, decibels: decibels)
       stereo.output(SIMD2<Float>(output), at: frame)
     }
     self = state
@@ -279,7 +281,7 @@ extension DeEsser {
       if first + 4 < 4 * groupCount { group = FrameGroup(&state, stereo.four(at: first + 4)) }
       let decibels = state.reduction.follow(
         current.wanted, attack: state.attack, release: state.release)
-      state.mostReduction = max(state.mostReduction, decibels.max())
+      state.maximumReduction = max(state.maximumReduction, decibels.max())
       let roots = Decibels.fastAmplitude(-0.5 * decibels)
       stereo.output(current.output(state, stereo.four(at: first), roots: roots), at: first)
     }
@@ -290,7 +292,7 @@ extension DeEsser {
   @_noLocks
   mutating func process(_ block: AudioBlock) {
     prepare(&self, block.parameters)
-    mostReduction = 0
+    maximumReduction = 0
     loudest = 0
     let groupCount = isAtRest() ? block.frameCount / 4 : 0
     if groupCount > 0 { renderFours(block.stereo, groupCount: groupCount) }

@@ -41,7 +41,7 @@ struct Delay: AudioModule {
   var right: DelayLine
   var low = SIMD2<Float>.zero  // the low-pass state of the low cut
   var high = SIMD2<Float>.zero  // the state of the high cut
-  var isFresh = true  // no block since create or reset
+  var needsReset = true  // no block since create or reset
   let sampleRateHz: Double
 
   init(sampleRateHz: Double, maximumFrameCount: Int) {
@@ -78,7 +78,7 @@ extension Delay {
     right.clear()
     low = .zero
     high = .zero
-    isFresh = true
+    needsReset = true
   }
 }
 
@@ -94,12 +94,12 @@ private func prepare(_ state: inout Delay, _ parameters: UnsafePointer<Float>) {
   state.crossing.move(to: parameters[Parameter.mode] >= 0.5 ? 1 : 0)
   state.mix.move(to: parameters[Parameter.mix] * 0.01)
   state.lowCut.move(
-    to: OnePole.share(cutoffHz: Double(parameters[Parameter.lowCut]), sampleRateHz: rate))
+    to: OnePole.coefficient(cutoffHz: Double(parameters[Parameter.lowCut]), sampleRateHz: rate))
   state.highCut.move(
-    to: OnePole.share(cutoffHz: Double(parameters[Parameter.highCut]), sampleRateHz: rate))
-  guard state.isFresh else { return }
-  state.isFresh = false
-  state.time.jump(to: state.time.age)
+    to: OnePole.coefficient(cutoffHz: Double(parameters[Parameter.highCut]), sampleRateHz: rate))
+  guard state.needsReset else { return }
+  state.needsReset = false
+  state.time.jump(to: state.time.delay)
   state.feedback.finish()
   state.crossing.finish()
   state.mix.finish()
@@ -123,9 +123,9 @@ extension Delay {
       state.time.advance()
 
       // The lines end at the previous frame, so age 0 is a delay of one frame.
-      let (age, excess) = (state.time.age - 1, state.time.excess)
+      let (age, excess) = (state.time.delay - 1, state.time.excess)
       let echo = SIMD2(
-        state.left.read(age: age, excess: excess), state.right.read(age: age, excess: excess))
+        state.left.read(delay: age, excess: excess), state.right.read(delay: age, excess: excess))
       let swapped = SIMD2(echo.y, echo.x)
       let back = echo + (swapped - echo) * cross
 

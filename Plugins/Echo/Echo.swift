@@ -49,7 +49,7 @@ struct Echo: AudioModule {
   var low = SIMD2<Float>.zero  // the low-pass state of the low cut
   var high = SIMD2<Float>.zero  // the state of the high cut
   var ducked = EnvelopeFollower()  // dB
-  var isFresh = true  // no block since create or reset
+  var needsReset = true  // no block since create or reset
   let duckAttack: Double
   let fadeLength: Int  // frames
   let sampleRateHz: Double
@@ -111,7 +111,7 @@ extension Echo {
     low = .zero
     high = .zero
     ducked = EnvelopeFollower()
-    isFresh = true
+    needsReset = true
   }
 }
 
@@ -126,19 +126,19 @@ private func prepare(_ state: inout Echo, _ parameters: UnsafePointer<Float>) {
   state.duck.move(to: parameters[Parameter.duck])
   state.duckThreshold.move(to: parameters[Parameter.duckThreshold])
   state.lowCut.move(
-    to: OnePole.share(cutoffHz: Double(parameters[Parameter.lowCut]), sampleRateHz: rate))
+    to: OnePole.coefficient(cutoffHz: Double(parameters[Parameter.lowCut]), sampleRateHz: rate))
   state.highCut.move(
-    to: OnePole.share(cutoffHz: Double(parameters[Parameter.highCut]), sampleRateHz: rate))
+    to: OnePole.coefficient(cutoffHz: Double(parameters[Parameter.highCut]), sampleRateHz: rate))
   state.duckRelease = EnvelopeFollower.coefficient(
     timeConstantSeconds: Double(parameters[Parameter.duckRelease]) * 0.001, sampleRateHz: rate)
   let wanted = settings(parameters)
-  if state.isFresh || wanted != state.settings {
+  if state.needsReset || wanted != state.settings {
     state.settings = wanted
     state.wanted = Layout(wanted, sampleRateHz: rate)
     state.isPending = true
   }
-  guard state.isFresh else { return }
-  state.isFresh = false
+  guard state.needsReset else { return }
+  state.needsReset = false
   state.feedback.finish()
   state.mix.finish()
   state.duck.finish()
@@ -160,11 +160,11 @@ private func echoes(_ state: inout Echo) -> (heard: SIMD2<Float>, back: SIMD2<Fl
     state.isPending = false
     state.fade = state.fadeLength
   }
-  var heard = state.layout.heard(state.history)
+  var heard = state.layout.output(state.history)
   var back = state.history.read(age: state.layout.cycleAge)
   if state.fade > 0 {
     let share = Float(state.fade) / Float(state.fadeLength)
-    heard += (state.old.heard(state.history) - heard) * share
+    heard += (state.old.output(state.history) - heard) * share
     back += (state.history.read(age: state.old.cycleAge) - back) * share
     state.fade -= 1
   }
@@ -181,7 +181,7 @@ private func duckingGain(_ state: inout Echo, _ dry: SIMD2<Float>) -> Float {
     state.ducked = EnvelopeFollower()
     return 1
   }
-  let level = Decibels.fastLevel(max(max(abs(dry.x), abs(dry.y)), quietest))
+  let level = Decibels.fastDecibels(max(max(abs(dry.x), abs(dry.y)), quietest))
   let reduction = min(max(level - threshold, 0), most)
   let followed = state.ducked.follow(
     reduction, attack: state.duckAttack, release: state.duckRelease)
@@ -200,8 +200,8 @@ extension Echo {
       let dry = stereo.input(at: frame)
       let (heard, back) = echoes(&state)
 
-      state.low = SampleGuard.kept(state.low + (back - state.low) * state.lowCut.next())
-      state.high = SampleGuard.kept(
+      state.low = SampleGuard.flushed(state.low + (back - state.low) * state.lowCut.next())
+      state.high = SampleGuard.flushed(
         state.high + (back - state.low - state.high) * state.highCut.next())
       let limited = SIMD2(
         SampleGuard.softLimited(state.high.x), SampleGuard.softLimited(state.high.y))

@@ -68,7 +68,7 @@ struct Layout {
   /// One frame of all taps.
   @_noLocks
   @inline(__always)
-  func heard(_ history: DelayHistory) -> SIMD2<Float> {
+  func output(_ history: DelayHistory) -> SIMD2<Float> {
     var sum = SIMD4<Float>.zero
     for tap in 0 ..< count {
       let frame = history.read(age: ages[tap])

@@ -22,7 +22,7 @@ private let outputGain = bandCount * parametersPerBand
 
 struct Equaliser: AudioModule {
   // Parameters as last set.
-  var isFresh = true
+  var needsReset = true
   var outputDecibels: Float = 0  // dB
   // Derived once.
   let sampleRateHz: Double  // Hz
@@ -59,20 +59,20 @@ private func update(_ state: inout Equaliser, _ parameters: UnsafePointer<Float>
   for b in 0 ..< bandCount {
     let p = parameters + b * parametersPerBand
     let wanted = SIMD4(p[0], p[1], p[2], p[3])
-    guard state.isFresh || wanted != state.bands[b] else { continue }
+    guard state.needsReset || wanted != state.bands[b] else { continue }
     state.bands[b] = wanted
     let band = settings(wanted)
     state.cascade.set(
       b, to: bandCoefficients(band, sampleRateHz: state.sampleRateHz),
-      isFlat: band.changesNothing(), isFresh: state.isFresh)
+      isFlat: band.changesNothing(), isFresh: state.needsReset)
   }
   let decibels = parameters[outputGain]
-  if state.isFresh || decibels != state.outputDecibels {
+  if state.needsReset || decibels != state.outputDecibels {
     state.gain.move(to: Decibels.amplitude(decibels))
-    if state.isFresh { state.gain.jump(to: Decibels.amplitude(decibels)) }
+    if state.needsReset { state.gain.jump(to: Decibels.amplitude(decibels)) }
     state.outputDecibels = decibels
   }
-  state.isFresh = false
+  state.needsReset = false
 }
 
 /// Writes the block with the output gain.
@@ -115,7 +115,7 @@ extension Equaliser {
 
   /// Back to silence; the next block starts at its parameters. [render]
   @_noLocks
-  mutating func reset() { isFresh = true }
+  mutating func reset() { needsReset = true }
 }
 
 // MARK: - Sound

@@ -42,7 +42,7 @@ struct Flanger: AudioModule {
   var right: DelayLine
   var leftDry: DelayLine
   var rightDry: DelayLine
-  var isFresh = true  // no block since create or reset
+  var needsReset = true  // no block since create or reset
   let sampleRateHz: Double
 
   init(sampleRateHz: Double, maximumFrameCount: Int) {
@@ -85,7 +85,7 @@ extension Flanger {
     leftDry.clear()
     rightDry.clear()
     oscillator.reset()
-    isFresh = true
+    needsReset = true
   }
 }
 
@@ -111,8 +111,8 @@ private func prepare(_ state: inout Flanger, _ parameters: UnsafePointer<Float>)
   state.level.move(
     to: ResonanceLevel.factor(gains: MixControl.gains(share: share), feedback: feedback))
   state.oscillator.set(frequencyHz: parameters[Parameter.rate])
-  guard state.isFresh else { return }
-  state.isFresh = false
+  guard state.needsReset else { return }
+  state.needsReset = false
   state.shortest.finish()
   state.swing.finish()
   state.dryAge.finish()
@@ -135,8 +135,8 @@ private func render(_ state: inout Flanger, _ stereo: StereoBlock, at frame: Int
   let right = state.right.four(ages: middle + half * sines.1)
 
   let feedback = state.feedback.next(count)
-  state.left.put(SampleGuard.kept(dry.left + SampleGuard.halfLimited(left) * feedback))
-  state.right.put(SampleGuard.kept(dry.right + SampleGuard.halfLimited(right) * feedback))
+  state.left.put(SampleGuard.flushed(dry.left + SampleGuard.halfLimited(left) * feedback))
+  state.right.put(SampleGuard.flushed(dry.right + SampleGuard.halfLimited(right) * feedback))
   state.left.advance(count)
   state.right.advance(count)
   let wet = StereoFrames4(left: left * (1 + feedback), right: right * (1 + feedback))
@@ -146,14 +146,14 @@ private func render(_ state: inout Flanger, _ stereo: StereoBlock, at frame: Int
   let isMoving = state.dryAge.isMoving
   let dryAge = state.dryAge.next(count).x
   if dryAge != 0, !isMoving {
-    dry.left = state.leftDry.four(age: Int(dryAge))
-    dry.right = state.rightDry.four(age: Int(dryAge))
+    dry.left = state.leftDry.four(delay: Int(dryAge))
+    dry.right = state.rightDry.four(delay: Int(dryAge))
   }
   state.leftDry.advance(count)
   state.rightDry.advance(count)
   if dryAge != 0, isMoving {
-    dry.left.x = state.leftDry.read(age: Double(dryAge))
-    dry.right.x = state.rightDry.read(age: Double(dryAge))
+    dry.left.x = state.leftDry.read(delay: Double(dryAge))
+    dry.right.x = state.rightDry.read(delay: Double(dryAge))
   }
   let (gains, level) = (state.mix.next(count), state.level.next(count))
   stereo.output(

@@ -27,7 +27,7 @@ private let parameterCount = 5
 struct Gain: AudioModule {
   // Parameters as last set.
   var parameters = SIMD8<Float>()
-  var isFresh = true
+  var needsReset = true
   // Running state: linear factors.
   var left: Smoother
   var right: Smoother
@@ -78,7 +78,7 @@ typealias Exported = Gain
 extension Gain {
   /// Stops ramps; the next block starts at its parameters. [render]
   @_noLocks
-  mutating func reset() { isFresh = true }
+  mutating func reset() { needsReset = true }
 }
 
 // MARK: - Sound
@@ -90,16 +90,16 @@ extension Gain {
     let (inputs, outputs) = (block.inputs, block.outputs)
     var wanted = SIMD8<Float>()
     for p in 0 ..< parameterCount { wanted[p] = block.parameters[p] }
-    if isFresh || wanted != parameters {
+    if needsReset || wanted != parameters {
       let target = factors(wanted)
       left.move(to: target.left)
       right.move(to: target.right)
-      if isFresh {
+      if needsReset {
         left.jump(to: target.left)
         right.jump(to: target.right)
       }
       parameters = wanted
-      isFresh = false
+      needsReset = false
     }
     apply(&left, inputs[0], outputs[0], block.frameCount)
     apply(&right, inputs[1], outputs[1], block.frameCount)

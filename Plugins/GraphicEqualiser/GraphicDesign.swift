@@ -28,7 +28,7 @@ struct GraphicDesign {
   private static let betweenWeight = 0.25
   private static let iterations = 3
   private static let prototypeDecibels = 10.0
-  private static let mostDecibels = 36.0
+  private static let maximumDecibels = 36.0
 
   /// The number of sliders within the range of the sample rate, from the lowest.
   let bandCount: Int
@@ -188,7 +188,7 @@ struct GraphicDesign {
       let bell = bell(band, decibels: gains[band])
       for point in 0 ..< pointCount {
         // Half, since it is a power.
-        rest[point] -= 0.5 * Double(Decibels.fastLevel(Float(power(bell, band, point))))
+        rest[point] -= 0.5 * Double(Decibels.fastDecibels(Float(power(bell, band, point))))
       }
     }
   }
@@ -199,7 +199,7 @@ struct GraphicDesign {
     for band in 0 ..< bandCount {
       var sum = 0.0
       for point in 0 ..< pointCount { sum += solution[band * pointCount + point] * rest[point] }
-      gains[band] = min(max(gains[band] + sum, -Self.mostDecibels), Self.mostDecibels)
+      gains[band] = min(max(gains[band] + sum, -Self.maximumDecibels), Self.maximumDecibels)
     }
   }
 }

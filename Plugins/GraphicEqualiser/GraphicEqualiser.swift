@@ -27,7 +27,7 @@ struct GraphicEqualiser: AudioModule {
   // Running state.
   let cascade: FilterCascade
   var gain: Smoother  // linear
-  var isFresh = true  // no block since create or reset
+  var needsReset = true  // no block since create or reset
   // Derived once.
   let design: GraphicDesign
 
@@ -54,7 +54,7 @@ extension GraphicEqualiser {
   /// Back to silence. [render]
   @_noLocks
   mutating func reset() {
-    isFresh = true
+    needsReset = true
   }
 }
 
@@ -63,23 +63,23 @@ extension GraphicEqualiser {
 /// Redesigns all filters if a slider has moved, because each contributes to all others.
 @_noLocks
 private func prepare(_ state: inout GraphicEqualiser, _ parameters: UnsafePointer<Float>) {
-  var hasMoved = state.isFresh
+  var hasMoved = state.needsReset
   for slider in 0 ..< GraphicDesign.sliderCount
   where parameters[slider] != state.sliders[slider] {
     state.sliders[slider] = parameters[slider]
     hasMoved = true
   }
   state.gain.move(to: Decibels.amplitude(parameters[outputGain]))
-  if state.isFresh { state.gain.finish() }
+  if state.needsReset { state.gain.finish() }
   if hasMoved {
     state.design.design(parameters)
     for band in 0 ..< state.design.bandCount {
       let filter = state.design.filter(band)
       state.cascade.set(
-        band, to: filter.coefficients, isFlat: filter.isFlat, isFresh: state.isFresh)
+        band, to: filter.coefficients, isFlat: filter.isFlat, isFresh: state.needsReset)
     }
   }
-  state.isFresh = false
+  state.needsReset = false
 }
 
 /// Replaces NaN and infinity by silence.

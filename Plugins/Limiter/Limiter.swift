@@ -33,14 +33,14 @@ private let truePeakMode = 3
 struct Limiter: AudioModule {
   // Parameters as last set.
   var parameters = SIMD4<Float>()
-  var isFresh = true
+  var needsReset = true
   // Coefficients derived from them.
   var ceiling: Float = 1  // linear
   var release = 0.0
   // Running state.
   var gain: Smoother  // linear
   var released = 1.0  // the factor, released but not yet smoothed
-  var leastFactor: Float = 1  // of the last block
+  var minimumFactor: Float = 1  // of the last block
   var least: SlidingMinimum
   var truePeak = TruePeak()
   var first: MovingSum
@@ -87,7 +87,7 @@ private func update(_ state: inout Limiter, _ wanted: SIMD4<Float>) {
     timeConstantSeconds: Double(wanted[release]) / 1_000, sampleRateHz: state.sampleRateHz)
   state.gain.move(to: Decibels.amplitude(wanted[inputGain]))
   state.parameters = wanted
-  guard state.isFresh else { return }
+  guard state.needsReset else { return }
   state.gain.jump(to: Decibels.amplitude(wanted[inputGain]))
   state.released = 1
   state.frame = 0
@@ -97,7 +97,7 @@ private func update(_ state: inout Limiter, _ wanted: SIMD4<Float>) {
   state.second.reset(to: unity * Int64(state.first.window))
   state.delay.update(
     repeating: SIMD4(0, 0, state.ceiling, 0), count: Int(state.mask) + 1)
-  state.isFresh = false
+  state.needsReset = false
 }
 
 /// Returns the factor for the frame that leaves the delay, given the peak of the measured frame, and its
@@ -129,7 +129,7 @@ typealias Exported = Limiter
 extension Limiter {
   /// Back to silence; the next block starts at its parameters. [render]
   @_noLocks
-  mutating func reset() { isFresh = true }
+  mutating func reset() { needsReset = true }
 
   /// The look-ahead and the delay of the measurement in frames, the same for all parameters. [main]
   var latencyFrames: Int { Int(lookAhead + TruePeak.lag) }
@@ -137,7 +137,7 @@ extension Limiter {
   /// The largest reduction of the last block, in dB. [render]
   @_noLocks
   func readouts(_ values: UnsafeMutablePointer<Float>) {
-    values[0] = leastFactor < 1 ? -Decibels.fastLevel(max(leastFactor, 1e-6)) : 0
+    values[0] = minimumFactor < 1 ? -Decibels.fastDecibels(max(minimumFactor, 1e-6)) : 0
   }
 }
 
@@ -149,10 +149,10 @@ extension Limiter {
   mutating func process(_ block: AudioBlock) {
     var wanted = SIMD4<Float>()
     for p in 0 ... truePeakMode { wanted[p] = block.parameters[p] }
-    if isFresh || wanted != parameters { update(&self, wanted) }
+    if needsReset || wanted != parameters { update(&self, wanted) }
     let isTruePeak = wanted[truePeakMode] >= 0.5
     var state = self
-    state.leastFactor = 1
+    state.minimumFactor = 1
     let stereo = block.stereo
     for i in 0 ..< block.frameCount {
       let gain = state.gain.next()
@@ -166,7 +166,7 @@ extension Limiter {
           state.delay, mask: state.mask, newest: state.frame, peak: max(abs(left), abs(right)))
         : max(abs(measured.x), abs(measured.y))
       let factor = factor(&state, peak, measured.z)
-      state.leastFactor = factor < state.leastFactor ? factor : state.leastFactor
+      state.minimumFactor = factor < state.minimumFactor ? factor : state.minimumFactor
       let due = state.delay[Int((state.frame &- state.lookAhead &- TruePeak.lag) & state.mask)]
       stereo.leftOut[i] = held(due.x * factor, due.z)
       stereo.rightOut[i] = held(due.y * factor, due.z)

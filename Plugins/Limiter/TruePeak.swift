@@ -15,7 +15,7 @@ struct TruePeak {
   /// Frames from the newest one back to the one that is measured.
   static let lag: UInt32 = 16
   /// The waveform cannot rise further above its frames: the largest sum of the taps' magnitudes is 2.7.
-  private static let greatestRise: Float = 3
+  private static let maximumRise: Float = 3
   /// 0.4 dB is added to the measurement: a changing gain bends the waveform, and the sinc falls above 21 kHz.
   private static let margin: Float = 1.047_1
 
@@ -62,7 +62,7 @@ struct TruePeak {
     _ delay: UnsafeMutablePointer<Waiting>, mask: UInt32, newest frame: UInt32, peak: Float
   ) -> Float {
     let measured = delay[Int((frame &- Self.lag) & mask)]
-    if peak * Self.greatestRise > delay[Int(frame & mask)].z {
+    if peak * Self.maximumRise > delay[Int(frame & mask)].z {
       loudFrames = UInt32(Self.tapCount)
     } else if loudFrames > 0 {
       loudFrames -= 1

@@ -16,7 +16,7 @@ enum AfterTake {
 
 extension Looper {
   @_noLocks
-  mutating func obey(_ command: Command) {
+  mutating func execute(_ command: Command) {
     switch command {
     case .pedal: pedal()
     case .record:
@@ -73,7 +73,7 @@ extension Looper {
   @_noLocks
   mutating func crossfade() {
     guard opening > 0 else { return }
-    ghost = tape.heard
+    ghost = tape.audible
     ghostPosition = position
     ghostShare = opening
     opening = 0

@@ -72,7 +72,7 @@ struct LoopBuffer {
   private(set) var current = 0
   private var last = 0
   /// The active and the last version; all between the take and the last one are complete.
-  private(set) var heard = Layer()
+  private(set) var audible = Layer()
   private var top = Layer()
 
   /// Takes memory for takes of half as many frames, silent. [main]
@@ -107,12 +107,12 @@ struct LoopBuffer {
   /// The take begins after the active version, which stays until it has faded out. [render]
   @_noLocks
   mutating func clear() {
-    if length > 0 { origin = place(heard.start, length) }
+    if length > 0 { origin = place(audible.start, length) }
     length = 0
     current = 0
     last = 0
-    heard = Layer()
-    top = heard
+    audible = Layer()
+    top = audible
   }
 
   /// Writes a frame of the take. [render]
@@ -132,8 +132,8 @@ struct LoopBuffer {
   mutating func endTake(length: Int) {
     self.length = length
     places = capacity / length
-    heard = Layer(start: origin, length: length)
-    top = heard
+    audible = Layer(start: origin, length: length)
+    top = audible
   }
 
   // MARK: - Versions
@@ -149,13 +149,13 @@ struct LoopBuffer {
   /// Begins a version at a frame; returns false while the last one is still being filled. [render]
   @_noLocks
   mutating func beginVersion(at frame: Int) -> Bool {
-    guard heard.isWhole else { return false }
-    let below = heard.start
+    guard audible.isWhole else { return false }
+    let below = audible.start
     current += 1
     last = current
     let start = place(origin, current % places * length)
-    heard = Layer(start: start, below: below, length: length, first: frame)
-    top = heard
+    audible = Layer(start: start, below: below, length: length, first: frame)
+    top = audible
     return true
   }
 
@@ -163,9 +163,9 @@ struct LoopBuffer {
   @_noLocks
   @inline(__always)
   mutating func overdub(_ sound: SIMD2<Float>, at frame: Int) {
-    frames[place(heard.start, frame)] = Self.bounded(sound)
-    if heard.offset(frame) == heard.count { heard.count += 1 }
-    top = heard
+    frames[place(audible.start, frame)] = Self.bounded(sound)
+    if audible.offset(frame) == audible.count { audible.count += 1 }
+    top = audible
   }
 
   /// Fills the last version up. [render]
@@ -179,7 +179,7 @@ struct LoopBuffer {
       frames[place(top.start, frame)] = frames[place(top.below, frame)]
       top.count += 1
     }
-    if current == last { heard = top }
+    if current == last { audible = top }
   }
 
   /// Returns to the previous version; returns false if there is none. [render]
@@ -187,7 +187,7 @@ struct LoopBuffer {
   mutating func undo() -> Bool {
     guard undoCount > 0 else { return false }
     current -= 1
-    heard = whole(current)
+    audible = whole(current)
     return true
   }
 
@@ -196,7 +196,7 @@ struct LoopBuffer {
   mutating func redo() -> Bool {
     guard current < last else { return false }
     current += 1
-    heard = current == last ? top : whole(current)
+    audible = current == last ? top : whole(current)
     return true
   }
 
@@ -210,7 +210,7 @@ struct LoopBuffer {
   @_noLocks
   @inline(__always)
   private static func bounded(_ sound: SIMD2<Float>) -> SIMD2<Float> {
-    let kept = SampleGuard.kept(sound)
+    let kept = SampleGuard.flushed(sound)
     return kept.clamped(
       lowerBound: SIMD2(repeating: -loudest), upperBound: SIMD2(repeating: loudest))
   }

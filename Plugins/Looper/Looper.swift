@@ -15,7 +15,7 @@ private let smoothingSeconds: Float = 0.02
 /// The longest take, if there is enough memory.
 private let longestSeconds = 120.0
 /// 128 MiB: at 96 kHz 87 s.
-private let mostFrames = 1 << 24
+private let maximumLoopFrames = 1 << 24
 /// The level that means silence.
 private let silentDecibels: Float = -60
 
@@ -62,7 +62,7 @@ struct Looper: AudioModule {
   var ghostPosition = 0
   var ghostShare: Float = 0
   var messages: MIDIQueue
-  var isFresh = true
+  var needsReset = true
   let sampleRateHz: Double
 
   init(sampleRateHz: Double, maximumFrameCount: Int) {
@@ -71,7 +71,7 @@ struct Looper: AudioModule {
     feedback = smoother
     level = smoother
     dry = smoother
-    tape = LoopBuffer(capacity: min(mostFrames, Int(2 * longestSeconds * sampleRateHz)))
+    tape = LoopBuffer(capacity: min(maximumLoopFrames, Int(2 * longestSeconds * sampleRateHz)))
     messages = MIDIQueue()
     self.sampleRateHz = sampleRateHz
   }
@@ -94,7 +94,7 @@ extension Looper {
     pressed = 0
     held = 0
     messages.clear()
-    isFresh = true
+    needsReset = true
   }
 
   /// Keeps a message until its frame. [render]
@@ -130,8 +130,8 @@ extension Looper {
     beatFrames = beats * 60 / Double(max(parameters[Parameter.tempo], 1)) * sampleRateHz
     firstController = Int(parameters[Parameter.controller])
     channel = Int(parameters[Parameter.channel])
-    if isFresh {
-      isFresh = false
+    if needsReset {
+      needsReset = false
       feedback.finish()
       level.finish()
       dry.finish()
@@ -139,7 +139,7 @@ extension Looper {
     for number in 0 ..< Command.count {
       let bit: UInt32 = 1 << UInt32(number)
       let isOn = parameters[number] >= 0.5
-      if isOn, pressed & bit == 0, let command = Command(rawValue: number) { obey(command) }
+      if isOn, pressed & bit == 0, let command = Command(rawValue: number) { execute(command) }
       pressed = isOn ? pressed | bit : pressed & ~bit
     }
   }
@@ -158,7 +158,7 @@ extension Looper {
     else { return }
     let bit: UInt32 = 1 << UInt32(number)
     let isDown = message.second >= 64
-    if isDown, held & bit == 0, let command = Command(rawValue: number) { obey(command) }
+    if isDown, held & bit == 0, let command = Command(rawValue: number) { execute(command) }
     held = isDown ? held | bit : held & ~bit
   }
 
@@ -172,13 +172,13 @@ extension Looper {
       return .zero
     }
     // On its first playback, the original take is faded in.
-    let sound = tape.read(tape.heard, position) * Self.shape(opening)
+    let sound = tape.read(tape.audible, position) * Self.shape(opening)
     if seam < seamFrames { join(input) } else { tape.fill() }
     if wantsOverdub, !isOverdubbing { isOverdubbing = tape.beginVersion(at: position) }
     let kept = feedback.next()
     if isOverdubbing {
       let share = Self.shape(dub)
-      let old = tape.read(tape.heard, position)
+      let old = tape.read(tape.audible, position)
       tape.overdub(old * (1 - (1 - kept) * share) + input * share, at: position)
       dub = wantsOverdub ? min(1, dub + step) : max(0, dub - step)
       if dub == 0, !wantsOverdub { isOverdubbing = false }

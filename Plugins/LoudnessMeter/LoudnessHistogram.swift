@@ -89,7 +89,7 @@ struct LoudnessHistogram {
 
   @_noLocks
   private func firstBin(gate: Double) -> Int {
-    bin(of: max(Self.least, Loudness.ofPower(power / Double(count)) + gate))
+    bin(of: max(Self.least, Loudness.fromPower(power / Double(count)) + gate))
   }
 
   @_noLocks
@@ -106,7 +106,7 @@ enum Loudness {
 
   /// The loudness in LUFS of a K-weighted power, summed over the channels; not below -120.
   @_noLocks
-  static func ofPower(_ power: Double) -> Double {
+  static func fromPower(_ power: Double) -> Double {
     power > 1e-12 ? -0.691 + 10 * realtime_log10(power) : silence
   }
 }

@@ -143,15 +143,15 @@ private func finishTenth(_ state: inout LoudnessMeter, isPaused: Bool) {
   state.left = state.tenth
   let momentaryPower = state.recent.mean(4)
   let shortTermPower = state.recent.mean(30)
-  state.momentary = Loudness.ofPower(momentaryPower)
-  state.shortTerm = Loudness.ofPower(shortTermPower)
+  state.momentary = Loudness.fromPower(momentaryPower)
+  state.shortTerm = Loudness.fromPower(shortTermPower)
   guard !isPaused else { return }
   state.gated = min(30, state.gated + 1)
   // Only complete blocks count, without audio from before the start.
   guard state.gated >= 4 else { return }
   state.momentaryMaximum = max(state.momentaryMaximum, state.momentary)
   state.blocks.add(power: momentaryPower, loudness: state.momentary)
-  state.integrated = state.blocks.gatedPower(gate: -10).map(Loudness.ofPower) ?? Loudness.silence
+  state.integrated = state.blocks.gatedPower(gate: -10).map(Loudness.fromPower) ?? Loudness.silence
   guard state.gated == 30 else { return }
   state.shortTermMaximum = max(state.shortTermMaximum, state.shortTerm)
   state.shortTerms.add(power: shortTermPower, loudness: state.shortTerm)
@@ -168,7 +168,8 @@ private func measure(
   var power = state.power
   var peaks = SIMD2<Float>.zero
   for frame in 0 ..< frameCount {
-    let sample = SIMD2(SampleGuard.entering(left[frame]), SampleGuard.entering(right[frame]))
+    let sample = SIMD2(
+      SampleGuard.sanitizedInput(left[frame]), SampleGuard.sanitizedInput(right[frame]))
     peaks = pointwiseMax(peaks, pointwiseMax(sample, -sample))
     state.truePeak.put(sample, at: frame)
     let weighted = weighting.next(SIMD2<Double>(sample))

@@ -23,7 +23,7 @@ struct TruePeak {
   /// Frames of a run.
   static let runFrames = 64
   /// More than any waveform through the taps can rise above its frames: the largest sum of their magnitudes.
-  private static let greatestRise: Float = 2.5
+  private static let maximumRise: Float = 2.5
 
   init(sampleRateHz: Double) {
     taps = .allocate(capacity: Self.tapCount)
@@ -71,7 +71,7 @@ struct TruePeak {
   @_noLocks
   mutating func take(_ frameCount: Int, peak: Float, isPaused: Bool) {
     if !isPaused { highest = max(highest, peak) }
-    if isNeeded, !isPaused, max(peak, pastPeak) * Self.greatestRise > highest {
+    if isNeeded, !isPaused, max(peak, pastPeak) * Self.maximumRise > highest {
       var peaks = SIMD4<Float>(repeating: highest)
       for frame in 1 ... frameCount {
         peaks = pointwiseMax(peaks, magnitude(points(left + frame)))

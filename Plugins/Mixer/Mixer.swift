@@ -39,7 +39,7 @@ struct Mixer: AudioModule {
   var channelPeaks: InlineArray<8, Float>  // after the fader, linear
   var busPeaks = SIMD2<Float>.zero
   var isMoving = false
-  var isFresh = true  // no block since create or reset
+  var needsReset = true  // no block since create or reset
   let share: Float  // of the remaining change per frame
   let fall: Double  // of a meter in a frame, dB
 
@@ -62,17 +62,17 @@ extension Mixer {
   mutating func reset() {
     for channel in 0 ..< channelCount { channelPeaks[channel] = 0 }
     busPeaks = .zero
-    isFresh = true
+    needsReset = true
   }
 
   /// Writes the peaks in dB: of each channel after its fader, then of the bus, left and right. [render]
   @_noLocks
   func readouts(_ values: UnsafeMutablePointer<Float>) {
     for channel in 0 ..< channelCount {
-      values[channel] = Decibels.fastLevel(max(channelPeaks[channel], quietest))
+      values[channel] = Decibels.fastDecibels(max(channelPeaks[channel], quietest))
     }
-    values[channelCount] = Decibels.fastLevel(max(busPeaks.x, quietest))
-    values[channelCount + 1] = Decibels.fastLevel(max(busPeaks.y, quietest))
+    values[channelCount] = Decibels.fastDecibels(max(busPeaks.x, quietest))
+    values[channelCount + 1] = Decibels.fastDecibels(max(busPeaks.y, quietest))
   }
 }
 
@@ -81,7 +81,7 @@ extension Mixer {
 /// Takes the parameters if any is new.
 @_noLocks
 private func prepare(_ state: inout Mixer, _ parameters: UnsafePointer<Float>) {
-  var isNew = state.isFresh
+  var isNew = state.needsReset
   for index in 0 ..< Parameter.count where parameters[index] != state.parameters[index] {
     state.parameters[index] = parameters[index]
     isNew = true
@@ -96,14 +96,14 @@ private func prepare(_ state: inout Mixer, _ parameters: UnsafePointer<Float>) {
   let master = fader(parameters[Parameter.master])
   for channel in 0 ..< channelCount {
     let own = parameters + channel * Parameter.perChannel
-    let isHeard = own[Parameter.mute] < 0.5 && (!isAnySolo || own[Parameter.solo] >= 0.5)
-    state.faders[channel] = isHeard ? fader(own[Parameter.gain]) : 0
+    let isAudible = own[Parameter.mute] < 0.5 && (!isAnySolo || own[Parameter.solo] >= 0.5)
+    state.faders[channel] = isAudible ? fader(own[Parameter.gain]) : 0
     state.goals[channel] =
       law.gains(own[Parameter.pan] * 0.01) * (state.faders[channel] * master)
-    if state.isFresh { state.factors[channel] = state.goals[channel] }
+    if state.needsReset { state.factors[channel] = state.goals[channel] }
   }
-  state.isMoving = !state.isFresh
-  state.isFresh = false
+  state.isMoving = !state.needsReset
+  state.needsReset = false
 }
 
 /// A fader's factor; at its lowest it is closed.
@@ -193,7 +193,8 @@ extension Mixer {
     for channel in 0 ..< channelCount {
       let level =
         state.faders[channel] == 0 ? 0 : peak(inputs[channel], count) * state.faders[channel]
-      state.channelPeaks[channel] = max(level, SampleGuard.kept(state.channelPeaks[channel] * kept))
+      state.channelPeaks[channel] = max(
+        level, SampleGuard.flushed(state.channelPeaks[channel] * kept))
     }
     var frame = 0
     while frame < count {
@@ -214,8 +215,8 @@ extension Mixer {
     }
     let bus = SIMD2(peak(leftOut, count), peak(rightOut, count))
     state.busPeaks = SIMD2(
-      max(bus.x, SampleGuard.kept(state.busPeaks.x * kept)),
-      max(bus.y, SampleGuard.kept(state.busPeaks.y * kept))
+      max(bus.x, SampleGuard.flushed(state.busPeaks.x * kept)),
+      max(bus.y, SampleGuard.flushed(state.busPeaks.y * kept))
     )
     self = state
   }

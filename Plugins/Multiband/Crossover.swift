@@ -48,8 +48,8 @@ private struct Integrators {
 
   @_noLocks
   mutating func settle() {
-    s1 = SampleGuard.kept(s1)
-    s2 = SampleGuard.kept(s2)
+    s1 = SampleGuard.flushed(s1)
+    s2 = SampleGuard.flushed(s2)
   }
 }
 

@@ -95,7 +95,7 @@ struct Dynamics {
   private var held = SIMD4<Double>.zero
   private var smooth = SIMD4<Double>.zero
   /// The largest reduction of a block in dB, for the readouts.
-  var mostReduction = Lanes.zero
+  var maximumReduction = Lanes.zero
   /// Levels below this are not measured: -120 dB.
   private static let quietest: Float = 1e-6
 
@@ -108,7 +108,7 @@ struct Dynamics {
     let peak = larger(
       larger(UnalignedSIMD.magnitude(bands.left), UnalignedSIMD.magnitude(bands.right)),
       Lanes(repeating: quietest))
-    let over = Decibels.fastLevel(peak) - values.threshold
+    let over = Decibels.fastDecibels(peak) - values.threshold
     // The curve of `GainCurve`.
     let halfKnee = values.halfKnee
     let inside = larger(over + halfKnee, .zero)
@@ -123,7 +123,7 @@ struct Dynamics {
     _ wanted: Lanes, _ values: BandValues, attack: SIMD4<Double>, release: SIMD4<Double>
   ) -> Lanes {
     let used = follow(SIMD4<Double>(wanted), attack, release) * values.amount
-    mostReduction = Self.larger(mostReduction, used)
+    maximumReduction = Self.larger(maximumReduction, used)
     return used
   }
 

@@ -41,7 +41,7 @@ struct MultibandCompressor: AudioModule {
   let bands: UnsafeMutablePointer<Bands>  // a run
   let reductions: UnsafeMutablePointer<Lanes>  // a run, dB
   var unsettled = 0  // frames since the filters' memory was looked at
-  var isFresh = true  // no block since create or reset
+  var needsReset = true  // no block since create or reset
   let share: Float  // of the remaining change per frame
   let sampleRateHz: Double
 
@@ -73,13 +73,13 @@ extension MultibandCompressor {
     crossover.clear()
     unsettled = 0
     dynamics.clear()
-    isFresh = true
+    needsReset = true
   }
 
   /// Each band's reduction in dB, the most of the last block. [render]
   @_noLocks
   func readouts(_ values: UnsafeMutablePointer<Float>) {
-    for band in 0 ..< 4 { values[band] = dynamics.mostReduction[band] }
+    for band in 0 ..< 4 { values[band] = dynamics.maximumReduction[band] }
   }
 }
 
@@ -88,7 +88,7 @@ extension MultibandCompressor {
 /// Takes the parameters if any is new.
 @_noLocks
 private func prepare(_ state: inout MultibandCompressor, _ parameters: UnsafePointer<Float>) {
-  var isNew = state.isFresh
+  var isNew = state.needsReset
   for index in 0 ..< Parameter.count where parameters[index] != state.parameters[index] {
     state.parameters[index] = parameters[index]
     isNew = true
@@ -99,8 +99,8 @@ private func prepare(_ state: inout MultibandCompressor, _ parameters: UnsafePoi
   state.halfKnee.move(to: max(parameters[Parameter.knee] * 0.5, 1e-3))
   state.output.move(to: Decibels.amplitude(parameters[Parameter.output]))
   prepareBands(&state, parameters + Parameter.firstBand, parameters[Parameter.amount] * 0.01)
-  guard state.isFresh else { return }
-  state.isFresh = false
+  guard state.needsReset else { return }
+  state.needsReset = false
   state.crossover.finish()
   state.halfKnee.finish()
   state.output.finish()
@@ -148,7 +148,7 @@ extension MultibandCompressor {
   mutating func process(_ block: AudioBlock) {
     prepare(&self, block.parameters)
     let stereo = block.stereo
-    dynamics.mostReduction = .zero
+    dynamics.maximumReduction = .zero
     var done = 0
     while done < block.frameCount {
       let count = min(block.frameCount - done, settlingFrames - unsettled)

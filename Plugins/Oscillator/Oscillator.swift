@@ -49,7 +49,7 @@ struct Oscillator: AudioModule {
   var random = RandomGenerator(seed: seed)
   var pink: PinkFilter
   var fade: Int  // frames from silence, 0 to fadeLength
-  var isFresh = true  // no block since create or reset
+  var needsReset = true  // no block since create or reset
   let fadeLength: Int  // frames
   let glide: Double  // share of the distance covered in a frame
   let sampleRateHz: Double
@@ -75,7 +75,7 @@ extension Oscillator {
     phase = 0
     random = RandomGenerator(seed: seed)
     pink.clear()
-    isFresh = true
+    needsReset = true
   }
 }
 
@@ -93,8 +93,8 @@ private func prepare(_ state: inout Oscillator, _ parameters: UnsafePointer<Floa
   state.nextWaveform = Waveform(rawValue: Int(parameters[Parameter.waveform] + 0.5)) ?? .sine
   state.gain.move(to: Float(realtime_pow(10, Double(parameters[Parameter.level]) / 20)))
   state.width.move(to: parameters[Parameter.pulseWidth] * 0.01)
-  guard state.isFresh else { return }
-  state.isFresh = false
+  guard state.needsReset else { return }
+  state.needsReset = false
   state.waveform = state.nextWaveform
   state.increment = state.goal
   state.fade = state.fadeLength

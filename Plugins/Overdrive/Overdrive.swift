@@ -49,7 +49,7 @@ struct Overdrive: AudioModule {
   var dark = SIMD2<Float>.zero  // the state of the tone filter
   var left: DelayLine
   var right: DelayLine
-  var isFresh = true  // no block since create or reset
+  var needsReset = true  // no block since create or reset
   let blocking: Float  // of a one-pole filter, ratio
   let sampleRateHz: Double
 
@@ -68,7 +68,7 @@ struct Overdrive: AudioModule {
     let longest = rates.delayFrames + Oversampler.maximumFrameCount
     left = DelayLine(maximumAge: longest)
     right = DelayLine(maximumAge: longest)
-    blocking = OnePole.share(cutoffHz: blockedHz, sampleRateHz: sampleRateHz)
+    blocking = OnePole.coefficient(cutoffHz: blockedHz, sampleRateHz: sampleRateHz)
     self.sampleRateHz = sampleRateHz
   }
 }
@@ -94,7 +94,7 @@ extension Overdrive {
     low = .zero
     still = .zero
     dark = .zero
-    isFresh = true
+    needsReset = true
   }
 
   /// The latency of the filters, in frames, the same for all parameters. [main]
@@ -108,22 +108,22 @@ extension Overdrive {
 private func prepare(_ state: inout Overdrive, _ parameters: UnsafePointer<Float>) {
   var wanted = SIMD8<Float>(repeating: 0)
   for index in 0 ..< 6 { wanted[index] = parameters[index] }
-  guard state.isFresh || wanted != state.parameters else { return }
+  guard state.needsReset || wanted != state.parameters else { return }
   state.parameters = wanted
   let rate = state.sampleRateHz
   state.drive.move(to: Decibels.amplitude(wanted[Parameter.drive]))
   state.bias.move(to: wanted[Parameter.asymmetry] * 0.01)
   state.lowCut.move(
-    to: OnePole.share(cutoffHz: Double(wanted[Parameter.lowCut]), sampleRateHz: rate))
+    to: OnePole.coefficient(cutoffHz: Double(wanted[Parameter.lowCut]), sampleRateHz: rate))
   state.tone.move(
-    to: OnePole.share(cutoffHz: Double(wanted[Parameter.tone]), sampleRateHz: rate))
+    to: OnePole.coefficient(cutoffHz: Double(wanted[Parameter.tone]), sampleRateHz: rate))
   state.level.move(
     to: Decibels.amplitude(wanted[Parameter.level])
       * (linearMakeup / Decibels.amplitude(wanted[Parameter.drive]) + limitedMakeup))
   // The saturated signal is correlated with the dry one.
   state.mix.move(to: wanted[Parameter.mix] * 0.01, isCorrelated: true)
-  guard state.isFresh else { return }
-  state.isFresh = false
+  guard state.needsReset else { return }
+  state.needsReset = false
   state.drive.finish()
   state.bias.finish()
   state.lowCut.finish()
@@ -142,7 +142,7 @@ private func saturationInput(
     let input = stereo.input(at: first + frame)
     state.left.write(input.x)
     state.right.write(input.y)
-    state.low = SampleGuard.kept(state.low + (input - state.low) * state.lowCut.next())
+    state.low = SampleGuard.flushed(state.low + (input - state.low) * state.lowCut.next())
     state.driven[frame] = (input - state.low) * state.drive.next()
     state.biases[frame] = state.bias.next()
   }
@@ -155,14 +155,14 @@ private func finish(
 ) {
   for frame in 0 ..< frameCount {
     let bent = state.driven[frame]
-    state.still = SampleGuard.kept(state.still + (bent - state.still) * state.blocking)
+    state.still = SampleGuard.flushed(state.still + (bent - state.still) * state.blocking)
     let centred = bent - state.still
-    state.dark = SampleGuard.kept(state.dark + (centred - state.dark) * state.tone.next())
+    state.dark = SampleGuard.flushed(state.dark + (centred - state.dark) * state.tone.next())
     let wet = state.dark * state.level.next()
 
     // The lines already contain the whole run.
     let age = state.rates.delayFrames + frameCount - 1 - frame
-    let dry = SIMD2(state.left.read(age: age), state.right.read(age: age))
+    let dry = SIMD2(state.left.read(delay: age), state.right.read(delay: age))
     let mix = state.mix.next()
     stereo.output(dry: dry, wet: wet, gains: mix, at: first + frame)
   }

@@ -49,7 +49,7 @@ struct Phaser: AudioModule {
   var frame = 0  // within the stretch
   var memories: InlineArray<12, SIMD2<Float>>
   var fade: Int  // frames from silence, 0 to fadeLength
-  var isFresh = true  // no block since create or reset
+  var needsReset = true  // no block since create or reset
   let fadeLength: Int  // frames
   let sampleRateHz: Double
 
@@ -81,7 +81,7 @@ extension Phaser {
   mutating func reset() {
     clear(&self)
     oscillator.reset()
-    isFresh = true
+    needsReset = true
   }
 }
 
@@ -126,7 +126,7 @@ private func startStretch(_ state: inout Phaser) {
 
 /// Octaves above 1 Hz.
 @_noLocks
-private func octaves(_ hertz: Float) -> Float { Decibels.fastLevel(hertz) * 0.166_096_4 }
+private func octaves(_ hertz: Float) -> Float { Decibels.fastDecibels(hertz) * 0.166_096_4 }
 
 /// Sets the targets of all ramps; before the first block the values jump to them.
 @_noLocks
@@ -142,8 +142,8 @@ private func prepare(_ state: inout Phaser, _ parameters: UnsafePointer<Float>) 
   state.level.move(
     to: ResonanceLevel.factor(gains: MixControl.gains(share: share), feedback: feedback))
   state.oscillator.set(frequencyHz: parameters[Parameter.rate])
-  guard state.isFresh else { return }
-  state.isFresh = false
+  guard state.needsReset else { return }
+  state.needsReset = false
   state.stages = state.nextStages
   state.fade = state.fadeLength
   state.frame = 0
@@ -178,7 +178,7 @@ private func phased(_ state: inout Phaser, _ dry: SIMD2<Float>, feedback: Float)
   for stage in 0 ..< state.stages {
     let memory = state.memories[stage]
     let way = heard[stage] + shares[stage] * added - memory
-    state.memories[stage] = SampleGuard.kept(memory + (1 + a) * way)
+    state.memories[stage] = SampleGuard.flushed(memory + (1 + a) * way)
   }
   return out * (1 + feedback)
 }

@@ -74,7 +74,7 @@ struct Envelope {
   private func prepare(_ powers: UnsafePointer<Float>, isFirst: Bool) {
     if isFirst {
       // A floor, so that gaps between partials have little weight.
-      for bin in 0 ..< binCount { wanted[bin] = 0.5 * Decibels.fastLevel(powers[bin] + 1e-4) }
+      for bin in 0 ..< binCount { wanted[bin] = 0.5 * Decibels.fastDecibels(powers[bin] + 1e-4) }
       levels.update(repeating: -200, count: binCount)
     }
     for bin in 0 ..< binCount { levels[bin] = max(levels[bin], wanted[bin]) }

@@ -31,7 +31,7 @@ struct PitchShifter: AudioModule {
   var vocoder: PhaseVocoder
   var left: DelayLine
   var right: DelayLine
-  var isFresh = true
+  var needsReset = true
 
   init(sampleRateHz: Double, maximumFrameCount: Int) {
     mix = MixControl(
@@ -58,7 +58,7 @@ extension PitchShifter {
     vocoder.clear()
     left.clear()
     right.clear()
-    isFresh = true
+    needsReset = true
   }
 
   /// The latency in frames, which the dry signal has too. [main]
@@ -80,8 +80,8 @@ extension PitchShifter {
     }
     // Without a pitch shift the wet signal is the dry one.
     state.mix.move(to: parameters[Parameter.mix] * 0.01, isCorrelated: pitch == .zero)
-    if state.isFresh { state.mix.finish() }
-    state.isFresh = false
+    if state.needsReset { state.mix.finish() }
+    state.needsReset = false
     let isKeepingFormants = parameters[Parameter.formants] > 0.5
     let stereo = block.stereo
 
@@ -90,9 +90,10 @@ extension PitchShifter {
       state.left.write(sample.x)
       state.right.write(sample.y)
       let age = state.vocoder.latency
-      let dry = SIMD2(state.left.read(age: age), state.right.read(age: age))
+      let dry = SIMD2(state.left.read(delay: age), state.right.read(delay: age))
       let wet = state.vocoder.next(
-        SIMD2(SampleGuard.entering(sample.x), SampleGuard.entering(sample.y)), ratio: state.ratio,
+        SIMD2(SampleGuard.sanitizedInput(sample.x), SampleGuard.sanitizedInput(sample.y)),
+        ratio: state.ratio,
         isKeepingFormants: isKeepingFormants)
       stereo.output(dry: dry, wet: wet, gains: state.mix.next(), at: frame)
     }

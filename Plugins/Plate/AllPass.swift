@@ -25,7 +25,7 @@ struct AllPass {
   @_noLocks
   @inline(__always)
   mutating func next(_ samples: SIMD4<Float>, gain: SIMD4<Float>, count: Int) -> SIMD4<Float> {
-    let (entering, leaving) = pass(samples, line.four(age: length), gain)
+    let (entering, leaving) = pass(samples, line.four(delay: length), gain)
     line.put(entering)
     line.advance(count)
     return leaving
@@ -37,7 +37,7 @@ struct AllPass {
   mutating func next(
     _ samples: SIMD4<Float>, gain: SIMD4<Float>, sway: SIMD4<Float>, count: Int
   ) -> SIMD4<Float> {
-    let delayed = line.four(age: length, excess: sway)
+    let delayed = line.four(delay: length, excess: sway)
     let (entering, leaving) = pass(samples, delayed, gain)
     line.put(entering)
     line.advance(count)
@@ -48,7 +48,7 @@ struct AllPass {
   @_noLocks
   @inline(__always)
   func put(_ samples: SIMD4<Float>, gain: SIMD4<Float>) -> SIMD4<Float> {
-    let (entering, leaving) = pass(samples, line.four(age: length), gain)
+    let (entering, leaving) = pass(samples, line.four(delay: length), gain)
     line.put(entering)
     return leaving
   }
@@ -60,14 +60,14 @@ struct AllPass {
   /// Returns the input of some frames ago: an inner tap.
   @_noLocks
   @inline(__always)
-  func four(age: Int) -> SIMD4<Float> { line.four(age: age) }
+  func four(age: Int) -> SIMD4<Float> { line.four(delay: age) }
 
   @_noLocks
   @inline(__always)
   private func pass(
     _ samples: SIMD4<Float>, _ delayed: SIMD4<Float>, _ gain: SIMD4<Float>
   ) -> (entering: SIMD4<Float>, leaving: SIMD4<Float>) {
-    let entering = SampleGuard.kept(samples - gain * delayed)
+    let entering = SampleGuard.flushed(samples - gain * delayed)
     return (entering, delayed + gain * entering)
   }
 }

@@ -58,7 +58,7 @@ struct PlateReverb: AudioModule {
   var first, second, third, fourth: AllPass
   var left, right: TankHalf
   var oscillator: InterpolatedSines
-  var isFresh = true  // no block since create or reset
+  var needsReset = true  // no block since create or reset
   var leftTaps, rightTaps: Taps
   let sampleRateHz: Double
 
@@ -128,7 +128,7 @@ extension PlateReverb {
     low = 0
     dark = 0
     oscillator.reset()
-    isFresh = true
+    needsReset = true
   }
 }
 
@@ -146,12 +146,12 @@ private func prepare(_ state: inout PlateReverb, _ parameters: UnsafePointer<Flo
   // One frame at least: the cubic needs a newer neighbour while it glides.
   state.preDelay.move(to: 1 + Int(Double(parameters[Parameter.preDelay]) * 0.001 * rate + 0.5))
   state.lowCut.move(
-    to: OnePole.share(cutoffHz: Double(parameters[Parameter.lowCut]), sampleRateHz: rate))
+    to: OnePole.coefficient(cutoffHz: Double(parameters[Parameter.lowCut]), sampleRateHz: rate))
   state.bandwidth.move(
-    to: OnePole.share(cutoffHz: Double(parameters[Parameter.bandwidth]), sampleRateHz: rate))
+    to: OnePole.coefficient(cutoffHz: Double(parameters[Parameter.bandwidth]), sampleRateHz: rate))
   prepareTank(&state, parameters[Parameter.decay], parameters[Parameter.damping])
-  guard state.isFresh else { return }
-  state.isFresh = false
+  guard state.needsReset else { return }
+  state.needsReset = false
   state.mix.finish()
   state.width.finish()
   state.diffusion.finish()
@@ -165,7 +165,7 @@ private func prepare(_ state: inout PlateReverb, _ parameters: UnsafePointer<Flo
   state.fall.finish()
   setTaps(&state)
   state.entry.finish()
-  state.preDelay.jump(to: state.preDelay.age)
+  state.preDelay.jump(to: state.preDelay.delay)
 }
 
 /// The costly part, done only when one of its parameters has changed.
@@ -209,7 +209,7 @@ private func filtered(
 ) -> SIMD4<Float> {
   func next(_ frame: Int) -> Float {
     if frame < count {
-      memory = SampleGuard.kept(memory + (samples[frame] - memory) * shares[frame])
+      memory = SampleGuard.flushed(memory + (samples[frame] - memory) * shares[frame])
     }
     return memory
   }
@@ -224,9 +224,9 @@ private func washed(
 ) -> SIMD4<Float> {
   let sum = (dry.left + dry.right) * 0.5
   let low = filtered(&state.low, sum, state.lowCut.next(count), count)
-  state.wait.put(SampleGuard.kept(sum - low))
+  state.wait.put(SampleGuard.flushed(sum - low))
   let excess = state.preDelay.advance(count)
-  let waited = state.wait.four(age: state.preDelay.age, excess: excess)
+  let waited = state.wait.four(delay: state.preDelay.delay, excess: excess)
   state.wait.advance(count)
   let dark = filtered(&state.dark, waited, state.bandwidth.next(count), count)
   let diffusion = state.diffusion.next(count)
@@ -259,8 +259,8 @@ private func reverberated(
   state.right.put(
     samples + tone.decay * toRight, tone, sway: SIMD4<Float>(sines.1) * depth, count: count)
   let heard = StereoFrames4(
-    left: state.leftTaps.heard(far: state.right, near: state.left),
-    right: state.rightTaps.heard(far: state.left, near: state.right))
+    left: state.leftTaps.output(far: state.right, near: state.left),
+    right: state.rightTaps.output(far: state.left, near: state.right))
   state.left.advance(count)
   state.right.advance(count)
   return heard

@@ -55,7 +55,7 @@ struct TankHalf {
   /// Returns the output to the other half, before these four frames are written.
   @_noLocks
   @inline(__always)
-  func leaving() -> SIMD4<Float> { short.four(age: shortAge + 1) }
+  func leaving() -> SIMD4<Float> { short.four(delay: shortAge + 1) }
 
   /// Writes the next four frames, of which `count`, 1 to 4, are valid; then taps can be read.
   @_noLocks
@@ -64,7 +64,7 @@ struct TankHalf {
     _ entering: SIMD4<Float>, _ tone: TankTone, sway: SIMD4<Float>, count: Int
   ) {
     let washed = diffuser.next(entering, gain: -tone.firstDiffusion, sway: sway, count: count)
-    let late = long.four(age: longAge + 1)
+    let late = long.four(delay: longAge + 1)
     long.put(washed)
     // Frames after the last valid one are damped without effect.
     let first = damp(late.x, tone.pole.x, count > 0)
@@ -77,7 +77,7 @@ struct TankHalf {
   @_noLocks
   @inline(__always)
   private mutating func damp(_ late: Float, _ pole: Float, _ counts: Bool) -> Float {
-    if counts { damped = SampleGuard.kept(late + (damped - late) * pole) }
+    if counts { damped = SampleGuard.flushed(late + (damped - late) * pole) }
     return damped
   }
 
@@ -154,16 +154,16 @@ struct Taps {
 
   @_noLocks
   @inline(__always)
-  func heard(far: TankHalf, near: TankHalf) -> SIMD4<Float> {
+  func output(far: TankHalf, near: TankHalf) -> SIMD4<Float> {
     let farSum =
-      far.long.four(age: Int(longFar.x)) * longLevels.x
-      + far.long.four(age: Int(longFar.y)) * longLevels.y
+      far.long.four(delay: Int(longFar.x)) * longLevels.x
+      + far.long.four(delay: Int(longFar.y)) * longLevels.y
       - far.inner.four(age: Int(inner.x)) * otherLevels.x
-      + far.short.four(age: Int(short.x)) * otherLevels.y
+      + far.short.four(delay: Int(short.x)) * otherLevels.y
     let nearSum =
-      near.long.four(age: Int(longNear)) * longLevels.z
+      near.long.four(delay: Int(longNear)) * longLevels.z
       + near.inner.four(age: Int(inner.y)) * otherLevels.z
-      + near.short.four(age: Int(short.y)) * otherLevels.w
+      + near.short.four(delay: Int(short.y)) * otherLevels.w
     return farSum - nearSum
   }
 }

@@ -92,7 +92,7 @@ struct Diffuser {
   private static func allPass(
     _ line: inout DelayLine, _ length: Int, _ gain: Float, _ samples: SIMD4<Float>, _ count: Int
   ) -> SIMD4<Float> {
-    let delayed = line.four(age: length)
+    let delayed = line.four(delay: length)
     let entering = samples - gain * delayed
     line.put(entering)
     line.advance(count)

@@ -46,7 +46,7 @@ struct Reverb: AudioModule {
   var leftWash: Diffuser
   var rightWash: Diffuser
   var network: Network
-  var isFresh = true  // no block since create or reset
+  var needsReset = true  // no block since create or reset
   let sampleRateHz: Double
 
   init(sampleRateHz: Double, maximumFrameCount: Int) {
@@ -90,7 +90,7 @@ extension Reverb {
     rightWash.clear()
     network.clear()
     low = .zero
-    isFresh = true
+    needsReset = true
   }
 }
 
@@ -108,13 +108,13 @@ private func prepare(_ state: inout Reverb, _ parameters: UnsafePointer<Float>) 
   state.lowCut.move(to: Float(1 - realtime_exp(-2 * Double.pi * cut / rate)))
   state.network.set(modulation: parameters[Parameter.modulation] * 0.01)
   prepareRoom(&state, parameters)
-  guard state.isFresh else { return }
-  state.isFresh = false
+  guard state.needsReset else { return }
+  state.needsReset = false
   state.mix.finish()
   state.width.finish()
   state.lowCut.finish()
   state.entry.finish()
-  state.preDelay.jump(to: state.preDelay.age)
+  state.preDelay.jump(to: state.preDelay.delay)
   state.network.finish()
   state.leftWash.finish()
   state.rightWash.finish()
@@ -161,9 +161,9 @@ private func render(_ state: inout Reverb, _ stereo: StereoBlock, at frame: Int,
     state.leftWash.glide()
     state.rightWash.glide()
   }
-  let (age, excess) = (state.preDelay.age, state.preDelay.advance(count))
-  let left = state.leftWash.next(state.leftWait.four(age: age, excess: excess), count: count)
-  let right = state.rightWash.next(state.rightWait.four(age: age, excess: excess), count: count)
+  let (age, excess) = (state.preDelay.delay, state.preDelay.advance(count))
+  let left = state.leftWash.next(state.leftWait.four(delay: age, excess: excess), count: count)
+  let right = state.rightWash.next(state.rightWait.four(delay: age, excess: excess), count: count)
   state.leftWait.advance(count)
   state.rightWait.advance(count)
 

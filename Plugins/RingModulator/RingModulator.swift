@@ -44,7 +44,7 @@ struct RingModulator: AudioModule {
   let twice: UnsafeMutablePointer<SIMD2<Float>>  // at the higher rate
   var left: DelayLine
   var right: DelayLine
-  var isFresh = true  // no block since create or reset
+  var needsReset = true  // no block since create or reset
   let sampleRateHz: Double
 
   init(sampleRateHz: Double, maximumFrameCount: Int) {
@@ -88,7 +88,7 @@ extension RingModulator {
     left.clear()
     right.clear()
     phase = 0
-    isFresh = true
+    needsReset = true
   }
 
   /// The latency of the filters, in frames, the same for all parameters. [main]
@@ -112,8 +112,8 @@ private func prepare(_ state: inout RingModulator, _ parameters: UnsafePointer<F
   state.increment.move(to: Float(turns * 0.5))
   state.rightAhead.move(to: parameters[Parameter.phase] / 360)
   state.mix.move(to: parameters[Parameter.mix] * 0.01)
-  guard state.isFresh else { return }
-  state.isFresh = false
+  guard state.needsReset else { return }
+  state.needsReset = false
   for index in 0 ..< waveformCount { state.shares[index].finish() }
   state.increment.finish()
   state.rightAhead.finish()
@@ -190,7 +190,7 @@ extension RingModulator {
       for frame in 0 ..< count {
         // The lines already contain the whole run.
         let age = delayFrames + count - 1 - frame
-        let dry = SIMD2(state.left.read(age: age), state.right.read(age: age))
+        let dry = SIMD2(state.left.read(delay: age), state.right.read(delay: age))
         let mix = state.mix.next()
         stereo.output(dry: dry, wet: state.plain[frame], gains: mix, at: done + frame)
       }

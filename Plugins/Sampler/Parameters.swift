@@ -24,8 +24,8 @@ extension Sampler {
     setPlay(Play(rawValue: Int(parameters[Parameter.play] + 0.5)) ?? .off)
     pan.move(to: parameters[Parameter.pan] * 0.01)
     level.move(to: Decibels.amplitude(parameters[Parameter.level]))
-    guard isFresh else { return }
-    isFresh = false
+    guard needsReset else { return }
+    needsReset = false
     pan.finish()
     level.finish()
   }

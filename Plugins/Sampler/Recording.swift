@@ -63,17 +63,18 @@ struct Level {
 
 /// A recording at its own rate, and at a half, a quarter and so on of it.
 struct Recording {
-  private static let mostLevels = 7
-  private static let fewestFrames = 64
+  private static let maximumLevelCount = 7
+  private static let minimumFrameCount = 64
   let levels: UnsafeMutablePointer<Level>
   private(set) var levelCount = 1
   /// Frames at its own rate.
   var frameCount: Int { levels[0].count }
 
   private init(_ first: Level) {
-    levels = .allocate(capacity: Self.mostLevels)
+    levels = .allocate(capacity: Self.maximumLevelCount)
     levels.initialize(to: first)
-    while levelCount < Self.mostLevels, levels[levelCount - 1].count > Self.fewestFrames {
+    while levelCount < Self.maximumLevelCount, levels[levelCount - 1].count > Self.minimumFrameCount
+    {
       (levels + levelCount).initialize(to: levels[levelCount - 1].halved())
       levelCount += 1
     }

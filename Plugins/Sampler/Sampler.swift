@@ -50,7 +50,7 @@ struct Sampler: AudioModule {
   var newest = 0  // the voice whose position is reported
   var frame = 0  // within the stretch
   let sum: UnsafeMutablePointer<Partials>  // of a stretch
-  var isFresh = true  // no block since create, load or reset
+  var needsReset = true  // no block since create, load or reset
   let sampleRateHz: Double
 
   init(sampleRateHz: Double, maximumFrameCount: Int) {
@@ -99,7 +99,7 @@ extension Sampler {
     play = .off
     newest = 0
     frame = 0
-    isFresh = true
+    needsReset = true
   }
 
   /// Takes a message for the next block. [render]
@@ -190,7 +190,7 @@ extension Sampler {
     let end = block.frameCount
     var done = 0
     while done < end {
-      let next = state.keyboard.obey(upTo: done, end: end)
+      let next = state.keyboard.processMessages(upTo: done, end: end)
       if state.frame == 0 { startStretch(&state) }
       startNew(&state)
       let count = min(stretch - state.frame, next - done)

@@ -44,7 +44,7 @@ struct Voice: SynthVoice {
   func position() -> Double { playhead?.position ?? 0 }
 
   @_noLocks
-  func isLetGo() -> Bool { envelope.isLetGo }
+  func isReleased() -> Bool { envelope.isReleased }
 
   @_noLocks
   func loudness() -> Double { envelope.level }
@@ -64,10 +64,10 @@ struct Voice: SynthVoice {
   }
 
   @_noLocks
-  mutating func letGo() { if !isOneShot { envelope.letGo() } }
+  mutating func noteOff() { if !isOneShot { envelope.noteOff() } }
 
   @_noLocks
-  mutating func end() { envelope.letGo() }
+  mutating func end() { envelope.noteOff() }
 
   @_noLocks
   private mutating func leaveGhost() {
@@ -106,7 +106,7 @@ struct Voice: SynthVoice {
   @_noLocks
   mutating func rest() {
     guard !isNew, ghostRest == 0 else { return }
-    let isSilent = envelope.level == 0 && isLetGo()
+    let isSilent = envelope.level == 0 && isReleased()
     if isSilent || playhead?.isOver(region) ?? true { note.isFree = true }
   }
 

@@ -134,7 +134,7 @@ extension SpectrumAnalyser {
     }
     for frame in 0 ..< block.frameCount {
       let (left, right) = (inputs[0][frame], inputs[1][frame])
-      frames[place] = SIMD2(SampleGuard.entering(left), SampleGuard.entering(right))
+      frames[place] = SIMD2(SampleGuard.sanitizedInput(left), SampleGuard.sanitizedInput(right))
       place += 1
       if place == runFrames { finishRun() }
       outputs[0][frame] = left

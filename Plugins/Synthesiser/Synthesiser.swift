@@ -47,7 +47,7 @@ struct Synthesiser: AudioModule {
   var frame = 0  // within the stretch
   let blends: UnsafeMutablePointer<Blend>  // of a stretch
   let sum: UnsafeMutablePointer<SIMD2<Float>>
-  var isFresh = true  // no block since create or reset
+  var needsReset = true  // no block since create or reset
   let sampleRateHz: Double
 
   init(sampleRateHz: Double, maximumFrameCount: Int) {
@@ -68,7 +68,7 @@ struct Synthesiser: AudioModule {
       attack: 1, decay: 1, sustain: 1, release: 1, sampleRateHz: sampleRateHz)
     patch = Patch(
       loudness: times, brightness: times,
-      peakShare: OnePole.share(cutoffHz: 50, sampleRateHz: sampleRateHz),
+      peakShare: OnePole.coefficient(cutoffHz: 50, sampleRateHz: sampleRateHz),
       sampleRateHz: sampleRateHz)
     oscillator = LowFrequencyOscillator(sampleRateHz: sampleRateHz)
     blends = .allocate(capacity: stretch)
@@ -93,7 +93,7 @@ extension Synthesiser {
     keyboard.clear()
     oscillator.reset()
     frame = 0
-    isFresh = true
+    needsReset = true
   }
 
   /// Takes a message for the next block. [render]
@@ -115,15 +115,15 @@ private func prepare(_ state: inout Synthesiser, _ parameters: UnsafePointer<Flo
   state.noiseLevel.move(to: 0.5 * parameters[Parameter.noise] * 0.01)
   state.width.move(to: parameters[Parameter.width] * 0.01)
   state.level.move(to: Decibels.amplitude(parameters[Parameter.level]))
-  state.cutoff.move(to: Decibels.fastLevel(parameters[Parameter.cutoff]) / 6.020_599_9)
+  state.cutoff.move(to: Decibels.fastDecibels(parameters[Parameter.cutoff]) / 6.020_599_9)
   state.resonance.move(to: parameters[Parameter.resonance] * 0.01)
   state.vibrato.move(to: parameters[Parameter.vibrato] * 0.01)
   state.wheelVibrato.move(to: parameters[Parameter.wheel] * 0.01)
   state.sway.move(to: parameters[Parameter.sway])
   state.oscillator.set(frequencyHz: parameters[Parameter.rate])
   preparePatch(&state, parameters)
-  guard state.isFresh else { return }
-  state.isFresh = false
+  guard state.needsReset else { return }
+  state.needsReset = false
   state.firstLevel.finish()
   state.secondLevel.finish()
   state.noiseLevel.finish()
@@ -216,7 +216,7 @@ extension Synthesiser {
     let end = block.frameCount
     var done = 0
     while done < end {
-      let next = state.keyboard.obey(upTo: done, end: end)
+      let next = state.keyboard.processMessages(upTo: done, end: end)
       if state.frame == 0 { startStretch(&state) }
       startNew(state)
       let count = min(stretch - state.frame, next - done)

@@ -121,13 +121,13 @@ struct Voice: SynthVoice {
 
   /// Begins to end.
   @_noLocks
-  mutating func letGo() {
-    envelope.letGo()
-    brightness.letGo()
+  mutating func noteOff() {
+    envelope.noteOff()
+    brightness.noteOff()
   }
 
   @_noLocks
-  func isLetGo() -> Bool { envelope.isLetGo }
+  func isReleased() -> Bool { envelope.isReleased }
 
   @_noLocks
   func loudness() -> Double { envelope.level }
@@ -192,7 +192,7 @@ struct Voice: SynthVoice {
   /// Becomes free when it is inaudible. [render]
   @_noLocks
   mutating func rest() {
-    if envelope.level == 0, isLetGo() { note.isFree = true }
+    if envelope.level == 0, isReleased() { note.isFree = true }
   }
 
   @_noLocks

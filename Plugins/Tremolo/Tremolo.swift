@@ -40,7 +40,7 @@ struct Tremolo: AudioModule {
   var oscillator: LowFrequencyOscillator
   var left: DelayLine
   var right: DelayLine
-  var isFresh = true  // no block since create or reset
+  var needsReset = true  // no block since create or reset
   let sampleRateHz: Double
 
   init(sampleRateHz: Double, maximumFrameCount: Int) {
@@ -109,7 +109,7 @@ extension Tremolo {
     left.clear()
     right.clear()
     oscillator.reset()
-    isFresh = true
+    needsReset = true
   }
 }
 
@@ -150,8 +150,8 @@ private func prepare(_ state: inout Tremolo, _ parameters: UnsafePointer<Float>)
   state.rightAhead.move(to: parameters[Parameter.phase] / 360)
   state.oscillator.set(frequencyHz: rate)
   state.edge.move(to: min(0.25, edgeSeconds * rate))
-  guard state.isFresh else { return }
-  state.isFresh = false
+  guard state.needsReset else { return }
+  state.needsReset = false
   for index in 0 ..< shapeCount { state.shares[index].finish() }
   state.depth.finish()
   state.makeup.finish()
@@ -193,8 +193,8 @@ extension Tremolo {
       let swing = Double(state.swing.next())
       if swing != 0 {
         // From no delay to twice the swing.
-        left = state.left.read(age: swing * (1 + Sine.ofTurns(leftPhase)))
-        right = state.right.read(age: swing * (1 + Sine.ofTurns(rightPhase)))
+        left = state.left.read(delay: swing * (1 + Sine.ofTurns(leftPhase)))
+        right = state.right.read(delay: swing * (1 + Sine.ofTurns(rightPhase)))
       }
       let (depth, makeup) = (state.depth.next(), state.makeup.next())
       if depth != 0 {

@@ -36,7 +36,7 @@ struct Tuner: AudioModule {
   var low = 0.0  // the low-pass state of the high-pass
   var decimator: Decimator
   var detector: PitchDetector
-  var isFresh = true
+  var needsReset = true
   // Derived once.
   let highPass: Double
 
@@ -65,7 +65,7 @@ extension Tuner {
     decimator.clear()
     detector.clear()
     low = 0
-    isFresh = true
+    needsReset = true
   }
 
   /// Writes the readouts, in the manifest's order; without a pitch all but the level are 0. [render]
@@ -97,13 +97,13 @@ extension Tuner {
     state.referenceHz = Double(parameters[Parameter.reference])
     state.threshold = realtime_pow(10, Double(parameters[Parameter.threshold]) / 10)
     state.passing.move(to: parameters[Parameter.mute] > 0.5 ? 0 : 1)
-    if state.isFresh { state.passing.finish() }
-    state.isFresh = false
+    if state.needsReset { state.passing.finish() }
+    state.needsReset = false
     let stereo = block.stereo
     for frame in 0 ..< block.frameCount {
       let (left, right) = (stereo.leftIn[frame], stereo.rightIn[frame])
       if let sample = state.decimator.next(
-        0.5 * (SampleGuard.entering(left) + SampleGuard.entering(right)))
+        0.5 * (SampleGuard.sanitizedInput(left) + SampleGuard.sanitizedInput(right)))
       {
         state.low += (Double(sample) - state.low) * state.highPass
         state.detector.take(sample - Float(state.low))

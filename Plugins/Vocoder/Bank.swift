@@ -51,14 +51,14 @@ private struct Pair {
 
 /// All bands, in groups of four.
 struct Bank {
-  static let mostBands = 40
+  static let maximumBandCount = 40
   private let groups: UnsafeMutablePointer<Group>
   private var groupCount = 1
 
   /// Takes memory. [main]
   init() {
-    groups = .allocate(capacity: Self.mostBands / 4)
-    groups.initialize(repeating: Group(), count: Self.mostBands / 4)
+    groups = .allocate(capacity: Self.maximumBandCount / 4)
+    groups.initialize(repeating: Group(), count: Self.maximumBandCount / 4)
   }
 
   /// Gives it back. [main]
@@ -66,7 +66,7 @@ struct Bank {
 
   /// Back to silence. [render]
   @_noLocks
-  func clear() { for index in 0 ..< Self.mostBands / 4 { groups[index].clear() } }
+  func clear() { for index in 0 ..< Self.maximumBandCount / 4 { groups[index].clear() } }
 
   /// Redesigns all filters; their state is kept. [render]
   ///
@@ -159,8 +159,8 @@ private struct Chain {
 
   @_noLocks
   private static func rest(_ state: inout SectionState) {
-    state.band = SampleGuard.kept(state.band)
-    state.low = SampleGuard.kept(state.low)
+    state.band = SampleGuard.flushed(state.band)
+    state.low = SampleGuard.flushed(state.low)
   }
 
   @_noLocks

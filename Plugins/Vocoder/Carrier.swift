@@ -15,7 +15,7 @@ enum Chord: Int {
   case minor
   case suspended
 
-  static let mostNotes = 4
+  static let maximumNoteCount = 4
 
   /// Semitones above the root.
   @_noLocks
@@ -101,7 +101,7 @@ struct CarrierVoice: SynthVoice {
   init(index: Int, of count: Int) {}
 
   @_noLocks
-  func isLetGo() -> Bool { envelope.isLetGo }
+  func isReleased() -> Bool { envelope.isReleased }
 
   @_noLocks
   func loudness() -> Double { envelope.level }
@@ -114,7 +114,7 @@ struct CarrierVoice: SynthVoice {
   }
 
   @_noLocks
-  mutating func letGo() { envelope.letGo() }
+  mutating func noteOff() { envelope.noteOff() }
 
   /// Sets the pitch for the stretch to come.
   @_noLocks
@@ -127,7 +127,7 @@ struct CarrierVoice: SynthVoice {
 
   /// Becomes free when it is inaudible.
   @_noLocks
-  mutating func rest() { if envelope.level == 0, isLetGo() { note.isFree = true } }
+  mutating func rest() { if envelope.level == 0, isReleased() { note.isFree = true } }
 
   @_noLocks
   mutating func render(
@@ -150,7 +150,7 @@ struct Hiss {
   private let gain: Float
 
   init(sampleRateHz: Double) {
-    share = OnePole.share(cutoffHz: Self.cutoffHz, sampleRateHz: sampleRateHz)
+    share = OnePole.coefficient(cutoffHz: Self.cutoffHz, sampleRateHz: sampleRateHz)
     // A saw's power at f is 2 * 110 / (pi f)² for each Hz, the noise's 2 / (3 rate) * (cutoff / f)².
     gain = Float(realtime_sqrt(3 * referenceHz * sampleRateHz) / (Double.pi * Self.cutoffHz))
   }

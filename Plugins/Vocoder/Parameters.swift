@@ -27,11 +27,11 @@ func prepare(_ state: inout Vocoder, _ parameters: UnsafePointer<Float>) {
   state.shift = parameters[Parameter.shift] / 12
   state.tilt.move(to: parameters[Parameter.tilt])
   state.chord = Chord(rawValue: Int(parameters[Parameter.chord] + 0.5)) ?? .major
-  state.bandCount = min(max(Int(parameters[Parameter.bands] + 0.5), 1), Bank.mostBands)
+  state.bandCount = min(max(Int(parameters[Parameter.bands] + 0.5), 1), Bank.maximumBandCount)
   state.tuning.detune = realtime_pow(2, Double(parameters[Parameter.detune]) / 2_400)
   state.shares.attack = share(parameters[Parameter.attack], state.sampleRateHz)
   state.shares.release = share(parameters[Parameter.release], state.sampleRateHz)
-  guard state.isFresh else { return }
+  guard state.needsReset else { return }
   state.drone.jump(to: 1)
   state.inside.finish()
   state.noise.finish()
@@ -46,7 +46,7 @@ func prepare(_ state: inout Vocoder, _ parameters: UnsafePointer<Float>) {
 
 /// Octaves above 1 Hz.
 @_noLocks
-private func octaves(_ hertz: Float) -> Float { Decibels.fastLevel(hertz) / 6.020_599_9 }
+private func octaves(_ hertz: Float) -> Float { Decibels.fastDecibels(hertz) / 6.020_599_9 }
 
 /// Returns the fraction of an envelope's remaining change per frame.
 @_noLocks

@@ -50,7 +50,7 @@ struct Vocoder: AudioModule {
   let oldOutput: UnsafeMutablePointer<SIMD2<Float>>  // of the old bands, a run
   var frame = 0  // within the stretch
   var hasSaws = false  // whether saws are audible in this stretch
-  var isFresh = true  // no block since create or reset
+  var needsReset = true  // no block since create or reset
   let fadeLength: Int  // frames
   let changeLength: Int  // frames
   let sampleRateHz: Double
@@ -72,8 +72,8 @@ struct Vocoder: AudioModule {
     tilt = pitch
     sibilance = SibilanceDetector(sampleRateHz: sampleRateHz)
     tuning = Tuning(sampleRateHz: sampleRateHz)
-    chordSaws = .allocate(capacity: Chord.mostNotes)
-    chordSaws.initialize(repeating: Saws(), count: Chord.mostNotes)
+    chordSaws = .allocate(capacity: Chord.maximumNoteCount)
+    chordSaws.initialize(repeating: Saws(), count: Chord.maximumNoteCount)
     hissSource = Hiss(sampleRateHz: sampleRateHz)
     oldOutput = .allocate(capacity: stretch)
     fadeLength = max(1, Int(fadeSeconds * sampleRateHz))
@@ -104,9 +104,9 @@ extension Vocoder {
     keyboard.clear()
     sibilance.clear()
     hissSource.clear()
-    for note in 0 ..< Chord.mostNotes { chordSaws[note] = Saws() }
+    for note in 0 ..< Chord.maximumNoteCount { chordSaws[note] = Saws() }
     frame = 0
-    isFresh = true
+    needsReset = true
   }
 
   /// Takes a message for the next block. [render]
@@ -128,15 +128,15 @@ private func startStretch(_ state: inout Vocoder) {
   let wanted = Layout(
     lowOctaves: state.low, highOctaves: state.high, shift: state.shift, count: state.bandCount)
   let tilt = state.tilt.next()
-  let isNew = state.isFresh || (wanted != state.layout && state.change == 0)
+  let isNew = state.needsReset || (wanted != state.layout && state.change == 0)
   if isNew { changeBands(&state, to: wanted) }
   if isNew || tilt != wasTilt {
     state.bank.design(state.layout, tilt: tilt, sampleRateHz: state.sampleRateHz)
   }
-  state.isFresh = false
+  state.needsReset = false
   state.hasSaws = state.inside.value != 0 || state.inside.isMoving
   let root = realtime_pow(2, Double(state.pitch.next()))
-  for note in 0 ..< Chord.mostNotes {
+  for note in 0 ..< Chord.maximumNoteCount {
     let semitones = Double(state.chord.semitones(note) ?? 0)
     state.chordSaws[note].set(
       root * realtime_pow(2, semitones / 12), detune: state.tuning.detune,
@@ -154,7 +154,7 @@ private func startStretch(_ state: inout Vocoder) {
 @_noLocks
 private func changeBands(_ state: inout Vocoder, to wanted: Layout) {
   state.layout = wanted
-  guard !state.isFresh else { return }
+  guard !state.needsReset else { return }
   (state.bank, state.oldBank) = (state.oldBank, state.bank)
   state.bank.clear()
   state.change = state.changeLength
@@ -220,10 +220,12 @@ private func gather(
   let run = state.run
   for frame in 0 ..< frameCount {
     let voice = SIMD2(
-      SampleGuard.entering(inputs[0][first + frame]), SampleGuard.entering(inputs[1][first + frame])
+      SampleGuard.sanitizedInput(inputs[0][first + frame]),
+      SampleGuard.sanitizedInput(inputs[1][first + frame])
     )
     let beside = SIMD2(
-      SampleGuard.entering(inputs[2][first + frame]), SampleGuard.entering(inputs[3][first + frame])
+      SampleGuard.sanitizedInput(inputs[2][first + frame]),
+      SampleGuard.sanitizedInput(inputs[3][first + frame])
     )
     let noise = state.hissSource.next()
     var carrier = run.carrier[frame] * state.inside.next()
@@ -247,7 +249,7 @@ extension Vocoder {
     let end = block.frameCount
     var done = 0
     while done < end {
-      let next = state.keyboard.obey(upTo: done, end: end)
+      let next = state.keyboard.processMessages(upTo: done, end: end)
       if state.frame == 0 { startStretch(&state) }
       startNew(state)
       let count = min(stretch - state.frame, next - done)

@@ -36,8 +36,8 @@ struct NoiseReducer {
   private static let expected: Float = 16
   /// The prior ratio of the probabilities of no speech and speech in a bin.
   private static let absence: Float = 5
-  private static let leastRatio: Float = 0.003_16  // -25 dB
-  private static let leastNoise: Float = 1e-9
+  private static let minimumRatio: Float = 0.003_16  // -25 dB
+  private static let minimumNoise: Float = 1e-9
   /// The weight of the last frame in the signal-to-noise ratio: more causes less musical noise, and slower
   /// attacks.
   private static let inertia: Float = 0.92
@@ -161,7 +161,7 @@ struct NoiseReducer {
     }
     let exponent = Self.expected / (1 + Self.expected) * 8.685_89
     for bin in 0 ..< hop {
-      let ratio = min(power(bin) / max(noise[bin], Self.leastNoise), 1_000)
+      let ratio = min(power(bin) / max(noise[bin], Self.minimumNoise), 1_000)
       var speech = 1 / (1 + (1 + Self.expected) * Decibels.fastAmplitude(-ratio * exponent))
       likely[bin] += (speech - likely[bin]) * 0.1
       // A signal that has counted as speech for long may be louder noise.
@@ -176,10 +176,10 @@ struct NoiseReducer {
     let floor = Decibels.amplitude(floorDecibels)
     var total: Float = 0
     for bin in 0 ..< hop {
-      let disturbance = max(noise[bin] + 2 * echo[bin], Self.leastNoise)
+      let disturbance = max(noise[bin] + 2 * echo[bin], Self.minimumNoise)
       let after = min(power(bin) / disturbance, 1_000)
       let before = max(
-        Self.leastRatio,
+        Self.minimumRatio,
         Self.inertia * min(clean[bin] / disturbance, 1_000)
           + (1 - Self.inertia) * max(after - 1, 0))
       let wiener = before / (1 + before)
@@ -187,7 +187,8 @@ struct NoiseReducer {
       let estimate = min(wiener * integral(v), 1)
       let speech = 1 / (1 + Self.absence * (1 + before) * Decibels.fastAmplitude(-v * 8.685_89))
       clean[bin] = estimate * estimate * power(bin)
-      let decibels = speech * Decibels.fastLevel(max(estimate, 1e-5)) + (1 - speech) * floorDecibels
+      let decibels =
+        speech * Decibels.fastDecibels(max(estimate, 1e-5)) + (1 - speech) * floorDecibels
       gains[bin] = min(max(Decibels.fastAmplitude(decibels), floor), 1)
       if bin >= lowBin, bin <= highBin { total += speech }
     }

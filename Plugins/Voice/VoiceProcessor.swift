@@ -35,7 +35,7 @@ struct VoiceProcessor: AudioModule {
   let reference: UnsafeMutablePointer<Float>
   let due: UnsafeMutablePointer<Float>
   var place = 0
-  var isFresh = true
+  var needsReset = true
   // Derived once.
   let hop: Int
   let sampleRateHz: Double
@@ -64,7 +64,7 @@ struct VoiceProcessor: AudioModule {
     reference.update(repeating: 0, count: hop)
     due.update(repeating: 0, count: hop)
     place = 0
-    isFresh = true
+    needsReset = true
   }
 }
 
@@ -101,8 +101,8 @@ private func prepare(_ state: inout VoiceProcessor, _ parameters: UnsafePointer<
     state.wantedFilter = FilterCoefficients(
       g: realtime_tan(Double.pi * share), k: realtime_sqrt(2), high: 1, band: 0, low: 0)
   }
-  if state.isFresh { state.filter = state.wantedFilter }
-  state.isFresh = false
+  if state.needsReset { state.filter = state.wantedFilter }
+  state.needsReset = false
 }
 
 /// A block has been collected.
@@ -131,13 +131,13 @@ extension VoiceProcessor {
     var state = self
     let glide = 1 / (0.02 * state.sampleRateHz)
     for frame in 0 ..< block.frameCount {
-      let input = SIMD2<Double>(Double(SampleGuard.entering(inputs[0][frame])), 0)
-      let reference = SampleGuard.entering(inputs[1][frame])
+      let input = SIMD2<Double>(Double(SampleGuard.sanitizedInput(inputs[0][frame])), 0)
+      let reference = SampleGuard.sanitizedInput(inputs[1][frame])
       state.filter.approach(state.wantedFilter, by: glide)
       let filtered = Float(state.filter.step(input, &state.filterState).x)
       outputs[0][frame] = state.due[state.place]
       // Inaudible levels are cleared, because the filter's tail would never become silent.
-      state.voice[state.place] = SampleGuard.kept(filtered)
+      state.voice[state.place] = SampleGuard.flushed(filtered)
       state.reference[state.place] = reference
       state.place += 1
       if state.place == state.hop { finishBlock(&state, parameters) }

@@ -76,13 +76,13 @@ struct AnalyseCommand: ParsableCommand {
       results.append(result)
     }
     line.clear()
-    tell(results)
+    report(results)
     if failures > 0 { throw ExitCode(Failure.Status.failure.rawValue) }
   }
 
   /// Writes a plot for each file.
   private func names(for plot: String) throws -> [PlotFile] {
-    try AudioPlot.checkKind(plot)
+    try AudioPlot.checkExtension(plot)
     // Both known extensions have the same length.
     let (stem, ending) = (plot.dropLast(4), plot.suffix(4))
     var seen: Set<String> = []
@@ -100,7 +100,7 @@ struct AnalyseCommand: ParsableCommand {
     }
   }
 
-  private func tell(_ results: [FileAnalysis]) {
+  private func report(_ results: [FileAnalysis]) {
     for note in results.compactMap(\.note) { Terminal.error.writeLine("outboard: \(note)") }
     if json {
       JSONOutput.print(results.map(FileAnalysisJSON.init))

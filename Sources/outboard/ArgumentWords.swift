@@ -53,7 +53,7 @@ enum ArgumentWords {
     {
       return false
     }
-    return SoundFileName.isMeant(by: word) || FileManager.default.fileExists(atPath: word)
+    return AudioFileName.matches(word) || FileManager.default.fileExists(atPath: word)
   }
 
   // MARK: - Folding
@@ -83,7 +83,7 @@ enum ArgumentWords {
     let options = words.prefix { $0 != "--" }
     var isValue = false
     for word in options.dropFirst() {
-      let isFile = command != "render" || SoundFileName.isMeant(by: word)
+      let isFile = command != "render" || AudioFileName.matches(word)
       if isFile, !isValue, !word.hasPrefix("-") {
         files.append(word)
       } else {
@@ -111,11 +111,11 @@ enum ArgumentWords {
 }
 
 /// Words that name sound files and cannot name plugins.
-enum SoundFileName {
+enum AudioFileName {
   /// Returns whether a word names a sound file, by its extension; `-` is standard input. [any]
   ///
   /// A word that sets a value is not a file name.
-  static func isMeant(by word: String) -> Bool {
+  static func matches(_ word: String) -> Bool {
     guard !ChainLink.isAssignment(word) else { return false }
     if word == "-" { return true }
     if let container = AudioContainer(path: word) { return container != .raw }

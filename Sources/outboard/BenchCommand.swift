@@ -63,7 +63,7 @@ struct BenchCommand: ParsableCommand {
         Terminal.error.writeRaw("\r\(index + 1) of \(chosen.count)")
       }
       var row = BenchRow(plugin, inspector, blockLengths)
-      row.fault = row.fault.map { library.inUserWords($0, of: plugin) }
+      row.fault = row.fault.map { library.replacingLibraryPath($0, of: plugin) }
       rows.append(row)
     }
     if Terminal.error.isInteractive { Terminal.error.writeRaw("\r") }
@@ -144,7 +144,7 @@ private struct BenchRow: Encodable {
       fault = nil
     } catch {
       blocks = []
-      fault = error.sentence
+      fault = error.message
     }
   }
 

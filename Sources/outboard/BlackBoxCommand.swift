@@ -20,16 +20,16 @@ struct BlackBoxCommand: ParsableCommand {
 
   @OptionGroup var choice: SessionOption
   @Argument(help: ArgumentHelp("Directory to create.", valueName: "dir"))
-  var folder: String
+  var directory: String
 
   func validate() throws {
-    guard !folder.isEmpty else { throw ValidationError("The name of the directory is empty.") }
+    guard !directory.isEmpty else { throw ValidationError("The name of the directory is empty.") }
   }
 
   func run() throws {
     // The session may have another working directory.
-    let path = URL(fileURLWithPath: folder).standardizedFileURL.path
-    try choice.askAndTell(.blackBox(.init(directory: path)))
-    Terminal.output.writeLine("\(folder): saved.")
+    let path = URL(fileURLWithPath: directory).standardizedFileURL.path
+    try choice.sendAndPrint(.blackBox(.init(directory: path)))
+    Terminal.output.writeLine("\(directory): saved.")
   }
 }

@@ -7,7 +7,7 @@ import PipeIO
 
 extension DeviceChangeReporter.Change {
   /// The message.
-  var sentence: String {
+  var message: String {
     guard device.state == .running else {
       return device.reason ?? "The device \(device.device) is \(device.state.rawValue)."
     }

@@ -28,17 +28,17 @@ struct DevicesCommand: ParsableCommand {
         Listing(cards: devices.map(Report.init), midi: endpoints.map(MIDIDeviceReport.init)))
       return
     }
-    for device in devices { tell(device) }
+    for device in devices { report(device) }
     if let server = ALSADevices.defaultServer {
       Terminal.output.writeLine("The device `default` uses \(server).")
     }
     switch midi {
-    case .success(let endpoints): MIDIDeviceReport.tell(endpoints)
+    case .success(let endpoints): MIDIDeviceReport.report(endpoints)
     case .failure(let error): Terminal.output.writeLine("MIDI  \(error)")
     }
   }
 
-  private func tell(_ device: ALSADevice) {
+  private func report(_ device: ALSADevice) {
     let mark = device.isDefault ? " (default)" : ""
     Terminal.output.writeLine(
       "\(device.shortName)  \(device.cardName), \(device.deviceName)\(mark)")

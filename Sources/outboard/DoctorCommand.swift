@@ -29,7 +29,7 @@ struct DoctorCommand: ParsableCommand {
       DoctorFormatter(checks, columns: Terminal.output.columns).lines
         .forEach(Terminal.output.writeLine)
     }
-    if checks.contains(where: { $0.state == .bad }) {
+    if checks.contains(where: { $0.state == .error }) {
       throw ExitCode(Failure.Status.failure.rawValue)
     }
   }

@@ -21,10 +21,10 @@ struct DoctorFormatter {
 
   private static func word(_ state: SystemCheck.State) -> String {
     switch state {
-    case .good: "ok"
+    case .ok: "ok"
     case .unknown: "unknown"
-    case .improvable: "warning"
-    case .bad: "error"
+    case .warning: "warning"
+    case .error: "error"
     }
   }
 
@@ -33,7 +33,7 @@ struct DoctorFormatter {
       padded(word(check.state), stateWidth) + "  " + padded(check.title, titleWidth) + "  "
     let found = TextWrapping.lines(check.found, indent: head.count, columns: columns)
     var lines = [head + (found.first ?? "").dropFirst(head.count)] + found.dropFirst()
-    guard check.state == .bad || check.state == .improvable else { return lines }
+    guard check.state == .error || check.state == .warning else { return lines }
     let indent = stateWidth + 2
     lines += TextWrapping.lines(check.reason, indent: indent, columns: columns)
     // Commands are never wrapped, so that they can be copied.
@@ -47,8 +47,8 @@ struct DoctorFormatter {
   }
 
   private static func verdict(_ checks: [SystemCheck]) -> String {
-    let bad = checks.count { $0.state == .bad }
-    let improvable = checks.count { $0.state == .improvable }
+    let bad = checks.count { $0.state == .error }
+    let improvable = checks.count { $0.state == .warning }
     let better = "\(improvable) \(improvable == 1 ? "setting" : "settings") could be better"
     if bad > 0 {
       let rest = improvable > 0 ? ", and \(better)" : ""

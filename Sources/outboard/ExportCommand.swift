@@ -46,7 +46,7 @@ struct ExportCommand: ParsableCommand {
       let plugin = try library.find(module)
       if let note = library.note(of: plugin) { Terminal.error.writeLine("outboard: \(note)") }
       try ModuleExport.check(plugin, uri: uri)
-      try library.checkByTrial([plugin])
+      try library.preflight([plugin])
       for remark in library.trialRemarks { Terminal.error.writeLine("outboard: \(remark)") }
       let product = try ModuleExport.writeLV2(plugin, to: output, uri: uri, replaces: force)
       Terminal.output.writeLine(
@@ -66,7 +66,7 @@ struct ExportCommand: ParsableCommand {
     /// The largest difference from the build that `run` uses, linear; nil if there is none or it is unknown.
     private func difference(from exported: PluginDescription) -> Float? {
       let library = PluginLibrary()
-      guard let native = try? library.find(module), (try? library.checkByTrial([native])) != nil,
+      guard let native = try? library.find(module), (try? library.preflight([native])) != nil,
         let difference = try? ModuleExport.difference(native, exported)
       else { return nil }
       return difference > 0 ? difference : nil

@@ -46,7 +46,7 @@ struct Failure {
     } else {
       status = Status.usageError.rawValue
       message = OptionSuggestion.improve(
-        Self.sentence(parser.message(for: error)), words: Array(CommandLine.arguments.dropFirst()))
+        Self.message(parser.message(for: error)), words: Array(CommandLine.arguments.dropFirst()))
       usage = Self.usage(in: parser.fullMessage(for: error))
     }
   }
@@ -58,7 +58,7 @@ struct Failure {
   var isSilent: Bool { message.isEmpty || isAnswer }
 
   /// Prints the error: as a message for users or the journal, or as a JSON object.
-  func tell(asJSON: Bool, inService: Bool) {
+  func report(asJSON: Bool, inService: Bool) {
     guard !message.isEmpty else { return }
     if isAnswer {
       Terminal.output.writeLine(message)
@@ -85,7 +85,7 @@ struct Failure {
   // MARK: - The argument parser's words
 
   /// Its sentences come without a full stop.
-  private static func sentence(_ message: String) -> String {
+  private static func message(_ message: String) -> String {
     message.isEmpty || message.hasSuffix(".") || message.hasSuffix("?") ? message : message + "."
   }
 

@@ -16,7 +16,7 @@ struct FeedbackFormatter {
     case .notched: return "feedback at \(hertz): notched \(depth)"
     case .ducked: return "feedback at many frequencies: output ducked by \(depth)"
     case .released: return "feedback at \(hertz) ended: notch released"
-    case .leftAlone: return nil
+    case .ignored: return nil
     }
   }
 

@@ -55,11 +55,11 @@ struct FindPeriodCommand: ParsableCommand {
   }
 
   func run() throws {
-    let request = devices.request(usual: device ?? "none")
-    if clear { return try forgetEntry(request) }
+    let request = devices.request(defaultDevice: device ?? "none")
+    if clear { return try removeEntry(request) }
     let stopper = TerminationSignals()
     stopper.begin()
-    let view = FindPeriodView(isQuiet: json, seconds: duration, loadPercent: load)
+    let view = FindPeriodView(isNonInteractive: json, seconds: duration, loadPercent: load)
     var search = PeriodSearch()
     var stream: StreamDescription?
     try search.run(from: start) { asked, isNew in
@@ -89,13 +89,15 @@ struct FindPeriodCommand: ParsableCommand {
       guard stream != nil, error.isAboutPeriod else { throw error }
       return .repeated
     }
-    if stream == nil { view.introduce(measurement.stream) }
+    if stream == nil { view.printHeader(measurement.stream) }
     // Use the actual rate: the device can choose another rate when it is opened.
     let opened = measurement.stream
     stream = opened
     guard isNew(measurement.setting) else { return .repeated }
     view.begin(measurement.setting)
-    guard let trial = try measurement.run(pause: stopper.goesOn) else { return .interrupted }
+    guard let trial = try measurement.run(pause: stopper.shouldContinue) else {
+      return .interrupted
+    }
     view.show(trial, opened)
     return .measured(trial)
   }
@@ -126,7 +128,7 @@ struct FindPeriodCommand: ParsableCommand {
     guard
       let key = StoredPeriods.key(
         outputs: request.outputs, inputs: request.inputs, sampleRateHz: rateHz),
-      let store = DeviceStore.usual
+      let store = DeviceStore.defaultStore
     else { throw StoredPeriodError.noHome }
     try store.store(
       StoredDevice(
@@ -134,13 +136,13 @@ struct FindPeriodCommand: ParsableCommand {
     return store.file
   }
 
-  private func forgetEntry(_ request: StreamRequest) throws {
-    guard let store = DeviceStore.usual else { throw StoredPeriodError.noHome }
+  private func removeEntry(_ request: StreamRequest) throws {
+    guard let store = DeviceStore.defaultStore else { throw StoredPeriodError.noHome }
     guard
       let key = StoredPeriods.key(
         outputs: request.outputs, inputs: request.inputs, sampleRateHz: request.sampleRateHz)
     else { throw ALSADriverError.noDeviceNamed }
-    guard try store.forget(key) else {
+    guard try store.remove(key) else {
       throw StoredPeriodError.nothingStored(
         card: key.card, rateHz: key.sampleRateHz, file: store.file)
     }

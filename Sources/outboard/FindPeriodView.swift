@@ -6,20 +6,20 @@ import Session
 
 /// The terminal output of `find-period`.
 final class FindPeriodView {
-  private let isQuiet: Bool
+  private let isNonInteractive: Bool
   private let seconds: Double
   private let loadPercent: Double
   private var line = StatusLine(.error)
 
-  init(isQuiet: Bool, seconds: Double, loadPercent: Double) {
-    self.isQuiet = isQuiet
+  init(isNonInteractive: Bool, seconds: Double, loadPercent: Double) {
+    self.isNonInteractive = isNonInteractive
     self.seconds = seconds
     self.loadPercent = loadPercent
   }
 
   /// Prints the device and the table header.
-  func introduce(_ stream: StreamDescription) {
-    guard !isQuiet else { return }
+  func printHeader(_ stream: StreamDescription) {
+    guard !isNonInteractive else { return }
     for (word, side) in [("in ", stream.input), ("out", stream.output)] {
       guard let side else { continue }
       let name = side.name.isEmpty || side.name == side.device ? "" : " (\(side.name))"
@@ -36,13 +36,13 @@ final class FindPeriodView {
 
   /// Shows the setting under test, on a terminal.
   func begin(_ setting: PeriodSetting) {
-    guard !isQuiet else { return }
+    guard !isNonInteractive else { return }
     line.show(["\(setting) ..."])
   }
 
   /// Adds a row.
   func show(_ trial: PeriodResult, _ stream: StreamDescription) {
-    guard !isQuiet else { return }
+    guard !isNonInteractive else { return }
     line.clear()
     let latency = Double(trial.setting.latencyFrames) / stream.sampleRateHz * 1_000
     let verdict =

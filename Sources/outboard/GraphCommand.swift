@@ -33,7 +33,7 @@ struct GraphCommand: ParsableCommand {
   func run() throws {
     let library = PluginLibrary()
     var prepared = try PreparedRig(try RigReader.read(named: rig), library)
-    prepared.triesPlugins = true
+    prepared.runsPreflight = true
     let plan = try prepared.plan()
     if dot {
       Terminal.output.writeLine(DOTWriter.dot(plan, name: prepared.rig.name))

@@ -21,7 +21,7 @@ struct InfoCommand: ParsableCommand {
     let library = PluginLibrary()
     var found = try library.find(plugin)
     let presets = presets(of: found, library)
-    found.refusal = found.refusal ?? library.trialRefusal(of: found)
+    found.refusal = found.refusal ?? library.preflightError(of: found)
     if json {
       JSONOutput.print(PluginReport(found, presets: presets))
     } else {
@@ -75,7 +75,7 @@ struct InfoCommand: ParsableCommand {
     add("Other ports", plugin.otherPorts.joined(separator: ", "))
     add("Latency", plugin.reportsLatency ? "reported while it runs" : "not reported")
     add("Rates", plugin.module?.ratesHz.map { "\($0) Hz" }.joined(separator: ", ") ?? "")
-    add("Blocks", plugin.module?.block.words ?? "")
+    add("Blocks", plugin.module?.block.text ?? "")
     add("Declared", declarations(plugin).joined(separator: ", "))
     let bypass = plugin.enablingParameter.map { plugin.parameters[$0].symbol }
     add("Bypass", bypass.map { "\($0) = 0, without a click" } ?? "")
@@ -150,7 +150,7 @@ struct InfoCommand: ParsableCommand {
 
 extension ModuleRequirements.Block {
   /// The block lengths that a module needs; empty if it accepts any.
-  fileprivate var words: String {
+  fileprivate var text: String {
     switch self {
     case .any: ""
     case .fixed(let count): "exactly \(count) frames"

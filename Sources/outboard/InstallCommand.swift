@@ -43,7 +43,7 @@ struct InstallCommand: ParsableCommand {
   func run() throws {
     let library = PluginLibrary()
     let plugin = try library.find(path)
-    try library.checkByTrial([plugin])
+    try library.preflight([plugin])
     for remark in library.trialRemarks { Terminal.error.writeLine("outboard: \(remark)") }
     if let note = library.note(of: plugin) { Terminal.error.writeLine("outboard: \(note)") }
     let report = PluginValidator().inspect(plugin)
@@ -54,7 +54,7 @@ struct InstallCommand: ParsableCommand {
     }
     let added = try UserModules.add(plugin, replaces: force)
     // The test result is also valid for the copy. `list` shows it.
-    ValidationRecord(PluginLibrary(), added)?.remember(report)
+    ValidationRecord(PluginLibrary(), added)?.store(report)
     if json {
       JSONOutput.print(InspectionJSON(report, of: added))
     } else {
@@ -74,10 +74,10 @@ struct InstallCommand: ParsableCommand {
       let hint =
         verdict < .unusable
         ? "Fix it, or use --force" : "Fix it and try again"
-      return "\(plugin.name) was not installed: it is \(Self.words(verdict)). \(hint)."
+      return "\(plugin.name) was not installed: it is \(Self.ratingText(verdict)). \(hint)."
     }
 
-    private static func words(_ verdict: PluginRating) -> String {
+    private static func ratingText(_ verdict: PluginRating) -> String {
       verdict == .crashes ? "one that crashes" : verdict.word
     }
   }

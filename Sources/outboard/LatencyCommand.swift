@@ -40,7 +40,7 @@ struct LatencyCommand: ParsableCommand {
   }
 
   func run() throws {
-    var request = devices.request(usual: "default")
+    var request = devices.request(defaultDevice: "default")
     request.periodFrames = period
     request.periodCount = periods
     // Block the signals before the driver creates its thread.
@@ -48,9 +48,9 @@ struct LatencyCommand: ParsableCommand {
     stopper.begin()
     let driver = try DriverRegistry.devices.open(request)
     let measurement = try LatencyMeasurement(driver, settings(request))
-    let view = LatencyView(measurement.stream, isQuiet: json)
-    view.introduce()
-    let outcome = try measurement.run(pause: stopper.goesOn, report: view.show)
+    let view = LatencyView(measurement.stream, isNonInteractive: json)
+    view.printHeader()
+    let outcome = try measurement.run(pause: stopper.shouldContinue, report: view.show)
     if json {
       JSONOutput.print(LatencyReport(outcome, measurement.stream))
     } else {
@@ -70,7 +70,7 @@ struct LatencyCommand: ParsableCommand {
 
 extension TerminationSignals {
   /// Waits for `seconds` and returns whether nobody requested the end. [main]
-  func goesOn(seconds: Double) -> Bool {
+  func shouldContinue(seconds: Double) -> Bool {
     wait(seconds: seconds)
     return !isRaised
   }

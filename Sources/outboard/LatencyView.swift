@@ -8,17 +8,17 @@ import Session
 /// Prints the rounds as they complete, and the result.
 struct LatencyView {
   let stream: StreamDescription
-  let isQuiet: Bool
+  let isNonInteractive: Bool
 
-  init(_ stream: StreamDescription, isQuiet: Bool) {
+  init(_ stream: StreamDescription, isNonInteractive: Bool) {
     self.stream = stream
-    self.isQuiet = isQuiet
+    self.isNonInteractive = isNonInteractive
   }
 
   /// Prints the devices.
-  func introduce() {
+  func printHeader() {
     for note in stream.notes { Terminal.error.writeLine("outboard: \(note)") }
-    guard !isQuiet else { return }
+    guard !isNonInteractive else { return }
     for (word, side) in [("in ", stream.input), ("out", stream.output)] {
       if let side { Terminal.error.writeLine("\(word)  \(describe(side))") }
     }
@@ -34,10 +34,10 @@ struct LatencyView {
 
   /// Prints the result of one round.
   func show(_ number: Int, _ round: LatencyMeasurement.Round) {
-    guard !isQuiet else { return }
+    guard !isNonInteractive else { return }
     let text =
       switch round {
-      case .heard(let reading):
+      case .measured(let reading):
         "\(NumberFormat.fixed(reading.frames, places: 2)) frames, back at"
           + " \(NumberFormat.decibels(reading.gainDecibels)) dB,"
           + " \(NumberFormat.fixed(reading.confidenceDecibels, places: 0)) dB above the rest"
@@ -92,7 +92,7 @@ struct LatencyReport: Encodable {
       var reading: LatencyReading?
       var count = 0
       switch round {
-      case .heard(let heard): reading = heard
+      case .measured(let measured): reading = measured
       case .silent: break
       case .disturbed(let xrunCount): count = xrunCount
       }

@@ -49,7 +49,7 @@ struct ListCommand: ParsableCommand {
         })
     } else {
       printTable(found, catalogue)
-      tell(catalogue.faults)
+      report(catalogue.faults)
     }
   }
 
@@ -68,12 +68,12 @@ struct ListCommand: ParsableCommand {
   private func explain(_ found: [CatalogueEntry], _ catalogue: Catalogue) {
     let reasons =
       found.compactMap { entry in
-        (entry.refusal ?? catalogue.rememberedTrial(entry)?.refusal).map {
+        (entry.refusal ?? catalogue.cachedPreflight(entry)?.refusal).map {
           Reason(what: entry.identifier, why: $0)
         }
       }
-      + catalogue.faults.map { Reason(what: $0.unit, why: $0.sentence) }
-      + catalogue.duplicates.map { Reason(what: $0.ignored, why: $0.sentence) }
+      + catalogue.faults.map { Reason(what: $0.unit, why: $0.message) }
+      + catalogue.duplicates.map { Reason(what: $0.ignored, why: $0.message) }
     if json {
       JSONOutput.print(reasons)
     } else {
@@ -89,7 +89,7 @@ struct ListCommand: ParsableCommand {
     var line: String { why.contains(what) ? why : "\(what): \(why)" }
   }
 
-  private func tell(_ faults: [ScanError]) {
+  private func report(_ faults: [ScanError]) {
     guard !faults.isEmpty else { return }
     let what = faults.count == 1 ? "1 bundle" : "\(faults.count) bundles"
     Terminal.error.writeLine(

@@ -32,7 +32,7 @@ struct LoadCommand: ParsableCommand {
     let file =
       FileManager.default.fileExists(atPath: rig)
       ? URL(fileURLWithPath: rig).standardizedFileURL.path : rig
-    try choice.askAndTell(.load(.init(file: file)))
+    try choice.sendAndPrint(.load(.init(file: file)))
   }
 }
 
@@ -46,7 +46,7 @@ struct UndoCommand: ParsableCommand {
 
   @OptionGroup var choice: SessionOption
 
-  func run() throws { try choice.askAndTell(.undo) }
+  func run() throws { try choice.sendAndPrint(.undo) }
 }
 
 /// Redoes the last undone change.
@@ -56,5 +56,5 @@ struct RedoCommand: ParsableCommand {
 
   @OptionGroup var choice: SessionOption
 
-  func run() throws { try choice.askAndTell(.redo) }
+  func run() throws { try choice.sendAndPrint(.redo) }
 }

@@ -30,11 +30,11 @@ extension SequencerRequest {
   ///
   /// A rig that takes MIDI without naming a device is connected to every keyboard. MIDI outputs are connected only if
   /// they are named.
-  init(_ rig: RigDescription, takesMIDI: Bool, sendsMIDI: Bool) throws(SequencerError) {
+  init(_ rig: RigDescription, acceptsMIDI: Bool, sendsMIDI: Bool) throws(SequencerError) {
     self.init()
-    let heard = try EndpointSelection(rig.midi.inputs)
+    let sources = try EndpointSelection(rig.midi.inputs)
     let played = try EndpointSelection(rig.midi.outputs)
-    if takesMIDI { input = heard ?? .hardware }
+    if acceptsMIDI { input = sources ?? .hardware }
     if sendsMIDI { output = played ?? EndpointSelection.none }
     waitsForDevices = rig.waitsForDevice
   }

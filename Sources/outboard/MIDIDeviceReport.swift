@@ -24,7 +24,7 @@ struct MIDIDeviceReport: Encodable {
   }
 
   /// Prints one line per device; nothing if there is none.
-  static func tell(_ endpoints: [SequencerEndpoint]) {
+  static func report(_ endpoints: [SequencerEndpoint]) {
     for endpoint in endpoints {
       let ways = [endpoint.isSource ? "in" : nil, endpoint.isDestination ? "out" : nil]
         .compactMap(\.self).joined(separator: " and ")

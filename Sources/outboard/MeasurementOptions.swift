@@ -29,11 +29,11 @@ struct MeasurementOptions: ParsableArguments {
 
   /// Returns the driver configuration.
   ///
-  /// `usual` is the device for both directions if none is named.
-  func request(usual: String) -> StreamRequest {
+  /// `defaultDevice` is the device for both directions if none is named.
+  func request(defaultDevice: String) -> StreamRequest {
     var request = StreamRequest()
-    request.inputs = devices(input ?? usual)
-    request.outputs = devices(output ?? usual)
+    request.inputs = devices(input ?? defaultDevice)
+    request.outputs = devices(output ?? defaultDevice)
     request.sampleRateHz = rate
     return request
   }

@@ -47,14 +47,14 @@ struct MetersCommand: ParsableCommand {
     let stopper = TerminationSignals()
     stopper.begin()
     // The first reply covers no audio yet, but reports unknown names at once.
-    _ = try chosen(choice.ask(.meters(.init(reset: reset))))
+    _ = try chosen(choice.send(.meters(.init(reset: reset))))
     var line = StatusLine(.output)
-    var looks = 0
-    while !stopper.isRaised, looks < count ?? .max {
+    var pollCount = 0
+    while !stopper.isRaised, pollCount < count ?? .max {
       stopper.wait(seconds: pause)
       guard !stopper.isRaised else { break }
-      show(try chosen(choice.ask(.meters(.init()))), &line)
-      looks += 1
+      show(try chosen(choice.send(.meters(.init()))), &line)
+      pollCount += 1
     }
     if Terminal.output.columns != nil, !json { Terminal.output.writeLine("") }
   }

@@ -42,7 +42,7 @@ struct Outboard: ParsableCommand {
       try StandardStreams.checkOutput()
     } catch {
       let failure = Failure(error, parser: Self.self)
-      failure.tell(
+      failure.report(
         asJSON: arguments.contains("--json"), inService: arguments.contains("--service"))
       let lost = failure.isSilent ? lostAnswer(arguments) : 0
       Glibc.exit(failure.status == 0 ? lost : failure.status)
@@ -56,7 +56,7 @@ struct Outboard: ParsableCommand {
       return 0
     } catch {
       let failure = Failure(error, parser: Self.self)
-      failure.tell(asJSON: false, inService: arguments.contains("--service"))
+      failure.report(asJSON: false, inService: arguments.contains("--service"))
       return failure.status
     }
   }

@@ -29,7 +29,7 @@ struct PlayCommand: ParsableCommand {
 
   private var parsed: NodeCommandArguments {
     get throws {
-      try NodeCommandArguments(words, orders: PlayerCommand.words, takingText: ["seek"])
+      try NodeCommandArguments(words, orders: PlayerCommand.keywords, takingText: ["seek"])
     }
   }
 
@@ -43,6 +43,6 @@ struct PlayCommand: ParsableCommand {
   func run() throws {
     let words = try parsed
     let action = words.order.flatMap { Command.Play.Action($0, text: words.text) }
-    try choice.askAndTell(.play(.init(node: words.node, action: action)))
+    try choice.sendAndPrint(.play(.init(node: words.node, action: action)))
   }
 }

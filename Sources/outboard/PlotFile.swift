@@ -17,18 +17,18 @@ struct PlotFile {
   ///
   /// Disk space is checked only when the file is written.
   init(_ path: String, _ replaces: Bool) throws {
-    try AudioPlot.checkKind(path)
-    var isFolder = false
-    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
-      let sentence =
-        isFolder
+    try AudioPlot.checkExtension(path)
+    var isDirectory = false
+    if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) {
+      let message =
+        isDirectory
         ? "\(path) is a directory. Name a file."
         : "\(path) already exists. Choose another name or use --force."
-      guard replaces, !isFolder else { throw UsageError(sentence) }
+      guard replaces, !isDirectory else { throw UsageError(message) }
     }
     try WholeFile.check(path, replaces: replaces)
-    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    guard FileManager.default.isWritableFile(atPath: folder) else {
+    let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    guard FileManager.default.isWritableFile(atPath: directory) else {
       throw UsageError(
         "\(path) cannot be written. Its directory is missing or not writable.")
     }

@@ -51,7 +51,7 @@ struct PluginValidationRun {
         outcome: settled(begun.plugin, record))
     }
     let isSingle = links.map { $0.count == 1 } ?? false
-    let done = inspect(tasks, tellsAll: isSingle, library)
+    let done = inspect(tasks, isVerbose: isSingle, library)
     if asJSON { JSONOutput.print(done.map(report)) }
     if !asJSON, !isSingle { summarise(done) }
     return done.allSatisfy { isGood($0.outcome) }
@@ -70,7 +70,7 @@ struct PluginValidationRun {
   // MARK: - Inspecting
 
   /// Tests the remaining plugins, one per processor at a time, and prints each result when it is ready.
-  private func inspect(_ tasks: [Task], tellsAll: Bool, _ library: PluginLibrary) -> [Task] {
+  private func inspect(_ tasks: [Task], isVerbose: Bool, _ library: PluginLibrary) -> [Task] {
     let box = ResultBox()
     let open = tasks.indices.filter { tasks[$0].outcome == nil }
     let plugins = tasks.map(\.plugin)
@@ -85,14 +85,16 @@ struct PluginValidationRun {
       }
     }
     var done = tasks
-    for index in tasks.indices where tasks[index].outcome != nil { tell(tasks[index], tellsAll) }
+    for index in tasks.indices where tasks[index].outcome != nil {
+      printResult(tasks[index], isVerbose)
+    }
     for _ in open {
       let (index, report) = box.take()
-      done[index].record?.remember(report)
+      done[index].record?.store(report)
       done[index].outcome =
-        report.refusal.map { .refused(library.inUserWords($0, of: plugins[index])) }
+        report.refusal.map { .refused(library.replacingLibraryPath($0, of: plugins[index])) }
         ?? .inspected(report)
-      tell(done[index], tellsAll)
+      printResult(done[index], isVerbose)
     }
     return done
   }
@@ -106,11 +108,11 @@ struct PluginValidationRun {
 
   // MARK: - Telling
 
-  private func tell(_ task: Task, _ tellsAll: Bool) {
+  private func printResult(_ task: Task, _ isVerbose: Bool) {
     guard !asJSON else { return }
     let lines: [String]
     switch task.outcome {
-    case .inspected(let report) where tellsAll, .known(let report) where tellsAll:
+    case .inspected(let report) where isVerbose, .known(let report) where isVerbose:
       lines = ValidationFormatter.table(report, of: task.plugin)
     case .inspected(let report), .known(let report):
       lines = [ValidationFormatter.line(report, of: task.plugin)]

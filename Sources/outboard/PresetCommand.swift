@@ -80,7 +80,7 @@ struct PresetCommand: ParsableCommand {
       var request = PresetSaving.Request(name: name)
       request.node = node
       request.bank = bank
-      request.folder = output
+      request.directory = output
       request.replaces = force
       let saving = try PresetSaving(try rigArguments.prepare(library), library, request)
       for note in saving.notes { Terminal.error.writeLine("outboard: \(note)") }

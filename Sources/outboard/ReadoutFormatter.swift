@@ -7,7 +7,7 @@ import Session
 /// The readouts of a node as text.
 struct ReadoutFormatter {
   /// The number of equal readouts from which they are drawn as a bar chart.
-  private static let fewestBars = 8
+  private static let minimumBarCount = 8
   private let readouts: [Parameter]
   private let values: [Float]
   private let name: String
@@ -25,9 +25,9 @@ struct ReadoutFormatter {
     var parts = [name]
     var index = 0
     while index < readouts.count {
-      let end = readouts[(index + 1)...].firstIndex { !Self.isAlike($0, readouts[index]) }
+      let end = readouts[(index + 1)...].firstIndex { !Self.isSameKind($0, readouts[index]) }
       let run = index ..< (end ?? readouts.count)
-      if run.count >= Self.fewestBars {
+      if run.count >= Self.minimumBarCount {
         parts.append(bars(run))
       } else {
         parts += run.map(figure)
@@ -43,7 +43,7 @@ struct ReadoutFormatter {
     return Dictionary(pairs) { first, _ in first }
   }
 
-  private static func isAlike(_ one: Parameter, _ other: Parameter) -> Bool {
+  private static func isSameKind(_ one: Parameter, _ other: Parameter) -> Bool {
     one.unit == other.unit && one.minimum == other.minimum && one.maximum == other.maximum
       && one.choices.isEmpty && other.choices.isEmpty
   }

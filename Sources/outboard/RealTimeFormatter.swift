@@ -8,12 +8,12 @@ import Session
 struct RealTimeFormatter {
   private let totals: RealTimeSafetyMonitor.Totals
   private let offences: [RealTimeSafetyMonitor.Violation]
-  private let seesEverySystemCall: Bool
+  private let tracesAllSystemCalls: Bool
 
   init(_ watch: RealTimeSafetyMonitor) {
     totals = watch.totals
     offences = watch.offences
-    seesEverySystemCall = watch.seesEverySystemCall
+    tracesAllSystemCalls = watch.tracesAllSystemCalls
   }
 
   /// The result, the totals and one row per violating call site.
@@ -28,7 +28,7 @@ struct RealTimeFormatter {
       "  also: waits \(totals.waitCount), preemptions \(totals.preemptionCount), page faults"
         + " \(totals.pageFaultCount)",
     ]
-    if !seesEverySystemCall {
+    if !tracesAllSystemCalls {
       lines.append(
         "  This kernel does not trace system calls. Only calls of known functions were recorded."
       )
@@ -59,7 +59,7 @@ struct RealTimeFormatter {
       blocks: totals.blockCount, allocations: totals.allocationCount, frees: totals.freeCount,
       locks: totals.lockCount, systemCalls: totals.systemCallCount, waits: totals.waitCount,
       preemptions: totals.preemptionCount, pageFaults: totals.pageFaultCount,
-      tracesAllSystemCalls: seesEverySystemCall,
+      tracesAllSystemCalls: tracesAllSystemCalls,
       violations: offences.map {
         Figures.Offence(
           node: $0.node, function: $0.function, location: $0.place, calls: $0.callCount,

@@ -28,7 +28,7 @@ struct RecordCommand: ParsableCommand {
 
   private var parsed: NodeCommandArguments {
     get throws {
-      try NodeCommandArguments(words, orders: RecorderCommand.words, takingText: ["mark"])
+      try NodeCommandArguments(words, orders: RecorderCommand.keywords, takingText: ["mark"])
     }
   }
 
@@ -37,6 +37,6 @@ struct RecordCommand: ParsableCommand {
   func run() throws {
     let words = try parsed
     let action = words.order.flatMap { Command.Record.Action($0, text: words.text) }
-    try choice.askAndTell(.record(.init(node: words.node, action: action)))
+    try choice.sendAndPrint(.record(.init(node: words.node, action: action)))
   }
 }

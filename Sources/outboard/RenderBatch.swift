@@ -32,7 +32,7 @@ struct RenderBatch {
   private let jobs: [RenderJobs.Job]
   private let isJSON: Bool
   private var ends: [Int: End] = [:]
-  private var toldRigNotes: Set<String> = []
+  private var reportedRigNotes: Set<String> = []
   private var line = StatusLine(.error)
   private let started = Date()
 
@@ -64,9 +64,9 @@ struct RenderBatch {
       } else {
         interruption.wait(seconds: 1)
       }
-      for (index, end) in pool.takeEnds() { note(end, index) }
+      for (index, end) in pool.takeEnds() { record(end, index) }
     }
-    for (index, end) in pool.takeEnds() { note(end, index) }
+    for (index, end) in pool.takeEnds() { record(end, index) }
     try finish(interruption)
   }
 
@@ -75,13 +75,15 @@ struct RenderBatch {
     _ interruption: TerminationSignals, here render: (RenderJobs.Job) -> End
   ) throws {
     defer { line.clear() }
-    for (index, job) in jobs.enumerated() where !interruption.isRaised { note(render(job), index) }
+    for (index, job) in jobs.enumerated() where !interruption.isRaised {
+      record(render(job), index)
+    }
     try finish(interruption)
   }
 
-  private mutating func note(_ end: End, _ index: Int) {
+  private mutating func record(_ end: End, _ index: Int) {
     ends[index] = end
-    tell(end, of: jobs[index])
+    report(end, of: jobs[index])
     guard !isJSON else { return }
     line.show([
       RenderFormatter.bar(Double(ends.count) / Double(jobs.count))
@@ -100,10 +102,10 @@ struct RenderBatch {
     throw ExitCode(statuses.count == 1 ? status : Failure.Status.failure.rawValue)
   }
 
-  private mutating func tell(_ end: End, of job: RenderJobs.Job) {
+  private mutating func report(_ end: End, of job: RenderJobs.Job) {
     line.clear()
     let name = job.input ?? job.output
-    for note in end.rigNotes where toldRigNotes.insert(note).inserted {
+    for note in end.rigNotes where reportedRigNotes.insert(note).inserted {
       Terminal.error.writeLine("outboard: \(note)")
     }
     for note in end.notes {
@@ -113,14 +115,14 @@ struct RenderBatch {
     guard !isJSON else { return }
     switch end.outcome {
     case .done(let result): Terminal.output.writeLine(result.line)
-    case .failed(let sentence):
-      Terminal.error.writeLine("outboard: \(Self.named(sentence, name))")
+    case .failed(let message):
+      Terminal.error.writeLine("outboard: \(Self.named(message, name))")
     }
   }
 
   /// Adds the file name to a message that does not contain it.
-  private static func named(_ sentence: String, _ name: String) -> String {
-    sentence.contains(name) ? sentence : "\(name): \(sentence)"
+  private static func named(_ message: String, _ name: String) -> String {
+    message.contains(name) ? message : "\(name): \(message)"
   }
 
   private func summarise(isEnded: Bool) {
@@ -138,11 +140,11 @@ struct RenderBatch {
     }
     let seconds = done.map(\.seconds).reduce(0, +)
     let count = done.count == jobs.count ? "\(done.count)" : "\(done.count) of \(jobs.count)"
-    let sentence =
+    let message =
       "\(count) files, \(NumberFormat.duration(seconds)) in \(NumberFormat.duration(elapsed)),"
       + " \(NumberFormat.fixed(seconds / max(elapsed, 1e-9), places: 0)) x real time"
     (done.count == jobs.count ? Terminal.output : .error).writeLine(
-      isEnded ? "outboard: Interrupted: \(sentence)." : sentence)
+      isEnded ? "outboard: Interrupted: \(message)." : message)
   }
 
   // MARK: - For programs

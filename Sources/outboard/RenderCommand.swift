@@ -82,7 +82,7 @@ struct RenderCommand: ParsableCommand {
 
   func validate() throws {
     guard !output.isEmpty else { throw ValidationError("The name of the output is empty.") }
-    let inputs = inputs + rigArguments.soundFiles
+    let inputs = inputs + rigArguments.audioFiles
     guard !inputs.contains("") else { throw ValidationError("The name of the input is empty.") }
     guard midi?.isEmpty != true else {
       throw ValidationError("The name of the MIDI file is empty.")
@@ -128,13 +128,13 @@ struct RenderCommand: ParsableCommand {
     // A closed pipe is reported as a write error.
     if output == "-" { signal(SIGPIPE, SIG_IGN) }
     if worker { return try work(interruption) }
-    let plan = try RenderJobs(of: inputs + rigArguments.soundFiles, to: output, as: container)
+    let plan = try RenderJobs(of: inputs + rigArguments.audioFiles, to: output, as: container)
     guard plan.jobs.count > 1 else { return try render(plan, interruption) }
     let library = PluginLibrary()
     let prepared = try prepare(library)
     // Errors of the rig are reported once, not by each worker.
     try rigArguments.check(prepared, library)
-    plan.makeFolder()
+    plan.createDirectory()
     interruption.begin()
     var batch = RenderBatch(plan, isJSON: json)
     guard rigArguments.helperArguments.noHelpers else {
@@ -148,10 +148,10 @@ struct RenderCommand: ParsableCommand {
   }
 
   private func prepare(_ library: PluginLibrary) throws -> PreparedRig {
-    var prepared = try rigArguments.prepare(library, takesSoundFiles: true, isQuiet: worker)
+    var prepared = try rigArguments.prepare(library, acceptsAudioFiles: true, isQuiet: worker)
     transportArguments.apply(to: &prepared.rig)
     threadArguments.apply(to: &prepared.rig)
-    if let scene { prepared = try prepared.beginning(with: scene) }
+    if let scene { prepared = try prepared.applyingScene(scene) }
     return prepared
   }
 
@@ -160,7 +160,7 @@ struct RenderCommand: ParsableCommand {
     let picture = try plot.map { try PlotFile($0, force) }
     let library = PluginLibrary()
     let prepared = try prepare(library)
-    plan.makeFolder()
+    plan.createDirectory()
     interruption.begin()
     let session = try RenderSession(prepared, library, request(for: job))
     for note in session.notes + library.trialRemarks {
@@ -173,7 +173,7 @@ struct RenderCommand: ParsableCommand {
       return !interruption.isRaised
     }
     line.clear()
-    let place = LaunchFolder.absolute(job.output)
+    let place = LaunchDirectory.absolute(job.output)
     if let picture, let sound = try FileAnalysis.of(place, isDrawn: true) {
       try picture.write(sound)
     }
@@ -203,7 +203,7 @@ struct RenderCommand: ParsableCommand {
   ) {
     let end = output == "-" ? "" : " No file was written."
     let error = ErrorReport.Facts(
-      message: fault.sentence + end, status: Int(Failure.Status.failure.rawValue))
+      message: fault.message + end, status: Int(Failure.Status.failure.rawValue))
     if isWorker {
       var reply = RenderReply()
       reply.error = error
@@ -212,9 +212,9 @@ struct RenderCommand: ParsableCommand {
       JSONOutput.print(ErrorReport(error: error))
     } else {
       if Terminal.error.isInteractive { Terminal.error.write("\r\u{1b}[J") }
-      Terminal.error.writeLine("outboard: \(fault.sentence)\(end)")
+      Terminal.error.writeLine("outboard: \(fault.message)\(end)")
     }
-    FaultMonitor.shared?.noteSpoken()
+    FaultMonitor.shared?.markReported()
   }
 
   // MARK: - Many files

@@ -16,17 +16,17 @@ struct RenderJobs {
 
   let jobs: [Job]
   /// The output directory; nil for a single output file.
-  private let folder: String?
+  private let directory: String?
 
   /// Assigns an output to each input.
   ///
   /// - Throws: `UsageError` if two inputs have the same output, or an input is its own output.
   init(of inputs: [String], to output: String, as container: AudioContainer?) throws {
     // A single input needs a file as output. Opening a directory reports the error.
-    guard inputs.count > 1 || (inputs.first.map { $0 != "-" } ?? false && Self.isFolder(output))
+    guard inputs.count > 1 || (inputs.first.map { $0 != "-" } ?? false && Self.isDirectory(output))
     else {
       jobs = [Job(input: inputs.first, output: output)]
-      folder = nil
+      directory = nil
       return
     }
     guard !inputs.contains("-") else {
@@ -36,12 +36,12 @@ struct RenderJobs {
       throw UsageError(
         "Several inputs need an output directory, e.g. -o wet/.")
     }
-    guard Self.isFolder(output) else {
+    guard Self.isDirectory(output) else {
       throw UsageError(
         "Several inputs need an output directory, and \(output) is not one. To create it, add a"
           + " slash: -o \(output)/.")
     }
-    folder = output
+    directory = output
     var owners: [String: String] = [:]
     jobs = try inputs.map { input in
       let name = Self.name(of: input, as: container)
@@ -61,19 +61,19 @@ struct RenderJobs {
   /// Creates the directory if its parent exists.
   ///
   /// Errors appear when files are opened.
-  func makeFolder() {
-    guard let folder else { return }
+  func createDirectory() {
+    guard let directory else { return }
     try? FileManager.default.createDirectory(
-      atPath: folder, withIntermediateDirectories: false)
+      atPath: directory, withIntermediateDirectories: false)
   }
 
   /// Whether the path is an existing directory, or ends with a slash.
-  private static func isFolder(_ path: String) -> Bool {
-    var isFolder = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+  private static func isDirectory(_ path: String) -> Bool {
+    var isDirectory = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
       return path.hasSuffix("/")
     }
-    return isFolder
+    return isDirectory
   }
 
   /// The input name with the extension of the output format.

@@ -76,7 +76,7 @@ final class RenderPool: Sendable {
         if worker == nil { worker = try start(seat) }
       } catch {
         let reason = String(cString: strerror(error.code))
-        note(
+        record(
           .init(
             outcome: .failed("Cannot start a render process: \(reason)."), status: 1,
             notes: []),
@@ -84,7 +84,7 @@ final class RenderPool: Sendable {
         continue
       }
       guard let current = worker else { continue }
-      note(current.render(jobs[index]), index)
+      record(current.render(jobs[index]), index)
       if current.isGone { worker = nil }
     }
     worker = nil
@@ -103,7 +103,7 @@ final class RenderPool: Sendable {
     return worker
   }
 
-  private func note(_ end: RenderBatch.End, _ index: Int) {
+  private func record(_ end: RenderBatch.End, _ index: Int) {
     state.withLock { $0.ends.append((index, end)) }
     onEnd()
   }

@@ -37,7 +37,7 @@ final class RenderWorker {
   var isGone: Bool { status != nil }
 
   /// The time limit for the cleanup of a file's nodes, in seconds.
-  private static let patienceMilliseconds: Int32 = 20_000
+  private static let timeoutMilliseconds: Int32 = 20_000
 
   /// Starts a process.
   ///
@@ -85,10 +85,10 @@ final class RenderWorker {
   /// Renders a file and waits until the worker is ready for the next one or has ended.
   func render(_ job: RenderJobs.Job) -> RenderBatch.End {
     guard send(job), let reply = receive(withinMilliseconds: -1) else { return ended() }
-    let ready = receive(withinMilliseconds: Self.patienceMilliseconds)
+    let ready = receive(withinMilliseconds: Self.timeoutMilliseconds)
     var notes: [String] = []
     if ready?.isReady != true {
-      let isSilent = !hasNews(withinMilliseconds: 0)
+      let isSilent = !waitForData(withinMilliseconds: 0)
       if isSilent { kill(process, SIGKILL) }
       // A worker whose plugin crashes can still reply before it ends.
       let hangs = isSilent && ready == nil
@@ -112,14 +112,14 @@ final class RenderWorker {
     let status = wait()
     let signal = status & 0x7f
     let code = (status >> 8) & 0xff
-    let sentence =
+    let message =
       signal == 0
       ? "The render process ended with status \(code)."
       : isStopped.load(ordering: .relaxed)
         ? "The rendering was stopped at 0 s. No file was written."
-        : "The render process \(ChildExit.signalled(signal).words)."
+        : "The render process \(ChildExit.signalled(signal).text)."
     return .init(
-      outcome: .failed(sentence), status: signal == 0 && code != 0 ? code : 1,
+      outcome: .failed(message), status: signal == 0 && code != 0 ? code : 1,
       notes: takeMessages())
   }
 
@@ -150,22 +150,22 @@ final class RenderWorker {
   }
 
   /// Returns the next line; nil if the worker ended or the time limit passed.
-  private func receive(withinMilliseconds patience: Int32) -> RenderReply? {
+  private func receive(withinMilliseconds timeout: Int32) -> RenderReply? {
     while true {
       if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
         let line = received[received.startIndex ..< end]
         received = Data(received[(end + 1)...])
         return JSONOutput.read(RenderReply.self, line)
       }
-      guard hasNews(withinMilliseconds: patience), take() else { return nil }
+      guard waitForData(withinMilliseconds: timeout), take() else { return nil }
     }
   }
 
   /// Whether data or the end of the stream is available.
-  private func hasNews(withinMilliseconds patience: Int32) -> Bool {
+  private func waitForData(withinMilliseconds timeout: Int32) -> Bool {
     var poll = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
     while true {
-      let count = Glibc.poll(&poll, 1, patience)
+      let count = Glibc.poll(&poll, 1, timeout)
       if count < 0 && errno == EINTR { continue }
       return count > 0
     }

@@ -30,14 +30,14 @@ struct RigArguments: ParsableArguments {
   /// Words that name sound files.
   ///
   /// They cannot name plugins.
-  var soundFiles: [String] {
+  var audioFiles: [String] {
     chain.flatMap { word in
-      ArgumentWords.files(for: word) ?? (SoundFileName.isMeant(by: word) ? [word] : [])
+      ArgumentWords.files(for: word) ?? (AudioFileName.matches(word) ? [word] : [])
     }
   }
 
   private var plugins: [String] {
-    chain.filter { ArgumentWords.files(for: $0) == nil && !SoundFileName.isMeant(by: $0) }
+    chain.filter { ArgumentWords.files(for: $0) == nil && !AudioFileName.matches($0) }
   }
 
   func validate() throws {
@@ -58,18 +58,18 @@ struct RigArguments: ParsableArguments {
 
   /// Reads the rig or chain and finds its plugins.
   ///
-  /// `takesSoundFiles` is true if the caller uses `soundFiles`. `isQuiet` is true if another process prints the
+  /// `acceptsAudioFiles` is true if the caller uses `audioFiles`. `isQuiet` is true if another process prints the
   /// messages of the rig.
   func prepare(
-    _ library: PluginLibrary, takesSoundFiles: Bool = false, isQuiet: Bool = false
+    _ library: PluginLibrary, acceptsAudioFiles: Bool = false, isQuiet: Bool = false
   ) throws -> PreparedRig {
-    if !takesSoundFiles, let file = soundFiles.first {
+    if !acceptsAudioFiles, let file = audioFiles.first {
       if file == "-" { throw UsageError("- is standard input. Use `outboard run --in -`.") }
       throw UsageError(
         "\(file) is a sound file, not a plugin. Use `outboard render`, or a player in a rig.")
     }
     var prepared = try PreparedRig(try describe(library, isQuiet), library)
-    prepared.triesPlugins = !skipPreflight
+    prepared.runsPreflight = !skipPreflight
     return prepared
   }
 

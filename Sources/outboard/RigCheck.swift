@@ -38,7 +38,7 @@ struct RigCheck {
     do {
       let rig = try RigReader.read(named: path)
       var prepared = try PreparedRig(rig, library)
-      prepared.triesPlugins = !skipsTrial
+      prepared.runsPreflight = !skipsTrial
       let plan = try prepared.plan()
       if skipsTrial { try prepared.checkRecordings() } else { try prepared.checkNodes(library) }
       let devices = (rig.inputs + rig.outputs).map(\.request)

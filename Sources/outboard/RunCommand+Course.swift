@@ -19,14 +19,14 @@ extension RunCommand {
   }
 
   /// Throws if there were real-time violations.
-  func judgeRealTime(_ session: LiveSession) throws {
+  func checkRealTimeSafety(_ session: LiveSession) throws {
     guard let watch = session.realTimeWatch, watch.totals.offenceCount > 0 else { return }
     throw json
       ? ExitCode(Failure.Status.failure.rawValue) : RealTimeFailure(totals: watch.totals)
   }
 
   /// Runs until the time is over, the user stops the session, or the device fails.
-  func attend(
+  func supervise(
     _ host: Host, _ view: any SessionObserver, _ stopper: TerminationSignals, seconds: Double?
   ) throws -> DeviceFailure? {
     let end = seconds.map { Date().addingTimeInterval($0) } ?? .distantFuture
@@ -42,9 +42,9 @@ extension RunCommand {
       if stopper.takeReload() { host.reload() }
       let report = try host.report()
       view.show(report)
-      if let sentence = report.driver.failure {
+      if let message = report.driver.failure {
         return DeviceFailure(
-          description: sentence, isOfStream: report.driver.isStreamFailure)
+          description: message, isOfStream: report.driver.isStreamFailure)
       }
       if report.driver.hasEnded { return nil }
     }

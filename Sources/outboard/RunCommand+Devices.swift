@@ -18,7 +18,7 @@ extension RunCommand {
     threadArguments.apply(to: &rig)
     // Several clock devices are watched if requested, and then share every block.
     if checkRealtime, threadArguments.threads == nil { rig.threadCount = 1 }
-    if noFeedbackSuppression { rig.guardsAgainstHowls = false }
+    if noFeedbackSuppression { rig.suppressesFeedback = false }
     if noOverloadProtection { rig.watchesDeadline = false }
     if noDCProtection { rig.guardsAgainstOffset = false }
     rig.sampleRateHz = rate ?? rig.sampleRateHz

@@ -133,7 +133,7 @@ struct RunCommand: ParsableCommand {
 
   func run() throws {
     CrashReporter.begin()
-    let stopper = TerminationSignals(takesReloads: true) {
+    let stopper = TerminationSignals(handlesReloads: true) {
       FaultMonitor.shared?.beginEnding()
     }
     let ending = RunEnding(isJSON: json, isService: service)
@@ -157,17 +157,17 @@ struct RunCommand: ParsableCommand {
     let midi = try SequencerMIDILink.open(prepared, &warnings)
     let session = try LiveSession(
       prepared, library, midi: midi, realTimeWatch: checkRealtime ? RealTimeSafetyMonitor() : nil,
-      blackBoxes: try blackBox.map(Self.folder)
+      blackBoxes: try blackBox.map(Self.directory)
     ) { [prepared] request in
       try streams.open(
-        request, prepared, rate: rate, seconds: duration, mayWait: { !stopper.isRaised },
+        request, prepared, rate: rate, seconds: duration, canWait: { !stopper.isRaised },
         onEnd: { stopper.wake() })
     }
     let view: any SessionObserver =
       service
       ? ServiceView(session, manager)
       : TerminalView(
-        session, isQuiet: json || events != nil, showsMeters: meters,
+        session, isNonInteractive: json || events != nil, showsMeters: meters,
         results: streams.output == nil ? .output : .error)
     (ending.session, ending.view) = (session, view)
     let notes = periodNotes + session.notes + warnings
@@ -193,21 +193,21 @@ struct RunCommand: ParsableCommand {
     if meters { _ = session.meterReadings() }
     try session.start()
     warnings = session.driver.warnings + interfaces.warnings
-    view.introduce(warnings: warnings, endsByItself: duration != nil)
+    view.sessionStarted(warnings: warnings, isFinite: duration != nil)
     host.publishStart(notes: notes + warnings)
     let failure: DeviceFailure?
     do {
-      failure = try attend(
+      failure = try supervise(
         host, view, stopper,
         seconds: session.stream.keepsPace ? duration : nil)
     } catch {
-      view.willStop()
+      view.sessionWillStop()
       FaultMonitor.shared?.beginEnding()
       session.stop()
       FaultMonitor.shared?.finishEnding()
       throw error
     }
-    view.willStop()
+    view.sessionWillStop()
     FaultMonitor.shared?.beginEnding()
     session.stop()
     FaultMonitor.shared?.finishEnding()
@@ -217,7 +217,7 @@ struct RunCommand: ParsableCommand {
     host.publishEnd(notices: notices)
     guard let failure else {
       try judgeRecordings(session)
-      try judgeRealTime(session)
+      try checkRealTimeSafety(session)
       PluginTeardown.beginAfterRun()
       return
     }
@@ -237,18 +237,19 @@ struct RunCommand: ParsableCommand {
   }
 
   /// Returns the absolute path of a writable directory, which is created if it does not exist.
-  private static func folder(_ path: String) throws -> String {
-    let folder = URL(fileURLWithPath: path).standardizedFileURL.path
+  private static func directory(_ path: String) throws -> String {
+    let directory = URL(fileURLWithPath: path).standardizedFileURL.path
     do {
       try FileManager.default.createDirectory(
-        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700]
+      )
     } catch {
       throw ValidationError("--black-box \(path) is not a directory and cannot be created.")
     }
-    guard access(folder, W_OK) == 0 else {
+    guard access(directory, W_OK) == 0 else {
       throw ValidationError("--black-box \(path) is not writable. Choose another directory.")
     }
-    return folder
+    return directory
   }
 }
 

@@ -27,14 +27,14 @@ final class RunEnding: @unchecked Sendable {
 
   /// The most important step is first, because memory and plugins can be in any state.
   func conclude(_ fault: FatalFault) {
-    let sentence = "outboard: \(fault.sentence)"
+    let message = "outboard: \(fault.message)"
     if Terminal.error.isInteractive { Terminal.error.write("\r\u{1b}[J") }
-    Terminal.error.writeLine(isService ? JournalLine.text(sentence, .error) : sentence)
-    FaultMonitor.shared?.noteSpoken()
+    Terminal.error.writeLine(isService ? JournalLine.text(message, .error) : message)
+    FaultMonitor.shared?.markReported()
     interfaces?.reportFailure(fault)
     guard let session else { return }
     session.abandon(because: fault)
-    view?.willStop()
+    view?.sessionWillStop()
     let notices = session.takeNotices()
     host?.publishFailure(fault)
     host?.publishEnd(notices: notices)

@@ -30,7 +30,7 @@ struct SaveCommand: ParsableCommand {
   func run() throws {
     // The session may have another working directory.
     let path = URL(fileURLWithPath: file).standardizedFileURL.path
-    try choice.askAndTell(.save(.init(file: path, force: force)))
+    try choice.sendAndPrint(.save(.init(file: path, force: force)))
     Terminal.output.writeLine("\(file): saved. Restore it with `outboard run --rig \(file)`.")
   }
 }

@@ -49,10 +49,10 @@ struct SceneCommand: ParsableCommand {
   func run() throws {
     if let name {
       let seconds = over.flatMap(MorphTime.init)?.seconds
-      try choice.askAndTell(.scene(store ? .store(name) : .recall(name, over: seconds)))
+      try choice.sendAndPrint(.scene(store ? .store(name) : .recall(name, over: seconds)))
       return
     }
-    guard case .scenes(let scenes)? = try choice.ask(.scene(.list)).result else { return }
+    guard case .scenes(let scenes)? = try choice.send(.scene(.list)).result else { return }
     if json {
       JSONOutput.print(scenes)
       return

@@ -12,7 +12,7 @@ final class SequencerMIDILink: MIDILink {
   /// The engine whose rings the sequencer uses.
   private var engine: Engine?
   /// Messages that previous engines lost.
-  private var pastDroppedCount = 0
+  private var previousDroppedCount = 0
 
   private init(_ request: SequencerRequest) throws(SequencerError) {
     self.request = request
@@ -26,7 +26,7 @@ final class SequencerMIDILink: MIDILink {
   {
     let plan = try prepared.plan()
     let request = try SequencerRequest(
-      prepared.rig, takesMIDI: plan.takesMIDI || plan.scenes.contains { $0.program != nil },
+      prepared.rig, acceptsMIDI: plan.acceptsMIDI || plan.scenes.contains { $0.program != nil },
       sendsMIDI: plan.sendsMIDI)
     let midi = prepared.rig.midi
     if request.input == nil, !midi.inputs.isEmpty {
@@ -52,7 +52,7 @@ final class SequencerMIDILink: MIDILink {
 
   func stop() {
     sequencer.stop()
-    pastDroppedCount += engine?.droppedMIDICount ?? 0
+    previousDroppedCount += engine?.droppedMIDICount ?? 0
     engine = nil
   }
 
@@ -60,7 +60,7 @@ final class SequencerMIDILink: MIDILink {
     let status = sequencer.status
     return MIDIStatus(
       receivedCount: status.receivedCount, sentCount: status.sentCount,
-      droppedCount: status.droppedCount + pastDroppedCount + (engine?.droppedMIDICount ?? 0),
+      droppedCount: status.droppedCount + previousDroppedCount + (engine?.droppedMIDICount ?? 0),
       sources: request.input == nil ? nil : status.sources,
       destinations: request.output == nil ? nil : status.destinations)
   }

@@ -26,11 +26,11 @@ final class ServiceView: SessionObserver {
     watch = ServiceStatusReporter(watchdog: Watchdog())
   }
 
-  func warn(_ sentences: [String]) {
-    for sentence in sentences { write(sentence, .warning) }
+  func warn(_ messages: [String]) {
+    for message in messages { write(message, .warning) }
   }
 
-  func introduce(warnings: [String], endsByItself: Bool) {
+  func sessionStarted(warnings: [String], isFinite: Bool) {
     for warning in warnings { write(warning, .warning) }
     for line in StreamFormatter(session).lines {
       write(String(line.drop { $0 == " " }), .information)
@@ -46,8 +46,8 @@ final class ServiceView: SessionObserver {
     for line in lines { write(line.text, line.priority) }
     for notice in report.midiNotices { write(notice, .information) }
     for notice in report.notices { write(notice, .warning) }
-    for howl in report.howls {
-      if let text = FeedbackFormatter(howl).line { write(text, .warning) }
+    for feedbackEvent in report.feedbackEvents {
+      if let text = FeedbackFormatter(feedbackEvent).line { write(text, .warning) }
     }
     for message in messages { manager?.send(message) }
     // Levels since the last status message.
@@ -55,10 +55,10 @@ final class ServiceView: SessionObserver {
     (highestInput, highestOutput, worstLoad) = (0, 0, 0)
   }
 
-  func willStop() { manager?.send(.stopping) }
+  func sessionWillStop() { manager?.send(.stopping) }
 
   func finish(_ session: LiveSession, _ notices: [String], asJSON: Bool) {
-    for sentence in notices { write(sentence, .information) }
+    for message in notices { write(message, .information) }
     let nanoseconds = DispatchTime.now().uptimeNanoseconds - started
     let duration = NumberFormat.duration(Double(nanoseconds) / 1e9)
     write("Stopped after \(duration); \(losses(session.status)).", .information)

@@ -5,23 +5,23 @@ import Session
 /// A view for people, programs or a service manager, from the start of a session to its end. [main]
 protocol SessionObserver {
   /// Shows messages before audio starts.
-  func warn(_ sentences: [String])
+  func warn(_ messages: [String])
   /// Shows the opened devices and the messages about them.
-  func introduce(warnings: [String], endsByItself: Bool)
+  func sessionStarted(warnings: [String], isFinite: Bool)
   /// Receives a report, about ten per second.
   func show(_ report: LiveSession.Report)
   /// Announces the end of the session, before audio fades out.
-  func willStop()
+  func sessionWillStop()
   /// Shows the last messages and the summary.
   func finish(_ session: LiveSession, _ notices: [String], asJSON: Bool)
 }
 
 extension SessionObserver {
-  /// Does nothing; `introduce` shows the messages.
-  func warn(_ sentences: [String]) {}
+  /// Does nothing; `sessionStarted` shows the messages.
+  func warn(_ messages: [String]) {}
 }
 
 extension TerminalView: SessionObserver {
   /// Does nothing; the user who stops a session needs no message.
-  func willStop() {}
+  func sessionWillStop() {}
 }

@@ -14,12 +14,12 @@ struct SessionOption: ParsableArguments {
   var session: String?
 
   /// Asks it something, and waits for the answer.
-  func ask(_ command: Command) throws -> Reply {
-    try ControlClient(run: session).ask(command)
+  func send(_ command: Command) throws -> Reply {
+    try ControlClient(run: session).send(command)
   }
 
   /// Sends a command, and prints the messages of the reply.
-  func askAndTell(_ command: Command) throws {
-    for note in try ask(command).notes { Terminal.error.writeLine("outboard: \(note)") }
+  func sendAndPrint(_ command: Command) throws {
+    for note in try send(command).notes { Terminal.error.writeLine("outboard: \(note)") }
   }
 }

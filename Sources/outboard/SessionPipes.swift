@@ -57,12 +57,12 @@ struct SessionPipes {
 
   /// Opens the cards and pipes.
   ///
-  /// Calls `mayWait` ten times per second while no data arrives. Calls `onEnd` on another thread when the audio ends.
+  /// Calls `canWait` ten times per second while no data arrives. Calls `onEnd` on another thread when the audio ends.
   func open(
     _ request: StreamRequest, _ prepared: PreparedRig, rate: Int?, seconds: Double?,
-    mayWait: @escaping () -> Bool, onEnd: @escaping @Sendable () -> Void
+    canWait: @escaping () -> Bool, onEnd: @escaping @Sendable () -> Void
   ) throws -> any AudioDriver {
-    var context = DriverContext { inputs, plays, rateHz, usualFrames in
+    var context = DriverContext { inputs, plays, rateHz, defaultFrames in
       if let rate, rate != rateHz {
         throw ValidationError(
           "Without a card, the graph runs at the rate of standard input (\(rateHz) Hz). Remove"
@@ -70,12 +70,13 @@ struct SessionPipes {
         )
       }
       let shape = try prepared.shape(
-        inputChannelCount: inputs, plays: plays, sampleRateHz: rateHz, usualBlockFrames: usualFrames
+        inputChannelCount: inputs, plays: plays, sampleRateHz: rateHz,
+        defaultBlockFrames: defaultFrames
       )
       return .init(outputChannelCount: shape.outputChannelCount, blockFrames: shape.blockFrames)
     }
     context.seconds = seconds
-    context.mayWait = mayWait
+    context.canWait = canWait
     context.onEnd = onEnd
     return try registry.open(request, context)
   }

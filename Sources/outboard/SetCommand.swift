@@ -48,7 +48,7 @@ struct SetCommand: ParsableCommand {
         Command.Assignment(String(word[..<$0]), String(word[word.index(after: $0)...]))
       }
     }
-    try choice.askAndTell(
+    try choice.sendAndPrint(
       .set(
         .init(
           node: node, values: assignments,

@@ -27,7 +27,7 @@ struct StatusCommand: ParsableCommand {
       case .success(let reply):
         guard case .status(let status)? = reply.result else {
           (process, rig, nodes) = (answer.process ?? 0, "", [])
-          error = "\(ControlError.garbled(name: answer.name))"
+          error = "\(ControlError.protocolError(name: answer.name))"
           return
         }
         process = status.process
@@ -43,7 +43,7 @@ struct StatusCommand: ParsableCommand {
   func run() throws {
     let search = RunSearch()
     for remark in search.remarks { Terminal.error.writeLine("outboard: \(remark)") }
-    let runs = search.askAll(.status).filter(Self.isThere).map(Run.init)
+    let runs = search.sendToAll(.status).filter(Self.isThere).map(Run.init)
     if json {
       JSONOutput.print(runs)
       return
@@ -56,7 +56,7 @@ struct StatusCommand: ParsableCommand {
       Terminal.error.writeLine("outboard: \(error.printable)")
     }
     if runs.isEmpty, search.remarks.isEmpty {
-      Terminal.error.writeLine("outboard: \(ControlError.nothingRuns)")
+      Terminal.error.writeLine("outboard: \(ControlError.noSession)")
     }
   }
 

@@ -8,7 +8,7 @@ import Rig
 /// The saved period settings of the device of a rig.
 enum StoredPeriods {
   /// The default rate of a session, if the device supports it.
-  private static let usualRateHz = 48_000
+  private static let defaultRateHz = 48_000
 
   /// The key of a saved result: the playback device, which is the primary device.
   static func key(
@@ -17,11 +17,13 @@ enum StoredPeriods {
     guard let device = (outputs.first ?? inputs.first)?.device else { return nil }
     let names = CardNames(device: device)
     return StoredDevice.Key(
-      card: names.card, name: names.name, sampleRateHz: sampleRateHz ?? usualRateHz)
+      card: names.card, name: names.name, sampleRateHz: sampleRateHz ?? defaultRateHz)
   }
 
   /// Sets the saved period of the device if the rig has none, and returns messages about it. [main]
-  static func apply(to rig: inout RigDescription, from store: DeviceStore? = .usual) -> [String] {
+  static func apply(to rig: inout RigDescription, from store: DeviceStore? = .defaultStore)
+    -> [String]
+  {
     guard rig.periodFrames == nil, rig.periodCount == nil, let store,
       let key = key(
         outputs: rig.outputs.map(\.request), inputs: rig.inputs.map(\.request),

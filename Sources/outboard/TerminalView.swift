@@ -13,7 +13,7 @@ import Session
 /// The messages and the status line of a session, and the summary at its end.
 final class TerminalView {
   private let session: LiveSession
-  private let isQuiet: Bool
+  private let isNonInteractive: Bool
   private let showsMeters: Bool
   private var line = StatusLine(.error)
   private let started = Date()
@@ -33,47 +33,47 @@ final class TerminalView {
     []
   private var lastPlainLine = Date()
   /// Actions of feedback suppression, the oldest first.
-  private var howls: [FeedbackEvent] = []
+  private var feedbackEvents: [FeedbackEvent] = []
   /// The limit of stored actions, to bound memory in long sessions.
-  private static let mostHowls = 1_000
+  private static let maximumFeedbackEventCount = 1_000
 
   /// The terminal for analyser results, which is never the audio output.
   private let results: Terminal
 
   init(
-    _ session: LiveSession, isQuiet: Bool, showsMeters: Bool = false,
+    _ session: LiveSession, isNonInteractive: Bool, showsMeters: Bool = false,
     results: Terminal = .output
   ) {
     self.results = results
     self.session = session
-    self.isQuiet = isQuiet
+    self.isNonInteractive = isNonInteractive
     self.showsMeters = showsMeters
   }
 
   // MARK: - Start
 
   /// Prints the opened devices, messages, and how to stop.
-  func introduce(warnings: [String], endsByItself: Bool) {
+  func sessionStarted(warnings: [String], isFinite: Bool) {
     warn(warnings)
-    guard !isQuiet else { return }
+    guard !isNonInteractive else { return }
     for line in StreamFormatter(session).lines { Terminal.error.writeLine(line) }
-    if !endsByItself { Terminal.error.writeLine("     Press Ctrl-C to stop.") }
+    if !isFinite { Terminal.error.writeLine("     Press Ctrl-C to stop.") }
   }
 
   /// Prints messages.
-  func warn(_ sentences: [String]) {
-    notes += sentences
-    for sentence in sentences { Terminal.error.writeLine("outboard: \(sentence)") }
+  func warn(_ messages: [String]) {
+    notes += messages
+    for message in messages { Terminal.error.writeLine("outboard: \(message)") }
   }
 
   // MARK: - While it runs
 
   /// Shows one report.
   func show(_ report: LiveSession.Report) {
-    remember(report)
-    guard !isQuiet else { return }
-    for howl in report.howls {
-      guard let text = FeedbackFormatter(howl).line else { continue }
+    record(report)
+    guard !isNonInteractive else { return }
+    for feedbackEvent in report.feedbackEvents {
+      guard let text = FeedbackFormatter(feedbackEvent).line else { continue }
       line.clear()
       Terminal.error.writeLine("outboard: \(text)")
     }
@@ -84,12 +84,12 @@ final class TerminalView {
     lastXruns = report.driver.xrunCount
     for change in notices.changes(report.driver.devices) {
       line.clear()
-      Terminal.error.writeLine("outboard: \(change.sentence)")
+      Terminal.error.writeLine("outboard: \(change.message)")
     }
-    let sentences = report.notices + report.midiNotices
-    if !sentences.isEmpty {
+    let messages = report.notices + report.midiNotices
+    if !messages.isEmpty {
       line.clear()
-      for sentence in sentences { Terminal.error.writeLine("outboard: \(sentence)") }
+      for message in messages { Terminal.error.writeLine("outboard: \(message)") }
     }
     if let columns = Terminal.error.columns {
       let analyses = report.analyses.flatMap {
@@ -98,12 +98,12 @@ final class TerminalView {
       let readouts = report.readouts.map { ReadoutFormatter($0).line }
       line.show([levels(report, columns)] + meters(columns) + analyses + readouts)
     } else if Date().timeIntervalSince(lastPlainLine) >= 1 {
-      showPlainly()
+      printWithoutTerminal()
     }
   }
 
   /// Without a terminal, analyser results are printed once per second.
-  private func showPlainly() {
+  private func printWithoutTerminal() {
     lastPlainLine = Date()
     for index in tallies.indices {
       if let report = tallies[index].recent.report {
@@ -140,13 +140,14 @@ final class TerminalView {
     return device.driftPPM.map { "\(name)drift \(NumberFormat.fixed($0, places: 0)) ppm" }
   }
 
-  private func remember(_ report: LiveSession.Report) {
+  private func record(_ report: LiveSession.Report) {
     highestInput = LevelWindow.higher(highestInput, report.inputPeaks)
     highestOutput = LevelWindow.higher(highestOutput, report.outputPeaks)
     worstLoad = max(worstLoad, report.worstLoad)
     loadSum += report.meanLoad
     loadCount += 1
-    howls += report.howls.prefix(Self.mostHowls - howls.count)
+    feedbackEvents += report.feedbackEvents.prefix(
+      Self.maximumFeedbackEventCount - feedbackEvents.count)
     let now = Date()
     let seconds = max(1e-6, now.timeIntervalSince(reported))
     reported = now
@@ -170,7 +171,7 @@ final class TerminalView {
   /// Prints the summary of the session.
   func finish(_ session: LiveSession, _ notices: [String], asJSON: Bool) {
     line.clear()
-    for sentence in notices { Terminal.error.writeLine("outboard: \(sentence)") }
+    for message in notices { Terminal.error.writeLine("outboard: \(message)") }
     let status = session.status
     let seconds = Date().timeIntervalSince(started)
     if asJSON {
@@ -178,7 +179,7 @@ final class TerminalView {
       return
     }
     Terminal.error.writeLine("\(NumberFormat.duration(seconds)): \(outcome(status))")
-    if Terminal.error.isInteractive { tellAnalyses() }
+    if Terminal.error.isInteractive { printAnalyses() }
     for line in session.realTimeWatch.map({ RealTimeFormatter($0).lines }) ?? [] {
       Terminal.error.writeLine(line)
     }
@@ -205,7 +206,7 @@ final class TerminalView {
   }
 
   /// Prints the total analysis: on a terminal, the status line has been erased.
-  private func tellAnalyses() {
+  private func printAnalyses() {
     for tally in tallies {
       guard let report = tally.whole.report else { continue }
       let text = AnalysisFormatter(name: tally.name, report: report)
@@ -237,7 +238,7 @@ final class TerminalView {
       readouts: session.readouts.map(NodeReadoutsJSON.init),
       analyses: tallies.compactMap { tally in
         tally.whole.report.map { AnalysisResult(node: tally.name, $0) }
-      }, feedback: howls.map { FeedbackAction($0, sampleRateHz: stream.sampleRateHz) },
+      }, feedback: feedbackEvents.map { FeedbackAction($0, sampleRateHz: stream.sampleRateHz) },
       recordings: session.recordings.map(RecordingResult.init),
       realTime: session.realTimeWatch.map { RealTimeFormatter($0).figures })
   }

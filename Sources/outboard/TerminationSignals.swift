@@ -16,7 +16,7 @@ final class TerminationSignals: Sendable {
   private let awaited = Atomic<Bool>(false)
   private let reloads = Atomic<Bool>(false)
   private let arrival = DispatchSemaphore(value: 0)
-  private let takesReloads: Bool
+  private let handlesReloads: Bool
   private let terminal: HangUp
   private let onRaise: @Sendable () -> Void
 
@@ -42,10 +42,10 @@ final class TerminationSignals: Sendable {
   /// Create this before any other thread, e.g. before a compiler runs. Otherwise that thread receives the signals.
   ///
   /// - Parameters:
-  ///   - takesReloads: whether SIGHUP requests a reload, unless the terminal was closed.
+  ///   - handlesReloads: whether SIGHUP requests a reload, unless the terminal was closed.
   ///   - onRaise: called on another thread when the end is requested.
-  init(takesReloads: Bool = false, onRaise: @escaping @Sendable () -> Void = {}) {
-    self.takesReloads = takesReloads
+  init(handlesReloads: Bool = false, onRaise: @escaping @Sendable () -> Void = {}) {
+    self.handlesReloads = handlesReloads
     self.onRaise = onRaise
     terminal = HangUp()
     var signals = sigset_t()
@@ -81,7 +81,7 @@ final class TerminationSignals: Sendable {
     repeat {
       var facts = siginfo_t()
       repeat { signal = sigwaitinfo(&signals, &facts) } while signal < 0
-      guard takesReloads, signal == SIGHUP, !terminal.explains(facts) else { break }
+      guard handlesReloads, signal == SIGHUP, !terminal.explains(facts) else { break }
       reloads.store(true, ordering: .releasing)
       arrival.signal()
     } while true

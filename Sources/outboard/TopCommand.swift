@@ -44,15 +44,15 @@ struct TopCommand: ParsableCommand {
     let stopper = TerminationSignals()
     stopper.begin()
     // The first reply covers no block yet.
-    _ = try choice.ask(.top)
+    _ = try choice.send(.top)
     var line = StatusLine(.output)
-    var looks = 0
-    while !stopper.isRaised, looks < count ?? .max {
+    var pollCount = 0
+    while !stopper.isRaised, pollCount < count ?? .max {
       stopper.wait(seconds: interval)
       guard !stopper.isRaised else { break }
-      guard case .nodeLoads(let loads)? = try choice.ask(.top).result else { break }
+      guard case .nodeLoads(let loads)? = try choice.send(.top).result else { break }
       show(sorted(loads), &line)
-      looks += 1
+      pollCount += 1
     }
     if Terminal.output.columns != nil, !json { Terminal.output.writeLine("") }
   }

@@ -25,7 +25,7 @@ enum ValidationFormatter {
     }
     lines += table.lines(width: nil)
     let remarks = report.results.flatMap { result in
-      result.remarks.map { "  \($0.grade.word): \(result.examination.name): \($0.sentence)" }
+      result.remarks.map { "  \($0.grade.word): \(result.examination.name): \($0.message)" }
     }
     return lines + (remarks.isEmpty ? [] : [""] + remarks)
   }
@@ -35,7 +35,7 @@ enum ValidationFormatter {
     let faults = report.faults
     guard let worst = faults.first else { return "\(plugin.name): \(report.verdict.word)" }
     let more = faults.count > 1 ? " (and \(faults.count - 1) more)" : ""
-    return "\(plugin.name): \(report.verdict.word): \(worst.sentence)\(more)"
+    return "\(plugin.name): \(report.verdict.word): \(worst.message)\(more)"
   }
 }
 
@@ -71,7 +71,7 @@ struct InspectionJSON: Encodable {
       tests: report.results.map { result in
         Result(
           test: result.examination.name, severity: result.grade.word,
-          messages: result.remarks.map { .init(severity: $0.grade.word, message: $0.sentence) },
+          messages: result.remarks.map { .init(severity: $0.grade.word, message: $0.message) },
           measurements: result.measurements.map {
             .init(name: $0.name, value: $0.value, unit: $0.unit.isEmpty ? nil : $0.unit)
           })

@@ -44,7 +44,7 @@ struct WatchCommand: ParsableCommand {
     let stopper = TerminationSignals()
     stopper.begin()
     let client = try ControlClient(run: choice.session)
-    _ = try client.ask(.subscribe(.init(events: try kinds)))
+    _ = try client.send(.subscribe(.init(events: try kinds)))
     var hasEnded = false
     while !stopper.isRaised {
       guard let line = try client.nextEvent(within: 0.25) else {

@@ -5,11 +5,11 @@ import Testing
 @testable import ALSADriver
 
 @Suite struct ALSADriverErrorTests {
-  @Test(arguments: sentences)
+  @Test(arguments: messages)
   func `an error is a sentence with the remedy`(
     expected: Case
   ) {
-    #expect(expected.error.description == expected.sentence)
+    #expect(expected.error.description == expected.message)
   }
 
   @Test func `a wrong request is distinguished from a device error`() {
@@ -40,23 +40,23 @@ import Testing
   /// An error and its sentence.
   struct Case: Sendable {
     let error: ALSADriverError
-    let sentence: String
+    let message: String
 
-    init(_ error: ALSADriverError, _ sentence: String) {
+    init(_ error: ALSADriverError, _ message: String) {
       self.error = error
-      self.sentence = sentence
+      self.message = message
     }
   }
 
-  private static let sentences: [Case] = [
+  private static let messages: [Case] = [
     Case(
-      .clockTooFar(device: "hw:1", partsPerMillion: 25_003),
+      .driftTooLarge(device: "hw:1", partsPerMillion: 25_003),
       """
       The clock of hw:1 is 25003 ppm faster than the primary device, which exceeds the 2 % \
       limit. Fix the clock sources or remove one device.
       """),
     Case(
-      .clockTooFar(device: "hw:1", partsPerMillion: -21_000),
+      .driftTooLarge(device: "hw:1", partsPerMillion: -21_000),
       """
       The clock of hw:1 is 21000 ppm slower than the primary device, which exceeds the 2 % \
       limit. Fix the clock sources or remove one device.
@@ -167,7 +167,7 @@ import Testing
       The device hw:USB was disconnected. It will be reopened when it returns.
       """),
     Case(
-      .unanswering(device: "pulse"),
+      .noResponse(device: "pulse"),
       """
       The device pulse does not respond. It will be reopened when it responds. If it is a \
       sound server, restart it.
@@ -185,11 +185,11 @@ import Testing
       is switched on and has a clock.
       """),
     Case(
-      .ranOut(device: "hw:1", direction: .playback),
+      .xrun(device: "hw:1", direction: .playback),
       "The device hw:1 had an underrun and is being reopened. If this repeats, use a longer "
         + "period."),
     Case(
-      .ranOut(device: "hw:1", direction: .capture),
+      .xrun(device: "hw:1", direction: .capture),
       "The device hw:1 had an overrun and is being reopened. If this repeats, use a longer "
         + "period."),
     Case(

@@ -6,7 +6,7 @@ import Testing
 @testable import ALSADriver
 
 @Suite struct ProcAsoundTests {
-  /// A folder like /proc, with one card whose playback is held by two streams of one program, and
+  /// A directory like /proc, with one card whose playback is held by two streams of one program, and
   /// another whose capture is held by a program that has gone.
   private func withProc(_ body: (String) throws -> Void) throws {
     let root = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)

@@ -87,9 +87,9 @@ import Testing
 
   @Test func `a tone below one code survives, with no harmonics`() {
     let quiet = sine(0.4)
-    let heard = codes(of: quiet)
-    #expect(abs(amplitude(heard, harmonic: 1) - 0.4) < 0.01)
-    for harmonic in 2 ... 9 { #expect(amplitude(heard, harmonic: harmonic) < 0.01) }
+    let captured = codes(of: quiet)
+    #expect(abs(amplitude(captured, harmonic: 1) - 0.4) < 0.01)
+    for harmonic in 2 ... 9 { #expect(amplitude(captured, harmonic: harmonic) < 0.01) }
     // Without dither nothing is left of it.
     var bytes = [UInt8](repeating: 1, count: 2 * quiet.count)
     _ = csamples_write(

@@ -106,13 +106,13 @@ import Testing
         memory.withUnsafeMutableBytes { bytes in
           guard let base = bytes.baseAddress else { return }
           let places = device.channels(base)
-          Self.withRows(&together, room, variant, channels) { rows in
+          Self.withBuffers(&together, room, variant, channels) { rows in
             device.withFrames(format, base, rows) { all in
               csamples_read_frames(
                 all, UInt32(Self.deviceFrame), UInt32(Self.firstFrame), UInt32(frames))
             }
           }
-          Self.withRows(&alone, room, variant, channels) { rows in
+          Self.withBuffers(&alone, room, variant, channels) { rows in
             for channel in 0 ..< channels {
               guard let row = rows[channel] else { continue }
               csamples_read(
@@ -144,7 +144,7 @@ import Testing
         var alone = device.bytes
         var clippedTogether: UInt32 = 0
         var clippedAlone: UInt32 = 0
-        Self.withRows(&sound, room, variant, channels) { rows in
+        Self.withBuffers(&sound, room, variant, channels) { rows in
           together.withUnsafeMutableBytes { bytes in
             guard let base = bytes.baseAddress else { return }
             device.withFrames(format, base, rows) { all in
@@ -185,7 +185,7 @@ import Testing
       var dither = csamples_dither_start(1)
       memory.withUnsafeMutableBytes { bytes in
         guard let base = bytes.baseAddress else { return }
-        Self.withRows(&sound, frames, variant, channels) { rows in
+        Self.withBuffers(&sound, frames, variant, channels) { rows in
           device.withFrames(.s16, base, rows, dither: &dither) { all in
             for first in Swift.stride(from: 0, to: frames, by: part) {
               _ = csamples_write_frames(
@@ -234,7 +234,7 @@ import Testing
     }
   }
 
-  private static func withRows(
+  private static func withBuffers(
     _ samples: inout [Float], _ room: Int, _ variant: Int, _ channels: Int,
     _ body: (UnsafePointer<UnsafeMutablePointer<Float>?>) -> Void
   ) {

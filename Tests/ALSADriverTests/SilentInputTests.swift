@@ -70,16 +70,16 @@ private func lastBlock(
   @Test(arguments: [UInt64(4_096), 30_000])
   func `a file in place of a microphone is heard, and silence after its end`(frames: UInt64) async {
     await #expect(processExitsWith: .success) { [frames] in
-      let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      defer { try? FileManager.default.removeItem(at: folder) }
+      let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+      try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: directory) }
       let sound = [Int32](repeating: 1 << 30, count: 2 * 20_000)
-      try sound.withUnsafeBytes { Data($0) }.write(to: folder.appending(path: "sound.raw"))
-      let configuration = folder.appending(path: "asound.conf")
+      try sound.withUnsafeBytes { Data($0) }.write(to: directory.appending(path: "sound.raw"))
+      let configuration = directory.appending(path: "asound.conf")
       try Data(
         """
         pcm.void { type null }
-        pcm.tape { type file slave.pcm void file /dev/null infile "\(folder.path)/sound.raw" format raw }
+        pcm.tape { type file slave.pcm void file /dev/null infile "\(directory.path)/sound.raw" format raw }
         """.utf8
       ).write(to: configuration)
       setenv("ALSA_CONFIG_PATH", configuration.path, 1)

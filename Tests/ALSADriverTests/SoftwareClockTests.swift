@@ -13,13 +13,13 @@ import Testing
     var clock = clock()
     var count = 0
     while !clock.paces {
-      clock.note(256, at: 1_000_000 + UInt64(count))
+      clock.record(256, at: 1_000_000 + UInt64(count))
       count += 1
       guard count < 100_000 else { break }
     }
     // Half a minute, and four buffers.
     #expect(count * 256 > 1_440_000 && count * 256 < 1_444_000)
-    clock.noteWait()
+    clock.recordWait()
     #expect(!clock.paces)
   }
 
@@ -28,20 +28,20 @@ import Testing
     var clock = clock()
     let period = 256 / 48_000 * 1e9 * (1 - error)
     // A server gives ten seconds that it has kept.
-    for _ in 0 ..< 1_875 { clock.note(256, at: 1) }
-    for count in 1 ... 1_000_000 { clock.note(256, at: 1 + UInt64(Double(count) * period)) }
+    for _ in 0 ..< 1_875 { clock.record(256, at: 1) }
+    for count in 1 ... 1_000_000 { clock.record(256, at: 1 + UInt64(Double(count) * period)) }
     #expect(!clock.paces)
   }
 
   @Test func `a known device's clock is due by its moved frames`() {
     var clock = clock(isKnown: true)
     #expect(clock.paces && !clock.hasBegun)
-    clock.note(480, at: 5_000_000)
+    clock.record(480, at: 5_000_000)
     #expect(clock.due == 15_000_000)
-    clock.note(480, at: 15_000_000)
+    clock.record(480, at: 15_000_000)
     #expect(clock.due == 25_000_000)
     clock.skip(to: 90_000_000)
-    clock.noteWait()
+    clock.recordWait()
     #expect(clock.paces && clock.due == 90_000_000)
   }
 }

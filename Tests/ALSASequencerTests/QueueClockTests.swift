@@ -9,7 +9,7 @@ import Testing
 
   @Test func `times convert there and back`() {
     var clock = QueueClock()
-    clock.observe(queue: 5, after: 7 * second)
+    clock.synchronize(queue: 5, after: 7 * second)
     #expect(clock.monotonic(queue: second) == 8 * second - 5)
     #expect(clock.queue(monotonic: 8 * second - 5) == second)
     #expect(clock.queue(monotonic: second) == 0)
@@ -17,16 +17,16 @@ import Testing
 
   @Test func `a late reading does not change what an early one has shown`() {
     var clock = QueueClock()
-    clock.observe(queue: 0, after: second)
+    clock.synchronize(queue: 0, after: second)
     // 80 us late, 1 ms later: only the allowance for drift is given way to.
-    clock.observe(queue: 920_000, after: second + 1_000_000)
+    clock.synchronize(queue: 920_000, after: second + 1_000_000)
     #expect(clock.monotonic(queue: 0) == second + 100)
   }
 
   @Test func `the reading with the least delay counts`() {
     var clock = QueueClock()
-    clock.observe(queue: 900_000, after: second + 1_000_000)
-    clock.observe(queue: 2_000_000, after: second + 2_000_000)
+    clock.synchronize(queue: 900_000, after: second + 1_000_000)
+    clock.synchronize(queue: 2_000_000, after: second + 2_000_000)
     #expect(clock.monotonic(queue: 0) == second)
   }
 
@@ -35,7 +35,7 @@ import Testing
     // 50 parts in a million for a minute, read once a second.
     for reading in 0 ... 60 {
       let elapsed = UInt64(reading) * second
-      clock.observe(queue: elapsed - elapsed / 20_000, after: second + elapsed)
+      clock.synchronize(queue: elapsed - elapsed / 20_000, after: second + elapsed)
     }
     #expect(clock.monotonic(queue: 60 * second - 60 * second / 20_000) == 61 * second)
   }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct AdaptiveResamplingErrorTests {
   private func refusal(_ change: (inout FollowerSettings) -> Void) -> String {
     var request = FollowerSettings(
-      channelCount: 2, deviceRateHz: 48_000, masterRateHz: 48_000, blockFrames: 256,
+      channelCount: 2, deviceRateHz: 48_000, primaryRateHz: 48_000, blockFrames: 256,
       deviceBufferFrames: 1_024)
     change(&request)
     do throws(AdaptiveResamplingError) {

@@ -64,7 +64,7 @@ extension Scene {
   mutating func setTone(_ direction: Direction, hz: Double, level: Double = 0.9) {
     let rate =
       direction == .capture
-      ? clock.rateHz * (1 + clock.partsPerMillion * 1e-6) : masterRateHz
+      ? clock.rateHz * (1 + clock.partsPerMillion * 1e-6) : primaryRateHz
     let step = 2 * Double.pi * hz / rate
     signal = { Float(level * sin(step * Double($0))) }
     records = true

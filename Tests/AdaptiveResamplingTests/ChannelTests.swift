@@ -7,7 +7,7 @@ import Testing
 /// Plays a different constant through each channel, in both directions.
 func expectChannelsApart(channelCount: Int) throws {
   let request = FollowerSettings(
-    channelCount: channelCount, deviceRateHz: 48_000, masterRateHz: 48_000, blockFrames: 128,
+    channelCount: channelCount, deviceRateHz: 48_000, primaryRateHz: 48_000, blockFrames: 128,
     deviceBufferFrames: 1_024)
   var input = try AdaptiveInput(request)
   var output = try AdaptiveOutput(request)
@@ -45,7 +45,7 @@ func expectChannelsApart(channelCount: Int) throws {
 
   @Test func `an input takes any number of frames and keeps the newest`() throws {
     let request = FollowerSettings(
-      channelCount: 1, deviceRateHz: 48_000, masterRateHz: 48_000, blockFrames: 64,
+      channelCount: 1, deviceRateHz: 48_000, primaryRateHz: 48_000, blockFrames: 64,
       deviceBufferFrames: 256)
     var input = try AdaptiveInput(request)
     let rows = PlanarBuffer(channelCount: 1, frameCapacity: 50_000)
@@ -63,7 +63,7 @@ func expectChannelsApart(channelCount: Int) throws {
 
   @Test func `an input that overflows while it plays reports it and restarts`() throws {
     let request = FollowerSettings(
-      channelCount: 1, deviceRateHz: 48_000, masterRateHz: 48_000, blockFrames: 64,
+      channelCount: 1, deviceRateHz: 48_000, primaryRateHz: 48_000, blockFrames: 64,
       deviceBufferFrames: 256)
     var input = try AdaptiveInput(request)
     let rows = PlanarBuffer(channelCount: 1, frameCapacity: 10_000)
@@ -74,6 +74,6 @@ func expectChannelsApart(channelCount: Int) throws {
       input.pull(block.channels, frameCount: 64)
     }
     #expect(input.status.overrunCount == 1)
-    #expect(input.status.phase == .learning)
+    #expect(input.status.phase == .locking)
   }
 }

@@ -48,7 +48,7 @@ import Testing
     throws
   {
     var scene = Scene()
-    scene.masterRateHz = 44_100
+    scene.primaryRateHz = 44_100
     scene.clock.partsPerMillion = 100
     let outcome = try scene.run(direction, seconds: 30)
     #expect(outcome.status.unfollowablePartsPerMillion == 0)

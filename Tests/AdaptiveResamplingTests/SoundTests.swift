@@ -32,7 +32,7 @@ import Testing
     for direction in Direction.allCases {
       var scene = Scene()
       scene.clock.rateHz = rates.0
-      scene.masterRateHz = rates.1
+      scene.primaryRateHz = rates.1
       scene.clocksDiffer = clocksDiffer
       scene.clock.partsPerMillion = clocksDiffer ? 200 : 0
       scene.setTone(direction, hz: 1_000)
@@ -56,7 +56,7 @@ import Testing
     for direction in Direction.allCases {
       var scene = Scene()
       scene.clock.rateHz = rates.0
-      scene.masterRateHz = rates.1
+      scene.primaryRateHz = rates.1
       scene.clock.partsPerMillion = 200
       scene.hasTimeStamps = hasTimeStamps
       scene.records = true
@@ -69,10 +69,10 @@ import Testing
       if direction == .capture {
         measured =
           arrival + Double(scene.blockFrames)
-          - scene.clock.seconds(position: centre) * scene.masterRateHz
+          - scene.clock.seconds(position: centre) * scene.primaryRateHz
       } else {
         measured =
-          scene.clock.seconds(position: arrival) * scene.masterRateHz - centre
+          scene.clock.seconds(position: arrival) * scene.primaryRateHz - centre
           - Double(scene.blockFrames)
       }
       #expect(abs(measured - outcome.latencyFrames) < 1)

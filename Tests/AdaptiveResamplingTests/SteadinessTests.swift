@@ -19,7 +19,7 @@ import Testing
       #expect(outcome.status.underrunCount == 0)
       #expect(outcome.status.overrunCount == 0)
       #expect(outcome.lostFrames == 0)
-      #expect(outcome.status.phase == .settled)
+      #expect(outcome.status.phase == .locked)
       let half = outcome.errorFrames.count / 2
       let fill = outcome.fill(from: half)
       #expect(abs(fill.mean) < oneCase.meanFrames)

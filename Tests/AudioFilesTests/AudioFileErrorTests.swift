@@ -17,7 +17,7 @@ import Testing
 
   @Test func `a bad input is refused with a sentence`() throws {
     let scratch = try TemporaryDirectory()
-    func reading(_ path: String) -> String { sentence { _ = try hear(path) } }
+    func reading(_ path: String) -> String { message { _ = try hear(path) } }
     let gone = scratch.file("gone.wav")
     #expect(
       reading(gone)
@@ -49,7 +49,7 @@ import Testing
         case 0: _ = try? AudioFileReader(path: good)
         case 1: readPipe(bytes)
         default:
-          let reason = sentence { _ = try AudioFileReader(path: text) }
+          let reason = message { _ = try AudioFileReader(path: text) }
           if reason.hasSuffix("(format not recognised).") { continue }
           wrong.withLock { _ = $0.insert(reason) }
         }
@@ -71,9 +71,9 @@ import Testing
   @Test func `a truncated file is read as far as it goes, with a note`() throws {
     let scratch = try TemporaryDirectory()
     let cut = try scratch.put("cut.wav", wave(rate: 48_000, byteCount: 400, promised: 1000))
-    let heard = try hear(cut)
-    #expect(heard.samples.count == 200)
-    #expect(heard.note == "\(cut) is truncated: its header promises 500 frames, it holds 200.")
+    let captured = try hear(cut)
+    #expect(captured.samples.count == 200)
+    #expect(captured.note == "\(cut) is truncated: its header promises 500 frames, it holds 200.")
     // A program that wrote to a pipe did not know better: that is no truncation.
     let open = try scratch.put("open.wav", wave(rate: 48_000, byteCount: 400, promised: .max))
     #expect(try hear(open).note == nil)
@@ -84,12 +84,12 @@ import Testing
     try write(noise(100_000), to: scratch.file("a.flac"), channels: 1)
     let bytes = try scratch.bytes("a.flac")
     let cut = try scratch.put("cut.flac", Array(bytes.prefix(bytes.count / 2)))
-    let heard = try hear(cut)
-    #expect(heard.samples.count > 20_000 && heard.samples.count < 60_000)
+    let captured = try hear(cut)
+    #expect(captured.samples.count > 20_000 && captured.samples.count < 60_000)
     #expect(
-      heard.note
+      captured.note
         == "\(cut) is truncated: its header promises 100000 frames, it holds"
-        + " \(heard.samples.count).")
+        + " \(captured.samples.count).")
   }
 
   @Test func `an impossible output is refused with a sentence`() throws {
@@ -97,7 +97,7 @@ import Testing
     func writing(
       _ name: String, channels: Int = 1, rate: Int = 48_000, format: SampleFormat? = nil
     ) -> String {
-      sentence {
+      message {
         try write(
           [Float](repeating: 0, count: channels), to: scratch.file(name), channels: channels,
           rate: rate, format: format)
@@ -143,7 +143,7 @@ import Testing
     defer { close(full) }
     let settings = AudioFileWriter.Settings(path: "-", sampleRateHz: 48_000, channelCount: 1)
     #expect(
-      sentence {
+      message {
         var writer = try AudioFileWriter(settings, stream: full, name: "Standard output")
         try writer.write(noise(48_000), frameCount: 48_000)
       } == "Writing Standard output failed at 0.0 s: no space left on device.")

@@ -50,9 +50,9 @@ import Testing
       return [value, value]
     }
     try write(sine, to: scratch.file("a.\(suffix)"), channels: 2)
-    let heard = try hear(scratch.file("a.\(suffix)"))
-    #expect(heard.samples.count == sine.count)
-    let error = zip(heard.samples, sine).dropFirst(4800).dropLast(4800).map { $0 - $1 }
+    let captured = try hear(scratch.file("a.\(suffix)"))
+    #expect(captured.samples.count == sine.count)
+    let error = zip(captured.samples, sine).dropFirst(4800).dropLast(4800).map { $0 - $1 }
     let power = error.reduce(0) { $0 + Double($1 * $1) } / Double(error.count)
     #expect(power < 0.125 * 1e-3)
   }
@@ -125,10 +125,10 @@ import Testing
       try? pipe.fileHandleForWriting.close()
     }
     // The pipe is closed with the last reference to it.
-    let heard = try withExtendedLifetime(pipe) {
+    let captured = try withExtendedLifetime(pipe) {
       try hear(AudioFileReader(stream: pipe.fileHandleForReading.fileDescriptor))
     }
-    #expect(heard == (try hear(path)))
+    #expect(captured == (try hear(path)))
   }
 
   @Test(arguments: SampleFormat.allCases)
@@ -153,10 +153,10 @@ import Testing
     }
     let expected = DecodedAudio(samples: samples, rate: 44_100, channels: 3, note: nil)
     // File and pipe are closed with the last references to them.
-    let heard = try withExtendedLifetime((file, pipe)) {
+    let captured = try withExtendedLifetime((file, pipe)) {
       try hear(AudioFileReader(stream: pipe.fileHandleForReading.fileDescriptor))
     }
-    #expect(heard == expected)
+    #expect(captured == expected)
     #expect(try hear(scratch.file("a.wav")) == expected)
   }
 
@@ -166,9 +166,9 @@ import Testing
     try write(samples, to: scratch.file("a.raw"), channels: 2, format: .s16)
     let file = try #require(FileHandle(forReadingAtPath: scratch.file("a.raw")))
     let raw = RawFormat(sampleRateHz: 8000, channelCount: 2, format: .s16)
-    let heard = try withExtendedLifetime(file) {
+    let captured = try withExtendedLifetime(file) {
       try hear(AudioFileReader(stream: file.fileDescriptor, raw: raw))
     }
-    #expect(heard == DecodedAudio(samples: samples, rate: 8000, channels: 2, note: nil))
+    #expect(captured == DecodedAudio(samples: samples, rate: 8000, channels: 2, note: nil))
   }
 }

@@ -6,17 +6,17 @@ import Testing
 @testable import AudioFiles
 
 @Suite final class `What is no regular file`: Sendable {
-  private let folder: String
+  private let directory: String
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: folder) }
+  deinit { try? FileManager.default.removeItem(atPath: directory) }
 
   private func pipe(_ name: String = "pipe.wav") -> String {
-    let path = "\(folder)/\(name)"
+    let path = "\(directory)/\(name)"
     #expect(mkfifo(path, 0o600) == 0)
     return path
   }
@@ -42,7 +42,7 @@ import Testing
   @Test(arguments: [true, false])
   func `is read like standard input where that is allowed`(isWave: Bool) throws {
     // WAV is read as it comes in, FLAC is kept in memory first.
-    let file = "\(folder)/source.\(isWave ? "wav" : "flac")"
+    let file = "\(directory)/source.\(isWave ? "wav" : "flac")"
     let frames = 20_000
     let samples = (0 ..< frames).map { sin(Float($0) * 0.05) * 0.5 }
     try write(samples, to: file, channels: 1)
@@ -75,13 +75,13 @@ import Testing
     #expect(throws: AudioFileError.notReplaceable(path: path, kind: "a named pipe")) {
       try WholeFile.write("x", to: path, replaces: replaces)
     }
-    let link = "\(folder)/link"
+    let link = "\(directory)/link"
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/dev/null")
     #expect(throws: AudioFileError.notReplaceable(path: link, kind: "a device")) {
       try WholeFile.write("x", to: link, replaces: replaces)
     }
-    #expect(throws: AudioFileError.isFolder(path: folder)) {
-      try WholeFile.write("x", to: folder, replaces: replaces)
+    #expect(throws: AudioFileError.isDirectory(path: directory)) {
+      try WholeFile.write("x", to: directory, replaces: replaces)
     }
     var status = stat()
     #expect(lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
@@ -89,13 +89,13 @@ import Testing
   }
 
   @Test func `a regular file is replaced with its mode kept, also through a link`() throws {
-    let path = "\(folder)/file"
+    let path = "\(directory)/file"
     try WholeFile.write("one", to: path, replaces: false)
     #expect(throws: AudioFileError.outputExists(path: path)) {
       try WholeFile.write("two", to: path, replaces: false)
     }
     #expect(chmod(path, 0o640) == 0)
-    let link = "\(folder)/link"
+    let link = "\(directory)/link"
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "file")
     try WholeFile.write("three", to: link, replaces: true)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "three")
@@ -103,6 +103,6 @@ import Testing
     #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o640)
     #expect(lstat(link, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
     #expect(
-      try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["file", "link"])
+      try FileManager.default.contentsOfDirectory(atPath: directory).sorted() == ["file", "link"])
   }
 }

@@ -39,8 +39,8 @@ import Testing
     let scratch = try TemporaryDirectory()
     let samples = noise(3000 * channels)
     try write(samples, to: scratch.file("a.ogg"), channels: channels, rate: rate)
-    let heard = try hear(scratch.file("a.ogg"))
-    #expect(heard.samples.count == samples.count)
-    #expect((heard.rate, heard.channels) == (rate, channels))
+    let captured = try hear(scratch.file("a.ogg"))
+    #expect(captured.samples.count == samples.count)
+    #expect((captured.rate, captured.channels) == (rate, channels))
   }
 }

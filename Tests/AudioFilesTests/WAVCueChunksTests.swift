@@ -48,12 +48,12 @@ import Testing
     #expect(texts.hasPrefix("adtllabl") && texts.contains("chorus\0") && texts.contains("rgn "))
 
     var reader = try AudioFileReader(path: path)
-    var heard = [Float](repeating: 0, count: 1_100)
-    let count = try heard.withUnsafeMutableBufferPointer { row in
+    var captured = [Float](repeating: 0, count: 1_100)
+    let count = try captured.withUnsafeMutableBufferPointer { row in
       let start = try #require(row.baseAddress)
       return try reader.read(into: [start], frameCount: 1_100)
     }
-    #expect(count == 1_001 && heard.starts(with: samples))
+    #expect(count == 1_001 && captured.starts(with: samples))
   }
 
   @Test func `without marks no chunk is written, and marks beyond 32 bits are left out`() {

@@ -47,7 +47,7 @@ package func hear(_ reader: consuming AudioFileReader, block: Int = 1000) throws
 package func hear(_ path: String) throws -> DecodedAudio { try hear(AudioFileReader(path: path)) }
 
 /// The sentence that something throws.
-package func sentence(_ work: () throws -> Void) -> String {
+package func message(_ work: () throws -> Void) -> String {
   do { try work() } catch { return "\(error)" }
   return "nothing was thrown"
 }

@@ -1,8 +1,8 @@
-// TemporaryDirectory.swift: a folder for one test. SPDX-License-Identifier: MIT
+// TemporaryDirectory.swift: a directory for one test. SPDX-License-Identifier: MIT
 
 import Foundation
 
-/// A folder that goes with this object.
+/// A directory that goes with this object.
 package final class TemporaryDirectory {
   /// Its path.
   package let path = NSTemporaryDirectory() + "outboard-audio-" + UUID().uuidString

@@ -14,8 +14,8 @@ private let rateHz = 48_000.0
 /// Blocks that are rendered before the first one that is counted.
 private let warmUpBlocks = 8
 
-private func fail(_ sentence: String) -> Never {
-  print("budget-check: \(sentence)")
+private func fail(_ message: String) -> Never {
+  print("budget-check: \(message)")
   exit(1)
 }
 

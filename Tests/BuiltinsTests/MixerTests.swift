@@ -159,11 +159,13 @@ private func sides(_ node: any Node) throws -> [Float] {
     try node.activate()
     let input = try #require(node.parameterInput)
     let ones = [Float](repeating: 1, count: 3_200)
-    let heard = render(node, [ones], frames: 3_200, blocks: [32]) { frame in
+    let captured = render(node, [ones], frames: 3_200, blocks: [32]) { frame in
       guard frame % 32 == 0 else { return }
       input.function(input.context, 0, Float(frame) / 3_200 * 60 - 60, false)
     }[0]
-    for (one, next) in zip(heard, heard.dropFirst()) { #expect(next >= one && next < one * 1.04) }
+    for (one, next) in zip(captured, captured.dropFirst()) {
+      #expect(next >= one && next < one * 1.04)
+    }
     #expect(node.parameter(gain) > -1)
     input.function(input.context, 0, 0, true)
     let glide = render(node, [ones], frames: 960, blocks: [64])[0]

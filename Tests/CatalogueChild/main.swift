@@ -18,8 +18,8 @@ func list(_ catalogue: Catalogue) {
   for entry in catalogue.entries {
     print(entry.identifier, entry.name, entry.category, entry.refusal ?? "", separator: "\t")
   }
-  for fault in catalogue.faults { print("fault", fault.sentence, separator: "\t") }
-  for duplicate in catalogue.duplicates { print("duplicate", duplicate.sentence, separator: "\t") }
+  for fault in catalogue.faults { print("fault", fault.message, separator: "\t") }
+  for duplicate in catalogue.duplicates { print("duplicate", duplicate.message, separator: "\t") }
 }
 
 func tryAll(_ catalogue: Catalogue) {

@@ -62,7 +62,7 @@ func printLoopback() throws {
   }
 }
 
-func printSound() throws {
+func printAudio() throws {
   print("quality | tone Hz | period | step | stamps | highest spur dBFS at Hz | rest dBFS")
   for quality in ResamplerQuality.allCases {
     for hz in [1_000.0, 5_000, 15_000] {
@@ -88,7 +88,7 @@ func printCost() throws {
       (48_000.0, 1), (48_000, 2), (48_000, 8), (44_100, 2), (96_000, 2),
     ] {
       let request = FollowerSettings(
-        channelCount: channelCount, deviceRateHz: rateHz, masterRateHz: 48_000, blockFrames: 256,
+        channelCount: channelCount, deviceRateHz: rateHz, primaryRateHz: 48_000, blockFrames: 256,
         deviceBufferFrames: 2_048, quality: quality)
       print(quality, rateHz, channelCount, rounded(try cost(request)), separator: " | ")
     }

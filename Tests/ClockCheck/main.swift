@@ -10,6 +10,6 @@ import Glibc
 let wanted = CommandLine.arguments.dropFirst().first
 if wanted == nil || wanted == "loop" { try printLoop() }
 if wanted == nil || wanted == "loopback" { try printLoopback() }
-if wanted == nil || wanted == "sound" { try printSound() }
+if wanted == nil || wanted == "sound" { try printAudio() }
 if wanted == nil || wanted == "cost" { try printCost() }
 if wanted == "short" { try playAll() }

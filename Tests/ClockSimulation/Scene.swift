@@ -5,7 +5,7 @@ package import AdaptiveResampling
 /// The devices of one test and how they behave.
 package struct Scene: Sendable {
   /// The rate of the graph.
-  package var masterRateHz = 48_000.0
+  package var primaryRateHz = 48_000.0
   /// The master's period.
   package var blockFrames = 256
   /// The followed device's clock.
@@ -47,7 +47,7 @@ package struct Scene: Sendable {
   /// The settings that the follower gets. [any]
   package var request: FollowerSettings {
     FollowerSettings(
-      channelCount: 1, deviceRateHz: clock.rateHz, masterRateHz: masterRateHz,
+      channelCount: 1, deviceRateHz: clock.rateHz, primaryRateHz: primaryRateHz,
       blockFrames: blockFrames, deviceBufferFrames: deviceBufferFrames,
       deviceStepFrames: clock.stepFrames,
       clocksDiffer: clocksDiffer, quality: quality)
@@ -83,7 +83,7 @@ package struct Outcome: Sendable {
 
 extension Outcome {
   mutating func note(_ status: FollowerStatus, error: Double) {
-    if firstPeriod < 0, status.phase != .waiting { firstPeriod = errorFrames.count }
+    if firstPeriod < 0, status.phase != .filling { firstPeriod = errorFrames.count }
     errorFrames.append(error)
     excessFrames.append(status.fillErrorFrames)
     driftPartsPerMillion.append(status.driftPartsPerMillion)
@@ -103,12 +103,12 @@ struct Master {
 
   init(_ scene: Scene) { self.scene = scene }
 
-  var lateFrames: Double { (now - due) * scene.masterRateHz }
+  var lateFrames: Double { (now - due) * scene.primaryRateHz }
 
   /// Waits for the next period; returns false after the given number of seconds.
   mutating func wait(atMost seconds: Double) -> Bool {
     period += 1
-    due = Double(period * scene.blockFrames) / scene.masterRateHz
+    due = Double(period * scene.blockFrames) / scene.primaryRateHz
     let each = scene.wakesEachSeconds
     let woken = each > 0 ? (due / each - 1e-9).rounded(.up) * each : due
     now = woken + Double.random(in: 0 ... scene.latestSeconds, using: &random)
@@ -119,6 +119,6 @@ struct Master {
     ClockObservation(
       deviceFrames: Double(deviceFrames),
       ageSeconds: scene.hasTimeStamps ? scene.clock.ageSeconds(now) : nil,
-      masterLateFrames: lateFrames)
+      primaryLateFrames: lateFrames)
   }
 }

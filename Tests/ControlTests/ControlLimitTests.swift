@@ -11,17 +11,17 @@ import Testing
 
 @Suite final class `A run with clients that misbehave`: Sendable {
   private let environment: [String: String]
-  private let folder: String
+  private let directory: String
 
   init() throws {
-    folder = "/tmp/outboard-control-\(UUID().uuidString.prefix(8))"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    environment = ["XDG_RUNTIME_DIR": folder]
+    directory = "/tmp/outboard-control-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    environment = ["XDG_RUNTIME_DIR": directory]
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: folder) }
+  deinit { try? FileManager.default.removeItem(atPath: directory) }
 
-  private var path: String { SocketDirectory.socket("voice", in: folder + "/outboard") }
+  private var path: String { SocketDirectory.socket("voice", in: directory + "/outboard") }
 
   private func echo(_ command: Command) -> Reply { Reply(notes: [command.node ?? "nothing"]) }
 
@@ -35,7 +35,7 @@ import Testing
     var idle = try (0 ..< ConnectionTable.limit + 8).map { _ in try connected() }
     for number in 0 ..< 20 {
       let client = try ControlClient(run: "voice", environment: environment)
-      #expect(try client.ask(.set("\(number)")).notes == ["\(number)"])
+      #expect(try client.send(.set("\(number)")).notes == ["\(number)"])
     }
     // The first is closed; the last still works.
     #expect(idle.removeFirst().isClosedByPeer())
@@ -53,7 +53,7 @@ import Testing
       #expect(send(socket.descriptor, "{", 1, Int32(MSG_NOSIGNAL)) == 1)
     }
     let client = try ControlClient(run: "voice", environment: environment)
-    #expect(try client.ask(.set("x")).notes == ["x"])
+    #expect(try client.send(.set("x")).notes == ["x"])
   }
 
   @Test func `closes a connection whose request is incomplete after the time limit`() throws {
@@ -78,7 +78,7 @@ import Testing
     // Until its answer begins, a connection is busy, and gives way to nobody.
     for socket in deaf { #expect(socket.isReadable()) }
     let client = try ControlClient(run: "voice", environment: environment)
-    #expect(try client.ask(.set("x")).notes.first?.utf8.count == 1 << 20)
+    #expect(try client.send(.set("x")).notes.first?.utf8.count == 1 << 20)
     _ = deaf
   }
 
@@ -108,7 +108,7 @@ import Testing
       message: "The run is busy with 32 other requests; try again later.", kind: .busy)
     #expect(throws: ControlError.refused(refusal)) {
       try ControlClient(run: "voice", environment: environment)
-        .ask(.set("x"), seconds: 60)
+        .send(.set("x"), seconds: 60)
     }
     _ = busy
   }
@@ -127,7 +127,7 @@ import Testing
     let slow = try connected()
     #expect(slow.send(line: Data(CommandMessage(.set("slow")).line.utf8), seconds: 60))
     let client = try ControlClient(run: "voice", environment: environment)
-    #expect(try client.ask(.set("quick")).notes == ["quick"])
+    #expect(try client.send(.set("quick")).notes == ["quick"])
     isAnswered.signal()
     var rest = Data()
     #expect(slow.reply(&rest)?.error?.message == "refused")
@@ -141,16 +141,16 @@ import Testing
     // Sockets at which nobody accepts, as those of stopped processes.
     var stopped: [UnixSocket] = []
     for name in ["a", "b", "z"] {
-      let path = SocketDirectory.socket(name, in: folder + "/outboard")
+      let path = SocketDirectory.socket(name, in: directory + "/outboard")
       stopped.append(try UnixSocket.listen(at: path).get())
     }
     #expect(
-      try ControlClient(run: "voice", environment: environment).ask(.set("x")).notes == ["x"])
+      try ControlClient(run: "voice", environment: environment).send(.set("x")).notes == ["x"])
     let search = RunSearch(environment)
     #expect(search.names == ["a", "b", "voice", "z"])
-    let answers = search.askAll(.status, seconds: 0.2)
+    let answers = search.sendToAll(.status, seconds: 0.2)
     let silent = answers.filter {
-      guard case .failure(.silent) = $0.reply else { return false }
+      guard case .failure(.noResponse) = $0.reply else { return false }
       return true
     }
     // The other one answers in time unless the machine is very busy.
@@ -159,7 +159,7 @@ import Testing
   }
 
   @Test func `is distinguished from one whose queue is full`() throws {
-    try SocketDirectory.prepare(folder + "/outboard")
+    try SocketDirectory.prepare(directory + "/outboard")
     let listener = try UnixSocket.listen(at: path).get()
     // A queue that takes no more, as that of a process that was stopped long ago.
     #expect(Glibc.listen(listener.descriptor, 0) == 0)
@@ -167,7 +167,7 @@ import Testing
     while case .success(let socket) = UnixSocket.connect(to: path, seconds: 0.05) {
       waiting.append(socket)
     }
-    #expect(throws: ControlError.silent(name: "voice", seconds: 2, process: nil)) {
+    #expect(throws: ControlError.noResponse(name: "voice", seconds: 2, process: nil)) {
       try ControlClient(run: "voice", environment: environment)
     }
     // A new run does not take its name away.
@@ -187,7 +187,7 @@ import Testing
       kill(number, SIGKILL)
       sleeper.waitUntilExit()
     }
-    let running = ControlError.silent(name: "voice", seconds: 10, process: number)
+    let running = ControlError.noResponse(name: "voice", seconds: 10, process: number)
     #expect(
       running.description
         == "The run voice does not answer within 10 s; process \(number) may hang.")

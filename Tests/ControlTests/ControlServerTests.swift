@@ -10,16 +10,16 @@ import Testing
 
 @Suite final class `A run that can be reached`: Sendable {
   private let environment: [String: String]
-  private let folder: String
+  private let directory: String
 
   init() throws {
     // Short, as the path of a socket has 107 bytes at most.
-    folder = "/tmp/outboard-control-\(UUID().uuidString.prefix(8))"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    environment = ["XDG_RUNTIME_DIR": folder]
+    directory = "/tmp/outboard-control-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    environment = ["XDG_RUNTIME_DIR": directory]
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: folder) }
+  deinit { try? FileManager.default.removeItem(atPath: directory) }
 
   private func echo(_ command: Command) -> Reply { Reply(notes: [command.node ?? "nothing"]) }
 
@@ -28,7 +28,7 @@ import Testing
     defer { run.stop() }
     let client = try ControlClient(run: nil, environment: environment)
     #expect(client.name == "voice")
-    for node in ["a", "b", "c"] { #expect(try client.ask(.set(node)).notes == [node]) }
+    for node in ["a", "b", "c"] { #expect(try client.send(.set(node)).notes == [node]) }
   }
 
   @Test func `gets another name where its name is in use, and is found by it`() throws {
@@ -41,17 +41,17 @@ import Testing
       try ControlClient(run: nil, environment: environment)
     }
     let client = try ControlClient(run: "voice-2", environment: environment)
-    #expect(try client.ask(.set("x")).notes == ["x"])
+    #expect(try client.send(.set("x")).notes == ["x"])
   }
 
   @Test func `reuses the socket that a killed process left`() throws {
-    let path = SocketDirectory.socket("voice", in: folder + "/outboard")
-    try SocketDirectory.prepare(folder + "/outboard")
+    let path = SocketDirectory.socket("voice", in: directory + "/outboard")
+    try SocketDirectory.prepare(directory + "/outboard")
     guard case .success(let socket) = UnixSocket.listen(at: path) else {
       Issue.record("no socket")
       return
     }
-    socket.hangUp()
+    socket.shutDown()
     #expect(FileManager.default.fileExists(atPath: path))
     #expect(RunSearch(environment).names.isEmpty)
     let run = try Run("voice", environment, meet: echo)
@@ -62,8 +62,8 @@ import Testing
   @Test func `leaves nothing behind`() throws {
     let run = try Run("voice", environment, meet: echo)
     run.stop()
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/outboard").isEmpty)
-    #expect(throws: ControlError.nothingRuns) {
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory + "/outboard").isEmpty)
+    #expect(throws: ControlError.noSession) {
       try ControlClient(run: nil, environment: environment)
     }
   }
@@ -75,7 +75,7 @@ import Testing
       while run.openCount == 0 { sched_yield() }
       run.stop()
     }
-    let error = #expect(throws: ControlError.self) { try client.ask(.set("x")) }
+    let error = #expect(throws: ControlError.self) { try client.send(.set("x")) }
     #expect(error?.description == "The run is ending, so nothing was done.")
     #expect(error?.exitStatus == 1 && error?.kind == .ending)
   }
@@ -84,7 +84,7 @@ import Testing
   func `explains the request format to a client that sends another one`(line: String) throws {
     let run = try Run("voice", environment, meet: echo)
     defer { run.stop() }
-    let path = SocketDirectory.socket("voice", in: folder + "/outboard")
+    let path = SocketDirectory.socket("voice", in: directory + "/outboard")
     let socket = try UnixSocket.connect(to: path, seconds: 20).get()
     #expect(socket.send(line: Data(line.utf8), seconds: 20))
     var rest = Data()
@@ -103,13 +103,13 @@ import Testing
   @Test func `is not blocked by a client that sends nothing or too much`() throws {
     let run = try Run("voice", environment, meet: echo)
     defer { run.stop() }
-    let path = SocketDirectory.socket("voice", in: folder + "/outboard")
+    let path = SocketDirectory.socket("voice", in: directory + "/outboard")
     let silent = try UnixSocket.connect(to: path, seconds: 20).get()
     let talker = try UnixSocket.connect(to: path, seconds: 20).get()
     let flood = Data(repeating: 0x20, count: UnixSocket.longestRequestBytes * 2)
     _ = talker.send(line: flood, seconds: 20)
     let client = try ControlClient(run: "voice", environment: environment)
-    #expect(try client.ask(.set("z")).notes == ["z"])
+    #expect(try client.send(.set("z")).notes == ["z"])
     _ = silent
   }
 
@@ -121,7 +121,7 @@ import Testing
       guard let client = try? ControlClient(run: "voice", environment: environment) else { return }
       for number in 0 ..< 25 {
         let node = "\(caller)-\(number)"
-        if (try? client.ask(.set(node)))?.notes == [node] { good.add(1, ordering: .relaxed) }
+        if (try? client.send(.set(node)))?.notes == [node] { good.add(1, ordering: .relaxed) }
       }
     }
     #expect(good.load(ordering: .relaxed) == 200)
@@ -129,18 +129,18 @@ import Testing
 
   @Test func `is not created in a folder that another user could have made`() throws {
     try FileManager.default.createSymbolicLink(
-      atPath: folder + "/outboard", withDestinationPath: "/tmp")
+      atPath: directory + "/outboard", withDestinationPath: "/tmp")
     #expect(
-      throws: ControlError.unusableFolder(
-        path: folder + "/outboard", reason: "it is not a directory")
+      throws: ControlError.unusableDirectory(
+        path: directory + "/outboard", reason: "it is not a directory")
     ) { try Run("voice", environment) { _ in nil } }
   }
 
   @Test func `is found in the folder of the service manager`() throws {
-    let service = ["RUNTIME_DIRECTORY": folder]
+    let service = ["RUNTIME_DIRECTORY": directory]
     let run = try Run("desk", service, meet: echo)
     defer { run.stop() }
-    #expect(FileManager.default.fileExists(atPath: folder + "/desk.sock"))
+    #expect(FileManager.default.fileExists(atPath: directory + "/desk.sock"))
     #expect(RunSearch(service).names == ["desk"])
   }
 }

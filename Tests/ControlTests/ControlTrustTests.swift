@@ -9,18 +9,18 @@ import Testing
 
 @Suite final class `Another user`: Sendable {
   private let environment: [String: String]
-  private let folder: String
+  private let directory: String
   private static let nobody: uid_t = 65_534
 
   init() throws {
-    folder = "/tmp/outboard-control-\(UUID().uuidString.prefix(8))"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    environment = ["XDG_RUNTIME_DIR": folder]
+    directory = "/tmp/outboard-control-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    environment = ["XDG_RUNTIME_DIR": directory]
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: folder) }
+  deinit { try? FileManager.default.removeItem(atPath: directory) }
 
-  private var own: String { folder + "/outboard" }
+  private var own: String { directory + "/outboard" }
 
   private func listen() throws -> UnixSocket {
     try UnixSocket.listen(at: SocketDirectory.socket("voice", in: own)).get()
@@ -30,7 +30,7 @@ import Testing
   func `a folder made by another user is refused`() throws {
     try SocketDirectory.prepare(own)
     let impostor = try listen()
-    #expect(chmod(folder, 0o1777) == 0)
+    #expect(chmod(directory, 0o1777) == 0)
     #expect(chown(own, Self.nobody, Self.nobody) == 0)
     let remark = "\(own) is ignored, as it belongs to another user."
     let search = RunSearch(environment)
@@ -40,7 +40,7 @@ import Testing
       try ControlClient(run: nil, environment: environment)
     }
     #expect(
-      throws: ControlError.unusableFolder(path: own, reason: "it belongs to another user")
+      throws: ControlError.unusableDirectory(path: own, reason: "it belongs to another user")
     ) { try Run("voice", environment) { _ in nil } }
     _ = impostor
   }
@@ -55,7 +55,7 @@ import Testing
     #expect(throws: ControlError.untrusted(remark: "\(own) is ignored, as \(reason).")) {
       try ControlClient(run: "voice", environment: environment)
     }
-    #expect(throws: ControlError.unusableFolder(path: own, reason: reason)) {
+    #expect(throws: ControlError.unusableDirectory(path: own, reason: reason)) {
       try Run("voice", environment) { _ in nil }
     }
     #expect(chmod(own, 0o700) == 0)
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test func `a link in place of the folder is refused`() throws {
-    let real = folder + "/real"
+    let real = directory + "/real"
     try SocketDirectory.prepare(real)
     let socket = try UnixSocket.listen(at: SocketDirectory.socket("voice", in: real)).get()
     try FileManager.default.createSymbolicLink(atPath: own, withDestinationPath: real)
@@ -82,7 +82,7 @@ import Testing
     defer { run.stop() }
     // The kernel lets the other user reach the socket; only the run itself is left to refuse.
     let path = SocketDirectory.socket("voice", in: own)
-    for place in [folder, own] { #expect(chmod(place, 0o755) == 0) }
+    for place in [directory, own] { #expect(chmod(place, 0o755) == 0) }
     #expect(chmod(path, 0o777) == 0)
     let request = #"{"command": "status"}"#
     let answer = try Self.answer(as: Self.nobody, to: request, at: path)
@@ -98,7 +98,7 @@ import Testing
     try SocketDirectory.prepare(own)
     // It is handed to the other user only while the socket is made.
     #expect(chown(own, Self.nobody, Self.nobody) == 0)
-    #expect(chmod(folder, 0o755) == 0)
+    #expect(chmod(directory, 0o755) == 0)
     let path = SocketDirectory.socket("voice", in: own)
     let impostor = Process()
     impostor.executableURL = URL(fileURLWithPath: "/usr/bin/perl")
@@ -140,21 +140,22 @@ import Testing
   }
 
   @Test func `a service's folder is trusted only if root alone can write to it`() throws {
-    // Root's own folders are trusted by everybody.
-    #expect(FolderTrust(of: "/etc", for: 1_000).fault == nil)
+    // Root's own directories are trusted by everybody.
+    #expect(DirectoryTrust(of: "/etc", for: 1_000).fault == nil)
     #expect(
-      FolderTrust(of: "/tmp", for: 1_000).fault?.hasPrefix("other users can write to it") == true)
-    #expect(FolderTrust(of: "/nonexistent", for: 1_000).fault == "No such file or directory")
+      DirectoryTrust(of: "/tmp", for: 1_000).fault?.hasPrefix("other users can write to it") == true
+    )
+    #expect(DirectoryTrust(of: "/nonexistent", for: 1_000).fault == "No such file or directory")
   }
 
   @Test func `a path with a NUL character is refused`() {
-    guard case .failure(let fault) = UnixSocket.listen(at: folder + "/a\0b.sock") else {
+    guard case .failure(let fault) = UnixSocket.listen(at: directory + "/a\0b.sock") else {
       Issue.record("listens")
       return
     }
     #expect(fault.number == EINVAL)
-    #expect(!FileManager.default.fileExists(atPath: folder + "/a"))
-    guard case .failure(let other) = UnixSocket.connect(to: folder + "/a\0b", seconds: 1) else {
+    #expect(!FileManager.default.fileExists(atPath: directory + "/a"))
+    guard case .failure(let other) = UnixSocket.connect(to: directory + "/a\0b", seconds: 1) else {
       Issue.record("connects")
       return
     }

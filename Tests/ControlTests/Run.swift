@@ -81,7 +81,7 @@ final class Run: CommandPort {
       arrival.signal()
     }
     // Those that set something need no answer first.
-    return command.name == .set ? .mayContinue : .waitsForReply
+    return command.name == .set ? .canContinue : .waitsForReply
   }
 
   /// How many commands wait.

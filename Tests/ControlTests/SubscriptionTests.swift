@@ -10,19 +10,19 @@ import Testing
 
 @Suite final class `A connection`: Sendable {
   private let environment: [String: String]
-  private let folder: String
+  private let directory: String
 
   init() throws {
-    folder = "/tmp/outboard-control-\(UUID().uuidString.prefix(8))"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    environment = ["XDG_RUNTIME_DIR": folder]
+    directory = "/tmp/outboard-control-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    environment = ["XDG_RUNTIME_DIR": directory]
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: folder) }
+  deinit { try? FileManager.default.removeItem(atPath: directory) }
 
   private func connected() throws -> UnixSocket {
     try UnixSocket.connect(
-      to: SocketDirectory.socket("voice", in: folder + "/outboard"), seconds: 60
+      to: SocketDirectory.socket("voice", in: directory + "/outboard"), seconds: 60
     ).get()
   }
 
@@ -35,7 +35,7 @@ import Testing
     let run = try Run("voice", environment, meet: meet)
     defer { run.stop() }
     let socket = try connected()
-    let count = ClientConnection.mostRequests * 4
+    let count = ClientConnection.maximumRequestCount * 4
     let writer = Thread {
       for number in 0 ..< count {
         let line = CommandMessage(.set("\(number)"), id: .integer(number)).line
@@ -68,7 +68,7 @@ import Testing
     let run = try Run("voice", environment, meet: meet)
     defer { run.stop() }
     let client = try ControlClient(run: "voice", environment: environment)
-    _ = try client.ask(.subscribe(.init()))
+    _ = try client.send(.subscribe(.init()))
     for number in 0 ..< 100 { run.send(.notice(.init(notice: "\(number)"))) }
     for number in 0 ..< 100 {
       let line = try #require(try client.nextEvent(within: 60))
@@ -88,7 +88,7 @@ import Testing
     #expect(deaf.isReadable())
     // Far more than the queue and the socket's buffer hold.
     let text = String(repeating: "x", count: 1_000)
-    for _ in 0 ..< OutgoingQueue.mostEvents * 3 { run.send(.notice(.init(notice: text))) }
+    for _ in 0 ..< OutgoingQueue.maximumEventCount * 3 { run.send(.notice(.init(notice: text))) }
     var rest = Data()
     var last: Data?
     while let line = deaf.line(&rest) { last = line }

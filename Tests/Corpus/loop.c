@@ -126,7 +126,7 @@ int main(int count, char **arguments) {
 
   const uint32_t ports = lilv_plugin_get_num_ports(plugin);
   float *defaults = calloc(ports, sizeof *defaults), *values = calloc(ports, sizeof *values);
-  LV2_Atom_Sequence **sent = calloc(ports, sizeof(void *)), **heard = calloc(ports, sizeof(void *));
+  LV2_Atom_Sequence **sent = calloc(ports, sizeof(void *)), **captured = calloc(ports, sizeof(void *));
   float *inputs[CHANNELS], *outputs[CHANNELS];
   uint32_t input_count = 0, output_count = 0;
   lilv_plugin_get_port_ranges_float(plugin, NULL, NULL, defaults);
@@ -147,7 +147,7 @@ int main(int count, char **arguments) {
     } else if (is(plugin, port, LV2_CORE__CVPort)) {
       data = fill(block, is_input ? values[i] : 0);
     } else if (is(plugin, port, LV2_ATOM__AtomPort)) {
-      data = (is_input ? heard : sent)[i] = calloc(1, EVENTS);
+      data = (is_input ? captured : sent)[i] = calloc(1, EVENTS);
     }
     lilv_instance_connect_port(instance, i, data);
   }
@@ -178,7 +178,7 @@ int main(int count, char **arguments) {
     for (size_t i = 0; i < got * input_count; i++)
       inputs[i % input_count][i / input_count] = mixed[i];
     for (uint32_t i = 0; i < ports; i++) {
-      if (heard[i]) heard[i]->atom = (LV2_Atom){sizeof(LV2_Atom_Sequence_Body), of_sequence};
+      if (captured[i]) captured[i]->atom = (LV2_Atom){sizeof(LV2_Atom_Sequence_Body), of_sequence};
       if (sent[i]) sent[i]->atom = (LV2_Atom){EVENTS - sizeof(LV2_Atom), of_chunk};
     }
     lilv_instance_run(instance, (uint32_t)got);

@@ -14,23 +14,23 @@ struct Corpus {
   /// The number of rounds for the table, which has the worst result.
   private static let updateRounds = 3
 
-  private let folder: URL
+  private let directory: URL
   private let all: [Package]
   private let chosen: [Package]
   private let table: [Row]
   private let known: [String: Row]
 
-  /// Reads both files of a folder; an empty list means all packages.
-  init(folder: String, packages: [String]) throws {
-    self.folder = URL(filePath: folder)
+  /// Reads both files of a directory; an empty list means all packages.
+  init(directory: String, packages: [String]) throws {
+    self.directory = URL(filePath: directory)
     all = Package.packages(
-      of: try String(contentsOf: self.folder.appending(path: "packages.tsv"), encoding: .utf8))
+      of: try String(contentsOf: self.directory.appending(path: "packages.tsv"), encoding: .utf8))
     let names = Set(all.map(\.name))
     if let stranger = packages.first(where: { !names.contains($0) }) {
       throw CorpusFault("The package \(stranger) is not in packages.tsv.")
     }
     chosen = packages.isEmpty ? all : all.filter { packages.contains($0.name) }
-    let path = self.folder.appending(path: "plugins.tsv")
+    let path = self.directory.appending(path: "plugins.tsv")
     table = try (try? String(contentsOf: path, encoding: .utf8)).map(Row.rows) ?? []
     known = Dictionary(table.map { ($0.identifier, $0) }) { first, _ in first }
   }
@@ -43,7 +43,7 @@ struct Corpus {
       .appending(path: "outboard-corpus-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: cache) }
     let host = Host(
-      program, folders: installed.folders, cache: cache.path(percentEncoded: false))
+      program, directories: installed.directories, cache: cache.path(percentEncoded: false))
     var found = try check(there, installed, host, again: !isUpdate)
     if isUpdate {
       for _ in 1 ..< Self.updateRounds {
@@ -144,7 +144,7 @@ struct Corpus {
     for (name, text) in [
       ("plugins.tsv", Row.table(rows)), ("packages.tsv", Package.table(versions)),
     ] {
-      try text.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
+      try text.write(to: directory.appending(path: name), atomically: true, encoding: .utf8)
     }
   }
 }

@@ -30,10 +30,10 @@ struct Host {
   /// The differences from the environment of this process.
   let environment: [String: String]
 
-  init(_ program: String, folders: [String], cache: String) {
+  init(_ program: String, directories: [String], cache: String) {
     self.program = program
     environment = [
-      "LV2_PATH": folders.joined(separator: ":"), "XDG_CACHE_HOME": cache,
+      "LV2_PATH": directories.joined(separator: ":"), "XDG_CACHE_HOME": cache,
       // As on a machine without a display, on which the table is based.
       "DISPLAY": "", "WAYLAND_DISPLAY": "",
     ]
@@ -61,8 +61,8 @@ struct Host {
     let listed = try JSONDecoder().decode([ListedPlugin].self, from: Data(text.utf8))
     var plugins: [String: [ListedPlugin]] = [:]
     for plugin in listed {
-      let folder = URL(filePath: plugin.location).standardizedFileURL.path(percentEncoded: false)
-      let bundle = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+      let directory = URL(filePath: plugin.location).standardizedFileURL.path(percentEncoded: false)
+      let bundle = directory.hasSuffix("/") ? String(directory.dropLast()) : directory
       if let owner = packages.owners[bundle] { plugins[owner, default: []].append(plugin) }
     }
     return plugins
@@ -98,9 +98,9 @@ struct Host {
     }
     let faults = remarks.filter { $0.severity != "note" }.map(\.message)
     // Notes count where there is nothing worse.
-    let told = checked.reason.map { [$0] } ?? (faults.isEmpty ? notes : faults)
+    let reported = checked.reason.map { [$0] } ?? (faults.isEmpty ? notes : faults)
     return Row(
       identifier: checked.id, package: package, outcome: outcome,
-      reason: told.map(Sentence.lasting).joined(separator: " "))
+      reason: reported.map(Sentence.lasting).joined(separator: " "))
   }
 }

@@ -53,8 +53,8 @@ struct InstalledPackages {
     version.replacing(/\+b\d+$/, with: "")
   }
 
-  /// The folders to look for bundles in.
-  var folders: [String] {
+  /// The directories to look for bundles in.
+  var directories: [String] {
     Set(owners.keys.map { ($0 as NSString).deletingLastPathComponent }).sorted()
   }
 }

@@ -62,5 +62,5 @@ struct Row: Equatable {
 /// Something that keeps the corpus from being run; one sentence.
 struct CorpusFault: Error, CustomStringConvertible {
   let description: String
-  init(_ sentence: String) { description = sentence }
+  init(_ message: String) { description = message }
 }

@@ -4,9 +4,9 @@ import Foundation
 
 /// Sentences of `outboard validate` without the parts that differ between machines or runs.
 enum Sentence {
-  /// Without folders, addresses in code, and how often something was seen.
-  static func lasting(_ sentence: String) -> String {
-    var text = sentence.replacing(/[\t\n]+/, with: " ")
+  /// Without directories, addresses in code, and how often something was seen.
+  static func lasting(_ message: String) -> String {
+    var text = message.replacing(/[\t\n]+/, with: " ")
     // The place of a crash, which comes last.
     text.replace(#/ \(in [^ ]+\.so.*\)\.$/#, with: ".")
     text.replace(/, and (once|\d+ times) more(?=\.)/, with: "")
@@ -15,7 +15,7 @@ enum Sentence {
   }
 
   /// The observation without the situation, because a note may come from another block each time.
-  static func withoutSituation(_ sentence: String) -> String {
-    sentence.replacing(#/ at \d+ Hz with blocks of \d+ frames/#, with: "")
+  static func withoutSituation(_ message: String) -> String {
+    message.replacing(#/ at \d+ Hz with blocks of \d+ frames/#, with: "")
   }
 }

@@ -13,13 +13,14 @@ do {
   guard arguments.count >= 2 else {
     throw CorpusFault("Usage: corpus-check OUTBOARD FOLDER [--update] [--peers] [PACKAGE ...]")
   }
-  let (program, folder) = (arguments[0], arguments[1])
+  let (program, directory) = (arguments[0], arguments[1])
   let packages = Array(arguments.dropFirst(2))
   if isOfPeers {
-    let corpus = try PeerCorpus(folder: folder, packages: packages)
+    let corpus = try PeerCorpus(directory: directory, packages: packages)
     exit(try corpus.run(program: program, isUpdate: isUpdate))
   }
-  exit(try Corpus(folder: folder, packages: packages).run(program: program, isUpdate: isUpdate))
+  exit(
+    try Corpus(directory: directory, packages: packages).run(program: program, isUpdate: isUpdate))
 } catch {
   print("corpus: \(error)")
   exit(1)

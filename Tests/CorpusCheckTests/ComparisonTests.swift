@@ -94,9 +94,9 @@ import Testing
     ("It holds no <http://a.org/b/c>.", "It holds no <http://a.org/b/c>."),
     ("It said \"/tmp/x/y: no\tsuch file\".", "It said \"y: no such file\"."),
   ])
-  func `keeps the part of a sentence that is the same everywhere`(sentence: String, lasting: String)
+  func `keeps the part of a sentence that is the same everywhere`(message: String, lasting: String)
   {
-    #expect(Sentence.lasting(sentence) == lasting)
+    #expect(Sentence.lasting(message) == lasting)
   }
 
   @Test func `keeps the part of a note that was seen alone`() {

@@ -61,7 +61,7 @@ struct RandomEdits {
     sketch = GraphDescription(nodes: [SumNode(inputs: 1, outputs: 1)])
     editor = try GraphEditor(try Self.graph(sketch), engine)
     // The tone has begun before anything is listened to.
-    for _ in 0 ..< 20 { try render(isHeard: false) }
+    for _ in 0 ..< 20 { try render(isAudible: false) }
   }
 
   /// Makes an edit and checks its results. [main]
@@ -79,20 +79,20 @@ struct RandomEdits {
     // Sometimes the next edit comes before the fades of this one are over.
     let count = numbers.next(below: 4) == 0 ? 20 : Self.blocksAfterEdit
     for block in 0 ..< count {
-      try render(isHeard: !hasFaults)
+      try render(isAudible: !hasFaults)
       guard block % 16 == 0 else { continue }
-      unusedCount += editor.attend(at: Double(frameCount) / Self.rateHz).count
+      unusedCount += editor.advance(at: Double(frameCount) / Self.rateHz).count
       faultCount += editor.takeFaults().count
     }
   }
 
-  private mutating func render(isHeard: Bool) throws {
+  private mutating func render(isAudible: Bool) throws {
     for frame in 0 ..< Self.blockFrames {
       engine.pointer.pointee.inputs[0][frame] = detector.tone(at: frameCount + frame)
     }
     renderBlock(engine.pointer, Self.blockFrames)
     frameCount += Self.blockFrames
-    guard isHeard else { return }
+    guard isAudible else { return }
     for frame in 0 ..< Self.blockFrames {
       let sample = engine.pointer.pointee.outputs[0][frame]
       detector.hear(sample)

@@ -18,8 +18,8 @@ private let editsInRound = 100
 private let loudestClick = 3.16e-5
 
 /// Prints an error and exits.
-private func fail(_ sentence: String) -> Never {
-  print("edit-check: \(sentence)")
+private func fail(_ message: String) -> Never {
+  print("edit-check: \(message)")
   exit(1)
 }
 

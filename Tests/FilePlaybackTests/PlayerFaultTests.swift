@@ -26,7 +26,7 @@ import Testing
   @Test func `an unusable first file is refused with a sentence`() throws {
     func complaint(_ path: String) throws -> String {
       let player = try ManualPlayer([path])
-      return sentence { try player.node.activate() }
+      return message { try player.node.activate() }
     }
     let none = scratch.file("none.wav")
     #expect(try complaint(none).hasPrefix("\(none) does not exist."))
@@ -37,7 +37,7 @@ import Testing
     }
     let short = try scratch.write(noise(48_000), to: "short.wav")
     let late = try ManualPlayer([short]) { $0.fromSeconds = 3 }
-    #expect(sentence { try late.node.activate() } == "\(short) is only 1.0 s long.")
+    #expect(message { try late.node.activate() } == "\(short) is only 1.0 s long.")
   }
 
   @Test(arguments: [48_000.0, 44_100])
@@ -48,11 +48,11 @@ import Testing
     let path = try scratch.write(samples, to: "a.wav", format: .float)
     let player = try ManualPlayer([path], rateHz: rate) { $0.isLooping = true }
     try player.node.activate()
-    let heard = player.pull(Int(rate) * 5)
-    #expect(heard.allSatisfy { $0.isFinite })
+    let captured = player.pull(Int(rate) * 5)
+    #expect(captured.allSatisfy { $0.isFinite })
     if rate == 48_000 {
       for frame in bad { samples[frame] = 0 }
-      let isSame = heard.prefix(96_000).elementsEqual(samples)
+      let isSame = captured.prefix(96_000).elementsEqual(samples)
       #expect(isSame)
     }
     // It is read ahead, and round and round.
@@ -66,11 +66,11 @@ import Testing
   @Test func `a file that is removed or renamed while it plays is played to its end`() throws {
     let (path, samples) = try longFile("a.wav")
     let player = try player([path])
-    var heard = player.pull(48_000)
+    var captured = player.pull(48_000)
     try FileManager.default.removeItem(atPath: path)
     try scratch.write(noise(48_000 * 6, seed: 9), to: "a.wav", format: .s16)
-    heard += player.pull(samples.count - 48_000)
-    let isSame = heard.elementsEqual(samples)
+    captured += player.pull(samples.count - 48_000)
+    let isSame = captured.elementsEqual(samples)
     #expect(isSame && player.node.playback.takeNotices() == [])
   }
 
@@ -80,14 +80,14 @@ import Testing
     let (path, samples) = try longFile("a.wav")
     let next = noise(4_800, seed: 5)
     let player = try player([path, try scratch.write(next, to: "b.wav")])
-    var heard = player.pull(4_800)
+    var captured = player.pull(4_800)
     // A header of 44 bytes at least, and four seconds.
     #expect(truncate(path, 44 + 2 * 48_000 * 4) == 0)
-    heard += player.pull(48_000 * 6)
-    let end = try #require(heard.lastIndex { $0 != 0 })
+    captured += player.pull(48_000 * 6)
+    let end = try #require(captured.lastIndex { $0 != 0 })
     #expect((48_000 * 4 - 100 ..< 48_000 * 4 + 4_801).contains(end - 4_799))
-    #expect(Array(heard[(end - 4_799) ... end]) == next)
-    let isSame = heard[..<(48_000 * 4 - 100)].elementsEqual(samples[..<(48_000 * 4 - 100)])
+    #expect(Array(captured[(end - 4_799) ... end]) == next)
+    let isSame = captured[..<(48_000 * 4 - 100)].elementsEqual(samples[..<(48_000 * 4 - 100)])
     #expect(isSame)
     let notices = player.node.playback.takeNotices()
     #expect(
@@ -99,12 +99,12 @@ import Testing
   @Test func `a file that grows while it plays keeps its length`() throws {
     let (path, samples) = try longFile("a.wav")
     let player = try player([path])
-    var heard = player.pull(4_800)
+    var captured = player.pull(4_800)
     let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
     try file.seekToEnd()
     try file.write(contentsOf: Data(repeating: 1, count: 100_000))
-    heard += player.pull(samples.count)
-    #expect(heard.lastIndex { $0 != 0 } == samples.lastIndex { $0 != 0 })
+    captured += player.pull(samples.count)
+    #expect(captured.lastIndex { $0 != 0 } == samples.lastIndex { $0 != 0 })
   }
 
   @Test func `an unusable later file of a list is skipped and reported once`() throws {

@@ -21,10 +21,10 @@ import Testing
         samples, to: "\(channels).\(suffix)", channels: channels, format: format)
       let player = try ManualPlayer([path], channels: channels, blockFrames: blocks)
       try player.node.activate()
-      let heard = player.pull(21_000)
-      let isSame = heard.prefix(samples.count).elementsEqual(samples)
+      let captured = player.pull(21_000)
+      let isSame = captured.prefix(samples.count).elementsEqual(samples)
       #expect(isSame, "\(channels) channels")
-      #expect(heard.dropFirst(samples.count).allSatisfy { $0 == 0 })
+      #expect(captured.dropFirst(samples.count).allSatisfy { $0 == 0 })
       #expect(player.node.playback.progress.state == .ended)
       #expect(player.node.playback.takeNotices() == [])
       player.node.deactivate()
@@ -60,18 +60,18 @@ import Testing
       $0.crossfadeSeconds = 0.1
     }
     try player.node.activate()
-    let heard = player.pull(25_200 + 3 * 25_200)
-    #expect(Array(heard[..<25_200]) == Array(samples[..<25_200]))
+    let captured = player.pull(25_200 + 3 * 25_200)
+    #expect(Array(captured[..<25_200]) == Array(samples[..<25_200]))
     func power(_ samples: some Collection<Float>) -> Float {
       samples.reduce(0) { $0 + $1 * $1 } / Float(samples.count)
     }
-    let seam = heard[25_200 ..< 30_000]
+    let seam = captured[25_200 ..< 30_000]
     #expect(abs(10 * log10(power(seam) / power(samples))) < 0.3)
     let first = Array(seam)[0]
     #expect(abs(first - samples[25_200]) < 0.001)
     // After the seam the beginning continues after the frames that were mixed into it, and so on.
-    #expect(Array(heard[30_000 ..< 50_400]) == Array(samples[4_800 ..< 25_200]))
-    #expect(Array(heard[50_400 ..< 75_600]) == Array(heard[25_200 ..< 50_400]))
+    #expect(Array(captured[30_000 ..< 50_400]) == Array(samples[4_800 ..< 25_200]))
+    #expect(Array(captured[50_400 ..< 75_600]) == Array(captured[25_200 ..< 50_400]))
   }
 
   @Test func `a loop shorter than its crossfade plays`() throws {
@@ -81,8 +81,8 @@ import Testing
       $0.crossfadeSeconds = 10
     }
     try player.node.activate()
-    let heard = player.pull(50_000)
-    #expect(heard.suffix(1_000).contains { $0 != 0 })
+    let captured = player.pull(50_000)
+    #expect(captured.suffix(1_000).contains { $0 != 0 })
     #expect(player.node.playback.progress.state == .playing)
   }
 
@@ -96,9 +96,9 @@ import Testing
 
     let inside = try ManualPlayer([path]) { $0.fromSeconds = 0.5 }
     try inside.node.activate()
-    let heard = inside.pull(24_000)
+    let captured = inside.pull(24_000)
     // It is faded in, as a sound does not begin there.
-    #expect(abs(heard[0]) < 0.01 && Array(heard[250...]) == Array(samples[24_250...]))
+    #expect(abs(captured[0]) < 0.01 && Array(captured[250...]) == Array(samples[24_250...]))
   }
 
   @Test func `channels go one to one, one to all, and all to one`() throws {
@@ -106,14 +106,14 @@ import Testing
     let both = zip(left, right).flatMap { [$0, $1] }
     let stereo = try scratch.write(both, to: "stereo.wav", channels: 2)
     let mono = try scratch.write(left, to: "mono.wav")
-    func heard(_ path: String, _ channels: Int) throws -> [Float] {
+    func captured(_ path: String, _ channels: Int) throws -> [Float] {
       let player = try ManualPlayer([path], channels: channels)
       try player.node.activate()
       return player.pull(1_000)
     }
-    #expect(try heard(mono, 2) == left.flatMap { [$0, $0] })
-    #expect(try heard(stereo, 1) == zip(left, right).map { ($0 + $1) / 2 })
-    #expect(try heard(stereo, 3) == zip(left, right).flatMap { [$0, $1, 0] })
+    #expect(try captured(mono, 2) == left.flatMap { [$0, $0] })
+    #expect(try captured(stereo, 1) == zip(left, right).map { ($0 + $1) / 2 })
+    #expect(try captured(stereo, 3) == zip(left, right).flatMap { [$0, $1, 0] })
   }
 
   @Test func `gain ramps and is exact at its end`() throws {

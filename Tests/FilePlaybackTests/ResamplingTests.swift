@@ -46,7 +46,8 @@ import Testing
     }
   }
 
-  private func heard(_ frequencyHz: Double, from fileHz: Int, to rateHz: Double) throws -> [Float] {
+  private func decoded(_ frequencyHz: Double, from fileHz: Int, to rateHz: Double) throws -> [Float]
+  {
     let path = try scratch.write(
       tone(frequencyHz, fileHz), to: "\(frequencyHz).wav", rateHz: fileHz)
     let player = try ManualPlayer([path], rateHz: rateHz)
@@ -61,7 +62,7 @@ import Testing
   ) throws {
     let half = min(Double(from), to) / 2
     for share in [0.02, 0.5, 0.94] {
-      let result = levels(try heard(half * share, from: from, to: to), half * share, to)
+      let result = levels(try decoded(half * share, from: from, to: to), half * share, to)
       #expect(abs(result.tone + 6.0206) < 0.02, "\(share): \(result)")
       #expect(result.rest < -118, "\(share): \(result)")
     }
@@ -69,7 +70,7 @@ import Testing
 
   @Test func `tones above the graph's half are gone`() throws {
     for frequency in [22_600.0, 30_000, 47_000] {
-      let signal = try heard(frequency, from: 96_000, to: 44_100)
+      let signal = try decoded(frequency, from: 96_000, to: 44_100)
       let peak = signal.map(abs).max() ?? 1
       #expect(20 * log10(peak) < -130, "\(frequency): \(20 * log10(peak))")
     }
@@ -82,9 +83,9 @@ import Testing
     let path = try scratch.write(samples, to: "a.wav", rateHz: 44_100)
     let player = try ManualPlayer([path])
     try player.node.activate()
-    let heard = player.pull(60_000)
-    #expect(heard.firstIndex(of: heard[..<10_000].max() ?? 0) == 0)
-    #expect(heard.lastIndex(of: heard[10_000...].max() ?? 0) == 24_000)
+    let captured = player.pull(60_000)
+    #expect(captured.firstIndex(of: captured[..<10_000].max() ?? 0) == 0)
+    #expect(captured.lastIndex(of: captured[10_000...].max() ?? 0) == 24_000)
     let end = player.node.playback.state.pointee.end.load(ordering: .relaxed)
     #expect(abs(end - 48_000) <= 1)
   }
@@ -111,9 +112,9 @@ import Testing
     ]
     let player = try ManualPlayer(files)
     try player.node.activate()
-    let heard = player.pull(150_000)
-    #expect(abs(levels(Array(heard[10_000 ..< 40_000]), 1_000, 48_000).tone + 6.02) < 0.05)
-    #expect(abs(levels(Array(heard[100_000 ..< 140_000]), 1_000, 48_000).tone + 6.02) < 0.05)
-    #expect(heard[144_010...].allSatisfy { $0 == 0 })
+    let captured = player.pull(150_000)
+    #expect(abs(levels(Array(captured[10_000 ..< 40_000]), 1_000, 48_000).tone + 6.02) < 0.05)
+    #expect(abs(levels(Array(captured[100_000 ..< 140_000]), 1_000, 48_000).tone + 6.02) < 0.05)
+    #expect(captured[144_010...].allSatisfy { $0 == 0 })
   }
 }

@@ -31,48 +31,48 @@ import Testing
     let path = try scratch.write(samples, to: "a.wav")
     let player = try player([path]) { $0.startsWaiting = true }
     #expect(player.pull(1_000).allSatisfy { $0 == 0 })
-    #expect(player.node.playback.progress.state == .silent)
-    try player.node.playback.order(.start)
+    #expect(player.node.playback.progress.state == .stopped)
+    try player.node.playback.perform(.start)
     #expect(player.pull(4_000) == Array(samples[..<4_000]))
     #expect(
-      sentence { try player.node.playback.order(.start) } == "\(path) is already playing.")
+      message { try player.node.playback.perform(.start) } == "\(path) is already playing.")
   }
 
   @Test func `a pause does not click and keeps its position`() throws {
     let player = try player([try slope("a.wav")])
     let playback = player.node.playback
-    var heard = player.pull(48_000)
-    try playback.order(.pause)
-    heard += player.pull(1_000)
+    var captured = player.pull(48_000)
+    try playback.perform(.pause)
+    captured += player.pull(1_000)
     let place = playback.progress.seconds
-    #expect(heard.suffix(700).allSatisfy { $0 == 0 } && playback.progress.state == .silent)
-    heard += player.pull(10_000)
+    #expect(captured.suffix(700).allSatisfy { $0 == 0 } && playback.progress.state == .stopped)
+    captured += player.pull(10_000)
     #expect(playback.progress.seconds == place)
-    #expect(sentence { try playback.order(.pause) } == "nothing is playing.")
-    try playback.order(.start)
-    heard += player.pull(48_000)
+    #expect(message { try playback.perform(.pause) } == "nothing is playing.")
+    try playback.perform(.start)
+    captured += player.pull(48_000)
     // 240 frames of fade either way.
-    #expect(abs((heard.last ?? 0) - 0.4 * (1 + 1 + 240 / 48_000) / 10) < 0.001)
-    #expect(zip(heard, heard.dropFirst()).allSatisfy { abs($0 - $1) < 0.001 })
+    #expect(abs((captured.last ?? 0) - 0.4 * (1 + 1 + 240 / 48_000) / 10) < 0.001)
+    #expect(zip(captured, captured.dropFirst()).allSatisfy { abs($0 - $1) < 0.001 })
   }
 
   @Test func `a seek does not click`() throws {
     let path = try slope("a.wav")
     let player = try player([path])
     let playback = player.node.playback
-    var heard = player.pull(4_800)
+    var captured = player.pull(4_800)
     for seconds in [7.5, 2.25, 9.9, 0.0, 5.0] {
-      try playback.order(.seek(seconds))
+      try playback.perform(.seek(seconds))
       player.pull {
-        heard += player.pull(100)
+        captured += player.pull(100)
         return abs(playback.progress.seconds - seconds) < 0.2
       }
-      heard += player.pull(2_400)
-      let last = Double(heard.last ?? 0)
+      captured += player.pull(2_400)
+      let last = Double(captured.last ?? 0)
       #expect(abs(last / 0.4 * 10 - playback.progress.seconds) < 0.1, "\(seconds)")
     }
     #expect(
-      sentence { try playback.order(.seek(10)) } == "\(path) is only 10.0 s long.")
+      message { try playback.perform(.seek(10)) } == "\(path) is only 10.0 s long.")
   }
 
   @Test func `stop returns to the beginning, and start begins at the first frame`() throws {
@@ -80,9 +80,9 @@ import Testing
     let player = try player([try scratch.write(samples, to: "a.wav")])
     let playback = player.node.playback
     _ = player.pull(96_000)
-    try playback.order(.stop)
-    player.pull { playback.progress.seconds == 0 && playback.progress.state == .silent }
-    try playback.order(.start)
+    try playback.perform(.stop)
+    player.pull { playback.progress.seconds == 0 && playback.progress.state == .stopped }
+    try playback.perform(.start)
     #expect(player.pull(2_000) == Array(samples[..<2_000]))
   }
 
@@ -92,15 +92,15 @@ import Testing
     let playback = player.node.playback
     _ = player.pull(4_000)
     #expect(playback.progress.state == .ended)
-    try playback.order(.start)
-    var heard: [Float] = []
+    try playback.perform(.start)
+    var captured: [Float] = []
     let deadline = Deadline()
-    while !(heard.contains { $0 != 0 } && playback.progress.state == .ended) {
-      heard += player.pull(100)
+    while !(captured.contains { $0 != 0 } && playback.progress.state == .ended) {
+      captured += player.pull(100)
       try deadline.rest(0.0005)
     }
-    let start = try #require(heard.firstIndex { $0 != 0 })
-    #expect(heard.dropFirst(start).prefix(2_500).elementsEqual(samples.prefix(2_500)))
+    let start = try #require(captured.firstIndex { $0 != 0 })
+    #expect(captured.dropFirst(start).prefix(2_500).elementsEqual(samples.prefix(2_500)))
     #expect(playback.starvedSeconds == 0)
   }
 
@@ -109,13 +109,13 @@ import Testing
     let player = try player(files)
     let playback = player.node.playback
     _ = player.pull(4_800)
-    #expect(sentence { try playback.order(.previous) } == "\(files[0]) is the first file.")
+    #expect(message { try playback.perform(.previous) } == "\(files[0]) is the first file.")
     for place in [1, 2] {
-      try playback.order(.next)
+      try playback.perform(.next)
       player.pull { playback.progress.number == place }
       _ = player.pull(480)
       #expect(playback.progress.file == files[place] && playback.progress.seconds < 1)
     }
-    #expect(sentence { try playback.order(.next) } == "\(files[2]) is the last file.")
+    #expect(message { try playback.perform(.next) } == "\(files[2]) is the last file.")
   }
 }

@@ -7,7 +7,7 @@ import TestWaits
 
 @testable import FilePlayback
 
-/// A folder that goes with this object.
+/// A directory that goes with this object.
 final class TemporaryDirectory {
   let path = NSTemporaryDirectory() + "outboard-playing-" + UUID().uuidString
 
@@ -93,7 +93,7 @@ final class ManualPlayer {
 }
 
 /// The sentence that something throws.
-func sentence(_ work: () throws -> Void) -> String {
+func message(_ work: () throws -> Void) -> String {
   do { try work() } catch { return "\(error)" }
   return "nothing was thrown"
 }

@@ -57,8 +57,8 @@ import Testing
   }
 
   /// Whether the frames equal the program's signal on two channels, from a frame on.
-  private static func isSignal(_ heard: [Float], from frame: Int = 0) -> Bool {
-    heard.enumerated().allSatisfy { place, sample in
+  private static func isSignal(_ captured: [Float], from frame: Int = 0) -> Bool {
+    captured.enumerated().allSatisfy { place, sample in
       sample == Float((frame + place / 2 + place % 2 * 7) % 30_000) / 32_768
     }
   }
@@ -82,10 +82,10 @@ import Testing
       let fed = Self.frames(child.kill { Int($0).map { $0 >= end } ?? false })
       #expect(fed >= end)
       // A file may be younger than any of its sound.
-      let heard = (try? hear(path).samples) ?? []
-      if heard.isEmpty { #expect(fed < 48_000 && FileManager.default.fileExists(atPath: path)) }
-      #expect(heard.count / 2 >= fed - 48_000, "\(path): \(heard.count / 2) of \(fed)")
-      #expect(Self.isSignal(heard))
+      let captured = (try? hear(path).samples) ?? []
+      if captured.isEmpty { #expect(fed < 48_000 && FileManager.default.fileExists(atPath: path)) }
+      #expect(captured.count / 2 >= fed - 48_000, "\(path): \(captured.count / 2) of \(fed)")
+      #expect(Self.isSignal(captured))
     }
   }
 
@@ -99,8 +99,8 @@ import Testing
     let children = try paths.map { try Child($0, channels: 2) }
     for (path, (child, end)) in zip(paths, zip(children, ends)) {
       let fed = Self.frames(child.kill { Int($0).map { $0 >= end } ?? false })
-      let heard = try hear(path).samples.count / 2
-      #expect(heard >= fed - 48_000, "\(path): \(heard) of \(fed)")
+      let captured = try hear(path).samples.count / 2
+      #expect(captured >= fed - 48_000, "\(path): \(captured) of \(fed)")
     }
   }
 
@@ -122,9 +122,10 @@ import Testing
       // The last one may have got nothing yet.
       var all: [Float] = []
       for (index, part) in parts.enumerated() {
-        let heard = (try? hear(scratch.file(part)).samples) ?? []
-        #expect(heard.count == 2 * 19_200 || index >= parts.count - 2, "\(part): \(heard.count)")
-        all += heard
+        let captured = (try? hear(scratch.file(part)).samples) ?? []
+        #expect(
+          captured.count == 2 * 19_200 || index >= parts.count - 2, "\(part): \(captured.count)")
+        all += captured
       }
       #expect(parts.count > 1 && all.count / 2 >= fed - 48_000, "\(all.count / 2) of \(fed)")
       #expect(Self.isSignal(all))
@@ -175,8 +176,8 @@ import Testing
     #expect(complaint.hasPrefix("\(path) ends at "))
     #expect(complaint.contains("because the disk is full (file too large)"))
     #expect(lines.count { $0.contains("ends at") } == 1)
-    let heard = try hear(path).samples
-    #expect(heard.count > 10_000)
-    #expect(Self.isSignal(heard))
+    let captured = try hear(path).samples
+    #expect(captured.count > 10_000)
+    #expect(Self.isSignal(captured))
   }
 }

@@ -65,6 +65,6 @@ final class ManualRecorder {
 }
 
 /// Whether these are the samples of a file; a failure need not print them all.
-func isHeard(_ path: String, _ samples: some Collection<Float>) throws -> Bool {
+func isAudible(_ path: String, _ samples: some Collection<Float>) throws -> Bool {
   try hear(path).samples.elementsEqual(samples)
 }

@@ -25,7 +25,7 @@ import Testing
       let samples = noise(channels * 10_007, bits: format == .s16 ? 16 : 24)
       fed.feed(samples)
       fed.node.deactivate()
-      #expect(try isHeard(path, samples))
+      #expect(try isAudible(path, samples))
       let report = fed.node.recording.report
       #expect(report.frameCount == 10_007 && report.lostFrameCount == 0 && report.isFinished)
       #expect(report.summary == "\(path): 0.2 s recorded.")
@@ -52,10 +52,10 @@ import Testing
       let samples = noise(2 * 5_000, bits: 24)
       fed.feed(samples)
       fed.waitUntilWritten(5_000)
-      #expect(try isHeard(path, samples), "\(suffix)")
+      #expect(try isAudible(path, samples), "\(suffix)")
       fed.feed(samples)
       fed.node.deactivate()
-      #expect(try isHeard(path, samples + samples), "\(suffix)")
+      #expect(try isAudible(path, samples + samples), "\(suffix)")
     }
   }
 
@@ -72,7 +72,7 @@ import Testing
     fed.feed(Array(samples[..<2_000]))
     fed.node.deactivate()
     let silence = [Float](repeating: 0, count: 2 * 5_200)
-    #expect(try isHeard(path, samples[..<9_600] + silence + samples[..<2_000]))
+    #expect(try isAudible(path, samples[..<9_600] + silence + samples[..<2_000]))
     let report = fed.node.recording.report
     #expect(report.frameCount == 11_000 && report.lostFrameCount == 5_200)
     #expect(report.summary == "\(path): 0.2 s recorded, 5200 frames (108.3 ms) lost.")
@@ -92,7 +92,7 @@ import Testing
     try fed.node.activate()
     fed.node.deactivate()
     let silence = [Float](repeating: 0, count: 1_200)
-    #expect(try isHeard(scratch.file("a.wav"), samples[..<4_800] + silence))
+    #expect(try isAudible(scratch.file("a.wav"), samples[..<4_800] + silence))
   }
 
   @Test func `offline no frame is ever lost`() throws {
@@ -103,7 +103,7 @@ import Testing
     let samples = noise(20_000)
     fed.feed(samples)
     fed.node.deactivate()
-    #expect(try isHeard(scratch.file("a.wav"), samples))
+    #expect(try isAudible(scratch.file("a.wav"), samples))
     #expect(fed.node.recording.report.lostFrameCount == 0)
   }
 
@@ -114,7 +114,7 @@ import Testing
     try fed.node.activate()
     fed.feed([2, 0.5, -3])
     fed.node.deactivate()
-    #expect(try isHeard(path, [32_767 / 32_768, 0.5, -1]))
+    #expect(try isAudible(path, [32_767 / 32_768, 0.5, -1]))
     #expect(fed.node.recording.report.summary == "\(path): 0.0 s recorded, 2 samples clipped.")
   }
 
@@ -126,7 +126,7 @@ import Testing
       try fed.node.activate()
       fed.feed(samples)
     }
-    #expect(try isHeard(scratch.file("a.flac"), samples))
+    #expect(try isAudible(scratch.file("a.flac"), samples))
   }
 
   @Test func `a deleted file ends the recording, and a renamed one does not`() throws {
@@ -153,7 +153,7 @@ import Testing
         == "\(path) was deleted during recording. 1.0 s lost.")
     #expect(moved.node.recording.report.summary == "\(scratch.file("b.wav")): 1.0 s recorded.")
     #expect(scratch.names == ["c.wav"])
-    #expect(try isHeard(scratch.file("c.wav"), samples))
+    #expect(try isAudible(scratch.file("c.wav"), samples))
   }
 
   @Test func `a file without sound is removed, unless another file has its name`() throws {

@@ -12,7 +12,7 @@ import Testing
   private static func complaint(
     _ path: String, format: SampleFormat? = nil, channels: Int = 2
   ) -> String {
-    sentence {
+    message {
       try RecorderSettings(path: path, format: format, channelCount: channels).checkPlace()
     }
   }
@@ -40,7 +40,7 @@ import Testing
       Self.complaint(scratch.file("a.flac"), channels: 9).hasSuffix(
         "cannot hold 9 channels: FLAC has at most 8. Use WAV or CAF for more."))
     let refused = ManualRecorder("/proc/a.wav")
-    #expect(sentence { try refused.node.activate() }.hasPrefix("/proc/a.wav cannot be written: "))
+    #expect(message { try refused.node.activate() }.hasPrefix("/proc/a.wav cannot be written: "))
     #expect(Set(scratch.names) == ["there.wav", "nowhere.wav"])
   }
 
@@ -49,7 +49,7 @@ import Testing
     let path = scratch.file("a.wav")
     let fed = ManualRecorder(path)
     try Data("mine".utf8).write(to: URL(fileURLWithPath: path))
-    #expect(sentence { try fed.node.activate() }.contains("already exists"))
+    #expect(message { try fed.node.activate() }.contains("already exists"))
     fed.node.deactivate()
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("mine".utf8))
   }

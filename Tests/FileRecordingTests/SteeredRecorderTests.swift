@@ -34,15 +34,15 @@ import Testing
     let recording = fed.node.recording
     #expect(recording.state == "waits for its start" && scratch.names == [])
     fed.feed(samples[..<640])
-    #expect(try recording.order(.start) == "records to \(scratch.file("001.wav"))")
+    #expect(try recording.perform(.start) == "records to \(scratch.file("001.wav"))")
     fed.feed(samples[640 ..< 1_280])
-    #expect(try recording.order(.stop) == "completes \(scratch.file("001.wav"))")
+    #expect(try recording.perform(.stop) == "completes \(scratch.file("001.wav"))")
     fed.feed(samples[1_280 ..< 1_920])
-    #expect(try recording.order(.start) == "records to \(scratch.file("002.wav"))")
+    #expect(try recording.perform(.start) == "records to \(scratch.file("002.wav"))")
     fed.feed(samples[1_920 ..< 6_400])
     fed.node.deactivate()
-    #expect(try isHeard(scratch.file("001.wav"), samples[640 ..< 1_280]))
-    #expect(try isHeard(scratch.file("002.wav"), samples[1_920...]))
+    #expect(try isAudible(scratch.file("001.wav"), samples[640 ..< 1_280]))
+    #expect(try isAudible(scratch.file("002.wav"), samples[1_920...]))
     #expect(
       recording.takeSummaries() == [
         "\(scratch.file("001.wav")): 0.0 s recorded.",
@@ -67,11 +67,11 @@ import Testing
     }
     let samples = noise(2 * 64 * 150)
     fed.feed(samples[..<12_800])
-    _ = try fed.node.recording.order(.start)
+    _ = try fed.node.recording.perform(.start)
     fed.feed(samples[12_800...])
     fed.node.deactivate()
     let start = max(0, 12_800 - 2 * frames)
-    #expect(try isHeard(scratch.file("a.wav"), samples[start...]))
+    #expect(try isAudible(scratch.file("a.wav"), samples[start...]))
   }
 
   @Test func `a pause is left out of the file, with a mark`() throws {
@@ -79,16 +79,16 @@ import Testing
     let samples = noise(64 * 3_000, bits: 24)
     let recording = fed.node.recording
     fed.feed(samples[..<48_000])
-    _ = try recording.order(.pause)
+    _ = try recording.perform(.pause)
     fed.feed(samples[48_000 ..< 120_000])
     #expect(recording.state.hasPrefix("is paused, "))
-    #expect(try recording.order(.resume) == "continues in \(scratch.file("a.flac"))")
+    #expect(try recording.perform(.resume) == "continues in \(scratch.file("a.flac"))")
     fed.feed(samples[120_000 ..< 144_000])
-    _ = try recording.order(.mark("chorus\tand\nmore"))
+    _ = try recording.perform(.mark("chorus\tand\nmore"))
     fed.feed(samples[144_000...])
     fed.node.deactivate()
-    let heard = Array(samples[..<48_000] + samples[120_000...])
-    #expect(try isHeard(scratch.file("a.flac"), heard))
+    let captured = Array(samples[..<48_000] + samples[120_000...])
+    #expect(try isAudible(scratch.file("a.flac"), captured))
     #expect(
       labels("a.flac") == [
         "1.000000\t1.000000\tpaused for 1.5 s", "1.500000\t1.500000\tchorus and more",
@@ -107,9 +107,9 @@ import Testing
     fed.feed(samples)
     fed.node.deactivate()
     let parts = ["a", "a-2", "a-3"].map { scratch.file("\($0).\(suffix)") }
-    let heard = try parts.map { try hear($0).samples }
-    #expect(heard.map(\.count) == [24_000, 24_000, 16_000])
-    #expect(Array(heard.joined()) == samples)
+    let captured = try parts.map { try hear($0).samples }
+    #expect(captured.map(\.count) == [24_000, 24_000, 16_000])
+    #expect(Array(captured.joined()) == samples)
     #expect(scratch.names.count == 3)
   }
 
@@ -140,31 +140,31 @@ import Testing
     let fed = try recorder("a.wav")
     let samples = noise(64 * 50)
     fed.feed(samples[..<1_280])
-    _ = try fed.node.recording.order(.split)
+    _ = try fed.node.recording.perform(.split)
     fed.feed(samples[1_280...])
     fed.node.deactivate()
-    #expect(try isHeard(scratch.file("a.wav"), samples[..<1_280]))
-    #expect(try isHeard(scratch.file("a-3.wav"), samples[1_280...]))
+    #expect(try isAudible(scratch.file("a.wav"), samples[..<1_280]))
+    #expect(try isAudible(scratch.file("a-3.wav"), samples[1_280...]))
     #expect(
       try Data(contentsOf: URL(fileURLWithPath: scratch.file("a-2.wav"))) == Data("mine".utf8))
   }
 
   @Test func `where no further part can be created the last one continues, with a report`() throws {
-    let folder = scratch.file("takes")
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let directory = scratch.file("takes")
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     let fed = try recorder("takes/a.wav")
     let samples = noise(64 * 50)
     fed.feed(samples[..<1_280])
     fed.waitUntilWritten(1_280)
-    try FileManager.default.moveItem(atPath: folder, toPath: scratch.file("moved"))
-    _ = try fed.node.recording.order(.split)
+    try FileManager.default.moveItem(atPath: directory, toPath: scratch.file("moved"))
+    _ = try fed.node.recording.perform(.split)
     fed.feed(samples[1_280...])
     fed.node.deactivate()
-    #expect(try isHeard(scratch.file("moved/a.wav"), samples))
+    #expect(try isAudible(scratch.file("moved/a.wav"), samples))
     #expect(
       fed.node.recording.takeNotices() == [
-        "\(folder)/a-2.wav cannot be written: no such directory: \(folder). Recording continues"
-          + " in \(folder)/a.wav."
+        "\(directory)/a-2.wav cannot be written: no such directory: \(directory). Recording continues"
+          + " in \(directory)/a.wav."
       ])
   }
 
@@ -173,15 +173,15 @@ import Testing
     let recording = fed.node.recording
     let path = scratch.file("a.wav")
     func complaint(_ order: RecorderCommand) -> String {
-      sentence { _ = try recording.order(order) }
+      message { _ = try recording.perform(order) }
     }
     #expect(complaint(.start) == "\(path) is already being recorded. Stop it first.")
     #expect(complaint(.resume) == "\(path) is not paused.")
-    _ = try recording.order(.pause)
+    _ = try recording.perform(.pause)
     #expect(complaint(.pause) == "\(path) is already paused.")
-    _ = try recording.order(.resume)
+    _ = try recording.perform(.resume)
     fed.feed(noise(640))
-    _ = try recording.order(.stop)
+    _ = try recording.perform(.stop)
     for order in [RecorderCommand.stop, .pause, .resume, .split, .mark("a")] {
       #expect(complaint(order) == "nothing is being recorded.")
     }

@@ -34,7 +34,7 @@ import Testing
 
   @Test func `an unknown placeholder is reported`() {
     #expect(
-      sentence { _ = try TakeFileName("band-%n.wav") }
+      message { _ = try TakeFileName("band-%n.wav") }
         == "band-%n.wav has %n in its name, which is not a placeholder. Use %take, %part, %date"
         + " and %time. %% is a percent sign.")
   }

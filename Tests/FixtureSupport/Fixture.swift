@@ -18,13 +18,13 @@ package enum Fixture {
   package static let sources = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Fixtures/modules")
 
-  /// A folder for this run, which goes away with the process.
-  package static let folder: URL = {
-    let folder = FileManager.default.temporaryDirectory
+  /// A directory for this run, which goes away with the process.
+  package static let directory: URL = {
+    let directory = FileManager.default.temporaryDirectory
       .appending(path: "outboard-fixtures-\(ProcessInfo.processInfo.processIdentifier)")
-    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    atexit { try? FileManager.default.removeItem(at: Fixture.folder) }
-    return folder
+    try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    atexit { try? FileManager.default.removeItem(at: Fixture.directory) }
+    return directory
   }()
 
   /// Guarded by `lock`, which is Foundation's, as the thread sanitizer does not know `Mutex`.
@@ -32,11 +32,11 @@ package enum Fixture {
   private static let lock = NSLock()
   private static let copies = Atomic<Int>(0)
 
-  /// The shared library of a fixture, by the name of its folder. [any]
+  /// The shared library of a fixture, by the name of its directory. [any]
   package static func compile(_ name: String) throws -> String {
     try lock.withLock {
       if let path = compiled[name] { return path }
-      let path = folder.appending(path: "\(name).so").path
+      let path = directory.appending(path: "\(name).so").path
       try build(name, into: path)
       compiled[name] = path
       return path
@@ -55,7 +55,7 @@ package enum Fixture {
   /// Writes a file in the run's directory, under a unique path. [any]
   package static func write(_ data: Data, as name: String) throws -> String {
     let number = copies.add(1, ordering: .relaxed).newValue
-    let url = folder.appending(path: "\(number)-\(name)")
+    let url = directory.appending(path: "\(number)-\(name)")
     try data.write(to: url)
     return url.path
   }
@@ -74,7 +74,7 @@ package enum Fixture {
       command = ["cc", source.appending(path: "module.c").path] + command
     }
     if FileManager.default.fileExists(atPath: helper) {
-      let library = folder.appending(path: "\(name)-helper.so").path
+      let library = directory.appending(path: "\(name)-helper.so").path
       try run(["cc", helper, "-shared", "-fPIC", "-O1", "-o", library])
       command.append(library)
     }

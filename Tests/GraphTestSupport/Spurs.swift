@@ -5,10 +5,10 @@ import Foundation
 /// Returns the levels of lines above a tone at 48 kHz, from the given frequency on, with a window
 /// whose side lobes are far below -90 dB.
 package func spurs(
-  of heard: some Collection<Float>, from lowest: Double = 1_200
+  of captured: some Collection<Float>, from lowest: Double = 1_200
 ) -> [(hertz: Double, decibels: Double)] {
-  let frames = Double(heard.count)
-  let windowed = heard.enumerated().map { index, sample in
+  let frames = Double(captured.count)
+  let windowed = captured.enumerated().map { index, sample in
     let phase = 2 * Double.pi * Double(index) / frames
     let window =
       0.35875 - 0.48829 * cos(phase) + 0.14128 * cos(2 * phase) - 0.01168 * cos(3 * phase)

@@ -38,10 +38,10 @@ package struct ToneTracker {
     let nearest = length > 0 ? min(1, max(0, -(start * way).sum() / length)) : 0
     let least = start + way * nearest
     let expected = (least * least).sum().squareRoot()
-    let heard = points.map { ($0 * $0).sum().squareRoot() }.min() ?? 0
+    let captured = points.map { ($0 * $0).sum().squareRoot() }.min() ?? 0
     // Points are a quarter of a period wide, so that they miss the middle of a passage through
     // zero.
     let blur = 0.03 * max((start * start).sum(), (end * end).sum()).squareRoot()
-    return heard > expected - blur ? 0 : 20 * log10(heard / expected)
+    return captured > expected - blur ? 0 : 20 * log10(captured / expected)
   }
 }

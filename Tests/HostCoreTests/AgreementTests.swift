@@ -99,13 +99,13 @@ import Testing
   }
 
   @Test func `agree over the socket`() throws {
-    let folder = "/tmp/outboard-host-\(UUID().uuidString.prefix(8))"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let directory = "/tmp/outboard-host-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: directory) }
     let server = try ControlServer(
-      named: "test", environment: ["XDG_RUNTIME_DIR": folder], port: test.host.port)
+      named: "test", environment: ["XDG_RUNTIME_DIR": directory], port: test.host.port)
     defer { server.stop() }
-    let path = SocketDirectory.socket("test", in: folder + "/outboard")
+    let path = SocketDirectory.socket("test", in: directory + "/outboard")
     let files = [test.path("rig.yaml"), test.path("other.yaml")]
     let remotes = try (0 ..< 20).map { number in
       RemoteClient(

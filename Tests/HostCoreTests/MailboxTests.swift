@@ -21,7 +21,7 @@ import Testing
   /// Whether the command takes effect without the main thread.
   private func isDirect(_ command: Command) -> Bool {
     let client = test.host.port.connect { _ in }
-    guard case .mayContinue = test.host.port.submit(command, from: client, completion: { _ in })
+    guard case .canContinue = test.host.port.submit(command, from: client, completion: { _ in })
     else { return false }
     return true
   }

@@ -51,7 +51,7 @@ import Testing
     var words = Set(StateChange.Kind.allCases.map(\.rawValue))
     words.formUnion(Event.Changed.Source.allCases.map(\.rawValue))
     words.formUnion(ErrorKind.allCases.map(\.rawValue))
-    words.formUnion(Command.Record.words + Command.Play.words)
+    words.formUnion(Command.Record.keywords + Command.Play.keywords)
     words.formUnion(ReplyMessage.keys)
     for command in Samples.commands {
       Self.collect(CommandMessage(command, id: "a").json, &words)

@@ -6,12 +6,12 @@ import Foundation
 package enum BuiltProgram {
   /// Its path, wherever the tests run from.
   package static func path(_ name: String) -> String {
-    var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-    while folder.path != "/",
-      !FileManager.default.isExecutableFile(atPath: folder.appendingPathComponent(name).path)
+    var directory = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+    while directory.path != "/",
+      !FileManager.default.isExecutableFile(atPath: directory.appendingPathComponent(name).path)
     {
-      folder.deleteLastPathComponent()
+      directory.deleteLastPathComponent()
     }
-    return folder.appendingPathComponent(name).path
+    return directory.appendingPathComponent(name).path
   }
 }

@@ -11,7 +11,7 @@ import Testing
 @testable import LV2Host
 
 /// The fixture with plugins that want certain blocks, built once.
-private let bundle = Result { try BundleFolder(["block_lengths"]) }
+private let bundle = Result { try BundleDirectory(["block_lengths"]) }
 
 /// The record of a plugin of the fixture.
 private struct WitnessFixture {
@@ -19,7 +19,7 @@ private struct WitnessFixture {
   var breaches: Float { node.readout(0) }
   var lengths: ClosedRange<Float> { node.readout(1) ... node.readout(2) }
   var features: Float { node.readout(3) }
-  var toldFrames: Float { node.readout(4) }
+  var reportedFrames: Float { node.readout(4) }
 
   init(_ name: String, maximum: Int, isConstant: Bool) throws {
     let plugin = try LV2Scanner.plugin(
@@ -159,13 +159,13 @@ private func ramp(_ frames: Int, late: Int) -> [Float] {
     let witness = try WitnessFixture("any", maximum: 512, isConstant: true)
     #expect(witness.node.blockLengthChanged(to: 128))
     _ = witness.pass(256, blocks: [128])
-    #expect(witness.toldFrames == 128)
+    #expect(witness.reportedFrames == 128)
     #expect(witness.breaches == 0)
     // With a fixed length it receives no other.
     let fixed = try WitnessFixture("fixed", maximum: 512, isConstant: true)
     #expect(!fixed.node.blockLengthChanged(to: 128))
     _ = fixed.pass(512, blocks: [128])
-    #expect(fixed.toldFrames == 0)
+    #expect(fixed.reportedFrames == 0)
   }
 
   @Test(arguments: [

@@ -16,16 +16,17 @@ import Testing
 
   @Test func `the search path is that of lilv, with home and empty parts`() {
     #expect(
-      LV2Directories.folders(ofPath: "~/.lv2::/a/b:~", home: "/home/x")
+      LV2Directories.directories(ofPath: "~/.lv2::/a/b:~", home: "/home/x")
         == ["/home/x/.lv2", "/a/b", "/home/x"])
-    #expect(LV2Directories.folders(ofPath: nil, home: "/h").first == "/h/.lv2")
-    #expect(LV2Directories.folders(ofPath: "", home: "/h").isEmpty)
-    #expect(LV2Directories.folders(ofPath: ":::", home: "/h").isEmpty)
+    #expect(LV2Directories.directories(ofPath: nil, home: "/h").first == "/h/.lv2")
+    #expect(LV2Directories.directories(ofPath: "", home: "/h").isEmpty)
+    #expect(LV2Directories.directories(ofPath: ":::", home: "/h").isEmpty)
   }
 
   @Test func `a folder that is named twice is searched once, in any spelling`() {
     #expect(
-      LV2Directories.folders(ofPath: "/a/b:/a//b/:/a/./b:c:./c", home: "/h", workingFolder: "/w")
+      LV2Directories.directories(
+        ofPath: "/a/b:/a//b/:/a/./b:c:./c", home: "/h", workingDirectory: "/w")
         == ["/a/b", "/w/c"])
   }
 
@@ -48,16 +49,16 @@ import Testing
     let content = LV2Directories.content(of: path, isNamed: true)
     #expect(content.bundles.isEmpty)
     #expect(
-      content.faults.map(\.sentence) == [
+      content.faults.map(\.message) == [
         "Skipped \(empty): it has no manifest.ttl.",
         "Skipped \(odd): it has a manifest.ttl that is not a file.",
       ])
     #expect(
-      LV2Directories.content(of: path + "/no", isNamed: true).faults.map(\.sentence) == [
+      LV2Directories.content(of: path + "/no", isNamed: true).faults.map(\.message) == [
         "Skipped \(path)/no: it cannot be opened (No such file or directory)."
       ])
     #expect(
-      LV2Directories.content(of: odd + "/manifest.ttl", isNamed: false).faults.map(\.sentence) == [
+      LV2Directories.content(of: odd + "/manifest.ttl", isNamed: false).faults.map(\.message) == [
         "Skipped \(odd)/manifest.ttl: it cannot be opened (Not a directory)."
       ])
   }

@@ -12,10 +12,11 @@ import Testing
   private func withNotes(
     _ events: [ScheduledEvent], maximumFrameCount: Int = 512, _ body: (EngineFixture) throws -> Void
   ) throws {
-    let folder = try BundleFolder(["notes"])
-    let plugin = try LV2Scanner.plugin("urn:outboard:test:notes", inBundle: folder.bundle("notes"))
+    let directory = try BundleDirectory(["notes"])
+    let plugin = try LV2Scanner.plugin(
+      "urn:outboard:test:notes", inBundle: directory.bundle("notes"))
     try body(EngineFixture(plugin, events, maximumFrameCount: maximumFrameCount))
-    withExtendedLifetime(folder) {}
+    withExtendedLifetime(directory) {}
   }
 
   @Test(arguments: [[1], [17], [512], [3, 1, 500]])
@@ -49,9 +50,9 @@ import Testing
   }
 
   @Test func `each of several ports gets all input, and the output of each is passed on`() throws {
-    let folder = try BundleFolder(["two_ways"])
+    let directory = try BundleDirectory(["two_ways"])
     let plugin = try LV2Scanner.plugin(
-      "urn:outboard:test:two_ways", inBundle: folder.bundle("two_ways"))
+      "urn:outboard:test:two_ways", inBundle: directory.bundle("two_ways"))
     let stage = try EngineFixture(
       plugin,
       [
@@ -61,7 +62,7 @@ import Testing
     _ = stage.render(64)
     #expect(
       stage.takeSent() == [[0x90, 60, 1], [0x90, 60, 2], [0x80, 60, 1], [0x80, 60, 2]])
-    withExtendedLifetime(folder) {}
+    withExtendedLifetime(directory) {}
   }
 
   @Test func `an output that claims to be longer than its buffer is not trusted`() throws {
@@ -108,8 +109,8 @@ import Testing
     let before = peak(output.prefix(1_000))
     #expect(before < 1e-9)
     // Within a millisecond: an attack may begin at zero.
-    let heard = output.firstIndex { abs($0) > 1e-6 } ?? -1
-    #expect((1_000 ... 1_048).contains(heard), "first at \(first), heard at \(heard)")
+    let captured = output.firstIndex { abs($0) > 1e-6 } ?? -1
+    #expect((1_000 ... 1_048).contains(captured), "first at \(first), heard at \(captured)")
     #expect(peak(output[2_000 ..< 24_000]) > 0.001)
     #expect(peak(output.suffix(4_800)) < 1e-4)
   }

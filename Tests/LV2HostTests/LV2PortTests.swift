@@ -7,11 +7,11 @@ import Testing
 
 @Suite struct `Ports of LV2 plugins` {
   private func withPlugin(_ body: (LV2Plugin) throws -> Void) throws {
-    let folder = try BundleFolder(["port_facts"])
+    let directory = try BundleDirectory(["port_facts"])
     try body(
       LV2Scanner.plugin(
-        "urn:outboard:test:port_facts", inBundle: folder.bundle("port_facts")))
-    withExtendedLifetime(folder) {}
+        "urn:outboard:test:port_facts", inBundle: directory.bundle("port_facts")))
+    withExtendedLifetime(directory) {}
   }
 
   private func withNode(_ body: (LV2Node) throws -> Void) throws {

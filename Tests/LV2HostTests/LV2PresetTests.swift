@@ -16,7 +16,7 @@ import Testing
   private func presets() throws -> [PluginPreset] {
     try LV2Presets.find(
       of: Self.uri, home: fixture.bundle,
-      in: LV2Directories.content(of: fixture.folder.path, isNamed: true).bundles)
+      in: LV2Directories.content(of: fixture.directory.path, isNamed: true).bundles)
   }
 
   private func preset(_ name: String) throws -> PluginPreset {
@@ -80,32 +80,33 @@ import Testing
     let node = try fixture.node()
     try node.load(preset("Rooms/Large hall"))
     node.setParameter(StateFixture.gain, to: 0.5)
-    let folder = fixture.path("mine.preset.lv2")
+    let directory = fixture.path("mine.preset.lv2")
     let bank = PluginPreset.Bank(identifier: "urn:outboard:bank:mine", name: "My \"own\"")
-    try node.savePreset(named: "Größer", inBank: bank, to: folder, replacing: false)
+    try node.savePreset(named: "Größer", inBank: bank, to: directory, replacing: false)
     let saved = try #require(try presets().first { $0.bank == bank })
     #expect(saved.name == "Größer")
-    #expect(saved.location == folder)
+    #expect(saved.location == directory)
     let other = try fixture.node()
     try other.load(saved)
     #expect(other.parameter(StateFixture.gain) == 0.5)
     try other.activate()
     #expect(ShownFixture(other, Player(other)) == ShownFixture(restores: 2, files: 3, level: 0.5))
-    #expect(throws: LV2StateError.folderTaken(path: folder)) {
-      try node.savePreset(named: "Größer", inBank: nil, to: folder, replacing: false)
+    #expect(throws: LV2StateError.directoryTaken(path: directory)) {
+      try node.savePreset(named: "Größer", inBank: nil, to: directory, replacing: false)
     }
   }
 
   @Test func `a plugin without a state has presets of its ports`() throws {
-    let folder = try BundleFolder(["witness"])
+    let directory = try BundleDirectory(["witness"])
     let plugin = try LV2Scanner.plugin(
-      "urn:outboard:test:witness", inBundle: folder.bundle("witness"))
+      "urn:outboard:test:witness", inBundle: directory.bundle("witness"))
     let node = try LV2Node(plugin, StateFixture.configuration)
     node.setParameter(0, to: 0.375)
-    try node.savePreset(named: "Some", inBank: nil, to: folder.path + "/some.lv2", replacing: false)
+    try node.savePreset(
+      named: "Some", inBank: nil, to: directory.path + "/some.lv2", replacing: false)
     let found = try LV2Presets.find(
-      of: "urn:outboard:test:witness", home: folder.bundle("witness"),
-      in: LV2Directories.content(of: folder.path, isNamed: true).bundles)
+      of: "urn:outboard:test:witness", home: directory.bundle("witness"),
+      in: LV2Directories.content(of: directory.path, isNamed: true).bundles)
     #expect(found.map(\.name) == ["Some"])
     let other = try LV2Node(plugin, StateFixture.configuration)
     try other.load(found[0])

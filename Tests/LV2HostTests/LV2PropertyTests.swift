@@ -11,12 +11,12 @@ import Testing
   private static let uri = "urn:outboard:test:properties"
 
   private func withProperties(_ body: (EngineFixture) throws -> Void) throws {
-    let folder = try BundleFolder(["properties"])
-    let plugin = try LV2Scanner.plugin(Self.uri, inBundle: folder.bundle("properties"))
+    let directory = try BundleDirectory(["properties"])
+    let plugin = try LV2Scanner.plugin(Self.uri, inBundle: directory.bundle("properties"))
     let transport = Transport(sampleRateHz: 48_000)
     let notes = (0 ..< 200).map { ScheduledEvent(frame: 5 + $0 * 3, bytes: [0x90, 60, 1]) }
     try body(EngineFixture(plugin, notes, transport: transport))
-    withExtendedLifetime(folder) {}
+    withExtendedLifetime(directory) {}
   }
 
   private func place(_ symbol: String, _ node: LV2Node) throws -> Int {
@@ -26,8 +26,8 @@ import Testing
   // MARK: - Declarations
 
   @Test func `every fact of a property is read from the data`() throws {
-    let folder = try BundleFolder(["properties"])
-    let plugin = try LV2Scanner.plugin(Self.uri, inBundle: folder.bundle("properties"))
+    let directory = try BundleDirectory(["properties"])
+    let plugin = try LV2Scanner.plugin(Self.uri, inBundle: directory.bundle("properties"))
     let properties = plugin.description.properties
     #expect(
       properties.map(\.symbol) == [
@@ -56,7 +56,7 @@ import Testing
     #expect(properties[5].maximum == 12.5)
     #expect(properties[9].isReadable && !properties[9].isWritable)
     #expect(properties[11].name == "Some words")
-    withExtendedLifetime(folder) {}
+    withExtendedLifetime(directory) {}
   }
 
   // MARK: - There and back
@@ -81,25 +81,25 @@ import Testing
       stage.node.deactivate()
       try stage.node.activate()
       #expect(stage.node.property(place) == value)
-      let told = try self.place("told", stage.node)
-      #expect(stage.node.takePropertyChanges() == [told])
+      let reported = try self.place("told", stage.node)
+      #expect(stage.node.takePropertyChanges() == [reported])
       #expect(stage.node.readout(0) == 0)
     }
   }
 
   @Test func `a value set before activation is in effect at the first frame`() throws {
-    let folder = try BundleFolder(["properties"])
-    let plugin = try LV2Scanner.plugin(Self.uri, inBundle: folder.bundle("properties"))
+    let directory = try BundleDirectory(["properties"])
+    let plugin = try LV2Scanner.plugin(Self.uri, inBundle: directory.bundle("properties"))
     let node = try LV2Node(
       plugin, NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 64, isOffline: true))
     try node.setProperty(try place("count", node), to: .int(4))
     #expect(node.readout(1) == 0)
     try node.activate()
     #expect(node.readout(1) == 1)
-    let (told, ratio) = (try place("told", node), try place("ratio", node))
-    #expect(node.property(told) == .int(0))
+    let (reported, ratio) = (try place("told", node), try place("ratio", node))
+    #expect(node.property(reported) == .int(0))
     #expect(node.property(ratio) == nil)
-    withExtendedLifetime(folder) {}
+    withExtendedLifetime(directory) {}
   }
 
   @Test(arguments: [1, 64, 512])
@@ -119,19 +119,19 @@ import Testing
 
   @Test func `changes by the plugin are known, and the last one counts`() throws {
     try withProperties { stage in
-      let (flood, told) = (try place("flood", stage.node), try place("told", stage.node))
+      let (flood, reported) = (try place("flood", stage.node), try place("told", stage.node))
       _ = stage.node.takePropertyChanges()
       try stage.node.setProperty(flood, to: .int(3))
       stage.render(512)
-      #expect(stage.node.takePropertyChanges() == [told])
-      #expect(stage.node.property(told) == .int(3))
+      #expect(stage.node.takePropertyChanges() == [reported])
+      #expect(stage.node.property(reported) == .int(3))
       #expect(stage.node.takePropertyChanges() == [])
     }
   }
 
   @Test func `after an overflow of reports the values are requested again`() throws {
     try withProperties { stage in
-      let (flood, told) = (try place("flood", stage.node), try place("told", stage.node))
+      let (flood, reported) = (try place("flood", stage.node), try place("told", stage.node))
       try stage.node.setProperty(flood, to: .int(200))
       // Some 70 bytes each: no ring that is not read holds 40 000.
       for _ in 0 ..< 200 { stage.render(64, blocks: [64]) }
@@ -139,7 +139,7 @@ import Testing
       stage.render(64, blocks: [64])
       _ = stage.node.takePropertyChanges()
       stage.render(64, blocks: [64])
-      #expect(stage.node.property(told) == .int(200 * 200))
+      #expect(stage.node.property(reported) == .int(200 * 200))
     }
   }
 
@@ -172,9 +172,9 @@ import Testing
           "Some words cannot contain a zero byte. Remove the zero byte."
         ),
       ]
-      for (symbol, value, sentence) in cases {
+      for (symbol, value, message) in cases {
         let said = try refusal(symbol, value)
-        #expect(said == sentence)
+        #expect(said == message)
       }
       stage.render(64)
       #expect(stage.node.readout(1) == 0)

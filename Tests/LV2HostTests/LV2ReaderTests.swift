@@ -32,9 +32,9 @@ import Testing
   }
 
   @Test func `ports for the host's own use are no parameters`() throws {
-    let folder = try BundleFolder(["witness"])
+    let directory = try BundleDirectory(["witness"])
     let plugin = try LV2Scanner.plugin(
-      "urn:outboard:test:witness", inBundle: folder.bundle("witness")
+      "urn:outboard:test:witness", inBundle: directory.bundle("witness")
     ).description
     #expect(plugin.parameters.map(\.symbol) == ["gain", "pulse"])
     #expect(plugin.readouts.map(\.symbol) == ["breaches", "pulses"])
@@ -45,9 +45,9 @@ import Testing
   }
 
   @Test func `a range without a declaration is zero to one`() throws {
-    let folder = try BundleFolder(["witness"])
+    let directory = try BundleDirectory(["witness"])
     let gain = try LV2Scanner.plugin(
-      "urn:outboard:test:witness", inBundle: folder.bundle("witness")
+      "urn:outboard:test:witness", inBundle: directory.bundle("witness")
     ).description.parameters[0]
     #expect(gain.minimum == 0)
     #expect(gain.defaultValue == 0)

@@ -125,9 +125,9 @@ private final class RenderingThread: @unchecked Sendable {
       let rows = UnsafeMutablePointer<UnsafeMutablePointer<Float>>.allocate(capacity: 1)
       rows.initialize(to: samples)
       while isWanted() {
-        let isInside = gate.pointee.enter(rows, 64)
+        let isInside = gate.pointee.beginBlock(rows, 64)
         usleep(2_000)
-        if isInside { gate.pointee.leave(rows, 64) }
+        if isInside { gate.pointee.endBlock(rows, 64) }
       }
       rows.deallocate()
       samples.deallocate()
@@ -140,7 +140,7 @@ private final class RenderingThread: @unchecked Sendable {
     let isStopped = Box(false)
     let ended = render { !isStopped.value.load(ordering: .relaxed) }
     usleep(20_000)
-    for turn in 0 ..< 5 { #expect(gate.pointee.alone { turn } == turn) }
+    for turn in 0 ..< 5 { #expect(gate.pointee.withExclusiveAccess { turn } == turn) }
     isStopped.value.store(true, ordering: .relaxed)
     ended.waitOrTrap()
     gate.deinitialize(count: 1)

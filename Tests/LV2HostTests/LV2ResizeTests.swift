@@ -8,11 +8,12 @@ import Testing
 
 @Suite struct `LV2 event buffers that grow` {
   private func withGrowing(_ body: (EngineFixture) throws -> Void) throws {
-    let folder = try BundleFolder(["grows"])
-    let plugin = try LV2Scanner.plugin("urn:outboard:test:grows", inBundle: folder.bundle("grows"))
+    let directory = try BundleDirectory(["grows"])
+    let plugin = try LV2Scanner.plugin(
+      "urn:outboard:test:grows", inBundle: directory.bundle("grows"))
     #expect(plugin.description.refusal == nil)
     try body(EngineFixture(plugin))
-    withExtendedLifetime(folder) {}
+    withExtendedLifetime(directory) {}
   }
 
   @Test func `a buffer grows in the run that requests it, and keeps its content`() throws {

@@ -18,17 +18,17 @@ private final class RulesFixture {
     case runs, works, answers, ends, saves, restores, changes, notes
   }
 
-  let folder: BundleFolder
+  let directory: BundleDirectory
   private let library: UnsafeMutableRawPointer
 
   init() throws {
-    folder = try BundleFolder(["rules"])
-    library = try #require(dlopen(folder.bundle("rules") + "/plugin.so", RTLD_NOW))
+    directory = try BundleDirectory(["rules"])
+    library = try #require(dlopen(directory.bundle("rules") + "/plugin.so", RTLD_NOW))
   }
 
   var plugin: LV2Plugin {
     get throws {
-      try LV2Scanner.plugin("urn:outboard:test:rules", inBundle: folder.bundle("rules"))
+      try LV2Scanner.plugin("urn:outboard:test:rules", inBundle: directory.bundle("rules"))
     }
   }
 
@@ -85,7 +85,7 @@ private final class RulesFixture {
     }
     try node.setProperty(drive, to: .float(0.25))
     stage.render(512)
-    let kept = rules.folder.path + "/kept-\(isOffline)"
+    let kept = rules.directory.path + "/kept-\(isOffline)"
     #expect(try node.saveState(to: kept))
     try node.restoreState(from: kept)
     stage.render(512)
@@ -121,7 +121,7 @@ private final class RulesFixture {
     let node = stage.node
     let drive = try #require(node.description.properties.firstIndex { $0.isWritable })
     for turn in 0 ..< 20 {
-      let kept = rules.folder.path + "/kept-\(turn % 3)"
+      let kept = rules.directory.path + "/kept-\(turn % 3)"
       #expect(try node.saveState(to: kept))
       node.setParameter(0, to: turn % 2 == 0 ? 0.25 : 0.75)
       // A full queue is an error, and no breach.

@@ -25,17 +25,17 @@ import Testing
 
   /// A state with a sample that is the same number from begin to end.
   private func state(_ value: Float) throws -> String {
-    let folder = scratch + "/given"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let directory = scratch + "/given"
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     try FloatWave(
       channels: [[Float](repeating: value, count: 48_000)], sampleRateHz: 48_000
-    ).write(to: folder + "/flat.wav")
+    ).write(to: directory + "/flat.wav")
     try """
     <state.ttl> a <http://lv2plug.in/ns/ext/presets#Preset> ;
       <http://lv2plug.in/ns/lv2core#appliesTo> <\(Self.uri)> ;
       <http://lv2plug.in/ns/ext/state#state> [ <\(Self.uri)#sample> <flat.wav> ] .
-    """.write(toFile: folder + "/manifest.ttl", atomically: true, encoding: .utf8)
-    return folder
+    """.write(toFile: directory + "/manifest.ttl", atomically: true, encoding: .utf8)
+    return directory
   }
 
   private func playNote(_ node: LV2Node) throws -> [Float] {
@@ -64,11 +64,11 @@ import Testing
     #expect(node.property(sample) == nil)
     // Twice, because the worker answers in the first block the message of the second.
     for _ in 0 ..< 2 { _ = try playNote(node) }
-    guard case .path(let told)? = node.property(sample) else {
+    guard case .path(let reported)? = node.property(sample) else {
       Issue.record("the plugin has not told its sample")
       return
     }
-    #expect(told.hasSuffix("/flat.wav"))
+    #expect(reported.hasSuffix("/flat.wav"))
     node.deactivate()
   }
 

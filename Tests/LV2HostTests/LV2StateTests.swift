@@ -52,7 +52,7 @@ import Testing
       let text = try #require(files[name])
       files[name] = nil
       // Nothing in it names the place where it was.
-      #expect(!text.contains(fixture.folder.path) && !text.contains("file://"), "\(text)")
+      #expect(!text.contains(fixture.directory.path) && !text.contains("file://"), "\(text)")
     }
     #expect(
       files == [
@@ -87,7 +87,7 @@ import Testing
     try other.restoreState(from: kept)
     try other.activate()
     #expect(ShownFixture(other, Player(other)) == ShownFixture(restores: 2, files: 4, level: 1))
-    #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path).count == 3)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.directory.path).count == 3)
   }
 
   @Test func `a state of another plugin, or none, is refused`() throws {
@@ -132,24 +132,26 @@ import Testing
     try node.activate()
     // It began with its default state, which has a file and a level of a half.
     let other = try fixture.node()
-    try other.adoptState(of: node)
+    try other.copyState(from: node)
     try other.activate()
     #expect(ShownFixture(other, Player(other)) == ShownFixture(restores: 2, files: 0, level: 1))
   }
 
   @Test func `a folder with other content is not changed`() throws {
     let node = try fixture.node()
-    let folder = fixture.path("mine")
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    try "mine".write(toFile: folder + "/notes.txt", atomically: true, encoding: .utf8)
-    #expect(throws: LV2StateError.folderTaken(path: folder)) { try node.saveState(to: folder) }
-    #expect(try StateFixture.files(in: folder) == ["notes.txt": "mine"])
+    let directory = fixture.path("mine")
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    try "mine".write(toFile: directory + "/notes.txt", atomically: true, encoding: .utf8)
+    #expect(throws: LV2StateError.directoryTaken(path: directory)) {
+      try node.saveState(to: directory)
+    }
+    #expect(try StateFixture.files(in: directory) == ["notes.txt": "mine"])
   }
 
   @Test func `a plugin with nothing but parameters has no state to save`() throws {
-    let folder = try BundleFolder(["witness"])
+    let directory = try BundleDirectory(["witness"])
     let plugin = try LV2Scanner.plugin(
-      "urn:outboard:test:witness", inBundle: folder.bundle("witness"))
+      "urn:outboard:test:witness", inBundle: directory.bundle("witness"))
     let node = try LV2Node(plugin, StateFixture.configuration)
     #expect(try !node.saveState(to: fixture.path("kept")))
     #expect(!FileManager.default.fileExists(atPath: fixture.path("kept")))
@@ -179,7 +181,7 @@ import Testing
       node.setParameter(StateFixture.gain, to: 0.5)
       _ = Player(node).play(4) { _, _ in 1 }
       try other.activate()
-      try other.adoptState(of: node)
+      try other.copyState(from: node)
     }
     #expect(other.parameter(StateFixture.gain) == 1)
     let shown = ShownFixture(other, Player(other))
@@ -194,14 +196,14 @@ import Testing
   @Test func `temporary files of a state are deleted with the plugin`() throws {
     var node: LV2Node? = try fixture.node()
     try node?.activate()
-    let before = try scratchFolders()
+    let before = try scratchDirectories()
     #expect(!before.isEmpty)
     node = nil
-    // Other tests make such folders at the same time.
-    #expect(try !Set(before).subtracting(scratchFolders()).isEmpty)
+    // Other tests make such directories at the same time.
+    #expect(try !Set(before).subtracting(scratchDirectories()).isEmpty)
   }
 
-  private func scratchFolders() throws -> [String] {
+  private func scratchDirectories() throws -> [String] {
     let parent = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
     return try FileManager.default.contentsOfDirectory(atPath: parent).filter {
       FileManager.default.fileExists(atPath: "\(parent)/\($0)/takes/1/take.txt")

@@ -27,12 +27,13 @@ import Testing
     _ settings: TransportSettings = TransportSettings(),
     _ body: (EngineFixture, Transport, (Fact) -> Float) throws -> Void
   ) throws {
-    let folder = try BundleFolder(["clock"])
-    let plugin = try LV2Scanner.plugin("urn:outboard:test:clock", inBundle: folder.bundle("clock"))
+    let directory = try BundleDirectory(["clock"])
+    let plugin = try LV2Scanner.plugin(
+      "urn:outboard:test:clock", inBundle: directory.bundle("clock"))
     let transport = Transport(settings, sampleRateHz: 48_000)
     let stage = try EngineFixture(plugin, transport: transport)
     try body(stage, transport) { stage.node.readout($0.rawValue) }
-    withExtendedLifetime(folder) {}
+    withExtendedLifetime(directory) {}
   }
 
   @Test func `ports that the host drives are not parameters, and are named`() throws {
@@ -108,12 +109,13 @@ import Testing
   }
 
   @Test func `without musical time a designated port has its default`() throws {
-    let folder = try BundleFolder(["clock"])
-    let plugin = try LV2Scanner.plugin("urn:outboard:test:clock", inBundle: folder.bundle("clock"))
+    let directory = try BundleDirectory(["clock"])
+    let plugin = try LV2Scanner.plugin(
+      "urn:outboard:test:clock", inBundle: directory.bundle("clock"))
     let stage = try EngineFixture(plugin)
     #expect(stage.render(64)[0] == 7_000_000)
     #expect(stage.node.readout(Fact.messages.rawValue) == 0)
-    withExtendedLifetime(folder) {}
+    withExtendedLifetime(directory) {}
   }
 
   @Test func `a plugin behind a delay gets the time of its input`() throws {

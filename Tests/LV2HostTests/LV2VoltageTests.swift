@@ -13,9 +13,9 @@ import Testing
     _ connect: (inout Graph, Graph.NodeID, Graph.NodeID) throws -> Void,
     _ check: ([Float], LV2Node) throws -> Void
   ) throws {
-    let folder = try BundleFolder(["voltage"])
+    let directory = try BundleDirectory(["voltage"])
     let plugin = try LV2Scanner.plugin(
-      "urn:outboard:test:voltage", inBundle: folder.bundle("voltage"))
+      "urn:outboard:test:voltage", inBundle: directory.bundle("voltage"))
     let engine = Engine(
       Engine.Settings(
         inputChannelCount: 1, outputChannelCount: 1, maximumFrameCount: 64, sampleRateHz: 48_000,
@@ -34,15 +34,15 @@ import Testing
     for frame in 0 ..< 64 { engine.pointer.pointee.inputs[0][frame] = 1 }
     renderBlock(engine.pointer, 64)
     try check((0 ..< 64).map { engine.pointer.pointee.outputs[0][$0] }, nodes[1])
-    withExtendedLifetime(folder) {}
+    withExtendedLifetime(directory) {}
   }
 
   @Test func `voltage is described apart from sound, with the value of an unconnected input`()
     throws
   {
-    let folder = try BundleFolder(["voltage"])
+    let directory = try BundleDirectory(["voltage"])
     let plugin = try LV2Scanner.plugin(
-      "urn:outboard:test:voltage", inBundle: folder.bundle("voltage"))
+      "urn:outboard:test:voltage", inBundle: directory.bundle("voltage"))
     #expect(plugin.description.audioInputs == [AudioPort(symbol: "in", name: "In")])
     #expect(plugin.description.audioOutputs == [AudioPort(symbol: "out", name: "Out")])
     #expect(
@@ -51,7 +51,7 @@ import Testing
         AudioPort(symbol: "accent", name: "Accent", restValue: 3),
       ])
     #expect(plugin.description.cvOutputs == [AudioPort(symbol: "level", name: "Level")])
-    withExtendedLifetime(folder) {}
+    withExtendedLifetime(directory) {}
   }
 
   @Test func `an unconnected input has its default, or no buffer where it is optional`() throws {

@@ -7,19 +7,19 @@ import PluginModel
 import Testing
 
 @Suite struct `Work on another thread` {
-  private func worker(isOffline: Bool) throws -> (LV2Node, BundleFolder) {
-    let folder = try BundleFolder(["worker"])
+  private func worker(isOffline: Bool) throws -> (LV2Node, BundleDirectory) {
+    let directory = try BundleDirectory(["worker"])
     let plugin = try LV2Scanner.plugin(
-      "urn:outboard:test:worker", inBundle: folder.bundle("worker"))
+      "urn:outboard:test:worker", inBundle: directory.bundle("worker"))
     let node = try LV2Node(
       plugin,
       NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 64, isOffline: isOffline))
     try node.activate()
-    return (node, folder)
+    return (node, directory)
   }
 
   @Test func `offline the work is done in the run that requests it`() throws {
-    let (node, folder) = try worker(isOffline: true)
+    let (node, directory) = try worker(isOffline: true)
     let player = Player(node)
     for run in 0 ..< 5 {
       _ = player.play(64) { _, _ in 0 }
@@ -29,11 +29,11 @@ import Testing
     }
     #expect(node.readout(2) == 0)
     #expect(node.readout(3) == 0)
-    withExtendedLifetime(folder) {}
+    withExtendedLifetime(directory) {}
   }
 
   @Test func `live the work is done on another thread, complete and in order`() throws {
-    let (node, folder) = try worker(isOffline: false)
+    let (node, directory) = try worker(isOffline: false)
     let player = Player(node)
     var runs = 0
     // As long as it takes: five hundred pieces of work were done and answered.
@@ -46,11 +46,11 @@ import Testing
     #expect(node.readout(1) == Float(runs - 1))
     #expect(node.readout(2) == 0)
     #expect(node.readout(3) >= 500)
-    withExtendedLifetime(folder) {}
+    withExtendedLifetime(directory) {}
   }
 
   @Test func `a reset drops queued work, and later work is done`() throws {
-    let (node, folder) = try worker(isOffline: false)
+    let (node, directory) = try worker(isOffline: false)
     let player = Player(node)
     for _ in 0 ..< 20 {
       for _ in 0 ..< 100 { _ = player.play(64) { _, _ in 0 } }
@@ -58,6 +58,6 @@ import Testing
     }
     #expect(node.readout(2) == 0)
     node.deactivate()
-    withExtendedLifetime(folder) {}
+    withExtendedLifetime(directory) {}
   }
 }

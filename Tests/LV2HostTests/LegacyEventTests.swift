@@ -13,15 +13,15 @@ import Testing
     sampleRateHz: 48_000, maximumFrameCount: 512, isOffline: true)
 
   private func withNode(_ body: (LV2Node) throws -> Void) throws {
-    let folder = try BundleFolder(["legacy_events"])
+    let directory = try BundleDirectory(["legacy_events"])
     let plugin = try LV2Scanner.plugin(
-      "urn:outboard:test:legacy_events", inBundle: folder.bundle("legacy_events"))
+      "urn:outboard:test:legacy_events", inBundle: directory.bundle("legacy_events"))
     #expect(plugin.description.acceptsMIDI)
     #expect(plugin.description.producesMIDI)
     let node = try LV2Node(plugin, Self.configuration)
     try node.activate()
     try body(node)
-    withExtendedLifetime(folder) {}
+    withExtendedLifetime(directory) {}
   }
 
   @Test(arguments: [[1], [17], [512], [3, 1, 500]])

@@ -67,8 +67,8 @@ import Testing
   }
 
   private func reference(_ example: Case, _ input: [[Float]]) throws -> [[Float]] {
-    let folder = try BundleFolder([])
-    let (source, target) = (folder.path + "/in.wav", folder.path + "/out.wav")
+    let directory = try BundleDirectory([])
+    let (source, target) = (directory.path + "/in.wav", directory.path + "/out.wav")
     try FloatWave(channels: input, sampleRateHz: 48_000).write(to: source)
     let settings = example.values.flatMap { ["-c", $0.key, "\($0.value)"] }
     let status = try Tool.run(

@@ -13,14 +13,14 @@ final class StateFixture {
   static let configuration = NodeConfiguration(
     sampleRateHz: 48_000, maximumFrameCount: 256, isOffline: false)
 
-  let folder: BundleFolder
+  let directory: BundleDirectory
 
-  init() throws { folder = try BundleFolder(["state"]) }
+  init() throws { directory = try BundleDirectory(["state"]) }
 
-  var bundle: String { folder.bundle("state") }
+  var bundle: String { directory.bundle("state") }
 
-  /// A path in a folder that goes with the fixture.
-  func path(_ name: String) -> String { folder.path + "/" + name }
+  /// A path in a directory that goes with the fixture.
+  func path(_ name: String) -> String { directory.path + "/" + name }
 
   /// A node of the plugin, or of the one that can be restored while it runs.
   func node(
@@ -32,15 +32,15 @@ final class StateFixture {
 
   /// Writes a state of the plugin by hand: its Turtle, and files with their names as content.
   func write(_ name: String, _ properties: String, files: [String] = []) throws -> String {
-    let folder = path(name)
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let directory = path(name)
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     try """
     @prefix lv2: <http://lv2plug.in/ns/lv2core#> .
     @prefix pset: <http://lv2plug.in/ns/ext/presets#> .
     @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
     <state.ttl> a pset:Preset ; lv2:appliesTo <urn:outboard:test:state> ;
       rdfs:seeAlso <state.ttl> .
-    """.write(toFile: folder + "/manifest.ttl", atomically: true, encoding: .utf8)
+    """.write(toFile: directory + "/manifest.ttl", atomically: true, encoding: .utf8)
     try """
     @prefix atom: <http://lv2plug.in/ns/ext/atom#> .
     @prefix lv2: <http://lv2plug.in/ns/lv2core#> .
@@ -49,18 +49,18 @@ final class StateFixture {
     @prefix key: <urn:outboard:test:state:> .
     <> a pset:Preset ; lv2:appliesTo <urn:outboard:test:state> ;
       state:state [ \(properties) ] .
-    """.write(toFile: folder + "/state.ttl", atomically: true, encoding: .utf8)
+    """.write(toFile: directory + "/state.ttl", atomically: true, encoding: .utf8)
     for file in files {
-      try file.write(toFile: folder + "/" + file, atomically: true, encoding: .utf8)
+      try file.write(toFile: directory + "/" + file, atomically: true, encoding: .utf8)
     }
-    return folder
+    return directory
   }
 
-  /// Every file in a folder and its folders, by its path in it, with its content.
-  static func files(in folder: String) throws -> [String: String] {
+  /// Every file in a directory and its directories, by its path in it, with its content.
+  static func files(in directory: String) throws -> [String: String] {
     var found: [String: String] = [:]
-    for path in FileManager.default.subpaths(atPath: folder) ?? [] {
-      let full = folder + "/" + path
+    for path in FileManager.default.subpaths(atPath: directory) ?? [] {
+      let full = directory + "/" + path
       let kind = try FileManager.default.attributesOfItem(atPath: full)[.type] as? FileAttributeType
       guard kind != .typeDirectory else { continue }
       found[path] =

@@ -149,10 +149,10 @@ private func read(_ bytes: [UInt8]) throws -> MIDIFile {
         "song.mid is broken in track 1: it ends in the middle of an event."
       ),
     ] as [([UInt8], String)])
-  func `with a fault is refused with the position`(bytes: [UInt8], sentence: String) {
+  func `with a fault is refused with the position`(bytes: [UInt8], message: String) {
     #expect {
       try read(bytes)
-    } throws: { "\($0)" == sentence }
+    } throws: { "\($0)" == message }
   }
 
   @Test func `of random bytes is read or refused`() throws {

@@ -74,7 +74,7 @@ func isNear(_ one: Double, _ other: Double, within tolerance: Double = 0.1) -> B
   abs(one - other) <= tolerance
 }
 
-/// A folder that goes with this object.
+/// A directory that goes with this object.
 final class TemporaryDirectory {
   let path = NSTemporaryDirectory() + "outboard-metering-" + UUID().uuidString
 

@@ -13,7 +13,7 @@ private final class Follower: TickObserver {
   private(set) var momentary: [Double] = []
   private(set) var shortTerm: [Double] = []
 
-  func heardTick(of measurement: LevelMeasurement) {
+  func tickCompleted(of measurement: LevelMeasurement) {
     momentary.append(measurement.momentary)
     if measurement.isTenth { shortTerm.append(measurement.shortTerm) }
   }

@@ -8,16 +8,16 @@ import Testing
 @Suite struct FileWatcherTests {
   /// Ways of saving a file.
   enum Way: CaseIterable {
-    case written, renamedOver, removedAndMadeAnew, emptiedAndWritten, touched
+    case written, renamedOver, removedAndRecreated, emptiedAndWritten, touched
   }
 
   @Test(arguments: Way.allCases)
   func `a saved file is noticed once it is complete`(way: Way) throws {
-    let folder =
+    let directory =
       FileManager.default.temporaryDirectory.path + "/outboard-watch-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let file = folder + "/a.c"
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let file = directory + "/a.c"
     try "one".write(toFile: file, atomically: false, encoding: .utf8)
     let before = FileStamps([file])
     let watch = try #require(FileWatcher())
@@ -26,7 +26,7 @@ import Testing
       switch way {
       case .written: try? "two!".write(toFile: file, atomically: false, encoding: .utf8)
       case .renamedOver: try? "two!".write(toFile: file, atomically: true, encoding: .utf8)
-      case .removedAndMadeAnew:
+      case .removedAndRecreated:
         try? FileManager.default.removeItem(atPath: file)
         Thread.sleep(forTimeInterval: 0.05)
         try? "two!".write(toFile: file, atomically: false, encoding: .utf8)

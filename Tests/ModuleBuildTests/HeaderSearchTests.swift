@@ -6,7 +6,7 @@ import Testing
 @testable import ModuleBuild
 
 @Suite struct HeaderSearchTests {
-  /// A folder with files, removed with its last reference.
+  /// A directory with files, removed with its last reference.
   private final class Place {
     let path = FileManager.default.temporaryDirectory.path + "/outboard-near-\(UUID().uuidString)"
 

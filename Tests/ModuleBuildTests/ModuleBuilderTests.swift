@@ -6,7 +6,7 @@ import Testing
 @testable import ModuleBuild
 
 @Suite struct ModuleBuilderTests {
-  /// A folder for sources and a cache, removed with its last reference.
+  /// A directory for sources and a cache, removed with its last reference.
   private final class Place {
     let path = FileManager.default.temporaryDirectory.path + "/outboard-build-\(UUID().uuidString)"
     var builder: ModuleBuilder { ModuleBuilder(cache: path + "/cache", headers: nil, kit: nil) }
@@ -142,8 +142,8 @@ import Testing
       return (error?.description ?? "").split(separator: "\n").filter { $0.contains(" error: ") }
     }
     let slip = "\(newer)\n\(callsNewer.replacing("o[0][0] =", with: "o[0][0] = nix +"))"
-    let told = try errors(slip)
-    #expect(told.count == 1 && told[0].contains("nix"), "\(told)")
+    let reported = try errors(slip)
+    #expect(reported.count == 1 && reported[0].contains("nix"), "\(reported)")
     #expect(try errors(slip, flags: ["-std=c++17"]).count > 1)
     let old = try errors("int concept = nix; int requires = 2;")
     #expect(old.count == 1 && old[0].contains("nix"), "\(old)")
@@ -167,15 +167,15 @@ import Testing
     let place = try Place()
     try place.write(nothing, as: "a.c")
     let first = try place.build("a.c")
-    let home = URL(fileURLWithPath: first.folder).deletingLastPathComponent().path
+    let home = URL(fileURLWithPath: first.directory).deletingLastPathComponent().path
     let ended = Process()
     ended.executableURL = URL(fileURLWithPath: "/bin/true")
     try ended.run()
     ended.waitUntilExit()
     let orphan = "\(home)/fresh.\(ended.processIdentifier).1"
     let living = "\(home)/fresh.\(getpid()).1"
-    for folder in [orphan, living] {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    for directory in [orphan, living] {
+      try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     }
     try place.write(nothing + "\nint v;", as: "a.c")
     _ = try place.build("a.c")
@@ -188,11 +188,11 @@ import Testing
     var homes: [String] = []
     for (name, days) in [("old.c", 100.0), ("used.c", 100), ("young.c", 10)] {
       try place.write(nothing, as: name)
-      let folder = try place.build(name).folder
-      let home = URL(fileURLWithPath: folder).deletingLastPathComponent().path
+      let directory = try place.build(name).directory
+      let home = URL(fileURLWithPath: directory).deletingLastPathComponent().path
       homes.append(home)
       let files = try FileManager.default.subpathsOfDirectory(atPath: home).map { "\(home)/\($0)" }
-      for file in files + [home] where name != "used.c" || file != folder {
+      for file in files + [home] where name != "used.c" || file != directory {
         try FileManager.default.setAttributes(
           [.modificationDate: Date(timeIntervalSinceNow: -days * 86_400)], ofItemAtPath: file)
       }
@@ -256,7 +256,7 @@ import Testing
     let library = try #require(dlopen(built.library, RTLD_NOW))
     defer { dlclose(library) }
     for function in [
-      "create", "destroy", "process", "reset", "latency", "midi", "load", "readouts",
+      "create", "destroy", "process", "reset", "latency", "midi", "load_file", "readouts",
     ] {
       #expect(dlsym(library, function) != nil, "\(function)")
     }

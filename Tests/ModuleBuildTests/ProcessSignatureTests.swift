@@ -7,11 +7,11 @@ import Testing
 
 @Suite struct ProcessSignatureTests {
   private func fault(_ text: String, as name: String = "a.c") throws -> ProcessSignature? {
-    let folder = FileManager.default.temporaryDirectory.path + "/outboard-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    try text.write(toFile: "\(folder)/\(name)", atomically: true, encoding: .utf8)
-    let source = try ModuleSource(path: "\(folder)/\(name)")
+    let directory = FileManager.default.temporaryDirectory.path + "/outboard-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    try text.write(toFile: "\(directory)/\(name)", atomically: true, encoding: .utf8)
+    let source = try ModuleSource(path: "\(directory)/\(name)")
     return ProcessSignature(source, source.texts)
   }
 

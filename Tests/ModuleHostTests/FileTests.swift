@@ -37,7 +37,7 @@ import Testing
     try ModuleNode(
       ModuleLibrary(path: path ?? Fixture.compile("measures")), measuring(),
       NodeConfiguration(sampleRateHz: sampleRateHz, maximumFrameCount: 64),
-      readSound: { path, rate in
+      readAudioFile: { path, rate in
         guard let count = Int(path) else { throw Unreadable(description: "\(path) is none.") }
         return [[Float]](repeating: [Float](repeating: Float(rate), count: 3), count: count)
       })
@@ -62,14 +62,14 @@ import Testing
 
   @Test func `a file that is not sound and one that the module refuses are reported`() throws {
     let node = try node()
-    func sentence(_ value: PropertyValue) -> String? {
+    func message(_ value: PropertyValue) -> String? {
       #expect(throws: PropertyError.self) { try node.setProperty(0, to: value) }?.description
     }
-    #expect(sentence(.path("noise")) == "Sound is not set: noise is none.")
+    #expect(message(.path("noise")) == "Sound is not set: noise is none.")
     #expect(
-      sentence(.path("3")) == "Sound is not set: the `load` of Test rejected 3.")
+      message(.path("3")) == "Sound is not set: the `load_file` of Test rejected 3.")
     #expect(
-      sentence(.string("1")) == "Sound takes a value of type path but received another type.")
+      message(.string("1")) == "Sound takes a value of type path but received another type.")
     #expect(node.property(0) == nil)
   }
 
@@ -78,7 +78,7 @@ import Testing
     try node.setProperty(0, to: .path("1"))
     node.activate()
     _ = render(node, [[0]], frames: 1, blocks: [1])
-    #expect(!node.takesPropertiesWhileRendering)
+    #expect(!node.acceptsPropertiesWhileRendering)
     #expect(
       throws: PropertyError.unusable(
         name: "Sound", reason: "Test accepts it only when it starts.")
@@ -98,7 +98,7 @@ import Testing
     let error = #expect(throws: ModuleError.self) {
       _ = try instance(of: "process_only", plugin)
     }
-    let function = key == "files" ? "load" : "readouts"
+    let function = key == "files" ? "load_file" : "readouts"
     #expect(
       error?.description
         == "\(path): key `\(key)` requires the function `\(function)`, which the library does not"

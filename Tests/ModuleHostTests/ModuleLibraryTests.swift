@@ -26,7 +26,7 @@ private func refusal(_ path: String) -> ModuleError? {
   }
 
   @Test func `a file without permission is not reported as missing`() throws {
-    let path = Fixture.folder.appending(path: "loop.so").path
+    let path = Fixture.directory.appending(path: "loop.so").path
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path)
     #expect(
       refusal(path)?.description
@@ -36,9 +36,9 @@ private func refusal(_ path: String) -> ModuleError? {
   @Test func `text, an empty file, a folder and a pipe are not libraries`() throws {
     let text = try Fixture.write(Data("void process();\n".utf8), as: "text.so")
     let empty = try Fixture.write(Data(), as: "empty.so")
-    let pipe = Fixture.folder.appending(path: "pipe.so").path
+    let pipe = Fixture.directory.appending(path: "pipe.so").path
     #expect(mkfifo(pipe, 0o600) == 0)
-    for path in [text, empty, Fixture.folder.path, pipe] {
+    for path in [text, empty, Fixture.directory.path, pipe] {
       #expect(refusal(path) == .notALibrary(path: path))
     }
     #expect(

@@ -16,24 +16,25 @@ import Testing
   }
 
   @Test func `a state is saved in a folder and restored from it`() throws {
-    let folder =
+    let directory =
       FileManager.default.temporaryDirectory.path + "/outboard-state-\(UUID().uuidString)"
-    defer { try? FileManager.default.removeItem(atPath: folder) }
+    defer { try? FileManager.default.removeItem(atPath: directory) }
     let node = try instance(of: "stateful")
     _ = render(node, [[0]], frames: 1, blocks: [1])
     let bytes = try #require(node.save())
-    #expect(try node.saveState(to: folder))
+    #expect(try node.saveState(to: directory))
     let other = try instance(of: "stateful")
     #expect(other.save() != bytes)
-    try other.restoreState(from: folder)
+    try other.restoreState(from: directory)
     #expect(other.save() == bytes)
   }
 
   @Test func `a module without state creates no folder`() throws {
-    let folder = FileManager.default.temporaryDirectory.path + "/outboard-none-\(UUID().uuidString)"
+    let directory =
+      FileManager.default.temporaryDirectory.path + "/outboard-none-\(UUID().uuidString)"
     let node = try instance(of: "process_only")
-    #expect(try !node.saveState(to: folder))
-    #expect(!FileManager.default.fileExists(atPath: folder))
+    #expect(try !node.saveState(to: directory))
+    #expect(!FileManager.default.fileExists(atPath: directory))
   }
 
   @Test func `a missing folder is named`() throws {
@@ -76,18 +77,18 @@ import Testing
   @Test func `a block during a save fades out, and the next one in`() throws {
     let node = try instance(of: "stateful")
     let ones = [Float](repeating: 1, count: 256)
-    var heard = render(node, [ones], frames: 256, blocks: [256])[0]
-    let level = heard[255]
-    heard = node.state.pointee.hold.whileHeld {
+    var captured = render(node, [ones], frames: 256, blocks: [256])[0]
+    let level = captured[255]
+    captured = node.state.pointee.hold.withExclusiveAccess {
       render(node, [ones], frames: 256, blocks: [128])[0]
     }
-    #expect(heard[0] < level && heard[0] > level * 0.95)
-    for (one, next) in zip(heard, heard.dropFirst()) {
+    #expect(captured[0] < level && captured[0] > level * 0.95)
+    for (one, next) in zip(captured, captured.dropFirst()) {
       #expect(next <= one && one - next < level * 0.02)
     }
-    #expect(heard[ModuleRenderLock.fadeFrames...].allSatisfy { $0 == 0 })
-    heard = render(node, [ones], frames: 256, blocks: [128])[0]
-    #expect(heard[0] > 0 && heard[0] < level * 0.05)
-    #expect(heard[ModuleRenderLock.fadeFrames...].allSatisfy { $0 == level })
+    #expect(captured[ModuleRenderLock.fadeFrames...].allSatisfy { $0 == 0 })
+    captured = render(node, [ones], frames: 256, blocks: [128])[0]
+    #expect(captured[0] > 0 && captured[0] < level * 0.05)
+    #expect(captured[ModuleRenderLock.fadeFrames...].allSatisfy { $0 == level })
   }
 }

@@ -39,7 +39,7 @@ package struct ModuleLibrary: @unchecked Sendable {
   let readouts: Readouts?
 
   /// Whether it is played by MIDI.
-  package var takesMIDI: Bool { midi != nil }
+  package var acceptsMIDI: Bool { midi != nil }
 
   /// Opens `lib<name>.so` and reads its manifest.
   package init(_ name: String) throws {
@@ -54,7 +54,7 @@ package struct ModuleLibrary: @unchecked Sendable {
     reset = function("reset", as: Release.self)
     latency = function("latency", as: Latency.self)
     midi = function("midi", as: MIDI.self)
-    load = function("load", as: Load.self)
+    load = function("load_file", as: Load.self)
     readouts = function("readouts", as: Readouts.self)
     guard let process = function("process", as: Process.self) else {
       throw ModuleTestError.missingFunction(library: name, symbol: "process")
@@ -62,19 +62,19 @@ package struct ModuleLibrary: @unchecked Sendable {
     self.process = process
   }
 
-  /// Looks beside the test bundle, then in each folder above it.
+  /// Looks beside the test bundle, then in each directory above it.
   private static func open(_ name: String) throws -> UnsafeMutableRawPointer {
-    var folder = try bundle.deletingLastPathComponent()
+    var directory = try bundle.deletingLastPathComponent()
     var searched: [String] = []
-    while folder.path != "/" {
-      let path = folder.appending(path: "lib\(name).so").path
+    while directory.path != "/" {
+      let path = directory.appending(path: "lib\(name).so").path
       searched.append(path)
       if FileManager.default.fileExists(atPath: path) {
         if let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL) { return handle }
         let reason = dlerror().map { String(cString: $0) } ?? "no reason given"
         throw ModuleTestError.unloadableLibrary(name: name, searched: [path], reason: reason)
       }
-      folder.deleteLastPathComponent()
+      directory.deleteLastPathComponent()
     }
     throw ModuleTestError.unloadableLibrary(name: name, searched: searched, reason: "no such file")
   }

@@ -24,14 +24,14 @@ package struct ModuleManifest: Sendable {
 
   /// The modules that there are, by library name.
   package static let shipped: [String] = {
-    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
     return files.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }.sorted()
   }()
 
   /// Whether an output may be the memory of the input of the same number.
   package let canRunInPlace: Bool
   /// Whether it is played by MIDI.
-  package let takesMIDI: Bool
+  package let acceptsMIDI: Bool
   /// The audio inputs' number.
   package let inputCount: Int
   /// The audio outputs' number.
@@ -44,9 +44,9 @@ package struct ModuleManifest: Sendable {
   /// - Parameter name: the library's name without `lib` and `.so`.
   /// - Throws: `ModuleTestError`, or what Foundation says of a missing file.
   package init(module name: String) throws {
-    let url = Self.folder.appending(path: "\(name).yaml")
+    let url = Self.directory.appending(path: "\(name).yaml")
     let text = try Self.text(of: name)
-    takesMIDI = text.contains("\nmidi: true")
+    acceptsMIDI = text.contains("\nmidi: true")
     canRunInPlace = text.contains("\nin_place: true")
     inputCount = Self.flowMaps(under: "inputs", of: text).count
     outputCount = Self.flowMaps(under: "outputs", of: text).count
@@ -64,7 +64,7 @@ package struct ModuleManifest: Sendable {
     }
   }
 
-  static var folder: URL {
+  static var directory: URL {
     URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "manifests/modules")
   }

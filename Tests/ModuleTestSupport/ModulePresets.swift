@@ -73,7 +73,7 @@ extension ModulePreset {
 extension ModuleManifest {
   /// The text of a shipped module's manifest.
   static func text(of module: String) throws -> String {
-    try String(contentsOf: folder.appending(path: "\(module).yaml"), encoding: .utf8)
+    try String(contentsOf: directory.appending(path: "\(module).yaml"), encoding: .utf8)
   }
 
   /// Returns the text under a top-level key; nil if the manifest has none.

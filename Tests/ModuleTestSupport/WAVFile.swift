@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Writes planar audio as a 32-bit float WAV file into the temporary folder.
+/// Writes planar audio as a 32-bit float WAV file into the temporary directory.
 ///
 /// - Parameters:
 ///   - channels: all equally long.

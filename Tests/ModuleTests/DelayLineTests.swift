@@ -19,45 +19,45 @@ struct DelayLineTests {
       line.write(sample(frame))
       expected.append(single(line, frame))
     }
-    var heard: [Float] = []
-    while heard.count < 1_000 {
-      let frame = heard.count
+    var captured: [Float] = []
+    while captured.count < 1_000 {
+      let frame = captured.count
       let count = min(1 + frame % 5 % 4, 1_000 - frame)
       lines.put(SIMD4(sample(frame), sample(frame + 1), sample(frame + 2), sample(frame + 3)))
       let four = grouped(lines, frame)
-      for lane in 0 ..< count { heard.append(four[lane]) }
+      for lane in 0 ..< count { captured.append(four[lane]) }
       lines.advance(count)
     }
-    return (expected, heard)
+    return (expected, captured)
   }
 
   @Test(arguments: [0, 1, 3, 4, 50, 100])
   func `whole ages of four frames are those of one at a time, bit for bit`(age: Int) {
-    let (expected, heard) = outputs(single: { line, _ in line.read(age: age) }) { line, _ in
-      line.four(age: age)
+    let (expected, captured) = outputs(single: { line, _ in line.read(delay: age) }) { line, _ in
+      line.four(delay: age)
     }
-    #expect(heard == expected)
+    #expect(captured == expected)
   }
 
   @Test func `ages that sweep through whole numbers are read as one at a time`() {
     func age(_ frame: Int) -> Double { 40 + 30 * Double(frame % 300) / 300 }
-    let (expected, heard) = outputs(single: { line, frame in line.read(age: age(frame)) }) {
+    let (expected, captured) = outputs(single: { line, frame in line.read(delay: age(frame)) }) {
       line, frame in
       line.four(
         ages: SIMD4(age(frame), age(frame + 1), age(frame + 2), age(frame + 3)))
     }
-    for (one, four) in zip(expected, heard) { #expect(abs(one - four) < 1e-6) }
+    for (one, four) in zip(expected, captured) { #expect(abs(one - four) < 1e-6) }
   }
 
   @Test func `what a glide has left is read as one at a time`() {
     func excess(_ frame: Int) -> Float { 20 - Float(frame) / 40 }
-    let (expected, heard) = outputs(single: { $0.read(age: 50, excess: excess($1)) }) {
+    let (expected, captured) = outputs(single: { $0.read(delay: 50, excess: excess($1)) }) {
       line, frame in
       line.four(
-        age: 50,
+        delay: 50,
         excess: SIMD4(excess(frame), excess(frame + 1), excess(frame + 2), excess(frame + 3)))
     }
-    for (one, four) in zip(expected, heard) { #expect(abs(one - four) < 1e-6) }
+    for (one, four) in zip(expected, captured) { #expect(abs(one - four) < 1e-6) }
   }
 
   @Test(arguments: [0, 0.25, 0.999_999_94, 1, 399.5, 4_095.999_8, 3_999_999.75] as [Float])

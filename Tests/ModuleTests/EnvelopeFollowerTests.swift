@@ -34,9 +34,9 @@ import Testing
   @Test func `a time constant is the time of 63 % of a rise`() {
     var envelope = EnvelopeFollower()
     let (attack, release) = (Self.coefficient(0.01), Self.coefficient(0.1))
-    var heard: Float = 0
-    for _ in 0 ..< 480 { heard = envelope.follow(1, attack: attack, release: release) }
-    #expect(abs(heard - Float(1 - exp(-1.0))) < 1e-4)
+    var captured: Float = 0
+    for _ in 0 ..< 480 { captured = envelope.follow(1, attack: attack, release: release) }
+    #expect(abs(captured - Float(1 - exp(-1.0))) < 1e-4)
   }
 
   @Test func `without a time constant it is there at once, and silence is nothing in the end`() {
@@ -44,8 +44,8 @@ import Testing
     #expect(envelope.follow(3, attack: 0, release: 0) == 3)
     let release = Self.coefficient(0.01)
     #expect(envelope.follow(0, attack: 0, release: release) < 3)
-    var heard: Float = 1
-    for _ in 0 ..< 9_600 { heard = envelope.follow(0, attack: 0, release: release) }
-    #expect(heard == 0)
+    var captured: Float = 1
+    for _ in 0 ..< 9_600 { captured = envelope.follow(0, attack: 0, release: release) }
+    #expect(captured == 0)
   }
 }

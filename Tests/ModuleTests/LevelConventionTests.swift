@@ -151,7 +151,7 @@ private let presets = ModulePreset.shipped
 @Suite struct InstrumentLevelTests {
   private static let instruments = presets.filter { preset in
     guard let manifest = try? ModuleManifest(module: preset.module) else { return false }
-    return manifest.takesMIDI && manifest.inputCount == 0
+    return manifest.acceptsMIDI && manifest.inputCount == 0
       && !playingFiles.contains(preset.description)
   }
 

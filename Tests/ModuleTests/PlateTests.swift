@@ -71,11 +71,11 @@ import Testing
     func mids(_ signal: [Float]) -> Double {
       Measure.rmsDecibels(Measure.band(signal, fromHz: 300, toHz: 2_000).suffix(96_000))
     }
-    let heard = output.map(mids)
-    let difference = (heard[0] + heard[1]) / 2 - mids(input)
+    let captured = output.map(mids)
+    let difference = (captured[0] + captured[1]) / 2 - mids(input)
     // Speech and music lose this level by the damping and the filters.
     #expect(abs(difference - 1.5) < 1.5, "\(difference)")
-    #expect(abs(heard[0] - heard[1]) < 1)
+    #expect(abs(captured[0] - captured[1]) < 1)
   }
 
   @Test func `the sides have little in common, and none apart at a width of 0`() throws {

@@ -33,11 +33,11 @@ import Testing
   private func tone(
     _ frequencyHz: Double, _ amplitudes: [Double], rate: Double = 48_000, seconds: Double = 0.35
   ) -> [Float] {
-    let heard = amplitudes.enumerated().filter { Double($0.0 + 1) * frequencyHz < 0.45 * rate }
+    let captured = amplitudes.enumerated().filter { Double($0.0 + 1) * frequencyHz < 0.45 * rate }
     return (0 ..< Int(seconds * rate)).map { frame in
       let turns = frequencyHz * Double(frame) / rate
       return Float(
-        heard.reduce(0) {
+        captured.reduce(0) {
           $0 + $1.1 * sin(2 * .pi * (Double($1.0 + 1) * turns + 0.1 * Double($1.0)))
         })
     }
@@ -98,8 +98,8 @@ import Testing
 
   @Test func `level is the sound's, and below the threshold there is no pitch`() throws {
     let signal = tone(440, [0.002])
-    let heard = try Reading(library, [signal], [("threshold", -70)])
-    #expect(abs(heard.level + 57) < 0.3 && heard.pitch > 0, "\(heard.level)")
+    let captured = try Reading(library, [signal], [("threshold", -70)])
+    #expect(abs(captured.level + 57) < 0.3 && captured.pitch > 0, "\(captured.level)")
     let ignored = try Reading(library, [signal], [("threshold", -50)])
     #expect(abs(ignored.level + 57) < 0.3)
     #expect([ignored.pitch, ignored.note, ignored.cents, ignored.clarity] == [0, 0, 0, 0])

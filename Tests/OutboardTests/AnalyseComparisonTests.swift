@@ -6,7 +6,7 @@ import Testing
 /// Recordings of Debian's packages alsa-utils, sound-theme-freedesktop and frozen-bubble-data, and
 /// programs that measure them.
 private enum Installed {
-  private static let folders = [
+  private static let directories = [
     "/usr/share/sounds/alsa", "/usr/share/sounds/freedesktop/stereo",
     "/usr/share/games/frozen-bubble/snd",
   ]
@@ -18,7 +18,7 @@ private enum Installed {
     "service-login.oga", "suspend-error.oga", "frozen-mainzik-1p.ogg", "frozen-mainzik-2p.ogg",
   ]
 
-  static let recordings = folders.flatMap { folder in names.map { "\(folder)/\($0)" } }
+  static let recordings = directories.flatMap { directory in names.map { "\(directory)/\($0)" } }
     .filter { FileManager.default.fileExists(atPath: $0) }
 
   /// Recordings that sox can read; its readers of lossy files are a separate package.

@@ -20,8 +20,8 @@ import Testing
     return running
   }
 
-  private func report(_ folder: String) throws -> [String: Any] {
-    let object = try JSONSerialization.jsonObject(with: scratch.data("\(folder)/report.json"))
+  private func report(_ directory: String) throws -> [String: Any] {
+    let object = try JSONSerialization.jsonObject(with: scratch.data("\(directory)/report.json"))
     return try #require(object as? [String: Any])
   }
 
@@ -33,12 +33,12 @@ import Testing
       written = try Program.run(["black-box", "box"], in: scratch)
     }
     #expect(written.status == 0 && written.text == "box: saved.\n", "\(written.error)")
-    for (arguments, sentence) in [
+    for (arguments, message) in [
       (["black-box", "box"], "/box already exists. Choose another name."),
       (["black-box", "no-such/box"], "/no-such. Create it first."),
     ] {
       let refused = try Program.run(arguments, in: scratch)
-      #expect(refused.status == 1 && refused.error.contains(sentence), "\(refused.error)")
+      #expect(refused.status == 1 && refused.error.contains(message), "\(refused.error)")
     }
     running.process.terminate()
     #expect(try running.finish().status == 0)
@@ -72,7 +72,7 @@ import Testing
     let running = try start(
       "--skip-preflight", "--black-box", "boxes", "outboard.oscillator", "ill.c")
     #expect(try Program.run(["set", "ill", "bad=1"], in: scratch).status == 0)
-    let boxes = scratch.folder.appending(path: "boxes").path
+    let boxes = scratch.directory.appending(path: "boxes").path
     var found: [String] = []
     let deadline = Deadline()
     while found.isEmpty, running.process.isRunning {

@@ -12,9 +12,9 @@ import Testing
   }
 
   /// One sentence, then how the command is called.
-  private func refuses(_ arguments: [String], says sentence: String) throws {
+  private func refuses(_ arguments: [String], says message: String) throws {
     let result = try Program.run(arguments, in: scratch)
-    #expect(result.error.hasPrefix("outboard: \(sentence)\nUsage: outboard"))
+    #expect(result.error.hasPrefix("outboard: \(message)\nUsage: outboard"))
     #expect(result.text == "")
     #expect(result.status == 2)
     #expect(try scratch.files() == ["in.wav"])
@@ -139,9 +139,9 @@ import Testing
       "The value '99999999999999999999' is invalid for '--block-length <frames>'."
     ),
   ])
-  func `numbers beyond their range are refused`(_ flags: [String], _ sentence: String) throws {
+  func `numbers beyond their range are refused`(_ flags: [String], _ message: String) throws {
     try refuses(
-      ["render", "outboard.gain", "-i", "in.wav", "-o", "out.wav"] + flags, says: sentence)
+      ["render", "outboard.gain", "-i", "in.wav", "-o", "out.wav"] + flags, says: message)
   }
 
   @Test(arguments: [
@@ -153,11 +153,11 @@ import Testing
       ["--json", "-o", "-"], "Standard output cannot carry both audio and JSON. Remove one."
     ),
   ])
-  func `contradictory flags are refused`(flags: [String], sentence: String) throws {
+  func `contradictory flags are refused`(flags: [String], message: String) throws {
     let output = flags.contains("-o") ? [] : ["-o", "out.wav"]
     let result = try Program.run(
       ["render", "outboard.gain", "-i", "in.wav"] + output + flags, in: scratch)
-    #expect("\(result.error)\(result.text)".contains(sentence))
+    #expect("\(result.error)\(result.text)".contains(message))
     #expect(result.status == 2)
   }
 
@@ -189,13 +189,12 @@ import Testing
       "nowhere.wav does not exist. Give the path of an audio file, or - for standard input."
     ),
   ])
-  func `errors are JSON where that was requested`(_ arguments: [String], _ sentence: String) throws
-  {
+  func `errors are JSON where that was requested`(_ arguments: [String], _ message: String) throws {
     let result = try Program.run(arguments, in: scratch)
     #expect(result.status == 2)
     #expect(result.error == "")
     let report = try JSONDecoder().decode(ErrorReport.self, from: result.output)
-    #expect(report == ErrorReport(error: .init(message: sentence, status: 2)))
+    #expect(report == ErrorReport(error: .init(message: message, status: 2)))
   }
 
   /// Whether the kernel knows any sound card.
@@ -206,12 +205,12 @@ import Testing
 
   @Test(.enabled(if: !hasCard), arguments: [["run", "outboard.gain"], ["devices"]])
   func `a machine without a card is reported as such`(_ arguments: [String]) throws {
-    let sentence = "No sound card was found. Connect one or render to a file."
-    try expectFailure(arguments, in: scratch, sentence, status: 3)
+    let message = "No sound card was found. Connect one or render to a file."
+    try expectFailure(arguments, in: scratch, message, status: 3)
     let result = try Program.run(arguments + ["--json"], in: scratch)
     #expect(result.status == 3)
     let report = try JSONDecoder().decode(ErrorReport.self, from: result.output)
-    #expect(report == ErrorReport(error: .init(message: sentence, status: 3)))
+    #expect(report == ErrorReport(error: .init(message: message, status: 3)))
   }
 
   @Test func `a missing card is a device error`() throws {

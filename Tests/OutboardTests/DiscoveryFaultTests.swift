@@ -1,4 +1,4 @@
-// DiscoveryFaultTests.swift: `outboard list` among broken bundles and folders. SPDX-License-Identifier: MIT
+// DiscoveryFaultTests.swift: `outboard list` among broken bundles and directories. SPDX-License-Identifier: MIT
 
 import Foundation
 import LV2Fixtures
@@ -7,7 +7,7 @@ import Testing
 @Suite struct `Broken bundles and folders` {
   @Test func `each fault is a line of list --unusable, and other plugins are listed`() throws {
     let deadly = ["dynamic_manifest_aborts", "dynamic_manifest_eats_memory"]
-    let bundles = try BundleFolder(
+    let bundles = try BundleDirectory(
       deadly + [
         "broken_turtle", "duplicate_first", "duplicate_second", "missing_library", "witness",
       ])
@@ -16,10 +16,10 @@ import Testing
     try FileManager.default.createDirectory(
       atPath: bundles.bundle("pipe"), withIntermediateDirectories: true)
     try #require(mkfifo(bundles.bundle("pipe") + "/manifest.ttl", 0o600) == 0)
-    // The folder twice, one that is not there, and empty parts.
+    // The directory twice, one that is not there, and empty parts.
     let scratch = try TemporaryDirectory(lv2: ":\(bundles.path)::\(bundles.path)/:/nowhere/at/all:")
     let lines = try expectSuccess(["list", "--unusable"], in: scratch).text.split(separator: "\n")
-    let sentences =
+    let messages =
       try deadly.map { try bundles.expectation($0) } + [
         "Skipped \(bundles.bundle("no_manifest")): it has no manifest.ttl.",
         "Skipped \(bundles.bundle("pipe")): it has a manifest.ttl that is not a file.",
@@ -28,24 +28,24 @@ import Testing
           + " ignoring \(bundles.bundle("duplicate_first")).",
         "urn:outboard:test:missing_library: \(try bundles.expectation("missing_library"))",
       ]
-    for sentence in sentences {
-      #expect(lines.contains { $0 == sentence }, "\(sentence)\nis not in\n\(lines)")
+    for message in messages {
+      #expect(lines.contains { $0 == message }, "\(message)\nis not in\n\(lines)")
     }
     let broken =
       "urn:outboard:test:broken_turtle: Broken turtle cannot be hosted: syntax error in"
       + " plugin.ttl, line 12 ("
     #expect(lines.contains { $0.hasPrefix(broken) })
-    #expect(lines.count == sentences.count + 1)
+    #expect(lines.count == messages.count + 1)
     let list = try Program.run(["list", "--kind", "lv2"], in: scratch)
     #expect(list.status == 0)
     #expect(list.text.contains("urn:outboard:test:witness"))
   }
 
   @Test func `a plugin whose bundle could not be read is reported with the bundle`() throws {
-    let bundles = try BundleFolder(["dynamic_manifest_aborts", "witness"])
+    let bundles = try BundleDirectory(["dynamic_manifest_aborts", "witness"])
     let scratch = try TemporaryDirectory(lv2: bundles.path)
     try scratch.addTone()
-    let folder = bundles.bundle("dynamic_manifest_aborts")
+    let directory = bundles.bundle("dynamic_manifest_aborts")
     let listed = try Program.run(["list", "--unusable"], in: scratch).text
     #expect(listed.contains("dynamic_manifest_aborts"), "\(listed)")
     let named = try Program.run(
@@ -55,7 +55,7 @@ import Testing
       named.error.contains("dynamic_manifest_aborts.lv2")
         && named.error.contains(
           "may contain it but could not be read. Run `outboard list --unusable` for the reason."),
-      "\(named.error) \(folder)")
+      "\(named.error) \(directory)")
     let other = try Program.run(
       ["render", "xyzzyxyzzy", "-i", "in.wav", "-o", "out.wav"], in: scratch)
     #expect(
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test func `a folder that hangs is skipped, and the others are listed`() throws {
-    let bundles = try BundleFolder(["witness"])
+    let bundles = try BundleDirectory(["witness"])
     let scratch = try TemporaryDirectory(lv2: "/dead/network:\(bundles.path)")
     // Replaces a function of the C library, and hangs in that directory.
     try scratch.write(

@@ -5,12 +5,12 @@ import Testing
 
 /// Runs a command that has to fail with these sentences and this status, and to print nothing else.
 func expectFailure(
-  _ arguments: [String], in scratch: TemporaryDirectory, _ sentence: String, status: Int32 = 2,
+  _ arguments: [String], in scratch: TemporaryDirectory, _ message: String, status: Int32 = 2,
   sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
   let before = try scratch.files()
   let result = try Program.run(arguments, in: scratch)
-  #expect(result.error == "outboard: \(sentence)\n", sourceLocation: sourceLocation)
+  #expect(result.error == "outboard: \(message)\n", sourceLocation: sourceLocation)
   #expect(result.text == "", sourceLocation: sourceLocation)
   #expect(result.status == status, sourceLocation: sourceLocation)
   #expect(try scratch.files() == before, "a file was left", sourceLocation: sourceLocation)

@@ -54,7 +54,7 @@ import Testing
     uint32_t latency(const void *s) { return 12; }
     uint32_t save(const void *s, void *b, uint32_t n) { return 0; }
     int restore(void *s, const void *b, uint32_t n) { return 0; }
-    int load(void *s, uint32_t f, const float *const *c, uint32_t n, uint32_t l) { return 0; }
+    int load_file(void *s, uint32_t f, const float *const *c, uint32_t n, uint32_t l) { return 0; }
     void readouts(const void *s, float *v) { v[0] = -3; v[1] = 1; }
     void process(void *s, const float *const *in, float *const *out, const float *p, uint32_t n) {
       for (uint32_t i = 0; i < n; i++) out[0][i] = in[0][i] * p[0];
@@ -97,8 +97,8 @@ import Testing
 
   /// The specifications, and the vocabularies that they lean on.
   private static let vocabularies: [String] = {
-    let folder = "/usr/lib/lv2"
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let directory = "/usr/lib/lv2"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
     let specifications = [
       "core", "data-access", "dynmanifest", "event", "instance-access", "morph", "parameters",
       "patch", "presets", "time", "ui", "uri-map", "worker",
@@ -106,8 +106,8 @@ import Testing
       "resize-port", "schemas", "state", "units", "urid",
     ].map { $0 + ".lv2" }
     return names.filter(specifications.contains).flatMap { name in
-      ((try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(name)")) ?? [])
-        .filter { $0.hasSuffix(".ttl") }.map { "\(folder)/\(name)/\($0)" }
+      ((try? FileManager.default.contentsOfDirectory(atPath: "\(directory)/\(name)")) ?? [])
+        .filter { $0.hasSuffix(".ttl") }.map { "\(directory)/\(name)/\($0)" }
     }
   }()
 
@@ -169,10 +169,10 @@ import Testing
   }
 
   @Test func `a wrong request is refused with a sentence`() throws {
-    func refuses(_ arguments: [String], _ sentence: String) throws {
+    func refuses(_ arguments: [String], _ message: String) throws {
       let result = try Program.run(["export", "lv2"] + arguments, in: scratch)
       #expect(result.status == 2)
-      #expect(result.error.hasPrefix("outboard: \(sentence)"), "\(result.error)")
+      #expect(result.error.hasPrefix("outboard: \(message)"), "\(result.error)")
       #expect(try scratch.files() == ["in.wav"])
     }
     try refuses(["mixer", "-o", "out"], "Mixer is built in.")

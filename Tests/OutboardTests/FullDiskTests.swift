@@ -55,8 +55,8 @@ struct `A run whose disk is full` {
     #expect(
       result.error.contains("The level log in ") && result.error.contains("is incomplete"),
       "\(result.error)")
-    let told = result.error.split(separator: "\n").filter { $0.contains("No space left") }
-    #expect(told.count == 1, "\(result.error.prefix(2_000))")
+    let reported = result.error.split(separator: "\n").filter { $0.contains("No space left") }
+    #expect(reported.count == 1, "\(result.error.prefix(2_000))")
     // No line is there in part.
     for line in try scratch.data("disk/levels.jsonl").split(separator: UInt8(ascii: "\n")) {
       #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: line) }

@@ -10,10 +10,10 @@ import Testing
   init() throws { scratch = try TemporaryDirectory() }
 
   private func refuses(
-    _ input: String, says sentence: String, status: Int32 = 2
+    _ input: String, says message: String, status: Int32 = 2
   ) throws {
     try expectFailure(
-      ["render", "outboard.gain", "-i", input, "-o", "out.wav"], in: scratch, sentence,
+      ["render", "outboard.gain", "-i", input, "-o", "out.wav"], in: scratch, message,
       status: status)
   }
 

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A folder with links to bundles of the distribution; removed with its last reference.
+/// A directory with links to bundles of the distribution; removed with its last reference.
 final class InstalledBundles {
   let path = NSTemporaryDirectory() + "outboard-installed-\(UUID().uuidString)"
   private static let installed = "/usr/lib/lv2"

@@ -23,7 +23,7 @@ import Testing
     try Program.run(["render"] + arguments, in: scratch)
   }
 
-  private func firstSound(_ samples: [Float]) -> Int? { samples.firstIndex { abs($0) > 1e-4 } }
+  private func firstAudioFrame(_ samples: [Float]) -> Int? { samples.firstIndex { abs($0) > 1e-4 } }
 
   @Test(arguments: [
     ["outboard.organ"], ["http://drobilla.net/plugins/mda/EPiano"],
@@ -40,7 +40,7 @@ import Testing
     }
     #expect(try scratch.waveData("a.wav") == scratch.waveData("b.wav"))
     let samples = try #require(scratch.samples("a.wav"))
-    let start = try #require(firstSound(samples[0]))
+    let start = try #require(firstAudioFrame(samples[0]))
     // The note begins half a second in; an attack may be slow.
     #expect(24_000 ... 24_600 ~= start, "\(start)")
     #expect(samples[0].count >= 48_000)
@@ -70,7 +70,8 @@ import Testing
     #expect(result.status == 0, "\(result.error)")
     let samples = try #require(scratch.samples("both.wav"))
     #expect(samples[0].count >= 48_000)
-    #expect(firstSound(Array(samples[0].dropFirst(4_800))).map { 19_200 ... 19_800 ~= $0 } == true)
+    #expect(
+      firstAudioFrame(Array(samples[0].dropFirst(4_800))).map { 19_200 ... 19_800 ~= $0 } == true)
   }
 
   @Test(arguments: [
@@ -82,11 +83,11 @@ import Testing
     (["outboard.organ", "--midi", "in.wav"], "in.wav is not a MIDI file"),
     (["outboard.organ", "--midi", ""], "The name of the MIDI file is empty."),
   ])
-  func `or refused with a sentence`(arguments: [String], sentence: String) throws {
+  func `or refused with a sentence`(arguments: [String], message: String) throws {
     try scratch.addTone()
     let result = try Program.run(["render", "-o", "out.wav"] + arguments, in: scratch)
     #expect(result.status == 2)
-    #expect(result.error.contains(sentence), "\(result.error)")
+    #expect(result.error.contains(message), "\(result.error)")
     #expect(!scratch.exists("out.wav"))
   }
 }

@@ -11,11 +11,11 @@ import Testing
 
   /// The identifiers in the order of the names.
   static let shipped: [String] = {
-    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let directory = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "manifests/modules")
-    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
     func name(_ file: String) -> String {
-      let text = try? String(contentsOf: folder.appending(path: file), encoding: .utf8)
+      let text = try? String(contentsOf: directory.appending(path: file), encoding: .utf8)
       let line = text?.split(separator: "\n").first { $0.hasPrefix("name: ") }
       return line?.lowercased() ?? ""
     }
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test func `LV2 plugins are listed, also unusable ones with the reason`() throws {
-    let bundles = try BundleFolder(["witness", "required_feature"])
+    let bundles = try BundleDirectory(["witness", "required_feature"])
     let scratch = try TemporaryDirectory(lv2: bundles.path)
     let result = try expectSuccess(["list", "--kind", "lv2", "--json"], in: scratch)
     let plugins = try JSONDecoder().decode([Plugin].self, from: result.output)

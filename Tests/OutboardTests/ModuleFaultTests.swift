@@ -12,9 +12,9 @@ import Testing
     try scratch.addTone()
   }
 
-  private func refuses(_ plugin: String, says sentence: String) throws {
+  private func refuses(_ plugin: String, says message: String) throws {
     try expectFailure(
-      ["render", plugin, "-i", "in.wav", "-o", "out.wav"], in: scratch, sentence)
+      ["render", plugin, "-i", "in.wav", "-o", "out.wav"], in: scratch, message)
   }
 
   @Test func `a library without process is refused`() throws {
@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test func `a broken installed module does not affect others`() throws {
-    try scratch.addModule("deadly", fixture: "crash_in_create", folder: "modules")
+    try scratch.addModule("deadly", fixture: "crash_in_create", directory: "modules")
     try scratch.write("abi: 1\nid: test.bad\nnmae: Bad\n", to: "modules/bad.yaml")
     let result = try Program.run(
       ["render", "outboard.gain", "-i", "in.wav", "-o", "out.wav"], in: scratch,

@@ -119,17 +119,17 @@ import Testing
     ),
     (
       "sound=wide.wav",
-      "player: Sound is not set: the `load` of player rejected PATH/wide.wav."
+      "player: Sound is not set: the `load_file` of player rejected PATH/wide.wav."
     ),
     ("soud=click.wav", "player has no parameter or property soud; did you mean sound?"),
     ("preset=Muetd", "player has no preset \"Muetd\"; did you mean \"Muted\"?"),
   ])
-  func `an unusable file is refused in one sentence`(word: String, sentence: String) throws {
+  func `an unusable file is refused in one sentence`(word: String, message: String) throws {
     try FloatWave(channels: [[0.5], [0.5], [0.5]], sampleRateHz: 48_000)
       .write(to: scratch.path("wide.wav"))
     let result = try render(word)
     #expect(result.status == 2, "\(result.error)")
-    let wanted = sentence.replacingOccurrences(of: "PATH", with: scratch.path("."))
+    let wanted = message.replacingOccurrences(of: "PATH", with: scratch.path("."))
       .replacingOccurrences(of: "/./", with: "/")
     #expect(result.error.hasPrefix("outboard: \(wanted)"), "\(result.error)")
     #expect(result.error.filter { $0 == "\n" }.count == 1)
@@ -165,10 +165,10 @@ import Testing
     #expect(
       wrong.status == 2 && wrong.error.contains("is not a readable audio file"), "\(wrong.error)")
     // It is a new instance, which has only received its own file: the null device outputs anything.
-    var told = ""
+    var reported = ""
     let deadline2 = Deadline()
-    while !told.contains("peak 0.25") {
-      told = try outboard("status").text.squeezed
+    while !reported.contains("peak 0.25") {
+      reported = try outboard("status").text.squeezed
       try deadline2.rest(0.05)
     }
     let saved = try outboard("save", "kept.yaml")

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Waits until a rendering has created a file in a directory, with or without a name.
-func waitUntilOutputIsOpen(_ process: Int32, in folder: String) {
+func waitUntilOutputIsOpen(_ process: Int32, in directory: String) {
   let deadline = Date().addingTimeInterval(120)
   let files = FileManager.default
   while Date() < deadline {
@@ -13,7 +13,7 @@ func waitUntilOutputIsOpen(_ process: Int32, in folder: String) {
       try? files.destinationOfSymbolicLink(atPath: "/proc/\(process)/fd/\($0)")
     }
     let isOpen = targets.contains {
-      $0.hasPrefix(folder + "/#") || $0.contains(".partial")
+      $0.hasPrefix(directory + "/#") || $0.contains(".partial")
     }
     if isOpen { return }
     Thread.sleep(forTimeInterval: 0.02)

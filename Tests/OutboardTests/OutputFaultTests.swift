@@ -11,9 +11,9 @@ import Testing
     try scratch.addTone()
   }
 
-  private func refuses(_ output: String, says sentence: String) throws {
+  private func refuses(_ output: String, says message: String) throws {
     try expectFailure(
-      ["render", "outboard.gain", "-i", "in.wav", "-o", output], in: scratch, sentence)
+      ["render", "outboard.gain", "-i", "in.wav", "-o", output], in: scratch, message)
   }
 
   @Test func `an existing file is not replaced without --force`() throws {

@@ -19,10 +19,10 @@ import Testing
   init() throws { scratch = try TemporaryDirectory() }
 
   private func refuses(
-    _ arguments: [String], _ status: Int32, _ sentence: String
+    _ arguments: [String], _ status: Int32, _ message: String
   ) throws {
     let result = try Program.run(arguments, in: scratch)
-    #expect(result.error.contains("outboard: \(sentence)"))
+    #expect(result.error.contains("outboard: \(message)"))
     #expect(result.status == status)
   }
 

@@ -12,9 +12,9 @@ import Testing
     try scratch.addTone()
   }
 
-  private func refuses(_ chain: String..., says sentence: String) throws {
+  private func refuses(_ chain: String..., says message: String) throws {
     try expectFailure(
-      ["render"] + chain + ["-i", "in.wav", "-o", "out.wav"], in: scratch, sentence)
+      ["render"] + chain + ["-i", "in.wav", "-o", "out.wav"], in: scratch, message)
   }
 
   @Test func `an unknown plugin is reported as unknown`() throws {
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func `a plugin that cannot be instantiated is refused with its own message`() throws {
-    let bundles = try BundleFolder(["instantiate_null", "required_feature"])
+    let bundles = try BundleDirectory(["instantiate_null", "required_feature"])
     let scratch = try TemporaryDirectory(lv2: bundles.path)
     try scratch.addTone()
     for name in ["instantiate_null", "required_feature"] {

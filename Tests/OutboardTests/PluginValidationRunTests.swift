@@ -93,15 +93,15 @@ import Testing
       (["--all", "gain=3"], "--all tests every plugin. Remove the names."),
       (["gain=3"], "gain=3 has no plugin."),
     ])
-  func `values without a plugin are refused`(words: [String], sentence: String) throws {
+  func `values without a plugin are refused`(words: [String], message: String) throws {
     let result = try Program.run(["validate"] + words, in: scratch)
     #expect(result.status == 2)
-    #expect(result.error.contains(sentence), "\(result.error)")
+    #expect(result.error.contains(message), "\(result.error)")
     #expect(result.text.isEmpty)
   }
 
   @Test func `a crash is recorded, shown by list, and not repeated without --force`() throws {
-    let bundles = try BundleFolder(["crash_in_run", "witness"])
+    let bundles = try BundleDirectory(["crash_in_run", "witness"])
     let scratch = try TemporaryDirectory(lv2: bundles.path)
     let crasher = "urn:outboard:test:crash_in_run"
     #expect(try check(crasher, scratch, status: 1).rating == "crashes")
@@ -124,44 +124,44 @@ import Testing
   }
 
   @Test func `a plugin that crashed in its test is a line of list --unusable`() throws {
-    let bundles = try BundleFolder(["exit_in_constructor", "witness"])
+    let bundles = try BundleDirectory(["exit_in_constructor", "witness"])
     let scratch = try TemporaryDirectory(lv2: bundles.path)
     try scratch.addTone()
     let uri = "urn:outboard:test:exit_in_constructor"
-    let sentence = try bundles.expectation("exit_in_constructor")
+    let message = try bundles.expectation("exit_in_constructor")
     try expectFailure(
-      ["render", uri, "-i", "in.wav", "-o", "out.wav"], in: scratch, sentence)
+      ["render", uri, "-i", "in.wav", "-o", "out.wav"], in: scratch, message)
     let why = try expectSuccess(["list", "--unusable"], in: scratch).text
-    #expect(why == "\(uri): \(sentence)\n")
+    #expect(why == "\(uri): \(message)\n")
   }
 
   @Test
   func `a plugin that crashes at one rate or length is refused there and used elsewhere`()
     throws
   {
-    let bundles = try BundleFolder(["crash_at_96000"])
+    let bundles = try BundleDirectory(["crash_at_96000"])
     let scratch = try TemporaryDirectory(lv2: bundles.path)
     let samples = try scratch.addTone(channels: 1)
     try scratch.addTone("fast.wav", channels: 1, rate: 96_000)
-    let sentence = try bundles.expectation("crash_at_96000")
+    let message = try bundles.expectation("crash_at_96000")
     func arguments(_ input: String, block: Int) -> [String] {
       [
         "render", "urn:outboard:test:crash_at_96000", "-i", input, "-o", "out.wav", "--tail", "0",
         "--block-length", "\(block)",
       ]
     }
-    try expectFailure(arguments("fast.wav", block: 512), in: scratch, sentence)
+    try expectFailure(arguments("fast.wav", block: 512), in: scratch, message)
     try expectFailure(
       arguments("in.wav", block: 100), in: scratch,
-      sentence.replacing("512", with: "100").replacing("ran at 96000", with: "ran at 48000"))
+      message.replacing("512", with: "100").replacing("ran at 96000", with: "ran at 48000"))
     try expectSuccess(arguments("in.wav", block: 512), in: scratch)
     #expect(scratch.samples("out.wav") == samples)
     let why = try expectSuccess(["list", "--unusable"], in: scratch).text
-    #expect(why == "urn:outboard:test:crash_at_96000: \(sentence)\n")
+    #expect(why == "urn:outboard:test:crash_at_96000: \(message)\n")
   }
 
   @Test func `without a test a plugin is used in spite of a recorded fault`() throws {
-    let bundles = try BundleFolder(["crash_in_cleanup"])
+    let bundles = try BundleDirectory(["crash_in_cleanup"])
     let scratch = try TemporaryDirectory(lv2: bundles.path)
     let samples = try scratch.addTone()
     let arguments = [
@@ -178,7 +178,7 @@ import Testing
   @Test func `a quick check is short, reports why a plugin cannot be created, and is not recorded`()
     throws
   {
-    let bundles = try BundleFolder(["instantiate_null", "crash_in_run", "witness"])
+    let bundles = try BundleDirectory(["instantiate_null", "crash_in_run", "witness"])
     let scratch = try TemporaryDirectory(lv2: bundles.path)
     let names = ["witness", "instantiate_null", "crash_in_run"].map { "urn:outboard:test:\($0)" }
     let result = try Program.run(
@@ -197,7 +197,7 @@ import Testing
   func `a plugin that needs a display is reported where there is none`(
     environment: [String: String]
   ) throws {
-    let bundles = try BundleFolder(["needs_display"])
+    let bundles = try BundleDirectory(["needs_display"])
     let scratch = try TemporaryDirectory(lv2: bundles.path)
     let arguments = ["validate", "--quick", "urn:outboard:test:needs_display"]
     let result = try Program.run(arguments, in: scratch, environment: environment)
@@ -208,7 +208,7 @@ import Testing
   }
 
   @Test func `a plugin with its own threads gets a moment before it is destroyed`() throws {
-    let bundles = try BundleFolder(["slow_threads"])
+    let bundles = try BundleDirectory(["slow_threads"])
     let scratch = try TemporaryDirectory(lv2: bundles.path)
     let result = try expectSuccess(
       ["validate", "--quick", "urn:outboard:test:slow_threads"], in: scratch)
@@ -229,10 +229,10 @@ import Testing
     )
   }
 
-  private func expectUsage(_ arguments: [String], _ sentence: String) throws {
+  private func expectUsage(_ arguments: [String], _ message: String) throws {
     let result = try Program.run(arguments, in: scratch)
     #expect(result.status == 2)
-    #expect(result.error.contains(sentence), "\(result.error)")
+    #expect(result.error.contains(message), "\(result.error)")
   }
 
   @Test func `a bench has a row for each plugin and a sentence for what failed`() throws {

@@ -5,12 +5,12 @@ import LV2Fixtures
 import Testing
 
 @Suite struct PresetTests {
-  private let bundles: BundleFolder
+  private let bundles: BundleDirectory
   private let scratch: TemporaryDirectory
   private let input: [Float]
 
   init() throws {
-    bundles = try BundleFolder(["state"])
+    bundles = try BundleDirectory(["state"])
     scratch = try TemporaryDirectory(lv2: bundles.path + ":~/.lv2")
     input = try scratch.addTone(channels: 1)[0]
   }
@@ -128,22 +128,22 @@ import Testing
 
   @Test func `listing presets of a plugin without any reports that`() throws {
     try scratch.addModule("half", fixture: "process_only")
-    for (word, sentence) in [
+    for (word, message) in [
       ("preset=x", "half has no presets, so not \"x\"."),
       ("state=nothing", "nothing contains no state of a module: it has no state.bin."),
     ] {
       let result = try Program.run(
         ["render", "./half.so", word, "-i", "in.wav", "-o", "o.wav"], in: scratch)
       #expect(result.status == 2)
-      #expect(result.error == "outboard: \(sentence)\n")
+      #expect(result.error == "outboard: \(message)\n")
     }
   }
 
   @Test func `values are saved as a preset, and another preset is never replaced`() throws {
     let words = ["preset", "save", "My room", "State", "preset=Large hall"]
     let saved = try expectSuccess(words + ["gain=0.5", "--bank", "Rooms"], in: scratch)
-    let folder = scratch.path("home/.lv2/State-My_room.preset.lv2")
-    #expect(saved.text == "Rooms/My room: \(folder)\n")
+    let directory = scratch.path("home/.lv2/State-My_room.preset.lv2")
+    #expect(saved.text == "Rooms/My room: \(directory)\n")
     #expect(
       try presets().contains {
         $0.name == "My room" && $0.bankURI == "urn:outboard:test:state:rooms"
@@ -153,7 +153,7 @@ import Testing
     #expect(again.status == 2)
     #expect(
       again.error
-        == "outboard: State already has a preset \"Rooms/My room\" in \(folder). Choose another"
+        == "outboard: State already has a preset \"Rooms/My room\" in \(directory). Choose another"
         + " name or bank, or use --force.\n")
     _ = try expectSuccess(words + ["--bank", "Rooms", "--force"], in: scratch)
     #expect(try level("State", "preset=My room") == 0.25)

@@ -19,10 +19,10 @@ enum Program {
     let arguments: [String]
   }
 
-  /// The folder of everything that was built.
+  /// The directory of everything that was built.
   ///
   /// From `/proc`, since Glibc hides `dladdr` from Swift: the file whose memory this code is in.
-  static let folder: URL = {
+  static let directory: URL = {
     let address = UInt(bitPattern: #dsohandle)
     let maps = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
     let line = maps.split(separator: "\n").first { line in
@@ -35,12 +35,12 @@ enum Program {
     return URL(fileURLWithPath: String(line[slash...])).deletingLastPathComponent()
   }()
 
-  static let url = folder.appending(path: "outboard")
+  static let url = directory.appending(path: "outboard")
 
   /// Longer than the longest trial of a plugin on a busy machine.
-  private static let patienceSeconds = 240.0
+  private static let timeoutSeconds = 240.0
 
-  /// Runs it in a scratch folder, to its end.
+  /// Runs it in a scratch directory, to its end.
   static func run(
     _ arguments: [String], in scratch: TemporaryDirectory, input: Data = Data(),
     environment: [String: String] = [:]
@@ -70,7 +70,7 @@ enum Program {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: command[0])
     process.arguments = Array(command.dropFirst())
-    process.currentDirectoryURL = scratch.folder
+    process.currentDirectoryURL = scratch.directory
     process.environment = scratch.environment.merging(environment) { $1 }
     process.standardInput = FileHandle(forReadingAtPath: "\(run).in")
     process.standardOutput = FileHandle(forWritingAtPath: "\(run).out")
@@ -95,7 +95,7 @@ enum Program {
 
     /// Waits for the end.
     func finish() throws -> Result {
-      guard end.wait(timeout: .now() + patienceSeconds) == .success else {
+      guard end.wait(timeout: .now() + timeoutSeconds) == .success else {
         kill(process.processIdentifier, SIGKILL)
         throw TimeoutError(arguments: command)
       }

@@ -5,11 +5,11 @@ import LV2Fixtures
 import Testing
 
 @Suite struct `Properties on the command line` {
-  private let bundles: BundleFolder
+  private let bundles: BundleDirectory
   private let scratch: TemporaryDirectory
 
   init() throws {
-    bundles = try BundleFolder(["clock", "properties", "voltage"])
+    bundles = try BundleDirectory(["clock", "properties", "voltage"])
     scratch = try TemporaryDirectory(lv2: bundles.path)
   }
 

@@ -141,11 +141,13 @@ import Testing
     }
     #expect(figures["allocations"] as? Int == figures["blocks"] as? Int)
 
-    let told = try run("--rig", "rig.yaml")
-    #expect(told.status == 1)
-    #expect(told.error.contains("culprit called malloc on the audio thread at "), "\(told.error)")
-    #expect(told.error.contains("Not real-time safe: "), "\(told.error)")
-    #expect(told.error.contains(" real-time violations on the audio thread."), "\(told.error)")
+    let reported = try run("--rig", "rig.yaml")
+    #expect(reported.status == 1)
+    #expect(
+      reported.error.contains("culprit called malloc on the audio thread at "), "\(reported.error)")
+    #expect(reported.error.contains("Not real-time safe: "), "\(reported.error)")
+    #expect(
+      reported.error.contains(" real-time violations on the audio thread."), "\(reported.error)")
   }
 
   @Test func `does not report a call of the host with which a node ends`() throws {
@@ -161,12 +163,12 @@ import Testing
       }
       """, to: "late.c")
     try writeRig(of: "late", "late.c")
-    let told = try run("--rig", "rig.yaml")
-    #expect(told.status == 1)
-    #expect(told.error.contains("late called fsync on the audio thread"), "\(told.error)")
-    let line = told.error.split(separator: "\n").first { $0.hasPrefix("late ") }
+    let reported = try run("--rig", "rig.yaml")
+    #expect(reported.status == 1)
+    #expect(reported.error.contains("late called fsync on the audio thread"), "\(reported.error)")
+    let line = reported.error.split(separator: "\n").first { $0.hasPrefix("late ") }
     let isNamed =
       line?.contains("process") == true || line?.contains("a tail call of the node") == true
-    #expect(isNamed, "\(told.error)")
+    #expect(isNamed, "\(reported.error)")
   }
 }

@@ -75,20 +75,20 @@ import Testing
       in: scratch)
     let run = try wait(running)
     kill(run.process, SIGHUP)
-    let sentence = "SIGHUP asks for the rig's file to be read again"
+    let message = "SIGHUP asks for the rig's file to be read again"
     func said() throws -> String {
       let names = try scratch.files().filter { $0.hasSuffix(".err") }
       return try names.map { String(decoding: try scratch.data($0), as: UTF8.self) }.joined()
     }
     let deadline = Deadline()
-    while running.process.isRunning, try !said().contains(sentence) {
+    while running.process.isRunning, try !said().contains(message) {
       try deadline.rest(0.02)
     }
     #expect(try wait(running).process == run.process)
     kill(run.process, SIGTERM)
     let result = try running.finish()
     #expect(result.status == 0)
-    #expect(result.error.contains(sentence))
+    #expect(result.error.contains(message))
   }
 
   @Test func `ends when its terminal closes`() throws {

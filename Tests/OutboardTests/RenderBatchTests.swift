@@ -57,14 +57,14 @@ import Testing
       ["render", "outboard.gain", "a.wav", "broken.wav", "missing.wav", "b.wav", "-o", "wet/"],
       in: scratch)
     #expect(result.status == 2)
-    let told = Set(result.error.split(separator: "\n").map(String.init))
+    let reported = Set(result.error.split(separator: "\n").map(String.init))
     #expect(
-      told == [
+      reported == [
         "outboard: broken.wav is not a readable audio file (format not recognised).",
         "outboard: missing.wav does not exist. Give the path of an audio file, or - for standard"
           + " input.",
         "2 of 4 files, 0.20 s in "
-          + "\(told.compactMap { $0.firstMatch(of: /in (.*)$/)?.1 }.first ?? "")",
+          + "\(reported.compactMap { $0.firstMatch(of: /in (.*)$/)?.1 }.first ?? "")",
       ])
     #expect(files(in: "wet") == ["a.wav", "b.wav"])
   }
@@ -192,8 +192,8 @@ import Testing
     #expect(files(in: "wet") == [])
   }
 
-  private func files(in folder: String) -> [String]? {
-    try? FileManager.default.contentsOfDirectory(atPath: scratch.path(folder)).sorted()
+  private func files(in directory: String) -> [String]? {
+    try? FileManager.default.contentsOfDirectory(atPath: scratch.path(directory)).sorted()
   }
 
   private func children(of process: Int32) -> [Int32] {
@@ -231,9 +231,9 @@ import Testing
     ),
   ])
   func `inputs that do not each have their own output file are refused`(
-    _ arguments: [String], _ sentence: String
+    _ arguments: [String], _ message: String
   ) throws {
-    try expectFailure(["render", "outboard.gain"] + arguments, in: scratch, sentence)
+    try expectFailure(["render", "outboard.gain"] + arguments, in: scratch, message)
   }
 
   @Test func `a mistake in the rig is reported once`() throws {

@@ -68,7 +68,7 @@ import Testing
   @Test func `a plugin's output goes to standard error, not into the sound or the JSON`()
     throws
   {
-    let bundles = try BundleFolder(["chatter"])
+    let bundles = try BundleDirectory(["chatter"])
     let scratch = try TemporaryDirectory(lv2: bundles.path)
     let samples = try scratch.addTone(channels: 1)
     let arguments = [
@@ -201,7 +201,7 @@ import Testing
   @Test func `a name with blanks names a plugin`() throws {
     let samples = try scratch.addTone()
     try scratch.addModule(
-      "two", fixture: "process_only", display: "Two Words", channels: 1, folder: "modules")
+      "two", fixture: "process_only", display: "Two Words", channels: 1, directory: "modules")
     let result = try Program.run(
       ["render", "two words", "--tail", "0", "-i", "in.wav", "-o", "out.wav"], in: scratch,
       environment: ["OUTBOARD_MODULE_PATH": scratch.path("modules")])

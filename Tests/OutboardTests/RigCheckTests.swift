@@ -94,8 +94,8 @@ import Testing
     let run = try Program.run(["run", "--rig", "rig.yaml", "--duration", "0.05"], in: scratch)
     let said = "\(rig)\n\(check.error)\n\(run.error)"
     #expect((check.status == 0) == (run.status == 0), "\(said)")
-    let sentences = Set(run.error.split(separator: "\n"))
-    #expect(sentences.isSuperset(of: check.error.split(separator: "\n")), "\(said)")
+    let messages = Set(run.error.split(separator: "\n"))
+    #expect(messages.isSuperset(of: check.error.split(separator: "\n")), "\(said)")
   }
 
   @Test func `leaves no files for a valid rig, and accepts short delays`() throws {

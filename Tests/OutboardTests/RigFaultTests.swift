@@ -12,12 +12,12 @@ import Testing
   }
 
   /// `check`, `graph` and `render` say the same.
-  private func refuses(_ rig: String, says sentence: String) throws {
+  private func refuses(_ rig: String, says message: String) throws {
     try scratch.write(rig, to: "rig.yaml")
-    try expectFailure(["check", "rig.yaml"], in: scratch, sentence)
-    try expectFailure(["graph", "rig.yaml"], in: scratch, sentence)
+    try expectFailure(["check", "rig.yaml"], in: scratch, message)
+    try expectFailure(["graph", "rig.yaml"], in: scratch, message)
     try expectFailure(
-      ["render", "--rig", "rig.yaml", "-i", "in.wav", "-o", "out.wav"], in: scratch, sentence)
+      ["render", "--rig", "rig.yaml", "-i", "in.wav", "-o", "out.wav"], in: scratch, message)
   }
 
   @Test

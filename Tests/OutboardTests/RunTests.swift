@@ -46,21 +46,21 @@ import Testing
   }
 
   @Test func `reports what a plugin wrote to its log, as text and as JSON, to the end`() throws {
-    let bundles = try BundleFolder(["talker"])
+    let bundles = try BundleDirectory(["talker"])
     let scratch = try TemporaryDirectory(lv2: bundles.path)
     let run = [
       "run", "outboard.oscillator", "urn:outboard:test:talker", "say=2", "--out", "dummy",
       "--duration", "0.5",
     ]
-    let told = try Program.run(run + ["--events", "json"], in: scratch)
-    #expect(told.status == 0, "\(told.error)")
-    let notices = try events(told).compactMap { $0["notice"] as? String }
+    let reported = try Program.run(run + ["--events", "json"], in: scratch)
+    #expect(reported.status == 0, "\(reported.error)")
+    let notices = try events(reported).compactMap { $0["notice"] as? String }
     let shown = try Program.run(run, in: scratch).error.split(separator: "\n")
-    for sentences in [notices, shown.map { String($0.trimmingPrefix("outboard: ")) }] {
-      for sentence in ["Talker: warning: It is set to 2.", "Talker: error: Again."] {
-        #expect(sentences.contains(sentence), "\(sentences)")
+    for messages in [notices, shown.map { String($0.trimmingPrefix("outboard: ")) }] {
+      for message in ["Talker: warning: It is set to 2.", "Talker: error: Again."] {
+        #expect(messages.contains(message), "\(messages)")
       }
-      #expect(sentences.contains { $0.hasSuffix(" more log messages suppressed.") })
+      #expect(messages.contains { $0.hasSuffix(" more log messages suppressed.") })
     }
     withExtendedLifetime(bundles) {}
   }
@@ -128,11 +128,11 @@ import Testing
     (["--out", "hw:1,0:0"], "\"hw:1,0:0\" has no valid channels. Channels are numbered from 1"),
     (["--out", "hw:1,0:2,2"], "Channel 2 of the playback device hw:1,0 is listed twice"),
   ])
-  func `is refused with contradictory flags`(flags: [String], sentence: String) throws {
+  func `is refused with contradictory flags`(flags: [String], message: String) throws {
     let result = try Program.run(["run", "outboard.oscillator"] + flags, in: scratch)
     #expect(result.status == 2)
     // Errors for programs are on standard output.
     let said = result.error + result.text
-    #expect(said.contains(sentence), "\(said)")
+    #expect(said.contains(message), "\(said)")
   }
 }

@@ -9,17 +9,17 @@ import Testing
   init() throws {
     scratch = try TemporaryDirectory()
     try FileManager.default.createDirectory(
-      at: scratch.folder.appending(path: "tmp"), withIntermediateDirectories: true)
+      at: scratch.directory.appending(path: "tmp"), withIntermediateDirectories: true)
   }
 
-  /// The folder of the sources, above that of this file.
+  /// The directory of the sources, above that of this file.
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().path
 
-  /// Runs a line of bash with the sources as its folder and temporary files in the scratch folder.
+  /// Runs a line of bash with the sources as its directory and temporary files in the scratch directory.
   private func bash(_ line: String, _ environment: [String: String] = [:]) throws -> Program.Result
   {
-    let tmp = scratch.folder.appending(path: "tmp").path
+    let tmp = scratch.directory.appending(path: "tmp").path
     return try Program.start(
       [
         "/usr/bin/env", "--default-signal=INT,TERM", "/bin/bash", "-c",
@@ -31,12 +31,12 @@ import Testing
 
   private func leftovers() throws -> [String] {
     try FileManager.default.contentsOfDirectory(
-      atPath: scratch.folder.appending(path: "tmp").path)
+      atPath: scratch.directory.appending(path: "tmp").path)
   }
 
   @Test(arguments: ["Benchmarks/reload", "scripts/check-reloads"])
   func `a session that does not start ends the script with its message`(script: String) throws {
-    let program = scratch.folder.appending(path: "broken")
+    let program = scratch.directory.appending(path: "broken")
     try "#!/bin/sh\necho 'outboard: no luck' >&2\nexit 1\n".write(
       to: program, atomically: true, encoding: .utf8)
     try FileManager.default.setAttributes(

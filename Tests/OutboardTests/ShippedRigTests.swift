@@ -11,12 +11,12 @@ import Testing
     try scratch.addTone(frames: 24_000)
   }
 
-  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+  private static let directory = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appending(path: "manifests/rigs")
 
   /// Every rig but the one that needs an LV2 plugin.
   static let native: [String] = {
-    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
     return files.filter { $0.hasSuffix(".yaml") && $0 != "mic-reverb-lv2.yaml" }.sorted()
   }()
 
@@ -28,7 +28,7 @@ import Testing
 
   @Test(arguments: native) func `each passes a check, by path and by name`(_ file: String) throws {
     let scratch = try TemporaryDirectory()
-    for name in [Self.folder.appending(path: file).path, String(file.dropLast(5))] {
+    for name in [Self.directory.appending(path: file).path, String(file.dropLast(5))] {
       let text = try expectSuccess(["check", name], in: scratch).text
       #expect(text.hasPrefix("\(name): good ("))
     }
@@ -44,7 +44,7 @@ import Testing
   }
 
   private static func text(of file: String) throws -> String {
-    try String(contentsOf: folder.appending(path: file), encoding: .utf8)
+    try String(contentsOf: directory.appending(path: file), encoding: .utf8)
   }
 
   @Test(arguments: effects)
@@ -54,13 +54,13 @@ import Testing
     try scratch.addTone("take.wav", channels: channels, frames: 24_000)
     try expectSuccess(
       ["render", "--rig", name, "-i", "take.wav", "-o", "out.wav", "--tail", "0.1"], in: scratch)
-    try expectSound("out.wav", frames: 28_800)
+    try expectAudio("out.wav", frames: 28_800)
   }
 
   @Test func `the tones sound without an input`() throws {
     try expectSuccess(
       ["render", "--rig", "tones", "--duration", "0.6", "-o", "out.wav"], in: scratch)
-    try expectSound("out.wav", frames: 28_800)
+    try expectAudio("out.wav", frames: 28_800)
   }
 
   /// Renders a rig and expects reports of its recordings.
@@ -88,7 +88,7 @@ import Testing
     let text = try Self.text(of: "backing-track.yaml").replacing(
       "autostart: no", with: "autostart: yes"
     )
-    .replacing("../recordings", with: Self.folder.path + "/../recordings")
+    .replacing("../recordings", with: Self.directory.path + "/../recordings")
     try scratch.write(text, to: "track.yaml")
     try scratch.addTone("take.wav", channels: 1, frames: 96_000)
     try record(["--rig", "track.yaml", "-i", "take.wav", "--tail", "0"])
@@ -148,7 +148,7 @@ import Testing
     #expect(drawing.hasSuffix("}\n"))
   }
 
-  private func expectSound(_ name: String, frames: Int) throws {
+  private func expectAudio(_ name: String, frames: Int) throws {
     let output = try #require(scratch.samples(name))
     #expect(output.map(\.count) == [frames, frames])
     #expect(output.allSatisfy { $0.allSatisfy { $0.isFinite && abs($0) <= 1 } })

@@ -7,13 +7,13 @@ import Testing
 
 @Suite struct `A rig that takes its time` {
   private let scratch: TemporaryDirectory
-  private let bundles: BundleFolder
+  private let bundles: BundleDirectory
   private static let hanging =
     "nodes: {tone: {plugin: outboard.oscillator},"
     + " stuck: {plugin: \"urn:outboard:test:hang_in_instantiate\"}}"
 
   init() throws {
-    bundles = try BundleFolder(["hang_in_instantiate"])
+    bundles = try BundleDirectory(["hang_in_instantiate"])
     scratch = try TemporaryDirectory(lv2: bundles.path)
     try write("nodes: {tone: {plugin: outboard.oscillator, parameters: {level: -20}}}", "tone")
     try write(

@@ -170,12 +170,11 @@ import Testing
       "pipe.png is a named pipe and is never replaced by a file."
     ),
   ])
-  func `a path that is not a file is refused at once`(arguments: [String], sentence: String) throws
-  {
+  func `a path that is not a file is refused at once`(arguments: [String], message: String) throws {
     try scratch.addTone()
     pipe("pipe")
     pipe("pipe.png")
     let result = try Program.run(arguments, in: scratch)
-    #expect(result.status == 2 && result.error.contains(sentence), "\(result.error)")
+    #expect(result.status == 2 && result.error.contains(message), "\(result.error)")
   }
 }

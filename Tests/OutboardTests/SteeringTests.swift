@@ -76,7 +76,7 @@ import Testing
     }
     #expect(try outboard("scene", "--store", "third").status == 0)
     #expect(try outboard("scene", "--json").text.contains("\"third\""))
-    for (arguments, sentence) in [
+    for (arguments, message) in [
       (["sotf"], "No such scene: sotf; did you mean soft?"),
       (["soft", "--over", "soon"], "\"soon\" is not a morph time"),
       (["--store"], "--store needs the name of a scene, e.g. `outboard scene --store chorus`."),
@@ -92,7 +92,7 @@ import Testing
       let result = try Program.run(["scene"] + arguments, in: scratch)
       // As JSON where that was asked for.
       let said = result.error + result.text
-      #expect(result.status == 2 && said.contains(sentence), "\(said)")
+      #expect(result.status == 2 && said.contains(message), "\(said)")
     }
   }
 
@@ -113,7 +113,7 @@ import Testing
     #expect(try outboard("set", "tone->level", "gain=-12").status == 0)
     #expect(try outboard("set", "tone -> level", "gain=-20").status == 0)
     #expect(try outboard("undo").status == 0)
-    for (arguments, sentence) in [
+    for (arguments, message) in [
       (["tone -> levle", "gain=3"], "No connection leads from tone to levle; from tone there is"),
       (["tone -> level", "mix=3"], "a connection has a gain, as in gain=-6."),
       (["tone -> level", "gain=loud"], "gain = loud is not a gain. Allowed: -200 dB to 40 dB"),
@@ -121,7 +121,7 @@ import Testing
       (["tone -> level"], "Specify the new values, e.g. `outboard set \"tone -> level\" gain=-6`."),
     ] {
       let result = try Program.run(["set"] + arguments, in: scratch)
-      #expect(result.status == 2 && result.error.contains(sentence), "\(result.error)")
+      #expect(result.status == 2 && result.error.contains(message), "\(result.error)")
     }
     #expect(try outboard("save", "mine.yaml").status == 0)
     let saved = try String(contentsOfFile: scratch.path("mine.yaml"), encoding: .utf8)
@@ -133,7 +133,7 @@ import Testing
     let running = try start("outboard.oscillator")
     defer { try? end(running) }
     let name = "Oscillator"
-    for (arguments, status, sentence) in [
+    for (arguments, status, message) in [
       (["set", "revreb", "mix=3"], 2, "No node of this rig is called revreb"),
       (["set", name, "lebel=3"], 2, "has no parameter lebel; did you mean level?"),
       (["set", name, "level=loud"], 2, "level = loud is not a number"),
@@ -146,7 +146,7 @@ import Testing
     ] as [([String], Int32, String)] {
       let result = try Program.run(arguments, in: scratch)
       #expect(result.status == status, "\(arguments)")
-      #expect(result.error.contains(sentence), "\(arguments): \(result.error)")
+      #expect(result.error.contains(message), "\(arguments): \(result.error)")
     }
     try scratch.write("precious", to: "mine.yaml")
     let refused = try outboard("save", "mine.yaml")
@@ -181,7 +181,7 @@ import Testing
         == "outboard: wet records to wet-001.flac.\noutboard: dry records to"
         + " dry-001.flac.\n")
     #expect(try outboard("record", "WET", "mark", "chorus").status == 0)
-    for (arguments, sentence) in [
+    for (arguments, message) in [
       (
         ["record", "wet", "start"], "wet: wet-001.flac is already being recorded. Stop it first."
       ),
@@ -193,7 +193,7 @@ import Testing
       (["record", "stop", "wet", "now"], "stop takes no value. Remove now."),
     ] {
       let result = try Program.run(arguments, in: scratch)
-      #expect(result.status == 2 && result.error.contains(sentence), "\(result.error)")
+      #expect(result.status == 2 && result.error.contains(message), "\(result.error)")
     }
     #expect(try outboard("record", "stop").status == 0)
     #expect(try outboard("record", "start", "dry").error.contains("dry-002.flac"))
@@ -226,7 +226,7 @@ import Testing
     #expect(try outboard("play", "start").status == 0)
     while try !outboard("play").error.contains("band plays at ") {}
     #expect(try outboard("set", "band", "gain=-6 dB").status == 0)
-    for (arguments, sentence) in [
+    for (arguments, message) in [
       (["play", "start"], "band: band.wav is already playing."),
       (["play", "band", "seek", "2:00"], "band: band.wav is only 60.0 s long."),
       (["play", "bnad", "stop"], "No player of this rig is called bnad; did you mean band?"),
@@ -235,11 +235,11 @@ import Testing
       (["record", "start"], "This rig has no recorder; put one in as builtin: recorder."),
     ] {
       let result = try Program.run(arguments, in: scratch)
-      #expect(result.status == 2 && result.error.contains(sentence), "\(result.error)")
+      #expect(result.status == 2 && result.error.contains(message), "\(result.error)")
     }
     #expect(try outboard("save", "home/mine.yaml").status == 0)
     let saved = String(decoding: try scratch.data("home/mine.yaml"), as: UTF8.self)
-    #expect(saved.contains("file: \(scratch.folder.path)/band.wav\n"), "\(saved)")
+    #expect(saved.contains("file: \(scratch.directory.path)/band.wav\n"), "\(saved)")
     try end(running)
   }
 

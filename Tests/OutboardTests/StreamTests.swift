@@ -58,12 +58,12 @@ import Testing
     ),
   ])
   func `reports an error in one sentence`(
-    arguments: String, expected: String, sentence: String
+    arguments: String, expected: String, message: String
   ) throws {
     try scratch.addTone()
     try scratch.write("This is no sound.", to: "text")
     let result = try shell("keep status \"$OUTBOARD\" run outboard.gain " + arguments)
-    #expect(result.error.contains("outboard: \(sentence)\n"), "\(result.error)")
+    #expect(result.error.contains("outboard: \(message)\n"), "\(result.error)")
     #expect(!result.error.contains("rror:"), "\(result.error)")
     #expect(result.output.isEmpty)
     #expect(try status() == expected)
@@ -106,12 +106,12 @@ import Testing
       "Without a card, the graph runs at the rate of standard input (48000 Hz). Remove --rate."
     ),
   ])
-  func `is refused with contradictory flags`(arguments: String, sentence: String) throws {
+  func `is refused with contradictory flags`(arguments: String, message: String) throws {
     try scratch.addTone()
     let result = try shell("\"$OUTBOARD\" run outboard.gain \(arguments) < in.wav")
     #expect(result.status == 2)
     let said = result.error + result.text
-    #expect(said.contains(sentence), "\(said)")
+    #expect(said.contains(message), "\(said)")
   }
 
   @Test func `reports a header without sound`() throws {
@@ -182,12 +182,12 @@ import Testing
     let result = try shell(
       "cat in.wav | \"$OUTBOARD\" run outboard.gain --in - --out dummy --json --record out.wav")
     #expect(result.status == 0, "\(result.error)")
-    let heard = try #require(scratch.samples("out.wav")?.first)
+    let captured = try #require(scratch.samples("out.wav")?.first)
     let played = try #require(scratch.samples("in.wav")?.first)
     // Behind the fade of the beginning.
-    let start = try #require(Self.place(of: Array(played[20_000 ..< 20_100]), in: heard))
+    let start = try #require(Self.place(of: Array(played[20_000 ..< 20_100]), in: captured))
     let from = start - 20_000 + 5_000
-    #expect(Array(heard[from ..< from + 40_000]) == Array(played[5_000 ..< 45_000]))
+    #expect(Array(captured[from ..< from + 40_000]) == Array(played[5_000 ..< 45_000]))
   }
 
   @Test func `writes to standard output at the rate of the clock`() throws {
@@ -205,8 +205,8 @@ import Testing
         + " | (for i in $(seq 100); do grep -q stalled said && break; sleep 0.1; done; wc -c)")
     let said = String(decoding: try scratch.data("said"), as: UTF8.self)
     #expect(try status() == "0")
-    let told = said.components(separatedBy: "The reader of standard output stalled").count - 1
-    #expect(told == 1, "\(said)")
+    let reported = said.components(separatedBy: "The reader of standard output stalled").count - 1
+    #expect(reported == 1, "\(said)")
     #expect(said.contains("Standard output resumed."), "\(said)")
   }
 
@@ -215,8 +215,8 @@ import Testing
       "half() { head -c 96000 /dev/zero; }; (half; sleep 2; half)"
         + " | \"$OUTBOARD\" run outboard.gain --in - --raw 48000:2:s16 --out dummy")
     #expect(result.status == 0)
-    let told = result.error.components(separatedBy: "Standard input stalled").count - 1
-    #expect(told == 1, "\(result.error)")
+    let reported = result.error.components(separatedBy: "Standard input stalled").count - 1
+    #expect(reported == 1, "\(result.error)")
     #expect(result.error.contains("Standard input resumed."), "\(result.error)")
   }
 

@@ -1,4 +1,4 @@
-// TemporaryDirectory.swift: a folder in which the program is run. SPDX-License-Identifier: MIT
+// TemporaryDirectory.swift: a directory in which the program is run. SPDX-License-Identifier: MIT
 
 import FixtureSupport
 import Foundation
@@ -7,32 +7,32 @@ import LV2Fixtures
 /// A directory with a home, only requested LV2 plugins, and only the shipped modules; removed with
 /// its last reference.
 final class TemporaryDirectory: Sendable {
-  let folder: URL
+  let directory: URL
   /// All that the program gets to see.
   let environment: [String: String]
 
   init(lv2: String? = nil, modules: String? = nil) throws {
-    folder = FileManager.default.temporaryDirectory
+    directory = FileManager.default.temporaryDirectory
       .appending(path: "outboard-tests-\(UUID().uuidString)").resolvingSymlinksInPath()
     for name in ["home", "nothing"] {
       try FileManager.default.createDirectory(
-        at: folder.appending(path: name), withIntermediateDirectories: true)
+        at: directory.appending(path: name), withIntermediateDirectories: true)
     }
     let own = ProcessInfo.processInfo.environment
     var environment = [
-      "HOME": folder.path + "/home", "XDG_RUNTIME_DIR": folder.path + "/home",
-      "XDG_CACHE_HOME": folder.path + "/home/cache",
+      "HOME": directory.path + "/home", "XDG_RUNTIME_DIR": directory.path + "/home",
+      "XDG_CACHE_HOME": directory.path + "/home/cache",
       "PATH": own["PATH"] ?? "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "OUTBOARD": Program.url.path,
-      "LV2_PATH": lv2 ?? folder.path + "/nothing", "SWIFT_BACKTRACE": "enable=no",
+      "LV2_PATH": lv2 ?? directory.path + "/nothing", "SWIFT_BACKTRACE": "enable=no",
     ]
     environment["OUTBOARD_MODULE_PATH"] = modules
     environment["LD_LIBRARY_PATH"] = own["LD_LIBRARY_PATH"]
     self.environment = environment
   }
 
-  deinit { try? FileManager.default.removeItem(at: folder) }
+  deinit { try? FileManager.default.removeItem(at: directory) }
 
-  func path(_ name: String) -> String { folder.appending(path: name).path }
+  func path(_ name: String) -> String { directory.appending(path: name).path }
 
   func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
 
@@ -46,15 +46,15 @@ final class TemporaryDirectory: Sendable {
     try Data(contentsOf: URL(fileURLWithPath: path(name)))
   }
 
-  /// Files that are there beside those every scratch folder has.
+  /// Files that are there beside those every scratch directory has.
   func files() throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    try FileManager.default.contentsOfDirectory(atPath: directory.path)
       .filter { !["home", "nothing"].contains($0) }.sorted()
   }
 
   @discardableResult
   func write(_ text: String, to name: String) throws -> String {
-    let url = folder.appending(path: name)
+    let url = directory.appending(path: name)
     try FileManager.default.createDirectory(
       at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
     try text.write(to: url, atomically: true, encoding: .utf8)
@@ -62,13 +62,13 @@ final class TemporaryDirectory: Sendable {
   }
 
   func write(_ data: Data, to name: String) throws {
-    try data.write(to: folder.appending(path: name))
+    try data.write(to: directory.appending(path: name))
   }
 
-  /// Puts a fixture's library and a manifest into the folder.
+  /// Puts a fixture's library and a manifest into the directory.
   func addModule(
     _ name: String, fixture: String? = nil, display: String? = nil, channels: Int = 2,
-    folder place: String = ".", more: String = ""
+    directory place: String = ".", more: String = ""
   ) throws {
     try write(
       """

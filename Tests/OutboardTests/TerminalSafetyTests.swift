@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test func `are spelled out where they are a plugin's or its folder's`() throws {
-    let bundles = try BundleFolder(["witness"])
+    let bundles = try BundleDirectory(["witness"])
     let evil = bundles.path + "/\(Self.evil).lv2"
     try FileManager.default.copyItem(atPath: bundles.bundle("witness"), toPath: evil)
     let turtle = evil + "/plugin.ttl"

@@ -13,7 +13,7 @@ import Testing
         Program.url.path, "render", "outboard.oscillator", "outboard.reverb", "--duration",
         "864000", "-o", "out.wav",
       ], in: scratch)
-    waitUntilOutputIsOpen(running.process.processIdentifier, in: scratch.folder.path)
+    waitUntilOutputIsOpen(running.process.processIdentifier, in: scratch.directory.path)
     kill(running.process.processIdentifier, signal)
     let result = try running.finish()
     #expect(result.status == 1)

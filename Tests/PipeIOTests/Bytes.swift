@@ -51,7 +51,7 @@ final class TestPipe {
 
   deinit {
     close(readEnd)
-    hangUp()
+    shutDown()
   }
 
   /// Takes at most the capacity of a pipe: 64 kB.
@@ -64,7 +64,7 @@ final class TestPipe {
     }
   }
 
-  func hangUp() {
+  func shutDown() {
     if writeEnd >= 0 { close(writeEnd) }
     writeEnd = -1
   }

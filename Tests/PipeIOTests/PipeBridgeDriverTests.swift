@@ -45,7 +45,7 @@ import Testing
   @Test func `a sound is played to its end, and then the run ends`() throws {
     let source = TestPipe()
     source.send(Header().bytes + [UInt8](repeating: 0x40, count: 8_000 * 4))
-    source.hangUp()
+    source.shutDown()
     let driver = PipeBridgeDriver(
       try clock(output: "dummy"), input: try PipeInput(descriptor: source.readEnd), output: nil)
     let engine = engine(driver.stream)
@@ -75,7 +75,7 @@ import Testing
       wait(driver) { _ in engine.pointer.pointee.frameCount.load(ordering: .relaxed) > 4_000 })
     driver.stop()
     let rendered = Int(engine.pointer.pointee.frameCount.load(ordering: .relaxed))
-    sink.hangUp()
+    sink.shutDown()
     // As much of it as a pipe holds was written before anyone read.
     #expect(sink.receiveAll().count == min(rendered * 4, 65_536))
     #expect(driver.status.failure == nil)

@@ -35,12 +35,12 @@ import Testing
   @Test func `all input is played, and then the run ends`() throws {
     let (source, sink) = (TestPipe(), TestPipe())
     source.send(Header().bytes + [UInt8](repeating: 7, count: 1_000 * 4))
-    source.hangUp()
+    source.shutDown()
     let driver = try driver(source, sink)
     let engine = engine(driver)
     try driver.start(engine.renderer)
     #expect(wait(driver) { $0.hasEnded })
-    sink.hangUp()
+    sink.shutDown()
     #expect(sink.receiveAll().count == 1_000 * 4)
     #expect(driver.status.failure == nil)
     #expect(!driver.status.isRunning)
@@ -77,7 +77,7 @@ import Testing
   @Test func `a header without sound is reported as such`() throws {
     let (source, sink) = (TestPipe(), TestPipe())
     source.send(Header().bytes)
-    source.hangUp()
+    source.shutDown()
     let driver = try driver(source, sink)
     let engine = engine(driver)
     try driver.start(engine.renderer)

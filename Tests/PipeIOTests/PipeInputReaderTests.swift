@@ -28,10 +28,10 @@ import Testing
 
   @Test func `a source that can wait is played from its first frame, bit for bit`() throws {
     let pipe = try VirtualPipe()
-    pipe.givesWay = true
+    pipe.nonLive = true
     pipe.run(seconds: 10)
-    #expect(pipe.feed.pointee.course == .straight)
-    let wrong = pipe.heard.indices.first { pipe.heard[$0] != pipe.sample($0) }
+    #expect(pipe.feed.pointee.course == .direct)
+    let wrong = pipe.received.indices.first { pipe.received[$0] != pipe.sample($0) }
     #expect(wrong == nil)
     #expect(pipe.faults == 0)
   }
@@ -39,7 +39,7 @@ import Testing
   @Test(arguments: [44_100, 96_000])
   func `a source at another rate that can wait is only resampled`(rateHz: Int) throws {
     let pipe = try VirtualPipe(rateHz: rateHz)
-    pipe.givesWay = true
+    pipe.nonLive = true
     pipe.run(seconds: 1)
     #expect(pipe.feed.pointee.course == .resampled)
     pipe.forget()
@@ -54,13 +54,13 @@ import Testing
     pipe.run(seconds: 20)
     pipe.isWriting = false
     pipe.run(seconds: 1)
-    #expect(pipe.isToldStill)
+    #expect(pipe.isReportedStill)
     pipe.forget()
     pipe.run(seconds: 4)
-    #expect(pipe.heard.allSatisfy { $0 == 0 })
+    #expect(pipe.received.allSatisfy { $0 == 0 })
     pipe.isWriting = true
     pipe.run(seconds: 3)
-    #expect(!pipe.isToldStill)
+    #expect(!pipe.isReportedStill)
     #expect(pipe.faults == 1)
     pipe.forget()
     pipe.run(seconds: 30)
@@ -73,7 +73,7 @@ import Testing
     pipe.partsPerMillion = -200_000
     pipe.run(seconds: 30)
     #expect(pipe.faults > 2)
-    let sounding = pipe.heard.suffix(48_000 * 10).count { $0 != 0 }
+    let sounding = pipe.received.suffix(48_000 * 10).count { $0 != 0 }
     #expect(sounding > 48_000 * 5, "\(sounding)")
   }
 
@@ -81,10 +81,10 @@ import Testing
     let pipe = try VirtualPipe()
     pipe.partsPerMillion = 200_000
     pipe.run(seconds: 15)
-    #expect(pipe.feed.pointee.course == .straight)
+    #expect(pipe.feed.pointee.course == .direct)
     let before = pipe.faults
     pipe.forget()
-    pipe.givesWay = true
+    pipe.nonLive = true
     pipe.run(seconds: 20)
     #expect(pipe.faults == before)
   }
@@ -96,7 +96,7 @@ import Testing
     pipe.run(seconds: 0.01)
     pipe.isWriting = true
     pipe.reader.put(try silence(16_000), 16_000)
-    pipe.reader.note(16_000, at: UInt64(1_000.01 * 1e9))
+    pipe.reader.recordArrival(16_000, at: UInt64(1_000.01 * 1e9))
     pipe.run(seconds: 10)
     #expect(pipe.feed.pointee.course == .followed)
     #expect(pipe.heldFrames < 3_000, "\(pipe.heldFrames)")
@@ -106,18 +106,18 @@ import Testing
   @Test(arguments: [48_000, 44_100])
   func `everything is played before the end is reported`(rateHz: Int) throws {
     let pipe = try VirtualPipe(rateHz: rateHz)
-    pipe.givesWay = true
+    pipe.nonLive = true
     pipe.run(seconds: 2)
-    pipe.givesWay = false
+    pipe.nonLive = false
     pipe.isWriting = false
     let held = pipe.heldFrames
-    pipe.reader.conclude(with: nil)
+    pipe.reader.finishInput(with: nil)
     pipe.forget()
     pipe.run(seconds: held / Double(rateHz) + 0.5)
     #expect(pipe.isOver)
     #expect(pipe.faults == 0)
-    let heard = (pipe.heard.lastIndex { abs($0) > 1e-3 } ?? 0) + 1
-    #expect(abs(Double(heard) - held * 48_000 / Double(rateHz)) < 200, "\(heard) of \(held)")
+    let captured = (pipe.received.lastIndex { abs($0) > 1e-3 } ?? 0) + 1
+    #expect(abs(Double(captured) - held * 48_000 / Double(rateHz)) < 200, "\(captured) of \(held)")
   }
 
   @Test func `a sound that ends before its source is classified is played`() throws {
@@ -125,9 +125,9 @@ import Testing
     pipe.burstFrames = 1_000
     pipe.run(seconds: 0.01)
     pipe.isWriting = false
-    pipe.reader.conclude(with: nil)
+    pipe.reader.finishInput(with: nil)
     pipe.run(seconds: 1)
-    #expect(pipe.heard.count { $0 != 0 } > 900)
+    #expect(pipe.received.count { $0 != 0 } > 900)
     #expect(pipe.isOver)
   }
 
@@ -137,7 +137,7 @@ import Testing
     pipe.run(seconds: 0.01)
     pipe.isWriting = false
     pipe.run(seconds: 1)
-    #expect(pipe.heard.count { $0 != 0 } > 9_000)
+    #expect(pipe.received.count { $0 != 0 } > 9_000)
     #expect(!pipe.isOver)
     // And is followed when it turns out to have a clock.
     pipe.burstFrames = 960
@@ -155,9 +155,9 @@ import Testing
   @Test func `a stated clock is used`() throws {
     let shared = try VirtualPipe(clock: .shared)
     shared.run(seconds: 2)
-    #expect(shared.feed.pointee.course == .straight)
+    #expect(shared.feed.pointee.course == .direct)
     let own = try VirtualPipe(clock: .independent)
-    own.givesWay = true
+    own.nonLive = true
     own.run(seconds: 2)
     #expect(own.feed.pointee.course == .followed)
   }
@@ -182,7 +182,7 @@ import Testing
       pipe.run(seconds: stop)
       pipe.isWriting = false
       pipe.run(seconds: 2)
-      if !pipe.isToldStill { untold.append(stop) }
+      if !pipe.isReportedStill { untold.append(stop) }
     }
     #expect(untold == [])
   }
@@ -195,11 +195,11 @@ import Testing
     pipe.isWriting = false
     pipe.run(seconds: 3)
     #expect(pipe.faults > 0)
-    #expect(pipe.isToldStill)
+    #expect(pipe.isReportedStill)
     pipe.isWriting = true
     pipe.burstFrames = 960
     pipe.run(seconds: 3)
-    #expect(!pipe.isToldStill)
+    #expect(!pipe.isReportedStill)
   }
 
   @Test func `a source with long steps is not reported as paused while it fills the buffer`() throws
@@ -208,7 +208,7 @@ import Testing
     pipe.burstFrames = 24_000
     for _ in 0 ..< 200 {
       pipe.run(seconds: 0.02)
-      #expect(!pipe.isToldStill)
+      #expect(!pipe.isReportedStill)
     }
   }
 }

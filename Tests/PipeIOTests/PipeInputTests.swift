@@ -14,7 +14,7 @@ import Testing
   ) throws -> PipeInput {
     let pipe = TestPipe()
     pipe.send(bytes)
-    pipe.hangUp()
+    pipe.shutDown()
     let descriptor = dup(pipe.readEnd)
     return try PipeInput(descriptor: descriptor, raw: raw)
   }
@@ -88,10 +88,10 @@ import Testing
   }
 
   @Test func `a folder and a write-only descriptor are refused`() throws {
-    let folder = Glibc.open("/tmp", O_RDONLY | O_DIRECTORY)
-    defer { close(folder) }
+    let directory = Glibc.open("/tmp", O_RDONLY | O_DIRECTORY)
+    defer { close(directory) }
     #expect(throws: PipeError.unreadable(reason: "it is a directory")) {
-      try PipeInput(descriptor: folder)
+      try PipeInput(descriptor: directory)
     }
     let pipe = TestPipe()
     #expect(throws: PipeError.unreadable(reason: "it is open only for writing")) {

@@ -24,11 +24,11 @@ import Testing
 
     var gaps: Int { state.pointee.gapCount.load(ordering: .relaxed) }
     var lostFrames: Int { state.pointee.lostFrames.load(ordering: .relaxed) }
-    var isToldFull: Bool { state.pointee.fullSince.load(ordering: .relaxed) != 0 }
+    var isReportedFull: Bool { state.pointee.fullSince.load(ordering: .relaxed) != 0 }
 
     /// Renders blocks of full scale.
     func render(blocks: Int) {
-      for _ in 0 ..< blocks { drainBlock(state, rows.channels, 256, at: 1) }
+      for _ in 0 ..< blocks { writeOutputBlock(state, rows.channels, 256, at: 1) }
     }
 
     /// All that a reader finds.
@@ -37,7 +37,7 @@ import Testing
       let ring = state.pointee.ring
       while let piece = ring.pointee.next(atMost: 256) {
         if case .frames(let start, let count) = piece {
-          taken += (0 ..< count).map { ring.pointee.rows[0][start + $0] }
+          taken += (0 ..< count).map { ring.pointee.buffers[0][start + $0] }
         }
         ring.pointee.drop(piece)
       }
@@ -51,7 +51,7 @@ import Testing
     // Two seconds fit.
     drain.render(blocks: 375 + 100)
     #expect(drain.gaps == 1)
-    #expect(drain.isToldFull)
+    #expect(drain.isReportedFull)
     let before = drain.take()
     #expect(before.count + drain.lostFrames == 475 * 256)
     #expect(before.dropLast(128).allSatisfy { $0 == 1 })
@@ -62,6 +62,6 @@ import Testing
     #expect(after.first == 0)
     #expect(after.dropFirst(128).allSatisfy { $0 == 1 })
     #expect(drain.gaps == 1)
-    #expect(!drain.isToldFull)
+    #expect(!drain.isReportedFull)
   }
 }

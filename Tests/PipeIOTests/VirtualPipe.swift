@@ -24,9 +24,9 @@ final class VirtualPipe {
   /// Whether the source writes now.
   var isWriting = true
   /// Whether it writes whenever there is room.
-  var givesWay = false
+  var nonLive = false
   /// The played samples.
-  private(set) var heard: [Float] = []
+  private(set) var received: [Float] = []
   /// Seconds of the card.
   private(set) var seconds = 0.0
 
@@ -53,8 +53,9 @@ final class VirtualPipe {
   var faults: Int {
     feed.pointee.dryCount.load(ordering: .relaxed) + feed.pointee.overCount.load(ordering: .relaxed)
   }
-  var isToldStill: Bool {
-    feed.pointee.standsStill(dryFor: PipeBridgeDriver.tellAfter, at: nanoseconds(seconds))
+  var isReportedStill: Bool {
+    feed.pointee.isStalled(
+      dryFor: PipeBridgeDriver.reportAfterNanoseconds, at: nanoseconds(seconds))
   }
   var isOver: Bool { feed.pointee.isOver.load(ordering: .relaxed) }
   /// The measured deviation of the source's clock, in parts per million.
@@ -74,23 +75,24 @@ final class VirtualPipe {
     while seconds < end {
       seconds += Double(blockFrames) / graphRateHz
       deliver()
-      reader.noteNothing(at: nanoseconds(seconds))
-      reader.serveRequests()
-      feedBlock(feed, rows.channels, blockFrames, at: nanoseconds(seconds))
-      heard.append(contentsOf: UnsafeBufferPointer(start: rows[0], count: blockFrames))
+      reader.recordEmptyRead(at: nanoseconds(seconds))
+      reader.reclassifySource()
+      readInputBlock(feed, rows.channels, blockFrames, at: nanoseconds(seconds))
+      received.append(contentsOf: UnsafeBufferPointer(start: rows[0], count: blockFrames))
     }
   }
 
-  func forget() { heard = [] }
+  func forget() { received = [] }
 
   /// The largest step between neighbouring samples beyond that of a tone of this frequency.
   var roughness: Float {
     let factor = Float(2 * cos(2 * .pi * frequencyHz / graphRateHz))
-    return heard.withUnsafeBufferPointer { heard in
+    return received.withUnsafeBufferPointer { captured in
       var worst: Float = 0
       var frame = 2
-      while frame < heard.count {
-        worst = max(worst, abs(heard[frame] - factor * heard[frame - 1] + heard[frame - 2]))
+      while frame < captured.count {
+        worst = max(
+          worst, abs(captured[frame] - factor * captured[frame - 1] + captured[frame - 2]))
         frame += 1
       }
       return worst
@@ -103,14 +105,14 @@ final class VirtualPipe {
       due = seconds
       return
     }
-    if givesWay {
+    if nonLive {
       while true {
         let ring = feed.pointee.ring
         let room = ring.pointee.capacity - ring.pointee.heldFrameCount
         guard room > 0 else { break }
         write(min(room, 4_096), at: seconds)
       }
-      reader.noteFull()
+      reader.recordFullPipe()
       return
     }
     let period = Double(burstFrames) / (rateHz * (1 + partsPerMillion * 1e-6))
@@ -132,7 +134,7 @@ final class VirtualPipe {
     for frame in 0 ..< count { burst[0][frame] = sample(sourceFrames + frame) }
     sourceFrames += count
     reader.put(burst.channels, count)
-    reader.note(count, at: nanoseconds(seconds))
+    reader.recordArrival(count, at: nanoseconds(seconds))
   }
 
   private func nanoseconds(_ seconds: Double) -> UInt64 { UInt64((1_000 + seconds) * 1e9) }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct AudioPlotTests {
   /// A tone of 1 kHz, then silence, as a file of 16 bits.
-  private func sound(
+  private func audio(
     channels: Int = 2, seconds: Double = 1, rate: Int = 48_000
   ) throws -> FileAnalysis {
     let path = NSTemporaryDirectory() + "outboard-plot-\(UUID().uuidString).wav"
@@ -34,16 +34,16 @@ import Testing
   }
 
   @Test func `a whole file is plotted with its level over time`() throws {
-    let sound = try sound()
-    #expect(sound.seconds == 1 && sound.channelCount == 2 && sound.frameCount == 48_000)
-    #expect(abs(sound.reading.highest) < 0.001)
+    let audio = try audio()
+    #expect(audio.seconds == 1 && audio.channelCount == 2 && audio.frameCount == 48_000)
+    #expect(abs(audio.reading.highest) < 0.001)
     // Half of it is a sine of full scale.
-    #expect(sound.means.allSatisfy { abs($0 + 3.01) < 0.01 })
-    #expect(sound.correlation == 1 && sound.noiseFloor == -.infinity)
-    let course = try #require(sound.course)
+    #expect(audio.means.allSatisfy { abs($0 + 3.01) < 0.01 })
+    #expect(audio.correlation == 1 && audio.noiseFloor == -.infinity)
+    let course = try #require(audio.course)
     #expect(course.waveform.count == 2 && course.waveform[0].count == 800)
     #expect(course.waveform[0][80].high > 0.99 && course.waveform[0][720].high == 0)
-    let row = try #require(course.rowHz.firstIndex { $0 > 1_000 })
+    let row = try #require(course.bandHz.firstIndex { $0 > 1_000 })
     #expect((course.meanSpectrum[row - 3 ... row + 3].max() ?? 0) > -10)
     #expect(course.meanSpectrum[10] < -50)
   }
@@ -57,7 +57,7 @@ import Testing
 
   @Test(arguments: [1, 2, 6, 10])
   func `a picture of any number of channels is well-formed XML`(channels: Int) throws {
-    let bytes = try AudioPlot.bytes(of: sound(channels: channels, seconds: 0.5), for: "a.svg")
+    let bytes = try AudioPlot.bytes(of: audio(channels: channels, seconds: 0.5), for: "a.svg")
     let text = try #require(String(bytes: bytes, encoding: .utf8))
     #expect(text.hasPrefix("<?xml") && text.hasSuffix("</svg>\n"))
     for part in ["Waveform", "Loudness", "Spectrogram", "Spectrum", "LUFS", "dBFS", ">10k<"] {
@@ -70,13 +70,13 @@ import Testing
   }
 
   @Test func `an empty or silent sound gives a valid plot`() throws {
-    let one = try sound(channels: 1, seconds: 0.001)
+    let one = try audio(channels: 1, seconds: 0.001)
     #expect(try AudioPlot.bytes(of: one, for: "a.svg").count > 1_000)
   }
 
   @Test func `a PNG has a valid start and the size of the sheet`() throws {
     // scripts/setup installs cairo for the tests.
-    let bytes = try AudioPlot.bytes(of: sound(), for: "a.PNG")
+    let bytes = try AudioPlot.bytes(of: audio(), for: "a.PNG")
     #expect(bytes.starts(with: [0x89, 0x50, 0x4e, 0x47]))
     let width = bytes[16 ..< 20].reduce(0) { $0 << 8 | Int($1) }
     #expect(width == 1_800)
@@ -94,7 +94,7 @@ import Testing
 
   @Test func `an extension other than that of a picture is refused`() throws {
     #expect(throws: PlotError.unknownKind(path: "a.jpg")) {
-      try AudioPlot.checkKind("a.jpg")
+      try AudioPlot.checkExtension("a.jpg")
     }
   }
 

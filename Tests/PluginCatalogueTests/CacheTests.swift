@@ -10,7 +10,7 @@ import Testing
 
 @Suite struct `The cache` {
   private func bytes(_ fixtures: CatalogueOfFixtures) throws -> Data {
-    try Data(contentsOf: URL(fileURLWithPath: fixtures.cacheFolder + "/catalogue"))
+    try Data(contentsOf: URL(fileURLWithPath: fixtures.cacheDirectory + "/catalogue"))
   }
 
   @Test func `a description comes back as it was written`() throws {
@@ -109,8 +109,8 @@ import Testing
   }
 
   @Test func `an index of random bytes with a valid digest does not crash`() throws {
-    let folder = try CatalogueOfFixtures([])
-    let path = folder.cacheFolder + "/mutated"
+    let directory = try CatalogueOfFixtures([])
+    let path = directory.cacheDirectory + "/mutated"
     let good = try Self.cacheFile(at: path)
     let indexCount = Int(
       good.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 20, as: UInt32.self) })
@@ -149,7 +149,7 @@ import Testing
     let descriptions = first.entries.map { first.description(of: $0) }
     let unwilling = Catalogue(
       sources: first.sources, child: ChildCommand(executable: "/nowhere", arguments: []),
-      cacheFolder: fixtures.cacheFolder)
+      cacheDirectory: fixtures.cacheDirectory)
     #expect(unwilling.entries == first.entries)
     #expect(unwilling.faults.isEmpty)
     #expect(unwilling.entries.map { unwilling.description(of: $0) } == descriptions)
@@ -159,7 +159,7 @@ import Testing
   @Test func `a changed bundle is read again, and a deleted one is removed`() throws {
     let fixtures = try CatalogueOfFixtures(["witness", "chatter"])
     #expect(fixtures.open().entries.map(\.name) == ["Chatter", "Witness"])
-    let data = fixtures.folder.bundle("chatter") + "/plugin.ttl"
+    let data = fixtures.directory.bundle("chatter") + "/plugin.ttl"
     let text = try String(contentsOfFile: data, encoding: .utf8)
     try text.replacingOccurrences(of: "\"Chatter\"", with: "\"Silence\"").write(
       toFile: data, atomically: false, encoding: .utf8)
@@ -173,7 +173,7 @@ import Testing
     let reference = fixtures.open()
     let description = reference.description(of: reference.entries[0])
     let good = try bytes(fixtures)
-    let path = URL(fileURLWithPath: fixtures.cacheFolder + "/catalogue")
+    let path = URL(fileURLWithPath: fixtures.cacheDirectory + "/catalogue")
     for position in stride(from: 0, to: good.count, by: max(1, good.count / 40)) {
       var bad = good
       bad[position] ^= 0x5a
@@ -192,7 +192,7 @@ import Testing
     let fixtures = try CatalogueOfFixtures(["witness"])
     let source = fixtures.open()
     let catalogue = Catalogue(
-      sources: source.sources, child: source.child, cacheFolder: "/proc/nowhere/at/all")
+      sources: source.sources, child: source.child, cacheDirectory: "/proc/nowhere/at/all")
     #expect(catalogue.entries.map(\.name) == ["Witness"])
   }
 
@@ -201,11 +201,11 @@ import Testing
     #expect(fixtures.open().entries.count == 2)
     // A bundle that has changed must be read, which this child process cannot do.
     try "".write(
-      toFile: fixtures.folder.bundle("chatter") + "/new.ttl", atomically: false, encoding: .utf8)
+      toFile: fixtures.directory.bundle("chatter") + "/new.ttl", atomically: false, encoding: .utf8)
     let source = fixtures.open()
     let catalogue = Catalogue(
       sources: source.sources, child: ChildCommand(executable: "/nowhere", arguments: []),
-      cacheFolder: fixtures.cacheFolder)
+      cacheDirectory: fixtures.cacheDirectory)
     #expect(try catalogue.entry(named: "urn:outboard:test:witness").name == "Witness")
     #expect(try catalogue.entry(named: "witness").identifier == "urn:outboard:test:witness")
     #expect(throws: CatalogueError.self) { try catalogue.entry(named: "Chatter") }

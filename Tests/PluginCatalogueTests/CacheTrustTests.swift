@@ -16,23 +16,23 @@ import Testing
 
   private func ignoresCache(_ spoil: (String) throws -> Void) throws {
     let fixtures = try CatalogueOfFixtures(["witness"])
-    let cache = fixtures.cacheFolder + "/catalogue"
+    let cache = fixtures.cacheDirectory + "/catalogue"
     let expected = names(fixtures)
     #expect(!expected.isEmpty)
     #expect(CacheFile.read(cache)?.count == 1)
-    try spoil(fixtures.cacheFolder)
+    try spoil(fixtures.cacheDirectory)
     #expect(CacheFile.read(cache) == nil || CacheFile.read(cache)?.isEmpty == true)
     #expect(names(fixtures) == expected)
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root can give a file to another user"))
   func `is ignored and written again`() throws {
-    try ignoresCache { folder in
-      #expect(chown(folder + "/catalogue", Self.nobody, Self.nobody) == 0)
+    try ignoresCache { directory in
+      #expect(chown(directory + "/catalogue", Self.nobody, Self.nobody) == 0)
     }
     let fixtures = try CatalogueOfFixtures(["witness"])
     _ = names(fixtures)
-    let cache = fixtures.cacheFolder + "/catalogue"
+    let cache = fixtures.cacheDirectory + "/catalogue"
     #expect(chown(cache, Self.nobody, Self.nobody) == 0)
     _ = names(fixtures)
     var status = stat()
@@ -42,35 +42,35 @@ import Testing
 
   @Test(.enabled(if: geteuid() == 0, "only root can give a folder to another user"))
   func `is neither read nor written in a folder of that user`() throws {
-    try ignoresCache { folder in #expect(chown(folder, Self.nobody, Self.nobody) == 0) }
+    try ignoresCache { directory in #expect(chown(directory, Self.nobody, Self.nobody) == 0) }
     let fixtures = try CatalogueOfFixtures(["witness"])
-    #expect(mkdir(fixtures.cacheFolder, 0o755) == 0)
-    #expect(chown(fixtures.cacheFolder, Self.nobody, Self.nobody) == 0)
+    #expect(mkdir(fixtures.cacheDirectory, 0o755) == 0)
+    #expect(chown(fixtures.cacheDirectory, Self.nobody, Self.nobody) == 0)
     #expect(!names(fixtures).isEmpty)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: fixtures.cacheFolder).isEmpty)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: fixtures.cacheDirectory).isEmpty)
   }
 
   @Test(arguments: [0o620, 0o602, 0o666] as [mode_t])
   func `a cache file that others can write to is ignored`(mode: mode_t) throws {
-    try ignoresCache { folder in #expect(chmod(folder + "/catalogue", mode) == 0) }
+    try ignoresCache { directory in #expect(chmod(directory + "/catalogue", mode) == 0) }
   }
 
   @Test(arguments: [0o720, 0o702, 0o777] as [mode_t])
   func `a cache folder that others can write to is ignored`(mode: mode_t) throws {
-    try ignoresCache { folder in #expect(chmod(folder, mode) == 0) }
+    try ignoresCache { directory in #expect(chmod(directory, mode) == 0) }
   }
 
   @Test func `a link is ignored`() throws {
-    try ignoresCache { folder in
-      #expect(rename(folder + "/catalogue", folder + "/elsewhere") == 0)
-      #expect(symlink("elsewhere", folder + "/catalogue") == 0)
+    try ignoresCache { directory in
+      #expect(rename(directory + "/catalogue", directory + "/elsewhere") == 0)
+      #expect(symlink("elsewhere", directory + "/catalogue") == 0)
     }
   }
 
   @Test func `a pipe is ignored, and not waited for`() throws {
-    try ignoresCache { folder in
-      #expect(unlink(folder + "/catalogue") == 0)
-      #expect(mkfifo(folder + "/catalogue", 0o600) == 0)
+    try ignoresCache { directory in
+      #expect(unlink(directory + "/catalogue") == 0)
+      #expect(mkfifo(directory + "/catalogue", 0o600) == 0)
     }
   }
 
@@ -85,11 +85,11 @@ import Testing
 
   @Test func `a link in place of the temporary file is not followed`() throws {
     let fixtures = try CatalogueOfFixtures(["witness"])
-    let target = fixtures.folder.path + "/precious"
+    let target = fixtures.directory.path + "/precious"
     try "precious".write(toFile: target, atomically: true, encoding: .utf8)
-    #expect(mkdir(fixtures.cacheFolder, 0o700) == 0)
+    #expect(mkdir(fixtures.cacheDirectory, 0o700) == 0)
     for number in 0 ..< 2_000 {
-      symlink(target, "\(fixtures.cacheFolder)/catalogue.\(getpid()).\(number)")
+      symlink(target, "\(fixtures.cacheDirectory)/catalogue.\(getpid()).\(number)")
     }
     #expect(!names(fixtures).isEmpty)
     #expect(try String(contentsOfFile: target, encoding: .utf8) == "precious")

@@ -6,14 +6,14 @@ import PluginCatalogue
 
 /// Fixture bundles with a separate cache directory.
 final class CatalogueOfFixtures {
-  let folder: BundleFolder
-  let cacheFolder: String
+  let directory: BundleDirectory
+  let cacheDirectory: String
   /// Names of the bundles, in order of precedence.
   var names: [String]
 
   init(_ names: [String]) throws {
-    folder = try BundleFolder(names)
-    cacheFolder = folder.path + "/cache"
+    directory = try BundleDirectory(names)
+    cacheDirectory = directory.path + "/cache"
     self.names = names
   }
 
@@ -27,13 +27,13 @@ final class CatalogueOfFixtures {
     limits.scanSeconds = 3
     limits.trialSeconds = 3
     adjust(&limits)
-    let units = names.map { folder.bundle($0) }
+    let units = names.map { directory.bundle($0) }
     let source = PluginSource(
       name: "lv2", units: { BundleList(units) }, isDivisible: true,
       scan: { _, _, _ in fatalError("bundles are read in the child") },
       trial: { _, _, _ in fatalError("plugins are tried in the child") })
     return Catalogue(
-      sources: [source], child: child, cacheFolder: cacheFolder, limits: limits)
+      sources: [source], child: child, cacheDirectory: cacheDirectory, limits: limits)
   }
 
   /// The program `catalogue-child`, which is built beside the tests.

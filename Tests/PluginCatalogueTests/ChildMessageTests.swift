@@ -16,8 +16,8 @@ import Testing
       return .found(ScannedPlugin(try #require(catalogue.description(of: entry)), rank: 7))
     case .found: return .stage(.activate)
     case .stage: return .traits([.writesInputs, .soundsAlone])
-    case .traits: return .done(sentence: "It declined.")
-    case .done: return .remark(sentence: "It leaks.")
+    case .traits: return .done(message: "It declined.")
+    case .done: return .remark(message: "It leaks.")
     case .remark: return .sign
     case .sign: return nil
     }

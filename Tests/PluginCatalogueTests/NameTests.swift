@@ -61,12 +61,13 @@ import Testing
 
   /// The names and ids of all modules that come with the program.
   private static let shipped: [(name: String, id: String)] = {
-    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let directory = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "manifests/modules").path
-    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
     return files.filter { $0.hasSuffix(".yaml") }.sorted().map { file in
       let lines =
-        (try? String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8))?.split(separator: "\n")
+        (try? String(contentsOfFile: "\(directory)/\(file)", encoding: .utf8))?.split(
+          separator: "\n")
         ?? []
       func value(_ key: String) -> String {
         lines.first { $0.hasPrefix("\(key): ") }.map { String($0.dropFirst(key.count + 2)) } ?? ""
@@ -133,9 +134,9 @@ import Testing
 
   @Test func `more than eight candidates are counted, not listed`() {
     let many = (0 ..< 20).map { CatalogueError.Candidate(name: "P\($0)", identifier: "urn:\($0)") }
-    let sentence = CatalogueError.ambiguous(name: "p", candidates: many).description
-    #expect(sentence.contains("P7 (urn:7) and 12 more."))
-    #expect(!sentence.contains("P8"))
+    let message = CatalogueError.ambiguous(name: "p", candidates: many).description
+    #expect(message.contains("P7 (urn:7) and 12 more."))
+    #expect(!message.contains("P8"))
   }
 
   @Test func `every part of a filter must hold`() {

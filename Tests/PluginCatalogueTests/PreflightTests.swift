@@ -18,7 +18,7 @@ import Testing
     let catalogue = fixtures.open()
     let entry = try #require(catalogue.entries.first)
     let outcome = catalogue.trial(entry)
-    #expect(outcome.refusal ?? "runs" == (try fixtures.folder.expectation(name)))
+    #expect(outcome.refusal ?? "runs" == (try fixtures.directory.expectation(name)))
   }
 
   @Test(
@@ -29,10 +29,10 @@ import Testing
     let fixtures = try CatalogueOfFixtures([name])
     let first = fixtures.open()
     let result = first.result(of: first.entries[0])
-    #expect(result.outcome == .runs && result.remarks == [])
+    #expect(result.outcome == .passed && result.remarks == [])
     #expect(result.traits.isSuperset(of: traits) && result.traits.isEmpty == traits.isEmpty)
     let changes = traits.isEmpty ? "" : "the floating-point mode and the locale"
-    #expect(result.traits.changes.words == changes)
+    #expect(result.traits.changes.text == changes)
     // It is remembered.
     let second = fixtures.open(child: ChildCommand(executable: "/nowhere", arguments: []))
     #expect(second.result(of: second.entries[0]) == result)
@@ -61,15 +61,15 @@ import Testing
   @Test func `a test result is kept until the plugin changes`() throws {
     let fixtures = try CatalogueOfFixtures(["crash_in_run"])
     let first = fixtures.open()
-    #expect(first.rememberedTrial(first.entries[0]) == nil)
+    #expect(first.cachedPreflight(first.entries[0]) == nil)
     let outcome = first.trial(first.entries[0])
     let second = fixtures.open()
-    #expect(second.rememberedTrial(second.entries[0]) == outcome)
+    #expect(second.cachedPreflight(second.entries[0]) == outcome)
     let status = try Tool.run(
-      "/usr/bin/touch", [fixtures.folder.bundle("crash_in_run") + "/plugin.so"])
+      "/usr/bin/touch", [fixtures.directory.bundle("crash_in_run") + "/plugin.so"])
     #expect(status == 0)
     let third = fixtures.open()
-    #expect(third.rememberedTrial(third.entries[0]) == nil)
+    #expect(third.cachedPreflight(third.entries[0]) == nil)
   }
   @Test
   func `a plugin is tested at the rate and length of its use, each with its own result`()
@@ -77,22 +77,22 @@ import Testing
   {
     let fixtures = try CatalogueOfFixtures(["crash_at_96000"])
     let first = fixtures.open()
-    let sentence = try fixtures.folder.expectation("crash_at_96000")
+    let message = try fixtures.directory.expectation("crash_at_96000")
     let fast = Preflight.Conditions(sampleRateHz: 96_000, maximumFrameCount: 512)
     let short = Preflight.Conditions(sampleRateHz: 44_100, maximumFrameCount: 100)
-    let shortSentence = sentence.replacing("512", with: "100")
+    let shortMessage = message.replacing("512", with: "100")
       .replacing("ran at 96000", with: "ran at 44100")
-    #expect(first.trial(first.entries[0]) == .runs)
-    #expect(first.rememberedTrial(first.entries[0]) == .runs)
-    #expect(first.trial(first.entries[0], at: fast) == .failed(stage: .run, sentence: sentence))
+    #expect(first.trial(first.entries[0]) == .passed)
+    #expect(first.cachedPreflight(first.entries[0]) == .passed)
+    #expect(first.trial(first.entries[0], at: fast) == .failed(stage: .run, message: message))
     #expect(
-      first.trial(first.entries[0], at: short) == .failed(stage: .run, sentence: shortSentence))
-    #expect(first.trial(first.entries[0]) == .runs)
+      first.trial(first.entries[0], at: short) == .failed(stage: .run, message: shortMessage))
+    #expect(first.trial(first.entries[0]) == .passed)
     // A child that is no program would fail to start, had the second program to try anything.
     let second = fixtures.open(child: ChildCommand(executable: "/nowhere", arguments: []))
-    for (conditions, refusal) in [(.usual, nil), (fast, sentence), (short, shortSentence)] {
+    for (conditions, refusal) in [(.standard, nil), (fast, message), (short, shortMessage)] {
       #expect(second.trial(second.entries[0], at: conditions).refusal == refusal)
     }
-    #expect(second.rememberedTrial(second.entries[0])?.refusal == sentence)
+    #expect(second.cachedPreflight(second.entries[0])?.refusal == message)
   }
 }

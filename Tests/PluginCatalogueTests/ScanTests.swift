@@ -16,7 +16,7 @@ import Testing
     let fixtures = try CatalogueOfFixtures(["witness", name, "chatter"])
     let catalogue = fixtures.open()
     #expect(catalogue.entries.map(\.name) == ["Chatter", "Witness"])
-    #expect(catalogue.faults.map(\.sentence) == [try fixtures.folder.expectation(name)])
+    #expect(catalogue.faults.map(\.message) == [try fixtures.directory.expectation(name)])
   }
 
   @Test func `a bundle that crashed the reader is not read again until it changes`() throws {
@@ -25,14 +25,14 @@ import Testing
     #expect(fixtures.open().faults.count == 1)
     // With a time-out of a day, a second reading would not come back.
     let again = fixtures.open { $0.scanSeconds = 86_400 }
-    #expect(again.faults.map(\.sentence) == [try fixtures.folder.expectation(name)])
-    try FileManager.default.removeItem(atPath: fixtures.folder.bundle(name) + "/plugin.so")
+    #expect(again.faults.map(\.message) == [try fixtures.directory.expectation(name)])
+    try FileManager.default.removeItem(atPath: fixtures.directory.bundle(name) + "/plugin.so")
     #expect(fixtures.open().faults.isEmpty)
   }
 
   @Test func `one child process is enough for many bundles that crash it`() throws {
     let fixtures = try CatalogueOfFixtures(Self.deadly + ["witness"])
-    let catalogue = fixtures.open { $0.scanChildCount = 1 }
+    let catalogue = fixtures.open { $0.scanHelperCount = 1 }
     #expect(catalogue.faults.count == Self.deadly.count)
     #expect(catalogue.entries.count == 1)
   }
@@ -41,8 +41,8 @@ import Testing
     let fixtures = try CatalogueOfFixtures([
       "dynamic_manifest_leaves_a_thread", "dynamic_manifest_dawdles", "witness",
     ])
-    let catalogue = fixtures.open { $0.scanChildCount = 1 }
-    #expect(catalogue.faults.map(\.sentence) == [])
+    let catalogue = fixtures.open { $0.scanHelperCount = 1 }
+    #expect(catalogue.faults.map(\.message) == [])
     #expect(catalogue.entries.map(\.name) == ["Witness"])
   }
 
@@ -50,7 +50,7 @@ import Testing
     let fixtures = try CatalogueOfFixtures(["witness"])
     // Where the file system has room for the claim: three of these are more than 64 bits hold.
     for number in 0 ..< 3 {
-      let path = fixtures.folder.bundle("witness") + "/hole\(number)"
+      let path = fixtures.directory.bundle("witness") + "/hole\(number)"
       try Data().write(to: URL(fileURLWithPath: path))
       if truncate(path, Int.max) != 0 { print("not run: no file here can be as large") }
     }
@@ -60,17 +60,17 @@ import Testing
   @Test func `a plugin whose Turtle is broken is listed with file and line`() throws {
     let fixtures = try CatalogueOfFixtures(["broken_turtle"])
     let entry = try #require(fixtures.open().entries.first)
-    let expected = try fixtures.folder.expectation("broken_turtle")
+    let expected = try fixtures.directory.expectation("broken_turtle")
     #expect(entry.refusal?.hasPrefix(expected) == true, "\(entry.refusal ?? "none")")
   }
 
   @Test func `a bundle whose manifest is broken is a fault with file and line`() throws {
     let fixtures = try CatalogueOfFixtures(["witness"])
-    let bundle = fixtures.folder.bundle("witness")
+    let bundle = fixtures.directory.bundle("witness")
     try "@prefix lv2: <http://lv2plug.in/ns/lv2core#> .\n<urn:x> a ,, .\n".write(
       toFile: bundle + "/manifest.ttl", atomically: true, encoding: .utf8)
-    let sentence = try #require(fixtures.open().faults.first?.sentence)
-    #expect(sentence.hasPrefix("\(bundle): syntax error in manifest.ttl, line 2 ("))
+    let message = try #require(fixtures.open().faults.first?.message)
+    #expect(message.hasPrefix("\(bundle): syntax error in manifest.ttl, line 2 ("))
   }
 
   @Test func `of two plugins with one URI the newer is used, with a note`() throws {
@@ -80,10 +80,10 @@ import Testing
       let catalogue = fixtures.open()
       #expect(catalogue.entries.map(\.name) == ["Duplicate second"])
       let (second, first) = (
-        fixtures.folder.bundle("duplicate_second"), fixtures.folder.bundle("duplicate_first")
+        fixtures.directory.bundle("duplicate_second"), fixtures.directory.bundle("duplicate_first")
       )
       #expect(
-        catalogue.duplicates.map(\.sentence) == [
+        catalogue.duplicates.map(\.message) == [
           "<urn:outboard:test:duplicate> is installed twice. Using \(second), ignoring \(first)."
         ])
     }
@@ -91,14 +91,14 @@ import Testing
 
   @Test func `a child that cannot be started is reported, and the scan completes`() throws {
     let fixtures = try CatalogueOfFixtures(["witness"])
-    let bundle = fixtures.folder.bundle("witness")
+    let bundle = fixtures.directory.bundle("witness")
     let source = PluginSource(
       name: "lv2", units: { [bundle] }, scan: { _, _, _ in }, trial: { _, _, _ in [] })
     let catalogue = Catalogue(
       sources: [source], child: ChildCommand(executable: "/nowhere/at/all", arguments: []),
-      cacheFolder: nil)
+      cacheDirectory: nil)
     #expect(
-      catalogue.faults.map(\.sentence) == [
+      catalogue.faults.map(\.message) == [
         "Skipped \(bundle): the scan could not start a helper process "
           + "(No such file or directory)."
       ])

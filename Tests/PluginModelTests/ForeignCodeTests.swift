@@ -18,7 +18,7 @@ import Testing
     try RealtimeThread(priority: 0, entry: workApart, context: box).join()
   }
 
-  private func folder() -> String {
+  private func directory() -> String {
     guard let name = getcwd(nil, 0) else { return "" }
     defer { free(name) }
     return String(cString: name)
@@ -26,17 +26,17 @@ import Testing
 
   @Test func `the folder and the mask of file modes`() throws {
     try apart {
-      let before = folder()
+      let before = directory()
       ForeignCode.call(ForeignCode.Owner("mover"), .quick("process")) {
         chdir("/")
         umask(0o123)
       }
-      #expect(folder() == before)
+      #expect(directory() == before)
       let mask = umask(0o022)
       umask(mask)
       #expect(mask != 0o123)
     }
-    let changes = ForeignCode.changes(by: "mover").words
+    let changes = ForeignCode.changes(by: "mover").text
     #expect(changes == "the working directory and the file mode mask (umask)")
     #expect(
       ForeignCode.takeRemarks(by: ["mover"]) == [
@@ -78,7 +78,7 @@ import Testing
       #expect(action.__sigaction_handler.sa_handler == nil)
       #expect(alarm(0) == 0)
     }
-    let words = ForeignCode.changes(by: "bully").words
+    let words = ForeignCode.changes(by: "bully").text
     #expect(words.contains("signal handlers") && words.contains("a timer that ends the process"))
   }
 
@@ -95,7 +95,7 @@ import Testing
 }
 
 private func workApart(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  crealtime_separate_folder()
+  crealtime_separate_directory()
   context?.assumingMemoryBound(to: (@Sendable () -> Void).self).pointee()
   return nil
 }

@@ -7,18 +7,19 @@ import Testing
 @Suite struct `The inspector` {
   @Test func `continues after a crash in another child process`() throws {
     let plugin = try Fixtures.module("crash_in_odd_block")
-    let report = Fixtures.inspector.inspect(plugin, [.life, .blocks, .rates, .fullScale])
+    let report = Fixtures.inspector.inspect(
+      plugin, [.lifecycle, .blocks, .sampleRates, .fullScale])
     // Its address is in a global variable.
-    #expect(report.results.map(\.grade) == [.noted, .crashed, .passed, .passed])
+    #expect(report.results.map(\.grade) == [.note, .crashed, .passed, .passed])
     #expect(report.verdict == .crashes)
   }
 
   @Test func `reports that no child process can be started`() throws {
     let inspector = PluginValidator(
       command: ChildCommand(executable: "/nowhere/at/all", arguments: []), limits: ChildLimits())
-    let report = inspector.inspect(try Fixtures.module("locks"), [.life])
+    let report = inspector.inspect(try Fixtures.module("locks"), [.lifecycle])
     #expect(
-      report.faults.map(\.sentence) == [
+      report.faults.map(\.message) == [
         "It could not start a helper process (No such file or directory) before it was"
           + " created."
       ])
@@ -27,12 +28,13 @@ import Testing
   @Test func `a plugin that cannot be created is reported in its own words, once for each check`()
     throws
   {
-    let report = Fixtures.inspector.inspect(try Fixtures.module("create_fails"), [.life, .blocks])
-    let sentence =
+    let report = Fixtures.inspector.inspect(
+      try Fixtures.module("create_fails"), [.lifecycle, .blocks])
+    let message =
       "The test failed: create_fails: `create` returned NULL at 48000 Hz with blocks of"
       + " up to 1024 frames. If it needs a certain rate or block length, declare that in its manifest,"
       + " e.g. `rate: 48000` or `block: {fixed: 480}`."
-    #expect(report.faults.map(\.sentence) == [sentence, sentence])
+    #expect(report.faults.map(\.message) == [message, message])
   }
 
   @Test func `a plugin that cannot be created is unusable, and its other checks are skipped`()
@@ -40,17 +42,17 @@ import Testing
   {
     let report = Fixtures.inspector.inspect(try Fixtures.module("create_fails"))
     #expect(report.verdict == .unusable)
-    #expect(report.results.map(\.examination) == [.use])
-    let sentence =
+    #expect(report.results.map(\.examination) == [.basicUse])
+    let message =
       "create_fails: `create` returned NULL at 44100 Hz with blocks of up to 64 frames. If it needs a"
       + " certain rate or block length, declare that in its manifest, e.g. `rate: 48000` or"
       + " `block: {fixed: 480}`."
-    #expect(report.refusal == sentence)
+    #expect(report.refusal == message)
   }
 
   @Test func `a quick check uses the plugin as usual, and saves and restores its state`() throws {
     let report = Fixtures.inspector.inspect(try Fixtures.module("keeper"), ValidationTest.quick)
-    #expect(report.results.map(\.examination) == [.use, .state])
+    #expect(report.results.map(\.examination) == [.basicUse, .state])
     #expect(report.verdict == .safe, "\(report.faults)")
     // Faults that need unusual blocks are not searched.
     let odd = Fixtures.inspector.inspect(
@@ -71,8 +73,8 @@ import Testing
     let fault = #expect(throws: BenchmarkError.self) {
       try Fixtures.inspector.time(plugin, frameCounts: [7])
     }
-    let sentence =
+    let message =
       "It crashed (signal 11, segmentation fault) with blocks of 7 frames (in crash_in_odd_block.so+0x"
-    #expect(fault?.sentence.hasPrefix(sentence) == true)
+    #expect(fault?.message.hasPrefix(message) == true)
   }
 }

@@ -13,7 +13,7 @@ import Testing
       switch piece {
       case .frames(let start, let count):
         for frame in start ..< start + count {
-          let values = (0 ..< shared.ring.channelCount).map { shared.ring.rows[$0][frame] }
+          let values = (0 ..< shared.ring.channelCount).map { shared.ring.buffers[$0][frame] }
           // Every channel says the same, each in its own hundred thousand.
           let numbers = values.enumerated().map { Int($1) - $0 * 100_000 }
           frames.append(Set(numbers).count == 1 ? numbers[0] : -2)
@@ -39,14 +39,14 @@ import Testing
   @Test(arguments: [1, 2, 5])
   func `frames come out as they went in, around the end many times`(channels: Int) {
     let ring = SharedRing(channelCount: channels, frameCount: 100)
-    var heard: [Int] = []
+    var captured: [Int] = []
     var written = 0
     for block in 1 ... 60 {
       #expect(Self.write(ring, written ..< written + block))
       written += block
-      heard += Self.read(ring, atMost: 7)
+      captured += Self.read(ring, atMost: 7)
     }
-    #expect(heard == Array(0 ..< written))
+    #expect(captured == Array(0 ..< written))
     #expect(ring.lostFrameCount == 0)
   }
 
@@ -82,18 +82,18 @@ import Testing
   @Test func `gaps in a full ring merge, and none is lost`() {
     let ring = SharedRing(channelCount: 1, frameCount: 4)
     var expected: [Int] = []
-    var heard: [Int] = []
+    var captured: [Int] = []
     for round in 0 ..< 200 {
       let start = round * 10
       expected +=
         Self.write(ring, start ..< start + 3) ? [start, start + 1, start + 2] : [-1, -1, -1]
       expected += Self.write(ring, start ..< start + 5) ? [-9] : [-1, -1, -1, -1, -1]
       // Frames are dropped without a request for the gap between them.
-      if round % 3 == 0 { heard += Self.read(ring) }
+      if round % 3 == 0 { captured += Self.read(ring) }
     }
-    heard += Self.read(ring) + Array(repeating: -1, count: ring.lastGapFrameCount)
-    #expect(heard == expected)
-    #expect(heard.count { $0 == -1 } == ring.lostFrameCount)
+    captured += Self.read(ring) + Array(repeating: -1, count: ring.lastGapFrameCount)
+    #expect(captured == expected)
+    #expect(captured.count { $0 == -1 } == ring.lostFrameCount)
   }
 
   @Test func `between two threads only counted frames are lost`() async {
@@ -107,26 +107,26 @@ import Testing
       }
       return written
     }
-    var heard: [Int] = []
+    var captured: [Int] = []
     let reader = Task.detached {
-      var heard: [Int] = []
-      while heard.count < total {
+      var captured: [Int] = []
+      while captured.count < total {
         let news = Self.read(ring, atMost: 100)
-        heard += news
+        captured += news
         if news.isEmpty {
           if ring.isDone.load(ordering: .acquiring) { break }
           await Task.yield()
         }
       }
-      return heard
+      return captured
     }
     let written = await writer.value
     ring.isDone.store(true, ordering: .releasing)
-    heard = await reader.value
-    heard += Self.read(ring) + Array(repeating: -1, count: ring.lastGapFrameCount)
-    #expect(heard.count == written)
-    #expect(heard.enumerated().allSatisfy { $1 == -1 || $1 == $0 })
-    #expect(heard.count { $0 == -1 } == ring.lostFrameCount)
+    captured = await reader.value
+    captured += Self.read(ring) + Array(repeating: -1, count: ring.lastGapFrameCount)
+    #expect(captured.count == written)
+    #expect(captured.enumerated().allSatisfy { $1 == -1 || $1 == $0 })
+    #expect(captured.count { $0 == -1 } == ring.lostFrameCount)
   }
 }
 

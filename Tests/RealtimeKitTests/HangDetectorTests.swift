@@ -22,12 +22,12 @@ import Testing
       work: crealtime_work(subject: subject, turn: turn, is_call: isCall))
   }
 
-  private func looks(
+  private func polls(
     _ count: Int, _ thread: (Int) -> crealtime_thread
   ) -> (HangDetector, HangDetector.Hang?) {
     var detector = HangDetector()
     for look in 0 ..< count {
-      if let hang = detector.look(at: [thread(look)], after: 0.1, patience: 2) {
+      if let hang = detector.poll(at: [thread(look)], after: 0.1, timeout: 2) {
         return (detector, hang)
       }
     }
@@ -36,7 +36,7 @@ import Testing
 
   @Test func `a node that sleeps or spins is reported after two seconds`() throws {
     for isRunning in [false, true] {
-      let (_, hang) = looks(22) {
+      let (_, hang) = polls(22) {
         thread(subject, used: UInt64($0) * 100, isRunning: isRunning)
       }
       let found = try #require(hang)
@@ -47,11 +47,11 @@ import Testing
 
   @Test func `a call outside of rendering has a separate time limit, and mutes nothing`() throws {
     let call = thread(subject, isCall: true)
-    #expect(looks(100) { _ in call }.1 == nil)
+    #expect(polls(100) { _ in call }.1 == nil)
     var detector = HangDetector()
     var hang: HangDetector.Hang?
     for _ in 0 ... 30 {
-      hang = detector.look(at: [call], after: 0.1, patience: 0.5) { _ in 3 }
+      hang = detector.poll(at: [call], after: 0.1, timeout: 0.5) { _ in 3 }
       #expect(detector.longest == nil)
     }
     let found = try #require(hang)
@@ -59,21 +59,21 @@ import Testing
   }
 
   @Test func `a thread between two nodes, or in another block each time, is not reported`() {
-    #expect(looks(100) { _ in thread(nil) }.1 == nil)
-    #expect(looks(100) { thread(subject, turn: UInt64($0)) }.1 == nil)
-    #expect(looks(100) { thread($0 % 10 == 9 ? nil : subject) }.1 == nil)
+    #expect(polls(100) { _ in thread(nil) }.1 == nil)
+    #expect(polls(100) { thread(subject, turn: UInt64($0)) }.1 == nil)
+    #expect(polls(100) { thread($0 % 10 == 9 ? nil : subject) }.1 == nil)
   }
 
   @Test func `a thread that waits for a processor or is stopped by a debugger is not reported`() {
     // One millisecond in each tenth of a second.
-    let (starved, hang) = looks(100) { thread(subject, used: UInt64($0), isRunning: true) }
+    let (starved, hang) = polls(100) { thread(subject, used: UInt64($0), isRunning: true) }
     #expect(hang == nil)
     #expect(abs((starved.longest?.seconds ?? 0) - 0.099) < 0.001)
-    #expect(looks(100) { _ in thread(subject, isStopped: true) }.1 == nil)
+    #expect(polls(100) { _ in thread(subject, isStopped: true) }.1 == nil)
   }
 
   @Test func `a thread that ended inside a node is reported at once`() {
-    let (_, hang) = looks(1) { _ in thread(subject, hasEnded: true) }
+    let (_, hang) = polls(1) { _ in thread(subject, hasEnded: true) }
     #expect(hang?.hasEnded == true)
   }
 
@@ -95,14 +95,14 @@ import Testing
     return nil
   }
 
-  private func find(_ context: UnsafeMutableRawPointer, patience: Double) -> HangDetector.Hang {
+  private func find(_ context: UnsafeMutableRawPointer, timeout: Double) -> HangDetector.Hang {
     var detector = HangDetector()
     let deadline = Deadline()
     while true {
       let threads = HangDetector.registeredThreads().filter {
         $0.work.subject == UnsafeRawPointer(context)
       }
-      if let hang = detector.look(at: threads, after: 0.001, patience: patience) { return hang }
+      if let hang = detector.poll(at: threads, after: 0.001, timeout: timeout) { return hang }
       deadline.restOrTrap(0.001)
     }
   }
@@ -111,7 +111,7 @@ import Testing
     let work = Work()
     let context = Unmanaged.passUnretained(work).toOpaque()
     let thread = try RealtimeThread(priority: 0, entry: Self.entry, context: context)
-    #expect(!find(context, patience: 0.02).hasEnded)
+    #expect(!find(context, timeout: 0.02).hasEnded)
     work.isFree.store(true, ordering: .relaxed)
     thread.join()
     #expect(
@@ -125,7 +125,7 @@ import Testing
     work.ends.store(true, ordering: .relaxed)
     let context = Unmanaged.passUnretained(work).toOpaque()
     let thread = try RealtimeThread(priority: 0, entry: Self.entry, context: context)
-    #expect(find(context, patience: 1_000).hasEnded)
+    #expect(find(context, timeout: 1_000).hasEnded)
     thread.join()
   }
 }

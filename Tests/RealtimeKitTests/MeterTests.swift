@@ -64,20 +64,20 @@ import Testing
 @Suite struct LoadMeterTests {
   @Test func `mean and worst load are shares of the block's duration, and are reset when read`() {
     let meter = LoadMeter()
-    #expect(meter.take() == LoadMeter.Reading(mean: 0, worst: 0))
+    #expect(meter.take() == LoadMeter.Reading(mean: 0, maximum: 0))
     // 480 frames at 48 kHz last 10 ms.
     for milliseconds: UInt64 in [1, 3, 2] {
       meter.record(nanoseconds: milliseconds * 1_000_000, frameCount: 480, sampleRateHz: 48_000)
     }
-    #expect(meter.take() == LoadMeter.Reading(mean: 0.2, worst: 0.3))
-    #expect(meter.take() == LoadMeter.Reading(mean: 0, worst: 0))
+    #expect(meter.take() == LoadMeter.Reading(mean: 0.2, maximum: 0.3))
+    #expect(meter.take() == LoadMeter.Reading(mean: 0, maximum: 0))
   }
 
   @Test func `longer blocks weigh more in the mean, and the worst load may exceed 1`() {
     let meter = LoadMeter()
     meter.record(nanoseconds: 2_000_000, frameCount: 48, sampleRateHz: 48_000)
     meter.record(nanoseconds: 0, frameCount: 144, sampleRateHz: 48_000)
-    #expect(meter.take() == LoadMeter.Reading(mean: 0.5, worst: 2))
+    #expect(meter.take() == LoadMeter.Reading(mean: 0.5, maximum: 2))
   }
 }
 

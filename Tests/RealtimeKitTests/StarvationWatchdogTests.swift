@@ -7,25 +7,25 @@ import Testing
 @Suite struct StarvationWatchdogTests {
   @Test func `a thread without progress is raised in priority until it ends`() {
     let before = scheduling()
-    let starvation = StarvationWatchdog(patienceSeconds: 0.001)
-    for _ in 0 ..< 60_000 where !starvation.hasGoneOff { Thread.sleep(forTimeInterval: 0.001) }
-    #expect(starvation.hasGoneOff)
+    let starvation = StarvationWatchdog(timeoutSeconds: 0.001)
+    for _ in 0 ..< 60_000 where !starvation.hasTriggered { Thread.sleep(forTimeInterval: 0.001) }
+    #expect(starvation.hasTriggered)
     starvation.end()
     #expect(scheduling() == before)
   }
 
   @Test func `a thread that ends in time keeps its priority`() {
     let before = scheduling()
-    let starvation = StarvationWatchdog(patienceSeconds: 3_600)
-    for _ in 0 ..< 100 { starvation.noteAlive() }
+    let starvation = StarvationWatchdog(timeoutSeconds: 3_600)
+    for _ in 0 ..< 100 { starvation.feedWatchdog() }
     #expect(scheduling() == before)
     starvation.end()
-    #expect(!starvation.hasGoneOff)
+    #expect(!starvation.hasTriggered)
     #expect(scheduling() == before)
   }
 
   @Test func `a thread that is no longer watched ends`() {
-    for _ in 0 ..< 20 { _ = StarvationWatchdog(patienceSeconds: 3_600) }
+    for _ in 0 ..< 20 { _ = StarvationWatchdog(timeoutSeconds: 3_600) }
   }
 
   /// This thread's policy and priority.

@@ -49,18 +49,18 @@ private struct LaneTestBench {
 
   /// The first output, in blocks of the given length.
   func render(_ frameCount: Int, block: Int = 64, channel: Int = 0) -> [Float] {
-    var heard: [Float] = []
-    while heard.count < frameCount {
-      let count = min(block, frameCount - heard.count)
+    var captured: [Float] = []
+    while captured.count < frameCount {
+      let count = min(block, frameCount - captured.count)
       renderBlock(engine.pointer, count)
-      heard += (0 ..< count).map { engine.pointer.pointee.outputs[channel][$0] }
+      captured += (0 ..< count).map { engine.pointer.pointee.outputs[channel][$0] }
     }
-    return heard
+    return captured
   }
 }
 
 @Suite struct `A lane` {
-  private func heard(
+  private func render(
     _ points: [Point], clock: AutomationLane.TimeBase = .seconds, loop: Double? = nil,
     tempo: Double = 120, frames: Int, block: Int = 64
   ) throws -> [Float] {
@@ -70,26 +70,26 @@ private struct LaneTestBench {
 
   @Test(arguments: [1, 16, 64, 441, 1_024])
   func `jumps at the frame of its point, with any block length`(block: Int) throws {
-    let heard = try heard(
+    let captured = try render(
       [Point(time: 0, value: 1), Point(time: 0.1, value: 2, shape: .step)], frames: 5_000,
       block: block)
-    #expect(heard[..<4_800].allSatisfy { $0 == 1 })
-    #expect(heard[4_800...].allSatisfy { $0 == 2 })
+    #expect(captured[..<4_800].allSatisfy { $0 == 1 })
+    #expect(captured[4_800...].allSatisfy { $0 == 2 })
   }
 
   @Test func `interpolates in stretches of 32 frames and reaches each point in time`()
     throws
   {
-    let heard = try heard(
+    let captured = try render(
       [Point(time: 0, value: 0), Point(time: 0.0205, value: 984)], frames: 1_100)
     // 984 frames, so that a frame is worth 1.
-    for frame in 0 ..< 984 { #expect(heard[frame] == Float(frame / 32 * 32)) }
-    #expect(heard[984...].allSatisfy { $0 == 984 })
+    for frame in 0 ..< 984 { #expect(captured[frame] == Float(frame / 32 * 32)) }
+    #expect(captured[984...].allSatisfy { $0 == 984 })
   }
 
   @Test func `interpolates by equal ratios where it is exponential, also below 0`() throws {
     for sign in [Float(1), -1] {
-      let heard = try heard(
+      let captured = try render(
         [
           Point(time: 0, value: 20 * sign),
           Point(time: 1, value: 20_000 * sign, shape: .exponential),
@@ -97,18 +97,18 @@ private struct LaneTestBench {
         frames: 48_100)
       for frame in stride(from: 0, to: 48_000, by: 4_800) {
         let wanted = 20 * sign * Float(pow(1_000, Double(frame) / 48_000))
-        #expect(abs(heard[frame] / wanted - 1) < 1e-5)
+        #expect(abs(captured[frame] / wanted - 1) < 1e-5)
       }
-      #expect(heard[48_000] == 20_000 * sign)
+      #expect(captured[48_000] == 20_000 * sign)
     }
   }
 
   @Test func `has its first value before its first point and its last value after its last`() throws
   {
-    let heard = try heard(
+    let captured = try render(
       [Point(time: 0.01, value: 3), Point(time: 0.02, value: 7, shape: .step)], frames: 2_000)
-    #expect(heard[..<960].allSatisfy { $0 == 3 })
-    #expect(heard[960...].allSatisfy { $0 == 7 })
+    #expect(captured[..<960].allSatisfy { $0 == 3 })
+    #expect(captured[960...].allSatisfy { $0 == 7 })
   }
 
   @Test(arguments: [7, 64, 441, 1_024])
@@ -119,9 +119,9 @@ private struct LaneTestBench {
       Point(time: 0.75, value: 0.1, shape: .exponential), Point(time: 0.9, value: 8),
     ]
     for clock in AutomationLane.TimeBase.allCases {
-      let whole = try heard(
+      let whole = try render(
         points, clock: clock, loop: 0.95, tempo: 97.3, frames: 96_000, block: 16)
-      let other = try heard(
+      let other = try render(
         points, clock: clock, loop: 0.95, tempo: 97.3, frames: 96_000, block: block)
       #expect(whole == other)
     }
@@ -129,10 +129,10 @@ private struct LaneTestBench {
 
   @Test func `repeats as a loop, and follows the tempo where its times are in beats`() throws {
     // At 150 beats a minute a beat has 19,200 frames.
-    let heard = try heard(
+    let captured = try render(
       [Point(time: 0, value: 1), Point(time: 1, value: 2, shape: .step)], clock: .beats, loop: 1.5,
       tempo: 150, frames: 100_000)
-    for (frame, value) in heard.enumerated() {
+    for (frame, value) in captured.enumerated() {
       #expect(value == (frame % 28_800 < 19_200 ? 1 : 2), "frame \(frame)")
     }
   }
@@ -173,9 +173,9 @@ private struct LaneTestBench {
         parameter: 0, points: [Point(time: 0, value: 5), Point(time: 0.05, value: 6, shape: .step)]),
     ]
     let scene = try LaneTestBench(lanes, of: node)
-    let heard = scene.render(5_000, block: 100, channel: 1)
-    #expect(Set(heard) == [0, 1, 2, 3])
-    #expect(heard[799] == 0 && heard[832] == 1 && heard[4_800] == 3)
+    let captured = scene.render(5_000, block: 100, channel: 1)
+    #expect(Set(captured) == [0, 1, 2, 3])
+    #expect(captured[799] == 0 && captured[832] == 1 && captured[4_800] == 3)
     #expect(node.arrivals.filter { $0.parameter == 0 }.map(\.frame) == [0, 2_400])
   }
 
@@ -217,15 +217,15 @@ private struct LaneTestBench {
       ])
     let scene = try LaneTestBench([lane], of: node)
     _ = scene.render(1_024)
-    #expect(scene.automation.touch(0))
-    #expect(!scene.automation.touch(1))
+    #expect(scene.automation.overrideUntilNextPoint(0))
+    #expect(!scene.automation.overrideUntilNextPoint(1))
     node.setParameter(0, to: 99)
-    let heard = scene.render(6_000)
-    #expect(heard[..<(4_800 - 1_024)].allSatisfy { $0 == 99 })
-    #expect(heard[4_800 - 1_024] == 10)
+    let captured = scene.render(6_000)
+    #expect(captured[..<(4_800 - 1_024)].allSatisfy { $0 == 99 })
+    #expect(captured[4_800 - 1_024] == 10)
     #expect(node.arrivals.filter(\.isJump).map(\.frame) == [0, 4_800])
     _ = scene.render(4_000)
-    #expect(scene.automation.touch(0))
+    #expect(scene.automation.overrideUntilNextPoint(0))
     node.setParameter(0, to: 42)
     #expect(scene.render(20_000).allSatisfy { $0 == 42 })
   }
@@ -235,9 +235,9 @@ private struct LaneTestBench {
     let node = ValueNode(unitFrameCount: 256)
     let lane = AutomationLane(
       parameter: 0, points: [Point(time: 0, value: 0), Point(time: 0.1, value: 4_800)])
-    let heard = try LaneTestBench([lane], of: node).render(5_000, block: block)
-    for frame in 0 ..< 4_864 { #expect(heard[frame] == Float(frame / 256 * 256)) }
-    #expect(heard[4_865] == 4_800 || heard[4_865] == 4_608)
+    let captured = try LaneTestBench([lane], of: node).render(5_000, block: block)
+    for frame in 0 ..< 4_864 { #expect(captured[frame] == Float(frame / 256 * 256)) }
+    #expect(captured[4_865] == 4_800 || captured[4_865] == 4_608)
   }
 
   @Test func `does not change the frame of MIDI messages`() throws {
@@ -293,7 +293,7 @@ private struct LaneTestBench {
       while !editor.isSettled {
         _ = render(1)
         seconds += 0.1
-        for given in editor.attend(at: seconds) { Issue.record("\(given) was given up") }
+        for given in editor.advance(at: seconds) { Issue.record("\(given) was given up") }
       }
     }
     #expect(render(2) == 0)

@@ -35,10 +35,10 @@ import Testing
     let snapshot = try #require(engine.takeSnapshot())
     let kept = min(frameCount, 4_000)
     let first = frameCount - kept
-    let isHeard = snapshot.inputs == [(first ..< frameCount).map(signal)]
+    let isAudible = snapshot.inputs == [(first ..< frameCount).map(signal)]
     let isSilent = snapshot.outputs[0] == [Float](repeating: 0, count: kept)
     let isPlayed = snapshot.outputs[1] == (first ..< frameCount).map { signal($0) / 2 }
-    #expect(isHeard && isSilent && isPlayed)
+    #expect(isAudible && isSilent && isPlayed)
     #expect(!snapshot.blocks.isEmpty && snapshot.messages.isEmpty)
     var next = snapshot.blocks[0].frame
     for block in snapshot.blocks {

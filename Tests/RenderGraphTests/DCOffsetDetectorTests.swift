@@ -56,7 +56,7 @@ private enum Carried: CaseIterable {
       for index in 0 ..< 64 {
         buffer[1][index] = Float(carried.sample(Double(frame + index) / rateHz))
       }
-      if watch.look(at: buffer, 64) { foundAt = Double(frame) / rateHz }
+      if watch.check(at: buffer, 64) { foundAt = Double(frame) / rateHz }
       frame += 64
     }
     #expect((foundAt != nil) == carried.isOffset)
@@ -85,12 +85,12 @@ private enum Carried: CaseIterable {
     let (scene, found) = try render([
       source, SumNode(inputs: 1, outputs: 1), SumNode(inputs: 1, outputs: 1),
     ])
-    #expect(found.map(\.fault) == [.offset] && found.first?.node === source)
+    #expect(found.map(\.fault) == [.dcOffset] && found.first?.node === source)
     #expect(found.first?.measure == 0.5)
     // A node without inputs has no bypass signal.
     #expect(scene.output[0].last == 0)
     #expect(scene.output[0][48_000 * 5] == 0.5)
-    #expect(scene.editor.takeStrayOffsets() == 0)
+    #expect(scene.editor.takeUnattributedOffsets() == 0)
   }
 
   @Test func `a constant control voltage is not reported`() throws {
@@ -99,14 +99,14 @@ private enum Carried: CaseIterable {
     ])
     #expect(found.isEmpty)
     #expect(scene.output[0].last == 0.5)
-    #expect(scene.editor.takeStrayOffsets() == 0)
+    #expect(scene.editor.takeUnattributedOffsets() == 0)
   }
 
   @Test func `an offset of the input is reported and passes`() throws {
     let (scene, found) = try render([SumNode(inputs: 1, outputs: 1)], input: 0.3)
     #expect(found.isEmpty)
     #expect(scene.output[0].last == 0.3)
-    #expect(scene.editor.takeStrayOffsets() == 1)
+    #expect(scene.editor.takeUnattributedOffsets() == 1)
   }
 }
 

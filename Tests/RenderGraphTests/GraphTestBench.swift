@@ -16,7 +16,7 @@ final class GraphTestBench {
   /// Frames rendered so far.
   private(set) var frameCount = 0
   /// Frames between two looks of the session.
-  private static let attendFrames = 4_800
+  private static let superviseFrames = 4_800
   private let rateHz = 48_000.0
 
   /// Renders a graph from its first frame on, in blocks of up to 64 frames. [main]
@@ -52,9 +52,9 @@ final class GraphTestBench {
           output[channel].append(engine.pointer.pointee.outputs[channel][frame])
         }
       }
-      let looks = frameCount / Self.attendFrames
+      let polls = frameCount / Self.superviseFrames
       frameCount += count
-      if frameCount / Self.attendFrames > looks { attend() }
+      if frameCount / Self.superviseFrames > polls { attend() }
     }
   }
 
@@ -62,11 +62,11 @@ final class GraphTestBench {
   /// is.
   func settle(within frames: Int = 96_000, _ signal: (Int, Int) -> Float) -> Bool {
     let end = frameCount + frames
-    while frameCount < end, !editor.isSettled { render(Self.attendFrames, signal) }
+    while frameCount < end, !editor.isSettled { render(Self.superviseFrames, signal) }
     return editor.isSettled
   }
 
   private func attend() {
-    unused += editor.attend(at: Double(frameCount) / rateHz)
+    unused += editor.advance(at: Double(frameCount) / rateHz)
   }
 }

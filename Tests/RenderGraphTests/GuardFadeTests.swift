@@ -58,7 +58,7 @@ private let toneStep: Float = 0.5 * 2 * .pi / 48
       #expect(spur < -80, "\(spur)")
       #expect(output.last == tone(0, output.count - 1 + phase))
       let found = engine.takeFaults()
-      #expect(found.map(\.fault) == [.late] && found.first?.node === node)
+      #expect(found.map(\.fault) == [.overload] && found.first?.node === node)
       // A block to begin with, and then as many as it takes.
       #expect(output[500 * 64 ..< 504 * 64].allSatisfy { abs($0) <= 0.126 })
       #expect(output[506 * 64 ..< 520 * 64].contains { abs($0) > 0.45 })
@@ -76,7 +76,7 @@ private let toneStep: Float = 0.5 * 2 * .pi / 48
     scene.render(48_000 * 6, tone)
     let output = scene.output[0]
     let found = scene.editor.takeFaults()
-    #expect(found.map(\.fault) == [.offset] && found.first?.node === node)
+    #expect(found.map(\.fault) == [.dcOffset] && found.first?.node === node)
     #expect(abs((found.first?.measure ?? 0) - 0.6) < 0.01)
     #expect(largestStep(output[begin...]) < toneStep * 1.05)
     #expect(output.last == tone(0, output.count - 1))
@@ -98,11 +98,11 @@ private let toneStep: Float = 0.5 * 2 * .pi / 48
     nodes[0].setParameter(0, to: .nan)
     scene.render(48_000) { _, _ in 0 }
     var found = scene.editor.takeFaults()
-    #expect(found.map(\.fault) == [.notFinite] && found.first?.node === nodes[0])
+    #expect(found.map(\.fault) == [.invalidSamples] && found.first?.node === nodes[0])
     nodes[1].setParameter(0, to: 0.6)
     scene.render(48_000 * 6) { _, _ in 0 }
     found = scene.editor.takeFaults()
-    #expect(found.map(\.fault) == [.offset] && found.first?.node === nodes[1])
+    #expect(found.map(\.fault) == [.dcOffset] && found.first?.node === nodes[1])
     #expect(scene.output[0].last == 0)
     let isSound = scene.output[0].allSatisfy { abs($0) <= 0.601 }
     #expect(isSound)

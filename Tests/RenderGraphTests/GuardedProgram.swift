@@ -46,10 +46,10 @@ final class GuardedProgram {
       let taken = share(block) * periodNanoseconds
       for index in 0 ..< nodeGuard.pointee.count {
         let own = index == node ? taken * nodeShare : taken * 0.01
-        nodeGuard.pointee.meters[index].note(
+        nodeGuard.pointee.meters[index].recordTime(
           nanoseconds: UInt64(own), isDisturbed: isDisturbed && index == node)
       }
-      nodeGuard.pointee.noteTime(
+      nodeGuard.pointee.recordTime(
         nanoseconds: UInt64(taken), periodNanoseconds: periodNanoseconds, program.steps)
     }
     return output
@@ -61,7 +61,7 @@ final class GuardedProgram {
     for _ in 0 ..< blocks {
       let started = crealtime_nanoseconds()
       program.run(64, by: nil)
-      program.nodeGuard?.pointee.noteTime(
+      program.nodeGuard?.pointee.recordTime(
         nanoseconds: crealtime_nanoseconds() - started, periodNanoseconds: periodNanoseconds,
         program.steps)
     }

@@ -16,14 +16,14 @@ import Testing
   private func render(_ node: HotSwapNode, _ frameCount: Int, block: Int = 64) -> [Float] {
     let samples = UnsafeMutablePointer<Float>.allocate(capacity: 256)
     defer { samples.deallocate() }
-    var heard: [Float] = []
-    while heard.count < frameCount {
-      let count = min(block, frameCount - heard.count)
+    var captured: [Float] = []
+    while captured.count < frameCount {
+      let count = min(block, frameCount - captured.count)
       samples.update(repeating: .nan, count: count)
       withUnsafePointer(to: samples) { node.step.function(node.step.context, $0, UInt32(count)) }
-      heard += (0 ..< count).map { samples[$0] }
+      captured += (0 ..< count).map { samples[$0] }
     }
-    return heard
+    return captured
   }
 
   private func constant(_ value: Float, outputs: Int = 1, latency: Int = 0) -> SumNode {
@@ -40,11 +40,13 @@ import Testing
   func `a new node fades in, with any block length`(block: Int) {
     let node = HotSwapNode(constant(1), Self.configuration)
     node.replace(with: constant(-1))
-    let heard = render(node, Self.fadeFrames + 100, block: block)
-    #expect(heard[0] < 1 && heard[0] > 0.999)
-    for (one, next) in zip(heard, heard.dropFirst()) { #expect(next <= one && one - next < 0.002) }
-    #expect(abs(heard[Self.fadeFrames / 2]) < 0.01)
-    #expect(heard[Self.fadeFrames...].allSatisfy { $0 == -1 })
+    let captured = render(node, Self.fadeFrames + 100, block: block)
+    #expect(captured[0] < 1 && captured[0] > 0.999)
+    for (one, next) in zip(captured, captured.dropFirst()) {
+      #expect(next <= one && one - next < 0.002)
+    }
+    #expect(abs(captured[Self.fadeFrames / 2]) < 0.01)
+    #expect(captured[Self.fadeFrames...].allSatisfy { $0 == -1 })
     node.collect()
     #expect(node.isSettled)
   }
@@ -123,25 +125,25 @@ import Testing
     let node = HotSwapNode(old, Self.configuration)
     let samples = UnsafeMutablePointer<Float>.allocate(capacity: 512)
     defer { samples.deallocate() }
-    var heard: [Float] = []
-    while heard.count < 96_000 {
-      if heard.count == 48_000 / 256 * 256 { node.replace(with: new) }
-      for i in 0 ..< 256 { samples[i] = ClickDetector().tone(at: heard.count + i) }
+    var captured: [Float] = []
+    while captured.count < 96_000 {
+      if captured.count == 48_000 / 256 * 256 { node.replace(with: new) }
+      for i in 0 ..< 256 { samples[i] = ClickDetector().tone(at: captured.count + i) }
       withUnsafeTemporaryAllocation(of: UnsafeMutablePointer<Float>.self, capacity: 2) { rows in
         rows[0] = samples
         rows[1] = samples + 256
         guard let base = rows.baseAddress else { return }
         node.step.function(node.step.context, base, 256)
       }
-      heard += (256 ..< 512).map { samples[$0] }
+      captured += (256 ..< 512).map { samples[$0] }
     }
-    return Array(heard.dropFirst(24_000))
+    return Array(captured.dropFirst(24_000))
   }
 
   @Test(arguments: [0, 1, 2])
   func `nodes with delay or repetition are replaced without a click or a dip`(kind: Int) {
     let late = { SumNode(inputs: 1, outputs: 1, latency: 700) }
-    let heard =
+    let captured =
       switch kind {
       case 0: toneThrough(late(), late())
       // Longer than the fade.
@@ -154,9 +156,9 @@ import Testing
           EchoNode(frames: 1_440, feedback: 0.3), EchoNode(frames: 1_200, feedback: 0.3))
       }
     var detector = ClickDetector()
-    for sample in heard { detector.hear(sample) }
+    for sample in captured { detector.hear(sample) }
     #expect(detector.worstDecibels < -90, "\(detector.worst)")
-    #expect(ToneTracker(heard).dipDecibels > -0.5)
+    #expect(ToneTracker(captured).dipDecibels > -0.5)
   }
 
   @Test func `a tone through the swap has no spur above -90 dBFS`() {
@@ -165,11 +167,13 @@ import Testing
     let node = HotSwapNode(SumNode(inputs: 1, outputs: 1, gain: 1), Self.configuration)
     let samples = UnsafeMutablePointer<Float>.allocate(capacity: 512)
     defer { samples.deallocate() }
-    var heard: [Float] = []
-    while heard.count < frames {
-      if heard.count == frames / 2 { node.replace(with: SumNode(inputs: 1, outputs: 1, gain: 0.5)) }
+    var captured: [Float] = []
+    while captured.count < frames {
+      if captured.count == frames / 2 {
+        node.replace(with: SumNode(inputs: 1, outputs: 1, gain: 0.5))
+      }
       for i in 0 ..< 256 {
-        samples[i] = Float(0.5 * sin(2 * Double.pi * 1_000 / 48_000 * Double(heard.count + i)))
+        samples[i] = Float(0.5 * sin(2 * Double.pi * 1_000 / 48_000 * Double(captured.count + i)))
       }
       withUnsafeTemporaryAllocation(of: UnsafeMutablePointer<Float>.self, capacity: 2) { rows in
         rows[0] = samples
@@ -177,9 +181,9 @@ import Testing
         guard let base = rows.baseAddress else { return }
         node.step.function(node.step.context, base, 256)
       }
-      heard += (256 ..< 512).map { samples[$0] }
+      captured += (256 ..< 512).map { samples[$0] }
     }
-    for spur in spurs(of: heard) { #expect(spur.decibels < -90, "\(spur)") }
+    for spur in spurs(of: captured) { #expect(spur.decibels < -90, "\(spur)") }
   }
 }
 

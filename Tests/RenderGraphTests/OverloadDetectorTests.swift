@@ -27,7 +27,7 @@ import Testing
     // It is reported once it is bypassed, and its replacement fades in from there.
     #expect(program.takeFaults().isEmpty)
     let found = program.takeEndedFaults()
-    #expect(found.map(\.fault) == [.late] && found.first?.node === nodes[1])
+    #expect(found.map(\.fault) == [.overload] && found.first?.node === nodes[1])
     #expect(abs(Double(found.first?.measure ?? 0) - share * 0.95) < 0.01)
     _ = program.render(100, share: { _ in 0.5 })
     #expect(program.takeFaults().isEmpty)
@@ -74,7 +74,7 @@ import Testing
     program.render(8)
     sleeper.sleep(microseconds: 0)
     let found = program.takeEndedFaults()
-    #expect(found.map(\.fault) == [.late] && found.first?.node === sleeper)
+    #expect(found.map(\.fault) == [.overload] && found.first?.node === sleeper)
   }
 
   @Test func `a thread counts its voluntary switches`() {

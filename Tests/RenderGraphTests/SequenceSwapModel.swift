@@ -2,15 +2,15 @@
 
 /// A main thread that installs programs one after the other and frees returned ones, and a thread
 /// that renders the current one: as in `Engine.install`, `Engine.collectRetired` and
-/// `takeOverProgram`.
+/// `swapSequence`.
 struct SequenceSwapModel: SteppedModel {
   enum MainPlace: UInt8 { case install, drop, collect, free, ended }
-  enum RenderPlace: UInt8 { case lookNext, lookRetired, exchange, change, retire, run, rendered }
+  enum RenderPlace: UInt8 { case pollNext, pollRetired, exchange, change, retire, run, rendered }
 
   let programCount: UInt8
   let blockCount: UInt8
   var main = MainPlace.install
-  var render = RenderPlace.lookNext
+  var render = RenderPlace.pollNext
   var installed: UInt8 = 0
   var held: UInt8 = 0
   var overtaken: UInt8 = 0
@@ -80,8 +80,8 @@ struct SequenceSwapModel: SteppedModel {
 
   private mutating func stepRender() throws {
     switch render {
-    case .lookNext: render = next > 0 ? .lookRetired : .run
-    case .lookRetired: render = retired == 0 ? .exchange : .run
+    case .pollNext: render = next > 0 ? .pollRetired : .run
+    case .pollRetired: render = retired == 0 ? .exchange : .run
     case .exchange:
       (taken, next) = (next, 0)
       render = taken > 0 ? .change : .run
@@ -96,7 +96,7 @@ struct SequenceSwapModel: SteppedModel {
         throw InvariantViolation("a program is rendered that was freed")
       }
       blocks += 1
-      render = blocks < blockCount ? .lookNext : .rendered
+      render = blocks < blockCount ? .pollNext : .rendered
     }
   }
 }

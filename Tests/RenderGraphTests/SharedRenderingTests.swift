@@ -153,7 +153,7 @@ private struct RandomGraph {
     }
     for (index, task) in tasks.tasks.enumerated() {
       for (otherIndex, other) in tasks.tasks.enumerated().dropFirst(index + 1)
-      where !tasks.isOver(index, before: otherIndex) {
+      where !tasks.completes(index, before: otherIndex) {
         let writes = buffers(plan.steps[task.steps].flatMap(\.outputs))
         let reads = buffers(plan.steps[task.steps].flatMap(\.inputs))
         let otherWrites = buffers(plan.steps[other.steps].flatMap(\.outputs))
@@ -215,14 +215,14 @@ private struct RandomGraph {
     try #require(tasks.count == costs.count)
     for (index, cost) in costs.enumerated() { tasks.costs[index] = cost }
     if let took {
-      tasks.note(nanoseconds: UInt64(costs.reduce(0, +)))
-      tasks.isWorth = true
-      tasks.note(nanoseconds: took)
+      tasks.record(nanoseconds: UInt64(costs.reduce(0, +)))
+      tasks.isParallelWorthwhile = true
+      tasks.record(nanoseconds: took)
     }
-    tasks.isWorth = wasWorth
+    tasks.isParallelWorthwhile = wasWorth
     while !tasks.isTimed() || tasks.age < 16 {}
-    tasks.judge(threadCount: 2, longestAlone: longestAlone)
-    return tasks.isWorth
+    tasks.evaluateParallelism(threadCount: 2, longestAlone: longestAlone)
+    return tasks.isParallelWorthwhile
   }
 
   @Test func `work is shared where the time saved is needed`() throws {

@@ -15,7 +15,7 @@ extension TaskModel {
       unfinished = UInt8(successors.count)
       own.place = .beginMayWake
     case .beginMayWake:
-      mayWake = true
+      canWake = true
       wakes = 0
       own.index = 0
       own.place = .beginEntry
@@ -29,17 +29,17 @@ extension TaskModel {
     default:
       front = Tagged(block: block)
       (own.next, own.left, own.wasLast) = (-1, 0, false)
-      own.place = roots.count > 1 ? .callSleepers : .ownerLook
+      own.place = roots.count > 1 ? .callSleepers : .ownerPoll
     }
   }
 
   mutating func stepOwning(_ own: inout Thread) throws {
     switch own.place {
-    case .ownerLook: own.place = unfinished > 0 ? .takeFront : .ownerFree
-    case .ownerTell:
+    case .ownerPoll: own.place = unfinished > 0 ? .takeFront : .ownerFree
+    case .ownerSignal:
       ownerSleeps = true
-      own.place = shape.looksAgain ? .ownerLookAgain : .ownerWait
-    case .ownerLookAgain: own.place = unfinished > 0 ? .ownerFront : .ownerWoken
+      own.place = shape.looksAgain ? .ownerPollAgain : .ownerWait
+    case .ownerPollAgain: own.place = unfinished > 0 ? .ownerFront : .ownerWoken
     case .ownerFront:
       own.seen = front
       own.place = own.seen.number < entries.count ? .ownerEntry : .ownerWait
@@ -48,7 +48,7 @@ extension TaskModel {
     case .ownerWait: own.place = ownerSleeps ? .ownerSleep : .ownerWoken
     case .ownerWoken:
       ownerSleeps = false
-      own.place = .ownerLook
+      own.place = .ownerPoll
     case .ownerFree:
       guard ran.allSatisfy(\.self) else {
         throw InvariantViolation("a block is over, but not its tasks")
@@ -142,7 +142,7 @@ extension TaskModel {
     default:
       unfinished -= 1
       own.wasLast = unfinished == 0
-      own.place = own.left > 0 ? .callSleepers : .callOwner
+      own.place = own.left > 0 ? .callSleepers : .wakeOwner
     }
   }
 
@@ -159,10 +159,10 @@ extension TaskModel {
 
   mutating func stepCalling(_ own: inout Thread, isOwner: Bool) throws {
     switch own.place {
-    case .callSleepers: own.place = sleepers > 0 ? .callMayWake : .callOwner
+    case .callSleepers: own.place = sleepers > 0 ? .callMayWake : .wakeOwner
     case .callMayWake:
-      own.place = mayWake ? .callBell : .callOwner
-      mayWake = false
+      own.place = canWake ? .callBell : .wakeOwner
+      canWake = false
     case .callBell:
       bell += 1
       own.place = .callWake
@@ -170,8 +170,8 @@ extension TaskModel {
       wakes += 1
       guard wakes <= 2 else { throw InvariantViolation("workers are woken again and again") }
       wakeWorkers()
-      own.place = .callOwner
-    case .callOwner:
+      own.place = .wakeOwner
+    case .wakeOwner:
       if own.left > 0 || own.wasLast, ownerSleeps {
         own.place = .callOwnerExchange
       } else {
@@ -196,11 +196,11 @@ extension TaskModel {
 
   mutating func stepWaiting(_ own: inout Thread) {
     switch own.place {
-    case .workerLook: own.place = isStopping ? .ended : .takeFront
+    case .workerPoll: own.place = isStopping ? .ended : .takeFront
     case .workerBell:
-      own.heard = bell
-      own.place = .workerTell
-    case .workerTell:
+      own.seenGeneration = bell
+      own.place = .workerSignal
+    case .workerSignal:
       sleepers += 1
       own.place = .workerFront
     case .workerFront:
@@ -209,10 +209,10 @@ extension TaskModel {
     case .workerEntry:
       own.place = isReady(entries[Int(own.seen.number)], own.seen) ? .workerWoken : .workerStop
     case .workerStop: own.place = isStopping ? .workerWoken : .workerWait
-    case .workerWait: own.place = bell == own.heard ? .workerSleep : .workerWoken
+    case .workerWait: own.place = bell == own.seenGeneration ? .workerSleep : .workerWoken
     default:
       sleepers -= 1
-      own.place = .workerLook
+      own.place = .workerPoll
     }
   }
 }

@@ -12,10 +12,10 @@ struct TaskModel: SteppedModel {
     case callSleepers, callMayWake, callBell, callWake
     case takeFront, takeEntry, takeExchange
     case run, countDown, putBack, putEntry, putExchange, putOn, finish
-    case callOwner, callOwnerExchange, callOwnerWake
-    case ownerLook, ownerIdle, ownerTell, ownerLookAgain, ownerFront, ownerEntry, ownerWait
+    case wakeOwner, callOwnerExchange, callOwnerWake
+    case ownerPoll, ownerIdle, ownerSignal, ownerPollAgain, ownerFront, ownerEntry, ownerWait
     case ownerSleep, ownerWoken, ownerFree, stop, stopBell, stopWake, join
-    case workerLook, workerIdle, workerBell, workerTell, workerFront, workerEntry, workerStop
+    case workerPoll, workerIdle, workerBell, workerSignal, workerFront, workerEntry, workerStop
     case workerWait, workerSleep, workerWoken, ended
   }
 
@@ -33,7 +33,7 @@ struct TaskModel: SteppedModel {
     var index: UInt8 = 0
     var seen = Tagged()
     var entry = Tagged()
-    var heard: UInt8 = 0
+    var seenGeneration: UInt8 = 0
     var wasLast = false
     var program: UInt8 = 0
   }
@@ -72,7 +72,7 @@ struct TaskModel: SteppedModel {
   var ran: [Bool]
   /// The program in use; 0 once it is freed.
   var program: UInt8 = 0
-  var mayWake = false
+  var canWake = false
   var wakes: UInt8 = 0
   var bell: UInt8 = 0
   var sleepers: UInt8 = 0
@@ -84,7 +84,7 @@ struct TaskModel: SteppedModel {
     miscounts: Bool = false
   ) {
     shape = Shape(successors, blocks: blocks, looksAgain: looksAgain, miscounts: miscounts)
-    threads = [Thread(place: .begin)] + Array(repeating: Thread(place: .workerLook), count: workers)
+    threads = [Thread(place: .begin)] + Array(repeating: Thread(place: .workerPoll), count: workers)
     entries = Array(repeating: Tagged(), count: successors.count)
     waiting = shape.predecessorCounts
     ran = Array(repeating: false, count: successors.count)
@@ -108,8 +108,8 @@ struct TaskModel: SteppedModel {
       guard threads.dropFirst().allSatisfy({ $0.place == .ended }) else { return [] }
       return [moved(thread, to: .ended)]
     // A thread that finds nothing looks again, or has looked long enough.
-    case .ownerIdle: return [moved(thread, to: .ownerLook), moved(thread, to: .ownerTell)]
-    case .workerIdle: return [moved(thread, to: .workerLook), moved(thread, to: .workerBell)]
+    case .ownerIdle: return [moved(thread, to: .ownerPoll), moved(thread, to: .ownerSignal)]
+    case .workerIdle: return [moved(thread, to: .workerPoll), moved(thread, to: .workerBell)]
     default:
       var state = self
       var own = threads[thread]
@@ -137,13 +137,13 @@ struct TaskModel: SteppedModel {
     switch own.place {
     case .begin, .beginUnfinished, .beginMayWake, .beginEntry, .beginBack, .beginFront:
       stepBeginning(&own)
-    case .callSleepers, .callMayWake, .callBell, .callWake, .callOwner, .callOwnerExchange,
+    case .callSleepers, .callMayWake, .callBell, .callWake, .wakeOwner, .callOwnerExchange,
       .callOwnerWake:
       try stepCalling(&own, isOwner: isOwner)
     case .takeFront, .takeEntry, .takeExchange: try stepTaking(&own, isOwner: isOwner)
     case .run, .countDown, .putBack, .putEntry, .putExchange, .putOn, .finish:
       try stepWorking(&own)
-    case .workerLook, .workerIdle, .workerBell, .workerTell, .workerFront, .workerEntry,
+    case .workerPoll, .workerIdle, .workerBell, .workerSignal, .workerFront, .workerEntry,
       .workerStop, .workerWait, .workerSleep, .workerWoken:
       stepWaiting(&own)
     default: try stepOwning(&own)
@@ -156,7 +156,7 @@ struct TaskModel: SteppedModel {
       own.task = UInt8(own.next)
       own.place = .run
     } else {
-      own.place = isOwner ? .ownerLook : .workerLook
+      own.place = isOwner ? .ownerPoll : .workerPoll
     }
   }
 }

@@ -10,7 +10,7 @@ package import Rig
 /// A temporary directory with the shipped modules, a few LV2 bundles, and a separate cache; removed
 /// with its last reference.
 package final class RigTestEnvironment {
-  /// The folder.
+  /// The directory.
   package let path: String
   /// Finds and creates the plugins of the directory; they are tested in the program `outboard`.
   package let library: PluginLibrary
@@ -24,9 +24,9 @@ package final class RigTestEnvironment {
       URL(fileURLWithPath: NSTemporaryDirectory()).resolvingSymlinksInPath().path
       + "/outboard-workshop-\(UUID().uuidString)"
     self.path = path
-    for folder in ["", "/modules", "/cache"] {
+    for directory in ["", "/modules", "/cache"] {
       try FileManager.default.createDirectory(
-        atPath: path + folder, withIntermediateDirectories: true)
+        atPath: path + directory, withIntermediateDirectories: true)
     }
     let manifests = modules.map { "\(path)/modules/\($0).yaml" }
     for (name, manifest) in zip(modules, manifests) {
@@ -52,7 +52,7 @@ package final class RigTestEnvironment {
         sources: [native, lv2],
         child: ChildCommand(
           executable: try Self.product("outboard"), arguments: [ScanHelper.argument]),
-        cacheFolder: path + "/cache"))
+        cacheDirectory: path + "/cache"))
   }
 
   /// The formats of the program.
@@ -61,7 +61,7 @@ package final class RigTestEnvironment {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// Puts a file into the folder, its own folders made; returns its path.
+  /// Puts a file into the directory, its own directories made; returns its path.
   @discardableResult
   package func write(_ text: String, as name: String) throws -> String {
     let url = URL(fileURLWithPath: "\(path)/\(name)")
@@ -71,7 +71,7 @@ package final class RigTestEnvironment {
     return "\(path)/\(name)"
   }
 
-  /// Reads a rig as if it were a file of the folder; the line with the version goes without saying.
+  /// Reads a rig as if it were a file of the directory; the line with the version goes without saying.
   package func rig(_ text: String, name: String = "test.yaml") throws -> RigDescription {
     try RigReader.read(text: "outboard: 1\n" + text, file: "\(path)/\(name)")
   }
@@ -92,8 +92,8 @@ package final class RigTestEnvironment {
 
   /// Whether there is a program of this name.
   package static func hasProgram(_ name: String) -> Bool {
-    let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
-    return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
+    let directories = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
+    return directories.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
   }
 
   // MARK: - Places
@@ -103,11 +103,11 @@ package final class RigTestEnvironment {
 
   /// Returns the path of a built product.
   package static func product(_ name: String) throws -> String {
-    var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-    while folder.path != "/" {
-      let path = folder.appendingPathComponent(name).path
+    var directory = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+    while directory.path != "/" {
+      let path = directory.appendingPathComponent(name).path
       if FileManager.default.fileExists(atPath: path) { return path }
-      folder.deleteLastPathComponent()
+      directory.deleteLastPathComponent()
     }
     throw NotBuilt(description: "\(name) is not beside the tests; build the package first.")
   }

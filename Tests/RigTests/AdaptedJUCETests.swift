@@ -13,7 +13,7 @@ struct AdaptedJUCETests {
   private func effect(_ name: String, _ values: [Float] = []) throws -> PortedEffect {
     let workshop = try RigTestEnvironment()
     let plugin = try workshop.library.find(Fixtures.path("Tests/Fixtures/adapted/\(name)"))
-    #expect(workshop.library.trialRefusal(of: plugin) == nil)
+    #expect(workshop.library.preflightError(of: plugin) == nil)
     #expect(workshop.library.note(of: plugin) == nil)
     return try PortedEffect(workshop.library, plugin, values)
   }
@@ -180,7 +180,7 @@ struct AdaptedJUCETests {
       AudioProcessor *JUCE_CALLTYPE createPluginFilter() { return new Grouped(); }
       """
     let plugin = try workshop.library.find(try workshop.write(source, as: "grouped.cpp"))
-    #expect(workshop.library.trialRefusal(of: plugin) == nil)
+    #expect(workshop.library.preflightError(of: plugin) == nil)
     #expect(plugin.parameters.map(\.symbol) == ["on", "gain", "order"])
     let effect = try PortedEffect(workshop.library, plugin, [1, 0.5, 2])
     let input = sine(1_000)

@@ -10,13 +10,13 @@ import Testing
 
 @Suite(.enabled(if: RigTestEnvironment.hasProgram("c++"), "there is no C++ compiler"))
 struct AdaptedSourceTests {
-  private static let folder = "Tests/Fixtures/adapted"
+  private static let directory = "Tests/Fixtures/adapted"
 
   /// Copies a fixture to a separate directory, where it may be changed.
   private func copy(_ names: [String], in workshop: RigTestEnvironment) throws -> String {
     for name in names {
       let text = try String(
-        contentsOfFile: Fixtures.path("\(Self.folder)/\(name)"), encoding: .utf8)
+        contentsOfFile: Fixtures.path("\(Self.directory)/\(name)"), encoding: .utf8)
       try workshop.write(text, as: name)
     }
     return "\(workshop.path)/\(names[0])"
@@ -27,7 +27,7 @@ struct AdaptedSourceTests {
   ) throws -> (plugin: PluginDescription, effect: PortedEffect) {
     let workshop = try RigTestEnvironment()
     let plugin = try workshop.library.find(try copy(names, in: workshop))
-    #expect(workshop.library.trialRefusal(of: plugin) == nil)
+    #expect(workshop.library.preflightError(of: plugin) == nil)
     #expect(plugin.parameters.map(\.symbol) == symbols)
     return (plugin, try PortedEffect(workshop.library, plugin, values))
   }
@@ -143,7 +143,7 @@ struct AdaptedSourceTests {
       _ = try copy(["juce_equaliser/\(name)"], in: workshop)
     }
     let plugin = try workshop.library.find(workshop.path + "/juce_equaliser/")
-    #expect(workshop.library.trialRefusal(of: plugin) == nil)
+    #expect(workshop.library.preflightError(of: plugin) == nil)
     #expect(plugin.parameters.count == 5)
   }
 
@@ -174,20 +174,20 @@ struct AdaptedSourceTests {
   @Test func `code with its own porting lines is not adapted`() throws {
     let workshop = try RigTestEnvironment()
     let text = try String(
-      contentsOfFile: Fixtures.path("\(Self.folder)/vst2_old.cpp"), encoding: .utf8)
+      contentsOfFile: Fixtures.path("\(Self.directory)/vst2_old.cpp"), encoding: .utf8)
     let port =
       "#define OUTBOARD_VST2_LONG\n"
       + text.replacing("#include", with: "#include <outboard/vst2.h>\n#include")
       + "\nOUTBOARD_VST2_FACTORY\n"
     let plugin = try workshop.library.find(try workshop.write(port, as: "port.cpp"))
-    #expect(workshop.library.trialRefusal(of: plugin) == nil)
+    #expect(workshop.library.preflightError(of: plugin) == nil)
     #expect(plugin.parameters.map(\.symbol) == ["gain"])
   }
 
   @Test func `a folder with its own process function is not adapted`() throws {
     let workshop = try RigTestEnvironment()
     let text = try String(
-      contentsOfFile: Fixtures.path("\(Self.folder)/vst2_old.cpp"), encoding: .utf8)
+      contentsOfFile: Fixtures.path("\(Self.directory)/vst2_old.cpp"), encoding: .utf8)
     _ = try workshop.write("#define OUTBOARD_VST2_LONG\n" + text, as: "both/theirs.cpp")
     _ = try workshop.write(
       """
@@ -197,7 +197,7 @@ struct AdaptedSourceTests {
       }
       """, as: "both/mine.cpp")
     let plugin = try workshop.library.find(workshop.path + "/both/")
-    #expect(workshop.library.trialRefusal(of: plugin) == nil)
+    #expect(workshop.library.preflightError(of: plugin) == nil)
     #expect(plugin.audioInputs.count == 1)
   }
 

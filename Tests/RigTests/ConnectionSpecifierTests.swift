@@ -45,11 +45,11 @@ import Testing
     #expect(try place("voice -> Hall") == 1)
     #expect(try place("voice -> hall") == 2)
     let several = "several connections lead from voice to HALL. Specify the channels."
-    #expect(throws: ConnectionSpecifier.Fault(sentence: several)) { try place("voice -> HALL") }
+    #expect(throws: ConnectionSpecifier.Fault(message: several)) { try place("voice -> HALL") }
   }
 
   @Test func `is reported as written where it is unknown`() throws {
-    let sentence = "no connection leads from Hall to out:1-2; from Hall there is Hall -> desk:3-4."
-    #expect(throws: ConnectionSpecifier.Fault(sentence: sentence)) { try place("Hall -> out:1,2") }
+    let message = "no connection leads from Hall to out:1-2; from Hall there is Hall -> desk:3-4."
+    #expect(throws: ConnectionSpecifier.Fault(message: message)) { try place("Hall -> out:1,2") }
   }
 }

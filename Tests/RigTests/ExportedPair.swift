@@ -20,7 +20,7 @@ struct ExportedPair {
       shim: RigTestEnvironment.product("liblv2-shim.so"))
     let other = try RigTestEnvironment(modules: [], bundlePaths: [product.bundle])
     let found = try other.library.find(product.uri)
-    try other.library.checkByTrial([found])
+    try other.library.preflight([found])
     native = try workshop.library.makeNode(plugin, configuration)
     exported = try other.library.makeNode(found, configuration)
     workshops = [workshop, other]

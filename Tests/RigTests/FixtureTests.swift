@@ -8,16 +8,16 @@ import Testing
 @Suite struct FixtureTests {
   @Test(arguments: Fixtures.names(in: "Tests/Fixtures/rigs"))
   func `a faulty rig gives exactly the expected messages`(fault: String) throws {
-    let folder = "Tests/Fixtures/rigs/\(fault)"
-    #expect(sentences(ofRig: folder) == (try Fixtures.expectation(in: folder)))
+    let directory = "Tests/Fixtures/rigs/\(fault)"
+    #expect(messages(ofRig: directory) == (try Fixtures.expectation(in: directory)))
   }
 
   @Test(arguments: Fixtures.names(in: "Tests/Fixtures/manifests"))
   func `a faulty module manifest gives exactly the expected messages`(
     fault: String
   ) throws {
-    let folder = "Tests/Fixtures/manifests/\(fault)"
-    #expect(sentences(ofModule: folder) == (try Fixtures.expectation(in: folder)))
+    let directory = "Tests/Fixtures/manifests/\(fault)"
+    #expect(messages(ofModule: directory) == (try Fixtures.expectation(in: directory)))
   }
 
   @Test func `each message has a fixture`() {
@@ -33,25 +33,25 @@ import Testing
   }
 
   /// The mistakes of a rig, or its notes where it has no mistakes; files named from the fixture.
-  private func sentences(ofRig folder: String) -> String {
+  private func messages(ofRig directory: String) -> String {
     do {
-      let rig = try RigReader.read(path: Fixtures.path("\(folder)/rig.yaml"))
-      return shortened(rig.notes.map(\.description).joined(separator: "\n"), folder)
+      let rig = try RigReader.read(path: Fixtures.path("\(directory)/rig.yaml"))
+      return shortened(rig.notes.map(\.description).joined(separator: "\n"), directory)
     } catch {
-      return shortened(error.description, folder)
+      return shortened(error.description, directory)
     }
   }
 
-  private func sentences(ofModule folder: String) -> String {
+  private func messages(ofModule directory: String) -> String {
     do {
-      let module = try ModuleManifestReader.read(path: Fixtures.path("\(folder)/module.yaml"))
+      let module = try ModuleManifestReader.read(path: Fixtures.path("\(directory)/module.yaml"))
       return "read without a mistake: \(module.name)"
     } catch {
-      return shortened(error.description, folder)
+      return shortened(error.description, directory)
     }
   }
 
-  private func shortened(_ text: String, _ folder: String) -> String {
-    text.replacingOccurrences(of: Fixtures.path(folder) + "/", with: "")
+  private func shortened(_ text: String, _ directory: String) -> String {
+    text.replacingOccurrences(of: Fixtures.path(directory) + "/", with: "")
   }
 }

@@ -2,14 +2,14 @@
 
 import Foundation
 
-/// Folders of this repository.
+/// Directories of this repository.
 enum Fixtures {
   static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The names in a folder of the repository, sorted; none if the folder is missing.
-  static func names(in folder: String) -> [String] {
-    let path = root.appending(path: folder).path
+  /// The names in a directory of the repository, sorted; none if the directory is missing.
+  static func names(in directory: String) -> [String] {
+    let path = root.appending(path: directory).path
     return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
       .filter { !$0.hasPrefix(".") }
   }
@@ -19,8 +19,8 @@ enum Fixtures {
   }
 
   /// The content of a fixture's `expected.txt`, without the line end after the last sentence.
-  static func expectation(in folder: String) throws -> String {
-    try String(contentsOfFile: path("\(folder)/expected.txt"), encoding: .utf8)
+  static func expectation(in directory: String) throws -> String {
+    try String(contentsOfFile: path("\(directory)/expected.txt"), encoding: .utf8)
       .trimmingCharacters(in: .newlines)
   }
 }

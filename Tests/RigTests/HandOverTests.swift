@@ -48,7 +48,7 @@ import Testing
     try workshop.write(source(restore) + "// new", as: "keeps.c")
     let after = try module.build()
     #expect(after.built != before.built)
-    let refusal = module.handOverRefusal(of: after, from: before.built, at: .usual)
+    let refusal = module.stateTransferError(of: after, from: before.built, at: .standard)
     #expect((refusal == nil) == isGood, "\(refusal ?? "")")
     #expect(isGood || refusal?.hasPrefix("keeps crashed or hung in `restore`") == true)
   }
@@ -62,6 +62,6 @@ import Testing
       path, cache: workshop.path + "/cache",
       child: ChildCommand(executable: "/nowhere", arguments: []))
     let product = try module.build()
-    #expect(module.handOverRefusal(of: product, from: product.built, at: .usual) == nil)
+    #expect(module.stateTransferError(of: product, from: product.built, at: .standard) == nil)
   }
 }

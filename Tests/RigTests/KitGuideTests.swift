@@ -23,7 +23,7 @@ struct KitGuideTests {
   @Test func `Warmth passes a quiet tone with its latency and limits a loud one`() throws {
     let workshop = try RigTestEnvironment()
     let plugin = try workshop.library.find(Fixtures.path("Tests/Fixtures/kit/warmth.swift"))
-    #expect(workshop.library.trialRefusal(of: plugin) == nil)
+    #expect(workshop.library.preflightError(of: plugin) == nil)
     let effect = try PortedEffect(workshop.library, plugin, [0, 0])
     let late = effect.node.latencyFrames
     #expect(late == 39)

@@ -8,40 +8,40 @@ import Testing
 
 @Suite struct ManifestFileTests {
   /// Returns the message about a file, without the directory's path.
-  private func sentence(
+  private func message(
     _ name: String, read: (String) throws -> Void = { _ = try RigReader.read(path: $0) },
     _ prepare: (String) throws -> Void
   ) throws -> String {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    try prepare("\(folder)/\(name)")
+    let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    try prepare("\(directory)/\(name)")
     let error = #expect(throws: ManifestError.self) {
-      try read("\(folder)/\(name)")
+      try read("\(directory)/\(name)")
     }
-    return (error?.description ?? "").replacingOccurrences(of: folder + "/", with: "")
+    return (error?.description ?? "").replacingOccurrences(of: directory + "/", with: "")
   }
 
   @Test func `a missing file is named`() throws {
-    #expect(try sentence("rig.yaml") { _ in } == "rig.yaml: no such file.")
+    #expect(try message("rig.yaml") { _ in } == "rig.yaml: no such file.")
   }
 
   @Test func `a folder is refused as a manifest`() throws {
-    let said = try sentence("rig") {
+    let said = try message("rig") {
       try FileManager.default.createDirectory(atPath: $0, withIntermediateDirectories: true)
     }
     #expect(said == "rig: this is a directory. Name the YAML file in it.")
   }
 
   @Test func `an unreadable file is reported with the reason`() throws {
-    let said = try sentence("rig.yaml") {
+    let said = try message("rig.yaml") {
       try FileManager.default.createSymbolicLink(atPath: $0, withDestinationPath: $0)
     }
     #expect(said == "rig.yaml: it cannot be read: Too many levels of symbolic links.")
   }
 
   @Test func `a pipe without a writer is given up after a time`() throws {
-    let said = try sentence(
+    let said = try message(
       "rig.yaml",
       read: {
         _ = try ManifestFile.text(atPath: $0, pipeTimeoutSeconds: 0)
@@ -74,13 +74,13 @@ import Testing
   }
 
   @Test func `a device or a socket is refused, and not opened`() throws {
-    let device = try sentence("rig.yaml") {
+    let device = try message("rig.yaml") {
       try FileManager.default.createSymbolicLink(atPath: $0, withDestinationPath: "/dev/zero")
     }
     #expect(device == "rig.yaml: it cannot be read: it is a device, not a file.")
     let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(listener) }
-    let other = try sentence("s") { path in
+    let other = try message("s") { path in
       var address = sockaddr_un()
       address.sun_family = sa_family_t(AF_UNIX)
       withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
@@ -95,14 +95,14 @@ import Testing
   }
 
   @Test func `a value with a NUL character is refused`() throws {
-    let said = try sentence("rig.yaml") {
+    let said = try message("rig.yaml") {
       try "outboard: 1\nname: \"a\\0b\"\n".write(toFile: $0, atomically: true, encoding: .utf8)
     }
     #expect(said == "rig.yaml:2: a text contains a NUL character (\\0). Remove it.")
   }
 
   @Test func `a file of more than a megabyte is refused early`() throws {
-    let said = try sentence("rig.yaml") {
+    let said = try message("rig.yaml") {
       try String(repeating: "# padding\n", count: 100_001)
         .write(toFile: $0, atomically: false, encoding: .utf8)
     }
@@ -113,11 +113,11 @@ import Testing
   }
 
   @Test func `a file in a binary or unknown encoding is reported as such`() throws {
-    let sound = try sentence("rig.yaml") {
+    let sound = try message("rig.yaml") {
       try Data("RIFF\u{24}\0\0\0WAVEfmt".utf8).write(to: URL(fileURLWithPath: $0))
     }
     #expect(sound == "rig.yaml: this is binary data, not a YAML text file. Check the file name.")
-    let wide = try sentence("rig.yaml") {
+    let wide = try message("rig.yaml") {
       try "outboard: 1\n".write(toFile: $0, atomically: false, encoding: .utf16)
     }
     #expect(wide == "rig.yaml: the file is UTF-16. Save it as UTF-8.")
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test func `a control character is found after letters of several bytes`() throws {
-    let said = try sentence("rig.yaml") {
+    let said = try message("rig.yaml") {
       try "outboard: 1\nname: \"Kückenübung \u{1}\"\n".write(
         toFile: $0, atomically: true, encoding: .utf8)
     }
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test func `an alias serves as a key and as a value`() throws {
-    let said = try sentence("rig.yaml") {
+    let said = try message("rig.yaml") {
       try "outboard: 1\nname: &a loft\n*a : x\nconnections: [in -> out]\n".write(
         toFile: $0, atomically: true, encoding: .utf8)
     }

@@ -13,7 +13,7 @@ import Testing
   private func remarks(_ source: String, as file: String) throws -> [String] {
     let workshop = try RigTestEnvironment()
     let plugin = try workshop.library.find(workshop.write(source, as: file))
-    #expect(workshop.library.trialRefusal(of: plugin) == nil)
+    #expect(workshop.library.preflightError(of: plugin) == nil)
     return workshop.library.trialRemarks
   }
 
@@ -49,7 +49,7 @@ import Testing
   {
     let workshop = try RigTestEnvironment()
     let plugin = try workshop.library.find(workshop.write(reverb, as: "comb.cpp"))
-    #expect(workshop.library.trialRefusal(of: plugin) == nil)
+    #expect(workshop.library.preflightError(of: plugin) == nil)
     let remarks = workshop.library.trialRemarks
     let words = "comb reads uninitialised memory (on the heap), and crashes if "
     #expect(remarks.first?.hasPrefix(words) == true, "\(remarks)")
@@ -87,10 +87,10 @@ import Testing
     let workshop = try RigTestEnvironment()
     let path = try workshop.write(reverb, as: "comb.cpp")
     let plugin = try workshop.library.find(path)
-    _ = workshop.library.trialRefusal(of: plugin)
+    _ = workshop.library.preflightError(of: plugin)
     let again = PluginLibrary(
       formats: workshop.library.formats, catalogue: workshop.library.catalogue)
-    _ = again.trialRefusal(of: try again.find(path))
+    _ = again.preflightError(of: try again.find(path))
     #expect(again.trialRemarks == workshop.library.trialRemarks)
     #expect(again.trialRemarks.count == 1)
   }
@@ -176,7 +176,7 @@ import Testing
         """
       let plugin = try workshop.library.find(workshop.write(source, as: "endless.c"))
       #expect(
-        workshop.library.trialRefusal(of: plugin)
+        workshop.library.preflightError(of: plugin)
           == "endless timed out after 2 s while it ran.")
       let text = try String(contentsOfFile: workshop.path + "/child", encoding: .utf8)
       let child = try #require(pid_t(text))

@@ -122,9 +122,9 @@ import Testing
     let second = try ExportedPair(workshop, path, Self.configuration(64)).exported
     try first.activate()
     #expect(render(first, frames: 64, blocks: [64])[0].last == 63)
-    let folder = workshop.path + "/state"
-    #expect(try (first as? any DirectoryStateNode)?.saveState(to: folder) == true)
-    try (second as? any DirectoryStateNode)?.restoreState(from: folder)
+    let directory = workshop.path + "/state"
+    #expect(try (first as? any DirectoryStateNode)?.saveState(to: directory) == true)
+    try (second as? any DirectoryStateNode)?.restoreState(from: directory)
     try second.activate()
     #expect(render(second, frames: 64, blocks: [64])[0].first == 64)
     first.deactivate()
@@ -187,14 +187,15 @@ import Testing
   // MARK: - Existing files
 
   private func refusal(
-    _ name: String, _ workshop: RigTestEnvironment, to folder: String = "out", uri: String? = nil,
+    _ name: String, _ workshop: RigTestEnvironment, to directory: String = "out",
+    uri: String? = nil,
     replaces: Bool = false
   ) throws -> ModuleExportError? {
     let plugin = try workshop.library.find(name)
     let shim = try RigTestEnvironment.product("liblv2-shim.so")
     return #expect(throws: ModuleExportError.self) {
       try ModuleExport.writeLV2(
-        plugin, to: "\(workshop.path)/\(folder)", uri: uri, replaces: replaces, shim: shim)
+        plugin, to: "\(workshop.path)/\(directory)", uri: uri, replaces: replaces, shim: shim)
     }
   }
 
@@ -209,13 +210,13 @@ import Testing
     let workshop = try RigTestEnvironment()
     let plugin = try workshop.library.find("gain")
     let shim = try RigTestEnvironment.product("liblv2-shim.so")
-    let folder = workshop.path + "/out"
+    let directory = workshop.path + "/out"
     func export(replaces: Bool) throws {
       _ = try ModuleExport.writeLV2(
-        plugin, to: folder, uri: "urn:test:gain", replaces: replaces, shim: shim)
+        plugin, to: directory, uri: "urn:test:gain", replaces: replaces, shim: shim)
     }
     try export(replaces: false)
-    let place = folder + "/Gain.lv2"
+    let place = directory + "/Gain.lv2"
     #expect(try refusal("gain", workshop) == .exists(path: place))
     try export(replaces: true)
     try workshop.write("mine", as: "out/Gain.lv2/preset.ttl")
@@ -226,7 +227,7 @@ import Testing
     #expect(
       try refusal("gain", workshop, to: "other", replaces: true)
         == .foreign(path: workshop.path + "/other/Gain.lv2"))
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["Gain.lv2"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["Gain.lv2"])
   }
 
   @Test func `a file in place of the folder is reported, and nothing is left`() throws {

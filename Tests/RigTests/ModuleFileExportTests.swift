@@ -110,18 +110,18 @@ import Testing
     let expected = render(first.native, noise(4_096), frames: 4_096, blocks: [256])
     try properties(first.exported).setProperty(0, to: .path(file))
     try first.exported.activate()
-    let folder = try stateWithFile(of: first.exported, "room.wav")
+    let directory = try stateWithFile(of: first.exported, "room.wav")
     let second = try pair(isOffline: isOffline).exported
-    try (second as? any DirectoryStateNode)?.restoreState(from: folder)
+    try (second as? any DirectoryStateNode)?.restoreState(from: directory)
     try second.activate()
     let output = render(second, noise(4_096), frames: 4_096, blocks: [256])
     let same = bits(output) == bits(expected)
     #expect(same)
-    guard case .path(let told)? = try properties(second).property(0) else {
+    guard case .path(let reported)? = try properties(second).property(0) else {
       Issue.record("the plugin has not told its file")
       return
     }
-    #expect(FileManager.default.contentsEqual(atPath: told, andPath: file))
+    #expect(FileManager.default.contentsEqual(atPath: reported, andPath: file))
     for node in [first.native, first.exported, second] { node.deactivate() }
   }
 
@@ -129,12 +129,12 @@ import Testing
   private func stateWithFile(of node: any Node, _ name: String) throws -> String {
     let keeper = try #require(node as? any DirectoryStateNode)
     for turn in 0 ..< 2_000 {
-      let folder = "\(workshop.path)/state-\(turn)"
+      let directory = "\(workshop.path)/state-\(turn)"
       // Without the file there is nothing to be kept.
-      if try keeper.saveState(to: folder),
-        FileManager.default.fileExists(atPath: "\(folder)/\(name)")
+      if try keeper.saveState(to: directory),
+        FileManager.default.fileExists(atPath: "\(directory)/\(name)")
       {
-        return folder
+        return directory
       }
       _ = render(node, noise(256), frames: 256, blocks: [256])
       usleep(500)
@@ -174,7 +174,7 @@ import Testing
     typedef struct { float count, first[2]; } counter;
     void *create(double rate, uint32_t most) { return calloc(1, sizeof(counter)); }
     void destroy(void *s) { free(s); }
-    int load(void *s, uint32_t f, const float *const *c, uint32_t n, uint32_t l) {
+    int load_file(void *s, uint32_t f, const float *const *c, uint32_t n, uint32_t l) {
       ((counter *)s)->first[f] = c[0][0];
       return 0;
     }
@@ -202,10 +202,10 @@ import Testing
     #expect(render(node, frames: 256, blocks: [256])[0].last == 255.5)
     try properties(node).setProperty(1, to: .path(level(0.25)))
     #expect(render(node, frames: 4_096, blocks: [256])[0].last == 4_351.75)
-    let folder = workshop.path + "/both"
-    #expect(try (node as? any DirectoryStateNode)?.saveState(to: folder) == true)
+    let directory = workshop.path + "/both"
+    #expect(try (node as? any DirectoryStateNode)?.saveState(to: directory) == true)
     let other = try pair(source).exported
-    try (other as? any DirectoryStateNode)?.restoreState(from: folder)
+    try (other as? any DirectoryStateNode)?.restoreState(from: directory)
     try other.activate()
     #expect(render(other, frames: 1, blocks: [1])[0] == [4_352.75])
     for node in [node, other] { node.deactivate() }
@@ -236,10 +236,10 @@ import Testing
     ("empty", "empty.wav contains no audio:"),
     ("long", "long.wav is longer than the limit of 600 s"),
     ("slow", "slow.wav has a rate of 100 Hz, which cannot be converted"),
-    ("channels", "`load` rejected "),
+    ("channels", "`load_file` rejected "),
   ])
   func `a file that cannot be loaded is reported, and the old one stays in use`(
-    what: String, sentence: String
+    what: String, message: String
   ) throws {
     let (file, path) = (try sound("room"), try bad(what))
     let node = try pair().exported
@@ -262,7 +262,7 @@ import Testing
     let messages = lv2.takeMessages()
     #expect(messages.count == 1)
     #expect(
-      messages.allSatisfy { $0.level == "Error" && $0.text.contains(sentence) }, "\(messages)")
+      messages.allSatisfy { $0.level == "Error" && $0.text.contains(message) }, "\(messages)")
   }
 
   @Test func `after many quick changes the last file is in use`() throws {
@@ -274,9 +274,9 @@ import Testing
       _ = render(node, noise(256), frames: 256, blocks: [256])
     }
     try properties(node).setProperty(0, to: .path(sound("last")))
-    let folder = try stateWithFile(of: node, "last.wav")
+    let directory = try stateWithFile(of: node, "last.wav")
     let other = try pair().exported
-    try (other as? any DirectoryStateNode)?.restoreState(from: folder)
+    try (other as? any DirectoryStateNode)?.restoreState(from: directory)
     try other.activate()
     // As often as it takes: a fade waits for the worker, which has all the time of a real block.
     var difference = Float.infinity

@@ -139,9 +139,9 @@ import Testing
       connections: [in:1 -> a -> out]
       """)
     let past = try plan(read("past"))
-    let heard = past.links.filter { $0.gain != 0 && $0.to.node == nil }
-    #expect(heard.allSatisfy { $0.from == RigPlan.Channel(node: nil, index: 0) && $0.gain == 1 })
-    #expect(heard.map(\.to.index).sorted() == [0, 1])
+    let captured = past.links.filter { $0.gain != 0 && $0.to.node == nil }
+    #expect(captured.allSatisfy { $0.from == RigPlan.Channel(node: nil, index: 0) && $0.gain == 1 })
+    #expect(captured.map(\.to.index).sorted() == [0, 1])
     try write(
       "half",
       """

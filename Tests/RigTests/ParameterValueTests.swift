@@ -76,12 +76,12 @@ private let mode = Parameter(
     ("maybe", mute, "mute = maybe is not a switch position. Allowed: on or off."),
   ])
   func `a wrong text is refused with the accepted forms`(
-    text: String, parameter: Parameter, sentence: String
+    text: String, parameter: Parameter, message: String
   ) {
     #expect(throws: ParameterValueError.self) {
       try ParameterValue.parse(text, for: parameter).get()
     }
     guard case .failure(let error) = ParameterValue.parse(text, for: parameter) else { return }
-    #expect(error.description == sentence)
+    #expect(error.description == message)
   }
 }

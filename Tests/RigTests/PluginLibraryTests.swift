@@ -58,14 +58,14 @@ import Testing
       plugin.refusal == "\(manifest) has no library. Put gain.so or libgain.so in the same"
         + " directory.")
     let error = #expect(throws: PluginLibraryError.self) {
-      try workshop.library.checkByTrial([plugin])
+      try workshop.library.preflight([plugin])
     }
     #expect(error?.description == "Gain cannot be used: \(plugin.refusal ?? "")")
   }
 
   @Test func `a path without a file is refused as such`() throws {
     let workshop = try RigTestEnvironment()
-    for (name, sentence) in [
+    for (name, message) in [
       (
         "/nowhere/x.so",
         "/nowhere/x.so: no such file. A module is a shared library with"
@@ -75,7 +75,7 @@ import Testing
       ("/nowhere/x.yaml", "/nowhere/x.yaml: no such file."),
     ] {
       let error = #expect(throws: (any Error).self) { try workshop.library.find(name) }
-      #expect(error.map { "\($0)" } == sentence)
+      #expect(error.map { "\($0)" } == message)
     }
   }
 
@@ -94,7 +94,7 @@ import Testing
     let plugins = try ["outboard.gain", "outboard.reverb", "mixer"].map {
       try workshop.library.find($0)
     }
-    try workshop.library.checkByTrial(plugins)
+    try workshop.library.preflight(plugins)
   }
 
   @Test func `a module that crashes in create ends only its test process`() throws {
@@ -110,11 +110,11 @@ import Testing
       """, as: "crasher.c")
     let plugin = try workshop.library.find("\(workshop.path)/crasher.c")
     let error = #expect(throws: PluginLibraryError.self) {
-      try workshop.library.checkByTrial([plugin])
+      try workshop.library.preflight([plugin])
     }
-    let sentence = try #require(error?.description)
-    #expect(sentence.hasPrefix("crasher "))
-    #expect(sentence.hasSuffix(" while it was created."))
+    let message = try #require(error?.description)
+    #expect(message.hasPrefix("crasher "))
+    #expect(message.hasSuffix(" while it was created."))
   }
 
   @Test func `a module that declines gives its own reason`() throws {
@@ -128,7 +128,7 @@ import Testing
       """, as: "shy.c")
     let plugin = try workshop.library.find("\(workshop.path)/shy.c")
     #expect(
-      workshop.library.trialRefusal(of: plugin)
+      workshop.library.preflightError(of: plugin)
         == "shy: `create` returned NULL at 48000 Hz with blocks of up to 512 frames. If it needs a certain"
         + " rate or block length, declare that in its manifest, e.g. `rate: 48000` or"
         + " `block: {fixed: 480}`. The manifest is the comment that starts with `// outboard:`.")

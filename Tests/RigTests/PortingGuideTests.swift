@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite struct PortingGuideTests {
-  private static let folder = "Tests/Fixtures/porting"
+  private static let directory = "Tests/Fixtures/porting"
 
   /// Blocks of the guide's pages that are marked as code.
   private func blocks() throws -> [String] {
@@ -26,9 +26,9 @@ import Testing
     return blocks
   }
 
-  /// The files that are compiled, with those of folders.
+  /// The files that are compiled, with those of directories.
   private func sources() throws -> [(file: String, text: String)] {
-    let root = Fixtures.path(Self.folder)
+    let root = Fixtures.path(Self.directory)
     return try FileManager.default.subpathsOfDirectory(atPath: root).sorted()
       .filter { file in [".c", ".h", ".cpp", ".swift"].contains { file.hasSuffix($0) } }
       .map { (file: $0, text: try String(contentsOfFile: "\(root)/\($0)", encoding: .utf8)) }
@@ -41,7 +41,7 @@ import Testing
     for block in blocks {
       #expect(
         sources.contains { $0.text.contains(block) },
-        "no file of \(Self.folder) has this block of docs/guides/porting:\n\(block)")
+        "no file of \(Self.directory) has this block of docs/guides/porting:\n\(block)")
     }
   }
 

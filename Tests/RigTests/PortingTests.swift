@@ -8,7 +8,7 @@ import Testing
 @testable import Rig
 
 @Suite struct PortingTests {
-  private static let folder = "Tests/Fixtures/porting"
+  private static let directory = "Tests/Fixtures/porting"
   private static let frameCount = 12_000
 
   /// The most that floats may be away from the same arithmetic in doubles.
@@ -17,8 +17,8 @@ import Testing
   private func examine(_ port: PortedCase) throws {
     let workshop = try RigTestEnvironment()
     let library = workshop.library
-    let plugin = try library.find(Fixtures.path("\(Self.folder)/\(port.file)"))
-    #expect(library.trialRefusal(of: plugin) == nil)
+    let plugin = try library.find(Fixtures.path("\(Self.directory)/\(port.file)"))
+    #expect(library.preflightError(of: plugin) == nil)
     #expect(library.note(of: plugin) == nil)
     #expect(plugin.parameters.count == port.values.count)
     #expect(plugin.audioInputs.count == port.channelCount)
@@ -72,7 +72,7 @@ import Testing
   @Test(arguments: independent)
   func `two instances of a port are independent`(port: PortedCase) throws {
     let workshop = try RigTestEnvironment()
-    let plugin = try workshop.library.find(Fixtures.path("\(Self.folder)/\(port.file)"))
+    let plugin = try workshop.library.find(Fixtures.path("\(Self.directory)/\(port.file)"))
     let inputs = portingSignal(channelCount: port.channelCount, frameCount: Self.frameCount)
     let louder = inputs.map { $0.map { -0.5 * $0 } }
     let alone = try PortedEffect(workshop.library, plugin, port.values).render(inputs, block: 256)
@@ -93,7 +93,7 @@ import Testing
     // A class of JUCE's kind keeps its current gain: a reset causes no jump.
     guard port.file != "juce.cpp" || port.values == [6, 0] else { return }
     let workshop = try RigTestEnvironment()
-    let plugin = try workshop.library.find(Fixtures.path("\(Self.folder)/\(port.file)"))
+    let plugin = try workshop.library.find(Fixtures.path("\(Self.directory)/\(port.file)"))
     let inputs = portingSignal(channelCount: port.channelCount, frameCount: Self.frameCount)
     let effect = try PortedEffect(workshop.library, plugin, port.values)
     let first = effect.render(inputs, block: 256)
@@ -105,7 +105,7 @@ import Testing
     throws
   {
     let workshop = try RigTestEnvironment()
-    let plugin = try workshop.library.find(Fixtures.path("\(Self.folder)/globals.c"))
+    let plugin = try workshop.library.find(Fixtures.path("\(Self.directory)/globals.c"))
     var first: PortedEffect? = try PortedEffect(workshop.library, plugin, [8])
     #expect(throws: (any Error).self) { try PortedEffect(workshop.library, plugin, [8]) }
     #expect(first?.render([[0.5]], block: 1) == [[0.5]])
@@ -117,7 +117,7 @@ import Testing
     throws
   {
     let workshop = try RigTestEnvironment()
-    let plugin = try workshop.library.find(Fixtures.path("\(Self.folder)/frames.c"))
+    let plugin = try workshop.library.find(Fixtures.path("\(Self.directory)/frames.c"))
     #expect(try PortedEffect(workshop.library, plugin, []).node.latencyFrames == 479 + 480)
   }
 
@@ -130,7 +130,7 @@ import Testing
     // It has a placeholder name.
     #expect(try String(contentsOfFile: path, encoding: .utf8).contains("Effect"))
     let plugin = try workshop.library.find(path)
-    #expect(workshop.library.trialRefusal(of: plugin) == nil)
+    #expect(workshop.library.preflightError(of: plugin) == nil)
     #expect(workshop.library.note(of: plugin) == nil)
     #expect(plugin.parameters.map(\.symbol) == ["rate", "depth"])
     let ones = [[Float]](

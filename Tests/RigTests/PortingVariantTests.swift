@@ -13,7 +13,7 @@ import Testing
     -> [[Float]]
   {
     let plugin = try workshop.library.find(workshop.write(source, as: file))
-    #expect(workshop.library.trialRefusal(of: plugin) == nil)
+    #expect(workshop.library.preflightError(of: plugin) == nil)
     return try PortedEffect(workshop.library, plugin, []).render([line, line], block: 100)
   }
 
@@ -100,7 +100,7 @@ import Testing
     ),
   ])
   func `a port number that differs from its comment is refused`(
-    right: String, wrong: String, sentence: String
+    right: String, wrong: String, message: String
   ) throws {
     let source = """
       // outboard:
@@ -117,13 +117,13 @@ import Testing
       """
     let workshop = try RigTestEnvironment()
     let plugin = try workshop.library.find(workshop.write(source, as: "right.c"))
-    #expect(workshop.library.trialRefusal(of: plugin) == nil)
+    #expect(workshop.library.preflightError(of: plugin) == nil)
     let line = right.hasPrefix(" ") ? "// " + right : right
     let other = source.replacing(line, with: wrong)
     #expect(other != source)
     let broken = try workshop.library.find(workshop.write(other, as: "wrong.c"))
-    let refusal = workshop.library.trialRefusal(of: broken)
-    #expect(refusal?.contains(sentence) == true, "\(refusal ?? "none")")
+    let refusal = workshop.library.preflightError(of: broken)
+    #expect(refusal?.contains(message) == true, "\(refusal ?? "none")")
   }
 
   @Test func `a port without its fixed block length is refused instead of sounding wrong`() throws {

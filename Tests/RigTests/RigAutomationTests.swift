@@ -197,10 +197,10 @@ import Testing
       ),
     ])
   func `with a mistake is reported with its place and the accepted form`(
-    lanes: String, sentence: String
+    lanes: String, message: String
   ) throws {
     let complaint = try rig.complaint(lanes)
-    #expect(complaint.contains(sentence), "\(complaint)")
+    #expect(complaint.contains(message), "\(complaint)")
     #expect(complaint.hasPrefix("rig.yaml:"))
   }
 }

@@ -32,7 +32,7 @@ import Testing
   @Test func `a node that takes MIDI gets the input's messages by default`() throws {
     let plan = try plan([synth, stereo("verb")], "synth -> verb -> out", inputs: 0, outputs: 2)
     #expect(events(plan) == ["in>synth"])
-    #expect(plan.takesMIDI)
+    #expect(plan.acceptsMIDI)
     #expect(!plan.sendsMIDI)
     #expect(plan.links.count == 4)
   }
@@ -74,10 +74,10 @@ import Testing
       "MIDI and audio cannot be connected. For MIDI, write in:midi -> synth:midi."
     ),
   ])
-  func `impossible connections are refused`(connection: String, sentence: String) throws {
+  func `impossible connections are refused`(connection: String, message: String) throws {
     #expect(
       try mistakes([synth, stereo("a")], connection)
-        == ["rig.yaml:5: connections[1]: \(sentence)"])
+        == ["rig.yaml:5: connections[1]: \(message)"])
   }
 
   @Test func `a gain is refused`() throws {

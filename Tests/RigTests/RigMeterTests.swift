@@ -55,8 +55,8 @@ import Testing
       ("keep_files: 0", "keep_files"),
       ("channels: 65", "channels"), ("file: a.wav", "file"),
     ] {
-      let sentence = try mistake("builtin: meter, log: a.csv, \(wrong)")
-      #expect(sentence.hasPrefix("\(place).\(key): "), "\(sentence)")
+      let message = try mistake("builtin: meter, log: a.csv, \(wrong)")
+      #expect(message.hasPrefix("\(place).\(key): "), "\(message)")
     }
     #expect(
       try mistake("builtin: meter, log: a.csv, interval: often")

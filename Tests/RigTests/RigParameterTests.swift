@@ -73,7 +73,7 @@ import Testing
   @Test func `a plugin without parameters is reported as such, one with many with the first dozen`()
     throws
   {
-    func sentence(_ plugin: PluginDescription) throws -> String? {
+    func message(_ plugin: PluginDescription) throws -> String? {
       var rig = try rig([plugin], "in -> \(plugin.name) -> out")
       rig.nodes[0].parameters = [RigParameter(symbol: "zzzzzz", text: "1")]
       let error = #expect(throws: ManifestError.self) {
@@ -81,11 +81,11 @@ import Testing
       }
       return error.map { "\($0.findings[0].fault)" }
     }
-    #expect(try sentence(stereo("a")) == "a has no parameters, so zzzzzz cannot be set.")
+    #expect(try message(stereo("a")) == "a has no parameters, so zzzzzz cannot be set.")
     var many = stereo("b")
     many.parameters = (1 ... 14).map { Parameter(symbol: "p\($0)", name: "") }
     #expect(
-      try sentence(many) == "b has no parameter zzzzzz; it has p1, p2, p3, p4, p5, p6, p7, p8, p9,"
+      try message(many) == "b has no parameter zzzzzz; it has p1, p2, p3, p4, p5, p6, p7, p8, p9,"
         + " p10, p11, p12 and 2 more.")
   }
 }

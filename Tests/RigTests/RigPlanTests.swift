@@ -65,10 +65,10 @@ import Testing
     (1, 0, "b has no audio inputs, so a cannot feed it."),
   ])
   func `channel counts that do not match are refused with matching ones`(
-    outputs: Int, inputs: Int, sentence: String
+    outputs: Int, inputs: Int, message: String
   ) throws {
     let plugins = [plugin("a", 2, outputs), plugin("b", inputs, 2)]
-    #expect(try mistakes(plugins, "a -> b") == ["rig.yaml:5: connections[1]: \(sentence)"])
+    #expect(try mistakes(plugins, "a -> b") == ["rig.yaml:5: connections[1]: \(message)"])
   }
 
   @Test func `numbered channels keep their order`() throws {
@@ -88,11 +88,11 @@ import Testing
     ),
   ])
   func `an unknown channel or port is refused with the existing ones`(
-    connection: String, sentence: String
+    connection: String, message: String
   ) throws {
     #expect(
       try mistakes([stereo("a")], connection, inputs: 2, outputs: 1)
-        == ["rig.yaml:5: connections[1]: \(sentence)"])
+        == ["rig.yaml:5: connections[1]: \(message)"])
   }
 
   @Test func `a side without devices is reported`() throws {

@@ -64,7 +64,7 @@ import Testing
 
   @Test func `an impossible player setting is reported with its place`() throws {
     try workshop.write("no sound", as: "text.wav")
-    for (node, sentence) in [
+    for (node, message) in [
       ("loop: yes", ": A player needs a file. Add one, e.g. file: guitar.wav."),
       ("file: none.wav", ".file: none.wav does not exist. Name a sound file."),
       (
@@ -96,7 +96,7 @@ import Testing
       ("file: mono.wav, preroll: 3 s", ".preroll:"), ("file: mono.wav, channels: 0", ".channels:"),
     ] {
       let found = try mistake("builtin: player, \(node)")
-      #expect(found.hasPrefix("stage.yaml:3: nodes.band\(sentence)"), "\(node): \(found)")
+      #expect(found.hasPrefix("stage.yaml:3: nodes.band\(message)"), "\(node): \(found)")
     }
     #expect(try mistake("builtin: plyer, file: a.wav").contains("did you mean \"player\""))
   }

@@ -97,16 +97,16 @@ import Testing
     #expect(workshop.library.isPath("half.c") && workshop.library.isPath("x.so"))
   }
 
-  // MARK: - Folders
+  // MARK: - Directories
 
   @Test func `modules are searched in the path, then the user's folder, then beside the program`()
     throws
   {
     let workshop = try RigTestEnvironment()
-    for folder in [
+    for directory in [
       "one", "two", "data/modules", "usr/lib/outboard/modules", "src/manifests/modules",
-    ] { try workshop.write("", as: "\(folder)/x.yaml") }
-    func folders(_ path: String?, userData: String?, sourceTree: String?) -> [String] {
+    ] { try workshop.write("", as: "\(directory)/x.yaml") }
+    func directories(_ path: String?, userData: String?, sourceTree: String?) -> [String] {
       ModuleDirectories.existing(
         path: path, userData: userData.map { "\(workshop.path)/\($0)" },
         prefix: "\(workshop.path)/usr", sourceTree: sourceTree.map { "\(workshop.path)/\($0)" }
@@ -115,26 +115,27 @@ import Testing
     let path =
       "\(workshop.path)/two::\(workshop.path)/missing:\(workshop.path)/one:\(workshop.path)/two"
     #expect(
-      folders(path, userData: "data", sourceTree: "src") == [
+      directories(path, userData: "data", sourceTree: "src") == [
         "two", "one", "data/modules", "usr/lib/outboard/modules", "src/manifests/modules",
       ])
-    #expect(folders(nil, userData: nil, sourceTree: nil) == ["usr/lib/outboard/modules"])
-    #expect(folders("", userData: "nobody", sourceTree: nil) == ["usr/lib/outboard/modules"])
+    #expect(directories(nil, userData: nil, sourceTree: nil) == ["usr/lib/outboard/modules"])
+    #expect(directories("", userData: "nobody", sourceTree: nil) == ["usr/lib/outboard/modules"])
   }
 
   @Test func `a library and its manifest find each other, with or without lib in front`() throws {
     let workshop = try RigTestEnvironment()
-    let folder = workshop.path + "/pairs"
+    let directory = workshop.path + "/pairs"
     for name in ["a.yaml", "a.so", "b.yaml", "libb.so", "c.yaml", "d.so", "libe.yaml", "libe.so"] {
       try workshop.write("", as: "pairs/\(name)")
     }
-    #expect(ModuleDirectories.library(forManifest: folder + "/a.yaml") == folder + "/a.so")
-    #expect(ModuleDirectories.library(forManifest: folder + "/b.yaml") == folder + "/libb.so")
-    #expect(ModuleDirectories.library(forManifest: folder + "/c.yaml") == nil)
-    #expect(ModuleDirectories.manifest(forLibrary: folder + "/a.so") == folder + "/a.yaml")
-    #expect(ModuleDirectories.manifest(forLibrary: folder + "/libb.so") == folder + "/b.yaml")
-    #expect(ModuleDirectories.manifest(forLibrary: folder + "/d.so") == nil)
-    #expect(ModuleDirectories.manifest(forLibrary: folder + "/libe.so") == folder + "/libe.yaml")
+    #expect(ModuleDirectories.library(forManifest: directory + "/a.yaml") == directory + "/a.so")
+    #expect(ModuleDirectories.library(forManifest: directory + "/b.yaml") == directory + "/libb.so")
+    #expect(ModuleDirectories.library(forManifest: directory + "/c.yaml") == nil)
+    #expect(ModuleDirectories.manifest(forLibrary: directory + "/a.so") == directory + "/a.yaml")
+    #expect(ModuleDirectories.manifest(forLibrary: directory + "/libb.so") == directory + "/b.yaml")
+    #expect(ModuleDirectories.manifest(forLibrary: directory + "/d.so") == nil)
+    #expect(
+      ModuleDirectories.manifest(forLibrary: directory + "/libe.so") == directory + "/libe.yaml")
   }
 
   @Test func `a name is a rig file where one exists, and else the name of an installed rig`() throws

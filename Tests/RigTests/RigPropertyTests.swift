@@ -140,9 +140,9 @@ import Testing
     ),
   ])
   func `an impossible value is reported at its place`(
-    symbol: String, text: String, sentence: String
+    symbol: String, text: String, message: String
   ) throws {
-    #expect(try mistake(symbol, text) == "10: nodes.sampler.properties.\(symbol): \(sentence)")
+    #expect(try mistake(symbol, text) == "10: nodes.sampler.properties.\(symbol): \(message)")
   }
 
   @Test func `a property under parameters is refused with the right place`() throws {
@@ -185,9 +185,9 @@ import Testing
         + " tune, title, source, curve, vague, position."
     ),
   ])
-  func `an unknown name is compared with both`(symbol: String, sentence: String) throws {
+  func `an unknown name is compared with both`(symbol: String, message: String) throws {
     let error = #expect(throws: ManifestError.self) { try chain((symbol, "1")) }
-    #expect(error?.findings.map { "\($0.fault)" } == [sentence])
+    #expect(error?.findings.map { "\($0.fault)" } == [message])
   }
 
   // MARK: - The manifest

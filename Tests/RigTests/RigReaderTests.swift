@@ -63,7 +63,7 @@ import Testing
     #expect(
       request.outputs == [DeviceRequest(device: "hw:1", channels: [1, 0], clock: .shared)])
     #expect(request.waitsForDevice && request.isDithered)
-    #expect(!rig.guardsAgainstHowls && !rig.watchesDeadline && !rig.guardsAgainstOffset)
+    #expect(!rig.suppressesFeedback && !rig.watchesDeadline && !rig.guardsAgainstOffset)
     #expect(rig.inputChannelCount == 4 && rig.outputChannelCount == 2)
   }
 
@@ -196,7 +196,7 @@ import Testing
     #expect(finding.position == SourcePosition(line: 2, column: 7))
     #expect(finding.keyPath == "rate")
     #expect(finding.file == "stage/voice.yaml")
-    #expect(finding.fault == .outOfRange(found: "0", least: "1000", greatest: "768000"))
+    #expect(finding.fault == .outOfRange(found: "0", minimum: "1000", maximum: "768000"))
   }
 
   @Test func `two branches that meet again are not a loop`() throws {

@@ -48,7 +48,7 @@ import Testing
       (request.startsWaiting, request.prerollSeconds, request.split) = (true, 10, split)
       #expect(found.map(RecorderSettings.init) == [request])
     }
-    for (setting, sentence) in [
+    for (setting, message) in [
       ("split: 60", "split: 60 is not a file length. Use a time from 1 s to 168 h, e.g."),
       ("split: 3 kB", "split: 3 kB is not a file length"),
       ("split: 0 s", "split: 0 s is not a file length"),
@@ -59,7 +59,7 @@ import Testing
     ] {
       #expect(
         try mistake("builtin: recorder, file: a.wav, \(setting)").hasPrefix(
-          "stage.yaml:3: nodes.tape.\(sentence)"), "\(setting)")
+          "stage.yaml:3: nodes.tape.\(message)"), "\(setting)")
     }
     #expect(
       try mistake("builtin: recorder, file: \"take-%takes-%number.wav\"").hasPrefix(

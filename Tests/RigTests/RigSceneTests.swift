@@ -88,10 +88,10 @@ import Testing
       ("  verse: {e.1.mix: 3}\n  verse: {e.1.mix: 4}", "scenes.verse: duplicate key"),
     ])
   func `with a mistake are reported with its place and the accepted form`(
-    scenes: String, sentence: String
+    scenes: String, message: String
   ) throws {
     let complaint = try rig.complaint(scenes)
-    #expect(complaint.contains(sentence), "\(complaint)")
+    #expect(complaint.contains(message), "\(complaint)")
     #expect(complaint.hasPrefix("rig.yaml:"))
   }
 

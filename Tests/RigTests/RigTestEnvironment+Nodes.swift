@@ -6,7 +6,7 @@ import RigTestSupport
 @testable import Rig
 
 extension RigTestEnvironment {
-  /// The plugins of a rig that is a file of the folder, `stage.yaml`.
+  /// The plugins of a rig that is a file of the directory, `stage.yaml`.
   func find(_ rig: String) throws -> [PluginDescription] {
     try library.find(nodesOf: self.rig(rig, name: "stage.yaml"))
   }

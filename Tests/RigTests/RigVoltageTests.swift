@@ -52,9 +52,9 @@ import Testing
     rig.nodes[0].instanceCount = 2
     let plan = try plan(rig, [filter], 2, 1)
     #expect(links(plan).last == "filter3>out1")
-    let told = try mistakes([filter], "in:1 -> filter", "filter:2 -> out")
-    let sentence = "filter has no such port among its audio outputs. Known ports: out_1, level."
-    #expect(told.count == 1 && told[0].hasSuffix(": \(sentence)"), "\(told)")
+    let reported = try mistakes([filter], "in:1 -> filter", "filter:2 -> out")
+    let message = "filter has no such port among its audio outputs. Known ports: out_1, level."
+    #expect(reported.count == 1 && reported[0].hasSuffix(": \(message)"), "\(reported)")
   }
 
   @Test func `a voltage can go to a sound input, and sound to a voltage`() throws {
@@ -66,11 +66,11 @@ import Testing
 
   @Test func `a sound connection of a node with voltages only is refused with that reason`() throws
   {
-    let told = try mistakes([lfo, stereo("verb")], "lfo -> verb -> out")
-    let sentence =
+    let reported = try mistakes([lfo, stereo("verb")], "lfo -> verb -> out")
+    let message =
       "lfo has no audio outputs, so it cannot feed verb; name one of its control voltages, e.g."
       + " lfo:wave."
-    #expect(told.count == 1 && told[0].hasSuffix(": \(sentence)"), "\(told)")
+    #expect(reported.count == 1 && reported[0].hasSuffix(": \(message)"), "\(reported)")
   }
 
   @Test func `a drawing names voltages and counts sound channels`() throws {

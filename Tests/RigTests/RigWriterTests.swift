@@ -132,7 +132,7 @@ import Testing
   func `is read as the same value`(parameter: Parameter) throws {
     for step in 0 ... 97 {
       let share = Float(step) / 97
-      let value = parameter.nearestLegal(
+      let value = parameter.nearestValid(
         to: parameter.minimum + (parameter.maximum - parameter.minimum) * share)
       let text = parameter.spelling(of: value)
       #expect(

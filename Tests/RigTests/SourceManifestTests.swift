@@ -92,7 +92,7 @@ import Testing
     let path = try workshop.write("void proces(void) {}", as: "a.c")
     let plugin = try workshop.library.find(path)
     #expect(
-      workshop.library.trialRefusal(of: plugin)
+      workshop.library.preflightError(of: plugin)
         == "\(path): the library does not export the required function `process`."
         + " Run `outboard help porting` to adapt other code.")
     #expect(throws: PluginLibraryError.self) {

@@ -19,12 +19,12 @@ import Testing
       OUTBOARD_TICK(Gain, 2, 2, outboard_none, set, tick)
       """
     let bare = try workshop.library.find(try workshop.write(kernel, as: "bare.c"))
-    let refusal = try #require(workshop.library.trialRefusal(of: bare))
+    let refusal = try #require(workshop.library.preflightError(of: bare))
     #expect(refusal.contains("the code has 2 parameters, and nothing declares them."), "\(refusal)")
     #expect(!refusal.contains("its manifest has"), "\(refusal)")
     let said = try workshop.library.find(
       try workshop.write("// outboard: inputs: 1, outputs: 2\n" + kernel, as: "said.c"))
-    let half = try #require(workshop.library.trialRefusal(of: said))
+    let half = try #require(workshop.library.preflightError(of: said))
     #expect(half.contains("the code has 2 inputs, but its manifest has 1, and"), "\(half)")
     #expect(half.contains("2 parameters, and nothing declares them."), "\(half)")
   }
@@ -38,7 +38,7 @@ import Testing
     let plain = try workshop.write("// outboard: inputs: 1, outputs: 1\n" + text, as: "plain.c")
     let plugin = try workshop.library.find(plain)
     let conditions = Preflight.Conditions(sampleRateHz: 44_100, maximumFrameCount: 256)
-    let refusal = workshop.library.trialRefusal(of: plugin, at: conditions)
+    let refusal = workshop.library.preflightError(of: plugin, at: conditions)
     #expect(
       refusal?.hasSuffix(
         "Declare `rate: 48000` and `block: {fixed: 480}` in its manifest. The manifest is the comment that"
@@ -47,6 +47,6 @@ import Testing
       "// outboard: inputs: 1, outputs: 1, rate: 48000, block: {fixed: 480}\n" + text, as: "bound.c"
     )
     let declared = try workshop.library.find(bound)
-    #expect(workshop.library.trialRefusal(of: declared, at: conditions) == nil)
+    #expect(workshop.library.preflightError(of: declared, at: conditions) == nil)
   }
 }

@@ -180,8 +180,8 @@ import Testing
     let workshop = try RigTestEnvironment()
     try workshop.write(half, as: "nest/deep/er/half.c")
     try workshop.write("", as: "bare/notes.txt")
-    for (folder, words) in [("nest", "; there are some in deep/er/."), ("bare", ".")] {
-      let path = "\(workshop.path)/\(folder)"
+    for (directory, words) in [("nest", "; there are some in deep/er/."), ("bare", ".")] {
+      let path = "\(workshop.path)/\(directory)"
       let error = #expect(throws: ModuleBuildError.self) { try workshop.library.find(path) }
       #expect(
         error?.description == "\(path): no .c, .cpp or .swift file in this directory\(words)")
@@ -194,7 +194,7 @@ import Testing
       "#include <outboard/faust.h>\nstruct mydsp : dsp { typedef FAUSTFLOAT Sample; };",
       as: "old.cpp")
     let plugin = try workshop.library.find(source)
-    let refusal = try #require(workshop.library.trialRefusal(of: plugin))
+    let refusal = try #require(workshop.library.preflightError(of: plugin))
     #expect(refusal.contains("does not export the required function `process`"))
     #expect(
       refusal.hasSuffix(
@@ -233,7 +233,7 @@ import Testing
       ),
     ] {
       let plugin = try workshop.library.find(path)
-      let refusal = try #require(workshop.library.trialRefusal(of: plugin))
+      let refusal = try #require(workshop.library.preflightError(of: plugin))
       #expect(refusal.hasSuffix(words), "\(refusal)")
     }
   }
@@ -250,9 +250,9 @@ import Testing
       }
       """, as: "needs.c")
     let plugin = try workshop.library.find(source)
-    #expect(workshop.library.trialRefusal(of: plugin) != nil)
+    #expect(workshop.library.preflightError(of: plugin) != nil)
     try workshop.write("", as: "table")
-    #expect(workshop.library.trialRefusal(of: plugin) == nil)
+    #expect(workshop.library.preflightError(of: plugin) == nil)
   }
 
   @Test func `two sources of one name have separate libraries`() throws {

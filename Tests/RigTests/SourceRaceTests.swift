@@ -30,16 +30,16 @@ import Testing
   ) throws {
     let workshop = try RigTestEnvironment()
     let path = try workshop.write(source(1, "\(milliseconds)"), as: "race.c")
-    let (folder, next) = (workshop.path, source(2, "\(milliseconds)"))
+    let (directory, next) = (workshop.path, source(2, "\(milliseconds)"))
     let saved = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
       Thread.sleep(forTimeInterval: milliseconds / 1_000)
-      try? next.write(toFile: "\(folder)/race.c", atomically: true, encoding: .utf8)
+      try? next.write(toFile: "\(directory)/race.c", atomically: true, encoding: .utf8)
       saved.signal()
     }
     let plugin = try workshop.library.find(path)
     saved.waitOrTrap()
-    let heard = try output(of: plugin, workshop.library)
-    #expect(heard == [1, 1] || heard == [2, 2])
+    let captured = try output(of: plugin, workshop.library)
+    #expect(captured == [1, 1] || captured == [2, 2])
   }
 }

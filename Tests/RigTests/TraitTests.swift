@@ -11,27 +11,27 @@ import Testing
 @Suite struct TraitTests {
   private let configuration = NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 512)
 
-  /// A library like that of a workshop, with a folder for its cache or without one.
+  /// A library like that of a workshop, with a directory for its cache or without one.
   private func library(_ workshop: RigTestEnvironment, cache: String?) -> PluginLibrary {
     let like = workshop.library.catalogue
     return PluginLibrary(
       formats: workshop.library.formats,
       catalogue: Catalogue(
-        sources: like.sources, child: like.child, cacheFolder: cache, limits: like.limits))
+        sources: like.sources, child: like.child, cacheDirectory: cache, limits: like.limits))
   }
 
   @Test(arguments: [true, false])
   func `the results of a test reach the node, with a cache or without`(hasCache: Bool) throws {
-    let folder = try BundleFolder(["meddler"])
-    let workshop = try RigTestEnvironment(bundlePaths: [folder.bundle("meddler")])
+    let directory = try BundleDirectory(["meddler"])
+    let workshop = try RigTestEnvironment(bundlePaths: [directory.bundle("meddler")])
     let library = library(workshop, cache: hasCache ? workshop.path + "/cache" : nil)
     let plugin = try library.find("urn:outboard:test:meddler")
-    let node = try library.makeTriedNode(plugin, configuration)
+    let node = try library.makePreflightedNode(plugin, configuration)
     #expect(node.writesInputs && node.soundsAlone)
     #expect(library.trialRemarks == [])
     // A session tries the plugins of an edit in another library.
     let other = self.library(workshop, cache: hasCache ? workshop.path + "/cache" : nil)
-    other.adopt(library.knownTraits)
+    other.register(library.knownTraits)
     #expect(try other.makeNode(plugin, configuration).writesInputs)
   }
 }

@@ -267,14 +267,14 @@ EXPORTED int pthread_join(pthread_t handle, void **result) {
 static void *watch(void *context) {
   (void)context;
   const char *text = getenv("SCRIPTED_PCM_PATIENCE");
-  int patience = text ? atoi(text) : 20;
+  int timeout = text ? atoi(text) : 20;
   moment last = -1;
-  for (int idle = 0; idle < patience; idle++) {
+  for (int idle = 0; idle < timeout; idle++) {
     REAL(usleep)(1000000);
     if (now != last) idle = 0;
     last = now;
   }
-  give_up(97, "no time has passed for %d real seconds", patience);
+  give_up(97, "no time has passed for %d real seconds", timeout);
   return NULL;
 }
 

@@ -1,6 +1,6 @@
 // proc.c: /proc/asound and /sys/class/sound as the kernel shows them. SPDX-License-Identifier: MIT
 //
-// A folder beside the script, which the program is led to by its calls of fopen and opendir.
+// A directory beside the script, which the program is led to by its calls of fopen and opendir.
 #include "scripted.h"
 
 #include <dirent.h>
@@ -23,7 +23,7 @@ static FILE *create(const char *format, ...) {
   va_start(arguments, format);
   vsnprintf(path + length, sizeof path - (size_t)length, format, arguments);
   va_end(arguments);
-  // All folders on the way.
+  // All directories on the way.
   for (char *slash = path + length + 1; (slash = strchr(slash, '/')); slash++) {
     *slash = 0;
     mkdir(path, 0777);

@@ -16,11 +16,11 @@ import Testing
     let card = "source=beacon access=\(access) resume=yes"
     let events = ["at 1 xrun Desk", "at 1.5 suspend Desk", "at 1.6 wake Desk"]
     var machine = ScriptedMachine(card: card, seconds: 0.5)
-    let before = try #require(machine.run().heard).calls
+    let before = try #require(machine.run().captured).calls
     machine.seconds = 3
     machine.script += events.joined(separator: "\n") + "\n"
     let script = machine.script
-    let calls = try #require(machine.run().heard).calls
+    let calls = try #require(machine.run().captured).calls
     let names = calls.keys.filter { !Self.infallible.contains($0) }.sorted()
     #expect(names.count > 8)
     for name in names {
@@ -37,7 +37,7 @@ import Testing
   func `a failed start ends with a sentence or is repeated with success`(error: String) throws {
     var machine = ScriptedMachine(seconds: 1)
     let script = machine.script
-    let calls = try #require(machine.run().heard).calls
+    let calls = try #require(machine.run().captured).calls
     for name in calls.keys.filter({ !Self.infallible.contains($0) }).sorted() {
       let count = (calls[name] ?? []).reduce(0, +)
       for call in 1 ... min(2, count) {
@@ -53,10 +53,10 @@ import Testing
   }
 
   private static func complaintsOfStart(_ outcome: Outcome) -> [String] {
-    if outcome.status == 0 { return DriverGuarantees(isHeard: false).complaints(outcome) }
-    let isSentence =
+    if outcome.status == 0 { return DriverGuarantees(isAudible: false).complaints(outcome) }
+    let isMessage =
       outcome.text.hasSuffix(".\n") || outcome.last?.failure?.hasSuffix(".") == true
-    return outcome.status == 3 && isSentence
+    return outcome.status == 3 && isMessage
       ? [] : ["It ended with status \(outcome.status): \(outcome.text)"]
   }
 

@@ -15,43 +15,43 @@ struct DriverGuarantees {
   /// More calls of alsa-lib than this in a second are a spin.
   var callsPerSecond = 20_000.0
   /// Whether the fault must be audible: otherwise the script may have missed.
-  var isHeard = true
+  var isAudible = true
 
-  private static let patience = 1.0
+  private static let timeout = 1.0
   private static let longestFade = 0.02
   private static let steepestFade = 0.02
 
   /// The violations of a run, one sentence each.
   func complaints(_ outcome: Outcome) -> [String] {
-    guard outcome.status == 0, let heard = outcome.heard, let last = outcome.last else {
+    guard outcome.status == 0, let captured = outcome.captured, let last = outcome.last else {
       return ["It ended with status \(outcome.status): \(outcome.text)"]
     }
     var complaints: [String] = []
     if let failure = last.failure { complaints.append("It failed: \(failure)") }
     if last.clipped > 0 { complaints.append("\(last.clipped) samples were clipped.") }
-    let calls = heard.calls.values.reduce(0) { $0 + $1.reduce(0, +) }
-    if Double(calls) > callsPerSecond * max(1, heard.seconds) {
-      complaints.append("It called alsa-lib \(calls) times in \(heard.seconds) s.")
+    let calls = captured.calls.values.reduce(0) { $0 + $1.reduce(0, +) }
+    if Double(calls) > callsPerSecond * max(1, captured.seconds) {
+      complaints.append("It called alsa-lib \(calls) times in \(captured.seconds) s.")
     }
-    complaints += sound(outcome, heard)
+    complaints += sound(outcome, captured)
     complaints += joints(outcome.stretches(card), Double(last.rate))
     return complaints
   }
 
   // MARK: - The output
 
-  private func sound(_ outcome: Outcome, _ heard: Outcome.Report) -> [String] {
+  private func sound(_ outcome: Outcome, _ captured: Outcome.Report) -> [String] {
     let exact = outcome.stretches(card).filter { $0.kind == .exact }
     guard let first = exact.first, let final = exact.last, let last = outcome.last,
       let stream = outcome.stream(card, "playback")
     else { return ["Nothing was heard."] }
     let rate = Double(last.rate)
     var complaints: [String] = []
-    let latest = max(Self.patience, 2.5 * Double(stream.buffer) / rate)
+    let latest = max(Self.timeout, 2.5 * Double(stream.buffer) / rate)
     if Double(first.at) / rate > mendedAt + latest {
       complaints.append("The first sound came after \(Double(first.at) / rate) s.")
     }
-    if Double(final.end) / rate < heard.seconds - 0.1 - Double(stream.buffer) / rate {
+    if Double(final.end) / rate < captured.seconds - 0.1 - Double(stream.buffer) / rate {
       complaints.append("There was no sound from \(Double(final.end) / rate) s on.")
     }
     var gaps = 0
@@ -77,7 +77,7 @@ struct DriverGuarantees {
     var complaints: [String] = []
     let began = Double(before.end) / rate
     let ended = Double(after.at) / rate
-    if ended > max(began, mendedAt) + Self.patience {
+    if ended > max(began, mendedAt) + Self.timeout {
       complaints.append("There was no sound from \(began) to \(ended) s.")
     }
     if after.source < before.sourceEnd {
@@ -91,7 +91,7 @@ struct DriverGuarantees {
   private func count(
     _ gaps: Int, _ lostFrames: Int, _ last: Outcome.Event, _ stream: Outcome.Report.Stream
   ) -> [String] {
-    if isHeard, gaps == 0 { return ["Nothing of what the script does was heard."] }
+    if isAudible, gaps == 0 { return ["Nothing of what the script does was heard."] }
     if let interruptions, gaps != interruptions || last.xruns != interruptions {
       return ["\(interruptions) interruptions were heard as \(gaps), counted as \(last.xruns)."]
     }

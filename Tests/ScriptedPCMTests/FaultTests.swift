@@ -11,7 +11,7 @@ import Testing
     var mendedAt = 1.0
     var seconds = 4.0
     var callsPerSecond = 20_000.0
-    var isHeard = true
+    var isAudible = true
 
     var testDescription: String { name }
   }
@@ -50,7 +50,7 @@ import Testing
   ]
 
   static let delays: [Fault] = [
-    Fault(name: "an interrupt late by a period", lines: ["at 1 late Desk 0.004"], isHeard: false),
+    Fault(name: "an interrupt late by a period", lines: ["at 1 late Desk 0.004"], isAudible: false),
     Fault(name: "an interrupt later than the buffer is long", lines: ["at 1 late Desk 0.03"]),
     Fault(name: "a stopped process", lines: ["at 1 stall 3"], mendedAt: 4, seconds: 6),
     Fault(name: "a process stopped for a moment", lines: ["at 1 stall 0.02"]),
@@ -65,10 +65,10 @@ import Testing
       name: "a playback side that stops for ever", lines: ["at 1 freeze Desk playback"],
       seconds: 6),
     Fault(
-      name: "poll interrupted 5 times", lines: ["call 1 poll times 5 fail EINTR"], isHeard: false),
+      name: "poll interrupted 5 times", lines: ["call 1 poll times 5 fail EINTR"], isAudible: false),
     Fault(
       name: "poll interrupted 100 times", lines: ["call 1 poll times 100 fail EINTR"],
-      isHeard: false),
+      isAudible: false),
   ]
 
   static let sleep: [Fault] = ["no", "yes", "xrun"].flatMap { resume in
@@ -88,27 +88,27 @@ import Testing
   static let shortMoves: [Fault] = [
     Fault(
       name: "windows of one frame", lines: ["call 1 snd_pcm_mmap_begin after 1 always short 1"],
-      callsPerSecond: 400_000, isHeard: false),
+      callsPerSecond: 400_000, isAudible: false),
     Fault(
       name: "reads of one frame", lines: ["call 1 snd_pcm_readi after 1 always short 1"],
-      card: "source=beacon access=copy", callsPerSecond: 400_000, isHeard: false),
+      card: "source=beacon access=copy", callsPerSecond: 400_000, isAudible: false),
     Fault(
       name: "writes of one frame", lines: ["call 1 snd_pcm_writei after 1 always short 1"],
-      card: "source=beacon access=copy", callsPerSecond: 400_000, isHeard: false),
+      card: "source=beacon access=copy", callsPerSecond: 400_000, isAudible: false),
     Fault(
       name: "reads of one frame of rows", lines: ["call 1 snd_pcm_readn after 1 always short 1"],
-      card: "source=beacon access=copy-rows", callsPerSecond: 400_000, isHeard: false),
+      card: "source=beacon access=copy-rows", callsPerSecond: 400_000, isAudible: false),
     Fault(
       name: "writes of one frame of rows", lines: ["call 1 snd_pcm_writen after 1 always short 1"],
-      card: "source=beacon access=copy-rows", callsPerSecond: 400_000, isHeard: false),
+      card: "source=beacon access=copy-rows", callsPerSecond: 400_000, isAudible: false),
     Fault(
       name: "silence in parts of one frame", lines: ["call 1 snd_pcm_writei times 1000 short 1"],
-      card: "source=beacon access=copy", isHeard: false),
+      card: "source=beacon access=copy", isAudible: false),
     Fault(
       name: "a window handed over in part", lines: ["call 1 snd_pcm_mmap_commit after 1 short 1"]),
     Fault(
       name: "one frame at a time for a while",
-      lines: ["call 1 snd_pcm_avail_update after 1 times 20 short 1"], isHeard: false),
+      lines: ["call 1 snd_pcm_avail_update after 1 times 20 short 1"], isAudible: false),
   ]
 
   @Test(arguments: xruns + delays + sleep + shortMoves)
@@ -118,7 +118,7 @@ import Testing
     try expect(
       fault.name, machine,
       DriverGuarantees(
-        mendedAt: fault.mendedAt, callsPerSecond: fault.callsPerSecond, isHeard: fault.isHeard))
+        mendedAt: fault.mendedAt, callsPerSecond: fault.callsPerSecond, isAudible: fault.isAudible))
   }
 
   @Test(arguments: [0.05, 0.5, 3])
@@ -158,7 +158,7 @@ import Testing
   func `streams that cannot be linked run unlinked`(error: String) throws {
     let machine = ScriptedMachine("call 1 snd_pcm_link always fail \(error)")
     let outcome = try machine.run()
-    #expect(DriverGuarantees(isHeard: false).complaints(outcome) == [])
+    #expect(DriverGuarantees(isAudible: false).complaints(outcome) == [])
     #expect(outcome.last?.linked == false)
   }
 }

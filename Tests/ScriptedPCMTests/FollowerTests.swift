@@ -74,19 +74,19 @@ import Testing
       direction, "ppm=\(Int(rates.partsPerMillion)) rates=\(rates.says)", seconds: 30
     ).run()
     #expect(outcome.status == 0)
-    let sentence =
+    let message =
       "The device hw:Guest runs at \(rates.runs) Hz but reports \(rates.says) Hz. "
       + "Fix its clock source or set the rate explicitly."
-    let told = outcome.events.filter {
-      $0.event == "devices" && ($0.reasons ?? []).contains(sentence)
+    let reported = outcome.events.filter {
+      $0.event == "devices" && ($0.reasons ?? []).contains(message)
     }
-    #expect(told.count == 1, "\(outcome.text)")
+    #expect(reported.count == 1, "\(outcome.text)")
     let last = try #require(outcome.last)
     #expect(last.devices?.allSatisfy { $0.hasSuffix(" running") } == true)
     // The restarts at the earlier rate; none since.
-    #expect(last.resynchronised == told.first?.resynchronised)
+    #expect(last.resynchronised == reported.first?.resynchronised)
     #expect(abs(try drift(outcome)) < 1)
-    #expect(last.xruns == told.first?.xruns)
+    #expect(last.xruns == reported.first?.xruns)
     #expect(outcome.stream("Guest", direction)?.opens == 2)
     #expect(outcome.stream("Desk", "playback")?.starts == 1)
   }
@@ -115,15 +115,15 @@ import Testing
       direction, "ppm=\(partsPerMillion) rates=48000", seconds: 30
     ).run()
     #expect(outcome.status == 0)
-    let told = outcome.events.filter { $0.event == "devices" }.flatMap { $0.reasons ?? [] }
+    let reported = outcome.events.filter { $0.event == "devices" }.flatMap { $0.reasons ?? [] }
       .filter { !$0.isEmpty }
-    let sentence = try #require(told.first, "\(outcome.text)")
-    #expect(told.allSatisfy { $0 == sentence }, "\(told)")
-    let words = sentence.split(separator: " ")
-    #expect(sentence.hasPrefix("The clock of hw:Guest is "), "\(sentence)")
+    let message = try #require(reported.first, "\(outcome.text)")
+    #expect(reported.allSatisfy { $0 == message }, "\(reported)")
+    let words = message.split(separator: " ")
+    #expect(message.hasPrefix("The clock of hw:Guest is "), "\(message)")
     #expect(words.contains(partsPerMillion > 0 ? "faster" : "slower"))
     let measured = try #require(words.compactMap { Int($0) }.first)
-    #expect(abs(measured - abs(partsPerMillion)) <= 600, "\(sentence)")
+    #expect(abs(measured - abs(partsPerMillion)) <= 600, "\(message)")
     // It is closed then, and not tried again at once; the other one is not disturbed.
     #expect(outcome.last?.devices?.contains("hw:Guest unavailable") == true)
     #expect(outcome.stream("Guest", direction)?.opens == 1)

@@ -44,8 +44,8 @@ import Testing
     let machine = plugIn("call 1 snd_pcm_avail_update after 1 hang 1000", seconds: 6)
     let outcome = try machine.run()
     #expect(outcome.status == 0)
-    let told = outcome.events.flatMap { $0.reasons ?? [] }
-    #expect(told.contains(Self.unanswering("plughw:Desk")))
+    let reported = outcome.events.flatMap { $0.reasons ?? [] }
+    #expect(reported.contains(Self.unanswering("plughw:Desk")))
     let last = try #require(outcome.last)
     #expect(last.failure == nil)
     #expect(last.frames > 3 * 48_000)

@@ -13,7 +13,7 @@ struct Outcome {
   /// The program's events.
   let events: [Event]
   /// Its output; nil if the process crashed.
-  let heard: Report?
+  let captured: Report?
 
   init(status: Int32, seconds: Double, text: String, report: Data?) {
     self.status = status
@@ -22,7 +22,7 @@ struct Outcome {
     events = text.split(separator: "\n").compactMap {
       try? JSONDecoder().decode(Event.self, from: Data($0.utf8))
     }
-    heard = report.flatMap { try? JSONDecoder().decode(Report.self, from: $0) }
+    captured = report.flatMap { try? JSONDecoder().decode(Report.self, from: $0) }
   }
 
   /// The program's last words on itself.
@@ -35,7 +35,7 @@ struct Outcome {
 
   /// One direction of a card.
   func stream(_ card: String = "Desk", _ direction: String) -> Report.Stream? {
-    heard?.streams.first { $0.card == card && $0.direction == direction }
+    captured?.streams.first { $0.card == card && $0.direction == direction }
   }
 
   /// A line of driver-check.

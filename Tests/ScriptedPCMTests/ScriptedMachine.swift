@@ -33,7 +33,7 @@ struct ScriptedMachine {
 
   /// Runs it to its end.
   func run() throws -> Outcome {
-    let base = Self.folder.appending(path: UUID().uuidString).path
+    let base = Self.directory.appending(path: UUID().uuidString).path
     let paths = (script: base + ".script", report: base + ".json", output: base + ".out")
     try script.write(toFile: paths.script, atomically: true, encoding: .utf8)
     _ = FileManager.default.createFile(atPath: paths.output, contents: nil)
@@ -71,12 +71,12 @@ struct ScriptedMachine {
     let description: String
   }
 
-  private static let folder: URL = {
-    let folder = FileManager.default.temporaryDirectory
+  private static let directory: URL = {
+    let directory = FileManager.default.temporaryDirectory
       .appending(path: "outboard-scripted-\(ProcessInfo.processInfo.processIdentifier)")
-    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    atexit { try? FileManager.default.removeItem(at: ScriptedMachine.folder) }
-    return folder
+    try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    atexit { try? FileManager.default.removeItem(at: ScriptedMachine.directory) }
+    return directory
   }()
 
   /// The library that is put beneath alsa-lib, compiled once in a run.
@@ -85,7 +85,7 @@ struct ScriptedMachine {
       .appending(path: "ScriptedPCM")
     let files = try FileManager.default.contentsOfDirectory(atPath: sources.path)
       .filter { $0.hasSuffix(".c") }.sorted().map { sources.appending(path: $0).path }
-    let path = folder.appending(path: "scripted.so").path
+    let path = directory.appending(path: "scripted.so").path
     try compile(["-shared", "-fPIC", "-fvisibility=hidden", "-o", path] + files + ["-lm"])
     return path
   }
@@ -105,11 +105,11 @@ struct ScriptedMachine {
 
   /// `driver-check`, which is built beside the tests.
   private static func driverCheck() throws -> URL {
-    var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-    while folder.path != "/" {
-      let program = folder.appending(path: "driver-check")
+    var directory = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+    while directory.path != "/" {
+      let program = directory.appending(path: "driver-check")
       if FileManager.default.isExecutableFile(atPath: program.path) { return program }
-      folder.deleteLastPathComponent()
+      directory.deleteLastPathComponent()
     }
     throw Failure(description: "there is no driver-check beside the tests")
   }

@@ -13,7 +13,7 @@ import Testing
   func `every bit reaches the output`(format: String, access: String) throws {
     // Two seconds: a 16-bit source plays every code.
     let machine = ScriptedMachine(card: "formats=\(format) access=\(access)", seconds: 2)
-    try expect(format, machine, DriverGuarantees(isHeard: false))
+    try expect(format, machine, DriverGuarantees(isAudible: false))
   }
 
   @Test(arguments: [
@@ -23,7 +23,7 @@ import Testing
     "chmap=40", "ppm=300", "ppm=-300", "rates=44100", "rates=96000 period=512",
   ])
   func `cards of every kind work`(card: String) throws {
-    try expect(card, ScriptedMachine(card: card), DriverGuarantees(isHeard: false))
+    try expect(card, ScriptedMachine(card: card), DriverGuarantees(isAudible: false))
   }
 
   @Test(arguments: [(1, 800_000.0), (16, 60_000), (64, 20_000), (333, 20_000), (4_096, 20_000)])
@@ -32,13 +32,13 @@ import Testing
     machine.options = ["--period", "\(frames)"]
     try expect(
       "a period of \(frames)", machine,
-      DriverGuarantees(callsPerSecond: callsPerSecond, isHeard: false))
+      DriverGuarantees(callsPerSecond: callsPerSecond, isAudible: false))
   }
 
   @Test func `a period of a million frames works`() throws {
     var machine = ScriptedMachine(card: "", seconds: 130)
     machine.options = ["--period", "1000000"]
-    try expect("a period of a million", machine, DriverGuarantees(isHeard: false))
+    try expect("a period of a million", machine, DriverGuarantees(isAudible: false))
   }
 
   @Test(arguments: ["hw:Desk", "plughw:Desk", "plug:hw:Desk", "hw:0,0", "hw:CARD=Desk,DEV=0"])
@@ -46,7 +46,7 @@ import Testing
     var machine = ScriptedMachine(card: "")
     machine.input = name
     machine.output = name
-    try expect(name, machine, DriverGuarantees(isHeard: false))
+    try expect(name, machine, DriverGuarantees(isAudible: false))
   }
 
   @Test func `the round trip is what the settings imply`() throws {
@@ -81,6 +81,6 @@ import Testing
     let second = try machine.run()
     #expect(first.text == second.text)
     #expect(first.stretches() == second.stretches())
-    #expect(first.heard?.calls == second.heard?.calls)
+    #expect(first.captured?.calls == second.captured?.calls)
   }
 }

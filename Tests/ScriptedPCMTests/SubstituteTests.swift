@@ -12,7 +12,7 @@ import Testing
   }
 
   /// The last time at which a card played sound, in seconds by the card's clock.
-  private func lastSound(_ card: String, _ outcome: Outcome) -> Double {
+  private func lastAudioFrame(_ card: String, _ outcome: Outcome) -> Double {
     Double(outcome.stretches(card).last { $0.kind == .exact }?.end ?? 0) / 48_000
   }
 
@@ -28,8 +28,8 @@ import Testing
     let spare = outcome.stretches("Spare")
     let end = try #require(spare.lastIndex { $0.kind == .exact })
     #expect(spare[end + 1].kind == .other)
-    #expect(lastSound("Spare", outcome) > 2.9 && lastSound("Spare", outcome) < 4.5)
-    #expect(lastSound("Desk", outcome) > 5.8)
+    #expect(lastAudioFrame("Spare", outcome) > 2.9 && lastAudioFrame("Spare", outcome) < 4.5)
+    #expect(lastAudioFrame("Desk", outcome) > 5.8)
     #expect(outcome.last?.xruns == 2)
     #expect(outcome.stream("Spare", "playback")?.starts == 1)
   }
@@ -37,7 +37,7 @@ import Testing
   @Test func `a substitute stays where the rig says keep`() throws {
     let outcome = try machine("at 1 unplug Desk", "at 2 plug Desk 4", keep: true, seconds: 5).run()
     #expect(outcome.stream("Desk", "playback")?.opens == 1)
-    #expect(lastSound("Spare", outcome) > 4.8)
+    #expect(lastAudioFrame("Spare", outcome) > 4.8)
     #expect(outcome.last?.xruns == 1)
   }
 
@@ -47,8 +47,8 @@ import Testing
     ).run()
     let played = outcome.stretches("Spare").filter { $0.kind == .exact }
     #expect(played.count == 1)
-    #expect(lastSound("Spare", outcome) > 4.9)
-    #expect(lastSound("Desk", outcome) > 7.8)
+    #expect(lastAudioFrame("Spare", outcome) > 4.9)
+    #expect(lastAudioFrame("Desk", outcome) > 7.8)
     #expect(outcome.last?.xruns == 2)
   }
 
@@ -61,7 +61,7 @@ import Testing
       seconds: 9
     ).run()
     #expect(outcome.status == 0)
-    #expect(lastSound("Spare", outcome) > 8.8)
+    #expect(lastAudioFrame("Spare", outcome) > 8.8)
   }
 
   @Test func `a followed microphone returns without an interruption of the loudspeaker`() throws {

@@ -37,8 +37,8 @@ private final class ShrinkingPeriodDriver: AudioDriver {
 @Suite(.serialized) struct BlockLengthTests {
   /// Returns the number of driver starts of a session whose device returns with shorter periods.
   private func startCount(_ plugin: String) throws -> Int {
-    let folder = try BundleFolder(["block_lengths"])
-    let workshop = try RigTestEnvironment(bundlePaths: [folder.bundle("block_lengths")])
+    let directory = try BundleDirectory(["block_lengths"])
+    let workshop = try RigTestEnvironment(bundlePaths: [directory.bundle("block_lengths")])
     let rig = try PreparedRig(workshop.chain(plugin), workshop.library)
     var driver: ShrinkingPeriodDriver?
     let session = try LiveSession(rig, workshop.library) { request in
@@ -54,7 +54,7 @@ private final class ShrinkingPeriodDriver: AudioDriver {
     for _ in 0 ..< 3 { _ = try session.report() }
     #expect(session.status.isRunning)
     session.stop()
-    withExtendedLifetime(folder) {}
+    withExtendedLifetime(directory) {}
     return driver?.startCount ?? 0
   }
 
@@ -68,8 +68,8 @@ private final class ShrinkingPeriodDriver: AudioDriver {
   @Test func `a block adapter's delay is reported before the start`()
     throws
   {
-    let folder = try BundleFolder(["block_lengths"])
-    let workshop = try RigTestEnvironment(bundlePaths: [folder.bundle("block_lengths")])
+    let directory = try BundleDirectory(["block_lengths"])
+    let workshop = try RigTestEnvironment(bundlePaths: [directory.bundle("block_lengths")])
     let rig = try PreparedRig(
       workshop.chain("urn:outboard:test:block_lengths:both"), workshop.library)
     func session(_ period: Int) throws -> LiveSession {
@@ -89,6 +89,6 @@ private final class ShrinkingPeriodDriver: AudioDriver {
     let prompt = try session(256)
     #expect(prompt.latencyFrames == 0)
     #expect(!prompt.notes.contains { $0.contains("wants blocks") })
-    withExtendedLifetime(folder) {}
+    withExtendedLifetime(directory) {}
   }
 }

@@ -5,16 +5,16 @@ import Foundation
 import Session
 import Testing
 
-/// A folder like /proc with one card in it.
+/// A directory like /proc with one card in it.
 private final class Machine {
   let root = FileManager.default.temporaryDirectory.appending(path: "machine-\(UUID().uuidString)")
 
   deinit { try? FileManager.default.removeItem(at: root) }
 
   func add(_ card: Int, id: String, files: [String: String]) throws {
-    let folder = root.appending(path: "asound/card\(card)")
-    try write("\(id)\n", folder.appending(path: "id"))
-    for (name, text) in files { try write(text, folder.appending(path: name)) }
+    let directory = root.appending(path: "asound/card\(card)")
+    try write("\(id)\n", directory.appending(path: "id"))
+    for (name, text) in files { try write(text, directory.appending(path: name)) }
   }
 
   private func write(_ text: String, _ url: URL) throws {

@@ -55,7 +55,7 @@ import Testing
     func play(_ blocks: Int = 150) throws {
       var played = 0
       peak = 0
-      while played < blocks || session.isMorphing || !session.graph.editor.isAtRest {
+      while played < blocks || session.isMorphing || !session.graph.editor.isIdle {
         let tone = ArraySlice((frame ..< frame + 64).map { clicks.tone(at: $0) })
         for sample in driver.play(tone, tone).prefix(64) {
           clicks.hear(sample)
@@ -64,7 +64,7 @@ import Testing
         (frame, played) = (frame + 64, played + 1)
         // As fast as it really is, or a scene would be over within a few blocks.
         if session.isMorphing { Thread.sleep(forTimeInterval: 0.001) }
-        session.morphOn()
+        session.advanceMorph()
         _ = try session.report()
       }
     }
@@ -128,7 +128,7 @@ import Testing
     let mine = try #require(try PreparedRig(saved, workshop.library).rig.scenes.last).values
     #expect(mine.first { $0.symbol == "voice -> hall.gain" }?.text == "-7.5 dB")
     #expect(mine.first { $0.symbol == "in -> voice.gain" }?.text == "0 dB")
-    let begun = try PreparedRig(saved, workshop.library).beginning(with: "near")
+    let begun = try PreparedRig(saved, workshop.library).applyingScene("near")
     #expect(begun.rig.connections[2].gainDecibels == -3)
     _ = try session.set("voice -> hall", to: [("gain", "-9")])
     try session.save(to: path, replaces: true)

@@ -81,11 +81,11 @@ import Testing
 
   @Test func `a session begins with the requested scene`() throws {
     let rig = try rig("  a: {plugin: outboard.gain}", "[tone -> a -> out]")
-    let past = try rig.beginning(with: "Past").rig.nodes[1]
-    let half = try rig.beginning(with: "half").rig.nodes[1]
+    let past = try rig.applyingScene("Past").rig.nodes[1]
+    let half = try rig.applyingScene("half").rig.nodes[1]
     #expect(past.isBypassed && !half.isBypassed && half.wetShare == 0.5)
-    #expect(throws: SetValueError(sentences: ["No such scene: pst; did you mean past?"])) {
-      try rig.beginning(with: "pst")
+    #expect(throws: SetValueError(messages: ["No such scene: pst; did you mean past?"])) {
+      try rig.applyingScene("pst")
     }
   }
 }

@@ -227,7 +227,7 @@ import Testing
     let session = try session(
       rig("a: {plugin: outboard.oscillator}\nb: {plugin: outboard.limiter}", "a -> b:1\nb -> out"))
     defer { session.stop() }
-    #expect(session.nodeLoads().allSatisfy { $0.worst == 0 })
+    #expect(session.nodeLoads().allSatisfy { $0.maximum == 0 })
     var loads = session.nodeLoads()
     // An answer may come between two nodes of a block, or before its count.
     let deadline = Deadline()
@@ -238,7 +238,7 @@ import Testing
     }
     #expect(loads.map(\.name) == ["a", "b"])
     #expect(loads.map(\.latencyFrames) == [0, 240])
-    #expect(loads.allSatisfy { $0.mean > 0 && $0.worst >= $0.percentile && $0.faultCount == 0 })
+    #expect(loads.allSatisfy { $0.mean > 0 && $0.maximum >= $0.percentile && $0.faultCount == 0 })
     #expect(loads[0].plugin == "outboard.oscillator")
     try settle(session)
   }

@@ -54,16 +54,16 @@ import Testing
       defer { level = peak }
       return peak > 0.03 && abs(peak - level) < 0.01 * peak
     }
-    var sentences: [String] = []
+    var messages: [String] = []
     _ = try session.set(name, to: [("ill", "1")])
     // Created again with its values, it is faulty again, until it is bypassed.
     try report(session) {
-      sentences += $0.notices
-      return sentences.count == 3
+      messages += $0.notices
+      return messages.count == 3
     }
     let what = "\(name) output NaN or infinity and was muted."
     #expect(
-      sentences == [
+      messages == [
         "\(what) It was re-created and fades in.", "\(what) It was re-created and fades in.",
         "\(what) The fault repeats. The node stays bypassed until the rig changes.",
       ])
@@ -87,12 +87,12 @@ import Testing
     defer { session.stop() }
     let name = session.nodeValues[1].name
     _ = try session.set(name, to: [("ill", "1")])
-    var sentences: [String] = []
+    var messages: [String] = []
     try report(session) {
-      sentences += $0.notices
-      return sentences.contains { $0.contains("The fault repeats") }
+      messages += $0.notices
+      return messages.contains { $0.contains("The fault repeats") }
     }
-    #expect(!sentences.contains { $0.hasPrefix(session.nodeValues[2].name + " output") })
+    #expect(!messages.contains { $0.hasPrefix(session.nodeValues[2].name + " output") })
     try workshop.write(source.replacing("NAN", with: "0.001f"), as: "ill.c")
     // Faint, where the bypass signal would be as loud as the oscillator; the echoes decay before
     // that.
@@ -121,14 +121,14 @@ import Testing
     try session.start()
     defer { session.stop() }
     let name = session.nodeValues[1].name
-    var sentences: [String] = []
+    var messages: [String] = []
     try report(session) {
-      sentences += $0.notices
-      return sentences.contains { $0.hasPrefix("\(name) receives a signal above +40 dBFS") }
+      messages += $0.notices
+      return messages.contains { $0.hasPrefix("\(name) receives a signal above +40 dBFS") }
     }
     #expect(
-      !sentences.contains { $0.contains(" output NaN") || $0.contains(" output a ") },
-      "\(sentences)")
+      !messages.contains { $0.contains(" output NaN") || $0.contains(" output a ") },
+      "\(messages)")
   }
 
   @Test func `an overload caused by gains alone is reported as such, without a faulty node`() throws
@@ -141,12 +141,12 @@ import Testing
     ) { try DummyDriver(request: $0) }
     try session.start()
     defer { session.stop() }
-    var sentences: [String] = []
+    var messages: [String] = []
     try report(session) {
-      sentences += $0.notices
-      return !sentences.isEmpty
+      messages += $0.notices
+      return !messages.isEmpty
     }
-    #expect(sentences[0].contains("Check the connection gains"))
+    #expect(messages[0].contains("Check the connection gains"))
     try report(session) { $0.outputPeaks.max() == 0 }
   }
 }

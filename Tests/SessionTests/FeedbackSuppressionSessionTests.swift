@@ -41,8 +41,8 @@ private final class Room: AudioDriver {
         for frame in 0 ..< 960 {
           let tone = Float(sin(2 * .pi * Double(frame) / 48)) * (block == 4 ? 0.001 : 0)
           let played = block == 0 ? 0 : callback.outputs[channel][frame] * gain
-          let heard = resound(played, channel)
-          callback.inputs[channel][frame] = max(-1, min(1, heard + tone))
+          let captured = resound(played, channel)
+          callback.inputs[channel][frame] = max(-1, min(1, captured + tone))
         }
       }
       callback.render(960)
@@ -87,7 +87,7 @@ extension Room {
   @Test func `feedback is stopped and reported`() throws {
     let (peak, report) = try run("")
     #expect(peak < 0.1)
-    let howl = try #require(report.howls.first)
+    let howl = try #require(report.feedbackEvents.first)
     #expect(howl.action == .notched)
     #expect(abs(howl.frequencyHz - 1_000) < 20)
   }
@@ -95,7 +95,7 @@ extension Room {
   @Test func `a rig with suppression off is not processed`() throws {
     let (peak, report) = try run("feedback_suppression: off")
     #expect(peak > 0.9)
-    #expect(report.howls.isEmpty)
+    #expect(report.feedbackEvents.isEmpty)
   }
 
   /// The room's loop shows that nothing is analysed.
@@ -104,7 +104,7 @@ extension Room {
     for (input, output) in [(device, "loudspeaker"), ("microphone", device)] {
       let (peak, report) = try run("", input: input, output: output)
       #expect(peak > 0.9, "\(input) \(output)")
-      #expect(report.howls.isEmpty, "\(input) \(output)")
+      #expect(report.feedbackEvents.isEmpty, "\(input) \(output)")
     }
   }
 }

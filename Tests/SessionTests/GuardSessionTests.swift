@@ -55,28 +55,28 @@ import Testing
     let name = session.nodeValues[1].name
     // Three times as long, as the machine may be busy.
     _ = try session.set(name, to: [("slow", "3")])
-    var sentences: [String] = []
+    var messages: [String] = []
     let deadline = Deadline()
-    while sentences.count < 3 {
+    while messages.count < 3 {
       // A busy machine interrupts so many blocks that the whole load may be reported before the
       // guard decides.
-      sentences += try session.report().notices.filter { !isOverload($0, of: name) }
+      messages += try session.report().notices.filter { !isOverload($0, of: name) }
       try deadline.rest()
     }
-    for (sentence, end) in zip(
-      sentences,
+    for (message, end) in zip(
+      messages,
       [
         "to prevent dropouts. It was re-created and fades in.",
         "to prevent dropouts. It was re-created and fades in.",
         "The fault repeats. The node stays bypassed until the rig changes.",
       ])
     {
-      #expect(sentence.hasPrefix("\(name) used ") && sentence.hasSuffix(end), "\(sentence)")
-      let share = sentence.split(separator: " ").compactMap { Int($0) }.first ?? 0
-      #expect(share >= 290, "\(sentence)")
+      #expect(message.hasPrefix("\(name) used ") && message.hasSuffix(end), "\(message)")
+      let share = message.split(separator: " ").compactMap { Int($0) }.first ?? 0
+      #expect(share >= 290, "\(message)")
     }
     #expect(session.nodeLoads()[1].faultCount == 3)
-    #expect(session.nodeLoads().map(\.lastFault) == [nil, .late])
+    #expect(session.nodeLoads().map(\.lastFault) == [nil, .overload])
     // The sound continues without late blocks.
     var report = try session.report()
     let deadline2 = Deadline()
@@ -93,21 +93,21 @@ import Testing
     _ = try session.set(session.nodeValues[1].name, to: [("slow", "3")])
     var rendered = session.renderedFrameCount
     rendered += 20 * UInt64(session.stream.periodFrames)
-    var sentences: [String] = []
+    var messages: [String] = []
     let deadline = Deadline()
     while session.renderedFrameCount < rendered {
-      sentences += try session.report().notices
+      messages += try session.report().notices
       try deadline.rest()
     }
-    sentences += try session.report().notices
+    messages += try session.report().notices
     // The load of the graph may be reported, because the node stays in it.
-    #expect(sentences.allSatisfy { isOverload($0, of: session.nodeValues[1].name) }, "\(sentences)")
+    #expect(messages.allSatisfy { isOverload($0, of: session.nodeValues[1].name) }, "\(messages)")
     #expect(session.nodeLoads().map(\.faultCount) == [0, 0])
   }
 
   /// Whether a notice is on the load of the whole graph, most of which is that of the node.
-  private func isOverload(_ sentence: String, of name: String) -> Bool {
-    sentence.hasPrefix("The nodes use ") && sentence.contains(". \(name) (")
+  private func isOverload(_ message: String, of name: String) -> Bool {
+    message.hasPrefix("The nodes use ") && message.contains(". \(name) (")
   }
 
   @Test func `a node with a constant offset is reported with the offset`() throws {
@@ -116,14 +116,14 @@ import Testing
     defer { session.stop() }
     let name = session.nodeValues[1].name
     _ = try session.set(name, to: [("offset", "0.9")])
-    var sentences: [String] = []
+    var messages: [String] = []
     let deadline = Deadline()
-    while sentences.isEmpty {
-      sentences += try session.report().notices
+    while messages.isEmpty {
+      messages += try session.report().notices
       try deadline.rest(0.02)
     }
     #expect(
-      sentences == [
+      messages == [
         "\(name) output a DC offset of -1 dBFS and was bypassed to protect the loudspeakers."
           + " It was re-created and fades in."
       ])

@@ -11,13 +11,13 @@ import Testing
   ]
 
   /// The message about a constant load.
-  private func sentence(mean: Double, worst: Double, isLost: Bool = true) -> String? {
+  private func message(mean: Double, worst: Double, isLost: Bool = true) -> String? {
     var watch = OverloadWatch()
     for report in 1 ... 100
-    where watch.note(
-      xrunCount: isLost ? report : 0, mean: mean, worst: worst, at: Double(report) / 10)
+    where watch.record(
+      xrunCount: isLost ? report : 0, mean: mean, maximum: worst, at: Double(report) / 10)
     {
-      return watch.sentence(periodFrames: 64, costs)
+      return watch.message(periodFrames: 64, costs)
     }
     return nil
   }
@@ -25,7 +25,7 @@ import Testing
   @Test func `a mean load above 100 % names the node, and a longer period is only a try`()
     throws
   {
-    let said = try #require(sentence(mean: 1.08, worst: 1.3))
+    let said = try #require(message(mean: 1.08, worst: 1.3))
     #expect(
       said.hasPrefix(
         "The nodes use 108 % of each period of 64 frames, 130 % at worst. This causes dropouts."
@@ -34,25 +34,25 @@ import Testing
   }
 
   @Test func `occasional delays are reported with a longer period as the remedy`() throws {
-    let said = try #require(sentence(mean: 0.4, worst: 1.2))
+    let said = try #require(message(mean: 0.4, worst: 1.2))
     #expect(said.hasSuffix("A period of 128 frames is enough (--period 128)."))
     // 40 % of 128 frames, and the 80 % of 64 that the worst took longer, are 80 % of 128.
-    #expect(OverloadWatch.holdingPeriod(.init(mean: 0.4, worst: 1.2, periodFrames: 64)) == 128)
-    #expect(OverloadWatch.holdingPeriod(.init(mean: 0.4, worst: 2.2, periodFrames: 64)) == 512)
-    #expect(OverloadWatch.holdingPeriod(.init(mean: 0.79, worst: 40, periodFrames: 64)) == nil)
+    #expect(OverloadWatch.holdingPeriod(.init(mean: 0.4, maximum: 1.2, periodFrames: 64)) == 128)
+    #expect(OverloadWatch.holdingPeriod(.init(mean: 0.4, maximum: 2.2, periodFrames: 64)) == 512)
+    #expect(OverloadWatch.holdingPeriod(.init(mean: 0.79, maximum: 40, periodFrames: 64)) == nil)
   }
 
   @Test func `nothing is reported without dropouts, or with dropouts that load did not cause`() {
-    #expect(sentence(mean: 0.95, worst: 1, isLost: false) == nil)
-    #expect(sentence(mean: 0.2, worst: 0.3) == nil)
+    #expect(message(mean: 0.95, worst: 1, isLost: false) == nil)
+    #expect(message(mean: 0.2, worst: 0.3) == nil)
   }
 
   @Test func `an overload is reported once`() {
     var watch = OverloadWatch()
     var count = 0
     for report in 1 ... 1_000
-    where watch.note(xrunCount: report, mean: 1.1, worst: 1.2, at: Double(report) / 10) {
-      if watch.sentence(periodFrames: 64, costs) != nil { count += 1 }
+    where watch.record(xrunCount: report, mean: 1.1, maximum: 1.2, at: Double(report) / 10) {
+      if watch.message(periodFrames: 64, costs) != nil { count += 1 }
     }
     #expect(count == 1)
   }
@@ -61,8 +61,8 @@ import Testing
     for reportsPerSecond in [1, 10, 200] {
       var watch = OverloadWatch()
       let due = (0 ... 10 * reportsPerSecond).first {
-        watch.note(
-          xrunCount: $0 + 1, mean: 1.1, worst: 1.2, at: Double($0) / Double(reportsPerSecond))
+        watch.record(
+          xrunCount: $0 + 1, mean: 1.1, maximum: 1.2, at: Double($0) / Double(reportsPerSecond))
       }
       #expect(due == 2 * reportsPerSecond)
     }
@@ -77,8 +77,8 @@ import Testing
       if report % 20 == 5 { watch.discard() }
       if isLate { xrunCount += 1 }
       isDue =
-        watch.note(
-          xrunCount: xrunCount, mean: isLate ? 0.9 : 0.1, worst: isLate ? 3 : 0.1,
+        watch.record(
+          xrunCount: xrunCount, mean: isLate ? 0.9 : 0.1, maximum: isLate ? 3 : 0.1,
           at: Double(report) / 10) || isDue
     }
     #expect(!isDue)

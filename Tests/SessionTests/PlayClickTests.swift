@@ -28,7 +28,7 @@ import Testing
 
   /// Plays a node with one preset after the other, which are those of a plugin's that are named.
   private func play(
-    _ plugin: String, presets: [String], mayDip: Bool = false, in workshop: RigTestEnvironment
+    _ plugin: String, presets: [String], canDip: Bool = false, in workshop: RigTestEnvironment
   ) throws {
     let rigs = try presets.map { try rig("a: {plugin: \(plugin), preset: \($0)}", in: workshop) }
     let run = try ToneRun(rigs[0], workshop.library)
@@ -38,7 +38,7 @@ import Testing
     try run.step("\(plugin), taken back") { _ = try run.session.undo() }
     let passages = run.end()
     #expect(passages.count == presets.count + 1)
-    expectNoClick(in: passages, mayDip: mayDip)
+    expectNoClick(in: passages, canDip: canDip)
   }
 
   @Test func `no preset of a module clicks`() throws {
@@ -49,18 +49,18 @@ import Testing
       let plugin = try workshop.library.find("outboard.\(name)")
       let presets = try workshop.library.presets(of: plugin).prefix(3).map(\.fullName)
       try #require(presets.count > 1)
-      try play(plugin.identifier, presets: presets, mayDip: true, in: workshop)
+      try play(plugin.identifier, presets: presets, canDip: true, in: workshop)
     }
   }
 
   @Test func `no preset of an LV2 plugin with a state clicks`() throws {
-    let folder = try BundleFolder(["state"])
+    let directory = try BundleDirectory(["state"])
     let workshop = try RigTestEnvironment(
-      modules: ["oscillator"], bundlePaths: [folder.bundle("state")])
+      modules: ["oscillator"], bundlePaths: [directory.bundle("state")])
     try play(
       "urn:outboard:test:state", presets: ["Small", "Rooms/Large hall", "Rooms/Small"], in: workshop
     )
-    withExtendedLifetime(folder) {}
+    withExtendedLifetime(directory) {}
   }
 
   @Test(.enabled(if: RigTestEnvironment.hasBundle("ZamEQ2.lv2")))
@@ -69,7 +69,7 @@ import Testing
     let plugin = try #require(workshop.library.installed.first { $0.kind.rawValue == "lv2" })
     let presets = try workshop.library.presets(of: plugin).prefix(3).map(\.fullName)
     try #require(presets.count > 1)
-    try play(plugin.identifier, presets: presets, mayDip: true, in: workshop)
+    try play(plugin.identifier, presets: presets, canDip: true, in: workshop)
   }
 
   @Test func `no value set by hand clicks`() throws {
@@ -88,7 +88,7 @@ import Testing
     let passages = run.end()
     expectNoClick(in: passages.filter { !$0.name.hasPrefix("gain") })
     // The module's own ramp bends where it begins.
-    expectNoClick(in: passages.filter { $0.name.hasPrefix("gain") }, mayBend: true)
+    expectNoClick(in: passages.filter { $0.name.hasPrefix("gain") }, canBend: true)
   }
 
   /// Paths that bypass a plugin with latency, a branch or its dry share, with the sum of both.
@@ -101,9 +101,9 @@ import Testing
   func `a plugin that changes its delay is aligned again without a click`(
     connections: String, share: String, level: Double
   ) throws {
-    let folder = try BundleFolder(["late"])
+    let directory = try BundleDirectory(["late"])
     let workshop = try RigTestEnvironment(
-      modules: ["oscillator"], bundlePaths: [folder.bundle("late")])
+      modules: ["oscillator"], bundlePaths: [directory.bundle("late")])
     let run = try ToneRun(
       rig(
         "a: {plugin: \"urn:outboard:test:late\", instances: 2, parameters: {delay: 100}\(share)}",
@@ -117,16 +117,16 @@ import Testing
     }
     let passages = run.end()
     // Until it is aligned, the two paths have different delays.
-    expectNoClick(in: passages, mayDip: true)
+    expectNoClick(in: passages, canDip: true)
     for passage in passages.dropFirst() {
-      let heard = ToneTracker(passage.samples).endLevel
-      #expect(abs(heard - level) < 0.001, "\(passage.name)")
+      let captured = ToneTracker(passage.samples).endLevel
+      #expect(abs(captured - level) < 0.001, "\(passage.name)")
     }
     #expect(
-      run.told
+      run.reported
         == delays.map {
           "a changed its latency to \($0) frames. Parallel paths were realigned."
         })
-    withExtendedLifetime(folder) {}
+    withExtendedLifetime(directory) {}
   }
 }

@@ -29,9 +29,9 @@ import Testing
     #expect(watch.take(messages(5), lostCount: 7, of: "a", now: 1) == ["a: error: 0"])
     // Another node has its own three.
     #expect(watch.take(messages(1), lostCount: 0, of: "b", now: 9).count == 1)
-    #expect(watch.takeOverdue(9.9).isEmpty)
-    #expect(watch.takeOverdue(10) == ["a: 11 more log messages suppressed."])
-    #expect(watch.takeOverdue(40).isEmpty && watch.takeRest().isEmpty)
+    #expect(watch.takeSummaries(9.9).isEmpty)
+    #expect(watch.takeSummaries(10) == ["a: 11 more log messages suppressed."])
+    #expect(watch.takeSummaries(40).isEmpty && watch.flush().isEmpty)
   }
 
   @Test
@@ -39,20 +39,20 @@ import Testing
     var watch = PluginLogReporter()
     var times: [Int] = []
     for second in 0 ..< 20_000 {
-      let sentences =
-        watch.takeOverdue(Double(second))
+      let lines =
+        watch.takeSummaries(Double(second))
         + watch.take(messages(4), lostCount: 0, of: "a", now: Double(second))
-      if !sentences.isEmpty { times.append(second) }
+      if !lines.isEmpty { times.append(second) }
     }
     #expect(
       times == [
         0, 10, 30, 70, 150, 310, 630, 1_270, 2_550, 5_110, 8_710, 12_310, 15_910, 19_510,
       ])
-    _ = watch.takeOverdue(30_000)
+    _ = watch.takeSummaries(30_000)
     // An hour in which nothing was left out.
-    _ = watch.takeOverdue(40_000)
+    _ = watch.takeSummaries(40_000)
     #expect(watch.take(messages(4), lostCount: 0, of: "a", now: 40_000).count == 3)
-    #expect(watch.takeOverdue(40_010) == ["a: 1 more log message suppressed."])
+    #expect(watch.takeSummaries(40_010) == ["a: 1 more log message suppressed."])
   }
 
   @Test func `control characters in a log line do not reach the terminal`() {
@@ -74,20 +74,20 @@ import Testing
   }
 
   @Test func `a run reports errors and warnings by node, and no other lines`() throws {
-    let folder = try BundleFolder(["talker"])
+    let directory = try BundleDirectory(["talker"])
     let workshop = try RigTestEnvironment(
-      modules: ["oscillator"], bundlePaths: [folder.bundle("talker")])
+      modules: ["oscillator"], bundlePaths: [directory.bundle("talker")])
     let session = try LiveSession(rig(workshop, say: 3), workshop.library) {
       try DummyDriver(request: $0)
     }
     try session.start()
-    var told: [String] = []
+    var reported: [String] = []
     // However much it traces, there is room for errors.
     let deadline = Deadline()
-    while told.count < 4, session.status.isRunning {
-      told += try session.report().notices
+    while reported.count < 4, session.status.isRunning {
+      reported += try session.report().notices
       try deadline.rest()
-      if told.count == 3 { break }
+      if reported.count == 3 { break }
     }
     let begun = session.renderedFrameCount
     let deadline2 = Deadline()
@@ -95,23 +95,23 @@ import Testing
       try deadline2.rest()
     }
     session.stop()
-    told += session.takeNotices()
+    reported += session.takeNotices()
     #expect(
-      told.prefix(3) == [
+      reported.prefix(3) == [
         "talk: warning: It is set to 3.", "talk: error: Between traces.",
         "talk: error: Between traces.",
       ])
-    #expect(told.count == 4)
+    #expect(reported.count == 4)
     let end = " more log messages suppressed."
-    #expect(told.last?.hasPrefix("talk: ") == true && told.last?.hasSuffix(end) == true)
-    withExtendedLifetime(folder) {}
+    #expect(reported.last?.hasPrefix("talk: ") == true && reported.last?.hasSuffix(end) == true)
+    withExtendedLifetime(directory) {}
   }
 
   @Test(arguments: [0, 1, 2])
   func `a rendering counts the lines that were not reported`(say: Int) throws {
-    let folder = try BundleFolder(["talker"])
+    let directory = try BundleDirectory(["talker"])
     let workshop = try RigTestEnvironment(
-      modules: ["oscillator"], bundlePaths: [folder.bundle("talker")])
+      modules: ["oscillator"], bundlePaths: [directory.bundle("talker")])
     var request = RenderRequest(output: workshop.path + "/out.wav")
     request.seconds = 1
     request.tailSeconds = 0
@@ -128,6 +128,6 @@ import Testing
       #expect(
         notes == [warning, error, error, "talk: 748 more log messages suppressed."])
     }
-    withExtendedLifetime(folder) {}
+    withExtendedLifetime(directory) {}
   }
 }

@@ -17,7 +17,7 @@ import Testing
 
   private func session(_ driver: ManualDriver, _ plugin: String) throws -> LiveSession {
     var rig = try PreparedRig(try workshop.chain(plugin), workshop.library)
-    rig.triesPlugins = true
+    rig.runsPreflight = true
     let session = try LiveSession(rig, workshop.library) { _ in driver }
     try session.start()
     return session
@@ -27,8 +27,8 @@ import Testing
   private func notices(_ session: LiveSession) throws -> [String] {
     let deadline = Deadline()
     while true {
-      let sentences = try session.report().notices
-      if !sentences.isEmpty { return sentences }
+      let messages = try session.report().notices
+      if !messages.isEmpty { return messages }
       try deadline.rest(0.01)
     }
   }
@@ -51,8 +51,8 @@ import Testing
     #expect(session.rateChange != nil && session.graph.members[0].nodes[0] === before)
     _ = try session.set(session.nodeValues[0].name, to: [("gain", "-7")])
     driver.onStart = { driver.deviceRateHz = nil }
-    let told = try notices(session)
-    #expect(told == ["The devices run at 44100 Hz now. The rig was re-created for this rate."])
+    let reported = try notices(session)
+    #expect(reported == ["The devices run at 44100 Hz now. The rig was re-created for this rate."])
     #expect(session.graph.configuration.sampleRateHz == 44_100 && session.rateChange == nil)
     #expect(session.nodeValues[0].values[0] == -7 && driver.keptRateCount == 0)
   }
@@ -75,9 +75,10 @@ import Testing
     }
     driver.stream.sampleRateHz = 44_100
     driver.deviceRateHz = 44_100
-    let told = try notices(session)
-    #expect(told.count == 1 && told[0].hasPrefix("The devices insist on 44100 Hz, which the rig"))
-    #expect(told[0].hasSuffix("they are resampled."))
+    let reported = try notices(session)
+    #expect(
+      reported.count == 1 && reported[0].hasPrefix("The devices insist on 44100 Hz, which the rig"))
+    #expect(reported[0].hasSuffix("they are resampled."))
     #expect(driver.keptRateCount == 1 && session.graph.configuration.sampleRateHz == 48_000)
   }
 

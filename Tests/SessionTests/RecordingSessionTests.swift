@@ -92,9 +92,9 @@ import Testing
     let report = try #require(session.recordings.first)
     #expect(report.isFinished && report.failure == nil && report.lostFrameCount == 0)
     // No frame is missing: the sine is continuous.
-    let heard = try samples("tape.wav").prefix(report.frameCount)
-    let steps = zip(heard, heard.dropFirst()).map { abs($0 - $1) }
-    #expect(heard.count == report.frameCount && (steps.max() ?? 1) < 0.06)
+    let captured = try samples("tape.wav").prefix(report.frameCount)
+    let steps = zip(captured, captured.dropFirst()).map { abs($0 - $1) }
+    #expect(captured.count == report.frameCount && (steps.max() ?? 1) < 0.06)
 
     // Its file is there, and never written over.
     do {
@@ -115,8 +115,9 @@ import Testing
     try wait(session) { frames(session, "tape.wav") > 9_600 }
     try session.save(to: file("saved.yaml"), replaces: false)
     session.stop()
-    let told = session.takeNotices()
-    #expect(told.count == 2 && told.allSatisfy { $0.hasSuffix("s recorded.") }, "\(told)")
+    let reported = session.takeNotices()
+    #expect(
+      reported.count == 2 && reported.allSatisfy { $0.hasSuffix("s recorded.") }, "\(reported)")
     let (tape, out) = try (samples("tape.wav"), samples("out.wav"))
     #expect(tape.count == out.count && tape.contains { $0 != 0 })
     let half = tape.count / 2
@@ -172,7 +173,7 @@ import Testing
     session.driver.stop()
     var stream = session.stream
     stream.sampleRateHz = 44_100
-    try session.goOn(with: LiveGraph(prepared, workshop.library, for: stream))
+    try session.restart(with: LiveGraph(prepared, workshop.library, for: stream))
     try wait(session) { frames(session, "told-002.wav") > 4_800 }
     session.stop()
     _ = session.takeNotices()
@@ -211,7 +212,7 @@ import Testing
       let prepared = try PreparedRig(mute, workshop.library)
       _ = try RecordingTaps(output: file("new.wav"), input: nil, for: prepared)
     }
-    #expect(throws: AudioFileError.folderMissing(path: "/no/a.wav", folder: "/no")) {
+    #expect(throws: AudioFileError.directoryMissing(path: "/no/a.wav", directory: "/no")) {
       _ = try RecordingTaps(output: "/no/a.wav", input: nil, for: prepared)
     }
   }

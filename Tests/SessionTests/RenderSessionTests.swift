@@ -137,8 +137,8 @@ import Testing
   @Test func `an LV2 plugin that writes to its input and changes rounding affects no other node`()
     throws
   {
-    let folder = try BundleFolder(["meddler"])
-    let workshop = try RigTestEnvironment(bundlePaths: [folder.bundle("meddler")])
+    let directory = try BundleDirectory(["meddler"])
+    let workshop = try RigTestEnvironment(bundlePaths: [directory.bundle("meddler")])
     let input = try input(frames: 4_800)
     let rig = try workshop.rig(
       """
@@ -146,13 +146,13 @@ import Testing
       connections: [in -> rude -> out, in -> out]
       """)
     var prepared = try PreparedRig(rig, workshop.library)
-    prepared.triesPlugins = true
+    prepared.runsPreflight = true
     let session = try RenderSession(prepared, workshop.library, request(input))
     let report = try session.run { _ in true }
     let due = try samples(input).map { $0.map { $0 + ($0 + 0.25) } }
-    let heard = try samples("\(self.workshop.path)/out.wav")
-    for (due, heard) in zip(due, heard) {
-      #expect(zip(due, heard).allSatisfy { abs($0 - $1) < 1e-6 })
+    let captured = try samples("\(self.workshop.path)/out.wav")
+    for (due, captured) in zip(due, captured) {
+      #expect(zip(due, captured).allSatisfy { abs($0 - $1) < 1e-6 })
     }
     let named = report.notes.filter { $0.hasPrefix("Meddler changes ") }
     #expect(named.count == 1)
@@ -314,7 +314,7 @@ import Testing
     let waited = try waiting.run { _ in true }
     #expect(waited.frameCount == 14_400)
     let round = request(nil, "round.wav") { $0.seconds = 0.5 }
-    #expect(throws: SessionError.playsForEver(node: "b")) {
+    #expect(throws: SessionError.loopsForever(node: "b")) {
       try session(rig(", loop: yes"), request(nil, "none.wav"))
     }
     let rounds = try session(rig(", loop: yes"), round).run { _ in true }
@@ -369,9 +369,9 @@ import Testing
   }
 
   @Test func `a missing input and an existing output are request errors, a full disk is not`() {
-    #expect(AudioFileError.missing(path: "a").isRequestWrong)
-    #expect(AudioFileError.outputExists(path: "a").isRequestWrong)
-    #expect(!AudioFileError.diskFull(path: "a", seconds: 1).isRequestWrong)
+    #expect(AudioFileError.missing(path: "a").isUsageError)
+    #expect(AudioFileError.outputExists(path: "a").isUsageError)
+    #expect(!AudioFileError.diskFull(path: "a", seconds: 1).isUsageError)
   }
 
   @Test(arguments: [
@@ -384,7 +384,7 @@ import Testing
       "No input file, so the length is unknown. Set it with --duration."
     ),
     (
-      .playsForEver(node: "band"),
+      .loopsForever(node: "band"),
       "band plays in a loop, so the length is unknown. Set it with --duration."
     ),
     (
@@ -403,7 +403,7 @@ import Testing
     ),
     (.nothingToRender, "No node is connected to the output. Nothing to render."),
   ])
-  func `each refusal says what would be accepted`(error: SessionError, sentence: String) {
-    #expect(error.description == sentence)
+  func `each refusal says what would be accepted`(error: SessionError, message: String) {
+    #expect(error.description == message)
   }
 }

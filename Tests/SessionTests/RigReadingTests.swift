@@ -44,13 +44,13 @@ import Testing
       return try RigReader.read(text: "outboard: 1\nconnections: [in -> out]\n", file: path)
     }) { hasEnded.store(true, ordering: .releasing) }
     #expect(reading.take().map { _ in true } == nil)
-    reading.callOff()
+    reading.cancel()
     // The server answers: the thread ends without a report.
     let writer = open(path, O_WRONLY)
     isOpen.waitOrTrap()
     close(writer)
     while reading.take().map({ _ in true }) == nil { sched_yield() }
-    let wasTold = hasEnded.load(ordering: .acquiring)
-    #expect(!wasTold)
+    let wasReported = hasEnded.load(ordering: .acquiring)
+    #expect(!wasReported)
   }
 }

@@ -66,7 +66,7 @@ import Testing
       guard !node.plugin.parameters.isEmpty else { return }
       let parameter = node.plugin.parameters[numbers.next(below: node.plugin.parameters.count)]
       let share = Float(numbers.next(below: 10_007)) / 10_007
-      let value = parameter.nearestLegal(
+      let value = parameter.nearestValid(
         to: parameter.minimum + (parameter.maximum - parameter.minimum) * share)
       _ = try session.set(node.name, to: [(parameter.symbol, "\(value)")])
     case 2: _ = try session.set(node.name, to: [("wet", "\(numbers.next(below: 10_000) / 100) %")])
@@ -79,11 +79,11 @@ import Testing
     case 6:
       guard let scene = session.scenes.randomElement(&numbers) else { return }
       _ = try session.recall(scene.name, over: Double(numbers.next(below: 3)))
-      session.morphOn()
+      session.advanceMorph()
     default: _ = try? numbers.next(below: 2) == 0 ? session.undo() : session.redo()
     }
     _ = try session.report()
-    session.morphOn()
+    session.advanceMorph()
   }
 
   @Test(arguments: 0 ..< 12)
@@ -114,8 +114,8 @@ import Testing
     #expect(again.links == live.links, "\(text)")
     #expect(again.nodes.map(\.instanceCount) == live.nodes.map(\.instanceCount))
     #expect(again.scenes.map(Self.spelt) == live.scenes.map(Self.spelt), "\(text)")
-    let (heard, loaded) = try (render(live), render(again))
-    #expect(heard == loaded, "\(text)")
+    let (captured, loaded) = try (render(live), render(again))
+    #expect(captured == loaded, "\(text)")
   }
 
   // MARK: - Comparison

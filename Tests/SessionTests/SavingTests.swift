@@ -9,15 +9,15 @@ import Session
 import Testing
 
 @Suite final class `A rig that runs` {
-  private let folder: URL
+  private let directory: URL
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory
+    directory = FileManager.default.temporaryDirectory
       .appending(path: "outboard-saving-\(UUID().uuidString)").resolvingSymlinksInPath()
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
   }
 
-  deinit { try? FileManager.default.removeItem(at: folder) }
+  deinit { try? FileManager.default.removeItem(at: directory) }
 
   private func session(_ workshop: RigTestEnvironment, _ rig: RigDescription) throws -> LiveSession
   {
@@ -36,7 +36,7 @@ import Testing
     let notes = try session.set(
       names[0].uppercased(), to: [("mix", "45 %"), ("decay", "2500 ms"), ("size", "1e9")])
     #expect(notes.count == 1 && notes[0].contains("above the maximum"), "\(notes)")
-    let path = folder.appending(path: "mine.yaml").path
+    let path = directory.appending(path: "mine.yaml").path
     try session.save(to: path, replaces: false)
 
     let again = try self.session(workshop, try RigReader.read(path: path))
@@ -68,7 +68,7 @@ import Testing
   @Test func `a saved rig does not replace another file unasked`() throws {
     let workshop = try RigTestEnvironment(modules: ["gain"])
     let session = try session(workshop, try workshop.chain("outboard.gain"))
-    let path = folder.appending(path: "mine.yaml").path
+    let path = directory.appending(path: "mine.yaml").path
     try "precious".write(toFile: path, atomically: true, encoding: .utf8)
     #expect(throws: SaveError.exists(path: path)) {
       try session.save(to: path, replaces: false)
@@ -76,8 +76,8 @@ import Testing
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
     try session.save(to: path, replaces: true)
     #expect(try RigReader.read(path: path).nodes.count == 1)
-    let nowhere = folder.appending(path: "none/mine.yaml").path
-    #expect(throws: SaveError.noFolder(path: folder.appending(path: "none").path)) {
+    let nowhere = directory.appending(path: "none/mine.yaml").path
+    #expect(throws: SaveError.noDirectory(path: directory.appending(path: "none").path)) {
       try session.save(to: nowhere, replaces: false)
     }
   }
@@ -90,7 +90,7 @@ import Testing
       }
       """
     try source.write(
-      to: folder.appending(path: "thing.c"), atomically: true, encoding: .utf8)
+      to: directory.appending(path: "thing.c"), atomically: true, encoding: .utf8)
     let text = """
       outboard: 1
       input: default
@@ -98,12 +98,12 @@ import Testing
       nodes: {thing: {plugin: ./thing.c}}
       connections: [in -> thing -> out]
       """
-    let first = folder.appending(path: "first.yaml").path
+    let first = directory.appending(path: "first.yaml").path
     try text.write(toFile: first, atomically: true, encoding: .utf8)
     let session = try session(workshop, try RigReader.read(path: first))
-    // In the same folder the path stays as it is, so that the folder can be moved.
-    #expect(session.rigNow(in: folder.path).nodes[0].source == .plugin("./thing.c"))
-    let elsewhere = folder.appending(path: "elsewhere")
+    // In the same directory the path stays as it is, so that the directory can be moved.
+    #expect(session.rigNow(in: directory.path).nodes[0].source == .plugin("./thing.c"))
+    let elsewhere = directory.appending(path: "elsewhere")
     try FileManager.default.createDirectory(at: elsewhere, withIntermediateDirectories: true)
     let path = elsewhere.appending(path: "second.yaml").path
     try session.save(to: path, replaces: false)

@@ -54,7 +54,7 @@ import Testing
   private func finish(_ session: LiveSession) throws {
     let deadline = Deadline()
     while session.isMorphing {
-      session.morphOn()
+      session.advanceMorph()
       _ = try session.report()
       try deadline.rest()
     }
@@ -94,7 +94,7 @@ import Testing
     #expect(at(499, 3) == 0 && at(501, 3) == 1)
     // Values set by hand remain.
     _ = try session.set("a", to: [("gain", "3")])
-    session.morphOn()
+    session.advanceMorph()
     #expect(try value(session, "a", "gain") == 3)
     // Another scene takes over from where it is.
     _ = try session.recall("low", over: 0.02)
@@ -216,7 +216,7 @@ import Testing
     _ = try session.recall("low", over: 1_000)
     _ = try session.recall("past", over: 1_000)
     for _ in 0 ..< 20 {
-      session.morphOn()
+      session.advanceMorph()
       let path = "\(workshop.path)/saved.yaml"
       try session.save(to: path, replaces: true)
       let saved = try PreparedRig(RigReader.read(path: path), workshop.library)
@@ -235,15 +235,15 @@ import Testing
   @Test func `a wrong request is refused with the reason and changes nothing`() throws {
     let session = try session(rig())
     defer { session.stop() }
-    for (name, sentence) in [
+    for (name, message) in [
       ("lwo", "No such scene: lwo; did you mean low?"),
       ("xyzzyx", "No such scene: xyzzyx; known scenes: low, slow, past, back."),
     ] {
       let error = #expect(throws: SetValueError.self) { try session.recall(name) }
-      #expect(error?.sentences == [sentence])
+      #expect(error?.messages == [message])
     }
     let error = #expect(throws: SetValueError.self) { try session.storeScene(" ") }
-    #expect(error?.sentences == ["A scene needs a name."])
+    #expect(error?.messages == ["A scene needs a name."])
     #expect(session.scenes.count == 4 && !session.isMorphing)
   }
 }

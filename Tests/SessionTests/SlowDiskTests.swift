@@ -53,7 +53,7 @@ struct SlowDiskTests {
     let session: LiveSession
     private(set) var notices: [String] = []
     /// The largest delay of writing in frames.
-    private(set) var mostBehind = 0
+    private(set) var maximumLag = 0
 
     init(_ session: LiveSession) { self.session = session }
 
@@ -64,7 +64,7 @@ struct SlowDiskTests {
       let deadline = Deadline()
       while !isRight() {
         notices += try session.report().notices
-        mostBehind = max(mostBehind, rendered - (report?.frameCount ?? 0))
+        maximumLag = max(maximumLag, rendered - (report?.frameCount ?? 0))
         try deadline.rest(0.02)
       }
     }
@@ -142,7 +142,7 @@ struct SlowDiskTests {
     run.stop()
     let report = try #require(run.report)
     // It was held up, and the sound was not, however busy the machine.
-    #expect(run.mostBehind > Self.rateHz, "\(run.mostBehind)")
+    #expect(run.maximumLag > Self.rateHz, "\(run.maximumLag)")
     #expect(during > 4 * Self.rateHz, "\(during)")
     #expect(report.lostFrameCount == 0 && report.isFinished && report.failure == nil)
     #expect(report.frameCount == run.rendered)

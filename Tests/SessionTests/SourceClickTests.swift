@@ -177,6 +177,6 @@ import Testing
     let passages = run.end()
     #expect(passages.count == it.sources.count)
     expectNoClick(in: passages)
-    #expect(run.told == [])
+    #expect(run.reported == [])
   }
 }

@@ -58,13 +58,13 @@ import Testing
     defer { session.stop() }
     try report(session) { abs(peak($0) - 0.125) < 0.001 }
     try workshop.write(constant("0.75f"), as: "tone.c")
-    var sentences: [String] = []
+    var messages: [String] = []
     try report(session) {
-      sentences += $0.notices
+      messages += $0.notices
       return abs(peak($0) - 0.375) < 0.001
     }
-    #expect(sentences.count == 1)
-    #expect(sentences.first?.hasPrefix("Reloaded \(path) in ") == true)
+    #expect(messages.count == 1)
+    #expect(messages.first?.hasPrefix("Reloaded \(path) in ") == true)
   }
 
   @Test func `a source that does not compile keeps the old module and reports the error`() throws {
@@ -275,13 +275,13 @@ import Testing
       $0.notices == ["\(path) is still being tried, and the code before it plays on."]
     }
     try workshop.write(constant("0.75f"), as: "tone.c")
-    var sentences: [String] = []
+    var messages: [String] = []
     try report(session) {
-      sentences += $0.notices
+      messages += $0.notices
       return abs(peak($0) - 0.75) < 0.001
     }
     // Nobody wants to know any longer what the loop did.
-    #expect(!sentences.contains { $0.contains("did not come back") }, "\(sentences)")
+    #expect(!messages.contains { $0.contains("did not come back") }, "\(messages)")
   }
 
   @Test func `a source whose test never ends is refused once, and the old module plays`() throws {
@@ -293,13 +293,13 @@ import Testing
     defer { session.stop() }
     try workshop.write(
       tone.replacing("  for (unsigned", with: "  for (;;) {}\n  for (unsigned"), as: "tone.c")
-    var sentences: [String] = []
+    var messages: [String] = []
     try report(session) {
-      sentences += $0.notices
-      return sentences.count == 2
+      messages += $0.notices
+      return messages.count == 2
     }
     #expect(
-      sentences == [
+      messages == [
         "\(path) is still being tried, and the code before it plays on.",
         "What \(path) was before plays on. tone timed out after 2 s while it ran at 48000 Hz"
           + " with blocks of 64 frames.",
@@ -318,13 +318,13 @@ import Testing
       """
     try workshop.write(
       constant("0.5f + *(float *)s", also: "#include <stdlib.h>\n\(careless)"), as: "tone.c")
-    var sentences: [String] = []
+    var messages: [String] = []
     try report(session) {
-      sentences += $0.notices.filter { !$0.contains("DC offset") }
-      return sentences.count == 2
+      messages += $0.notices.filter { !$0.contains("DC offset") }
+      return messages.count == 2
     }
     try report(session) { abs(peak($0) - 0.5) < 0.001 }
-    #expect(sentences.last?.hasPrefix("tone reads uninitialised memory (on the heap), ") == true)
+    #expect(messages.last?.hasPrefix("tone reads uninitialised memory (on the heap), ") == true)
   }
 
   @Test func `a valid source is used after many versions that were refused`() throws {

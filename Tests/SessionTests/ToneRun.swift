@@ -31,7 +31,7 @@ final class ToneRun {
   private let ring = UnsafeMutablePointer<FrameRing>.allocate(capacity: 1)
   private var marks: [(frame: Int, name: String)] = []
   /// The messages of the session that were not waited for.
-  private(set) var told: [String] = []
+  private(set) var reported: [String] = []
 
   /// Opens a rig and plays it until it has been faded in.
   init(_ rig: PreparedRig, _ library: PluginLibrary) throws {
@@ -83,9 +83,9 @@ final class ToneRun {
       || !isDone()
     {
       try #require(ContinuousClock.now < deadline, "The edit did not end.")
-      session.morphOn()
+      session.advanceMorph()
       // The messages report faults, or the alignment of a node.
-      told += try session.report().notices
+      reported += try session.report().notices
       Thread.sleep(forTimeInterval: 0.005)
     }
   }
@@ -95,8 +95,9 @@ final class ToneRun {
     // The fade at the end is faster than those of edits.
     mark("end")
     session.stop()
-    let heard = UnsafeBufferPointer(start: ring.pointee.rows[0], count: marks.last?.frame ?? 0)
-    let samples = Array(heard)
+    let captured = UnsafeBufferPointer(
+      start: ring.pointee.buffers[0], count: marks.last?.frame ?? 0)
+    let samples = Array(captured)
     return zip(marks, marks.dropFirst()).map {
       Passage(name: $0.name, samples: samples[$0.frame ..< $1.frame])
     }
@@ -106,7 +107,7 @@ final class ToneRun {
 extension LiveGraph {
   /// Whether nothing fades, neither from graph to graph nor from node to node.
   fileprivate var isAtRest: Bool {
-    editor.isAtRest
+    editor.isIdle
       && members.flatMap(\.nodes).allSatisfy { ($0 as? HotSwapNode)?.isSettled ?? true }
   }
 }
@@ -115,11 +116,11 @@ extension LiveGraph {
 ///
 /// - Parameters:
 ///   - passages: the output, in order.
-///   - mayDip: whether it may be quieter than before and after.
-///   - mayBend: whether a gain may start to move without a fade, which is no click but sharper
+///   - canDip: whether it may be quieter than before and after.
+///   - canBend: whether a gain may start to move without a fade, which is no click but sharper
 ///     than a fade.
 func expectNoClick(
-  in passages: [ToneRun.Passage], mayDip: Bool = false, mayBend: Bool = false
+  in passages: [ToneRun.Passage], canDip: Bool = false, canBend: Bool = false
 ) {
   var detector = ClickDetector()
   for passage in passages {
@@ -129,7 +130,7 @@ func expectNoClick(
       worst = max(worst, detector.last)
     }
     let decibels = 20 * log10(worst)
-    if decibels > (mayBend ? -70 : -90) {
+    if decibels > (canBend ? -70 : -90) {
       Issue.record("\(passage.name): a click of \(decibels) dBFS")
     }
     // In a shorter one the lines are too wide.
@@ -138,7 +139,7 @@ func expectNoClick(
       Issue.record("\(passage.name): a spur: \(spur)")
     }
     // Lanes move the level by themselves.
-    guard !mayDip, !passage.name.hasPrefix("lane") else { continue }
+    guard !canDip, !passage.name.hasPrefix("lane") else { continue }
     let dip = ToneTracker(passage.samples).dipDecibels
     if dip < -0.5 { Issue.record("\(passage.name): a dip of \(dip) dB") }
   }

@@ -19,7 +19,7 @@ import Testing
   @Test func `that are missing are bad`() throws {
     try tree.write("/proc/asound/cards", "--- no soundcards ---")
     let check = try #require(tree.check("cards"))
-    #expect(check.state == .bad)
+    #expect(check.state == .error)
     #expect(check.found == "There is none.")
   }
 
@@ -33,7 +33,7 @@ import Testing
   @Test func `without permission need the group`() throws {
     tree.facts.refusal = { $0 == "/dev/snd/pcmC0D0p" ? EACCES : 0 }
     let check = try #require(tree.check("permission"))
-    #expect(check.state == .bad)
+    #expect(check.state == .error)
     #expect(check.found == "/dev/snd/pcmC0D0p cannot be opened.")
     #expect(check.commands == ["sudo usermod --append --groups audio ada"])
     tree.facts.groups = [29]
@@ -51,11 +51,11 @@ import Testing
   @Test func `in use by another program are bad when none is free`() throws {
     tree.holders = [0: ["aplay (process 312)"]]
     let check = try #require(tree.check("holders"))
-    #expect(check.state == .bad)
+    #expect(check.state == .error)
     #expect(check.found == "aplay (process 312) holds hw:PCH.")
     #expect(check.commands == ["kill 312"])
     try tree.addUSBCard()
-    #expect(try #require(tree.check("holders")).state == .improvable)
+    #expect(try #require(tree.check("holders")).state == .warning)
   }
 
   @Test(arguments: [
@@ -68,41 +68,41 @@ import Testing
     #expect(
       try #require(tree.check("servers")).found == "\(server) is running and uses no card"
         + " now.")
-    #expect(try #require(tree.check("servers")).state == .good)
+    #expect(try #require(tree.check("servers")).state == .ok)
     tree.holders = [0: ["\(server) (process 700)"]]
     #expect(try #require(tree.check("servers")).commands == commands)
-    #expect(try #require(tree.check("holders")).state == .improvable)
+    #expect(try #require(tree.check("holders")).state == .warning)
     #expect(try #require(tree.check("holders")).commands == [])
   }
 
   @Test func `on the bus are kept awake`() throws {
     #expect(tree.check("usb-suspend") == nil)
     try tree.addUSBCard()
-    #expect(try #require(tree.check("usb-suspend")).state == .good)
+    #expect(try #require(tree.check("usb-suspend")).state == .ok)
     try tree.write("/sys/devices/pci0/usb1/1-2/power/control", "auto")
     let check = try #require(tree.check("usb-suspend"))
     #expect(check.found == "hw:USB may be suspended while idle.")
     #expect(check.commands == ["echo on | sudo tee /sys/bus/usb/devices/1-2/power/control"])
     try tree.write("/sys/devices/pci0/usb1/1-2/power/autosuspend_delay_ms", "-1000")
-    #expect(try #require(tree.check("usb-suspend")).state == .good)
+    #expect(try #require(tree.check("usb-suspend")).state == .ok)
   }
 
   @Test func `directly at the machine have the bus to themselves`() throws {
     try tree.addUSBCard(speed: "12")
-    #expect(try #require(tree.check("usb-hub")).state == .good)
+    #expect(try #require(tree.check("usb-hub")).state == .ok)
   }
 
   @Test func `behind a hub may share it`() throws {
     try tree.addUSBCard(
       hub: (speed: "480", neighbours: ["1-1.3": "1.5", "1-1.4": "12", "1-1.1": "480"]), speed: "12")
     let check = try #require(tree.check("usb-hub"))
-    #expect(check.state == .improvable)
+    #expect(check.state == .warning)
     #expect(check.found == "hw:USB, at 12 Mbit/s, shares its hub with 2 other slow devices.")
   }
 
   @Test func `at high speed are not slowed by others behind the same hub`() throws {
     try tree.addUSBCard(hub: (speed: "480", neighbours: ["1-1.3": "12"]))
-    #expect(try #require(tree.check("usb-hub")).state == .good)
+    #expect(try #require(tree.check("usb-hub")).state == .ok)
   }
 
   @Test func `behind a slow hub are slow`() throws {

@@ -31,7 +31,7 @@ import Testing
     try tree.write("/proc/cmdline", options)
     try tree.write("/boot/config-6.12.0-rt-amd64", configuration)
     let check = try #require(tree.check("preemption"))
-    #expect(check.state == .good)
+    #expect(check.state == .ok)
     #expect(check.found == found)
   }
 
@@ -41,7 +41,7 @@ import Testing
     try tree.write("/sys/kernel/debug/sched/preempt", "none (voluntary) full lazy")
     try tree.write("/etc/default/grub", "GRUB_CMDLINE_LINUX=\"\"")
     let check = try #require(tree.check("preemption"))
-    #expect(check.state == .improvable)
+    #expect(check.state == .warning)
     #expect(check.found == "PREEMPT_VOLUNTARY: only some kernel code can be interrupted.")
     #expect(
       check.commands == [
@@ -72,11 +72,11 @@ import Testing
   @Test func `without threaded interrupts can be told to use them`() throws {
     try tree.write("/proc/version", "Linux version 6.1.0 #1 SMP PREEMPT Debian")
     let check = try #require(tree.check("interrupts"))
-    #expect(check.state == .improvable)
+    #expect(check.state == .warning)
     #expect(
       check.advice == "Add threadirqs to the kernel command line and reboot.")
     try tree.write("/proc/cmdline", "quiet threadirqs")
-    #expect(try #require(tree.check("interrupts")).state == .good)
+    #expect(try #require(tree.check("interrupts")).state == .ok)
   }
 
   @Test func `starts the card's interrupt thread no higher than the others`() throws {
@@ -92,7 +92,7 @@ import Testing
 
   @Test func `with its card's interrupt thread raised is good`() throws {
     try tree.addProcess(101, "irq/16-snd_hda_i", priority: 90)
-    #expect(try #require(tree.check("interrupts")).state == .good)
+    #expect(try #require(tree.check("interrupts")).state == .ok)
   }
 
   @Test func `serves a USB card through the controller's thread`() throws {
@@ -108,11 +108,11 @@ import Testing
       "/proc/interrupts",
       header + " 16:  1  2  IO-APIC  16-fasteoi   i801_smbus, snd_hda_intel:card0")
     let check = try #require(tree.check("sharing"))
-    #expect(check.state == .improvable)
+    #expect(check.state == .warning)
     #expect(check.found == "i801_smbus and snd_hda_intel:card0 share interrupt 16.")
     try tree.write(
       "/proc/interrupts", header + " 16:  1  2  IO-APIC  16-fasteoi   i801_smbus, ehci_hcd:usb1")
-    #expect(try #require(tree.check("sharing")).state == .good)
+    #expect(try #require(tree.check("sharing")).state == .ok)
     try tree.addUSBCard()
     #expect(
       try #require(tree.check("sharing")).found
@@ -121,10 +121,10 @@ import Testing
 
   @Test(arguments: [
     (
-      "-1", SystemCheck.State.good,
+      "-1", SystemCheck.State.ok,
       "No limit. A plugin in an endless loop would freeze the system."
     ),
-    ("950000", .good, "95 % of a second."), ("500000", .improvable, "50 % of a second."),
+    ("950000", .ok, "95 % of a second."), ("500000", .warning, "50 % of a second."),
   ])
   func `limits real-time threads`(runtime: String, state: SystemCheck.State, found: String) throws {
     try tree.write("/proc/sys/kernel/sched_rt_runtime_us", runtime)
@@ -132,19 +132,19 @@ import Testing
     #expect(check.state == state)
     #expect(check.found == found)
     #expect(
-      check.commands == (state == .good ? [] : ["sudo sysctl kernel.sched_rt_runtime_us=950000"]))
+      check.commands == (state == .ok ? [] : ["sudo sysctl kernel.sched_rt_runtime_us=950000"]))
   }
 
   @Test func `without high-resolution timers or a fast clock is improvable`() throws {
     tree.facts.timerResolutionNanoseconds = 4_000_000
-    let folder = "/sys/devices/system/clocksource/clocksource0"
-    try tree.write("\(folder)/current_clocksource", "hpet")
-    try tree.write("\(folder)/available_clocksource", "tsc hpet acpi_pm")
+    let directory = "/sys/devices/system/clocksource/clocksource0"
+    try tree.write("\(directory)/current_clocksource", "hpet")
+    try tree.write("\(directory)/available_clocksource", "tsc hpet acpi_pm")
     #expect(
       try #require(tree.check("timers")).found
         == "Timers are exact to 4000 \u{b5}s, the kernel's tick.")
     #expect(
       try #require(tree.check("clock")).commands
-        == ["echo tsc | sudo tee \(folder)/current_clocksource"])
+        == ["echo tsc | sudo tee \(directory)/current_clocksource"])
   }
 }

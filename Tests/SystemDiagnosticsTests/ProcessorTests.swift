@@ -6,34 +6,34 @@ import Testing
 
 @Suite struct `The processor` {
   private let tree: Tree
-  private let folder = "/sys/devices/system/cpu"
+  private let directory = "/sys/devices/system/cpu"
 
   init() throws { tree = try Tree() }
 
   @Test func `with a changing clock is improvable`() throws {
-    try tree.write("\(folder)/cpu1/cpufreq/scaling_governor", "schedutil")
-    try tree.write("\(folder)/intel_pstate/no_turbo", "0")
+    try tree.write("\(directory)/cpu1/cpufreq/scaling_governor", "schedutil")
+    try tree.write("\(directory)/intel_pstate/no_turbo", "0")
     let check = try #require(tree.check("governor"))
-    #expect(check.state == .improvable)
+    #expect(check.state == .warning)
     #expect(check.found == "The governor is schedutil, turbo is on.")
     #expect(
-      check.commands == ["echo performance | sudo tee \(folder)/cpu*/cpufreq/scaling_governor"])
+      check.commands == ["echo performance | sudo tee \(directory)/cpu*/cpufreq/scaling_governor"])
   }
 
   @Test func `with deep sleep states is improvable, unless they are disabled`() throws {
-    try tree.write("\(folder)/cpu0/cpuidle/state3/latency", "890")
-    try tree.write("\(folder)/cpu0/cpuidle/state3/name", "C10")
+    try tree.write("\(directory)/cpu0/cpuidle/state3/latency", "890")
+    try tree.write("\(directory)/cpu0/cpuidle/state3/name", "C10")
     #expect(
       try #require(tree.check("idle")).found == "The deepest, C10, takes 890 \u{b5}s to leave.")
-    #expect(try #require(tree.check("idle")).state == .improvable)
-    try tree.write("\(folder)/cpu0/cpuidle/state3/disable", "1")
+    #expect(try #require(tree.check("idle")).state == .warning)
+    try tree.write("\(directory)/cpu0/cpuidle/state3/disable", "1")
     #expect(try #require(tree.check("idle")).found == "The deepest, C1, takes 2 \u{b5}s to leave.")
-    #expect(try #require(tree.check("idle")).state == .good)
+    #expect(try #require(tree.check("idle")).state == .ok)
   }
 
   @Test func `that is or was too hot is improvable`() throws {
     #expect(try #require(tree.check("heat")).found == "45 \u{b0}C, never throttled.")
-    try tree.write("\(folder)/cpu0/thermal_throttle/package_throttle_count", "12")
+    try tree.write("\(directory)/cpu0/thermal_throttle/package_throttle_count", "12")
     #expect(
       try #require(tree.check("heat")).found == "The CPU was throttled 12 times since boot.")
     try tree.write("/sys/class/thermal/thermal_zone1/temp", "91000")
@@ -41,14 +41,14 @@ import Testing
   }
 
   @Test(arguments: [
-    ("0", "", SystemCheck.State.improvable, "One CPU."),
-    ("0-3", "3", .good, "There are 4; 3 isolated."), ("0,2-3", "", .good, "There are 3."),
+    ("0", "", SystemCheck.State.warning, "One CPU."),
+    ("0-3", "3", .ok, "There are 4; 3 isolated."), ("0,2-3", "", .ok, "There are 3."),
   ])
   func `is counted`(online: String, isolated: String, state: SystemCheck.State, found: String)
     throws
   {
-    try tree.write("\(folder)/online", online)
-    try tree.write("\(folder)/isolated", isolated)
+    try tree.write("\(directory)/online", online)
+    try tree.write("\(directory)/isolated", isolated)
     let check = try #require(tree.check("cores"))
     #expect(check.state == state)
     #expect(check.found == found)
@@ -62,11 +62,11 @@ import Testing
         == "/dev/sda2; the memory of outboard is locked.")
     tree.facts.memoryError = ENOMEM
     let check = try #require(tree.check("swap"))
-    #expect(check.state == .improvable)
+    #expect(check.state == .warning)
     #expect(
       check.found == "/dev/sda2, with a swappiness of 60, and the memory cannot be locked.")
     try tree.write("/proc/sys/vm/swappiness", "10")
-    #expect(try #require(tree.check("swap")).state == .good)
+    #expect(try #require(tree.check("swap")).state == .ok)
     try tree.write("/proc/sys/vm/swappiness", "100")
     try tree.write("/proc/swaps", header + "/dev/zram0 partition 1000 0 100")
     #expect(try #require(tree.check("swap")).found == "Only in memory (/dev/zram0).")
@@ -79,11 +79,11 @@ import Testing
   init() throws { tree = try Tree() }
 
   @Test(arguments: [
-    ("0x0", SystemCheck.State.good, "Raspberry Pi 4 Model B, no undervoltage."),
-    ("50000", .improvable, "Undervoltage on this Raspberry Pi 4 Model B since the start."),
-    ("0x50005", .bad, "Undervoltage on this Raspberry Pi 4 Model B now."),
-    ("e0008", .improvable, "This Raspberry Pi 4 Model B is throttled now."),
-    ("e0000", .improvable, "This Raspberry Pi 4 Model B was throttled since the start."),
+    ("0x0", SystemCheck.State.ok, "Raspberry Pi 4 Model B, no undervoltage."),
+    ("50000", .warning, "Undervoltage on this Raspberry Pi 4 Model B since the start."),
+    ("0x50005", .error, "Undervoltage on this Raspberry Pi 4 Model B now."),
+    ("e0008", .warning, "This Raspberry Pi 4 Model B is throttled now."),
+    ("e0000", .warning, "This Raspberry Pi 4 Model B was throttled since the start."),
   ])
   func `may be short of power`(flags: String, state: SystemCheck.State, found: String) throws {
     try tree.write("/proc/device-tree/model", "Raspberry Pi 4 Model B\0")
@@ -98,7 +98,7 @@ import Testing
     #expect(try #require(tree.check("power")).state == .unknown)
     try tree.write("/sys/class/hwmon/hwmon1/name", "rpi_volt")
     try tree.write("/sys/class/hwmon/hwmon1/in0_lcrit_alarm", "1")
-    #expect(try #require(tree.check("power")).state == .bad)
+    #expect(try #require(tree.check("power")).state == .error)
   }
 
   @Test func `needs no voltage check on a machine other than a small board`() {
@@ -111,7 +111,7 @@ import Testing
     try tree.write("/sys/class/dmi/id/sys_vendor", "QEMU")
     let check = try #require(tree.check("virtual"))
     #expect(check.found == "QEMU.")
-    #expect(check.state == .improvable)
+    #expect(check.state == .warning)
     try tree.write("/proc/sys/kernel/osrelease", "5.15.0-microsoft-standard-WSL2")
     #expect(try #require(tree.check("virtual")).found == "WSL.")
   }
@@ -119,7 +119,7 @@ import Testing
   @Test func `may be a container`() throws {
     try tree.write("/run/systemd/container", "lxc")
     let check = try #require(tree.check("virtual"))
-    #expect(check.state == .good)
+    #expect(check.state == .ok)
     #expect(check.found == "None. This is a container, which adds no delay.")
   }
 }

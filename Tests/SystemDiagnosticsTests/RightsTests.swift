@@ -16,7 +16,7 @@ import Testing
 
   @Test func `that are missing are granted to the group, with the user in it`() throws {
     let check = try #require(tree.check("realtime"))
-    #expect(check.state == .bad)
+    #expect(check.state == .error)
     #expect(check.found == "SCHED_FIFO at priority 70 was denied; the limit is 0.")
     #expect(
       check.commands == [
@@ -79,14 +79,14 @@ import Testing
   @Test func `rtkit is not a substitute`() throws {
     try tree.addProcess(80, "rtkit-daemon")
     let check = try #require(tree.check("realtime"))
-    #expect(check.state == .bad)
+    #expect(check.state == .error)
     #expect(
       check.found.hasSuffix(" rtkit is running, but its maximum priority is too low."))
   }
 
   @Test func `to lock memory are improvable`() throws {
     let check = try #require(tree.check("memory"))
-    #expect(check.state == .improvable)
+    #expect(check.state == .warning)
     #expect(check.found == "Locking the memory was denied; the limit is 8 MB.")
     #expect(
       check.commands.first
@@ -99,6 +99,6 @@ import Testing
       try #require(tree.check("memory")).found
         == "Memory can be locked, but only 8 MB; large plugins need more.")
     try tree.write("/proc/self/status", "Name:\toutboard\nCapEff:\t0000000000004000")
-    #expect(try #require(tree.check("memory")).state == .good)
+    #expect(try #require(tree.check("memory")).state == .ok)
   }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct `A machine` {
   @Test func `that is prepared for sound is good in every respect`() throws {
     let checks = try Tree().checks()
-    let others = checks.filter { $0.state != .good }
+    let others = checks.filter { $0.state != .ok }
     #expect(others == [])
     #expect(checks.count == 18)
     #expect(Set(checks.map(\.id)).count == checks.count)
@@ -17,7 +17,7 @@ import Testing
     try tree.addUSBCard()
     try tree.write("/proc/device-tree/model", "Raspberry Pi 5 Model B\0")
     for check in tree.checks() {
-      if check.state == .good { #expect(check.commands == [] && check.advice == nil, "\(check)") }
+      if check.state == .ok { #expect(check.commands == [] && check.advice == nil, "\(check)") }
       for text in [check.reason, check.found, check.advice ?? "."] {
         #expect(text.hasSuffix("."), "\(check)")
       }
@@ -29,7 +29,7 @@ import Testing
       _ in []
     }
     let states = Dictionary(uniqueKeysWithValues: empty.checks().map { ($0.id, $0.state) })
-    #expect(states["cards"] == .bad)
+    #expect(states["cards"] == .error)
     for id in ["permission", "holders", "preemption", "budget", "clock", "heat", "cores"] {
       #expect(states[id] == .unknown, "\(id)")
     }
@@ -39,7 +39,7 @@ import Testing
     let facts = ProcessPrivileges.current()
     let checks = SystemInspector(facts: facts) { _ in [] }.checks()
     #expect(
-      checks.first { $0.id == "realtime" }?.state == (facts.schedulingError == 0 ? .good : .bad))
+      checks.first { $0.id == "realtime" }?.state == (facts.schedulingError == 0 ? .ok : .error))
     #expect(checks.first { $0.id == "cores" }?.state != .unknown)
   }
 }

@@ -3,7 +3,7 @@
 import Foundation
 import SystemDiagnostics
 
-/// A folder with a /proc, a /sys and so on, removed with the value.
+/// A directory with a /proc, a /sys and so on, removed with the value.
 final class Tree {
   private let root = FileManager.default.temporaryDirectory
     .appending(path: "outboard-machine-\(UUID().uuidString)")
@@ -42,7 +42,7 @@ final class Tree {
 
   deinit { try? FileManager.default.removeItem(at: root) }
 
-  /// Writes a file, and the folders it is in.
+  /// Writes a file, and the directories it is in.
   func write(_ path: String, _ text: String) throws {
     let url = root.appending(path: path)
     try FileManager.default.createDirectory(
@@ -50,7 +50,7 @@ final class Tree {
     try Data((text + "\n").utf8).write(to: url)
   }
 
-  /// Takes a file or a folder away.
+  /// Takes a file or a directory away.
   func remove(_ path: String) throws {
     try FileManager.default.removeItem(at: root.appending(path: path))
   }

@@ -10,10 +10,10 @@ package import PluginModel
 /// `refuses` for one that fails its trial.
 package struct ToyFormat: PluginFormat {
   /// The directories of installed toys.
-  private let folders: [String]
+  private let directories: [String]
 
   /// A format whose plugins are in some directories.
-  package init(folders: [String]) { self.folders = folders }
+  package init(directories: [String]) { self.directories = directories }
 
   package static let kind = PluginKind(rawValue: "toy")
   static let traits = FormatTraits(noun: "a toy", stateFile: "toy.state")
@@ -24,9 +24,9 @@ package struct ToyFormat: PluginFormat {
   package func makeLoader() -> (any PluginLoader)? { ToyLoader() }
 
   package var source: PluginSource? {
-    let folders = folders
+    let directories = directories
     return PluginSource(
-      name: kind.rawValue, units: { BundleList(folders.flatMap(Self.files)) },
+      name: kind.rawValue, units: { BundleList(directories.flatMap(Self.files)) },
       scan: { path, _, event in
         let toy = try Toy(path)
         event(.opened)
@@ -53,15 +53,15 @@ package struct ToyFormat: PluginFormat {
     return source
   }
 
-  private static func files(in folder: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
+  private static func files(in directory: String) -> [String] {
+    guard let directory = opendir(directory) else { return [] }
     defer { closedir(directory) }
     var files: [String] = []
     while let entry = readdir(directory) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
-      if name.hasSuffix(".toy") { files.append("\(folder)/\(name)") }
+      if name.hasSuffix(".toy") { files.append("\(directory)/\(name)") }
     }
     return files.sorted()
   }

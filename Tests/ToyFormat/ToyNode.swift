@@ -40,14 +40,14 @@ package final class ToyNode: Node, DirectoryStateNode, PresetNode {
   package func deactivate() {}
   package func reset() {}
 
-  package func saveState(to folder: String) throws -> Bool {
-    mkdir(folder, 0o777)
-    try TextFile.write("\(state.pointee.last)", to: "\(folder)/\(plugin.format.stateFile)")
+  package func saveState(to directory: String) throws -> Bool {
+    mkdir(directory, 0o777)
+    try TextFile.write("\(state.pointee.last)", to: "\(directory)/\(plugin.format.stateFile)")
     return true
   }
 
-  package func restoreState(from folder: String) throws {
-    let text = try TextFile.read("\(folder)/\(plugin.format.stateFile)")
+  package func restoreState(from directory: String) throws {
+    let text = try TextFile.read("\(directory)/\(plugin.format.stateFile)")
     state.pointee.last = Float(text) ?? 0
   }
 
@@ -60,7 +60,8 @@ package final class ToyNode: Node, DirectoryStateNode, PresetNode {
   }
 
   package func savePreset(
-    named name: String, inBank bank: PluginPreset.Bank?, to folder: String, replacing replaces: Bool
+    named name: String, inBank bank: PluginPreset.Bank?, to directory: String,
+    replacing replaces: Bool
   ) throws {
     throw ToyError("The presets of a toy are in its file.")
   }

@@ -3,4 +3,4 @@
 import PluginCatalogue
 import ToyFormat
 
-ScanHelper.run(sources: [ToyFormat(folders: [])].compactMap(\.source))
+ScanHelper.run(sources: [ToyFormat(directories: [])].compactMap(\.source))

@@ -20,7 +20,7 @@ import ToyFormat
     #expect(toys.library.catalogue.entries(matching: filter).map(\.name) == ["Half"])
     let faults = toys.library.catalogue.faults
     #expect(faults.map(\.unit) == [toys.path + "/broken.toy"])
-    #expect(faults[0].sentence.hasSuffix("\"what is this\" is not a line of a toy."))
+    #expect(faults[0].message.hasSuffix("\"what is this\" is not a line of a toy."))
     let report = try toys.report("half")
     #expect(report["kind"] as? String == "toy" && report["id"] as? String == "toybox.Half")
     #expect((report["presets"] as? [[String: Any]])?.map { $0["name"] as? String } == ["Loud"])
@@ -51,11 +51,11 @@ import ToyFormat
       to: toys.rig(
         "a: {plugin: Half, preset: Loud, parameters: {gain: 4}}, b: {plugin: half.toy}",
         "in -> a -> b -> out"))
-    let isHeard = try (1 ... 200).contains { _ in
+    let isAudible = try (1 ... 200).contains { _ in
       _ = try session.report()
       return driver.play(0.125) == 0.25
     }
-    #expect(isHeard)
+    #expect(isAudible)
     let saved = toys.path + "/saved.yaml"
     try session.save(to: saved, replaces: true)
     session.stop()

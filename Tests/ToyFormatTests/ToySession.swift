@@ -25,7 +25,7 @@ final class Toys {
       try text.write(toFile: "\(path)/\(name).toy", atomically: true, encoding: .utf8)
     }
     var formats = FormatRegistry.installed
-    formats.formats.append(ToyFormat(folders: [path]))
+    formats.formats.append(ToyFormat(directories: [path]))
     library = PluginLibrary(
       formats: formats,
       catalogue: Catalogue(
@@ -33,7 +33,7 @@ final class Toys {
         child: ChildCommand(
           executable: try RigTestEnvironment.product("toy-child"),
           arguments: [ScanHelper.argument]),
-        cacheFolder: path + "/cache"))
+        cacheDirectory: path + "/cache"))
   }
 
   deinit { try? FileManager.default.removeItem(atPath: path) }

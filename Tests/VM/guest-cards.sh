@@ -55,9 +55,9 @@ straight_through() { # NAME FORMAT INPUT ARGUMENT...
   cp "$fast/recorded" "$out/$name.recorded"
 }
 for format in $formats; do
-  straight_through "$format" "$format" hw:Loopback,1,0 --access mappedInterleaved
+  straight_through "$format" "$format" hw:Loopback,1,0 --access mmapInterleaved
 done
-straight_through copied S32_LE hw:Loopback,1,0 --access copiedInterleaved
+straight_through copied S32_LE hw:Loopback,1,0 --access rwInterleaved
 straight_through swapped S32_LE hw:Loopback,1,0:2,1
 channels=4 played=four
 straight_through picked S32_LE hw:Loopback,1,0:3-4

@@ -315,8 +315,8 @@ __attribute__((constructor)) static void begin(void) {
 }
 
 static void tell_sites(void) {
-  int told = atomic_load(&site_count);
-  for (int site = 0; site < told && site < SITE_LIMIT; site++) {
+  int reported = atomic_load(&site_count);
+  for (int site = 0; site < reported && site < SITE_LIMIT; site++) {
     fprintf(stderr, "realtime-counter: %s", sites[site].what);
     if (sites[site].number) fprintf(stderr, " %ld", sites[site].number);
     fprintf(stderr, " in the render path, called from:\n");

@@ -13,8 +13,8 @@ ptrdiff_t cfiles_tee(int from, int to, size_t count) { return tee(from, to, coun
 
 int cfiles_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
 
-int cfiles_unnamed_file(const char *folder) {
-  return open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+int cfiles_unnamed_file(const char *directory) {
+  return open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
 }
 
 int cfiles_name_file(int descriptor, const char *path) {
@@ -33,12 +33,12 @@ int cfiles_rename(const char *from, const char *to, bool replaces) {
   return unlink(from);
 }
 
-static char *launch_folder;
+static char *launch_directory;
 
-__attribute__((constructor)) static void remember_launch_folder(void) {
-  launch_folder = getcwd(NULL, 0);
+__attribute__((constructor)) static void store_launch_directory(void) {
+  launch_directory = getcwd(NULL, 0);
   // Linux puts "(unreachable)" before a directory that is outside of the root directory.
-  if (launch_folder && launch_folder[0] != '/') launch_folder = NULL;
+  if (launch_directory && launch_directory[0] != '/') launch_directory = NULL;
 }
 
-const char *cfiles_launch_folder(void) { return launch_folder; }
+const char *cfiles_launch_directory(void) { return launch_directory; }

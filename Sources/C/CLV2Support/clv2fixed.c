@@ -3,7 +3,7 @@
 
 // A separate function, so that the caller needs no stack frame.
 static __attribute__((noinline)) void tell_and_run(clv2_prebound *fixed, uint32_t frame_count) {
-  fixed->tell(fixed->state);
+  fixed->report(fixed->state);
   fixed->run(fixed->handle, frame_count);
 }
 
@@ -19,11 +19,11 @@ void clv2_fixed_step(void *context, float *const *buffers, uint32_t frame_count)
 }
 
 void clv2_bind(clv2_prebound *fixed, LV2_Handle handle, const LV2_Descriptor *descriptor,
-              void (*tell)(void *state), void *state) {
+              void (*report)(void *state), void *state) {
   *fixed = (clv2_prebound){.handle = handle,
                         .run = descriptor->run,
                         .descriptor = descriptor,
-                        .tell = tell,
+                        .report = report,
                         .state = state,
                         .has_news = 1};
 }

@@ -42,9 +42,9 @@ int cmodule_find(void *library, cmodule_functions *functions) {
   functions->latency = (cmodule_latency)function_of(library, "latency");
   functions->save = (cmodule_save)function_of(library, "save");
   functions->restore = (cmodule_restore)function_of(library, "restore");
-  functions->load = (cmodule_load)function_of(library, "load");
+  functions->load = (cmodule_load)function_of(library, "load_file");
   functions->readouts = (cmodule_readouts)function_of(library, "readouts");
-  functions->shape = (cmodule_shape)function_of(library, "outboard_shape");
+  functions->shape = (cmodule_shape)function_of(library, "outboard_port_counts");
   functions->describe = (cmodule_describe)function_of(library, "outboard_describe");
   return 1;
 }

@@ -130,11 +130,11 @@ uint32_t cprocess_serve_forks(int requests, int messages) {
 }
 
 static uint64_t count_entries(const char *path) {
-  DIR *folder = opendir(path);
-  if (!folder) return 0;
+  DIR *directory = opendir(path);
+  if (!directory) return 0;
   uint64_t count = 0;
-  for (struct dirent *entry; (entry = readdir(folder));) count += entry->d_name[0] != '.';
-  closedir(folder);
+  for (struct dirent *entry; (entry = readdir(directory));) count += entry->d_name[0] != '.';
+  closedir(directory);
   return count;
 }
 

@@ -30,7 +30,7 @@ struct cprocess_state {
   uint16_t x87;
   uint64_t fpcr;
   sigset_t mask;
-  int folder;
+  int directory;
   mode_t file_mode;
   char *locale;
   locale_t thread_locale;
@@ -71,7 +71,7 @@ cprocess_state *cprocess_state_read(void) {
   if (!state) return NULL;
   read_floating_point(state);
   pthread_sigmask(SIG_SETMASK, NULL, &state->mask);
-  state->folder = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+  state->directory = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
   state->file_mode = read_file_mode();
   const char *locale = setlocale(LC_ALL, NULL);
   state->locale = locale ? strdup(locale) : NULL;
@@ -107,12 +107,12 @@ static bool restore_floating_point(const cprocess_state *state) {
 #endif
 }
 
-static bool restore_folder(const cprocess_state *state) {
+static bool restore_directory(const cprocess_state *state) {
   struct stat before, now;
-  if (state->folder < 0 || fstat(state->folder, &before) != 0) return false;
+  if (state->directory < 0 || fstat(state->directory, &before) != 0) return false;
   if (stat(".", &now) == 0 && now.st_dev == before.st_dev && now.st_ino == before.st_ino)
     return false;
-  return fchdir(state->folder) == 0;
+  return fchdir(state->directory) == 0;
 }
 
 static bool restore_locale(const cprocess_state *state) {
@@ -216,14 +216,14 @@ uint32_t cprocess_state_restore(cprocess_state *state, uint32_t parts) {
   } steps[] = {
       {CPROCESS_FLOATING_POINT, restore_floating_point}, {CPROCESS_TIMER, restore_timer},
       {CPROCESS_SIGNAL_HANDLERS, restore_handlers},      {CPROCESS_SIGNAL_MASK, restore_mask},
-      {CPROCESS_FOLDER, restore_folder},                 {CPROCESS_FILE_MODE, restore_file_mode},
+      {CPROCESS_FOLDER, restore_directory},                 {CPROCESS_FILE_MODE, restore_file_mode},
       {CPROCESS_LOCALE, restore_locale},                 {CPROCESS_PRIORITY, restore_priority},
       {CPROCESS_PROCESSORS, restore_processors},         {CPROCESS_LIMITS, restore_limits},
   };
   uint32_t changed = 0;
   for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++)
     if ((parts & steps[i].part) && steps[i].restore(state)) changed |= steps[i].part;
-  if (state->folder >= 0) close(state->folder);
+  if (state->directory >= 0) close(state->directory);
   free(state->locale);
   free(state);
   return changed;

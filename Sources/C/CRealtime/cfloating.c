@@ -35,11 +35,11 @@ void crealtime_mode_changed(const crealtime_step *step) {
 void crealtime_check_x87(const void *context) {
 #if defined(__x86_64__)
   // Round to nearest, 64 bits of precision, no exceptions: the ABI's default.
-  static const uint16_t usual = 0x037f;
+  static const uint16_t standard = 0x037f;
   uint16_t word;
   __asm__ volatile("fnstcw %0" : "=m"(word));
-  if (__builtin_expect(word == usual, 1)) return;
-  __asm__ volatile("fnclex\n\tfldcw %0" : : "m"(usual));
+  if (__builtin_expect(word == standard, 1)) return;
+  __asm__ volatile("fnclex\n\tfldcw %0" : : "m"(standard));
   if (context) {
     record(context);
   } else {

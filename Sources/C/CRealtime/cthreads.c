@@ -23,7 +23,7 @@ uint32_t crealtime_processor_count(void) {
   return count > 0 ? (uint32_t)count : 1;
 }
 
-void crealtime_separate_folder(void) {
+void crealtime_separate_directory(void) {
   // Needs no privilege. If it is forbidden, they stay shared.
   unshare(CLONE_FS);
 }

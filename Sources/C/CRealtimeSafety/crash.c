@@ -15,7 +15,7 @@
 #include "handler.h"
 #include "symbolizer.h"
 
-enum { depth_limit = 48, stack_bytes = 1 << 17, patience_seconds = 2 };
+enum { depth_limit = 48, stack_bytes = 1 << 17, timeout_seconds = 2 };
 
 static int report_socket;
 static uint8_t report_kind;
@@ -26,7 +26,7 @@ static char *put_number(char *to, uint32_t number) {
   return to;
 }
 
-static void tell(int number, const char *text) {
+static void report(int number, const char *text) {
   char message[512];
   size_t length = strlen(text);
   if (length > sizeof message - 16) length = sizeof message - 16;
@@ -42,13 +42,13 @@ static void tell(int number, const char *text) {
 static void take_crash(int number, siginfo_t *info, void *context) {
   (void)info;
   (void)context;
-  tell(number, "");
-  alarm(patience_seconds);
+  report(number, "");
+  alarm(timeout_seconds);
   void *frames[depth_limit];
   char place[256];
   const int depth = backtrace(frames, depth_limit);
   place_name(place, sizeof place, frames, depth, report_library);
-  if (place[0] != 0) tell(number, place);
+  if (place[0] != 0) report(number, place);
 }
 
 void handle_crashes(void (*take)(int number, siginfo_t *info, void *context), bool is_once) {

@@ -44,7 +44,7 @@ void crts_limit_end(unsigned seconds) {
 }
 
 bool exits_are_foreign(const void *caller) {
-  return faults_are_told() && !place_is_program(caller) && !place_is_system(caller);
+  return faults_are_reported() && !place_is_program(caller) && !place_is_system(caller);
 }
 
 void exits_tell(const char *function, int status) {
@@ -57,7 +57,7 @@ void exits_tell(const char *function, int status) {
 static _Noreturn void end_by(const char *function, int status) {
   // Another thread reports a fault, and then ends the process.
   faults_wait();
-  if (faults_are_told() && status != 0) crts_limit_end(ending_seconds);
+  if (faults_are_reported() && status != 0) crts_limit_end(ending_seconds);
   ending *real = (ending *)dlsym(RTLD_NEXT, function);
   if (real) real(status);
   end_now(status);
@@ -85,7 +85,7 @@ _Noreturn void _Exit(int status) {
 
 /// Reports an end by the C library itself, as `errx` does.
 static void note_end(void) {
-  if (!faults_are_told() || !faults_have_foreign_caller()) return;
+  if (!faults_are_reported() || !faults_have_foreign_caller()) return;
   faults_tell(0, "called exit (through the C library)", NULL);
   end_now(EXIT_FAILURE);
 }

@@ -131,7 +131,7 @@ static void speak(void) {
 
 // MARK: - Reporting
 
-bool faults_are_told(void) {
+bool faults_are_reported(void) {
   return atomic_load_explicit(&host, memory_order_relaxed) == getpid();
 }
 
@@ -156,11 +156,11 @@ static bool claim(void) {
 
 void faults_wait(void) {
   const pid_t other = atomic_load(&culprit);
-  if (!faults_are_told() || other == 0 || other == own_number()) return;
+  if (!faults_are_reported() || other == 0 || other == own_number()) return;
   wait_for(DONE, taking_milliseconds + telling_milliseconds);
 }
 
-static void tell(int number, const char *deed, void *const *frames, int depth, const void *exact) {
+static void report(int number, const char *deed, void *const *frames, int depth, const void *exact) {
   first.fault = (crts_fault){
       .signal = number, .thread = own_number(), .subject = crealtime_own_work.subject};
   snprintf(first.deed, sizeof first.deed, "%s", deed);
@@ -181,7 +181,7 @@ void faults_tell(int number, const char *deed, const void *address) {
   if (!claim()) return;
   void *frames[depth_limit];
   const int depth = read_stack(frames);
-  tell(number, deed, frames, depth, address);
+  report(number, deed, frames, depth, address);
 }
 
 bool faults_have_foreign_caller(void) {
@@ -214,7 +214,7 @@ crts_fault crts_look_at_thread(int32_t thread, const void *subject) {
   hung.fault = (crts_fault){.thread = thread, .subject = subject};
   atomic_store(&probed_depth, 0);
   atomic_store(&probed, thread);
-  if (thread != 0 && faults_are_told() && syscall(SYS_tgkill, getpid(), thread, SIGTRAP) == 0) {
+  if (thread != 0 && faults_are_reported() && syscall(SYS_tgkill, getpid(), thread, SIGTRAP) == 0) {
     for (int i = 0; i < 200 && atomic_load(&probed_depth) == 0; i++) rest();
   }
   atomic_store(&probed, 0);
@@ -230,12 +230,12 @@ static void take_crash(int number, siginfo_t *info, void *context) {
     is_reading_stack = 0;
     siglongjmp(unreadable_stack, 1);
   }
-  if (faults_are_told() && claim()) {
+  if (faults_are_reported() && claim()) {
     void *frames[depth_limit];
     char deed[128];
     const int depth = read_stack(frames);
     snprintf(deed, sizeof deed, "crashed (signal %d, %s)", number, name_of(number));
-    tell(number, deed, frames, depth, instruction_of(context));
+    report(number, deed, frames, depth, instruction_of(context));
   }
   // An instruction that faults will fault again and end the process; a signal that was sent will not.
   signal(number, SIG_DFL);

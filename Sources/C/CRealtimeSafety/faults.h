@@ -6,7 +6,7 @@
 #include "crealtimesafety.h"
 
 /// Returns whether this process reports faults; false in a process that it has forked.
-bool faults_are_told(void);
+bool faults_are_reported(void);
 
 /// Reports a fault of the calling thread, described by `deed`, and waits until that is done. The caller then
 /// ends the process. `address` is the location of the fault, NULL for the caller's.

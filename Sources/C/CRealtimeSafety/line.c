@@ -12,7 +12,7 @@
 
 #include "crealtimesafety.h"
 
-enum { patience_milliseconds = 1500 };
+enum { timeout_milliseconds = 1500 };
 
 static long milliseconds(void) {
   struct timespec now;
@@ -43,7 +43,7 @@ static pid_t start(char *const arguments[], int output, int other_end) {
 
 /// Reads the output of a program until a time limit.
 static size_t read_all(int file, char *text, size_t capacity) {
-  const long end = milliseconds() + patience_milliseconds;
+  const long end = milliseconds() + timeout_milliseconds;
   size_t length = 0;
   while (length + 1 < capacity) {
     struct pollfd ready = {.fd = file, .events = POLLIN};

@@ -14,7 +14,7 @@
 #include "faults.h"
 
 typedef int replace(const char *path, char *const arguments[], char *const environment[]);
-typedef int replace_at(int folder, const char *path, char *const arguments[],
+typedef int replace_at(int directory, const char *path, char *const arguments[],
                        char *const environment[], int flags);
 typedef int replace_by(int file, char *const arguments[], char *const environment[]);
 
@@ -70,10 +70,10 @@ int execvpe(const char *name, char *const arguments[], char *const environment[]
   return by_name(name, arguments, environment);
 }
 
-int execveat(int folder, const char *path, char *const arguments[], char *const environment[],
+int execveat(int directory, const char *path, char *const arguments[], char *const environment[],
              int flags) {
   if (exits_are_foreign(CALLER)) programs_tell("execveat");
-  return real_execveat ? real_execveat(folder, path, arguments, environment, flags) : missing();
+  return real_execveat ? real_execveat(directory, path, arguments, environment, flags) : missing();
 }
 
 int fexecve(int file, char *const arguments[], char *const environment[]) {

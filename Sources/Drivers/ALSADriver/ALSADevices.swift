@@ -215,7 +215,7 @@ package enum ALSADevices {
     do {
       let space = try HardwareParameters(
         PCM(device: "hw:\(card.number),\(device.number)", direction: direction))
-      side.rates = space.ratesInWords
+      side.rates = space.rateDescription
       side.formats = space.formats
       side.channels = space.channels
       side.periodFrames = space.periods

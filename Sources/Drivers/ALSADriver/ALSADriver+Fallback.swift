@@ -9,24 +9,24 @@ extension ALSADriver {
   ///
   /// That is the device itself instead of its fallback, or the device that its name means now.
   /// [main]
-  func lookForBetterLeaders(_ state: UnsafeMutablePointer<DriverState>, _ now: UInt64) {
-    for index in leaders where slots[index].findBetter(now) {
-      state.pointee.isToLetGo.store(true, ordering: .relaxed)
+  func findBetterPrimary(_ state: UnsafeMutablePointer<DriverState>, _ now: UInt64) {
+    for index in primaryDevices where slots[index].openPreferredDevice(now) {
+      state.pointee.shouldRelease.store(true, ordering: .relaxed)
     }
   }
 
   /// Requests the audio thread to release a follower device when a better device is available.
   /// [main]
-  func lookForBetterFollower(
+  func findBetterFollower(
     _ index: Int, _ state: UnsafeMutablePointer<DriverState>, _ now: UInt64
   ) {
-    guard slots[index].findBetter(now) else { return }
-    state.pointee.followers[index].isToLetGo.store(true, ordering: .relaxed)
+    guard slots[index].openPreferredDevice(now) else { return }
+    state.pointee.followers[index].shouldRelease.store(true, ordering: .relaxed)
   }
 
   /// Closes a follower device that was released, before another one is opened. [main]
-  func makeWay(_ index: Int) {
-    slots[index].rest(until: 0)
+  func closeReleasedFollower(_ index: Int) {
+    slots[index].pause(until: 0)
     // The measured rate belongs to the previous device.
     slots[index].paceHz = nil
     closeFollower(index)
@@ -35,24 +35,26 @@ extension ALSADriver {
 
 extension DeviceSlot {
   /// The interval of the lookup, in nanoseconds.
-  private static let lookInterval: UInt64 = 1_000_000_000
+  private static let pollIntervalNanoseconds: UInt64 = 1_000_000_000
 
   /// Looks for a device that is better than the active one, and opens it.
   ///
   /// Returns whether it is open now. [main]
   ///
   /// It is opened before the active one is released, so that a busy device causes no gap.
-  mutating func findBetter(_ now: UInt64) -> Bool {
-    guard !request.keepsWhatRuns, better == nil, now >= nextLook else { return false }
-    nextLook = now + Self.lookInterval
-    let hasChanged = status.fallbackName == nil && meansAnother
-    guard hasChanged || (status.fallbackName != nil && now >= shunnedUntil) else { return false }
-    better = try? openItself()
+  mutating func openPreferredDevice(_ now: UInt64) -> Bool {
+    guard !request.keepsWhatRuns, better == nil, now >= nextPoll else { return false }
+    nextPoll = now + Self.pollIntervalNanoseconds
+    let hasChanged = status.fallbackName == nil && resolvesToDifferentPCM
+    guard hasChanged || (status.fallbackName != nil && now >= preferFallbackUntil) else {
+      return false
+    }
+    better = try? openRequestedDevice()
     return better != nil
   }
 
   /// Whether its name resolves to another device than when it was opened.
-  private var meansAnother: Bool {
+  private var resolvesToDifferentPCM: Bool {
     guard let meaning, let now = ConfiguredPCM.text(of: request.device) else { return false }
     return now != meaning
   }

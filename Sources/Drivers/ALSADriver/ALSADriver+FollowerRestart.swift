@@ -13,15 +13,15 @@ extension ALSADriver {
       // Pairs with the acquiring exchange of the audio thread.
       state.pointee.followers[index].arriving.store(repaired, ordering: .releasing)
     case .pending: break
-    case .hopeless:
+    case .failed:
       let error = follower.departure
-      slots[index].note(error)
+      slots[index].recordFailure(error)
       // Another attempt would play at a wrong pitch or with gaps again.
       switch error {
-      case .wrongPace:
+      case .rateMismatch:
         slots[index].paceHz = follower.paceHz
-        if follower.paceHz == nil { slots[index].rest(until: now + 10_000_000_000) }
-      case .clockTooFar: slots[index].rest(until: now + 60_000_000_000)
+        if follower.paceHz == nil { slots[index].pause(until: now + 10_000_000_000) }
+      case .driftTooLarge: slots[index].pause(until: now + 60_000_000_000)
       default: break
       }
       // A pulled card gives no information about its rate.

@@ -12,7 +12,7 @@ extension ALSADriver {
   /// another thread. [main]
   func superviseThread(_ state: UnsafeMutablePointer<DriverState>) {
     stuckCalls.removeAll { $0.release() }
-    guard isStuck(state) else { return }
+    guard wasCutOff(state) else { return }
     do {
       try makeThread(state)
     } catch {
@@ -22,38 +22,38 @@ extension ALSADriver {
 
   /// Returns whether the audio thread was just abandoned in a call; its device is dropped then.
   /// [main]
-  func isStuck(_ state: UnsafeMutablePointer<DriverState>) -> Bool {
+  func wasCutOff(_ state: UnsafeMutablePointer<DriverState>) -> Bool {
     guard var watch = watch.take() else { return false }
     guard let handle = watch.cutOff(crealtime_nanoseconds()) else {
       self.watch = consume watch
       return false
     }
     // From here on only this thread accesses the state.
-    dropThread()
+    abandonThread()
     if let device = streams, let side = device.side(with: handle),
-      let index = leaders.first(where: { slots[$0].direction == side.pcm.direction })
+      let index = primaryDevices.first(where: { slots[$0].direction == side.pcm.direction })
     {
       device.letGo(allBut: handle)
-      noteLeadersGone(state)
-      lose(.unanswering(device: slots[index].request.device), of: index, state)
+      startFreeRunning(state)
+      markPrimaryLost(.noResponse(device: slots[index].request.device), of: index, state)
       streams = nil
-      nextTry = timeAfterStuckCall
+      retryAt = timeAfterStuckCall
       stuckCalls.append(HungCall(watch, index, device))
     } else if let index = followers.firstIndex(where: { $0?.side.pcm.handle == handle }),
       let follower = followers[index]
     {
-      putFollowerAside(index, state)
+      quarantineFollower(index, state)
       stuckCalls.append(HungCall(watch, index, follower))
     }
     return true
   }
 
   /// Replaces the error of a device that seems busy, if its own hung call holds it. [main]
-  func explained(_ error: ALSADriverError, _ index: Int) -> ALSADriverError {
+  func openError(_ error: ALSADriverError, _ index: Int) -> ALSADriverError {
     guard case .busy = error, stuckCalls.contains(where: { $0.index == index }) else {
       return error
     }
-    return .unanswering(device: slots[index].request.device)
+    return .noResponse(device: slots[index].request.device)
   }
 
   /// The time of the next attempt to open a device whose call hung.
@@ -64,19 +64,19 @@ extension ALSADriver {
     return crealtime_nanoseconds() + seconds * 1_000_000_000
   }
 
-  private func putFollowerAside(
+  private func quarantineFollower(
     _ index: Int, _ state: UnsafeMutablePointer<DriverState>
   ) {
     state.pointee.followers[index].current = nil
-    slots[index].note(.unanswering(device: slots[index].request.device))
-    slots[index].rest(until: timeAfterStuckCall)
+    slots[index].recordFailure(.noResponse(device: slots[index].request.device))
+    slots[index].pause(until: timeAfterStuckCall)
     closeFollower(index)
     // The other devices stalled for as long. The primary devices are restarted.
-    state.pointee.isToRecover = state.pointee.duplex != nil
+    state.pointee.shouldRecover = state.pointee.duplex != nil
     guard slots[index].direction == .capture else { return }
     let inputs = state.pointee.callback.inputs
     state.pointee.inputGap.begin(after: inputs)
-    for row in slots[index].firstRow ..< slots[index].firstRow + slots[index].rowCount {
+    for row in slots[index].firstChannel ..< slots[index].firstChannel + slots[index].channelCount {
       crealtime_zero(inputs[row], UInt32(state.pointee.blockFrames))
     }
   }

@@ -7,7 +7,7 @@ import Synchronization
 
 extension ALSADriver: RateFollowing {
   /// The sample rate that the devices require, if it differs from the renderer's. [main]
-  package var deviceRateHz: Int? { demanding?.rateHz }
+  package var deviceRateHz: Int? { rateMismatchedDevices?.rateHz }
 
   /// The current status. [main]
   package var status: DriverStatus {
@@ -44,85 +44,87 @@ extension ALSADriver: RateFollowing {
     if state.pointee.departed.exchange(nil, ordering: .acquiring) != nil { close(state) }
     guard failure == nil else { return }
     let now = crealtime_nanoseconds()
-    if streams == nil, demanding == nil, !isLedByClock, now >= nextTry { reopen(state, now) }
-    if state.pointee.isSteady.load(ordering: .relaxed) { vainTries = 0 }
+    if streams == nil, rateMismatchedDevices == nil, !isFreeRunning, now >= retryAt {
+      reopen(state, now)
+    }
+    if state.pointee.isStable.load(ordering: .relaxed) { failedOpenCount = 0 }
     // Not when they are passed: a card may open and never transfer a frame.
     guard streams != nil, state.pointee.isFlowing.load(ordering: .relaxed) else { return }
-    for index in leaders { slots[index].noteRunning() }
-    lookForBetterLeaders(state, now)
+    for index in primaryDevices { slots[index].markRunning() }
+    findBetterPrimary(state, now)
   }
 
   private func close(_ state: UnsafeMutablePointer<DriverState>) {
     guard streams?.wasLetGo != true else {
       // Not lost: the replacement is already open.
-      (streams, nextTry) = (nil, 0)
+      (streams, retryAt) = (nil, 0)
       return
     }
-    let culprit = leaders.first { streams?.hasLost(slots[$0].direction) ?? false }
+    let failedIndex = primaryDevices.first { streams?.isCardGone(slots[$0].direction) ?? false }
     if let pace = streams?.paceHz { paceHz = pace }
-    lose(streams?.departure ?? .noDeviceNamed, of: culprit, state)
+    markPrimaryLost(streams?.departure ?? .noDeviceNamed, of: failedIndex, state)
   }
 
   /// Closes the primary devices for a reason.
   ///
   /// The reason concerns one of them, or both if nil. [main]
-  func lose(
-    _ error: ALSADriverError, of culprit: Int?, _ state: UnsafeMutablePointer<DriverState>
+  func markPrimaryLost(
+    _ error: ALSADriverError, of failedIndex: Int?, _ state: UnsafeMutablePointer<DriverState>
   ) {
     // A device that has never worked will not recover, unless the request says to wait for it.
     if !state.pointee.hasDelivered.load(ordering: .relaxed), !request.waitsForDevice {
       failure = error
     }
-    note(error, of: culprit)
+    recordFailure(error, of: failedIndex)
     // A pulled card gives no information about its rate.
-    if error.isAboutPresence { (vainTries, paceHz) = (0, nil) }
+    if error.isAboutPresence { (failedOpenCount, paceHz) = (0, nil) }
     streams = nil
   }
 
   private func reopen(_ state: UnsafeMutablePointer<DriverState>, _ now: UInt64) {
-    guard let endpoints = openLeaders() else {
-      nextTry = now + 100_000_000
+    guard let endpoints = openPrimary() else {
+      retryAt = now + 100_000_000
       return
     }
     do throws(ALSADriverError) {
-      var wishes = request.wishes(accesses, for: stream)
-      wishes.isRateFlexible = true
-      let opened = try DuplexStreams(Negotiation(endpoints, wishes), paceHz: paceHz)
-      vainTries += 1
-      take(opened, state)
+      var sharedSettings = request.sharedSettings(accesses, for: stream)
+      sharedSettings.isRateFlexible = true
+      let opened = try DuplexStreams(Negotiation(endpoints, sharedSettings), paceHz: paceHz)
+      failedOpenCount += 1
+      promotePrimary(opened, state)
     } catch {
-      for index in leaders { slots[index].shun(now) }
-      note(error, of: nil)
+      for index in primaryDevices { slots[index].preferFallback(now) }
+      recordFailure(error, of: nil)
     }
     // A device that opens and fails again at once is retried with increasing delays.
-    let pause = UInt64(100_000_000) << UInt64(min(vainTries, 3))
-    nextTry = now + (streams == nil ? 100_000_000 : pause)
+    let pause = UInt64(100_000_000) << UInt64(min(failedOpenCount, 3))
+    retryAt = now + (streams == nil ? 100_000_000 : pause)
   }
 
   /// Reopened devices become the primary devices again if they still have the graph's rate.
-  private func take(_ opened: DuplexStreams, _ state: UnsafeMutablePointer<DriverState>) {
+  private func promotePrimary(_ opened: DuplexStreams, _ state: UnsafeMutablePointer<DriverState>) {
     if Double(opened.rateHz) == state.pointee.sampleRateHz {
       streams = opened
       handOver(opened, state)
     } else if request.sampleRateHz == nil {
-      adopt(opened)
+      setDemandedRate(opened)
     } else {
-      followLeaders()
+      demotePrimaryToFollowers()
     }
   }
 
   /// Opens the primary devices.
   ///
   /// Returns nil and records the reason if one of them cannot be opened.
-  private func openLeaders() -> [Negotiation.Endpoint]? {
+  private func openPrimary() -> [Negotiation.Endpoint]? {
     var endpoints: [Negotiation.Endpoint] = []
     // The missing device is opened first, so that the other is not opened unnecessarily.
-    for index in leaders.sorted(by: { one, _ in slots[one].status.state == .missing }) {
+    for index in primaryDevices.sorted(by: { one, _ in slots[one].status.state == .missing }) {
       do throws(ALSADriverError) {
         let pcm = try slots[index].open()
         endpoints.append(Negotiation.Endpoint(request: slots[index].request, pcm: pcm))
       } catch {
-        note(explained(error, index), of: index)
+        recordFailure(openError(error, index), of: index)
         return nil
       }
     }
@@ -130,17 +132,17 @@ extension ALSADriver: RateFollowing {
   }
 
   /// Records why the primary devices do not run: because of one of them, or of both if nil.
-  private func note(_ error: ALSADriverError, of culprit: Int?) {
-    for index in leaders {
-      guard let culprit, index != culprit else {
-        slots[index].note(error)
+  private func recordFailure(_ error: ALSADriverError, of failedIndex: Int?) {
+    for index in primaryDevices {
+      guard let failedIndex, index != failedIndex else {
+        slots[index].recordFailure(error)
         continue
       }
-      let isSame = slots[index].request.device == slots[culprit].request.device
-      slots[index].note(
+      let isSame = slots[index].request.device == slots[failedIndex].request.device
+      slots[index].recordFailure(
         isSame
           ? error
-          : .waiting(device: slots[index].request.device, other: slots[culprit].request.device))
+          : .waiting(device: slots[index].request.device, other: slots[failedIndex].request.device))
     }
   }
 
@@ -148,14 +150,14 @@ extension ALSADriver: RateFollowing {
   ///
   /// The request keeps the graph's rate, which these devices no longer have. From now on the system
   /// clock clocks the graph and the devices are resampled.
-  private func followLeaders() {
-    isLedByClock = true
-    noteUnlinked()
-    for index in leaders { followers[index] = nil }
+  private func demotePrimaryToFollowers() {
+    isFreeRunning = true
+    recordUnlinked()
+    for index in primaryDevices { followers[index] = nil }
   }
 
   /// Records that a primary device becomes a follower.
-  private func noteFollowing(
+  private func recordDemotion(
     _ index: Int, _ follower: FollowerStream, _ state: UnsafeMutablePointer<DriverState>
   ) {
     describe(index, follower.description)
@@ -169,36 +171,36 @@ extension ALSADriver: RateFollowing {
   /// Keeps the graph's sample rate, because the graph cannot run at the rate that the devices
   /// require. [main]
   package func keepGraphRate() {
-    guard let state, demanding != nil else { return }
-    demanding = nil
-    reject(state.pointee.sampleRateHz)
-    followLeaders()
+    guard let state, rateMismatchedDevices != nil else { return }
+    rateMismatchedDevices = nil
+    keepRate(hz: state.pointee.sampleRateHz)
+    demotePrimaryToFollowers()
   }
 
   // MARK: - Followers
 
   private func superviseFollower(_ index: Int, _ state: UnsafeMutablePointer<DriverState>) {
-    guard isLedByClock || !leaders.contains(index) else { return }
+    guard isFreeRunning || !primaryDevices.contains(index) else { return }
     let slot = state.pointee.followers + index
     let now = crealtime_nanoseconds()
     let isHandedBack = slot.pointee.departed.exchange(nil, ordering: .acquiring) != nil
     if isHandedBack, slots[index].better != nil || followers[index]?.wasLetGo == true {
-      makeWay(index)
+      closeReleasedFollower(index)
     } else if isHandedBack || followers[index]?.isFaulty == true {
       repairFollower(index, state, now)
     }
     if let follower = followers[index] {
       if follower.hasMoved {
-        slots[index].noteRunning()
-        lookForBetterFollower(index, state, now)
+        slots[index].markRunning()
+        findBetterFollower(index, state, now)
       }
-      if follower.driftPPM != nil { slots[index].vainTries = 0 }
+      if follower.driftPPM != nil { slots[index].failedOpenCount = 0 }
       slots[index].status.driftPPM = follower.driftPPM
       slots[index].status.excessFrames = follower.excessFrames
       slots[index].status.resyncCount = slots[index].previousResyncCount + follower.resyncCount
-    } else if now >= slots[index].nextTry {
+    } else if now >= slots[index].retryAt {
       reopenFollower(index, state)
-      slots[index].waitLonger(now, wasOpened: followers[index] != nil)
+      slots[index].backOff(now, wasOpened: followers[index] != nil)
     }
   }
 
@@ -209,16 +211,16 @@ extension ALSADriver: RateFollowing {
       isOpen = true
       let follower = try FollowerStream(
         Negotiation.Endpoint(request: slots[index].request, pcm: pcm),
-        request.wishes(accesses, for: stream),
-        paceHz: slots[index].paceHz ?? (leaders.contains(index) ? paceHz : nil))
+        request.sharedSettings(accesses, for: stream),
+        paceHz: slots[index].paceHz ?? (primaryDevices.contains(index) ? paceHz : nil))
       // The graph's channel buffers do not change when the device returns.
-      if follower.side.usedChannels.count == slots[index].rowCount {
+      if follower.side.usedChannels.count == slots[index].channelCount {
         describe(index, follower.description)
       }
       try follow(index, follower, state)
     } catch {
-      if isOpen { slots[index].shun(crealtime_nanoseconds()) }
-      slots[index].note(explained(error, index))
+      if isOpen { slots[index].preferFallback(crealtime_nanoseconds()) }
+      slots[index].recordFailure(openError(error, index))
     }
   }
 
@@ -227,10 +229,10 @@ extension ALSADriver: RateFollowing {
     _ index: Int, _ follower: FollowerStream, _ state: UnsafeMutablePointer<DriverState>
   ) throws(ALSADriverError) {
     let arriving = try follower.prepare(
-      firstRow: slots[index].firstRow, rowCount: slots[index].rowCount, driver: state)
+      firstChannel: slots[index].firstChannel, rowCount: slots[index].channelCount, driver: state)
     followers[index] = follower
-    if isLedByClock, leaders.contains(index) { noteFollowing(index, follower, state) }
-    if isLedByClock { noteRoundTrip() }
+    if isFreeRunning, primaryDevices.contains(index) { recordDemotion(index, follower, state) }
+    if isFreeRunning { updateRoundTrip() }
     // Pairs with the acquiring exchange of the audio thread.
     state.pointee.followers[index].arriving.store(arriving, ordering: .releasing)
     state.pointee.hasFollowers.store(true, ordering: .relaxed)
@@ -239,22 +241,22 @@ extension ALSADriver: RateFollowing {
 
 extension StreamRequest {
   /// The settings that the primary devices must share.
-  func wishes(_ accesses: [AccessMode]) -> Negotiation.SharedSettings {
+  func sharedSettings(_ accesses: [AccessMode]) -> Negotiation.SharedSettings {
     Negotiation.SharedSettings(
       rateHz: sampleRateHz, periodFrames: periodFrames, periodCount: periodCount,
       trimsChannels: isTrimmed, isDithered: isDithered, accesses: accesses)
   }
 
   /// The requested settings of follower devices.
-  func wishes(
+  func sharedSettings(
     _ accesses: [AccessMode], for stream: StreamDescription
   ) -> Negotiation.SharedSettings {
-    var wishes = wishes(accesses)
-    wishes.rateHz = Int(stream.sampleRateHz)
-    wishes.periodFrames = stream.periodFrames
+    var sharedSettings = sharedSettings(accesses)
+    sharedSettings.rateHz = Int(stream.sampleRateHz)
+    sharedSettings.periodFrames = stream.periodFrames
     // A device that returned with fewer channels is better than none.
-    wishes.demandsChannels = false
-    return wishes
+    sharedSettings.requiresChannels = false
+    return sharedSettings
   }
 
   /// Whether each device uses only the requested channels: with several devices, the graph's
@@ -262,7 +264,7 @@ extension StreamRequest {
   var isTrimmed: Bool { inputs.count > 1 || outputs.count > 1 }
 
   /// Throws if no device could satisfy the request, before any is opened.
-  func check() throws(ALSADriverError) {
+  func validateRequest() throws(ALSADriverError) {
     var numbers: [(String, Int?, Int)] = [
       ("rate in Hz", sampleRateHz, 1), ("period in frames", periodFrames, 1),
       ("number of periods", periodCount, 2),

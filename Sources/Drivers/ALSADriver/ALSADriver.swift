@@ -31,21 +31,21 @@ package final class ALSADriver: AudioDriver {
   /// All devices, inputs first.
   var slots: [DeviceSlot]
   /// The primary devices: one, or one for each direction.
-  let leaders: [Int]
+  let primaryDevices: [Int]
   /// The primary devices, if they are open.
   var streams: DuplexStreams?
   /// Open devices whose sample rate differs from the renderer's.
-  var demanding: DuplexStreams?
+  var rateMismatchedDevices: DuplexStreams?
   /// The follower devices, at the index of their slots.
   var followers: [FollowerStream?]
   /// Whether the graph runs on the system clock permanently and all devices are followers.
-  var isLedByClock = false
+  var isFreeRunning = false
   /// The measured rate of the primary devices if it differs from the reported rate.
   var paceHz: Int?
   /// When to look for lost devices again, in nanoseconds.
-  var nextTry: UInt64 = 0
+  var retryAt: UInt64 = 0
   /// The number of failed attempts to open devices since audio last flowed.
-  var vainTries = 0
+  var failedOpenCount = 0
   /// The reason why the driver stopped, unless `stop` was called.
   package internal(set) var failure: ALSADriverError?
 
@@ -66,12 +66,12 @@ package final class ALSADriver: AudioDriver {
   package init(
     request: StreamRequest, accesses: [AccessMode] = AccessMode.allCases
   ) throws(ALSADriverError) {
-    try request.check()
+    try request.validateRequest()
     self.request = request
     self.accesses = accesses
     var opening = try DeviceOpener(request)
-    leaders = opening.leaders
-    streams = try opening.openLeaders(accesses)
+    primaryDevices = opening.primaryDevices
+    streams = try opening.openPrimary(accesses)
     slots = opening.slots
     var stream = opening.description(streams?.negotiation)
     followers = try opening.openFollowers(stream, accesses)
@@ -86,7 +86,7 @@ package final class ALSADriver: AudioDriver {
     }
     self.stream = stream
     self.stream.roundTripFrames = stream.roundTripFrames ?? roundTrip(stream)
-    placeRows()
+    assignChannels()
   }
 
   deinit {
@@ -102,7 +102,7 @@ package final class ALSADriver: AudioDriver {
       renderer.format.maximumFrameCount >= stream.periodFrames,
       "The renderer's blocks are shorter than the card's period.")
     stop()
-    let before = remember()
+    let before = accumulateStatistics()
     releaseState()
     warnings = []
     failure = nil
@@ -116,7 +116,7 @@ package final class ALSADriver: AudioDriver {
       state.pointee.lastProgress = before
       state.pointee.hasDelivered.store(true, ordering: .relaxed)
     }
-    takeDemanding(renderer.format.sampleRateHz)
+    attachRateMatchedDevices(renderer.format.sampleRateHz)
     if let streams { handOver(streams, state) }
     for (index, follower) in followers.enumerated() {
       if let follower { try follow(index, follower, state) }
@@ -133,7 +133,7 @@ package final class ALSADriver: AudioDriver {
     state.pointee.isRunning.store(true, ordering: .relaxed)
     do {
       let thread = try RealtimeThread(entry: driverThread, context: state)
-      noteScheduling(thread.schedulingError)
+      recordSchedulingResult(thread.schedulingError)
       self.thread = consume thread
     } catch {
       self.watch.take()?.free()
@@ -143,9 +143,9 @@ package final class ALSADriver: AudioDriver {
   }
 
   /// Releases a thread that was abandoned. [main]
-  func dropThread() {
+  func abandonThread() {
     guard let thread = thread.take() else { return }
-    thread.abandon()
+    thread.detach()
     state?.pointee.isRunning.store(false, ordering: .relaxed)
   }
 
@@ -154,9 +154,9 @@ package final class ALSADriver: AudioDriver {
   /// Has no effect if not started. [main]
   package func stop() {
     guard let state, thread != nil else { return }
-    state.pointee.stop.raise()
+    state.pointee.stop.signal()
     while state.pointee.isRunning.load(ordering: .acquiring) {
-      if isStuck(state) { return }
+      if wasCutOff(state) { return }
       crealtime_sleep_until(crealtime_nanoseconds() + 1_000_000)
     }
     guard let thread = thread.take() else { return }
@@ -167,8 +167,8 @@ package final class ALSADriver: AudioDriver {
   /// Adds the counts to the past.
   ///
   /// Returns the time of the last transfer, if there was one.
-  private func remember() -> UInt64? {
-    guard let state, demanding != nil else {
+  private func accumulateStatistics() -> UInt64? {
+    guard let state, rateMismatchedDevices != nil else {
       past = DriverStatus()
       return nil
     }
@@ -180,16 +180,16 @@ package final class ALSADriver: AudioDriver {
 
   /// Passes devices to the audio thread, which starts them. [main]
   func handOver(_ streams: DuplexStreams, _ state: UnsafeMutablePointer<DriverState>) {
-    let rows = (input: rows(.capture), output: rows(.playback))
+    let rows = (input: buffers(.capture), output: buffers(.playback))
     // Pairs with the acquiring exchange of the audio thread.
     state.pointee.arriving.store(streams.prepare(rows, driver: state), ordering: .releasing)
   }
 
   /// The channel buffers of the primary device of a direction.
-  private func rows(_ direction: ALSADriverError.Direction) -> Range<Int> {
-    let slot = leaders.first { slots[$0].direction == direction }.map { slots[$0] }
-    let first = slot?.firstRow ?? 0
-    return first ..< first + (slot?.rowCount ?? 0)
+  private func buffers(_ direction: ALSADriverError.Direction) -> Range<Int> {
+    let slot = primaryDevices.first { slots[$0].direction == direction }.map { slots[$0] }
+    let first = slot?.firstChannel ?? 0
+    return first ..< first + (slot?.channelCount ?? 0)
   }
 
   /// Updates the description of a device. [main]
@@ -202,13 +202,13 @@ package final class ALSADriver: AudioDriver {
   }
 
   /// Records that the devices start and stop separately. [main]
-  func noteUnlinked() { stream.isLinked = false }
+  func recordUnlinked() { stream.isLinked = false }
 
   /// Records that the graph keeps its sample rate. [main]
-  func reject(_ sampleRateHz: Double) { stream.sampleRateHz = sampleRateHz }
+  func keepRate(hz rate: Double) { stream.sampleRateHz = rate }
 
   /// Updates the round trip after devices have become followers. [main]
-  func noteRoundTrip() { stream.roundTripFrames = roundTrip(stream) }
+  func updateRoundTrip() { stream.roundTripFrames = roundTrip(stream) }
 
   /// Returns the round trip if one of the first devices of the two directions follows the other.
   private func roundTrip(_ stream: StreamDescription) -> Int? {
@@ -231,27 +231,29 @@ package final class ALSADriver: AudioDriver {
   // MARK: - Channels
 
   /// Assigns channels: those of each device follow those of the previous one.
-  private func placeRows() {
+  private func assignChannels() {
     var next: [ALSADriverError.Direction: Int] = [:]
     for (index, side) in zip(slots.indices, stream.inputs + stream.outputs) {
-      slots[index].firstRow = next[slots[index].direction, default: 0]
-      slots[index].rowCount = side.channelCount
+      slots[index].firstChannel = next[slots[index].direction, default: 0]
+      slots[index].channelCount = side.channelCount
       next[slots[index].direction, default: 0] += side.channelCount
     }
   }
 
   /// Uses devices that wait for a renderer of their sample rate, if this one has it.
-  private func takeDemanding(_ sampleRateHz: Double) {
-    guard let demanding, Double(demanding.rateHz) == sampleRateHz else { return }
-    streams = demanding
-    self.demanding = nil
+  private func attachRateMatchedDevices(_ sampleRateHz: Double) {
+    guard let rateMismatchedDevices, Double(rateMismatchedDevices.rateHz) == sampleRateHz else {
+      return
+    }
+    streams = rateMismatchedDevices
+    self.rateMismatchedDevices = nil
   }
 
   package var rateFollowing: (any RateFollowing)? { self }
 
   /// Records the sample rate that the devices require. [main]
-  func adopt(_ demanded: DuplexStreams) {
-    demanding = demanded
+  func setDemandedRate(_ demanded: DuplexStreams) {
+    rateMismatchedDevices = demanded
     stream.sampleRateHz = Double(demanded.rateHz)
   }
 
@@ -262,7 +264,7 @@ package final class ALSADriver: AudioDriver {
     warnings.append(PrivilegeWarnings.memoryWarning)
   }
 
-  private func noteScheduling(_ error: Int32) {
+  private func recordSchedulingResult(_ error: Int32) {
     guard error != 0 else { return }
     warnings.append(PrivilegeWarnings.schedulingWarning)
   }

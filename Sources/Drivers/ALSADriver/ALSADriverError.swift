@@ -44,17 +44,17 @@ package enum ALSADriverError: Equatable {
   /// The device was opened but transferred no audio.
   case silent(device: String, direction: Direction, seconds: Int)
   /// The device had xruns too often, or one that requires reopening.
-  case ranOut(device: String, direction: Direction)
+  case xrun(device: String, direction: Direction)
   /// The sound server of the device is not running.
   case noServer(device: String)
   /// A sound server takes long to open the device.
   case opening(device: String)
   /// A call for the device did not return: a sound server stalled or was killed.
-  case unanswering(device: String)
+  case noResponse(device: String)
   /// The device runs at another rate than it reports.
-  case wrongPace(device: String, rateHz: Int, paceHz: Int)
+  case rateMismatch(device: String, rateHz: Int, paceHz: Int)
   /// The clock of the device is too far from the primary device to be followed.
-  case clockTooFar(device: String, partsPerMillion: Int)
+  case driftTooLarge(device: String, partsPerMillion: Int)
   /// The kernel could not create the audio thread.
   case noThread(reason: String)
 
@@ -78,8 +78,8 @@ package enum ALSADriverError: Equatable {
   /// Whether the same request may succeed later, when the device is free or connected. [any]
   package var isWorthRetrying: Bool {
     switch self {
-    case .noCard, .noSuchDevice, .busy, .disconnected, .silent, .ranOut, .noServer, .opening,
-      .unanswering:
+    case .noCard, .noSuchDevice, .busy, .disconnected, .silent, .xrun, .noServer, .opening,
+      .noResponse:
       true
     default: false
     }
@@ -101,9 +101,9 @@ extension ALSADriverError {
     case .noCard:
       "No sound card was found. Connect one or render to a file."
     case .noSuchDevice(let device, let direction, let available):
-      "No such \(direction.rawValue) device: \(device). \(Self.whatThereIs(available, direction))."
+      "No such \(direction.rawValue) device: \(device). \(Self.availableDevices(available, direction))."
     case .busy(let device, let holders):
-      "The device \(device) is in use by \(Self.whoHolds(holders)). "
+      "The device \(device) is in use by \(Self.holderNames(holders)). "
         + "Stop that program or choose another device."
     case .notPermitted(let device):
       "Permission to open \(device) was denied. "
@@ -115,20 +115,20 @@ extension ALSADriverError {
     case .silent(let device, let direction, let seconds):
       "The device \(device) was opened for \(direction.rawValue) but transferred no audio for "
         + "\(seconds == 1 ? "a second" : "\(seconds) seconds"). Check that it is switched on and has a clock."
-    case .ranOut(let device, let direction):
+    case .xrun(let device, let direction):
       "The device \(device) had an \(direction == .playback ? "underrun" : "overrun") and is being "
         + "reopened. If this repeats, use a longer period."
     case .noServer(let device):
       "The sound server behind \(device) is not running. Start it or use a hardware device (`hw:`)."
     case .opening(let device):
       "The device \(device) is being opened."
-    case .unanswering(let device):
+    case .noResponse(let device):
       "The device \(device) does not respond. It will be reopened when it "
         + "responds. If it is a sound server, restart it."
-    case .wrongPace(let device, let rateHz, let paceHz):
+    case .rateMismatch(let device, let rateHz, let paceHz):
       "The device \(device) runs at \(paceHz) Hz but reports \(rateHz) Hz. Fix its clock source "
         + "or set the rate explicitly."
-    case .clockTooFar(let device, let partsPerMillion):
+    case .driftTooLarge(let device, let partsPerMillion):
       "The clock of \(device) is \(abs(partsPerMillion)) ppm "
         + "\(partsPerMillion > 0 ? "faster" : "slower") than the primary device, which exceeds "
         + "the 2 % "
@@ -170,7 +170,7 @@ extension ALSADriverError {
 
   private static var formatNames: [String] { DeviceFormat.allCases.map(\.rawValue) }
 
-  private static func whatThereIs(_ devices: [String], _ direction: Direction) -> String {
+  private static func availableDevices(_ devices: [String], _ direction: Direction) -> String {
     switch devices.count {
     case 0: "No sound card has one"
     case 1: "Available: \(devices[0])"
@@ -178,7 +178,7 @@ extension ALSADriverError {
     }
   }
 
-  private static func whoHolds(_ holders: [String]) -> String {
+  private static func holderNames(_ holders: [String]) -> String {
     holders.isEmpty ? "another program" : list(holders, "and")
   }
 

@@ -10,16 +10,16 @@ import CRealtime
 /// from then on, except data that the call itself uses.
 struct CallWatchdog: ~Copyable {
   /// The time limit of a call, in seconds, which cards never reach.
-  static let patienceSeconds = 2
+  static let timeoutSeconds = 2
   /// The longest time that counts between two polls, in nanoseconds: the process itself may have
   /// been stopped.
-  private static let longestLook: UInt64 = 100_000_000
+  private static let maximumPollNanoseconds: UInt64 = 100_000_000
 
   /// The watchdog that the thread receives at its start.
   let handle: OpaquePointer
   private var call: UInt64 = 0
   private var waited: UInt64 = 0
-  private var lastLook: UInt64 = 0
+  private var lastPoll: UInt64 = 0
 
   /// Creates a watchdog for one thread. [main]
   init() { handle = crealtime_watch_create() }
@@ -32,13 +32,13 @@ struct CallWatchdog: ~Copyable {
   mutating func cutOff(_ now: UInt64) -> OpaquePointer? {
     var subject: UnsafeRawPointer?
     let call = crealtime_watch_call(handle, &subject)
-    defer { lastLook = now }
+    defer { lastPoll = now }
     guard call != 0, call == self.call else {
       (self.call, waited) = (call, 0)
       return nil
     }
-    waited += min(now &- lastLook, Self.longestLook)
-    guard waited >= UInt64(Self.patienceSeconds) * 1_000_000_000, let subject,
+    waited += min(now &- lastPoll, Self.maximumPollNanoseconds)
+    guard waited >= UInt64(Self.timeoutSeconds) * 1_000_000_000, let subject,
       crealtime_watch_cut_off(handle, call)
     else { return nil }
     return OpaquePointer(subject)

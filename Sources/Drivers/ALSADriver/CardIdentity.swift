@@ -16,11 +16,11 @@ struct CardIdentity: Equatable {
   ///
   /// Nil if the card does not exist. [main]
   init?(card: Int, root: String = "") {
-    let folder = "\(root)/proc/asound/card\(card)"
-    guard let id = Self.line(of: "\(folder)/id") else { return nil }
+    let directory = "\(root)/proc/asound/card\(card)"
+    guard let id = Self.line(of: "\(directory)/id") else { return nil }
     self.id = id
     name = Self.name(ofCard: card, root: root) ?? id
-    usbID = Self.line(of: "\(folder)/usbid")
+    usbID = Self.line(of: "\(directory)/usbid")
     // The card's device is an interface of the USB device, which has the number.
     serial = Self.line(of: "\(root)/sys/class/sound/card\(card)/device/../serial")
   }

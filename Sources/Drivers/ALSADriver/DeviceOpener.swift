@@ -8,7 +8,7 @@ struct DeviceOpener {
   /// All devices, inputs first.
   private(set) var slots: [DeviceSlot]
   /// The primary devices: one, or one for each direction.
-  let leaders: [Int]
+  let primaryDevices: [Int]
 
   private let request: StreamRequest
   private var opened: [PCM?]
@@ -26,28 +26,28 @@ struct DeviceOpener {
     for index in slots.indices {
       do throws(ALSADriverError) {
         opened.append(try slots[index].open())
-        slots[index].noteRunning()
+        slots[index].markRunning()
       } catch {
         guard request.waitsForDevice, error.isWorthRetrying else { throw error }
-        slots[index].note(error)
+        slots[index].recordFailure(error)
         opened.append(nil)
       }
     }
-    leaders = Self.leaders(slots, opened)
+    primaryDevices = Self.primaryDevices(slots, opened)
   }
 
   /// Sets up the primary devices.
   ///
   /// Nil if the program has to wait for one of them.
-  mutating func openLeaders(
+  mutating func openPrimary(
     _ accesses: [AccessMode]
   ) throws(ALSADriverError) -> DuplexStreams? {
     var endpoints: [Negotiation.Endpoint] = []
-    for index in leaders {
+    for index in primaryDevices {
       guard let pcm = opened[index] else { return nil }
       endpoints.append(Negotiation.Endpoint(request: slots[index].request, pcm: pcm))
     }
-    return DuplexStreams(try Negotiation(endpoints, request.wishes(accesses)))
+    return DuplexStreams(try Negotiation(endpoints, request.sharedSettings(accesses)))
   }
 
   /// Configures the follower devices, at the index of their slots; nil for other devices and for
@@ -57,21 +57,21 @@ struct DeviceOpener {
   ) throws(ALSADriverError) -> [FollowerStream?] {
     var followers: [FollowerStream?] = []
     for index in slots.indices {
-      guard !leaders.contains(index), let pcm = opened[index] else {
+      guard !primaryDevices.contains(index), let pcm = opened[index] else {
         followers.append(nil)
         continue
       }
       followers.append(
         try FollowerStream(
           Negotiation.Endpoint(request: slots[index].request, pcm: pcm),
-          request.wishes(accesses, for: stream)))
+          request.sharedSettings(accesses, for: stream)))
     }
     return followers
   }
 
   // MARK: - Clocks
 
-  private static func leaders(_ slots: [DeviceSlot], _ opened: [PCM?]) -> [Int] {
+  private static func primaryDevices(_ slots: [DeviceSlot], _ opened: [PCM?]) -> [Int] {
     let first = slots.firstIndex { $0.direction == .playback } ?? 0
     let partner = slots.indices.first { index in
       slots[index].direction != slots[first].direction && share(slots, opened, first, index)
@@ -102,20 +102,20 @@ struct DeviceOpener {
 
   /// Returns the negotiated stream, or the requested one if devices are missing.
   func description(_ leading: Negotiation?) -> StreamDescription {
-    let rateHz = leading?.rateHz ?? request.sampleRateHz ?? Negotiation.usualRateHz
+    let rateHz = leading?.rateHz ?? request.sampleRateHz ?? Negotiation.defaultRateHz
     let periodFrames =
-      leading?.periodFrames ?? request.periodFrames ?? StreamRequest.usualPeriodFrames
+      leading?.periodFrames ?? request.periodFrames ?? StreamRequest.defaultPeriodFrames
     let sides = slots.indices.map { index -> DeviceStream in
       let side = slots[index].direction == .capture ? leading?.input : leading?.output
-      if leaders.contains(index), let side {
+      if primaryDevices.contains(index), let side {
         return side.description(rateHz: rateHz, periodFrames: periodFrames)
       }
       let wanted = slots[index].request
       return DeviceStream(
         device: wanted.device, name: "",
-        channelCount: wanted.usedChannelCount ?? Negotiation.usualChannelCount,
+        channelCount: wanted.usedChannelCount ?? Negotiation.defaultChannelCount,
         format: wanted.format ?? "", sampleRateHz: Double(rateHz), periodFrames: periodFrames,
-        bufferFrames: 0, isFollowing: !leaders.contains(index))
+        bufferFrames: 0, isFollowing: !primaryDevices.contains(index))
     }
     return StreamDescription(
       inputs: Array(sides.prefix(request.inputs.count)),

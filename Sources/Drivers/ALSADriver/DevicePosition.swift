@@ -22,9 +22,9 @@ struct DevicePosition: BitwiseCopyable {
   private var movedFrames = 0
   /// The reported position at the last query, and the time of the query; 0 for no query yet.
   private var answeredFrames = 0
-  private var answeredNanoseconds: UInt64 = 0
+  private var lastAvailNanoseconds: UInt64 = 0
   /// The frames and the time for which the device has run, without the pauses in between.
-  private(set) var ranFrames = 0
+  private(set) var transferredFrames = 0
   private(set) var ranNanoseconds: UInt64 = 0
   /// The position at the last known interrupt, and its time in nanoseconds; 0 for none.
   private var interruptFrames = 0
@@ -42,13 +42,13 @@ struct DevicePosition: BitwiseCopyable {
   mutating func restart() {
     movedFrames = 0
     answeredFrames = 0
-    answeredNanoseconds = 0
+    lastAvailNanoseconds = 0
     interruptNanoseconds = 0
   }
 
-  /// Reads the position that the kernel has recorded, before `noteAnswer` queries the device.
+  /// Reads the position that the kernel has recorded, before `recordAvailable` queries the device.
   @_noLocks
-  mutating func noteInterrupt(_ side: UnsafePointer<PCMStream>) {
+  mutating func recordInterrupt(_ side: UnsafePointer<PCMStream>) {
     guard isHardware else { return }
     var nanoseconds: UInt64 = 0
     let count = calsa_available_noted(side.pointee.handle, &nanoseconds)
@@ -62,36 +62,36 @@ struct DevicePosition: BitwiseCopyable {
 
   /// Records the result of a query: the frames that can be read or written.
   @_noLocks
-  mutating func noteAnswer(_ available: Int, at now: UInt64) {
+  mutating func recordAvailable(_ available: Int, at now: UInt64) {
     let frames = position(available)
-    if answeredNanoseconds != 0 {
+    if lastAvailNanoseconds != 0 {
       if frames == answeredFrames { return }
       // A device that moved no frames for the length of its buffer was stopped.
-      let elapsed = now &- answeredNanoseconds
+      let elapsed = now &- lastAvailNanoseconds
       if Double(elapsed) / 1e9 * rateHz < Double(bufferFrames) {
-        ranFrames &+= frames &- answeredFrames
+        transferredFrames &+= frames &- answeredFrames
         ranNanoseconds &+= elapsed
       }
     }
     answeredFrames = frames
-    answeredNanoseconds = now
+    lastAvailNanoseconds = now
   }
 
   /// The rate at which it ran, in Hz; nil if it did not run. [main, while the audio thread does not
   /// use it]
-  var ranHz: Double? {
-    ranNanoseconds == 0 ? nil : 1e9 * Double(ranFrames) / Double(ranNanoseconds)
+  var measuredRateHz: Double? {
+    ranNanoseconds == 0 ? nil : 1e9 * Double(transferredFrames) / Double(ranNanoseconds)
   }
 
   /// Records frames that were read or written.
   @_noLocks
-  mutating func noteMoved(_ count: Int) { movedFrames &+= count }
+  mutating func recordTransfer(_ count: Int) { movedFrames &+= count }
 
   /// Returns the fill of the device's buffer: by the last interrupt, or `deviceFrames` if there was
   /// no recent interrupt.
   @_noLocks
   func observation(
-    deviceFrames: Int, at now: UInt64, masterLateFrames: Double
+    deviceFrames: Int, at now: UInt64, primaryLateFrames: Double
   ) -> ClockObservation {
     let age = Double(now &- min(now, interruptNanoseconds)) / 1e9
     // An interrupt just at the query is not seen, for some time if the clocks are nearly equal. No
@@ -101,11 +101,11 @@ struct DevicePosition: BitwiseCopyable {
       ahead < Double(bufferFrames) / 2
     else {
       return ClockObservation(
-        deviceFrames: Double(deviceFrames), masterLateFrames: masterLateFrames)
+        deviceFrames: Double(deviceFrames), primaryLateFrames: primaryLateFrames)
     }
     let held = isInput ? interruptFrames &- movedFrames : movedFrames &- interruptFrames
     return ClockObservation(
-      deviceFrames: Double(held), ageSeconds: age, masterLateFrames: masterLateFrames)
+      deviceFrames: Double(held), ageSeconds: age, primaryLateFrames: primaryLateFrames)
   }
 
   @_noLocks

@@ -11,12 +11,12 @@ struct DeviceSlot {
   /// The direction of its audio.
   let direction: ALSADriverError.Direction
   /// The graph channel of its first channel.
-  var firstRow = 0
+  var firstChannel = 0
   /// The number of its channel buffers, which does not change when the device returns.
-  var rowCount = 0
+  var channelCount = 0
   /// The time of the next attempt to open it, in nanoseconds, and the number of failed attempts.
-  private(set) var nextTry: UInt64 = 0
-  var vainTries = 0
+  private(set) var retryAt: UInt64 = 0
+  var failedOpenCount = 0
   /// The number of resynchronisations before it was last opened.
   var previousResyncCount = 0
   /// Devices that are still being opened, by name.
@@ -24,10 +24,10 @@ struct DeviceSlot {
   /// A better device that is open already and is used next.
   var better: PCM?
   /// The time of the next lookup of a better device, in nanoseconds.
-  var nextLook: UInt64 = 0
+  var nextPoll: UInt64 = 0
   /// The time until which its fallbacks are used although it is present, because it failed to open,
   /// in nanoseconds.
-  private(set) var shunnedUntil: UInt64 = 0
+  private(set) var preferFallbackUntil: UInt64 = 0
   /// The meaning of its name when it was opened.
   ///
   /// Nil for a card, which is identified by its attributes.
@@ -51,27 +51,27 @@ struct DeviceSlot {
   /// A device that was open before is identified by its card, and no other card replaces it.
   /// - Throws: the error of the device itself, if no fallback can be opened.
   mutating func open() throws(ALSADriverError) -> PCM {
-    if let better = better.take() { return note(opened: better, fallback: nil) }
+    if let better = better.take() { return record(opened: better, fallback: nil) }
     let first: ALSADriverError
     do throws(ALSADriverError) {
-      let isShunned = !request.fallbacks.isEmpty && crealtime_nanoseconds() < shunnedUntil
+      let isShunned = !request.fallbacks.isEmpty && crealtime_nanoseconds() < preferFallbackUntil
       guard !isShunned else { throw .disconnected(device: request.device) }
-      return note(opened: try openItself(), fallback: nil)
+      return record(opened: try openRequestedDevice(), fallback: nil)
     } catch {
       first = error
     }
     for name in request.fallbacks {
-      if let pcm = try? open(asked: name, as: nil) { return note(opened: pcm, fallback: name) }
+      if let pcm = try? open(asked: name, as: nil) { return record(opened: pcm, fallback: name) }
     }
     throw first
   }
 
   /// Opens the device itself, not a fallback.
-  mutating func openItself() throws(ALSADriverError) -> PCM {
+  mutating func openRequestedDevice() throws(ALSADriverError) -> PCM {
     try open(asked: request.device, as: address)
   }
 
-  private mutating func note(opened pcm: PCM, fallback: String?) -> PCM {
+  private mutating func record(opened pcm: PCM, fallback: String?) -> PCM {
     status.fallbackName = fallback
     status.currentName = fallback == nil ? address?.place(of: pcm.card) : nil
     status.name = pcm.name
@@ -80,8 +80,8 @@ struct DeviceSlot {
   }
 
   /// Records that an open device cannot be configured: its fallbacks are used for a while.
-  mutating func shun(_ now: UInt64) {
-    if status.fallbackName == nil { shunnedUntil = now + 30_000_000_000 }
+  mutating func preferFallback(_ now: UInt64) {
+    if status.fallbackName == nil { preferFallbackUntil = now + 30_000_000_000 }
   }
 
   private mutating func open(
@@ -96,7 +96,7 @@ struct DeviceSlot {
     }
     let pcm: PCM
     do throws(ALSADriverError) {
-      pcm = try ask(for: name, at: current)
+      pcm = try openOrPoll(for: name, at: current)
     } catch {
       // The error of a device that was open before needs no list of other devices: its server may
       // be restarting.
@@ -108,7 +108,7 @@ struct DeviceSlot {
   }
 
   /// Opens a device at its current name, or continues to wait for one that did not respond before.
-  private mutating func ask(
+  private mutating func openOrPoll(
     for device: String, at place: String
   ) throws(ALSADriverError) -> PCM {
     let isFirst = openings[place] == nil && address == nil
@@ -117,12 +117,12 @@ struct DeviceSlot {
     openings[place] = nil
     do {
       return try opening.take(
-        patienceSeconds: isFirst
-          ? PendingPCM.firstPatienceSeconds : PendingPCM.laterPatienceSeconds)
+        timeoutSeconds: isFirst
+          ? PendingPCM.firstTimeoutSeconds : PendingPCM.laterTimeoutSeconds)
     } catch {
       // Each hung call holds a thread: one for each name is enough.
       switch error {
-      case .opening, .unanswering: openings[place] = opening
+      case .opening, .noResponse: openings[place] = opening
       default: break
       }
       throw error
@@ -130,7 +130,7 @@ struct DeviceSlot {
   }
 
   /// Records why it cannot be opened.
-  mutating func note(_ error: ALSADriverError) {
+  mutating func recordFailure(_ error: ALSADriverError) {
     switch error {
     case .opening where status.state != .running: return
     case .noCard, .noSuchDevice, .noServer, .disconnected, .opening: status.state = .missing
@@ -145,16 +145,16 @@ struct DeviceSlot {
   /// Sets the time of the next attempt.
   ///
   /// A device that opens and fails again at once is retried with increasing delays.
-  mutating func waitLonger(_ now: UInt64, wasOpened: Bool) {
-    if wasOpened { vainTries += 1 }
-    nextTry = now + UInt64(100_000_000) << UInt64(wasOpened ? min(vainTries, 3) : 0)
+  mutating func backOff(_ now: UInt64, wasOpened: Bool) {
+    if wasOpened { failedOpenCount += 1 }
+    retryAt = now + UInt64(100_000_000) << UInt64(wasOpened ? min(failedOpenCount, 3) : 0)
   }
 
   /// Delays the next attempt. [main]
-  mutating func rest(until time: UInt64) { nextTry = time }
+  mutating func pause(until time: UInt64) { retryAt = time }
 
   /// Records that it runs.
-  mutating func noteRunning() {
+  mutating func markRunning() {
     status.state = .running
     status.reason = nil
   }

@@ -11,7 +11,7 @@ import Synchronization
 
 /// The main function of the audio thread; `context` is a `DriverState`. [render]
 nonisolated func driverThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  crealtime_separate_folder()
+  crealtime_separate_directory()
   if let context { runDriver(context.assumingMemoryBound(to: DriverState.self)) }
   return nil
 }
@@ -22,23 +22,24 @@ private func runDriver(_ driver: UnsafeMutablePointer<DriverState>) {
   crealtime_watch_begin(driver.pointee.watch)
   if driver.pointee.lastProgress == 0 { driver.pointee.lastProgress = crealtime_nanoseconds() }
   driver.pointee.due = crealtime_nanoseconds()
-  if driver.pointee.isToRecover { recoverDevices(driver) }
+  if driver.pointee.shouldRecover { recoverDevices(driver) }
   while !driver.pointee.stop.isRaised {
     if let duplex = driver.pointee.duplex {
-      var status = duplex.pointee.isOnTrial ? tryOut(driver, duplex) : renderPeriods(duplex)
-      if status == -ETIME { status = awaitOnTrial(driver, duplex) }
+      var status =
+        duplex.pointee.isOnProbation ? pollFirstPeriod(driver, duplex) : renderPeriods(duplex)
+      if status == -ETIME { status = awaitFirstFrames(driver, duplex) }
       if status != 0 { status = recover(duplex, from: status) }
-      if status == 0, isFadedOut(driver, duplex) { status = -ECANCELED }
-      if status != 0 { giveUp(driver, duplex, status) }
+      if status == 0, fadeOutBeforeRelease(driver, duplex) { status = -ECANCELED }
+      if status != 0 { handBackDevices(driver, duplex, status) }
     } else if let duplex = driver.pointee.arriving.exchange(nil, ordering: .acquiring) {
       // Pairs with the releasing store in `ALSADriver.handOver`.
       takeOver(driver, duplex)
     } else {
-      renderByClock(driver)
+      renderFreeRunning(driver)
     }
   }
   if let duplex = driver.pointee.duplex {
-    playOut(duplex)
+    drainPlayback(duplex)
     dropStreams(duplex)
   }
   dropFollowers(driver)
@@ -48,10 +49,10 @@ private func runDriver(_ driver: UnsafeMutablePointer<DriverState>) {
 /// Restarts devices that were stalled while a call for another device hung.
 @_noLocks
 private func recoverDevices(_ driver: UnsafeMutablePointer<DriverState>) {
-  driver.pointee.isToRecover = false
+  driver.pointee.shouldRecover = false
   guard let duplex = driver.pointee.duplex else { return }
   let status = recover(duplex, from: -EPIPE)
-  if status != 0 { giveUp(driver, duplex, status) }
+  if status != 0 { handBackDevices(driver, duplex, status) }
 }
 
 /// Starts devices that were configured, for the first time or again.
@@ -59,13 +60,13 @@ private func recoverDevices(_ driver: UnsafeMutablePointer<DriverState>) {
 private func takeOver(
   _ driver: UnsafeMutablePointer<DriverState>, _ duplex: UnsafeMutablePointer<DuplexState>
 ) {
-  driver.pointee.isToLetGo.store(false, ordering: .relaxed)
+  driver.pointee.shouldRelease.store(false, ordering: .relaxed)
   driver.pointee.duplex = duplex
   let isReturn = driver.pointee.hasDelivered.load(ordering: .relaxed)
-  var status = isReturn ? startOnTrial(driver, duplex) : startStreams(duplex)
+  var status = isReturn ? startFromSilence(driver, duplex) : startStreams(duplex)
   // A fault that it recovers from is counted there.
   if status != 0 { status = recover(duplex, from: status) }
-  if status != 0 { giveUp(driver, duplex, status) }
+  if status != 0 { handBackDevices(driver, duplex, status) }
 }
 
 // MARK: - Stalled devices
@@ -74,49 +75,49 @@ private func takeOver(
 ///
 /// The system clock clocks the graph until they move audio.
 @_noLocks
-private func startOnTrial(
+private func startFromSilence(
   _ driver: UnsafeMutablePointer<DriverState>, _ duplex: UnsafeMutablePointer<DuplexState>
 ) -> Int32 {
-  putOnTrial(duplex)
+  startProbation(duplex)
   return startStreams(duplex)
 }
 
 /// Uses the system clock until stalled devices transfer audio again.
 @_noLocks
-private func awaitOnTrial(
+private func awaitFirstFrames(
   _ driver: UnsafeMutablePointer<DriverState>, _ duplex: UnsafeMutablePointer<DuplexState>
 ) -> Int32 {
   // The buffer of a card then contains silence. A server would have to start again.
-  if duplex.pointee.isHardware { return startOnTrial(driver, duplex) }
-  putOnTrial(duplex)
+  if duplex.pointee.isHardware { return startFromSilence(driver, duplex) }
+  startProbation(duplex)
   return 0
 }
 
 /// Uses the system clock until the devices transfer audio.
 @_noLocks
-func putOnTrial(_ duplex: UnsafeMutablePointer<DuplexState>) {
-  if !duplex.pointee.isOnTrial, duplex.pointee.steadyPeriods > 0 {
-    noteInterruption(duplex.pointee.driver)
+func startProbation(_ duplex: UnsafeMutablePointer<DuplexState>) {
+  if !duplex.pointee.isOnProbation, duplex.pointee.steadyPeriods > 0 {
+    recordInterruption(duplex.pointee.driver)
     // They have worked before, but may not work again.
     duplex.pointee.steadyPeriods = 1
-    duplex.pointee.leavePeriod()
+    duplex.pointee.discardPartialPeriod()
   }
-  duplex.pointee.isOnTrial = true
+  duplex.pointee.isOnProbation = true
 }
 
 /// Waits for the first period, at most until the next block of the system clock is due.
 ///
 /// Then renders the period or that block.
 @_noLocks
-private func tryOut(
+private func pollFirstPeriod(
   _ driver: UnsafeMutablePointer<DriverState>, _ duplex: UnsafeMutablePointer<DuplexState>
 ) -> Int32 {
   if duplex.pointee.isReady {
-    duplex.pointee.isOnTrial = false
+    duplex.pointee.isOnProbation = false
     countLoss(duplex)
     return renderPeriods(duplex)
   }
-  let status = lookAgain(duplex)
+  let status = waitAndPoll(duplex)
   if status == 0, !duplex.pointee.isReady { renderIfDue(driver, crealtime_nanoseconds()) }
   return status
 }
@@ -125,10 +126,10 @@ private func tryOut(
 
 /// Returns whether devices that will be released have played all audio; starts the fade-out.
 @_noLocks
-private func isFadedOut(
+private func fadeOutBeforeRelease(
   _ driver: UnsafeMutablePointer<DriverState>, _ duplex: UnsafeMutablePointer<DuplexState>
 ) -> Bool {
-  guard driver.pointee.isToLetGo.load(ordering: .relaxed) else { return false }
+  guard driver.pointee.shouldRelease.load(ordering: .relaxed) else { return false }
   let rendered = driver.pointee.renderedFrames
   if driver.pointee.lastFrame != 0 { return rendered >= driver.pointee.lastFrame }
   let queued = duplex.pointee.playback?.pointee.filledFrames ?? 0
@@ -142,13 +143,13 @@ private func isFadedOut(
 ///
 /// From then on the system clock clocks the graph.
 @_noLocks
-private func giveUp(
+private func handBackDevices(
   _ driver: UnsafeMutablePointer<DriverState>, _ duplex: UnsafeMutablePointer<DuplexState>,
   _ status: Int32
 ) {
   dropStreams(duplex)
   duplex.pointee.departure = status
-  noteLeadersGone(driver)
+  startFreeRunning(driver)
   // Pairs with the acquiring exchange in `ALSADriver.supervise`.
   driver.pointee.departed.store(duplex, ordering: .releasing)
 }
@@ -156,23 +157,23 @@ private func giveUp(
 /// Uses the system clock from now on and reports an interruption. [render; main, if the thread was
 /// abandoned]
 @_noLocks
-func noteLeadersGone(_ driver: UnsafeMutablePointer<DriverState>) {
+func startFreeRunning(_ driver: UnsafeMutablePointer<DriverState>) {
   let isInterrupted = driver.pointee.interruptedSince.load(ordering: .relaxed) != 0
-  if !isInterrupted { noteInterruption(driver) }
+  if !isInterrupted { recordInterruption(driver) }
   driver.pointee.duplex = nil
   // Followers continue to play.
-  if driver.pointee.lastFrame != 0 { driver.pointee.outputGap.beginFromSilence() }
+  if driver.pointee.lastFrame != 0 { driver.pointee.outputGap.startFromSilence() }
   driver.pointee.lastFrame = 0
 }
 
 /// Stops the audio: the system clock clocks the graph, and the inputs become silent.
 @_noLocks
-private func noteInterruption(_ driver: UnsafeMutablePointer<DriverState>) {
+private func recordInterruption(_ driver: UnsafeMutablePointer<DriverState>) {
   if driver.pointee.hasDelivered.load(ordering: .relaxed) {
     driver.pointee.interruptedSince.store(driver.pointee.lastProgress, ordering: .relaxed)
   }
   driver.pointee.interruptionCount &+= 1
-  driver.pointee.isSteady.store(false, ordering: .relaxed)
+  driver.pointee.isStable.store(false, ordering: .relaxed)
   driver.pointee.isFlowing.store(false, ordering: .relaxed)
   driver.pointee.due = crealtime_nanoseconds()
   driver.pointee.inputGap.begin(after: driver.pointee.callback.inputs)
@@ -200,7 +201,7 @@ func renderCycle(
 }
 
 @_noLocks
-func noteClipped(_ driver: UnsafeMutablePointer<DriverState>, _ count: Int) {
+func recordClipped(_ driver: UnsafeMutablePointer<DriverState>, _ count: Int) {
   if count > 0 { driver.pointee.clippedSamples.add(count, ordering: .relaxed) }
 }
 
@@ -239,16 +240,16 @@ func countLoss(_ duplex: UnsafeMutablePointer<DuplexState>) {
     now &- min(now, driver.pointee.lastProgress), ordering: .relaxed)
   driver.pointee.lastProgress = crealtime_nanoseconds()
   driver.pointee.inputGap.begin(after: driver.pointee.callback.inputs)
-  driver.pointee.outputGap.beginFromSilence()
+  driver.pointee.outputGap.startFromSilence()
 }
 
 /// Waits for the next block of the system clock, and renders it.
 @_noLocks
-private func renderByClock(_ driver: UnsafeMutablePointer<DriverState>) {
+private func renderFreeRunning(_ driver: UnsafeMutablePointer<DriverState>) {
   // A long block is waited for in parts, so that a stop or a returning device is not delayed.
   let longest: UInt64 = 20_000_000
   let now = crealtime_nanoseconds()
-  let due = driver.pointee.due &+ clockBlock(driver)
+  let due = driver.pointee.due &+ freeRunBlockNanoseconds(driver)
   if now < due {
     crealtime_sleep_until(min(due, now &+ longest))
   } else {
@@ -258,7 +259,7 @@ private func renderByClock(_ driver: UnsafeMutablePointer<DriverState>) {
 
 /// The block length of the system clock, in nanoseconds.
 @_noLocks
-private func clockBlock(_ driver: UnsafeMutablePointer<DriverState>) -> UInt64 {
+private func freeRunBlockNanoseconds(_ driver: UnsafeMutablePointer<DriverState>) -> UInt64 {
   UInt64(1e9 * Double(driver.pointee.blockFrames) / driver.pointee.sampleRateHz)
 }
 
@@ -267,7 +268,7 @@ private func clockBlock(_ driver: UnsafeMutablePointer<DriverState>) -> UInt64 {
 /// Nothing is captured or played, but the graph and its tails continue.
 @_noLocks
 private func renderIfDue(_ driver: UnsafeMutablePointer<DriverState>, _ now: UInt64) {
-  let block = clockBlock(driver)
+  let block = freeRunBlockNanoseconds(driver)
   let due = driver.pointee.due &+ block
   if now < due { return }
   // The process was stopped for a while: missed blocks are skipped.

@@ -29,7 +29,7 @@ struct DriverState: ~Copyable {
 
   /// Whether the primary devices must be faded out and released, because a better device is
   /// available.
-  let isToLetGo = Atomic<Bool>(false)
+  let shouldRelease = Atomic<Bool>(false)
 
   /// Whether there is or was a follower.
   let hasFollowers = Atomic<Bool>(false)
@@ -40,7 +40,7 @@ struct DriverState: ~Copyable {
   /// Monitors the calls of the thread.
   var watch: OpaquePointer?
   /// Whether the primary devices stalled with a thread that was abandoned.
-  var isToRecover = false
+  var shouldRecover = false
   /// The primary devices.
   ///
   /// Nil while the system clock clocks the graph.
@@ -54,7 +54,7 @@ struct DriverState: ~Copyable {
   /// fade out.
   var lastFrame = 0
   /// When the thread last began to serve the primary devices, in nanoseconds.
-  var servedSince: UInt64 = 0
+  var servingStartNanoseconds: UInt64 = 0
   /// When a period was last transferred, or the thread was started, in nanoseconds.
   var lastProgress: UInt64 = 0
   /// The time of the next block on the system clock, in nanoseconds.
@@ -85,7 +85,7 @@ struct DriverState: ~Copyable {
   /// Whether the primary devices have transferred a period since they were passed.
   let isFlowing = Atomic<Bool>(false)
   /// Whether the devices have transferred a hundred periods in a row.
-  let isSteady = Atomic<Bool>(false)
+  let isStable = Atomic<Bool>(false)
 
   /// Allocates all memory that the thread uses. [main]
   init(_ renderer: Renderer, blockFrames: Int, deviceCount: Int) {

@@ -18,47 +18,47 @@ import Synchronization
 /// is kept out of line. So a period costs little more than its alsa-lib calls (Benchmarks/driver).
 @_noLocks
 func renderPeriods(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
-  state.pointee.isHardware ? renderPeriodsOfCards(state) : renderPeriodsOfPlugIns(state)
+  state.pointee.isHardware ? renderHardwarePeriods(state) : renderPluginPCMPeriods(state)
 }
 
 @inline(never)
 @_noLocks
-private func renderPeriodsOfCards(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
-  renderPeriods(state, areCards: true)
+private func renderHardwarePeriods(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
+  renderPeriods(state, isHardware: true)
 }
 
 @inline(never)
 @_noLocks
-private func renderPeriodsOfPlugIns(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
-  renderPeriods(state, areCards: false)
+private func renderPluginPCMPeriods(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
+  renderPeriods(state, isHardware: false)
 }
 
 @inline(__always)
 @_noLocks
 private func renderPeriods(
-  _ state: UnsafeMutablePointer<DuplexState>, areCards: Bool
+  _ state: UnsafeMutablePointer<DuplexState>, isHardware: Bool
 ) -> Int32 {
   let driver = state.pointee.driver
   repeat {
-    let status = advance(state, areCards: areCards)
+    let status = advance(state, isHardware: isHardware)
     if status != 0 { return status }
-  } while !driver.pointee.stop.isRaised && !driver.pointee.isToLetGo.load(ordering: .relaxed)
+  } while !driver.pointee.stop.isRaised && !driver.pointee.shouldRelease.load(ordering: .relaxed)
   return 0
 }
 
 /// Waits once if a direction may not be ready, and renders one period if both are ready then.
 @inline(__always)
 @_noLocks
-private func advance(_ state: UnsafeMutablePointer<DuplexState>, areCards: Bool) -> Int32 {
-  if !areCards, state.pointee.clock.paces { awaitClock(state) }
+private func advance(_ state: UnsafeMutablePointer<DuplexState>, isHardware: Bool) -> Int32 {
+  if !isHardware, state.pointee.clock.paces { awaitClock(state) }
   if !state.pointee.isReady {
-    let status = areCards ? lookAtCards(state) : lookAtPlugIns(state)
-    if !areCards, !state.pointee.isReady { state.pointee.clock.noteWait() }
+    let status = isHardware ? pollHardware(state) : pollPluginPCMs(state)
+    if !isHardware, !state.pointee.isReady { state.pointee.clock.recordWait() }
     if status != 0 || !state.pointee.isReady { return status }
   }
   let periodFrames = state.pointee.periodFrames
   if let side = state.pointee.capture {
-    let status = captureFrames(state, side, areCards: areCards)
+    let status = captureFrames(state, side, isHardware: isHardware)
     if status != 0 || state.pointee.capturedFrames < periodFrames { return status }
     state.pointee.capturedFrames = 0
     state.pointee.readyFrames &-= periodFrames
@@ -69,43 +69,43 @@ private func advance(_ state: UnsafeMutablePointer<DuplexState>, areCards: Bool)
   // If several periods are ready at once, the next one is less late.
   state.pointee.lateFrames &-= periodFrames
   if let side = state.pointee.playback {
-    state.pointee.unplayedFrames = periodFrames
-    let status = playFrames(state, side, areCards: areCards)
+    state.pointee.pendingPlaybackFrames = periodFrames
+    let status = playFrames(state, side, isHardware: isHardware)
     if status != 0 { return status }
   }
-  return noteProgress(state, at: now, areCards: areCards)
+  return recordProgress(state, at: now, isHardware: isHardware)
 }
 
 /// Waits for the missing directions, and queries how many frames both have.
 @_noLocks
-func lookAgain(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
-  state.pointee.isHardware ? lookAtCards(state) : lookAtPlugIns(state)
+func waitAndPoll(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
+  state.pointee.isHardware ? pollHardware(state) : pollPluginPCMs(state)
 }
 
 @inline(__always)
 @_noLocks
-private func lookAtCards(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
-  let status = waitForDevices(state, areCards: true)
-  return status != 0 ? status : look(state, areCards: true)
+private func pollHardware(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
+  let status = waitForDevices(state, isHardware: true)
+  return status != 0 ? status : pollAvailability(state, isHardware: true)
 }
 
 /// Waits if the descriptors need not report data that is already available.
 @inline(never)
 @_noLocks
-private func lookAtPlugIns(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
+private func pollPluginPCMs(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
   if state.pointee.emptyWakeups == 0 {
-    let status = lookAndShed(state)
+    let status = pollAndTrimCapture(state)
     if status != 0 || state.pointee.isReady { return status }
   }
-  let status = waitForDevices(state, areCards: false)
-  return status != 0 ? status : lookAndShed(state)
+  let status = waitForDevices(state, isHardware: false)
+  return status != 0 ? status : pollAndTrimCapture(state)
 }
 
 @inline(__always)
 @_noLocks
-private func lookAndShed(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
-  let status = look(state, areCards: false)
-  return status == 0 && state.pointee.pilesUp ? shedCapture(state) : status
+private func pollAndTrimCapture(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
+  let status = pollAvailability(state, isHardware: false)
+  return status == 0 && state.pointee.hasCaptureBacklog ? trimCaptureBacklog(state) : status
 }
 
 /// Discards the capture data that accumulated while playback stalled, except for less than two
@@ -115,7 +115,7 @@ private func lookAndShed(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
 /// buffer. All later captured audio would be late by that amount as long as the stream runs.
 @inline(never)
 @_noLocks
-private func shedCapture(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
+private func trimCaptureBacklog(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
   guard let side = state.pointee.capture, isOverdue(state, crealtime_nanoseconds()) else {
     return 0
   }
@@ -123,12 +123,12 @@ private func shedCapture(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
   driver.pointee.inputGap.begin(after: driver.pointee.callback.inputs)
   // At most one second at once: a file never ends.
   var left = Int(state.pointee.sampleRateHz)
-  while state.pointee.pilesUp, left > 0 {
+  while state.pointee.hasCaptureBacklog, left > 0 {
     let skipped = skipFrames(side, wanted: state.pointee.periodFrames)
-    if skipped <= 0 { return suspect(state, playback: false, skipped) }
+    if skipped <= 0 { return attributeError(state, playback: false, skipped) }
     left &-= skipped
     let available = calsa_available(side.pointee.handle, side.pointee.isWatched)
-    if available < 0 { return suspect(state, playback: false, available) }
+    if available < 0 { return attributeError(state, playback: false, available) }
     state.pointee.capturedFrames = 0
     state.pointee.readyFrames = available
   }
@@ -139,26 +139,27 @@ private func shedCapture(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
 /// completely.
 @inline(__always)
 @_noLocks
-private func look(_ state: UnsafeMutablePointer<DuplexState>, areCards: Bool) -> Int32 {
+private func pollAvailability(_ state: UnsafeMutablePointer<DuplexState>, isHardware: Bool) -> Int32
+{
   if let side = state.pointee.capture {
-    let available = calsa_available(side.pointee.handle, !areCards && side.pointee.isWatched)
-    if available < 0 { return suspect(state, playback: false, available) }
+    let available = calsa_available(side.pointee.handle, !isHardware && side.pointee.isWatched)
+    if available < 0 { return attributeError(state, playback: false, available) }
     state.pointee.readyFrames = available &+ state.pointee.capturedFrames
     state.pointee.lateFrames = state.pointee.readyFrames &- state.pointee.periodFrames
   }
   if let side = state.pointee.playback {
-    let available = calsa_available(side.pointee.handle, !areCards && side.pointee.isWatched)
-    if available < 0 { return suspect(state, playback: true, available) }
+    let available = calsa_available(side.pointee.handle, !isHardware && side.pointee.isWatched)
+    if available < 0 { return attributeError(state, playback: true, available) }
     // More than the buffer holds: an alsa-lib plugin reports an underrun this way.
     if available > side.pointee.bufferFrames {
-      return suspect(state, playback: true, Int(-EPIPE))
+      return attributeError(state, playback: true, Int(-EPIPE))
     }
     // Regardless of the size of the buffer, it contains only the requested number of frames.
     state.pointee.roomFrames = available &- side.pointee.spareFrames
     if state.pointee.capture == nil {
       state.pointee.lateFrames = state.pointee.roomFrames &- state.pointee.periodFrames
     }
-    if state.pointee.unplayedFrames > 0 { return playRest(state, side) }
+    if state.pointee.pendingPlaybackFrames > 0 { return writeRemainder(state, side) }
   }
   return 0
 }
@@ -166,7 +167,7 @@ private func look(_ state: UnsafeMutablePointer<DuplexState>, areCards: Bool) ->
 /// Returns a status and records its direction.
 @inline(never)
 @_noLocks
-private func suspect(
+private func attributeError(
   _ state: UnsafeMutablePointer<DuplexState>, playback: Bool, _ status: Int
 ) -> Int32 {
   state.pointee.suspectsPlayback = playback
@@ -175,27 +176,27 @@ private func suspect(
 
 @inline(__always)
 @_noLocks
-private func noteProgress(
-  _ state: UnsafeMutablePointer<DuplexState>, at now: UInt64, areCards: Bool
+private func recordProgress(
+  _ state: UnsafeMutablePointer<DuplexState>, at now: UInt64, isHardware: Bool
 ) -> Int32 {
   // A device that stalled without an xrun has lost no frames, only time.
-  if state.pointee.waitedMilliseconds > 0, isOverdue(state, now) { noteStandstill(state, now) }
+  if state.pointee.waitedMilliseconds > 0, isOverdue(state, now) { recordStall(state, now) }
   state.pointee.driver.pointee.lastProgress = now
   endInterruption(state.pointee.driver)
-  if state.pointee.steadyPeriods < 100 { noteFirstPeriods(state) }
+  if state.pointee.steadyPeriods < 100 { recordFirstPeriods(state) }
   state.pointee.waitedMilliseconds = 0
   state.pointee.emptyWakeups = 0
-  state.pointee.fruitlessRestarts = 0
-  if !areCards { noteAtClock(state, now) }
-  if areCards, state.pointee.pace.note(state.pointee.periodFrames, at: now) {
-    return suspect(state, playback: state.pointee.playback != nil, Int(-EDOM))
+  state.pointee.failedRestarts = 0
+  if !isHardware { recordAtClock(state, now) }
+  if isHardware, state.pointee.pace.record(state.pointee.periodFrames, at: now) {
+    return attributeError(state, playback: state.pointee.playback != nil, Int(-EDOM))
   }
   return 0
 }
 
 @inline(never)
 @_noLocks
-private func noteStandstill(_ state: UnsafeMutablePointer<DuplexState>, _ now: UInt64) {
+private func recordStall(_ state: UnsafeMutablePointer<DuplexState>, _ now: UInt64) {
   let driver = state.pointee.driver
   let elapsed = now &- min(now, driver.pointee.lastProgress)
   driver.pointee.xruns.add(1, ordering: .relaxed)
@@ -216,12 +217,12 @@ private func periodNanoseconds(_ state: UnsafeMutablePointer<DuplexState>) -> UI
 
 @inline(never)
 @_noLocks
-private func noteFirstPeriods(_ state: UnsafeMutablePointer<DuplexState>) {
+private func recordFirstPeriods(_ state: UnsafeMutablePointer<DuplexState>) {
   state.pointee.steadyPeriods &+= 1
   state.pointee.driver.pointee.hasDelivered.store(true, ordering: .relaxed)
   state.pointee.driver.pointee.isFlowing.store(true, ordering: .relaxed)
   if state.pointee.steadyPeriods == 100 {
-    state.pointee.driver.pointee.isSteady.store(true, ordering: .relaxed)
+    state.pointee.driver.pointee.isStable.store(true, ordering: .relaxed)
   }
 }
 
@@ -232,19 +233,19 @@ private func noteFirstPeriods(_ state: UnsafeMutablePointer<DuplexState>) {
 @inline(__always)
 @_noLocks
 private func captureFrames(
-  _ state: UnsafeMutablePointer<DuplexState>, _ side: UnsafePointer<PCMStream>, areCards: Bool
+  _ state: UnsafeMutablePointer<DuplexState>, _ side: UnsafePointer<PCMStream>, isHardware: Bool
 ) -> Int32 {
   let periodFrames = state.pointee.periodFrames
   let done = state.pointee.capturedFrames
   let moved = readFrames(
     side, offset: done, wanted: periodFrames &- done,
-    isWatched: !areCards && side.pointee.isWatched)
+    isWatched: !isHardware && side.pointee.isWatched)
   if moved <= 0 {
     // Fewer frames than reported: wait for the rest.
     state.pointee.readyFrames = done
     // The reported frames did not exist: trust the report less.
     if moved == 0 { state.pointee.emptyWakeups &+= 1 }
-    return suspect(state, playback: false, moved)
+    return attributeError(state, playback: false, moved)
   }
   state.pointee.capturedFrames = done &+ moved
   return 0
@@ -254,20 +255,21 @@ private func captureFrames(
 @inline(__always)
 @_noLocks
 private func playFrames(
-  _ state: UnsafeMutablePointer<DuplexState>, _ side: UnsafePointer<PCMStream>, areCards: Bool
+  _ state: UnsafeMutablePointer<DuplexState>, _ side: UnsafePointer<PCMStream>, isHardware: Bool
 ) -> Int32 {
-  let status = playPart(state, side, isWatched: !areCards && side.pointee.isWatched)
-  return status != 0 || state.pointee.unplayedFrames == 0 ? status : playRest(state, side)
+  let status = writeContiguous(state, side, isWatched: !isHardware && side.pointee.isWatched)
+  return status != 0 || state.pointee.pendingPlaybackFrames == 0
+    ? status : writeRemainder(state, side)
 }
 
 @inline(never)
 @_noLocks
-private func playRest(
+private func writeRemainder(
   _ state: UnsafeMutablePointer<DuplexState>, _ side: UnsafePointer<PCMStream>
 ) -> Int32 {
   // Nothing more is rendered before this period was played.
-  while state.pointee.unplayedFrames > 0, state.pointee.roomFrames > 0 {
-    let status = playPart(state, side, isWatched: side.pointee.isWatched)
+  while state.pointee.pendingPlaybackFrames > 0, state.pointee.roomFrames > 0 {
+    let status = writeContiguous(state, side, isWatched: side.pointee.isWatched)
     if status != 0 { return status }
   }
   return 0
@@ -276,21 +278,21 @@ private func playRest(
 /// Plays the part of the remaining period that fits into contiguous memory.
 @inline(__always)
 @_noLocks
-private func playPart(
+private func writeContiguous(
   _ state: UnsafeMutablePointer<DuplexState>, _ side: UnsafePointer<PCMStream>, isWatched: Bool
 ) -> Int32 {
   var clipped = 0
-  let left = state.pointee.unplayedFrames
+  let left = state.pointee.pendingPlaybackFrames
   let moved = writeFrames(
     side, offset: state.pointee.periodFrames &- left, wanted: left, isWatched: isWatched,
     clipped: &clipped)
   if moved <= 0 {
     // Less room than reported.
     state.pointee.roomFrames = 0
-    return suspect(state, playback: true, moved)
+    return attributeError(state, playback: true, moved)
   }
-  noteClipped(state.pointee.driver, clipped)
-  state.pointee.unplayedFrames = left &- moved
+  recordClipped(state.pointee.driver, clipped)
+  state.pointee.pendingPlaybackFrames = left &- moved
   state.pointee.roomFrames &-= moved
   return 0
 }

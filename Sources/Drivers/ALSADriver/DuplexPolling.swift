@@ -8,17 +8,17 @@ import Glibc
 import RealtimeKit
 
 /// The number of empty wake-ups after which the device's descriptors are ignored.
-private var patienceWithDescriptors: Int { @_noLocks get { 8 } }
+private var maximumEmptyWakeups: Int { @_noLocks get { 8 } }
 
-/// Waits for the directions that are not ready, or for the stop signal; `areCards` is false for
+/// Waits for the directions that are not ready, or for the stop signal; `isHardware` is false for
 /// alsa-lib plugins.
 @inline(__always)
 @_noLocks
 func waitForDevices(
-  _ state: UnsafeMutablePointer<DuplexState>, areCards: Bool
+  _ state: UnsafeMutablePointer<DuplexState>, isHardware: Bool
 ) -> Int32 {
   state.pointee.emptyWakeups &+= 1
-  if state.pointee.emptyWakeups > patienceWithDescriptors { return waitBlindly(state) }
+  if state.pointee.emptyWakeups > maximumEmptyWakeups { return sleepWithoutPolling(state) }
   let forInput = state.pointee.readyFrames < state.pointee.periodFrames
   let forRoom = state.pointee.roomFrames < state.pointee.periodFrames
   let stopIndex = state.pointee.stopIndex
@@ -27,40 +27,41 @@ func waitForDevices(
   let ready = calsa_poll(
     state.pointee.descriptors + first, UInt32(truncatingIfNeeded: end &- first),
     Int32(truncatingIfNeeded: state.pointee.longestWaitMilliseconds))
-  if ready <= 0 { return noteVainWait(state, ready) }
+  if ready <= 0 { return recordWaitTimeout(state, ready) }
   let isFaulty =
-    areCards
-    ? tellOfFault(
+    isHardware
+    ? pollReportsError(
       Int32(state.pointee.descriptors[0].revents)
         | Int32(state.pointee.descriptors[state.pointee.descriptorCount &- 1].revents))
-    : plugInsTellOfFault(state, forInput: forInput, forRoom: forRoom)
-  return isFaulty ? examine(state) : 0
+    : pluginPollReportsError(state, forInput: forInput, forRoom: forRoom)
+  return isFaulty ? streamError(state) : 0
 }
 
 /// Waits without the descriptors: a plugin whose descriptor is always ready would cause a busy
 /// loop.
 @inline(never)
 @_noLocks
-private func waitBlindly(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
+private func sleepWithoutPolling(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
   let quarter = 250 * Double(state.pointee.periodFrames) / state.pointee.sampleRateHz
-  let status = rest(state, milliseconds: max(1, Int(quarter)))
-  return status < 0 ? status : examineVainWait(state)
+  let status = sleepUnlessStopped(state, milliseconds: max(1, Int(quarter)))
+  return status < 0 ? status : diagnoseWaitTimeout(state)
 }
 
 /// Handles a wait that timed out (0) or failed.
 @inline(never)
 @_noLocks
-private func noteVainWait(_ state: UnsafeMutablePointer<DuplexState>, _ ready: Int32) -> Int32 {
+private func recordWaitTimeout(_ state: UnsafeMutablePointer<DuplexState>, _ ready: Int32) -> Int32
+{
   if ready < 0 { return ready }
   state.pointee.waitedMilliseconds &+= state.pointee.longestWaitMilliseconds
-  return examineVainWait(state)
+  return diagnoseWaitTimeout(state)
 }
 
 /// Returns why the streams do not run, or ETIME if they stalled for no reported reason.
 @_noLocks
-private func examineVainWait(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
-  let status = examine(state)
-  return status == 0 && state.pointee.standsStill ? -ETIME : status
+private func diagnoseWaitTimeout(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
+  let status = streamError(state)
+  return status == 0 && state.pointee.isStalled ? -ETIME : status
 }
 
 /// Returns whether the descriptors report more than a ready direction.
@@ -70,7 +71,7 @@ private func examineVainWait(_ state: UnsafeMutablePointer<DuplexState>) -> Int3
 /// The stop signal, which has no faults, replaces a missing direction.
 @inline(__always)
 @_noLocks
-private func tellOfFault(_ events: Int32) -> Bool {
+private func pollReportsError(_ events: Int32) -> Bool {
   events & (POLLERR | POLLHUP | POLLNVAL) != 0
 }
 
@@ -78,13 +79,13 @@ private func tellOfFault(_ events: Int32) -> Bool {
 /// queried.
 @inline(never)
 @_noLocks
-private func plugInsTellOfFault(
+private func pluginPollReportsError(
   _ state: UnsafeMutablePointer<DuplexState>, forInput: Bool, forRoom: Bool
 ) -> Bool {
   var events: Int32 = 0
   if forInput, let side = state.pointee.capture { events |= pollEvents(state, side) }
   if forRoom, let side = state.pointee.playback { events |= pollEvents(state, side) }
-  return tellOfFault(events)
+  return pollReportsError(events)
 }
 
 @_noLocks
@@ -99,7 +100,7 @@ private func pollEvents(
 /// Returns 0 if the streams run, otherwise the reason as a negative errno value.
 @inline(never)
 @_noLocks
-private func examine(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
+private func streamError(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
   if let side = state.pointee.capture {
     state.pointee.suspectsPlayback = false
     let status = streamStatus(side)
@@ -111,12 +112,12 @@ private func examine(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
     if status != 0 { return status }
   }
   state.pointee.suspectsPlayback = state.pointee.readyFrames >= state.pointee.periodFrames
-  return state.pointee.waitedMilliseconds >= state.pointee.patienceMilliseconds ? -ETIMEDOUT : 0
+  return state.pointee.waitedMilliseconds >= state.pointee.timeoutMilliseconds ? -ETIMEDOUT : 0
 }
 
 /// Waits only for the stop signal.
 @_noLocks
-func rest(_ state: UnsafeMutablePointer<DuplexState>, milliseconds: Int) -> Int32 {
+func sleepUnlessStopped(_ state: UnsafeMutablePointer<DuplexState>, milliseconds: Int) -> Int32 {
   let status = calsa_poll(
     state.pointee.descriptors + state.pointee.stopIndex, 1, Int32(truncatingIfNeeded: milliseconds))
   if status == 0 { state.pointee.waitedMilliseconds &+= milliseconds }

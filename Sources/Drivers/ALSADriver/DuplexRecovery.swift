@@ -10,13 +10,13 @@ import RealtimeKit
 
 /// The number of consecutive starts that may fail, or last less than a period, before the device is
 /// reopened: a third of a second.
-private var mostFruitlessRestarts: Int { @_noLocks get { 6 } }
+private var maximumFailedRestarts: Int { @_noLocks get { 6 } }
 
 /// Starts the streams with silence, at the beginning and after each fault.
 @_noLocks
 func startStreams(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
   dropStreams(state)
-  state.pointee.beginAnew()
+  state.pointee.resetCounters()
   var status = prepareStreams(state)
   if status < 0 { return status }
   if let side = state.pointee.playback {
@@ -71,7 +71,7 @@ func dropStreams(_ state: UnsafeMutablePointer<DuplexState>) {
 
 /// Plays the audio that was rendered before a stop, for at most a quarter of a second.
 @_noLocks
-func playOut(_ state: UnsafeMutablePointer<DuplexState>) {
+func drainPlayback(_ state: UnsafeMutablePointer<DuplexState>) {
   guard let side = state.pointee.playback, streamStatus(side) == 0 else { return }
   let queued =
     side.pointee.bufferFrames
@@ -90,23 +90,23 @@ func playOut(_ state: UnsafeMutablePointer<DuplexState>) {
 func recover(_ state: UnsafeMutablePointer<DuplexState>, from first: Int32) -> Int32 {
   var fault = first
   // A server may need time to serve a reconnected stream.
-  if !state.pointee.isHardware, state.pointee.steadyPeriods > 0 { putOnTrial(state) }
+  if !state.pointee.isHardware, state.pointee.steadyPeriods > 0 { startProbation(state) }
   while fault != 0 {
     if fault == -ESTRPIPE { fault = awaitResume(state) }
-    if isGone(state) { return -ENODEV }
-    if isHopeless(fault) { return fault }
-    state.pointee.fruitlessRestarts &+= 1
+    if isDisconnected(state) { return -ENODEV }
+    if needsReopen(fault) { return fault }
+    state.pointee.failedRestarts &+= 1
     // A device that has an xrun at once, every time, transfers no audio.
-    if state.pointee.fruitlessRestarts > mostFruitlessRestarts {
+    if state.pointee.failedRestarts > maximumFailedRestarts {
       return fault == -EPIPE || fault == 0 ? -ETIMEDOUT : fault
     }
     // The first attempt is made at once. If it failed, the next attempts wait.
-    if state.pointee.fruitlessRestarts > 1 { _ = rest(state, milliseconds: 50) }
+    if state.pointee.failedRestarts > 1 { _ = sleepUnlessStopped(state, milliseconds: 50) }
     if state.pointee.driver.pointee.stop.isRaised { return 0 }
     fault = startStreams(state)
   }
   // The interruption of devices on trial is not over yet.
-  if !state.pointee.isOnTrial { countLoss(state) }
+  if !state.pointee.isOnProbation { countLoss(state) }
   // The time of waiting for the device to return does not show that the device is dead.
   state.pointee.waitedMilliseconds = 0
   state.pointee.emptyWakeups = 0
@@ -115,7 +115,7 @@ func recover(_ state: UnsafeMutablePointer<DuplexState>, from first: Int32) -> I
 
 /// Returns whether no restart helps but reopening may.
 @_noLocks
-private func isHopeless(_ fault: Int32) -> Bool {
+private func needsReopen(_ fault: Int32) -> Bool {
   fault == -ENODEV || fault == -ENXIO || fault == -ETIMEDOUT || fault == -EDOM
 }
 
@@ -144,7 +144,7 @@ private func awaitResume(
     if status != -EAGAIN { return 0 }
     tries &+= 1
     if tries > 200 { return -ETIMEDOUT }
-    _ = rest(state, milliseconds: 50)
+    _ = sleepUnlessStopped(state, milliseconds: 50)
   }
   return 0
 }
@@ -153,7 +153,7 @@ private func awaitResume(
 ///
 /// A device that is linked to a lost device reports the same.
 @_noLocks
-private func isGone(_ state: UnsafeMutablePointer<DuplexState>) -> Bool {
+private func isDisconnected(_ state: UnsafeMutablePointer<DuplexState>) -> Bool {
   let gone = Int32(SND_PCM_STATE_DISCONNECTED.rawValue)
   if let side = state.pointee.capture, calsa_state(side.pointee.handle) == gone {
     state.pointee.suspectsPlayback = false

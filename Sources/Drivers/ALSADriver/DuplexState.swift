@@ -18,15 +18,15 @@ struct DuplexState: ~Copyable {
   /// Replaces a missing hardware clock.
   var clock: SoftwareClock
   /// The time limit without transfers after a start.
-  let startPatienceMilliseconds: Int
+  let startTimeoutMilliseconds: Int
   /// The time limit without transfers once they have worked.
-  let standstillPatienceMilliseconds: Int
+  let stallTimeoutMilliseconds: Int
   /// The capture direction, if there is one.
   let capture: UnsafePointer<PCMStream>?
   /// The playback direction, if there is one.
   let playback: UnsafePointer<PCMStream>?
   /// The number of captured frames that means a backlog, if playback accepts fewer.
-  let pileFrames: Int
+  let backlogLimitFrames: Int
 
   /// Descriptors to wait for: capture's, the stop signal's, playback's, so that any set that is
   /// waited for is contiguous.
@@ -48,9 +48,9 @@ struct DuplexState: ~Copyable {
   }
   /// Whether the capture buffer has a backlog of half a period, checked against fresh queries of
   /// each direction.
-  var pilesUp: Bool {
+  var hasCaptureBacklog: Bool {
     @_noLocks get {
-      capture != nil && playback != nil && readyFrames >= pileFrames
+      capture != nil && playback != nil && readyFrames >= backlogLimitFrames
         && 2 &* (readyFrames &- roomFrames) >= periodFrames
     }
   }
@@ -61,20 +61,20 @@ struct DuplexState: ~Copyable {
   /// Captured frames beyond the period when it was read.
   var lateFrames = 0
   /// Frames of the last rendered period that are still to be played.
-  var unplayedFrames = 0
+  var pendingPlaybackFrames = 0
   /// The time spent waiting since a period was last rendered, without time in which the process was
   /// stopped.
   var waitedMilliseconds = 0
   /// The number of empty wake-ups since then.
   var emptyWakeups = 0
   /// The number of restarts since then.
-  var fruitlessRestarts = 0
+  var failedRestarts = 0
   /// Periods that were transferred since the start, up to a hundred.
   var steadyPeriods = 0
   /// Whether the devices were started but have not moved audio yet.
   ///
   /// The system clock clocks the graph until they do.
-  var isOnTrial = false
+  var isOnProbation = false
   /// Whether the last status belongs to playback, not capture.
   var suspectsPlayback = false
   /// The negative errno value with which the thread returned the devices.
@@ -96,18 +96,19 @@ struct DuplexState: ~Copyable {
     clock = SoftwareClock(
       rateHz: Double(rateHz), bufferFrames: sides.map(\.bufferFrames).max() ?? periodFrames,
       isKnown: sides.allSatisfy(\.pcm.lacksClock))
-    startPatienceMilliseconds = 1_000 * (sides.map(\.pcm.startPatienceSeconds).max() ?? 0)
-    standstillPatienceMilliseconds = sides.map(\.pcm.standstillPatienceMilliseconds).max() ?? 0
+    startTimeoutMilliseconds = 1_000 * (sides.map(\.pcm.startTimeoutSeconds).max() ?? 0)
+    stallTimeoutMilliseconds = sides.map(\.pcm.stallTimeoutMilliseconds).max() ?? 0
     // An alsa-lib plugin reports at most one frame less than its buffer.
-    pileFrames = min(2 * negotiation.periodFrames, (negotiation.input?.bufferFrames ?? .max) - 1)
+    backlogLimitFrames = min(
+      2 * negotiation.periodFrames, (negotiation.input?.bufferFrames ?? .max) - 1)
     let frames = periodFrames
-    let inputs = driver.pointee.callback.inputs.rows
-    let outputs = driver.pointee.callback.outputs.rows
+    let inputs = driver.pointee.callback.inputs.pointers
+    let outputs = driver.pointee.callback.outputs.pointers
     var capture = negotiation.input.map { side in
-      PCMStream(side, rows: side.rows(of: inputs, rows.input), periodFrames: frames)
+      PCMStream(side, rows: side.buffers(of: inputs, rows.input), periodFrames: frames)
     }
     var playback = negotiation.output.map { side in
-      PCMStream(side, rows: side.rows(of: outputs, rows.output), periodFrames: frames)
+      PCMStream(side, rows: side.buffers(of: outputs, rows.output), periodFrames: frames)
     }
     stopIndex = capture?.countDescriptors(from: 0) ?? 0
     descriptorCount = stopIndex + 1 + (playback?.countDescriptors(from: stopIndex + 1) ?? 0)
@@ -117,8 +118,8 @@ struct DuplexState: ~Copyable {
     descriptors[stopIndex] = pollfd(
       fd: driver.pointee.stop.descriptor, events: Int16(POLLIN), revents: 0)
     let places = descriptors
-    self.capture = capture.map { $0.placed(among: places) }
-    self.playback = playback.map { $0.placed(among: places) }
+    self.capture = capture.map { $0.allocated(among: places) }
+    self.playback = playback.map { $0.allocated(among: places) }
   }
 
   deinit {
@@ -131,15 +132,15 @@ struct DuplexState: ~Copyable {
 
   /// Discards an unfinished period, because the channel buffers hold another block. [render]
   @_noLocks
-  mutating func leavePeriod() {
+  mutating func discardPartialPeriod() {
     capturedFrames = 0
-    unplayedFrames = 0
+    pendingPlaybackFrames = 0
   }
 
   /// Discards the known fill of the buffers. [render]
   @_noLocks
-  mutating func beginAnew() {
-    leavePeriod()
+  mutating func resetCounters() {
+    discardPartialPeriod()
     readyFrames = capture == nil ? .max : 0
     roomFrames = playback == nil ? .max : 0
     pace.restart()
@@ -150,7 +151,7 @@ struct DuplexState: ~Copyable {
   /// graph.
   var longestWaitMilliseconds: Int {
     @_noLocks get {
-      isOnTrial ? max(1, min(100, Int(1_000 * Double(periodFrames) / sampleRateHz))) : 100
+      isOnProbation ? max(1, min(100, Int(1_000 * Double(periodFrames) / sampleRateHz))) : 100
     }
   }
 
@@ -158,9 +159,9 @@ struct DuplexState: ~Copyable {
   ///
   /// The data in a card's buffer would be played when the card continues, and the graph must not
   /// wait for a server.
-  var standsStill: Bool {
+  var isStalled: Bool {
     @_noLocks get {
-      !isOnTrial && steadyPeriods > 0 && waitedMilliseconds >= 100
+      !isOnProbation && steadyPeriods > 0 && waitedMilliseconds >= 100
         && waitedMilliseconds >= Int(3_000 * Double(periodFrames) / sampleRateHz)
     }
   }
@@ -170,11 +171,11 @@ struct DuplexState: ~Copyable {
   /// It depends on the period, which can be longer than any fixed limit. A card that has worked
   /// before has a shorter limit than one that is being started. A server that mixes ahead has a
   /// longer limit, and each restart is a start for it.
-  var patienceMilliseconds: Int {
+  var timeoutMilliseconds: Int {
     @_noLocks get {
       let periods = Int(3_000 * Double(periodFrames) / sampleRateHz)
-      return steadyPeriods > 0 && standstillPatienceMilliseconds < startPatienceMilliseconds
-        ? standstillPatienceMilliseconds &+ periods : max(startPatienceMilliseconds, periods)
+      return steadyPeriods > 0 && stallTimeoutMilliseconds < startTimeoutMilliseconds
+        ? stallTimeoutMilliseconds &+ periods : max(startTimeoutMilliseconds, periods)
     }
   }
 }

@@ -48,7 +48,7 @@ final class DuplexStreams {
     guard let side = suspect ?? sides.first else { return nil }
     switch -code {
     case EDOM:
-      return .wrongPace(
+      return .rateMismatch(
         device: side.pcm.device, rateHz: rateHz, paceHz: paceHz ?? Int(state.pointee.pace.rateHz))
     case ENODEV, ENXIO:
       // Linked streams are lost together; the error names the one whose card is missing.
@@ -57,7 +57,7 @@ final class DuplexStreams {
     case ETIMEDOUT:
       return .silent(
         device: side.pcm.device, direction: side.pcm.direction,
-        seconds: max(1, (state.pointee.patienceMilliseconds + 500) / 1_000))
+        seconds: max(1, (state.pointee.timeoutMilliseconds + 500) / 1_000))
     default:
       return .refused(device: side.pcm.device, step: "start", reason: PCM.message(code))
     }
@@ -75,7 +75,7 @@ final class DuplexStreams {
   }
 
   /// Whether the card of a direction is no longer there.
-  func hasLost(_ direction: ALSADriverError.Direction) -> Bool {
+  func isCardGone(_ direction: ALSADriverError.Direction) -> Bool {
     let side = direction == .capture ? negotiation.input : negotiation.output
     return side.map { !$0.pcm.isConnected } ?? false
   }
@@ -84,7 +84,7 @@ final class DuplexStreams {
   /// returned]
   var paceHz: Int? {
     guard let state, state.pointee.departure == -EDOM else { return nil }
-    return RateMonitor.usualRate(near: state.pointee.pace.rateHz)
+    return RateMonitor.standardRate(near: state.pointee.pace.rateHz)
   }
 
   private func release() {

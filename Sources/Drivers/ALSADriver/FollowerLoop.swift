@@ -18,14 +18,14 @@ import Synchronization
 func captureFollowers(
   _ driver: UnsafeMutablePointer<DriverState>, _ frameCount: Int, lateFrames: Double
 ) {
-  driver.pointee.servedSince = crealtime_nanoseconds()
+  driver.pointee.servingStartNanoseconds = crealtime_nanoseconds()
   for index in 0 ..< driver.pointee.followerCount {
     takeOver(driver.pointee.followers + index)
     guard let follower = driver.pointee.followers[index].current,
       let input = follower.pointee.input
     else { continue }
     let status =
-      isToLetGo(driver.pointee.followers + index)
+      shouldRelease(driver.pointee.followers + index)
       ? -ECANCELED : capture(follower, input, frameCount, lateFrames)
     // The remaining frames fade out within this block, and the next block is silent. The channel
     // buffers may be skipped only after that.
@@ -33,10 +33,10 @@ func captureFollowers(
     if status != 0 { input.pointee.restart() }
     // Writes exactly one block, or silence.
     crealtime_enter()
-    input.pointee.pull(follower.pointee.rows, frameCount: frameCount)
+    input.pointee.pull(follower.pointee.buffers, frameCount: frameCount)
     crealtime_exit()
-    conclude(
-      driver.pointee.followers + index, follower, status, frameCount, mayLeave: wasSilent)
+    finishBlock(
+      driver.pointee.followers + index, follower, status, frameCount, canRelease: wasSilent)
   }
 }
 
@@ -50,9 +50,9 @@ func playFollowers(
       let output = follower.pointee.output
     else { continue }
     let isSilent =
-      isToLetGo(driver.pointee.followers + index) && fadeOut(follower, frameCount)
+      shouldRelease(driver.pointee.followers + index) && fadeOut(follower, frameCount)
     let status = isSilent ? -ECANCELED : play(follower, output, frameCount, lateFrames)
-    conclude(driver.pointee.followers + index, follower, status, frameCount, mayLeave: true)
+    finishBlock(driver.pointee.followers + index, follower, status, frameCount, canRelease: true)
   }
 }
 
@@ -70,7 +70,7 @@ func dropFollowers(_ driver: UnsafeMutablePointer<DriverState>) {
 /// Without this correction, a slow graph would look like a device that has moved.
 @_noLocks
 private func renderedFrames(_ driver: UnsafeMutablePointer<DriverState>, _ now: UInt64) -> Double {
-  Double(now &- driver.pointee.servedSince) * driver.pointee.sampleRateHz / 1e9
+  Double(now &- driver.pointee.servingStartNanoseconds) * driver.pointee.sampleRateHz / 1e9
 }
 
 // MARK: - Capture
@@ -88,12 +88,12 @@ private func capture(
   if !follower.pointee.isStarted { return start(follower) }
   let status = streamStatus(side)
   if status < 0 { return status }
-  if sawInterruption(follower) { input.pointee.noteMasterInterruption() }
-  follower.pointee.sight.noteInterrupt(side)
+  if primaryStalled(follower) { input.pointee.handlePrimaryXrun() }
+  follower.pointee.sight.recordInterrupt(side)
   var available = calsa_available_now(side.pointee.handle)
   if available < 0 { return Int32(truncatingIfNeeded: available) }
   let now = crealtime_nanoseconds()
-  follower.pointee.sight.noteAnswer(available, at: now)
+  follower.pointee.sight.recordAvailable(available, at: now)
   while available > 0 {
     let moved = readFrames(
       side, offset: 0, wanted: min(available, side.pointee.copyFrames),
@@ -101,15 +101,15 @@ private func capture(
     if moved < 0 { return Int32(truncatingIfNeeded: moved) }
     if moved == 0 { break }
     input.pointee.push(follower.pointee.passage.channels, frameCount: moved)
-    noteMoved(follower, moved)
+    recordTransfer(follower, moved)
     available &-= moved
   }
   input.pointee.observe(
     follower.pointee.sight.observation(
       deviceFrames: max(0, available), at: now,
-      masterLateFrames: lateFrames + renderedFrames(follower.pointee.driver, now)),
+      primaryLateFrames: lateFrames + renderedFrames(follower.pointee.driver, now)),
     blockFrames: frameCount)
-  return notePace(follower, input.pointee.status)
+  return updateMeasuredRate(follower, input.pointee.status)
 }
 
 // MARK: - Playback
@@ -124,27 +124,27 @@ private func play(
 ) -> Int32 {
   let side = follower.pointee.side
   if follower.pointee.fault != 0 { return follower.pointee.fault }
-  if sawInterruption(follower) { output.pointee.noteMasterInterruption() }
+  if primaryStalled(follower) { output.pointee.handlePrimaryXrun() }
   if follower.pointee.isStarted {
     let status = streamStatus(side)
     if status < 0 { return status }
-    follower.pointee.sight.noteInterrupt(side)
+    follower.pointee.sight.recordInterrupt(side)
   }
   var room = calsa_available_now(side.pointee.handle)
   if room < 0 { return Int32(truncatingIfNeeded: room) }
   if room > side.pointee.bufferFrames { return -EPIPE }
   let now = crealtime_nanoseconds()
-  follower.pointee.sight.noteAnswer(room, at: now)
+  follower.pointee.sight.recordAvailable(room, at: now)
   let late = lateFrames + renderedFrames(follower.pointee.driver, now)
   let queued = side.pointee.bufferFrames &- room
   output.pointee.observe(
     follower.pointee.isStarted
       ? follower.pointee.sight.observation(
-        deviceFrames: queued, at: now, masterLateFrames: late)
-      : ClockObservation(deviceFrames: Double(queued), ageSeconds: 0, masterLateFrames: late),
+        deviceFrames: queued, at: now, primaryLateFrames: late)
+      : ClockObservation(deviceFrames: Double(queued), ageSeconds: 0, primaryLateFrames: late),
     blockFrames: frameCount)
   crealtime_enter()
-  output.pointee.push(follower.pointee.rows, frameCount: frameCount)
+  output.pointee.push(follower.pointee.buffers, frameCount: frameCount)
   crealtime_exit()
   while room > 0 {
     let count = output.pointee.pull(
@@ -155,7 +155,7 @@ private func play(
     room &-= count
   }
   return follower.pointee.isStarted
-    ? notePace(follower, output.pointee.status) : start(follower)
+    ? updateMeasuredRate(follower, output.pointee.status) : start(follower)
 }
 
 /// Writes the frames between resampler and device, for which there is room.
@@ -172,17 +172,17 @@ private func write(_ follower: UnsafeMutablePointer<FollowerState>, _ count: Int
     // There was room by the report. Frames that cannot be written would be a gap.
     if moved == 0 { return -EPIPE }
     done &+= moved
-    noteMoved(follower, moved)
+    recordTransfer(follower, moved)
   }
-  noteClipped(follower.pointee.driver, clipped)
+  recordClipped(follower.pointee.driver, clipped)
   return 0
 }
 
 // MARK: - Release
 
 @_noLocks
-private func isToLetGo(_ slot: UnsafeMutablePointer<FollowerSlot>) -> Bool {
-  slot.pointee.isToLetGo.load(ordering: .relaxed)
+private func shouldRelease(_ slot: UnsafeMutablePointer<FollowerSlot>) -> Bool {
+  slot.pointee.shouldRelease.load(ordering: .relaxed)
 }
 
 /// Fades the playback out over the first block.
@@ -192,14 +192,14 @@ private func isToLetGo(_ slot: UnsafeMutablePointer<FollowerSlot>) -> Bool {
 private func fadeOut(_ follower: UnsafeMutablePointer<FollowerState>, _ frameCount: Int) -> Bool {
   let begins = follower.pointee.fadingFrames == 0
   for channel in 0 ..< follower.pointee.passage.channelCount {
-    let samples = follower.pointee.rows[channel]
+    let samples = follower.pointee.buffers[channel]
     for frame in 0 ..< frameCount {
       samples[frame] *= begins ? Float(frameCount &- frame) / Float(frameCount) : 0
     }
   }
   follower.pointee.fadingFrames &+= frameCount
   // At least a quarter of a second: more than buffer and resampler hold.
-  return follower.pointee.fadingFrames > follower.pointee.patienceFrames / 8
+  return follower.pointee.fadingFrames > follower.pointee.timeoutFrames / 8
 }
 
 // MARK: - Faults
@@ -210,7 +210,7 @@ private func takeOver(_ slot: UnsafeMutablePointer<FollowerSlot>) {
   guard slot.pointee.current == nil else { return }
   // Pairs with the releasing store in `ALSADriver.follow`.
   slot.pointee.current = slot.pointee.arriving.exchange(nil, ordering: .acquiring)
-  if slot.pointee.current != nil { slot.pointee.isToLetGo.store(false, ordering: .relaxed) }
+  if slot.pointee.current != nil { slot.pointee.shouldRelease.store(false, ordering: .relaxed) }
 }
 
 @_noLocks
@@ -225,8 +225,8 @@ private func start(_ follower: UnsafeMutablePointer<FollowerState>) -> Int32 {
 }
 
 @_noLocks
-private func noteMoved(_ follower: UnsafeMutablePointer<FollowerState>, _ count: Int) {
-  follower.pointee.sight.noteMoved(count)
+private func recordTransfer(_ follower: UnsafeMutablePointer<FollowerState>, _ count: Int) {
+  follower.pointee.sight.recordTransfer(count)
   follower.pointee.idleFrames = 0
   // Data that is written before the start may never be played.
   guard follower.pointee.isStarted else { return }
@@ -238,32 +238,32 @@ private func noteMoved(_ follower: UnsafeMutablePointer<FollowerState>, _ count:
 
 /// Ends a block: publishes the status, or returns a faulty device.
 @_noLocks
-private func conclude(
+private func finishBlock(
   _ slot: UnsafeMutablePointer<FollowerSlot>, _ follower: UnsafeMutablePointer<FollowerState>,
-  _ status: Int32, _ frameCount: Int, mayLeave: Bool
+  _ status: Int32, _ frameCount: Int, canRelease: Bool
 ) {
   follower.pointee.idleFrames &+= frameCount
   var status = status
-  if follower.pointee.idleFrames > follower.pointee.patienceFrames { status = -ETIMEDOUT }
+  if follower.pointee.idleFrames > follower.pointee.timeoutFrames { status = -ETIMEDOUT }
   if status == 0 {
     follower.pointee.servedFrames &+= frameCount
-    if follower.pointee.servedFrames > follower.pointee.patienceFrames {
-      follower.pointee.vainRestarts = 0
+    if follower.pointee.servedFrames > follower.pointee.timeoutFrames {
+      follower.pointee.failedRestarts = 0
     }
     publish(follower)
     return
   }
-  if follower.pointee.fault == 0 { noteFault(follower, status) }
+  if follower.pointee.fault == 0 { recordFault(follower, status) }
   // Regardless of its other state, the device is no longer used.
   if status == -ECANCELED { follower.pointee.fault = status }
-  guard mayLeave else { return }
+  guard canRelease else { return }
   slot.pointee.current = nil
   // Pairs with the acquiring exchange in `ALSADriver.attend`.
   slot.pointee.departed.store(follower, ordering: .releasing)
 }
 
 @_noLocks
-private func noteFault(_ follower: UnsafeMutablePointer<FollowerState>, _ status: Int32) {
+private func recordFault(_ follower: UnsafeMutablePointer<FollowerState>, _ status: Int32) {
   // A device that is gone, at another rate, or released is reported as such.
   if follower.pointee.isStarted, status != -ENODEV, status != -EDOM, status != -ERANGE,
     status != -ECANCELED
@@ -292,7 +292,7 @@ private func publish(_ follower: UnsafeMutablePointer<FollowerState>) {
 private func publish(_ status: FollowerStatus, _ follower: UnsafeMutablePointer<FollowerState>) {
   var drift = Double.nan
   // A pattern, because `==` of an enumeration with raw values is generic.
-  if case .settled = status.phase { drift = status.driftPartsPerMillion }
+  if case .locked = status.phase { drift = status.driftPartsPerMillion }
   follower.pointee.drift.store(drift.bitPattern, ordering: .relaxed)
   follower.pointee.excess.store(status.fillErrorFrames.bitPattern, ordering: .relaxed)
   follower.pointee.resyncCount.store(

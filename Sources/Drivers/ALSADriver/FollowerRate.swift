@@ -7,7 +7,7 @@ import Glibc
 
 /// Returns whether the primary devices stalled since the last call.
 @_noLocks
-func sawInterruption(_ follower: UnsafeMutablePointer<FollowerState>) -> Bool {
+func primaryStalled(_ follower: UnsafeMutablePointer<FollowerState>) -> Bool {
   let count = follower.pointee.driver.pointee.interruptionCount
   defer { follower.pointee.interruptionCount = count }
   return count != follower.pointee.interruptionCount
@@ -19,15 +19,15 @@ func sawInterruption(_ follower: UnsafeMutablePointer<FollowerState>) -> Bool {
 /// also must not underrun or overrun permanently because the clock is too far from the primary
 /// device.
 @_noLocks
-func notePace(
+func updateMeasuredRate(
   _ follower: UnsafeMutablePointer<FollowerState>, _ status: FollowerStatus
 ) -> Int32 {
   guard follower.pointee.isHardware else { return 0 }
-  let frames = follower.pointee.sight.ranFrames
+  let frames = follower.pointee.sight.transferredFrames
   let count = frames &- follower.pointee.pacedFrames
   follower.pointee.pacedFrames = frames
   // Uses a clock that stops between the runs of the device, and that never was at 0.
   let time = (1 << 50) &+ follower.pointee.sight.ranNanoseconds
-  if follower.pointee.pace.note(count, at: time) { return -EDOM }
+  if follower.pointee.pace.record(count, at: time) { return -EDOM }
   return status.unfollowablePartsPerMillion != 0 ? -ERANGE : 0
 }

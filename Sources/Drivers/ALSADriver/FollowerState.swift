@@ -16,14 +16,14 @@ struct FollowerState: ~Copyable {
   /// The resampler of a playback device; nil for a capture device.
   let output: UnsafeMutablePointer<AdaptiveOutput>?
   /// The channel buffer of each channel; a spare one for channels that the graph does not have.
-  let rows: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
+  let buffers: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
   /// Whether it is a card, not an alsa-lib plugin.
   let isHardware: Bool
   private let spare: PlanarBuffer
   /// The frames between device and resampler.
   let passage: PlanarBuffer
   /// The time without transfers after which the device counts as dead, in frames of the graph.
-  let patienceFrames: Int
+  let timeoutFrames: Int
 
   // Owned by the audio thread.
 
@@ -53,7 +53,7 @@ struct FollowerState: ~Copyable {
   /// Whether the primary devices were interrupted between its last start and its fault.
   var wasInterrupted = false
   /// The number of restarts since it last ran for a while, without those that it did not cause.
-  var vainRestarts = 0
+  var failedRestarts = 0
 
   // Read by other threads.
 
@@ -76,8 +76,8 @@ struct FollowerState: ~Copyable {
       _ request: FollowerSettings, _ direction: ALSADriverError.Direction
     ) throws(AdaptiveResamplingError) {
       switch direction {
-      case .capture: self = .input(FollowerState.placed(try AdaptiveInput(request)))
-      case .playback: self = .output(FollowerState.placed(try AdaptiveOutput(request)))
+      case .capture: self = .input(FollowerState.allocated(try AdaptiveInput(request)))
+      case .playback: self = .output(FollowerState.allocated(try AdaptiveOutput(request)))
       }
     }
   }
@@ -95,37 +95,37 @@ struct FollowerState: ~Copyable {
     pace = RateMonitor(
       rateHz: request.deviceRateHz,
       bufferFrames: request.deviceStepFrames
-        + Int(Double(request.blockFrames) * request.deviceRateHz / request.masterRateHz))
+        + Int(Double(request.blockFrames) * request.deviceRateHz / request.primaryRateHz))
     isHardware = side.pcm.isHardware
     let passage = PlanarBuffer(
       channelCount: request.channelCount, frameCapacity: Self.passageFrames)
-    self.side = Self.placed(
-      PCMStream(side, rows: passage.rows, periodFrames: Self.passageFrames))
+    self.side = Self.allocated(
+      PCMStream(side, rows: passage.pointers, periodFrames: Self.passageFrames))
     self.passage = passage
     spare = PlanarBuffer(channelCount: 1, frameCapacity: request.blockFrames)
     let callback = driver.pointee.callback
     switch resampler {
     case .input(let place):
       (input, output) = (place, nil)
-      rows = Self.placed(side.rows(of: callback.inputs.rows, own), spare[0])
+      buffers = Self.allocated(side.buffers(of: callback.inputs.pointers, own), spare[0])
     case .output(let place):
       (input, output) = (nil, place)
-      rows = Self.placed(side.rows(of: callback.outputs.rows, own), spare[0])
+      buffers = Self.allocated(side.buffers(of: callback.outputs.pointers, own), spare[0])
     }
-    patienceFrames = max(
-      side.pcm.followerPatienceMilliseconds * Int(request.masterRateHz) / 1_000,
+    timeoutFrames = max(
+      side.pcm.followerTimeoutMilliseconds * Int(request.primaryRateHz) / 1_000,
       4 * request.blockFrames)
   }
 
   deinit {
     if let input { Self.free(input) }
     if let output { Self.free(output) }
-    rows.deallocate()
+    buffers.deallocate()
     side.pointee.free()
     side.deallocate()
   }
 
-  private static func placed(
+  private static func allocated(
     _ rows: [UnsafeMutablePointer<Float>?], _ spare: UnsafeMutablePointer<Float>
   ) -> UnsafeMutablePointer<UnsafeMutablePointer<Float>> {
     let place = UnsafeMutablePointer<UnsafeMutablePointer<Float>>.allocate(capacity: rows.count)
@@ -136,7 +136,7 @@ struct FollowerState: ~Copyable {
   /// The number of frames that are transferred between device and resampler at once.
   private static let passageFrames = 512
 
-  private static func placed<Value: ~Copyable>(
+  private static func allocated<Value: ~Copyable>(
     _ value: consuming Value
   ) -> UnsafeMutablePointer<Value> {
     let place = UnsafeMutablePointer<Value>.allocate(capacity: 1)
@@ -157,7 +157,7 @@ struct FollowerSlot: ~Copyable {
   /// A device that the audio thread has returned, to be closed by the main thread.
   let departed = Atomic<UnsafeMutablePointer<FollowerState>?>(nil)
   /// Whether it must be faded out and returned, because a better device is available.
-  let isToLetGo = Atomic<Bool>(false)
+  let shouldRelease = Atomic<Bool>(false)
   /// The device that the thread serves.
   var current: UnsafeMutablePointer<FollowerState>?
 }

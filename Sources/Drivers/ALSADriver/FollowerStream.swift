@@ -32,13 +32,13 @@ final class FollowerStream {
   init(
     _ endpoint: Negotiation.Endpoint, _ leading: Negotiation.SharedSettings, paceHz: Int? = nil
   ) throws(ALSADriverError) {
-    var wishes = leading
-    wishes.isRateFlexible = true
-    wishes.tellsPeriods = false
+    var sharedSettings = leading
+    sharedSettings.isRateFlexible = true
+    sharedSettings.reportsPeriods = false
     // Room for the block of a late primary device, and for a drift that is being learnt.
-    let period = max(1, wishes.periodFrames ?? 256)
-    wishes.periodCount = max(2, min(max(8, 4_096 / period), 1_048_576 / period))
-    let negotiation = try Negotiation([endpoint], wishes)
+    let period = max(1, sharedSettings.periodFrames ?? 256)
+    sharedSettings.periodCount = max(2, min(max(8, 4_096 / period), 1_048_576 / period))
+    let negotiation = try Negotiation([endpoint], sharedSettings)
     guard let side = negotiation.input ?? negotiation.output else { throw .noDeviceNamed }
     self.side = side
     rateHz = paceHz ?? negotiation.rateHz
@@ -52,7 +52,7 @@ final class FollowerStream {
 
   /// Creates the state for a run and frees that of the previous run. [main, not rendering]
   func prepare(
-    firstRow: Int, rowCount: Int, driver: UnsafeMutablePointer<DriverState>
+    firstChannel: Int, rowCount: Int, driver: UnsafeMutablePointer<DriverState>
   ) throws(ALSADriverError) -> UnsafeMutablePointer<FollowerState> {
     release()
     let request = request(
@@ -66,12 +66,12 @@ final class FollowerStream {
     let state = UnsafeMutablePointer<FollowerState>.allocate(capacity: 1)
     state.initialize(
       to: FollowerState(
-        side, request, resampler, rows: firstRow ..< firstRow + rowCount,
+        side, request, resampler, rows: firstChannel ..< firstChannel + rowCount,
         driver: driver))
     self.state = state
     faultySince = nil
     // A device that cannot be prepared now is returned at once, and then supervised.
-    state.pointee.fault = makeReady()
+    state.pointee.fault = prepareDevice()
     return state
   }
 
@@ -107,7 +107,7 @@ final class FollowerStream {
   private func request(blockFrames: Int, graphRateHz: Double) -> FollowerSettings {
     FollowerSettings(
       channelCount: side.usedChannels.count, deviceRateHz: Double(rateHz),
-      masterRateHz: graphRateHz, blockFrames: blockFrames, deviceBufferFrames: side.bufferFrames,
+      primaryRateHz: graphRateHz, blockFrames: blockFrames, deviceBufferFrames: side.bufferFrames,
       deviceStepFrames: stepFrames)
   }
 
@@ -127,18 +127,18 @@ final class FollowerStream {
     let code = state?.pointee.fault ?? 0
     switch -code {
     case EDOM:
-      return .wrongPace(
+      return .rateMismatch(
         device: side.pcm.device, rateHz: rateHz, paceHz: paceHz ?? Int(measuredHz))
     case ERANGE:
       // The measurement is accurate to some hundred parts per million.
-      return .clockTooFar(
-        device: side.pcm.device, partsPerMillion: Int((unfollowablePPM / 100).rounded()) * 100)
+      return .driftTooLarge(
+        device: side.pcm.device, partsPerMillion: Int((outOfRangePPM / 100).rounded()) * 100)
     case ENODEV, ENXIO: return .disconnected(device: side.pcm.device)
-    case EPIPE: return .ranOut(device: side.pcm.device, direction: side.pcm.direction)
+    case EPIPE: return .xrun(device: side.pcm.device, direction: side.pcm.direction)
     case ETIMEDOUT:
       return .silent(
         device: side.pcm.device, direction: side.pcm.direction,
-        seconds: max(1, (side.pcm.followerPatienceMilliseconds + 500) / 1_000))
+        seconds: max(1, (side.pcm.followerTimeoutMilliseconds + 500) / 1_000))
     default:
       return .refused(device: side.pcm.device, step: "start", reason: PCM.message(code))
     }
@@ -146,11 +146,11 @@ final class FollowerStream {
 
   /// The rate at which it ran, if that is why it was returned. [main, after it was returned]
   var paceHz: Int? {
-    state?.pointee.fault == -EDOM ? RateMonitor.usualRate(near: measuredHz) : nil
+    state?.pointee.fault == -EDOM ? RateMonitor.standardRate(near: measuredHz) : nil
   }
 
   /// The difference of its clock, if that is why it was returned, in parts per million.
-  private var unfollowablePPM: Double {
+  private var outOfRangePPM: Double {
     let input = state?.pointee.input?.pointee.status.unfollowablePartsPerMillion
     return input ?? state?.pointee.output?.pointee.status.unfollowablePartsPerMillion ?? 0
   }
@@ -160,7 +160,7 @@ final class FollowerStream {
     guard let state else { return Double(rateHz) }
     let watched = state.pointee.pace.rateHz
     // A device that has an xrun at once is never measured for long.
-    return watched == Double(rateHz) ? state.pointee.sight.ranHz ?? watched : watched
+    return watched == Double(rateHz) ? state.pointee.sight.measuredRateHz ?? watched : watched
   }
 
   // MARK: - Faults
@@ -172,24 +172,24 @@ final class FollowerStream {
     /// Not finished; to be repeated.
     case pending
     /// The device must be closed, for the reason in `departure`.
-    case hopeless
+    case failed
   }
 
   /// Prepares a device that was returned; its kernel driver may take any time. [main]
   func repair(_ now: UInt64) -> RestartResult {
-    guard let state else { return .hopeless }
+    guard let state else { return .failed }
     if faultySince == nil { faultySince = now }
     // A device that may hang is closed and reopened off this thread.
-    guard PCM.isCard(side.pcm.device), Self.isWorthRepair(state.pointee.fault) else {
-      return .hopeless
+    guard PCM.isCard(side.pcm.device), Self.canRestart(state.pointee.fault) else {
+      return .failed
     }
-    let status = makeReady()
+    let status = prepareDevice()
     if status == 0 {
-      if !state.pointee.wasInterrupted { state.pointee.vainRestarts += 1 }
-      guard state.pointee.vainRestarts <= Self.mostVainRestarts else {
+      if !state.pointee.wasInterrupted { state.pointee.failedRestarts += 1 }
+      guard state.pointee.failedRestarts <= Self.maximumFailedRestarts else {
         // A device that underruns is not too slow: a start looks the same.
         if measuredHz > 1.05 * Double(rateHz) { state.pointee.fault = -EDOM }
-        return .hopeless
+        return .failed
       }
       state.pointee.sight.restart()
       faultySince = nil
@@ -198,27 +198,27 @@ final class FollowerStream {
     }
     // A suspended device may take its time, and reports this.
     state.pointee.fault = status
-    if now &- (faultySince ?? now) > Self.patienceNanoseconds {
+    if now &- (faultySince ?? now) > Self.timeoutNanoseconds {
       state.pointee.fault = status == -EAGAIN ? -ETIMEDOUT : status
-      return .hopeless
+      return .failed
     }
-    return Self.isWorthRepair(status) ? .pending : .hopeless
+    return Self.canRestart(status) ? .pending : .failed
   }
 
   /// Whether the device was returned and waits for a repair.
   var isFaulty: Bool { faultySince != nil }
 
-  private static let patienceNanoseconds: UInt64 = 2_000_000_000
-  private static let mostVainRestarts = 12
+  private static let timeoutNanoseconds: UInt64 = 2_000_000_000
+  private static let maximumFailedRestarts = 12
 
-  private static func isWorthRepair(_ fault: Int32) -> Bool {
+  private static func canRestart(_ fault: Int32) -> Bool {
     ![-ENODEV, -ENXIO, -ETIMEDOUT, -EDOM, -ERANGE].contains(fault)
   }
 
   /// Prepares the device for a start.
   ///
   /// Returns 0 or a negative errno value.
-  private func makeReady() -> Int32 {
+  private func prepareDevice() -> Int32 {
     let handle = side.pcm.handle
     switch snd_pcm_state(handle) {
     case SND_PCM_STATE_PREPARED: return 0

@@ -51,7 +51,7 @@ struct GapFade: ~Copyable {
 
   /// Marks the next block as the first after silence.
   @_noLocks
-  mutating func beginFromSilence() {
+  mutating func startFromSilence() {
     for channel in 0 ..< channelCount { last[channel] = 0 }
     position = 0
     isClosing = false

@@ -7,7 +7,7 @@ import CALSA
 /// The configuration space of a PCM: the settings that are still possible after the previous
 /// choices (`snd_pcm_hw_params_t`).
 ///
-/// Each `choose` narrows the space and returns whether the choice was possible; `offers` only
+/// Each `restrict` narrows the space and returns whether the choice was possible; `supports` only
 /// tests. This is a class, because the spaces of two directions are narrowed together in a list.
 final class HardwareParameters {
   /// The device.
@@ -15,7 +15,7 @@ final class HardwareParameters {
   private let parameters: OpaquePointer
 
   /// The rates to name for a device without a continuous range, in Hz.
-  static let usualRates = [
+  static let standardRates = [
     5_512, 8_000, 11_025, 16_000, 22_050, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000, 176_400,
     192_000, 352_800, 384_000,
   ]
@@ -23,7 +23,7 @@ final class HardwareParameters {
   /// Creates the space of all settings; `converting` includes rates that an alsa-lib plugin
   /// converts. [main]
   init(_ pcm: PCM, converting: Bool = false) throws(ALSADriverError) {
-    var leastPeriods: UInt32 = 2
+    var minimumPeriods: UInt32 = 2
     var parameters: OpaquePointer?
     guard snd_pcm_hw_params_malloc(&parameters) >= 0, let parameters else {
       throw .refused(device: pcm.device, step: "report its settings", reason: "no memory")
@@ -36,7 +36,7 @@ final class HardwareParameters {
     }
     snd_pcm_hw_params_set_rate_resample(pcm.handle, parameters, converting ? 1 : 0)
     // A transfer needs at least two periods in the buffer.
-    snd_pcm_hw_params_set_periods_min(pcm.handle, parameters, &leastPeriods, nil)
+    snd_pcm_hw_params_set_periods_min(pcm.handle, parameters, &minimumPeriods, nil)
     self.pcm = pcm
     self.parameters = parameters
   }
@@ -62,7 +62,7 @@ final class HardwareParameters {
   // MARK: - Format
 
   /// Chooses a format.
-  func choose(_ format: DeviceFormat) -> Bool {
+  func restrict(_ format: DeviceFormat) -> Bool {
     snd_pcm_hw_params_set_format(pcm.handle, parameters, format.inALSA) >= 0
   }
 
@@ -100,12 +100,12 @@ final class HardwareParameters {
   // MARK: - Rate
 
   /// Returns whether a rate in Hz is possible exactly.
-  func offers(rateHz: Int) -> Bool {
+  func supports(rateHz: Int) -> Bool {
     snd_pcm_hw_params_test_rate(pcm.handle, parameters, UInt32(clamping: rateHz), 0) >= 0
   }
 
   /// Chooses a rate.
-  func choose(rateHz: Int) -> Bool {
+  func restrict(rateHz: Int) -> Bool {
     snd_pcm_hw_params_set_rate(pcm.handle, parameters, UInt32(clamping: rateHz), 0) >= 0
   }
 
@@ -121,16 +121,17 @@ final class HardwareParameters {
   /// The supported usual rates and the ends of the range, in Hz, ascending.
   var someRates: [Int] {
     let range = rates
-    let usual = Self.usualRates.filter { range.contains($0) && offers(rateHz: $0) }
-    return Set(usual + [range.lowerBound, range.upperBound].filter { offers(rateHz: $0) }).sorted()
+    let standard = Self.standardRates.filter { range.contains($0) && supports(rateHz: $0) }
+    return Set(standard + [range.lowerBound, range.upperBound].filter { supports(rateHz: $0) })
+      .sorted()
   }
 
   /// The rates as text: `8000 to 192000`, or `44100, 48000 and 96000`.
-  var ratesInWords: String {
+  var rateDescription: String {
     let range = rates
     let isContinuous =
       range.lowerBound < range.upperBound
-      && Self.usualRates.filter(range.contains).allSatisfy { offers(rateHz: $0) }
+      && Self.standardRates.filter(range.contains).allSatisfy { supports(rateHz: $0) }
     return isContinuous
       ? "\(range.lowerBound) to \(range.upperBound)"
       : ALSADriverError.list(someRates.map(String.init), "and")
@@ -150,13 +151,13 @@ final class HardwareParameters {
   }
 
   /// Returns whether a period of this many frames is supported and fits twice in the buffer.
-  func offers(periodFrames: Int) -> Bool {
+  func supports(periodFrames: Int) -> Bool {
     snd_pcm_hw_params_test_period_size(
       pcm.handle, parameters, snd_pcm_uframes_t(periodFrames), 0) >= 0
   }
 
   /// Chooses a period.
-  func choose(periodFrames: Int) -> Bool {
+  func restrict(periodFrames: Int) -> Bool {
     snd_pcm_hw_params_set_period_size(
       pcm.handle, parameters, snd_pcm_uframes_t(periodFrames), 0) >= 0
   }
@@ -187,25 +188,25 @@ final class HardwareParameters {
 /// An access mode of a device, in order of preference.
 package enum AccessMode: String, CaseIterable, Sendable {
   /// Memory-mapped, interleaved.
-  case mappedInterleaved
+  case mmapInterleaved
   /// Memory-mapped, planar.
-  case mappedRows
+  case mmapNoninterleaved
   /// Copied, interleaved.
-  case copiedInterleaved
+  case rwInterleaved
   /// Copied, planar.
-  case copiedRows
+  case rwNoninterleaved
 
   /// Whether the memory of the device is mapped.
-  var isMapped: Bool { self == .mappedInterleaved || self == .mappedRows }
+  var isMapped: Bool { self == .mmapInterleaved || self == .mmapNoninterleaved }
   /// Whether the channels are interleaved.
-  var isInterleaved: Bool { self == .mappedInterleaved || self == .copiedInterleaved }
+  var isInterleaved: Bool { self == .mmapInterleaved || self == .rwInterleaved }
 
   var inALSA: snd_pcm_access_t {
     switch self {
-    case .mappedInterleaved: SND_PCM_ACCESS_MMAP_INTERLEAVED
-    case .mappedRows: SND_PCM_ACCESS_MMAP_NONINTERLEAVED
-    case .copiedInterleaved: SND_PCM_ACCESS_RW_INTERLEAVED
-    case .copiedRows: SND_PCM_ACCESS_RW_NONINTERLEAVED
+    case .mmapInterleaved: SND_PCM_ACCESS_MMAP_INTERLEAVED
+    case .mmapNoninterleaved: SND_PCM_ACCESS_MMAP_NONINTERLEAVED
+    case .rwInterleaved: SND_PCM_ACCESS_RW_INTERLEAVED
+    case .rwNoninterleaved: SND_PCM_ACCESS_RW_NONINTERLEAVED
     }
   }
 }

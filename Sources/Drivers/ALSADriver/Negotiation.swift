@@ -12,13 +12,13 @@ import CALSA
 struct Negotiation {
   /// The default number of periods: one in the card, one in the program, and one for a late
   /// wake-up.
-  static let usualPeriodCount = 3
+  static let defaultPeriodCount = 3
   /// The divisor of a second for the silence that is kept behind a playback queue.
   private static let marginShare = 10
   /// The default rate, in Hz.
-  static let usualRateHz = 48_000
+  static let defaultRateHz = 48_000
   /// The default number of channels.
-  static let usualChannelCount = 2
+  static let defaultChannelCount = 2
 
   /// The negotiated settings of one direction.
   struct NegotiatedStream {
@@ -60,22 +60,22 @@ struct Negotiation {
     /// Whether a device with more channels than requested uses only the first ones.
     var trimsChannels = false
     /// Whether all listed channels must exist.
-    var demandsChannels = true
+    var requiresChannels = true
     /// Whether samples are dithered if they have 16 bits or fewer.
     var isDithered = false
     /// Whether the user requested period and buffer, so that a difference is reported.
-    var tellsPeriods = true
+    var reportsPeriods = true
     /// The allowed access modes, in order of preference.
     var accesses = AccessMode.allCases
   }
 
   private let endpoints: [Endpoint]
-  private let wishes: SharedSettings
+  private let sharedSettings: SharedSettings
 
   /// Configures the devices, at most one for each direction. [main]
-  init(_ endpoints: [Endpoint], _ wishes: SharedSettings) throws(ALSADriverError) {
+  init(_ endpoints: [Endpoint], _ sharedSettings: SharedSettings) throws(ALSADriverError) {
     self.endpoints = endpoints
-    self.wishes = wishes
+    self.sharedSettings = sharedSettings
     let pcms = endpoints.map(\.pcm)
     do {
       try settle(pcms, converting: false)
@@ -100,18 +100,19 @@ struct Negotiation {
     for pcm in pcms { spaces.append(try HardwareParameters(pcm, converting: converting)) }
     var choices = Array(repeating: Candidate(), count: spaces.count)
     for (index, space) in spaces.enumerated() {
-      guard let access = space.chooseAccess(among: wishes.accesses) else {
+      guard let access = space.chooseAccess(among: sharedSettings.accesses) else {
         throw .noUsableAccess(device: space.pcm.device)
       }
       choices[index].access = access
       try settleRequested(space, &choices[index])
     }
     rateHz = try RateChoice.settle(
-      spaces, requestedHz: wishes.rateHz, isFlexible: wishes.isRateFlexible)
+      spaces, requestedHz: sharedSettings.rateHz, isFlexible: sharedSettings.isRateFlexible)
     for (index, space) in spaces.enumerated() { try settleUnasked(space, &choices[index]) }
     periodFrames = try PeriodChoice.settle(
-      spaces, wanted: wishes.periodFrames ?? StreamRequest.usualPeriodFrames)
-    if let asked = wishes.periodFrames, wishes.tellsPeriods, asked != periodFrames {
+      spaces, wanted: sharedSettings.periodFrames ?? StreamRequest.defaultPeriodFrames)
+    if let asked = sharedSettings.periodFrames, sharedSettings.reportsPeriods, asked != periodFrames
+    {
       let frames = asked == 1 ? "1 frame" : "\(asked) frames"
       notes.append("A period of \(frames) is not supported. Using \(periodFrames).")
     }
@@ -120,7 +121,7 @@ struct Negotiation {
 
   /// The settings of one direction during the negotiation.
   private struct Candidate {
-    var access = AccessMode.copiedInterleaved
+    var access = AccessMode.rwInterleaved
     var format: DeviceFormat?
     var channelCount: Int?
   }
@@ -130,7 +131,7 @@ struct Negotiation {
   ) throws(ALSADriverError) {
     if let format = request(space.pcm).format.flatMap(DeviceFormat.init(name:)) {
       let offered = space.formats
-      guard space.choose(format) else {
+      guard space.restrict(format) else {
         throw .formatNotOffered(
           device: space.pcm.device, direction: space.pcm.direction, format: format.rawValue,
           offered: offered)
@@ -147,20 +148,20 @@ struct Negotiation {
   ) throws(ALSADriverError) {
     if choice.format == nil {
       let offered = space.formats
-      choice.format = DeviceFormat.preferred.first { space.choose($0) }
+      choice.format = DeviceFormat.preferred.first { space.restrict($0) }
       guard choice.format != nil else {
         throw .formatNotOffered(
           device: space.pcm.device, direction: space.pcm.direction, format: nil, offered: offered)
       }
     }
-    if wishes.demandsChannels, let channels = request(space.pcm).channels,
+    if sharedSettings.requiresChannels, let channels = request(space.pcm).channels,
       let highest = channels.max(), let got = choice.channelCount, highest >= got
     {
       throw .channelNotThere(
         device: space.pcm.device, direction: space.pcm.direction, channel: highest + 1, count: got)
     }
     if choice.channelCount == nil {
-      choice.channelCount = try settleChannels(space, near: Self.usualChannelCount)
+      choice.channelCount = try settleChannels(space, near: Self.defaultChannelCount)
     }
     if let asked = request(space.pcm).openedChannelCount, let got = choice.channelCount,
       asked != got
@@ -188,7 +189,7 @@ struct Negotiation {
   private mutating func finish(
     _ space: HardwareParameters, _ choice: Candidate
   ) throws(ALSADriverError) {
-    let count = wishes.periodCount ?? Self.usualPeriodCount
+    let count = sharedSettings.periodCount ?? Self.defaultPeriodCount
     // Silence is kept behind the queue of a playback buffer if there is room: after an underrun
     // that the kernel detects late, it is played instead of old audio.
     let queue = periodFrames * count
@@ -197,7 +198,9 @@ struct Negotiation {
     _ = space.chooseBuffer(near: margin * queue)
     let got = try space.apply()
     let filled = min(got.buffer, periodFrames * count)
-    if let asked = wishes.periodCount, wishes.tellsPeriods, filled != asked * periodFrames {
+    if let asked = sharedSettings.periodCount, sharedSettings.reportsPeriods,
+      filled != asked * periodFrames
+    {
       notes.append(
         "The device \(space.pcm.device) has a buffer of \(got.buffer) frames for "
           + "\(space.pcm.direction.rawValue) instead of \(asked) periods.")
@@ -206,7 +209,7 @@ struct Negotiation {
     let side = NegotiatedStream(
       pcm: space.pcm, access: choice.access, format: format, channelCount: channelCount,
       usedChannels: usedChannels(request(space.pcm), of: channelCount),
-      isDithered: wishes.isDithered,
+      isDithered: sharedSettings.isDithered,
       bufferFrames: got.buffer, filledFrames: filled)
     guard snd_pcm_poll_descriptors_count(space.pcm.handle) > 0 else {
       throw .refused(
@@ -224,7 +227,7 @@ struct Negotiation {
 
   private func usedChannels(_ request: DeviceRequest, of opened: Int) -> [Int] {
     if let channels = request.channels { return channels }
-    let asked = wishes.trimsChannels ? request.channelCount : nil
+    let asked = sharedSettings.trimsChannels ? request.channelCount : nil
     return Array(0 ..< min(opened, asked ?? opened))
   }
 
@@ -236,7 +239,7 @@ struct Negotiation {
 extension Negotiation.NegotiatedStream {
   /// Returns the channel buffer of each used channel, from this device's share of `all`; nil if
   /// there are no more.
-  func rows(
+  func buffers(
     of all: [UnsafeMutablePointer<Float>], _ own: Range<Int>
   ) -> [UnsafeMutablePointer<Float>?] {
     usedChannels.indices.map { index in

@@ -19,7 +19,7 @@ final class PCM {
   /// Opens a device, without waiting for it to become free. [main]
   convenience init(device: String, direction: ALSADriverError.Direction) throws(ALSADriverError) {
     let opening = PendingPCM(device: device, direction: direction)
-    let handle = try opening.handle(patienceSeconds: PendingPCM.firstPatienceSeconds)
+    let handle = try opening.handle(timeoutSeconds: PendingPCM.firstTimeoutSeconds)
     self.init(device: device, direction: direction, handle: handle)
   }
 
@@ -42,7 +42,7 @@ final class PCM {
   }
 
   /// The time limit for a server to close the PCM, in seconds.
-  private static let closingPatienceSeconds = 0.5
+  private static let closeTimeoutSeconds = 0.5
 
   /// Closes a handle, and abandons it if the server does not respond. [any]
   static func close(_ handle: OpaquePointer) {
@@ -52,7 +52,7 @@ final class PCM {
     }
     let place = UInt(bitPattern: handle)
     _ = BlockingCall { OpaquePointer(bitPattern: place).map { snd_pcm_close($0) } }
-      .wait(seconds: closingPatienceSeconds)
+      .wait(seconds: closeTimeoutSeconds)
   }
 
   /// Returns whether a name means a card itself, whose calls return at once.
@@ -96,7 +96,7 @@ final class PCM {
   /// The time limit without transfers after a start, in seconds.
   ///
   /// A server first plays what it has mixed ahead: two seconds in PulseAudio's null sink.
-  var startPatienceSeconds: Int { isHardware ? 2 : 3 }
+  var startTimeoutSeconds: Int { isHardware ? 2 : 3 }
 
   /// The time limit without transfers once it has worked, in milliseconds.
   ///
@@ -104,12 +104,12 @@ final class PCM {
   ///
   /// A card and JACK never mix ahead. alsa-lib's plugin for JACK does not report the end of its
   /// server: the stream stalls in the state "running".
-  var standstillPatienceMilliseconds: Int {
-    isHardware || leadsToJACK ? 400 : 1_000 * startPatienceSeconds
+  var stallTimeoutMilliseconds: Int {
+    isHardware || leadsToJACK ? 400 : 1_000 * startTimeoutSeconds
   }
   /// The time limit for a follower, whose card the main thread restarts.
-  var followerPatienceMilliseconds: Int {
-    leadsToJACK ? 400 : 1_000 * startPatienceSeconds
+  var followerTimeoutMilliseconds: Int {
+    leadsToJACK ? 400 : 1_000 * startTimeoutSeconds
   }
 
   /// Whether it leads to a JACK server, also through plugins that convert.

@@ -25,7 +25,7 @@ func readFrames(
     side.pointee.handle, UInt32(truncatingIfNeeded: wanted), isWatched)
   if window.status < 0 { return Int(window.status) }
   if window.frames == 0 { return 0 }
-  locateChannels(side, window)
+  cacheMMapAreas(side, window)
   decode(side, window.offset, offset, window.frames)
   return commit(side, window, isWatched: isWatched)
 }
@@ -35,7 +35,7 @@ func readFrames(
 @_noLocks
 func skipFrames(_ side: UnsafePointer<PCMStream>, wanted: Int) -> Int {
   let count = UInt32(truncatingIfNeeded: wanted)
-  if !side.pointee.isMapped { return fetch(side, count) }
+  if !side.pointee.isMapped { return readIntoCopy(side, count) }
   let window = calsa_begin(side.pointee.handle, count, side.pointee.isWatched)
   if window.status < 0 { return Int(window.status) }
   return window.frames == 0 ? 0 : commit(side, window, isWatched: side.pointee.isWatched)
@@ -60,7 +60,7 @@ func writeFrames(
     side.pointee.handle, UInt32(truncatingIfNeeded: wanted), isWatched)
   if window.status < 0 { return Int(window.status) }
   if window.frames == 0 { return 0 }
-  locateChannels(side, window)
+  cacheMMapAreas(side, window)
   clipped &+= encode(side, window.offset, offset, window.frames)
   return commit(side, window, isWatched: isWatched)
 }
@@ -79,14 +79,14 @@ private func commit(
 @inline(never)
 @_noLocks
 private func readCopied(_ side: UnsafePointer<PCMStream>, offset: Int, wanted: Int) -> Int {
-  let read = fetch(side, UInt32(truncatingIfNeeded: wanted))
+  let read = readIntoCopy(side, UInt32(truncatingIfNeeded: wanted))
   if read > 0 { decode(side, 0, offset, UInt32(truncatingIfNeeded: read)) }
   return read
 }
 
 /// Reads into `copy`; returns 0 if no frame is available yet.
 @_noLocks
-private func fetch(_ side: UnsafePointer<PCMStream>, _ count: UInt32) -> Int {
+private func readIntoCopy(_ side: UnsafePointer<PCMStream>, _ count: UInt32) -> Int {
   if side.pointee.clearsCopy {
     csamples_silence_frames(
       side.pointee.frames, 0, UInt32(truncatingIfNeeded: side.pointee.copyFrames))
@@ -94,7 +94,7 @@ private func fetch(_ side: UnsafePointer<PCMStream>, _ count: UInt32) -> Int {
   let read =
     side.pointee.isInterleaved
     ? calsa_read(side.pointee.handle, side.pointee.copy, count)
-    : calsa_read_rows(side.pointee.handle, side.pointee.copyRows, count)
+    : calsa_read_rows(side.pointee.handle, side.pointee.copyBuffers, count)
   return read == Int(-EAGAIN) ? 0 : read
 }
 
@@ -109,7 +109,7 @@ private func writeCopied(
   let written =
     side.pointee.isInterleaved
     ? calsa_write(side.pointee.handle, side.pointee.copy, count)
-    : calsa_write_rows(side.pointee.handle, side.pointee.copyRows, count)
+    : calsa_write_rows(side.pointee.handle, side.pointee.copyBuffers, count)
   if written <= 0 { return written == Int(-EAGAIN) ? 0 : written }
   // Frames that were not accepted are converted again, and counted then.
   clipped &+=
@@ -136,14 +136,14 @@ func playSilence(_ side: UnsafePointer<PCMStream>, frameCount: Int) -> Int32 {
       if room < 0 { return Int32(truncatingIfNeeded: room) }
       let window = calsa_begin(side.pointee.handle, part, side.pointee.isWatched)
       if window.status < 0 { return window.status }
-      locateChannels(side, window)
+      cacheMMapAreas(side, window)
       csamples_silence_frames(
         side.pointee.frames, window.offset, window.frames)
       moved = calsa_commit(side.pointee.handle, window, side.pointee.isWatched)
     } else if side.pointee.isInterleaved {
       moved = calsa_write(side.pointee.handle, side.pointee.copy, part)
     } else {
-      moved = calsa_write_rows(side.pointee.handle, side.pointee.copyRows, part)
+      moved = calsa_write_rows(side.pointee.handle, side.pointee.copyBuffers, part)
     }
     // A plugin that accepts less than its buffer holds is started with that.
     if moved == 0 || moved == Int(-EAGAIN) { return 0 }
@@ -158,15 +158,15 @@ func playSilence(_ side: UnsafePointer<PCMStream>, frameCount: Int) -> Int32 {
 /// Determines the channel addresses in the device's memory, which does not move while it is open.
 @inline(__always)
 @_noLocks
-private func locateChannels(_ side: UnsafePointer<PCMStream>, _ window: calsa_window) {
+private func cacheMMapAreas(_ side: UnsafePointer<PCMStream>, _ window: calsa_window) {
   if calsa_channel_of(window, 0).first != side.pointee.channels[0].first {
-    locateEach(side, window)
+    cacheMMapArea(side, window)
   }
 }
 
 @inline(never)
 @_noLocks
-private func locateEach(_ side: UnsafePointer<PCMStream>, _ window: calsa_window) {
+private func cacheMMapArea(_ side: UnsafePointer<PCMStream>, _ window: calsa_window) {
   for channel in 0 ..< side.pointee.frames.pointee.channel_count {
     let place = calsa_channel_of(window, channel)
     side.pointee.channels[Int(channel)] = csamples_channel(first: place.first, stride: place.stride)
@@ -183,14 +183,14 @@ private func decode(
 ) {
   crealtime_enter()
   csamples_read_frames(side.pointee.frames, first, UInt32(truncatingIfNeeded: offset), frameCount)
-  if side.pointee.copyCount > 0 { fillRows(side, offset, frameCount) }
+  if side.pointee.copyCount > 0 { fillBuffers(side, offset, frameCount) }
   crealtime_exit()
 }
 
 /// Fills the channel buffers that belong to no device channel.
 @inline(never)
 @_noLocks
-private func fillRows(_ side: UnsafePointer<PCMStream>, _ offset: Int, _ frameCount: UInt32) {
+private func fillBuffers(_ side: UnsafePointer<PCMStream>, _ offset: Int, _ frameCount: UInt32) {
   for index in 0 ..< side.pointee.copyCount {
     let copy = side.pointee.copies[index]
     if let from = copy.from {

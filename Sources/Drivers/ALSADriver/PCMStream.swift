@@ -43,7 +43,7 @@ struct PCMStream: BitwiseCopyable {
   let copyFrames: Int
   let copy: UnsafeMutableRawPointer
   /// The planar buffers of `copy`, one for each channel, as ALSA requires.
-  let copyRows: UnsafeMutablePointer<UnsafeMutableRawPointer>
+  let copyBuffers: UnsafeMutablePointer<UnsafeMutableRawPointer>
 
   /// A channel buffer that is filled from another one, or with silence.
   struct ChannelFill: BitwiseCopyable {
@@ -60,7 +60,7 @@ struct PCMStream: BitwiseCopyable {
   ) {
     let count = side.channelCount
     let bytes = side.format.byteCount
-    let rowBytes = periodFrames * bytes
+    let channelStrideBytes = periodFrames * bytes
     handle = side.pcm.handle
     isWatched = !side.pcm.isHardware
     isMapped = side.access.isMapped
@@ -73,9 +73,9 @@ struct PCMStream: BitwiseCopyable {
     self.copies = copies
     self.copyCount = copyCount
     copyFrames = periodFrames
-    copy = .allocate(byteCount: count * rowBytes, alignment: 64)
-    memset(copy, 0, count * rowBytes)
-    copyRows = .allocate(capacity: count)
+    copy = .allocate(byteCount: count * channelStrideBytes, alignment: 64)
+    memset(copy, 0, count * channelStrideBytes)
+    copyBuffers = .allocate(capacity: count)
     channels = .allocate(capacity: count)
     let dither: UnsafeMutablePointer<csamples_dither>? =
       side.isDithered ? .allocate(capacity: 1) : nil
@@ -86,8 +86,8 @@ struct PCMStream: BitwiseCopyable {
         format: side.format.code, channel_count: UInt32(count), channels: channels, rows: rows,
         dither: dither))
     for channel in 0 ..< count {
-      let first = copy + channel * (isInterleaved ? bytes : rowBytes)
-      (copyRows + channel).initialize(to: first)
+      let first = copy + channel * (isInterleaved ? bytes : channelStrideBytes)
+      (copyBuffers + channel).initialize(to: first)
       (channels + channel).initialize(
         to: csamples_channel(
           first: first.assumingMemoryBound(to: UInt8.self),
@@ -127,7 +127,7 @@ struct PCMStream: BitwiseCopyable {
   }
 
   /// Writes its descriptors into the poll set, and moves itself to a fixed address. [main]
-  func placed(among descriptors: UnsafeMutablePointer<pollfd>) -> UnsafePointer<PCMStream> {
+  func allocated(among descriptors: UnsafeMutablePointer<pollfd>) -> UnsafePointer<PCMStream> {
     snd_pcm_poll_descriptors(handle, descriptors + firstDescriptor, UInt32(descriptorCount))
     let place = UnsafeMutablePointer<PCMStream>.allocate(capacity: 1)
     place.initialize(to: self)
@@ -142,6 +142,6 @@ struct PCMStream: BitwiseCopyable {
     channels.deallocate()
     copies.deallocate()
     copy.deallocate()
-    copyRows.deallocate()
+    copyBuffers.deallocate()
   }
 }

@@ -7,12 +7,12 @@ import Glibc
 /// A device that is being opened; closes the PCM if it is not taken. [main]
 final class PendingPCM {
   /// The first time limit, in seconds: the request may start the server.
-  static let firstPatienceSeconds = 5.0
+  static let firstTimeoutSeconds = 5.0
   /// The timeout while audio is running: the device is requested again soon.
-  static let laterPatienceSeconds = 0.2
+  static let laterTimeoutSeconds = 0.2
   /// How long opening may take before the device counts as unresponsive, in seconds: all memory is
   /// locked, and the library of a server allocates much.
-  private static let usualSeconds = 3.0
+  private static let typicalSeconds = 3.0
 
   private let device: String
   private let place: String
@@ -44,16 +44,16 @@ final class PendingPCM {
   /// Returns the device, once.
   ///
   /// - Throws: the error of the device, or that it has not responded yet; then call this again.
-  func take(patienceSeconds: Double) throws(ALSADriverError) -> PCM {
+  func take(timeoutSeconds: Double) throws(ALSADriverError) -> PCM {
     PCM(
-      device: device, direction: direction, handle: try handle(patienceSeconds: patienceSeconds))
+      device: device, direction: direction, handle: try handle(timeoutSeconds: timeoutSeconds))
   }
 
   /// Returns the handle, once; the caller creates the owner.
-  func handle(patienceSeconds: Double) throws(ALSADriverError) -> OpaquePointer {
-    guard let opened = opened ?? errand?.wait(seconds: patienceSeconds) else {
-      let isUsual = Double(crealtime_nanoseconds() - began) / 1e9 < Self.usualSeconds
-      throw isUsual ? .opening(device: device) : .unanswering(device: device)
+  func handle(timeoutSeconds: Double) throws(ALSADriverError) -> OpaquePointer {
+    guard let opened = opened ?? errand?.wait(seconds: timeoutSeconds) else {
+      let isUsual = Double(crealtime_nanoseconds() - began) / 1e9 < Self.typicalSeconds
+      throw isUsual ? .opening(device: device) : .noResponse(device: device)
     }
     guard let handle = opened.take() else {
       throw PCM.reason(opened.status, device: device, place: place, direction: direction)

@@ -5,8 +5,8 @@ import Glibc
 /// The kernel's view of the cards, which needs no open device.
 package enum ProcAsound {
   /// Returns the names of the files in a directory, or none. [main]
-  static func files(in folder: String) -> [String] {
-    guard let stream = opendir(folder) else { return [] }
+  static func files(in directory: String) -> [String] {
+    guard let stream = opendir(directory) else { return [] }
     defer { closedir(stream) }
     var names: [String] = []
     while let entry = readdir(stream) {
@@ -44,12 +44,12 @@ package enum ProcAsound {
     card: Int?, device: Int?, direction: ALSADriverError.Direction?, root: String = "/proc"
   ) -> [String] {
     var found: [String] = []
-    for cardFolder in files(in: "\(root)/asound") where matches(cardFolder, card) {
-      for stream in files(in: "\(root)/asound/\(cardFolder)")
+    for cardDirectory in files(in: "\(root)/asound") where matches(cardDirectory, card) {
+      for stream in files(in: "\(root)/asound/\(cardDirectory)")
       where matches(stream, device, direction) {
-        let folder = "\(root)/asound/\(cardFolder)/\(stream)"
-        for substream in files(in: folder) where substream.hasPrefix("sub") {
-          guard let text = text(of: "\(folder)/\(substream)/status"), let owner = owner(in: text)
+        let directory = "\(root)/asound/\(cardDirectory)/\(stream)"
+        for substream in files(in: directory) where substream.hasPrefix("sub") {
+          guard let text = text(of: "\(directory)/\(substream)/status"), let owner = owner(in: text)
           else { continue }
           let holder = name(of: owner, root: root)
           if !found.contains(holder) { found.append(holder) }
@@ -60,12 +60,12 @@ package enum ProcAsound {
   }
 
   /// Returns the number in `card0`.
-  private static func number(ofCard folder: String) -> Int? {
-    folder.hasPrefix("card") ? Int(folder.dropFirst(4)) : nil
+  private static func number(ofCard directory: String) -> Int? {
+    directory.hasPrefix("card") ? Int(directory.dropFirst(4)) : nil
   }
 
-  private static func matches(_ folder: String, _ card: Int?) -> Bool {
-    guard let number = number(ofCard: folder) else { return false }
+  private static func matches(_ directory: String, _ card: Int?) -> Bool {
+    guard let number = number(ofCard: directory) else { return false }
     return card == nil || card == number
   }
 

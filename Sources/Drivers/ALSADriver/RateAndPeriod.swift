@@ -14,18 +14,18 @@ enum RateChoice {
     _ spaces: [HardwareParameters], requestedHz: Int?, isFlexible: Bool
   ) throws(ALSADriverError) -> Int {
     if let requestedHz, !isFlexible {
-      for space in spaces where !space.offers(rateHz: requestedHz) {
+      for space in spaces where !space.supports(rateHz: requestedHz) {
         throw .rateNotOffered(
           device: space.pcm.device, direction: space.pcm.direction, rateHz: requestedHz,
-          offered: space.ratesInWords)
+          offered: space.rateDescription)
       }
       return try choose(requestedHz, spaces)
     }
-    let wanted = requestedHz ?? Negotiation.usualRateHz
+    let wanted = requestedHz ?? Negotiation.defaultRateHz
     let candidates = Set([wanted] + spaces.flatMap(\.someRates))
-    let nearest = candidates.filter { rate in spaces.allSatisfy { $0.offers(rateHz: rate) } }
+    let nearest = candidates.filter { rate in spaces.allSatisfy { $0.supports(rateHz: rate) } }
       .min { distance($0, wanted) < distance($1, wanted) }
-    guard let nearest else { throw noneInCommon(spaces) }
+    guard let nearest else { throw noCommonRateError(spaces) }
     return try choose(nearest, spaces)
   }
 
@@ -33,8 +33,8 @@ enum RateChoice {
     _ rateHz: Int, _ spaces: [HardwareParameters]
   ) throws(ALSADriverError) -> Int {
     for space in spaces {
-      let offered = space.ratesInWords
-      guard space.choose(rateHz: rateHz) else {
+      let offered = space.rateDescription
+      guard space.restrict(rateHz: rateHz) else {
         throw .rateNotOffered(
           device: space.pcm.device, direction: space.pcm.direction, rateHz: rateHz,
           offered: offered)
@@ -50,15 +50,15 @@ enum RateChoice {
     return difference >= 0 ? 2 * difference : -2 * difference + 1
   }
 
-  private static func noneInCommon(_ spaces: [HardwareParameters]) -> ALSADriverError {
+  private static func noCommonRateError(_ spaces: [HardwareParameters]) -> ALSADriverError {
     guard spaces.count == 2 else {
       return .rateNotOffered(
         device: spaces[0].pcm.device, direction: spaces[0].pcm.direction,
-        rateHz: Negotiation.usualRateHz, offered: spaces[0].ratesInWords)
+        rateHz: Negotiation.defaultRateHz, offered: spaces[0].rateDescription)
     }
     return .noCommonRate(
-      input: spaces[0].pcm.device, inputOffers: spaces[0].ratesInWords,
-      output: spaces[1].pcm.device, outputOffers: spaces[1].ratesInWords)
+      input: spaces[0].pcm.device, inputOffers: spaces[0].rateDescription,
+      output: spaces[1].pcm.device, outputOffers: spaces[1].rateDescription)
   }
 }
 
@@ -75,8 +75,8 @@ enum PeriodChoice {
     let near = (1 ... 64).flatMap { [wanted - $0, wanted + $0] }
     let candidates = Set([wanted] + ends + round + near).filter { $0 > 0 }
     let period = candidates.sorted { distance($0, wanted) < distance($1, wanted) }
-      .first { frames in spaces.allSatisfy { $0.offers(periodFrames: frames) } }
-    if let period, spaces.allSatisfy({ $0.choose(periodFrames: period) }) { return period }
+      .first { frames in spaces.allSatisfy { $0.supports(periodFrames: frames) } }
+    if let period, spaces.allSatisfy({ $0.restrict(periodFrames: period) }) { return period }
     throw .periodNotOffered(
       frames: wanted,
       offers: spaces.map { space in

@@ -38,16 +38,16 @@ struct RateMonitor: BitwiseCopyable {
   /// Returns whether two consecutive measurements show another rate.
   @inline(__always)
   @_noLocks
-  mutating func note(_ frameCount: Int, at nanoseconds: UInt64) -> Bool {
+  mutating func record(_ frameCount: Int, at nanoseconds: UInt64) -> Bool {
     frames &+= frameCount
     if nanoseconds &- began < stretchNanoseconds { return false }
-    return judge(at: nanoseconds)
+    return evaluate(at: nanoseconds)
   }
 
   /// Ends a measurement, or begins the first one.
   @inline(never)
   @_noLocks
-  private mutating func judge(at nanoseconds: UInt64) -> Bool {
+  private mutating func evaluate(at nanoseconds: UInt64) -> Bool {
     let isFirst = began == 0
     let elapsed = nanoseconds &- began
     began = nanoseconds
@@ -72,11 +72,11 @@ extension RateMonitor {
   /// [main]
   ///
   /// Nil if there is none: the card transfers irregularly, and does not have another clock.
-  static func usualRate(near measuredHz: Double) -> Int? {
-    let usual = HardwareParameters.usualRates.min {
+  static func standardRate(near measuredHz: Double) -> Int? {
+    let standard = HardwareParameters.standardRates.min {
       abs(Double($0) - measuredHz) < abs(Double($1) - measuredHz)
     }
-    guard let usual, abs(Double(usual) / measuredHz - 1) < 0.02 else { return nil }
-    return usual
+    guard let standard, abs(Double(standard) / measuredHz - 1) < 0.02 else { return nil }
+    return standard
   }
 }

@@ -42,7 +42,7 @@ struct SoftwareClock: BitwiseCopyable {
 
   /// Records that the devices were waited for: they have a clock. [render]
   @_noLocks
-  mutating func noteWait() { paces = isKnown }
+  mutating func recordWait() { paces = isKnown }
 
   /// Whether it has counted a period since it began.
   var hasBegun: Bool { @_noLocks get { began != 0 } }
@@ -54,7 +54,7 @@ struct SoftwareClock: BitwiseCopyable {
 
   /// Records transferred frames. [render]
   @_noLocks
-  mutating func note(_ frameCount: Int, at now: UInt64) {
+  mutating func record(_ frameCount: Int, at now: UInt64) {
     if began == 0 { began = now }
     frames &+= frameCount
     if paces { return }
@@ -93,12 +93,12 @@ func awaitClock(_ state: UnsafeMutablePointer<DuplexState>) {
 /// Periods that were missed while the thread was delayed are skipped; nothing audible is lost.
 @inline(never)
 @_noLocks
-func noteAtClock(_ state: UnsafeMutablePointer<DuplexState>, _ now: UInt64) {
+func recordAtClock(_ state: UnsafeMutablePointer<DuplexState>, _ now: UInt64) {
   let period = UInt64(1e9 * Double(state.pointee.periodFrames) / state.pointee.sampleRateHz)
   if state.pointee.clock.paces, state.pointee.clock.hasBegun,
     now > state.pointee.clock.due &+ period
   {
     state.pointee.clock.skip(to: now)
   }
-  state.pointee.clock.note(state.pointee.periodFrames, at: now)
+  state.pointee.clock.record(state.pointee.periodFrames, at: now)
 }

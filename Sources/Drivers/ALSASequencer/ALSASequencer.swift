@@ -65,7 +65,7 @@ package final class ALSASequencer {
   private static func makePorts(
     _ sequencer: Sequencer, _ request: SequencerRequest
   ) throws(SequencerError) -> SequencerPorts {
-    let queue = try sequencer.makeQueue(isFine: request.output != nil)
+    let queue = try sequencer.makeQueue(usesFinestTimer: request.output != nil)
     var input: UInt8?
     var output: UInt8?
     if request.input != nil { input = try sequencer.makePort("in", .input, stampedBy: queue) }
@@ -87,7 +87,7 @@ package final class ALSASequencer {
     input: UnsafePointer<MessageRing>?, output: UnsafePointer<MessageRing>?
   ) throws(SequencerError) {
     stop()
-    stopSignal.pointee.lower()
+    stopSignal.pointee.reset()
     let worker = try SequencerWorker(
       sequencer, ports, choices, board, stop: UnsafePointer(stopSignal), input: input,
       output: output)
@@ -115,7 +115,7 @@ package final class ALSASequencer {
   /// Has no effect if not started.
   package func stop() {
     guard let thread = thread.take() else { return }
-    stopSignal.pointee.raise()
+    stopSignal.pointee.signal()
     thread.join()
     worker = nil
   }

@@ -38,7 +38,7 @@ struct OutgoingMessages {
     through sequencer: Sequencer, _ ports: SequencerPorts, _ clock: QueueClock,
     _ board: SequencerStatusStore
   ) {
-    while sendEvents(through: sequencer, ports, clock) || giveUp(board) {
+    while sendEvents(through: sequencer, ports, clock) || dropPending(board) {
       attempts = 0
       guard let message = take() else { return }
       board.count(sent: 1)
@@ -48,7 +48,7 @@ struct OutgoingMessages {
   }
 
   /// Drops the current message if it has waited too long for room; returns false while it may wait.
-  private mutating func giveUp(_ board: SequencerStatusStore) -> Bool {
+  private mutating func dropPending(_ board: SequencerStatusStore) -> Bool {
     attempts += 1
     guard attempts >= Self.maximumAttempts else { return false }
     board.count(dropped: 1)

@@ -13,7 +13,7 @@ struct QueueClock {
   static let driftAllowance: UInt64 = 100
 
   /// Adds a reading: the queue's time, and CLOCK_MONOTONIC immediately afterwards.
-  mutating func observe(queue: UInt64, after now: UInt64) {
+  mutating func synchronize(queue: UInt64, after now: UInt64) {
     let candidate = now &- queue
     if let origin {
       let allowed = origin + (now - observed) / 1_000_000 * Self.driftAllowance

@@ -97,12 +97,12 @@ final class Sequencer {
     return UInt8(truncatingIfNeeded: snd_seq_port_info_get_port(info))
   }
 
-  /// Creates and starts a queue; `isFine` requests the finest ticks of the kernel, because messages
+  /// Creates and starts a queue; `usesFinestTimer` requests the finest ticks of the kernel, because messages
   /// are sent on ticks. [main]
-  func makeQueue(isFine: Bool) throws(SequencerError) -> Int32 {
+  func makeQueue(usesFinestTimer: Bool) throws(SequencerError) -> Int32 {
     let queue = snd_seq_alloc_named_queue(handle, "Outboard")
     try Self.check(queue, "create a queue")
-    if isFine { refine(queue) }
+    if usesFinestTimer { refine(queue) }
     try Self.check(
       snd_seq_control_queue(handle, queue, Int32(SND_SEQ_EVENT_START.rawValue), 0, nil),
       "start its queue")
@@ -200,7 +200,7 @@ final class Sequencer {
     guard snd_seq_get_queue_status(handle, queue, status) >= 0,
       let time = snd_seq_queue_status_get_real_time(status)
     else { return }
-    clock.observe(queue: Self.nanoseconds(time.pointee), after: crealtime_nanoseconds())
+    clock.synchronize(queue: Self.nanoseconds(time.pointee), after: crealtime_nanoseconds())
   }
 
   /// Returns the number of events that wait for their time.

@@ -48,7 +48,7 @@ extension SequencerError {
         + "Add your user to the group audio (sudo adduser $USER audio) and log in again."
     case .noSuchDevice(let name, let direction, let meant, let available):
       "No such MIDI \(direction.rawValue): \(name). "
-        + "\(meant.map { "Did you mean \($0)? " } ?? "")\(Self.whatThereIs(available))."
+        + "\(meant.map { "Did you mean \($0)? " } ?? "")\(Self.availableEndpoints(available))."
     case .ambiguous(let name, let direction, let candidates):
       "The name \(name) is part of several MIDI \(direction.rawValue)s, "
         + "\(Self.list(candidates)). Write a longer part of the name."
@@ -59,7 +59,7 @@ extension SequencerError {
     }
   }
 
-  private static func whatThereIs(_ available: [String]) -> String {
+  private static func availableEndpoints(_ available: [String]) -> String {
     guard !available.isEmpty else { return "No MIDI device is connected" }
     return "Available: \(list(available))"
   }

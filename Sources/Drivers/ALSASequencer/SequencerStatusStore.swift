@@ -32,16 +32,16 @@ final class SequencerStatusStore: Sendable {
   private let sent = Atomic<Int>(0)
   private let dropped = Atomic<Int>(0)
   // Neither thread is the audio thread, so they may wait for each other.
-  private let words = Mutex(Fields())
+  private let fields = Mutex(Fields())
 
   var status: SequencerStatus {
     var status = SequencerStatus()
     status.receivedCount = received.load(ordering: .relaxed)
     status.sentCount = sent.load(ordering: .relaxed)
     status.droppedCount = dropped.load(ordering: .relaxed)
-    words.withLock { words in
-      status.sources = words.sources
-      status.destinations = words.destinations
+    fields.withLock { fields in
+      status.sources = fields.sources
+      status.destinations = fields.destinations
     }
     return status
   }
@@ -51,24 +51,24 @@ final class SequencerStatusStore: Sendable {
   func count(dropped more: Int) { dropped.add(more, ordering: .relaxed) }
 
   func set(sources: [String], destinations: [String]) {
-    words.withLock { words in
-      words.sources = sources
-      words.destinations = destinations
+    fields.withLock { fields in
+      fields.sources = sources
+      fields.destinations = destinations
     }
   }
 
   /// Adds a message; the list is short, and the oldest messages are dropped if they are not taken.
-  func note(_ sentence: String) {
-    words.withLock { words in
-      words.notices.append(sentence)
-      if words.notices.count > 100 { words.notices.removeFirst() }
+  func update(_ message: String) {
+    fields.withLock { fields in
+      fields.notices.append(message)
+      if fields.notices.count > 100 { fields.notices.removeFirst() }
     }
   }
 
   func takeNotices() -> [String] {
-    words.withLock { words in
-      defer { words.notices = [] }
-      return words.notices
+    fields.withLock { fields in
+      defer { fields.notices = [] }
+      return fields.notices
     }
   }
 }

@@ -63,38 +63,38 @@ extension SequencerWorker {
   /// Connects a port that appeared, if it is selected.
   ///
   /// A port that was present before is unchanged: the user may have disconnected it.
-  private func appeared(_ address: SequencerAddress) {
+  private func deviceAppeared(_ address: SequencerAddress) {
     let endpoints = sequencer.endpoints()
     if let source = choices.sources(endpoints).first(where: { $0.address == address }),
       connect(from: source)
     {
-      board.note("The MIDI input \(source.name) is connected.")
+      board.update("The MIDI input \(source.name) is connected.")
     }
     if let destination = choices.destinations(endpoints).first(where: { $0.address == address }),
       connect(to: destination)
     {
-      board.note("The MIDI output \(destination.name) is connected.")
+      board.update("The MIDI output \(destination.name) is connected.")
     }
   }
 
-  private func vanished(_ isGone: (SequencerAddress) -> Bool) {
-    for address in connections.sources.keys.filter(isGone).sorted() { lose(source: address) }
+  private func deviceDisappeared(_ isGone: (SequencerAddress) -> Bool) {
+    for address in connections.sources.keys.filter(isGone).sorted() { remove(source: address) }
     for address in connections.destinations.keys.filter(isGone).sorted() {
-      lose(destination: address)
+      remove(destination: address)
     }
     // Includes sources that sent without a connection.
     for address in held.sources.filter(isGone) { release(address) }
   }
 
-  private func lose(source: SequencerAddress) {
+  private func remove(source: SequencerAddress) {
     release(source)
     guard let name = connections.removeSource(source) else { return }
-    board.note("The MIDI input \(name) is disconnected.")
+    board.update("The MIDI input \(name) is disconnected.")
   }
 
-  private func lose(destination: SequencerAddress) {
+  private func remove(destination: SequencerAddress) {
     guard let name = connections.removeDestination(destination) else { return }
-    board.note("The MIDI output \(name) is disconnected.")
+    board.update("The MIDI output \(name) is disconnected.")
   }
 
   // MARK: - Announcements of the system
@@ -104,13 +104,13 @@ extension SequencerWorker {
     let data = event.pointee.data
     switch UInt32(event.pointee.type) {
     case SND_SEQ_EVENT_PORT_START.rawValue:
-      appeared(SequencerAddress(data.addr))
+      deviceAppeared(SequencerAddress(data.addr))
     case SND_SEQ_EVENT_PORT_EXIT.rawValue:
       let gone = SequencerAddress(data.addr)
-      vanished { $0 == gone }
+      deviceDisappeared { $0 == gone }
     case SND_SEQ_EVENT_CLIENT_EXIT.rawValue:
       let gone = data.addr.client
-      vanished { $0.client == gone }
+      deviceDisappeared { $0.client == gone }
     case SND_SEQ_EVENT_PORT_SUBSCRIBED.rawValue:
       connected(SequencerAddress(data.connect.sender), SequencerAddress(data.connect.dest))
     case SND_SEQ_EVENT_PORT_UNSUBSCRIBED.rawValue:
@@ -129,30 +129,30 @@ extension SequencerWorker {
     if receiver == ports.inputAddress, connections.sources[sender] == nil {
       let name = sequencer.name(of: sender)
       _ = connections.addSource(sender, name)
-      board.note("The MIDI input \(name) is connected.")
+      board.update("The MIDI input \(name) is connected.")
     }
     if sender == ports.outputAddress, connections.destinations[receiver] == nil {
       let name = sequencer.name(of: receiver)
       _ = connections.addDestination(receiver, name)
-      board.note("The MIDI output \(name) is connected.")
+      board.update("The MIDI output \(name) is connected.")
     }
   }
 
   private func disconnected(_ sender: SequencerAddress, _ receiver: SequencerAddress) {
-    if receiver == ports.inputAddress { lose(source: sender) }
-    if sender == ports.outputAddress { lose(destination: receiver) }
+    if receiver == ports.inputAddress { remove(source: sender) }
+    if sender == ports.outputAddress { remove(destination: receiver) }
   }
 
   /// Compensates for announcements that were lost.
-  func reconcile() {
+  func restoreConnections() {
     let endpoints = sequencer.endpoints()
     let there = Set(endpoints.map(\.address))
-    vanished { !there.contains($0) }
+    deviceDisappeared { !there.contains($0) }
     for endpoint in endpoints
     where connections.sources[endpoint.address] == nil
       && connections.destinations[endpoint.address] == nil
     {
-      appeared(endpoint.address)
+      deviceAppeared(endpoint.address)
     }
     publish()
   }

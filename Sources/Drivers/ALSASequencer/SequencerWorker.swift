@@ -53,7 +53,7 @@ final class SequencerWorker {
     while !stop.pointee.isRaised {
       readClockIfDue()
       incoming?.flush()
-      guard receiveAll() else { break }
+      guard drainInput() else { break }
       sendAll()
       // An interrupted poll only causes one more iteration.
       _ = poll(&descriptors, nfds_t(descriptors.count), pollMilliseconds)
@@ -82,14 +82,14 @@ final class SequencerWorker {
   // MARK: - Input
 
   /// Takes all events that have arrived; returns false if the sequencer is not available any more.
-  private func receiveAll() -> Bool {
+  private func drainInput() -> Bool {
     while !stop.pointee.isRaised {
       switch sequencer.receive() {
       case .event(let event): receive(event)
       case .nothing: return true
       case .lost: recoverFromLoss()
       case .failed(let status):
-        board.note("The MIDI sequencer failed (\(Sequencer.message(status))); MIDI has stopped.")
+        board.update("The MIDI sequencer failed (\(Sequencer.message(status))); MIDI has stopped.")
         for source in held.sources { release(source) }
         return false
       }
@@ -138,7 +138,7 @@ final class SequencerWorker {
   private func recoverFromLoss() {
     board.count(dropped: 1)
     for source in held.sources { release(source) }
-    reconcile()
+    restoreConnections()
   }
 
   // MARK: - Output
@@ -152,8 +152,8 @@ final class SequencerWorker {
     guard outgoing != nil else { return }
     sendAll()
     outgoing?.releaseAll(through: sequencer, ports, clock)
-    let patience = crealtime_nanoseconds() + 500_000_000
-    while sequencer.waitingEvents(ports.queue) > 0, crealtime_nanoseconds() < patience {
+    let deadline = crealtime_nanoseconds() + 500_000_000
+    while sequencer.waitingEvents(ports.queue) > 0, crealtime_nanoseconds() < deadline {
       usleep(1_000)
     }
   }

@@ -22,13 +22,13 @@ package struct AdaptiveInput: ~Copyable {
   package private(set) var status = FollowerStatus()
 
   /// Whether `pull` returns silence, except for a fade-out.
-  package var isSilent: Bool { @_noLocks get { if case .waiting = phase { true } else { false } } }
+  package var isSilent: Bool { @_noLocks get { if case .filling = phase { true } else { false } } }
 
-  private enum Phase { case waiting, running, leaving }
+  private enum Phase { case filling, running, leaving }
 
   private let request: FollowerSettings
   private let nominalRatio: Double
-  private var phase = Phase.waiting
+  private var phase = Phase.filling
   private var loop: DelayLockedLoop
   private var range: DriftRangeMonitor
   /// The number of frames from the device so far.
@@ -43,7 +43,7 @@ package struct AdaptiveInput: ~Copyable {
   /// Allocates all memory. [main]
   package init(_ request: FollowerSettings) throws(AdaptiveResamplingError) {
     try request.check()
-    let ratio = request.masterRateHz / request.deviceRateHz
+    let ratio = request.primaryRateHz / request.deviceRateHz
     let converter = try VariableRatioResampler(
       channelCount: request.channelCount, ratio: ratio,
       lowestRatio: ratio / (1 + DelayLockedLoop.correctionLimit), quality: request.quality)
@@ -85,7 +85,7 @@ package struct AdaptiveInput: ~Copyable {
       interleave(
         rows, channelCount: request.channelCount, offset: offset, count: part,
         to: elastic.reserve(part))
-      elastic.commit(part)
+      elastic.advanceWriteIndex(part)
       offset &+= part
       count &-= part
     }
@@ -95,15 +95,15 @@ package struct AdaptiveInput: ~Copyable {
   /// `blockFrames`. [render]
   @_noLocks
   package mutating func observe(_ observation: ClockObservation, blockFrames: Int) {
-    let lag = request.lagFrames(of: observation, loop)
-    let left = observation.deviceFrames + lag - observation.masterLateFrames / nominalRatio
-    range.note(position: Double(takenFrames) + left, blockFrames: blockFrames)
+    let lag = request.positionLagFrames(of: observation, loop)
+    let left = observation.deviceFrames + lag - observation.primaryLateFrames / nominalRatio
+    range.record(position: Double(takenFrames) + left, blockFrames: blockFrames)
     status.unfollowablePartsPerMillion = range.partsPerMillion
     let error = left + heldFrames - Double(targetFrames)
     switch phase {
-    case .waiting: begin(excess: error)
+    case .filling: begin(excess: error)
     case .leaving: break
-    case .running: steer(error: error, blockFrames: blockFrames)
+    case .running: adjustRatio(error: error, blockFrames: blockFrames)
     }
   }
 
@@ -116,7 +116,7 @@ package struct AdaptiveInput: ~Copyable {
     let channelCount = request.channelCount
     let frames = block[0]
     var made = 0
-    if phase != .waiting {
+    if phase != .filling {
       made = convert(frameCount)
       fadedInFrames = fadeIn(frames, channelCount: channelCount, count: made, done: fadedInFrames)
     }
@@ -144,7 +144,7 @@ package struct AdaptiveInput: ~Copyable {
   /// Records that the primary device stalled, so that the position of the device is ignored.
   /// [render]
   @_noLocks
-  package mutating func noteMasterInterruption() { range.restart() }
+  package mutating func handlePrimaryXrun() { range.restart() }
 
   /// The current fill in frames of the device, including the resampler: a fraction. [render]
   package var heldFrames: Double {
@@ -158,7 +158,7 @@ package struct AdaptiveInput: ~Copyable {
   private mutating func makeRoom(_ count: Int) -> Bool {
     let missing = count &- elastic.roomFrames
     guard missing > 0 else { return true }
-    guard phase == .waiting else {
+    guard phase == .filling else {
       status.overrunCount &+= 1
       phase = .leaving
       return false
@@ -183,14 +183,14 @@ package struct AdaptiveInput: ~Copyable {
     excessCount = 0
     fadedInFrames = 0
     phase = .running
-    status.phase = .learning
+    status.phase = .locking
     converter.ratio = nominalRatio / (1 + (request.clocksDiffer ? loop.correction : 0))
   }
 
   @_noLocks
-  private mutating func steer(error: Double, blockFrames: Int) {
+  private mutating func adjustRatio(error: Double, blockFrames: Int) {
     let correction = loop.update(
-      errorFrames: error, elapsedSeconds: Double(blockFrames) / request.masterRateHz)
+      errorFrames: error, elapsedSeconds: Double(blockFrames) / request.primaryRateHz)
     if request.clocksDiffer { converter.ratio = nominalRatio / (1 + correction) }
     status.take(loop)
     // Twice the promised latency, in more than one reading.
@@ -224,8 +224,8 @@ package struct AdaptiveInput: ~Copyable {
     fadeOut(block[0], channelCount: channelCount, count: made &+ more)
     elastic.drop(elastic.frameCount)
     converter.reset()
-    phase = .waiting
-    status.phase = .waiting
+    phase = .filling
+    status.phase = .filling
     return made &+ more
   }
 }

@@ -27,7 +27,7 @@ package struct AdaptiveOutput: ~Copyable {
   private var loop: DelayLockedLoop
   private var range: DriftRangeMonitor
   /// The number of frames for the device so far.
-  private var givenFrames = 0
+  private var outputFrames = 0
   private var elastic: ElasticBuffer
   private var converter: VariableRatioResampler
   private let block: PlanarBuffer
@@ -38,7 +38,7 @@ package struct AdaptiveOutput: ~Copyable {
   /// Allocates all memory. [main]
   package init(_ request: FollowerSettings) throws(AdaptiveResamplingError) {
     try request.check()
-    let ratio = request.deviceRateHz / request.masterRateHz
+    let ratio = request.deviceRateHz / request.primaryRateHz
     let converter = try VariableRatioResampler(
       channelCount: request.channelCount, ratio: ratio,
       lowestRatio: ratio * (1 - DelayLockedLoop.correctionLimit), quality: request.quality)
@@ -66,9 +66,9 @@ package struct AdaptiveOutput: ~Copyable {
   /// `blockFrames`. [render]
   @_noLocks
   package mutating func observe(_ observation: ClockObservation, blockFrames: Int) {
-    let lag = request.lagFrames(of: observation, loop)
-    let queued = observation.deviceFrames - lag + observation.masterLateFrames * nominalRatio
-    range.note(position: Double(givenFrames) - queued, blockFrames: blockFrames)
+    let lag = request.positionLagFrames(of: observation, loop)
+    let queued = observation.deviceFrames - lag + observation.primaryLateFrames * nominalRatio
+    range.record(position: Double(outputFrames) - queued, blockFrames: blockFrames)
     status.unfollowablePartsPerMillion = range.partsPerMillion
     let held = queued + heldFrames
     let excess = held - Double(targetFrames)
@@ -78,7 +78,7 @@ package struct AdaptiveOutput: ~Copyable {
       leave()
       begin(excess: held - Double(targetFrames))
     } else {
-      steer(error: excess, blockFrames: blockFrames)
+      adjustRatio(error: excess, blockFrames: blockFrames)
     }
   }
 
@@ -95,7 +95,7 @@ package struct AdaptiveOutput: ~Copyable {
     let room = min(elastic.roomFrames, request.deviceBufferFrames + 2 &* targetFrames)
     let counts = converter.convert(
       block[0], inputFrames: frameCount, to: elastic.reserve(room), outputFrames: room)
-    elastic.commit(counts.made)
+    elastic.advanceWriteIndex(counts.made)
     guard counts.used < frameCount || counts.made == room else { return }
     status.overrunCount &+= 1
     leave()
@@ -112,7 +112,7 @@ package struct AdaptiveOutput: ~Copyable {
     deinterleave(
       elastic.oldest, channelCount: request.channelCount, count: count, to: rows, offset: offset)
     elastic.drop(count)
-    givenFrames &+= count
+    outputFrames &+= count
     return count
   }
 
@@ -128,7 +128,7 @@ package struct AdaptiveOutput: ~Copyable {
   /// Records that the primary device stalled, so that the position of the device is ignored.
   /// [render]
   @_noLocks
-  package mutating func noteMasterInterruption() { range.restart() }
+  package mutating func handlePrimaryXrun() { range.restart() }
 
   /// The current fill in frames of the device, including the resampler: a fraction. [render]
   package var heldFrames: Double {
@@ -146,15 +146,15 @@ package struct AdaptiveOutput: ~Copyable {
     excessCount = 0
     fadedInFrames = 0
     isRunning = true
-    status.phase = .learning
+    status.phase = .locking
     converter.ratio = nominalRatio * (1 + (request.clocksDiffer ? loop.correction : 0))
   }
 
   @_noLocks
-  private mutating func steer(error: Double, blockFrames: Int) {
+  private mutating func adjustRatio(error: Double, blockFrames: Int) {
     // A fast device has too few frames, so the error has the opposite sign.
     let correction = loop.update(
-      errorFrames: -error, elapsedSeconds: Double(blockFrames) / request.masterRateHz)
+      errorFrames: -error, elapsedSeconds: Double(blockFrames) / request.primaryRateHz)
     if request.clocksDiffer { converter.ratio = nominalRatio * (1 + correction) }
     status.take(loop)
     status.fillErrorFrames = -loop.smoothedErrorFrames
@@ -176,12 +176,12 @@ package struct AdaptiveOutput: ~Copyable {
       let counts = converter.convert(
         silence[0], inputFrames: converter.lookAheadFrames, to: elastic.reserve(fadeFrames),
         outputFrames: fadeFrames)
-      elastic.commit(counts.made)
+      elastic.advanceWriteIndex(counts.made)
     }
     elastic.keep(fadeFrames)
     fadeOut(elastic.oldest, channelCount: request.channelCount, count: elastic.frameCount)
     converter.reset()
     isRunning = false
-    status.phase = .waiting
+    status.phase = .filling
   }
 }

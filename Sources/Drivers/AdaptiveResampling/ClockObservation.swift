@@ -18,13 +18,13 @@ package struct ClockObservation: BitwiseCopyable, Sendable {
   ///
   /// These are the frames that can be read of its capture beyond the period. The value keeps a late
   /// wake-up from looking like drift. 0 if unknown.
-  package var masterLateFrames: Double
+  package var primaryLateFrames: Double
 
   /// Creates an observation. [any]
   @_noLocks
-  package init(deviceFrames: Double, ageSeconds: Double? = nil, masterLateFrames: Double = 0) {
+  package init(deviceFrames: Double, ageSeconds: Double? = nil, primaryLateFrames: Double = 0) {
     self.deviceFrames = deviceFrames
     self.ageSeconds = ageSeconds
-    self.masterLateFrames = masterLateFrames
+    self.primaryLateFrames = primaryLateFrames
   }
 }

@@ -11,18 +11,18 @@ package struct DriftRangeMonitor: BitwiseCopyable, Sendable {
   /// The largest drift that can be followed.
   ///
   /// It is the loop's limit minus the measurement error. A quartz is a hundred times more exact.
-  package static var followableShare: Double {
+  package static var maximumCorrectableDrift: Double {
     @_noLocks get { DelayLockedLoop.correctionLimit - 0.001 }
   }
   /// A larger difference is another rate or a stall, which other code detects.
-  private static var mostShare: Double { @_noLocks get { 0.07 } }
+  private static var maximumShare: Double { @_noLocks get { 0.07 } }
   /// The largest difference between two measurements of the same clock.
   private static var agreementShare: Double { @_noLocks get { 0.006 } }
   /// The shortest measurement, in seconds.
   private static var shortestSeconds: Double { @_noLocks get { 2 } }
   /// The smallest number of position steps in a measurement: its ends are exact to a part of a
   /// step.
-  private static var fewestSteps: Double { @_noLocks get { 500 } }
+  private static var minimumStepCount: Double { @_noLocks get { 500 } }
 
   /// Frames of the device for each frame of the primary device, by their nominal rates.
   private let nominalRatio: Double
@@ -31,7 +31,7 @@ package struct DriftRangeMonitor: BitwiseCopyable, Sendable {
   /// The last position; NaN if it does not count.
   private var lastPosition = Double.nan
   private var deviceFrames = 0.0
-  private var masterFrames = 0.0
+  private var primaryFrames = 0.0
   /// The previous result, relative, if it was out of range; otherwise 0.
   private var before = 0.0
   /// The difference of the device's clock, in parts per million, if it is too large to be followed;
@@ -41,23 +41,23 @@ package struct DriftRangeMonitor: BitwiseCopyable, Sendable {
   /// Creates a monitor for a device that has not moved yet. [any]
   @_noLocks
   package init(_ request: FollowerSettings) {
-    nominalRatio = request.deviceRateHz / request.masterRateHz
+    nominalRatio = request.deviceRateHz / request.primaryRateHz
     let seconds = max(
       Self.shortestSeconds,
-      Self.fewestSteps * Double(request.deviceStepFrames) / request.deviceRateHz)
-    stretchFrames = seconds * request.masterRateHz
+      Self.minimumStepCount * Double(request.deviceStepFrames) / request.deviceRateHz)
+    stretchFrames = seconds * request.primaryRateHz
   }
 
   /// Records the position of the device in each period, in its frames from any origin, one period
   /// after the previous call. [render]
   @_noLocks
-  mutating func note(position: Double, blockFrames: Int) {
+  mutating func record(position: Double, blockFrames: Int) {
     let moved = position - lastPosition
     lastPosition = position
     if moved.isNaN { return }
     deviceFrames += moved
-    masterFrames += Double(blockFrames)
-    if masterFrames >= stretchFrames { judge() }
+    primaryFrames += Double(blockFrames)
+    if primaryFrames >= stretchFrames { evaluateWindow() }
   }
 
   /// Ends the measurement because the device is stopped or started. [render]
@@ -69,19 +69,19 @@ package struct DriftRangeMonitor: BitwiseCopyable, Sendable {
   mutating func restart() {
     pause()
     deviceFrames = 0
-    masterFrames = 0
+    primaryFrames = 0
     before = 0
   }
 
   @_noLocks
-  private mutating func judge() {
-    let share = deviceFrames / (masterFrames * nominalRatio) - 1
+  private mutating func evaluateWindow() {
+    let share = deviceFrames / (primaryFrames * nominalRatio) - 1
     deviceFrames = 0
-    masterFrames = 0
-    let isBeyond = abs(share) > Self.followableShare && abs(share) < Self.mostShare
-    if isBeyond, abs(share - before) < Self.agreementShare {
+    primaryFrames = 0
+    let exceedsRange = abs(share) > Self.maximumCorrectableDrift && abs(share) < Self.maximumShare
+    if exceedsRange, abs(share - before) < Self.agreementShare {
       partsPerMillion = (share + before) / 2 * 1e6
     }
-    before = isBeyond ? share : 0
+    before = exceedsRange ? share : 0
   }
 }

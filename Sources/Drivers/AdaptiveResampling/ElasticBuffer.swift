@@ -42,7 +42,7 @@ struct ElasticBuffer: ~Copyable {
   }
 
   /// Returns the address for `count` frames, at most `roomFrames`, that are written before
-  /// `commit`.
+  /// `advanceWriteIndex`.
   @_noLocks
   mutating func reserve(_ count: Int) -> UnsafeMutablePointer<Float> {
     if end &+ count > 2 &* capacityFrames {
@@ -56,7 +56,7 @@ struct ElasticBuffer: ~Copyable {
 
   /// Adds the frames that were written to `reserve`'s address.
   @_noLocks
-  mutating func commit(_ count: Int) {
+  mutating func advanceWriteIndex(_ count: Int) {
     end &+= count
   }
 
@@ -64,7 +64,7 @@ struct ElasticBuffer: ~Copyable {
   @_noLocks
   mutating func appendSilence(_ count: Int) {
     crealtime_zero(reserve(count), UInt32(truncatingIfNeeded: count &* channelCount))
-    commit(count)
+    advanceWriteIndex(count)
   }
 
   /// Removes the oldest `count` frames, at most `frameCount`.

@@ -7,7 +7,7 @@ package struct FollowerSettings: Equatable, Sendable {
   /// The device's nominal rate, in Hz.
   package var deviceRateHz: Double
   /// The nominal rate of the primary device, which is the graph's rate, in Hz.
-  package var masterRateHz: Double
+  package var primaryRateHz: Double
   /// The primary device's period: the largest number of frames in a pull or push on its side.
   package var blockFrames: Int
   /// The device's buffer: the largest number of frames in a push or pull on its side.
@@ -27,13 +27,13 @@ package struct FollowerSettings: Equatable, Sendable {
 
   /// Creates settings; buffer and steps are in frames of the device. [any]
   package init(
-    channelCount: Int, deviceRateHz: Double, masterRateHz: Double, blockFrames: Int,
+    channelCount: Int, deviceRateHz: Double, primaryRateHz: Double, blockFrames: Int,
     deviceBufferFrames: Int, deviceStepFrames: Int = 1, clocksDiffer: Bool = true,
     quality: ResamplerQuality = .medium
   ) {
     self.channelCount = channelCount
     self.deviceRateHz = deviceRateHz
-    self.masterRateHz = masterRateHz
+    self.primaryRateHz = primaryRateHz
     self.blockFrames = blockFrames
     self.deviceBufferFrames = deviceBufferFrames
     self.deviceStepFrames = deviceStepFrames
@@ -44,7 +44,7 @@ package struct FollowerSettings: Equatable, Sendable {
   /// Returns how far the device has moved since the observation, in its frames, at the known drift.
   /// [render]
   @_noLocks
-  func lagFrames(of observation: ClockObservation, _ loop: DelayLockedLoop) -> Double {
+  func positionLagFrames(of observation: ClockObservation, _ loop: DelayLockedLoop) -> Double {
     guard let age = observation.ageSeconds else { return Double(deviceStepFrames) / 2 }
     let share = clocksDiffer ? loop.driftPartsPerMillion * 1e-6 : 0
     return age * deviceRateHz * (1 + share)
@@ -53,9 +53,9 @@ package struct FollowerSettings: Equatable, Sendable {
   /// Throws if the settings are invalid.
   func check() throws(AdaptiveResamplingError) {
     guard 1 ... 128 ~= channelCount else { throw .channelCount(channelCount) }
-    guard deviceRateHz > 0, masterRateHz > 0, deviceRateHz / masterRateHz <= 200,
-      masterRateHz / deviceRateHz <= 200
-    else { throw .rates(deviceHz: deviceRateHz, masterHz: masterRateHz) }
+    guard deviceRateHz > 0, primaryRateHz > 0, deviceRateHz / primaryRateHz <= 200,
+      primaryRateHz / deviceRateHz <= 200
+    else { throw .rates(deviceHz: deviceRateHz, masterHz: primaryRateHz) }
     let lengths = [
       ("period", blockFrames), ("buffer", deviceBufferFrames), ("pointer step", deviceStepFrames),
     ]

@@ -5,15 +5,15 @@ package struct FollowerStatus: BitwiseCopyable, Equatable, Sendable {
   /// The phase of a follower.
   package enum Phase: UInt8, BitwiseCopyable, Sendable {
     /// The device transfers nothing yet, or was lost: silence.
-    case waiting
+    case filling
     /// Audio, at a drift that is not yet known exactly.
-    case learning
+    case locking
     /// Audio, at a known drift.
-    case settled
+    case locked
   }
 
   /// The current phase.
-  package var phase = Phase.waiting
+  package var phase = Phase.filling
   /// The difference of the device's clock from the primary device's, apart from the nominal rates.
   package var driftPartsPerMillion = 0.0
   /// The smoothed surplus over the target, in frames of the device.

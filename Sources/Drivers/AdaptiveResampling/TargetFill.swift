@@ -13,10 +13,10 @@ struct TargetFill {
   /// steps.
   init(_ request: FollowerSettings, blockFrames: Double, lookAheadFrames: Double) {
     let step = Double(request.deviceStepFrames)
-    let wander = request.clocksDiffer ? request.deviceRateHz / 2_000 : 0
+    let jitterFrames = request.clocksDiffer ? request.deviceRateHz / 2_000 : 0
     let coarse = request.clocksDiffer ? step / 2 : 0
-    frames = Int((blockFrames + lookAheadFrames + step + coarse + wander).rounded(.up)) + 1
-    reopeningFrames = wander * 0.75 + step / 2
+    frames = Int((blockFrames + lookAheadFrames + step + coarse + jitterFrames).rounded(.up)) + 1
+    reopeningFrames = jitterFrames * 0.75 + step / 2
   }
 }
 
@@ -24,7 +24,7 @@ extension FollowerStatus {
   /// Copies the state of the loop.
   @_noLocks
   mutating func take(_ loop: DelayLockedLoop) {
-    phase = loop.isSettled ? .settled : .learning
+    phase = loop.isSettled ? .locked : .locking
     driftPartsPerMillion = loop.driftPartsPerMillion
     fillErrorFrames = loop.smoothedErrorFrames
     squaredJitter = loop.squaredJitter

@@ -65,22 +65,23 @@ package struct DriverContext {
   /// Returns whether the driver may continue to wait for the first audio.
   ///
   /// Called about ten times a second.
-  package var mayWait: () -> Bool = { true }
+  package var canWait: () -> Bool = { true }
   /// Called when the audio has ended. [the driver's thread]
   package var onEnd: @Sendable () -> Void = {}
   /// The graph's shape for a number of input channels at a rate, for drivers without a device that
   /// determines it.
   ///
-  /// `usualFrames` is the block length of a graph that requests none.
+  /// `defaultFrames` is the block length of a graph that requests none.
   package var shape:
-    (_ inputChannelCount: Int, _ plays: Bool, _ sampleRateHz: Int, _ usualFrames: Int) throws
+    (_ inputChannelCount: Int, _ plays: Bool, _ sampleRateHz: Int, _ defaultFrames: Int) throws
       -> GraphShape
 
   /// Creates a context; by default the graph plays as many channels as it captures, at least two.
   /// [any]
   package init(
-    shape: @escaping (Int, Bool, Int, Int) throws -> GraphShape = { inputs, plays, _, usualFrames in
-      GraphShape(outputChannelCount: plays ? max(2, inputs) : 0, blockFrames: usualFrames)
+    shape: @escaping (Int, Bool, Int, Int) throws -> GraphShape = {
+      inputs, plays, _, defaultFrames in
+      GraphShape(outputChannelCount: plays ? max(2, inputs) : 0, blockFrames: defaultFrames)
     }
   ) {
     self.shape = shape

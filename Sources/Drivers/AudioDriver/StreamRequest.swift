@@ -5,7 +5,7 @@
 /// The devices and the driver choose settings that are nil.
 package struct StreamRequest: Sendable, Equatable {
   /// The period of a request that names none, in frames.
-  package static let usualPeriodFrames = 256
+  package static let defaultPeriodFrames = 256
 
   /// The capture devices; their channels are the graph's inputs, one device after another.
   package var inputs: [DeviceRequest] = []

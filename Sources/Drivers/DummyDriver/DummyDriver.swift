@@ -31,7 +31,7 @@ package final class DummyDriver: AudioDriver {
 
   /// Determines the stream; nothing runs yet. [main]
   package init(request: StreamRequest) throws(DummyDriverError) {
-    let periodFrames = request.periodFrames ?? StreamRequest.usualPeriodFrames
+    let periodFrames = request.periodFrames ?? StreamRequest.defaultPeriodFrames
     let rateHz = request.sampleRateHz ?? 48_000
     guard periodFrames >= 1, rateHz >= 1 else {
       throw .impossible(periodFrames: periodFrames, rateHz: rateHz)
@@ -81,7 +81,7 @@ package final class DummyDriver: AudioDriver {
   /// Stops after the current block; has no effect if not started. [main]
   package func stop() {
     guard let thread = thread.take() else { return }
-    state?.pointee.stop.raise()
+    state?.pointee.stop.signal()
     thread.join()
   }
 

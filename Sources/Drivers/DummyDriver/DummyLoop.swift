@@ -28,7 +28,7 @@ struct DummyState: ~Copyable {
 
 /// The main function of the audio thread; `context` is a `DummyState`. [render]
 nonisolated func dummyThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  crealtime_separate_folder()
+  crealtime_separate_directory()
   if let context { runDummy(context.assumingMemoryBound(to: DummyState.self)) }
   return nil
 }

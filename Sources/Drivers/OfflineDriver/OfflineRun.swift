@@ -27,7 +27,7 @@ final class OfflineRun: @unchecked Sendable {
   private let clipped = Atomic<Int>(0)
 
   /// The time limit for a stalled sink when the run is stopped, in milliseconds.
-  private static let patienceMilliseconds = 1_000
+  private static let timeoutMilliseconds = 1_000
 
   init(_ job: RenderJob, _ renderer: Renderer, _ ending: RenderEnding) {
     self.job = job
@@ -48,8 +48,8 @@ final class OfflineRun: @unchecked Sendable {
     switch result {
     case nil, .stopped: break
     case .done: status.hasEnded = true
-    case .failed(let sentence):
-      status.failure = sentence
+    case .failed(let message):
+      status.failure = message
       status.isStreamFailure = true
     }
   }
@@ -73,22 +73,22 @@ final class OfflineRun: @unchecked Sendable {
     isStopped.store(true, ordering: .relaxed)
     job.isEnded.store(true, ordering: .relaxed)
     job.source?.interrupt()
-    for _ in 0 ..< Self.patienceMilliseconds where !hasEnded { usleep(1_000) }
+    for _ in 0 ..< Self.timeoutMilliseconds where !hasEnded { usleep(1_000) }
     if !hasEnded { job.sink.interrupt() }
     thread.join()
   }
 
-  private func noteClipped() { clipped.store(job.sink.clippedSampleCount, ordering: .relaxed) }
+  private func recordClipped() { clipped.store(job.sink.clippedSampleCount, ordering: .relaxed) }
 
   fileprivate func run() {
     var end = Ending.done
     do {
-      _ = try job.render(renderer, latencyFrames: renderer.latencyFrames) { _ in noteClipped() }
+      _ = try job.render(renderer, latencyFrames: renderer.latencyFrames) { _ in recordClipped() }
       if !isStopped.load(ordering: .relaxed) { try ending.close() }
     } catch {
       end = .failed("\(error)")
     }
-    noteClipped()
+    recordClipped()
     if isStopped.load(ordering: .relaxed) { end = .stopped }
     result.withLock { $0 = end }
     ending.onEnd()
@@ -98,7 +98,7 @@ final class OfflineRun: @unchecked Sendable {
 nonisolated private func renderThread(
   _ context: UnsafeMutableRawPointer?
 ) -> UnsafeMutableRawPointer? {
-  crealtime_separate_folder()
+  crealtime_separate_directory()
   if let context { Unmanaged<OfflineRun>.fromOpaque(context).takeUnretainedValue().run() }
   return nil
 }

@@ -32,14 +32,14 @@ final class RenderJob: @unchecked Sendable {
     try check(renderer.format)
     crealtime_begin_thread()
     let started = crealtime_nanoseconds()
-    let writer = try SinkWriter(sink, measures: !settings.isPrompt)
+    let writer = try SinkWriter(sink, measures: !settings.flushesEveryBlock)
     var settings = settings
     settings.latencyFrames = latencyFrames ?? settings.latencyFrames
     var run = Rendering(settings, renderer, source)
     var reported = started
     do {
       while try run.step(to: writer, atInputEnd: atInputEnd) {
-        if settings.isPrompt { writer.flush() }
+        if settings.flushesEveryBlock { writer.flush() }
         if isEnded.load(ordering: .relaxed) { break }
         let now = crealtime_nanoseconds()
         if isCancelled.load(ordering: .relaxed) {

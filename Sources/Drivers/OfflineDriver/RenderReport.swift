@@ -33,7 +33,7 @@ package struct RenderSettings: Sendable, Equatable {
   package var seconds: Double?
   /// Whether each block is passed on at once, because a reader waits for it, and nothing is
   /// measured.
-  package var isPrompt = false
+  package var flushesEveryBlock = false
   /// A tail that ends by itself continues with silence up to a multiple of this number of frames.
   ///
   /// Use more than the longest block for plugins that cut their tail at the end of a block, or 1

@@ -75,7 +75,7 @@ struct Rendering: ~Copyable {
       return true
     }
     if !tail.isOver && bodyEnd < blockFrames {
-      try tail.take(callback.outputs, from: bodyEnd, blockFrames - bodyEnd) {
+      try tail.append(callback.outputs, from: bodyEnd, blockFrames - bodyEnd) {
         try writer.append($0, from: 0, $1)
       }
     }

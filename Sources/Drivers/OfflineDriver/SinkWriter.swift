@@ -116,7 +116,7 @@ final class SinkWriter: @unchecked Sendable {
       Interleaving.join(
         rows, from: start + done, to: slots[current] + held * channelCount,
         channelCount: channelCount, frameCount: length)
-      silenceFaults(slots[current] + held * channelCount, frameCount + done, length)
+      replaceInvalidSamples(slots[current] + held * channelCount, frameCount + done, length)
       held += length
       done += length
       if held == slotFrames { handOver() }
@@ -127,7 +127,9 @@ final class SinkWriter: @unchecked Sendable {
   /// Replaces NaN and infinity by silence, in `count` frames from `place`.
   ///
   /// Such a sample would invalidate the loudness measurement and can damage a loudspeaker.
-  private func silenceFaults(_ samples: UnsafeMutablePointer<Float>, _ place: Int, _ count: Int) {
+  private func replaceInvalidSamples(
+    _ samples: UnsafeMutablePointer<Float>, _ place: Int, _ count: Int
+  ) {
     let sampleCount = count * channelCount
     var index = 0
     while index < sampleCount {
@@ -201,7 +203,7 @@ final class SinkWriter: @unchecked Sendable {
   fileprivate func run(_ hand: Consumer) {
     while let slot = nextSlot(hand) {
       var failure: (any Error)?
-      do { try consume(slots[slot.index], slot.length, hand) } catch { failure = error }
+      do { try runConsumer(slots[slot.index], slot.length, hand) } catch { failure = error }
       pthread_mutex_lock(mutex)
       queue.taken[hand.rawValue] += 1
       if queue.failure == nil { queue.failure = failure }
@@ -220,7 +222,7 @@ final class SinkWriter: @unchecked Sendable {
     return (index, slotLengths[index])
   }
 
-  private func consume(_ frames: UnsafePointer<Float>, _ count: Int, _ hand: Consumer) throws {
+  private func runConsumer(_ frames: UnsafePointer<Float>, _ count: Int, _ hand: Consumer) throws {
     switch hand {
     case .writing:
       levels.measure(frames, frameCount: count)

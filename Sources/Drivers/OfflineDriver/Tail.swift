@@ -43,7 +43,7 @@ struct Tail: ~Copyable {
 
   /// Takes frames `start` to `start + count` of the output, and passes the frames to keep to
   /// `append`.
-  mutating func take(
+  mutating func append(
     _ output: ChannelBuffers, from start: Int, _ count: Int,
     append: (UnsafePointer<UnsafeMutablePointer<Float>>, Int) throws -> Void
   ) throws {
@@ -82,14 +82,14 @@ struct Tail: ~Copyable {
   /// Returns how many of the pending frames are loud or followed by a loud frame in time.
   private func scan(from first: Int) -> Int {
     var kept = 0
-    for frame in first ..< pendingCount where isLoud(frame) {
+    for frame in first ..< pendingCount where isAboveThreshold(frame) {
       if frame - kept >= holdFrames { break }
       kept = frame + 1
     }
     return kept
   }
 
-  private func isLoud(_ frame: Int) -> Bool {
+  private func isAboveThreshold(_ frame: Int) -> Bool {
     for channel in 0 ..< pending.channelCount
     where !(pending[channel][frame].magnitude <= threshold) {
       return true

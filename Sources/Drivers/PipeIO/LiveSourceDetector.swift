@@ -8,25 +8,25 @@
 /// Neither does the first counted data, because its duration is unknown.
 struct LiveSourceDetector {
   enum SourceKind: Equatable {
-    case open
+    case undecided
     /// A non-live source: it waits for the reader.
-    case givesWay
+    case nonLive
     /// The source has a clock, and its data comes in steps of at most this many frames.
-    case keepsTime(stepFrames: Int)
+    case live(stepFrames: Int)
   }
 
   /// Arrivals that are closer than this count as one, in seconds.
-  private static let togetherSeconds = 0.002
+  private static let burstSeconds = 0.002
   /// The largest additional wake-up delay of the reader, in seconds.
   private static let latenessSeconds = 0.004
   /// The longest step of a live source, in seconds; a longer gap is a stall.
   static var longestStepSeconds: Double { @_noLocks get { 1 } }
 
-  private(set) var verdict = SourceKind.open
+  private(set) var verdict = SourceKind.undecided
   private let rateHz: Double
   private let windowSeconds: Double
   private let highestShare: Double
-  private let isSecondLook: Bool
+  private let isReclassifying: Bool
   /// The number of consecutive windows with more data than a clock would deliver.
   private var fastWindows = 0
   private var firstSeconds: Double?
@@ -40,27 +40,27 @@ struct LiveSourceDetector {
   /// longer.
   init(rateHz: Double, again: Bool = false) {
     self.rateHz = rateHz
-    isSecondLook = again
+    isReclassifying = again
     windowSeconds = again ? 1 : 0.25
     // A higher rate is not a clock, but a program that is only slightly faster than real time.
     highestShare = again ? 1.03 : 1.5
   }
 
   /// Records that the buffer is full.
-  mutating func noteFull() {
-    if verdict == .open { verdict = .givesWay }
+  mutating func recordFullPipe() {
+    if verdict == .undecided { verdict = .nonLive }
   }
 
   /// Records frames that arrived at a time, in seconds.
-  mutating func note(_ frameCount: Int, at seconds: Double) {
-    guard verdict == .open else { return }
+  mutating func record(_ frameCount: Int, at seconds: Double) {
+    guard verdict == .undecided else { return }
     guard let first = firstSeconds else {
       (firstSeconds, lastSeconds) = (seconds, seconds)
       return
     }
     frames += Double(frameCount)
     let gap = seconds - lastSeconds
-    guard gap > Self.togetherSeconds else { return }
+    guard gap > Self.burstSeconds else { return }
     lastSeconds = seconds
     if gap > Self.longestStepSeconds {
       begin(at: seconds)
@@ -72,10 +72,10 @@ struct LiveSourceDetector {
     if frames > passed * rateHz * highestShare {
       // A single fast window may be data that accumulated while the reader was delayed.
       fastWindows += 1
-      if isSecondLook, fastWindows >= 2 { verdict = .givesWay }
+      if isReclassifying, fastWindows >= 2 { verdict = .nonLive }
       begin(at: seconds)
     } else {
-      verdict = .keepsTime(stepFrames: Self.step(longestGap, rateHz))
+      verdict = .live(stepFrames: Self.step(longestGap, rateHz))
     }
   }
 

@@ -35,7 +35,7 @@ package final class PipeBridgeDriver: AudioDriver {
   }
 
   /// The time until a stalled stream is reported, in nanoseconds.
-  static let tellAfter: UInt64 = 300_000_000
+  static let reportAfterNanoseconds: UInt64 = 300_000_000
 
   /// Adds streams to the devices of a driver that is open and not started; nothing is read yet.
   /// [main]
@@ -58,7 +58,7 @@ package final class PipeBridgeDriver: AudioDriver {
 
   deinit {
     stop()
-    forget()
+    clear()
     try? output?.close()
   }
 
@@ -80,8 +80,8 @@ package final class PipeBridgeDriver: AudioDriver {
 
   package func start(_ renderer: Renderer) throws {
     stop()
-    remember()
-    forget()
+    accumulateStatistics()
+    clear()
     let blocks = UnsafeMutablePointer<StreamBlocks>.allocate(capacity: 1)
     blocks.initialize(
       to: StreamBlocks(
@@ -102,7 +102,7 @@ package final class PipeBridgeDriver: AudioDriver {
       self.writer = writer
       blocks.pointee.drain = writer.drain
     }
-    blocks.pointee.finishRows()
+    blocks.pointee.finishBuffers()
     self.renderer = renderer
     try reader?.start()
     try writer?.start()
@@ -179,7 +179,7 @@ package final class PipeBridgeDriver: AudioDriver {
         status.excessFrames = Double(bitPattern: feed.pointee.excess.load(ordering: .relaxed))
       }
     }
-    if feed.pointee.standsStill(dryFor: Self.tellAfter, at: crealtime_nanoseconds()) {
+    if feed.pointee.isStalled(dryFor: Self.reportAfterNanoseconds, at: crealtime_nanoseconds()) {
       status.state = .missing
       status.reason = "Standard input stalled. Playing silence until data arrives."
     }
@@ -198,7 +198,7 @@ package final class PipeBridgeDriver: AudioDriver {
   }
 
   private func isLong(_ since: UInt64) -> Bool {
-    since != 0 && crealtime_nanoseconds() > since + Self.tellAfter
+    since != 0 && crealtime_nanoseconds() > since + Self.reportAfterNanoseconds
   }
 
   private func counts() -> Counts {
@@ -217,9 +217,9 @@ package final class PipeBridgeDriver: AudioDriver {
     return counts
   }
 
-  private func remember() { past = counts() }
+  private func accumulateStatistics() { past = counts() }
 
-  private func forget() {
+  private func clear() {
     reader = nil
     writer = nil
     guard let blocks = blocks.take() else { return }

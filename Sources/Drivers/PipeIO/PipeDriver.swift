@@ -13,7 +13,7 @@ package import RealtimeKit
 /// time.
 package final class PipeDriver: AudioDriver {
   /// The block length in frames, the same as for files.
-  package static let usualBlockFrames = RenderSettings().blockFrames
+  package static let defaultBlockFrames = RenderSettings().blockFrames
 
   package let stream: StreamDescription
 
@@ -32,7 +32,7 @@ package final class PipeDriver: AudioDriver {
   ///   - notes: messages before the start.
   ///   - onEnd: called when the audio has ended. [its thread]
   package init(
-    input: PipeInput?, output: PipeOutput?, periodFrames: Int = usualBlockFrames,
+    input: PipeInput?, output: PipeOutput?, periodFrames: Int = defaultBlockFrames,
     sampleRateHz: Int, seconds: Double? = nil, notes: [String] = [],
     onEnd: @escaping @Sendable () -> Void = {}
   ) {
@@ -47,7 +47,7 @@ package final class PipeDriver: AudioDriver {
     self.stream = stream
     var settings = RenderSettings()
     settings.blockFrames = periodFrames
-    settings.isPrompt = true
+    settings.flushesEveryBlock = true
     // Without a length, audio that never ends is cut off after thirty years.
     settings.seconds = seconds ?? (input == nil ? 1e9 : nil)
     let source = input.map(PipeSource.init)
@@ -105,11 +105,11 @@ private final class PipeSource: FrameSource, @unchecked Sendable {
   var note: String? { input.note }
 
   func prepare() {
-    stop.lower()
+    stop.reset()
     hasEnded = false
   }
 
-  func interrupt() { stop.raise() }
+  func interrupt() { stop.signal() }
 
   func read(
     into channels: UnsafePointer<UnsafeMutablePointer<Float>>, frameCount: Int

@@ -87,7 +87,7 @@ package enum PipeError: Equatable {
   ]
 
   /// Whether the request was wrong and nothing was started, instead of the rendering having failed.
-  package var isRequestWrong: Bool {
+  package var isUsageError: Bool {
     switch self {
     case .readFailed, .outputClosed, .writeFailed, .noThread, .interrupted: false
     default: true
@@ -104,6 +104,6 @@ private func tenths(_ seconds: Double) -> String {
 extension PipeError: HostError {
   /// Whether the user, the request or the rendering is the cause.
   package var kind: ErrorKind {
-    self == .interrupted ? .interrupted : isRequestWrong ? .usage : .failure
+    self == .interrupted ? .interrupted : isUsageError ? .usage : .failure
   }
 }

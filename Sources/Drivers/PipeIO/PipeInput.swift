@@ -41,7 +41,7 @@ package final class PipeInput: @unchecked Sendable {
   /// Whether the other end was closed.
   private var hasEnded = false
   private let channels: UnsafeMutablePointer<csamples_channel>
-  private let rows: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>
+  private let buffers: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>
 
   /// The capacity of a pipe.
   private static let capacity = 65_536
@@ -52,11 +52,11 @@ package final class PipeInput: @unchecked Sendable {
   /// - Throws: if it is a terminal, cannot be read, or has an invalid beginning.
   package init(
     descriptor: Int32 = STDIN_FILENO, raw: PipeFormat? = nil,
-    mayWait: () -> Bool = { true }
+    canWait: () -> Bool = { true }
   ) throws(PipeError) {
     try Self.check(descriptor)
     var receiver = HeaderReceiver(descriptor: descriptor)
-    let magic = try receiver.take(upTo: 12, mayWait)
+    let magic = try receiver.take(upTo: 12, canWait)
     guard !magic.isEmpty else { throw .inputEmpty }
     if let raw {
       if WAVHeader.isWave(magic) { throw .headerBeforeSamples }
@@ -64,10 +64,10 @@ package final class PipeInput: @unchecked Sendable {
       expected = nil
     } else {
       guard magic.count == 12 else {
-        throw WAVHeader.mayBegin(magic) ? .headerCut : .notWave(beginning: WAVHeader.shown(magic))
+        throw WAVHeader.couldBeWAV(magic) ? .headerCut : .notWave(beginning: WAVHeader.shown(magic))
       }
       let header = try WAVHeader(magic: magic) { count throws(PipeError) in
-        let bytes = try receiver.take(upTo: count, mayWait)
+        let bytes = try receiver.take(upTo: count, canWait)
         guard bytes.count == count else { throw PipeError.headerCut }
         return bytes
       }
@@ -79,8 +79,8 @@ package final class PipeInput: @unchecked Sendable {
     self.descriptor = descriptor
     bytes = [UInt8](repeating: 0, count: Self.capacity + format.frameByteCount)
     channels = .allocate(capacity: format.channelCount)
-    rows = .allocate(capacity: format.channelCount)
-    rows.initialize(repeating: nil, count: format.channelCount)
+    buffers = .allocate(capacity: format.channelCount)
+    buffers.initialize(repeating: nil, count: format.channelCount)
     if raw != nil {
       bytes.replaceSubrange(0 ..< magic.count, with: magic)
       end = magic.count
@@ -89,7 +89,7 @@ package final class PipeInput: @unchecked Sendable {
 
   deinit {
     channels.deallocate()
-    rows.deallocate()
+    buffers.deallocate()
   }
 
   /// Throws if a descriptor cannot deliver audio. [main]
@@ -146,7 +146,7 @@ package final class PipeInput: @unchecked Sendable {
 
   /// Copies received frames to the channel buffers, from `offset` on; returns how many.
   func take(
-    into channelRows: UnsafePointer<UnsafeMutablePointer<Float>>, offset: Int, atMost limit: Int
+    into channelBuffers: UnsafePointer<UnsafeMutablePointer<Float>>, offset: Int, atMost limit: Int
   ) -> Int {
     let count = min(limit, heldFrameCount)
     guard count > 0 else { return 0 }
@@ -154,14 +154,14 @@ package final class PipeInput: @unchecked Sendable {
     bytes.withUnsafeMutableBytes { memory in
       guard let start = memory.baseAddress else { return }
       for channel in 0 ..< format.channelCount {
-        rows[channel] = channelRows[channel] + offset
+        buffers[channel] = channelBuffers[channel] + offset
         let first = (start + begin + channel * width).assumingMemoryBound(to: UInt8.self)
         (channels + channel).initialize(
           to: csamples_channel(first: first, stride: UInt32(format.frameByteCount)))
       }
       var frames = csamples_frames(
         format: format.format.code, channel_count: UInt32(format.channelCount),
-        channels: channels, rows: rows, dither: nil)
+        channels: channels, rows: buffers, dither: nil)
       csamples_read_frames(&frames, 0, 0, UInt32(count))
     }
     begin += count * format.frameByteCount
@@ -182,13 +182,13 @@ private struct HeaderReceiver {
   let descriptor: Int32
 
   /// Returns exactly `count` bytes, or fewer at the end of the stream.
-  mutating func take(upTo count: Int, _ mayWait: () -> Bool) throws(PipeError) -> [UInt8] {
+  mutating func take(upTo count: Int, _ canWait: () -> Bool) throws(PipeError) -> [UInt8] {
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: min(count, 65_536))
     while bytes.count < count {
       var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       let found = poll(&event, 1, 100)
-      guard mayWait() else { throw .interrupted }
+      guard canWait() else { throw .interrupted }
       if found <= 0 { continue }
       let got = read(descriptor, &piece, min(piece.count, count - bytes.count))
       if got < 0, errno == EINTR || errno == EAGAIN { continue }

@@ -10,17 +10,17 @@ import Synchronization
 /// Fills `frameCount` frames of the channel buffers from the stream at a time on CLOCK_MONOTONIC,
 /// in ns. [render]
 @_noLocks
-func feedBlock(
+func readInputBlock(
   _ feed: UnsafeMutablePointer<PipeInputState>,
   _ rows: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: Int, at now: UInt64
 ) {
   let isLeaving = changeResampler(feed)
   switch feed.pointee.course {
-  case .open:
+  case .undecided:
     silence(feed, rows, 0, frameCount)
-    runDry(feed, at: now)
-  case .straight:
-    passOn(feed, rows, frameCount, at: now)
+    handleUnderrun(feed, at: now)
+  case .direct:
+    copyFrames(feed, rows, frameCount, at: now)
     if isLeaving { fadeOut(feed, rows, frameCount) }
   case .resampled: resample(feed, rows, frameCount, at: now, follows: false)
   case .followed: resample(feed, rows, frameCount, at: now, follows: true)
@@ -31,7 +31,7 @@ func feedBlock(
 
 /// Copies frames unchanged.
 @_noLocks
-private func passOn(
+private func copyFrames(
   _ feed: UnsafeMutablePointer<PipeInputState>,
   _ rows: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: Int, at now: UInt64
 ) {
@@ -52,7 +52,7 @@ private func passOn(
   } else if count < frameCount {
     fadeOut(feed, rows, count)
     feed.pointee.silentFrames.add(frameCount &- count, ordering: .relaxed)
-    runDry(feed, at: now)
+    handleUnderrun(feed, at: now)
   } else {
     flow(feed)
   }
@@ -70,7 +70,7 @@ private func copyOut(
     if case .frames(let start, let length) = piece {
       for channel in 0 ..< feed.pointee.channelCount {
         crealtime_copy(
-          rows[channel] + done, ring.pointee.rows[channel] + start,
+          rows[channel] + done, ring.pointee.buffers[channel] + start,
           UInt32(truncatingIfNeeded: length))
       }
       done &+= length
@@ -102,7 +102,7 @@ private func resample(
       ? observation(feed, at: now) : ClockObservation(deviceFrames: 0, ageSeconds: 0),
     blockFrames: frameCount)
   input.pointee.pull(rows, frameCount: frameCount)
-  note(feed, input, frameCount, at: now)
+  recordArrival(feed, input, frameCount, at: now)
   if hasEnded, feed.pointee.flushedFrames >= input.pointee.targetFrames { end(feed) }
 }
 
@@ -122,7 +122,7 @@ private func push(
   var left = min(limit, ring.pointee.heldFrameCount)
   while left > 0, let piece = ring.pointee.next(atMost: left) {
     if case .frames(let start, let count) = piece {
-      input.pointee.push(ring.pointee.rows, offset: start, frameCount: count)
+      input.pointee.push(ring.pointee.buffers, offset: start, frameCount: count)
       left &-= count
     }
     ring.pointee.drop(piece)
@@ -162,7 +162,7 @@ private func observation(
 
 /// Publishes the status of the resampling.
 @_noLocks
-private func note(
+private func recordArrival(
   _ feed: UnsafeMutablePointer<PipeInputState>, _ input: UnsafeMutablePointer<AdaptiveInput>,
   _ frameCount: Int, at now: UInt64
 ) {
@@ -173,7 +173,7 @@ private func note(
   }
   if status.underrunCount != feed.pointee.knownUnderruns {
     feed.pointee.knownUnderruns = status.underrunCount
-    runDry(feed, at: now)
+    handleUnderrun(feed, at: now)
   } else if input.pointee.isSilent {
     // Restart after an overrun.
     pause(feed, at: now)
@@ -183,7 +183,7 @@ private func note(
   if feed.pointee.isDry { feed.pointee.silentFrames.add(frameCount, ordering: .relaxed) }
   // A pattern, because `==` of an enumeration with raw values is generic. A known drift stays
   // known.
-  if case .settled = status.phase {
+  if case .locked = status.phase {
     feed.pointee.drift.store(status.driftPartsPerMillion.bitPattern, ordering: .relaxed)
   }
   feed.pointee.excess.store(status.fillErrorFrames.bitPattern, ordering: .relaxed)
@@ -215,7 +215,7 @@ private func changeResampler(_ feed: UnsafeMutablePointer<PipeInputState>) -> Bo
 private func isResampling(_ feed: UnsafeMutablePointer<PipeInputState>) -> Bool {
   switch feed.pointee.course {
   case .resampled, .followed: true
-  case .open, .straight: false
+  case .undecided, .direct: false
   }
 }
 
@@ -224,20 +224,20 @@ private func isResampling(_ feed: UnsafeMutablePointer<PipeInputState>) -> Bool 
 @_noLocks
 private func flow(_ feed: UnsafeMutablePointer<PipeInputState>) {
   switch feed.pointee.phase {
-  case .flowing, .over: return
-  case .fresh, .dry: break
+  case .flowing, .finished: return
+  case .fresh, .underrun: break
   }
   feed.pointee.phase = .flowing
   resume(feed)
 }
 
 @_noLocks
-private func runDry(_ feed: UnsafeMutablePointer<PipeInputState>, at now: UInt64) {
+private func handleUnderrun(_ feed: UnsafeMutablePointer<PipeInputState>, at now: UInt64) {
   guard case .flowing = feed.pointee.phase else { return pause(feed, at: now) }
-  feed.pointee.phase = .dry
+  feed.pointee.phase = .underrun
   if feed.pointee.hasEnded.load(ordering: .acquiring) { return }
   feed.pointee.dryCount.add(1, ordering: .relaxed)
-  feed.pointee.drySince.store(max(1, now), ordering: .relaxed)
+  feed.pointee.underrunStart.store(max(1, now), ordering: .relaxed)
 }
 
 /// Records that the stream is silent without an underrun: it fills up.
@@ -245,8 +245,8 @@ private func runDry(_ feed: UnsafeMutablePointer<PipeInputState>, at now: UInt64
 private func pause(_ feed: UnsafeMutablePointer<PipeInputState>, at now: UInt64) {
   switch feed.pointee.phase {
   case .fresh: break
-  case .flowing: feed.pointee.phase = .dry
-  case .dry, .over: return
+  case .flowing: feed.pointee.phase = .underrun
+  case .underrun, .finished: return
   }
   guard feed.pointee.silentSince.load(ordering: .relaxed) == 0 else { return }
   feed.pointee.silentSince.store(max(1, now), ordering: .relaxed)
@@ -255,13 +255,13 @@ private func pause(_ feed: UnsafeMutablePointer<PipeInputState>, at now: UInt64)
 /// Records that the stream is audible, or has ended.
 @_noLocks
 private func resume(_ feed: UnsafeMutablePointer<PipeInputState>) {
-  feed.pointee.drySince.store(0, ordering: .relaxed)
+  feed.pointee.underrunStart.store(0, ordering: .relaxed)
   feed.pointee.silentSince.store(0, ordering: .relaxed)
 }
 
 @_noLocks
 private func end(_ feed: UnsafeMutablePointer<PipeInputState>) {
-  feed.pointee.phase = .over
+  feed.pointee.phase = .finished
   resume(feed)
   feed.pointee.isOver.store(true, ordering: .releasing)
 }

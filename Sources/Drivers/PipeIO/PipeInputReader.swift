@@ -26,8 +26,8 @@ final class PipeInputReader: @unchecked Sendable {
   private let stop = StopSignal()
   private var thread: RealtimeThread?
   private let passage: PlanarBuffer
-  private var judge: LiveSourceDetector
-  private var isJudgingAgain = false
+  private var detector: LiveSourceDetector
+  private var isReclassifying = false
   private var knownStepFrames = 0
   private var knownFaults = 0
   private var lastArrival = 0.0
@@ -35,7 +35,7 @@ final class PipeInputReader: @unchecked Sendable {
   private var longestGap = 0.0
 
   /// The time limit for the detection, in seconds: longer than a card's usual steps.
-  private static let patienceSeconds = 0.4
+  private static let timeoutSeconds = 0.4
   /// The number of frames that are transferred at once.
   private static let passageFrames = 2_048
 
@@ -50,7 +50,7 @@ final class PipeInputReader: @unchecked Sendable {
       to: PipeInputState(input.format, graphRateHz: graphRateHz, blockFrames: blockFrames))
     passage = PlanarBuffer(
       channelCount: input.format.channelCount, frameCapacity: Self.passageFrames)
-    judge = LiveSourceDetector(rateHz: Double(input.format.sampleRateHz))
+    detector = LiveSourceDetector(rateHz: Double(input.format.sampleRateHz))
   }
 
   deinit {
@@ -61,13 +61,13 @@ final class PipeInputReader: @unchecked Sendable {
 
   /// Starts to read. [main]
   func start() throws(PipeError) {
-    thread = try .ordinary(readerThread, of: self)
+    thread = try .startNormalThread(readerThread, of: self)
   }
 
   /// Ends the reading; has no effect if it has ended. [main]
   func end() {
     guard let thread = thread.take() else { return }
-    stop.raise()
+    stop.signal()
     thread.join()
   }
 
@@ -76,43 +76,43 @@ final class PipeInputReader: @unchecked Sendable {
   fileprivate func run() {
     do throws(PipeError) {
       while !stop.isRaised {
-        serveRequests()
+        reclassifySource()
         guard input.heldFrameCount == 0 || feed.pointee.ring.pointee.hasRoom(for: 1) else {
-          rest()
+          pause()
           continue
         }
         if input.heldFrameCount == 0 {
           let arrival = try input.receive(milliseconds: 20, stop: stop.descriptor)
           if arrival == .stopped { return }
           if arrival == .end {
-            try conclude()
+            try finishInput()
             return
           }
-          if arrival == .nothing { noteNothing(at: crealtime_nanoseconds()) }
+          if arrival == .nothing { recordEmptyRead(at: crealtime_nanoseconds()) }
         }
-        moveOn()
+        advance()
       }
     } catch {
       failure = error
       hasFailed.store(true, ordering: .releasing)
-      conclude(with: error)
+      finishInput(with: error)
     }
   }
 
   /// Waits for room in the ring: the writer of the pipe waits, too, if it can.
-  private func rest() {
-    noteFull()
+  private func pause() {
+    recordFullPipe()
     var event = pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0)
     _ = poll(&event, 1, 5)
   }
 
   /// Records that there is no room for more data. [reader]
-  func noteFull() {
-    judge.noteFull()
+  func recordFullPipe() {
+    detector.recordFullPipe()
     settle()
   }
 
-  private func moveOn() {
+  private func advance() {
     let ring = feed.pointee.ring
     let now = crealtime_nanoseconds()
     var moved = 0
@@ -125,7 +125,7 @@ final class PipeInputReader: @unchecked Sendable {
       moved += taken
     }
     guard moved > 0 else { return }
-    note(moved, at: now)
+    recordArrival(moved, at: now)
   }
 
   /// Writes frames into the ring, which has room for them. [reader]
@@ -134,7 +134,7 @@ final class PipeInputReader: @unchecked Sendable {
   }
 
   /// Records frames in the ring that arrived at a time, in ns. [reader]
-  func note(_ frameCount: Int, at now: UInt64) {
+  func recordArrival(_ frameCount: Int, at now: UInt64) {
     let frames = UInt64(UInt32(truncatingIfNeeded: feed.pointee.ring.pointee.writtenFrameCount))
     let ticks = UInt64(UInt32(truncatingIfNeeded: now / 8_000))
     feed.pointee.mark.store(frames << 32 | ticks, ordering: .releasing)
@@ -143,43 +143,43 @@ final class PipeInputReader: @unchecked Sendable {
     let gap = seconds - lastArrival
     lastArrival = seconds
     if gap < LiveSourceDetector.longestStepSeconds { longestGap = max(longestGap, gap) }
-    judge.note(frameCount, at: seconds)
-    if input.isFile || clock == .shared { judge.noteFull() }
+    detector.record(frameCount, at: seconds)
+    if input.isFile || clock == .shared { detector.recordFullPipe() }
     settle()
   }
 
   /// Records that no more data has arrived by a time, in ns. [reader]
   ///
   /// The received data is then played although the kind of its source is not detected.
-  func noteNothing(at now: UInt64) {
-    guard feed.pointee.course == .open, lastArrival > 0 else { return }
-    if Double(now) * 1e-9 > lastArrival + Self.patienceSeconds { noteFull() }
+  func recordEmptyRead(at now: UInt64) {
+    guard feed.pointee.course == .undecided, lastArrival > 0 else { return }
+    if Double(now) * 1e-9 > lastArrival + Self.timeoutSeconds { recordFullPipe() }
   }
 
   /// Applies the detected kind, once.
   private func settle() {
-    guard feed.pointee.course == .open || isJudgingAgain else { return }
-    switch judge.verdict {
-    case .open: return
-    case .givesWay where clock == .independent:
-      follow(LiveSourceDetector.step(longestGap, feed.pointee.rateHz))
-    case .givesWay: giveWay()
-    case .keepsTime(let stepFrames): follow(stepFrames)
+    guard feed.pointee.course == .undecided || isReclassifying else { return }
+    switch detector.verdict {
+    case .undecided: return
+    case .nonLive where clock == .independent:
+      startDriftCorrection(LiveSourceDetector.step(longestGap, feed.pointee.rateHz))
+    case .nonLive: setNonLive()
+    case .live(let stepFrames): startDriftCorrection(stepFrames)
     }
-    isJudgingAgain = false
+    isReclassifying = false
     longestGap = 0
   }
 
-  private func giveWay() {
+  private func setNonLive() {
     let isSameRate = feed.pointee.rateHz == feed.pointee.graphRateHz
     if !isSameRate, feed.pointee.course != .resampled {
       guard handOver(stepFrames: 1, follows: false) else { return }
     }
-    feed.pointee.take(isSameRate ? .straight : .resampled)
+    feed.pointee.take(isSameRate ? .direct : .resampled)
   }
 
-  private func follow(_ stepFrames: Int) {
-    if clock == .shared { return giveWay() }
+  private func startDriftCorrection(_ stepFrames: Int) {
+    if clock == .shared { return setNonLive() }
     // A known drift is kept if possible.
     let isLonger = stepFrames > knownStepFrames + knownStepFrames / 10
     guard feed.pointee.course != .followed || isLonger else { return }
@@ -192,7 +192,7 @@ final class PipeInputReader: @unchecked Sendable {
   private func handOver(stepFrames: Int, follows: Bool) -> Bool {
     var request = FollowerSettings(
       channelCount: input.format.channelCount, deviceRateHz: feed.pointee.rateHz,
-      masterRateHz: feed.pointee.graphRateHz, blockFrames: blockFrames,
+      primaryRateHz: feed.pointee.graphRateHz, blockFrames: blockFrames,
       deviceBufferFrames: max(stepFrames, Self.passageFrames), deviceStepFrames: stepFrames)
     request.clocksDiffer = follows
     guard let resampler = try? AdaptiveInput(request) else { return false }
@@ -205,7 +205,7 @@ final class PipeInputReader: @unchecked Sendable {
   }
 
   /// Examines a source again that behaved differently than detected.
-  func serveRequests() {
+  func reclassifySource() {
     PipeInputState.free(feed.pointee.departed.exchange(nil, ordering: .acquiring))
     let faults =
       feed.pointee.dryCount.load(ordering: .relaxed)
@@ -213,23 +213,23 @@ final class PipeInputReader: @unchecked Sendable {
     guard faults != knownFaults else { return }
     knownFaults = faults
     // One examination at a time: faults are more frequent than it is long.
-    guard clock != .shared, !input.isFile, !isJudgingAgain else { return }
-    judge = LiveSourceDetector(rateHz: feed.pointee.rateHz, again: true)
-    isJudgingAgain = true
+    guard clock != .shared, !input.isFile, !isReclassifying else { return }
+    detector = LiveSourceDetector(rateHz: feed.pointee.rateHz, again: true)
+    isReclassifying = true
   }
 
-  private func conclude() throws(PipeError) {
+  private func finishInput() throws(PipeError) {
     if input.frameCount == 0 { throw .inputEmpty }
-    conclude(with: nil)
+    finishInput(with: nil)
   }
 
   /// Records that the received data is all. [reader]
-  func conclude(with error: PipeError?) {
-    if feed.pointee.course == .open {
-      judge.noteFull()
+  func finishInput(with error: PipeError?) {
+    if feed.pointee.course == .undecided {
+      detector.recordFullPipe()
       settle()
       // A pause in which it could have been examined again is over, too.
-      if feed.pointee.course == .open { giveWay() }
+      if feed.pointee.course == .undecided { setNonLive() }
     }
     feed.pointee.hasEnded.store(true, ordering: .releasing)
   }

@@ -14,9 +14,9 @@ struct PipeInputState: ~Copyable {
   /// How the stream is read.
   enum SourceMode: BitwiseCopyable {
     /// Not detected yet: silence.
-    case open
+    case undecided
     /// Directly, when it is needed: a non-live source.
-    case straight
+    case direct
     /// Through a resampler with the ratio of the nominal rates: a non-live source with another
     /// rate.
     case resampled
@@ -31,9 +31,9 @@ struct PipeInputState: ~Copyable {
     /// Audio.
     case flowing
     /// An underrun: silence until there is enough data again.
-    case dry
+    case underrun
     /// The stream has ended and was played.
-    case over
+    case finished
   }
 
   let channelCount: Int
@@ -71,7 +71,7 @@ struct PipeInputState: ~Copyable {
   /// Frames of the graph that were silent for lack of data.
   let silentFrames = Atomic<Int>(0)
   /// The start of the current underrun, in nanoseconds; 0 if there is none.
-  let drySince = Atomic<UInt64>(0)
+  let underrunStart = Atomic<UInt64>(0)
   /// The time since which the stream is silent without an underrun, in nanoseconds; 0 while it is
   /// audible.
   let silentSince = Atomic<UInt64>(0)
@@ -120,16 +120,16 @@ struct PipeInputState: ~Copyable {
   }
 
   /// Whether the stream had an underrun and does not play again yet. [render]
-  var isDry: Bool { @_noLocks get { if case .dry = phase { true } else { false } } }
+  var isDry: Bool { @_noLocks get { if case .underrun = phase { true } else { false } } }
 
   /// How the stream is read. [any]
   var course: SourceMode {
     @_noLocks get {
       switch courseCode.load(ordering: .acquiring) {
-      case 1: .straight
+      case 1: .direct
       case 2: .resampled
       case 3: .followed
-      default: .open
+      default: .undecided
       }
     }
   }
@@ -137,8 +137,8 @@ struct PipeInputState: ~Copyable {
   /// Sets how it is read from now on. [reader]
   func take(_ course: SourceMode) {
     switch course {
-    case .open: courseCode.store(0, ordering: .releasing)
-    case .straight: courseCode.store(1, ordering: .releasing)
+    case .undecided: courseCode.store(0, ordering: .releasing)
+    case .direct: courseCode.store(1, ordering: .releasing)
     case .resampled: courseCode.store(2, ordering: .releasing)
     case .followed: courseCode.store(3, ordering: .releasing)
     }
@@ -148,9 +148,9 @@ struct PipeInputState: ~Copyable {
   ///
   /// It underran or fills up for that long, and no more data has come for the longest possible
   /// step.
-  func standsStill(dryFor length: UInt64, at now: UInt64) -> Bool {
-    let drySince = drySince.load(ordering: .relaxed)
-    if drySince != 0, now > drySince + length { return true }
+  func isStalled(dryFor length: UInt64, at now: UInt64) -> Bool {
+    let underrunStart = underrunStart.load(ordering: .relaxed)
+    if underrunStart != 0, now > underrunStart + length { return true }
     let silentSince = silentSince.load(ordering: .relaxed)
     let since = max(silentSince, lastArrival.load(ordering: .relaxed))
     return silentSince != 0 && now > since + UInt64(LiveSourceDetector.longestStepSeconds * 1e9)

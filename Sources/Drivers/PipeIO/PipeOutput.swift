@@ -101,7 +101,7 @@ package final class PipeOutput {
   }
 
   /// Cancels a write that waits for a stalled reader. [any]
-  package func interrupt() { interruption.raise() }
+  package func interrupt() { interruption.signal() }
 
   private func fault(_ error: AudioFileError) -> PipeError {
     let seconds = Double(writer.frameCount) / Double(sampleRateHz)

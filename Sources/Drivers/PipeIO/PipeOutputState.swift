@@ -27,7 +27,7 @@ struct PipeOutputState: ~Copyable {
   var isFull = false
 
   /// The length of audio that is kept for a stalled pipe, in seconds.
-  static let patienceSeconds = 2.0
+  static let timeoutSeconds = 2.0
 
   /// Allocates all memory. [main]
   init(channelCount: Int, sampleRateHz: Double, blockFrames: Int) {
@@ -36,7 +36,7 @@ struct PipeOutputState: ~Copyable {
     ring.initialize(
       to: FrameRing(
         channelCount: channelCount,
-        frameCount: max(Int(Self.patienceSeconds * sampleRateHz), 8 * blockFrames)))
+        frameCount: max(Int(Self.timeoutSeconds * sampleRateHz), 8 * blockFrames)))
     edge = PlanarBuffer(channelCount: channelCount, frameCapacity: blockFrames)
   }
 
@@ -48,7 +48,7 @@ struct PipeOutputState: ~Copyable {
 
 /// Writes a block, or drops it, at a time on CLOCK_MONOTONIC, in ns. [render]
 @_noLocks
-func drainBlock(
+func writeOutputBlock(
   _ drain: UnsafeMutablePointer<PipeOutputState>,
   _ rows: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: Int, at now: UInt64
 ) {

@@ -24,7 +24,7 @@ final class PipeOutputWriter: @unchecked Sendable {
 
   private static let pieceFrames = 1_024
   /// The timeout for a stalled pipe at the end, in nanoseconds.
-  private static let patience: UInt64 = 2_000_000_000
+  private static let timeoutNanoseconds: UInt64 = 2_000_000_000
 
   init(_ output: PipeOutput, blockFrames: Int) {
     self.output = output
@@ -45,14 +45,14 @@ final class PipeOutputWriter: @unchecked Sendable {
 
   /// Starts to write. [main]
   func start() throws(PipeError) {
-    thread = try .ordinary(writerThread, of: self)
+    thread = try .startNormalThread(writerThread, of: self)
   }
 
   /// Writes the remaining blocks, if the pipe accepts them, and ends. [main, not rendering]
   func end() {
     guard let thread = thread.take() else { return }
     isEnding.store(true, ordering: .relaxed)
-    let last = crealtime_nanoseconds() + Self.patience
+    let last = crealtime_nanoseconds() + Self.timeoutNanoseconds
     while !isDone.load(ordering: .acquiring), crealtime_nanoseconds() < last {
       crealtime_sleep_for(1_000_000)
     }
@@ -85,7 +85,7 @@ final class PipeOutputWriter: @unchecked Sendable {
     while let piece = ring.pointee.next(atMost: Self.pieceFrames) {
       if case .frames(let start, let count) = piece {
         Interleaving.join(
-          ring.pointee.rows, from: start, to: frames, channelCount: drain.pointee.channelCount,
+          ring.pointee.buffers, from: start, to: frames, channelCount: drain.pointee.channelCount,
           frameCount: count)
         try output.write(frames, frameCount: count)
       }

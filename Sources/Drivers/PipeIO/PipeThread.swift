@@ -5,7 +5,7 @@ import RealtimeKit
 extension RealtimeThread {
   /// Creates an ordinary thread for an object that outlives it; a pipe needs no real-time priority.
   /// [main]
-  static func ordinary(
+  static func startNormalThread(
     _ entry: Entry, of owner: some AnyObject
   ) throws(PipeError) -> RealtimeThread {
     do {

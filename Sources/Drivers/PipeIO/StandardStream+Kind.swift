@@ -45,12 +45,12 @@ extension StandardStream {
     _ request: StreamRequest, _ context: DriverContext, _ options: StreamOptions
   ) throws -> PipeInput? {
     guard !request.inputs.isEmpty else { return nil }
-    var looks = 0
+    var pollCount = 0
     return try PipeInput(raw: options.raw) {
-      looks += 1
+      pollCount += 1
       // After two seconds the user should be informed.
-      if looks == 20 { options.onWait() }
-      return context.mayWait()
+      if pollCount == 20 { options.onWait() }
+      return context.canWait()
     }
   }
 
@@ -63,7 +63,7 @@ extension StandardStream {
     let rateHz = input?.format.sampleRateHz ?? wanted ?? 48_000
     let shape = try context.shape(
       input?.format.channelCount ?? 0, !request.outputs.isEmpty, rateHz,
-      PipeDriver.usualBlockFrames)
+      PipeDriver.defaultBlockFrames)
     let output = try request.outputs.first.map { side in
       try PipeOutput(
         options.output(side), channelCount: shape.outputChannelCount, sampleRateHz: rateHz)

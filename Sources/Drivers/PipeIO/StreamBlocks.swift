@@ -27,11 +27,11 @@ struct StreamBlocks: ~Copyable {
 
   private let firstInput: Int
   private let firstOutput: Int
-  private let inputRows: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
-  private let outputRows: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
+  private let inputBuffers: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
+  private let outputBuffers: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
   /// Buffers for channels of a stream that the graph does not have.
   private let spare: PlanarBuffer
-  private static let mostRows = 256
+  private static let maximumChannelCount = 256
 
   /// Frames of the graph since the end of the input, and since the last loud frame.
   private var tailFrames = 0
@@ -44,30 +44,30 @@ struct StreamBlocks: ~Copyable {
     callback = renderer.callback
     self.firstInput = firstInput
     self.firstOutput = firstOutput
-    inputRows = .allocate(capacity: Self.mostRows)
-    outputRows = .allocate(capacity: Self.mostRows)
+    inputBuffers = .allocate(capacity: Self.maximumChannelCount)
+    outputBuffers = .allocate(capacity: Self.maximumChannelCount)
     spare = PlanarBuffer(channelCount: 2, frameCapacity: renderer.format.maximumFrameCount)
-    inputRows.initialize(repeating: spare[0], count: Self.mostRows)
+    inputBuffers.initialize(repeating: spare[0], count: Self.maximumChannelCount)
     // Always silent, because it is never written.
-    outputRows.initialize(repeating: spare[1], count: Self.mostRows)
+    outputBuffers.initialize(repeating: spare[1], count: Self.maximumChannelCount)
     // As for files: -90 dBFS for half a second, and at most half a minute.
     quietLimit = Int(renderer.format.sampleRateHz / 2)
     tailLimit = Int(renderer.format.sampleRateHz * 30)
   }
 
   deinit {
-    inputRows.deallocate()
-    outputRows.deallocate()
+    inputBuffers.deallocate()
+    outputBuffers.deallocate()
   }
 
   /// Determines the channel buffers of the streams. [main]
-  func finishRows() {
+  func finishBuffers() {
     let (inputs, outputs) = (callback.inputs, callback.outputs)
-    for row in 0 ..< max(0, min(Self.mostRows, inputs.channelCount - firstInput)) {
-      inputRows[row] = inputs[firstInput + row]
+    for row in 0 ..< max(0, min(Self.maximumChannelCount, inputs.channelCount - firstInput)) {
+      inputBuffers[row] = inputs[firstInput + row]
     }
-    for row in 0 ..< max(0, min(Self.mostRows, outputs.channelCount - firstOutput)) {
-      outputRows[row] = outputs[firstOutput + row]
+    for row in 0 ..< max(0, min(Self.maximumChannelCount, outputs.channelCount - firstOutput)) {
+      outputBuffers[row] = outputs[firstOutput + row]
     }
   }
 
@@ -84,14 +84,14 @@ struct StreamBlocks: ~Copyable {
   @_noLocks
   func before(_ frameCount: Int) {
     if let feed {
-      feedBlock(feed, UnsafePointer(inputRows), frameCount, at: crealtime_nanoseconds())
+      readInputBlock(feed, UnsafePointer(inputBuffers), frameCount, at: crealtime_nanoseconds())
     }
   }
 
   @_noLocks
   mutating func after(_ frameCount: Int) {
     if let drain {
-      drainBlock(drain, UnsafePointer(outputRows), frameCount, at: crealtime_nanoseconds())
+      writeOutputBlock(drain, UnsafePointer(outputBuffers), frameCount, at: crealtime_nanoseconds())
     }
     if let feed, feed.pointee.isOver.load(ordering: .relaxed) { listen(frameCount) }
   }

@@ -59,7 +59,7 @@ struct WAVHeader {
   }
 
   /// Returns whether a file that ends within its first bytes may have been a WAV file.
-  static func mayBegin(_ magic: [UInt8]) -> Bool {
+  static func couldBeWAV(_ magic: [UInt8]) -> Bool {
     ["RIFF", "RF64"].contains { $0.utf8.starts(with: magic.prefix(4)) }
   }
 

@@ -15,7 +15,7 @@ private var depthDecibels: Float { @_noLocks get { 36 } }
 /// A loop that amplifies a tone but is stable falls less.
 private var fallDecibels: Float { @_noLocks get { 9 } }
 /// Gain that a loop is not expected to have, in dB: with the slope, it bounds the loop's delay.
-private var greatestLoopDecibels: Float { @_noLocks get { 12 } }
+private var maximumLoopDecibels: Float { @_noLocks get { 12 } }
 /// The longest delay of a loop that is reckoned with, in seconds.
 private var longestDelaySeconds: Float { @_noLocks get { 0.35 } }
 /// For how long a tone must be as loud as before, though its notch is in, not to be the loop's.
@@ -29,14 +29,14 @@ private var releaseSeconds: Float { @_noLocks get { 6 } }
 
 /// Whether a tone is in the list of tones to ignore.
 @_noLocks
-func isStranger(
+func isIgnoredTone(
   _ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ candidate: FeedbackCandidate
 ) -> Bool {
   let range = max(60, candidate.frequencyHz * 0.03)
-  for index in 0 ..< FeedbackSuppressorState.strangerCount {
-    let stranger = state.pointee.strangers[index]
-    if stranger.hopsLeft > 0, abs(stranger.frequencyHz - candidate.frequencyHz) < range,
-      candidate.decibels < stranger.decibels + 12
+  for index in 0 ..< FeedbackSuppressorState.ignoredToneCount {
+    let ignoredTone = state.pointee.ignoredTones[index]
+    if ignoredTone.hopsLeft > 0, abs(ignoredTone.frequencyHz - candidate.frequencyHz) < range,
+      candidate.decibels < ignoredTone.decibels + 12
     {
       return true
     }
@@ -45,18 +45,18 @@ func isStranger(
 }
 
 @_noLocks
-private func leaveAlone(
+private func ignoreTone(
   _ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ frequencyHz: Float, _ decibels: Float,
   seconds: Float
 ) {
   var oldest = 0
-  for index in 0 ..< FeedbackSuppressorState.strangerCount
-  where state.pointee.strangers[index].hopsLeft < state.pointee.strangers[oldest].hopsLeft {
+  for index in 0 ..< FeedbackSuppressorState.ignoredToneCount
+  where state.pointee.ignoredTones[index].hopsLeft < state.pointee.ignoredTones[oldest].hopsLeft {
     oldest = index
   }
-  state.pointee.strangers[oldest].frequencyHz = frequencyHz
-  state.pointee.strangers[oldest].decibels = decibels
-  state.pointee.strangers[oldest].hopsLeft = state.pointee.hops(seconds)
+  state.pointee.ignoredTones[oldest].frequencyHz = frequencyHz
+  state.pointee.ignoredTones[oldest].decibels = decibels
+  state.pointee.ignoredTones[oldest].hopsLeft = state.pointee.hops(seconds)
 }
 
 // MARK: - Notches
@@ -74,17 +74,19 @@ func notch(_ state: UnsafeMutablePointer<FeedbackSuppressorState>, near frequenc
 
 /// Responds to a tone that grows like feedback.
 @_noLocks
-func meet(_ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ candidate: FeedbackCandidate) {
-  state.pointee.crowding += 1
-  if state.pointee.crowding > 5 { turnDownFurther(state, candidate) }
+func applyNotch(
+  _ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ candidate: FeedbackCandidate
+) {
+  state.pointee.detectionRate += 1
+  if state.pointee.detectionRate > 5 { increaseDucking(state, candidate) }
   let near = notch(state, near: candidate.frequencyHz)
   if near >= 0 {
-    deepen(state, near, candidate)
+    increaseDepth(state, near, candidate)
     return
   }
   let place = freePlace(state, candidate.frequencyHz)
   guard place >= 0 else {
-    turnDownFurther(state, candidate)
+    increaseDucking(state, candidate)
     return
   }
   let notch = state.pointee.notches + place
@@ -122,21 +124,21 @@ private func freePlace(_ state: UnsafeMutablePointer<FeedbackSuppressorState>, _
 
 /// Responds to feedback within the band of a notch: the notch returns to its depth, or gets wider.
 @_noLocks
-private func deepen(
+private func increaseDepth(
   _ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ index: Int,
   _ candidate: FeedbackCandidate
 ) {
   let notch = state.pointee.notches + index
   let before = notch.pointee
-  guard before.stage != .trial else { return }
-  if before.stage == .held {
+  guard before.stage != .probing else { return }
+  if before.stage == .holding {
     notch.pointee.bandwidthHz = min(before.frequencyHz * 0.7, before.bandwidthHz * 2)
   }
   notch.pointee.isKnown = true
   notch.pointee.holdHops = min(
     state.pointee.hops(longestHoldSeconds), 2 &* before.holdHops)
   var found = candidate
-  if before.stage == .held { found.frequencyHz = (found.frequencyHz + before.frequencyHz) / 2 }
+  if before.stage == .holding { found.frequencyHz = (found.frequencyHz + before.frequencyHz) / 2 }
   begin(state, notch, found)
 }
 
@@ -146,7 +148,7 @@ private func begin(
   _ notch: UnsafeMutablePointer<NotchFilter>,
   _ candidate: FeedbackCandidate
 ) {
-  notch.pointee.stage = .trial
+  notch.pointee.stage = .probing
   notch.pointee.frequencyHz = candidate.frequencyHz
   notch.pointee.line = candidate.line
   notch.pointee.referenceDecibels = candidate.decibels
@@ -154,16 +156,16 @@ private func begin(
   // No deeper than necessary to reverse the growth at any delay. Slow growth needs little depth,
   // which is hardly audible for a player.
   let need = 3 + longestDelaySeconds * candidate.slope
-  sink(state, notch, to: notch.pointee.isKnown ? depthDecibels : min(depthDecibels, need))
+  setDepth(state, notch, to: notch.pointee.isKnown ? depthDecibels : min(depthDecibels, need))
   // The slope gives the longest possible delay of the loop. After it, the tone has fallen or will
   // not fall. The reverberation of the room and the window add some time.
-  let delay = min(longestDelaySeconds, greatestLoopDecibels / max(1, candidate.slope))
+  let delay = min(longestDelaySeconds, maximumLoopDecibels / max(1, candidate.slope))
   notch.pointee.hopsLeft = state.pointee.hops(0.08 + delay)
 }
 
 /// Takes a notch to a depth at once, or as near to that as does not click.
 @_noLocks
-private func sink(
+private func setDepth(
   _ state: UnsafeMutablePointer<FeedbackSuppressorState>,
   _ notch: UnsafeMutablePointer<NotchFilter>,
   to decibels: Float
@@ -177,24 +179,26 @@ private func sink(
 
 /// Follows each notch, and the duck, through its stages.
 @_noLocks
-func watchOver(_ state: UnsafeMutablePointer<FeedbackSuppressorState>) {
-  let row = state.pointee.spectrum.fineRow(0)
-  state.pointee.crowding -= state.pointee.crowding / state.pointee.hopsPerSecond
-  for index in 0 ..< FeedbackSuppressorState.strangerCount
-  where state.pointee.strangers[index].hopsLeft > 0 {
-    state.pointee.strangers[index].hopsLeft &-= 1
+func updateNotches(_ state: UnsafeMutablePointer<FeedbackSuppressorState>) {
+  let row = state.pointee.spectrum.fineSpectrum(0)
+  state.pointee.detectionRate -= state.pointee.detectionRate / state.pointee.hopsPerSecond
+  for index in 0 ..< FeedbackSuppressorState.ignoredToneCount
+  where state.pointee.ignoredTones[index].hopsLeft > 0 {
+    state.pointee.ignoredTones[index].hopsLeft &-= 1
   }
   for index in 0 ..< FeedbackSuppressorState.notchCount {
     let notch = state.pointee.notches + index
     if notch.pointee.hopsLeft > 0 { notch.pointee.hopsLeft &-= 1 }
     switch notch.pointee.stage {
     case .idle: break
-    case .trial: judge(state, notch, FastMath.decibels(power: lobe(row, notch.pointee.line)))
-    case .held: watchHeld(state, notch, FastMath.decibels(power: lobe(row, notch.pointee.line)))
+    case .probing:
+      evaluateTone(state, notch, FastMath.decibels(power: mainLobePower(row, notch.pointee.line)))
+    case .holding:
+      watchHeld(state, notch, FastMath.decibels(power: mainLobePower(row, notch.pointee.line)))
     case .releasing: release(state, notch)
     }
   }
-  watchDuck(state)
+  updateDucking(state)
 }
 
 /// Takes a held notch away if the captured tone is as loud as before: it does not come through the notch.
@@ -224,12 +228,12 @@ private func dismiss(
   notch.pointee.stage = .idle
   notch.pointee.hopsLeft = 0
   notch.pointee.move(to: 0, frames: 0.005 * state.pointee.sampleRateHz)
-  leaveAlone(state, notch.pointee.frequencyHz, notch.pointee.referenceDecibels, seconds: 10)
-  tell(state, .leftAlone, notch.pointee)
+  ignoreTone(state, notch.pointee.frequencyHz, notch.pointee.referenceDecibels, seconds: 10)
+  report(state, .ignored, notch.pointee)
 }
 
 @_noLocks
-private func judge(
+private func evaluateTone(
   _ state: UnsafeMutablePointer<FeedbackSuppressorState>,
   _ notch: UnsafeMutablePointer<NotchFilter>,
   _ decibels: Float
@@ -247,11 +251,11 @@ private func judge(
 private func hold(
   _ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ notch: UnsafeMutablePointer<NotchFilter>
 ) {
-  notch.pointee.stage = .held
+  notch.pointee.stage = .holding
   notch.pointee.loudHops = 0
   notch.pointee.hopsLeft = notch.pointee.holdHops
-  sink(state, notch, to: depthDecibels)
-  tell(state, .notched, notch.pointee)
+  setDepth(state, notch, to: depthDecibels)
+  report(state, .notched, notch.pointee)
 }
 
 /// Removes a notch gradually: if feedback returns, it grows slowly.
@@ -268,15 +272,15 @@ private func release(
   notch.pointee.stage = .idle
   // The time for which feedback at this frequency is remembered.
   notch.pointee.hopsLeft = state.pointee.hops(longestHoldSeconds)
-  tell(state, .released, notch.pointee)
+  report(state, .released, notch.pointee)
 }
 
 @_noLocks
-private func tell(
+private func report(
   _ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ action: FeedbackEvent.Action,
   _ notch: NotchFilter
 ) {
-  state.pointee.tell(
+  state.pointee.report(
     FeedbackEvent(
       action: action, frequencyHz: notch.frequencyHz,
       levelDecibels: notch.referenceDecibels - 1.76, depthDecibels: depthDecibels,

@@ -39,16 +39,16 @@ private var highestLine: Int { @_noLocks get { FeedbackSpectrum.lineCount &- 14 
 
 /// Looks at the strongest lines of the newest spectrum. [render]
 @_noLocks
-func lookForHowls(_ state: UnsafeMutablePointer<FeedbackSuppressorState>) {
-  let row = state.pointee.spectrum.fineRow(0)
+func detectFeedback(_ state: UnsafeMutablePointer<FeedbackSuppressorState>) {
+  let row = state.pointee.spectrum.fineSpectrum(0)
   let loudest = state.pointee.loudestOutput
   // The signal is inaudible or has no output.
   guard state.pointee.spectrum.total > 1e-8, loudest > 1e-3 else { return }
   var (last, beforeLast) = (-16, -16)
   for _ in 0 ..< 3 {
     let line = strongest(row, besides: last, beforeLast)
-    let lobe = row[line &- 1] + row[line] + row[line &+ 1]
-    guard lobe > 0.2 * state.pointee.spectrum.total else { return }
+    let mainLobePower = row[line &- 1] + row[line] + row[line &+ 1]
+    guard mainLobePower > 0.2 * state.pointee.spectrum.total else { return }
     let candidate = describe(state, row, line)
     examine(state, candidate)
     (beforeLast, last) = (last, line)
@@ -86,7 +86,7 @@ func describe(
   let lineHz =
     state.pointee.sampleRateHz / Float(state.pointee.decimation) / Float(FeedbackSpectrum.size)
   candidate.frequencyHz = candidate.place * lineHz
-  candidate.decibels = FastMath.decibels(power: lobe(row, line))
+  candidate.decibels = FastMath.decibels(power: mainLobePower(row, line))
   var (around, count): (Float, Float) = (1e-12, 0)
   for offset in 5 ... 12 {
     if line > offset {
@@ -97,13 +97,13 @@ func describe(
     count += 1
   }
   candidate.prominence = row[line] * count / around
-  candidate.purity = row[line] / max(1e-12, overtone(row, candidate.place))
+  candidate.purity = row[line] / max(1e-12, strongestHarmonic(row, candidate.place))
   return candidate
 }
 
 /// The strongest of half, twice and three times a frequency.
 @_noLocks
-private func overtone(_ row: UnsafeMutablePointer<Float>, _ place: Float) -> Float {
+private func strongestHarmonic(_ row: UnsafeMutablePointer<Float>, _ place: Float) -> Float {
   var power: Float = 0
   // For lower lines, the window cannot separate the octave from the tone.
   if place >= 10 { power = peak(row, place * 0.5) }
@@ -120,7 +120,7 @@ private func peak(_ row: UnsafeMutablePointer<Float>, _ place: Float) -> Float {
 
 /// The power of a line with its neighbours'.
 @_noLocks
-func lobe(_ row: UnsafeMutablePointer<Float>, _ line: Int) -> Float {
+func mainLobePower(_ row: UnsafeMutablePointer<Float>, _ line: Int) -> Float {
   row[line &- 1] + row[line] + row[line &+ 1]
 }
 
@@ -131,9 +131,9 @@ func lobe(_ row: UnsafeMutablePointer<Float>, _ line: Int) -> Float {
 private func examine(
   _ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ candidate: FeedbackCandidate
 ) {
-  guard !isStranger(state, candidate) else { return }
+  guard !isIgnoredTone(state, candidate) else { return }
   let known = notch(state, near: candidate.frequencyHz)
-  if known >= 0, state.pointee.notches[known].stage == .trial { return }
+  if known >= 0, state.pointee.notches[known].stage == .probing { return }
   // Feedback at a known frequency needs less evidence.
   let ease: Float = known >= 0 ? 0.5 : 1
   let isCoarseDue = state.pointee.spectrum.fineCount & (FeedbackSpectrum.fold &- 1) == 0
@@ -149,7 +149,7 @@ private func examine(
     guard slope > 0 else { continue }
     var found = candidate
     found.slope = slope
-    meet(state, found)
+    applyNotch(state, found)
     return
   }
 }
@@ -201,9 +201,9 @@ private func power(
   _ point: Int
 ) -> Float {
   let age = point &* scale.stride
-  guard scale.isCoarse else { return state.pointee.spectrum.fineRow(age)[line] }
+  guard scale.isCoarse else { return state.pointee.spectrum.fineSpectrum(age)[line] }
   var sum: Float = 0
-  for row in age ..< age &+ scale.stride { sum += state.pointee.spectrum.coarseRow(row)[line] }
+  for row in age ..< age &+ scale.stride { sum += state.pointee.spectrum.coarseSpectrum(row)[line] }
   return sum / Float(scale.stride)
 }
 
@@ -257,15 +257,15 @@ private func isSteady(
     low = min(low, place)
     high = max(high, place)
   }
-  return high - low <= scale.strayLines
+  return high - low <= scale.toleranceBins
 }
 
 /// Whether a strong tone has stood still for some 40 ms, for one that is at its limit already.
 @_noLocks
-func standsStill(
+func isSustained(
   _ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ candidate: FeedbackCandidate
 ) -> Bool {
   let scale = GrowthWindow(
-    isCoarse: false, pointCount: 17, stride: 1, growthDecibels: 0, evenness: 0, strayLines: 0.3)
+    isCoarse: false, pointCount: 17, stride: 1, growthDecibels: 0, evenness: 0, toleranceBins: 0.3)
   return isSteady(state, candidate.line, scale)
 }

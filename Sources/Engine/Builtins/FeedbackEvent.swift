@@ -12,7 +12,7 @@ package struct FeedbackEvent: BitwiseCopyable, Sendable, Equatable {
     /// A notch was removed slowly, and the feedback did not return.
     case released
     /// A tone continued without the loop: its notch was removed at once, and the tone is ignored.
-    case leftAlone
+    case ignored
   }
 
   /// The action.

@@ -19,9 +19,9 @@ struct FeedbackSpectrum: ~Copyable {
   /// Lines of a spectrum, up to half the rate.
   static var lineCount: Int { @_noLocks get { 512 } }
   /// The number of spectra that are kept; a power of two.
-  static var fineRows: Int { @_noLocks get { 64 } }
+  static var fineHistory: Int { @_noLocks get { 64 } }
   /// The number of kept means of four spectra; a power of two.
-  static var coarseRows: Int { @_noLocks get { 128 } }
+  static var coarseHistory: Int { @_noLocks get { 128 } }
   /// The number of spectra in each mean.
   static var fold: Int { @_noLocks get { 4 } }
 
@@ -54,8 +54,8 @@ struct FeedbackSpectrum: ~Copyable {
     second = zeros(size)
     window = zeros(size)
     work = zeros(4 * size)
-    fine = zeros(Self.fineRows * Self.lineCount)
-    coarse = zeros(Self.coarseRows * Self.lineCount)
+    fine = zeros(Self.fineHistory * Self.lineCount)
+    coarse = zeros(Self.coarseHistory * Self.lineCount)
     turns = .allocate(capacity: size)
     for index in 0 ..< size {
       let angle = 2 * Double.pi * Double(index) / Double(size)
@@ -82,14 +82,14 @@ struct FeedbackSpectrum: ~Copyable {
   ///
   /// A sine of full scale has the power 1.
   @_noLocks
-  func fineRow(_ age: Int) -> UnsafeMutablePointer<Float> {
-    fine + ((fineCount &- 1 &- age) & (Self.fineRows &- 1)) &* Self.lineCount
+  func fineSpectrum(_ age: Int) -> UnsafeMutablePointer<Float> {
+    fine + ((fineCount &- 1 &- age) & (Self.fineHistory &- 1)) &* Self.lineCount
   }
 
   /// Returns the mean powers of four spectra.
   @_noLocks
-  func coarseRow(_ age: Int) -> UnsafeMutablePointer<Float> {
-    coarse + ((coarseCount &- 1 &- age) & (Self.coarseRows &- 1)) &* Self.lineCount
+  func coarseSpectrum(_ age: Int) -> UnsafeMutablePointer<Float> {
+    coarse + ((coarseCount &- 1 &- age) & (Self.coarseHistory &- 1)) &* Self.lineCount
   }
 
   // MARK: - Slices
@@ -134,7 +134,7 @@ struct FeedbackSpectrum: ~Copyable {
     let real = work + 2 &* size
     let imaginary = work + 3 &* size
     fineCount &+= 1
-    let row = fineRow(0)
+    let row = fineSpectrum(0)
     // For line k, line -k and the window's gain of one half.
     let scale = 8 / Float(size) / Float(size)
     var sum: Float = 0
@@ -155,7 +155,7 @@ struct FeedbackSpectrum: ~Copyable {
   @_noLocks
   private mutating func fold(_ row: UnsafeMutablePointer<Float>) {
     let part = (fineCount &- 1) & (Self.fold &- 1)
-    let mean = coarse + (coarseCount & (Self.coarseRows &- 1)) &* Self.lineCount
+    let mean = coarse + (coarseCount & (Self.coarseHistory &- 1)) &* Self.lineCount
     let share = 1 / Float(Self.fold)
     if part == 0 {
       for line in 0 ..< Self.lineCount { mean[line] = row[line] * share }

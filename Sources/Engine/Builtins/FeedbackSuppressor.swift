@@ -48,7 +48,7 @@ package final class FeedbackSuppressor: ParameterlessNode {
   }
 
   package var step: NodeStep {
-    NodeStep(function: howlGuardStep, context: UnsafeMutableRawPointer(state))
+    NodeStep(function: feedbackSuppressorStep, context: UnsafeMutableRawPointer(state))
   }
 
   package func reset() {

@@ -11,32 +11,32 @@ extension FeedbackSuppressorState {
   private static let scales = [
     GrowthWindow(
       isCoarse: false, pointCount: 5, stride: 1, growthDecibels: 30, evenness: 0.75,
-      strayLines: 0.5),
+      toleranceBins: 0.5),
     GrowthWindow(
       isCoarse: false, pointCount: 9, stride: 1, growthDecibels: 27, evenness: 0.75,
-      strayLines: 0.4),
+      toleranceBins: 0.4),
     GrowthWindow(
       isCoarse: false, pointCount: 9, stride: 2, growthDecibels: 24, evenness: 0.75,
-      strayLines: 0.3),
+      toleranceBins: 0.3),
     GrowthWindow(
       isCoarse: false, pointCount: 9, stride: 4, growthDecibels: 18, evenness: 0.7,
-      strayLines: 0.25),
+      toleranceBins: 0.25),
     GrowthWindow(
       isCoarse: true, pointCount: 9, stride: 2, growthDecibels: 13, evenness: 0.65,
-      strayLines: 0.25),
+      toleranceBins: 0.25),
     GrowthWindow(
       isCoarse: true, pointCount: 9, stride: 4, growthDecibels: 11, evenness: 0.6,
-      strayLines: 0.25),
+      toleranceBins: 0.25),
     GrowthWindow(
       isCoarse: true, pointCount: 9, stride: 8, growthDecibels: 10, evenness: 0.6,
-      strayLines: 0.25),
+      toleranceBins: 0.25),
     GrowthWindow(
       isCoarse: true, pointCount: 9, stride: 14, growthDecibels: 9, evenness: 0.6,
-      strayLines: 0.25),
+      toleranceBins: 0.25),
   ]
 
   /// The highest sample rate that is analysed without decimation, in Hz.
-  private static let greatestRateHz = 60_000.0
+  private static let maximumRateHz = 60_000.0
 
   /// Creates a suppressor without any measurement. [main]
   init(captureCount: Int, outputCount: Int, microphones: [Int], sampleRateHz: Double) {
@@ -48,7 +48,7 @@ extension FeedbackSuppressorState {
     }
     self.outputCount = outputCount
     self.sampleRateHz = Float(sampleRateHz)
-    let factor = max(1, Int((sampleRateHz / Self.greatestRateHz).rounded(.up)))
+    let factor = max(1, Int((sampleRateHz / Self.maximumRateHz).rounded(.up)))
     decimation = factor
     hopsPerSecond = Float(sampleRateHz / Double(factor) / Double(FeedbackSpectrum.hop))
     spectrum = FeedbackSpectrum()
@@ -64,7 +64,7 @@ extension FeedbackSuppressorState {
     }
     notches = Self.filled(Self.notchCount, with: NotchFilter())
     memories = Self.filled(Self.notchCount * outputCount, with: SIMD2(0, 0))
-    strangers = Self.filled(Self.strangerCount, with: IgnoredTone())
+    ignoredTones = Self.filled(Self.ignoredToneCount, with: IgnoredTone())
     reports = Self.filled(
       Self.reportCapacity,
       with: FeedbackEvent(

@@ -18,19 +18,19 @@ struct GrowthWindow: BitwiseCopyable {
   /// The required similarity of the growth of both halves: the smallest allowed ratio.
   let evenness: Float
   /// The largest allowed change of frequency, in lines.
-  let strayLines: Float
+  let toleranceBins: Float
 
   @_noLocks
   init(
     isCoarse: Bool, pointCount: Int, stride: Int, growthDecibels: Float, evenness: Float,
-    strayLines: Float
+    toleranceBins: Float
   ) {
     self.isCoarse = isCoarse
     self.pointCount = pointCount
     self.stride = stride
     self.growthDecibels = growthDecibels
     self.evenness = evenness
-    self.strayLines = strayLines
+    self.toleranceBins = toleranceBins
   }
 }
 
@@ -59,7 +59,7 @@ struct OutputDucking: BitwiseCopyable {
   var target: Float = 1
   var step: Float = 0
   /// Hops for which it is not tried again.
-  var restHops = 0
+  var ignoreHops = 0
   /// Hops of the recent past in which something was clipped.
   var clippedHops = 0
   @_noLocks init() {}
@@ -70,7 +70,7 @@ struct FeedbackSuppressorState: ~Copyable {
   /// Notches at most; more tones than these are answered by turning everything down.
   static var notchCount: Int { @_noLocks get { 12 } }
   /// The maximum number of ignored tones.
-  static var strangerCount: Int { @_noLocks get { 8 } }
+  static var ignoredToneCount: Int { @_noLocks get { 8 } }
   /// The number of analysed frames in a slice.
   ///
   /// Work and changes happen only between two slices, so that the result does not depend on the
@@ -119,11 +119,11 @@ struct FeedbackSuppressorState: ~Copyable {
   let notches: UnsafeMutablePointer<NotchFilter>
   /// Two values for each channel of each notch.
   let memories: UnsafeMutablePointer<SIMD2<Float>>
-  let strangers: UnsafeMutablePointer<IgnoredTone>
+  let ignoredTones: UnsafeMutablePointer<IgnoredTone>
   var duck = OutputDucking()
   var isActing = false
   /// The recent number of feedback tones; decreases with time.
-  var crowding: Float = 0
+  var detectionRate: Float = 0
 
   // Telling.
   let reports: UnsafeMutablePointer<FeedbackEvent>
@@ -137,14 +137,14 @@ struct FeedbackSuppressorState: ~Copyable {
     scales.deallocate()
     notches.deallocate()
     memories.deallocate()
-    strangers.deallocate()
+    ignoredTones.deallocate()
     reports.deallocate()
   }
 
   /// Reports an event to the main thread; events that do not fit are dropped, because the notches
   /// are more important.
   @_noLocks
-  func tell(_ report: FeedbackEvent) {
+  func report(_ report: FeedbackEvent) {
     count.add(1, ordering: .relaxed)
     let position = written.load(ordering: .relaxed)
     // Pairs with the releasing store in `FeedbackSuppressor.takeReports`: only reports that were

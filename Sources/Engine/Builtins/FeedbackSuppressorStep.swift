@@ -9,8 +9,8 @@ import RealtimeKit
 ///
 /// The buffers are the graph's outputs, then the captured channels, then the outputs of this node.
 /// [render]
-@_noLocks @c(outboard_howl_guard_step)
-func howlGuardStep(
+@_noLocks @c(outboard_feedback_suppressor_step)
+func feedbackSuppressorStep(
   _ context: UnsafeMutableRawPointer,
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
 ) {
@@ -25,7 +25,7 @@ func howlGuardStep(
   while done < Int(frameCount) {
     let count = min(Int(frameCount) &- done, sliceFrames &- state.pointee.frameOfSlice)
     listen(state, buffers, done, count)
-    if state.pointee.isActing { act(state, buffers, done, count) }
+    if state.pointee.isActing { applySuppression(state, buffers, done, count) }
     state.pointee.frame &+= UInt64(count)
     state.pointee.frameOfSlice &+= count
     done &+= count
@@ -69,14 +69,14 @@ private func listen(
     if state.pointee.decimation == 1 {
       state.pointee.spectrum.take(left, right)
     } else {
-      thin(state, left, right)
+      decimate(state, left, right)
     }
   }
 }
 
 /// Applies a low-pass filter that only computes the frames that are kept.
 @_noLocks
-private func thin(
+private func decimate(
   _ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ left: Float, _ right: Float
 ) {
   let tapCount = state.pointee.tapCount
@@ -101,7 +101,7 @@ private func thin(
 
 /// Applies the notches and the duck to a stretch within a slice.
 @_noLocks
-private func act(
+private func applySuppression(
   _ state: UnsafeMutablePointer<FeedbackSuppressorState>,
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ start: Int, _ count: Int
 ) {
@@ -139,8 +139,8 @@ private func runSlice(_ state: UnsafeMutablePointer<FeedbackSuppressorState>) {
   case 6: state.pointee.spectrum.finish()
   case 7:
     closePeaks(state)
-    watchOver(state)
-    lookForHowls(state)
+    updateNotches(state)
+    detectFeedback(state)
     watchForClipping(state)
     settle(state)
   default: break

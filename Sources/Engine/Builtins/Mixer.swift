@@ -82,7 +82,7 @@ final class Mixer: Node {
   }
 
   func setParameter(_ index: Int, to value: Float) {
-    let legal = plugin.parameters[index].nearestLegal(to: value)
+    let legal = plugin.parameters[index].nearestValid(to: value)
     state.pointee.settings[index].store(legal.bitPattern, ordering: .relaxed)
     state.pointee.aim(index / MixerState.perChannel)
   }

@@ -14,9 +14,9 @@ struct NotchFilter: BitwiseCopyable {
     /// Not in use.
     case idle
     /// Put in to see whether the captured tone falls.
-    case trial
+    case probing
     /// Kept, as it did.
-    case held
+    case holding
     /// Slowly being taken away.
     case releasing
 
@@ -24,7 +24,8 @@ struct NotchFilter: BitwiseCopyable {
     @_noLocks
     static func == (one: Stage, other: Stage) -> Bool {
       switch (one, other) {
-      case (.idle, .idle), (.trial, .trial), (.held, .held), (.releasing, .releasing): true
+      case (.idle, .idle), (.probing, .probing), (.holding, .holding), (.releasing, .releasing):
+        true
       default: false
       }
     }

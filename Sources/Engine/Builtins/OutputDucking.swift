@@ -12,7 +12,7 @@ private var firstHoldSeconds: Float { @_noLocks get { 4 } }
 private var longestHoldSeconds: Float { @_noLocks get { 60 } }
 private var releaseSeconds: Float { @_noLocks get { 6 } }
 /// For how long clipping without feedback is ignored, in seconds.
-private var restSeconds: Float { @_noLocks get { 30 } }
+private var ignoreSeconds: Float { @_noLocks get { 30 } }
 
 /// Attenuates the output if the input clips for a tenth of a second and no single tone explains it.
 @_noLocks
@@ -21,21 +21,21 @@ func watchForClipping(_ state: UnsafeMutablePointer<FeedbackSuppressorState>) {
   let hops = state.pointee.duck.clippedHops &+ (isClipped ? 1 : -1)
   let enough = state.pointee.hops(0.1)
   state.pointee.duck.clippedHops = min(enough, max(0, hops))
-  guard hops >= enough, isClipped, state.pointee.duck.restHops == 0,
-    state.pointee.duck.stage != .trial, !isAnythingTried(state)
+  guard hops >= enough, isClipped, state.pointee.duck.ignoreHops == 0,
+    state.pointee.duck.stage != .probing, !isAnythingTried(state)
   else { return }
   state.pointee.duck.clippedHops = 0
-  let row = state.pointee.spectrum.fineRow(0)
+  let row = state.pointee.spectrum.fineSpectrum(0)
   let tone = describe(state, row, strongestLine(row))
-  if lobe(row, tone.line) > 0.5 * state.pointee.spectrum.total, tone.prominence > 100,
-    standsStill(state, tone), !isStranger(state, tone), notch(state, near: tone.frequencyHz) < 0
+  if mainLobePower(row, tone.line) > 0.5 * state.pointee.spectrum.total, tone.prominence > 100,
+    isSustained(state, tone), !isIgnoredTone(state, tone), notch(state, near: tone.frequencyHz) < 0
   {
-    meet(state, tone)
+    applyNotch(state, tone)
     return
   }
   let total = FastMath.decibels(power: state.pointee.spectrum.total)
   guard total > -60 else { return }
-  state.pointee.duck.stage = .trial
+  state.pointee.duck.stage = .probing
   state.pointee.duck.lowHops = 0
   state.pointee.duck.referenceDecibels = total
   state.pointee.duck.hopsLeft = state.pointee.hops(0.75)
@@ -45,7 +45,7 @@ func watchForClipping(_ state: UnsafeMutablePointer<FeedbackSuppressorState>) {
 @_noLocks
 private func isAnythingTried(_ state: UnsafeMutablePointer<FeedbackSuppressorState>) -> Bool {
   for index in 0 ..< FeedbackSuppressorState.notchCount
-  where state.pointee.notches[index].stage == .trial {
+  where state.pointee.notches[index].stage == .probing {
     return true
   }
   return false
@@ -60,10 +60,10 @@ private func strongestLine(_ row: UnsafeMutablePointer<Float>) -> Int {
 
 /// Too much feedback at once: 6 dB less gain reduces it.
 @_noLocks
-func turnDownFurther(
+func increaseDucking(
   _ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ candidate: FeedbackCandidate
 ) {
-  state.pointee.crowding = 3
+  state.pointee.detectionRate = 3
   state.pointee.duck.referenceDecibels = candidate.decibels
   turn(state, to: max(deepestDecibels, state.pointee.duck.decibels - 6), seconds: 0.01)
   hold(state)
@@ -72,13 +72,13 @@ func turnDownFurther(
 @_noLocks
 private func hold(_ state: UnsafeMutablePointer<FeedbackSuppressorState>) {
   let before = state.pointee.duck
-  let isReturn = before.stage == .releasing || before.stage == .held
+  let isReturn = before.stage == .releasing || before.stage == .holding
   state.pointee.duck.holdHops = min(
     state.pointee.hops(longestHoldSeconds),
     isReturn ? max(1, before.holdHops) &* 2 : state.pointee.hops(firstHoldSeconds))
-  state.pointee.duck.stage = .held
+  state.pointee.duck.stage = .holding
   state.pointee.duck.hopsLeft = state.pointee.duck.holdHops
-  state.pointee.tell(
+  state.pointee.report(
     FeedbackEvent(
       action: .ducked, frequencyHz: 0, levelDecibels: before.referenceDecibels - 1.76,
       depthDecibels: -before.decibels, frame: state.pointee.frame))
@@ -86,13 +86,13 @@ private func hold(_ state: UnsafeMutablePointer<FeedbackSuppressorState>) {
 
 /// Follows the duck through its stages.
 @_noLocks
-func watchDuck(_ state: UnsafeMutablePointer<FeedbackSuppressorState>) {
-  if state.pointee.duck.restHops > 0 { state.pointee.duck.restHops &-= 1 }
+func updateDucking(_ state: UnsafeMutablePointer<FeedbackSuppressorState>) {
+  if state.pointee.duck.ignoreHops > 0 { state.pointee.duck.ignoreHops &-= 1 }
   if state.pointee.duck.hopsLeft > 0 { state.pointee.duck.hopsLeft &-= 1 }
   switch state.pointee.duck.stage {
   case .idle: break
-  case .trial: judge(state)
-  case .held: if state.pointee.duck.hopsLeft == 0 { state.pointee.duck.stage = .releasing }
+  case .probing: evaluateDucking(state)
+  case .holding: if state.pointee.duck.hopsLeft == 0 { state.pointee.duck.stage = .releasing }
   case .releasing:
     let hopSeconds = 1 / state.pointee.hopsPerSecond
     let decibels = state.pointee.duck.decibels - duckDecibels / releaseSeconds * hopSeconds
@@ -102,7 +102,7 @@ func watchDuck(_ state: UnsafeMutablePointer<FeedbackSuppressorState>) {
 }
 
 @_noLocks
-private func judge(_ state: UnsafeMutablePointer<FeedbackSuppressorState>) {
+private func evaluateDucking(_ state: UnsafeMutablePointer<FeedbackSuppressorState>) {
   let total = FastMath.decibels(power: state.pointee.spectrum.total)
   // A pause of a speaker is a fall as well, but the speech continues.
   let isLow = total < state.pointee.duck.referenceDecibels - fallDecibels
@@ -111,11 +111,11 @@ private func judge(_ state: UnsafeMutablePointer<FeedbackSuppressorState>) {
     hold(state)
   } else if state.pointee.duck.hopsLeft == 0 {
     state.pointee.duck.stage = .idle
-    state.pointee.duck.restHops = state.pointee.hops(restSeconds)
+    state.pointee.duck.ignoreHops = state.pointee.hops(ignoreSeconds)
     turn(state, to: 0, seconds: 0.05)
-    state.pointee.tell(
+    state.pointee.report(
       FeedbackEvent(
-        action: .leftAlone, frequencyHz: 0,
+        action: .ignored, frequencyHz: 0,
         levelDecibels: state.pointee.duck.referenceDecibels - 1.76,
         depthDecibels: -duckDecibels, frame: state.pointee.frame))
   }

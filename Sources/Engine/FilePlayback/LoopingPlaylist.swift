@@ -28,7 +28,7 @@ final class LoopingPlaylist {
       request.isLooping ? Int((request.crossfadeSeconds * sampleRateHz).rounded()) : 0
     list = Playlist(
       request.files, channelCount: channelCount, sampleRateHz: sampleRateHz,
-      goesRound: request.isLooping && crossfadeFrames == 0)
+      isLooping: request.isLooping && crossfadeFrames == 0)
     pending = ChannelBuffers(count: channelCount, frameCount: crossfadeFrames + Self.pieceFrames)
     head = ChannelBuffers(count: channelCount, frameCount: max(1, crossfadeFrames))
   }
@@ -50,13 +50,13 @@ final class LoopingPlaylist {
         continue
       }
       let length = min(frameCount - done, count - crossfadeFrames)
-      give(rows, done, length)
+      copy(rows, done, length)
       done += length
     }
     // If no file can be played any more, the waiting frames are the end.
     if hasEnded, done < frameCount {
       let length = min(frameCount - done, count)
-      give(rows, done, length)
+      copy(rows, done, length)
       done += length
     }
     return done
@@ -74,12 +74,12 @@ final class LoopingPlaylist {
     let got = list.read(into: pending, from: count, frameCount: wanted)
     count += got
     roundFrames += got
-    if got < wanted { goRound() }
+    if got < wanted { crossfadeLoop() }
     return !hasEnded
   }
 
   /// Crossfades the end of the list with its beginning, by at most half of the available frames.
-  private func goRound() {
+  private func crossfadeLoop() {
     let tail = min(count, crossfadeFrames, roundFrames / 2)
     list.seek(to: Playlist.Position())
     let got = list.read(into: head, from: 0, frameCount: tail)
@@ -95,7 +95,7 @@ final class LoopingPlaylist {
     roundFrames = got
   }
 
-  private func give(_ rows: ChannelBuffers, _ done: Int, _ length: Int) {
+  private func copy(_ rows: ChannelBuffers, _ done: Int, _ length: Int) {
     for channel in 0 ..< channelCount {
       (rows[channel] + done).update(from: pending[channel], count: length)
       memmove(

@@ -62,8 +62,8 @@ package final class Playback: @unchecked Sendable {
   package func takeNotices() -> [String] {
     let starved = state.pointee.starved.load(ordering: .relaxed)
     return status.withLock { status in
-      if starved > 0, !status.hasToldStarving {
-        status.hasToldStarving = true
+      if starved > 0, !status.hasReportedUnderrun {
+        status.hasReportedUnderrun = true
         status.notices.append(
           "Disk too slow for \(request.files[status.file]). Missing audio is replaced by silence."
         )
@@ -92,18 +92,18 @@ package final class Playback: @unchecked Sendable {
       return PlayerStatus(
         file: request.files[mark.position.file], number: mark.position.file,
         seconds: min(seconds, mark.fileSeconds ?? seconds), fileSeconds: mark.fileSeconds,
-        state: hasEnded ? .ended : !status.isWanted ? .silent : .playing)
+        state: hasEnded ? .ended : !status.isWanted ? .stopped : .playing)
     }
   }
 
   /// Sets how loud it is, linear. [main]
   func setGain(_ gain: Float) {
-    state.pointee.wantedGain.store(gain.bitPattern, ordering: .relaxed)
+    state.pointee.targetGain.store(gain.bitPattern, ordering: .relaxed)
   }
 
   /// Sets the gain without a glide. [main, not rendering]
-  func settleGain() {
-    let gain = Float(bitPattern: state.pointee.wantedGain.load(ordering: .relaxed))
+  func setGainImmediately() {
+    let gain = Float(bitPattern: state.pointee.targetGain.load(ordering: .relaxed))
     (state.pointee.gain, state.pointee.target, state.pointee.gainFrames) = (gain, gain, 0)
   }
 
@@ -112,19 +112,19 @@ package final class Playback: @unchecked Sendable {
   /// Executes a command. [main]
   ///
   /// - Throws: `PlayerError` if the command is invalid in this state.
-  package func order(_ order: PlayerCommand) throws(PlayerError) {
+  package func perform(_ order: PlayerCommand) throws(PlayerError) {
     let progress = progress
     switch order {
     case .start:
       if progress.state == .playing { throw .playing(path: progress.file) }
       if progress.state == .ended { jump(.init()) }
-      want(true)
+      requestSeek(true)
     case .stop:
-      want(false)
+      requestSeek(false)
       jump(.init())
     case .pause:
       guard progress.state == .playing else { throw .notPlaying }
-      want(false)
+      requestSeek(false)
     case .next, .previous:
       let isNext = order == .next
       let place = progress.number + (isNext ? 1 : -1)
@@ -143,20 +143,20 @@ package final class Playback: @unchecked Sendable {
 
   /// Continues at the position of another playback, whose rate may differ. [main, neither
   /// rendering]
-  func proceed(as other: PlayerStatus) {
+  func resume(as other: PlayerStatus) {
     if other.seconds > 0 { state.pointee.delayFrames = 0 }
-    want(other.state != .silent)
+    requestSeek(other.state != .stopped)
     jump(Playlist.Position(file: other.number, seconds: other.seconds))
   }
 
-  private func want(_ isWanted: Bool) {
+  private func requestSeek(_ isWanted: Bool) {
     status.withLock { $0.isWanted = isWanted }
     state.pointee.isWanted.store(isWanted, ordering: .relaxed)
   }
 
   private func jump(_ position: Playlist.Position) {
     status.withLock { $0.jump = position }
-    wakeSignal.raise()
+    wakeSignal.signal()
   }
 
   // MARK: - Start and end
@@ -177,7 +177,7 @@ package final class Playback: @unchecked Sendable {
     state.pointee.isWanted.store(!request.startsWaiting, ordering: .relaxed)
     var isLast = false
     while !isLast, state.pointee.ring.writtenFrameCount < startFrames { isLast = readPiece() }
-    if isLast { endHere() }
+    if isLast { markEnd() }
     guard let code = DetachedThread.start({ self.run() }) else {
       status.withLock { $0.isRunning = true }
       return
@@ -190,7 +190,7 @@ package final class Playback: @unchecked Sendable {
     guard status.withLock({ $0.isRunning }) else { return }
     status.withLock { $0.isRunning = false }
     // The thread is not joined: it has nothing to finish.
-    stopSignal.raise()
+    stopSignal.signal()
   }
 
   // MARK: - The thread
@@ -198,7 +198,7 @@ package final class Playback: @unchecked Sendable {
   private func run() {
     while !stopSignal.isRaised {
       wait()
-      wakeSignal.lower()
+      wakeSignal.reset()
       while let position = status.withLock({ $0.takeJump() }) { jump(to: position) }
       fill()
     }
@@ -219,12 +219,12 @@ package final class Playback: @unchecked Sendable {
       state.pointee.end.load(ordering: .relaxed) == .max
     {
       // Audio before a cut is skipped.
-      let heard = max(
+      let played = max(
         state.pointee.ring.consumedFrameCount, state.pointee.cut.load(ordering: .relaxed))
-      guard state.pointee.ring.writtenFrameCount - heard < aheadFrames,
+      guard state.pointee.ring.writtenFrameCount - played < aheadFrames,
         state.pointee.ring.hasRoom(for: Self.pieceFrames)
       else { return }
-      if readPiece() { endHere() }
+      if readPiece() { markEnd() }
     }
   }
 
@@ -237,9 +237,9 @@ package final class Playback: @unchecked Sendable {
     if count > 0 { _ = state.pointee.ring.write(piece.pointers, frameCount: count) }
     let notices = list.list.takeNotices()
     let silenced = list.list.silencedSampleCount
-    let heard = state.pointee.ring.consumedFrameCount
+    let played = state.pointee.ring.consumedFrameCount
     status.withLock { status in
-      status.note(mark, heard: heard)
+      status.record(mark, played: played)
       status.notices += notices
       status.silencedSampleCount = silenced
     }
@@ -247,7 +247,7 @@ package final class Playback: @unchecked Sendable {
   }
 
   /// All that is in the ring is all that there is.
-  private func endHere() {
+  private func markEnd() {
     // Pairs with the acquiring load of the step: everything before is in the ring.
     state.pointee.end.store(state.pointee.ring.writtenFrameCount, ordering: .releasing)
   }
@@ -265,6 +265,6 @@ package final class Playback: @unchecked Sendable {
     // Pairs with the acquiring load of the step: first the frames, then their start, then the
     // continuation.
     state.pointee.cut.store(place, ordering: .releasing)
-    if isLast { endHere() } else { state.pointee.end.store(.max, ordering: .releasing) }
+    if isLast { markEnd() } else { state.pointee.end.store(.max, ordering: .releasing) }
   }
 }

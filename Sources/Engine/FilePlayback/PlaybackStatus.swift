@@ -8,7 +8,7 @@ package struct PlayerStatus: Sendable, Equatable {
     /// It plays.
     case playing
     /// It waits for its start, or is paused.
-    case silent
+    case stopped
     /// All was played.
     case ended
   }
@@ -37,7 +37,7 @@ struct PlaybackStatus {
   var isWanted: Bool
   var isRunning = false
   var notices: [String] = []
-  var hasToldStarving = false
+  var hasReportedUnderrun = false
   var silencedSampleCount = 0
   /// The target of a jump; a newer jump replaces it.
   var jump: Playlist.Position?
@@ -54,9 +54,9 @@ struct PlaybackStatus {
     return jump
   }
 
-  mutating func note(_ mark: FilePosition, heard: Int) {
+  mutating func record(_ mark: FilePosition, played: Int) {
     // The current file, and the following ones.
-    while marks.count > 1, marks[1].place <= heard { marks.removeFirst() }
+    while marks.count > 1, marks[1].place <= played { marks.removeFirst() }
     marks.append(mark)
   }
 

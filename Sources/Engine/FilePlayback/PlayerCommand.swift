@@ -18,7 +18,7 @@ package enum PlayerCommand: Sendable, Equatable {
   case seek(Double)
 
   /// The words that name them.
-  package static let words = ["start", "stop", "pause", "seek", "next", "previous"]
+  package static let keywords = ["start", "stop", "pause", "seek", "next", "previous"]
 
   /// Finds a command by name; `seconds` is the target of a seek. [any]
   package init?(_ word: String, seconds: Double?) {

@@ -38,7 +38,7 @@ package final class PlayerNode: Node {
   ///
   /// - Throws: `AudioFileError` if the first file is unusable.
   package func activate() throws {
-    playback.settleGain()
+    playback.setGainImmediately()
     try playback.start()
   }
 
@@ -68,10 +68,10 @@ package final class PlayerNode: Node {
 
 extension PlayerNode: StateTransferNode {
   /// Continues at the position of another player of the same files. [main]
-  package func adoptState(of other: any Node) {
+  package func copyState(from other: any Node) {
     guard let other = other.abilities[Playback.self], other.request == playback.request else {
       return
     }
-    playback.proceed(as: other.progress)
+    playback.resume(as: other.progress)
   }
 }

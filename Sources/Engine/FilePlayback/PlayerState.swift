@@ -18,7 +18,7 @@ struct PlayerState: ~Copyable {
   /// Whether the player must be audible. [main]
   let isWanted = Atomic<Bool>(false)
   /// The gain that is wanted, a float's bit pattern. [main]
-  let wantedGain = Atomic<UInt32>(Float(1).bitPattern)
+  let targetGain = Atomic<UInt32>(Float(1).bitPattern)
   /// Audio before this ring position is not played any more. [reader]
   let cut = Atomic<Int>(0)
   /// A ring position at which audio starts without a fade-in. [reader]
@@ -72,7 +72,7 @@ private func play(
   _ state: UnsafeMutablePointer<PlayerState>,
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: Int
 ) {
-  aimGain(state)
+  setGainTarget(state)
   var done = 0
   if state.pointee.delayFrames > 0 {
     done = min(frameCount, state.pointee.delayFrames)
@@ -80,7 +80,7 @@ private func play(
     silence(state, buffers, from: 0, to: done)
   }
   while done < frameCount {
-    let count = playOn(state, buffers, from: done, to: frameCount)
+    let count = renderFrames(state, buffers, from: done, to: frameCount)
     if count == 0 { break }
     done &+= count
   }
@@ -89,7 +89,7 @@ private func play(
 
 /// Plays some frames, and returns how many; 0 if the rest is silent.
 @_noLocks
-private func playOn(
+private func renderFrames(
   _ state: UnsafeMutablePointer<PlayerState>,
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, from done: Int, to frameCount: Int
 ) -> Int {
@@ -118,12 +118,12 @@ private func playOn(
     state.pointee.fade = 0
     return 0
   }
-  let isHeard = isWanted && !isCutting
+  let isAudible = isWanted && !isCutting
   var length = count
-  if isHeard, state.pointee.fade == 1, state.pointee.gainFrames == 0 {
+  if isAudible, state.pointee.fade == 1, state.pointee.gainFrames == 0 {
     copy(state, buffers, done, start, count)
   } else {
-    length = glide(state, buffers, done, start, count, isHeard: isHeard)
+    length = renderRamp(state, buffers, done, start, count, isAudible: isAudible)
   }
   state.pointee.ring.drop(.frames(start: start, count: length))
   return length
@@ -137,7 +137,7 @@ private func copy(
 ) {
   let gain = state.pointee.gain
   for channel in 0 ..< state.pointee.ring.channelCount {
-    let (source, target) = (state.pointee.ring.rows[channel] + start, buffers[channel] + done)
+    let (source, target) = (state.pointee.ring.buffers[channel] + start, buffers[channel] + done)
     if gain == 1 {
       crealtime_copy(target, source, UInt32(truncatingIfNeeded: count))
     } else {
@@ -148,15 +148,15 @@ private func copy(
 
 /// Plays frames during a gain ramp or fade; returns how many, fewer if the fade ends in silence.
 @_noLocks
-private func glide(
+private func renderRamp(
   _ state: UnsafeMutablePointer<PlayerState>,
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ done: Int, _ start: Int, _ count: Int,
-  isHeard: Bool
+  isAudible: Bool
 ) -> Int {
   let step = 1 / Float(state.pointee.fadeFrames)
   var frame = 0
   while frame < count {
-    let fade = isHeard ? min(1, state.pointee.fade + step) : max(0, state.pointee.fade - step)
+    let fade = isAudible ? min(1, state.pointee.fade + step) : max(0, state.pointee.fade - step)
     state.pointee.fade = fade
     if state.pointee.gainFrames > 0 {
       state.pointee.gainFrames &-= 1
@@ -166,7 +166,7 @@ private func glide(
     }
     let gain = state.pointee.gain * fade
     for channel in 0 ..< state.pointee.ring.channelCount {
-      buffers[channel][done &+ frame] = state.pointee.ring.rows[channel][start &+ frame] * gain
+      buffers[channel][done &+ frame] = state.pointee.ring.buffers[channel][start &+ frame] * gain
     }
     frame &+= 1
     if fade == 0 { break }
@@ -175,8 +175,8 @@ private func glide(
 }
 
 @_noLocks
-private func aimGain(_ state: UnsafeMutablePointer<PlayerState>) {
-  let target = Float(bitPattern: state.pointee.wantedGain.load(ordering: .relaxed))
+private func setGainTarget(_ state: UnsafeMutablePointer<PlayerState>) {
+  let target = Float(bitPattern: state.pointee.targetGain.load(ordering: .relaxed))
   guard target != state.pointee.target else { return }
   state.pointee.target = target
   state.pointee.gainFrames = state.pointee.rampFrames

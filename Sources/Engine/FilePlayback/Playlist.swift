@@ -19,14 +19,14 @@ final class Playlist {
   private let channelCount: Int
   private let sampleRateHz: Double
   /// Whether the first file follows the last one.
-  private let goesRound: Bool
+  private let isLooping: Bool
   private var notices: [String] = []
   /// The length of the current file, in seconds; nil if unknown.
   private(set) var fileSeconds: Double?
   /// The number of invalid samples, which are replaced by silence. [reader]
   private(set) var silencedSampleCount = 0
 
-  private var told: Set<String> = []
+  private var reported: Set<String> = []
   /// The files with invalid samples.
   private var hurt: Set<Int> = []
   private var reader: AudioFileReader?
@@ -45,11 +45,11 @@ final class Playlist {
   private var (held, taken) = (0, 0)
   private var wide: ChannelBuffers
 
-  init(_ files: [String], channelCount: Int, sampleRateHz: Double, goesRound: Bool) {
+  init(_ files: [String], channelCount: Int, sampleRateHz: Double, isLooping: Bool) {
     self.files = files
     self.channelCount = channelCount
     self.sampleRateHz = sampleRateHz
-    self.goesRound = goesRound
+    self.isLooping = isLooping
     read = ChannelBuffers(count: channelCount, frameCount: Self.pieceFrames)
     mapped = ChannelBuffers(count: channelCount, frameCount: Self.pieceFrames)
     wide = read
@@ -121,13 +121,13 @@ final class Playlist {
   }
 
   /// Continues with the next file; false if there is none.
-  private func goOn() -> Bool {
-    if let note = reader?.note { tell(note) }
+  private func openNextFile() -> Bool {
+    if let note = reader?.note { report(note) }
     var next = file
     while failureCount < files.count {
       next += 1
       if next == files.count {
-        guard goesRound else { break }
+        guard isLooping else { break }
         next = 0
       }
       do throws(AudioFileError) {
@@ -149,12 +149,12 @@ final class Playlist {
   private func fail(_ error: AudioFileError) {
     failureCount += 1
     reader = nil
-    tell("\(error)")
+    report("\(error)")
   }
 
   /// Reports each message once, even if a loop repeats it.
-  private func tell(_ sentence: String) {
-    if told.insert(sentence).inserted { notices.append(sentence) }
+  private func report(_ message: String) {
+    if reported.insert(message).inserted { notices.append(message) }
   }
 
   // MARK: - Frames
@@ -165,11 +165,11 @@ final class Playlist {
     while held == 0 {
       if hasEnded { return flush() }
       guard let rate = reader?.sampleRateHz else {
-        if !goOn() { return flush() }
+        if !openNextFile() { return flush() }
         continue
       }
       if let converter, converter.hasInput {
-        held = converter.take(into: mapped.pointers, frameCount: Self.pieceFrames)
+        held = converter.pull(into: mapped.pointers, frameCount: Self.pieceFrames)
         continue
       }
       // Audio of another sample rate leaves the filter first.
@@ -179,7 +179,7 @@ final class Playlist {
       }
       let count = readPiece()
       if count == 0 {
-        if !goOn() { return flush() }
+        if !openNextFile() { return flush() }
         continue
       }
       failureCount = 0
@@ -209,7 +209,7 @@ final class Playlist {
     let seconds = Double(readFrames + first) / Double(reader?.sampleRateHz ?? 1)
     let place = (seconds * 10).rounded(.down) / 10
     if hurt.insert(file).inserted {
-      tell(
+      report(
         "\(files[file]) contains NaN or infinity, first at \(place) s. These samples are "
           + "replaced by silence.")
     }
@@ -218,7 +218,7 @@ final class Playlist {
   /// Converts frames to the player's channels and the graph's sample rate.
   private func convert(_ count: Int, _ rate: Int) {
     guard Double(rate) != sampleRateHz || converter != nil else {
-      map(count, to: mapped)
+      mapChannels(count, to: mapped)
       held = count
       return
     }
@@ -231,21 +231,21 @@ final class Playlist {
         .rateNotConverted(path: files[file], sampleRateHz: rate, to: sampleRateHz))
       return
     }
-    map(count, to: read)
-    converter?.give(read.pointers, frameCount: count)
+    mapChannels(count, to: read)
+    converter?.push(read.pointers, frameCount: count)
   }
 
   /// Outputs the frames that are left in the filter; returns false if there are none.
   private func flush() -> Bool {
     guard converter != nil else { return false }
     taken = 0
-    held = converter?.takeLast(into: mapped.pointers, frameCount: Self.pieceFrames) ?? 0
+    held = converter?.flush(into: mapped.pointers, frameCount: Self.pieceFrames) ?? 0
     if held == 0 { converter = nil }
     return held > 0
   }
 
   /// Maps one to one, one to all, or the mean of all to one; otherwise the common channels.
-  private func map(_ count: Int, to rows: ChannelBuffers) {
+  private func mapChannels(_ count: Int, to rows: ChannelBuffers) {
     for channel in 0 ..< channelCount {
       let row = rows[channel]
       if channelCount == 1, wide.count > 1 {

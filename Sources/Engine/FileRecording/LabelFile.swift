@@ -22,7 +22,7 @@ struct LabelFile {
   /// Writes a marker for a range of frames, with tabs and newlines removed from its text.
   ///
   /// Returns an errno value at the first failure. [writer]
-  mutating func note(_ text: String, at frame: Int, frameCount: Int = 0) -> Int32? {
+  mutating func addMarker(_ text: String, at frame: Int, frameCount: Int = 0) -> Int32? {
     guard !hasFailed else { return nil }
     if descriptor < 0 { descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o666) }
     let line = "\(seconds(frame))\t\(seconds(frame + frameCount))\t\(text)\n"

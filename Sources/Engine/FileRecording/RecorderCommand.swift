@@ -16,7 +16,7 @@ package enum RecorderCommand: Sendable, Equatable {
   case mark(String)
 
   /// The words that name them.
-  package static let words = ["start", "stop", "pause", "resume", "split", "mark"]
+  package static let keywords = ["start", "stop", "pause", "resume", "split", "mark"]
 
   /// Finds a command by name; `text` is the text of a marker. [any]
   package init?(_ word: String, text: String?) {
@@ -50,17 +50,17 @@ struct ScheduledCommand {
 
 extension Recording {
   /// Continues another recording from its first frame; obstacles are reported. [main]
-  func proceed(as other: Recording) {
+  func continueRecording(as other: Recording) {
     let orders: [RecorderCommand] =
       switch (other.wanted, wanted) {
-      case (.recording, .waiting): [.start]
-      case (.paused, .waiting): [.start, .pause]
+      case (.recording, .stopped): [.start]
+      case (.paused, .stopped): [.start, .pause]
       case (.paused, .recording): [.pause]
-      case (.waiting, .recording): [.stop]
+      case (.stopped, .recording): [.stop]
       default: []
       }
     do {
-      for order in orders { _ = try self.order(order, at: 0) }
+      for order in orders { _ = try self.perform(order, at: 0) }
     } catch {
       let kept = "The recording so far is in \(other.report.path)."
       update { $0.notices.append("\(error) \(kept)") }

@@ -18,7 +18,7 @@ package final class RecorderNode: Node {
 
   /// Creates a recorder without a file. [main]
   package convenience init(_ request: RecorderSettings, _ configuration: NodeConfiguration) {
-    self.init(request, configuration, ringSeconds: Recording.usualRingSeconds)
+    self.init(request, configuration, ringSeconds: Recording.defaultRingSeconds)
   }
 
   /// Creates a recorder with another ring length. [main]
@@ -52,7 +52,7 @@ package final class RecorderNode: Node {
   }
 
   /// Ends the file when all is written; waits for a stalled disk no longer than
-  /// `Recording.patienceSeconds`. [main, not rendering]
+  /// `Recording.timeoutSeconds`. [main, not rendering]
   package func deactivate() {
     recording.stop()
   }
@@ -82,10 +82,10 @@ package final class RecorderNode: Node {
 extension RecorderNode: StateTransferNode {
   /// Continues another recorder of the same settings, whose rate may differ: in a further take,
   /// because a file has one rate. [main, neither rendering]
-  package func adoptState(of other: any Node) {
+  package func copyState(from other: any Node) {
     guard let other = other.abilities[Recording.self], other.request == recording.request else {
       return
     }
-    recording.proceed(as: other)
+    recording.continueRecording(as: other)
   }
 }

@@ -58,14 +58,14 @@ package struct RecorderSettings: BuiltinSettings {
   ///
   /// - Throws: the error of the name (`RecordingError`), the sample format or the number of
   ///   channels.
-  package func checkKind() throws {
+  package func checkExtension() throws {
     let path = try TakeFileName(path).path(TakeFileName.Values())
-    try settings(path: path, sampleRateHz: 48_000).checkKind()
+    try settings(path: path, sampleRateHz: 48_000).checkExtension()
   }
 
   /// Checks that the file could be created now. [any]
   ///
-  /// - Throws: as `checkKind`; or if the file exists, or the directory accepts no file.
+  /// - Throws: as `checkExtension`; or if the file exists, or the directory accepts no file.
   package func checkPlace() throws {
     let name = try TakeFileName(path)
     let path = name.path(TakeFileName.Values(take: name.nextTake()))

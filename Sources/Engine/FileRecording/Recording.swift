@@ -12,9 +12,9 @@ package final class Recording: @unchecked Sendable {
   // Unchecked for the pointer to the ring, whose two sides are the render thread's and the writer's.
 
   /// The default length of the ring, in seconds, for times when the disk is busy.
-  package static let usualRingSeconds = 10.0
+  package static let defaultRingSeconds = 10.0
   /// The time limit for completing a file, in seconds.
-  package static let patienceSeconds = 10.0
+  package static let timeoutSeconds = 10.0
 
   /// The settings of the recorder.
   package let request: RecorderSettings
@@ -54,7 +54,7 @@ package final class Recording: @unchecked Sendable {
     status.withLock { status in
       // While the disk is stalled, the writer cannot report the loss itself.
       if ring.pointee.lastGapFrameCount > 0, status.state == .recording {
-        status.tellLoss(at: status.reports.count - 1)
+        status.reportLostFrames(at: status.reports.count - 1)
       }
       defer { status.notices = [] }
       return status.notices
@@ -64,10 +64,10 @@ package final class Recording: @unchecked Sendable {
   /// Returns messages about the files that have ended since the last call. [any]
   package func takeSummaries() -> [String] {
     status.withLock { status in
-      let ended = status.reports.dropFirst(status.toldCount).prefix {
+      let ended = status.reports.dropFirst(status.reportedCount).prefix {
         $0.isFinished || status.hasStopped
       }
-      status.toldCount += ended.count
+      status.reportedCount += ended.count
       return ended.map(\.summary)
     }
   }
@@ -87,7 +87,7 @@ package final class Recording: @unchecked Sendable {
     guard let code = DetachedThread.start({ writer.run() }) else {
       status.withLock {
         $0.isRunning = true
-        $0.state = take == nil ? .waiting : .recording
+        $0.state = take == nil ? .stopped : .recording
       }
       return
     }
@@ -99,11 +99,11 @@ package final class Recording: @unchecked Sendable {
   /// Writes everything and completes the file; no block is being rendered or will be. [main]
   func stop() {
     guard status.withLock({ $0.isRunning }) else { return }
-    stopSignal.raise()
-    var patience = Self.patienceSeconds
-    while !status.withLock({ $0.hasEnded }), patience > 0 {
+    stopSignal.signal()
+    var timeout = Self.timeoutSeconds
+    while !status.withLock({ $0.hasEnded }), timeout > 0 {
       usleep(1_000)
-      patience -= 0.001
+      timeout -= 0.001
     }
     status.withLock {
       $0.isRunning = false
@@ -121,7 +121,7 @@ package final class Recording: @unchecked Sendable {
     let (state, report) = status.withLock { ($0.state, $0.reports.last) }
     let path = report?.path ?? request.path
     return switch state {
-    case .waiting: "waits for its start"
+    case .stopped: "waits for its start"
     case .recording: "records to \(path), \(report?.length ?? "")"
     case .paused: "is paused, \(report?.length ?? "") in \(path)"
     }
@@ -135,7 +135,7 @@ package final class Recording: @unchecked Sendable {
   /// - Returns: the new state, as a part of a message.
   /// - Throws: `RecordingError` if the command is not possible, `AudioFileError` if a file cannot
   ///   be created.
-  package func order(_ order: RecorderCommand, at position: Int? = nil) throws -> String {
+  package func perform(_ order: RecorderCommand, at position: Int? = nil) throws -> String {
     let position = position ?? ring.pointee.offeredFrameCount
     let state = status.withLock { $0.state }
     let path = report.path
@@ -146,18 +146,18 @@ package final class Recording: @unchecked Sendable {
       }
     }
     switch (order, state) {
-    case (.start, .waiting):
+    case (.start, .stopped):
       let take = try beginTake()
       send(.begin(take), .recording)
       return "records to \(take.path)"
-    case (.start, .recording): throw RecordingError.underWay(path: path)
+    case (.start, .recording): throw RecordingError.alreadyRecording(path: path)
     case (.start, .paused), (.resume, .paused):
       send(.resume, .recording)
       return "continues in \(path)"
     case (.resume, .recording): throw RecordingError.notPaused(path: path)
-    case (_, .waiting): throw RecordingError.nothingUnderWay
+    case (_, .stopped): throw RecordingError.notRecording
     case (.stop, _):
-      send(.end, .waiting)
+      send(.end, .stopped)
       return "completes \(path)"
     case (.pause, .recording):
       send(.pause, .paused)
@@ -220,7 +220,7 @@ package final class Recording: @unchecked Sendable {
   var nextOrderPosition: Int? { status.withLock { $0.orders.first?.position } }
 
   /// The next order, if it is due. [writer]
-  func takeOrder(dueAt position: Int) -> ScheduledCommand? {
+  func takeDueCommand(dueAt position: Int) -> ScheduledCommand? {
     status.withLock { status in
       guard let first = status.orders.first, first.position <= position else { return nil }
       return status.orders.removeFirst()
@@ -230,28 +230,28 @@ package final class Recording: @unchecked Sendable {
 
 /// The state of a recorder.
 enum RecordingState {
-  case waiting, recording, paused
+  case stopped, recording, paused
 }
 
 /// Data that the writer shares with other threads.
 struct RecordingStatus {
   /// As it is wanted: the writer follows.
-  var state = RecordingState.waiting
+  var state = RecordingState.stopped
   var reports: [RecordingReport] = []
   /// The number of reported items.
-  var toldCount = 0
+  var reportedCount = 0
   var orders: [ScheduledCommand] = []
   var notices: [String] = []
   var isRunning = false
   var hasEnded = false
   var hasStopped = false
   /// The files whose losses were reported.
-  private var lossTold: Set<Int> = []
+  private var reportedLossTakes: Set<Int> = []
 
   /// Reports once that a file loses frames.
-  mutating func tellLoss(at place: Int) {
+  mutating func reportLostFrames(at place: Int) {
     guard reports.indices.contains(place), reports[place].failure == nil,
-      !reports[place].isFinished, lossTold.insert(place).inserted
+      !reports[place].isFinished, reportedLossTakes.insert(place).inserted
     else { return }
     notices.append(
       "The disk is too slow for \(reports[place].path). Lost frames are silent in the file. "

@@ -9,27 +9,27 @@ package enum RecordingError: Equatable {
   /// The next take would have the name of one that is there.
   case nameTaken(path: String)
   /// The recorder is already recording.
-  case underWay(path: String)
+  case alreadyRecording(path: String)
   /// The recorder is already paused.
   case paused(path: String)
   /// The recording is to continue but is not paused.
   case notPaused(path: String)
   /// There is no recording to stop, pause or mark.
-  case nothingUnderWay
+  case notRecording
 
   package var description: String {
     switch self {
     case .unknownWord(let path, let word):
       "\(path) has %\(word) in its name, which is not a placeholder."
-        + " Use \(TakeFileName.words.dropLast().map { "%\($0)" }.joined(separator: ", ")) and"
-        + " %\(TakeFileName.words.last ?? ""). %% is a percent sign."
+        + " Use \(TakeFileName.placeholders.dropLast().map { "%\($0)" }.joined(separator: ", ")) and"
+        + " %\(TakeFileName.placeholders.last ?? ""). %% is a percent sign."
     case .nameTaken(let path):
       "\(path) already exists; recordings never overwrite files. Use %take for numbered takes,"
         + " e.g. take-%take.wav."
-    case .underWay(let path): "\(path) is already being recorded. Stop it first."
+    case .alreadyRecording(let path): "\(path) is already being recorded. Stop it first."
     case .paused(let path): "\(path) is already paused."
     case .notPaused(let path): "\(path) is not paused."
-    case .nothingUnderWay: "nothing is being recorded."
+    case .notRecording: "nothing is being recorded."
     }
   }
 }

@@ -54,7 +54,7 @@ final class RecordingWriter: @unchecked Sendable {
       isLast = recording.waitForStop(milliseconds: Self.pauseMilliseconds)
       drain()
       if !isLast, now() - flushed >= Self.flushSeconds {
-        tell(take?.flush())
+        report(take?.flush())
         checkName()
         flushed = now()
       }
@@ -67,46 +67,47 @@ final class RecordingWriter: @unchecked Sendable {
   private func drain() {
     let ring = recording.ring
     var refreshed = now()
-    meetOrders()
-    while let next = ring.pointee.next(atMost: framesToOrder(pieceFrameCount)) {
+    runDueCommands()
+    while let next = ring.pointee.next(atMost: framesToNextCommand(pieceFrameCount)) {
       switch next {
       case .frames(let start, let count):
         Interleaving.join(
-          ring.pointee.rows, from: start, to: piece, channelCount: channelCount, frameCount: count)
-        hear(count)
-      case .gap(let count): hearGap(count)
+          ring.pointee.buffers, from: start, to: piece, channelCount: channelCount,
+          frameCount: count)
+        consume(count)
+      case .gap(let count): consumeGap(count)
       }
       ring.pointee.drop(next)
-      meetOrders()
+      runDueCommands()
       if now() - refreshed > Double(Self.pauseMilliseconds) / 1_000 {
-        settle()
+        flushHeader()
         refreshed = now()
       }
     }
-    if ring.pointee.lastGapFrameCount > 0 { tellLoss() }
-    settle()
+    if ring.pointee.lastGapFrameCount > 0 { reportLostFrames() }
+    flushHeader()
   }
 
   /// Records this number of frames of the chunk.
-  private func hear(_ count: Int) {
+  private func consume(_ count: Int) {
     preroll.add(piece, frameCount: count)
     if pausedSince == nil { write(piece, count) }
     position += count
   }
 
   /// Takes in silence in the place of frames that were lost.
-  private func hearGap(_ count: Int) {
+  private func consumeGap(_ count: Int) {
     if pausedSince == nil, let take {
-      tellLoss()
-      tell(take.note("\(count) frames lost", frameCount: framesToOrder(count)))
+      reportLostFrames()
+      report(take.addMarker("\(count) frames lost", frameCount: framesToNextCommand(count)))
     }
     piece.update(repeating: 0, count: pieceFrameCount * channelCount)
     var left = count
     while left > 0 {
-      let length = framesToOrder(min(left, pieceFrameCount))
+      let length = framesToNextCommand(min(left, pieceFrameCount))
       if pausedSince == nil { take?.lostFrameCount += length }
-      hear(length)
-      meetOrders()
+      consume(length)
+      runDueCommands()
       left -= length
     }
   }
@@ -115,24 +116,24 @@ final class RecordingWriter: @unchecked Sendable {
   private func write(_ samples: UnsafePointer<Float>, _ count: Int) {
     var done = 0
     while done < count, let take {
-      let length = take.room(atMost: count - done)
+      let length = take.framesThatFit(atMost: count - done)
       if length == 0 {
         split()
         continue
       }
-      tell(take.write(samples + done * channelCount, frameCount: length), endsFile: true)
+      report(take.write(samples + done * channelCount, frameCount: length), endsFile: true)
       done += length
     }
   }
 
   /// Completes the file in its current state, and reports its length.
-  private func settle() {
+  private func flushHeader() {
     guard let take else { return }
-    tell(take.refresh(), endsFile: true)
-    note(take)
+    report(take.refresh(), endsFile: true)
+    updateStatus(take)
   }
 
-  private func note(_ take: Take, isFinished: Bool = false) {
+  private func updateStatus(_ take: Take, isFinished: Bool = false) {
     let (frameCount, clipped) = (take.frameCount, take.clippedSampleCount)
     // It is not known yet which file a current gap belongs to.
     let open = isFinished || pausedSince != nil ? 0 : recording.ring.pointee.lastGapFrameCount
@@ -147,16 +148,16 @@ final class RecordingWriter: @unchecked Sendable {
 
   // MARK: - Orders
 
-  private func framesToOrder(_ count: Int) -> Int {
+  private func framesToNextCommand(_ count: Int) -> Int {
     // Those that are due have been met.
     recording.nextOrderPosition.map { max(1, min(count, $0 - position)) } ?? count
   }
 
-  private func meetOrders() {
-    while let order = recording.takeOrder(dueAt: position) { meet(order.deed) }
+  private func runDueCommands() {
+    while let order = recording.takeDueCommand(dueAt: position) { run(order.deed) }
   }
 
-  private func meet(_ deed: ScheduledCommand.Action) {
+  private func run(_ deed: ScheduledCommand.Action) {
     switch deed {
     case .begin(let next):
       end()
@@ -168,9 +169,9 @@ final class RecordingWriter: @unchecked Sendable {
       let paused = position - (pausedSince ?? position)
       pausedSince = nil
       let seconds = RecordingReport.tenths(Double(paused) / Double(recording.sampleRateHz))
-      tell(take?.note("paused for \(seconds) s"))
+      report(take?.addMarker("paused for \(seconds) s"))
     case .split: split()
-    case .mark(let text): tell(take?.note(text))
+    case .mark(let text): report(take?.addMarker(text))
     }
   }
 
@@ -185,7 +186,7 @@ final class RecordingWriter: @unchecked Sendable {
       self.take = next
     } catch {
       take.extend()
-      tell("\(error) Recording continues in \(take.path).")
+      report("\(error) Recording continues in \(take.path).")
     }
   }
 
@@ -197,34 +198,34 @@ final class RecordingWriter: @unchecked Sendable {
 
   private func end(_ take: Take) {
     if !take.hasName { recording.update { $0.reports[take.place].isLost = true } }
-    tell(take.end(), endsFile: true)
-    note(take, isFinished: true)
+    report(take.end(), endsFile: true)
+    updateStatus(take, isFinished: true)
   }
 
   // MARK: - Errors
 
   /// Reports an event; if it ends the file, further frames are lost until another take.
-  private func tell(_ sentence: String?, endsFile: Bool = false) {
-    guard let sentence else { return }
+  private func report(_ message: String?, endsFile: Bool = false) {
+    guard let message else { return }
     let place = endsFile ? take?.place : nil
     recording.update { status in
-      status.notices.append(sentence)
+      status.notices.append(message)
       guard let place else { return }
-      status.reports[place].failure = sentence
+      status.reports[place].failure = message
       // It can be started again.
-      status.state = .waiting
+      status.state = .stopped
     }
   }
 
-  private func tellLoss() {
+  private func reportLostFrames() {
     guard let take, !take.hasFailed, pausedSince == nil else { return }
-    recording.update { $0.tellLoss(at: take.place) }
+    recording.update { $0.reportLostFrames(at: take.place) }
   }
 
   private func checkName() {
-    guard let take, !take.hasToldRemoval, !take.hasFailed, !take.hasName else { return }
-    take.hasToldRemoval = true
-    tell("\(take.path) was deleted during recording. Its content will be lost at the end.")
+    guard let take, !take.hasReportedRemoval, !take.hasFailed, !take.hasName else { return }
+    take.hasReportedRemoval = true
+    report("\(take.path) was deleted during recording. Its content will be lost at the end.")
   }
 
   // MARK: - The end
@@ -232,8 +233,8 @@ final class RecordingWriter: @unchecked Sendable {
   private func finish() {
     // The final number of lost frames is only known after rendering has ended.
     let lost = recording.ring.pointee.lastGapFrameCount
-    if lost > 0 { hearGap(lost) }
-    while let order = recording.takeOrder(dueAt: .max) { meet(order.deed) }
+    if lost > 0 { consumeGap(lost) }
+    while let order = recording.takeDueCommand(dueAt: .max) { run(order.deed) }
     end()
     recording.update { $0.hasEnded = true }
   }

@@ -18,7 +18,7 @@ final class Take: @unchecked Sendable {
   /// Whether it ended before the audio did.
   private(set) var hasFailed = false
   /// Whether the removal of the file was reported.
-  var hasToldRemoval = false
+  var hasReportedRemoval = false
   /// The maximum number of frames; nil if it is not known beforehand.
   private let longestFrameCount: Int?
   private var extendedFrameCount = 0
@@ -28,7 +28,7 @@ final class Take: @unchecked Sendable {
   /// Markers to be written to the file itself.
   private var marks: [FileMarker] = []
   /// A disk that fails again and again must not fill the memory.
-  private static let mostMarks = 10_000
+  private static let maximumMarkCount = 10_000
   private let split: SplitLength?
   private let sampleRateHz: Int
   /// The maximum size of a header and of a codec's last pages, in bytes.
@@ -90,7 +90,7 @@ final class Take: @unchecked Sendable {
 
   /// Returns the number of next frames, at most `limit`, that belong to the file; 0 if another file
   /// is due.
-  func room(atMost limit: Int) -> Int {
+  func framesThatFit(atMost limit: Int) -> Int {
     if frameCount < extendedFrameCount { return min(limit, extendedFrameCount - frameCount) }
     if let longestFrameCount { return max(0, min(limit, longestFrameCount - frameCount)) }
     guard case .bytes(let count)? = split else { return limit }
@@ -103,11 +103,11 @@ final class Take: @unchecked Sendable {
   /// Adds frames; returns a message if the file ends with that. [writer]
   func write(_ samples: UnsafePointer<Float>, frameCount count: Int) -> String? {
     let before = frameCount
-    let sentence = attempt { file throws(AudioFileError) in
+    let message = attempt { file throws(AudioFileError) in
       try file.write(samples, frameCount: count)
     }
     lostFrameCount += count - (frameCount - before)
-    return sentence
+    return message
   }
 
   /// Updates the header, so that the file is valid. [writer]
@@ -124,12 +124,12 @@ final class Take: @unchecked Sendable {
   var hasName: Bool { file.hasName }
 
   /// Adds a note at the end; returns a message if that fails. [writer]
-  func note(_ text: String, frameCount count: Int = 0) -> String? {
+  func addMarker(_ text: String, frameCount count: Int = 0) -> String? {
     let text = text.split(whereSeparator: { $0.isNewline || $0 == "\t" }).joined(separator: " ")
-    if marks.count < Self.mostMarks {
+    if marks.count < Self.maximumMarkCount {
       marks.append(FileMarker(frame: frameCount, frameCount: count, text: text))
     }
-    guard let code = labels.note(text, at: frameCount, frameCount: count), !hasFailed else {
+    guard let code = labels.addMarker(text, at: frameCount, frameCount: count), !hasFailed else {
       // The reason, for example a full disk, has been reported.
       return nil
     }
@@ -162,7 +162,7 @@ final class Take: @unchecked Sendable {
       return nil
     } catch {
       hasFailed = true
-      file.salvage()
+      file.finalizeAfterError()
       return "\(error)"
     }
   }

@@ -8,7 +8,7 @@ import Glibc
 /// parts of a split take. `%date` and `%time` are those of its start, in local time.
 struct TakeFileName: Sendable, Equatable {
   /// The placeholders, without the sign.
-  static let words = ["take", "part", "date", "time"]
+  static let placeholders = ["take", "part", "date", "time"]
 
   private enum Piece: Sendable, Equatable {
     case text(String)
@@ -31,7 +31,7 @@ struct TakeFileName: Sendable, Equatable {
   }
 
   /// With a slash at its end; empty for the working directory.
-  private let folder: String
+  private let directory: String
   private let pieces: [Piece]
   /// From the last dot on.
   private let ending: String
@@ -44,7 +44,7 @@ struct TakeFileName: Sendable, Equatable {
   /// - Throws: `RecordingError.unknownWord`.
   init(_ path: String) throws(RecordingError) {
     let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-    folder = String(path[..<slash])
+    directory = String(path[..<slash])
     var rest = path[slash...]
     let dot = rest.lastIndex(of: ".")
     ending = dot.map { String(rest[$0...]) } ?? ""
@@ -64,7 +64,7 @@ struct TakeFileName: Sendable, Equatable {
         pieces.append(.text("%"))
         continue
       }
-      guard let known = Self.words.first(where: { word.hasPrefix($0) }) else {
+      guard let known = Self.placeholders.first(where: { word.hasPrefix($0) }) else {
         throw .unknownWord(path: path, word: String(word))
       }
       switch known {
@@ -92,12 +92,12 @@ struct TakeFileName: Sendable, Equatable {
       }
     }
     if facts.part > 1, !pieces.contains(.part) { name += "-\(facts.part)" }
-    return folder + name + (ending.contains("%") ? "" : ending)
+    return directory + name + (ending.contains("%") ? "" : ending)
   }
 
   /// The number of the next take: one above the highest that is there. [any]
   func nextTake() -> Int {
-    guard countsTakes, let stream = opendir(folder.isEmpty ? "." : folder) else { return 1 }
+    guard countsTakes, let stream = opendir(directory.isEmpty ? "." : directory) else { return 1 }
     defer { closedir(stream) }
     var highest = 0
     while let entry = readdir(stream) {

@@ -26,7 +26,7 @@ final class BandSpectrum {
   private let scale: Double
   private let share: Double
   /// The newest frames of each channel.
-  private var rows: [[Double]]
+  private var history: [[Double]]
   private var filled = 0
   /// The power of each line of the last stretch, 1 for a sine of full scale over the lines it falls on.
   private(set) var powers: [Double]
@@ -46,7 +46,7 @@ final class BandSpectrum {
     window = (0 ..< size).map { 0.5 - 0.5 * cos(2 * .pi * (Double($0) + 0.5) / Double(size)) }
     scale = 4 / (Double(size) * window.reduce(0) { $0 + $1 * $1 }) / Double(channelCount)
     share = 1 - exp(-Double(hop) / sampleRateHz / Self.averagingSeconds)
-    rows = Array(repeating: Array(repeating: 0, count: size), count: channelCount)
+    history = Array(repeating: Array(repeating: 0, count: size), count: channelCount)
     powers = Array(repeating: 0, count: size / 2)
     averages = powers
     sums = powers
@@ -59,7 +59,7 @@ final class BandSpectrum {
       let length = min(frameCount - done, size - filled)
       for channel in 0 ..< channelCount {
         for frame in 0 ..< length {
-          rows[channel][filled + frame] = Double(frames[(done + frame) * channelCount + channel])
+          history[channel][filled + frame] = Double(frames[(done + frame) * channelCount + channel])
         }
       }
       filled += length
@@ -72,10 +72,10 @@ final class BandSpectrum {
     for line in powers.indices { powers[line] = 0 }
     // Two channels are the two parts of one complex transform: lines k and -k have both powers in sum.
     for first in stride(from: 0, to: channelCount, by: 2) {
-      var real = zip(rows[first], window).map { $0 * $1 }
+      var real = zip(history[first], window).map { $0 * $1 }
       var imaginary =
         first + 1 < channelCount
-        ? zip(rows[first + 1], window).map { $0 * $1 } : Array(repeating: 0, count: size)
+        ? zip(history[first + 1], window).map { $0 * $1 } : Array(repeating: 0, count: size)
       FourierTransform.forward(&real, &imaginary)
       for line in 1 ..< size / 2 {
         let other = size - line
@@ -92,8 +92,8 @@ final class BandSpectrum {
     }
     count += 1
     for channel in 0 ..< channelCount {
-      rows[channel].removeFirst(hop)
-      rows[channel].append(contentsOf: repeatElement(0, count: hop))
+      history[channel].removeFirst(hop)
+      history[channel].append(contentsOf: repeatElement(0, count: hop))
     }
     filled = size - hop
   }
@@ -112,7 +112,7 @@ final class BandSpectrum {
       guard centre * half <= lineHz * Double(size / 2) else { return nil }
       return MeterReading.Band(
         centreHz: nominal,
-        level: DecibelConversion.ofPower(
+        level: DecibelConversion.fromPower(
           power(from: centre / half, to: centre * half, in: averages)))
     }
   }

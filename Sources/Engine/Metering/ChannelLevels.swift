@@ -61,7 +61,7 @@ struct ChannelLevels {
   }
 
   /// Lets the peak fall for a tick, unless it rises.
-  mutating func fall(by factor: Double, holding ticks: Int) {
+  mutating func decay(by factor: Double, holding ticks: Int) {
     let now = Double(last)
     falling = max(now, falling.isFinite ? falling * factor : 1)
     if falling < Self.faintest { falling = now }
@@ -78,9 +78,9 @@ struct ChannelLevels {
 /// Linear amplitudes, and powers, as levels.
 enum DecibelConversion {
   /// An amplitude in dBFS; minus infinity for silence.
-  static func ofAmplitude(_ amplitude: Double) -> Double { 20 * log10(amplitude) }
+  static func fromAmplitude(_ amplitude: Double) -> Double { 20 * log10(amplitude) }
   /// A power in dB; minus infinity for silence.
-  static func ofPower(_ power: Double) -> Double { 10 * log10(power) }
+  static func fromPower(_ power: Double) -> Double { 10 * log10(power) }
   /// Returns the level of a mean square; a full-scale sine, whose mean square is 1/2, is 0 dBFS.
   static func ofMeanSquare(_ square: Double) -> Double { 10 * log10(2 * square) }
 }

@@ -103,10 +103,10 @@ package struct LevelHistory: Sendable {
   package var momentary: [Double]
   /// The highest short-term loudness at each point, in LUFS.
   package var shortTerm: [Double]
-  /// Levels in dB at `rowHz`, for each stretch.
+  /// Levels in dB at `bandHz`, for each stretch.
   package var spectra: [[Float]]
   /// Frequencies on a logarithmic scale.
-  package var rowHz: [Double]
+  package var bandHz: [Double]
   /// The mean level of each row over the whole file.
   package var meanSpectrum: [Double]
   /// The highest level of each row over the whole file.

@@ -45,7 +45,7 @@ final class LevelHistoryRecorder: TickObserver {
   private var loudness: Timeline<SIMD2<Double>>
   private var spectra: Timeline<[Float]>
   private var spectrumCount = 0
-  private let rowHz: [Double]
+  private let bandHz: [Double]
   private var highest: [Double]
   private var tickCount = 0
 
@@ -58,13 +58,13 @@ final class LevelHistoryRecorder: TickObserver {
     spectra = Timeline(limit: 1_800) { one, other in zip(one, other).map { max($0, $1) } }
     let topHz = min(measurement.sampleRateHz / 2, 24_000)
     let rowCount = Self.rowCount
-    rowHz = (0 ..< rowCount).map {
+    bandHz = (0 ..< rowCount).map {
       Self.lowestHz * pow(topHz / Self.lowestHz, (Double($0) + 0.5) / Double(rowCount))
     }
     highest = Array(repeating: 0, count: rowCount)
   }
 
-  func heardTick(of measurement: LevelMeasurement) {
+  func tickCompleted(of measurement: LevelMeasurement) {
     tickCount += 1
     products += measurement.lastProduct
     if tickCount >= 30, tickCount % 10 == 0 { addToFloor(measurement) }
@@ -73,9 +73,9 @@ final class LevelHistoryRecorder: TickObserver {
     loudness.append(SIMD2(measurement.momentary, measurement.shortTerm))
     guard let spectrum = measurement.spectrum, spectrum.count > spectrumCount else { return }
     spectrumCount = spectrum.count
-    let powers = rowHz.map { spectrum.power(around: $0, rowRatio, in: spectrum.powers) }
+    let powers = bandHz.map { spectrum.power(around: $0, bandRatio, in: spectrum.powers) }
     for row in highest.indices { highest[row] = max(highest[row], powers[row]) }
-    spectra.append(powers.map { Float(DecibelConversion.ofPower($0)) })
+    spectra.append(powers.map { Float(DecibelConversion.fromPower($0)) })
   }
 
   /// Records the samples of a tick in parts, so that short sounds are visible.
@@ -108,7 +108,7 @@ final class LevelHistoryRecorder: TickObserver {
   }
 
   /// The frequency ratio between two rows.
-  private var rowRatio: Double { rowHz[1] / rowHz[0] }
+  private var bandRatio: Double { bandHz[1] / bandHz[0] }
 
   /// Returns the correlation of two channels over everything, given their mean squares.
   func correlation(_ squares: [Double], _ frameCount: Double) -> Double? {
@@ -127,7 +127,7 @@ final class LevelHistoryRecorder: TickObserver {
     let hop = Double(spectrum?.hop ?? 1) / measurement.sampleRateHz
     let stretch = Double(spectrum?.size ?? 1) / measurement.sampleRateHz
     let means = spectrum?.meanPowers ?? []
-    let powers = rowHz.map { spectrum?.power(around: $0, rowRatio, in: means) ?? 0 }
+    let powers = bandHz.map { spectrum?.power(around: $0, bandRatio, in: means) ?? 0 }
     return LevelHistory(
       waveformStep: tickSeconds * Double(waveform.span) / Double(Self.partCount),
       loudnessStep: tickSeconds * Double(loudness.span), spectraStep: hop * Double(spectra.span),
@@ -135,8 +135,9 @@ final class LevelHistoryRecorder: TickObserver {
       waveform: (0 ..< measurement.channelCount).map { channel in
         waveform.points.map { $0[channel] }
       }, momentary: loudness.points.map(\.x), shortTerm: loudness.points.map(\.y),
-      spectra: spectra.points, rowHz: rowHz, meanSpectrum: powers.map(DecibelConversion.ofPower),
-      highestSpectrum: highest.map(DecibelConversion.ofPower))
+      spectra: spectra.points, bandHz: bandHz,
+      meanSpectrum: powers.map(DecibelConversion.fromPower),
+      highestSpectrum: highest.map(DecibelConversion.fromPower))
   }
 }
 

@@ -38,7 +38,7 @@ final class LevelLogFile: @unchecked Sendable {
   private var isNew = false
   /// Which hour or day the file is of.
   private var period = 0
-  private var hasTold = false
+  private var hasReported = false
   /// Whether a line was lost.
   private(set) var hasLostLines = false
   /// Whether the last line is whole.
@@ -65,7 +65,7 @@ final class LevelLogFile: @unchecked Sendable {
   func write(_ entry: LevelEntry) -> String? {
     let line = (request.isTable ? entry.row : entry.json) + "\n"
     let heading = LevelEntry.heading(channelCount: entry.peaks.count) + "\n"
-    if descriptor >= 0, hasHadItsTime(at: entry.moment, line.utf8.count) {
+    if descriptor >= 0, isRotationDue(at: entry.moment, line.utf8.count) {
       rotate(at: entry.moment)
     }
     if descriptor >= 0, !isThere { reopen(at: entry.moment) }
@@ -73,14 +73,14 @@ final class LevelLogFile: @unchecked Sendable {
     let begins = byteCount == 0 && request.isTable
     guard descriptor >= 0, append((isWhole ? "" : "\n") + (begins ? heading : "") + line) else {
       hasLostLines = true
-      guard !hasTold else { return nil }
-      hasTold = true
+      guard !hasReported else { return nil }
+      hasReported = true
       let reason = String(cString: strerror(errno))
       return "The log \(request.path) cannot be written (\(reason)). Lines are lost until writing "
         + "succeeds."
     }
-    guard hasTold else { return nil }
-    hasTold = false
+    guard hasReported else { return nil }
+    hasReported = false
     return "The log \(request.path) is being written again."
   }
 
@@ -149,7 +149,7 @@ final class LevelLogFile: @unchecked Sendable {
     }
   }
 
-  private func hasHadItsTime(at moment: Double, _ lineBytes: Int) -> Bool {
+  private func isRotationDue(at moment: Double, _ lineBytes: Int) -> Bool {
     if case .bytes(let limit) = request.rotation {
       return byteCount > 0 && byteCount + lineBytes > limit
     }
@@ -166,15 +166,15 @@ final class LevelLogFile: @unchecked Sendable {
     }
     guard rename(request.path, name) == 0 else { return }
     reopen(at: moment)
-    removeOldest(stem, ending)
+    deleteOldLogs(stem, ending)
   }
 
   /// Removes the oldest files; their names sort by time.
-  private func removeOldest(_ stem: String, _ ending: String) {
+  private func deleteOldLogs(_ stem: String, _ ending: String) {
     let slash = stem.lastIndex(of: "/")
-    let folder = slash.map { String(stem[...$0]) } ?? "./"
+    let directory = slash.map { String(stem[...$0]) } ?? "./"
     let start = (slash.map { String(stem[stem.index(after: $0)...]) } ?? stem) + "-"
-    guard let entries = opendir(folder) else { return }
+    guard let entries = opendir(directory) else { return }
     defer { closedir(entries) }
     var names: [String] = []
     while let entry = readdir(entries) {
@@ -193,7 +193,7 @@ final class LevelLogFile: @unchecked Sendable {
     // Shorter names first, because -10 comes after -9.
     let moment = start.count + 16
     names.sort { ($0.prefix(moment), $0.count, $0) < ($1.prefix(moment), $1.count, $1) }
-    for name in names.dropLast(request.keptCount) { unlink(folder + name) }
+    for name in names.dropLast(request.keptCount) { unlink(directory + name) }
   }
 
   private static func parts(of path: String) -> (stem: String, ending: String) {

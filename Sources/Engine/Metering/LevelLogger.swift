@@ -41,15 +41,15 @@ final class LevelLogger: TickObserver, @unchecked Sendable {
   /// Writes all present entries; waits no longer than 2 s for a stalled disk. [main]
   func stop() {
     ending.store(true, ordering: .releasing)
-    news.raise()
-    var patience = 2_000
-    while state.withLock({ $0.isRunning }), patience > 0 {
+    news.signal()
+    var timeout = 2_000
+    while state.withLock({ $0.isRunning }), timeout > 0 {
       usleep(1_000)
-      patience -= 1
+      timeout -= 1
     }
-    guard patience == 0 else { return }
+    guard timeout == 0 else { return }
     state.withLock { $0.isIncomplete = true }
-    tell("The disk does not respond: the last lines of \(request.path) can be missing.")
+    report("The disk does not respond: the last lines of \(request.path) can be missing.")
   }
 
   /// The path of the log if lines of it were lost. [any]
@@ -63,7 +63,7 @@ final class LevelLogger: TickObserver, @unchecked Sendable {
     }
   }
 
-  func heardTick(of measurement: LevelMeasurement) {
+  func tickCompleted(of measurement: LevelMeasurement) {
     var current = tally ?? LevelStatistics(measurement)
     current.add(measurement, frameCount: measurement.tickFrames)
     tally = current
@@ -82,7 +82,7 @@ final class LevelLogger: TickObserver, @unchecked Sendable {
       }
       return state.entries.count == 1
     }
-    if isWaiting { news.raise() }
+    if isWaiting { news.signal() }
   }
 
   // MARK: - Writing
@@ -91,7 +91,7 @@ final class LevelLogger: TickObserver, @unchecked Sendable {
     while true {
       var event = pollfd(fd: news.descriptor, events: Int16(POLLIN), revents: 0)
       poll(&event, 1, -1)
-      news.lower()
+      news.reset()
       // Read before the entries are taken, so that all entries from before the end are written.
       let isLast = ending.load(ordering: .acquiring)
       let (entries, lostCount) = state.withLock { state in
@@ -99,17 +99,17 @@ final class LevelLogger: TickObserver, @unchecked Sendable {
         return (state.entries, state.lostCount)
       }
       if lostCount > 0 {
-        tell("The disk is too slow for \(request.path): \(lostCount) lines were lost.")
+        report("The disk is too slow for \(request.path): \(lostCount) lines were lost.")
       }
-      for entry in entries { file.write(entry).map(tell) }
+      for entry in entries { file.write(entry).map(report) }
       if lostCount > 0 || file.hasLostLines { state.withLock { $0.isIncomplete = true } }
       if isLast { break }
     }
     state.withLock { $0.isRunning = false }
   }
 
-  private func tell(_ sentence: String) {
+  private func report(_ message: String) {
     // Limited, because the messages may never be taken.
-    state.withLock { if $0.notices.count < 100 { $0.notices.append(sentence) } }
+    state.withLock { if $0.notices.count < 100 { $0.notices.append(message) } }
   }
 }

@@ -29,7 +29,7 @@ package final class LevelMeasurement {
   package let sampleRateHz: Double
   let tickFrames: Int
   private let purpose: Purpose
-  private let fall: Double
+  private let decay: Double
   /// The interleaved frames of the current tick.
   let tick: UnsafeMutablePointer<Float>
   private(set) var held = 0
@@ -58,7 +58,7 @@ package final class LevelMeasurement {
     self.sampleRateHz = sampleRateHz
     self.purpose = purpose
     tickFrames = max(1, Int((sampleRateHz / Double(Self.ticksPerSecond)).rounded()))
-    fall = pow(10, -Self.fallDecibels / 20 * Double(tickFrames) / sampleRateHz)
+    decay = pow(10, -Self.fallDecibels / 20 * Double(tickFrames) / sampleRateHz)
     tick = .allocate(capacity: tickFrames * channelCount)
     tick.initialize(repeating: 0, count: tickFrames * channelCount)
     channels = []
@@ -108,23 +108,23 @@ package final class LevelMeasurement {
         frameCount: count)
       held += count
       done += count
-      if held == tickFrames { finishTick() }
+      if held == tickFrames { completeTick() }
     }
   }
 
   /// Measures the rest, less than a tick, at the end. [any one thread]
   package func finish() {
-    if held > 0 { finishTick() }
+    if held > 0 { completeTick() }
   }
 
   /// Counts lost frames: time advances without them. [any one thread]
-  package func skip(frameCount: Int) { lostFrameCount += frameCount }
+  package func recordLostFrames(frameCount: Int) { lostFrameCount += frameCount }
 
-  private func finishTick() {
+  private func completeTick() {
     let row = tickCount % Self.windowTicks
     for channel in 0 ..< channelCount {
       channels[channel].take(tick + channel, stride: channelCount, frameCount: held)
-      channels[channel].fall(by: fall, holding: Self.holdTicks)
+      channels[channel].decay(by: decay, holding: Self.holdTicks)
       window[row][channel] = channels[channel].tickSquares
     }
     lastProduct = channelCount == 2 ? product() : 0
@@ -140,7 +140,7 @@ package final class LevelMeasurement {
       shortTerm = loudness?.shortTermLUFS ?? -.infinity
       highestShortTerm = max(highestShortTerm, shortTerm)
     }
-    observer?.heardTick(of: self)
+    observer?.tickCompleted(of: self)
     held = 0
   }
 
@@ -192,10 +192,10 @@ package final class LevelMeasurement {
     // A peak between the samples is not lower than the samples.
     let peak = max(loudness?.truePeak(ofChannel: index) ?? 0, Double(channel.highest))
     return MeterReading.Channel(
-      peak: DecibelConversion.ofAmplitude(channel.falling),
-      held: DecibelConversion.ofAmplitude(channel.held),
-      highest: DecibelConversion.ofAmplitude(Double(channel.highest)),
-      truePeak: DecibelConversion.ofAmplitude(peak),
+      peak: DecibelConversion.fromAmplitude(channel.falling),
+      held: DecibelConversion.fromAmplitude(channel.held),
+      highest: DecibelConversion.fromAmplitude(Double(channel.highest)),
+      truePeak: DecibelConversion.fromAmplitude(peak),
       mean: DecibelConversion.ofMeanSquare(meanSquare(index)), clipCount: channel.clipCount,
       offset: frameCount > 0 ? channel.sum / Double(frameCount) : 0)
   }
@@ -204,5 +204,5 @@ package final class LevelMeasurement {
 /// An observer of a measurement.
 protocol TickObserver: AnyObject {
   /// Another 10 ms, or the rest, were measured. [the measuring thread]
-  func heardTick(of measurement: LevelMeasurement)
+  func tickCompleted(of measurement: LevelMeasurement)
 }

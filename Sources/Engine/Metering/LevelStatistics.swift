@@ -39,8 +39,8 @@ struct LevelStatistics {
     let reading = measurement.reading
     return LevelEntry(
       moment: moment, seconds: Double(frameCount) / measurement.sampleRateHz,
-      peaks: peaks.map { DecibelConversion.ofAmplitude(Double($0)) },
-      truePeaks: truePeaks.map(DecibelConversion.ofAmplitude),
+      peaks: peaks.map { DecibelConversion.fromAmplitude(Double($0)) },
+      truePeaks: truePeaks.map(DecibelConversion.fromAmplitude),
       means: squares.map { DecibelConversion.ofMeanSquare($0 / Double(max(1, frameCount))) },
       // Fewer than before after a restart.
       clips: zip(measurement.channels, clipsBefore).map { max(0, $0.clipCount - $1) },

@@ -11,7 +11,7 @@ package final class SignalMeter: @unchecked Sendable {
   // Unchecked for the pointer to the ring, whose two sides are the render thread's and the lock's holder's.
 
   /// The default length of the ring, in seconds, for times when the processors are busy.
-  package static let usualRingSeconds = 2.0
+  package static let defaultRingSeconds = 2.0
 
   /// The ring that the render thread writes. [render]
   package let ring: UnsafeMutablePointer<FrameRing>
@@ -23,7 +23,7 @@ package final class SignalMeter: @unchecked Sendable {
   /// A block is no longer than `maximumFrameCount`; `log` is the file for the levels.
   package init(
     channelCount: Int, sampleRateHz: Double, maximumFrameCount: Int, log: LevelLogSettings? = nil,
-    ringSeconds: Double = usualRingSeconds
+    ringSeconds: Double = defaultRingSeconds
   ) {
     ring = .allocate(capacity: 1)
     ring.initialize(
@@ -83,9 +83,9 @@ package final class SignalMeter: @unchecked Sendable {
       while left > 0, let piece = ring.pointee.next(atMost: left) {
         switch piece {
         case .frames(let start, let count):
-          measurement.measure(ring.pointee.rows, from: start, frameCount: count)
+          measurement.measure(ring.pointee.buffers, from: start, frameCount: count)
           left -= count
-        case .gap(let count): measurement.skip(frameCount: count)
+        case .gap(let count): measurement.recordLostFrames(frameCount: count)
         }
         ring.pointee.drop(piece)
       }

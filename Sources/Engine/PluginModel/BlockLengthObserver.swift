@@ -3,7 +3,7 @@
 /// A node whose plugin accepts a new block length of the host.
 package protocol BlockLengthObserver: Node {
   /// Whether the plugin listens. [main]
-  var hearsBlockLength: Bool { get }
+  var observesBlockLength: Bool { get }
   /// Sets a block length, at most the maximum at creation. [main, not rendering]
   ///
   /// - Returns: whether the plugin accepted it.

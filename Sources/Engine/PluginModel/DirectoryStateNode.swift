@@ -10,9 +10,9 @@ package protocol DirectoryStateNode: Node {
   /// The directory is created, or replaces the one of an earlier call. It can be moved, because it
   /// contains no external references.
   /// - Returns: false, without a directory, if the plugin has only parameters.
-  func saveState(to folder: String) throws -> Bool
+  func saveState(to directory: String) throws -> Bool
   /// Restores the state of such a directory, including parameters. [main, while rendering too]
-  func restoreState(from folder: String) throws
+  func restoreState(from directory: String) throws
   /// Whether the plugin reported that its state differs from the last saved or restored one. [main,
   /// while rendering too]
   var hasChangedState: Bool { get }
@@ -29,7 +29,7 @@ package protocol StateTransferNode: Node {
   /// parameters.
   ///
   /// Does nothing if the other instance is of another plugin. [main; the other may be rendering]
-  func adoptState(of other: any Node) throws
+  func copyState(from other: any Node) throws
 }
 
 /// A node that takes presets.
@@ -41,10 +41,11 @@ package protocol PresetNode: Node {
   /// - Parameters:
   ///   - name: the readable name of the preset.
   ///   - bank: the bank of the preset.
-  ///   - folder: the path of the bundle, which is created with its parent directories.
+  ///   - directory: the path of the bundle, which is created with its parent directories.
   ///   - replaces: whether an existing bundle is replaced.
   /// - Throws: if the path exists, or the bundle cannot be written.
   func savePreset(
-    named name: String, inBank bank: PluginPreset.Bank?, to folder: String, replacing replaces: Bool
+    named name: String, inBank bank: PluginPreset.Bank?, to directory: String,
+    replacing replaces: Bool
   ) throws
 }

@@ -20,7 +20,7 @@ package enum ForeignCode {
     package static let floatingPoint = Changes(rawValue: UInt32(CPROCESS_FLOATING_POINT))
 
     /// The changes as readable text.
-    package var words: String {
+    package var text: String {
       let names = Self.names.filter { rawValue & UInt32($0.bit) != 0 }.map(\.name)
       guard let last = names.last, names.count > 1 else { return names.first ?? "" }
       return names.dropLast().joined(separator: ", ") + " and " + last
@@ -63,14 +63,14 @@ package enum ForeignCode {
     defer {
       cprocess_leave_heap()
       if let state {
-        note(Changes(rawValue: cprocess_state_restore(state, .max)), by: owner.plugin)
+        report(Changes(rawValue: cprocess_state_restore(state, .max)), by: owner.plugin)
       }
     }
     return try watched(owner, function, body)
   }
 
   /// Records that a plugin changed something. [any, never render]
-  package static func note(_ changes: Changes, by name: String) {
+  package static func report(_ changes: Changes, by name: String) {
     guard !changes.isEmpty else { return }
     record.withLock { record in
       let fresh = changes.subtracting(record.found[name] ?? [])
@@ -93,7 +93,7 @@ package enum ForeignCode {
       return fresh
     }
     return fresh.map { name, changes in
-      "\(name) changes \(changes.words) of the whole process. Outboard restores the previous state"
+      "\(name) changes \(changes.text) of the whole process. Outboard restores the previous state"
         + " after each call."
     }
   }

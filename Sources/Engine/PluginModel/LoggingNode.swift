@@ -14,7 +14,7 @@ package struct PluginLogMessage: Sendable, Equatable {
   }
 
   /// Whether it is an error or a warning.
-  package var isUrgent: Bool { level == "Error" || level == "Warning" }
+  package var isErrorOrWarning: Bool { level == "Error" || level == "Warning" }
 }
 
 /// A node whose plugin writes messages from any thread; they wait until they are taken.
@@ -23,5 +23,5 @@ package protocol LoggingNode: Node {
   func takeMessages() -> [PluginLogMessage]
   /// Returns the number of errors and warnings that were dropped since the last call. [main, while
   /// rendering too]
-  func takeLostMessageCount() -> Int
+  func takeDroppedMessageCount() -> Int
 }

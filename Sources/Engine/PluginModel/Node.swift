@@ -164,7 +164,7 @@ package protocol Node: AnyObject {
   func reset()
   /// Whether an unconnected input gets `UnconnectedInput.row` instead of silence, because the node
   /// has a better default. [any]
-  func knowsUnconnected(_ input: Int) -> Bool
+  func hasUnconnectedDefault(_ input: Int) -> Bool
   /// Sets the latency of the node's inputs in frames, for nodes that use musical time. [main]
   func setInputLatency(frameCount: Int)
   /// Its abilities besides rendering. [main]
@@ -199,7 +199,7 @@ extension Node {
   /// None.
   package var parameterInput: NodeParameterInput? { nil }
   /// Returns false: most nodes use silence.
-  package func knowsUnconnected(_ input: Int) -> Bool { false }
+  package func hasUnconnectedDefault(_ input: Int) -> Bool { false }
   /// Default: ignored.
   package func setInputLatency(frameCount: Int) {}
   /// None.

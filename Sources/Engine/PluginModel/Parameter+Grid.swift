@@ -9,11 +9,11 @@ extension Parameter {
   /// thousandth of the range's power of ten otherwise.
   package func onGrid(_ value: Float) -> Float {
     guard scale == .linear || scale == .logarithmic, !isEnumeration, value.isFinite else {
-      return nearestLegal(to: value)
+      return nearestValid(to: value)
     }
     let span = Double(maximum) - Double(minimum)
     let measure = scale == .logarithmic ? abs(Double(value)) : span
-    guard measure > 0, measure.isFinite else { return nearestLegal(to: value) }
+    guard measure > 0, measure.isFinite else { return nearestValid(to: value) }
     let magnitude = Int(log10(measure).rounded(.down))
     var places = scale == .logarithmic ? 4 - magnitude : 5 - magnitude
     if ["%", "db"].contains(unit.lowercased()), span > 1 { places = min(places, 2) }
@@ -22,6 +22,6 @@ extension Parameter {
     let rounded =
       places >= 0
       ? (Double(value) * power).rounded() / power : (Double(value) / power).rounded() * power
-    return nearestLegal(to: Float(rounded))
+    return nearestValid(to: Float(rounded))
   }
 }

@@ -71,7 +71,7 @@ package struct Parameter: Sendable, Equatable {
   ///
   /// Legal values are in the range, whole numbers for `integer`, an end of the range for `toggle`,
   /// and one of the choices for an enumeration.
-  package func nearestLegal(to value: Float) -> Float {
+  package func nearestValid(to value: Float) -> Float {
     guard !value.isNaN else { return defaultValue }
     if isEnumeration,
       let nearest = choices.min(by: { abs($0.value - value) < abs($1.value - value) })

@@ -24,14 +24,14 @@ package struct ParameterTraits: OptionSet, Sendable {
   package static let strictBounds = ParameterTraits(rawValue: 64)
 
   /// All of them, each with the word for it.
-  package static let words: [(trait: ParameterTraits, word: String)] = [
+  package static let traitNames: [(trait: ParameterTraits, word: String)] = [
     (.enables, "enables"), (.trigger, "trigger"), (.expensive, "expensive"),
     (.causesArtifacts, "causes artifacts"), (.notOnGUI, "not on GUI"),
     (.notAutomatic, "not automatic"), (.strictBounds, "strict bounds"),
   ]
 
-  /// The names of the traits in the set, in the order of `words`. [any]
-  package var names: [String] { Self.words.filter { contains($0.trait) }.map(\.word) }
+  /// The names of the traits in the set, in the order of `traitNames`. [any]
+  package var names: [String] { Self.traitNames.filter { contains($0.trait) }.map(\.word) }
 }
 
 extension PluginDescription {

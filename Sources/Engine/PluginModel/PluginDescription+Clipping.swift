@@ -3,7 +3,7 @@
 /// The maximum lengths of a plugin's texts, in code points.
 private enum Longest {
   static let name = 200
-  static let sentence = 2_000
+  static let message = 2_000
   /// Longer identifiers and symbols are rejected, because a truncated one could mean something
   /// else.
   static let identifier = 2_000
@@ -30,8 +30,8 @@ extension PluginDescription {
     plugin.maker = maker.asName
     plugin.licence = licence.asName
     plugin.category = category.asName
-    plugin.summary = summary.clipped(to: Longest.sentence)
-    plugin.refusal = plugin.refusal?.clipped(to: Longest.sentence)
+    plugin.summary = summary.clipped(to: Longest.message)
+    plugin.refusal = plugin.refusal?.clipped(to: Longest.message)
     plugin.audioInputs = audioInputs.map(\.clipped)
     plugin.audioOutputs = audioOutputs.map(\.clipped)
     plugin.cvInputs = cvInputs.map(\.clipped)
@@ -91,7 +91,7 @@ extension Property {
   fileprivate var clipped: Property {
     var property = self
     property.name = name.asName
-    property.summary = summary.clipped(to: Longest.sentence)
+    property.summary = summary.clipped(to: Longest.message)
     property.unit = unit.asName
     for index in choices.indices {
       property.choices[index].name = choices[index].name.asName

@@ -17,12 +17,12 @@ package protocol PropertyNode: Node {
   func takePropertyChanges() -> [Int]
   /// Whether a value can be set after the node has rendered; otherwise that requires another
   /// instance. [any]
-  var takesPropertiesWhileRendering: Bool { get }
+  var acceptsPropertiesWhileRendering: Bool { get }
 }
 
 extension PropertyNode {
   /// They are messages to most.
-  package var takesPropertiesWhileRendering: Bool { true }
+  package var acceptsPropertiesWhileRendering: Bool { true }
 }
 
 /// Why a property was not set.

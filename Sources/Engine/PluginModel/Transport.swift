@@ -50,7 +50,7 @@ package struct TransportPosition: BitwiseCopyable, Sendable {
 
   /// Returns the position for a node whose input is delayed by this number of frames. [render]
   @_noLocks
-  package func delayed(by frameCount: Int) -> TransportPosition {
+  package func position(delayedBy frameCount: Int) -> TransportPosition {
     guard frameCount != 0 else { return self }
     var position = self
     position.frame &-= Int64(frameCount)
@@ -81,8 +81,8 @@ package struct TransportState: ~Copyable {
   fileprivate var nextFrame: Int64 = 0
 
   // Changes from the main thread, which take effect at the next block.
-  fileprivate let wishCount = Atomic<UInt32>(1)
-  fileprivate var takenWishCount: UInt32 = 0
+  fileprivate let requestedChangeCount = Atomic<UInt32>(1)
+  fileprivate var appliedChangeCount: UInt32 = 0
   fileprivate let tempoBits: Atomic<UInt64>
   fileprivate let isRolling: Atomic<Bool>
   fileprivate let locateCount = Atomic<UInt32>(0)
@@ -122,10 +122,10 @@ extension TransportState {
 package func advanceTransport(_ state: UnsafeMutablePointer<TransportState>, _ frameCount: Int) {
   state.pointee.position.frame = state.pointee.nextFrame
   // Pairs with the releasing additions in `Transport`.
-  let wishes = state.pointee.wishCount.load(ordering: .acquiring)
-  if wishes != state.pointee.takenWishCount {
-    state.pointee.takenWishCount = wishes
-    takeWishes(state)
+  let requested = state.pointee.requestedChangeCount.load(ordering: .acquiring)
+  if requested != state.pointee.appliedChangeCount {
+    state.pointee.appliedChangeCount = requested
+    applyPendingChanges(state)
   }
   let position = state.pointee.position
   state.pointee.position.setBeat(state.pointee.beat(ofFrame: position.frame))
@@ -134,7 +134,7 @@ package func advanceTransport(_ state: UnsafeMutablePointer<TransportState>, _ f
 }
 
 @_noLocks
-private func takeWishes(_ state: UnsafeMutablePointer<TransportState>) {
+private func applyPendingChanges(_ state: UnsafeMutablePointer<TransportState>) {
   let position = state.pointee.position
   // The beat continues from its position at any new tempo.
   let beat = state.pointee.beat(ofFrame: position.frame)
@@ -175,20 +175,20 @@ package final class Transport: Sendable {
   /// Changes the tempo, in beats a minute, from the next block on. [main]
   package func setTempo(_ beatsPerMinute: Double) {
     pointer.pointee.tempoBits.store(beatsPerMinute.bitPattern, ordering: .relaxed)
-    pointer.pointee.wishCount.add(1, ordering: .releasing)
+    pointer.pointee.requestedChangeCount.add(1, ordering: .releasing)
   }
 
   /// Starts or stops the transport from the next block on. [main]
   package func setRolling(_ isRolling: Bool) {
     pointer.pointee.isRolling.store(isRolling, ordering: .relaxed)
-    pointer.pointee.wishCount.add(1, ordering: .releasing)
+    pointer.pointee.requestedChangeCount.add(1, ordering: .releasing)
   }
 
   /// Jumps to a frame, counted from the beginning at the present tempo, at the next block. [main]
   package func locate(frame: Int64) {
     pointer.pointee.locateFrame.store(frame, ordering: .relaxed)
     pointer.pointee.locateCount.add(1, ordering: .relaxed)
-    pointer.pointee.wishCount.add(1, ordering: .releasing)
+    pointer.pointee.requestedChangeCount.add(1, ordering: .releasing)
   }
 
   /// Continues from the beat of another transport, whose rate may differ. [main, neither rendering]

@@ -15,7 +15,7 @@ struct AllNotesOffState {
 /// Releases the sustain pedal and ends all notes on every channel, at the first frame of the render
 /// sequence. [render]
 @_noLocks @c(outboard_end_notes_step)
-func endNotesStep(
+func allNotesOffStep(
   _ context: UnsafeMutableRawPointer,
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
 ) {

@@ -7,14 +7,14 @@ extension BlackBox {
   /// The limit of the memory for audio, in bytes.
   ///
   /// If it is not enough, fewer seconds are kept.
-  private static let mostBytes = 96 << 20
+  private static let maximumBytes = 96 << 20
   /// The additional share that is kept, so that a reader finishes before its data is overwritten.
   private static let margin = 0.25
 
   /// Creates an empty box that keeps `seconds` of an engine's audio. [main]
   init(_ settings: Engine.Settings, seconds: Double) {
     let channelCount = settings.inputChannelCount + settings.outputChannelCount
-    let most = Self.mostBytes / (MemoryLayout<Float>.stride * max(1, channelCount))
+    let most = Self.maximumBytes / (MemoryLayout<Float>.stride * max(1, channelCount))
     let wanted = Int(seconds * (1 + Self.margin) * settings.sampleRateHz)
     frameCapacity = max(settings.maximumFrameCount * 2, min(wanted, most))
     // Devices may request blocks that are shorter than the maximum.

@@ -20,14 +20,14 @@ struct BlockClock: BitwiseCopyable {
   private var isRunning = false
   private var frameCount = 0
   private var lateBlocks = 0
-  private var leastLateness: Int64 = .max
+  private var minimumLateness: Int64 = .max
   /// The correction for each block, in ns, and the values from which the next one is computed.
   private var drift: Int64 = 0
   private var windowBlocks = 0
   private var windowLateness: Int64 = .max
 
   /// This number of late blocks in a row is an interruption, not jitter.
-  private static var patience: Int { @_noLocks get { 4 } }
+  private static var lateBlockLimit: Int { @_noLocks get { 4 } }
 
   /// The number of blocks in which the smallest lateness is searched.
   private static var window: Int { @_noLocks get { 64 } }
@@ -59,7 +59,7 @@ struct BlockClock: BitwiseCopyable {
     } else if lateness <= block / 2 {
       advance(lateness)
     } else {
-      follow(lateness)
+      trackMinimumLateness(lateness)
     }
   }
 
@@ -88,11 +88,11 @@ struct BlockClock: BitwiseCopyable {
 
   /// Moves the clock to the least late of several blocks in a row that are very late.
   @_noLocks
-  private mutating func follow(_ lateness: Int64) {
-    leastLateness = lateBlocks == 0 ? lateness : min(leastLateness, lateness)
+  private mutating func trackMinimumLateness(_ lateness: Int64) {
+    minimumLateness = lateBlocks == 0 ? lateness : min(minimumLateness, lateness)
     lateBlocks &+= 1
-    guard lateBlocks >= Self.patience else { return }
-    shift(by: leastLateness)
+    guard lateBlocks >= Self.lateBlockLimit else { return }
+    shift(by: minimumLateness)
     beginWindow(drift: 0)
   }
 

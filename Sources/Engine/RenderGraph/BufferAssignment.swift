@@ -14,7 +14,7 @@ struct BufferAssignment {
   /// The tasks that use the content of each buffer.
   private var users: [[Int]] = []
   /// How many free buffers are examined for one that no parallel task uses.
-  private static let patience = 16
+  private static let candidateLimit = 16
 
   /// Assigns a buffer to each value when it is written, and releases the buffer after its last
   /// reader.
@@ -33,17 +33,20 @@ struct BufferAssignment {
       for place in step.inputs {
         if let buffer = buffer(of: place) { users[buffer].append(task) }
       }
-      let dying = dyingValues(step, at: index, lastReading)
+      let lastUsedValues = lastUses(step, at: index, lastReading)
       var reusable: Set<Int> = []
-      if case .node(let node) = step.operation, canRunInPlace(node) { reusable = Set(dying) }
+      if case .node(let node) = step.operation, canRunInPlace(node) {
+        reusable = Set(lastUsedValues)
+      }
       for (channel, place) in step.outputs.enumerated() {
         guard case .value(let value) = place else { continue }
-        let buffer = reuse(step, channel: channel, &reusable, for: task) ?? takeBuffer(for: task)
+        let buffer =
+          reuseInputBuffer(step, channel: channel, &reusable, for: task) ?? takeBuffer(for: task)
         buffers[value] = buffer
         users[buffer] = [task]
       }
       let kept = Set(step.outputs.compactMap { buffer(of: $0) })
-      free += dying.compactMap { buffers[$0] }.filter { !kept.contains($0) }
+      free += lastUsedValues.compactMap { buffers[$0] }.filter { !kept.contains($0) }
       // A value without readers still needs a buffer to be written to.
       for case .value(let value) in step.outputs where lastReading[value] == nil {
         if let buffer = buffers[value] { free.append(buffer) }
@@ -56,19 +59,19 @@ struct BufferAssignment {
     return buffers[value]
   }
 
-  private func dyingValues(_ step: PlannedStep, at index: Int, _ lastReading: [Int: Int]) -> [Int] {
+  private func lastUses(_ step: PlannedStep, at index: Int, _ lastReading: [Int: Int]) -> [Int] {
     var seen: Set<Int> = []
-    var dying: [Int] = []
+    var lastUsedValues: [Int] = []
     for case .value(let value) in step.inputs
     where lastReading[value] == index && seen.insert(value).inserted {
-      dying.append(value)
+      lastUsedValues.append(value)
     }
-    return dying
+    return lastUsedValues
   }
 
   /// Returns the buffer of the input with the same number, if this is its last reader and no other
   /// input uses it.
-  private func reuse(
+  private func reuseInputBuffer(
     _ step: PlannedStep, channel: Int, _ reusable: inout Set<Int>, for task: Int
   ) -> Int? {
     guard channel < step.inputs.count, case .value(let value) = step.inputs[channel],
@@ -81,7 +84,7 @@ struct BufferAssignment {
   }
 
   private mutating func takeBuffer(for task: Int) -> Int {
-    let candidates = free.indices.suffix(Self.patience)
+    let candidates = free.indices.suffix(Self.candidateLimit)
     if let place = candidates.last(where: { isFree(free[$0], for: task) }) {
       return free.remove(at: place)
     }
@@ -94,6 +97,6 @@ struct BufferAssignment {
   /// itself.
   private func isFree(_ buffer: Int, for task: Int) -> Bool {
     guard let tasks else { return true }
-    return users[buffer].allSatisfy { tasks.isOver($0, before: task) }
+    return users[buffer].allSatisfy { tasks.completes($0, before: task) }
   }
 }

@@ -50,7 +50,7 @@ struct BypassFade: ~Copyable {
   /// The reason for the bypass.
   ///
   /// It is reported after the fade, because the session may then replace the node.
-  private(set) var fault = NodeFault.late
+  private(set) var fault = NodeFault.overload
   private(set) var measure: Float = 0
   /// The gains of the bypass signal, which belong to the engine, and their number.
   fileprivate var gains: UnsafePointer<Float>
@@ -59,7 +59,7 @@ struct BypassFade: ~Copyable {
   private let long: (gains: UnsafePointer<Float>, frameCount: Int)
   /// Copies of the node's inputs, because it may write to its input buffers.
   fileprivate let dry: UnsafeMutablePointer<Float>
-  fileprivate let rowFrames: Int
+  fileprivate let channelStrideFrames: Int
   fileprivate let continuations: UnsafeMutablePointer<ToneExtrapolator>
   private let tails: UnsafeMutablePointer<Float>
 
@@ -70,7 +70,7 @@ struct BypassFade: ~Copyable {
     short = (curves.short, curves.shortFrames)
     long = (curves.long, curves.longFrames)
     (gains, frameCount) = short
-    rowFrames = maximumFrameCount
+    channelStrideFrames = maximumFrameCount
     dry = .allocate(capacity: max(1, inputCount * maximumFrameCount))
     continuations = .allocate(capacity: max(1, outputCount))
     tails = .allocate(capacity: max(1, outputCount * Self.tailFrames))
@@ -85,9 +85,11 @@ struct BypassFade: ~Copyable {
 
   /// Keeps the last output of a node that may be too slow. [render, any thread]
   @_noLocks
-  func keep(_ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ count: Int, _ frames: Int) {
+  func storeTails(
+    _ outputs: UnsafePointer<UnsafeMutablePointer<Float>>, _ count: Int, _ frames: Int
+  ) {
     for channel in 0 ..< count {
-      keepTail(tails + channel &* Self.tailFrames, Self.tailFrames, of: outputs[channel], frames)
+      storeTail(tails + channel &* Self.tailFrames, Self.tailFrames, of: outputs[channel], frames)
     }
   }
 
@@ -117,7 +119,7 @@ struct BypassFade: ~Copyable {
   }
 
   /// Whether a fade is in progress. [render]
-  var isUnderWay: Bool { @_noLocks get { index >= 0 } }
+  var isActive: Bool { @_noLocks get { index >= 0 } }
 
   /// Advances by a completed block.
   ///
@@ -148,20 +150,21 @@ func passingStep(
   let passing = context.assumingMemoryBound(to: BypassFade.self)
   guard let node = passing.pointee.node?.pointee else { return }
   if let step = passing.pointee.step {
-    fadeRunning(passing, node, step, buffers, frameCount)
+    crossfadeLive(passing, node, step, buffers, frameCount)
   } else {
-    fadeStopped(passing, node, buffers, Int(frameCount))
+    crossfadeExtrapolated(passing, node, buffers, Int(frameCount))
   }
 }
 
 @_noLocks
-private func fadeRunning(
+private func crossfadeLive(
   _ passing: UnsafeMutablePointer<BypassFade>, _ node: GuardedNode, _ step: crealtime_step,
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
 ) {
   for input in 0 ..< node.inputCount where buffers[input] != node.unconnected {
     crealtime_copy(
-      passing.pointee.dry + input &* passing.pointee.rowFrames, buffers[input], frameCount)
+      passing.pointee.dry + input &* passing.pointee.channelStrideFrames, buffers[input], frameCount
+    )
   }
   var step = step
   step.buffers = buffers
@@ -170,7 +173,7 @@ private func fadeRunning(
     let output = buffers[node.inputCount &+ channel]
     let input = node.inputCount == 1 ? 0 : channel
     let isDry = node.input(for: channel, buffers) != nil
-    let row = passing.pointee.dry + input &* passing.pointee.rowFrames
+    let row = passing.pointee.dry + input &* passing.pointee.channelStrideFrames
     for frame in 0 ..< Int(frameCount) {
       let gain = passing.pointee.gain(frame)
       output[frame] = output[frame] * (1 - gain) + (isDry ? row[frame] * gain : 0)
@@ -179,7 +182,7 @@ private func fadeRunning(
 }
 
 @_noLocks
-private func fadeStopped(
+private func crossfadeExtrapolated(
   _ passing: UnsafeMutablePointer<BypassFade>, _ node: GuardedNode,
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: Int
 ) {

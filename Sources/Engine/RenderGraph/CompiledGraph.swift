@@ -81,8 +81,8 @@ package final class CompiledGraph {
   }
 
   /// Returns the number of DC offsets at an output since the last call that no node caused. [main]
-  func takeStrayOffsets() -> Int {
-    nodeGuard?.pointee.strayOffsets.exchange(0, ordering: .relaxed) ?? 0
+  func takeUnattributedOffsets() -> Int {
+    nodeGuard?.pointee.unattributedOffsets.exchange(0, ordering: .relaxed) ?? 0
   }
 
   /// Returns a node that received invalid samples or a runaway level since the last call although

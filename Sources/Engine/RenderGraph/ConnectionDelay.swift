@@ -111,7 +111,7 @@ private final class ConnectionDelayEnd: Node {
 
   var step: NodeStep {
     NodeStep(
-      function: isEntrance ? feedbackEntranceStep : feedbackExitStep,
+      function: isEntrance ? connectionDelayWriteStep : connectionDelayReadStep,
       context: UnsafeMutableRawPointer(state))
   }
   func setParameter(_ index: Int, to value: Float) {}
@@ -123,7 +123,7 @@ private final class ConnectionDelayEnd: Node {
 
 /// Writes a block into the ring. [render]
 @_noLocks @c(outboard_feedback_entrance_step)
-private func feedbackEntranceStep(
+private func connectionDelayWriteStep(
   _ context: UnsafeMutableRawPointer,
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
 ) {
@@ -136,7 +136,7 @@ private func feedbackEntranceStep(
 
 /// Reads a block from the ring. [render]
 @_noLocks @c(outboard_feedback_exit_step)
-private func feedbackExitStep(
+private func connectionDelayReadStep(
   _ context: UnsafeMutableRawPointer,
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
 ) {

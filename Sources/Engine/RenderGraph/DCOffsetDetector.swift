@@ -66,11 +66,11 @@ struct DCOffsetDetector: ~Copyable {
   static var limit: Float { @_noLocks get { 0.1 } }
   /// How long the first samples of blocks must be on one side before all samples are examined, in
   /// seconds.
-  private static var suspicionSeconds: Double { 1 }
+  private static var triggerSeconds: Double { 1 }
   /// How long all samples must be on one side after that, in seconds.
-  private static var certaintySeconds: Double { 4 }
+  private static var confirmSeconds: Double { 4 }
   /// A first sample below this level is ignored, linear.
-  private static var leastSample: Float { @_noLocks get { 0.01 } }
+  private static var minimumSample: Float { @_noLocks get { 0.01 } }
 
   private struct Channel: BitwiseCopyable {
     var isNegative = false
@@ -90,8 +90,8 @@ struct DCOffsetDetector: ~Copyable {
     self.channelCount = channelCount
     channels = .allocate(capacity: max(1, channelCount))
     channels.initialize(repeating: Channel(), count: max(1, channelCount))
-    suspicionFrames = Int(Self.suspicionSeconds * sampleRateHz)
-    certaintyFrames = Int(Self.certaintySeconds * sampleRateHz)
+    suspicionFrames = Int(Self.triggerSeconds * sampleRateHz)
+    certaintyFrames = Int(Self.confirmSeconds * sampleRateHz)
   }
 
   deinit { channels.deallocate() }
@@ -100,14 +100,14 @@ struct DCOffsetDetector: ~Copyable {
   ///
   /// Returns whether an offset was detected with it. [render]
   @_noLocks
-  mutating func look(at outputs: borrowing PlanarBuffer, _ frameCount: Int) -> Bool {
+  mutating func check(at outputs: borrowing PlanarBuffer, _ frameCount: Int) -> Bool {
     var isOffset = false
     for channel in 0 ..< channelCount {
       let first = outputs[channel][0]
       let isNegative = first < 0
       // Uses a pointer: a build with the thread sanitizer fails on a change through `self`.
       let known = channels + channel
-      guard abs(first) > Self.leastSample, isNegative == known.pointee.isNegative else {
+      guard abs(first) > Self.minimumSample, isNegative == known.pointee.isNegative else {
         known.pointee = Channel()
         known.pointee.isNegative = isNegative
         continue

@@ -40,7 +40,7 @@ extension EngineEvents {
   }
 
   /// Replaces the schedule. [main, not rendering]
-  mutating func lay(_ events: [ScheduledEvent]) {
+  mutating func replaceScheduled(_ events: [ScheduledEvent]) {
     schedule?.free()
     // Swift's sort is stable: messages of the same frame stay in order.
     let sorted = events.sorted { $0.frame < $1.frame }
@@ -107,5 +107,5 @@ extension Engine {
   /// Replaces the schedule: MIDI for the graph by frames of the stream.
   ///
   /// The output is the same for every block length. [main, before rendering]
-  package func schedule(_ messages: [ScheduledEvent]) { events.pointee.lay(messages) }
+  package func schedule(_ messages: [ScheduledEvent]) { events.pointee.replaceScheduled(messages) }
 }

@@ -67,12 +67,12 @@ struct EventSchedule: BitwiseCopyable {
 
 /// Collects the messages of a block whose rendering starts at `now`. [render]
 @_noLocks
-func gatherEvents(_ events: UnsafeMutablePointer<EngineEvents>, now: UInt64, _ frameCount: Int) {
+func collectEvents(_ events: UnsafeMutablePointer<EngineEvents>, now: UInt64, _ frameCount: Int) {
   events.pointee.clock.begin(now: now, frameCount)
   events.pointee.frameCount = frameCount
   events.pointee.queue.pointee.clear()
   takeScheduled(events, frameCount)
-  takeArrived(events, frameCount)
+  collectLiveEvents(events, frameCount)
 }
 
 @_noLocks
@@ -94,12 +94,12 @@ private func takeScheduled(_ events: UnsafeMutablePointer<EngineEvents>, _ frame
 /// Takes the messages that take effect in this block; messages that do not fit wait for the next
 /// block.
 @_noLocks
-private func takeArrived(_ events: UnsafeMutablePointer<EngineEvents>, _ frameCount: Int) {
+private func collectLiveEvents(_ events: UnsafeMutablePointer<EngineEvents>, _ frameCount: Int) {
   let ring = events.pointee.input
   let queue = events.pointee.queue
   var earliest = 0
   while let time = ring.pointee.nextTime() {
-    let frame = max(earliest, arrivalFrame(events, time))
+    let frame = max(earliest, frameOffset(ofArrival: time, in: events))
     guard frame < frameCount,
       queue.pointee.hasRoom(forByteCount: ring.pointee.nextByteCount())
     else { return }
@@ -116,7 +116,9 @@ private func takeArrived(_ events: UnsafeMutablePointer<EngineEvents>, _ frameCo
 
 /// Returns the frame, from the start of this block, at which a message takes effect.
 @_noLocks
-private func arrivalFrame(_ events: UnsafeMutablePointer<EngineEvents>, _ time: UInt64) -> Int {
+private func frameOffset(ofArrival time: UInt64, in events: UnsafeMutablePointer<EngineEvents>)
+  -> Int
+{
   guard time > 0 else { return 0 }
   let frame =
     events.pointee.clock.frames(until: time) + Double(events.pointee.inputDelayFrames)
@@ -135,7 +137,7 @@ func sendEngineEvent(
   let delay = events.pointee.outputDelayFrames.load(ordering: .relaxed)
   let time = events.pointee.clock.time(ofFrame: Int(frame) &+ delay)
   let count = Int(byteCount)
-  let spared = endsNote(bytes, count) ? 0 : EngineEvents.sparedBytes
+  let spared = endsNote(bytes, count) ? 0 : EngineEvents.noteOffReserveBytes
   if !events.pointee.output.pointee.write(time: time, bytes, count, sparingBytes: spared) {
     events.pointee.dropped.add(1, ordering: .relaxed)
   }
@@ -143,5 +145,5 @@ func sendEngineEvent(
 
 extension EngineEvents {
   /// Room in the output, in bytes, that is reserved for messages that end notes.
-  static var sparedBytes: Int { @_noLocks get { 16_384 } }
+  static var noteOffReserveBytes: Int { @_noLocks get { 16_384 } }
 }

@@ -66,7 +66,7 @@ struct EventDelayState: ~Copyable {
   }
 
   /// Room, in bytes, that is reserved for messages that end notes.
-  static var sparedBytes: Int { @_noLocks get { 16_384 } }
+  static var noteOffReserveBytes: Int { @_noLocks get { 16_384 } }
 }
 
 /// Outputs the messages of `frameCount` frames ago. [render]
@@ -85,7 +85,7 @@ func eventDelayStep(
       &+ UInt64(truncatingIfNeeded: state.pointee.frameCount)
     let message = source.pointee.message(at: index)
     let byteCount = Int(source.pointee.byteCount(at: index))
-    let spared = endsNote(message, byteCount) ? 0 : EventDelayState.sparedBytes
+    let spared = endsNote(message, byteCount) ? 0 : EventDelayState.noteOffReserveBytes
     let isTaken = state.pointee.waiting.write(
       time: time, message, byteCount, sparingBytes: spared)
     if !isTaken { dropped &+= 1 }

@@ -156,5 +156,5 @@ package struct Graph {
 
 extension Graph.Connection {
   /// Whether the connection passes audio, now or at the end of a fade.
-  var isHeard: Bool { gain != 0 || startGain != 0 }
+  var isAudible: Bool { gain != 0 || startGain != 0 }
 }

@@ -53,7 +53,7 @@ package final class GraphEditor {
   /// Nodes of the old graph are the same objects.
   ///
   /// An edit during a fade waits until the fade is complete; a further edit replaces the waiting
-  /// one. `attend` continues with it, and returns the nodes that are no longer used.
+  /// one. `advance` continues with it, and returns the nodes that are no longer used.
   ///
   /// - Parameters:
   ///   - graph: the requested graph.
@@ -71,7 +71,7 @@ package final class GraphEditor {
     let overtaken = (next?.base.graph.vertices ?? []) + base.graph.vertices
     wanted = new
     prepare(transition)
-    giveUp(overtaken.map(\.node))
+    removeNode(overtaken.map(\.node))
     installNext()
   }
 
@@ -79,14 +79,14 @@ package final class GraphEditor {
   ///
   /// - Parameter seconds: the time of a monotonic clock.
   /// - Returns: nodes that no render sequence has any more, to be ended.
-  package func attend(at seconds: Double) -> [any Node] {
+  package func advance(at seconds: Double) -> [any Node] {
     engine.collectRetired()
     installNext()
-    if next == nil, isAtRest {
+    if next == nil, isIdle {
       listen(at: seconds)
-      if next == nil, isAtRest, !isPlain { clean() }
+      if next == nil, isIdle, !isPlain { installFinalSequence() }
     }
-    return takeUnused()
+    return takeRemovedNodes()
   }
 
   /// Returns the node faults that were detected since the last call, if the engine guards its
@@ -104,7 +104,7 @@ package final class GraphEditor {
   package func takeOverloadedNode() -> (any Node)? { compiled.takeOverloadedNode() }
 
   /// Returns the number of DC offsets at an output since the last call that no node caused. [main]
-  package func takeStrayOffsets() -> Int { compiled.takeStrayOffsets() }
+  package func takeUnattributedOffsets() -> Int { compiled.takeUnattributedOffsets() }
 
   /// Returns the number of blocks that were repaired since the last call because of invalid samples
   /// or a runaway level. [main]
@@ -137,14 +137,14 @@ package final class GraphEditor {
 
   /// Installs the waiting edit, unless a fade is in progress.
   private func installNext() {
-    guard let (compiled, base) = next, isAtRest else { return }
+    guard let (compiled, base) = next, isIdle else { return }
     install(compiled, base)
     isPlain = false
   }
 
   /// Whether the last render sequence is active and its fades are complete, so that an edit starts
   /// with the next block. [main]
-  package var isAtRest: Bool { engine.isSettled && compiled.hasFaded }
+  package var isIdle: Bool { engine.isSettled && compiled.hasFaded }
 
   private func prepare(_ transition: GraphTransition) {
     var draft = transition.draft
@@ -161,7 +161,7 @@ package final class GraphEditor {
   }
 
   /// Replaces the render sequence of a completed transition with that of the graph alone.
-  private func clean() {
+  private func installFinalSequence() {
     let ringing = base.graph.vertices.indices.filter {
       base.ringing.contains(ObjectIdentifier(base.graph.vertices[$0].node))
     }
@@ -189,20 +189,20 @@ package final class GraphEditor {
     else { return }
     let before = base.graph.vertices
     prepare(transition)
-    giveUp(before.map(\.node))
+    removeNode(before.map(\.node))
     installNext()
   }
 
   // MARK: - Nodes
 
-  private func giveUp(_ nodes: [any Node]) {
+  private func removeNode(_ nodes: [any Node]) {
     let kept = Set(wanted.graph.vertices.map { ObjectIdentifier($0.node) })
     for node in nodes where !kept.contains(ObjectIdentifier(node)) {
       given[ObjectIdentifier(node)] = node
     }
   }
 
-  private func takeUnused() -> [any Node] {
+  private func takeRemovedNodes() -> [any Node] {
     guard !given.isEmpty, engine.isSettled else { return [] }
     let used = Set(
       (compiled.nodes + (next?.compiled.nodes ?? []) + wanted.graph.vertices.map(\.node))

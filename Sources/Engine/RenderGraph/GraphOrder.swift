@@ -26,7 +26,7 @@ struct GraphOrder {
     }
     self.inputLatency = inputLatency
     self.outputLatency = outputLatency
-    totalLatency = Self.sounding(graph).map { outputLatency[$0.index] }.max() ?? 0
+    totalLatency = Self.audibleNodes(graph).map { outputLatency[$0.index] }.max() ?? 0
   }
 
   /// Sorts a graph that begins with the nodes of `other` and has further ones; connections keep the
@@ -52,7 +52,7 @@ struct GraphOrder {
 
   /// Returns the nodes that reach the graph's audio or MIDI outputs, which are aligned with each
   /// other.
-  private static func sounding(_ graph: Graph) -> [Graph.NodeID] {
+  private static func audibleNodes(_ graph: Graph) -> [Graph.NodeID] {
     let audio = graph.connections.compactMap { connection -> Graph.NodeID? in
       guard case .output = connection.sink, case .node(let id, _) = connection.source else {
         return nil
@@ -121,7 +121,7 @@ struct GraphOrder {
     }
     guard order.count == predecessors.count else {
       // The node of an automated gain is internal: the user has not named it.
-      let named = circle(predecessors, waitingFor).filter {
+      let named = findCycle(predecessors, waitingFor).filter {
         !(graph.vertices[$0].node is GainAutomationNode)
       }
       throw .loop(nodes: named.map { graph.vertices[$0].name })
@@ -130,7 +130,7 @@ struct GraphOrder {
   }
 
   /// Walks backwards through the waiting nodes until a node occurs twice.
-  private static func circle(_ predecessors: [[Int]], _ waitingFor: [Int]) -> [Int] {
+  private static func findCycle(_ predecessors: [[Int]], _ waitingFor: [Int]) -> [Int] {
     var path: [Int] = []
     var node = waitingFor.firstIndex { $0 > 0 }
     while let current = node {

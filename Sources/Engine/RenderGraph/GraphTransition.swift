@@ -48,7 +48,7 @@ struct GraphTransition {
     from old: SourceGraph, to new: SourceGraph, silencing silenced: Set<ObjectIdentifier> = []
   ) throws(GraphError) {
     let union = MergedGraph(old, new, silenced)
-    let ringing = Set(union.vertices.indices.filter { union.rings($0) })
+    let ringing = Set(union.vertices.indices.filter { union.isTailOnly($0) })
     let wanted = new.graph.automated(with: old.graph)
     let graph = wanted.with(union.vertices, union.connections)
     let order = try GraphOrder(graph, lateAs: new.order)
@@ -146,7 +146,7 @@ private struct MergedGraph {
   }
 
   /// Whether a node only renders its tail.
-  func rings(_ index: Int) -> Bool { ringing.contains(index) }
+  func isTailOnly(_ index: Int) -> Bool { ringing.contains(index) }
 
   /// Whether a connection remains after the fades.
   func isKept(_ connection: Graph.Connection) -> Bool {
@@ -173,12 +173,12 @@ private struct MergedGraph {
     }
     var connection = connection
     connection.startGain = connection.gain
-    if !carriesTail(connection), !feedsFading(connection) { connection.gain = 0 }
+    if !hasLiveDestination(connection), !feedsFading(connection) { connection.gain = 0 }
     connections.append(connection)
   }
 
   /// Whether a connection carries the tail of a removed node into a sink that remains.
-  private func carriesTail(_ connection: Graph.Connection) -> Bool {
+  private func hasLiveDestination(_ connection: Graph.Connection) -> Bool {
     guard case .node(let source, _) = connection.source, ringing.contains(source.index) else {
       return false
     }

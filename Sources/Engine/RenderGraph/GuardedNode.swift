@@ -6,21 +6,21 @@
 /// A fault of a node.
 package enum NodeFault: UInt8, Sendable {
   /// The node outputs NaN or infinity.
-  case notFinite = 1
+  case invalidSamples = 1
   /// The node outputs a runaway level.
   case runaway = 2
   /// The node overloads the session: a dropout is near.
-  case late = 3
+  case overload = 3
   /// The node outputs a DC offset, which reaches an output of the graph.
-  case offset = 4
+  case dcOffset = 4
 
   /// The name of the fault in tables and JSON. [any]
   package var word: String {
     switch self {
-    case .notFinite: "nan"
+    case .invalidSamples: "nan"
     case .runaway: "runaway"
-    case .late: "overload"
-    case .offset: "dc-offset"
+    case .overload: "overload"
+    case .dcOffset: "dc-offset"
     }
   }
 
@@ -36,7 +36,7 @@ struct GuardedNode: BitwiseCopyable {
   let outputCount: Int
   /// The outputs of the graph that the node reaches within a block, one bit each; the last bit
   /// represents all from the 64th on.
-  let heardAt: UInt64
+  let reachedOutputs: UInt64
   /// The number of control voltages, which are the last outputs.
   let voltageCount: Int
   /// The buffer of unconnected inputs.
@@ -48,7 +48,7 @@ struct WatchedNodes: BitwiseCopyable {
   /// The node that is checked in turn; -1 for none.
   var turn = -1
   /// Whether all nodes are checked.
-  var watchesAll = false
+  var watchesAllNodes = false
   /// Whether the cost of nodes is measured for a user.
   var isMeasured = false
   /// Whether each node is timed, for any reason.
@@ -67,5 +67,5 @@ struct WatchedNodes: BitwiseCopyable {
   init() {}
 
   /// Whether nodes are run one by one.
-  var isThorough: Bool { @_noLocks get { watchesAll || isTimed || seeksOffset } }
+  var isThorough: Bool { @_noLocks get { watchesAllNodes || isTimed || seeksOffset } }
 }

@@ -105,7 +105,7 @@ package final class HotSwapNode: Node {
   }
   package var eventInput: NodeEventInput? {
     node.eventInput == nil
-      ? nil : NodeEventInput(function: takeSwapEvent, context: UnsafeMutableRawPointer(state))
+      ? nil : NodeEventInput(function: receiveSwapEvent, context: UnsafeMutableRawPointer(state))
   }
   package var parameterInput: NodeParameterInput? {
     node.parameterInput.map {
@@ -123,7 +123,7 @@ package final class HotSwapNode: Node {
   package func reset() {
     for node in nodes.values { node.reset() }
   }
-  package func knowsUnconnected(_ input: Int) -> Bool { node.knowsUnconnected(input) }
+  package func hasUnconnectedDefault(_ input: Int) -> Bool { node.hasUnconnectedDefault(input) }
   package func setInputLatency(frameCount: Int) { node.setInputLatency(frameCount: frameCount) }
   /// Those of the node, but its parameters take values on the main thread alone, because it may be replaced. [main]
   package var abilities: NodeAbilities {

@@ -28,9 +28,9 @@ struct HotSwapState: ~Copyable {
   /// This fills its delay lines, and it stores no edge.
   let warmUpFrameCount: Int
   /// The input buffers, then own buffers for the outputs.
-  let rows: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
+  let fadeBuffers: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
   /// Own buffers only, for inputs that fade in and for muted outputs.
-  let ownRows: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
+  let internalBuffers: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
   /// The memory of the own buffers.
   let samples: UnsafeMutablePointer<Float>
   /// The active node.
@@ -55,12 +55,12 @@ struct HotSwapState: ~Copyable {
     warmUpFrameCount =
       inputCount > 0 ? Self.warmUpFrames(sampleRateHz: sampleRateHz) + latencyFrames : 0
     let rowCount = inputCount + outputCount
-    rows = .allocate(capacity: max(1, rowCount))
-    ownRows = .allocate(capacity: max(1, rowCount))
+    fadeBuffers = .allocate(capacity: max(1, rowCount))
+    internalBuffers = .allocate(capacity: max(1, rowCount))
     samples = .allocate(capacity: max(1, rowCount * maximumFrameCount))
     samples.initialize(repeating: 0, count: max(1, rowCount * maximumFrameCount))
-    for row in 0 ..< rowCount { ownRows[row] = samples + row * maximumFrameCount }
-    for row in inputCount ..< rowCount { rows[row] = ownRows[row] }
+    for row in 0 ..< rowCount { internalBuffers[row] = samples + row * maximumFrameCount }
+    for row in inputCount ..< rowCount { fadeBuffers[row] = internalBuffers[row] }
     current = target
   }
 
@@ -71,8 +71,8 @@ struct HotSwapState: ~Copyable {
   }
 
   deinit {
-    rows.deallocate()
-    ownRows.deallocate()
+    fadeBuffers.deallocate()
+    internalBuffers.deallocate()
     samples.deallocate()
   }
 }
@@ -94,15 +94,15 @@ func swapStep(
     // Before the old node runs, which may write to its input buffers.
     fadeInputs(state, buffers, Int(frameCount))
     run(state.pointee.current, buffers, frameCount)
-    run(coming, UnsafePointer(state.pointee.ownRows), frameCount)
+    run(coming, UnsafePointer(state.pointee.internalBuffers), frameCount)
     state.pointee.warmedFrameCount = state.pointee.warmedFrameCount &+ Int(frameCount)
     return
   }
   for channel in 0 ..< inputCount {
-    state.pointee.rows[channel] = state.pointee.ownRows[channel]
-    crealtime_copy(state.pointee.rows[channel], buffers[channel], frameCount)
+    state.pointee.fadeBuffers[channel] = state.pointee.internalBuffers[channel]
+    crealtime_copy(state.pointee.fadeBuffers[channel], buffers[channel], frameCount)
   }
-  run(state.pointee.current, UnsafePointer(state.pointee.rows), frameCount)
+  run(state.pointee.current, UnsafePointer(state.pointee.fadeBuffers), frameCount)
   run(coming, buffers, frameCount)
   mix(state, buffers + inputCount, Int(frameCount))
   guard state.pointee.fadedFrameCount >= state.pointee.curve.frameCount else { return }
@@ -136,7 +136,7 @@ private func fadeInputs(
   let count = min(frameCount, state.pointee.curve.frameCount &- start)
   let curve = state.pointee.curve.gains + start
   for channel in 0 ..< state.pointee.inputCount {
-    let (input, row) = (inputs[channel], state.pointee.ownRows[channel])
+    let (input, row) = (inputs[channel], state.pointee.internalBuffers[channel])
     for frame in 0 ..< count { row[frame] = input[frame] * curve[frame] }
     for frame in count ..< frameCount { row[frame] = input[frame] }
   }
@@ -163,7 +163,7 @@ private func mix(
   let curve = state.pointee.curve.gains + start
   for channel in 0 ..< state.pointee.outputCount {
     let new = outputs[channel]
-    let old = state.pointee.rows[state.pointee.inputCount &+ channel]
+    let old = state.pointee.fadeBuffers[state.pointee.inputCount &+ channel]
     // If both nodes output the same samples, these pass unchanged.
     for frame in 0 ..< count { new[frame] = old[frame] + (new[frame] - old[frame]) * curve[frame] }
   }
@@ -172,7 +172,7 @@ private func mix(
 
 /// Passes a message to the active and the new node. [render]
 @_noLocks @c(outboard_swap_event)
-func takeSwapEvent(
+func receiveSwapEvent(
   _ context: UnsafeMutableRawPointer, _ frame: UInt32, _ bytes: UnsafePointer<UInt8>,
   _ byteCount: UInt32
 ) {

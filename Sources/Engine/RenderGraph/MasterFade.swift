@@ -12,7 +12,7 @@ package struct MasterFade: ~Copyable {
   private var gain: Float
   private let stepPerFrame: Float
   private let isOpen: Atomic<Bool>
-  private let isAtRest = Atomic<Bool>(false)
+  private let isIdle = Atomic<Bool>(false)
 
   /// Creates a fade at unity (`isOpen`), or at silence until `open`.
   ///
@@ -31,14 +31,14 @@ package struct MasterFade: ~Copyable {
 
   /// Whether a fade-out was complete before the last block, so that it was silent. [any]
   package var isSilent: Bool {
-    isAtRest.load(ordering: .relaxed) && !isOpen.load(ordering: .relaxed)
+    isIdle.load(ordering: .relaxed) && !isOpen.load(ordering: .relaxed)
   }
 
   /// Applies the gain to a block; at unity the samples are unchanged. [render]
   @_noLocks
   mutating func apply(to outputs: borrowing PlanarBuffer, _ frameCount: Int) {
     let target: Float = isOpen.load(ordering: .relaxed) ? 1 : 0
-    isAtRest.store(gain == 0 && target == 0, ordering: .relaxed)
+    isIdle.store(gain == 0 && target == 0, ordering: .relaxed)
     if gain == target {
       if target == 0 { silence(outputs, frameCount) }
       return

@@ -22,7 +22,7 @@ extension NodeGuard {
   /// Records the time of the completed block, and bypasses a node that caused too many late blocks
   /// in a row. [render, between blocks]
   @_noLocks
-  mutating func noteTime(
+  mutating func recordTime(
     nanoseconds: UInt64, periodNanoseconds: Double, _ steps: UnsafeMutablePointer<crealtime_step>
   ) {
     let share = Float(Double(nanoseconds) / periodNanoseconds)
@@ -35,19 +35,20 @@ extension NodeGuard {
     // An interrupted node is neither suspected nor cleared.
     guard count > 0, !meters[slowest].wasDisturbed else { return }
     let nodeShare = Float(Double(meters[slowest].lastNanoseconds) / periodNanoseconds)
-    guard deadline?.blame(slowest, nodeShare, of: share) ?? false, !passing.pointee.isUnderWay
+    guard deadline?.attributeOverload(slowest, nodeShare, of: share) ?? false,
+      !passing.pointee.isActive
     else { return }
-    passing.pointee.begin(slowest, nodes + slowest, for: .late, measure: nodeShare)
-    beginPassing(slowest, steps)
-    deadline?.acquit()
+    passing.pointee.begin(slowest, nodes + slowest, for: .overload, measure: nodeShare)
+    startBypass(slowest, steps)
+    deadline?.resetSuspicion()
   }
 
   // MARK: - Offsets
 
   /// Searches the source of a DC offset that reached an output, from the next block on. [render]
   @_noLocks
-  mutating func beginSeekingOffset(sampleRateHz: Double) {
-    guard framesToSeek <= 0, !passing.pointee.isUnderWay else { return }
+  mutating func startDCOffsetSearch(sampleRateHz: Double) {
+    guard framesToSeek <= 0, !passing.pointee.isActive else { return }
     framesToSeek = Int(Self.seekingSeconds * sampleRateHz)
     for index in 0 ..< count {
       for port in 0 ..< nodes[index].inputCount &+ nodes[index].outputCount {
@@ -58,7 +59,7 @@ extension NodeGuard {
 
   /// Examines a node's inputs, before it may write to the same buffers. [render, any thread]
   @_noLocks
-  func tallyInputs(
+  func measureInputOffset(
     of index: Int, _ steps: UnsafeMutablePointer<crealtime_step>, _ frameCount: UInt32
   ) {
     let node = nodes[index]
@@ -70,7 +71,7 @@ extension NodeGuard {
 
   /// Examines a node's outputs. [render, any thread]
   @_noLocks
-  func tallyOutputs(
+  func measureOutputOffset(
     of index: Int, _ steps: UnsafeMutablePointer<crealtime_step>, _ frameCount: UInt32
   ) {
     let node = nodes[index]
@@ -83,28 +84,30 @@ extension NodeGuard {
   /// Fades to the bypass of the first node that outputs a DC offset and receives none. [render,
   /// between blocks]
   @_noLocks
-  mutating func seekOffset(_ steps: UnsafeMutablePointer<crealtime_step>, _ frameCount: Int) {
+  mutating func bypassDCOffsetSource(
+    _ steps: UnsafeMutablePointer<crealtime_step>, _ frameCount: Int
+  ) {
     framesToSeek &-= frameCount
     guard framesToSeek <= 0 else { return }
     var isMeant = false
     for index in 0 ..< count {
       let node = nodes[index]
-      let soundEnd = node.inputCount &+ node.outputCount &- node.voltageCount
-      if offset(of: index, soundEnd, soundEnd &+ node.voltageCount) > Self.offsetLimit {
+      let audioEnd = node.inputCount &+ node.outputCount &- node.voltageCount
+      if offset(of: index, audioEnd, audioEnd &+ node.voltageCount) > Self.offsetLimit {
         isMeant = true
       }
-      let offset = offset(of: index, node.inputCount, soundEnd)
+      let offset = offset(of: index, node.inputCount, audioEnd)
       guard offset > Self.offsetLimit,
         self.offset(of: index, 0, node.inputCount) <= Self.foreignLimit,
-        !passing.pointee.isUnderWay, faults[index].load(ordering: .relaxed) == 0
+        !passing.pointee.isActive, faults[index].load(ordering: .relaxed) == 0
       else { continue }
       passing.pointee.begin(
-        index, nodes + index, stillRunning: steps[node.step], for: .offset, measure: offset)
-      beginPassing(index, steps)
+        index, nodes + index, stillRunning: steps[node.step], for: .dcOffset, measure: offset)
+      startBypass(index, steps)
       return
     }
     // A control voltage may be constant.
-    if !isMeant { strayOffsets.add(1, ordering: .relaxed) }
+    if !isMeant { unattributedOffsets.add(1, ordering: .relaxed) }
   }
 
   /// Returns the largest offset of a range of a node's ports, linear.
@@ -120,7 +123,7 @@ extension NodeGuard {
   // MARK: - Bypass
 
   @_noLocks
-  private func beginPassing(_ index: Int, _ steps: UnsafeMutablePointer<crealtime_step>) {
+  private func startBypass(_ index: Int, _ steps: UnsafeMutablePointer<crealtime_step>) {
     let place = nodes[index].step
     steps[place] = crealtime_step(
       function: passingStep, context: UnsafeMutableRawPointer(passing),
@@ -130,7 +133,7 @@ extension NodeGuard {
   /// Bypasses a node after its fade, and reports its fault, unless a worse one was detected
   /// meanwhile. [render, between blocks]
   @_noLocks
-  func endPassing(_ steps: UnsafeMutablePointer<crealtime_step>) {
+  func completeBypass(_ steps: UnsafeMutablePointer<crealtime_step>) {
     let index = passing.pointee.index
     let place = nodes[index].step
     steps[place] = crealtime_step(

@@ -14,7 +14,7 @@ extension NodeGuard {
   ///
   /// - Returns: the level of the outputs.
   @_noLocks
-  func look(
+  func outputPeak(
     at index: Int, _ steps: UnsafeMutablePointer<crealtime_step>, _ frameCount: UInt32,
     limit: Float, received: Float
   ) -> Float {
@@ -33,7 +33,7 @@ extension NodeGuard {
     steps[place] = crealtime_step(
       function: bypassStep, context: UnsafeMutableRawPointer(nodes + index),
       buffers: steps[place].buffers)
-    let fault: NodeFault = peak == .infinity ? .notFinite : .runaway
+    let fault: NodeFault = peak == .infinity ? .invalidSamples : .runaway
     // Pairs with the acquiring exchange in `CompiledGraph.takeFaults`.
     faults[index].store(fault.bits, ordering: .releasing)
     return peak
@@ -73,7 +73,7 @@ extension NodeGuard {
     _ index: Int, _ steps: UnsafeMutablePointer<crealtime_step>, _ frameCount: UInt32
   ) {
     let node = nodes[index]
-    silencedOutputs.bitwiseOr(node.heardAt, ordering: .relaxed)
+    silencedOutputs.bitwiseOr(node.reachedOutputs, ordering: .relaxed)
     let outputs = steps[node.step].buffers + node.inputCount
     for channel in 0 ..< node.outputCount { crealtime_zero(outputs[channel], frameCount) }
   }

@@ -20,7 +20,7 @@ struct NodeGuard: ~Copyable {
   /// The limit of a node's output, linear, which control voltages do not reach either.
   static var nodeLimit: Float { @_noLocks get { 1e5 } }
   /// The number of blocks in which all nodes are checked after an alarm.
-  private static var alarmBlocks: Int { @_noLocks get { 64 } }
+  private static var watchBlockCount: Int { @_noLocks get { 64 } }
 
   let nodes: UnsafeMutablePointer<GuardedNode>
   let count: Int
@@ -39,7 +39,7 @@ struct NodeGuard: ~Copyable {
   /// the bits of a `Float`.
   let measures: UnsafeMutablePointer<Atomic<UInt32>>
   /// The number of DC offsets at an output that no node caused.
-  let strayOffsets = Atomic<Int>(0)
+  let unattributedOffsets = Atomic<Int>(0)
   /// 1 plus the index of a node that received invalid samples or a runaway level although all nodes
   /// before it are correct; 0 for none.
   let overloaded = Atomic<Int>(0)
@@ -85,7 +85,7 @@ struct NodeGuard: ~Copyable {
     passing.initialize(
       to: BypassFade(guarded, curves, maximumFrameCount: settings.maximumFrameCount))
     if settings.watchesDeadline {
-      deadline = OverloadDetector(seesDisturbance: crealtime_detects_preemption())
+      deadline = OverloadDetector(detectsPreemption: crealtime_detects_preemption())
     }
   }
 
@@ -107,7 +107,7 @@ struct NodeGuard: ~Copyable {
   ///
   /// If that is NaN or infinity, a node that is only loud is not the cause. [render]
   @_noLocks
-  mutating func raiseAlarm(_ peak: Float) {
+  mutating func watchAllNodes(_ peak: Float) {
     silencedBlocks.add(1, ordering: .relaxed)
     beginWatching(limit: peak == .infinity ? Self.nodeLimit : Self.outputLimit)
   }
@@ -123,7 +123,7 @@ struct NodeGuard: ~Copyable {
 
   @_noLocks
   private mutating func beginWatching(limit: Float) {
-    blocksToWatch = Self.alarmBlocks
+    blocksToWatch = Self.watchBlockCount
     alarmLimit = limit
   }
 
@@ -132,7 +132,7 @@ struct NodeGuard: ~Copyable {
   mutating func begin() -> WatchedNodes {
     var watch = WatchedNodes()
     watch.isMeasured = isMeasured.load(ordering: .relaxed)
-    watch.watchesAll = blocksToWatch > 0 || watch.isMeasured
+    watch.watchesAllNodes = blocksToWatch > 0 || watch.isMeasured
     watch.isAlert = deadline?.timesNodes ?? false
     watch.isTimed = watch.isMeasured || watch.isAlert
     watch.seeksOffset = framesToSeek > 0
@@ -149,13 +149,13 @@ struct NodeGuard: ~Copyable {
     _ watch: WatchedNodes, _ steps: UnsafeMutablePointer<crealtime_step>, _ frameCount: UInt32
   ) {
     findSlowest(watch, steps)
-    if passing.pointee.isUnderWay, passing.pointee.advance(Int(frameCount)) { endPassing(steps) }
-    if watch.seeksOffset { seekOffset(steps, Int(frameCount)) }
+    if passing.pointee.isActive, passing.pointee.advance(Int(frameCount)) { completeBypass(steps) }
+    if watch.seeksOffset { bypassDCOffsetSource(steps, Int(frameCount)) }
     if hasFound.load(ordering: .relaxed) {
       hasFound.store(false, ordering: .relaxed)
       beginWatching(limit: watch.limit)
     }
-    if !watch.watchesAll, count > 0 { turn = turn &+ 1 == count ? 0 : turn &+ 1 }
+    if !watch.watchesAllNodes, count > 0 { turn = turn &+ 1 == count ? 0 : turn &+ 1 }
   }
 
   @_noLocks
@@ -176,7 +176,7 @@ struct NodeGuard: ~Copyable {
     _ watch: WatchedNodes, _ steps: UnsafeMutablePointer<crealtime_step>, _ first: Int, _ end: Int,
     firstNode: Int, _ frameCount: UInt32
   ) {
-    if watch.isThorough { return look(watch, steps, first, end, firstNode: firstNode, frameCount) }
+    if watch.isThorough { return check(watch, steps, first, end, firstNode: firstNode, frameCount) }
     guard watch.turn >= firstNode, nodes[watch.turn].step < end else {
       return crealtime_run_steps(steps + first, steps + end, frameCount)
     }
@@ -193,7 +193,7 @@ struct NodeGuard: ~Copyable {
 
   /// Runs a range of steps and checks every node.
   @_noLocks
-  private func look(
+  private func check(
     _ watch: WatchedNodes, _ steps: UnsafeMutablePointer<crealtime_step>, _ first: Int, _ end: Int,
     firstNode: Int, _ frameCount: UInt32
   ) {
@@ -205,8 +205,8 @@ struct NodeGuard: ~Copyable {
         index = index &+ 1
         continue
       }
-      if watch.seeksOffset { tallyInputs(of: next, steps, frameCount) }
-      let isLookedAt = watch.watchesAll || watch.turn == next
+      if watch.seeksOffset { measureInputOffset(of: next, steps, frameCount) }
+      let isLookedAt = watch.watchesAllNodes || watch.turn == next
       // Before the step, which may write to the same buffer.
       let received = isLookedAt ? inputLevel(of: next, steps, frameCount) : 0
       if watch.isTimed {
@@ -215,12 +215,12 @@ struct NodeGuard: ~Copyable {
         crealtime_run_checked_step(steps + index, frameCount)
       }
       if watch.suspect == next {
-        passing.pointee.keep(
+        passing.pointee.storeTails(
           steps[index].buffers + nodes[next].inputCount, nodes[next].outputCount, Int(frameCount))
       }
-      if watch.seeksOffset { tallyOutputs(of: next, steps, frameCount) }
+      if watch.seeksOffset { measureOutputOffset(of: next, steps, frameCount) }
       if isLookedAt {
-        let peak = look(at: next, steps, frameCount, limit: watch.limit, received: received)
+        let peak = outputPeak(at: next, steps, frameCount, limit: watch.limit, received: received)
         if watch.isMeasured { meters[next].record(peak: peak) }
       }
       next = next &+ 1
@@ -243,7 +243,7 @@ struct NodeGuard: ~Copyable {
     let isDisturbed = deadline != nil && crealtime_was_preempted()
     // A plugin that sleeps or waits for a lock caused the delay itself.
     let hasWaited = isAsked && crealtime_voluntary_switches() != waits
-    meters[index].note(nanoseconds: taken, isDisturbed: isDisturbed, hasWaited: hasWaited)
+    meters[index].recordTime(nanoseconds: taken, isDisturbed: isDisturbed, hasWaited: hasWaited)
     if watch.isMeasured { meters[index].record(nanoseconds: taken) }
   }
 }

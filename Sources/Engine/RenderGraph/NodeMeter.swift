@@ -41,7 +41,7 @@ struct NodeMeter: ~Copyable {
   ///
   /// Its thread may have been preempted, or may have left the processor to wait. [render]
   @_noLocks
-  func note(nanoseconds: UInt64, isDisturbed: Bool, hasWaited: Bool = false) {
+  func recordTime(nanoseconds: UInt64, isDisturbed: Bool, hasWaited: Bool = false) {
     var taken = nanoseconds
     if isDisturbed, !hasWaited { taken |= Self.disturbed }
     if isDisturbed || hasWaited { taken |= Self.doubtful }

@@ -25,7 +25,7 @@ struct OutputConcealment: ~Copyable {
     /// The frames that were faded out, and the frames that were faded in.
     var fadedOut = 0
     var fadedIn = 0
-    var isHeard = false
+    var isAudible = false
     var isActive = false
 
     @_noLocks init() {}
@@ -70,7 +70,7 @@ struct OutputConcealment: ~Copyable {
     }
     for channel in 0 ..< channelCount {
       let tail = tails + channel &* Self.tailFrames
-      keepTail(tail, Self.tailFrames, of: outputs[channel], frameCount)
+      storeTail(tail, Self.tailFrames, of: outputs[channel], frameCount)
     }
   }
 
@@ -83,7 +83,7 @@ struct OutputConcealment: ~Copyable {
     } else if !channels[channel].isActive {
       return
     }
-    channels[channel].isHeard = !isSilent
+    channels[channel].isAudible = !isSilent
     mix(channels + channel, samples, frameCount)
     if channels[channel].fadedIn == curve.frameCount {
       channels[channel].isActive = false
@@ -106,13 +106,13 @@ struct OutputConcealment: ~Copyable {
     _ channel: UnsafeMutablePointer<Channel>, _ samples: UnsafeMutablePointer<Float>,
     _ frameCount: Int
   ) {
-    let isHeard = channel.pointee.isHeard
+    let isAudible = channel.pointee.isAudible
     for frame in 0 ..< frameCount {
       var sample: Float = 0
-      if isHeard, channel.pointee.fadedIn < curve.frameCount {
+      if isAudible, channel.pointee.fadedIn < curve.frameCount {
         sample = samples[frame] * curve.gains[channel.pointee.fadedIn]
         channel.pointee.fadedIn &+= 1
-      } else if isHeard {
+      } else if isAudible {
         sample = samples[frame]
       }
       if channel.pointee.fadedOut < curve.frameCount {
@@ -127,7 +127,7 @@ struct OutputConcealment: ~Copyable {
 
 /// Keeps the last samples of blocks of any length. [render]
 @_noLocks
-func keepTail(
+func storeTail(
   _ tail: UnsafeMutablePointer<Float>, _ capacity: Int, of samples: UnsafePointer<Float>,
   _ frameCount: Int
 ) {

@@ -20,7 +20,7 @@ struct OverloadDetector: BitwiseCopyable {
   /// The share of a period above which a block is late.
   private static var lateShare: Float { @_noLocks get { 0.95 } }
   /// The number of blocks in which nodes are timed after an alert.
-  private static var alertBlocks: Int { @_noLocks get { 64 } }
+  private static var watchBlockCount: Int { @_noLocks get { 64 } }
 
   /// The node that was blamed last, by its index among the guarded ones; -1 for none.
   private(set) var suspect = -1
@@ -31,10 +31,10 @@ struct OverloadDetector: BitwiseCopyable {
   private var timedBlocks = 0
   /// The number of late blocks in a row that is an overload: higher if interruptions cannot be
   /// detected.
-  private let patience: Int
+  private let overloadedBlockLimit: Int
 
   /// Creates a detector without a history.
-  init(seesDisturbance: Bool) { patience = seesDisturbance ? 3 : 8 }
+  init(detectsPreemption: Bool) { overloadedBlockLimit = detectsPreemption ? 3 : 8 }
 
   /// Whether nodes are timed in the block that begins. [render]
   var timesNodes: Bool { @_noLocks get { timedBlocks > 0 } }
@@ -46,12 +46,12 @@ struct OverloadDetector: BitwiseCopyable {
   mutating func isLate(_ share: Float) -> Bool {
     let wasTimed = timedBlocks > 0
     if share > Self.alertShare {
-      timedBlocks = Self.alertBlocks
+      timedBlocks = Self.watchBlockCount
     } else if wasTimed {
       timedBlocks &-= 1
     }
     if share > Self.lateShare { return wasTimed }
-    acquit()
+    resetSuspicion()
     return false
   }
 
@@ -59,23 +59,23 @@ struct OverloadDetector: BitwiseCopyable {
   ///
   /// Returns whether it is overloaded. [render]
   @_noLocks
-  mutating func blame(_ node: Int, _ nodeShare: Float, of share: Float) -> Bool {
+  mutating func attributeOverload(_ node: Int, _ nodeShare: Float, of share: Float) -> Bool {
     guard nodeShare > share - nodeShare, share - nodeShare < Self.lateShare else {
-      acquit()
+      resetSuspicion()
       return false
     }
     if node != suspect {
-      acquit()
+      resetSuspicion()
       suspect = node
     }
     lateBlocks &+= 1
     debt += share - Self.lateShare
-    return lateBlocks >= patience && debt >= 1
+    return lateBlocks >= overloadedBlockLimit && debt >= 1
   }
 
   /// Clears the suspicion. [render]
   @_noLocks
-  mutating func acquit() {
+  mutating func resetSuspicion() {
     (suspect, lateBlocks, debt) = (-1, 0, 0)
   }
 }

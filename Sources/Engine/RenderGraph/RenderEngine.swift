@@ -89,7 +89,7 @@ package func renderBlock(
   let mode = crealtime_flush_denormals()
   crealtime_enter()
   if let observer = engine.pointee.observer { crealtime_observe_enter(observer) }
-  gatherEvents(engine.pointee.events, now: started, frameCount)
+  collectEvents(engine.pointee.events, now: started, frameCount)
   if let transport = engine.pointee.transport { advanceTransport(transport, frameCount) }
   if let blackBox = engine.pointee.blackBox {
     blackBox.pointee.keep(engine.pointee.events.pointee.queue)
@@ -108,7 +108,7 @@ package func renderBlock(
   guard let program = engine.pointee.current, let nodeGuard = program.pointee.nodeGuard else {
     return
   }
-  nodeGuard.pointee.noteTime(
+  nodeGuard.pointee.recordTime(
     nanoseconds: taken,
     periodNanoseconds: Double(frameCount) / engine.pointee.sampleRateHz * 1e9,
     program.pointee.steps)
@@ -116,7 +116,7 @@ package func renderBlock(
 
 @_noLocks
 private func renderInside(_ engine: UnsafeMutablePointer<RenderEngine>, _ frameCount: Int) {
-  takeOverProgram(engine)
+  swapSequence(engine)
   let peak = engine.pointee.inputMeter.measure(engine.pointee.inputs, frameCount)
   if peak == .infinity, engine.pointee.silencesFaultyInputs {
     silenceFaultyInputs(engine, frameCount)
@@ -195,17 +195,17 @@ private func measureOutputs(_ engine: UnsafeMutablePointer<RenderEngine>, _ fram
     to: engine.pointee.outputs, frameCount, isBad: isBad,
     lacking: nodeGuard.pointee.takeSilencedOutputs())
   if isBad {
-    nodeGuard.pointee.raiseAlarm(peak)
+    nodeGuard.pointee.watchAllNodes(peak)
   } else if engine.pointee.watchesOffset,
-    engine.pointee.offset.look(at: engine.pointee.outputs, frameCount)
+    engine.pointee.offset.check(at: engine.pointee.outputs, frameCount)
   {
-    nodeGuard.pointee.beginSeekingOffset(sampleRateHz: engine.pointee.sampleRateHz)
+    nodeGuard.pointee.startDCOffsetSearch(sampleRateHz: engine.pointee.sampleRateHz)
   }
 }
 
 /// Takes over the next render sequence, if there is one and the previous one was collected.
 @_noLocks
-private func takeOverProgram(_ engine: UnsafeMutablePointer<RenderEngine>) {
+private func swapSequence(_ engine: UnsafeMutablePointer<RenderEngine>) {
   // The relaxed load costs almost nothing; the exchange, a locked instruction, happens only at a
   // change.
   guard engine.pointee.next.load(ordering: .relaxed) != nil,

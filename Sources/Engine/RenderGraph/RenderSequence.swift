@@ -15,7 +15,7 @@ package struct RenderSequence: BitwiseCopyable {
   /// The number of steps.
   let stepCount: Int
   /// The steps that are called once before the first block, for 0 frames.
-  let beginnings: UnsafeMutablePointer<crealtime_step>
+  let preboundSteps: UnsafeMutablePointer<crealtime_step>
   /// The number of these steps.
   let beginningCount: Int
   /// The progress of its fades; nil if nothing fades.
@@ -28,7 +28,7 @@ package struct RenderSequence: BitwiseCopyable {
   /// Passes the nodes their buffers, before the first block. [render]
   @_noLocks
   func begin() {
-    crealtime_run_steps(beginnings, beginnings + beginningCount, 0)
+    crealtime_run_steps(preboundSteps, preboundSteps + beginningCount, 0)
   }
 
   /// Runs every step once for a block of `frameCount` frames, on several threads if that is faster.

@@ -9,12 +9,12 @@ struct RenderSequenceBuilder {
   let graph: Graph
   private let engine: Engine
   let assignment: BufferAssignment
-  private let rowFrames: Int
+  private let channelStrideFrames: Int
   private let memory: RenderArena
   private let program: UnsafeMutablePointer<RenderSequence>
   private let steps: UnsafeMutablePointer<crealtime_step>
-  private let beginnings: UnsafeMutablePointer<crealtime_step>
-  private let rows: UnsafeMutablePointer<Float>
+  private let preboundSteps: UnsafeMutablePointer<crealtime_step>
+  private let channelMemory: UnsafeMutablePointer<Float>
   private let silence: UnsafeMutablePointer<Float>
   private var count = 0
   private var beginningCount = 0
@@ -35,12 +35,13 @@ struct RenderSequenceBuilder {
     self.engine = engine
     self.assignment = assignment
     // An additional cache line prevents the buffers from competing for the same cache set.
-    rowFrames = (engine.settings.maximumFrameCount + 15) / 16 * 16 + 16
+    channelStrideFrames = (engine.settings.maximumFrameCount + 15) / 16 * 16 + 16
     let rowCount = assignment.bufferCount + 1
     let floatSize = MemoryLayout<Float>.stride
     let stepBytes = plan.steps.count * MemoryLayout<crealtime_step>.stride
     let own = [
-      MemoryLayout<RenderSequence>.stride, stepBytes, stepBytes, rowCount * rowFrames * floatSize,
+      MemoryLayout<RenderSequence>.stride, stepBytes, stepBytes,
+      rowCount * channelStrideFrames * floatSize,
     ]
     memory = RenderArena(pieces: own + plan.steps.flatMap(Self.pieces))
     parts.progress = Self.progress(draft, plan, engine)
@@ -48,9 +49,9 @@ struct RenderSequenceBuilder {
     faulty = draft.faulty
     program = memory.take(1, of: RenderSequence.self)
     steps = memory.take(plan.steps.count, of: crealtime_step.self)
-    beginnings = memory.take(plan.steps.count, of: crealtime_step.self)
-    rows = memory.take(rowCount * rowFrames, of: Float.self)
-    silence = rows + assignment.bufferCount * rowFrames
+    preboundSteps = memory.take(plan.steps.count, of: crealtime_step.self)
+    channelMemory = memory.take(rowCount * channelStrideFrames, of: Float.self)
+    silence = channelMemory + assignment.bufferCount * channelStrideFrames
     if engine.settings.guardsNodes { guardNodes(plan) }
     if let tasks, tasks.tasks.count <= TaskQueue.capacity { share(tasks, plan) }
   }
@@ -103,7 +104,7 @@ struct RenderSequenceBuilder {
       parts.contexts.append((graph.vertices[index].node, UnsafeRawPointer(call.context)))
     }
     if let fixed {
-      (beginnings + beginningCount).initialize(
+      (preboundSteps + beginningCount).initialize(
         to: crealtime_step(
           function: fixed.begin, context: call.context, buffers: UnsafePointer(table)))
       beginningCount += 1
@@ -114,7 +115,8 @@ struct RenderSequenceBuilder {
   func finish(latencyFrames: Int) -> CompiledGraph {
     program.initialize(
       to: RenderSequence(
-        steps: steps, stepCount: count, beginnings: beginnings, beginningCount: beginningCount,
+        steps: steps, stepCount: count, preboundSteps: preboundSteps,
+        beginningCount: beginningCount,
         progress: parts.progress, nodeGuard: parts.nodeGuard, tasks: parts.tasks))
     return CompiledGraph(
       parts, memory: memory, program: program, nodes: graph.vertices.map(\.node),
@@ -163,7 +165,7 @@ struct RenderSequenceBuilder {
       let state = memory.take(1, of: AllNotesOffState.self)
       state.initialize(
         to: AllNotesOffState(function: input.function, context: input.context, isDone: false))
-      return NodeStep(function: endNotesStep, context: UnsafeMutableRawPointer(state))
+      return NodeStep(function: allNotesOffStep, context: UnsafeMutableRawPointer(state))
     }
   }
 
@@ -190,7 +192,7 @@ struct RenderSequenceBuilder {
   /// Guards all nodes, in the order in which they run.
   private mutating func guardNodes(_ plan: StepPlan) {
     var guarded: [GuardedNode] = []
-    let heardAt = graph.outputsByNode(plan)
+    let reachedOutputs = graph.outputsByNode(plan)
     for (place, step) in plan.steps.enumerated() {
       guard case .node(let index) = step.operation else { continue }
       let node = graph.vertices[index].node
@@ -198,7 +200,7 @@ struct RenderSequenceBuilder {
       guarded.append(
         GuardedNode(
           step: place, inputCount: node.audioInputCount, outputCount: node.audioOutputCount,
-          heardAt: heardAt[index], voltageCount: node.voltageOutputCount,
+          reachedOutputs: reachedOutputs[index], voltageCount: node.voltageOutputCount,
           unconnected: UnconnectedInput.row))
     }
     let nodeGuard = UnsafeMutablePointer<NodeGuard>.allocate(capacity: 1)
@@ -283,7 +285,7 @@ struct RenderSequenceBuilder {
     case .output(let channel): engine.pointer.pointee.outputs[channel]
     case .silence: silence
     case .unconnected: UnconnectedInput.row
-    case .value(let value): rows + (assignment.buffers[value] ?? 0) * rowFrames
+    case .value(let value): channelMemory + (assignment.buffers[value] ?? 0) * channelStrideFrames
     }
   }
 }

@@ -36,7 +36,7 @@ struct RenderTaskList: ~Copyable {
   /// The data of the current block; set before other threads start.
   var block = TaskBlock()
   /// Whether several threads are faster.
-  var isWorth = false
+  var isParallelWorthwhile = false
   /// The number of blocks since the last decision.
   ///
   /// The first block is always timed.
@@ -120,7 +120,7 @@ extension RenderTaskList {
   fileprivate static var interval: Int { @_noLocks get { 16 } }
   private static var longestPause: Int { @_noLocks get { 64 } }
   /// The cost of a further thread in a block, in ns: to wake it and to wait for it.
-  private static var wakeCost: Float { @_noLocks get { 10_000 } }
+  private static var wakeCostNanoseconds: Float { @_noLocks get { 10_000 } }
   /// The cost of passing a task to another thread, in ns.
   private static var taskCost: Float { @_noLocks get { 200 } }
 
@@ -129,14 +129,14 @@ extension RenderTaskList {
   @_noLocks
   mutating func isTimed() -> Bool {
     age &+= 1
-    return isWorth || age >= Self.interval
+    return isParallelWorthwhile || age >= Self.interval
   }
 
   /// Records the time of a block. [render]
   @_noLocks
-  mutating func note(nanoseconds: UInt64) {
+  mutating func record(nanoseconds: UInt64) {
     let taken = Float(nanoseconds)
-    if isWorth {
+    if isParallelWorthwhile {
       timeShared += timeShared == 0 ? taken : (taken - timeShared) * 0.125
     } else {
       timeAlone += timeAlone == 0 ? taken : (taken - timeAlone) * 0.125
@@ -150,20 +150,20 @@ extension RenderTaskList {
   /// be slower, because other programs use the processors, a single thread is used for a while.
   /// [render]
   @_noLocks
-  mutating func judge(threadCount: Int, longestAlone: Float) {
+  mutating func evaluateParallelism(threadCount: Int, longestAlone: Float) {
     guard age >= Self.interval else { return }
     age = 0
     if pause > 0 {
       pause &-= 1
       return
     }
-    if isWorth, timeAlone > 0, timeShared > timeAlone {
-      (isWorth, timeShared, timeAlone) = (false, 0, 0)
+    if isParallelWorthwhile, timeAlone > 0, timeShared > timeAlone {
+      (isParallelWorthwhile, timeShared, timeAlone) = (false, 0, 0)
       pause = caution
       caution = min(Self.longestPause, caution &* 2)
       return
     }
-    if isWorth { caution = max(1, caution / 2) }
+    if isParallelWorthwhile { caution = max(1, caution / 2) }
     var sum: Float = 0
     var longest: Float = 0
     for task in 0 ..< count { starts[task] = 0 }
@@ -177,10 +177,11 @@ extension RenderTaskList {
       }
     }
     let shared =
-      max(longest, sum / Float(min(threadCount, width))) + Self.wakeCost
+      max(longest, sum / Float(min(threadCount, width))) + Self.wakeCostNanoseconds
       + Float(count) * Self.taskCost
     // Several threads stay in use until they are clearly slower.
-    let margin: Float = isWorth ? 1 : 1.15
-    isWorth = sum > (isWorth ? longestAlone * 0.75 : longestAlone) && sum > shared * margin
+    let margin: Float = isParallelWorthwhile ? 1 : 1.15
+    isParallelWorthwhile =
+      sum > (isParallelWorthwhile ? longestAlone * 0.75 : longestAlone) && sum > shared * margin
   }
 }

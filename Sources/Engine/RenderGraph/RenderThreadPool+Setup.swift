@@ -12,7 +12,7 @@ package struct ThreadPolicy: Sendable, Equatable {
   package var priority: Int32?
   /// The share of a period below which one thread renders all of it; 0 if no device waits for the
   /// block.
-  package var shareAlone = 0.0
+  package var serialLoadThreshold = 0.0
   /// Whether blocks are always distributed, even if that is slower, to verify that the result is
   /// the same.
   package var isForced = false
@@ -20,9 +20,9 @@ package struct ThreadPolicy: Sendable, Equatable {
   /// A single thread.
   package static let one = ThreadPolicy(count: 1)
   /// The default maximum: more threads save little.
-  private static let usualLimit = 8
+  private static let defaultLimit = 8
   /// The default share of a period below which a single thread is fast enough.
-  private static let liveShareAlone = 0.2
+  private static let serialLoadThreshold = 0.2
 
   /// Creates a policy with a maximum number of threads, at least 1, and the real-time priority of the
   /// other threads; nil for ordinary threads.
@@ -34,7 +34,7 @@ package struct ThreadPolicy: Sendable, Equatable {
   /// Returns the policy for a card: `wanted` threads, or nil for the number of processors. [any]
   package static func live(_ wanted: Int? = nil) -> ThreadPolicy {
     var use = ThreadPolicy(count: wanted ?? processorCount, priority: RealtimeThread.audioPriority)
-    use.shareAlone = liveShareAlone
+    use.serialLoadThreshold = serialLoadThreshold
     return use
   }
 
@@ -44,7 +44,7 @@ package struct ThreadPolicy: Sendable, Equatable {
     ThreadPolicy(count: wanted ?? processorCount)
   }
 
-  private static var processorCount: Int { min(usualLimit, Int(crealtime_processor_count())) }
+  private static var processorCount: Int { min(defaultLimit, Int(crealtime_processor_count())) }
 }
 
 /// The owner of a `RenderThreadPool` and its threads. [main]
@@ -88,8 +88,8 @@ final class RenderThreads {
   /// Ends the workers; nothing is rendered any more.
   deinit {
     pointer.pointee.isStopping.store(true, ordering: .sequentiallyConsistent)
-    pointer.pointee.bell.pointee.add(1, ordering: .sequentiallyConsistent)
-    if !threads.isEmpty { crealtime_wake(pointer.pointee.bell, UInt32(threads.count)) }
+    pointer.pointee.wakeGeneration.pointee.add(1, ordering: .sequentiallyConsistent)
+    if !threads.isEmpty { crealtime_wake(pointer.pointee.wakeGeneration, UInt32(threads.count)) }
     for thread in threads { thread.join() }
     pointer.pointee.free()
     pointer.deinitialize(count: 1)
@@ -101,18 +101,18 @@ extension RenderThreadPool {
   /// Creates the shared state, before there are workers. [main]
   init(_ use: ThreadPolicy, sampleRateHz: Double) {
     isForced = use.isForced
-    shareAlone = use.shareAlone
+    serialLoadThreshold = use.serialLoadThreshold
     self.sampleRateHz = sampleRateHz
-    bell = .allocate(capacity: 1)
-    bell.initialize(to: Atomic(0))
+    wakeGeneration = .allocate(capacity: 1)
+    wakeGeneration.initialize(to: Atomic(0))
     ownerSleeps = .allocate(capacity: 1)
     ownerSleeps.initialize(to: Atomic(0))
   }
 
   /// Frees separately allocated memory. [main, without threads]
   func free() {
-    bell.deinitialize(count: 1)
-    bell.deallocate()
+    wakeGeneration.deinitialize(count: 1)
+    wakeGeneration.deallocate()
     ownerSleeps.deinitialize(count: 1)
     ownerSleeps.deallocate()
   }
@@ -120,7 +120,9 @@ extension RenderThreadPool {
 
 /// The main function of a worker thread.
 private func renderWorker(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  crealtime_separate_folder()
-  if let context { RenderThreadPool.attend(context.assumingMemoryBound(to: RenderThreadPool.self)) }
+  crealtime_separate_directory()
+  if let context {
+    RenderThreadPool.workerLoop(context.assumingMemoryBound(to: RenderThreadPool.self))
+  }
   return nil
 }

@@ -17,11 +17,11 @@ import Synchronization
 struct RenderThreadPool: ~Copyable {
   /// How long a thread looks for a task before it sleeps, in ns: several times the cost of a
   /// wake-up.
-  private static var patience: UInt64 { @_noLocks get { 100_000 } }
+  private static var spinNanoseconds: UInt64 { @_noLocks get { 100_000 } }
   /// How long a worker looks within a block, in ns.
   ///
   /// It is woken only once, and may be needed again after a part that only one thread can render.
-  private static var blockPatience: UInt64 { @_noLocks get { 1_000_000 } }
+  private static var blockSpinNanoseconds: UInt64 { @_noLocks get { 1_000_000 } }
 
   let queue = TaskQueue()
   /// The number of tasks of the block that are not complete.
@@ -29,13 +29,13 @@ struct RenderThreadPool: ~Copyable {
   /// The tasks of the block; set by the owner before a task can be taken.
   var tasks: UnsafeMutablePointer<RenderTaskList>?
   /// The futex of the workers, which sleep until its value changes.
-  let bell: UnsafeMutablePointer<Atomic<UInt32>>
+  let wakeGeneration: UnsafeMutablePointer<Atomic<UInt32>>
   /// The number of workers that sleep or are about to.
   let sleepers = Atomic<UInt32>(0)
   /// 1 while the owner sleeps or is about to.
   let ownerSleeps: UnsafeMutablePointer<Atomic<UInt32>>
   /// Whether workers may still be woken in this block.
-  let mayWake = Atomic<Bool>(false)
+  let canWake = Atomic<Bool>(false)
   let isStopping = Atomic<Bool>(false)
   /// The number of workers, without the owner; set before a render sequence with tasks is
   /// installed.
@@ -46,7 +46,7 @@ struct RenderThreadPool: ~Copyable {
   /// rendered.
   var observer: UnsafePointer<crealtime_observer>?
   /// The share of a period, 0 or more, below which one thread is enough.
-  let shareAlone: Double
+  let serialLoadThreshold: Double
   let sampleRateHz: Double
   /// The number of blocks that several threads rendered.
   let sharedBlocks = Atomic<UInt64>(0)
@@ -58,23 +58,23 @@ struct RenderThreadPool: ~Copyable {
     _ crew: UnsafeMutablePointer<RenderThreadPool>, _ tasks: UnsafeMutablePointer<RenderTaskList>
   ) {
     if crew.pointee.isForced {
-      tasks.pointee.isWorth = true
+      tasks.pointee.isParallelWorthwhile = true
     } else {
       tasks.pointee.block.isTimed = tasks.pointee.isTimed()
     }
     let isTimed = tasks.pointee.block.isTimed
     let started = isTimed ? crealtime_nanoseconds() : 0
-    if tasks.pointee.isWorth, crew.pointee.workerCount > 0 {
+    if tasks.pointee.isParallelWorthwhile, crew.pointee.workerCount > 0 {
       share(crew, tasks)
     } else {
       for task in 0 ..< tasks.pointee.count { tasks.pointee.run(task) }
     }
     guard isTimed else { return }
-    tasks.pointee.note(nanoseconds: crealtime_nanoseconds() &- started)
+    tasks.pointee.record(nanoseconds: crealtime_nanoseconds() &- started)
     let period = Double(tasks.pointee.block.frameCount) / crew.pointee.sampleRateHz * 1e9
-    tasks.pointee.judge(
+    tasks.pointee.evaluateParallelism(
       threadCount: crew.pointee.workerCount &+ 1,
-      longestAlone: Float(period * crew.pointee.shareAlone))
+      longestAlone: Float(period * crew.pointee.serialLoadThreshold))
   }
 
   @_noLocks
@@ -84,27 +84,27 @@ struct RenderThreadPool: ~Copyable {
     tasks.pointee.begin()
     crew.pointee.tasks = tasks
     crew.pointee.unfinished.store(tasks.pointee.count, ordering: .relaxed)
-    crew.pointee.mayWake.store(true, ordering: .relaxed)
+    crew.pointee.canWake.store(true, ordering: .relaxed)
     crew.pointee.sharedBlocks.add(1, ordering: .relaxed)
     crew.pointee.queue.begin(tasks.pointee.roots, tasks.pointee.rootCount)
-    if tasks.pointee.rootCount > 1 { callWorkers(crew, tasks.pointee.width &- 1) }
+    if tasks.pointee.rootCount > 1 { wakeWorkers(crew, tasks.pointee.width &- 1) }
     var since: UInt64 = 0
     while crew.pointee.unfinished.load(ordering: .sequentiallyConsistent) > 0 {
       let task = crew.pointee.queue.take()
       if task >= 0 {
-        work(crew, task)
+        runTask(crew, task)
         since = 0
         continue
       }
       let now = crealtime_nanoseconds()
       if since == 0 { since = now }
-      if now &- since < patience { crealtime_pause() } else { sleepAsOwner(crew) }
+      if now &- since < spinNanoseconds { crealtime_pause() } else { ownerWait(crew) }
     }
   }
 
   /// Renders a task and those of its successors that become ready. [render, any thread]
   @_noLocks
-  private static func work(_ crew: UnsafeMutablePointer<RenderThreadPool>, _ first: Int) {
+  private static func runTask(_ crew: UnsafeMutablePointer<RenderThreadPool>, _ first: Int) {
     guard let tasks = crew.pointee.tasks else { return }
     var next = first
     while next >= 0 {
@@ -141,28 +141,28 @@ struct RenderThreadPool: ~Copyable {
       }
     }
     let (_, unfinished) = crew.pointee.unfinished.subtract(1, ordering: .sequentiallyConsistent)
-    if left > 0 { callWorkers(crew, width &- 1) }
-    if left > 0 || unfinished == 0 { callOwner(crew) }
+    if left > 0 { wakeWorkers(crew, width &- 1) }
+    if left > 0 || unfinished == 0 { wakeOwner(crew) }
     return next
   }
 
   // MARK: - Sleeping and waking
 
   @_noLocks
-  private static func callWorkers(_ crew: UnsafeMutablePointer<RenderThreadPool>, _ wanted: Int) {
+  private static func wakeWorkers(_ crew: UnsafeMutablePointer<RenderThreadPool>, _ wanted: Int) {
     guard crew.pointee.sleepers.load(ordering: .sequentiallyConsistent) > 0,
-      crew.pointee.mayWake.exchange(false, ordering: .relaxed)
+      crew.pointee.canWake.exchange(false, ordering: .relaxed)
     else { return }
-    crew.pointee.bell.pointee.add(1, ordering: .sequentiallyConsistent)
+    crew.pointee.wakeGeneration.pointee.add(1, ordering: .sequentiallyConsistent)
     // The only system call of a block. It is excluded from observation, because it cannot be
     // avoided.
     crealtime_exit()
-    crealtime_wake(crew.pointee.bell, UInt32(truncatingIfNeeded: wanted))
+    crealtime_wake(crew.pointee.wakeGeneration, UInt32(truncatingIfNeeded: wanted))
     crealtime_enter()
   }
 
   @_noLocks
-  private static func callOwner(_ crew: UnsafeMutablePointer<RenderThreadPool>) {
+  private static func wakeOwner(_ crew: UnsafeMutablePointer<RenderThreadPool>) {
     guard crew.pointee.ownerSleeps.pointee.load(ordering: .sequentiallyConsistent) == 1,
       crew.pointee.ownerSleeps.pointee.exchange(0, ordering: .sequentiallyConsistent) == 1
     else { return }
@@ -173,7 +173,7 @@ struct RenderThreadPool: ~Copyable {
 
   /// Waits until a task is ready or all tasks are complete.
   @_noLocks
-  private static func sleepAsOwner(_ crew: UnsafeMutablePointer<RenderThreadPool>) {
+  private static func ownerWait(_ crew: UnsafeMutablePointer<RenderThreadPool>) {
     crew.pointee.ownerSleeps.pointee.store(1, ordering: .sequentiallyConsistent)
     if crew.pointee.unfinished.load(ordering: .sequentiallyConsistent) > 0,
       !crew.pointee.queue.hasTask()
@@ -190,7 +190,7 @@ struct RenderThreadPool: ~Copyable {
 
   /// Takes and renders tasks until the pool ends. [render, a worker]
   @_noLocks
-  static func attend(_ crew: UnsafeMutablePointer<RenderThreadPool>) {
+  static func workerLoop(_ crew: UnsafeMutablePointer<RenderThreadPool>) {
     _ = crealtime_flush_denormals()
     crealtime_enter()
     var since: UInt64 = 0
@@ -202,7 +202,7 @@ struct RenderThreadPool: ~Copyable {
         // Read after a task was taken, because the task makes all earlier settings visible.
         let observer = crew.pointee.observer
         if let observer { crealtime_observe_join(observer) }
-        work(crew, task)
+        runTask(crew, task)
         crealtime_check_x87(nil)
         if let observer { crealtime_observe_leave(observer) }
         since = 0
@@ -210,7 +210,7 @@ struct RenderThreadPool: ~Copyable {
       }
       let now = crealtime_nanoseconds()
       if since == 0 { since = now }
-      if isHopeful(crew, for: now &- since) { crealtime_pause() } else { sleep(crew) }
+      if shouldKeepSpinning(crew, for: now &- since) { crealtime_pause() } else { sleep(crew) }
     }
     crealtime_exit()
   }
@@ -218,23 +218,25 @@ struct RenderThreadPool: ~Copyable {
   /// Whether a worker keeps looking for tasks: during a block; and until the next block if no
   /// device waits for it.
   @_noLocks
-  private static func isHopeful(
+  private static func shouldKeepSpinning(
     _ crew: UnsafeMutablePointer<RenderThreadPool>, for nanoseconds: UInt64
   ) -> Bool {
-    if crew.pointee.unfinished.load(ordering: .relaxed) > 0 { return nanoseconds < blockPatience }
-    return crew.pointee.shareAlone == 0 && nanoseconds < patience
+    if crew.pointee.unfinished.load(ordering: .relaxed) > 0 {
+      return nanoseconds < blockSpinNanoseconds
+    }
+    return crew.pointee.serialLoadThreshold == 0 && nanoseconds < spinNanoseconds
   }
 
   @_noLocks
   private static func sleep(_ crew: UnsafeMutablePointer<RenderThreadPool>) {
     // Read before the check for tasks: a wake-up after this point is not missed.
-    let heard = crew.pointee.bell.pointee.load(ordering: .sequentiallyConsistent)
+    let seenGeneration = crew.pointee.wakeGeneration.pointee.load(ordering: .sequentiallyConsistent)
     crew.pointee.sleepers.add(1, ordering: .sequentiallyConsistent)
     if !crew.pointee.queue.hasTask(),
       !crew.pointee.isStopping.load(ordering: .sequentiallyConsistent)
     {
       crealtime_exit()
-      crealtime_wait(crew.pointee.bell, heard)
+      crealtime_wait(crew.pointee.wakeGeneration, seenGeneration)
       crealtime_enter()
     }
     crew.pointee.sleepers.subtract(1, ordering: .sequentiallyConsistent)

@@ -15,8 +15,8 @@ struct StepClusters {
   /// Groups steps, given the predecessors of each. [main]
   init(_ steps: [PlannedStep], _ stepPredecessors: [[Int]]) {
     var joining = ClusterMerger(steps, stepPredecessors)
-    joining.joinForwards()
-    joining.joinBackwards()
+    joining.mergeSuccessors()
+    joining.mergePredecessors()
     (members, predecessors) = joining.sorted()
   }
 
@@ -59,14 +59,14 @@ struct StepClusters {
 
 /// Steps that are being grouped; each cluster is identified by one of its steps.
 private struct ClusterMerger {
-  private let isLight: [Bool]
+  private let isTrivial: [Bool]
   private let predecessors: [[Int]]
   private let successors: [[Int]]
   private var clumpOfStep: [Int]
   private var members: [[Int]]
 
   init(_ steps: [PlannedStep], _ predecessors: [[Int]]) {
-    isLight = steps.map { if case .node = $0.operation { false } else { true } }
+    isTrivial = steps.map { if case .node = $0.operation { false } else { true } }
     self.predecessors = predecessors
     var successors: [[Int]] = Array(repeating: [], count: steps.count)
     for (step, others) in predecessors.enumerated() {
@@ -78,24 +78,25 @@ private struct ClusterMerger {
   }
 
   /// Joins clusters that depend on one cluster only with that cluster.
-  mutating func joinForwards() {
-    for step in isLight.indices where isLight[step] {
+  mutating func mergeSuccessors() {
+    for step in isTrivial.indices where isTrivial[step] {
       let clumps = Set(predecessors[step].map { clumpOfStep[$0] })
       if clumps.count == 1, let clump = clumps.first { join(step, to: clump) }
     }
   }
 
   /// Joins clusters with their only successor, and joins all clusters without successors.
-  mutating func joinBackwards() {
-    var finale: Int?
-    for clump in isLight.indices.reversed() where isLight[clump] && clumpOfStep[clump] == clump {
+  mutating func mergePredecessors() {
+    var lastCluster: Int?
+    for clump in isTrivial.indices.reversed() where isTrivial[clump] && clumpOfStep[clump] == clump
+    {
       let followers = Set(
         members[clump].flatMap { successors[$0] }.map { clumpOfStep[$0] }
       ).subtracting([clump])
       if followers.count == 1, let follower = followers.first {
         join(clump, to: follower)
       } else if followers.isEmpty {
-        if let finale { join(clump, to: finale) } else { finale = clump }
+        if let lastCluster { join(clump, to: lastCluster) } else { lastCluster = clump }
       }
     }
   }

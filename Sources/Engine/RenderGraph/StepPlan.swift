@@ -106,7 +106,7 @@ struct StepPlan {
     for node in order.order { planNode(node) }
     planEvents(.output, alignedTo: order.totalLatency)
     for channel in 0 ..< graph.outputChannelCount { planOutput(channel) }
-    writeDirectly()
+    elideOutputCopies()
   }
 
   /// Changes the order of the steps. [main]
@@ -120,7 +120,7 @@ struct StepPlan {
     var inputs: [BufferLocation] = []
     for channel in 0 ..< vertex.node.audioInputCount {
       let sink = Graph.Sink.node(id, channel: channel)
-      if connectionsBySink[sink] == nil, vertex.node.knowsUnconnected(channel) {
+      if connectionsBySink[sink] == nil, vertex.node.hasUnconnectedDefault(channel) {
         inputs.append(.unconnected)
         continue
       }
@@ -166,7 +166,7 @@ struct StepPlan {
   private mutating func terms(for sink: Graph.Sink) -> [Term] {
     var terms: [Term] = []
     let isEarly = if case .node(let id, _) = sink { fresh.contains(id.index) } else { false }
-    for connection in connectionsBySink[sink] ?? [] where connection.isHeard {
+    for connection in connectionsBySink[sink] ?? [] where connection.isAudible {
       let place: BufferLocation? =
         switch connection.source {
         case .input(let channel): .input(channel)
@@ -213,8 +213,8 @@ struct StepPlan {
   }
 
   private static func sum(_ terms: [Term]) -> Operation {
-    let isAtRest = terms.allSatisfy { $0.gain == $0.startGain }
-    return isAtRest
+    let isIdle = terms.allSatisfy { $0.gain == $0.startGain }
+    return isIdle
       ? .mix(gains: terms.map(\.gain))
       : .fade(
         from: terms.map(\.startGain), to: terms.map(\.gain),
@@ -228,7 +228,7 @@ struct StepPlan {
 
   /// Removes the copy into an output if the value has no other reader: its writer then writes into
   /// the output.
-  private mutating func writeDirectly() {
+  private mutating func elideOutputCopies() {
     var readers = [Int](repeating: 0, count: valueCount)
     for case .value(let value) in steps.lazy.flatMap(\.inputs) { readers[value] += 1 }
     var direct: [BufferLocation: BufferLocation] = [:]

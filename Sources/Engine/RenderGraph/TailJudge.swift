@@ -19,17 +19,17 @@ struct TailJudge {
   private static let fallPerSecond = 0.708
 
   private let since: Double
-  private var lastHeard: Double
+  private var lastAudible: Double
   /// The highest peak of the first second, linear.
   private var first: Float = 0
   private var isTooLoud = false
 
   /// Begins at a time in seconds.
-  init(at seconds: Double) { (since, lastHeard) = (seconds, seconds) }
+  init(at seconds: Double) { (since, lastAudible) = (seconds, seconds) }
 
   /// Takes the highest peak since the last call. [main]
   mutating func take(peak: Float, at seconds: Double) {
-    if peak > Self.quiet { lastHeard = seconds }
+    if peak > Self.quiet { lastAudible = seconds }
     let age = seconds - since
     if age <= Self.firstSeconds {
       first = max(first, peak)
@@ -40,7 +40,8 @@ struct TailJudge {
 
   /// Returns whether the tail has ended or must be ended. [main]
   func isOver(at seconds: Double) -> Bool {
-    isTooLoud || seconds - lastHeard >= Self.quietSeconds || seconds - since >= Self.longestSeconds
+    isTooLoud || seconds - lastAudible >= Self.quietSeconds
+      || seconds - since >= Self.longestSeconds
   }
 
   /// Returns the highest level that a tail may have after `age` seconds, relative to its first

@@ -76,7 +76,7 @@ struct TaskPlan {
   func task(ofPlace place: Int) -> Int { taskOfPlace[place] }
 
   /// Returns whether a task is always complete before another one begins, or is the same.
-  func isOver(_ task: Int, before other: Int) -> Bool {
+  func completes(_ task: Int, before other: Int) -> Bool {
     task == other || ancestors[other].contains(task)
   }
 }

@@ -46,7 +46,7 @@ struct TaskQueue: ~Copyable {
   func begin(_ tasks: UnsafePointer<UInt32>, _ count: Int) {
     var block = block.load(ordering: .relaxed) &+ (1 << 32)
     if block == 0 {
-      forgetAll()
+      clear()
       block = 1 << 32
     }
     self.block.store(block, ordering: .relaxed)
@@ -61,7 +61,7 @@ struct TaskQueue: ~Copyable {
   /// The block numbers have wrapped, after weeks: clears the slots, so that no old number matches a
   /// new one.
   @_noLocks
-  private func forgetAll() {
+  private func clear() {
     for place in 0 ..< Self.capacity { places[place].store(0, ordering: .relaxed) }
   }
 

@@ -85,7 +85,7 @@ package enum AudioContainer: String, Sendable, CaseIterable {
   }
 
   /// Returns whether it supports this sample rate.
-  package func offers(sampleRateHz: Int) -> Bool {
+  package func supports(sampleRateHz: Int) -> Bool {
     switch self {
     case .flac: 1 ... 655_350 ~= sampleRateHz
     case .ogg: 8000 ... 200_000 ~= sampleRateHz
@@ -99,7 +99,7 @@ package enum AudioContainer: String, Sendable, CaseIterable {
 
   /// Whether a header contains the number of the following bytes, so that a file is truncated if it
   /// has fewer.
-  var tellsLength: Bool {
+  var storesLength: Bool {
     switch self {
     case .wav, .aiff, .caf, .au: true
     case .flac, .ogg, .opus, .raw: false

@@ -4,11 +4,11 @@ package import ErrorModel
 
 extension AudioFileError: HostError {
   /// Whether the request or the work was at fault.
-  package var kind: ErrorKind { isRequestWrong ? .usage : .failure }
+  package var kind: ErrorKind { isUsageError ? .usage : .failure }
 
   /// Whether the request was wrong and nothing was started, instead of reading or writing having
   /// failed.
-  package var isRequestWrong: Bool {
+  package var isUsageError: Bool {
     switch self {
     case .readFailed, .diskFull, .writeFailed, .tooLong, .notWritable: false
     default: true

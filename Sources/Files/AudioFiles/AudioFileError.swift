@@ -7,7 +7,7 @@ package enum AudioFileError: Error, Equatable {
   /// The path does not exist.
   case missing(path: String)
   /// The path is a directory.
-  case isFolder(path: String)
+  case isDirectory(path: String)
   /// The path names a pipe, a device or a socket; `kind` is its kind with an article.
   case notARegularFile(path: String, kind: String)
   /// The system refuses to open it.
@@ -21,7 +21,7 @@ package enum AudioFileError: Error, Equatable {
   /// The sample rate is invalid, or above `AudioFileReader.highestRateHz`.
   case impossibleRate(path: String, sampleRateHz: Int)
   /// It does not fit into memory.
-  case soundTooLong(path: String, limitSeconds: Double)
+  case audioTooLong(path: String, limitSeconds: Double)
   /// The sample rate is too far from the requested one.
   case rateNotConverted(path: String, sampleRateHz: Int, to: Double)
   /// A read failed.
@@ -35,9 +35,9 @@ package enum AudioFileError: Error, Equatable {
   /// The output path names a pipe, a device or a socket; `kind` is its kind with an article.
   case notReplaceable(path: String, kind: String)
   /// The directory of the output does not exist.
-  case folderMissing(path: String, folder: String)
+  case directoryMissing(path: String, directory: String)
   /// The directory of the output does not accept new files.
-  case folderNotWritable(path: String, folder: String, reason: String)
+  case directoryNotWritable(path: String, directory: String, reason: String)
   /// The extension does not belong to an audio format.
   case unknownExtension(path: String)
   /// The file format does not support this sample format.
@@ -51,7 +51,7 @@ package enum AudioFileError: Error, Equatable {
   /// The disk is full; `keepsOther` if the file that was to be replaced still exists.
   case diskFull(path: String, seconds: Double, keepsOther: Bool = false)
   /// The disk was full during a recording, which ends there.
-  case recordingFull(path: String, seconds: Double, reason: String)
+  case diskFullWhileRecording(path: String, seconds: Double, reason: String)
   /// A write failed.
   case writeFailed(path: String, seconds: Double, reason: String)
   /// The container's size fields are too small for this number of bytes.
@@ -61,14 +61,14 @@ package enum AudioFileError: Error, Equatable {
     switch self {
     case .missing(let path):
       "\(path) does not exist. Give the path of an audio file, or - for standard input."
-    case .isFolder(let path):
+    case .isDirectory(let path):
       "\(path) is a directory. Give the path of an audio file."
     case .notARegularFile(let path, let kind):
       "\(path) is \(kind), not a file. Give the path of an audio file, or - for standard input."
     case .unreadable(let path, let reason):
-      "\(path) cannot be read: \(lowered(reason))."
+      "\(path) cannot be read: \(lowercasedFirstLetter(reason))."
     case .notAudio(let path, let reason):
-      "\(path) is not a readable audio file (\(lowered(reason)))."
+      "\(path) is not a readable audio file (\(lowercasedFirstLetter(reason)))."
     case .truncated(let path):
       "\(path) is truncated: the file ends before its audio data. Get a complete copy."
     case .noFrames(let path):
@@ -76,14 +76,14 @@ package enum AudioFileError: Error, Equatable {
     case .impossibleRate(let path, let rate):
       "\(path) declares a sample rate of \(rate) Hz. Supported: 1 to "
         + "\(AudioFileReader.highestRateHz) Hz."
-    case .soundTooLong(let path, let limit):
+    case .audioTooLong(let path, let limit):
       "\(path) is longer than the \(tenths(limit)) s that fit in memory. Use a shorter file."
     case .rateNotConverted(let path, let rate, let wanted):
       "\(path) has \(rate) Hz, which cannot be converted to \(Int(wanted)) Hz. Use a file whose "
         + "rate"
         + " is within a factor of 256."
     case .readFailed(let path, let seconds, let reason):
-      "Reading \(path) failed after \(tenths(seconds)) s: \(lowered(reason))."
+      "Reading \(path) failed after \(tenths(seconds)) s: \(lowercasedFirstLetter(reason))."
     default:
       outputDescription
     }
@@ -100,11 +100,11 @@ package enum AudioFileError: Error, Equatable {
         + " standard output to it."
     case .notReplaceable(let path, let kind):
       "\(path) is \(kind) and is never replaced by a file. Choose another name."
-    case .folderMissing(let path, let folder):
-      "\(path) cannot be written: no such directory: \(folder)."
-    case .folderNotWritable(let path, let folder, let reason):
-      "\(path) cannot be written: the directory \(folder) does not accept new files "
-        + "(\(lowered(reason)))."
+    case .directoryMissing(let path, let directory):
+      "\(path) cannot be written: no such directory: \(directory)."
+    case .directoryNotWritable(let path, let directory, let reason):
+      "\(path) cannot be written: the directory \(directory) does not accept new files "
+        + "(\(lowercasedFirstLetter(reason)))."
     case .unknownExtension(let path):
       "\(path) has no extension of an audio format. Use one of"
         + " \(AudioContainer.allExtensions)."
@@ -118,15 +118,15 @@ package enum AudioFileError: Error, Equatable {
       "\(path) cannot have a sample rate of \(rate) Hz: \(container.name) offers"
         + " \(container.rates)."
     case .notWritable(let path, let reason):
-      "\(path) cannot be written: \(lowered(reason))."
+      "\(path) cannot be written: \(lowercasedFirstLetter(reason))."
     case .diskFull(let path, let seconds, let keepsOther):
       "The disk is full: \(path) stopped at \(tenths(seconds)) s"
         + (keepsOther ? ". The previous file is unchanged." : " and was removed.")
-    case .recordingFull(let path, let seconds, let reason):
-      "\(path) ends at \(tenths(seconds)) s because the disk is full (\(lowered(reason)))."
+    case .diskFullWhileRecording(let path, let seconds, let reason):
+      "\(path) ends at \(tenths(seconds)) s because the disk is full (\(lowercasedFirstLetter(reason)))."
         + " Later audio is not recorded."
     case .writeFailed(let path, let seconds, let reason):
-      "Writing \(path) failed at \(tenths(seconds)) s: \(lowered(reason))."
+      "Writing \(path) failed at \(tenths(seconds)) s: \(lowercasedFirstLetter(reason))."
     case .tooLong(let path, let container, let seconds):
       "\(path) would pass 4 GB at \(tenths(seconds)) s, the limit of \(container.name). Use .wav"
         + " or .caf."
@@ -137,7 +137,7 @@ package enum AudioFileError: Error, Equatable {
 }
 
 /// Returns a library's reason in the form for the middle of a sentence: no capital, no full stop.
-private func lowered(_ reason: String) -> String {
+private func lowercasedFirstLetter(_ reason: String) -> String {
   var words = Substring(reason)
   while let last = words.last, last == "." || last == " " || last == "\n" { words.removeLast() }
   // An abbreviation keeps its capitals.

@@ -21,7 +21,7 @@ package enum AudioFileLoader {
     let rate = Double(reader.sampleRateHz)
     let longest = Int(longestSeconds * rate)
     guard reader.frameCount ?? 0 <= longest else {
-      throw .soundTooLong(path: path, limitSeconds: longestSeconds)
+      throw .audioTooLong(path: path, limitSeconds: longestSeconds)
     }
     var channels = [[Float]](repeating: [], count: reader.channelCount)
     let piece = UnsafeMutablePointer<Float>.allocate(capacity: reader.channelCount * pieceFrames)
@@ -31,7 +31,7 @@ package enum AudioFileLoader {
       let count = try reader.read(into: rows, frameCount: pieceFrames)
       guard count > 0 else { break }
       guard channels[0].count + count <= longest else {
-        throw .soundTooLong(path: path, limitSeconds: longestSeconds)
+        throw .audioTooLong(path: path, limitSeconds: longestSeconds)
       }
       for (channel, row) in rows.enumerated() {
         channels[channel].append(contentsOf: UnsafeBufferPointer(start: row, count: count))

@@ -47,14 +47,14 @@ package struct AudioFileReader: ~Copyable {
     var kind = CFILES_NOTHING
     let number = cfiles_open_regular(path, allowsPipe, &kind)
     guard number >= 0 else {
-      if kind == CFILES_DIRECTORY { throw .isFolder(path: path) }
+      if kind == CFILES_DIRECTORY { throw .isDirectory(path: path) }
       if [CFILES_PIPE, CFILES_SOCKET, CFILES_DEVICE].contains(kind) {
         throw .notARegularFile(path: path, kind: String(cString: cfiles_kind_name(kind)))
       }
       throw errno == ENOENT || errno == ENOTDIR
-        ? .missing(path: path) : .unreadable(path: path, reason: systemText(errno))
+        ? .missing(path: path) : .unreadable(path: path, reason: errorMessage(errno))
     }
-    let descriptor = FileDescriptorOwner(number, isOwned: true)
+    let descriptor = FileDescriptorOwner(number, closesOnDeinit: true)
     guard kind == CFILES_PIPE else {
       try self.init(descriptor, path: path, raw: nil)
       return
@@ -77,7 +77,7 @@ package struct AudioFileReader: ~Copyable {
     let descriptor =
       raw == nil
       ? try NonSeekableInput.readable(stream, name: name)
-      : FileDescriptorOwner(stream, isOwned: false)
+      : FileDescriptorOwner(stream, closesOnDeinit: false)
     try self.init(descriptor, path: name, raw: raw)
   }
 

@@ -7,15 +7,15 @@ extension AudioFileWriter.Settings {
   ///
   /// - Throws: as the writer's `init`.
   package func checkGrowing() throws(AudioFileError) {
-    if OutputFile.isFolder(path) { throw .isFolder(path: path) }
-    try checkKind()
+    if OutputFile.isDirectory(path) { throw .isDirectory(path: path) }
+    try checkExtension()
     try OutputFile.checkGrowing(path)
   }
 
   /// Checks that the file format supports the settings, without accessing the file system. [any]
   ///
   /// - Throws: as the writer's `init`.
-  package func checkKind() throws(AudioFileError) {
+  package func checkExtension() throws(AudioFileError) {
     guard let container = container ?? AudioContainer(path: path) else {
       throw .unknownExtension(path: path)
     }
@@ -30,7 +30,7 @@ extension AudioFileWriter {
   package mutating func refreshHeader() throws(AudioFileError) {
     // Other formats have no counts in their headers, or do not need them; the library would write
     // the header again.
-    if container.tellsLength { sf_command(handle, Int32(SFC_UPDATE_HEADER_NOW), nil, 0) }
+    if container.storesLength { sf_command(handle, Int32(SFC_UPDATE_HEADER_NOW), nil, 0) }
     if output.failure != 0 { throw failure() }
   }
 
@@ -53,9 +53,9 @@ extension AudioFileWriter {
   package var isCompressed: Bool { [.flac, .ogg, .opus].contains(container) }
 
   /// Completes a growing file after a failure, with the frames that were written. [any one thread]
-  package mutating func salvage() {
+  package mutating func finalizeAfterError() {
     // There is room for the header, which overwrites the previous one.
-    output.forgiveFailure()
+    output.clearError()
     close()
   }
 

@@ -73,8 +73,8 @@ package struct AudioFileWriter: ~Copyable {
       return
     }
     guard let container = settings.container ?? AudioContainer(path: settings.path) else {
-      throw OutputFile.isFolder(settings.path)
-        ? .isFolder(path: settings.path) : .unknownExtension(path: settings.path)
+      throw OutputFile.isDirectory(settings.path)
+        ? .isDirectory(path: settings.path) : .unknownExtension(path: settings.path)
     }
     let format = try Self.check(settings, container, path: settings.path)
     let output =
@@ -187,7 +187,7 @@ extension AudioFileWriter {
       throw .tooManyChannels(
         path: path, container: container, channelCount: settings.channelCount)
     }
-    guard container.offers(sampleRateHz: settings.sampleRateHz) else {
+    guard container.supports(sampleRateHz: settings.sampleRateHz) else {
       throw .rateNotOffered(path: path, container: container, sampleRateHz: settings.sampleRateHz)
     }
     return settings.format ?? container.defaultFormat
@@ -208,7 +208,7 @@ extension AudioFileWriter {
     } refusal: {
       output.failure == 0
         ? .notWritable(path: path, reason: String(cString: sf_strerror(nil)))
-        : .notWritable(path: path, reason: systemText(output.failure))
+        : .notWritable(path: path, reason: errorMessage(output.failure))
     }
     // The PEAK chunk would contain the current time.
     sf_command(handle, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, 0)
@@ -289,12 +289,12 @@ extension AudioFileWriter {
   func failure() -> AudioFileError {
     let number = output.failure
     if [ENOSPC, EDQUOT, EFBIG].contains(number), output.isGrowing {
-      return .recordingFull(path: path, seconds: seconds, reason: systemText(number))
+      return .diskFullWhileRecording(path: path, seconds: seconds, reason: errorMessage(number))
     }
     if (number == ENOSPC || number == EDQUOT) && output.isFile {
       return .diskFull(path: path, seconds: seconds, keepsOther: output.hasOther)
     }
-    let reason = number == 0 ? String(cString: sf_strerror(handle)) : systemText(number)
+    let reason = number == 0 ? String(cString: sf_strerror(handle)) : errorMessage(number)
     return .writeFailed(path: path, seconds: seconds, reason: reason)
   }
 }

@@ -29,10 +29,10 @@ enum NonSeekableInput {
   static func readable(_ stream: Int32, name: String) throws(AudioFileError) -> FileDescriptorOwner
   {
     let isSeekable = lseek(stream, 0, SEEK_CUR) >= 0
-    if isSeekable || readsInOrder(firstBytes(of: stream)) {
-      return FileDescriptorOwner(stream, isOwned: false)
+    if isSeekable || canStream(firstBytes(of: stream)) {
+      return FileDescriptorOwner(stream, closesOnDeinit: false)
     }
-    return try spool(stream, name: name)
+    return try copyToTemporaryFile(stream, name: name)
   }
 
   /// Waits until a pipe that was opened in non-blocking mode has a writer, and makes its reads
@@ -40,12 +40,12 @@ enum NonSeekableInput {
   static func awaitWriter(of pipe: Int32, name: String) throws(AudioFileError) {
     var event = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
     while poll(&event, 1, -1) < 0 {
-      guard errno == EINTR else { throw .unreadable(path: name, reason: systemText(errno)) }
+      guard errno == EINTR else { throw .unreadable(path: name, reason: errorMessage(errno)) }
     }
     _ = fcntl(pipe, F_SETFL, fcntl(pipe, F_GETFL) & ~O_NONBLOCK)
   }
 
-  private static func readsInOrder(_ magic: [UInt8]) -> Bool {
+  private static func canStream(_ magic: [UInt8]) -> Bool {
     ["RIFF", "RIFX", "FORM", ".snd"].contains { Array($0.utf8) == magic }
   }
 
@@ -69,16 +69,16 @@ enum NonSeekableInput {
     }
   }
 
-  private static func spool(_ stream: Int32, name: String) throws(AudioFileError)
+  private static func copyToTemporaryFile(_ stream: Int32, name: String) throws(AudioFileError)
     -> FileDescriptorOwner
   {
-    let memory = FileDescriptorOwner(cfiles_memory_file("outboard-input"), isOwned: true)
+    let memory = FileDescriptorOwner(cfiles_memory_file("outboard-input"), closesOnDeinit: true)
     var bytes = [UInt8](repeating: 0, count: 1 << 18)
     while true {
       let count = read(stream, &bytes, bytes.count)
       if count < 0 && errno == EINTR { continue }
       guard count >= 0, memory.number >= 0, writeAll(bytes, count, to: memory.number) else {
-        throw .unreadable(path: name, reason: systemText(errno))
+        throw .unreadable(path: name, reason: errorMessage(errno))
       }
       if count == 0 { break }
     }

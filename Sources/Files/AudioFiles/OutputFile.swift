@@ -51,7 +51,7 @@ final class OutputFile {
   init(path: String, replaces: Bool) throws(AudioFileError) {
     self.path = path
     let resolved = Self.resolved(path)
-    target = LaunchFolder.absolute(resolved)
+    target = LaunchDirectory.absolute(resolved)
     self.replaces = replaces
     isStream = false
     canPatch = false
@@ -59,8 +59,8 @@ final class OutputFile {
     interrupt = -1
     descriptor = -1
     try checkTarget()
-    let folder = Self.folder(of: resolved)
-    descriptor = cfiles_unnamed_file(Self.folder(of: target))
+    let directory = Self.directory(of: resolved)
+    descriptor = cfiles_unnamed_file(Self.directory(of: target))
     if descriptor < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL) {
       let hidden = hiddenPath()
       descriptor = open(hidden, O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC, 0o666)
@@ -68,9 +68,9 @@ final class OutputFile {
     }
     guard descriptor >= 0 else {
       let code = errno
-      throw Self.isFolder(Self.folder(of: target))
-        ? .folderNotWritable(path: path, folder: folder, reason: systemText(code))
-        : .folderMissing(path: path, folder: folder)
+      throw Self.isDirectory(Self.directory(of: target))
+        ? .directoryNotWritable(path: path, directory: directory, reason: errorMessage(code))
+        : .directoryMissing(path: path, directory: directory)
     }
     keepRights()
   }
@@ -88,7 +88,7 @@ final class OutputFile {
   /// Creates a file that is visible under its name at once, and never replaces another one.
   init(growing path: String) throws(AudioFileError) {
     self.path = path
-    target = LaunchFolder.absolute(path)
+    target = LaunchDirectory.absolute(path)
     replaces = false
     isStream = false
     canPatch = true
@@ -98,7 +98,7 @@ final class OutputFile {
     descriptor = open(target, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else {
       throw errno == EEXIST
-        ? .recordingExists(path: path) : .notWritable(path: path, reason: systemText(errno))
+        ? .recordingExists(path: path) : .notWritable(path: path, reason: errorMessage(errno))
     }
   }
 
@@ -116,7 +116,7 @@ final class OutputFile {
   func put(_ bytes: UnsafeRawPointer, _ count: Int) -> Int {
     var done = 0
     while done < count && failure == 0 {
-      guard let part = awaitRoom() else { break }
+      guard let part = waitForDiskSpace() else { break }
       let (from, left) = (bytes + done, min(part, count - done))
       let written =
         isStream ? write(descriptor, from, left) : pwrite(descriptor, from, left, position)
@@ -132,7 +132,7 @@ final class OutputFile {
   }
 
   /// Waits until bytes can be written, and returns how many; nil if it was interrupted.
-  private func awaitRoom() -> Int? {
+  private func waitForDiskSpace() -> Int? {
     guard interrupt >= 0 else { return .max }
     var events = [
       pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0),
@@ -181,16 +181,16 @@ final class OutputFile {
   /// Checks that a growing file could be created: its name is free and its directory accepts new
   /// files.
   static func checkGrowing(_ path: String) throws(AudioFileError) {
-    let target = LaunchFolder.absolute(path)
-    if isFolder(target) { throw .isFolder(path: path) }
+    let target = LaunchDirectory.absolute(path)
+    if isDirectory(target) { throw .isDirectory(path: path) }
     var status = stat()
     guard lstat(target, &status) != 0 else { throw .recordingExists(path: path) }
-    let folder = folder(of: path)
-    guard isFolder(Self.folder(of: target)) else {
-      throw .folderMissing(path: path, folder: folder)
+    let directory = directory(of: path)
+    guard isDirectory(Self.directory(of: target)) else {
+      throw .directoryMissing(path: path, directory: directory)
     }
-    guard access(Self.folder(of: target), W_OK | X_OK) == 0 else {
-      throw .folderNotWritable(path: path, folder: folder, reason: systemText(errno))
+    guard access(Self.directory(of: target), W_OK | X_OK) == 0 else {
+      throw .directoryNotWritable(path: path, directory: directory, reason: errorMessage(errno))
     }
   }
 
@@ -200,7 +200,7 @@ final class OutputFile {
   }
 
   /// Lets bytes be written once more, over others of a file that cannot grow.
-  func forgiveFailure() { failure = 0 }
+  func clearError() { failure = 0 }
 
   /// Whether it still has a name.
   var hasName: Bool {
@@ -229,7 +229,7 @@ final class OutputFile {
       let status = close(descriptor)
       descriptor = -1
       if status != 0 { failure = errno }
-      guard status == 0 else { throw .notWritable(path: path, reason: systemText(failure)) }
+      guard status == 0 else { throw .notWritable(path: path, reason: errorMessage(failure)) }
       try move(temporaryPath)
     } else {
       try link()
@@ -243,7 +243,7 @@ final class OutputFile {
     if replaces { unlink(hidden) }
     if cfiles_name_file(descriptor, replaces ? hidden : target) != 0 {
       throw errno == EEXIST && !replaces
-        ? .outputExists(path: path) : .notWritable(path: path, reason: systemText(errno))
+        ? .outputExists(path: path) : .notWritable(path: path, reason: errorMessage(errno))
     }
     guard replaces else { return }
     temporaryPath = hidden
@@ -253,12 +253,12 @@ final class OutputFile {
   private func move(_ hidden: String) throws(AudioFileError) {
     guard cfiles_rename(hidden, target, replaces) != 0 else { return }
     throw errno == EEXIST
-      ? .outputExists(path: path) : .notWritable(path: path, reason: systemText(errno))
+      ? .outputExists(path: path) : .notWritable(path: path, reason: errorMessage(errno))
   }
 
   // MARK: - Paths
 
-  static func isFolder(_ path: String) -> Bool {
+  static func isDirectory(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
@@ -268,7 +268,7 @@ final class OutputFile {
     // A symbolic link without a target counts as an existing file.
     guard lstat(target, &status) == 0 else { return }
     switch status.st_mode & S_IFMT {
-    case S_IFDIR: throw .isFolder(path: path)
+    case S_IFDIR: throw .isDirectory(path: path)
     case S_IFREG, S_IFLNK: if !replaces { throw .outputExists(path: path) }
     // Renaming a file to its name would take a device or a pipe off the machine.
     default: throw .notAFile(path: path)
@@ -282,13 +282,13 @@ final class OutputFile {
     return String(cString: resolved)
   }
 
-  private static func folder(of path: String) -> String {
+  private static func directory(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   private func hiddenPath() -> String {
     let name = target.split(separator: "/").last ?? ""
-    return "\(Self.folder(of: target))/.\(name).partial-\(getpid())"
+    return "\(Self.directory(of: target))/.\(name).partial-\(getpid())"
   }
 }

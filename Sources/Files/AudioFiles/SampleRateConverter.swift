@@ -53,7 +53,7 @@ package final class SampleRateConverter {
   package var hasInput: Bool { used < given }
 
   /// Adds input, after the previous input was used.
-  package func give(
+  package func push(
     _ rows: UnsafePointer<UnsafeMutablePointer<Float>>, frameCount: Int
   ) {
     Interleaving.join(
@@ -62,14 +62,14 @@ package final class SampleRateConverter {
   }
 
   /// Returns the frames that are available now, at most `frameCount`, and their number.
-  package func take(
+  package func pull(
     into rows: UnsafePointer<UnsafeMutablePointer<Float>>, frameCount: Int
   ) -> Int {
     process(rows, frameCount, isLast: false)
   }
 
   /// Returns the remaining frames at the end of the input; 0 when there are none left.
-  package func takeLast(
+  package func flush(
     into rows: UnsafePointer<UnsafeMutablePointer<Float>>, frameCount: Int
   ) -> Int {
     process(rows, frameCount, isLast: true)

@@ -80,17 +80,17 @@ struct SoundFile: ~Copyable {
 struct FileDescriptorOwner: ~Copyable {
   /// The descriptor of the file.
   let number: Int32
-  private let isOwned: Bool
+  private let closesOnDeinit: Bool
 
-  init(_ number: Int32, isOwned: Bool) {
+  init(_ number: Int32, closesOnDeinit: Bool) {
     self.number = number
-    self.isOwned = isOwned
+    self.closesOnDeinit = closesOnDeinit
   }
 
   deinit {
-    if isOwned { close(number) }
+    if closesOnDeinit { close(number) }
   }
 }
 
 /// The system's words for an error number.
-func systemText(_ number: Int32) -> String { String(cString: strerror(number)) }
+func errorMessage(_ number: Int32) -> String { String(cString: strerror(number)) }

@@ -48,7 +48,7 @@ extension TruncationCheck {
     guard let layout = layouts[kind] else { return nil }
     var place = layout.first
     var largeSize: Int?
-    for _ in 0 ..< mostChunks {
+    for _ in 0 ..< maximumChunkCount {
       let name = file.text(at: place, 4)
       let sizePlace = place + layout.nameByteCount
       guard

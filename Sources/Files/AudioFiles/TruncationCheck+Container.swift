@@ -6,7 +6,7 @@ extension TruncationCheck {
   /// The end of an Ogg file that is searched for its last page, which has 65,307 bytes at most.
   private static let longestPage = 65_307
   /// More chunks or blocks of metadata than these are not followed.
-  static let mostChunks = 1_000
+  static let maximumChunkCount = 1_000
 
   /// Returns whether a file's header declares more data than exists; false for streams and for
   /// formats that do not declare it. [any]
@@ -50,7 +50,7 @@ extension TruncationCheck {
   /// CAF: chunks of a type, a size of 8 bytes, and that many bytes.
   private static func endsWithinChunk(_ file: Bytes) -> Bool {
     var place = 8
-    for _ in 0 ..< mostChunks where place != file.length {
+    for _ in 0 ..< maximumChunkCount where place != file.length {
       guard let size = file.big(at: place + 4, 8) else { return true }
       // Data of unknown size extends to the end.
       if size < 0 { return false }
@@ -64,7 +64,7 @@ extension TruncationCheck {
   /// FLAC: blocks with a size of 3 bytes, the last one marked, followed by the audio.
   private static func endsWithinMetadata(_ file: Bytes) -> Bool {
     var place = 4
-    for _ in 0 ..< mostChunks {
+    for _ in 0 ..< maximumChunkCount {
       guard let header = file.big(at: place, 4) else { return true }
       place += 4 + header & 0xff_ffff
       if header & 0x8000_0000 != 0 { break }

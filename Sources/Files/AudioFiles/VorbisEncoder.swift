@@ -98,7 +98,7 @@ final class VorbisEncoder {
     ogg_stream_packetin(stream, &packets.0)
     ogg_stream_packetin(stream, &packets.1)
     ogg_stream_packetin(stream, &packets.2)
-    putPages(evenShort: true)
+    writePages(evenShort: true)
   }
 
   private func putPackets() {
@@ -108,12 +108,12 @@ final class VorbisEncoder {
       var packet = ogg_packet()
       while vorbis_bitrate_flushpacket(analysis, &packet) == 1 {
         ogg_stream_packetin(stream, &packet)
-        putPages(evenShort: packet.granulepos - pageEnd >= pageFrameCount)
+        writePages(evenShort: packet.granulepos - pageEnd >= pageFrameCount)
       }
     }
   }
 
-  private func putPages(evenShort: Bool) {
+  private func writePages(evenShort: Bool) {
     var page = ogg_page()
     while (evenShort ? ogg_stream_flush(stream, &page) : ogg_stream_pageout(stream, &page)) != 0 {
       guard output.put(page.header, page.header_len) == page.header_len,

@@ -17,7 +17,7 @@ package enum WholeFile {
       throw .notWritable(path: path, reason: "its path contains a NUL character")
     }
     switch cfiles_kind_at(path) {
-    case CFILES_DIRECTORY: throw .isFolder(path: path)
+    case CFILES_DIRECTORY: throw .isDirectory(path: path)
     case CFILES_PIPE, CFILES_SOCKET, CFILES_DEVICE:
       throw .notReplaceable(
         path: path, kind: String(cString: cfiles_kind_name(cfiles_kind_at(path))))
@@ -39,7 +39,7 @@ package enum WholeFile {
       buffer.baseAddress.map { file.put($0, buffer.count) }
     }
     guard file.failure == 0 else {
-      throw .notWritable(path: path, reason: systemText(file.failure))
+      throw .notWritable(path: path, reason: errorMessage(file.failure))
     }
     try file.commit()
   }

@@ -18,7 +18,7 @@ struct MIDIChunks {
 
   init(_ bytes: [UInt8], path: String) throws(MIDIFileError) {
     let start = Self.start(bytes)
-    guard Self.isNamed("MThd", bytes, at: start), bytes.count >= start + Self.headerBytes,
+    guard Self.hasChunkID("MThd", bytes, at: start), bytes.count >= start + Self.headerBytes,
       let length = Self.number(bytes, at: start + 4, byteCount: 4), length >= 6,
       let format = Self.number(bytes, at: start + 8, byteCount: 2),
       let division = Self.number(bytes, at: start + 12, byteCount: 2)
@@ -30,7 +30,7 @@ struct MIDIChunks {
     while let length = Self.number(bytes, at: place + 4, byteCount: 4) {
       let content = place + 8
       let end = min(bytes.count, content + length)
-      if Self.isNamed("MTrk", bytes, at: place) { tracks.append(content ..< end) }
+      if Self.hasChunkID("MTrk", bytes, at: place) { tracks.append(content ..< end) }
       place = content + length
     }
     guard format != 2 || tracks.count < 2 else { throw .independentTracks(path: path) }
@@ -40,16 +40,16 @@ struct MIDIChunks {
   /// Returns the start of the MIDI data, after an optional envelope: `RIFF`, size, `RMID`, then the
   /// chunk `data`.
   private static func start(_ bytes: [UInt8]) -> Int {
-    guard isNamed("RIFF", bytes, at: 0), isNamed("RMID", bytes, at: 8) else { return 0 }
+    guard hasChunkID("RIFF", bytes, at: 0), hasChunkID("RMID", bytes, at: 8) else { return 0 }
     var place = 12
-    while place + 8 <= bytes.count, !isNamed("data", bytes, at: place) {
+    while place + 8 <= bytes.count, !hasChunkID("data", bytes, at: place) {
       let length = (0 ..< 4).reduce(0) { $0 | Int(bytes[place + 4 + $1]) << (8 * $1) }
       place += 8 + length + length % 2
     }
     return place + 8
   }
 
-  private static func isNamed(_ name: String, _ bytes: [UInt8], at place: Int) -> Bool {
+  private static func hasChunkID(_ name: String, _ bytes: [UInt8], at place: Int) -> Bool {
     place + 4 <= bytes.count && bytes[place ..< place + 4].elementsEqual(name.utf8)
   }
 

@@ -19,7 +19,7 @@ package enum MIDIFileError: Equatable {
   /// Its clock has no meaning.
   case impossibleClock(path: String)
   /// The file ends too early or contains invalid MIDI, in the track counted from 1.
-  case broken(path: String, track: Int, reason: String)
+  case malformed(path: String, track: Int, reason: String)
   /// No track has a message.
   case noMessages(path: String)
 
@@ -39,7 +39,7 @@ package enum MIDIFileError: Equatable {
         + " format 0 or 1."
     case .impossibleClock(let path):
       "\(path) has an invalid time division: 0."
-    case .broken(let path, let track, let reason):
+    case .malformed(let path, let track, let reason):
       "\(path) is broken in track \(track): \(reason)."
     case .noMessages(let path):
       "\(path) has no MIDI messages in any track."

@@ -40,13 +40,13 @@ struct MIDITrack {
     while !rest.isEmpty {
       let delta = try readLength()
       endTick += delta
-      guard endTick <= Self.longestTicks else { throw broken("it is too long") }
+      guard endTick <= Self.longestTicks else { throw malformedError("it is too long") }
       if try !readEvent() { return }
     }
   }
 
-  private func broken(_ reason: String) -> MIDIFileError {
-    .broken(path: path, track: number, reason: reason)
+  private func malformedError(_ reason: String) -> MIDIFileError {
+    .malformed(path: path, track: number, reason: reason)
   }
 
   // MARK: - Events
@@ -71,13 +71,15 @@ struct MIDITrack {
     } else if let running = runningStatus {
       status = running
     } else {
-      throw broken("it has data (\(first)) before any message")
+      throw malformedError("it has data (\(first)) before any message")
     }
     let dataCount = [0xC0, 0xD0].contains(status & 0xF0) ? 1 : 2
     var bytes = [status]
     for _ in 0 ..< dataCount {
       let data = try next()
-      guard data & 0x80 == 0 else { throw broken("a message has \(data) for a value of 0 to 127") }
+      guard data & 0x80 == 0 else {
+        throw malformedError("a message has \(data) for a value of 0 to 127")
+      }
       bytes.append(data)
     }
     messages.append(Message(tick: endTick, bytes: bytes))
@@ -140,7 +142,7 @@ struct MIDITrack {
   // MARK: - Bytes
 
   private func peek() throws(MIDIFileError) -> UInt8 {
-    guard let byte = rest.first else { throw broken("it ends in the middle of an event") }
+    guard let byte = rest.first else { throw malformedError("it ends in the middle of an event") }
     return byte
   }
 
@@ -151,7 +153,7 @@ struct MIDITrack {
   }
 
   private mutating func readBytes(_ count: Int) throws(MIDIFileError) -> [UInt8] {
-    guard count <= rest.count else { throw broken("it ends in the middle of an event") }
+    guard count <= rest.count else { throw malformedError("it ends in the middle of an event") }
     defer { rest.removeFirst(count) }
     return Array(rest.prefix(count))
   }
@@ -164,6 +166,6 @@ struct MIDITrack {
       value = value << 7 | Int(byte & 0x7F)
       if byte & 0x80 == 0 { return value }
     }
-    throw broken("a number in it is longer than four bytes")
+    throw malformedError("a number in it is longer than four bytes")
   }
 }

@@ -12,7 +12,7 @@ struct TempoMap {
   private let sections: [TempoSegment]
 
   /// 120 quarters a minute, if a file contains no tempo.
-  private static let usualMicrosecondsPerQuarter = 500_000
+  private static let defaultMicrosecondsPerQuarter = 500_000
 
   init(_ division: MIDIDivision, tempi: [MIDITrack.Tempo]) {
     switch division {
@@ -22,7 +22,7 @@ struct TempoMap {
       func length(_ microseconds: Int) -> Double { Double(microseconds) * 1e-6 / Double(ticks) }
       var sections = [
         TempoSegment(
-          tick: 0, seconds: 0, secondsPerTick: length(Self.usualMicrosecondsPerQuarter))
+          tick: 0, seconds: 0, secondsPerTick: length(Self.defaultMicrosecondsPerQuarter))
       ]
       for tempo in tempi.sorted(by: { $0.tick < $1.tick }) {
         let last = sections[sections.count - 1]

@@ -4,7 +4,7 @@ import PluginModel
 
 extension LV2Bundle {
   /// Whether the module has file properties.
-  var takesFiles: Bool { !module.properties.isEmpty }
+  var acceptsFiles: Bool { !module.properties.isEmpty }
 
   /// Returns the URI of a file property. [any]
   func fileURI(_ file: Property) -> String { part(file.symbol) }
@@ -16,7 +16,7 @@ extension LV2Bundle {
   var fileStatements: [String] {
     let word = Turtle.statement(
       "mod:fileTypes", [("a", ["rdf:Property"]), ("rdfs:label", [Turtle.string("file types")])])
-    return (takesFiles ? [word] : [])
+    return (acceptsFiles ? [word] : [])
       + module.properties.map { file in
         Turtle.statement(
           Turtle.resource(fileURI(file)),

@@ -13,7 +13,7 @@ extension LV2Bundle {
   ///
   /// Fractions are the bits of the number, so that the locale of a host has no effect.
   package var facts: String {
-    let (block, frames) = blockWords
+    let (block, frames) = blockMetadata
     let lines =
       [
         "\(Self.factsHeading) \(Self.factsVersion)", "uri \(uri)",
@@ -30,7 +30,7 @@ extension LV2Bundle {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private var blockWords: (word: String, frameCount: Int) {
+  private var blockMetadata: (word: String, frameCount: Int) {
     switch requirements.block {
     case .any: ("any", 0)
     case .fixed(let frameCount): ("fixed", frameCount)

@@ -150,10 +150,10 @@ package struct LV2Bundle: Sendable {
 
   /// Files are part of the state, and the host's worker loads them.
   private var extensionData: [String] {
-    (hasState ? ["state:interface"] : []) + (takesFiles ? ["work:interface"] : [])
+    (hasState ? ["state:interface"] : []) + (acceptsFiles ? ["work:interface"] : [])
   }
 
-  private var hasState: Bool { exports.state || takesFiles }
+  private var hasState: Bool { exports.state || acceptsFiles }
 
   /// MIDI and state need URIDs; a module works without files.
   private var needsMap: Bool { module.acceptsMIDI || exports.state }
@@ -165,7 +165,7 @@ package struct LV2Bundle: Sendable {
     features += ["opts:options", "bufsz:boundedBlockLength", "log:log"]
     if isReblocked { features.append("bufsz:fixedBlockLength") }
     if hasState { features.append("state:threadSafeRestore") }
-    if takesFiles { features.append("work:schedule") }
+    if acceptsFiles { features.append("work:schedule") }
     return features
   }
 

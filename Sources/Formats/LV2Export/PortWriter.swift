@@ -30,10 +30,10 @@ struct PortWriter {
     ports += bundle.module.parameters.map { parameter in
       Self.control(parameter, parameter.symbol, "lv2:InputPort")
     }
-    if bundle.module.acceptsMIDI || bundle.takesFiles {
+    if bundle.module.acceptsMIDI || bundle.acceptsFiles {
       ports.append(Self.control(bundle, &symbols))
     }
-    if bundle.takesFiles { ports.append(Self.notify(&symbols)) }
+    if bundle.acceptsFiles { ports.append(Self.notify(&symbols)) }
     if bundle.reportsLatency { ports.append(Self.latency(&symbols)) }
     for readout in bundle.module.readouts {
       let symbol = PortGroup.unique(readout.symbol, among: &symbols)
@@ -123,8 +123,8 @@ struct PortWriter {
     let hasMIDI = bundle.module.acceptsMIDI
     let (symbol, name) = hasMIDI ? ("midi_in", "MIDI in") : ("control", "Control")
     let supported =
-      (hasMIDI ? ["midi:MidiEvent"] : []) + (bundle.takesFiles ? ["patch:Message"] : [])
-    let bytes = (hasMIDI ? midiBytes : 0) + (bundle.takesFiles ? fileBytes : 0)
+      (hasMIDI ? ["midi:MidiEvent"] : []) + (bundle.acceptsFiles ? ["patch:Message"] : [])
+    let bytes = (hasMIDI ? midiBytes : 0) + (bundle.acceptsFiles ? fileBytes : 0)
     return [
       ("a", ["lv2:InputPort", "atom:AtomPort"]),
       ("lv2:symbol", [Turtle.string(PortGroup.unique(symbol, among: &symbols))]),

@@ -8,7 +8,7 @@ enum FileSystem {
   static func isFile(_ path: String) -> Bool { kind(path).map { $0 == S_IFREG } ?? false }
 
   /// Whether a directory exists; follows links. [any]
-  static func isFolder(_ path: String) -> Bool { kind(path).map { $0 == S_IFDIR } ?? false }
+  static func isDirectory(_ path: String) -> Bool { kind(path).map { $0 == S_IFDIR } ?? false }
 
   /// Whether anything exists, including a dangling link. [any]
   static func exists(_ path: String) -> Bool {
@@ -29,8 +29,8 @@ enum FileSystem {
   }
 
   /// Returns the path relative to a directory, both without links; nil if it is outside. [any]
-  static func relative(_ path: String, to folder: String) -> String? {
-    path.tail(after: folder.hasSuffix("/") ? folder : folder + "/").flatMap {
+  static func relative(_ path: String, to directory: String) -> String? {
+    path.tail(after: directory.hasSuffix("/") ? directory : directory + "/").flatMap {
       $0.isEmpty ? nil : $0
     }
   }
@@ -56,8 +56,8 @@ enum FileSystem {
   }
 
   /// Returns the names in a directory, sorted. [any]
-  static func entries(_ folder: String) -> [String] {
-    guard let stream = opendir(folder) else { return [] }
+  static func entries(_ directory: String) -> [String] {
+    guard let stream = opendir(directory) else { return [] }
     defer { closedir(stream) }
     return names(stream)
   }
@@ -77,24 +77,24 @@ enum FileSystem {
   // MARK: - Creation
 
   /// Creates a directory and its parents. [any]
-  static func makeFolder(_ path: String) throws(LV2StateError) {
-    guard !isFolder(path) else { return }
-    if path != "/" { try makeFolder(parent(path)) }
-    guard mkdir(path, 0o777) == 0 || isFolder(path) else { throw failure(path) }
+  static func createDirectory(_ path: String) throws(LV2StateError) {
+    guard !isDirectory(path) else { return }
+    if path != "/" { try createDirectory(parent(path)) }
+    guard mkdir(path, 0o777) == 0 || isDirectory(path) else { throw failure(path) }
   }
 
   /// Creates a directory with a unique name: `prefix` and six letters. [any]
-  static func makeUniqueFolder(_ prefix: String) throws(LV2StateError) -> String {
+  static func createUniqueDirectory(_ prefix: String) throws(LV2StateError) -> String {
     var template = Array((prefix + "XXXXXX").utf8CString)
     guard mkdtemp(&template) != nil else { throw failure(prefix) }
     return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Sets the permissions of a directory of `makeUniqueFolder` to the default. [any one thread]
-  static func makePublic(_ folder: String) throws(LV2StateError) {
+  /// Sets the permissions of a directory of `createUniqueDirectory` to the default. [any one thread]
+  static func makePublic(_ directory: String) throws(LV2StateError) {
     let mask = umask(0)
     umask(mask)
-    guard chmod(folder, 0o777 & ~mask) == 0 else { throw failure(folder) }
+    guard chmod(directory, 0o777 & ~mask) == 0 else { throw failure(directory) }
   }
 
   /// Copies a file, or a directory with its contents. [any]
@@ -102,19 +102,19 @@ enum FileSystem {
   /// Links to files are copied as files. Links to directories are skipped, because they may form cycles. Special
   /// files are skipped, too.
   static func copy(_ source: String, to target: String) throws(LV2StateError) {
-    guard isFolder(source) else {
+    guard isDirectory(source) else {
       if isFile(source) { try copyFile(source, to: target) }
       return
     }
-    try makeFolder(target)
+    try createDirectory(target)
     for entry in entries(source) {
       let path = "\(source)/\(entry)"
-      if !isFolder(path) || real(path) == path { try copy(path, to: "\(target)/\(entry)") }
+      if !isDirectory(path) || real(path) == path { try copy(path, to: "\(target)/\(entry)") }
     }
   }
 
   private static func copyFile(_ source: String, to target: String) throws(LV2StateError) {
-    try makeFolder(parent(target))
+    try createDirectory(parent(target))
     let input = open(source, O_RDONLY | O_CLOEXEC)
     guard input >= 0 else { throw failure(source) }
     defer { close(input) }
@@ -134,7 +134,7 @@ enum FileSystem {
       guard rename(source, target) == 0 else { throw failure(target) }
       return
     }
-    let aside = try makeUniqueFolder(target + ".old-")
+    let aside = try createUniqueDirectory(target + ".old-")
     guard rename(target, aside + "/old") == 0 else {
       let code = errno
       remove(aside)

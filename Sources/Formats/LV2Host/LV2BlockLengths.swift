@@ -89,7 +89,7 @@ struct LV2BlockLengths: Equatable {
   ///
   /// Some convolvers reject fewer than 64 frames and lengths that are not a power of two. They report it only in
   /// the log.
-  static func secondOffer(_ configuration: NodeConfiguration) -> LV2BlockLengths? {
+  static func alternativeBlockLengths(_ configuration: NodeConfiguration) -> LV2BlockLengths? {
     let host = configuration.maximumFrameCount
     guard host < shortestWillingFrames || !host.isPowerOfTwo else { return nil }
     let limits = shortestWillingFrames ... max(host, shortestWillingFrames)
@@ -113,7 +113,7 @@ struct LV2BlockLengths: Equatable {
   }
 
   /// Returns the lengths with another nominal length, from 1 to the maximum; nil if a guarantee forbids it.
-  func typically(_ frameCount: Int) -> LV2BlockLengths? {
+  func withNominalLength(_ frameCount: Int) -> LV2BlockLengths? {
     guard shape == nil, 1 ... maximumFrameCount ~= frameCount else { return nil }
     var blocks = self
     blocks.nominalFrameCount = frameCount

@@ -7,12 +7,12 @@ package struct LV2DirectoryError: Sendable, Equatable {
   /// The path.
   package var path: String
   /// The message, which contains the path.
-  package var sentence: String
+  package var message: String
 
   /// Creates an error from a path and a message.
-  package init(path: String, sentence: String) {
+  package init(path: String, message: String) {
     self.path = path
-    self.sentence = sentence
+    self.message = message
   }
 }
 
@@ -41,20 +41,20 @@ package enum LV2Directories {
   ///
   /// Replaces a leading `~` by the home directory,
   /// resolves relative paths and skips empty parts. [any]
-  package static func folders(
-    ofPath path: String?, home: String, workingFolder: String = workingFolder
+  package static func directories(
+    ofPath path: String?, home: String, workingDirectory: String = workingDirectory
   ) -> [String] {
     var seen: Set<String> = []
     return (path ?? defaultPath).split(separator: ":").map { part in
-      let folder = part == "~" || part.hasPrefix("~/") ? home + part.dropFirst() : String(part)
-      let absolute = folder.hasPrefix("/") ? folder : "\(workingFolder)/\(folder)"
+      let directory = part == "~" || part.hasPrefix("~/") ? home + part.dropFirst() : String(part)
+      let absolute = directory.hasPrefix("/") ? directory : "\(workingDirectory)/\(directory)"
       // By components, so that `/a//b/` equals `/a/b`.
       return "/" + absolute.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
     }.filter { seen.insert($0).inserted }
   }
 
   /// The base directory of relative paths; `/` if it no longer exists. [any]
-  package static var workingFolder: String {
+  package static var workingDirectory: String {
     guard let path = getcwd(nil, 0) else { return "/" }
     defer { free(path) }
     return String(cString: path)
@@ -76,14 +76,14 @@ package enum LV2Directories {
   /// Reads a directory; may block if a network is down. [any]
   ///
   /// - Parameters:
-  ///   - folder: The path.
+  ///   - directory: The path.
   ///   - isNamed: Whether the user named the directory, so that a missing one is an error.
   /// - Returns: Bundles and errors.
-  package static func content(of folder: String, isNamed: Bool) -> Content {
+  package static func content(of directory: String, isNamed: Bool) -> Content {
     var content = Content()
-    guard let stream = opendir(folder) else {
+    guard let stream = opendir(directory) else {
       if isNamed || errno != ENOENT {
-        content.faults.append(fault(folder, "cannot be opened (\(reason))"))
+        content.faults.append(fault(directory, "cannot be opened (\(reason))"))
       }
       return content
     }
@@ -93,7 +93,7 @@ package enum LV2Directories {
       content.identity = [UInt64(facts.st_dev), UInt64(facts.st_ino)]
     }
     for name in FileSystem.names(stream) where !name.hasPrefix(".") {
-      add("\(folder)/\(name)", &content)
+      add("\(directory)/\(name)", &content)
     }
     return content
   }
@@ -121,7 +121,7 @@ package enum LV2Directories {
   }
 
   private static func fault(_ path: String, _ what: String) -> LV2DirectoryError {
-    LV2DirectoryError(path: path, sentence: "Skipped \(path): it \(what).")
+    LV2DirectoryError(path: path, message: "Skipped \(path): it \(what).")
   }
 
   private static var reason: String { String(cString: strerror(errno)) }

@@ -9,7 +9,7 @@ package enum LV2Error: Equatable {
   /// No bundle contains the plugin.
   case unknownPlugin(uri: String)
   /// The plugin cannot be hosted; the message is the reason.
-  case refused(sentence: String)
+  case refused(message: String)
   /// The library failed to load; the reason is the loader's.
   case libraryNotLoadable(name: String, path: String, reason: String)
   /// The library does not contain the plugin.
@@ -24,8 +24,8 @@ package enum LV2Error: Equatable {
       "lilv failed to start. There may be too little memory."
     case .unknownPlugin(let uri):
       "No such LV2 plugin: <\(uri)>. Run `outboard list --kind lv2` to see all LV2 plugins."
-    case .refused(let sentence):
-      sentence
+    case .refused(let message):
+      message
     case .libraryNotLoadable(let name, let path, let reason):
       "\(name) cannot be loaded: its library \(path) failed to load (\(reason))."
     case .notInLibrary(let name, let path, let uri):

@@ -113,6 +113,6 @@ private struct LV2PresetFormat: PresetFormat {
   }
 
   var storage: PresetStorage? {
-    PresetStorage(folder: UserLV2Directory.folder, ending: ".preset.lv2", file: "/preset.ttl")
+    PresetStorage(directory: UserLV2Directory.directory, ending: ".preset.lv2", file: "/preset.ttl")
   }
 }

@@ -16,7 +16,7 @@ struct LV2Instance: ~Copyable {
   let stateInterface: UnsafePointer<LV2_State_Interface>?
   private let library: LV2Library
   /// Whether it uses the worker, and so probably has its own threads.
-  private let asksForWorker: Bool
+  private let requestsWorker: Bool
   /// The plugin and the node, for messages.
   let owner: ForeignCode.Owner
   private var isActive = false
@@ -50,7 +50,7 @@ struct LV2Instance: ~Copyable {
     stateInterface = library.stateInterface(of: descriptor)
     self.library = library
     self.owner = owner
-    asksForWorker = description.asks(for: LV2.worker + "schedule")
+    requestsWorker = description.requestsFeature(LV2.worker + "schedule")
     // Called once here, because it must not run at the same time as other functions of the library.
     optionsInterface = library.exclusively(.quick("extension_data"), of: owner) {
       descriptor.pointee.extension_data?(LV2.options + "interface")?
@@ -62,7 +62,7 @@ struct LV2Instance: ~Copyable {
   ///
   /// Some plugins (guitarix's cabinet, samplv1) free memory that their threads still use. This fails mainly in
   /// fast offline rendering.
-  private static let graceMicroseconds: UInt32 = 20_000
+  private static let destroyDelayMicroseconds: UInt32 = 20_000
 
   deinit { destroyOnce(wasDestroyed: isDestroyed, wasActive: isActive) }
 
@@ -80,7 +80,7 @@ struct LV2Instance: ~Copyable {
     library.exclusively(.quick("deactivate"), of: owner) {
       if wasActive { descriptor.pointee.deactivate?(handle) }
     }
-    if asksForWorker { usleep(Self.graceMicroseconds) }
+    if requestsWorker { usleep(Self.destroyDelayMicroseconds) }
     library.exclusively(.quick("cleanup"), of: owner) { descriptor.pointee.cleanup(handle) }
   }
 

@@ -29,7 +29,7 @@ final class LV2Library: Sendable {
 
   /// Returns the library at a path, loaded once; `name` is for the error message. [main]
   static func load(_ path: String, for name: String) throws(LV2Error) -> LV2Library {
-    doWithoutDisplay()
+    setQtOffscreen()
     let outcome = registry.withLock { registry -> Result<LV2Library, LV2Error> in
       if let known = registry.libraries[path] { return .success(known) }
       guard
@@ -52,7 +52,7 @@ final class LV2Library: Sendable {
   ///
   /// Synthesisers with Qt create an application object in `instantiate`. Qt aborts the process if it finds no
   /// display. User settings take precedence.
-  private static func doWithoutDisplay() {
+  private static func setQtOffscreen() {
     // An empty variable is the same as no display.
     let names = ["DISPLAY", "WAYLAND_DISPLAY"]
     guard names.allSatisfy({ (getenv($0)?.pointee ?? 0) == 0 }) else { return }

@@ -28,7 +28,7 @@ extension LV2Node {
   /// The step of a plugin with only audio and parameters and no adapter. [main; the
   /// functions themselves: render, active]
   package var fixedStep: PreboundNodeStep? {
-    guard adapter == nil, state.pointee.isPlain else { return nil }
+    guard adapter == nil, state.pointee.canUsePreboundStep else { return nil }
     return PreboundNodeStep(
       begin: beginFixedLV2Step,
       step: NodeStep(function: clv2_fixed_step, context: state.pointee.fixed))
@@ -65,7 +65,8 @@ extension LV2Node {
     do throws(LV2Error) {
       return try attempt(wanted)
     } catch {
-      guard case .notInstantiated = error, let others = LV2BlockLengths.secondOffer(configuration)
+      guard case .notInstantiated = error,
+        let others = LV2BlockLengths.alternativeBlockLengths(configuration)
       else { throw error }
       // The error for the wanted blocks is the relevant one.
       do throws(LV2Error) { return try attempt(others) } catch _ { throw error }

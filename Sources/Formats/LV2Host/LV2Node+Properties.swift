@@ -18,7 +18,7 @@ extension LV2Node {
   package func takePropertyChanges() -> [Int] { properties?.takeChanges() ?? [] }
 
   /// Whether a port has a default other than silence, or is optional. [any]
-  package func knowsUnconnected(_ input: Int) -> Bool {
+  package func hasUnconnectedDefault(_ input: Int) -> Bool {
     // The adapter copies the input.
     guard adapter == nil else { return false }
     let port = plugin.ports[plugin.signalPorts[input]]
@@ -35,13 +35,13 @@ extension LV2Node {
   ///
   /// An empty run delivers the messages, so that the values apply from the first frame and are known
   /// before it.
-  func learnProperties() {
-    forgetToldTime()
+  func queryProperties() {
+    resetSentTime()
     guard let properties else { return }
-    properties.ask()
+    properties.request()
     runLV2Instance(state, 0)
   }
 
   /// A re-activated instance receives the time again.
-  func forgetToldTime() { state.pointee.time?.pointee.toldChangeCount = 0 }
+  func resetSentTime() { state.pointee.time?.pointee.sentChangeCount = 0 }
 }

@@ -7,25 +7,26 @@ extension LV2Node: DirectoryStateNode {
   /// Writes the state as a bundle with one preset, `state.ttl`. [main, while rendering too]
   ///
   /// - Throws: `LV2StateError`.
-  package func saveState(to folder: String) throws -> Bool {
+  package func saveState(to directory: String) throws -> Bool {
     guard instance.stateInterface != nil else { return false }
-    let isWritten = try write(to: folder, file: "state.ttl", replaces: true) {
+    let isWritten = try write(to: directory, file: "state.ttl", replaces: true) {
       $0.propertyCount > 0
     }
-    if isWritten { keeper.forgetChange() }
+    if isWritten { keeper.clearChange() }
     return isWritten
   }
 
   /// Restores the only state of the plugin in a bundle. [main, while rendering too]
   ///
   /// - Throws: `LV2StateError`.
-  package func restoreState(from folder: String) throws {
-    guard FileSystem.isFile(folder + "/manifest.ttl"), let path = FileSystem.real(folder) else {
-      throw LV2StateError.noState(path: folder)
+  package func restoreState(from directory: String) throws {
+    guard FileSystem.isFile(directory + "/manifest.ttl"), let path = FileSystem.real(directory)
+    else {
+      throw LV2StateError.noState(path: directory)
     }
     let world = try LV2World()
     world.loadBundle(path)
-    try take(world.onlyState(of: description, in: path))
+    try take(world.singleState(of: description, in: path))
   }
 
   /// Whether the plugin has sent `state:StateChanged`. [main, while rendering too]
@@ -34,7 +35,7 @@ extension LV2Node: DirectoryStateNode {
 
 extension LV2Node: StateTransferNode {
   /// Restores the state of another instance of the same plugin.
-  package func adoptState(of other: any Node) throws {
+  package func copyState(from other: any Node) throws {
     guard let other = other.abilities[LV2Node.self],
       other.description.identifier == description.identifier,
       other.instance.stateInterface != nil
@@ -64,10 +65,11 @@ extension LV2Node: PresetNode {
   ///
   /// - Throws: `LV2StateError`.
   package func savePreset(
-    named name: String, inBank bank: PluginPreset.Bank?, to folder: String, replacing replaces: Bool
+    named name: String, inBank bank: PluginPreset.Bank?, to directory: String,
+    replacing replaces: Bool
   ) throws {
     _ = try write(
-      to: folder, file: "preset.ttl", named: name, inBank: bank, replaces: replaces
+      to: directory, file: "preset.ttl", named: name, inBank: bank, replaces: replaces
     ) { _ in true }
   }
 }
@@ -100,7 +102,7 @@ extension LV2Node {
   }
 
   private func restore(_ state: LV2State) throws(LV2StateError) {
-    defer { if !state.isOfPortsAlone { properties?.forget() } }
+    defer { if !state.isOfPortsAlone { properties?.clear() } }
     try keeper.restore(state, instance, worker, log)
   }
 
@@ -112,17 +114,17 @@ extension LV2Node {
 
   /// Writes a temporary directory first, so that the old one stays complete until the end.
   private func write(
-    to folder: String, file: String, named name: String? = nil,
+    to directory: String, file: String, named name: String? = nil,
     inBank bank: PluginPreset.Bank? = nil, replaces: Bool, if isWanted: (LV2State) -> Bool
   ) throws(LV2StateError) -> Bool {
-    let folder = FileSystem.withoutSlash(folder)
-    let isBundle = replaces && FileSystem.isFile(folder + "/manifest.ttl")
-    let isEmpty = FileSystem.isFolder(folder) && FileSystem.entries(folder).isEmpty
-    guard !FileSystem.exists(folder) || isBundle || isEmpty else {
-      throw .folderTaken(path: folder)
+    let directory = FileSystem.withoutSlash(directory)
+    let isBundle = replaces && FileSystem.isFile(directory + "/manifest.ttl")
+    let isEmpty = FileSystem.isDirectory(directory) && FileSystem.entries(directory).isEmpty
+    guard !FileSystem.exists(directory) || isBundle || isEmpty else {
+      throw .directoryTaken(path: directory)
     }
-    try FileSystem.makeFolder(FileSystem.parent(folder))
-    let made = try FileSystem.makeUniqueFolder(folder + ".new-")
+    try FileSystem.createDirectory(FileSystem.parent(directory))
+    let made = try FileSystem.createUniqueDirectory(directory + ".new-")
     defer { FileSystem.remove(made) }
     let draft = FileSystem.real(made) ?? made
     let kept = try keeper.snapshot(instance, log, values: valuesBySymbol, for: draft)
@@ -131,7 +133,7 @@ extension LV2Node {
     try kept.state.write(to: draft, file: file, name: name, bank: bank?.identifier)
     if let bank { try FileSystem.append(bank.turtle, to: draft + "/manifest.ttl") }
     try FileSystem.makePublic(draft)
-    try FileSystem.replace(folder, by: draft)
+    try FileSystem.replace(directory, by: draft)
     return true
   }
 }

@@ -62,17 +62,17 @@ package final class LV2Node: BlockLengthObserver, PropertyNode, ReadoutNode, Reb
     _ plugin: LV2Plugin, _ configuration: NodeConfiguration, world: LV2World? = nil,
     stage: (LV2PreflightStage) -> Void = { _ in }
   ) throws {
-    if let refusal = plugin.description.refusal { throw LV2Error.refused(sentence: refusal) }
+    if let refusal = plugin.description.refusal { throw LV2Error.refused(message: refusal) }
     self.configuration = configuration
     self.plugin = plugin
     description = plugin.description(at: configuration.sampleRateHz)
     stage(.load)
     library = try LV2Library.load(description.library, for: description.name)
     // A state restored while the plugin runs reaches its audio side through the worker.
-    let asksForWorker =
-      description.asks(for: LV2.worker + "schedule")
-      || description.asks(for: LV2.state + "threadSafeRestore")
-    worker = asksForWorker ? LV2Worker(isOffline: configuration.isOffline) : nil
+    let requestsWorker =
+      description.requestsFeature(LV2.worker + "schedule")
+      || description.requestsFeature(LV2.state + "threadSafeRestore")
+    worker = requestsWorker ? LV2Worker(isOffline: configuration.isOffline) : nil
     let wanted = LV2BlockLengths(
       required: description.requiredFeatures, optional: description.optionalFeatures,
       limits: plugin.blockLimits, configuration)
@@ -90,7 +90,7 @@ package final class LV2Node: BlockLengthObserver, PropertyNode, ReadoutNode, Reb
       to: LV2RunState(
         plugin, instance, memory, values: description.parameters.map(\.defaultValue),
         worker: worker?.pointer, transport: configuration.transport, state: keeper))
-    LV2RunState.tie(state, to: instance)
+    LV2RunState.bindPreboundStep(state, to: instance)
     features.resize(state.pointee.atoms)
     properties = LV2Properties(description.properties, port: plugin.patchPort, in: state)
     state.pointee.patch = properties?.pointer
@@ -159,7 +159,7 @@ package final class LV2Node: BlockLengthObserver, PropertyNode, ReadoutNode, Reb
 
   /// Sets a parameter to the nearest legal value, from the next block on. [main]
   package func setParameter(_ index: Int, to value: Float) {
-    state.pointee.set(index, to: description.parameters[index].nearestLegal(to: value))
+    state.pointee.set(index, to: description.parameters[index].nearestValid(to: value))
   }
 
   /// Returns the value last set. [main]
@@ -169,12 +169,12 @@ package final class LV2Node: BlockLengthObserver, PropertyNode, ReadoutNode, Reb
   ///
   /// The latency is known afterwards. [main, inactive]
   package func activate() throws {
-    try learnLatency()
+    try measureLatency()
     // Some plugins read their ports in `activate`.
     copyLV2Parameters(state)
     instance.activate()
     try worker?.start(instance, name: description.name)
-    learnProperties()
+    queryProperties()
     keeper.isActive = true
   }
 
@@ -194,7 +194,7 @@ package final class LV2Node: BlockLengthObserver, PropertyNode, ReadoutNode, Reb
     keeper.isActive = true
     // Restarting the worker thread rarely fails; work is then not done.
     try? worker?.start(instance, name: description.name)
-    forgetToldTime()
+    resetSentTime()
   }
 
   /// Plugins write them in each run.
@@ -214,7 +214,7 @@ package final class LV2Node: BlockLengthObserver, PropertyNode, ReadoutNode, Reb
   package func takeMessages() -> [PluginLogMessage] { log.take() }
 
   /// The number of lost errors and warnings since the last call. [main]
-  package func takeLostMessageCount() -> Int { log.takeLostCount() }
+  package func takeDroppedMessageCount() -> Int { log.takeLostCount() }
 
   /// Reports a new nominal block length to the plugin, at most that of the configuration.
   ///
@@ -223,15 +223,15 @@ package final class LV2Node: BlockLengthObserver, PropertyNode, ReadoutNode, Reb
   ///
   /// A plugin with a guaranteed length receives no change.
   package func blockLengthChanged(to frameCount: Int) -> Bool {
-    guard let blocks = blocks.typically(frameCount) else { return false }
+    guard let blocks = blocks.withNominalLength(frameCount) else { return false }
     let options = LV2Options(configuration, blocks, for: plugin)
-    guard instance.tell(options) else { return false }
+    guard instance.notifyChanged(options) else { return false }
     news = options
     return true
   }
 
   /// Whether the plugin has an options interface and no guaranteed length. [main]
-  package var hearsBlockLength: Bool {
+  package var observesBlockLength: Bool {
     blocks.shape == nil && instance.optionsInterface?.pointee.set != nil
   }
 
@@ -255,7 +255,7 @@ package final class LV2Node: BlockLengthObserver, PropertyNode, ReadoutNode, Reb
   ///
   /// The port is undefined before the first run. If `activate` does not clear everything, traces of that run would be
   /// audible, so the instance is not reused.
-  private func learnLatency() throws {
+  private func measureLatency() throws {
     guard description.reportsLatency else { return }
     state.pointee.patch?.pointee.isHeld = true
     defer { state.pointee.patch?.pointee.isHeld = false }
@@ -269,7 +269,7 @@ package final class LV2Node: BlockLengthObserver, PropertyNode, ReadoutNode, Reb
     worker?.stop(instance)
     instance = try LV2Instance(
       plugin, in: library, sampleRateHz: configuration.sampleRateHz, features: features, log: log)
-    LV2RunState.tie(state, to: instance)
+    LV2RunState.bindPreboundStep(state, to: instance)
     connectAll()
     try keeper.restoreStart(instance, worker, log)
   }

@@ -64,7 +64,7 @@ extension LV2Instance {
   /// Notifies a plugin of changed options, if it has the interface. [main, not rendering]
   ///
   /// - Returns: whether the plugin accepted all of them.
-  func tell(_ options: LV2Options) -> Bool {
+  func notifyChanged(_ options: LV2Options) -> Bool {
     exclusively(.quick("set")) {
       guard let set = optionsInterface?.pointee.set else { return false }
       return set(handle, options.pointer) == LV2_OPTIONS_SUCCESS.rawValue

@@ -37,7 +37,7 @@ func deliverPatches(_ state: UnsafeMutablePointer<LV2RunState>) {
   while patch.pointee.toPlugin.nextTime() != nil {
     let byteCount = UInt32(truncatingIfNeeded: patch.pointee.toPlugin.nextByteCount())
     // A message that does not fit is the first in the next block; none is longer than an empty port.
-    guard slot.hasRoom(forAtomBytes: byteCount, sparing: slot.sparedForNotes) else { return }
+    guard slot.hasRoom(forAtomBytes: byteCount, sparing: slot.noteOffReserve) else { return }
     let event = slot.end
     event.storeBytes(of: 0, as: Int64.self)
     _ = patch.pointee.toPlugin.take(into: event + 8)

@@ -18,7 +18,7 @@ package struct LV2Plugin: Sendable, Equatable {
   var blockLimits: ClosedRange<Int>?
 
   /// Whether it supports resizable event buffers. [any]
-  var resizesPorts: Bool { description.asks(for: LV2.resizePort + "resize") }
+  var resizesPorts: Bool { description.requestsFeature(LV2.resizePort + "resize") }
 
   /// The ports for MIDI input or output. [any]
   ///

@@ -10,7 +10,7 @@ package enum LV2Preflight {
   /// The number of rendered frames, with at least a few blocks.
   private static let silentFrameCount = 2_048
   private static let noisyFrameCount = 4_096
-  private static let fewestBlockCount = 2
+  private static let minimumBlockCount = 2
 
   /// The observed traits of the plugin.
   package struct Findings: Sendable, Equatable {
@@ -50,8 +50,8 @@ package enum LV2Preflight {
   private static func render(
     _ node: LV2Node, _ transport: Transport, _ frameCount: Int
   ) -> Findings {
-    let silentBlockCount = max(fewestBlockCount, silentFrameCount / frameCount)
-    let noisyBlockCount = max(fewestBlockCount, noisyFrameCount / frameCount)
+    let silentBlockCount = max(minimumBlockCount, silentFrameCount / frameCount)
+    let noisyBlockCount = max(minimumBlockCount, noisyFrameCount / frameCount)
     let inputs = 0 ..< node.audioInputCount
     let outputs = node.audioInputCount ..< node.audioInputCount + node.audioOutputCount
     // A copy of the inputs follows the buffers.

@@ -36,7 +36,7 @@ final class LV2Properties {
     else { return nil }
     // The space of an empty port without a position and the frame of the event.
     let slot = state.pointee.atoms[input]
-    let taken = 16 + 8 + slot.sparedForNotes + LV2TimeState.messageBytes + 8
+    let taken = 16 + 8 + slot.noteOffReserve + LV2TimeState.messageBytes + 8
     let roomBytes = Int(slot.capacityBytes - min(slot.capacityBytes, taken))
     self.list = list
     places = Dictionary(
@@ -86,7 +86,7 @@ final class LV2Properties {
     values[index] = value
     isChanged[index] = false
     // An answer to an earlier request would contain the old value.
-    if isAnswerDue { ask() }
+    if isAnswerDue { request() }
   }
 
   private func check(_ value: PropertyValue, for property: Property) throws(PropertyError) {
@@ -108,7 +108,7 @@ final class LV2Properties {
 
   /// Requests all values from the plugin; if there is no space, the next `collect` repeats it.
   /// [main]
-  func ask() {
+  func request() {
     var forge = LV2Forge(types)
     forge.object(LV2.patch + "Get") { _ in }
     isAsking = !pointer.pointee.toPlugin.write(time: 0, forge.bytes)
@@ -116,13 +116,13 @@ final class LV2Properties {
   }
 
   /// Marks all values as outdated after a state change and requests them. [main]
-  func forget() {
+  func clear() {
     collect()
     for index in values.indices {
       values[index] = nil
       isChanged[index] = false
     }
-    ask()
+    request()
   }
 
   // MARK: - From the plugin
@@ -152,7 +152,7 @@ final class LV2Properties {
     let droppedCount = pointer.pointee.droppedCount.load(ordering: .relaxed)
     if droppedCount != seenDroppedCount || isAsking {
       seenDroppedCount = droppedCount
-      ask()
+      request()
     }
   }
 

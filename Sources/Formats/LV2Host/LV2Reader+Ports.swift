@@ -41,7 +41,7 @@ extension LV2Reader {
     var defaults = minima
     lilv_plugin_get_port_ranges_float(record, &minima, &maxima, &defaults)
     let facts = (0 ..< count).map { index in
-      readFacts(UInt32(index), minima[index], defaults[index], maxima[index])
+      readPortInfo(UInt32(index), minima[index], defaults[index], maxima[index])
     }
     // A plugin with CV but no audio uses those ports as its signal.
     let hasAudio = facts.contains { $0?.types.contains(LV2.core + "AudioPort") ?? false }
@@ -67,7 +67,7 @@ extension LV2Reader {
     return types.first { !directions.contains($0) } ?? "none"
   }
 
-  private func readFacts(
+  private func readPortInfo(
     _ index: UInt32, _ minimum: Float, _ defaultValue: Float, _ maximum: Float
   ) -> PortInfo? {
     guard let port = lilv_plugin_get_port_by_index(record, index) else { return nil }
@@ -112,7 +112,7 @@ extension LV2Reader {
       addAtom(facts, &port, &description)
     } else if facts.types.contains(LV2.eventPort) {
       port.role = facts.isInput ? .eventInput : .eventOutput
-      noteMIDI(facts, &port, &description)
+      recordMIDISupport(facts, &port, &description)
       description.otherPorts.append("event")
     }
     return port
@@ -151,7 +151,7 @@ extension LV2Reader {
     port.role = facts.isInput ? .atomInput : .atomOutput
     port.isControl = facts.designation == LV2.core + "control"
     port.minimumSizeBytes = values(of: facts.port, terms.minimumSize).first.flatMap { Int($0) } ?? 0
-    noteMIDI(facts, &port, &description)
+    recordMIDISupport(facts, &port, &description)
     port.carriesPatch = supports(facts, LV2.patch + "Message")
     if facts.isInput, supports(facts, LV2.time + "Position") {
       port.carriesTime = true
@@ -162,7 +162,7 @@ extension LV2Reader {
     description.otherPorts.append("atom")
   }
 
-  private func noteMIDI(
+  private func recordMIDISupport(
     _ facts: PortInfo, _ port: inout LV2Port, _ description: inout PluginDescription
   ) {
     guard lilv_port_supports_event(record, facts.port, terms.midiEvent) else { return }

@@ -87,9 +87,9 @@ struct LV2Reader {
   private func blockLimits() -> ClosedRange<Int>? {
     func number(_ predicate: OpaquePointer) -> Int? { first(predicate).flatMap { Int($0) } }
     let least = number(terms.minimumBlockLength)
-    let greatest = number(terms.maximumBlockLength)
-    guard least != nil || greatest != nil else { return nil }
-    let limits = (least ?? 1, greatest ?? Int(Int32.max))
+    let maximum = number(terms.maximumBlockLength)
+    guard least != nil || maximum != nil else { return nil }
+    let limits = (least ?? 1, maximum ?? Int(Int32.max))
     guard limits.0 >= 1, limits.1 >= limits.0, limits.1 <= Int(Int32.max) else { return nil }
     // A power of two must lie between them.
     let start = limits.0.nextPowerOfTwo
@@ -115,7 +115,7 @@ struct LV2Reader {
     let description = plugin.description
     let missing = description.requiredFeatures.filter { !LV2.offeredFeatures.contains($0) }
     if !missing.isEmpty {
-      let words = missing.map { LV2.featureWord($0) }.joined(separator: " and ")
+      let words = missing.map { LV2.featureDescription($0) }.joined(separator: " and ")
       return "\(description.name) requires an unsupported feature: \(words)."
     }
     if let option = uris(lilv_plugin_get_value(record, terms.requiredOption))

@@ -18,14 +18,14 @@ struct LV2RenderLock: ~Copyable {
   private static var held: UInt32 { @_noLocks get { 2 } }
   private static let fadeSeconds = 0.005
   /// Longer than any usual period; after it, nothing is rendering.
-  private static let answerMilliseconds = 300
+  private static let idleTimeoutMilliseconds = 300
   /// The timeout after which a block counts as hung.
-  private static let patienceMilliseconds = 3_000
+  private static let lockTimeoutMilliseconds = 3_000
 
   /// The current owner.
-  private let occupant = Atomic<UInt32>(0)
+  private let owner = Atomic<UInt32>(0)
   /// Set by the main thread while it requests or has access.
-  private let isWanted = Atomic<Bool>(false)
+  private let isLockRequested = Atomic<Bool>(false)
   /// Set by the audio thread when the outputs are faded out.
   private let isSilent = Atomic<Bool>(false)
   /// Whether any block was rendered.
@@ -45,27 +45,27 @@ struct LV2RenderLock: ~Copyable {
 
   /// Runs `body` while no block is rendered; returns nil, without running it, if the current block hangs.
   /// [main]
-  borrowing func alone<Value>(_ body: () throws -> Value) rethrows -> Value? {
-    isWanted.store(true, ordering: .relaxed)
-    defer { isWanted.store(false, ordering: .relaxed) }
+  borrowing func withExclusiveAccess<Value>(_ body: () throws -> Value) rethrows -> Value? {
+    isLockRequested.store(true, ordering: .relaxed)
+    defer { isLockRequested.store(false, ordering: .relaxed) }
     var waited = 0
-    while !tryToEnter(hasWaitedMilliseconds: waited) {
-      guard waited < Self.patienceMilliseconds else { return nil }
+    while !tryLock(hasWaitedMilliseconds: waited) {
+      guard waited < Self.lockTimeoutMilliseconds else { return nil }
       usleep(1_000)
       waited += 1
     }
-    // Pairs with the acquire exchange in `enter`: the audio thread sees the changes.
-    defer { occupant.store(Self.empty, ordering: .releasing) }
+    // Pairs with the acquire exchange in `beginBlock`: the audio thread sees the changes.
+    defer { owner.store(Self.empty, ordering: .releasing) }
     return try body()
   }
 
-  private borrowing func tryToEnter(hasWaitedMilliseconds waited: Int) -> Bool {
+  private borrowing func tryLock(hasWaitedMilliseconds waited: Int) -> Bool {
     let isExpected =
       isSilent.load(ordering: .relaxed) || !isInUse.load(ordering: .relaxed)
-      || waited >= Self.answerMilliseconds
-    // Pairs with the release store in `leave`.
+      || waited >= Self.idleTimeoutMilliseconds
+    // Pairs with the release store in `endBlock`.
     return isExpected
-      && occupant.compareExchange(
+      && owner.compareExchange(
         expected: Self.empty, desired: Self.held, ordering: .acquiring
       ).exchanged
   }
@@ -74,13 +74,13 @@ struct LV2RenderLock: ~Copyable {
 
   /// Whether the block may be rendered; otherwise the outputs are already silent. [render]
   @_noLocks
-  mutating func enter(
+  mutating func beginBlock(
     _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
   ) -> Bool {
     // After the confirmation, the main thread has priority: with back-to-back blocks there is no gap between them.
-    let isAnswered = gain == 0 && isWanted.load(ordering: .relaxed)
+    let isAnswered = gain == 0 && isLockRequested.load(ordering: .relaxed)
     if !isAnswered,
-      occupant.compareExchange(
+      owner.compareExchange(
         expected: Self.empty, desired: Self.rendering, ordering: .acquiring
       ).exchanged
     {
@@ -92,16 +92,16 @@ struct LV2RenderLock: ~Copyable {
     return false
   }
 
-  /// Ends a block after `enter` returned true. [render]
+  /// Ends a block after `beginBlock` returned true. [render]
   @_noLocks
-  mutating func leave(
+  mutating func endBlock(
     _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
   ) {
-    let isWanted = isWanted.load(ordering: .relaxed)
-    fade(buffers, frameCount, to: isWanted ? 0 : 1)
-    isSilent.store(isWanted && gain == 0, ordering: .relaxed)
+    let isLockRequested = isLockRequested.load(ordering: .relaxed)
+    fade(buffers, frameCount, to: isLockRequested ? 0 : 1)
+    isSilent.store(isLockRequested && gain == 0, ordering: .relaxed)
     isInUse.store(true, ordering: .relaxed)
-    occupant.store(Self.empty, ordering: .releasing)
+    owner.store(Self.empty, ordering: .releasing)
   }
 
   @_noLocks

@@ -49,7 +49,7 @@ func takeLV2Event(
   beginInputs(state)
   let slotCount = state.pointee.atoms.count
   guard let slots = state.pointee.atoms.baseAddress else { return }
-  let spared = endsNote(bytes, Int(byteCount)) ? 0 : AtomSlot.sparedBytes
+  let spared = endsNote(bytes, Int(byteCount)) ? 0 : AtomSlot.noteOffReserveBytes
   for index in 0 ..< slotCount where slots[index].isInput && slots[index].isForMIDI {
     let slot = slots[index]
     guard byteCount < slot.capacityBytes,
@@ -92,7 +92,7 @@ private func collectEvents(
   guard slot.isSequence(state.pointee.sequenceType),
     slot.buffer.load(fromByteOffset: 8, as: UInt32.self) == 0
   else { return }
-  slot.eachEvent { event in
+  slot.forEachEvent { event in
     let byteCount = event.load(fromByteOffset: 8, as: UInt32.self)
     if event.load(fromByteOffset: 12, as: UInt32.self) != state.pointee.midiType {
       collectPatch(state, event + 8)

@@ -31,9 +31,11 @@ extension LV2RunState {
   }
 
   /// Connects the data of `clv2_fixed_step` to the state at its final address. [main]
-  static func tie(_ state: UnsafeMutablePointer<LV2RunState>, to instance: borrowing LV2Instance) {
+  static func bindPreboundStep(
+    _ state: UnsafeMutablePointer<LV2RunState>, to instance: borrowing LV2Instance
+  ) {
     clv2_bind(
-      state.pointee.fixed, instance.handle, instance.descriptor, tellFixedLV2Step,
+      state.pointee.fixed, instance.handle, instance.descriptor, updatePreboundStep,
       UnsafeMutableRawPointer(state))
   }
 
@@ -53,7 +55,7 @@ extension LV2RunState {
   }
 
   /// Whether the plugin has only audio and parameters, and needs nothing after a run. [main]
-  var isPlain: Bool {
+  var canUsePreboundStep: Bool {
     atoms.isEmpty && legacyEvents.inputs.isEmpty && legacyEvents.outputs.isEmpty && time == nil
       && worker == nil && gate == nil && !hasTriggers
   }
@@ -84,7 +86,7 @@ extension LV2RunState {
       slots.initializeElement(
         at: position,
         to: ParameterSlot(
-          control: control, bits: Atomic(bits), isTrigger: port.isTrigger, restBits: bits))
+          control: control, bits: Atomic(bits), isTrigger: port.isTrigger, defaultBits: bits))
     }
     return slots
   }

@@ -21,25 +21,27 @@ func enterLV2Gate(
   _ state: UnsafeMutablePointer<LV2RunState>,
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
 ) -> Bool {
-  guard let gate = state.pointee.gate, !gate.pointee.enter(buffers, frameCount) else { return true }
+  guard let gate = state.pointee.gate, !gate.pointee.beginBlock(buffers, frameCount) else {
+    return true
+  }
   state.pointee.sentEvents?.pointee.clear()
-  holdInputs(state)
+  deferInputEvents(state)
   return false
 }
 
 /// Moves skipped events to the start of the next block, so that notes also end if they ended during a skipped
 /// block.
 @_noLocks
-private func holdInputs(_ state: UnsafeMutablePointer<LV2RunState>) {
+private func deferInputEvents(_ state: UnsafeMutablePointer<LV2RunState>) {
   let slotCount = state.pointee.atoms.count
   guard let slots = state.pointee.atoms.baseAddress else { return }
   for index in 0 ..< slotCount where slots[index].isInput {
-    slots[index].eachEvent { restamp($0) }
+    slots[index].forEachEvent { retimeDeferredEvents($0) }
   }
 }
 
 @_noLocks
-private func restamp(_ event: UnsafeMutableRawPointer) {
+private func retimeDeferredEvents(_ event: UnsafeMutableRawPointer) {
   event.storeBytes(of: 0, as: Int64.self)
 }
 
@@ -51,7 +53,7 @@ func watchLV2State(_ state: UnsafeMutablePointer<LV2RunState>) {
   guard let slots = state.pointee.atoms.baseAddress else { return }
   for index in 0 ..< slotCount
   where !slots[index].isInput && slots[index].isSequence(state.pointee.sequenceType) {
-    slots[index].eachEvent { event in
+    slots[index].forEachEvent { event in
       let type = event.load(fromByteOffset: 12, as: UInt32.self)
       // An object starts with its id and type.
       guard event.load(fromByteOffset: 8, as: UInt32.self) >= 8,

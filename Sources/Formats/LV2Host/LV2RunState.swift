@@ -22,10 +22,10 @@ struct ParameterSlot: ~Copyable {
   let control: UnsafeMutablePointer<Float>
   /// The value last set, as bits: written by the main thread, read by the audio thread.
   let bits: Atomic<UInt32>
-  /// Whether the value resets to `restBits` after one run.
+  /// Whether the value resets to `defaultBits` after one run.
   let isTrigger: Bool
   /// The value at rest, as bits.
-  let restBits: UInt32
+  let defaultBits: UInt32
 }
 
 /// The data of `step`, at a fixed address, created by an `LV2Node`.
@@ -91,8 +91,8 @@ func runLV2Step(
   connectAudio(state, buffers)
   copyLV2Parameters(state)
   runLV2Instance(state, frameCount)
-  if state.pointee.hasTriggers { restTriggers(state) }
-  if let gate = state.pointee.gate { gate.pointee.leave(buffers, frameCount) }
+  if state.pointee.hasTriggers { resetTriggers(state) }
+  if let gate = state.pointee.gate { gate.pointee.endBlock(buffers, frameCount) }
 }
 
 /// Connects moved buffers, for a render sequence that calls `clv2_fixed_step`. [render, active]
@@ -107,7 +107,7 @@ func beginFixedLV2Step(
 
 /// Copies changed values to the plugin, for `clv2_fixed_step`. [render, active]
 @_noLocks @c(outboard_tell_fixed_lv2_step)
-func tellFixedLV2Step(_ state: UnsafeMutableRawPointer) {
+func updatePreboundStep(_ state: UnsafeMutableRawPointer) {
   copyLV2Parameters(state.assumingMemoryBound(to: LV2RunState.self))
 }
 
@@ -171,14 +171,14 @@ func setLV2Parameter(
 
 /// Resets triggers after one run, unless they were set again meanwhile.
 @_noLocks
-private func restTriggers(_ state: UnsafeMutablePointer<LV2RunState>) {
+private func resetTriggers(_ state: UnsafeMutablePointer<LV2RunState>) {
   let slotCount = state.pointee.parameters.count
   guard let slots = state.pointee.parameters.baseAddress else { return }
   for index in 0 ..< slotCount where slots[index].isTrigger {
     let used = slots[index].control.pointee.bitPattern
-    guard used != slots[index].restBits else { continue }
-    slots[index].control.pointee = Float(bitPattern: slots[index].restBits)
+    guard used != slots[index].defaultBits else { continue }
+    slots[index].control.pointee = Float(bitPattern: slots[index].defaultBits)
     _ = slots[index].bits.compareExchange(
-      expected: used, desired: slots[index].restBits, ordering: .relaxed)
+      expected: used, desired: slots[index].defaultBits, ordering: .relaxed)
   }
 }

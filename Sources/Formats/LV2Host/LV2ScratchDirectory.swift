@@ -11,32 +11,32 @@ final class LV2ScratchDirectory: Sendable {
   private let made = Mutex<String?>(nil)
 
   deinit {
-    if let folder { FileSystem.remove(folder) }
+    if let directory { FileSystem.remove(directory) }
   }
 
   /// The path without links; nil before the first request. [any]
-  var folder: String? { made.withLock { $0 } }
+  var directory: String? { made.withLock { $0 } }
 
   /// Returns a path for a new file and creates its parents. [any but render]
   func path(_ name: String) -> String? {
-    let folder = made.withLock { made -> String? in
+    let directory = made.withLock { made -> String? in
       if made == nil {
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        made = (try? FileSystem.makeUniqueFolder(parent + "/outboard-")).flatMap {
+        made = (try? FileSystem.createUniqueDirectory(parent + "/outboard-")).flatMap {
           FileSystem.real($0)
         }
       }
       return made
     }
-    return folder.flatMap { LV2ScratchDirectory.path(name, in: $0) }
+    return directory.flatMap { LV2ScratchDirectory.path(name, in: $0) }
   }
 
   /// Returns a path in a directory and creates its parents; nil if it leads outside. [any]
-  static func path(_ name: String, in folder: String) -> String? {
+  static func path(_ name: String, in directory: String) -> String? {
     let parts = name.split(separator: "/")
     guard !parts.isEmpty, !parts.contains("..") else { return nil }
-    let path = folder + "/" + parts.joined(separator: "/")
-    return (try? FileSystem.makeFolder(FileSystem.parent(path))) == nil ? nil : path
+    let path = directory + "/" + parts.joined(separator: "/")
+    return (try? FileSystem.createDirectory(FileSystem.parent(path))) == nil ? nil : path
   }
 }
 

@@ -11,41 +11,41 @@ package enum LV2Search {
   /// - Parameters:
   ///   - path: `LV2_PATH`; nil if it is not set.
   ///   - home: the home directory of the user.
-  ///   - patienceSeconds: the time limit of a directory in seconds.
-  ///   - look: reads one directory.
+  ///   - timeoutSeconds: the time limit of a directory in seconds.
+  ///   - read: reads one directory.
   /// - Returns: the result of the search.
   package static func units(
     ofPath path: String?, home: String,
-    patienceSeconds: Double = ChildLimits().folderSeconds,
-    look: @escaping @Sendable (String, _ isNamed: Bool) -> LV2Directories.Content = {
+    timeoutSeconds: Double = ChildLimits().directorySeconds,
+    read: @escaping @Sendable (String, _ isNamed: Bool) -> LV2Directories.Content = {
       LV2Directories.content(of: $0, isNamed: $1)
     }
   ) -> BundleList {
     var list: BundleList = []
     var seen: Set<[UInt64]> = []
-    let folders = LV2Directories.folders(ofPath: path, home: home)
-    if folders.isEmpty {
+    let directories = LV2Directories.directories(ofPath: path, home: home)
+    if directories.isEmpty {
       list.faults.append(
         ScanError(
           unit: "LV2_PATH",
-          sentence:
+          message:
             "LV2_PATH names no directory, so no LV2 plugin is found. Unset it to search"
             + " \(LV2Directories.defaultPath)."))
     }
-    for folder in folders {
+    for directory in directories {
       let isNamed = path != nil
-      let content = BlockingCall.wait(seconds: patienceSeconds) { look(folder, isNamed) }
+      let content = BlockingCall.wait(seconds: timeoutSeconds) { read(directory, isNamed) }
       guard let content else {
-        let seconds = Int(patienceSeconds.rounded())
+        let seconds = Int(timeoutSeconds.rounded())
         list.faults.append(
           ScanError(
-            unit: folder,
-            sentence: "\(folder) was skipped: it did not respond within \(seconds) s."))
+            unit: directory,
+            message: "\(directory) was skipped: it did not respond within \(seconds) s."))
         continue
       }
       if let identity = content.identity, !seen.insert(identity).inserted { continue }
       list.paths += content.bundles
-      list.faults += content.faults.map { ScanError(unit: $0.path, sentence: $0.sentence) }
+      list.faults += content.faults.map { ScanError(unit: $0.path, message: $0.message) }
     }
     return list
   }

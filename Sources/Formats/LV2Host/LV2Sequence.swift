@@ -23,11 +23,11 @@ extension AtomSlot {
   /// The length of an event's frame and atom header.
   static var eventHeaderBytes: UInt32 { @_noLocks get { 16 } }
   /// The space that is reserved for ends of notes.
-  static var sparedBytes: UInt32 { @_noLocks get { 4_096 } }
+  static var noteOffReserveBytes: UInt32 { @_noLocks get { 4_096 } }
 
   /// The reserved space in this sequence.
-  var sparedForNotes: UInt32 {
-    @_noLocks get { isForMIDI ? Self.sparedBytes : 0 }
+  var noteOffReserve: UInt32 {
+    @_noLocks get { isForMIDI ? Self.noteOffReserveBytes : 0 }
   }
 
   /// The size of the atom's body.
@@ -80,7 +80,7 @@ extension AtomSlot {
   /// Calls `body` with each event of the sequence inside its buffer: frame, size, type and data.
   /// [render]
   @_noLocks
-  func eachEvent(_ body: (UnsafeMutableRawPointer) -> Void) {
+  func forEachEvent(_ body: (UnsafeMutableRawPointer) -> Void) {
     guard sizeBytes <= capacityBytes &- Self.headerBytes else { return }
     let end = Self.headerBytes &+ sizeBytes
     var place: UInt32 = 16

@@ -56,7 +56,8 @@ final class LV2State {
   // MARK: - Writing
 
   /// Writes it as a preset without a URI into a directory, with a manifest. [main]
-  func write(to folder: String, file: String, name: String?, bank: String?) throws(LV2StateError) {
+  func write(to directory: String, file: String, name: String?, bank: String?) throws(LV2StateError)
+  {
     if let name { lilv_state_set_label(pointer, name) }
     if let bank {
       let text = Array(bank.utf8CString)
@@ -68,8 +69,8 @@ final class LV2State {
     }
     var map = LV2_URID_Map(handle: nil, map: mapURID)
     var unmap = LV2_URID_Unmap(handle: nil, unmap: unmapURID)
-    guard lilv_state_save(world.world, &map, &unmap, pointer, nil, folder, file) == 0 else {
-      throw .file(path: folder, reason: "the state could not be written")
+    guard lilv_state_save(world.world, &map, &unmap, pointer, nil, directory, file) == 0 else {
+      throw .file(path: directory, reason: "the state could not be written")
     }
   }
 }

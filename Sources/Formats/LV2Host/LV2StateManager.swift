@@ -22,7 +22,7 @@ final class LV2StateManager {
   /// The states for every new instance before its activation, in order.
   private var startStates: [LV2State] = []
   /// Directories whose files keep their names in later saves, without links.
-  private var folders: [String] = []
+  private var directories: [String] = []
   /// Directories of other nodes that this one has taken over.
   private var inherited: [LV2ScratchDirectory] = []
   /// The options of the instance.
@@ -36,7 +36,7 @@ final class LV2StateManager {
     self.plugin = plugin
     self.configuration = configuration
     self.world = world
-    isThreadSafe = plugin.asks(for: LV2.state + "threadSafeRestore")
+    isThreadSafe = plugin.requestsFeature(LV2.state + "threadSafeRestore")
   }
 
   deinit {
@@ -68,14 +68,14 @@ final class LV2StateManager {
     _ instance: borrowing LV2Instance, _ worker: LV2Worker?, _ log: LV2Log
   ) throws(LV2StateError) {
     guard instance.stateInterface != nil else { return }
-    if startStates.isEmpty, plugin.asks(for: LV2.state + "loadDefaultState"),
-      let state = try lentWorld().defaultState(of: plugin)
+    if startStates.isEmpty, plugin.requestsFeature(LV2.state + "loadDefaultState"),
+      let state = try sharedWorld().defaultState(of: plugin)
     {
       startStates.append(state)
     }
     // If a plugin fails to restore its default state, it keeps what it has. Errors of other states were
     // reported before.
-    for state in startStates { _ = give(state, instance, worker, log) }
+    for state in startStates { _ = applyState(state, instance, worker, log) }
   }
 
   // MARK: - Restoring
@@ -91,22 +91,24 @@ final class LV2StateManager {
     guard !state.isOfPortsAlone else { return }
     var failure: String?
     if isActive, let gate {
-      let entered: Void? = gate.pointee.alone { failure = give(state, instance, worker, log) }
+      let entered: Void? = gate.pointee.withExclusiveAccess {
+        failure = applyState(state, instance, worker, log)
+      }
       guard entered != nil else { throw .busy(name: plugin.name) }
     } else {
-      failure = give(state, instance, worker, log)
+      failure = applyState(state, instance, worker, log)
     }
     if let failure, state.propertyCount > 0 {
       throw .notRestored(name: plugin.name, reason: failure)
     }
     if !isActive { startStates.append(state) }
-    if let base = state.base.flatMap({ FileSystem.real($0) }) { folders.append(base) }
+    if let base = state.base.flatMap({ FileSystem.real($0) }) { directories.append(base) }
     inherited += state.scratches.filter { $0 !== scratch }
-    forgetChange()
+    clearChange()
   }
 
   /// Returns why the plugin rejected it, as the end of a message; nil on success.
-  private func give(
+  private func applyState(
     _ state: LV2State, _ instance: borrowing LV2Instance, _ worker: LV2Worker?, _ log: LV2Log
   ) -> String? {
     guard let interface = instance.stateInterface, let options else { return nil }
@@ -125,16 +127,18 @@ final class LV2StateManager {
   ///
   /// File names are relative to a directory, or unchanged if that is nil. [main, while rendering too]
   func snapshot(
-    _ instance: borrowing LV2Instance, _ log: LV2Log, values: [String: Float], for folder: String?
+    _ instance: borrowing LV2Instance, _ log: LV2Log, values: [String: Float],
+    for directory: String?
   ) throws(LV2StateError) -> (state: LV2State, paths: LV2StatePaths) {
-    let own = (scratch.folder.map { [$0] } ?? []) + inherited.compactMap(\.folder) + folders
-    let paths = LV2StatePaths(savingTo: folder, scratch: scratch, own: own)
+    let own =
+      (scratch.directory.map { [$0] } ?? []) + inherited.compactMap(\.directory) + directories
+    let paths = LV2StatePaths(savingTo: directory, scratch: scratch, own: own)
     guard let options else { preconditionFailure("a node is prepared before its state is kept") }
     let features = LV2Features(options, log: log.queue, worker: nil, paths: paths)
     let interface = instance.stateInterface ?? Self.noInterface
     let call = LV2StateCall(instance.owner, interface, instance.handle, features, paths)
-    let state = try lentWorld().state(
-      of: plugin, call, values: values, scratches: folder == nil ? [scratch] + inherited : [])
+    let state = try sharedWorld().state(
+      of: plugin, call, values: values, scratches: directory == nil ? [scratch] + inherited : [])
     return (state, paths)
   }
 
@@ -142,7 +146,7 @@ final class LV2StateManager {
   var hasChanged: Bool { watch?.pointee.hasChanged.load(ordering: .relaxed) ?? false }
 
   /// Marks the state as saved. [main]
-  func forgetChange() { watch?.pointee.hasChanged.store(false, ordering: .relaxed) }
+  func clearChange() { watch?.pointee.hasChanged.store(false, ordering: .relaxed) }
 
   /// The state interface of a plugin without state.
   private nonisolated(unsafe) static let noInterface: UnsafePointer<LV2_State_Interface> = {
@@ -152,7 +156,7 @@ final class LV2StateManager {
   }()
 
   /// Returns a world with the plugin's bundle. [main]
-  private func lentWorld() throws(LV2StateError) -> LV2World {
+  private func sharedWorld() throws(LV2StateError) -> LV2World {
     if let world { return world }
     do throws(LV2Error) {
       let made = try LV2World()
@@ -167,7 +171,7 @@ final class LV2StateManager {
 
 extension PluginDescription {
   /// Whether the plugin declares a feature. [any]
-  func asks(for feature: String) -> Bool {
+  func requestsFeature(_ feature: String) -> Bool {
     requiredFeatures.contains(feature) || optionalFeatures.contains(feature)
   }
 }

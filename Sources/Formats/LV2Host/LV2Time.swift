@@ -25,8 +25,8 @@ struct LV2TimeState: ~Copyable {
   /// A `time:Position` atom whose values are updated before it is copied.
   let message: UnsafeMutableRawPointer
   /// The last change that was sent, and its latency.
-  var toldChangeCount: UInt32 = 0
-  var toldDelayFrames = 0
+  var sentChangeCount: UInt32 = 0
+  var sentDelayFrames = 0
 }
 
 extension LV2TimeState {
@@ -43,15 +43,15 @@ extension LV2TimeState {
 func deliverTime(_ state: UnsafeMutablePointer<LV2RunState>) {
   guard let time = state.pointee.time else { return }
   let delay = time.pointee.delayFrames.load(ordering: .relaxed)
-  let position = time.pointee.transport.pointee.position.delayed(
-    by: delay &- time.pointee.pieceStart.pointee)
+  let position = time.pointee.transport.pointee.position.position(
+    delayedBy: delay &- time.pointee.pieceStart.pointee)
   guard position.changeCount > 0 else { return }
-  tellControls(time, position)
+  writeTimeControls(time, position)
   guard
-    position.changeCount != time.pointee.toldChangeCount || delay != time.pointee.toldDelayFrames
+    position.changeCount != time.pointee.sentChangeCount || delay != time.pointee.sentDelayFrames
   else { return }
-  time.pointee.toldChangeCount = position.changeCount
-  time.pointee.toldDelayFrames = delay
+  time.pointee.sentChangeCount = position.changeCount
+  time.pointee.sentDelayFrames = delay
   fill(time.pointee.message, position)
   let inputCount = time.pointee.inputs.count
   guard let inputs = time.pointee.inputs.baseAddress, let slots = state.pointee.atoms.baseAddress
@@ -68,7 +68,7 @@ func deliverTime(_ state: UnsafeMutablePointer<LV2RunState>) {
 }
 
 @_noLocks
-private func tellControls(
+private func writeTimeControls(
   _ time: UnsafeMutablePointer<LV2TimeState>, _ position: TransportPosition
 ) {
   let count = time.pointee.controls.count

@@ -41,14 +41,14 @@ package enum LV2 {
   ]
 
   /// Descriptions of known unsupported features.
-  static let featureWords: [String: String] = [
+  static let featureDescriptions: [String: String] = [
     "http://lv2plug.in/ns/ext/instance-access": "a user interface in the host (instance-access)",
     "http://lv2plug.in/ns/ext/data-access": "a user interface in the host (data-access)",
   ]
 
   /// Returns the description of a feature for messages. [any]
-  static func featureWord(_ uri: String) -> String {
-    featureWords[uri] ?? "\(uri)"
+  static func featureDescription(_ uri: String) -> String {
+    featureDescriptions[uri] ?? "\(uri)"
   }
 
   /// Returns the category of a plugin class, by the last part of its URI in the core vocabulary.

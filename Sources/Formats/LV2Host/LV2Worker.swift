@@ -30,7 +30,7 @@ final class LV2Worker {
     }
     guard code == 0 else {
       throw .refused(
-        sentence: "\(name) needs a worker thread, but the system could not start one "
+        message: "\(name) needs a worker thread, but the system could not start one "
           + "(\(String(cString: strerror(code)))).")
     }
   }

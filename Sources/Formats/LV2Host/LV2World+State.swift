@@ -61,10 +61,11 @@ extension LV2World {
   }
 
   /// Returns the only state of the plugin in the loaded bundles. [main]
-  func onlyState(of plugin: PluginDescription, in folder: String) throws(LV2StateError) -> LV2State
+  func singleState(of plugin: PluginDescription, in directory: String) throws(LV2StateError)
+    -> LV2State
   {
     guard let presets = lilv_world_find_nodes(world, nil, terms.type, terms.preset) else {
-      throw .noState(path: folder)
+      throw .noState(path: directory)
     }
     defer { lilv_nodes_free(presets) }
     let own = nodes(presets).filter { applies($0, to: plugin.identifier) }
@@ -72,13 +73,13 @@ extension LV2World {
       guard
         let other = nodes(presets).lazy.compactMap({ self.value(of: $0, self.terms.appliesTo) })
           .first
-      else { throw .noState(path: folder) }
-      throw .otherPlugin(path: folder, found: other, name: plugin.name)
+      else { throw .noState(path: directory) }
+      throw .otherPlugin(path: directory, found: other, name: plugin.name)
     }
     guard own.count == 1 else {
-      throw .several(path: folder, count: own.count, name: plugin.name)
+      throw .several(path: directory, count: own.count, name: plugin.name)
     }
-    guard let state = state(first, base: folder) else { throw .noState(path: folder) }
+    guard let state = state(first, base: directory) else { throw .noState(path: directory) }
     return state
   }
 }
@@ -97,19 +98,19 @@ extension LV2World {
 /// Memory for port values that lilv requests.
 private final class PortValueStore {
   private let values: [String: Float]
-  private let lent = UnsafeMutablePointer<Float>.allocate(capacity: 1)
+  private let scratchValue = UnsafeMutablePointer<Float>.allocate(capacity: 1)
 
   init(_ values: [String: Float]) {
     self.values = values
-    lent.initialize(to: 0)
+    scratchValue.initialize(to: 0)
   }
 
-  deinit { lent.deallocate() }
+  deinit { scratchValue.deallocate() }
 
   func value(_ symbol: String) -> UnsafeRawPointer? {
     guard let value = values[symbol] else { return nil }
-    lent.pointee = value
-    return UnsafeRawPointer(lent)
+    scratchValue.pointee = value
+    return UnsafeRawPointer(scratchValue)
   }
 }
 

@@ -39,7 +39,7 @@ struct LegacyEvents {
   /// The header of an event.
   static var eventHeaderBytes: UInt32 { @_noLocks get { 12 } }
   /// The space that is reserved for ends of notes.
-  static var sparedBytes: UInt32 { @_noLocks get { 4_096 } }
+  static var noteOffReserveBytes: UInt32 { @_noLocks get { 4_096 } }
 
   /// Clears the inputs after each run. [render]
   @_noLocks
@@ -61,7 +61,7 @@ struct LegacyEvents {
     }
     let used = port.header.pointee.size
     let length = (Self.eventHeaderBytes &+ byteCount &+ 7) & ~7
-    let spared = endsNote(bytes, Int(byteCount)) ? 0 : Self.sparedBytes
+    let spared = endsNote(bytes, Int(byteCount)) ? 0 : Self.noteOffReserveBytes
     guard used &+ length &+ spared <= port.capacityBytes else { return false }
     let event = UnsafeMutableRawPointer(port.bytes + Int(used))
     event.storeBytes(of: frame, as: UInt32.self)

@@ -10,7 +10,7 @@ internal import PluginModel
 enum PresetScanHelper {
   /// The hidden first argument of this helper process.
   static let argument = "--helper-preset"
-  private static let patienceSeconds = 20.0
+  private static let timeoutSeconds = 20.0
   /// Between the texts of a message.
   private static let separator: Character = "\0"
 
@@ -42,7 +42,7 @@ enum PresetScanHelper {
     let question = [request.plugin, request.home] + request.bundles
     let answer = HelperRequest.answer(
       to: question.joined(separator: String(separator)), argument: argument, by: command,
-      withinSeconds: patienceSeconds)
+      withinSeconds: timeoutSeconds)
     guard let answer else { return nil }
     guard !answer.isEmpty else { return [] }
     let words = answer.split(separator: separator, omittingEmptySubsequences: false)

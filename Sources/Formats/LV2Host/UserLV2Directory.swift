@@ -5,12 +5,12 @@ internal import Glibc
 /// The directory for saved bundles.
 package enum UserLV2Directory {
   /// The LV2 directory of the user if hosts search it, otherwise the first writable one that they search. [any]
-  package static var folder: String {
+  package static var directory: String {
     let home = LV2Environment.home
     let own = home + "/.lv2"
-    let folders = LV2Directories.folders(ofPath: LV2Environment.path, home: home)
-    guard !folders.contains(own) else { return own }
-    return folders.first { access($0, W_OK) == 0 } ?? own
+    let directories = LV2Directories.directories(ofPath: LV2Environment.path, home: home)
+    guard !directories.contains(own) else { return own }
+    return directories.first { access($0, W_OK) == 0 } ?? own
   }
 }
 

@@ -18,34 +18,35 @@ struct BuildRule: Equatable {
   ///
   /// - Parameters:
   ///   - name: the file name in the code.
-  ///   - folders: the directories to search, including their subdirectories.
+  ///   - directories: the directories to search, including their subdirectories.
   /// - Returns: the rule; nil if there is none.
-  static func find(making name: String, in folders: [String]) -> BuildRule? {
-    for folder in folders {
-      for place in [folder] + Self.folders(in: folder) {
+  static func find(making name: String, in directories: [String]) -> BuildRule? {
+    for directory in directories {
+      for place in [directory] + Self.directories(in: directory) {
         if let rule = make(name, in: place) ?? other(name, in: place) { return rule }
       }
     }
     return nil
   }
 
-  private static func folders(in folder: String) -> [String] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return names.filter { !$0.hasPrefix(".") }.sorted().map { "\(folder)/\($0)" }
+  private static func directories(in directory: String) -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+    return names.filter { !$0.hasPrefix(".") }.sorted().map { "\(directory)/\($0)" }
       .filter { path in
-        var isFolder = false
-        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder
+        var isDirectory = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+          && isDirectory
       }
   }
 
   // MARK: - Make
 
-  private static func make(_ name: String, in folder: String) -> BuildRule? {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+  private static func make(_ name: String, in directory: String) -> BuildRule? {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
     let files = makefiles.filter(names.contains) + names.filter(isIncludedMakefile).sorted()
     for file in files {
-      guard let text = try? String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8),
-        let target = MakefileText(text).target(making: name, in: folder)
+      guard let text = try? String(contentsOfFile: "\(directory)/\(file)", encoding: .utf8),
+        let target = MakefileText(text).target(making: name, in: directory)
       else { continue }
       let command: String
       if names.contains(where: makefiles.prefix(3).contains) {
@@ -56,7 +57,7 @@ struct BuildRule: Equatable {
       } else {
         command = "`make -f \(file) \(target)`"
       }
-      return BuildRule(file: "\(folder)/\(file)", advice: "run \(command) in \(folder)")
+      return BuildRule(file: "\(directory)/\(file)", advice: "run \(command) in \(directory)")
     }
     return nil
   }
@@ -68,7 +69,7 @@ struct BuildRule: Equatable {
 
   // MARK: - Other build systems
 
-  private static func other(_ name: String, in folder: String) -> BuildRule? {
+  private static func other(_ name: String, in directory: String) -> BuildRule? {
     let base = name.split(separator: "/").last.map(String.init) ?? name
     for (file, commands) in [
       ("CMakeLists.txt", "`cmake -B build && cmake --build build`"),
@@ -76,18 +77,18 @@ struct BuildRule: Equatable {
       ("waf", "`./waf configure build`"), ("SConstruct", "`scons`"),
     ] {
       let script = file == "waf" ? "wscript" : file
-      guard let text = try? String(contentsOfFile: "\(folder)/\(script)", encoding: .utf8),
+      guard let text = try? String(contentsOfFile: "\(directory)/\(script)", encoding: .utf8),
         BuildScriptText(text).mentions(base)
       else { continue }
-      let top = top(of: folder, with: script)
-      return BuildRule(file: "\(folder)/\(script)", advice: "run \(commands) in \(top)")
+      let top = top(of: directory, with: script)
+      return BuildRule(file: "\(directory)/\(script)", advice: "run \(commands) in \(top)")
     }
     return nil
   }
 
   /// The directory from which a build script is run: the highest one whose scripts include each other.
-  private static func top(of folder: String, with script: String) -> String {
-    var top = URL(fileURLWithPath: folder).standardizedFileURL
+  private static func top(of directory: String, with script: String) -> String {
+    var top = URL(fileURLWithPath: directory).standardizedFileURL
     while true {
       let above = top.deletingLastPathComponent()
       guard above.path != top.path,

@@ -29,16 +29,16 @@ struct CompiledKit {
     digest.add(Self.version(of: program))
     exports = "\(sources)/Exports/Exports.swift"
     for file in files + [exports] { digest.add(contentsOf: file) }
-    let folder = "\(cache)/kit/\(digest.text)"
-    let object = "\(folder)/ModuleKit.o"
-    arguments = ["-I", folder, "-I", headers, object]
+    let directory = "\(cache)/kit/\(digest.text)"
+    let object = "\(directory)/ModuleKit.o"
+    arguments = ["-I", directory, "-I", headers, object]
     guard !FileManager.default.fileExists(atPath: object) else { return }
-    let fresh = "\(folder).\(getpid())"
+    let fresh = "\(directory).\(getpid())"
     defer { try? FileManager.default.removeItem(atPath: fresh) }
     do {
       try FileManager.default.createDirectory(atPath: fresh, withIntermediateDirectories: true)
     } catch {
-      throw .noFolder(path: fresh)
+      throw .noDirectory(path: fresh)
     }
     let run: CompilerProcess
     do {
@@ -58,11 +58,13 @@ struct CompiledKit {
     case .done: break
     case .refused(let messages): throw .notCompiled(path: sources, messages: messages)
     case .noProgram: throw .noCompiler(program: program, path: sources)
-    case .endless: throw .endless(path: sources, seconds: CompilerProcess.patienceSeconds)
+    case .timedOut: throw .timedOut(path: sources, seconds: CompilerProcess.timeoutSeconds)
     }
     // Another process may have finished first; its result is equal.
-    rename(fresh, folder)
-    guard FileManager.default.fileExists(atPath: object) else { throw .noFolder(path: folder) }
+    rename(fresh, directory)
+    guard FileManager.default.fileExists(atPath: object) else {
+      throw .noDirectory(path: directory)
+    }
   }
 
   /// Returns the version of a compiler; empty if it does not exist.

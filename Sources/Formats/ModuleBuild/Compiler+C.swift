@@ -33,22 +33,23 @@ extension Compiler {
   }
 
   /// The maximum number of searches for missing headers.
-  private static let mostRounds = 64
+  private static let maximumRoundCount = 64
 
   /// Compiles and links all files.
   ///
   /// Missing headers are searched near the file. If functions are missing, sources are compiled that belong to the
   /// headers or are in subdirectories.
-  func compileC(to library: String, in folder: String) throws(ModuleBuildError) -> [String] {
+  func compileC(to library: String, in directory: String) throws(ModuleBuildError) -> [String] {
     let nearby = HeaderSearch(source, memory: near)
-    let added = try adapter.map { adapter throws(ModuleBuildError) in try write(adapter, to: folder)
+    let added = try adapter.map { adapter throws(ModuleBuildError) in
+      try write(adapter, to: directory)
     }
     let windows = source.files.filter { adapter?.isWindow($0) ?? false }
     let files = source.files.filter { !windows.contains($0) } + [added].compactMap(\.self)
-    var objects = try compile(files, in: folder, from: 0, nearby)
+    var objects = try compile(files, in: directory, from: 0, nearby)
     try check(objects, nearby)
-    var rest = try compile(windows, in: folder, from: objects.count, nearby)
-    var end = try link(objects, rest, to: library, in: folder)
+    var rest = try compile(windows, in: directory, from: objects.count, nearby)
+    var end = try link(objects, rest, to: library, in: directory)
     while case .refused(let messages) = end, Self.isAboutMissingFunctions(messages) {
       let dependencies = (objects + rest).flatMap(\.dependencies)
       let taken = (objects + rest).map(\.file)
@@ -60,12 +61,12 @@ extension Compiler {
       }
       guard !others.isEmpty else { break }
       // A file that does not compile may not be needed; otherwise the linker reports the missing symbol.
-      rest += try compile(others, in: folder, from: objects.count + rest.count, nearby)
-      end = try link(objects, rest, to: library, in: folder)
+      rest += try compile(others, in: directory, from: objects.count + rest.count, nearby)
+      end = try link(objects, rest, to: library, in: directory)
     }
     // A missing symbol may be in a source that was found but does not compile.
     if case .refused = end, adapter?.kind == .juce {
-      end = try linkWithoutWindows(objects, rest, to: library, in: folder) ?? end
+      end = try linkWithoutWindows(objects, rest, to: library, in: directory) ?? end
     }
     if case .refused(let messages) = end {
       try check(rest, nearby)
@@ -80,11 +81,11 @@ extension Compiler {
 
   /// Writes the adapter source and returns its path.
   private func write(
-    _ adapter: SourceAdapter, to folder: String
+    _ adapter: SourceAdapter, to directory: String
   ) throws(ModuleBuildError) -> String {
-    let path = "\(folder)/\(adapter.fileName)"
+    let path = "\(directory)/\(adapter.fileName)"
     guard (try? adapter.text.write(toFile: path, atomically: false, encoding: .utf8)) != nil else {
-      throw .noFolder(path: folder)
+      throw .noDirectory(path: directory)
     }
     return path
   }
@@ -118,26 +119,26 @@ extension Compiler {
 
   /// Compiles files, repeatedly while missing headers are found.
   private func compile(
-    _ files: [String], in folder: String, from number: Int, _ nearby: HeaderSearch
+    _ files: [String], in directory: String, from number: Int, _ nearby: HeaderSearch
   ) throws(ModuleBuildError) -> [Object] {
     var objects: [Object] = []
     for (index, file) in files.enumerated() {
       objects.append(
-        Object(file: file, path: "\(folder)/\(number + index).o", end: .refused(messages: "")))
+        Object(file: file, path: "\(directory)/\(number + index).o", end: .refused(messages: "")))
     }
     var waiting = Array(objects.indices)
-    for _ in 0 ..< Self.mostRounds {
+    for _ in 0 ..< Self.maximumRoundCount {
       try compileOnce(waiting, &objects)
       let refusals = objects.compactMap(\.refusal)
       waiting = objects.indices.filter { objects[$0].refusal != nil }
-      guard !nearby.provide(refusals.flatMap(MissingHeader.all)) else { continue }
+      guard !nearby.resolve(refusals.flatMap(MissingHeader.all)) else { continue }
       let lacking = waiting.filter { objects[$0].lacksPi }
       guard lacking.isEmpty else {
         for index in lacking { objects[index].options = ["-DOUTBOARD_AU_PI"] }
         waiting = lacking
         continue
       }
-      waiting = waiting.filter { mayBeNewer(objects[$0]) }
+      waiting = waiting.filter { canRetryAsCPP20(objects[$0]) }
       for index in waiting { objects[index].olderRefusal = objects[index].refusal }
       guard !waiting.isEmpty else { break }
     }
@@ -152,7 +153,7 @@ extension Compiler {
   }
 
   /// Whether an object failed as C++ that may be newer than the default.
-  private func mayBeNewer(_ object: Object) -> Bool {
+  private func canRetryAsCPP20(_ object: Object) -> Bool {
     guard let refusal = object.refusal, object.olderRefusal == nil, !namesStandard else {
       return false
     }
@@ -203,26 +204,26 @@ extension Compiler {
   ///
   /// - Returns: the result; nil if other symbols are missing, too.
   private func linkWithoutWindows(
-    _ objects: [Object], _ rest: [Object], to library: String, in folder: String
+    _ objects: [Object], _ rest: [Object], to library: String, in directory: String
   ) throws(ModuleBuildError) -> CompilerProcess.Exit? {
-    let end = try link(objects, rest, to: library, in: folder, ["-Wl,--no-demangle"])
+    let end = try link(objects, rest, to: library, in: directory, ["-Wl,--no-demangle"])
     guard case .refused(let messages) = end else { return end }
     let symbols = MissingSymbol.all(in: messages).map(\.name)
     guard !symbols.isEmpty, symbols.allSatisfy(SourceAdapter.isOfWindow) else { return nil }
     return try link(
-      objects, rest, to: library, in: folder, symbols.map { "-Wl,--defsym=\($0)=0" })
+      objects, rest, to: library, in: directory, symbols.map { "-Wl,--defsym=\($0)=0" })
   }
 
   /// Links objects, and only the needed ones of the rest.
   private func link(
-    _ objects: [Object], _ rest: [Object], to library: String, in folder: String,
+    _ objects: [Object], _ rest: [Object], to library: String, in directory: String,
     _ options: [String] = []
   ) throws(ModuleBuildError) -> CompilerProcess.Exit {
     let made = rest.filter(\.isMade).map(\.path)
     // A group, in which the linker resolves symbols in any order, like in archives.
     var needed: [String] = []
     if !made.isEmpty {
-      let archive = "\(folder)/rest.a"
+      let archive = "\(directory)/rest.a"
       try? FileManager.default.removeItem(atPath: archive)
       let end = try start("ar", ["rcs", archive] + made).wait()
       if case .done = end { needed = [archive] } else { needed = made }

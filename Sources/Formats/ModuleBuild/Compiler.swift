@@ -31,26 +31,26 @@ struct Compiler {
     self.watch = watch
     self.near = near
     adapter = headers == nil || source.language == .swift ? nil : SourceAdapter(for: source)
-    own = flags.map { Self.located($0, in: source.folder) } + (adapter?.flags ?? [])
+    own = flags.map { Self.located($0, in: source.directory) } + (adapter?.flags ?? [])
     self.isPortable = isPortable
     self.headers = headers
   }
 
-  private static func program(_ variable: String, _ usual: String) -> String {
+  private static func program(_ variable: String, _ fallback: String) -> String {
     let named = ProcessInfo.processInfo.environment[variable] ?? ""
-    return named.isEmpty ? usual : named
+    return named.isEmpty ? fallback : named
   }
 
   /// Returns the words of an environment variable.
-  private static func words(_ variable: String) -> [String] {
+  private static func arguments(_ variable: String) -> [String] {
     (ProcessInfo.processInfo.environment[variable] ?? "").split(separator: " ").map(String.init)
   }
 
   /// Returns a flag with its directory resolved relative to the source.
-  private static func located(_ flag: String, in folder: String) -> String {
+  private static func located(_ flag: String, in directory: String) -> String {
     for option in ["-I", "-L"] where flag.hasPrefix(option) {
       let path = flag.dropFirst(option.count)
-      if !path.isEmpty, !path.hasPrefix("/") { return "\(option)\(folder)/\(path)" }
+      if !path.isEmpty, !path.hasPrefix("/") { return "\(option)\(directory)/\(path)" }
     }
     return flag
   }
@@ -60,7 +60,7 @@ struct Compiler {
   }
 
   var linked: [String] {
-    own.filter(Self.isForLinker) + Self.words("LDFLAGS") + Self.words("LDLIBS")
+    own.filter(Self.isForLinker) + Self.arguments("LDFLAGS") + Self.arguments("LDLIBS")
   }
 
   /// Returns the compiler or linker command.
@@ -82,9 +82,9 @@ struct Compiler {
   /// Compiles into an existing directory and returns the files that the library depends on.
   ///
   /// - Throws: `ModuleBuildError`.
-  func compile(to library: String, in folder: String) throws(ModuleBuildError) -> [String] {
+  func compile(to library: String, in directory: String) throws(ModuleBuildError) -> [String] {
     source.language == .swift
-      ? try compileSwift(to: library, in: folder) : try compileC(to: library, in: folder)
+      ? try compileSwift(to: library, in: directory) : try compileC(to: library, in: directory)
   }
 
   // MARK: - Flags
@@ -94,7 +94,9 @@ struct Compiler {
 
   /// Whether the flags set a C++ standard.
   var namesStandard: Bool {
-    (own + Self.words("CPPFLAGS") + Self.words("CXXFLAGS")).contains { $0.hasPrefix("-std=") }
+    (own + Self.arguments("CPPFLAGS") + Self.arguments("CXXFLAGS")).contains {
+      $0.hasPrefix("-std=")
+    }
   }
 
   func flags(_ language: ModuleSource.Language) -> [String] {
@@ -104,24 +106,25 @@ struct Compiler {
       ["-O2"] + (isPortable ? [] : ["-march=native", "-g"]) + ["-ffp-contract=off", "-fPIC"]
     // Headers are also searched in the directory and its `include`. Files in deeper directories do not need the
     // first one.
-    let around = source.isFolder ? [source.folder, source.folder + "/include"] : []
+    let around = source.isDirectory ? [source.directory, source.directory + "/include"] : []
     // The last one is for "../JuceLibraryCode/JuceHeader.h".
     let include =
       (around + (headers.map { [$0] } ?? [])).flatMap { ["-I", $0] }
       + (headers.map { ["-idirafter", $0 + "/JuceLibraryCode"] } ?? [])
     let added =
-      own.filter { !Self.isForLinker($0) } + include + clearing.compiling + Self.words("CPPFLAGS")
+      own.filter { !Self.isForLinker($0) } + include + clearing.compiling
+      + Self.arguments("CPPFLAGS")
     switch language {
-    case .c: return common + ["-std=gnu17"] + added + Self.words("CFLAGS") + ["-I", near]
+    case .c: return common + ["-std=gnu17"] + added + Self.arguments("CFLAGS") + ["-I", near]
     case .cPlusPlus:
-      return common + ["-std=gnu++17"] + Self.unloadable + added + Self.words("CXXFLAGS")
+      return common + ["-std=gnu++17"] + Self.unloadable + added + Self.arguments("CXXFLAGS")
         + ["-I", near]
     case .swift:
       // Full `-g` would leave compiler files in the working directory.
       return [
         "-O", "-wmo", "-parse-as-library", "-enable-experimental-feature", "Embedded",
       ] + (isPortable ? [] : ["-Xcc", "-march=native", "-gline-tables-only"])
-        + own.filter { !Self.isForLinker($0) } + Self.words("SWIFTFLAGS")
+        + own.filter { !Self.isForLinker($0) } + Self.arguments("SWIFTFLAGS")
     }
   }
 
@@ -154,15 +157,15 @@ struct Compiler {
   // MARK: - Swift
 
   private func compileSwift(
-    to library: String, in folder: String
+    to library: String, in directory: String
   ) throws(ModuleBuildError) -> [String] {
     let program = Self.program(for: .swift)
     var files = source.files.map(Self.argument)
     if let kit, let exported = ExportedStruct(source.texts) {
-      let file = "\(folder)/exports.swift"
+      let file = "\(directory)/exports.swift"
       guard (try? exported.text.write(toFile: file, atomically: false, encoding: .utf8)) != nil
       else {
-        throw .noFolder(path: folder)
+        throw .noDirectory(path: directory)
       }
       files += [file, kit.exports]
     }
@@ -196,7 +199,7 @@ struct Compiler {
     case .done: break
     case .refused(let messages): throw .notCompiled(path: source.path, messages: messages)
     case .noProgram: throw .noCompiler(program: program, path: source.path)
-    case .endless: throw .endless(path: source.path, seconds: CompilerProcess.patienceSeconds)
+    case .timedOut: throw .timedOut(path: source.path, seconds: CompilerProcess.timeoutSeconds)
     }
   }
 }

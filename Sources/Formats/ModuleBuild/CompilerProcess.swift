@@ -22,7 +22,7 @@ package struct CompilerCancellation: Sendable {
 /// A running compiler that leads a process group.
 struct CompilerProcess {
   /// The timeout of a compiler; templates take long.
-  static let patienceSeconds = 120
+  static let timeoutSeconds = 120
   /// The maximum length of messages; longer ones repeat.
   private static let longestMessageBytes = 20_000
 
@@ -69,7 +69,7 @@ struct CompilerProcess {
     case done(messages: String)
     case refused(messages: String)
     case noProgram
-    case endless
+    case timedOut
   }
 
   /// Waits for the end of the compiler and its processes.
@@ -78,7 +78,7 @@ struct CompilerProcess {
     // The compiler's processes also keep the pipe open.
     let overdue = DispatchWorkItem { [group] in kill(group, SIGTERM) }
     DispatchQueue.global().asyncAfter(
-      deadline: .now() + .seconds(Self.patienceSeconds), execute: overdue)
+      deadline: .now() + .seconds(Self.timeoutSeconds), execute: overdue)
     let text = String(
       decoding: DescriptorIO.readAll(messages, limit: Self.longestMessageBytes), as: UTF8.self)
     close(messages)
@@ -86,7 +86,7 @@ struct CompilerProcess {
     let status = ProcessSpawn.wait(for: process)
     overdue.cancel()
     let signal = status & 0x7f
-    if signal == SIGTERM { return .endless }
+    if signal == SIGTERM { return .timedOut }
     let exitStatus = (status >> 8) & 0xff
     // The compiler did not find a program that it runs.
     if signal == 0, exitStatus == 127 { return .noProgram }

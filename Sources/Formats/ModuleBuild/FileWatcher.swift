@@ -51,7 +51,7 @@ package struct FileStamps: Sendable, Equatable {
   }
 
   /// Whether a file was removed or emptied. [any]
-  func lacks(_ earlier: FileStamps) -> Bool {
+  func isMissingFile(_ earlier: FileStamps) -> Bool {
     earlier.entries.contains { path, before in
       guard let now = entries[path] else { return true }
       return now.byteCount == 0 && before.byteCount > 0
@@ -64,11 +64,11 @@ package struct FileStamps: Sendable, Equatable {
 /// An inotify event only triggers a check. There is also a check once a second, because network file systems
 /// report no changes of other machines.
 package final class FileWatcher: Sendable {
-  private static let lookMilliseconds: Int32 = 1_000
+  private static let pollMilliseconds: Int32 = 1_000
   /// The quiet time after a change: editors write a file in several steps.
   private static let restMilliseconds: Int32 = 15
   /// The number of quiet periods in which a removed or empty file may come back.
-  private static let mostRests = 20
+  private static let maximumRestCount = 20
 
   private let descriptor: Int32
   private let ends: (read: Int32, write: Int32)
@@ -91,11 +91,11 @@ package final class FileWatcher: Sendable {
 
   /// Waits for a change; returns nil after `stop`. [one thread]
   package func waitForChange(of files: [String], since known: FileStamps) -> FileStamps? {
-    watchFolders(of: files)
+    watchDirectories(of: files)
     while true {
       let now = FileStamps(files)
-      if now != known { return settled(files, since: known) }
-      guard rest(Self.lookMilliseconds) != .stopped else { return nil }
+      if now != known { return waitUntilStable(files, since: known) }
+      guard pause(Self.pollMilliseconds) != .stopped else { return nil }
     }
   }
 
@@ -106,47 +106,47 @@ package final class FileWatcher: Sendable {
   }
 
   private enum WatchResult {
-    case nothing
-    case something
+    case unchanged
+    case changed
     case stopped
   }
 
   /// Waits until changes stop and removed files are back or stay away.
-  private func settled(_ files: [String], since known: FileStamps) -> FileStamps? {
+  private func waitUntilStable(_ files: [String], since known: FileStamps) -> FileStamps? {
     var facts = FileStamps(files)
-    for _ in 0 ..< Self.mostRests {
-      let news = rest(Self.restMilliseconds)
+    for _ in 0 ..< Self.maximumRestCount {
+      let news = pause(Self.restMilliseconds)
       if news == .stopped { return nil }
       let next = FileStamps(files)
-      if news == .nothing, next == facts, !next.lacks(known) { return next }
+      if news == .unchanged, next == facts, !next.isMissingFile(known) { return next }
       facts = next
     }
     return facts
   }
 
-  private func watchFolders(of files: [String]) {
+  private func watchDirectories(of files: [String]) {
     let events = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_DELETE | IN_MOVED_FROM)
-    for folder in Set(files.map(Self.folder)) {
+    for directory in Set(files.map(Self.directory)) {
       // A second watch of the same directory only renews the first.
-      inotify_add_watch(descriptor, folder, events)
+      inotify_add_watch(descriptor, directory, events)
     }
   }
 
-  private static func folder(of file: String) -> String {
+  private static func directory(of file: String) -> String {
     guard let slash = file.lastIndex(of: "/") else { return "." }
     return slash == file.startIndex ? "/" : String(file[..<slash])
   }
 
   /// Waits for an inotify event until a timeout.
-  private func rest(_ milliseconds: Int32) -> WatchResult {
+  private func pause(_ milliseconds: Int32) -> WatchResult {
     var polled = [
       pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: ends.read, events: Int16(POLLIN), revents: 0),
     ]
-    guard poll(&polled, 2, milliseconds) > 0 else { return .nothing }
+    guard poll(&polled, 2, milliseconds) > 0 else { return .unchanged }
     if polled[1].revents != 0 { return .stopped }
     var bytes = [UInt8](repeating: 0, count: 4_096)
     while read(descriptor, &bytes, bytes.count) > 0 {}
-    return .something
+    return .changed
   }
 }

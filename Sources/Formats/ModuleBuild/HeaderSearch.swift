@@ -13,9 +13,9 @@ struct HeaderSearch {
   private let memory: String
 
   /// The maximum number of directories to search.
-  static let mostFiles = 30_000
+  static let maximumFileCount = 30_000
   /// The maximum number of parent directories if no repository root is found.
-  private static let mostLevels = 3
+  private static let maximumLevelCount = 3
 
   init(_ source: ModuleSource, memory: String) {
     self.source = source
@@ -25,7 +25,7 @@ struct HeaderSearch {
   // MARK: - Headers
 
   /// Finds headers; returns true if there was a new one. [any]
-  func provide(_ missing: [MissingHeader]) -> Bool {
+  func resolve(_ missing: [MissingHeader]) -> Bool {
     var isAny = false
     for header in Set(missing) {
       if header.name.hasPrefix("/") {
@@ -37,8 +37,8 @@ struct HeaderSearch {
       guard !header.name.contains(".."), !FileManager.default.fileExists(atPath: forwarder),
         let found = places(of: header).only
       else { continue }
-      let folder = URL(fileURLWithPath: forwarder).deletingLastPathComponent().path
-      try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      let directory = URL(fileURLWithPath: forwarder).deletingLastPathComponent().path
+      try? FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
       let line = "#include \"\(found)\"\n"
       isAny =
         (try? line.write(toFile: forwarder, atomically: true, encoding: .utf8)) != nil || isAny
@@ -78,7 +78,7 @@ struct HeaderSearch {
       DirectoryWalk.visit(root) { entry in
         if entry.name.hasPrefix(".") { return .skip }
         visited += 1
-        if visited > Self.mostFiles { return .stop }
+        if visited > Self.maximumFileCount { return .stop }
         if entry.path.lowercased().hasSuffix("/" + wanted) {
           found.append((entry.path, entry.depth, entry.path.hasSuffix("/" + header.name)))
         }
@@ -95,18 +95,18 @@ struct HeaderSearch {
 
   /// Returns the directory of a file and its parents in the same project.
   static func roots(around file: String) -> [String] {
-    var folder = URL(fileURLWithPath: file).standardizedFileURL.deletingLastPathComponent()
+    var directory = URL(fileURLWithPath: file).standardizedFileURL.deletingLastPathComponent()
     var roots: [String] = []
     let home = FileManager.default.homeDirectoryForCurrentUser.standardizedFileURL.path
     let ends = [
       "/", home, FileManager.default.temporaryDirectory.path, "/tmp", "/home", "/usr", "/var/tmp",
     ]
-    for _ in 0 ... mostLevels {
-      let path = folder.path
+    for _ in 0 ... maximumLevelCount {
+      let path = directory.path
       if ends.contains(path) || ends.contains(path + "/") { break }
       roots.append(path)
       if FileManager.default.fileExists(atPath: path + "/.git") { break }
-      folder.deleteLastPathComponent()
+      directory.deleteLastPathComponent()
     }
     return roots
   }
@@ -122,12 +122,12 @@ struct HeaderSearch {
     var known = Set((files + taken).map(canonical))
     var found: [String] = []
     for file in files where Self.isHeader(file) && !file.hasPrefix("/usr/") {
-      for path in Self.companions(of: file)
+      for path in Self.matchingSources(of: file)
       where FileManager.default.fileExists(atPath: path) && known.insert(canonical(path)).inserted {
         found.append(path)
       }
     }
-    for path in source.deeperFiles where known.insert(canonical(path)).inserted {
+    for path in source.nestedFiles where known.insert(canonical(path)).inserted {
       found.append(path)
     }
     return found
@@ -138,15 +138,16 @@ struct HeaderSearch {
   }
 
   /// Returns where the source of a header may be: in the same directory or a sibling such as `src`.
-  private static func companions(of header: String) -> [String] {
+  private static func matchingSources(of header: String) -> [String] {
     let url = URL(fileURLWithPath: header).standardizedFileURL
-    let folder = url.deletingLastPathComponent().path
+    let directory = url.deletingLastPathComponent().path
     let around = url.deletingLastPathComponent().deletingLastPathComponent().path
     let others = (try? FileManager.default.contentsOfDirectory(atPath: around)) ?? []
-    let folders = [folder] + others.filter { !$0.hasPrefix(".") }.sorted().map { "\(around)/\($0)" }
+    let directories =
+      [directory] + others.filter { !$0.hasPrefix(".") }.sorted().map { "\(around)/\($0)" }
     let name = url.deletingPathExtension().lastPathComponent
-    return folders.flatMap { folder in
-      ["c", "cc", "cpp", "cxx"].map { "\(folder)/\(name).\($0)" }
+    return directories.flatMap { directory in
+      ["c", "cc", "cpp", "cxx"].map { "\(directory)/\(name).\($0)" }
     }
   }
 }

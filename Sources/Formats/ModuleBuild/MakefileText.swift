@@ -110,9 +110,9 @@ struct MakefileText {
   ///
   /// - Parameters:
   ///   - name: the file name in the code.
-  ///   - folder: the directory of the makefile, for the prerequisites of patterns.
+  ///   - directory: the directory of the makefile, for the prerequisites of patterns.
   /// - Returns: the target for `make`; nil if no rule generates the file.
-  func target(making name: String, in folder: String) -> String? {
+  func target(making name: String, in directory: String) -> String? {
     let base = name.split(separator: "/").last.map(String.init) ?? name
     for rule in rules {
       guard let target = rule.targets.first(where: { BuildScriptText.isName($0, base) }) else {
@@ -124,10 +124,10 @@ struct MakefileText {
     for rule in rules {
       let patterns = rule.pattern.map { [$0] } ?? rule.targets
       for pattern in patterns where pattern.contains("%") {
-        if let target = Self.match(pattern, rule.needs, base, folder) { return target }
+        if let target = Self.match(pattern, rule.needs, base, directory) { return target }
       }
     }
-    return suffixRule(making: base, in: folder)
+    return suffixRule(making: base, in: directory)
       ?? rules.first { rule in
         rule.recipe.contains { BuildScriptText($0).mentions(base) }
           && !(rule.targets.first ?? ".").hasPrefix(".")
@@ -136,7 +136,7 @@ struct MakefileText {
 
   /// A pattern such as `%.h: %.txt`, if the prerequisites exist.
   private static func match(
-    _ pattern: String, _ needs: [String], _ base: String, _ folder: String
+    _ pattern: String, _ needs: [String], _ base: String, _ directory: String
   ) -> String? {
     let directory = pattern.lastIndex(of: "/").map { String(pattern[...$0]) } ?? ""
     let parts = pattern.dropFirst(directory.count).split(
@@ -149,20 +149,20 @@ struct MakefileText {
     guard !stem.isEmpty, !files.isEmpty else { return nil }
     // The place of a prerequisite may depend on a variable.
     let areThere = files.allSatisfy { file in
-      file.contains("$") || FileManager.default.fileExists(atPath: "\(folder)/\(file)")
+      file.contains("$") || FileManager.default.fileExists(atPath: "\(directory)/\(file)")
     }
     guard areThere else { return nil }
     return directory.contains("$") ? "all" : directory + base
   }
 
   /// An old suffix rule such as `.txt.h:`, if the prerequisite exists.
-  private func suffixRule(making base: String, in folder: String) -> String? {
+  private func suffixRule(making base: String, in directory: String) -> String? {
     guard let dot = base.lastIndex(of: ".") else { return nil }
     let isFound = rules.flatMap(\.targets).contains { target in
       guard target.hasPrefix("."), target.hasSuffix(base[dot...]) else { return false }
       let source = base[..<dot] + target.dropLast(base[dot...].count)
       return source.count > base[..<dot].count
-        && FileManager.default.fileExists(atPath: "\(folder)/\(source)")
+        && FileManager.default.fileExists(atPath: "\(directory)/\(source)")
     }
     return isFound ? base : nil
   }

@@ -126,7 +126,7 @@ extension HeaderSearch {
     for root in Self.roots(around: source.files.first ?? source.path) {
       var hits: [MissingSymbol: [String]] = [:]
       for file in Self.sources(below: root) where !known.contains(Self.canonical(file)) {
-        guard let data = FileManager.default.contents(atPath: file), data.count < Self.mostBytes
+        guard let data = FileManager.default.contents(atPath: file), data.count < Self.maximumBytes
         else { continue }
         let text = String(decoding: data, as: UTF8.self)
         let mentioned = wanted.filter { text.contains($0.name) }
@@ -173,7 +173,7 @@ extension HeaderSearch {
       }
       let others = symbols.filter { $0.isCPlusPlus != (language == .cPlusPlus) && $0.owner == nil }
       guard !others.isEmpty, let data = FileManager.default.contents(atPath: file),
-        data.count < Self.mostBytes
+        data.count < Self.maximumBytes
       else { continue }
       let tokens = SourceText(String(decoding: data, as: UTF8.self)).tokens
       guard let symbol = others.first(where: { $0.isDefined(in: tokens) }) else { continue }
@@ -194,7 +194,7 @@ extension HeaderSearch {
   ]
 
   /// A longer source contains data.
-  private static var mostBytes: Int { 4 << 20 }
+  private static var maximumBytes: Int { 4 << 20 }
 
   private static func canonical(_ path: String) -> String {
     URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path
@@ -207,9 +207,9 @@ extension HeaderSearch {
     DirectoryWalk.visit(root) { entry in
       if entry.name.hasPrefix(".") { return .skip }
       visited += 1
-      if visited > mostFiles { return .stop }
+      if visited > maximumFileCount { return .stop }
       let language = ModuleSource.Language(fileName: entry.name)
-      if language == nil, ModuleSource.isBesideThePoint(entry.name) { return .skip }
+      if language == nil, ModuleSource.isExcludedFile(entry.name) { return .skip }
       if let language, language != .swift { found.append((entry.path, entry.depth)) }
       return .descend
     }

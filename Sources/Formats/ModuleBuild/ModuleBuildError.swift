@@ -15,7 +15,7 @@ package enum ModuleBuildError: Equatable {
   /// The directory contains both Swift and C.
   case mixed(path: String)
   /// The cache is not writable.
-  case noFolder(path: String)
+  case noDirectory(path: String)
   /// The compiler is not installed.
   case noCompiler(program: String, path: String)
   /// The compiler failed; its messages with file and line.
@@ -23,7 +23,7 @@ package enum ModuleBuildError: Equatable {
   /// It compiles, but `process` has other arguments than the ABI requires.
   case wrongProcess(file: String, line: Int, fault: String)
   /// The compiler timed out.
-  case endless(path: String, seconds: Int)
+  case timedOut(path: String, seconds: Int)
 
   /// Files that may fix the error when they appear: missing headers at their expected paths.
   package var awaitedFiles: [String] {
@@ -49,10 +49,10 @@ package enum ModuleBuildError: Equatable {
     case .mixed(let path):
       "\(path): Swift and C in one directory cannot be compiled into one module. Move them to"
         + " separate directories."
-    case .noFolder(let path):
+    case .noDirectory(let path):
       "Cannot write compiled modules to \(path). Set XDG_CACHE_HOME to a writable directory."
     case .noCompiler(let program, let path):
-      "\(path) cannot be compiled: \(program) is not installed. Install \(Self.remedy(program)) or use a"
+      "\(path) cannot be compiled: \(program) is not installed. Install \(Self.installHint(program)) or use a"
         + " compiled library."
     case .notCompiled(let path, let messages) where Self.trimmed(messages).isEmpty:
       "\(path) does not compile and the compiler printed no message. Check CC, CXX or SWIFTC."
@@ -62,12 +62,12 @@ package enum ModuleBuildError: Equatable {
       "\(file):\(line): `process` \(fault). Declare it as"
         + " \(file.hasSuffix(".swift") ? ProcessSignature.inSwift : ProcessSignature.inC)."
         + " Run `outboard help porting` to adapt other code."
-    case .endless(let path, let seconds):
+    case .timedOut(let path, let seconds):
       "\(path) was not compiled: the compiler timed out after \(seconds) s."
     }
   }
 
-  private static func remedy(_ program: String) -> String {
+  private static func installHint(_ program: String) -> String {
     switch program {
     case "swiftc": "Swift (swift.org/install)"
     case "cc", "c++": "a compiler (apt-get install g++)"

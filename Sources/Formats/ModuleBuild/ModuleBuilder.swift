@@ -6,7 +6,7 @@ import Glibc
 /// A compiled library.
 package struct BuiltModule: Sendable, Equatable {
   /// The directory of this build; other contents have other directories.
-  package let folder: String
+  package let directory: String
   /// The path of the library.
   package let library: String
   /// The path of its manifest.
@@ -71,10 +71,10 @@ package struct ModuleBuilder: Sendable {
     var place = ContentHash()
     place.add(source.absolutePath)
     let home = "\(cache)/compiled/\(place.text)"
-    if !FileManager.default.fileExists(atPath: home) { forgetUnused() }
-    try makeFolder(home)
+    if !FileManager.default.fileExists(atPath: home) { evictUnused() }
+    try createDirectory(home)
     var compiler = Compiler(
-      source, headers: headers, near: "\(home)/\(nearFolder(of: source))", flags: flags,
+      source, headers: headers, near: "\(home)/\(nearbyDirectory(of: source))", flags: flags,
       isPortable: isPortable, watch: watch)
     if source.language == .swift, let kit, let headers, importsKit(source) {
       compiler.kit = try compiledKit(kit, headers, for: source)
@@ -84,12 +84,12 @@ package struct ModuleBuilder: Sendable {
     let before = identity(of: source, compiler, text, known)
     let found = built(home, before, known + source.files, source)
     if FileManager.default.fileExists(atPath: found.library) {
-      keep(found)
+      retain(found)
       return found
     }
     // Other threads and processes may compile the same source at the same time.
     let fresh = "\(home)/fresh.\(getpid()).\(UInt64.random(in: 0 ... .max))"
-    try makeFolder(fresh)
+    try createDirectory(fresh)
     defer { try? FileManager.default.removeItem(atPath: fresh) }
     let began = Date()
     let dependencies = try compiler.compile(to: "\(fresh)/module.so", in: fresh)
@@ -109,13 +109,13 @@ package struct ModuleBuilder: Sendable {
     let result = built(home, after, dependencies + source.files, source)
     try? text.write(toFile: "\(fresh)/module.yaml", atomically: false, encoding: .utf8)
     try? others.joined(separator: "\n").write(toFile: list, atomically: true, encoding: .utf8)
-    rename(fresh, result.folder)
+    rename(fresh, result.directory)
     guard FileManager.default.fileExists(atPath: result.library) else {
-      throw .noFolder(path: result.folder)
+      throw .noDirectory(path: result.directory)
     }
-    forgetOld(in: home)
-    forgetUnfinished(in: home)
-    forgetNear(in: home, except: nearFolder(of: source))
+    evictOld(in: home)
+    deletePartialBuilds(in: home)
+    evictForwardedHeaders(in: home, except: nearbyDirectory(of: source))
     return result
   }
 
@@ -124,14 +124,14 @@ package struct ModuleBuilder: Sendable {
   private func built(
     _ home: String, _ identity: String, _ dependencies: [String], _ source: ModuleSource
   ) -> BuiltModule {
-    let folder = "\(home)/\(identity)"
+    let directory = "\(home)/\(identity)"
     var files = dependencies
     // A missing manifest or new sources may appear later.
     files.append(source.manifestPath)
-    files += source.folders
+    files += source.directories
     var seen: Set<String> = []
     return BuiltModule(
-      folder: folder, library: "\(folder)/module.so", manifest: "\(folder)/module.yaml",
+      directory: directory, library: "\(directory)/module.so", manifest: "\(directory)/module.yaml",
       dependencies: files.filter { seen.insert($0).inserted })
   }
 
@@ -155,7 +155,7 @@ package struct ModuleBuilder: Sendable {
   ///
   /// It depends on the includes of the source, because other includes may lead to
   /// other headers.
-  private func nearFolder(of source: ModuleSource) -> String {
+  private func nearbyDirectory(of source: ModuleSource) -> String {
     var digest = ContentHash()
     for file in source.files {
       let data = FileManager.default.contents(atPath: file) ?? Data()
@@ -204,41 +204,43 @@ package struct ModuleBuilder: Sendable {
 
   // MARK: - Directories
 
-  private func makeFolder(_ folder: String) throws(ModuleBuildError) {
-    guard Self.isOwn(cache) else { throw .noFolder(path: cache) }
+  private func createDirectory(_ directory: String) throws(ModuleBuildError) {
+    guard Self.isOwn(cache) else { throw .noDirectory(path: cache) }
     do {
       try FileManager.default.createDirectory(
-        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700]
+      )
     } catch {
-      throw .noFolder(path: folder)
+      throw .noDirectory(path: directory)
     }
   }
 
   /// Marks a build as used, so that it is not removed first. [any]
-  package func keep(_ built: BuiltModule) {
-    try? FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: built.folder)
+  package func retain(_ built: BuiltModule) {
+    try? FileManager.default.setAttributes(
+      [.modificationDate: Date()], ofItemAtPath: built.directory)
   }
 
   /// A mapped library stays valid when its file is removed.
-  private func forgetOld(in home: String) {
+  private func evictOld(in home: String) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: home)) ?? []
     let builds = names.map { "\(home)/\($0)" }.filter {
       FileManager.default.fileExists(atPath: "\($0)/module.so")
-    }.map { folder -> (folder: String, used: Date) in
-      let facts = try? FileManager.default.attributesOfItem(atPath: folder)
-      return (folder, facts?[.modificationDate] as? Date ?? .distantPast)
+    }.map { directory -> (directory: String, used: Date) in
+      let facts = try? FileManager.default.attributesOfItem(atPath: directory)
+      return (directory, facts?[.modificationDate] as? Date ?? .distantPast)
     }
     for build in builds.sorted(by: { $0.used > $1.used }).dropFirst(Self.keptBuilds) {
-      try? FileManager.default.removeItem(atPath: build.folder)
+      try? FileManager.default.removeItem(atPath: build.directory)
     }
   }
 
   /// Removes sources that have not been used for a long time; those in temporary directories are never used again.
-  private func forgetUnused() {
+  private func evictUnused() {
     let root = "\(cache)/compiled"
     let oldest = Date(timeIntervalSinceNow: -Self.keptDays * 86_400)
-    func isUnused(_ folder: String) -> Bool {
-      let facts = try? FileManager.default.attributesOfItem(atPath: folder)
+    func isUnused(_ directory: String) -> Bool {
+      let facts = try? FileManager.default.attributesOfItem(atPath: directory)
       return (facts?[.modificationDate] as? Date).map { $0 < oldest } ?? false
     }
     for name in (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? [] {
@@ -251,7 +253,7 @@ package struct ModuleBuilder: Sendable {
   }
 
   /// Removes files of killed programs.
-  private func forgetUnfinished(in home: String) {
+  private func deletePartialBuilds(in home: String) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: home)) ?? []
     for name in names where name.hasPrefix("fresh.") {
       guard let process = name.split(separator: ".").dropFirst().first.flatMap({ pid_t($0) }),
@@ -262,7 +264,7 @@ package struct ModuleBuilder: Sendable {
   }
 
   /// Removes headers that were found for former includes of a source.
-  private func forgetNear(in home: String, except kept: String) {
+  private func evictForwardedHeaders(in home: String, except kept: String) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: home)) ?? []
     for name in names where name.hasPrefix("near.") && name != kept {
       try? FileManager.default.removeItem(atPath: "\(home)/\(name)")
@@ -273,12 +275,12 @@ package struct ModuleBuilder: Sendable {
   ///
   /// Compiled files are loaded, and a name in the shared temporary directory can be guessed. Another user could
   /// have created it first.
-  package static func isOwn(_ folder: String) -> Bool {
+  package static func isOwn(_ directory: String) -> Bool {
     try? FileManager.default.createDirectory(
-      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     // Checks a link itself, not its target.
     var facts = stat()
-    guard lstat(folder, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR else { return false }
+    guard lstat(directory, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR else { return false }
     return facts.st_uid == getuid() && facts.st_mode & 0o022 == 0
   }
 }

@@ -29,7 +29,7 @@ package struct ModuleSource: Sendable, Equatable {
   /// The language; C++ if any file is C++.
   package let language: Language
   /// Whether it is a directory.
-  package let isFolder: Bool
+  package let isDirectory: Bool
 
   /// Whether a path may be a source: a file by its extension, or a directory. [any]
   package static func isSource(_ path: String) -> Bool {
@@ -41,15 +41,15 @@ package struct ModuleSource: Sendable, Equatable {
   /// - Throws: `ModuleBuildError.missing`, `.noSource`, `.mixed`.
   package init(path: String) throws(ModuleBuildError) {
     self.path = path
-    isFolder = Self.isDirectory(path)
-    guard isFolder || FileManager.default.fileExists(atPath: path) else {
+    isDirectory = Self.isDirectory(path)
+    guard isDirectory || FileManager.default.fileExists(atPath: path) else {
       throw .missing(path: path)
     }
-    guard isFolder || Self.isRegular(path) else { throw .notAFile(path: path) }
-    files = isFolder ? Self.sources(ofFolder: path) : [path]
+    guard isDirectory || Self.isRegular(path) else { throw .notAFile(path: path) }
+    files = isDirectory ? Self.sources(ofDirectory: path) : [path]
     let languages = files.compactMap { Language(fileName: $0) }
     guard let first = languages.first else {
-      throw .noSource(path: path, deeper: Self.folderWithSources(in: path))
+      throw .noSource(path: path, deeper: Self.directoryWithSources(in: path))
     }
     if languages.contains(.swift), languages.contains(where: { $0 != .swift }) {
       throw .mixed(path: path)
@@ -60,27 +60,27 @@ package struct ModuleSource: Sendable, Equatable {
   /// The display name: the file name without extension.
   package var name: String {
     let url = URL(fileURLWithPath: path)
-    return isFolder ? url.lastPathComponent : url.deletingPathExtension().lastPathComponent
+    return isDirectory ? url.lastPathComponent : url.deletingPathExtension().lastPathComponent
   }
 
   /// The path of its manifest: next to a file; in a directory, the one with its name or the only one.
   package var manifestPath: String {
-    guard isFolder else { return "\(stem).yaml" }
-    let usual = "\(path)/\(name).yaml"
-    guard !FileManager.default.fileExists(atPath: usual) else { return usual }
+    guard isDirectory else { return "\(stem).yaml" }
+    let defaultPath = "\(path)/\(name).yaml"
+    guard !FileManager.default.fileExists(atPath: defaultPath) else { return defaultPath }
     let manifests = Self.manifests(in: path)
-    return manifests.count == 1 ? manifests[0] : usual
+    return manifests.count == 1 ? manifests[0] : defaultPath
   }
 
   /// The directory of its files.
-  package var folder: String {
-    if isFolder { return path }
+  package var directory: String {
+    if isDirectory { return path }
     return path.contains("/") ? URL(fileURLWithPath: path).deletingLastPathComponent().path : "."
   }
 
   /// The directories whose sources are all compiled; empty for a file.
-  var folders: [String] {
-    guard isFolder else { return [] }
+  var directories: [String] {
+    guard isDirectory else { return [] }
     // The directory itself or its `src`.
     let places = files.compactMap { file in file.lastIndex(of: "/").map { String(file[..<$0]) } }
     return Set(places + [path]).sorted()
@@ -113,8 +113,8 @@ package struct ModuleSource: Sendable, Equatable {
   }
 
   /// Returns the first subdirectory at any depth that has sources.
-  private static func folderWithSources(in folder: String) -> String? {
-    guard let paths = try? FileManager.default.subpathsOfDirectory(atPath: folder) else {
+  private static func directoryWithSources(in directory: String) -> String? {
+    guard let paths = try? FileManager.default.subpathsOfDirectory(atPath: directory) else {
       return nil
     }
     let files = paths.filter { Language(fileName: $0) != nil && $0.contains("/") }.sorted()
@@ -122,8 +122,8 @@ package struct ModuleSource: Sendable, Equatable {
   }
 
   /// Returns manifests of modules; the directory may also contain rig files.
-  private static func manifests(in folder: String) -> [String] {
-    files(in: folder).filter { file in
+  private static func manifests(in directory: String) -> [String] {
+    files(in: directory).filter { file in
       file.hasSuffix(".yaml")
         && (try? String(contentsOfFile: file, encoding: .utf8))?
           .split(whereSeparator: \.isNewline).contains { $0.hasPrefix("abi:") } == true
@@ -131,12 +131,12 @@ package struct ModuleSource: Sendable, Equatable {
   }
 
   /// Returns sources in subdirectories, to compile if needed, without tests and examples.
-  var deeperFiles: [String] {
-    guard isFolder else { return [] }
+  var nestedFiles: [String] {
+    guard isDirectory else { return [] }
     var found: [String] = []
     DirectoryWalk.visit(path) { entry in
       let language = Language(fileName: entry.name)
-      if entry.name.hasPrefix(".") || (language == nil && Self.isBesideThePoint(entry.name)) {
+      if entry.name.hasPrefix(".") || (language == nil && Self.isExcludedFile(entry.name)) {
         return .skip
       }
       if let language, language != .swift, !files.contains(entry.path) { found.append(entry.path) }
@@ -145,29 +145,29 @@ package struct ModuleSource: Sendable, Equatable {
     return found.sorted()
   }
 
-  static func isBesideThePoint(_ name: String) -> Bool {
+  static func isExcludedFile(_ name: String) -> Bool {
     ["test", "example", "doc", "bench", "build"].contains { name.lowercased().hasPrefix($0) }
   }
 
   /// Returns the sources of the directory, or of its `src`.
-  private static func sources(ofFolder folder: String) -> [String] {
-    let own = sources(in: folder)
+  private static func sources(ofDirectory directory: String) -> [String] {
+    let own = sources(in: directory)
     guard own.isEmpty else { return own }
-    let base = folder.hasSuffix("/") ? folder : folder + "/"
+    let base = directory.hasSuffix("/") ? directory : directory + "/"
     return ["src", "source", "Source"].lazy.map { sources(in: base + $0) }.first { !$0.isEmpty }
       ?? []
   }
 
   /// Returns the sources directly in a directory. [any]
-  static func sources(in folder: String) -> [String] {
-    files(in: folder).filter { Language(fileName: $0) != nil }
+  static func sources(in directory: String) -> [String] {
+    files(in: directory).filter { Language(fileName: $0) != nil }
   }
 
   /// Ignores hidden files of editors and dangling links, and pipes, which would block.
-  private static func files(in folder: String) -> [String] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+  private static func files(in directory: String) -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
     return names.filter { !$0.hasPrefix(".") }.sorted()
-      .map { folder.hasSuffix("/") ? folder + $0 : "\(folder)/\($0)" }
+      .map { directory.hasSuffix("/") ? directory + $0 : "\(directory)/\($0)" }
       .filter { isRegular($0) }
   }
 }

@@ -55,7 +55,7 @@ package struct SourceAdapter: Sendable, Equatable {
     switch kind {
     case .vst2:
       acceptsMIDI = mentions("processEvents")
-      flags = all.contains(where: Self.takesLong) ? ["-DOUTBOARD_VST2_LONG"] : []
+      flags = all.contains(where: Self.hasLongFrameCount) ? ["-DOUTBOARD_VST2_LONG"] : []
     case .ladspa:
       acceptsMIDI = false
       // Old plugins initialise in functions with names of the linker.
@@ -115,7 +115,7 @@ package struct SourceAdapter: Sendable, Equatable {
   }
 
   /// Whether `processReplacing` has a `long` count, as before VST 2.4.
-  private static func takesLong(_ tokens: [String]) -> Bool {
+  private static func hasLongFrameCount(_ tokens: [String]) -> Bool {
     tokens.indices.contains { place in
       tokens[place] == "processReplacing"
         && tokens[place...].prefix(24).prefix { $0 != ")" }.contains("long")

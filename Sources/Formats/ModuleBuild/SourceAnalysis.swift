@@ -23,8 +23,8 @@ package struct SourceAnalysis: Sendable, Equatable {
   package private(set) var acceptsMIDI = false
 
   /// The maximum number of inferred parameters.
-  private static let mostChannels = 64
-  private static let mostParameters = 64
+  private static let maximumChannelCount = 64
+  private static let maximumParameterCount = 64
 
   /// Analyses the files of a module. [any]
   package init(_ files: [SourceText]) {
@@ -44,11 +44,11 @@ package struct SourceAnalysis: Sendable, Equatable {
       guard let highest = uses.map(\.value).max(), highest < most else { return nil }
       return highest + 1
     }
-    inputCount = process.mentions(process.arguments[1]) ? count(1, Self.mostChannels) : 0
-    outputCount = count(2, Self.mostChannels)
+    inputCount = process.mentions(process.arguments[1]) ? count(1, Self.maximumChannelCount) : 0
+    outputCount = count(2, Self.maximumChannelCount)
     // A module without inputs and outputs means that the analysis failed.
     if outputCount == nil, inputCount == 0 { inputCount = nil }
-    if let count = count(3, Self.mostParameters) {
+    if let count = count(3, Self.maximumParameterCount) {
       let uses = process.indices(of: process.arguments[3], constants) ?? []
       parameters = (0 ..< count).map { number in
         Self.parameter(

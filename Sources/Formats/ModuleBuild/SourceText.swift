@@ -39,7 +39,7 @@ private struct Scanner {
   private(set) var lines: [Int] = []
   private(set) var comments: [SourceText.Comment] = []
   /// Whether the last comment was a line comment with only blanks after it.
-  private var mayGoOn = false
+  private var canContinue = false
 
   init(_ text: String) { letters = Array(text) }
 
@@ -59,7 +59,7 @@ private struct Scanner {
       } else {
         if !letter.isWhitespace {
           append(String(letter))
-          mayGoOn = false
+          canContinue = false
         }
         step()
       }
@@ -92,13 +92,13 @@ private struct Scanner {
       step()
     }
     append(word)
-    mayGoOn = false
+    canContinue = false
   }
 
   /// Skips a string or character literal.
   private mutating func literal(_ quote: Character) {
     append(String(quote))
-    mayGoOn = false
+    canContinue = false
     step()
     while place < letters.count, letters[place] != quote, !letters[place].isNewline {
       if letters[place] == "\\", place + 1 < letters.count { step() }
@@ -117,12 +117,12 @@ private struct Scanner {
       text.append(isMark ? " " : letters[place])
       step()
     }
-    if mayGoOn, let last = comments.last, last.firstLine + last.lines.count == first {
+    if canContinue, let last = comments.last, last.firstLine + last.lines.count == first {
       comments[comments.count - 1].lines.append(text)
     } else {
       comments.append(SourceText.Comment(lines: [text], firstLine: first))
     }
-    mayGoOn = true
+    canContinue = true
   }
 
   private mutating func blockComment() {
@@ -131,21 +131,21 @@ private struct Scanner {
     step()
     step()
     // A star at the start of a line is decoration.
-    var mayDecorate = false
+    var canDecorate = false
     while place < letters.count, !starts(with: "*/") {
       let letter = letters[place]
       if letter.isNewline {
         lines.append("")
-        mayDecorate = true
+        canDecorate = true
       } else {
-        let isDecoration = mayDecorate && letter == "*"
+        let isDecoration = canDecorate && letter == "*"
         lines[lines.count - 1].append(isDecoration ? " " : letter)
-        if !letter.isWhitespace { mayDecorate = false }
+        if !letter.isWhitespace { canDecorate = false }
       }
       step()
     }
     for _ in 0 ..< 2 where place < letters.count { step() }
     comments.append(SourceText.Comment(lines: lines, firstLine: first))
-    mayGoOn = false
+    canContinue = false
   }
 }

@@ -59,8 +59,10 @@ enum ELFValidator {
     _ header: Elf64_Ehdr, _ file: UnsafeMutablePointer<FILE>, byteCount: UInt64
   ) -> Bool {
     guard
-      lies(at: header.e_shoff, UInt64(header.e_shnum) * UInt64(header.e_shentsize), in: byteCount),
-      lies(at: header.e_phoff, UInt64(header.e_phnum) * UInt64(header.e_phentsize), in: byteCount)
+      isInBounds(
+        at: header.e_shoff, UInt64(header.e_shnum) * UInt64(header.e_shentsize), in: byteCount),
+      isInBounds(
+        at: header.e_phoff, UInt64(header.e_phnum) * UInt64(header.e_phentsize), in: byteCount)
     else { return false }
     for index in 0 ..< Int(header.e_phnum) {
       var segment = Elf64_Phdr()
@@ -69,14 +71,15 @@ enum ELFValidator {
         fread(&segment, MemoryLayout<Elf64_Phdr>.size, 1, file) == 1
       else { return false }
       // Segment type 1 is loaded.
-      guard segment.p_type != 1 || lies(at: segment.p_offset, segment.p_filesz, in: byteCount)
+      guard segment.p_type != 1 || isInBounds(at: segment.p_offset, segment.p_filesz, in: byteCount)
       else { return false }
     }
     return true
   }
 
   /// A damaged header may contain any number, so the sum must not trap.
-  private static func lies(at offset: UInt64, _ length: UInt64, in byteCount: UInt64) -> Bool {
+  private static func isInBounds(at offset: UInt64, _ length: UInt64, in byteCount: UInt64) -> Bool
+  {
     let (end, overflow) = offset.addingReportingOverflow(length)
     return !overflow && end <= byteCount
   }

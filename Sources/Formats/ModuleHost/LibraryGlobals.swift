@@ -6,7 +6,7 @@ import Glibc
 enum LibraryGlobals {
   private static let writableSections: Set = [".bss", ".data", ".tbss", ".tdata"]
   /// Variables that compilers add to every library, and those of this host.
-  private static let usual = [
+  private static let ignoredPrefixes = [
     "completed.", "$es16_emptyBoxStorage", "$es32_swift_stdlib_Hashing_parameters",
     "_ZStL8__ioinit", "DW.ref.", "outboard_heap_fill",
   ]
@@ -26,7 +26,7 @@ enum LibraryGlobals {
       let names = image.symbols(in: table, sections)
         .filter { $0.isVariable && writable.contains($0.section) }.map(\.name)
       return !names.contains(declaration)
-        && names.contains { name in !usual.contains(where: name.hasPrefix) }
+        && names.contains { name in !ignoredPrefixes.contains(where: name.hasPrefix) }
     }
     // `__dso_handle` in one section, `completed` plus padding in the other.
     return writable.contains { sections[$0].header.sh_size > 8 }

@@ -7,12 +7,12 @@ extension ModuleLibrary {
   private static let longestDescription = 1 << 16
 
   /// Whether a library exports `outboard_describe`, without loading it. [any]
-  package static func describesItself(path: String) -> Bool {
+  package static func exportsDescription(path: String) -> Bool {
     ELFImage(path)?.exports("outboard_describe") ?? false
   }
 
   /// Whether one library exports `save` and the other `restore`, without loading them. [any]
-  package static func takesState(path: String, of other: String) -> Bool {
+  package static func canTransferState(path: String, of other: String) -> Bool {
     ELFImage(path)?.exports("restore") == true && ELFImage(other)?.exports("save") == true
   }
 

@@ -85,7 +85,7 @@ package final class ModuleLibrary {
   }
 
   /// Whether it exports `latency`. [main]
-  package var tellsLatency: Bool { functions.latency != nil }
+  package var exportsLatency: Bool { functions.latency != nil }
 
   /// Whether it exports `save` or `restore`. [main]
   package var hasState: Bool { functions.save != nil || functions.restore != nil }
@@ -93,7 +93,7 @@ package final class ModuleLibrary {
   /// Throws if the library lacks a function that the manifest requires. [main]
   func checkFunctions(for plugin: PluginDescription) throws(ModuleError) {
     if !plugin.properties.isEmpty, functions.load == nil {
-      throw .functionMissing(path: path, key: "files", function: "load")
+      throw .functionMissing(path: path, key: "files", function: "load_file")
     }
     if !plugin.readouts.isEmpty, functions.readouts == nil {
       throw .functionMissing(path: path, key: "readouts", function: "readouts")
@@ -101,7 +101,7 @@ package final class ModuleLibrary {
   }
 
   /// Whether a library exports `latency`, without loading it. [any]
-  package static func tellsLatency(path: String) -> Bool {
+  package static func exportsLatency(path: String) -> Bool {
     ELFImage(path)?.exports("latency") ?? false
   }
 

@@ -47,7 +47,7 @@ extension ModuleNode {
   }
 
   /// Throws if the code has other counts than the manifest, because it would access memory out of bounds.
-  static func checkShape(
+  static func checkPortCounts(
     _ library: ModuleLibrary, _ plugin: PluginDescription, _ instance: UnsafeMutableRawPointer?
   ) throws(ModuleError) {
     guard let shape = library.functions.shape else { return }
@@ -85,6 +85,7 @@ extension ModuleRequirements.Block {
       precondition(frameCount > 0, "a module's block must have at least one frame")
       return min(frameCount, maximum)
     }
-    return shape.fitsAllBlocks(of: configuration) ? shape.longest(for: maximum) : shape.frameCount
+    return shape.acceptsAnyBlock(of: configuration)
+      ? shape.maximumLength(for: maximum) : shape.frameCount
   }
 }

@@ -11,8 +11,8 @@ package typealias AudioFileReaderFunction =
   (_ path: String, _ sampleRateHz: Double) throws -> [[Float]]
 
 extension ModuleNode: PropertyNode {
-  /// False: `load` comes before the first block, so another file needs another instance. [any]
-  package var takesPropertiesWhileRendering: Bool { false }
+  /// False: `load_file` comes before the first block, so another file needs another instance. [any]
+  package var acceptsPropertiesWhileRendering: Bool { false }
 
   /// Loads a file into the module; does nothing if the module already has that file. [main, before the
   /// first block]
@@ -25,19 +25,19 @@ extension ModuleNode: PropertyNode {
     guard renderedFrameCount == 0 else {
       throw .unusable(name: name, reason: "\(plugin.name) accepts it only when it starts.")
     }
-    guard let load = library.functions.load, let readSound else { throw .noPort(name: name) }
+    guard let load = library.functions.load, let readAudioFile else { throw .noPort(name: name) }
     let channels: [[Float]]
     do {
-      channels = try readSound(path, sampleRateHz)
+      channels = try readAudioFile(path, sampleRateHz)
     } catch {
       throw .unusable(name: name, reason: "\(error)")
     }
     let isTaken = ForeignCode.call(owner, .slow("load")) {
-      Self.give(channels, file: index, to: state.pointee.state, load)
+      Self.loadFile(channels, file: index, to: state.pointee.state, load)
     }
     guard isTaken else {
       throw .unusable(
-        name: name, reason: "the `load` of \(plugin.name) rejected \(path).")
+        name: name, reason: "the `load_file` of \(plugin.name) rejected \(path).")
     }
     files[index] = path
   }
@@ -48,8 +48,8 @@ extension ModuleNode: PropertyNode {
   /// Empty: a module does not choose its files.
   package func takePropertyChanges() -> [Int] { [] }
 
-  /// Calls `load` and returns whether it succeeded.
-  private static func give(
+  /// Calls `load_file` and returns whether it succeeded.
+  private static func loadFile(
     _ channels: [[Float]], file: Int, to instance: UnsafeMutableRawPointer?, _ load: cmodule_load
   ) -> Bool {
     let frameCount = channels.first?.count ?? 0
@@ -67,7 +67,7 @@ extension ModuleNode: PropertyNode {
 extension ModuleNode: ReadoutNode {
   /// Returns the last value of a readout, within its declared range. [main, while rendering too]
   package func readout(_ index: Int) -> Float {
-    plugin.readouts[index].nearestLegal(to: state.pointee.readouts.value(index))
+    plugin.readouts[index].nearestValid(to: state.pointee.readouts.value(index))
   }
 
   /// Reads the readouts from the module. [main, not rendering]
@@ -95,7 +95,8 @@ extension ModuleNode: PresetNode {
   ///
   /// - Throws: always.
   package func savePreset(
-    named name: String, inBank bank: PluginPreset.Bank?, to folder: String, replacing replaces: Bool
+    named name: String, inBank bank: PluginPreset.Bank?, to directory: String,
+    replacing replaces: Bool
   ) throws(ModuleError) {
     throw .presetNotSaved(name: plugin.name)
   }

@@ -24,7 +24,7 @@ extension ModuleNode: StatefulNode {
   /// A module that needs more space than it said can try again, up to this number of times.
   private static let mostSaves = 4
   /// The largest state, in bytes; a larger size is an error of the module.
-  private static let mostBytes: UInt32 = 1 << 30
+  private static let maximumBytes: UInt32 = 1 << 30
 
   /// Returns the state of the module; nil if it does not export `save` or its size changes.
   ///
@@ -32,10 +32,10 @@ extension ModuleNode: StatefulNode {
   /// rendering too]
   package func save() -> [UInt8]? {
     guard let save = library.functions.save else { return nil }
-    return state.pointee.hold.whileHeld {
+    return state.pointee.hold.withExclusiveAccess {
       ForeignCode.call(owner, .quick("save")) {
         var needed = save(state.pointee.state, nil, 0)
-        for _ in 0 ..< Self.mostSaves where needed <= Self.mostBytes {
+        for _ in 0 ..< Self.mostSaves where needed <= Self.maximumBytes {
           guard let bytes = calloc(max(1, Int(needed)), 1) else { return nil }
           defer { free(bytes) }
           let written = save(state.pointee.state, bytes, needed)
@@ -57,7 +57,7 @@ extension ModuleNode: StatefulNode {
     guard let restore = library.functions.restore else {
       throw .stateRefused(name: plugin.name)
     }
-    let answer = state.pointee.hold.whileHeld {
+    let answer = state.pointee.hold.withExclusiveAccess {
       // The extra byte is never read: it gives an empty state an address, as the ABI requires.
       ForeignCode.call(owner, .slow("restore")) {
         restore(state.pointee.state, bytes + [0], UInt32(bytes.count))
@@ -74,16 +74,16 @@ extension ModuleNode: DirectoryStateNode {
   /// Writes the state of the module; the rig stores the parameters. [main, while rendering too]
   ///
   /// - Throws: `ModuleError.stateNotKept`.
-  package func saveState(to folder: String) throws -> Bool {
+  package func saveState(to directory: String) throws -> Bool {
     guard hasState else { return false }
     guard let bytes = save() else {
       throw ModuleError.stateNotKept(
-        path: folder,
+        path: directory,
         reason: "\(plugin.name) needs more than 1 GB, or more space with each call of `save`")
     }
-    let path = "\(folder)/\(Self.stateFileName)"
-    guard mkdir(folder, 0o777) == 0 || errno == EEXIST else {
-      throw ModuleError.stateNotKept(path: folder, reason: String(cString: strerror(errno)))
+    let path = "\(directory)/\(Self.stateFileName)"
+    guard mkdir(directory, 0o777) == 0 || errno == EEXIST else {
+      throw ModuleError.stateNotKept(path: directory, reason: String(cString: strerror(errno)))
     }
     guard let file = fopen(path, "we") else {
       throw ModuleError.stateNotKept(path: path, reason: String(cString: strerror(errno)))
@@ -98,8 +98,8 @@ extension ModuleNode: DirectoryStateNode {
   /// Restores a written state. [main, while rendering too]
   ///
   /// - Throws: `ModuleError.stateNotKept`, `ModuleError.stateRefused`.
-  package func restoreState(from folder: String) throws {
-    let path = "\(folder)/\(Self.stateFileName)"
+  package func restoreState(from directory: String) throws {
+    let path = "\(directory)/\(Self.stateFileName)"
     guard let file = fopen(path, "re") else {
       throw ModuleError.stateNotKept(path: path, reason: String(cString: strerror(errno)))
     }

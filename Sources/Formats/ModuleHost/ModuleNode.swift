@@ -39,7 +39,7 @@ package final class ModuleNode: ReblockedNode {
   private let ownLatencyFrames: Int
   /// The sample rate of the module, in Hz.
   let sampleRateHz: Double
-  let readSound: AudioFileReaderFunction?
+  let readAudioFile: AudioFileReaderFunction?
   /// The plugin and the node, for messages.
   let owner: ForeignCode.Owner
   /// The path of each loaded file.
@@ -51,11 +51,11 @@ package final class ModuleNode: ReblockedNode {
   ///   - library: the library.
   ///   - plugin: the manifest.
   ///   - configuration: the sample rate and the longest block.
-  ///   - readSound: reads audio files.
+  ///   - readAudioFile: reads audio files.
   /// - Throws: `ModuleError.createFailed`, `.functionMissing`, `.latencyTooLong`, `.notResampled`.
   package init(
     _ library: ModuleLibrary, _ plugin: PluginDescription, _ configuration: NodeConfiguration,
-    readSound: AudioFileReaderFunction? = nil
+    readAudioFile: AudioFileReaderFunction? = nil
   ) throws(ModuleError) {
     try library.checkFunctions(for: plugin)
     let requirements = plugin.module ?? ModuleRequirements()
@@ -70,7 +70,7 @@ package final class ModuleNode: ReblockedNode {
     self.plugin = plugin
     owner = ForeignCode.Owner(plugin.name)
     sampleRateHz = rateHz
-    self.readSound = readSound
+    self.readAudioFile = readAudioFile
     files = plugin.properties.map { _ in nil }
     state = .allocate(capacity: 1)
     state.initialize(
@@ -79,7 +79,7 @@ package final class ModuleNode: ReblockedNode {
         sampleRateHz: rateHz, eventCapacityBytes: Self.eventCapacityBytes))
     if let shape = requirements.block.shape {
       adapter = BlockAdapter(
-        shape, around: Self.inner(state, library, mayBeCut: false), own)
+        shape, around: Self.inner(state, library, canBeSplit: false), own)
     } else {
       adapter = nil
     }
@@ -97,7 +97,7 @@ package final class ModuleNode: ReblockedNode {
       requirements.canRunInPlace || isResampled || adapter?.startsCollecting ?? false
     // Last, because a failure from here on destroys the instance.
     _ = try resampled.get()
-    try Self.checkShape(library, plugin, instance)
+    try Self.checkPortCounts(library, plugin, instance)
     let longest = Int(Self.longestLatencySeconds * rateHz)
     guard ownLatencyFrames <= longest else {
       throw .latencyTooLong(
@@ -123,7 +123,7 @@ package final class ModuleNode: ReblockedNode {
   }
 
   package var step: NodeStep {
-    rateAdapter?.step ?? adapter?.step ?? Self.inner(state, library, mayBeCut: true).step
+    rateAdapter?.step ?? adapter?.step ?? Self.inner(state, library, canBeSplit: true).step
   }
 
   /// The MIDI input; nil if the manifest or the library has no MIDI.
@@ -132,17 +132,17 @@ package final class ModuleNode: ReblockedNode {
     return adapter == nil ? Self.eventInput(state) : adapter?.eventInput
   }
 
-  /// The step of the module for an adapter: in whole blocks if `mayBeCut` is false.
+  /// The step of the module for an adapter: in whole blocks if `canBeSplit` is false.
   private static func inner(
-    _ state: UnsafeMutablePointer<ModuleState>, _ library: ModuleLibrary, mayBeCut: Bool
+    _ state: UnsafeMutablePointer<ModuleState>, _ library: ModuleLibrary, canBeSplit: Bool
   ) -> BlockAdapter.Inner {
     // With state, the main thread may save or restore while the module renders.
     let function: crealtime_step_function =
-      switch (library.hasState, mayBeCut) {
+      switch (library.hasState, canBeSplit) {
       case (false, true): moduleStep
-      case (false, false): uncutModuleStep
-      case (true, true): heldModuleStep
-      case (true, false): heldUncutModuleStep
+      case (false, false): wholeBlockModuleStep
+      case (true, true): lockableModuleStep
+      case (true, false): lockableWholeBlockStep
       }
     var inner = BlockAdapter.Inner(
       step: NodeStep(function: function, context: UnsafeMutableRawPointer(state)),
@@ -155,7 +155,7 @@ package final class ModuleNode: ReblockedNode {
   private static func inner(
     _ state: UnsafeMutablePointer<ModuleState>, _ library: ModuleLibrary, _ adapter: BlockAdapter?
   ) -> BlockAdapter.Inner {
-    var inner = Self.inner(state, library, mayBeCut: true)
+    var inner = Self.inner(state, library, canBeSplit: true)
     if let adapter {
       inner.step = adapter.step
       inner.eventInput = adapter.eventInput
@@ -189,7 +189,7 @@ package final class ModuleNode: ReblockedNode {
   }
 
   package func setParameter(_ index: Int, to value: Float) {
-    let legal = plugin.parameters[index].nearestLegal(to: value)
+    let legal = plugin.parameters[index].nearestValid(to: value)
     state.pointee.targets[index].store(legal.bitPattern, ordering: .relaxed)
   }
 
@@ -198,7 +198,7 @@ package final class ModuleNode: ReblockedNode {
   }
 
   /// Parameters start at their current values, without a ramp. [main, inactive]
-  package func activate() { state.pointee.settle() }
+  package func activate() { state.pointee.jumpToTargets() }
 
   package func deactivate() {}
 
@@ -208,8 +208,8 @@ package final class ModuleNode: ReblockedNode {
     state.pointee.position.add(UInt64(adapter?.collectedFrameCount ?? 0), ordering: .relaxed)
     adapter?.reset()
     rateAdapter?.reset()
-    state.pointee.settle()
-    state.pointee.forgetEvents()
+    state.pointee.jumpToTargets()
+    state.pointee.clearEvents()
   }
 
   /// The number of frames rendered since creation, the time base of MIDI messages. [any]

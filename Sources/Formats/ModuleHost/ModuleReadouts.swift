@@ -12,8 +12,8 @@ struct ModuleReadouts: ~Copyable {
   /// The buffer that the module writes. [render]
   private let written: UnsafeMutablePointer<Float>
   /// The values for the main thread.
-  private let told: UnsafeMutablePointer<Float>
-  private let isWanted = Atomic<Bool>(true)
+  private let reported: UnsafeMutablePointer<Float>
+  private let isRequested = Atomic<Bool>(true)
 
   /// Allocates values that start at 0. [main]
   init(_ function: cmodule_readouts?, count: Int) {
@@ -21,37 +21,37 @@ struct ModuleReadouts: ~Copyable {
     self.count = count
     written = .allocate(capacity: max(1, count))
     written.initialize(repeating: 0, count: max(1, count))
-    told = .allocate(capacity: max(1, count))
-    told.initialize(repeating: 0, count: max(1, count))
+    reported = .allocate(capacity: max(1, count))
+    reported.initialize(repeating: 0, count: max(1, count))
   }
 
   deinit {
     written.deallocate()
-    told.deallocate()
+    reported.deallocate()
   }
 
   /// Reads the readouts from the module if they were requested. [render, after a block]
   @_noLocks
-  func tell(_ instance: UnsafeMutableRawPointer?) {
-    guard let function, isWanted.load(ordering: .relaxed) else { return }
-    isWanted.store(false, ordering: .relaxed)
-    ask(function, instance)
+  func readIfRequested(_ instance: UnsafeMutableRawPointer?) {
+    guard let function, isRequested.load(ordering: .relaxed) else { return }
+    isRequested.store(false, ordering: .relaxed)
+    request(function, instance)
   }
 
   /// Reads the readouts from the module at once. [main, not rendering]
   func refresh(_ instance: UnsafeMutableRawPointer?) {
-    if let function { ask(function, instance) }
+    if let function { request(function, instance) }
   }
 
   /// Returns the last value and requests a new one after the next block. [main]
   func value(_ index: Int) -> Float {
-    isWanted.store(true, ordering: .relaxed)
-    return cmodule_value(told + index)
+    isRequested.store(true, ordering: .relaxed)
+    return cmodule_value(reported + index)
   }
 
   @_noLocks
-  private func ask(_ function: cmodule_readouts, _ instance: UnsafeMutableRawPointer?) {
+  private func request(_ function: cmodule_readouts, _ instance: UnsafeMutableRawPointer?) {
     cmodule_read_out(function, instance, written)
-    for index in 0 ..< count { cmodule_set_value(told + index, written[index]) }
+    for index in 0 ..< count { cmodule_set_value(reported + index, written[index]) }
   }
 }

@@ -32,10 +32,10 @@ struct ModuleRenderLock: ~Copyable {
 
   deinit { lastSamples.deallocate() }
 
-  /// Returns whether a block may be rendered; then call `leave`. [render]
+  /// Returns whether a block may be rendered; then call `endBlock`. [render]
   @_noLocks
-  func enter() -> Bool {
-    // Pairs with the release store at the end of `whileHeld`.
+  func beginBlock() -> Bool {
+    // Pairs with the release store at the end of `withExclusiveAccess`.
     state.compareExchange(
       expected: Self.free, desired: Self.rendering, successOrdering: .acquiring,
       failureOrdering: .relaxed
@@ -44,10 +44,10 @@ struct ModuleRenderLock: ~Copyable {
 
   /// Ends a block. [render]
   @_noLocks
-  func leave() { state.store(Self.free, ordering: .releasing) }
+  func endBlock() { state.store(Self.free, ordering: .releasing) }
 
   /// Runs `body` while no block is rendered, as soon as the current block has ended. [main]
-  func whileHeld<Value>(_ work: () -> Value) -> Value {
+  func withExclusiveAccess<Value>(_ work: () -> Value) -> Value {
     while !state.compareExchange(
       expected: Self.free, desired: Self.held, successOrdering: .acquiring,
       failureOrdering: .relaxed
@@ -61,44 +61,44 @@ struct ModuleRenderLock: ~Copyable {
 
 /// Renders a module that can be locked. [render]
 @_noLocks @c(outboard_held_module_step)
-func heldModuleStep(
+func lockableModuleStep(
   _ context: UnsafeMutableRawPointer,
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
 ) {
-  runUnlessHeld(context, buffers, frameCount, mayBeCut: true)
+  renderIfUnlocked(context, buffers, frameCount, canBeSplit: true)
 }
 
 /// Renders a lockable module whose blocks must not be split. [render]
 @_noLocks @c(outboard_held_uncut_module_step)
-func heldUncutModuleStep(
+func lockableWholeBlockStep(
   _ context: UnsafeMutableRawPointer,
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
 ) {
-  runUnlessHeld(context, buffers, frameCount, mayBeCut: false)
+  renderIfUnlocked(context, buffers, frameCount, canBeSplit: false)
 }
 
 @_noLocks
-private func runUnlessHeld(
+private func renderIfUnlocked(
   _ context: UnsafeMutableRawPointer,
-  _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32, mayBeCut: Bool
+  _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32, canBeSplit: Bool
 ) {
   let module = context.assumingMemoryBound(to: ModuleState.self)
-  guard module.pointee.hold.enter() else {
-    fallSilent(module, buffers, Int(frameCount))
+  guard module.pointee.hold.beginBlock() else {
+    fadeToSilence(module, buffers, Int(frameCount))
     return
   }
-  if mayBeCut {
+  if canBeSplit {
     moduleStep(context, buffers, frameCount)
   } else {
-    uncutModuleStep(context, buffers, frameCount)
+    wholeBlockModuleStep(context, buffers, frameCount)
   }
-  module.pointee.hold.leave()
-  comeBack(module, buffers, Int(frameCount))
+  module.pointee.hold.endBlock()
+  fadeIn(module, buffers, Int(frameCount))
 }
 
 /// Fades the output to silence from its last value; the block is lost.
 @_noLocks
-private func fallSilent(
+private func fadeToSilence(
   _ module: UnsafeMutablePointer<ModuleState>,
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: Int
 ) {
@@ -117,7 +117,7 @@ private func fallSilent(
 
 /// Stores the last samples, and fades in after a lost block.
 @_noLocks
-private func comeBack(
+private func fadeIn(
   _ module: UnsafeMutablePointer<ModuleState>,
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: Int
 ) {

@@ -51,7 +51,7 @@ extension ModuleState {
   }
 
   /// Sets all values at once, without ramps. [main, not rendering]
-  mutating func settle() {
+  mutating func jumpToTargets() {
     for index in 0 ..< parameterCount {
       let target = Float(bitPattern: targets[index].load(ordering: .relaxed))
       glides[index].value = target
@@ -63,7 +63,7 @@ extension ModuleState {
   }
 
   /// Removes all pending MIDI. [main, not rendering]
-  func forgetEvents() {
+  func clearEvents() {
     while events.nextTime() != nil { _ = events.take(into: eventBytes) }
     while arrivals.nextTime() != nil { _ = arrivals.take(into: eventBytes) }
   }

@@ -86,7 +86,7 @@ func moduleStep(
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
 ) {
   let module = context.assumingMemoryBound(to: ModuleState.self)
-  takeParameters(module)
+  startRamps(module)
   let total = Int(frameCount)
   if !module.pointee.isGliding, total <= module.pointee.maximumFrameCount {
     runWhole(module, buffers, total)
@@ -96,7 +96,7 @@ func moduleStep(
       done &+= runPart(module, buffers, from: done, atMost: total &- done)
     }
   }
-  module.pointee.readouts.tell(module.pointee.state)
+  module.pointee.readouts.readIfRequested(module.pointee.state)
 }
 
 /// Renders a module whose blocks must not be split.
@@ -104,21 +104,21 @@ func moduleStep(
 /// A ramp advances by all slices that start in the block.
 /// [render]
 @_noLocks @c(outboard_uncut_module_step)
-func uncutModuleStep(
+func wholeBlockModuleStep(
   _ context: UnsafeMutableRawPointer,
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
 ) {
   let module = context.assumingMemoryBound(to: ModuleState.self)
-  takeParameters(module)
+  startRamps(module)
   let start = Int(truncatingIfNeeded: module.pointee.position.load(ordering: .relaxed))
   let end = start &+ Int(frameCount)
   var slices = slicesBegun(before: end) &- slicesBegun(before: start)
   while slices > 0, module.pointee.isGliding {
-    moveParameters(module)
+    advanceRamps(module)
     slices &-= 1
   }
   runWhole(module, buffers, Int(frameCount))
-  module.pointee.readouts.tell(module.pointee.state)
+  module.pointee.readouts.readIfRequested(module.pointee.state)
 }
 
 /// Returns the number of slices that start before a frame of the stream.
@@ -138,7 +138,7 @@ private func runPart(
     // Slices are on a grid of the stream, not of the block, so that a ramp does not depend on block lengths.
     let position = Int(truncatingIfNeeded: module.pointee.position.load(ordering: .relaxed))
     part = min(part, ModuleState.sliceFrames &- position % ModuleState.sliceFrames)
-    if position % ModuleState.sliceFrames == 0 { moveParameters(module) }
+    if position % ModuleState.sliceFrames == 0 { advanceRamps(module) }
   }
   let inputCount = module.pointee.inputCount
   for channel in 0 ..< inputCount { module.pointee.inputs[channel] = buffers[channel] + start }
@@ -149,13 +149,13 @@ private func runPart(
   cmodule_run(
     module.pointee.process, module.pointee.state, UnsafePointer(module.pointee.inputs),
     UnsafePointer(module.pointee.outputs), module.pointee.values, UInt32(truncatingIfNeeded: part))
-  finishCall(module, part)
+  completeBlock(module, part)
   return part
 }
 
 /// Reads the values that the main thread has set, and starts ramps.
 @_noLocks
-private func takeParameters(_ module: UnsafeMutablePointer<ModuleState>) {
+private func startRamps(_ module: UnsafeMutablePointer<ModuleState>) {
   for index in 0 ..< module.pointee.parameterCount {
     let target = Float(
       bitPattern: module.pointee.targets[index].load(ordering: .relaxed))
@@ -187,7 +187,7 @@ func setModuleParameter(
   guard index < module.pointee.parameterCount else { return }
   module.pointee.targets[index].store(value.bitPattern, ordering: .relaxed)
   let glide = module.pointee.glides + index
-  // `takeParameters` starts the ramp of a jump.
+  // `startRamps` starts the ramp of a jump.
   guard !isJump else { return }
   glide.pointee.target = value
   guard glide.pointee.remainingSlices == 0 else { return }
@@ -197,7 +197,7 @@ func setModuleParameter(
 
 /// Advances all ramps by one slice.
 @_noLocks
-private func moveParameters(_ module: UnsafeMutablePointer<ModuleState>) {
+private func advanceRamps(_ module: UnsafeMutablePointer<ModuleState>) {
   var isGliding = false
   for index in 0 ..< module.pointee.parameterCount {
     let glide = module.pointee.glides + index
@@ -284,12 +284,12 @@ private func runWhole(
   cmodule_run(
     module.pointee.process, module.pointee.state, buffers, buffers + module.pointee.inputCount,
     module.pointee.values, UInt32(truncatingIfNeeded: frameCount))
-  finishCall(module, frameCount)
+  completeBlock(module, frameCount)
 }
 
 /// Counts the rendered frames and resets triggers.
 @_noLocks
-private func finishCall(_ module: UnsafeMutablePointer<ModuleState>, _ frameCount: Int) {
+private func completeBlock(_ module: UnsafeMutablePointer<ModuleState>, _ frameCount: Int) {
   advanceModule(module, frameCount)
   module.pointee.triggers.rest(module)
 }

@@ -29,7 +29,7 @@ package protocol BuiltPlugin: Sendable {
   /// The behaviour during preflight; empty if it was not tested. [main]
   var traits: Preflight.Traits { get }
   /// Returns a message about the build as a message about the files. [any]
-  func inUserWords(_ sentence: String) -> String
+  func replacingLibraryPath(_ message: String) -> String
   /// Runs preflight in a helper process; returns why it failed (nil if it passed), and notes. [main]
   ///
   /// Calls `onSlow` once if the preflight takes long.
@@ -40,7 +40,7 @@ package protocol BuiltPlugin: Sendable {
   ///
   /// - Parameters:
   ///   - configuration: the conditions of use.
-  ///   - onNews: called on another thread when `takeNews` has a result.
+  ///   - onNews: called on another thread when `takeUpdate` has a result.
   /// - Returns: the follower; nil if the system has no more watches.
   func follow(
     in configuration: NodeConfiguration, onNews: @escaping @Sendable () -> Void
@@ -54,7 +54,7 @@ package protocol BuildFollower: Sendable {
   /// The absolute path, which identifies the files.
   var absolutePath: String { get }
   /// Returns the result of the last change, once. [any]
-  func takeNews() -> BuildNews?
+  func takeUpdate() -> BuildNews?
   /// Stops watching. [any]
   func stop()
 }
@@ -70,7 +70,7 @@ package enum BuildNews: Sendable {
   /// The plugin cannot be used; contains the reason.
   ///
   /// The previous build stays active.
-  case failed(sentence: String)
+  case failed(message: String)
   /// After a failure, the files equal those of the active build again.
-  case asBefore
+  case unchanged
 }

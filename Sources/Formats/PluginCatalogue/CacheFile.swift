@@ -73,7 +73,7 @@ final class MappedFile: Sendable {
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     var facts = stat()
-    guard CacheTrust.isSafe(folderOf: path), fstat(descriptor, &facts) == 0, facts.st_size > 0,
+    guard CacheTrust.isSafe(directoryOf: path), fstat(descriptor, &facts) == 0, facts.st_size > 0,
       facts.st_mode & S_IFMT == S_IFREG, CacheTrust.isSafe(facts),
       let start = mmap(nil, Int(facts.st_size), PROT_READ, MAP_PRIVATE, descriptor, 0),
       start != MAP_FAILED
@@ -189,8 +189,8 @@ enum AtomicFile {
   ///
   /// Returns false if anything fails, or if another user could replace the file.
   static func write(_ bytes: [UInt8], to path: String) -> Bool {
-    if let slash = path.lastIndex(of: "/") { makeFolders(String(path[..<slash])) }
-    guard CacheTrust.isSafe(folderOf: path) else { return false }
+    if let slash = path.lastIndex(of: "/") { createDirectories(String(path[..<slash])) }
+    guard CacheTrust.isSafe(directoryOf: path) else { return false }
     let number = count.add(1, ordering: .relaxed).newValue
     let temporary = "\(path).\(getpid()).\(number)"
     unlink(temporary)
@@ -215,11 +215,11 @@ enum AtomicFile {
     return true
   }
 
-  private static func makeFolders(_ path: String) {
-    var folder = ""
+  private static func createDirectories(_ path: String) {
+    var directory = ""
     for part in path.split(separator: "/") {
-      folder += (folder.isEmpty && !path.hasPrefix("/") ? "" : "/") + part
-      mkdir(folder, 0o700)
+      directory += (directory.isEmpty && !path.hasPrefix("/") ? "" : "/") + part
+      mkdir(directory, 0o700)
     }
   }
 }

@@ -14,10 +14,11 @@ enum CacheTrust {
   /// Whether only this user and root can create files in the directory of a path. [any]
   ///
   /// The path may contain a symbolic link that this user or root created.
-  static func isSafe(folderOf path: String, user: uid_t = geteuid()) -> Bool {
-    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+  static func isSafe(directoryOf path: String, user: uid_t = geteuid()) -> Bool {
+    let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     var (link, facts) = (stat(), stat())
-    guard lstat(folder, &link) == 0, [user, 0].contains(link.st_uid), stat(folder, &facts) == 0
+    guard lstat(directory, &link) == 0, [user, 0].contains(link.st_uid),
+      stat(directory, &facts) == 0
     else { return false }
     return facts.st_mode & S_IFMT == S_IFDIR && isSafe(facts, user: user)
   }

@@ -7,7 +7,7 @@ extension Catalogue {
   ///
   /// See `result`. [main]
   package func trial(
-    _ entry: CatalogueEntry, at conditions: Preflight.Conditions = .usual
+    _ entry: CatalogueEntry, at conditions: Preflight.Conditions = .standard
   ) -> Preflight.Outcome {
     result(of: entry, at: conditions).outcome
   }
@@ -17,55 +17,55 @@ extension Catalogue {
   ///
   /// Calls `onSlow` once if the test takes long.
   package func result(
-    of entry: CatalogueEntry, at conditions: Preflight.Conditions = .usual,
+    of entry: CatalogueEntry, at conditions: Preflight.Conditions = .standard,
     onSlow: (() -> Void)? = nil
   ) -> Preflight.Result {
-    if let refusal = entry.refusal { return Preflight.Result(.declined(sentence: refusal)) }
-    guard !child.isInProcess else { return Preflight.Result(.runs) }
-    let known = rememberedTrials(entry)
+    if let refusal = entry.refusal { return Preflight.Result(.skipped(message: refusal)) }
+    guard !child.isInProcess else { return Preflight.Result(.passed) }
+    let known = cachedPreflights(entry)
     if let trial = known.first(where: { $0.conditions == conditions }) { return trial.result }
     let signature = signature(of: entry) ?? 0
     guard let plugin = description(of: entry) else {
-      return Preflight.Result(.declined(sentence: "\(entry.name) is no longer installed."))
+      return Preflight.Result(.skipped(message: "\(entry.name) is no longer installed."))
     }
     let trial = CachedPreflight(
-      conditions: conditions, result: tryInChild(entry, plugin, conditions, onSlow))
+      conditions: conditions, result: runPreflight(entry, plugin, conditions, onSlow))
     if child.ender?.hasEnded == true {
-      return Preflight.Result(.declined(sentence: "\(entry.name): the preflight is incomplete."))
+      return Preflight.Result(.skipped(message: "\(entry.name): the preflight is incomplete."))
     }
     // A plugin that failed without a crash may lack something that exists the next time, so do not store it.
-    if case .declined = trial.result.outcome { return trial.result }
+    if case .skipped = trial.result.outcome { return trial.result }
     var writer = BinaryEncoder()
     writer.write(known.suffix(Self.memoryLength - 1) + [trial]) { $0.write($1) }
-    remember(writer.bytes, of: entry, as: Self.memory, signature)
+    store(writer.bytes, of: entry, as: Self.memory, signature)
     return trial.result
   }
 
   /// Returns the worst stored outcome of a plugin under any conditions; nil if it was not tested since its
   /// files changed. [main]
-  package func rememberedTrial(_ entry: CatalogueEntry) -> Preflight.Outcome? {
-    let outcomes = rememberedTrials(entry).map(\.result.outcome)
+  package func cachedPreflight(_ entry: CatalogueEntry) -> Preflight.Outcome? {
+    let outcomes = cachedPreflights(entry).map(\.result.outcome)
     return outcomes.max { $0.badness < $1.badness }
   }
 
   /// Returns the stored traits of a plugin. [main]
   package func traits(of entry: CatalogueEntry) -> Preflight.Traits {
-    rememberedTrials(entry).reduce(into: []) { $0.formUnion($1.result.traits) }
+    cachedPreflights(entry).reduce(into: []) { $0.formUnion($1.result.traits) }
   }
 
   private static let memory = "trials"
   /// The maximum number of stored conditions; the oldest is replaced.
   private static let memoryLength = 32
 
-  private func rememberedTrials(_ entry: CatalogueEntry) -> [CachedPreflight] {
-    remembered(entry, as: Self.memory) { reader throws(BinaryDecodingError) in
-      try reader.list { reader throws(BinaryDecodingError) in try reader.heldTrial() }
+  private func cachedPreflights(_ entry: CatalogueEntry) -> [CachedPreflight] {
+    cached(entry, as: Self.memory) { reader throws(BinaryDecodingError) in
+      try reader.list { reader throws(BinaryDecodingError) in try reader.decodePreflight() }
     } ?? []
   }
 
   // MARK: - The helper process
 
-  private func tryInChild(
+  private func runPreflight(
     _ entry: CatalogueEntry, _ plugin: PluginDescription, _ conditions: Preflight.Conditions,
     _ onSlow: (() -> Void)?
   ) -> Preflight.Result {
@@ -74,7 +74,7 @@ extension Catalogue {
       Preflight.Result(
         .failed(
           stage: stage,
-          sentence: "\(plugin.name) \(end.words) \(stage.words)\(conditions.words(for: stage))."))
+          message: "\(plugin.name) \(end.text) \(stage.text)\(conditions.text(for: stage))."))
     }
     do throws(ChildProcess.SpawnError) {
       var child = try ChildProcess(command, memoryBytes: limits.memoryBytes)
@@ -82,25 +82,25 @@ extension Catalogue {
       let request = ChildRequest.trial(source: entry.source, plugin: plugin, conditions)
       guard child.socket.send(request.record) else { return failure(child.end()) }
       while true {
-        guard child.hasNews(within: limits.trialSeconds, waiting: { slowness.look() }) else {
-          return failure(.silent(seconds: limits.trialSeconds))
+        guard child.waitForData(within: limits.trialSeconds, waiting: { slowness.poll() }) else {
+          return failure(.timedOut(seconds: limits.trialSeconds))
         }
         guard child.socket.receive() else { return failure(child.end()) }
         do throws(BinaryDecodingError) {
           while let report = try nextReport(&child.socket) {
             switch report {
             case .stage(let next): stage = next
-            case .remark(let sentence): remarks.append(sentence)
-            case .done(let sentence):
+            case .remark(let message): remarks.append(message)
+            case .done(let message):
               return Preflight.Result(
-                sentence.isEmpty ? .runs : .declined(sentence: sentence), remarks: remarks,
+                message.isEmpty ? .passed : .skipped(message: message), remarks: remarks,
                 traits: traits)
             case .traits(let found): traits = found
             case .found, .sign: break
             }
           }
         } catch {
-          return failure(.garbled)
+          return failure(.protocolError)
         }
       }
     } catch {
@@ -125,16 +125,16 @@ extension Catalogue {
 /// Reports a preflight that takes long.
 private struct SlowTrial {
   private static let expectedSeconds = 0.4
-  private let begun = Clock.now
-  private var tell: (() -> Void)?
+  private let startNanoseconds = Clock.now
+  private var notify: (() -> Void)?
 
-  init(_ tell: (() -> Void)?) { self.tell = tell }
+  init(_ notify: (() -> Void)?) { self.notify = notify }
 
   /// Calls the handler once.
-  mutating func look() {
-    guard Clock.now > begun + Clock.nanoseconds(Self.expectedSeconds) else { return }
-    tell?()
-    tell = nil
+  mutating func poll() {
+    guard Clock.now > startNanoseconds + Clock.nanoseconds(Self.expectedSeconds) else { return }
+    notify?()
+    notify = nil
   }
 }
 
@@ -148,8 +148,8 @@ extension Preflight.Outcome {
   /// A larger number is worse.
   fileprivate var badness: Int {
     switch self {
-    case .runs: 0
-    case .declined: 1
+    case .passed: 0
+    case .skipped: 1
     case .failed: 2
     }
   }
@@ -160,8 +160,8 @@ extension BinaryEncoder {
     write(trial.conditions)
     let outcome = trial.result.outcome
     switch outcome {
-    case .runs: write(UInt8(0))
-    case .declined: write(UInt8(0xff))
+    case .passed: write(UInt8(0))
+    case .skipped: write(UInt8(0xff))
     case .failed(let stage, _): write(stage.rawValue)
     }
     write(outcome.refusal ?? "")
@@ -171,19 +171,19 @@ extension BinaryEncoder {
 }
 
 extension BinaryDecoder {
-  fileprivate mutating func heldTrial() throws(BinaryDecodingError) -> CachedPreflight {
+  fileprivate mutating func decodePreflight() throws(BinaryDecodingError) -> CachedPreflight {
     let conditions = try conditions()
     let tag = try number(UInt8.self)
-    let sentence = try text()
+    let message = try text()
     let remarks = try list { reader throws(BinaryDecodingError) in try reader.text() }
     let traits = Preflight.Traits(rawValue: try number())
     let outcome: Preflight.Outcome
     switch tag {
-    case 0: outcome = .runs
-    case 0xff: outcome = .declined(sentence: sentence)
+    case 0: outcome = .passed
+    case 0xff: outcome = .skipped(message: message)
     default:
       guard let stage = Preflight.Stage(rawValue: tag) else { throw BinaryDecodingError() }
-      outcome = .failed(stage: stage, sentence: sentence)
+      outcome = .failed(stage: stage, message: message)
     }
     return CachedPreflight(
       conditions: conditions, result: Preflight.Result(outcome, remarks: remarks, traits: traits))

@@ -2,11 +2,11 @@
 
 extension Catalogue {
   /// Returns the stored record of a plugin, if neither its files nor this program have changed since. [main]
-  package func remembered<Value>(
+  package func cached<Value>(
     _ entry: CatalogueEntry, as name: String,
     _ read: (inout BinaryDecoder) throws(BinaryDecodingError) -> Value
   ) -> Value? {
-    guard let path = memoryPath(entry, name), let file = MappedFile(path) else { return nil }
+    guard let path = cachePath(entry, name), let file = MappedFile(path) else { return nil }
     // The reader stores an address and does not retain the mapping.
     defer { withExtendedLifetime(file) {} }
     var reader = BinaryDecoder(file.bytes)
@@ -28,10 +28,10 @@ extension Catalogue {
   ///   - entry: The plugin.
   ///   - name: The kind of record, which is also the name of a directory in the cache.
   ///   - signature: The result of `signature(of:)` before the record was created.
-  package func remember(
+  package func store(
     _ record: [UInt8], of entry: CatalogueEntry, as name: String, _ signature: UInt64
   ) {
-    guard let path = memoryPath(entry, name) else { return }
+    guard let path = cachePath(entry, name) else { return }
     var writer = BinaryEncoder()
     writer.write(CacheFile.program)
     writer.write(signature)
@@ -42,11 +42,11 @@ extension Catalogue {
   /// The path of the file.
   ///
   /// Each plugin has its own, so that two processes do not conflict.
-  private func memoryPath(_ entry: CatalogueEntry, _ name: String) -> String? {
-    guard let cacheFolder else { return nil }
+  private func cachePath(_ entry: CatalogueEntry, _ name: String) -> String? {
+    guard let cacheDirectory else { return nil }
     var digest = Checksum()
     digest.add(entry.source)
     digest.add(entry.identifier)
-    return "\(cacheFolder)/\(name)/\(String(digest.value, radix: 16))"
+    return "\(cacheDirectory)/\(name)/\(String(digest.value, radix: 16))"
   }
 }

@@ -15,7 +15,7 @@ package final class Catalogue {
   /// The limits of helper processes.
   package let limits: ChildLimits
   /// The directory of the cache; nil for none.
-  package let cacheFolder: String?
+  package let cacheDirectory: String?
 
   private var units: [CachedBundle]?
   private var isFresh = false
@@ -30,20 +30,20 @@ package final class Catalogue {
   /// - Parameters:
   ///   - sources: In order of precedence for equal identifiers.
   ///   - child: The command for helper processes.
-  ///   - cacheFolder: The directory of the cache, created on demand; nil for no cache.
+  ///   - cacheDirectory: The directory of the cache, created on demand; nil for no cache.
   ///   - limits: The limits of helper processes.
   package init(
     sources: [PluginSource], child: ChildCommand = .thisProgram,
-    cacheFolder: String? = Catalogue.defaultCacheFolder, limits: ChildLimits = ChildLimits()
+    cacheDirectory: String? = Catalogue.defaultCacheDirectory, limits: ChildLimits = ChildLimits()
   ) {
     self.sources = sources
     self.child = child
-    self.cacheFolder = cacheFolder
+    self.cacheDirectory = cacheDirectory
     self.limits = limits
   }
 
   /// The path of `outboard` in the user's cache directory; nil without `XDG_CACHE_HOME` and `HOME`.
-  package static var defaultCacheFolder: String? {
+  package static var defaultCacheDirectory: String? {
     func variable(_ name: String) -> String? {
       getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
@@ -79,7 +79,7 @@ package final class Catalogue {
       return description
     }
     // The cache is damaged or outdated: scan again.
-    forgetUnit(entry.unit)
+    evictBundle(entry.unit)
     refresh()
     return currentListing.plugins[entry.identifier]?.description
   }
@@ -90,7 +90,7 @@ package final class Catalogue {
   ///
   /// If the name is exact and the files are unchanged, this reads only the cache and the plugin's files.
   package func entry(named name: String) throws(CatalogueError) -> CatalogueEntry {
-    if !isFresh, let entry = known(name), isCurrent(entry) { return entry }
+    if !isFresh, let entry = cachedEntry(name), isCurrent(entry) { return entry }
     refresh()
     do {
       return try names.resolve(name)
@@ -98,13 +98,13 @@ package final class Catalogue {
       let faults = self.faults
       throw .unknown(
         name: name, nearest: nearest,
-        holder: faults.first { UnreadBundle.mayHold(name, at: $0.unit) }?.unit,
+        holder: faults.first { UnreadBundle.canContain(name, at: $0.unit) }?.unit,
         unreadCount: faults.count)
     }
   }
 
   /// Returns the plugin with a name when the cache was written, without a lookup of all names.
-  private func known(_ name: String) -> CatalogueEntry? {
+  private func cachedEntry(_ name: String) -> CatalogueEntry? {
     currentListing.plugins[name]?.entry ?? names.exact(name)
   }
 
@@ -120,8 +120,8 @@ package final class Catalogue {
   package func refresh() {
     guard !isFresh else { return }
     isFresh = true
-    var known: [String: CachedBundle] = [:]
-    for unit in storedUnits { known[Self.key(unit.source, unit.path)] = unit }
+    var cachedEntry: [String: CachedBundle] = [:]
+    for unit in storedUnits { cachedEntry[Self.key(unit.source, unit.path)] = unit }
     var found: [CachedBundle?] = []
     var tasks: [ScanTask] = []
     var positions: [(index: Int, signature: UInt64)] = []
@@ -131,7 +131,7 @@ package final class Catalogue {
       unseen += list.faults
       for path in list.paths {
         let signature = FileFingerprint(of: source.files(path))
-        let old = known[Self.key(source.name, path)]
+        let old = cachedEntry[Self.key(source.name, path)]
         signatures[Self.key(source.name, path)] = signature.value
         if let old, old.signature == signature.value {
           found.append(old)
@@ -199,9 +199,11 @@ package final class Catalogue {
   /// Returns the fingerprint of a plugin's bundle, current or from the last refresh; nil if its source does not
   /// exist.
   package func signature(of entry: CatalogueEntry) -> UInt64? {
-    if isFresh, let known = signatures[Self.key(entry.source, entry.unit)] { return known }
+    if isFresh, let cachedEntry = signatures[Self.key(entry.source, entry.unit)] {
+      return cachedEntry
+    }
     guard let source = sources.first(where: { $0.name == entry.source }) else { return nil }
-    return BlockingCall.wait(seconds: limits.folderSeconds) {
+    return BlockingCall.wait(seconds: limits.directorySeconds) {
       FileFingerprint(of: source.files(entry.unit)).value
     }
   }
@@ -213,7 +215,7 @@ package final class Catalogue {
     }
   }
 
-  private func forgetUnit(_ path: String) {
+  private func evictBundle(_ path: String) {
     units = storedUnits.filter { $0.path != path }
     listing = nil
     isFresh = false
@@ -221,7 +223,7 @@ package final class Catalogue {
 
   // MARK: - In memory
 
-  private var cachePath: String? { cacheFolder.map { $0 + "/catalogue" } }
+  private var cachePath: String? { cacheDirectory.map { $0 + "/catalogue" } }
 
   private var storedUnits: [CachedBundle] {
     if let units { return units }
@@ -256,7 +258,7 @@ final class CatalogueBuilder {
   init(_ units: [CachedBundle]) {
     for unit in units {
       if !unit.fault.isEmpty {
-        faults.append(ScanError(unit: unit.path, sentence: unit.fault))
+        faults.append(ScanError(unit: unit.path, message: unit.fault))
       }
       for plugin in unit.plugins { add(plugin) }
     }

@@ -106,12 +106,12 @@ package struct ScanError: Sendable, Equatable {
   /// The path of the bundle or manifest.
   package var unit: String
   /// The error message.
-  package var sentence: String
+  package var message: String
 
   /// Creates a fault from a path and a message.
-  package init(unit: String, sentence: String) {
+  package init(unit: String, message: String) {
     self.unit = unit
-    self.sentence = sentence
+    self.message = message
   }
 }
 
@@ -125,7 +125,7 @@ package struct DuplicatePlugin: Sendable, Equatable {
   package var ignored: String
 
   /// A message that names both. [any]
-  package var sentence: String {
+  package var message: String {
     "<\(identifier)> is installed twice. Using \(used), ignoring \(ignored)."
   }
 }

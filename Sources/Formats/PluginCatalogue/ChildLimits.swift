@@ -11,9 +11,9 @@ package struct ChildLimits: Sendable, Equatable {
   /// The maximum address space, in bytes; the largest working plugins use 0.5 GB.
   package var memoryBytes: UInt64 = 4 << 30
   /// The timeout for reading a directory, in seconds.
-  package var folderSeconds = 5.0
+  package var directorySeconds = 5.0
   /// The number of parallel scan processes, at least 1; nil for one per processor, up to four.
-  package var scanChildCount: Int?
+  package var scanHelperCount: Int?
 
   /// Creates default limits.
   package init() {}

@@ -59,9 +59,9 @@ enum ChildResponse {
   /// The traits of a plugin that passed the preflight.
   case traits(Preflight.Traits)
   /// The request is complete; the text is the error message, or empty.
-  case done(sentence: String)
+  case done(message: String)
   /// A note about a plugin that passed the preflight.
-  case remark(sentence: String)
+  case remark(message: String)
   /// A sign of life.
   case sign
 
@@ -85,12 +85,12 @@ enum ChildResponse {
     case .traits(let traits):
       begin(.traits)
       writer.write(traits.rawValue)
-    case .done(let sentence):
+    case .done(let message):
       begin(.done)
-      writer.write(sentence)
-    case .remark(let sentence):
+      writer.write(message)
+    case .remark(let message):
       begin(.remark)
-      writer.write(sentence)
+      writer.write(message)
     case .sign: begin(.sign)
     }
     return writer.bytes
@@ -108,8 +108,8 @@ enum ChildResponse {
       }
       self = .stage(stage)
     case .traits: self = .traits(Preflight.Traits(rawValue: try reader.number()))
-    case .done: self = .done(sentence: try reader.text())
-    case .remark: self = .remark(sentence: try reader.text())
+    case .done: self = .done(message: try reader.text())
+    case .remark: self = .remark(message: try reader.text())
     case .sign: self = .sign
     }
   }
@@ -146,7 +146,7 @@ package struct MessageSocket {
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
   /// The end in a helper process. [any, in the helper process]
-  package static var ofChild: MessageSocket { MessageSocket(ChildRequest.childSocket) }
+  package static var helperSide: MessageSocket { MessageSocket(ChildRequest.childSocket) }
 
   /// The maximum message length, enough for a plugin with ten thousand ports.
   private static let longestByteCount = 64 << 20
@@ -170,7 +170,7 @@ package struct MessageSocket {
   }
 
   /// Waits for data or the end of the stream; returns false after a timeout.
-  func hasNews(within seconds: Double) -> Bool {
+  func waitForData(within seconds: Double) -> Bool {
     let deadline = Clock.now + Clock.nanoseconds(seconds)
     while true {
       var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

@@ -11,19 +11,19 @@ package enum ChildExit: Equatable {
   /// It called exit.
   case exited(Int32)
   /// It gave no sign of life before the timeout and was killed.
-  case silent(seconds: Double)
+  case timedOut(seconds: Double)
   /// It could not be started; an errno value.
   case notStarted(Int32)
   /// It sent invalid data and was killed.
-  case garbled
+  case protocolError
 
   var isSilence: Bool {
-    if case .silent = self { return true }
+    if case .timedOut = self { return true }
     return false
   }
 
   /// The end as a phrase after the plugin's name. [any]
-  package var words: String {
+  package var text: String {
     switch self {
     case .signalled(SIGABRT): "aborted (signal 6)"
     case .signalled(SIGSEGV): "crashed (signal 11, segmentation fault)"
@@ -32,10 +32,10 @@ package enum ChildExit: Equatable {
     case .signalled(SIGBUS): "crashed (signal 7, bus error)"
     case .signalled(let signal): "was killed by signal \(signal)"
     case .exited(let status): "exited the process (status \(status))"
-    case .silent(let seconds): "timed out after \(Int(seconds.rounded())) s"
+    case .timedOut(let seconds): "timed out after \(Int(seconds.rounded())) s"
     case .notStarted(let code):
       "could not start a helper process (\(String(cString: strerror(code))))"
-    case .garbled: "sent invalid data to the host process"
+    case .protocolError: "sent invalid data to the host process"
     }
   }
 }
@@ -77,7 +77,7 @@ package struct ChildProcess: ~Copyable {
     // The limits apply in time: the helper process first waits for a request.
     _ = cprocess_limit(process, memoryBytes)
     ender = command.ender
-    ender?.enter(-process)
+    ender?.register(-process)
     silence = StallDetector(process)
     socket = MessageSocket(ends[0])
   }
@@ -85,7 +85,7 @@ package struct ChildProcess: ~Copyable {
   deinit {
     guard !hasEnded else { return }
     close(socket.descriptor)
-    ender?.leave(-process)
+    ender?.unregister(-process)
     _ = Self.reap(process)
   }
 
@@ -99,7 +99,7 @@ package struct ChildProcess: ~Copyable {
   package mutating func end() -> ChildExit {
     hasEnded = true
     close(socket.descriptor)
-    ender?.leave(-process)
+    ender?.unregister(-process)
     let status = Self.wait(for: process, seconds: 1)
     let signal = status & 0x7f
     return signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)
@@ -131,15 +131,15 @@ package struct ChildProcess: ~Copyable {
   // MARK: - Timeout
 
   /// The interval between checks, in seconds.
-  private static let lookSeconds = 0.1
+  private static let pollSeconds = 0.1
 
   /// Waits for data or the end of the stream; returns false if the process hangs for `seconds`.
   /// [any]
   ///
   /// `waiting` is called about ten times a second meanwhile.
-  package mutating func hasNews(within seconds: Double, waiting: () -> Void = {}) -> Bool {
-    heard()
-    while !socket.hasNews(within: min(seconds, Self.lookSeconds)) {
+  package mutating func waitForData(within seconds: Double, waiting: () -> Void = {}) -> Bool {
+    recordActivity()
+    while !socket.waitForData(within: min(seconds, Self.pollSeconds)) {
       if isHanging(after: seconds) { return false }
       waiting()
     }
@@ -147,11 +147,11 @@ package struct ChildProcess: ~Copyable {
   }
 
   /// Restarts the timeout after data was received. [any]
-  mutating func heard() { silence = StallDetector(process) }
+  mutating func recordActivity() { silence = StallDetector(process) }
 
   /// Whether the process has hung for the allowed time.
   ///
   /// A process that waits for a processor is given more
   /// time. [any]
-  mutating func isHanging(after seconds: Double) -> Bool { silence.isHang(after: seconds) }
+  mutating func isHanging(after seconds: Double) -> Bool { silence.isStalled(after: seconds) }
 }

@@ -23,7 +23,7 @@ package final class ChildProcessCanceller: Sendable {
   package var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
   /// Kills all current and future helper processes. [any]
-  package func end() {
+  package func cancelAll() {
     state.withLock { state in
       state.hasEnded = true
       for process in state.processes { kill(process, SIGKILL) }
@@ -31,7 +31,7 @@ package final class ChildProcessCanceller: Sendable {
   }
 
   /// Registers a new process; a negative number is a process group. [any]
-  package func enter(_ process: Int32) {
+  package func register(_ process: Int32) {
     state.withLock { state in
       state.processes.insert(process)
       if state.hasEnded { kill(process, SIGKILL) }
@@ -39,7 +39,7 @@ package final class ChildProcessCanceller: Sendable {
   }
 
   /// Unregisters a process before it is reaped, after which its ID may be reused. [any]
-  package func leave(_ process: Int32) {
+  package func unregister(_ process: Int32) {
     _ = state.withLock { $0.processes.remove(process) }
   }
 }

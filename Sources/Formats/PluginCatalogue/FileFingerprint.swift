@@ -20,8 +20,8 @@ struct FileFingerprint: Equatable {
     var byteCount: UInt64 = 0
     for path in paths {
       Self.add(path, AT_FDCWD, path, &digest, &byteCount)
-      for (name, folder) in Self.entries(of: path) {
-        Self.add(name, folder.descriptor, name, &digest, &byteCount)
+      for (name, directory) in Self.entries(of: path) {
+        Self.add(name, directory.descriptor, name, &digest, &byteCount)
       }
     }
     value = digest.value
@@ -29,7 +29,7 @@ struct FileFingerprint: Equatable {
   }
 
   /// An open directory, closed with its last reference.
-  private final class Folder {
+  private final class ScannedDirectory {
     let stream: OpaquePointer
     var descriptor: Int32 { dirfd(stream) }
     init?(_ path: String) {
@@ -39,26 +39,26 @@ struct FileFingerprint: Equatable {
     deinit { closedir(stream) }
   }
 
-  private static func entries(of path: String) -> [(String, Folder)] {
-    guard let folder = Folder(path) else { return [] }
+  private static func entries(of path: String) -> [(String, ScannedDirectory)] {
+    guard let directory = ScannedDirectory(path) else { return [] }
     var names: [String] = []
-    while let entry = readdir(folder.stream) {
+    while let entry = readdir(directory.stream) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
         name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
       if name != "." && name != ".." { names.append(name) }
     }
     // The order of `readdir` may change without any other change.
-    return names.sorted().map { ($0, folder) }
+    return names.sorted().map { ($0, directory) }
   }
 
   private static func add(
-    _ name: String, _ folder: Int32, _ path: String, _ digest: inout Checksum,
+    _ name: String, _ directory: Int32, _ path: String, _ digest: inout Checksum,
     _ byteCount: inout UInt64
   ) {
     digest.add(name)
     var facts = stat()
-    guard fstatat(folder, path, &facts, 0) == 0 else {
+    guard fstatat(directory, path, &facts, 0) == 0 else {
       digest.add(0)
       return
     }

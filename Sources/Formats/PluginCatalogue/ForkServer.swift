@@ -10,21 +10,21 @@ internal import Glibc
 /// Memory and addresses are the same at the start of each copy. [main, with
 /// no other thread running]
 final class ForkServer {
-  private static let lookMilliseconds: Int32 = 100
+  private static let pollMilliseconds: Int32 = 100
   private static let failureStatus: Int32 = 41
 
   private let process: pid_t
   private let requests: Int32
   private let messages: Int32
   private let limitSeconds: Double
-  private let giveSign: () -> Void
+  private let sendHeartbeat: () -> Void
 
   /// Creates a server for work that returns a number; nil if no process can be created.
   ///
-  /// A piece of work may run for `limitSeconds`. `giveSign` is called a few times a second
+  /// A piece of work may run for `limitSeconds`. `sendHeartbeat` is called a few times a second
   /// meanwhile.
   init?(
-    limitSeconds: Double, giveSign: @escaping () -> Void, work: (UInt32) throws -> UInt64
+    limitSeconds: Double, sendHeartbeat: @escaping () -> Void, work: (UInt32) throws -> UInt64
   ) {
     var (input, output): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
     guard pipe(&input) == 0 else { return nil }
@@ -41,7 +41,7 @@ final class ForkServer {
     close(output[1])
     self.process = process
     (requests, messages) = (input[1], output[0])
-    (self.limitSeconds, self.giveSign) = (limitSeconds, giveSign)
+    (self.limitSeconds, self.sendHeartbeat) = (limitSeconds, sendHeartbeat)
     guard process > 0 else { return nil }
   }
 
@@ -76,9 +76,9 @@ final class ForkServer {
     var isHung = false
     while true {
       var news = pollfd(fd: messages, events: Int16(POLLIN), revents: 0)
-      if poll(&news, 1, Self.lookMilliseconds) <= 0 {
-        giveSign()
-        guard worker > 0, !isHung, silence.isHang(after: limitSeconds) else { continue }
+      if poll(&news, 1, Self.pollMilliseconds) <= 0 {
+        sendHeartbeat()
+        guard worker > 0, !isHung, silence.isStalled(after: limitSeconds) else { continue }
         isHung = true
         kill(worker, SIGKILL)
         continue

@@ -19,9 +19,9 @@ enum ForkedRun {
     var isCrash: Bool { self == .crashed || self == .hung }
   }
 
-  private static let lookMilliseconds: Int32 = 100
+  private static let pollMilliseconds: Int32 = 100
   private static let failureStatus: Int32 = 41
-  private static let mostNumbers = 64
+  private static let maximumNumberCount = 64
 
   /// Runs work that returns up to 64 numbers in a copy of this process.
   ///
@@ -36,7 +36,7 @@ enum ForkedRun {
     let process = cprocess_fork()
     if process == 0 {
       guard let numbers = try? work() else { _exit(failureStatus) }
-      let count = numbers.prefix(mostNumbers).withUnsafeBytes {
+      let count = numbers.prefix(maximumNumberCount).withUnsafeBytes {
         write(ends[1], $0.baseAddress, $0.count)
       }
       // `_exit`, because exit handlers of the plugin may crash.
@@ -50,7 +50,7 @@ enum ForkedRun {
       _ = status(of: process)
       return .hung
     }
-    var numbers = [UInt64](repeating: 0, count: mostNumbers)
+    var numbers = [UInt64](repeating: 0, count: maximumNumberCount)
     let byteCount = numbers.withUnsafeMutableBytes { read(ends[0], $0.baseAddress, $0.count) }
     switch status(of: process) {
     case 0 where byteCount > 0: return .answered(Array(numbers.prefix(byteCount / 8)))
@@ -66,8 +66,8 @@ enum ForkedRun {
     var silence = StallDetector(process)
     while true {
       var news = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      if poll(&news, 1, lookMilliseconds) > 0 { return true }
-      if silence.isHang(after: limitSeconds) { return false }
+      if poll(&news, 1, pollMilliseconds) > 0 { return true }
+      if silence.isStalled(after: limitSeconds) { return false }
       giveSign()
     }
   }

@@ -15,7 +15,7 @@ package enum HelperRequest {
       var child = try? ChildProcess(command, memoryBytes: ChildLimits().memoryBytes),
       child.socket.send(Self.record(question))
     else { return nil }
-    while child.hasNews(within: seconds), child.socket.receive() {
+    while child.waitForData(within: seconds), child.socket.receive() {
       guard let answer = try? child.socket.next(Self.text) else { continue }
       return answer
     }
@@ -26,7 +26,7 @@ package enum HelperRequest {
   package static func serve(_ answer: (String) -> String?) -> Never {
     // A plugin that hangs must not outlive the parent, which would have killed it.
     cprocess_end_with_parent()
-    var socket = MessageSocket.ofChild
+    var socket = MessageSocket.helperSide
     if let question = try? socket.wait(Self.text), let answer = answer(question) {
       _ = socket.send(record(answer))
     }

@@ -26,15 +26,15 @@ extension MemoryProbe {
   private static let warmingCount = 3
   private static let measuredCount = 6
   /// The number of cycles for slow operations.
-  private static let leastMeasuredCount = 2
+  private static let minimumMeasuredCount = 2
   /// A cycle that takes longer than this fraction of the time limit is repeated as rarely as possible, or not
   /// at all.
   private static let (longPart, longestPart) = (0.005, 0.075)
   /// A smaller leak may be a list that grows occasionally.
-  private static let leastHeapBytes: UInt64 = 16
-  private static let leastMappedBytes: UInt64 = 1 << 16
+  private static let minimumHeapBytes: UInt64 = 16
+  private static let minimumMappedBytes: UInt64 = 1 << 16
   /// A leak of this size ends the measurement.
-  private static let mostBytes: UInt64 = 256 << 20
+  private static let maximumBytes: UInt64 = 256 << 20
   private static let blocks = 2
 
   /// Returns the leak per instance that is created, used and destroyed; nil for none. [main]
@@ -79,7 +79,7 @@ extension MemoryProbe {
 
   /// Repeats the operation until one-time allocations are complete, then measures.
   private func leak(_ begin: @escaping () throws -> (() throws -> Void)?) -> Leak? {
-    let end = ForkedRun.end(limitSeconds: limitSeconds, giveSign) {
+    let end = ForkedRun.end(limitSeconds: limitSeconds, sendHeartbeat) {
       cprocess_fill_heap(0)
       guard let cycle = try begin() else { return [] }
       var samples: [cprocess_holdings] = []
@@ -94,8 +94,8 @@ extension MemoryProbe {
       for count in 1 ... Self.measuredCount {
         try cycle()
         samples.append(cprocess_measure_holdings())
-        let isMuch = samples[count].mapped_bytes > samples[0].mapped_bytes + Self.mostBytes
-        if count >= Self.leastMeasuredCount, isLong || isMuch { break }
+        let isMuch = samples[count].mapped_bytes > samples[0].mapped_bytes + Self.maximumBytes
+        if count >= Self.minimumMeasuredCount, isLong || isMuch { break }
       }
       return Self.numbers(Self.steadyGrowth(samples))
     }
@@ -119,8 +119,9 @@ extension MemoryProbe {
       let least = UInt64(max(0, growths.min() ?? 0))
       return least >= atLeast ? least : 0
     }
-    let heap = least({ Int64($0.heap_bytes) }, atLeast: leastHeapBytes)
-    let beside = least({ Int64($0.mapped_bytes) - Int64($0.heap_bytes) }, atLeast: leastMappedBytes)
+    let heap = least({ Int64($0.heap_bytes) }, atLeast: minimumHeapBytes)
+    let beside = least(
+      { Int64($0.mapped_bytes) - Int64($0.heap_bytes) }, atLeast: minimumMappedBytes)
     return Leak(
       heapBytes: heap, mappedBytes: beside, threads: least({ Int64($0.threads) }, atLeast: 1),
       descriptors: least({ Int64($0.descriptors) }, atLeast: 1))

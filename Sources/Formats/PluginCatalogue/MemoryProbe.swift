@@ -34,22 +34,23 @@ package struct MemoryProbe {
   let load: Loader
   let frameCount: Int
   let limitSeconds: Double
-  let giveSign: () -> Void
+  let sendHeartbeat: () -> Void
 
   /// Creates a probe of a plugin. [main]
   ///
   /// - Parameters:
   ///   - frameCount: the block length in frames.
   ///   - limitSeconds: the timeout of a run.
-  ///   - giveSign: called a few times a second during a run.
+  ///   - sendHeartbeat: called a few times a second during a run.
   ///   - load: loads the plugin's code.
   package init(
-    frameCount: Int, limitSeconds: Double, giveSign: @escaping () -> Void, load: @escaping Loader
+    frameCount: Int, limitSeconds: Double, sendHeartbeat: @escaping () -> Void,
+    load: @escaping Loader
   ) {
     self.load = load
     self.frameCount = frameCount
     self.limitSeconds = limitSeconds
-    self.giveSign = giveSign
+    self.sendHeartbeat = sendHeartbeat
   }
 
   // MARK: - Reads of uninitialised memory
@@ -58,8 +59,8 @@ package struct MemoryProbe {
   ///
   /// As samples, one is far too large and one is normal. As counts or indices, both are too large.
   private static let poisons: [UInt8] = [0x7f, 0xc3]
-  private static let leastFrames = 8_192
-  private static let leastBlocks = 4
+  private static let minimumFrameCount = 8_192
+  private static let minimumBlockCount = 4
 
   /// The content of unwritten memory.
   private struct Fill {
@@ -94,7 +95,7 @@ package struct MemoryProbe {
   /// Returns the reads of uninitialised memory; nil if there are none, or if the output is different each time
   /// anyway. [main]
   package func unwrittenRead() -> UnwrittenRead? {
-    let server = ForkServer(limitSeconds: limitSeconds, giveSign: giveSign) { request in
+    let server = ForkServer(limitSeconds: limitSeconds, sendHeartbeat: sendHeartbeat) { request in
       try digest(Fill(request))
     }
     guard let server else { return nil }
@@ -130,7 +131,7 @@ package struct MemoryProbe {
     var digest = Checksum()
     digest.add(UInt64(node.latencyFrames))
     rows.press(node)
-    for block in 0 ..< max(leastBlocks, leastFrames / frameCount) {
+    for block in 0 ..< max(minimumBlockCount, minimumFrameCount / frameCount) {
       rows.fill(block, outputs: fill.outputs)
       rows.render(node, frameCount, stack: fill.stack)
       rows.addOutputs(to: &digest)

@@ -7,8 +7,8 @@ extension MemoryProbe.UnwrittenRead {
   package var isCured: Bool { places == [.heap] }
 
   /// Returns a message that starts with the plugin's name or with "It". [any]
-  package func sentence(of name: String) -> String {
-    let wheres = places.map(\.words).joined(separator: " and ")
+  package func message(of name: String) -> String {
+    let wheres = places.map(\.text).joined(separator: " and ")
     let effect =
       crashes
       ? "and crashes if the memory is not zero"
@@ -28,7 +28,7 @@ extension MemoryProbe.UnwrittenRead {
 }
 
 extension MemoryProbe.Place {
-  fileprivate var words: String {
+  fileprivate var text: String {
     switch self {
     case .heap: "on the heap"
     case .stack: "local variables"
@@ -57,17 +57,17 @@ extension Leak {
   package var isSerious: Bool { bytes >= Self.seriousBytes || threads > 0 || descriptors > 0 }
 
   /// Returns a message that starts with the plugin's name or with "It". [any]
-  package func sentence(of name: String, _ occasion: Occasion, _ format: FormatTraits) -> String {
+  package func message(of name: String, _ occasion: Occasion, _ format: FormatTraits) -> String {
     var parts: [String] = []
-    if bytes > 0 { parts.append("\(Self.words(bytes)) of memory") }
+    if bytes > 0 { parts.append("\(Self.text(bytes)) of memory") }
     if threads > 0 { parts.append(threads == 1 ? "1 thread" : "\(threads) threads") }
     if descriptors > 0 {
       parts.append(descriptors == 1 ? "1 open file" : "\(descriptors) open files")
     }
-    return "\(name) leaks \(parts.joined(separator: " and ")) each time \(occasion.words(format))"
+    return "\(name) leaks \(parts.joined(separator: " and ")) each time \(occasion.text(format))"
   }
 
-  private static func words(_ bytes: UInt64) -> String {
+  private static func text(_ bytes: UInt64) -> String {
     func short(_ tenths: UInt64, _ unit: String) -> String {
       "\(tenths / 10).\(tenths % 10) \(unit)"
     }
@@ -80,7 +80,7 @@ extension Leak {
 }
 
 extension Leak.Occasion {
-  fileprivate func words(_ format: FormatTraits) -> String {
+  fileprivate func text(_ format: FormatTraits) -> String {
     switch self {
     case .instance: format.leakAdvice
     case .save: "its state is saved and restored. Free what `save` and `restore` allocate."
@@ -94,12 +94,12 @@ extension MemoryProbe {
   /// Returns messages about a plugin that passed the preflight. [main]
   func remarks(on plugin: PluginDescription) -> [String] {
     var remarks: [String] = []
-    if let read = unwrittenRead() { remarks.append(read.sentence(of: plugin.name)) }
+    if let read = unwrittenRead() { remarks.append(read.message(of: plugin.name)) }
     if let leak = leakOfInstances() {
-      remarks.append(leak.sentence(of: plugin.name, .instance, plugin.format))
+      remarks.append(leak.message(of: plugin.name, .instance, plugin.format))
     }
     if let leak = leakOfSaves() {
-      remarks.append(leak.sentence(of: plugin.name, .save, plugin.format))
+      remarks.append(leak.message(of: plugin.name, .save, plugin.format))
     }
     return remarks
   }

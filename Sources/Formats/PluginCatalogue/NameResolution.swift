@@ -90,8 +90,8 @@ struct NameResolution {
       return (distance, entry)
     }
     // Candidates much worse than the best are dropped.
-    let farthest = (scored.map(\.distance).min() ?? 0) + 1
-    return scored.filter { $0.distance <= farthest }.sorted {
+    let maximumDistance = (scored.map(\.distance).min() ?? 0) + 1
+    return scored.filter { $0.distance <= maximumDistance }.sorted {
       ($0.distance, $0.entry.name) < ($1.distance, $1.entry.name)
     }
     .prefix(5).map(\.entry.candidate)

@@ -136,15 +136,15 @@ package struct DescribedPresets: PresetFormat {
 /// The place for new presets, each a directory or file of its own.
 package struct PresetStorage: Sendable {
   /// The directory.
-  package var folder: String
+  package var directory: String
   /// The end of their names.
   package var ending: String
   /// The path below a preset that identifies it; empty for the preset itself.
   package var file: String
 
   /// A place for presets.
-  package init(folder: String, ending: String, file: String = "") {
-    (self.folder, self.ending, self.file) = (folder, ending, file)
+  package init(directory: String, ending: String, file: String = "") {
+    (self.directory, self.ending, self.file) = (directory, ending, file)
   }
 }
 

@@ -27,11 +27,11 @@ package enum Preflight {
     }
 
     /// The conditions if the use is unknown.
-    package static let usual = Conditions(sampleRateHz: 48_000, maximumFrameCount: 512)
+    package static let standard = Conditions(sampleRateHz: 48_000, maximumFrameCount: 512)
 
     /// Returns unusual conditions as the end of a message about a stage that depends on them.
-    func words(for stage: Stage) -> String {
-      self == .usual || stage == .load || stage == .destroy
+    func text(for stage: Stage) -> String {
+      self == .standard || stage == .load || stage == .destroy
         ? "" : " at \(Int(sampleRateHz.rounded())) Hz with blocks of \(maximumFrameCount) frames"
     }
   }
@@ -50,7 +50,7 @@ package enum Preflight {
     case destroy = 5
 
     /// The stage as the end of a message.
-    var words: String {
+    var text: String {
       switch self {
       case .load: "while its library was loaded"
       case .create: "while it was created"
@@ -81,17 +81,17 @@ package enum Preflight {
   /// The outcome of a preflight.
   package enum Outcome: Sendable, Equatable {
     /// The plugin passed.
-    case runs
+    case passed
     /// The plugin failed without a crash, with its own message.
-    case declined(sentence: String)
+    case skipped(message: String)
     /// The plugin crashed, exited or hung; the message names the cause and the stage.
-    case failed(stage: Stage, sentence: String)
+    case failed(stage: Stage, message: String)
 
     /// The reason not to use it, as a message; nil if it may be used.
     package var refusal: String? {
       switch self {
-      case .runs: nil
-      case .declined(let sentence), .failed(_, let sentence): sentence
+      case .passed: nil
+      case .skipped(let message), .failed(_, let message): message
       }
     }
   }

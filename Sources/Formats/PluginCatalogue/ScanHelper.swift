@@ -15,11 +15,11 @@ package enum ScanHelper {
   package static func run(sources: [PluginSource]) -> Never {
     // A hung plugin must not outlive the parent, which would have killed it.
     cprocess_end_with_parent()
-    var socket = MessageSocket.ofChild
+    var socket = MessageSocket.helperSide
     let noise = CapturedStderr()
     while let request = nextRequest(&socket) {
-      let sentence = answer(request, sources, socket, noise)
-      guard socket.send(ChildResponse.done(sentence: sentence).record) else { break }
+      let message = answer(request, sources, socket, noise)
+      guard socket.send(ChildResponse.done(message: message).record) else { break }
     }
     // `_exit`, because exit handlers of plugins may crash or hang.
     _exit(0)
@@ -67,10 +67,10 @@ package enum ScanHelper {
     guard let load = source.probe, cprocess_measure_holdings().threads == 1 else { return }
     let probe = MemoryProbe(
       frameCount: conditions.maximumFrameCount, limitSeconds: probeSeconds,
-      giveSign: { _ = socket.send(ChildResponse.sign.record) },
+      sendHeartbeat: { _ = socket.send(ChildResponse.sign.record) },
       load: { try load(plugin, conditions) })
-    for sentence in probe.remarks(on: plugin) {
-      _ = socket.send(ChildResponse.remark(sentence: sentence).record)
+    for message in probe.remarks(on: plugin) {
+      _ = socket.send(ChildResponse.remark(message: message).record)
     }
   }
 

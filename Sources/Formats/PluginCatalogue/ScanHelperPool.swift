@@ -36,10 +36,10 @@ struct ScanHelperPool {
     var waiting = tasks.indices.sorted { tasks[$0].byteCount < tasks[$1].byteCount }
     let seats = HelperSlots(count: min(tasks.count, childCount))
     while true {
-      for seat in 0 ..< seats.count where !waiting.isEmpty && seats.isFree(seat) {
+      for seat in 0 ..< seats.count where !waiting.isEmpty && seats.isIdle(seat) {
         let next = waiting.removeLast()
         if let end = seats.start(seat, next, tasks[next], self) {
-          results[next].fault = Self.sentence(tasks[next].path, end)
+          results[next].fault = Self.message(tasks[next].path, end)
         }
       }
       guard seats.isBusy else {
@@ -49,10 +49,10 @@ struct ScanHelperPool {
       seats.wait(limits.scanSeconds) { index, event in
         switch event {
         case .report(.found(let finding)): results[index].findings.append(finding)
-        case .report(.done(let sentence)): results[index].fault = sentence
+        case .report(.done(let message)): results[index].fault = message
         case .report(.stage), .report(.traits), .report(.remark), .report(.sign): break
         case .ended(let end, isFresh: true):
-          results[index].fault = Self.sentence(tasks[index].path, end)
+          results[index].fault = Self.message(tasks[index].path, end)
         case .ended(_, isFresh: false):
           results[index] = ScanResult()
           waiting.append(index)
@@ -67,11 +67,11 @@ struct ScanHelperPool {
 
   /// The number of processes.
   var childCount: Int {
-    max(1, limits.scanChildCount ?? min(4, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    max(1, limits.scanHelperCount ?? min(4, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
   }
 
-  private static func sentence(_ unit: String, _ end: ChildExit) -> String {
-    "Skipped \(unit): the scan \(end.words)."
+  private static func message(_ unit: String, _ end: ChildExit) -> String {
+    "Skipped \(unit): the scan \(end.text)."
   }
 }
 
@@ -94,7 +94,7 @@ private final class HelperSlots {
   }
 
   /// The interval between checks of a process past its deadline, in seconds.
-  private static let lookSeconds = 0.25
+  private static let pollSeconds = 0.25
 
   let count: Int
   private let seats: UnsafeMutablePointer<HelperSlot>
@@ -112,7 +112,7 @@ private final class HelperSlots {
 
   var isBusy: Bool { (0 ..< count).contains { seats[$0].task != nil } }
 
-  func isFree(_ seat: Int) -> Bool { seats[seat].task == nil }
+  func isIdle(_ seat: Int) -> Bool { seats[seat].task == nil }
 
   /// Gives a task to a slot and starts its process if needed; returns the reason for a failure.
   func start(_ seat: Int, _ index: Int, _ task: ScanTask, _ crew: ScanHelperPool) -> ChildExit? {
@@ -128,13 +128,13 @@ private final class HelperSlots {
     _ = seats[seat].child?.socket.send(
       ChildRequest.scan(source: task.source, unit: task.path, part: task.part).record)
     seats[seat].task = index
-    seats[seat].child?.heard()
+    seats[seat].child?.recordActivity()
     seats[seat].deadline = Clock.now + Clock.nanoseconds(crew.limits.scanSeconds)
     return nil
   }
 
   /// Waits for the next event and returns it with its task.
-  func wait(_ seconds: Double, _ tell: (Int, Event) -> Void) {
+  func wait(_ seconds: Double, _ onEvent: (Int, Event) -> Void) {
     let busy = (0 ..< count).filter { seats[$0].task != nil }
     var polls = busy.map { seat in
       pollfd(fd: seats[seat].child?.socket.descriptor ?? -1, events: Int16(POLLIN), revents: 0)
@@ -145,34 +145,34 @@ private final class HelperSlots {
       guard let task = seats[seat].task else { continue }
       if poll.revents != 0 {
         seats[seat].deadline = Clock.now + Clock.nanoseconds(seconds)
-        seats[seat].child?.heard()
-        listen(seat, task, tell)
+        seats[seat].child?.recordActivity()
+        listen(seat, task, onEvent)
       } else if Clock.now >= seats[seat].deadline {
         if seats[seat].child?.isHanging(after: seconds) ?? true {
-          leave(seat, task, .silent(seconds: seconds), tell)
+          leave(seat, task, .timedOut(seconds: seconds), onEvent)
         } else {
-          seats[seat].deadline = Clock.now + Clock.nanoseconds(min(seconds, Self.lookSeconds))
+          seats[seat].deadline = Clock.now + Clock.nanoseconds(min(seconds, Self.pollSeconds))
         }
       }
     }
   }
 
-  private func listen(_ seat: Int, _ task: Int, _ tell: (Int, Event) -> Void) {
+  private func listen(_ seat: Int, _ task: Int, _ onEvent: (Int, Event) -> Void) {
     guard seats[seat].child?.socket.receive() ?? false else {
-      let end = seats[seat].child?.end() ?? .garbled
-      leave(seat, task, end, tell)
+      let end = seats[seat].child?.end() ?? .protocolError
+      leave(seat, task, end, onEvent)
       return
     }
     do throws(BinaryDecodingError) {
       while let report = try next(seat) {
-        tell(task, .report(report))
+        onEvent(task, .report(report))
         if case .done = report {
           seats[seat].task = nil
           seats[seat].doneCount += 1
         }
       }
     } catch {
-      leave(seat, task, .garbled, tell)
+      leave(seat, task, .protocolError, onEvent)
     }
   }
 
@@ -183,12 +183,12 @@ private final class HelperSlots {
       ?? nil
   }
 
-  private func leave(_ seat: Int, _ task: Int, _ end: ChildExit, _ tell: (Int, Event) -> Void) {
+  private func leave(_ seat: Int, _ task: Int, _ end: ChildExit, _ onEvent: (Int, Event) -> Void) {
     // A hung bundle is not scanned again, because that would cost another timeout.
     let isFresh = seats[seat].doneCount == 0 || end.isSilence
     seats[seat].child = nil
     seats[seat].task = nil
-    tell(task, .ended(end, isFresh: isFresh))
+    onEvent(task, .ended(end, isFresh: isFresh))
   }
 }
 

@@ -9,18 +9,18 @@ internal import Glibc
 /// a disk does not count. On a busy machine, a process may need minutes for the work of a second.
 struct StallDetector {
   /// The maximum total time, as a multiple of the allowed time.
-  private static let mostTimes = 12.0
+  private static let maximumFactor = 12.0
   /// If the kernel does not count processor waits, a process with less than this fraction of a processor counts
   /// as sleeping.
-  private static let leastShare = 0.005
+  private static let minimumShare = 0.005
 
   private let process: pid_t
-  private let begun: UInt64
+  private let startNanoseconds: UInt64
   private let usedAtSign: Double
-  private var last: Look
+  private var last: Observation
   private var sleptSeconds = 0.0
 
-  private struct Look {
+  private struct Observation {
     let time = Clock.now
     let used: Double
     /// The time it has waited for a processor; nil if the kernel does not count it.
@@ -35,24 +35,24 @@ struct StallDetector {
   /// Starts the measurement. [any]
   init(_ process: pid_t) {
     self.process = process
-    last = Look(process)
-    begun = last.time
+    last = Observation(process)
+    startNanoseconds = last.time
     usedAtSign = last.used
   }
 
   /// Whether the process has hung for the allowed time; call it a few times within that time. [any]
-  mutating func isHang(after seconds: Double) -> Bool {
-    let now = Look(process)
+  mutating func isStalled(after seconds: Double) -> Bool {
+    let now = Observation(process)
     let elapsed = Double(now.time - last.time) * 1e-9
     let used = now.used - last.used
     if let waited = now.waited, let before = last.waited {
       if !isAtDisk(process) { sleptSeconds += max(0, elapsed - used - max(0, waited - before)) }
-    } else if used < Self.leastShare * elapsed {
+    } else if used < Self.minimumShare * elapsed {
       sleptSeconds += elapsed
     }
     last = now
     return sleptSeconds >= seconds || now.used - usedAtSign >= seconds
-      || Double(now.time - begun) * 1e-9 >= Self.mostTimes * seconds
+      || Double(now.time - startNanoseconds) * 1e-9 >= Self.maximumFactor * seconds
   }
 }
 
@@ -68,10 +68,10 @@ private func usedSeconds(_ process: pid_t) -> Double {
 
 /// Returns the time that the threads of a process have waited for a processor, in seconds; nil if unknown.
 private func waitedSeconds(_ process: pid_t) -> Double? {
-  guard let folder = opendir("/proc/\(process)/task") else { return nil }
-  defer { closedir(folder) }
+  guard let directory = opendir("/proc/\(process)/task") else { return nil }
+  defer { closedir(directory) }
   var sum: Double?
-  while let entry = readdir(folder) {
+  while let entry = readdir(directory) {
     let name = withUnsafePointer(to: &entry.pointee.d_name) {
       $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
     }

@@ -5,18 +5,18 @@ internal import Glibc
 /// Text search in bundles whose scan failed.
 enum UnreadBundle {
   /// The maximum number of bytes read from a file.
-  private static let mostBytes = 1 << 20
+  private static let maximumBytes = 1 << 20
   /// The maximum number of files read from a directory.
-  private static let mostFiles = 64
+  private static let maximumFileCount = 64
   /// The minimum length of a name; a shorter one may occur in any text.
-  private static let fewestLetters = 3
+  private static let minimumNameLength = 3
 
   /// Whether the files or the path of a bundle contain a plugin's name or identifier. [main]
-  static func mayHold(_ name: String, at path: String) -> Bool {
-    guard name.count >= fewestLetters else { return false }
+  static func canContain(_ name: String, at path: String) -> Bool {
+    guard name.count >= minimumNameLength else { return false }
     let wanted = name.lowercased()
-    let folderName = path.split(separator: "/").last.map { $0.lowercased() } ?? ""
-    if folderName.split(separator: ".").first.map(String.init) == wanted { return true }
+    let directoryName = path.split(separator: "/").last.map { $0.lowercased() } ?? ""
+    if directoryName.split(separator: ".").first.map(String.init) == wanted { return true }
     // As an identifier or as a quoted name.
     let spellings = ["<\(wanted)>", "\"\(wanted)\"", ": \(wanted)\n"]
     return texts(at: path).contains { text in
@@ -27,10 +27,10 @@ enum UnreadBundle {
 
   /// Returns the Turtle files of a directory, or the file itself.
   private static func texts(at path: String) -> [String] {
-    guard let folder = opendir(path) else { return [text(ofFile: path)].compactMap(\.self) }
-    defer { closedir(folder) }
+    guard let directory = opendir(path) else { return [text(ofFile: path)].compactMap(\.self) }
+    defer { closedir(directory) }
     var texts: [String] = []
-    while texts.count < mostFiles, let entry = readdir(folder) {
+    while texts.count < maximumFileCount, let entry = readdir(directory) {
       let name = withUnsafeBytes(of: entry.pointee.d_name) {
         String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
       }
@@ -47,7 +47,7 @@ enum UnreadBundle {
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    var bytes = [UInt8](repeating: 0, count: min(mostBytes, Int(status.st_size)))
+    var bytes = [UInt8](repeating: 0, count: min(maximumBytes, Int(status.st_size)))
     let count = read(descriptor, &bytes, bytes.count)
     return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
   }

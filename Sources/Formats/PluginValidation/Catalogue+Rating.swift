@@ -7,7 +7,7 @@ extension Catalogue {
 
   /// Returns the stored report of a plugin, if its files have not changed since. [main]
   package func inspection(of entry: CatalogueEntry) -> ValidationReport? {
-    remembered(entry, as: Self.memory) { reader throws(BinaryDecodingError) in
+    cached(entry, as: Self.memory) { reader throws(BinaryDecodingError) in
       ValidationReport(
         try reader.list { reader throws(BinaryDecodingError) in try reader.result() })
     }
@@ -17,16 +17,16 @@ extension Catalogue {
   /// is known for the current files. [main]
   package func verdict(of entry: CatalogueEntry) -> PluginRating? {
     if let report = inspection(of: entry) { return report.verdict }
-    guard case .failed = rememberedTrial(entry) else { return nil }
+    guard case .failed = cachedPreflight(entry) else { return nil }
     return .crashes
   }
 
   /// Stores the report of a plugin with the fingerprint of its files before the validation. [main]
-  package func remember(
+  package func store(
     _ report: ValidationReport, of entry: CatalogueEntry, signature: UInt64
   ) {
     var writer = BinaryEncoder()
     writer.write(report.results) { $0.write($1) }
-    remember(writer.bytes, of: entry, as: Self.memory, signature)
+    store(writer.bytes, of: entry, as: Self.memory, signature)
   }
 }

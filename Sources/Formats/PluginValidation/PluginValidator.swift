@@ -31,24 +31,24 @@ package struct PluginValidator: Sendable {
   ) -> ValidationReport {
     // One-time actions in the first block of a process would be missed after other tests.
     let alone: [ValidationTest] = [.realTime, .memory]
-    let others = survive(plugin, properties, examinations.filter { !alone.contains($0) })
+    let others = runTests(plugin, properties, examinations.filter { !alone.contains($0) })
     // A plugin that cannot be created would only repeat its message.
     let isUnusable = others.contains { $0.grade == .unusable }
     var all = others
     for examination in alone where !isUnusable && examinations.contains(examination) {
-      all += survive(plugin, properties, [examination])
+      all += runTests(plugin, properties, [examination])
     }
     return ValidationReport(all.sorted { $0.examination.rawValue < $1.examination.rawValue })
   }
 
   /// Returns the results of tests, with as many helper processes as needed.
-  private func survive(
+  private func runTests(
     _ plugin: PluginDescription, _ properties: [InitialProperty], _ examinations: [ValidationTest]
   ) -> [TestResult] {
     var results: [TestResult] = []
     var rest = examinations
     while !rest.isEmpty {
-      let (done, ended) = runChild(plugin, properties, rest)
+      let (done, ended) = runHelper(plugin, properties, rest)
       results += done
       guard done.last?.grade != .unusable else { return results }
       rest.removeFirst(done.count)
@@ -60,11 +60,11 @@ package struct PluginValidator: Sendable {
   }
 
   /// Returns the results of one helper process, and a message if it ended early.
-  private func runChild(
+  private func runHelper(
     _ plugin: PluginDescription, _ properties: [InitialProperty], _ examinations: [ValidationTest]
   ) -> (results: [TestResult], ended: String?) {
     var results: [TestResult] = []
-    let end = converse(
+    let end = exchange(
       .examine(plugin, properties, examinations), isAboutMemory: examinations == [.memory]
     ) { answer in
       if case .result(let result) = answer { results.append(result) }
@@ -74,7 +74,7 @@ package struct PluginValidator: Sendable {
     case .done where results.count == examinations.count || results.last?.grade == .unusable:
       return (results, nil)
     case .done: return (results, "It sent invalid data to the host process.")
-    case .ended(let sentence): return (results, sentence)
+    case .ended(let message): return (results, message)
     }
   }
 
@@ -83,12 +83,12 @@ package struct PluginValidator: Sendable {
     _ plugin: PluginDescription, frameCounts: [Int]
   ) throws(BenchmarkError) -> [BlockTiming] {
     var timings: [BlockTiming] = []
-    let end = converse(.time(plugin, frameCounts)) { answer in
+    let end = exchange(.time(plugin, frameCounts)) { answer in
       if case .timing(let timing) = answer { timings.append(timing) }
     }
     switch end {
     case .done(""): return timings
-    case .done(let sentence), .ended(let sentence): throw BenchmarkError(sentence: sentence)
+    case .done(let message), .ended(let message): throw BenchmarkError(message: message)
     }
   }
 
@@ -102,7 +102,7 @@ package struct PluginValidator: Sendable {
   }
 
   /// Sends a request to a new helper process and reads its responses until it ends.
-  private func converse(
+  private func exchange(
     _ request: ValidationRequest, isAboutMemory: Bool = false, _ hear: (ValidationResponse) -> Void
   ) -> HelperExit {
     var command = command
@@ -111,7 +111,7 @@ package struct PluginValidator: Sendable {
     var crash: (signal: Int32, place: String)?
     func ended(_ end: ChildExit) -> HelperExit {
       // The process may have been ended by the timeout of its crash report.
-      let words = crash.map { ChildExit.signalled($0.signal).words } ?? end.words
+      let words = crash.map { ChildExit.signalled($0.signal).text } ?? end.text
       let place = crash.map(\.place).flatMap { $0.isEmpty ? nil : " (in \($0))" } ?? ""
       return .ended("It \(words) \(situation)\(place).")
     }
@@ -119,13 +119,13 @@ package struct PluginValidator: Sendable {
       var child = try ChildProcess(command, memoryBytes: limits.memoryBytes)
       guard child.socket.send(request.record) else { return ended(child.end()) }
       while true {
-        guard child.hasNews(within: limits.trialSeconds) else {
-          return ended(.silent(seconds: limits.trialSeconds))
+        guard child.waitForData(within: limits.trialSeconds) else {
+          return ended(.timedOut(seconds: limits.trialSeconds))
         }
         guard child.socket.receive() else { return ended(child.end()) }
         while let answer = next(&child.socket) {
           switch answer {
-          case .done(let sentence): return .done(sentence)
+          case .done(let message): return .done(message)
           case .situation(let words): situation = words
           case .crash(let signal, let place): crash = (signal, place)
           case .begun, .result, .timing: hear(answer)
@@ -165,9 +165,9 @@ package struct InitialProperty: Sendable, Equatable {
 /// The reason why a benchmark failed.
 package struct BenchmarkError: Equatable {
   /// The message, without the plugin's name.
-  package let sentence: String
+  package let message: String
   /// The message.
-  package var description: String { sentence }
+  package var description: String { message }
 }
 
 extension ChildCommand {

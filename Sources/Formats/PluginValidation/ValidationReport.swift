@@ -35,7 +35,7 @@ package enum PluginRating: UInt8, Sendable, CaseIterable, Comparable {
   init(_ grade: Severity) {
     self =
       switch grade {
-      case .notApplicable, .passed, .noted: .safe
+      case .notApplicable, .passed, .note: .safe
       case .slow: .slow
       case .faulty: .faulty
       case .notRealTimeSafe: .notRealTimeSafe
@@ -58,11 +58,11 @@ package struct ValidationReport: Sendable, Equatable {
 
   /// The message of a plugin that cannot be created; nil if it can. [any]
   package var refusal: String? {
-    results.lazy.flatMap(\.remarks).first { $0.grade == .unusable }?.sentence
+    results.lazy.flatMap(\.remarks).first { $0.grade == .unusable }?.message
   }
 
   /// All messages that are more than a note, the worst first. [any]
   package var faults: [TestMessage] {
-    results.flatMap(\.remarks).filter { $0.grade > .noted }.sorted { $0.grade > $1.grade }
+    results.flatMap(\.remarks).filter { $0.grade > .note }.sorted { $0.grade > $1.grade }
   }
 }

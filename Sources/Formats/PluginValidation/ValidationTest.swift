@@ -5,9 +5,9 @@
 /// Tests run in this order.
 package enum ValidationTest: UInt8, Sendable, CaseIterable {
   /// Normal use: audio and notes, at usual rates and block lengths.
-  case use = 1
+  case basicUse = 1
   /// Repeated create, activate, reset, deactivate and destroy, also with two instances.
-  case life
+  case lifecycle
   /// Blocks of 0, 1, odd and the maximum number of frames.
   case blocks
   /// The minimum and the maximum of every parameter.
@@ -21,7 +21,7 @@ package enum ValidationTest: UInt8, Sendable, CaseIterable {
   /// MIDI messages of every kind.
   case midi
   /// Sample rates from 22,050 to 192,000 Hz.
-  case rates
+  case sampleRates
   /// State saved and restored into another instance.
   case state
   /// The measured latency compared with the reported latency.
@@ -29,29 +29,29 @@ package enum ValidationTest: UInt8, Sendable, CaseIterable {
   /// Allocation, locks and system calls while it renders.
   case realTime
   /// CPU time per frame.
-  case time
+  case timing
   /// Reads of uninitialised memory, and leaks.
   case memory
 
   /// The tests of normal use and state: about a second each.
-  package static let quick: [ValidationTest] = [.use, .state]
+  package static let quick: [ValidationTest] = [.basicUse, .state]
 
   /// The name in tables and JSON.
   package var name: String {
     switch self {
-    case .use: "use"
-    case .life: "life"
+    case .basicUse: "use"
+    case .lifecycle: "life"
     case .blocks: "block lengths"
     case .parameters: "parameters"
     case .fullScale: "full scale"
     case .silence: "silence"
     case .notANumber: "NaN"
     case .midi: "MIDI"
-    case .rates: "sample rates"
+    case .sampleRates: "sample rates"
     case .state: "state"
     case .latency: "latency"
     case .realTime: "real time"
-    case .time: "time"
+    case .timing: "time"
     case .memory: "memory"
     }
   }
@@ -64,7 +64,7 @@ package enum Severity: UInt8, Sendable, CaseIterable, Comparable {
   /// No fault.
   case passed
   /// A note, not a fault.
-  case noted
+  case note
   /// It uses too much CPU time.
   case slow
   /// It breaks a rule without a crash.
@@ -81,7 +81,7 @@ package enum Severity: UInt8, Sendable, CaseIterable, Comparable {
     switch self {
     case .notApplicable: "-"
     case .passed: "passed"
-    case .noted: "note"
+    case .note: "note"
     case .slow: "slow"
     case .faulty: "faulty"
     case .notRealTimeSafe: "not real-time safe"
@@ -96,7 +96,7 @@ package enum Severity: UInt8, Sendable, CaseIterable, Comparable {
 
 /// A measured value.
 package struct Measurement: Sendable, Equatable {
-  /// The name, for example `time per frame`.
+  /// The name, for example `timing per frame`.
   package var name: String
   /// The value.
   package var value: Double
@@ -116,12 +116,12 @@ package struct TestMessage: Sendable, Equatable {
   /// The severity.
   package var grade: Severity
   /// The message, without the plugin's name.
-  package var sentence: String
+  package var message: String
 
   /// Creates a message.
-  package init(_ grade: Severity, _ sentence: String) {
+  package init(_ grade: Severity, _ message: String) {
     self.grade = grade
-    self.sentence = sentence
+    self.message = message
   }
 }
 

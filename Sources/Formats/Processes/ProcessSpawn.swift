@@ -6,7 +6,7 @@ internal import Glibc
 /// A command to start as a process.
 package struct ProcessSpawn {
   /// The program, looked up in `PATH` if it has no slash, and its arguments.
-  package var words: [String]
+  package var commandLine: [String]
   /// Environment variables that replace those of this process.
   package var environment: [String: String] = [:]
   /// The child's standard input; nil for `/dev/null`.
@@ -21,7 +21,7 @@ package struct ProcessSpawn {
   package var leadsGroup = false
 
   /// Creates a command with `/dev/null` as standard streams.
-  package init(_ words: [String]) { self.words = words }
+  package init(_ words: [String]) { self.commandLine = words }
 
   /// The process could not be started.
   package struct Failure: Error {
@@ -51,9 +51,9 @@ package struct ProcessSpawn {
     _ = cprocess_close_from(&actions, channel == nil ? 3 : 4)
     setSignals(&attributes)
     var process: pid_t = 0
-    let code = Self.withCStrings(words) { arguments in
+    let code = Self.withCStrings(commandLine) { arguments in
       Self.withCStrings(variables) {
-        posix_spawnp(&process, words[0], &actions, &attributes, arguments, $0)
+        posix_spawnp(&process, commandLine[0], &actions, &attributes, arguments, $0)
       }
     }
     guard code == 0 else { throw Failure(code: code) }

@@ -44,7 +44,7 @@ package final class BlockAdapter {
     // not initialised yet.
     precondition(shape.frameCount > 0, "A plugin's block must have at least one frame.")
     self.shape = shape
-    startsCollecting = !shape.fitsAllBlocks(of: configuration)
+    startsCollecting = !shape.acceptsAnyBlock(of: configuration)
     state = .allocate(capacity: 1)
     state.initialize(to: Reblocker(shape, inner, isCollecting: startsCollecting))
   }
@@ -85,7 +85,7 @@ package final class BlockAdapter {
 
 extension BlockConstraint {
   /// Whether all host blocks are suitable. [any]
-  package func fitsAllBlocks(of configuration: NodeConfiguration) -> Bool {
+  package func acceptsAnyBlock(of configuration: NodeConfiguration) -> Bool {
     if case .powerOfTwo = self { return true }
     return configuration.hasConstantBlocks && fits(configuration.maximumFrameCount)
   }

@@ -28,7 +28,7 @@ package enum BlockConstraint: Sendable, Equatable {
 
   /// The longest block of the plugin if the host's blocks have `hostFrameCount` frames and are suitable.
   /// [any]
-  package func longest(for hostFrameCount: Int) -> Int {
+  package func maximumLength(for hostFrameCount: Int) -> Int {
     if case .multiple = self, fits(hostFrameCount) { return hostFrameCount }
     return frameCount
   }

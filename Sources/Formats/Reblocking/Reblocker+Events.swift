@@ -66,7 +66,7 @@ func keepSentEvents(_ reblocker: UnsafeMutablePointer<Reblocker>) {
 
 /// Sends the messages that are due in a host block. [render]
 @_noLocks
-func giveEvents(
+func emitEvents(
   _ reblocker: UnsafeMutablePointer<Reblocker>, from start: UInt64, _ frameCount: Int
 ) {
   guard let queue = reblocker.pointee.sentEvents else { return }

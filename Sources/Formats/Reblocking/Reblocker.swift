@@ -75,21 +75,21 @@ func reblockedStep(
   let total = Int(frameCount)
   let start = reblocker.pointee.taken &+ UInt64(truncatingIfNeeded: reblocker.pointee.filled)
   if !reblocker.pointee.isCollecting.load(ordering: .relaxed) {
-    if handOn(reblocker, buffers, total) {
-      giveEvents(reblocker, from: start, total)
+    if forwardDirectly(reblocker, buffers, total) {
+      emitEvents(reblocker, from: start, total)
       return
     }
     reblocker.pointee.isCollecting.store(true, ordering: .relaxed)
   }
-  collectAndGiveOut(reblocker, buffers, total)
-  giveEvents(reblocker, from: start, total)
+  bufferAndEmit(reblocker, buffers, total)
+  emitEvents(reblocker, from: start, total)
 }
 
 // MARK: - Suitable blocks
 
 /// Passes a suitable block on; returns false for an unsuitable one.
 @_noLocks
-private func handOn(
+private func forwardDirectly(
   _ reblocker: UnsafeMutablePointer<Reblocker>,
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ total: Int
 ) -> Bool {
@@ -127,7 +127,7 @@ private func pieceLength(_ reblocker: UnsafeMutablePointer<Reblocker>, _ left: I
 // MARK: - Unsuitable blocks
 
 @_noLocks
-private func collectAndGiveOut(
+private func bufferAndEmit(
   _ reblocker: UnsafeMutablePointer<Reblocker>,
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ total: Int
 ) {
@@ -140,12 +140,12 @@ private func collectAndGiveOut(
     let isFull = filled &+ part == unit
     // Frame `filled` of this block is output with frame `filled + 1` of the previous one. The last frame is
     // output with the first frame of the block that it completes.
-    giveOut(reblocker, buffers, from: done, isFull ? part &- 1 : part)
+    emit(reblocker, buffers, from: done, isFull ? part &- 1 : part)
     done &+= part
     reblocker.pointee.filled = isFull ? 0 : filled &+ part
     if isFull {
       runStep(reblocker, UnsafePointer(reblocker.pointee.block.channels), unit)
-      giveFirst(reblocker, buffers, at: done &- 1)
+      emitInitialDelay(reblocker, buffers, at: done &- 1)
     }
   }
 }
@@ -163,7 +163,7 @@ private func collect(
 }
 
 @_noLocks
-private func giveOut(
+private func emit(
   _ reblocker: UnsafeMutablePointer<Reblocker>,
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, from start: Int, _ count: Int
 ) {
@@ -176,7 +176,7 @@ private func giveOut(
 }
 
 @_noLocks
-private func giveFirst(
+private func emitInitialDelay(
   _ reblocker: UnsafeMutablePointer<Reblocker>,
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, at frame: Int
 ) {

@@ -23,7 +23,7 @@ enum CommandError: HostError, Equatable {
       "\(command.rawValue) needs \"\(key)\", \(what)."
     case .morphTime(let seconds): MorphTime.rule("\(seconds)")
     case .position(let text): "\(text) is not a time. Write e.g. 90 s or 1:30."
-    case .stalled(let sentence): "\(sentence). No command can take effect."
+    case .stalled(let message): "\(message). No command can take effect."
     }
   }
 }

@@ -59,7 +59,7 @@ extension Event.Failure {
   package init(_ fault: FatalFault) {
     self.init(
       kind: fault.kind.rawValue, node: fault.node, plugin: fault.plugin, location: fault.place,
-      failure: fault.sentence)
+      failure: fault.message)
   }
 }
 
@@ -103,7 +103,7 @@ extension FeedbackAction {
       case .notched: "notched"
       case .ducked: "ducked"
       case .released: "released"
-      case .leftAlone: "ignored"
+      case .ignored: "ignored"
       }
     self.init(
       seconds: Double(event.frame) / sampleRateHz, action: action,

@@ -40,7 +40,7 @@ struct EventReporter {
       lastRateHz = rateHz
       events.append(.rate(.init(sampleRateHz: rateHz)))
     }
-    events += report.howls.map {
+    events += report.feedbackEvents.map {
       .feedback(.init(feedback: FeedbackAction($0, sampleRateHz: rateHz)))
     }
     events += report.properties.map { .property(.init(property: ReportedProperty($0))) }

@@ -73,7 +73,7 @@ package final class Host {
     }
     if session.isMorphing {
       publishValues()
-      session.morphOn()
+      session.advanceMorph()
       wasMorphing = true
     }
     return hasValues
@@ -95,7 +95,7 @@ package final class Host {
     // While no block is rendered, a change would be reported without taking effect.
     let isStalled = FaultMonitor.shared?.stall != nil
     port.mailbox.setClosed(isStalled)
-    if !isStalled { switcher.attend() }
+    if !isStalled { switcher.poll() }
     let report = try session.report()
     let scene = session.scenes.first(where: \.isCurrent)?.name
     let isOfScene = session.isMorphing || wasMorphing || scene != lastScene
@@ -158,8 +158,8 @@ package final class Host {
   // MARK: - Commands
 
   private func carryOut(_ pending: PendingCommand) {
-    if let stall = FaultMonitor.shared?.stall, !pending.command.worksWithoutSound {
-      pending.complete(Reply(CommandError.stalled(stall.sentence)))
+    if let stall = FaultMonitor.shared?.stall, !pending.command.worksWithoutAudio {
+      pending.complete(Reply(CommandError.stalled(stall.message)))
       return
     }
     switch pending.command {
@@ -175,8 +175,8 @@ package final class Host {
     case .load(let load): SwitchCommand.load(load.file).begin(in: self, pending)
     case .undo: SwitchCommand.undo.begin(in: self, pending)
     case .redo: SwitchCommand.redo.begin(in: self, pending)
-    case .subscribe(let wish):
-      publisher.subscribe(pending.client, wish, complete: pending.complete)
+    case .subscribe(let request):
+      publisher.subscribe(pending.client, request, complete: pending.complete)
     case .unsubscribe:
       publisher.unsubscribe(pending.client)
       pending.complete(Reply())
@@ -225,7 +225,7 @@ package final class Host {
     lastPublication = DispatchTime.now().uptimeNanoseconds
     for batch in batches {
       for (node, values) in Dictionary(grouping: batch.values, by: \.node) {
-        session.noteManualChange(of: values.map(\.parameter), ofNode: node)
+        session.recordManualChange(of: values.map(\.parameter), ofNode: node)
       }
       let change = publisher.apply(
         batch.values.map {

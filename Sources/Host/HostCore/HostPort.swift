@@ -54,7 +54,7 @@ package final class HostPort: CommandPort {
       switch mailbox.post(values, from: client, completion) {
       case .posted(let isFirst):
         if isFirst { wake() }
-        return .mayContinue
+        return .canContinue
       case .needsMainThread: break
       }
     }

@@ -38,10 +38,10 @@ final class RigSwitcher {
     let historyNumber: Int
     /// Messages from reading the rig.
     var notes: [String] = []
-    let tell: CompletionHandler
+    let completion: CompletionHandler
   }
 
-  /// Creates a switcher for a session; `onProgress` is called on another thread when `attend` has
+  /// Creates a switcher for a session; `onProgress` is called on another thread when `poll` has
   /// work to do.
   init(
     _ session: LiveSession, _ settings: HostSettings, onProgress: @escaping @Sendable () -> Void
@@ -54,7 +54,7 @@ final class RigSwitcher {
     guard let name = settings.rig else { return }
     self.follower = follower
     guard follower == nil else { return }
-    session.tell(
+    session.addNotice(
       "\(name) is not watched, as the system has no watch left (fs.inotify.max_user_instances);"
         + " `outboard load` reads it again.")
   }
@@ -62,7 +62,7 @@ final class RigSwitcher {
   /// Applies a change that is ready, and reads the rig file again if it was saved.
   ///
   /// The session's next report contains the result.
-  func attend() {
+  func poll() {
     if let follower, follower.takeChange(), let name = settings.rig { load(again: name) }
     finish()
   }
@@ -72,10 +72,10 @@ final class RigSwitcher {
       switch outcome {
       case .success(let notes):
         onReload()
-        session.tell("Reloaded \(name).")
-        for note in notes { session.tell(note) }
+        session.addNotice("Reloaded \(name).")
+        for note in notes { session.addNotice(note) }
       case .failure(is SupersededError): break
-      case .failure(let error): session.tell("What \(name) was before plays on. \(error)")
+      case .failure(let error): session.addNotice("What \(name) was before plays on. \(error)")
       }
     }
   }
@@ -85,7 +85,7 @@ final class RigSwitcher {
   /// The session's next report contains the result. [main]
   func reload() {
     guard let name = settings.rig else {
-      session.tell(
+      session.addNotice(
         "SIGHUP asks for the rig's file to be read again, and this run was begun without one (--rig)."
       )
       return
@@ -96,41 +96,42 @@ final class RigSwitcher {
   // MARK: - Changes
 
   /// Switches to a rig, given its path or its name.
-  func load(_ name: String, tell: @escaping CompletionHandler) {
+  func load(_ name: String, completion: @escaping CompletionHandler) {
     giveUp(for: "\(name) was asked for")
     let reading = RigReading({ try RigReader.read(named: name) }, onEnd: onProgress)
-    begin(.load(name: name), .reading(reading), tell)
+    begin(.load(name: name), .reading(reading), completion)
   }
 
   /// Cancels the pending change; otherwise undoes the last one.
-  func undo(tell: @escaping CompletionHandler) {
+  func undo(completion: @escaping CompletionHandler) {
     if let change, case .load(let name) = change.kind {
       giveUp(for: "it was taken back")
-      tell(.success(["\(name) was not ready yet; what was on its way is called off."]))
+      completion(.success(["\(name) was not ready yet; what was on its way is called off."]))
       return
     }
     giveUp(for: "an undo was asked for")
     do {
-      begin(.undo, .preparing(try session.prepareUndo(onEnd: onProgress)), tell)
+      begin(.undo, .preparing(try session.prepareUndo(onEnd: onProgress)), completion)
     } catch {
-      tell(.failure(error))
+      completion(.failure(error))
     }
   }
 
   /// Repeats the change that was undone last.
-  func redo(tell: @escaping CompletionHandler) {
+  func redo(completion: @escaping CompletionHandler) {
     giveUp(for: "a redo was asked for")
     do {
-      begin(.redo, .preparing(try session.prepareRedo(onEnd: onProgress)), tell)
+      begin(.redo, .preparing(try session.prepareRedo(onEnd: onProgress)), completion)
     } catch {
-      tell(.failure(error))
+      completion(.failure(error))
     }
   }
 
   private func begin(
-    _ kind: Change.Kind, _ stage: Change.Stage, _ tell: @escaping CompletionHandler
+    _ kind: Change.Kind, _ stage: Change.Stage, _ completion: @escaping CompletionHandler
   ) {
-    change = Change(kind: kind, stage: stage, historyNumber: session.historyNumber, tell: tell)
+    change = Change(
+      kind: kind, stage: stage, historyNumber: session.historyNumber, completion: completion)
   }
 
   /// Resolves and preflights the plugins of a rig that was read.
@@ -144,12 +145,12 @@ final class RigSwitcher {
       settings.applyOptions(&description)
       session.lendDevices(to: &description)
       let preparation = session.prepare(
-        description, triesPlugins: settings.runsPreflight, onEnd: onProgress)
+        description, runsPreflight: settings.runsPreflight, onEnd: onProgress)
       change.stage = .preparing(preparation)
       self.change = change
     } catch {
       self.change = nil
-      change.tell(.failure(error))
+      change.completion(.failure(error))
     }
   }
 
@@ -163,15 +164,15 @@ final class RigSwitcher {
       let ready = try outcome.get()
       let isOutdated = change.historyNumber != session.historyNumber
       switch change.kind {
-      case .load: change.tell(.success(change.notes + (try session.edit(to: ready))))
+      case .load: change.completion(.success(change.notes + (try session.edit(to: ready))))
       // A change meanwhile can be undone, too.
-      case .undo where isOutdated: undo(tell: change.tell)
-      case .redo where isOutdated: redo(tell: change.tell)
-      case .undo: change.tell(.success(try session.undo(to: ready)))
-      case .redo: change.tell(.success(try session.redo(to: ready)))
+      case .undo where isOutdated: undo(completion: change.completion)
+      case .redo where isOutdated: redo(completion: change.completion)
+      case .undo: change.completion(.success(try session.undo(to: ready)))
+      case .redo: change.completion(.success(try session.redo(to: ready)))
       }
     } catch {
-      change.tell(.failure(error))
+      change.completion(.failure(error))
     }
   }
 
@@ -180,8 +181,8 @@ final class RigSwitcher {
     guard let change else { return }
     self.change = nil
     switch change.stage {
-    case .reading(let reading): reading.callOff()
-    case .preparing(let preparation): preparation.callOff()
+    case .reading(let reading): reading.cancel()
+    case .preparing(let preparation): preparation.cancel()
     }
     let what =
       switch change.kind {
@@ -189,7 +190,8 @@ final class RigSwitcher {
       case .undo: "Nothing is taken back"
       case .redo: "Nothing is brought back"
       }
-    change.tell(.failure(SupersededError(description: "\(what): \(reason) before it was ready.")))
+    change.completion(
+      .failure(SupersededError(description: "\(what): \(reason) before it was ready.")))
   }
 
   /// Stops watching the rig file and cancels the pending change.

@@ -100,9 +100,9 @@ final class StatePublisher {
   // MARK: - Subscribers
 
   /// Calls `complete` with the reply, then sends events to the client.
-  func subscribe(_ client: ClientID, _ wish: Command.Subscribe, complete: (Reply) -> Void) {
-    subscriptions[client] = Set(wish.events ?? Event.Kind.allCases)
-    let missed = wish.revision.flatMap(changes(since:))
+  func subscribe(_ client: ClientID, _ request: Command.Subscribe, complete: (Reply) -> Void) {
+    subscriptions[client] = Set(request.events ?? Event.Kind.allCases)
+    let missed = request.revision.flatMap(changes(since:))
     let snapshot = missed == nil ? Snapshot(revision: revision, state: state) : nil
     complete(Reply(.subscribed(.init(client: client, snapshot: snapshot))))
     guard subscriptions[client]?.contains(.changed) ?? false else { return }

@@ -107,22 +107,22 @@ extension Command.SetValues {
 extension Command.Scene {
   fileprivate init(_ reader: inout ObjectReader) throws(ProtocolError) {
     let name = try reader.string("scene")
-    let stores = try reader.flag("store")
+    let storesScene = try reader.flag("store")
     let over = try reader.seconds("over")
     guard let name else {
       // Without a name neither has a meaning.
-      if stores || over != nil { throw .missing(key: "scene", command: "scene") }
+      if storesScene || over != nil { throw .missing(key: "scene", command: "scene") }
       self = .list
       return
     }
-    if stores, over != nil { throw .unknownKey(key: "over", command: "scene with \"store\"") }
-    self = stores ? .store(name) : .recall(name, over: over)
+    if storesScene, over != nil { throw .unknownKey(key: "over", command: "scene with \"store\"") }
+    self = storesScene ? .store(name) : .recall(name, over: over)
   }
 }
 
 extension Command.Record {
   /// The words for actions in JSON.
-  package static let words = ["start", "stop", "pause", "resume", "split", "mark"]
+  package static let keywords = ["start", "stop", "pause", "resume", "split", "mark"]
 
   fileprivate init(_ reader: inout ObjectReader) throws(ProtocolError) {
     node = try reader.string("node")
@@ -131,7 +131,7 @@ extension Command.Record {
       guard let known = Action(word, text: text) else {
         throw word == "mark"
           ? .missing(key: "text", command: "mark")
-          : .unknownWord(word, key: "action", words: Self.words)
+          : .unknownWord(word, key: "action", words: Self.keywords)
       }
       action = known
     } else {
@@ -173,7 +173,7 @@ extension Command.Record.Action {
 
 extension Command.Play {
   /// The words for actions in JSON.
-  package static let words = ["start", "stop", "pause", "next", "previous", "seek"]
+  package static let keywords = ["start", "stop", "pause", "next", "previous", "seek"]
 
   fileprivate init(_ reader: inout ObjectReader) throws(ProtocolError) {
     node = try reader.string("node")
@@ -182,7 +182,7 @@ extension Command.Play {
       guard let known = Action(word, text: text) else {
         throw word == "seek"
           ? .missing(key: "text", command: "seek")
-          : .unknownWord(word, key: "action", words: Self.words)
+          : .unknownWord(word, key: "action", words: Self.keywords)
       }
       action = known
     } else {

@@ -32,7 +32,7 @@ package protocol CommandPort: Sendable {
 /// Whether a client may send more before the reply to a command.
 package enum CommandPace: Sendable {
   /// The command has taken effect; only its reply is still to come.
-  case mayContinue
+  case canContinue
   /// The next command must wait for the reply.
   case waitsForReply
 }

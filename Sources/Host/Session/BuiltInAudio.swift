@@ -19,12 +19,12 @@ package enum BuiltInAudio {
   package static func note(for stream: StreamDescription, root: String = "/proc") -> String? {
     let inputs = stream.inputs.compactMap { card(of: $0.device, root) }
     let outputs = stream.outputs.compactMap { card(of: $0.device, root) }
-    let isHeard = inputs.contains { hasMicrophone(folder($0, root)) }
-    let isPlayed = outputs.contains { hasLoudspeaker(folder($0, root)) }
-    return isHeard && isPlayed ? warning : nil
+    let isAudible = inputs.contains { hasMicrophone(directory($0, root)) }
+    let isPlayed = outputs.contains { hasLoudspeaker(directory($0, root)) }
+    return isAudible && isPlayed ? warning : nil
   }
 
-  private static func folder(_ card: Int, _ root: String) -> URL {
+  private static func directory(_ card: Int, _ root: String) -> URL {
     URL(filePath: "\(root)/asound/card\(card)")
   }
 
@@ -40,7 +40,8 @@ package enum BuiltInAudio {
     if name.hasPrefix("CARD=") { name = name.dropFirst(5) }
     if let number = Int(name) { return cards.contains(number) ? number : nil }
     return cards.first { number in
-      text(folder(number, root).appending(path: "id"))?.split(whereSeparator: \.isWhitespace).first
+      text(directory(number, root).appending(path: "id"))?.split(whereSeparator: \.isWhitespace)
+        .first
         == name
     }
   }
@@ -48,29 +49,29 @@ package enum BuiltInAudio {
   // MARK: - What it has
 
   /// Whether the card has a fixed internal microphone, or digital ones next to the codec.
-  private static func hasMicrophone(_ folder: URL) -> Bool {
-    let isDigital = files(folder).filter { $0.hasPrefix("pcm") && $0.hasSuffix("c") }
-      .contains { text(folder.appending(path: "\($0)/info"))?.contains("DMIC") ?? false }
-    return isDigital || pins(folder).contains { $0.contains("[Fixed] Mic at Int") }
+  private static func hasMicrophone(_ directory: URL) -> Bool {
+    let isDigital = files(directory).filter { $0.hasPrefix("pcm") && $0.hasSuffix("c") }
+      .contains { text(directory.appending(path: "\($0)/info"))?.contains("DMIC") ?? false }
+    return isDigital || pins(directory).contains { $0.contains("[Fixed] Mic at Int") }
   }
 
   /// Whether the card has a fixed speaker whose pin is on.
-  private static func hasLoudspeaker(_ folder: URL) -> Bool {
-    pins(folder).contains {
+  private static func hasLoudspeaker(_ directory: URL) -> Bool {
+    pins(directory).contains {
       $0.contains("[Fixed] Speaker at Int") && !$0.contains("Pin-ctls: 0x00")
     }
   }
 
   /// The sections about pins in the codec files of a card.
-  private static func pins(_ folder: URL) -> [String] {
-    files(folder).filter { $0.hasPrefix("codec#") }
-      .compactMap { text(folder.appending(path: $0)) }
+  private static func pins(_ directory: URL) -> [String] {
+    files(directory).filter { $0.hasPrefix("codec#") }
+      .compactMap { text(directory.appending(path: $0)) }
       .flatMap { $0.split(separator: "\nNode ").map(String.init) }
       .filter { $0.contains("[Pin Complex]") }
   }
 
-  private static func files(_ folder: URL) -> [String] {
-    ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
+  private static func files(_ directory: URL) -> [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []).sorted()
   }
 
   /// Files in /proc report no size, so read them to the end.

@@ -15,13 +15,13 @@ struct BypassSettings {
     for (symbol, text) in values {
       if symbol.lowercased() == "wet" {
         guard let share = WetLevel(text) else {
-          throw SetValueError(sentences: ["\(name): wet = \(text) \(WetLevel.mistake(text))"])
+          throw SetValueError(messages: ["\(name): wet = \(text) \(WetLevel.errorMessage(text))"])
         }
         wet = share.value
       } else {
         guard let isOn = switchPosition(text) ?? ["1": true, "0": false][text] else {
           throw SetValueError(
-            sentences: ["\(name): invalid value for bypass: \(text). Use on or off."])
+            messages: ["\(name): invalid value for bypass: \(text). Use on or off."])
         }
         isBypassed = isOn
       }

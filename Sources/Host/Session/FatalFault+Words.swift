@@ -17,14 +17,14 @@ extension FaultMonitor {
     let who = owner(raw) ?? node?.words ?? unknown
     return FatalFault(
       kind: raw.signal == 0 ? .exited : .crashed, node: node?.name, plugin: node?.plugin,
-      sentence: "\(who) \(String(cString: raw.deed))\(at), which ended the program.",
+      message: "\(who) \(String(cString: raw.deed))\(at), which ended the program.",
       place: place)
   }
 
   /// The main thread waits for a plugin that blocks the end of the session.
   static let endlessEnding = FatalFault(
     kind: .hung, node: nil, plugin: nil,
-    sentence:
+    message:
       "A plugin did not return while the session stopped. The program ended without"
       + " it.", place: nil)
 
@@ -64,10 +64,10 @@ extension FaultMonitor {
       ? "ended the \(call == nil ? "render" : "main") thread"
       : "has not returned from \(function) for \(seconds(hang.seconds)) s\(at)"
     let end = call == nil ? "audio stopped" : "the program ended"
-    let sentence = "\(who) \(deed), so \(end). Fix or remove the plugin."
+    let message = "\(who) \(deed), so \(end). Fix or remove the plugin."
     return FatalFault(
       kind: hang.hasEnded ? .threadEnded : .hung, node: node?.name, plugin: node?.plugin,
-      sentence: sentence, place: place)
+      message: message, place: place)
   }
 
   private static func seconds(_ seconds: Double) -> String {
@@ -100,9 +100,9 @@ extension FaultMonitor {
 
   /// Returns a path relative to the working directory.
   private static func nearby(_ path: String) -> String {
-    guard let folder = getcwd(nil, 0) else { return path }
-    defer { free(folder) }
-    let prefix = String(cString: folder) + "/"
+    guard let directory = getcwd(nil, 0) else { return path }
+    defer { free(directory) }
+    let prefix = String(cString: directory) + "/"
     return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path
   }
 }

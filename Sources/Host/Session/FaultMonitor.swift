@@ -28,7 +28,7 @@ package struct FatalFault: Sendable {
   /// The plugin; nil if unknown.
   package let plugin: String?
   /// The message: what happened, where, and the consequence.
-  package let sentence: String
+  package let message: String
   /// The code location: source line, or library and offset; nil if unknown.
   package let place: String?
 }
@@ -39,9 +39,9 @@ package struct FatalFault: Sendable {
 /// process in a way that no other thread can block.
 package final class FaultMonitor: Sendable {
   /// The minimum time limit for a process call, in seconds.
-  package static let shortestPatience = 2.0
+  package static let minimumTimeoutSeconds = 2.0
   /// The time limit of a process call after the end was requested, in seconds.
-  private static let endingPatience = 0.5
+  private static let exitTimeoutSeconds = 0.5
   /// The time limits of other functions, in seconds: in general, for those that may load files, as in a preflight, and
   /// for the latter after the end was requested.
   private static let callPatience = (quick: 2.0, slow: 20.0, slowAtEnd: 3.0)
@@ -50,7 +50,7 @@ package final class FaultMonitor: Sendable {
   /// After this time in one process call, the output is silent, in seconds.
   private static let stallSeconds = 0.3
   /// The polling interval in seconds.
-  private static let lookSeconds = 0.1
+  private static let pollSeconds = 0.1
   /// The number of polls that the main thread has to report the fault itself.
   private static let looksForMain = 15
   /// The time limit for messages and closing files, in seconds.
@@ -64,7 +64,7 @@ package final class FaultMonitor: Sendable {
   private let isTaken = Atomic<Bool>(false)
   private let ends = Atomic<Bool>(false)
   private let hasEnded = Atomic<Bool>(false)
-  private let patienceNanoseconds = Atomic<UInt64>(UInt64(shortestPatience * 1e9))
+  private let timeoutNanoseconds = Atomic<UInt64>(UInt64(minimumTimeoutSeconds * 1e9))
   private let stalled = Mutex<Stall?>(nil)
 
   private static let present = Mutex<FaultMonitor?>(nil)
@@ -96,8 +96,8 @@ package final class FaultMonitor: Sendable {
 
   /// Raises the time limit of a process call to `seconds`, if that is longer. [main]
   package func allow(seconds: Double) {
-    let patience = max(Self.shortestPatience, min(seconds, 3_600))
-    patienceNanoseconds.store(UInt64(patience * 1e9), ordering: .relaxed)
+    let timeout = max(Self.minimumTimeoutSeconds, min(seconds, 3_600))
+    timeoutNanoseconds.store(UInt64(timeout * 1e9), ordering: .relaxed)
   }
 
   /// Marks the start of the session end, in which the main thread can wait for a thread that hangs. [any]
@@ -111,7 +111,7 @@ package final class FaultMonitor: Sendable {
     /// The time in the call.
     package let seconds: Double
     /// The message without a full stop.
-    package let sentence: String
+    package let message: String
   }
 
   /// The node that has not returned from its process call for a while; nil if there is none. [any]
@@ -130,31 +130,31 @@ package final class FaultMonitor: Sendable {
     var detector = HangDetector()
     var endingSeconds = 0.0
     while true {
-      Self.rest()
-      let allowedSeconds = Double(patienceNanoseconds.load(ordering: .relaxed)) / 1e9
+      Self.sleepBriefly()
+      let allowedSeconds = Double(timeoutNanoseconds.load(ordering: .relaxed)) / 1e9
       if ends.load(ordering: .relaxed), !hasEnded.load(ordering: .relaxed) {
-        endingSeconds += Self.lookSeconds
+        endingSeconds += Self.pollSeconds
         if endingSeconds >= max(Self.longestEnding, allowedSeconds) {
-          meet(Self.endlessEnding, onMain: true)
+          handle(Self.endlessEnding, onMain: true)
         }
       }
       if let fault = crts_take_fault()?.pointee {
-        meet(Self.fault(fault), onMain: fault.thread == getpid())
+        handle(Self.fault(fault), onMain: fault.thread == getpid())
       }
-      let patience =
+      let timeout =
         ends.load(ordering: .relaxed)
-        ? max(Self.endingPatience, allowedSeconds / LiveSession.patienceBlocks) : allowedSeconds
-      let hang = detector.look(
-        at: HangDetector.registeredThreads(), after: Self.lookSeconds, patience: patience,
+        ? max(Self.exitTimeoutSeconds, allowedSeconds / LiveSession.timeoutBlocks) : allowedSeconds
+      let hang = detector.poll(
+        at: HangDetector.registeredThreads(), after: Self.pollSeconds, timeout: timeout,
         callPatience: callPatience)
-      note(detector)
+      recordHang(detector)
       guard let hang else { continue }
       crealtime_calm_thread(hang.thread)
-      meet(Self.fault(hang), onMain: hang.thread == getpid())
+      handle(Self.fault(hang), onMain: hang.thread == getpid())
     }
   }
 
-  private func note(_ detector: HangDetector) {
+  private func recordHang(_ detector: HangDetector) {
     guard let longest = detector.longest, longest.seconds >= Self.stallSeconds else {
       stalled.withLock { $0 = nil }
       return
@@ -163,7 +163,7 @@ package final class FaultMonitor: Sendable {
     let tenths = Int((longest.seconds * 10).rounded())
     let stall = Stall(
       seconds: longest.seconds,
-      sentence: "\(name) has not returned from its process call for"
+      message: "\(name) has not returned from its process call for"
         + " \(tenths / 10).\(tenths % 10) s")
     stalled.withLock { $0 = stall }
   }
@@ -176,8 +176,8 @@ package final class FaultMonitor: Sendable {
     return ends.load(ordering: .relaxed) ? Self.callPatience.slowAtEnd : Self.callPatience.slow
   }
 
-  private static func rest() {
-    var time = timespec(tv_sec: 0, tv_nsec: Int(lookSeconds * 1e9))
+  private static func sleepBriefly() {
+    var time = timespec(tv_sec: 0, tv_nsec: Int(pollSeconds * 1e9))
     nanosleep(&time, nil)
   }
 
@@ -186,14 +186,14 @@ package final class FaultMonitor: Sendable {
   }
 
   /// Lets the main thread report the fault unless it is blocked, and ends the process.
-  private func meet(_ found: FatalFault, onMain: Bool) -> Never {
+  private func handle(_ found: FatalFault, onMain: Bool) -> Never {
     crts_limit_end(Self.endSeconds)
     fault.withLock { $0 = found }
     if let wakesMain, !onMain {
       for _ in 0 ..< Self.looksForMain where !ends.load(ordering: .relaxed) {
         if isTaken.load(ordering: .acquiring) { break }
         wakesMain()
-        Self.rest()
+        Self.sleepBriefly()
       }
     }
     guard !isTaken.exchange(true, ordering: .acquiringAndReleasing) else { Self.waitForEnd() }
@@ -209,5 +209,5 @@ package final class FaultMonitor: Sendable {
   }
 
   /// Marks the fault as reported. [within `conclude`]
-  package func noteSpoken() { crts_note_spoken() }
+  package func markReported() { crts_note_spoken() }
 }

@@ -15,7 +15,7 @@ struct LatencyMonitor {
     /// The latency at the last poll.
     var seenFrames: Int
     /// The latency in the last message.
-    var toldFrames: Int
+    var reportedFrames: Int
   }
   private var nodes: [MonitoredNode]
 
@@ -26,7 +26,7 @@ struct LatencyMonitor {
         let frames = node.latencyFrames
         return MonitoredNode(
           name: member.name, node: node, compiledFrames: frames, seenFrames: frames,
-          toldFrames: frames)
+          reportedFrames: frames)
       }
     }
   }
@@ -40,9 +40,9 @@ struct LatencyMonitor {
       let frames = nodes[index].node.latencyFrames
       let hasSettled = frames == nodes[index].seenFrames
       nodes[index].seenFrames = frames
-      guard hasSettled, frames != nodes[index].toldFrames else { continue }
-      nodes[index].toldFrames = frames
-      notices.append(Self.sentence(nodes[index]))
+      guard hasSettled, frames != nodes[index].reportedFrames else { continue }
+      nodes[index].reportedFrames = frames
+      notices.append(Self.message(nodes[index]))
     }
     // All instances of a node report the same latency.
     return notices.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
@@ -57,7 +57,7 @@ struct LatencyMonitor {
     return remarks.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  private static func sentence(_ watched: MonitoredNode) -> String {
+  private static func message(_ watched: MonitoredNode) -> String {
     "\(watched.name) changed its latency to \(frames(watched.seenFrames)). Parallel paths were"
       + " realigned."
   }

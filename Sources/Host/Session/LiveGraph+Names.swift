@@ -8,7 +8,7 @@ import Rig
 extension LiveGraph {
   /// Node names by the state that a step processes, for the latest render sequence. [main]
   var contextNames: [(context: UnsafeRawPointer, name: String)] {
-    let others = howlGuard.map { [(ObjectIdentifier($0), "feedback suppression")] } ?? []
+    let others = feedbackSuppressor.map { [(ObjectIdentifier($0), "feedback suppression")] } ?? []
     return Self.names(of: editor.contexts, members, others)
   }
 

@@ -24,7 +24,7 @@ struct LiveGraph {
   /// The sample rate and block length that the nodes were created with.
   let configuration: NodeConfiguration
   /// Feedback suppression; nil if it is disabled or no acoustic path exists.
-  private(set) var howlGuard: FeedbackSuppressor?
+  private(set) var feedbackSuppressor: FeedbackSuppressor?
   /// Messages from the planning of the rig.
   let notes: [String]
 
@@ -40,9 +40,9 @@ struct LiveGraph {
     let configuration = NodeConfiguration(
       sampleRateHz: stream.sampleRateHz, maximumFrameCount: stream.periodFrames,
       isOffline: !stream.keepsPace, hasConstantBlocks: true, transport: transport)
-    howlGuard = Self.howlGuard(rig, plan, stream, configuration)
+    feedbackSuppressor = Self.feedbackSuppressor(rig, plan, stream, configuration)
     let built = try RigBuilder.build(
-      plan, configuration, outputGuard: howlGuard, makeNode: Self.nodeMaker(rig, library))
+      plan, configuration, outputGuard: feedbackSuppressor, makeNode: Self.nodeMaker(rig, library))
     self.plan = plan
     graph = built.graph
     self.configuration = configuration
@@ -68,14 +68,14 @@ struct LiveGraph {
   }
 
   /// Returns feedback suppression if it is enabled and an input can capture an output.
-  static func howlGuard(
+  static func feedbackSuppressor(
     _ rig: PreparedRig, _ plan: RigPlan, _ stream: StreamDescription,
     _ configuration: NodeConfiguration
   ) -> FeedbackSuppressor? {
     let microphones = AcousticPath.microphones(in: stream)
       .filter { $0 < plan.inputChannelCount }
     guard !microphones.isEmpty, AcousticPath.hasLoudspeaker(stream), plan.outputChannelCount > 0,
-      rig.rig.guardsAgainstHowls
+      rig.rig.suppressesFeedback
     else { return nil }
     return FeedbackSuppressor(
       captureCount: plan.inputChannelCount, outputCount: plan.outputChannelCount,
@@ -91,7 +91,7 @@ struct LiveGraph {
     let makeNode = rig.nodeMaker(library)
     return { plugin, configuration in
       let node = try makeNode(plugin, configuration)
-      return library.mayBeReplaced(plugin) ? HotSwapNode(node, configuration) : node
+      return library.isHotSwappable(plugin) ? HotSwapNode(node, configuration) : node
     }
   }
 
@@ -117,12 +117,12 @@ struct LiveGraph {
   }
 
   /// Whether a plugin wants to know the block length.
-  var hearsBlockLength: Bool {
-    listeners.contains(where: \.hearsBlockLength)
+  var observesBlockLength: Bool {
+    listeners.contains(where: \.observesBlockLength)
   }
 
   /// Sets the block length of nodes that want to know it. [main, not rendering]
-  func tellBlockLength(_ frameCount: Int) {
+  func notifyBlockLength(_ frameCount: Int) {
     for node in listeners { _ = node.blockLengthChanged(to: frameCount) }
   }
 
@@ -138,7 +138,7 @@ struct LiveGraph {
     for (mine, theirs) in zip(members, other.members) {
       for (node, old) in zip(mine.nodes, theirs.nodes) {
         guard mine.plugin == theirs.plugin else {
-          LiveSession.carryOver(from: old, theirs.plugin, to: node, mine.plugin)
+          LiveSession.transferParameters(from: old, theirs.plugin, to: node, mine.plugin)
           continue
         }
         for index in mine.plugin.parameters.indices {
@@ -147,7 +147,7 @@ struct LiveGraph {
         adoptProperties(of: old, node, mine.plugin)
         let abilities = node.abilities
         if let bytes = old.abilities.state?.save() { try? abilities.state?.restore(bytes) }
-        try? abilities.stateTransfer?.adoptState(of: old)
+        try? abilities.stateTransfer?.copyState(from: old)
       }
     }
   }
@@ -202,7 +202,7 @@ struct LiveGraph {
   }
 
   /// Stores a new property value of a member. [main]
-  mutating func noteProperty(_ property: Int, _ value: PropertyValue, ofMember index: Int) {
+  mutating func recordProperty(_ property: Int, _ value: PropertyValue, ofMember index: Int) {
     plan.nodes[index].properties.removeAll { $0.property == property }
     plan.nodes[index].properties.append(.init(property: property, value: value))
   }
@@ -221,23 +221,25 @@ struct LiveGraph {
   /// - Throws: `GraphError.loop` if other nodes would have to be replaced. The graph is unchanged then.
   mutating func edit(
     to built: BuiltRig, _ plan: RigPlan, replacing replaced: [any Node],
-    howlGuard: FeedbackSuppressor?
+    feedbackSuppressor: FeedbackSuppressor?
   ) throws(GraphError) {
     try editor.edit(to: built.graph, replacing: replaced)
-    (graph, members, self.plan, self.howlGuard) = (built.graph, built.members, plan, howlGuard)
+    (graph, members, self.plan, self.feedbackSuppressor) = (
+      built.graph, built.members, plan, feedbackSuppressor
+    )
     (lines, gains) = (built.lines, built.gains)
   }
 
   /// Recompiles the graph after node latencies have changed. [main]
-  func lineUp() {
+  func realignLatency() {
     // The graph had no loop before.
     try? editor.edit(to: graph)
   }
 
   /// Continues a transition that an edit has started. [main]
-  func attend() {
+  func advance() {
     collectReplaced()
-    for node in editor.attend(at: ProcessInfo.processInfo.systemUptime) { node.deactivate() }
+    for node in editor.advance(at: ProcessInfo.processInfo.systemUptime) { node.deactivate() }
   }
 
   /// Destroys the nodes. [main, not rendering]

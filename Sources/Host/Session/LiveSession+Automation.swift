@@ -8,7 +8,7 @@ extension LiveSession {
   /// Sets parameters that are no longer automated to their values in the rig. [main]
   ///
   /// - Parameter before: the plan of the previous graph.
-  func settleAfterLanes(from before: RigPlan) {
+  func restoreUnautomatedValues(from before: RigPlan) {
     for (place, planned) in graph.plan.nodes.enumerated() {
       guard let old = before.nodes.first(where: { $0.name == planned.name }),
         old.plugin == planned.plugin
@@ -17,7 +17,7 @@ extension LiveSession {
       for lane in old.lanes where !moved.contains(lane.parameter) {
         let written = planned.values.last { $0.parameter == lane.parameter }?.value
         // If a preset or a state set the value, it is unknown, and the parameter is unchanged.
-        guard let value = written ?? planned.plainDefault(of: lane.parameter) else { continue }
+        guard let value = written ?? planned.initialValue(of: lane.parameter) else { continue }
         for node in graph.members[place].nodes { node.setParameter(lane.parameter, to: value) }
       }
     }
@@ -27,12 +27,12 @@ extension LiveSession {
   /// lanes. [main]
   ///
   /// - Returns: a message for each automated parameter.
-  func touch(_ parameters: [Int], ofMember place: Int) -> [String] {
+  func overrideUntilNextPoint(_ parameters: [Int], ofMember place: Int) -> [String] {
     let member = graph.members[place]
     return parameters.compactMap { parameter in
       let automations = member.nodes.compactMap { graph.graph.automation(of: $0) }
-      let isTouched = automations.map { $0.touch(parameter) }.contains(true)
-      guard isTouched else { return nil }
+      let isOverridden = automations.map { $0.overrideUntilNextPoint(parameter) }.contains(true)
+      guard isOverridden else { return nil }
       let symbol = member.plugin.parameters[parameter].symbol
       return "\(member.name).\(symbol) has a lane, which takes over again at its next point."
     }
@@ -44,15 +44,16 @@ extension LiveSession {
   /// lane. [main]
   ///
   /// - Returns: a message for each automated value.
-  func touch(_ hand: BypassSettings, of name: String) -> [String] {
+  func overrideUntilNextPoint(_ hand: BypassSettings, of name: String) -> [String] {
     let set: [(symbol: String, gain: Float?)] = [
       ("wet", hand.wet), ("bypass", hand.isBypassed.map { $0 ? 0 : 1 }),
     ]
     return set.compactMap { symbol, gain in
       guard let gain else { return nil }
       let lane = "\(name).\(symbol)"
-      let isTouched = graph.gains.map { $0.node.touch(lane, at: gain) }.contains(true)
-      return isTouched ? "\(lane) has a lane, which takes over again at its next point." : nil
+      let isOverridden = graph.gains.map { $0.node.overrideUntilNextPoint(lane, at: gain) }
+        .contains(true)
+      return isOverridden ? "\(lane) has a lane, which takes over again at its next point." : nil
     }
   }
 }
@@ -60,7 +61,7 @@ extension LiveSession {
 extension RigPlan.PlannedNode {
   /// Returns the start value of a parameter that the rig does not set; nil if only the plugin knows
   /// it.
-  fileprivate func plainDefault(of parameter: Int) -> Float? {
-    preset == nil && stateFolder == nil ? plugin.parameters[parameter].defaultValue : nil
+  fileprivate func initialValue(of parameter: Int) -> Float? {
+    preset == nil && stateDirectory == nil ? plugin.parameters[parameter].defaultValue : nil
   }
 }

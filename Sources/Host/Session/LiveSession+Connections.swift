@@ -16,12 +16,12 @@ extension LiveSession {
     var decibels = rig.rig.connections[place].gainDecibels
     for (symbol, value) in values {
       guard symbol.lowercased() == "gain" else {
-        throw SetValueError(sentences: [
+        throw SetValueError(messages: [
           "\(text): \(symbol) cannot be set; a connection has a gain, as in gain=-6."
         ])
       }
       guard let gain = ConnectionGain(value) else {
-        throw SetValueError(sentences: ["\(text): gain = \(value) \(ConnectionGain.mistake)"])
+        throw SetValueError(messages: ["\(text): gain = \(value) \(ConnectionGain.errorMessage)"])
       }
       decibels = gain.decibels
     }
@@ -30,24 +30,24 @@ extension LiveSession {
     // A scene change no longer changes this gain.
     let connection = next.rig.connections[place]
     let notes = next.rig == rig.rig ? [] : try change(to: next)
-    morph.gainWays.removeAll { $0.connection.isAlike(connection) }
-    return notes + touch(connection: place)
+    morph.gainMorphs.removeAll { $0.connection.isAlike(connection) }
+    return notes + overrideUntilNextPoint(connection: place)
   }
 
   private func place(ofConnection text: String) throws(SetValueError) -> Int {
     guard let name = ConnectionSpecifier(text) else {
-      throw SetValueError(sentences: [
+      throw SetValueError(messages: [
         "\"\(text)\" is not a connection. Write it as in \"voice -> reverb\"."
       ])
     }
     let own = rig.rig.connections.enumerated().filter {
-      !$1.isOfMIDI && !RecordingTaps.isTap($1)
+      !$1.carriesMIDI && !RecordingTaps.isTap($1)
     }
     switch name.place(among: own.map { ($0, $1) }) {
     case .success(let place): return place
     case .failure(let fault):
-      throw SetValueError(sentences: [
-        fault.sentence.prefix(1).uppercased() + fault.sentence.dropFirst()
+      throw SetValueError(messages: [
+        fault.message.prefix(1).uppercased() + fault.message.dropFirst()
       ])
     }
   }
@@ -56,12 +56,13 @@ extension LiveSession {
   /// [main]
   ///
   /// - Returns: a message for each automated gain.
-  func touch(connection place: Int) -> [String] {
+  func overrideUntilNextPoint(connection place: Int) -> [String] {
     guard let lane = graph.plan.connections[place].lane else { return [] }
     let connection = rig.rig.connections[place]
     let gain = Float(pow(10, Double(connection.gainDecibels) / 20))
-    let isTouched = graph.gains.map { $0.node.touch(lane, at: gain) }.contains(true)
-    return isTouched
+    let isOverridden = graph.gains.map { $0.node.overrideUntilNextPoint(lane, at: gain) }.contains(
+      true)
+    return isOverridden
       ? ["\(connection.label).gain has a lane, which takes over again at its next point."] : []
   }
 }

@@ -16,7 +16,7 @@ extension LiveSession {
   /// - Returns: messages about the change.
   /// - Throws: every error that can be found; the session is unchanged then.
   package func edit(to next: PreparedRig) throws -> [String] {
-    let notes = try change(to: next.keeping(whatWasSetIn: rig, since: written))
+    let notes = try change(to: next.preservingManualChanges(from: rig, since: written))
     written = next
     morph = SceneMorph()
     return notes
@@ -27,8 +27,8 @@ extension LiveSession {
   /// Returns all messages. [main]
   func change(to next: PreparedRig) throws -> [String] {
     let before = rig
-    let notes = try goOver(to: next)
-    history.note(before)
+    let notes = try apply(to: next)
+    history.record(before)
     return notes
   }
 
@@ -38,14 +38,14 @@ extension LiveSession {
   /// - Throws: `EditError.nothingToUndo`, or the errors of `edit`.
   package func undo() throws -> [String] {
     guard let previous = history.previous else { throw EditError.nothingToUndo }
-    return try goBack(to: previous.foundAgain(library))
+    return try applyUndo(to: previous.withReloadedPlugins(library))
   }
 
   /// Switches to the rig before the last change, with the current versions of its plugins.
-  func goBack(to previous: PreparedRig) throws -> [String] {
+  func applyUndo(to previous: PreparedRig) throws -> [String] {
     let before = rig
-    let notes = try goOver(to: previous)
-    history.noteUndo(of: before)
+    let notes = try apply(to: previous)
+    history.recordUndo(of: before)
     morph = SceneMorph()
     return notes
   }
@@ -56,23 +56,23 @@ extension LiveSession {
   /// - Throws: `EditError.nothingToRedo`, or the errors of `edit`.
   package func redo() throws -> [String] {
     guard let following = history.following else { throw EditError.nothingToRedo }
-    return try goForward(to: following.foundAgain(library))
+    return try applyRedo(to: following.withReloadedPlugins(library))
   }
 
   /// Switches to the rig that was undone last, with the current versions of its plugins.
-  func goForward(to following: PreparedRig) throws -> [String] {
+  func applyRedo(to following: PreparedRig) throws -> [String] {
     let before = rig
-    let notes = try goOver(to: following)
-    history.noteRedo(from: before)
+    let notes = try apply(to: following)
+    history.recordRedo(from: before)
     morph = SceneMorph()
     return notes
   }
 
   /// Adds a message to the next report. [main]
-  package func tell(_ sentence: String) { notices.append(sentence) }
+  package func addNotice(_ message: String) { notices.append(message) }
 
   /// Switches to another rig without a change of the history.
-  func goOver(to wanted: PreparedRig) throws -> [String] {
+  func apply(to wanted: PreparedRig) throws -> [String] {
     var next = wanted
     RecordingTaps.follow(&next.rig)
     let settings = graph.engine.settings
@@ -81,18 +81,18 @@ extension LiveSession {
       outputChannelCount: settings.outputChannelCount)
     let before = graph.plan
     // Nodes that were bypassed because of faults are re-created.
-    var kept = RetainedNodes(of: graph, in: plan).dropping(Array(faults.leftOut))
+    var kept = RetainedNodes(of: graph, in: plan).excluding(Array(faults.bypassedNodes))
     var lines = graph.lines.filter { !faults.cutLines.contains($0.key) }
     while true {
       do {
         try edit(to: next, plan, keeping: kept, lines: lines)
         break
       } catch GraphError.loop(let names)
-        where kept.dropping(names).count < kept.count
+        where kept.excluding(names).count < kept.count
         || lines.contains(where: { !$0.key.closesLoop })
       {
         // The union of both graphs has a loop. New instances replace some of its nodes.
-        kept = kept.dropping(names)
+        kept = kept.excluding(names)
         lines.removeAll { !$0.key.closesLoop }
       }
     }
@@ -104,11 +104,11 @@ extension LiveSession {
         }
       }
     }
-    settleAfterLanes(from: before)
-    let waiting = Self.waiting(from: rig.rig, to: next.rig)
+    restoreUnautomatedValues(from: before)
+    let waiting = Self.restartOnlyKeys(from: rig.rig, to: next.rig)
     rig = next
-    for name in faults.leftOut { faults.times[name] = nil }
-    faults.leftOut = []
+    for name in faults.bypassedNodes { faults.times[name] = nil }
+    faults.bypassedNodes = []
     faults.cutLines = []
     latencies = LatencyMonitor(graph.members)
     followNewSources()
@@ -118,9 +118,9 @@ extension LiveSession {
   /// Re-creates a node with its current values, and crossfades to it. [main]
   ///
   /// - Throws: errors of the plugin; the session is unchanged then.
-  func makeAnew(_ name: String) throws {
+  func recreateNode(_ name: String) throws {
     try edit(
-      to: rig, graph.plan, keeping: RetainedNodes(of: graph, in: graph.plan).dropping([name]))
+      to: rig, graph.plan, keeping: RetainedNodes(of: graph, in: graph.plan).excluding([name]))
     latencies = LatencyMonitor(graph.members)
   }
 
@@ -130,12 +130,14 @@ extension LiveSession {
   ) throws {
     var fresh: [any Node] = []
     let makeNode = LiveGraph.nodeMaker(next, library)
-    let howlGuard =
-      next.rig.guardsAgainstHowls
-      ? graph.howlGuard ?? LiveGraph.howlGuard(next, plan, stream, graph.configuration) : nil
+    let feedbackSuppressor =
+      next.rig.suppressesFeedback
+      ? graph.feedbackSuppressor
+        ?? LiveGraph.feedbackSuppressor(next, plan, stream, graph.configuration) : nil
     do {
       let built = try RigBuilder.build(
-        plan, graph.configuration, outputGuard: howlGuard, keeping: kept.nodes, from: graph.graph,
+        plan, graph.configuration, outputGuard: feedbackSuppressor, keeping: kept.nodes,
+        from: graph.graph,
         lines: lines ?? graph.lines, gains: graph.gains
       ) { plugin, configuration in
         let node = try makeNode(plugin, configuration)
@@ -143,10 +145,10 @@ extension LiveSession {
         return node
       }
       for place in built.members.indices where kept.nodes[place] == nil {
-        takeOver(built.members[place], plan.nodes[place])
+        copyManualValues(built.members[place], plan.nodes[place])
       }
       let replaced = nodes(replacedBy: built.members)
-      try graph.edit(to: built, plan, replacing: replaced, howlGuard: howlGuard)
+      try graph.edit(to: built, plan, replacing: replaced, feedbackSuppressor: feedbackSuppressor)
     } catch {
       for node in fresh { node.deactivate() }
       throw error
@@ -157,13 +159,13 @@ extension LiveSession {
   /// plugin.
   ///
   /// A recompiled module also gets its state.
-  private func takeOver(_ member: BuiltRig.BuiltNode, _ planned: RigPlan.PlannedNode) {
+  private func copyManualValues(_ member: BuiltRig.BuiltNode, _ planned: RigPlan.PlannedNode) {
     guard let place = graph.members.firstIndex(where: { $0.name == member.name }) else { return }
     let old = graph.members[place]
     let oldPlan = graph.plan.nodes[place]
     // A node with another preset or state keeps the values of that preset or state.
     let isBegunAlike =
-      planned.preset == oldPlan.preset && planned.stateFolder == oldPlan.stateFolder
+      planned.preset == oldPlan.preset && planned.stateDirectory == oldPlan.stateDirectory
     for (node, before) in zip(member.nodes, old.nodes) {
       if old.plugin == member.plugin {
         guard isBegunAlike else { continue }
@@ -172,7 +174,7 @@ extension LiveSession {
           node.setParameter(index, to: before.parameter(index))
         }
       } else if old.plugin.identifier == member.plugin.identifier {
-        Self.carryOver(from: before, old.plugin, to: node, member.plugin)
+        Self.transferParameters(from: before, old.plugin, to: node, member.plugin)
       }
     }
   }
@@ -194,7 +196,8 @@ extension LiveSession {
   }
 
   /// Returns messages about settings that take effect at the next start.
-  private static func waiting(from old: RigDescription, to new: RigDescription) -> [String] {
+  private static func restartOnlyKeys(from old: RigDescription, to new: RigDescription) -> [String]
+  {
     let differs: [(String, Bool)] = [
       ("rate", old.sampleRateHz != new.sampleRateHz),
       ("period", old.periodFrames != new.periodFrames),
@@ -227,7 +230,8 @@ struct RetainedNodes {
     self.plan = plan
     for (place, planned) in plan.nodes.enumerated() {
       guard let old = graph.members.firstIndex(where: { $0.name == planned.name }),
-        graph.members[old].plugin == planned.plugin, Self.begins(planned, as: graph.plan.nodes[old])
+        graph.members[old].plugin == planned.plugin,
+        Self.hasSameSetup(planned, as: graph.plan.nodes[old])
       else { continue }
       nodes[place] = graph.members[old].nodes
       values[place] = Self.changes(planned, graph.plan.nodes[old])
@@ -235,7 +239,7 @@ struct RetainedNodes {
   }
 
   /// Returns the set without nodes of these names.
-  func dropping(_ names: [String]) -> RetainedNodes {
+  func excluding(_ names: [String]) -> RetainedNodes {
     var result = self
     for (place, planned) in plan.nodes.enumerated()
     where names.contains(planned.name)
@@ -248,13 +252,14 @@ struct RetainedNodes {
   }
 
   /// Returns whether both nodes have the same settings that can only be applied at creation.
-  private static func begins(_ new: RigPlan.PlannedNode, as old: RigPlan.PlannedNode) -> Bool {
+  private static func hasSameSetup(_ new: RigPlan.PlannedNode, as old: RigPlan.PlannedNode) -> Bool
+  {
     guard new.instanceCount == old.instanceCount, new.preset == old.preset,
-      new.stateFolder == old.stateFolder, isEqual(new.properties, old.properties)
+      new.stateDirectory == old.stateDirectory, isEqual(new.properties, old.properties)
     else { return false }
     // If a preset or a state sets a value that the rig no longer sets, the value is only known
     // after creation.
-    let isPlain = new.preset == nil && new.stateFolder == nil
+    let isPlain = new.preset == nil && new.stateDirectory == nil
     return isPlain || Set(old.values.map(\.parameter)).isSubset(of: new.values.map(\.parameter))
   }
 

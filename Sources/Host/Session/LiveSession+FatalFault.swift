@@ -8,12 +8,12 @@ import Rig
 
 extension LiveSession {
   /// The time limit of a process call, in periods, if that is longer than the usual limit.
-  static let patienceBlocks = 4.0
+  static let timeoutBlocks = 4.0
 
   /// Counts lost frames while a node hangs, and reports the fault that ends the session.
   func withFault(_ status: DriverStatus) -> DriverStatus {
     var status = status
-    if let fault { status.failure = fault.sentence }
+    if let fault { status.failure = fault.message }
     if let seconds = FaultMonitor.shared?.stall?.seconds {
       status.xrunCount += 1
       status.lostSeconds += seconds
@@ -30,6 +30,6 @@ extension LiveSession {
     for member in graph.members {
       for node in member.nodes where node.abilities[Recording.self] != nil { node.deactivate() }
     }
-    borderMeters?.end()
+    ioMeters?.end()
   }
 }

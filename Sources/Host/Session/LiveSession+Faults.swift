@@ -9,9 +9,9 @@ import Rig
 /// The faults of nodes in a session.
 struct NodeFaults {
   /// The window in which the faults of a node are counted, in seconds.
-  static let patienceSeconds = 60.0
+  static let timeoutSeconds = 60.0
   /// The number of faults within the window after which a node is still re-created.
-  static let mostFaults = 2
+  static let maximumFaultCount = 2
   /// How long after a fault invalid samples at another node may be its consequence, in seconds.
   static let echoSeconds = 10.0
   /// The shortest interval between messages about the same kind of fault, in seconds.
@@ -24,7 +24,7 @@ struct NodeFaults {
   /// The last kind of fault, by node name.
   var kinds: [String: NodeFault] = [:]
   /// The nodes that stay bypassed until the rig changes.
-  var leftOut: Set<String> = []
+  var bypassedNodes: Set<String> = []
   /// The delayed connections that are muted because their feedback is unstable.
   var cutLines: Set<ConnectionDelay.Key> = []
   /// The last of them, and its time in seconds of system uptime.
@@ -32,47 +32,47 @@ struct NodeFaults {
   /// When silence without a known cause began, and when it was last detected and reported.
   var silenceBegan: Double?
   var silenceSeen = -Double.infinity
-  var silenceTold = -Double.infinity
+  var lastMuteReport = -Double.infinity
   /// When nodes received a runaway level from their connections, by name, and when that was last
   /// reported.
   var overloads: [String: Double] = [:]
-  var overloadTold: [String: Double] = [:]
+  var lastOverloadReports: [String: Double] = [:]
   /// When invalid input samples were last reported.
-  var inputTold = -Double.infinity
+  var lastInputReport = -Double.infinity
   /// Whether a DC offset without a faulty node was reported.
-  var hasToldOfOffset = false
+  var hasReportedOffset = false
 }
 
 extension LiveSession {
   /// Reports faulty nodes and re-creates them; they are bypassed meanwhile.
-  func seeToFaults() {
+  func handleFaults() {
     let found = graph.editor.takeFaults()
     let silenced = graph.editor.takeSilencedBlocks()
-    if graph.editor.takeStrayOffsets() > 0 { noteStrayOffset() }
+    if graph.editor.takeUnattributedOffsets() > 0 { reportUnattributedOffset() }
     if graph.engine.takeFaultyInputSamples().count > 0 { reportFaultyInput() }
     if let node = graph.editor.takeOverloadedNode() { reportOverload(of: node) }
     var seen: Set<String> = []
     // The members are in the order of the rig; the connections determine which node comes first.
-    for fault in found { cutLine(fault) }
+    for fault in found { muteConnectionDelay(fault) }
     for fault in found {
       guard let member = graph.members.first(where: { $0.nodes.contains { $0 === fault.node } }),
         seen.insert(member.name).inserted
       else { continue }
-      seeTo(fault, of: member.name)
+      handleFault(fault, of: member.name)
     }
     if !found.isEmpty {
       faults.silenceBegan = nil
-      noteForBlackBox("fault")
+      requestBlackBox("fault")
     }
-    if found.contains(where: { $0.fault == .late }) { overload.discard() }
-    if found.isEmpty, silenced > 0 { noteSilence() }
+    if found.contains(where: { $0.fault == .overload }) { overload.discard() }
+    if found.isEmpty, silenced > 0 { reportRunawayLevel() }
   }
 
   /// Mutes a feedback loop that outputs invalid samples, until an edit replaces it.
   ///
   /// A delay that closes no loop received such samples from a node before it; it is re-created
   /// empty.
-  private func cutLine(_ found: DetectedFault) {
+  private func muteConnectionDelay(_ found: DetectedFault) {
     guard let key = graph.lines.first(where: { $0.exit === found.node })?.key else { return }
     guard key.closesLoop else {
       let others = graph.lines.filter { $0.key != key }
@@ -82,7 +82,7 @@ extension LiveSession {
     }
     guard faults.cutLines.insert(key).inserted else { return }
     faults.lastCut = (key.node ?? "in", ProcessInfo.processInfo.systemUptime)
-    guard found.fault != .offset else {
+    guard found.fault != .dcOffset else {
       notices.append(
         "Feedback through the delayed connection from \(key.node ?? "in") settled at a constant offset"
           + " and was muted. Lower the gain of that connection.")
@@ -94,7 +94,7 @@ extension LiveSession {
   }
 
   /// Reports that the outputs were silenced although no node is faulty: the gains are too high.
-  private func noteSilence() {
+  private func reportRunawayLevel() {
     let now = ProcessInfo.processInfo.systemUptime
     let goesOn = now - faults.silenceSeen < NodeFaults.searchSeconds
     faults.silenceSeen = now
@@ -103,9 +103,9 @@ extension LiveSession {
       return
     }
     guard now - began >= NodeFaults.searchSeconds,
-      now - faults.silenceTold > NodeFaults.silenceSeconds
+      now - faults.lastMuteReport > NodeFaults.silenceSeconds
     else { return }
-    faults.silenceTold = now
+    faults.lastMuteReport = now
     notices.append(
       "The output exceeded +40 dBFS and was muted. No single node is the cause. Check the"
         + " connection gains.")
@@ -114,8 +114,8 @@ extension LiveSession {
   /// Reports NaN or infinity in the inputs, at most every 10 s.
   private func reportFaultyInput() {
     let now = ProcessInfo.processInfo.systemUptime
-    guard now - faults.inputTold > NodeFaults.silenceSeconds else { return }
-    faults.inputTold = now
+    guard now - faults.lastInputReport > NodeFaults.silenceSeconds else { return }
+    faults.lastInputReport = now
     notices.append(
       "The input has invalid samples (NaN or infinity), which are replaced by silence. Check the"
         + " program or device that sends it.")
@@ -128,70 +128,70 @@ extension LiveSession {
     }
     let now = ProcessInfo.processInfo.systemUptime
     faults.overloads[name] = now
-    faults.silenceTold = now
-    guard now - (faults.overloadTold[name] ?? -.infinity) > NodeFaults.silenceSeconds else {
+    faults.lastMuteReport = now
+    guard now - (faults.lastOverloadReports[name] ?? -.infinity) > NodeFaults.silenceSeconds else {
       return
     }
-    faults.overloadTold[name] = now
+    faults.lastOverloadReports[name] = now
     notices.append(
       "\(name) receives a signal above +40 dBFS and was muted. Lower the gains of the connections"
         + " that lead to it.")
   }
 
   /// Reports a DC offset of the outputs that no node caused.
-  private func noteStrayOffset() {
-    guard !faults.hasToldOfOffset else { return }
-    faults.hasToldOfOffset = true
+  private func reportUnattributedOffset() {
+    guard !faults.hasReportedOffset else { return }
+    faults.hasReportedOffset = true
     notices.append(
       "The output has a DC offset, which can damage loudspeakers. No single node is the cause. Check"
         + " the input, or set `dc_protection: off` if the offset is intended.")
   }
 
-  private func seeTo(_ found: DetectedFault, of name: String) {
+  private func handleFault(_ found: DetectedFault, of name: String) {
     let now = ProcessInfo.processInfo.systemUptime
-    let isOwn = found.fault == .late || found.fault == .offset
-    if !isOwn, let cause = cause(of: name, now) {
+    let isOwn = found.fault == .overload || found.fault == .dcOffset
+    if !isOwn, let cause = upstreamFault(of: name, now) {
       // Its state may contain the invalid samples.
       notices.append("\(name) received invalid samples from \(cause) and was re-created.")
-      try? makeAnew(name)
+      try? recreateNode(name)
       return
     }
     let recent =
-      (faults.times[name] ?? []).filter { now - $0 < NodeFaults.patienceSeconds } + [now]
+      (faults.times[name] ?? []).filter { now - $0 < NodeFaults.timeoutSeconds } + [now]
     faults.times[name] = recent
     faults.kinds[name] = found.fault
-    let what = Self.sentence(found, of: name)
-    guard recent.count <= NodeFaults.mostFaults else {
-      faults.leftOut.insert(name)
+    let what = Self.message(found, of: name)
+    guard recent.count <= NodeFaults.maximumFaultCount else {
+      faults.bypassedNodes.insert(name)
       notices.append(
         "\(what) The fault repeats. The node stays bypassed until the rig changes.")
       return
     }
     do {
-      try makeAnew(name)
+      try recreateNode(name)
       notices.append("\(what) It was re-created and fades in.")
     } catch {
-      faults.leftOut.insert(name)
+      faults.bypassedNodes.insert(name)
       notices.append("\(what) It cannot be re-created and stays bypassed. \(error)")
     }
   }
 
   /// Returns the message about a fault and its consequence.
-  private static func sentence(_ found: DetectedFault, of name: String) -> String {
+  private static func message(_ found: DetectedFault, of name: String) -> String {
     switch found.fault {
-    case .notFinite: "\(name) output NaN or infinity and was muted."
+    case .invalidSamples: "\(name) output NaN or infinity and was muted."
     case .runaway: "\(name) output a level above +40 dBFS and was muted."
-    case .late:
+    case .overload:
       "\(name) used \(Int((found.measure * 100).rounded())) % of several consecutive periods and was bypassed to"
         + " prevent dropouts."
-    case .offset:
+    case .dcOffset:
       "\(name) output a DC offset of \(Int((20 * log10(found.measure)).rounded())) dBFS and was bypassed to"
         + " protect the loudspeakers."
     }
   }
 
   /// Returns a node before this one that had a fault just now; nil if there is none.
-  private func cause(of name: String, _ now: Double) -> String? {
+  private func upstreamFault(of name: String, _ now: Double) -> String? {
     if let overload = faults.overloads[name], now - overload < NodeFaults.echoSeconds {
       return "connections with too much gain"
     }

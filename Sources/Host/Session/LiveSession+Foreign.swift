@@ -7,10 +7,10 @@ import Rig
 
 extension LiveSession {
   /// Restores process settings that plugins changed while they ran, and reports the plugins.
-  func seeToForeignChanges() {
+  func handleForeignChanges() {
     let names = graph.members.map(\.plugin.name)
-    ForeignChanges.noteModes(in: graph.editor.contexts, of: graph.members)
-    ForeignChanges.note(processState.restore(), among: names)
+    ForeignChanges.recordModes(in: graph.editor.contexts, of: graph.members)
+    ForeignChanges.report(processState.restore(), among: names)
     notices += ForeignChanges.takeRemarks(on: graph.members)
   }
 }
@@ -21,12 +21,12 @@ enum ForeignChanges {
   private static let unknown = "A plugin"
 
   /// Records the plugins whose steps changed the floating-point mode.
-  static func noteModes(
+  static func recordModes(
     in contexts: [(node: any Node, context: UnsafeRawPointer)], of members: [BuiltRig.BuiltNode]
   ) {
     for (node, context) in contexts where crealtime_take_mode_change(context) {
       let member = members.first { member in member.nodes.contains { $0 === node } }
-      ForeignCode.note(.floatingPoint, by: member?.plugin.name ?? unknown)
+      ForeignCode.report(.floatingPoint, by: member?.plugin.name ?? unknown)
     }
   }
 
@@ -37,11 +37,11 @@ enum ForeignChanges {
   }
 
   /// Attributes changes to a plugin that made such a change before, or to the only plugin.
-  static func note(_ changes: ForeignCode.Changes, among names: [String]) {
+  static func report(_ changes: ForeignCode.Changes, among names: [String]) {
     guard !changes.isEmpty else { return }
     let suspects = names.filter { !ForeignCode.changes(by: $0).isDisjoint(with: changes) }
     // The known plugin was reported.
     guard suspects.isEmpty else { return }
-    ForeignCode.note(changes, by: Set(names).count == 1 ? names[0] : unknown)
+    ForeignCode.report(changes, by: Set(names).count == 1 ? names[0] : unknown)
   }
 }

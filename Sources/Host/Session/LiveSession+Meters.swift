@@ -27,12 +27,12 @@ extension LiveSession {
   }
 
   private var meters: [(name: String, meter: SignalMeter)] {
-    if borderMeters?.measures(graph.engine) != true {
+    if ioMeters?.measures(graph.engine) != true {
       // An engine for another sample rate replaced the one that was measured.
-      borderMeters?.end()
-      borderMeters = IOMeters(graph.engine)
+      ioMeters?.end()
+      ioMeters = IOMeters(graph.engine)
     }
-    return (borderMeters?.meters ?? []) + graph.members.meters
+    return (ioMeters?.meters ?? []) + graph.members.meters
   }
 
   /// Returns messages about the files of meters since the last call.

@@ -17,7 +17,7 @@ extension LiveSession {
   /// All of them are set, or none if one of them is invalid.
   /// All of them are set or, where one cannot be, none.
   func set(
-    nested place: Int, to values: [(symbol: String, text: String)], folder: String
+    nested place: Int, to values: [(symbol: String, text: String)], directory: String
   ) throws -> [String] {
     let nested = rig.rig.nested[place]
     var past: [(symbol: String, text: String)] = []
@@ -30,21 +30,21 @@ extension LiveSession {
         if index == within.count { within.append((target.node, [])) }
         within[index].values.append((target.rest, text))
       } else {
-        throw SetValueError(sentences: [missing(symbol, in: nested)])
+        throw SetValueError(messages: [missing(symbol, in: nested)])
       }
     }
     let mistakes = within.flatMap { node, values in
-      RequestedValues(values, of: graph.members[node], folder: folder).mistakes
+      RequestedValues(values, of: graph.members[node], directory: directory).mistakes
     }
-    guard mistakes.isEmpty else { throw SetValueError(sentences: mistakes) }
+    guard mistakes.isEmpty else { throw SetValueError(messages: mistakes) }
     let hand = try BypassSettings(past, of: nested.name)
     var next = rig
     next.rig.nested[place].wetShare = hand.wet ?? nested.wetShare
     next.rig.nested[place].isBypassed = hand.isBypassed ?? nested.isBypassed
     var notes = past.isEmpty ? [] : try change(to: next)
-    notes += touch(hand, of: nested.name)
+    notes += overrideUntilNextPoint(hand, of: nested.name)
     for (node, values) in within {
-      notes += try self.set(graph.members[node].name, to: values, folder: folder)
+      notes += try self.set(graph.members[node].name, to: values, directory: directory)
     }
     return notes
   }

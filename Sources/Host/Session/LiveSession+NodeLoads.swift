@@ -19,7 +19,7 @@ extension LiveSession {
     /// The 99th percentile of that share.
     package var percentile: Double
     /// The maximum of that share.
-    package var worst: Double
+    package var maximum: Double
     /// The highest level of its outputs, linear.
     package var peak: Float
     /// The latency of the node, in frames.
@@ -50,7 +50,7 @@ extension LiveSession {
       }
       return NodeLoad(
         name: member.name, plugin: member.plugin.identifier, mean: share(\.meanNanoseconds),
-        percentile: share(\.percentileNanoseconds), worst: share(\.worstNanoseconds),
+        percentile: share(\.percentileNanoseconds), maximum: share(\.worstNanoseconds),
         peak: own.map(\.peak).max() ?? 0, latencyFrames: member.nodes.first?.latencyFrames ?? 0,
         faultCount: faults.times[member.name]?.count ?? 0,
         lastFault: faults.times[member.name] == nil ? nil : faults.kinds[member.name])
@@ -58,8 +58,8 @@ extension LiveSession {
   }
 
   /// Ends a measurement that is no longer read.
-  func endIdleMeasuring() {
-    guard realTimeWatch == nil, blackBoxWatch.folder == nil, graph.editor.measuresNodes,
+  func stopIdleMeasurement() {
+    guard realTimeWatch == nil, blackBoxWatch.directory == nil, graph.editor.measuresNodes,
       ProcessInfo.processInfo.systemUptime > measuredUntil
     else {
       return

@@ -14,11 +14,11 @@ extension LiveSession {
   /// - Throws: an error if no such player exists, or the error of the only one.
   package func play(_ order: PlayerCommand?, node name: String?) throws -> [String] {
     let players = try choose(name, among: players, what: PlayerSettings.word)
-    guard let order else { return players.map { "\($0.name) \($0.part.progress.sentence)." } }
+    guard let order else { return players.map { "\($0.name) \($0.part.progress.message)." } }
     var refusals: [any Error] = []
     for (name, playback) in players {
       do {
-        try playback.order(order)
+        try playback.perform(order)
       } catch {
         refusals.append(NodeCommandError(node: name, reason: "\(error)"))
       }
@@ -41,12 +41,12 @@ extension LiveSession {
 
 extension PlayerStatus {
   /// The status as a part of a message.
-  fileprivate var sentence: String {
+  fileprivate var message: String {
     let length = fileSeconds.map { " of \(DurationText.text($0))" } ?? ""
     let place = "at \(DurationText.text(seconds))\(length) in \(file)"
     return switch state {
     case .playing: "plays \(place)"
-    case .silent: "is silent \(place)"
+    case .stopped: "is silent \(place)"
     case .ended: "has ended with \(file)"
     }
   }

@@ -20,50 +20,51 @@ extension LiveSession {
   ///
   /// The plugins pass preflight at that rate on another thread, during any number of calls. If one
   /// fails, the rig is unchanged, and the devices are resampled.
-  func followRate() throws {
-    guard let rates = driver.rateFollowing, rates.deviceRateHz != nil else { return forgetRate() }
+  func applyDeviceRate() throws {
+    guard let rates = driver.rateFollowing, rates.deviceRateHz != nil else {
+      return resetDeviceRate()
+    }
     let stream = driver.stream
     let next: LiveGraph
     do {
-      guard let conditions = try conditionsComeThrough(for: stream) else { return }
+      guard let conditions = try finishedPreflight(for: stream) else { return }
       var tried = rig
-      tried.triedAt = conditions
+      tried.preflightConditions = conditions
       next = try LiveGraph(tried, library, for: stream)
     } catch {
-      forgetRate()
+      resetDeviceRate()
       rates.keepGraphRate()
       notices.append(
         "The devices insist on \(Int(stream.sampleRateHz)) Hz, which the rig cannot have (\(error));"
           + " they are resampled.")
       return
     }
-    forgetRate()
+    resetDeviceRate()
     notices.append(
       "The devices run at \(Int(stream.sampleRateHz)) Hz now. The rig was re-created for this rate."
     )
     driver.stop()
-    try goOn(with: next)
+    try restart(with: next)
   }
 
   /// Cancels a pending rate change.
-  func forgetRate() {
-    rateChange?.preparation.callOff()
+  func resetDeviceRate() {
+    rateChange?.preparation.cancel()
     rateChange = nil
   }
 
   /// Returns the conditions that all plugins have passed; nil while preflight is running.
-  private func conditionsComeThrough(for stream: StreamDescription) throws -> Preflight.Conditions?
-  {
+  private func finishedPreflight(for stream: StreamDescription) throws -> Preflight.Conditions? {
     let conditions = Preflight.Conditions(
       sampleRateHz: stream.sampleRateHz, maximumFrameCount: stream.periodFrames)
-    guard rig.triesPlugins else { return conditions }
+    guard rig.runsPreflight else { return conditions }
     // An edit meanwhile may have added other plugins.
     if let rateChange, rateChange.conditions == conditions, rateChange.plugins == rig.plugins {
       guard let outcome = rateChange.preparation.take() else { return nil }
-      library.adopt(try outcome.get().traits)
+      library.register(try outcome.get().traits)
       return conditions
     }
-    forgetRate()
+    resetDeviceRate()
     rateChange = RateChange(
       conditions: conditions, plugins: rig.plugins,
       preparation: RigLoader(trying: rig, library, at: conditions))

@@ -23,16 +23,16 @@ extension LiveSession {
     let recorders = try recorders(named: name)
     guard let order else { return recorders.map { "\($0.name) \($0.part.state)." } }
     let positions = recorders.count > 1 ? positions(of: recorders) : [nil]
-    var (sentences, refusals): ([String], [any Error]) = ([], [])
+    var (messages, refusals): ([String], [any Error]) = ([], [])
     for ((name, recording), position) in zip(recorders, positions) {
       do {
-        sentences.append("\(name) \(try recording.order(order, at: position)).")
+        messages.append("\(name) \(try recording.perform(order, at: position)).")
       } catch {
         refusals.append(NodeCommandError(node: name, reason: "\(error)"))
       }
     }
-    if sentences.isEmpty, let first = refusals.first { throw first }
-    return sentences + refusals.map { "\($0)" }
+    if messages.isEmpty, let first = refusals.first { throw first }
+    return messages + refusals.map { "\($0)" }
   }
 
   private func recorders(named name: String?) throws -> [Recorder] {
@@ -49,7 +49,7 @@ extension LiveSession {
     _ name: String?, among all: [(name: String, part: Part)], what: String
   ) throws -> [(name: String, part: Part)] {
     guard !all.isEmpty else {
-      throw SetValueError(sentences: ["This rig has no \(what); put one in as builtin: \(what)."])
+      throw SetValueError(messages: ["This rig has no \(what); put one in as builtin: \(what)."])
     }
     guard let name else { return all }
     let chosen = all.filter { $0.name.lowercased() == name.lowercased() }
@@ -58,7 +58,7 @@ extension LiveSession {
     let hint =
       nearest(to: name, among: names).map { "did you mean \($0)?" }
       ?? "there is \(names.joined(separator: ", "))."
-    throw SetValueError(sentences: ["No \(what) of this rig is called \(name); \(hint)"])
+    throw SetValueError(messages: ["No \(what) of this rig is called \(name); \(hint)"])
   }
 
   /// Returns the same frame in the position of each recorder.
@@ -72,8 +72,8 @@ extension LiveSession {
     var found = all()
     for _ in 0 ..< 20 {
       let before = renderedFrameCount
-      let patience = Date().addingTimeInterval(0.05)
-      while renderedFrameCount == before, Date() < patience {
+      let deadline = Date().addingTimeInterval(0.05)
+      while renderedFrameCount == before, Date() < deadline {
         usleep(100)
       }
       let ended = renderedFrameCount

@@ -21,7 +21,7 @@ extension LiveSession {
   /// - Throws: `SaveError` if it cannot be written, or errors of a plugin.
   package func save(to path: String, replaces: Bool) throws {
     let place = SaveLocation(path)
-    guard place.hasFolder else { throw SaveError.noFolder(path: place.folder) }
+    guard place.hasDirectory else { throw SaveError.noDirectory(path: place.directory) }
     do {
       try WholeFile.check(path, replaces: true)
     } catch {
@@ -32,7 +32,7 @@ extension LiveSession {
         throw SaveError.exists(path: taken)
       }
     }
-    var rig = rigNow(in: place.folder)
+    var rig = rigNow(in: place.directory)
     try saveStates(of: &rig, to: place)
     abridgeScenes(of: &rig)
     RecordingTaps.remove(from: &rig)
@@ -46,15 +46,15 @@ extension LiveSession {
 
   /// Returns the rig as it was read, with the current values of its nodes. [main]
   ///
-  /// - Parameter folder: the directory of the new rig file. Relative paths become absolute if it is
+  /// - Parameter directory: the directory of the new rig file. Relative paths become absolute if it is
   ///   another directory.
   /// - Returns: the rig, with its diagnostics and locations.
-  package func rigNow(in folder: String) -> RigDescription {
+  package func rigNow(in directory: String) -> RigDescription {
     var rig = rig.rig
     for (index, member) in nodeValues.enumerated() {
       // A preset may set a value that differs from the default, so all values are written.
       let isWhole = rig.nodes[index].preset != nil || rig.nodes[index].state != nil
-      rig.nodes[index].source = source(of: rig.nodes[index], member, folder)
+      rig.nodes[index].source = source(of: rig.nodes[index], member, directory)
       let written = rig.nodes[index].parameters
       let moved = Set(graph.plan.nodes[index].lanes.map(\.parameter))
       let base = Self.base(of: rig.nodes[index], member.plugin)
@@ -72,11 +72,11 @@ extension LiveSession {
       }
       rig.nodes[index].properties = properties(of: index, member.plugin)
       if case .builtin = rig.nodes[index].source {
-        spellOutFiles(of: &rig.nodes[index], from: folder)
+        makePathsAbsolute(of: &rig.nodes[index], from: directory)
       }
       // Values that a nested rig sets itself are not repeated.
       if let state = rig.nodes[index].state, state != rig.nodes[index].origin?.state {
-        rig.nodes[index].state?.text = seen(state.text, from: folder)
+        rig.nodes[index].state?.text = rebasedPath(state.text, from: directory)
       }
     }
     for index in rig.nested.indices where rig.nested[index].isOutermost {
@@ -84,7 +84,7 @@ extension LiveSession {
       // An installed plugin is found from any directory.
       let isInstalled =
         nested.file.hasPrefix("/") && RigDirectories.path(of: nested.written) == nested.file
-      if !isInstalled { rig.nested[index].written = seen(nested.written, from: folder) }
+      if !isInstalled { rig.nested[index].written = rebasedPath(nested.written, from: directory) }
     }
     return rig
   }
@@ -161,26 +161,28 @@ extension LiveSession {
   /// Returns a reference that finds the same plugin from another directory: its identifier, or a
   /// path.
   private func source(
-    of node: RigNode, _ member: NodeValues, _ folder: String
+    of node: RigNode, _ member: NodeValues, _ directory: String
   ) -> RigNode.Source {
     guard case .plugin(let name) = node.source else { return node.source }
     guard library.isPath(name) else { return .plugin(member.plugin.identifier) }
-    return .plugin(seen(name, from: folder))
+    return .plugin(rebasedPath(name, from: directory))
   }
 
   /// Makes the file paths of a recorder or a player valid from another directory.
-  private func spellOutFiles(of node: inout RigNode, from folder: String) {
+  private func makePathsAbsolute(of node: inout RigNode, from directory: String) {
     for place in node.settings.indices
     where ["file", "files", "log"].contains(node.settings[place].key) {
-      node.settings[place].texts = node.settings[place].texts.map { seen($0, from: folder) }
+      node.settings[place].texts = node.settings[place].texts.map {
+        rebasedPath($0, from: directory)
+      }
     }
   }
 
   /// Returns a path of the rig that is valid from another directory.
-  private func seen(_ path: String, from folder: String) -> String {
+  private func rebasedPath(_ path: String, from directory: String) -> String {
     let file = rig.rig.file
     let old = URL(fileURLWithPath: file).deletingLastPathComponent()
-    if path.hasPrefix("/") || path.hasPrefix("~/") || (!file.isEmpty && old.path == folder) {
+    if path.hasPrefix("/") || path.hasPrefix("~/") || (!file.isEmpty && old.path == directory) {
       return path
     }
     let base =

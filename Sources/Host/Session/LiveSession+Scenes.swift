@@ -24,7 +24,7 @@ extension LiveSession {
     }
   }
 
-  /// Whether a scene change is in progress, so that `morphOn` must be called repeatedly. [main]
+  /// Whether a scene change is in progress, so that `advanceMorph` must be called repeatedly. [main]
   package var isMorphing: Bool { !morph.isEmpty }
 
   /// Recalls a scene. [main]
@@ -45,26 +45,26 @@ extension LiveSession {
     var notes: [String] = []
     // Steps that can fail come first.
     let before = rig
-    let past = pastWays(to: scene, clock)
-    let gains = gainWays(to: scene, clock)
+    let past = bypassMorphs(to: scene, clock)
+    let gains = gainMorphs(to: scene, clock)
     if !past.isEmpty || !gains.isEmpty {
-      var goal = rig
-      for way in past { lead(way, at: .infinity, in: &goal.rig) }
-      for way in gains { lead(way, at: .infinity, in: &goal.rig) }
-      _ = try goal.plan(
+      var targetRig = rig
+      for way in past { startMorph(way, at: .infinity, in: &targetRig.rig) }
+      for way in gains { startMorph(way, at: .infinity, in: &targetRig.rig) }
+      _ = try targetRig.plan(
         inputChannelCount: graph.engine.settings.inputChannelCount,
         outputChannelCount: graph.engine.settings.outputChannelCount)
       let names = past.map(\.node)
-      morph.pastWays.removeAll { names.contains($0.node) }
-      morph.pastWays += past
-      morph.gainWays.removeAll { way in gains.contains { $0.connection.isAlike(way.connection) } }
-      morph.gainWays += gains
-      history.note(before)
+      morph.bypassMorphs.removeAll { names.contains($0.node) }
+      morph.bypassMorphs += past
+      morph.gainMorphs.removeAll { way in gains.contains { $0.connection.isAlike(way.connection) } }
+      morph.gainMorphs += gains
+      history.record(before)
     }
     for setting in scene.settings {
       guard case .parameter(let index, let value) = setting.what else { continue }
       let member = graph.members[setting.node]
-      notes += touch([index], ofMember: setting.node)
+      notes += overrideUntilNextPoint([index], ofMember: setting.node)
       morph.drop([index], of: member.name)
       morph.ways.append(
         SceneMorph.ParameterMorph(
@@ -72,12 +72,12 @@ extension LiveSession {
           from: member.nodes[0].parameter(index), to: value, clock: clock))
     }
     currentScene = scene.name
-    try moveOn()
+    try applyMorphStep()
     return notes
   }
 
   /// Recalls the scene of a MIDI program change, if there was one.
-  func followProgram() {
+  func applyProgramChange() {
     guard let program = graph.engine.takeMIDIProgram(),
       let scene = graph.plan.scenes.first(where: { $0.program == program + 1 })
     else { return }
@@ -90,17 +90,17 @@ extension LiveSession {
   }
 
   /// Advances the scene change; called a hundred times a second while `isMorphing`. [main]
-  package func morphOn() {
+  package func advanceMorph() {
     do {
-      try moveOn()
+      try applyMorphStep()
     } catch {
-      morph.pastWays = []
-      morph.gainWays = []
+      morph.bypassMorphs = []
+      morph.gainMorphs = []
       notices.append("The scene was recalled only in part. \(error)")
     }
   }
 
-  private func moveOn() throws {
+  private func applyMorphStep() throws {
     guard !morph.isEmpty else { return }
     let now = ProcessInfo.processInfo.systemUptime
     for way in morph.ways {
@@ -113,7 +113,7 @@ extension LiveSession {
       }
     }
     morph.ways.removeAll { $0.clock.done(at: now) >= 1 }
-    try leadOn(at: now)
+    try continueBypassMorph(at: now)
   }
 
   /// Stores the current values as a scene of the rig; an existing scene of that name is replaced.
@@ -123,7 +123,7 @@ extension LiveSession {
   /// - Throws: `SetValueError` if the name is empty.
   package func storeScene(_ name: String) throws -> [String] {
     guard name.contains(where: { !$0.isWhitespace }) else {
-      throw SetValueError(sentences: ["A scene needs a name."])
+      throw SetValueError(messages: ["A scene needs a name."])
     }
     var next = rig
     var scene = RigScene(name: name, values: sceneValues())
@@ -141,7 +141,8 @@ extension LiveSession {
 
   // MARK: - Bypass, wet levels and connections
 
-  private func pastWays(to scene: ScenePlan, _ clock: SceneMorph.Clock) -> [SceneMorph.BypassMorph]
+  private func bypassMorphs(to scene: ScenePlan, _ clock: SceneMorph.Clock) -> [SceneMorph
+    .BypassMorph]
   {
     var ways: [Int: SceneMorph.BypassMorph] = [:]
     for setting in scene.settings {
@@ -161,7 +162,8 @@ extension LiveSession {
     return ways.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  private func gainWays(to scene: ScenePlan, _ clock: SceneMorph.Clock) -> [SceneMorph.GainMorph] {
+  private func gainMorphs(to scene: ScenePlan, _ clock: SceneMorph.Clock) -> [SceneMorph.GainMorph]
+  {
     scene.gains.compactMap { setting in
       let connection = rig.rig.connections[setting.connection]
       guard connection.gainDecibels != setting.decibels else { return nil }
@@ -170,12 +172,15 @@ extension LiveSession {
     }
   }
 
-  private func lead(_ way: SceneMorph.GainMorph, at now: Double, in rig: inout RigDescription) {
+  private func startMorph(_ way: SceneMorph.GainMorph, at now: Double, in rig: inout RigDescription)
+  {
     guard let place = rig.connections.firstIndex(where: way.connection.isAlike) else { return }
     rig.connections[place].gainDecibels = way.decibels(at: now)
   }
 
-  private func lead(_ way: SceneMorph.BypassMorph, at now: Double, in rig: inout RigDescription) {
+  private func startMorph(
+    _ way: SceneMorph.BypassMorph, at now: Double, in rig: inout RigDescription
+  ) {
     guard let place = rig.nodes.firstIndex(where: { $0.name == way.node }) else { return }
     rig.nodes[place].wetShare = way.wet(at: now)
     if way.clock.done(at: now) >= 0.5 { rig.nodes[place].isBypassed = way.toBypass }
@@ -185,25 +190,25 @@ extension LiveSession {
   ///
   /// Each step is a crossfade that starts when the previous one is complete, except for the last
   /// step.
-  private func leadOn(at now: Double) throws {
-    let clocks = morph.pastWays.map(\.clock) + morph.gainWays.map(\.clock)
+  private func continueBypassMorph(at now: Double) throws {
+    let clocks = morph.bypassMorphs.map(\.clock) + morph.gainMorphs.map(\.clock)
     guard !clocks.isEmpty else { return }
     let isOver = clocks.contains { $0.done(at: now) >= 1 }
     guard isOver || graph.editor.isSettled else { return }
     var next = rig
-    for way in morph.pastWays { lead(way, at: now, in: &next.rig) }
-    for way in morph.gainWays { lead(way, at: now, in: &next.rig) }
-    morph.pastWays.removeAll { $0.clock.done(at: now) >= 1 }
-    morph.gainWays.removeAll { $0.clock.done(at: now) >= 1 }
+    for way in morph.bypassMorphs { startMorph(way, at: now, in: &next.rig) }
+    for way in morph.gainMorphs { startMorph(way, at: now, in: &next.rig) }
+    morph.bypassMorphs.removeAll { $0.clock.done(at: now) >= 1 }
+    morph.gainMorphs.removeAll { $0.clock.done(at: now) >= 1 }
     guard next.rig != rig.rig else { return }
     let (before, gains) = (rig.rig.nodes, rig.rig.connections.map(\.gainDecibels))
-    _ = try goOver(to: next)
+    _ = try apply(to: next)
     // Lanes do not change values that a scene sets, until their next points.
     for (old, new) in zip(before, next.rig.nodes) {
-      _ = touch(BypassSettings(from: old, to: new), of: new.name)
+      _ = overrideUntilNextPoint(BypassSettings(from: old, to: new), of: new.name)
     }
     for (place, old) in gains.enumerated() where rig.rig.connections[place].gainDecibels != old {
-      _ = touch(connection: place)
+      _ = overrideUntilNextPoint(connection: place)
     }
   }
 

@@ -40,7 +40,7 @@ extension LiveSession {
   /// Activates the modules that were compiled since the last call.
   func takeSources() {
     for follower in followers {
-      guard let news = follower.takeNews() else { continue }
+      guard let news = follower.takeUpdate() else { continue }
       let path = follower.path
       switch news {
       case .trying:
@@ -48,9 +48,9 @@ extension LiveSession {
       case .ready(let build, let savedSeconds, let remarks):
         notices.append(place(build, saved: Date(timeIntervalSince1970: savedSeconds)))
         notices += remarks
-      case .failed(let sentence):
-        notices.append("What \(path) was before plays on. \(sentence)")
-      case .asBefore:
+      case .failed(let message):
+        notices.append("What \(path) was before plays on. \(message)")
+      case .unchanged:
         notices.append("\(path) is again what plays.")
       }
     }
@@ -64,28 +64,28 @@ extension LiveSession {
     }
     guard let first = indices.first else { return "\(path) is no longer part of the rig." }
     let old = graph.members[first].plugin
-    let plugin = library.adopt(build)
+    let plugin = library.register(build)
     for index in indices { setPlugin(plugin, ofNode: index) }
     do {
       // All nodes are created before any is activated, so an error leaves the session unchanged.
-      let isLeftOut = indices.contains { faults.leftOut.contains(graph.members[$0].name) }
-      if !isLeftOut, let plan = planOfSameShape(),
+      let isLeftOut = indices.contains { faults.bypassedNodes.contains(graph.members[$0].name) }
+      if !isLeftOut, let plan = compatiblePlan(),
         let replacements = try replacements(plugin, in: indices)
       {
         for (swap, node) in replacements { swap.replace(with: node) }
         graph.setPlugin(plugin, ofMembers: indices, plan)
-      } else if !hearsInPlace() {
+      } else if !hotSwap() {
         let next = try LiveGraph(rig.withoutUselessValues, library, for: driver.stream)
-        fallSilent()
+        fadeOut()
         driver.stop()
-        try goOn(with: next)
+        try restart(with: next)
       }
-      library.forget(old)
+      library.evict(old)
       let milliseconds = Int((Date().timeIntervalSince(saved) * 1_000).rounded())
       return "Reloaded \(path) in \(milliseconds) ms."
     } catch {
       for index in indices { setPlugin(old, ofNode: index) }
-      library.forget(plugin)
+      library.evict(plugin)
       return "What \(path) was before plays on. \(error)"
     }
   }
@@ -95,9 +95,9 @@ extension LiveSession {
   /// Returns false if the graph would need other inputs or outputs.
   ///
   /// A value that the new code does not use stays in the rig.
-  private func hearsInPlace() -> Bool {
+  private func hotSwap() -> Bool {
     let whole = rig
-    guard (try? goOver(to: rig.withoutUselessValues)) != nil else { return false }
+    guard (try? apply(to: rig.withoutUselessValues)) != nil else { return false }
     rig = whole
     return true
   }
@@ -106,7 +106,7 @@ extension LiveSession {
   /// same shape; otherwise nil.
   ///
   /// A node that is re-created uses the plan, which identifies parameters by index.
-  private func planOfSameShape() -> RigPlan? {
+  private func compatiblePlan() -> RigPlan? {
     let settings = graph.engine.settings
     guard
       let plan = try? rig.withoutUselessValues.plan(
@@ -137,7 +137,7 @@ extension LiveSession {
           try library.makeNode(plugin, graph.configuration)
         }
         guard swap.fits(node) else { return nil }
-        Self.carryOver(from: swap, member.plugin, to: node, plugin)
+        Self.transferParameters(from: swap, member.plugin, to: node, plugin)
         try node.activate()
         replacements.append((swap, node))
       }
@@ -148,7 +148,7 @@ extension LiveSession {
   /// Copies parameters and files by symbol, and the state, if the new code accepts them.
   ///
   /// A file that is already loaded is unchanged.
-  static func carryOver(
+  static func transferParameters(
     from old: any Node, _ oldPlugin: PluginDescription, to node: any Node,
     _ plugin: PluginDescription
   ) {

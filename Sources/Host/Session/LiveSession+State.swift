@@ -21,7 +21,7 @@ extension LiveSession {
   package var currentRig: RigDescription { rig.rig }
 
   /// The nodes that are bypassed because of faults. [main]
-  package var bypassedNodes: Set<String> { faults.leftOut }
+  package var bypassedNodes: Set<String> { faults.bypassedNodes }
 
   /// All nodes, in the order of the rig. [main]
   package var parameterTargets: [ParameterTarget] {
@@ -44,13 +44,13 @@ extension LiveSession {
 
   /// Records that parameters were set by another thread, so that a scene change no longer changes
   /// them. [main]
-  package func noteManualChange(of parameters: [Int], ofNode name: String) {
+  package func recordManualChange(of parameters: [Int], ofNode name: String) {
     morph.drop(parameters, of: name)
   }
 
   /// Whether a connection can be named by its ends: an audio connection outside of nested rigs that
   /// leads to no command-line recorder.
   package static func isNamed(_ connection: RigConnection) -> Bool {
-    connection.scope.isEmpty && !connection.isOfMIDI && !RecordingTaps.isTap(connection)
+    connection.scope.isEmpty && !connection.carriesMIDI && !RecordingTaps.isTap(connection)
   }
 }

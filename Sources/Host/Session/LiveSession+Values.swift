@@ -40,27 +40,27 @@ extension LiveSession {
   ///   - name: the node's name in the rig, in any letter case, or a connection as in
   ///     `voice -> hall`.
   ///   - values: the values by symbol or name, in the syntax of a rig file.
-  ///   - folder: the directory that relative paths start from.
+  ///   - directory: the directory that relative paths start from.
   /// - Returns: messages about corrected values.
   /// - Throws: `SetValueError` with all invalid values.
   package func set(
-    _ name: String, to values: [(symbol: String, text: String)], folder: String = "/"
+    _ name: String, to values: [(symbol: String, text: String)], directory: String = "/"
   ) throws -> [String] {
-    if ConnectionSpecifier.isMeant(by: name) { return try set(connection: name, to: values) }
+    if ConnectionSpecifier.matches(name) { return try set(connection: name, to: values) }
     if !graph.members.contains(where: { $0.name == name }), let nested = nestedPlace(name) {
-      return try set(nested: nested, to: values, folder: folder)
+      return try set(nested: nested, to: values, directory: directory)
     }
     let place = try place(ofMember: name)
     let member = graph.members[place]
     let (own, past) = try Self.split(values, member)
-    let wanted = RequestedValues(own, of: member, folder: folder)
-    guard wanted.mistakes.isEmpty else { throw SetValueError(sentences: wanted.mistakes) }
+    let wanted = RequestedValues(own, of: member, directory: directory)
+    guard wanted.mistakes.isEmpty else { throw SetValueError(messages: wanted.mistakes) }
     let bypass = past.isEmpty ? nil : try plannedBypass(past, ofNode: place)
     // Steps that can fail come first.
     try set(wanted.properties, ofMember: place)
-    let notes = try bypass.map { try lead($0, pastNode: place) } ?? []
+    let notes = try bypass.map { try startMorph($0, pastNode: place) } ?? []
     morph.drop(wanted.parameters.map(\.index), of: member.name)
-    let lanes = touch(wanted.parameters.map(\.index), ofMember: place)
+    let lanes = overrideUntilNextPoint(wanted.parameters.map(\.index), ofMember: place)
     for (index, value) in wanted.parameters {
       for node in graph.members[place].nodes { node.setParameter(index, to: value) }
     }
@@ -72,12 +72,12 @@ extension LiveSession {
   private static func split(
     _ values: [(symbol: String, text: String)], _ member: BuiltRig.BuiltNode
   ) throws -> (own: [(symbol: String, text: String)], past: [(symbol: String, text: String)]) {
-    func isPast(_ value: (symbol: String, text: String)) -> Bool {
+    func isBypassSymbol(_ value: (symbol: String, text: String)) -> Bool {
       ["bypass", "wet"].contains(value.symbol.lowercased())
         && member.plugin.parameters.place(of: value.symbol) == nil
         && Property.place(of: value.symbol, in: member.plugin.properties) == nil
     }
-    return (values.filter { !isPast($0) }, values.filter(isPast))
+    return (values.filter { !isBypassSymbol($0) }, values.filter(isBypassSymbol))
   }
 
   /// Parses values of `bypass` and `wet`, and checks that the rig allows them.
@@ -101,10 +101,10 @@ extension LiveSession {
   }
 
   /// Ends the bypass morph of the node.
-  private func lead(_ hand: BypassSettings, pastNode place: Int) throws -> [String] {
+  private func startMorph(_ hand: BypassSettings, pastNode place: Int) throws -> [String] {
     let name = graph.members[place].name
-    morph.pastWays.removeAll { $0.node == name }
-    return try change(to: withBypass(hand, ofNode: place)) + touch(hand, of: name)
+    morph.bypassMorphs.removeAll { $0.node == name }
+    return try change(to: withBypass(hand, ofNode: place)) + overrideUntilNextPoint(hand, of: name)
   }
 
   /// Sets the properties of a node, or re-creates the node if it accepts them only at its start.
@@ -115,7 +115,7 @@ extension LiveSession {
     guard !properties.isEmpty else { return }
     do {
       let nodes = member.nodes.compactMap(\.abilities.properties)
-      if nodes.first?.takesPropertiesWhileRendering == true {
+      if nodes.first?.acceptsPropertiesWhileRendering == true {
         for node in nodes {
           for (index, value) in properties { try node.setProperty(index, to: value) }
         }
@@ -125,12 +125,12 @@ extension LiveSession {
     } catch let error as SetValueError {
       throw error
     } catch {
-      throw SetValueError(sentences: ["\(member.name): \(error)"])
+      throw SetValueError(messages: ["\(member.name): \(error)"])
     }
     // A graph that is re-created starts with these values.
     for (index, value) in properties {
-      noteProperty(member.plugin.properties[index], value, ofNode: place)
-      graph.noteProperty(index, value, ofMember: place)
+      recordProperty(member.plugin.properties[index], value, ofNode: place)
+      graph.recordProperty(index, value, ofMember: place)
     }
   }
 
@@ -145,12 +145,12 @@ extension LiveSession {
         try node.abilities.properties?.setProperty(index, to: value)
       }
       guard swap.fits(node) else {
-        throw SetValueError(sentences: [
+        throw SetValueError(messages: [
           "\(member.name) would change its latency. Write the file into the rig and"
             + " restart the session."
         ])
       }
-      Self.carryOver(from: swap, member.plugin, to: node, member.plugin)
+      Self.transferParameters(from: swap, member.plugin, to: node, member.plugin)
       try node.activate()
       replacements.append((swap, node))
     }
@@ -166,7 +166,7 @@ extension LiveSession {
     let hint =
       nearest(to: name, among: names).map { "did you mean \($0)?" }
       ?? "there is \(names.joined(separator: ", "))."
-    throw SetValueError(sentences: ["No node of this rig is called \(name); \(hint)"])
+    throw SetValueError(messages: ["No node of this rig is called \(name); \(hint)"])
   }
 }
 
@@ -178,7 +178,7 @@ struct RequestedValues {
   private(set) var mistakes: [String] = []
 
   init(
-    _ values: [(symbol: String, text: String)], of member: BuiltRig.BuiltNode, folder: String
+    _ values: [(symbol: String, text: String)], of member: BuiltRig.BuiltNode, directory: String
   ) {
     let plugin = member.plugin
     for (symbol, text) in values {
@@ -190,7 +190,7 @@ struct RequestedValues {
         case .failure(let error): mistakes.append("\(member.name): \(error)")
         }
       } else if let index = Property.place(of: symbol, in: plugin.properties) {
-        switch PropertyText.parse(text, for: plugin.properties[index], folder: folder) {
+        switch PropertyText.parse(text, for: plugin.properties[index], directory: directory) {
         case .success(let parsed):
           properties.append((index, parsed.value))
           if let note = parsed.note { notes.append("\(member.name): \(note)") }
@@ -206,10 +206,10 @@ struct RequestedValues {
     let parameters = member.plugin.parameters.map(\.symbol)
     let properties = member.plugin.properties.map(\.symbol)
     guard !properties.isEmpty else {
-      return Rig.missing(
+      return Rig.unknownSymbolMessage(
         symbol, among: parameters, of: member.name, what: "parameter", plural: "parameters")
     }
-    return Rig.missing(
+    return Rig.unknownSymbolMessage(
       symbol, among: parameters + properties, of: member.name, what: "parameter or property",
       plural: "parameters or properties")
   }
@@ -218,8 +218,8 @@ struct RequestedValues {
 /// The reasons why nothing was set.
 package struct SetValueError: Error, Equatable, CustomStringConvertible {
   /// One message for each error.
-  package let sentences: [String]
+  package let messages: [String]
 
   /// The messages, one per line.
-  package var description: String { sentences.joined(separator: "\n") }
+  package var description: String { messages.joined(separator: "\n") }
 }

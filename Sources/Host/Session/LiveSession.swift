@@ -37,7 +37,7 @@ package final class LiveSession {
     /// The properties that plugins have changed since the last report.
     package var properties: [PropertyReport]
     /// The actions of feedback suppression since the last report, oldest first.
-    package var howls: [FeedbackEvent]
+    package var feedbackEvents: [FeedbackEvent]
     /// Other messages since the last report.
     package var notices: [String]
   }
@@ -96,11 +96,11 @@ package final class LiveSession {
   package let realTimeWatch: RealTimeSafetyMonitor?
   var blackBoxWatch: BlackBoxTrigger
   /// The meters of input and output, once they were read.
-  var borderMeters: IOMeters?
+  var ioMeters: IOMeters?
   let processState = SharedProcessState()
   private var recordingWatch = RecordingMonitor()
   private var messageWatch = PluginLogReporter()
-  var crashWords = CrashReporter()
+  var crashReporter = CrashReporter()
   var overload = OverloadWatch()
   /// The active and completed recordings, oldest first. [main]
   package var recordings: [RecordingReport] { recordingWatch.reports }
@@ -126,15 +126,15 @@ package final class LiveSession {
   ) throws {
     self.midi = midi
     self.realTimeWatch = realTimeWatch
-    blackBoxWatch = BlackBoxTrigger(folder: blackBoxes)
+    blackBoxWatch = BlackBoxTrigger(directory: blackBoxes)
     self.rig = rig
     written = rig
     self.library = library
     try rig.checkRecordings()
     driver = try openDriver(rig.streamRequest)
-    crashWords.follow(rig, library)
+    crashReporter.follow(rig, library)
     graph = try LiveGraph(rig, library, for: driver.stream)
-    self.rig.triedAt = Preflight.Conditions(graph.configuration)
+    self.rig.preflightConditions = Preflight.Conditions(graph.configuration)
     latencies = LatencyMonitor(graph.members)
     blockFrames = driver.stream.blockFrames
     notes =
@@ -145,9 +145,9 @@ package final class LiveSession {
   /// Starts the devices and fades in. [main]
   package func start() throws {
     realTimeWatch?.watch(graph)
-    crashWords.follow(rig, library, graph.contextNames)
+    crashReporter.follow(rig, library, graph.contextNames)
     FaultMonitor.shared?.allow(
-      seconds: Self.patienceBlocks * Double(stream.periodFrames) / stream.sampleRateHz)
+      seconds: Self.timeoutBlocks * Double(stream.periodFrames) / stream.sampleRateHz)
     graph.engine.pointer.pointee.fade.open()
     // MIDI that arrives before the audio starts waits for it.
     try midi?.start(graph.engine)
@@ -167,26 +167,26 @@ package final class LiveSession {
   /// - Throws: errors of plugins at a sample rate that the devices require.
   package func report() throws -> Report {
     driver.supervise()
-    try followRate()
+    try applyDeviceRate()
     if driver.stream.blockFrames != blockFrames { try followBlockLength() }
     recordingWatch.follow(graph.members)
-    followProgram()
-    graph.attend()
-    seeToFaults()
-    endIdleMeasuring()
+    applyProgramChange()
+    graph.advance()
+    handleFaults()
+    stopIdleMeasurement()
     // While rendering is stalled, a new module would be reported without taking effect.
     if FaultMonitor.shared?.stall == nil { takeSources() }
-    crashWords.follow(rig, library, graph.contextNames)
-    seeToRealTime()
+    crashReporter.follow(rig, library, graph.contextNames)
+    reportRealTimeViolations()
     notices += takeMessages()
-    seeToForeignChanges()
-    attendBlackBox()
+    handleForeignChanges()
+    pollBlackBox()
     let delayed = latencies.takeNotices()
-    if !delayed.isEmpty { graph.lineUp() }
+    if !delayed.isEmpty { graph.realignLatency() }
     notices += delayed
     let engine = graph.engine
     let load = engine.pointer.pointee.load.take()
-    seeToOverload(mean: load.mean, worst: load.worst)
+    handleOverload(mean: load.mean, maximum: load.maximum)
     return Report(
       inputPeaks: (0 ..< engine.settings.inputChannelCount).map {
         engine.pointer.pointee.inputMeter.take($0)
@@ -194,10 +194,10 @@ package final class LiveSession {
       outputPeaks: (0 ..< engine.settings.outputChannelCount).map {
         engine.pointer.pointee.outputMeter.take($0)
       },
-      meanLoad: load.mean, worstLoad: load.worst, driver: status,
+      meanLoad: load.mean, worstLoad: load.maximum, driver: status,
       midi: midi?.status, midiNotices: midi?.takeNotices() ?? [], analyses: analyses(),
       readouts: readouts, properties: graph.takePropertyChanges(),
-      howls: graph.howlGuard?.takeReports() ?? [], notices: takeNotices())
+      feedbackEvents: graph.feedbackSuppressor?.takeReports() ?? [], notices: takeNotices())
   }
 
   /// Returns the messages since the last report or call.
@@ -207,16 +207,16 @@ package final class LiveSession {
     let taken =
       notices + takePlayerNotices() + takeMeterNotices() + recordingWatch.takeNotices()
     notices = []
-    blackBoxWatch.remember(taken)
+    blackBoxWatch.record(taken)
     return taken
   }
 
   /// Returns the log messages of plugins since the last call.
   private func takeMessages() -> [String] {
-    messageWatch.takeSentences(graph.members, now: ProcessInfo.processInfo.systemUptime)
+    messageWatch.takeMessages(graph.members, now: ProcessInfo.processInfo.systemUptime)
   }
 
-  private func seeToRealTime() {
+  private func reportRealTimeViolations() {
     guard let realTimeWatch else { return }
     realTimeWatch.follow(graph)
     notices += realTimeWatch.takeNotices()
@@ -225,13 +225,13 @@ package final class LiveSession {
   /// Replaces the graph by another graph of the same rig.
   ///
   /// The driver must be stopped, and is started again. [main]
-  func goOn(with next: LiveGraph) throws {
+  func restart(with next: LiveGraph) throws {
     midi?.stop()
     next.adopt(graph)
     graph.deactivate()
     notices += takeMessages()
     graph = next
-    rig.triedAt = Preflight.Conditions(graph.configuration)
+    rig.preflightConditions = Preflight.Conditions(graph.configuration)
     latencies = LatencyMonitor(graph.members)
     blockFrames = driver.stream.blockFrames
     try start()
@@ -243,7 +243,7 @@ package final class LiveSession {
   }
 
   /// Records that a node of the rig has another property value.
-  func noteProperty(_ property: Property, _ value: PropertyValue, ofNode index: Int) {
+  func recordProperty(_ property: Property, _ value: PropertyValue, ofNode index: Int) {
     rig.rig.nodes[index].properties.removeAll {
       Property.place(of: $0.symbol, in: [property]) != nil
     }
@@ -254,36 +254,36 @@ package final class LiveSession {
   /// Reports a changed period to plugins that use it, while nothing is rendered.
   private func followBlockLength() throws {
     blockFrames = driver.stream.blockFrames
-    guard graph.hearsBlockLength, driver.status.isRunning else { return }
+    guard graph.observesBlockLength, driver.status.isRunning else { return }
     driver.stop()
     midi?.stop()
-    graph.tellBlockLength(blockFrames)
+    graph.notifyBlockLength(blockFrames)
     try start()
   }
 
   /// Fades out, waits until silence was played, and closes the devices. [main]
   package func stop() {
     for follower in followers { follower.stop() }
-    forgetRate()
+    resetDeviceRate()
     recordingWatch.follow(graph.members)
-    fallSilent()
+    fadeOut()
     finishBlackBoxes()
     driver.stop()
-    borderMeters?.end()
+    ioMeters?.end()
     midi?.stop()
     graph.deactivate()
-    notices += takeMessages() + messageWatch.takeRest()
+    notices += takeMessages() + messageWatch.flush()
   }
 
   /// Fades out, and waits until silence was played. [main]
-  func fallSilent() {
+  func fadeOut() {
     let engine = graph.engine
     engine.pointer.pointee.fade.close()
     let buffered = Double(stream.output?.bufferFrames ?? 0) / stream.sampleRateHz
     let period = Double(stream.periodFrames) / stream.sampleRateHz
     // The fade, the current period, and the data in the device buffer.
-    let patience = Date().addingTimeInterval(Engine.fadeSeconds + 2 * period + buffered + 0.5)
-    while driver.status.isRunning, !engine.pointer.pointee.fade.isSilent, Date() < patience {
+    let deadline = Date().addingTimeInterval(Engine.fadeSeconds + 2 * period + buffered + 0.5)
+    while driver.status.isRunning, !engine.pointer.pointee.fade.isSilent, Date() < deadline {
       usleep(2_000)
     }
     if driver.status.isRunning { usleep(UInt32(buffered * 1e6)) }

@@ -16,7 +16,7 @@ struct OverloadWatch {
   struct Load: Equatable {
     /// Fractions of the period.
     var mean: Double
-    var worst: Double
+    var maximum: Double
     var periodFrames: Int
   }
 
@@ -31,7 +31,7 @@ struct OverloadWatch {
 
   private var xrunCount = 0
   private var meanSum = 0.0
-  private var worst = 0.0
+  private var maximum = 0.0
   private var reports = 0
   /// The start of the measurement, in seconds of system uptime.
   private var began = 0.0
@@ -44,8 +44,8 @@ struct OverloadWatch {
   /// Processes a report at `now` (seconds of system uptime).
   ///
   /// Returns whether the node loads are needed now.
-  mutating func note(
-    xrunCount count: Int, mean: Double, worst highest: Double, at now: Double
+  mutating func record(
+    xrunCount count: Int, mean: Double, maximum highest: Double, at now: Double
   ) -> Bool {
     let isNew = count > xrunCount
     xrunCount = count
@@ -57,32 +57,32 @@ struct OverloadWatch {
     if !isMeasuring { began = now }
     reports += 1
     meanSum += mean
-    worst = max(worst, highest)
+    maximum = max(maximum, highest)
     return now - began >= Self.measuringSeconds
   }
 
   /// Discards the measured load and the next report, because overload protection has bypassed the node that caused
   /// it.
   mutating func discard() {
-    (reports, meanSum, worst) = (0, 0, 0)
+    (reports, meanSum, maximum) = (0, 0, 0)
     skipsReport = true
   }
 
   /// Returns the message when the measurement is complete; nil if there is no overload any more.
-  mutating func sentence(periodFrames: Int, _ costs: [Cost]) -> String? {
-    let load = Load(mean: meanSum / Double(reports), worst: worst, periodFrames: periodFrames)
-    (reports, meanSum, worst) = (0, 0, 0)
-    guard load.worst > Self.highShare, let most = costs.max(by: { $0.mean < $1.mean }) else {
+  mutating func message(periodFrames: Int, _ costs: [Cost]) -> String? {
+    let load = Load(mean: meanSum / Double(reports), maximum: maximum, periodFrames: periodFrames)
+    (reports, meanSum, maximum) = (0, 0, 0)
+    guard load.maximum > Self.highShare, let most = costs.max(by: { $0.mean < $1.mean }) else {
       return nil
     }
     isSaid = true
-    return Self.sentence(load, most)
+    return Self.message(load, most)
   }
 
-  static func sentence(_ load: Load, _ most: Cost) -> String {
+  static func message(_ load: Load, _ most: Cost) -> String {
     let what =
       "The nodes use \(percent(load.mean)) % of each period of \(load.periodFrames) frames,"
-      + " \(percent(load.worst)) % at worst. This causes dropouts. \(most.name)"
+      + " \(percent(load.maximum)) % at worst. This causes dropouts. \(most.name)"
       + " (\(most.plugin)) uses the most, \(percent(most.mean)) %."
     guard let frames = holdingPeriod(load) else {
       return what
@@ -97,7 +97,7 @@ struct OverloadWatch {
   static func holdingPeriod(_ load: Load) -> Int? {
     guard load.mean < holdingShare else { return nil }
     let needed =
-      (load.worst - load.mean) * Double(load.periodFrames) / (holdingShare - load.mean)
+      (load.maximum - load.mean) * Double(load.periodFrames) / (holdingShare - load.mean)
     var frames = 1
     while frames <= load.periodFrames || Double(frames) < needed { frames *= 2 }
     return frames <= longestPeriod ? frames : nil
@@ -108,19 +108,19 @@ struct OverloadWatch {
 
 extension LiveSession {
   /// Returns the advice for an overloaded graph.
-  func seeToOverload(mean: Double, worst: Double) {
+  func handleOverload(mean: Double, maximum: Double) {
     guard stream.keepsPace else { return }
     let wasMeasuring = overload.isMeasuring
-    let isDue = overload.note(
-      xrunCount: driver.status.xrunCount, mean: mean, worst: worst,
+    let isDue = overload.record(
+      xrunCount: driver.status.xrunCount, mean: mean, maximum: maximum,
       at: ProcessInfo.processInfo.systemUptime)
     if overload.isMeasuring, !wasMeasuring { _ = nodeLoads() }
     guard isDue else { return }
     let costs = nodeLoads().map {
       OverloadWatch.Cost(name: $0.name, plugin: $0.plugin, mean: $0.mean)
     }
-    if let sentence = overload.sentence(periodFrames: stream.periodFrames, costs) {
-      notices.append(sentence)
+    if let message = overload.message(periodFrames: stream.periodFrames, costs) {
+      notices.append(message)
     }
   }
 }

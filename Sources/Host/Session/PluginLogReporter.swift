@@ -10,7 +10,7 @@ import Rig
 /// at the end of the window. The window of a plugin that logs continuously grows.
 struct PluginLogReporter {
   /// The number of messages per node and window.
-  static let toldCount = 3
+  static let maximumReports = 3
   /// The shortest and longest window, in seconds.
   static let firstSeconds = 10.0
   static let longestSeconds = 3_600.0
@@ -19,26 +19,26 @@ struct PluginLogReporter {
   private struct MessageCount {
     var began: Double
     var seconds = PluginLogReporter.firstSeconds
-    var told = 0
-    var untold = 0
+    var shownCount = 0
+    var suppressedCount = 0
   }
 
   /// By node name.
   private var tallies: [String: MessageCount] = [:]
 
   /// Returns the messages since the last call; `now` is a monotonic time in seconds. [main]
-  mutating func takeSentences(_ members: [BuiltRig.BuiltNode], now: Double) -> [String] {
-    var sentences = takeOverdue(now)
+  mutating func takeMessages(_ members: [BuiltRig.BuiltNode], now: Double) -> [String] {
+    var lines = takeSummaries(now)
     for (name, node) in members.flatMap(\.instances) {
       guard let node = node.abilities.log else { continue }
-      let messages = node.takeMessages().filter(\.isUrgent)
-      sentences += take(messages, lostCount: node.takeLostMessageCount(), of: name, now: now)
+      let messages = node.takeMessages().filter(\.isErrorOrWarning)
+      lines += take(messages, lostCount: node.takeDroppedMessageCount(), of: name, now: now)
     }
-    return sentences
+    return lines
   }
 
   /// Returns the remaining messages at the end. [main]
-  mutating func takeRest() -> [String] {
+  mutating func flush() -> [String] {
     defer { tallies = [:] }
     return tallies.sorted { $0.key < $1.key }.compactMap { Self.rest($0.value, of: $0.key) }
   }
@@ -49,28 +49,28 @@ struct PluginLogReporter {
   ) -> [String] {
     guard !messages.isEmpty || lostCount > 0 else { return [] }
     var tally = tallies[name] ?? MessageCount(began: now)
-    let told = messages.prefix(Self.toldCount - tally.told)
-    tally.told += told.count
-    tally.untold += messages.count - told.count + lostCount
+    let shown = messages.prefix(Self.maximumReports - tally.shownCount)
+    tally.shownCount += shown.count
+    tally.suppressedCount += messages.count - shown.count + lostCount
     tallies[name] = tally
-    return told.map { Self.sentence($0, of: name) }
+    return shown.map { Self.message($0, of: name) }
   }
 
   /// Returns the messages of nodes whose window has ended, and resets nodes below the limit.
-  mutating func takeOverdue(_ now: Double) -> [String] {
-    var sentences: [String] = []
+  mutating func takeSummaries(_ now: Double) -> [String] {
+    var lines: [String] = []
     for (name, tally) in tallies.sorted(by: { $0.key < $1.key })
     where now - tally.began >= tally.seconds {
       tallies[name] = nil
       guard let rest = Self.rest(tally, of: name) else { continue }
-      sentences.append(rest)
+      lines.append(rest)
       let seconds = min(2 * tally.seconds, Self.longestSeconds)
       tallies[name] = MessageCount(began: now, seconds: seconds)
     }
-    return sentences
+    return lines
   }
 
-  private static func sentence(_ message: PluginLogMessage, of name: String) -> String {
+  private static func message(_ message: PluginLogMessage, of name: String) -> String {
     // Control characters of a plugin must not reach the terminal.
     let text = String(
       String.UnicodeScalarView(
@@ -79,8 +79,8 @@ struct PluginLogReporter {
   }
 
   private static func rest(_ tally: MessageCount, of name: String) -> String? {
-    guard tally.untold > 0 else { return nil }
-    let things = tally.untold == 1 ? "message" : "messages"
-    return "\(name): \(tally.untold) more log \(things) suppressed."
+    guard tally.suppressedCount > 0 else { return nil }
+    let things = tally.suppressedCount == 1 ? "message" : "messages"
+    return "\(name): \(tally.suppressedCount) more log \(things) suppressed."
   }
 }

@@ -11,7 +11,7 @@ package import Rig
 extension PreparedRig {
   /// The sample rate and block length of the preflight: those that the rig requests, otherwise the defaults. [any]
   package var trialConditions: Preflight.Conditions {
-    var conditions = Preflight.Conditions.usual
+    var conditions = Preflight.Conditions.standard
     conditions.sampleRateHz = rig.sampleRateHz.map(Double.init) ?? conditions.sampleRateHz
     conditions.maximumFrameCount = rig.periodFrames ?? conditions.maximumFrameCount
     return conditions
@@ -25,7 +25,7 @@ extension PreparedRig {
   package func checkPlugins(
     _ library: PluginLibrary, onSlow: @escaping (PluginDescription) -> Void = { _ in }
   ) throws {
-    try library.checkByTrial(plugins, at: trialConditions, onSlow: onSlow)
+    try library.preflight(plugins, at: trialConditions, onSlow: onSlow)
   }
 
   /// Performs all checks of `run` and `render` that need no device or file. [main]
@@ -42,7 +42,7 @@ extension PreparedRig {
       rig.isOffline
       ? plan.blockFrames(
         atMost: conditions.maximumFrameCount, sampleRateHz: Int(conditions.sampleRateHz))
-      : rig.periodFrames ?? StreamRequest.usualPeriodFrames
+      : rig.periodFrames ?? StreamRequest.defaultPeriodFrames
     _ = try compiled(
       library, plan, sampleRateHz: conditions.sampleRateHz, maximumFrameCount: frames)
   }
@@ -63,8 +63,8 @@ extension PreparedRig {
     let configuration = NodeConfiguration(
       sampleRateHz: sampleRateHz, maximumFrameCount: maximumFrameCount, isOffline: rig.isOffline,
       hasConstantBlocks: true, transport: transport)
-    var crashWords = CrashReporter()
-    crashWords.follow(self, library)
+    var crashReporter = CrashReporter()
+    crashReporter.follow(self, library)
     let makeNode = nodeMaker(library)
     let built = try RigBuilder.build(plan, configuration) { plugin, configuration in
       // A recorder would create its file.

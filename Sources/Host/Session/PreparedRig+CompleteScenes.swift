@@ -38,13 +38,13 @@ extension PreparedRig {
       else { return nil }
       return RigParameter(
         symbol: "\(node.name).\(parameter.symbol)",
-        text: parameter.spelling(of: parameter.nearestLegal(to: number)))
+        text: parameter.spelling(of: parameter.nearestValid(to: number)))
     }
     func note(_ key: String, _ text: String) {
       guard plugin.parameters.place(of: key) == nil else { return }
       values.append(RigParameter(symbol: "\(node.name).\(key)", text: text))
     }
-    if plan.canBePassed(index) {
+    if plan.canBypass(index) {
       note("bypass", node.isBypassed ? "on" : "off")
       note("wet", WetLevel.spelling(of: node.wetShare))
     }
@@ -59,7 +59,7 @@ extension PreparedRig {
     guard rig.scenes.contains(where: \.isComplete) else { return }
     let own = sceneValues(plan) { index in
       let node = plan.nodes[index]
-      let isKnown = node.preset == nil && node.stateFolder == nil
+      let isKnown = node.preset == nil && node.stateDirectory == nil
       var values: [Float?] = node.plugin.parameters.map { isKnown ? $0.defaultValue : nil }
       for value in node.values { values[value.parameter] = value.value }
       return values

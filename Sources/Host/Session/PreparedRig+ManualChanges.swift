@@ -5,7 +5,7 @@ import Rig
 
 extension PreparedRig {
   /// Returns this rig with the manual changes to another rig, except where this rig has a new value.
-  func keeping(whatWasSetIn now: PreparedRig, since written: PreparedRig) -> PreparedRig {
+  func preservingManualChanges(from now: PreparedRig, since written: PreparedRig) -> PreparedRig {
     func node(_ name: String, _ rig: PreparedRig) -> RigNode? {
       rig.rig.nodes.first { $0.name == name }
     }
@@ -39,17 +39,18 @@ extension PreparedRig {
       result.rig.connections[index].gainDecibels = set.gainDecibels
     }
     let known = (result.rig.scenes + written.rig.scenes).map(\.name)
-    result.rig.scenes += now.rig.scenes.filter { !known.contains($0.name) }.map(result.fitting)
+    result.rig.scenes += now.rig.scenes.filter { !known.contains($0.name) }.map(
+      result.removingUnknownTargets)
     return result
   }
 
   /// Returns a stored scene without values for nodes that the rig no longer has, which the user could not remove.
-  private func fitting(_ scene: RigScene) -> RigScene {
+  private func removingUnknownTargets(_ scene: RigScene) -> RigScene {
     var result = scene
     result.values.removeAll { value in
       guard let (name, symbol) = RigLane.split(value.symbol) else { return false }
       if let connection = ConnectionSpecifier(name) {
-        let known = rig.connections.enumerated().filter { !$1.isOfMIDI }
+        let known = rig.connections.enumerated().filter { !$1.carriesMIDI }
         return (try? connection.place(among: known.map { ($0, $1) }).get()) == nil
       }
       guard let place = rig.nodes.firstIndex(where: { $0.name == name }) else { return true }

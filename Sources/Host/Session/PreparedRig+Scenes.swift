@@ -9,7 +9,7 @@ extension PreparedRig {
   /// - Parameter name: the name of the scene, ignoring case.
   /// - Returns: the rig without scenes.
   /// - Throws: `SetValueError` if no such scene exists.
-  package func beginning(with name: String) throws(SetValueError) -> PreparedRig {
+  package func applyingScene(_ name: String) throws(SetValueError) -> PreparedRig {
     let scene = rig.scenes[try Self.place(ofScene: name, among: rig.scenes.map(\.name))]
     var result = self
     for value in scene.values {
@@ -42,7 +42,7 @@ extension PreparedRig {
     guard let (text, _) = RigLane.split(value.symbol), let name = ConnectionSpecifier(text),
       let gain = ConnectionGain(value.text),
       case .success(let place) = name.place(
-        among: rig.connections.enumerated().filter { !$1.isOfMIDI }.map { ($0, $1) })
+        among: rig.connections.enumerated().filter { !$1.carriesMIDI }.map { ($0, $1) })
     else { return nil }
     return (place, gain.decibels)
   }
@@ -55,13 +55,13 @@ extension PreparedRig {
     let close = names.indices.filter { names[$0].lowercased() == name.lowercased() }
     if close.count == 1 { return close[0] }
     guard !names.isEmpty else {
-      throw SetValueError(sentences: [
+      throw SetValueError(messages: [
         "This rig has no scenes. To store one, run `outboard scene --store \(name)`."
       ])
     }
     let hint =
       nearest(to: name, among: names).map { "did you mean \($0)?" }
       ?? "known scenes: \(names.joined(separator: ", "))."
-    throw SetValueError(sentences: ["No such scene: \(name); \(hint)"])
+    throw SetValueError(messages: ["No such scene: \(name); \(hint)"])
   }
 }

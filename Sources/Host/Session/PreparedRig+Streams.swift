@@ -11,7 +11,7 @@ extension PreparedRig {
   /// - Throws: `SessionError` if there is an input that no node uses, or if `plays` is true and no node is connected
   /// to the output.
   package func shape(
-    inputChannelCount: Int, plays: Bool, sampleRateHz: Int, usualBlockFrames: Int
+    inputChannelCount: Int, plays: Bool, sampleRateHz: Int, defaultBlockFrames: Int
   ) throws -> (outputChannelCount: Int, blockFrames: Int) {
     if inputChannelCount > 0, !usesInput { throw SessionError.inputUnused(path: "standard input") }
     let plan = try plan(
@@ -19,15 +19,15 @@ extension PreparedRig {
     if plays, plan.outputChannelCount == 0 { throw SessionError.nothingToRender }
     let blockFrames =
       rig.periodFrames
-      ?? plan.blockFrames(atMost: usualBlockFrames, sampleRateHz: sampleRateHz)
+      ?? plan.blockFrames(atMost: defaultBlockFrames, sampleRateHz: sampleRateHz)
     return (plan.outputChannelCount, blockFrames)
   }
 }
 
 extension RigPlan {
   /// The block length without a card: at most the shortest delay in a feedback loop.
-  func blockFrames(atMost usual: Int, sampleRateHz: Int) -> Int {
-    guard let seconds = shortestLoopSeconds else { return usual }
-    return max(1, min(usual, Int((seconds * Double(sampleRateHz)).rounded())))
+  func blockFrames(atMost limit: Int, sampleRateHz: Int) -> Int {
+    guard let seconds = shortestLoopSeconds else { return limit }
+    return max(1, min(limit, Int((seconds * Double(sampleRateHz)).rounded())))
   }
 }

@@ -13,13 +13,13 @@ package struct PreparedRig: Sendable {
   package internal(set) var plugins: [PluginDescription]
   /// Whether each plugin passes preflight in a helper process, with its final rate and block length, before it is
   /// created here.
-  package var triesPlugins = false
+  package var runsPreflight = false
   /// The conditions under which its plugins have passed preflight, to avoid a second one.
-  var triedAt: Preflight.Conditions?
+  var preflightConditions: Preflight.Conditions?
   /// The preset of each node, in rig order.
   private let presets: [PluginPreset?]
   /// The assumed number of device channels if the rig does not specify it.
-  package static let usualChannelCount = 2
+  package static let defaultChannelCount = 2
 
   /// Resolves the plugins of a rig and checks the rig against them. [main]
   ///
@@ -41,9 +41,9 @@ package struct PreparedRig: Sendable {
   }
 
   /// Returns the rig with the current versions of its plugins, such as a recompiled source. [main]
-  func foundAgain(_ library: PluginLibrary) throws -> PreparedRig {
+  func withReloadedPlugins(_ library: PluginLibrary) throws -> PreparedRig {
     var again = try PreparedRig(rig, library)
-    again.triesPlugins = triesPlugins
+    again.runsPreflight = runsPreflight
     return again
   }
 
@@ -51,11 +51,11 @@ package struct PreparedRig: Sendable {
   func nodeMaker(
     _ library: PluginLibrary
   ) -> (PluginDescription, NodeConfiguration) throws -> any Node {
-    { [triesPlugins, triedAt] plugin, configuration in
-      let isTried = !triesPlugins || triedAt == Preflight.Conditions(configuration)
+    { [runsPreflight, preflightConditions] plugin, configuration in
+      let isTried = !runsPreflight || preflightConditions == Preflight.Conditions(configuration)
       return isTried
         ? try library.makeNode(plugin, configuration)
-        : try library.makeTriedNode(plugin, configuration)
+        : try library.makePreflightedNode(plugin, configuration)
     }
   }
 
@@ -69,7 +69,7 @@ package struct PreparedRig: Sendable {
     let natural = try? plan(inputChannelCount: inputs, outputChannelCount: nil)
     // Few cards can play a single channel, and mono audio goes to both sides.
     request.outputs[0].channelCount = max(
-      natural?.outputChannelCount ?? 0, Self.usualChannelCount)
+      natural?.outputChannelCount ?? 0, Self.defaultChannelCount)
     return request
   }
 
@@ -99,7 +99,7 @@ package struct PreparedRig: Sendable {
     }
     let inputs = min(stream.inputChannelCount, wantedInputCount)
     let natural = try plan(inputChannelCount: inputs, outputChannelCount: nil)
-    let wanted = rig.outputChannelCount ?? max(natural.outputChannelCount, Self.usualChannelCount)
+    let wanted = rig.outputChannelCount ?? max(natural.outputChannelCount, Self.defaultChannelCount)
     return try plan(
       inputChannelCount: inputs,
       outputChannelCount: min(stream.outputChannelCount, wanted))
@@ -113,14 +113,14 @@ package struct PreparedRig: Sendable {
       else { return nil }
       return channels.max()
     }
-    return max(Self.usualChannelCount, named.max() ?? 0)
+    return max(Self.defaultChannelCount, named.max() ?? 0)
   }
 
   /// The number of output channels on a device that has enough.
   var playedChannelCount: Int {
     get throws {
       if let count = rig.outputChannelCount { return count }
-      return max(try plan().outputChannelCount, Self.usualChannelCount)
+      return max(try plan().outputChannelCount, Self.defaultChannelCount)
     }
   }
 

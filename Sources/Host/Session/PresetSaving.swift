@@ -18,7 +18,7 @@ package struct PresetSaving {
     /// The node; nil for the only one.
     package var node: String?
     /// The directory of the bundle; nil for one in the user's directory, named after plugin and preset.
-    package var folder: String?
+    package var directory: String?
     /// Whether an existing preset is replaced.
     package var replaces = false
 
@@ -73,8 +73,8 @@ package struct PresetSaving {
     let bank = request.bank.map { name in
       known.compactMap(\.bank).first { $0.name == name } ?? Self.newBank(name)
     }
-    let folder = try folder(known, bank)
-    let node = try RigBuilder.activeNode(planned, Self.configuration, library.makeTriedNode)
+    let directory = try directory(known, bank)
+    let node = try RigBuilder.activeNode(planned, Self.configuration, library.makePreflightedNode)
     defer { node.deactivate() }
     Self.run(node)
     guard let node = node.abilities.presets else {
@@ -82,13 +82,13 @@ package struct PresetSaving {
     }
     do {
       try node.savePreset(
-        named: request.name, inBank: bank, to: folder, replacing: request.replaces)
+        named: request.name, inBank: bank, to: directory, replacing: request.replaces)
     } catch {
-      throw PresetSavingError.notSaved(sentence: "\(error)")
+      throw PresetSavingError.notSaved(message: "\(error)")
     }
     return PluginPreset(
-      identifier: URL(fileURLWithPath: folder + storage.file).absoluteString, name: request.name,
-      bank: bank, location: folder)
+      identifier: URL(fileURLWithPath: directory + storage.file).absoluteString, name: request.name,
+      bank: bank, location: directory)
   }
 
   private static func run(_ node: any Node) {
@@ -112,13 +112,13 @@ package struct PresetSaving {
   // MARK: - Where
 
   /// Returns the bundle: the requested one, that of the replaced preset, or a new one.
-  private func folder(_ known: [PluginPreset], _ bank: PluginPreset.Bank?) throws -> String {
+  private func directory(_ known: [PluginPreset], _ bank: PluginPreset.Bank?) throws -> String {
     let same = known.first { $0.name == request.name && $0.bank == bank }
-    if let folder = request.folder {
-      guard request.replaces || !FileManager.default.fileExists(atPath: folder) else {
-        throw PresetSavingError.taken(path: folder)
+    if let directory = request.directory {
+      guard request.replaces || !FileManager.default.fileExists(atPath: directory) else {
+        throw PresetSavingError.taken(path: directory)
       }
-      return URL(fileURLWithPath: folder).standardizedFileURL.path
+      return URL(fileURLWithPath: directory).standardizedFileURL.path
     }
     if let same {
       guard request.replaces else {
@@ -132,7 +132,7 @@ package struct PresetSaving {
       return same.location
     }
     let stem =
-      storage.folder + "/" + Self.plain(planned.plugin.name) + "-"
+      storage.directory + "/" + Self.plain(planned.plugin.name) + "-"
       + Self.plain(request.name)
     let candidates =
       ["\(stem)\(storage.ending)"] + (2 ..< 1_000).map { "\(stem)-\($0)\(storage.ending)" }
@@ -181,10 +181,10 @@ package enum PresetSavingError: Error, Equatable, CustomStringConvertible {
   /// The preset to replace is part of a larger bundle.
   case part(name: String, path: String)
   /// The bundle could not be written, or the plugin did not save its state.
-  case notSaved(sentence: String)
+  case notSaved(message: String)
 
   /// Whether the request was wrong.
-  package var isRequestWrong: Bool { if case .notSaved = self { false } else { true } }
+  package var isUsageError: Bool { if case .notSaved = self { false } else { true } }
 
   /// The message to the user.
   package var description: String {
@@ -207,8 +207,8 @@ package enum PresetSavingError: Error, Equatable, CustomStringConvertible {
     case .part(let name, let path):
       return "\"\(name)\" is part of \(path), which cannot be replaced. Choose another name or"
         + " bank."
-    case .notSaved(let sentence):
-      return sentence
+    case .notSaved(let message):
+      return message
     }
   }
 }

@@ -50,8 +50,8 @@ package final class RealTimeSafetyMonitor {
   }
 
   private let observer: UnsafeMutablePointer<crealtime_observer>
-  private var toldCount = 0
-  private var told: Set<String> = []
+  private var reportedCount = 0
+  private var reported: Set<String> = []
   /// Names by the address of the node state, including removed nodes.
   private var names: [UnsafeRawPointer: String] = [:]
 
@@ -70,7 +70,7 @@ package final class RealTimeSafetyMonitor {
   /// Whether the kernel traces all system calls.
   ///
   /// Otherwise only known functions are traced.
-  package var seesEverySystemCall: Bool { crts_traces_all_syscalls() }
+  package var tracesAllSystemCalls: Bool { crts_traces_all_syscalls() }
 
   /// Adds a graph that is not being rendered yet.
   func watch(_ graph: LiveGraph) {
@@ -116,14 +116,14 @@ package final class RealTimeSafetyMonitor {
   /// Returns a message for each violation that is new since the last call.
   func takeNotices() -> [String] {
     let all = offences
-    defer { toldCount = all.count }
-    return all.dropFirst(toldCount).compactMap { offence in
+    defer { reportedCount = all.count }
+    return all.dropFirst(reportedCount).compactMap { offence in
       let who = offence.node ?? "outboard itself"
       let place = offence.place.map { " at \($0)" } ?? ""
-      let sentence =
+      let message =
         "Real-time violation: \(who) called \(offence.function) on the audio thread\(place)."
       // A re-created node repeats the violation.
-      return told.insert(sentence).inserted ? sentence : nil
+      return reported.insert(message).inserted ? message : nil
     }
   }
 }

@@ -25,10 +25,10 @@ struct RecordingMonitor {
 
   /// Returns messages about events since the last call, and about recordings that ended. [main]
   mutating func takeNotices() -> [String] {
-    let sentences = current.flatMap { $0.takeNotices() + $0.takeSummaries() }
+    let messages = current.flatMap { $0.takeNotices() + $0.takeSummaries() }
     // This also frees their rings.
     for recording in current where recording.isStopped { ended += recording.reports }
     current.removeAll(where: \.isStopped)
-    return sentences
+    return messages
   }
 }

@@ -77,7 +77,7 @@ package struct RecordingTaps: Sendable {
   }
 
   private static func isPlayed(_ connection: RigConnection) -> Bool {
-    connection.to.place == .output && !connection.isOfMIDI
+    connection.to.place == .output && !connection.carriesMIDI
   }
 
   /// Removes the recorders from a rig that will be saved. [any]
@@ -115,7 +115,7 @@ extension PreparedRig {
     var description = rig
     taps.add(to: &description)
     var result = try PreparedRig(description, library)
-    result.triesPlugins = triesPlugins
+    result.runsPreflight = runsPreflight
     return result
   }
 

@@ -53,7 +53,7 @@ package final class RenderSession {
   /// The time limit for a process call, in block lengths.
   ///
   /// It is long, because no device waits.
-  private static let patienceBlocks = 50.0
+  private static let timeoutBlocks = 50.0
 
   /// The measurements up to the end of the input; nil if the end was not reached.
   private var inputReadouts: [NodeReadouts]?
@@ -96,7 +96,7 @@ package final class RenderSession {
     // Tolerate less than a frame, because sums of seconds are not exact.
     let playedSeconds = isOpen ? try Self.playedSeconds(plan) - 0.5 / Double(sampleRateHz) : nil
     guard plan.outputChannelCount > 0 else { throw SessionError.nothingToRender }
-    if let midi = request.midi, !plan.takesMIDI { throw SessionError.midiUnused(path: midi) }
+    if let midi = request.midi, !plan.acceptsMIDI { throw SessionError.midiUnused(path: midi) }
 
     var settings = RenderSettings()
     settings.blockFrames =
@@ -109,8 +109,8 @@ package final class RenderSession {
     let configuration = NodeConfiguration(
       sampleRateHz: Double(sampleRateHz), maximumFrameCount: settings.blockFrames, isOffline: true,
       hasConstantBlocks: true, transport: transport)
-    var crashWords = CrashReporter()
-    crashWords.follow(rig, library)
+    var crashReporter = CrashReporter()
+    crashReporter.follow(rig, library)
     let built = try RigBuilder.build(plan, configuration, makeNode: rig.nodeMaker(library))
     engine = Engine(
       Engine.Settings(
@@ -120,9 +120,9 @@ package final class RenderSession {
       transport: transport)
     let compiled = try GraphCompiler.compile(built.graph, for: engine)
     engine.install(compiled)
-    crashWords.follow(rig, library, LiveGraph.names(of: compiled.contexts, built.members))
+    crashReporter.follow(rig, library, LiveGraph.names(of: compiled.contexts, built.members))
     FaultMonitor.shared?.allow(
-      seconds: Self.patienceBlocks * Double(settings.blockFrames) / Double(sampleRateHz))
+      seconds: Self.timeoutBlocks * Double(settings.blockFrames) / Double(sampleRateHz))
     if let song { engine.schedule(Self.events(song, Double(sampleRateHz))) }
     settings.latencyFrames = compiled.latencyFrames
 
@@ -184,17 +184,17 @@ package final class RenderSession {
       engine.renderer,
       onProgress: { [driver] progress in
         // Plugins can log continuously. Suppressed messages are reported at the end.
-        said += messages.takeSentences(members, now: 0)
+        said += messages.takeMessages(members, now: 0)
         if !onProgress(progress) { driver.cancel() }
       }, atInputEnd: isMeasured ? atInputEnd : nil)
     let faultyInput = engine.takeFaultyInputSamples()
     report.faultyInputSampleCount = faultyInput.count
     report.firstInputFaultSeconds = Double(faultyInput.firstFrame) / engine.settings.sampleRateHz
-    ForeignChanges.noteModes(in: contexts, of: members)
-    ForeignChanges.note(processState.restore(), among: members.map(\.plugin.name))
+    ForeignChanges.recordModes(in: contexts, of: members)
+    ForeignChanges.report(processState.restore(), among: members.map(\.plugin.name))
     report.notes += ForeignChanges.takeRemarks(on: members)
     if report.faultySampleCount > 0 { report.overflowingGainDecibels = overflowingGainDecibels }
-    report.notes += said + messages.takeSentences(members, now: 0) + messages.takeRest()
+    report.notes += said + messages.takeMessages(members, now: 0) + messages.flush()
     report.notes += latencies.remarks() + endFiles()
     members.refreshReadouts()
     // An audible tail counts.
@@ -269,7 +269,7 @@ package final class RenderSession {
     }
     guard let first = players.first else { throw SessionError.endless }
     if let round = players.first(where: { $0.seconds == .infinity }) {
-      throw SessionError.playsForEver(node: round.name)
+      throw SessionError.loopsForever(node: round.name)
     }
     guard let longest = players.compactMap(\.seconds).max() else {
       throw SessionError.playersWait(node: first.name)

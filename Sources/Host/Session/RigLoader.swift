@@ -30,7 +30,7 @@ package final class RigLoader: Sendable {
     /// Plugins that need no preflight, because they are active.
     var playing: [PluginDescription]
     /// Whether preflight is enabled.
-    var triesPlugins: Bool
+    var runsPreflight: Bool
   }
 
   private let outcome = Mutex<Result<LoadedRig, any Error>?>(nil)
@@ -56,10 +56,10 @@ package final class RigLoader: Sendable {
     let (likeness, builds) = (library.likeness, rig.plugins.compactMap(library.build))
     begin({}) { ender in
       let library = PluginLibrary(likeness, ender: ender)
-      for build in builds { library.adopt(build) }
-      try library.checkByTrial(rig.plugins, at: conditions)
+      for build in builds { library.register(build) }
+      try library.preflight(rig.plugins, at: conditions)
       var tried = rig
-      tried.triedAt = conditions
+      tried.preflightConditions = conditions
       return LoadedRig(rig: tried, builds: [], traits: library.knownTraits)
     }
   }
@@ -80,7 +80,7 @@ package final class RigLoader: Sendable {
   package func take() -> Result<LoadedRig, any Error>? { outcome.withLock { $0 } }
 
   /// Cancels the work: kills helper processes and drops the result. [any]
-  package func callOff() { ender.end() }
+  package func cancel() { ender.cancelAll() }
 
   private static func prepare(
     _ rig: RigDescription, _ likeness: PluginLibrary.Configuration,
@@ -89,11 +89,11 @@ package final class RigLoader: Sendable {
   ) throws -> LoadedRig {
     let library = PluginLibrary(likeness, ender: ender)
     var prepared = try PreparedRig(rig, library)
-    prepared.triesPlugins = conditions.triesPlugins
-    if conditions.triesPlugins {
+    prepared.runsPreflight = conditions.runsPreflight
+    if conditions.runsPreflight {
       let fresh = prepared.plugins.filter { !conditions.playing.contains($0) }
-      try library.checkByTrial(fresh, at: conditions.trial)
-      prepared.triedAt = conditions.trial
+      try library.preflight(fresh, at: conditions.trial)
+      prepared.preflightConditions = conditions.trial
     }
     // The main thread reads the files. An unreachable file blocks this thread instead.
     for file in try prepared.propertyFiles() where !ender.hasEnded { FileProbe.examine(file) }
@@ -114,17 +114,17 @@ extension LiveSession {
   ///
   /// - Parameters:
   ///   - rig: the rig as it was read.
-  ///   - triesPlugins: whether preflight runs for plugins that are not active yet.
+  ///   - runsPreflight: whether preflight runs for plugins that are not active yet.
   ///   - onEnd: called on another thread when `RigLoader.take` has a result.
   /// - Returns: the loader.
   package func prepare(
-    _ rig: RigDescription, triesPlugins: Bool, onEnd: @escaping @Sendable () -> Void
+    _ rig: RigDescription, runsPreflight: Bool, onEnd: @escaping @Sendable () -> Void
   ) -> RigLoader {
     RigLoader(
       rig, library.likeness,
       RigLoader.PreflightConditions(
         trial: Preflight.Conditions(graph.configuration), playing: graph.members.map(\.plugin),
-        triesPlugins: triesPlugins), onEnd: onEnd)
+        runsPreflight: runsPreflight), onEnd: onEnd)
   }
 
   /// Starts to prepare the rig before the last change, whose sources may have to be compiled again. [main]
@@ -134,7 +134,7 @@ extension LiveSession {
     onEnd: @escaping @Sendable () -> Void
   ) throws(EditError) -> RigLoader {
     guard let previous = history.previous else { throw EditError.nothingToUndo }
-    return prepare(previous.rig, triesPlugins: previous.triesPlugins, onEnd: onEnd)
+    return prepare(previous.rig, runsPreflight: previous.runsPreflight, onEnd: onEnd)
   }
 
   /// Starts to prepare the rig that was undone last. [main]
@@ -144,7 +144,7 @@ extension LiveSession {
     onEnd: @escaping @Sendable () -> Void
   ) throws(EditError) -> RigLoader {
     guard let following = history.following else { throw EditError.nothingToRedo }
-    return prepare(following.rig, triesPlugins: following.triesPlugins, onEnd: onEnd)
+    return prepare(following.rig, runsPreflight: following.runsPreflight, onEnd: onEnd)
   }
 
   /// Switches to a prepared rig. [main]
@@ -157,20 +157,20 @@ extension LiveSession {
 
   /// Undoes the last edit with the prepared rig. [main]
   package func undo(to ready: RigLoader.LoadedRig) throws -> [String] {
-    try goBack(to: adopted(ready)) + ready.remarks
+    try applyUndo(to: adopted(ready)) + ready.remarks
   }
 
   /// Redoes the last undone edit with the prepared rig. [main]
   package func redo(to ready: RigLoader.LoadedRig) throws -> [String] {
-    try goForward(to: adopted(ready)) + ready.remarks
+    try applyRedo(to: adopted(ready)) + ready.remarks
   }
 
   /// The revision of the history; it changes with every edit, undo and redo. [main]
   package var historyNumber: Int { history.number }
 
   private func adopted(_ ready: RigLoader.LoadedRig) -> PreparedRig {
-    for build in ready.builds { library.adopt(build) }
-    library.adopt(ready.traits)
+    for build in ready.builds { library.register(build) }
+    library.register(ready.traits)
     return ready.rig
   }
 }

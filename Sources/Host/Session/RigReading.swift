@@ -39,5 +39,5 @@ package final class RigReading: Sendable {
   package func take() -> Result<RigDescription, any Error>? { state.withLock { $0.outcome } }
 
   /// Drops the result; the thread ends when the file system responds. [any]
-  package func callOff() { state.withLock { $0.isCalledOff = true } }
+  package func cancel() { state.withLock { $0.isCalledOff = true } }
 }

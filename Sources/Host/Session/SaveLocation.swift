@@ -8,7 +8,7 @@ import Rig
 /// The path of a rig file, and the directory for states next to it.
 struct SaveLocation {
   /// The directory of the rig file.
-  let folder: String
+  let directory: String
   /// The directory for states, relative to the rig file.
   let statesName: String
   /// The directory for states.
@@ -16,15 +16,16 @@ struct SaveLocation {
 
   init(_ path: String) {
     let file = URL(fileURLWithPath: path)
-    folder = file.deletingLastPathComponent().path
+    directory = file.deletingLastPathComponent().path
     statesName = file.deletingPathExtension().lastPathComponent + ".state"
-    states = "\(folder)/\(statesName)"
+    states = "\(directory)/\(statesName)"
   }
 
   /// Whether the directory of the rig file exists.
-  var hasFolder: Bool {
-    var isFolder = false
-    return FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) && isFolder
+  var hasDirectory: Bool {
+    var isDirectory = false
+    return FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory)
+      && isDirectory
   }
 
   /// Creates the directory for states.
@@ -75,7 +76,7 @@ package enum SaveError: Error, Equatable, CustomStringConvertible {
   /// The path is a directory, a device, a pipe or a socket; `kind` names it, with an article.
   case notAFile(path: String, kind: String)
   /// The directory does not exist.
-  case noFolder(path: String)
+  case noDirectory(path: String)
   /// The file could not be written.
   case notWritten(path: String, reason: String)
 
@@ -84,10 +85,10 @@ package enum SaveError: Error, Equatable, CustomStringConvertible {
     self =
       switch error {
       case .notReplaceable(_, let kind): .notAFile(path: path, kind: kind)
-      case .isFolder: .notAFile(path: path, kind: "a directory")
+      case .isDirectory: .notAFile(path: path, kind: "a directory")
       case .outputExists: .exists(path: path)
-      case .folderMissing(_, let folder): .noFolder(path: folder)
-      case .folderNotWritable(_, _, let reason), .notWritable(_, let reason):
+      case .directoryMissing(_, let directory): .noDirectory(path: directory)
+      case .directoryNotWritable(_, _, let reason), .notWritable(_, let reason):
         .notWritten(path: path, reason: reason)
       default: .notWritten(path: path, reason: "\(error)")
       }
@@ -100,7 +101,7 @@ package enum SaveError: Error, Equatable, CustomStringConvertible {
       "\(path) already exists. Choose another name or use --force."
     case .notAFile(let path, let kind):
       "\(path) is \(kind), which cannot be replaced by a file. Choose another name."
-    case .noFolder(let path):
+    case .noDirectory(let path):
       "No such directory: \(path). Create it first."
     case .notWritten(let path, let reason):
       "\(path) cannot be written: \(reason)."

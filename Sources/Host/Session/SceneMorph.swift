@@ -86,11 +86,11 @@ struct SceneMorph {
   }
 
   var ways: [ParameterMorph] = []
-  var pastWays: [BypassMorph] = []
-  var gainWays: [GainMorph] = []
+  var bypassMorphs: [BypassMorph] = []
+  var gainMorphs: [GainMorph] = []
 
   /// Whether no morph is active.
-  var isEmpty: Bool { ways.isEmpty && pastWays.isEmpty && gainWays.isEmpty }
+  var isEmpty: Bool { ways.isEmpty && bypassMorphs.isEmpty && gainMorphs.isEmpty }
 
   /// Ends the morph of a value that the user changes. [main]
   mutating func drop(_ parameters: [Int], of node: String) {

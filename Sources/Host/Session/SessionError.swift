@@ -11,7 +11,7 @@ package enum SessionError: Error, Equatable, CustomStringConvertible {
   /// The rig has no input, so the length is unknown.
   case endless
   /// A player of the rig loops.
-  case playsForEver(node: String)
+  case loopsForever(node: String)
   /// The players do not start automatically.
   case playersWait(node: String)
   /// The rig names no device.
@@ -35,7 +35,7 @@ package enum SessionError: Error, Equatable, CustomStringConvertible {
       "No node takes MIDI, so \(path) has no effect. Remove it or add an instrument."
     case .endless:
       "No input file, so the length is unknown. Set it with --duration."
-    case .playsForEver(let node):
+    case .loopsForever(let node):
       "\(node) plays in a loop, so the length is unknown. Set it with --duration."
     case .playersWait(let node):
       "\(node) has autostart: no, so there is nothing to render. Remove autostart: no, or set"

@@ -30,7 +30,8 @@ extension SaveError: HostError {
   /// The file or directory at fault.
   package var fields: [String: String] {
     switch self {
-    case .exists(let path), .notAFile(let path, _), .noFolder(let path), .notWritten(let path, _):
+    case .exists(let path), .notAFile(let path, _), .noDirectory(let path),
+      .notWritten(let path, _):
       ["path": path]
     }
   }
@@ -42,7 +43,7 @@ extension BlackBoxError: HostError {
   /// The directory at fault.
   package var fields: [String: String] {
     switch self {
-    case .exists(let path), .noFolder(let path), .notWritten(let path, _): ["path": path]
+    case .exists(let path), .noDirectory(let path), .notWritten(let path, _): ["path": path]
     case .empty: [:]
     }
   }
@@ -50,10 +51,10 @@ extension BlackBoxError: HostError {
 
 extension PresetSavingError: HostError {
   /// Whether the request or the writing was at fault.
-  package var kind: ErrorKind { isRequestWrong ? .usage : .failure }
+  package var kind: ErrorKind { isUsageError ? .usage : .failure }
 }
 
 extension LatencyError: HostError {
   /// Both directions are needed; everything else is a measurement that failed.
-  package var kind: ErrorKind { if case .oneWay = self { .usage } else { .failure } }
+  package var kind: ErrorKind { if case .missingDirection = self { .usage } else { .failure } }
 }

@@ -25,7 +25,7 @@ enum StepNames {
 
   // Removed nodes stay until their addresses are reused, because a thread can still be in one.
   private static let nodes = Mutex<[UInt: Node]>([:])
-  private static let mostNodes = 10_000
+  private static let maximumNodeCount = 10_000
   /// The latest nodes by name, which name the plugin of a call.
   ///
   /// Removed nodes stay, because they are destroyed later.
@@ -46,12 +46,12 @@ enum StepNames {
   /// Adds the steps of nodes. [any but render]
   static func note(_ steps: [(context: UnsafeRawPointer, node: Node)]) {
     let all = nodes.withLock { nodes in
-      if nodes.count > mostNodes { nodes = [:] }
+      if nodes.count > maximumNodeCount { nodes = [:] }
       for step in steps { nodes[UInt(bitPattern: step.context)] = step.node }
       return nodes
     }
     nodesByName.withLock { names in
-      if names.count > mostNodes { names = [:] }
+      if names.count > maximumNodeCount { names = [:] }
       for step in steps { names[step.node.node] = step.node }
     }
     var contexts: [UnsafeRawPointer] = []

@@ -15,7 +15,7 @@ struct UndoHistory {
   var following: PreparedRig? { future.last }
 
   /// Adds a change to a new rig.
-  mutating func note(_ rig: PreparedRig) {
+  mutating func record(_ rig: PreparedRig) {
     past.append(rig)
     past.removeFirst(max(0, past.count - Self.longest))
     future = []
@@ -23,14 +23,14 @@ struct UndoHistory {
   }
 
   /// Moves back by one change.
-  mutating func noteUndo(of rig: PreparedRig) {
+  mutating func recordUndo(of rig: PreparedRig) {
     number += 1
     past.removeLast()
     future.append(rig)
   }
 
   /// Moves forward by one change.
-  mutating func noteRedo(from rig: PreparedRig) {
+  mutating func recordRedo(from rig: PreparedRig) {
     number += 1
     future.removeLast()
     past.append(rig)

@@ -29,7 +29,7 @@ package struct Table {
 
   private static let gap = 2
   /// The minimum width of a column.
-  private static let leastWidth = 8
+  private static let minimumWidth = 8
   private let columns: [Column]
   private var rows: [[String]] = []
 
@@ -55,7 +55,7 @@ package struct Table {
   private func shrink(_ widths: inout [Int], to width: Int) {
     while widths.reduce(0, +) + Self.gap * (widths.count - 1) > width {
       let candidates = columns.indices.filter {
-        columns[$0].canShrink && widths[$0] > Self.leastWidth
+        columns[$0].canShrink && widths[$0] > Self.minimumWidth
       }
       guard let widest = candidates.max(by: { widths[$0] < widths[$1] }) else { return }
       widths[widest] -= 1

@@ -9,7 +9,7 @@ import Synchronization
 /// A connection of a client: its commands in progress, and its outgoing replies and events. [any]
 final class ClientConnection: Sendable {
   /// Commands whose replies have not been sent yet.
-  static let mostRequests = 256
+  static let maximumRequestCount = 256
 
   private struct State {
     /// The number of commands in progress.
@@ -26,7 +26,7 @@ final class ClientConnection: Sendable {
   let queue = OutgoingQueue()
   private let state = Mutex(State())
   /// One for each further command that the client may send.
-  private let credits = DispatchSemaphore(value: mostRequests)
+  private let credits = DispatchSemaphore(value: maximumRequestCount)
 
   init(_ socket: UnixSocket) { self.socket = socket }
 
@@ -56,9 +56,9 @@ final class ClientConnection: Sendable {
 
   /// Waits until all commands are complete and their replies sent, or the client has disconnected.
   func finish() {
-    for _ in 0 ..< Self.mostRequests { credits.wait() }
+    for _ in 0 ..< Self.maximumRequestCount { credits.wait() }
     // A semaphore must not be released with a lower value than it began with.
-    for _ in 0 ..< Self.mostRequests { credits.signal() }
+    for _ in 0 ..< Self.maximumRequestCount { credits.signal() }
     queue.close()
   }
 
@@ -76,7 +76,7 @@ final class ClientConnection: Sendable {
       state.isClosed = state.openRequests == 0 && !state.isSubscribed
       return state.isClosed
     }
-    if isClosed { socket.hangUp() }
+    if isClosed { socket.shutDown() }
     return isClosed
   }
 
@@ -90,7 +90,7 @@ final class ClientConnection: Sendable {
     while let item = queue.next() {
       if !isGone, !socket.send(line: item.line, seconds: seconds) {
         isGone = true
-        socket.hangUp()
+        socket.shutDown()
       }
       queue.sent()
       switch item {
@@ -98,7 +98,7 @@ final class ClientConnection: Sendable {
       case .event: break
       case .farewell:
         isGone = true
-        socket.hangUp()
+        socket.shutDown()
       }
     }
   }

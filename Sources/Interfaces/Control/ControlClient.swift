@@ -30,13 +30,13 @@ package final class ControlClient {
     guard let first = found.runs.first else {
       if let remark = found.remarks.first { throw .untrusted(remark: remark) }
       let others = wanted == nil ? [] : RunSearch(environment).runs.map(\.name)
-      throw others.isEmpty ? .nothingRuns : .unknown(name: wanted ?? "", running: others)
+      throw others.isEmpty ? .noSession : .unknown(name: wanted ?? "", running: others)
     }
     guard found.runs.count == 1 || wanted != nil else {
       throw .ambiguous(running: found.runs.map(\.name))
     }
     guard let socket = first.socket else {
-      throw .silent(name: first.name, seconds: Self.connectSeconds, process: nil)
+      throw .noResponse(name: first.name, seconds: Self.connectSeconds, process: nil)
     }
     self.init(first.name, socket)
   }
@@ -46,19 +46,20 @@ package final class ControlClient {
   /// Sends a command and waits for the reply. [any one thread]
   ///
   /// - Throws: `ControlError.refused` with the session's error, or `.silent`.
-  package func ask(_ command: Command) throws(ControlError) -> Reply {
+  package func send(_ command: Command) throws(ControlError) -> Reply {
     switch command {
     case .load, .undo, .redo, .save, .blackBox:
       // A run that does not answer at all is reported soon.
-      _ = try ask(.status, seconds: Self.answerSeconds)
+      _ = try send(.status, seconds: Self.answerSeconds)
       let isWrite = [.save, .blackBox].contains(command.name)
-      return try ask(command, seconds: isWrite ? Self.writeSeconds : Self.editSeconds)
-    default: return try ask(command, seconds: Self.answerSeconds)
+      return try send(command, seconds: isWrite ? Self.writeSeconds : Self.editSeconds)
+    default: return try send(command, seconds: Self.answerSeconds)
     }
   }
 
-  func ask(_ command: Command, seconds: Double) throws(ControlError) -> Reply {
-    let silent = ControlError.silent(name: name, seconds: seconds, process: socket.peer?.process)
+  func send(_ command: Command, seconds: Double) throws(ControlError) -> Reply {
+    let silent = ControlError.noResponse(
+      name: name, seconds: seconds, process: socket.peer?.process)
     // A run that refuses the connection closes it after its answer, which can still be read.
     let isSent = socket.send(line: Data(CommandMessage(command).line.utf8), seconds: seconds)
     let read = socket.readLine(
@@ -67,11 +68,11 @@ package final class ControlClient {
     switch read {
     case .line(let line):
       guard let reply = JSONLine.read(ReplyMessage.self, line)?.reply else {
-        throw .garbled(name: name)
+        throw .protocolError(name: name)
       }
       if let error = reply.error { throw .refused(error) }
       return reply
-    case .tooLong: throw .garbled(name: name)
+    case .tooLong: throw .protocolError(name: name)
     case .ended: throw .ended(name: name)
     case .late: throw silent
     }
@@ -92,7 +93,7 @@ package final class ControlClient {
       if let error = JSONLine.read(ReplyMessage.self, line)?.reply.error { throw .refused(error) }
       return line
     case .late: return Data()
-    case .tooLong: throw .garbled(name: name)
+    case .tooLong: throw .protocolError(name: name)
     case .ended: return nil
     }
   }

@@ -6,21 +6,21 @@ package import HostModel
 /// Why a command did not reach its session.
 package enum ControlError: HostError, Equatable {
   /// Nothing runs.
-  case nothingRuns
+  case noSession
   /// Sessions are running, but none with that name.
   case unknown(name: String, running: [String])
   /// Several sessions are running, and none was named.
   case ambiguous(running: [String])
   /// The session did not answer within `seconds`; `process` is its process ID, if known.
-  case silent(name: String, seconds: Double, process: Int32?)
+  case noResponse(name: String, seconds: Double, process: Int32?)
   /// It closed the connection without an answer.
   case ended(name: String)
   /// Its answer cannot be read.
-  case garbled(name: String)
+  case protocolError(name: String)
   /// The only directory for sockets is not safe.
   case untrusted(remark: String)
   /// The directory for the sockets cannot be used.
-  case unusableFolder(path: String, reason: String)
+  case unusableDirectory(path: String, reason: String)
   /// The socket cannot be made.
   case noSocket(path: String, reason: String)
   /// The run answered that it could not.
@@ -29,21 +29,21 @@ package enum ControlError: HostError, Equatable {
   /// The message for users.
   package var description: String {
     switch self {
-    case .nothingRuns:
+    case .noSession:
       "No running session. Start one with `outboard run`."
     case .unknown(let name, let running):
       "No run is called \(name); \(Self.list(running))."
     case .ambiguous(let running):
       "Several sessions are running: \(running.joined(separator: ", ")). Choose one with --session NAME."
-    case .silent(let name, let seconds, let process):
+    case .noResponse(let name, let seconds, let process):
       Self.silence(name, seconds, process)
     case .ended(let name):
       "The run \(name) closed the connection without an answer; it has probably ended."
-    case .garbled(let name):
+    case .protocolError(let name):
       "The answer of the run \(name) cannot be read; it may be another version of outboard."
     case .untrusted(let remark):
       "Nothing runs that can be trusted: \(remark)"
-    case .unusableFolder(let path, let reason):
+    case .unusableDirectory(let path, let reason):
       "The folder \(path) cannot be used (\(reason)), so this run cannot be reached from others."
     case .noSocket(let path, let reason):
       "The socket \(path) cannot be made (\(reason)), so this run cannot be reached from others."
@@ -55,8 +55,8 @@ package enum ControlError: HostError, Equatable {
   /// The kind of error.
   package var kind: ErrorKind {
     switch self {
-    case .nothingRuns, .unknown, .ambiguous: .usage
-    case .silent, .ended, .garbled, .untrusted, .unusableFolder, .noSocket: .failure
+    case .noSession, .unknown, .ambiguous: .usage
+    case .noResponse, .ended, .protocolError, .untrusted, .unusableDirectory, .noSocket: .failure
     case .refused(let error): error.kind
     }
   }
@@ -69,11 +69,12 @@ package enum ControlError: HostError, Equatable {
   /// The error of the session, or the name of the session.
   package var fields: [String: String] {
     switch self {
-    case .unknown(let name, _), .silent(let name, _, _), .ended(let name), .garbled(let name):
+    case .unknown(let name, _), .noResponse(let name, _, _), .ended(let name),
+      .protocolError(let name):
       ["session": name]
-    case .unusableFolder(let path, _), .noSocket(let path, _): ["path": path]
+    case .unusableDirectory(let path, _), .noSocket(let path, _): ["path": path]
     case .refused(let error): error.fields
-    case .nothingRuns, .ambiguous, .untrusted: [:]
+    case .noSession, .ambiguous, .untrusted: [:]
     }
   }
 

@@ -41,36 +41,37 @@ package final class ControlServer: HostInterface, Sendable {
   /// Listens under a name, or that name with a number if it is in use. [main]
   ///
   /// - Parameters:
-  ///   - wish: the requested name.
+  ///   - requestedName: the requested name.
   ///   - environment: determines the directory of the sockets.
   ///   - port: executes commands; called on the threads of their connections.
   /// - Throws: `ControlError` if no socket can be created.
   package convenience init(
-    named wish: String,
+    named requestedName: String,
     environment: [String: String] = ProcessInfo.processInfo.environment, port: any CommandPort
   ) throws(ControlError) {
-    try self.init(named: wish, environment: environment, limits: Limits(), port: port)
+    try self.init(named: requestedName, environment: environment, limits: Limits(), port: port)
   }
 
   init(
-    named wish: String, environment: [String: String], limits: Limits, port: any CommandPort
+    named requestedName: String, environment: [String: String], limits: Limits,
+    port: any CommandPort
   ) throws(ControlError) {
     self.limits = limits
     self.port = port
-    let folder = SocketDirectory.ownFolder(environment)
-    try SocketDirectory.prepare(folder)
-    (name, path, socket) = try Self.listen(as: wish, in: folder)
+    let directory = SocketDirectory.createRuntimeDirectory(environment)
+    try SocketDirectory.prepare(directory)
+    (name, path, socket) = try Self.listen(as: requestedName, in: directory)
     // The thread ends in `stop`, which is called before the program ends.
     _ = DetachedThread.start { self.acceptLoop() }
   }
 
   private static func listen(
-    as wish: String, in folder: String
+    as requestedName: String, in directory: String
   ) throws(ControlError) -> (String, String, UnixSocket) {
     var number = 1
     while true {
-      let name = number == 1 ? wish : "\(wish)-\(number)"
-      let path = SocketDirectory.socket(name, in: folder)
+      let name = number == 1 ? requestedName : "\(requestedName)-\(number)"
+      let path = SocketDirectory.socket(name, in: directory)
       switch UnixSocket.listen(at: path) {
       case .success(let socket): return (name, path, socket)
       case .failure(let fault) where fault.number == EADDRINUSE && number < 1_000:
@@ -95,7 +96,7 @@ package final class ControlServer: HostInterface, Sendable {
   package func stop() {
     guard !isStopped.exchange(true, ordering: .relaxed) else { return }
     unlink(path)
-    socket.hangUp()
+    socket.shutDown()
     let end = DispatchTime.now() + limits.endSeconds
     while !connections.isSent, DispatchTime.now() < end { usleep(1_000) }
   }

@@ -14,7 +14,7 @@ import Synchronization
 /// others wait, it is disconnected.
 final class OutgoingQueue: Sendable {
   /// Events that may wait.
-  static let mostEvents = 4_096
+  static let maximumEventCount = 4_096
 
   /// One line.
   enum Item {
@@ -58,7 +58,7 @@ final class OutgoingQueue: Sendable {
         state.items[place] = .event(event)
         return false
       }
-      guard state.eventCount < Self.mostEvents else {
+      guard state.eventCount < Self.maximumEventCount else {
         state.isOverrun = true
         state.items.append(.farewell(JSONLine.data(ReplyMessage(Reply(Self.overrun)))))
         return true
@@ -77,7 +77,7 @@ final class OutgoingQueue: Sendable {
 
   private static let overrun = ErrorInfo(
     message:
-      "The client reads too slowly: \(mostEvents) events waited, so the connection was closed.",
+      "The client reads too slowly: \(maximumEventCount) events waited, so the connection was closed.",
     kind: .busy)
 
   /// The next line, waited for; nil once the queue is closed and empty. [the thread that sends]

@@ -31,7 +31,7 @@ package struct RunSearch {
   /// Messages about ignored directories or sockets.
   package let remarks: [String]
 
-  /// The limit for an answer to `askAll`, in seconds.
+  /// The limit for an answer to `sendToAll`, in seconds.
   package static let answerSeconds = 5.0
 
   /// Connects to all runs at once, or to those of one name. [any]
@@ -59,14 +59,14 @@ package struct RunSearch {
   package var names: [String] { runs.map(\.name) }
 
   /// Sends a command to every run at once, and waits for each for at most `seconds`. [any]
-  package func askAll(_ command: Command, seconds: Double = answerSeconds) -> [Answer] {
+  package func sendToAll(_ command: Command, seconds: Double = answerSeconds) -> [Answer] {
     Self.concurrently(runs) { run in
       let process = run.socket?.peer.map { Int($0.process) }
       let reply = Result { () throws(ControlError) in
         guard let socket = run.socket else {
-          throw .silent(name: run.name, seconds: ControlClient.connectSeconds, process: nil)
+          throw .noResponse(name: run.name, seconds: ControlClient.connectSeconds, process: nil)
         }
-        return try ControlClient(run.name, socket).ask(command, seconds: seconds)
+        return try ControlClient(run.name, socket).send(command, seconds: seconds)
       }
       return Answer(name: run.name, process: process, reply: reply)
     }

@@ -12,30 +12,30 @@ package enum SocketDirectory {
   ///
   /// A service has a separate directory, which its service manager creates and passes in the
   /// environment.
-  static func ownFolder(_ environment: [String: String]) -> String {
+  static func createRuntimeDirectory(_ environment: [String: String]) -> String {
     if let service = environment["RUNTIME_DIRECTORY"]?.split(separator: ":").first {
       return String(service)
     }
-    return userFolder(environment)
+    return userDirectory(environment)
   }
 
   /// Returns the directories that are searched: that of this user, and that of each service.
-  static func folders(_ environment: [String: String]) -> [String] {
+  static func directories(_ environment: [String: String]) -> [String] {
     let services: [String] =
-      (try? FileManager.default.contentsOfDirectory(atPath: serviceFolder)) ?? []
-    var folders: [String] = []
-    let places = services.sorted().map { service in "\(serviceFolder)/\(service)" }
-    for folder in [ownFolder(environment), userFolder(environment)] + places
-    where !folders.contains(folder) {
-      folders.append(folder)
+      (try? FileManager.default.contentsOfDirectory(atPath: serviceDirectory)) ?? []
+    var directories: [String] = []
+    let places = services.sorted().map { service in "\(serviceDirectory)/\(service)" }
+    for directory in [createRuntimeDirectory(environment), userDirectory(environment)] + places
+    where !directories.contains(directory) {
+      directories.append(directory)
     }
-    return folders
+    return directories
   }
 
   /// The directory in which the service manager creates a directory for each service.
-  private static let serviceFolder = "/run/outboard"
+  private static let serviceDirectory = "/run/outboard"
 
-  private static func userFolder(_ environment: [String: String]) -> String {
+  private static func userDirectory(_ environment: [String: String]) -> String {
     if let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/"),
       access(runtime, W_OK | X_OK) == 0
     {
@@ -46,20 +46,22 @@ package enum SocketDirectory {
 
   /// Creates the directory for this user only, or checks the existing one.
   ///
-  /// - Throws: `ControlError.unusableFolder` if another user could listen in it.
-  static func prepare(_ folder: String) throws(ControlError) {
-    if mkdir(folder, 0o700) == 0 { return }
+  /// - Throws: `ControlError.unusableDirectory` if another user could listen in it.
+  static func prepare(_ directory: String) throws(ControlError) {
+    if mkdir(directory, 0o700) == 0 { return }
     guard errno == EEXIST else {
-      throw .unusableFolder(path: folder, reason: String(cString: strerror(errno)))
+      throw .unusableDirectory(path: directory, reason: String(cString: strerror(errno)))
     }
-    let trust = FolderTrust(of: folder)
-    if let fault = trust.fault { throw .unusableFolder(path: folder, reason: fault) }
+    let trust = DirectoryTrust(of: directory)
+    if let fault = trust.fault { throw .unusableDirectory(path: directory, reason: fault) }
     guard trust.owner == geteuid() else {
-      throw .unusableFolder(path: folder, reason: "it belongs to another user")
+      throw .unusableDirectory(path: directory, reason: "it belongs to another user")
     }
   }
 
-  static func socket(_ name: String, in folder: String) -> String { "\(folder)/\(name)\(suffix)" }
+  static func socket(_ name: String, in directory: String) -> String {
+    "\(directory)/\(name)\(suffix)"
+  }
 
   /// A socket that a run may be listening at.
   struct Entry {
@@ -78,18 +80,18 @@ package enum SocketDirectory {
   ) -> (entries: [Entry], remarks: [String]) {
     var entries: [Entry] = []
     var remarks: [String] = []
-    for folder in folders(environment) {
-      guard access(folder, F_OK) == 0 else { continue }
-      let trust = FolderTrust(of: folder)
+    for directory in directories(environment) {
+      guard access(directory, F_OK) == 0 else { continue }
+      let trust = DirectoryTrust(of: directory)
       if let fault = trust.fault {
-        remarks.append("\(folder) is ignored, as \(fault).")
+        remarks.append("\(directory) is ignored, as \(fault).")
         continue
       }
-      let files: [String] = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      let files: [String] = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
       for file in files where file.hasSuffix(suffix) {
         entries.append(
           Entry(
-            name: String(file.dropLast(suffix.count)), path: "\(folder)/\(file)",
+            name: String(file.dropLast(suffix.count)), path: "\(directory)/\(file)",
             owner: trust.owner))
       }
     }

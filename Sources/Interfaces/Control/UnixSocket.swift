@@ -46,7 +46,7 @@ final class UnixSocket: Sendable {
     return .success(end)
   }
 
-  /// Waits for the next client; returns nil once `hangUp` was called.
+  /// Waits for the next client; returns nil once `shutDown` was called.
   func accept() -> UnixSocket? {
     while true {
       let caller = Glibc.accept(descriptor, nil, nil)
@@ -64,7 +64,7 @@ final class UnixSocket: Sendable {
   }
 
   /// Wakes the threads that wait on the socket.
-  func hangUp() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
+  func shutDown() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   /// The process and the user at the other end, as the kernel recorded them; nil if it cannot say.
   var peer: (process: pid_t, user: uid_t)? {

@@ -25,7 +25,7 @@ package enum PlotError: Equatable {
 /// A plot with the waveform, the loudness, the spectrogram and the spectrum of a file.
 package enum AudioPlot {
   /// Checks that the file name has a known extension. [any]
-  package static func checkKind(_ path: String) throws(PlotError) {
+  package static func checkExtension(_ path: String) throws(PlotError) {
     guard isPNG(path) || path.lowercased().hasSuffix(".svg") else {
       throw .unknownKind(path: path)
     }
@@ -35,11 +35,11 @@ package enum AudioPlot {
   ///
   /// - Precondition: the file was analysed for a plot.
   /// - Throws: if the format is unknown or unavailable.
-  package static func bytes(of sound: FileAnalysis, for path: String) throws(PlotError)
+  package static func bytes(of audio: FileAnalysis, for path: String) throws(PlotError)
     -> [UInt8]
   {
-    try checkKind(path)
-    let drawing = drawing(of: sound)
+    try checkExtension(path)
+    let drawing = drawing(of: audio)
     guard isPNG(path) else { return Array(SVGRenderer.text(of: drawing).utf8) }
     guard let bytes = PNGRenderer.bytes(of: drawing) else { throw .noCairo(path: path) }
     return bytes
@@ -53,42 +53,42 @@ package enum AudioPlot {
   /// The maximum number of channels; more would be too small to distinguish.
   static let shownChannels = 8
 
-  static func drawing(of sound: FileAnalysis) -> Drawing {
-    let course = sound.course
+  static func drawing(of audio: FileAnalysis) -> Drawing {
+    let course = audio.course
     precondition(course != nil, "a sound is analysed for a picture")
-    let waves = min(shownChannels, sound.channelCount)
+    let waves = min(shownChannels, audio.channelCount)
     let waveHeight = waves == 1 ? 140.0 : max(236, Double(waves) * 66)
     let tops = (wave: 118.0, loudness: 118 + waveHeight + 56)
     let spectrogramTop = tops.loudness + 160 + 56
     let spectrumTop = spectrogramTop + 250 + 66
     var drawing = Drawing(width: width, height: spectrumTop + 210 + 54)
-    title(sound, &drawing)
+    title(audio, &drawing)
     guard let course else { return drawing }
-    WaveformPanel(sound: sound, course: course, top: tops.wave, height: waveHeight).draw(
+    WaveformPanel(audio: audio, course: course, top: tops.wave, height: waveHeight).draw(
       in: &drawing)
-    LoudnessPanel(sound: sound, course: course, top: tops.loudness, height: 160).draw(in: &drawing)
-    SpectrogramPanel(sound: sound, course: course, top: spectrogramTop, height: 250).draw(
+    LoudnessPanel(audio: audio, course: course, top: tops.loudness, height: 160).draw(in: &drawing)
+    SpectrogramPanel(audio: audio, course: course, top: spectrogramTop, height: 250).draw(
       in: &drawing)
-    SpectrumPanel(sound: sound, course: course, top: spectrumTop, height: 210).draw(in: &drawing)
+    SpectrumPanel(audio: audio, course: course, top: spectrumTop, height: 210).draw(in: &drawing)
     return drawing
   }
 
-  private static func title(_ sound: FileAnalysis, _ drawing: inout Drawing) {
-    let name = sound.path.split(separator: "/").last.map(String.init) ?? sound.path
+  private static func title(_ audio: FileAnalysis, _ drawing: inout Drawing) {
+    let name = audio.path.split(separator: "/").last.map(String.init) ?? audio.path
     drawing.text(String(name.prefix(80)), left, 40, size: 20, isBold: true)
-    let kind = [1: "mono", 2: "stereo"][sound.channelCount] ?? "\(sound.channelCount) channels"
+    let kind = [1: "mono", 2: "stereo"][audio.channelCount] ?? "\(audio.channelCount) channels"
     let rate = Axis.fixed(
-      Double(sound.sampleRateHz) / 1_000, sound.sampleRateHz % 1_000 == 0 ? 0 : 1)
+      Double(audio.sampleRateHz) / 1_000, audio.sampleRateHz % 1_000 == 0 ? 0 : 1)
     drawing.text(
-      "\(kind), \(rate) kHz, \(length(sound.seconds))", right, 40, size: 13, .end, .faint)
-    let reading = sound.reading
+      "\(kind), \(rate) kHz, \(length(audio.seconds))", right, 40, size: 13, .end, .faint)
+    let reading = audio.reading
     let figures = [
       ("Peak", "\(Axis.fixed(reading.highest, 1)) dBFS"),
       ("True peak", "\(Axis.fixed(reading.truePeak, 1)) dBTP"),
       ("Integrated", "\(Axis.fixed(reading.integrated, 1)) LUFS"),
       ("Range", "\(Axis.fixed(reading.range ?? 0, 1)) LU"),
       ("Short-term max", "\(Axis.fixed(reading.highestShortTerm, 1)) LUFS"),
-      ("Noise floor", "\(Axis.fixed(sound.noiseFloor, 1)) dBFS"),
+      ("Noise floor", "\(Axis.fixed(audio.noiseFloor, 1)) dBFS"),
       ("Clips", "\(reading.clipCount)"),
     ]
     let step = (right - left) / Double(figures.count)
@@ -108,7 +108,7 @@ package enum AudioPlot {
 protocol Panel {
   var top: Double { get }
   var height: Double { get }
-  var sound: FileAnalysis { get }
+  var audio: FileAnalysis { get }
 }
 
 extension Panel {
@@ -116,7 +116,7 @@ extension Panel {
 
   /// The time axis, from the left edge to the right.
   var time: Axis {
-    Axis(0, max(sound.seconds, 1e-6), from: AudioPlot.left, to: AudioPlot.right)
+    Axis(0, max(audio.seconds, 1e-6), from: AudioPlot.left, to: AudioPlot.right)
   }
 
   func heading(_ text: String, _ drawing: inout Drawing) {
@@ -134,20 +134,20 @@ extension Panel {
     if let text { drawing.text(text, AudioPlot.left - 8, y + 4, size: 11, .end, .faint) }
   }
 
-  func upright(at x: Double, _ drawing: inout Drawing, _ colour: Colour = .grid) {
+  func drawRotatedText(at x: Double, _ drawing: inout Drawing, _ colour: Colour = .grid) {
     drawing.line([Point(x: x, y: top), Point(x: x, y: bottom)], colour)
   }
 
   /// Draws vertical lines at round times, with the times below.
   func times(_ drawing: inout Drawing, _ colour: Colour = .grid) {
-    let (step, places) = Axis.times(sound.seconds)
+    let (step, places) = Axis.times(audio.seconds)
     for place in places {
       let x = time.place(place)
-      upright(at: x, &drawing, colour)
+      drawRotatedText(at: x, &drawing, colour)
       drawing.text(
         Axis.text(place, step: step), x, bottom + 16, size: 11, .middle, .faint)
     }
-    let unit = step < 1 ? "s" : sound.seconds < 3_600 ? "min:s" : "h:min:s"
+    let unit = step < 1 ? "s" : audio.seconds < 3_600 ? "min:s" : "h:min:s"
     drawing.text(unit, AudioPlot.right + 24, bottom + 16, size: 11, .start, .faint)
   }
 

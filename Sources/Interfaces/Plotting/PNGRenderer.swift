@@ -22,9 +22,9 @@ enum PNGRenderer {
   private static func draw(_ mark: Shape, _ canvas: OpaquePointer) {
     switch mark {
     case .area(let points, let colour):
-      cpictures_fill(canvas, flat(points), points.count, part(colour))
+      cpictures_fill(canvas, flattened(points), points.count, part(colour))
     case .line(let points, let width, let dash, let colour):
-      cpictures_stroke(canvas, flat(points), points.count, width, dash, part(colour))
+      cpictures_stroke(canvas, flattened(points), points.count, width, dash, part(colour))
     case .text(let text, let place, let size, let isBold, let isUpright, let anchor, let colour):
       cpictures_text(
         canvas, place.x, place.y, size, isBold, isUpright, anchor.rawValue, part(colour), text)
@@ -38,7 +38,7 @@ enum PNGRenderer {
     }
   }
 
-  private static func flat(_ points: [Point]) -> [Double] { points.flatMap { [$0.x, $0.y] } }
+  private static func flattened(_ points: [Point]) -> [Double] { points.flatMap { [$0.x, $0.y] } }
 
   private static func part(_ colour: Colour) -> cpictures_colour {
     cpictures_colour(

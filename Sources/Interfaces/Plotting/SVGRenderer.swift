@@ -89,7 +89,7 @@ enum UncompressedPNG {
       rows.append(0)
       rows += image.cells[row * image.columns ..< (row + 1) * image.columns]
     }
-    bytes += chunk("IDAT", stored(rows))
+    bytes += chunk("IDAT", storedDeflateBlocks(rows))
     return bytes + chunk("IEND", [])
   }
 
@@ -131,7 +131,7 @@ enum UncompressedPNG {
   }
 
   /// Returns stored blocks in a zlib stream (RFC 1950) with an Adler-32 checksum.
-  private static func stored(_ content: [UInt8]) -> [UInt8] {
+  private static func storedDeflateBlocks(_ content: [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = [0x78, 0x01]
     for start in stride(from: 0, to: max(1, content.count), by: 65_535) {
       let block = content[start ..< min(start + 65_535, content.count)]

@@ -5,7 +5,7 @@ import Metering
 
 /// Draws the spectrogram.
 struct SpectrogramPanel: Panel {
-  let sound: FileAnalysis
+  let audio: FileAnalysis
   let course: LevelHistory
   let top: Double
   let height: Double
@@ -43,7 +43,7 @@ struct SpectrogramPanel: Panel {
   }
 
   private var image: IndexedImage? {
-    let (columns, rows) = (course.spectra.count, course.rowHz.count)
+    let (columns, rows) = (course.spectra.count, course.bandHz.count)
     guard columns > 0, imageRight > imageLeft else { return nil }
     var cells = [UInt8](repeating: 0, count: columns * rows)
     for (column, levels) in course.spectra.enumerated() {
@@ -71,7 +71,7 @@ struct SpectrogramPanel: Panel {
 
 /// Draws the spectrum of the whole file.
 struct SpectrumPanel: Panel {
-  let sound: FileAnalysis
+  let audio: FileAnalysis
   let course: LevelHistory
   let top: Double
   let height: Double
@@ -88,14 +88,14 @@ struct SpectrumPanel: Panel {
     let frequency = Axis.ofFrequencies(course, from: AudioPlot.left, to: AudioPlot.right)
     for hertz in Axis.frequencies where hertz <= Axis.highest(course) {
       let x = frequency.place(hertz)
-      upright(at: x, &drawing, Axis.namedFrequencies[hertz] == nil ? .grid : .frame)
+      drawRotatedText(at: x, &drawing, Axis.namedFrequencies[hertz] == nil ? .grid : .frame)
       if let name = Axis.namedFrequencies[hertz] {
         drawing.text(name, x, bottom + 16, size: 11, .middle, .faint)
       }
     }
     drawing.text("Hz", AudioPlot.right + 14, bottom + 16, size: 11, .start, .faint)
     func points(_ levels: [Double]) -> [Point] {
-      zip(course.rowHz, levels).map { Point(x: frequency.place($0), y: axis.place($1)) }
+      zip(course.bandHz, levels).map { Point(x: frequency.place($0), y: axis.place($1)) }
     }
     drawing.line(points(course.highestSpectrum), width: 1.2, .highest)
     let means = points(course.meanSpectrum)
@@ -130,7 +130,7 @@ extension Axis {
 
   /// The upper end: rows are the centres of equal steps.
   static func highest(_ course: LevelHistory) -> Double {
-    guard let first = course.rowHz.first, let last = course.rowHz.last else { return 20_000 }
+    guard let first = course.bandHz.first, let last = course.bandHz.last else { return 20_000 }
     return last * (first / 20)
   }
 }

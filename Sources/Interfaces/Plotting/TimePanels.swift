@@ -5,7 +5,7 @@ import Metering
 
 /// Draws the samples of each channel.
 struct WaveformPanel: Panel {
-  let sound: FileAnalysis
+  let audio: FileAnalysis
   let course: LevelHistory
   let top: Double
   let height: Double
@@ -73,7 +73,7 @@ struct WaveformPanel: Panel {
 
 /// Draws the momentary, short-term and integrated loudness.
 struct LoudnessPanel: Panel {
-  let sound: FileAnalysis
+  let audio: FileAnalysis
   let course: LevelHistory
   let top: Double
   let height: Double
@@ -91,9 +91,9 @@ struct LoudnessPanel: Panel {
     }
     line(course.momentary, axis, width: 1, .momentary, &drawing)
     // Short-term loudness is defined only after 3 s.
-    if sound.seconds >= 3 { line(course.shortTerm, axis, width: 2, .shortTerm, &drawing) }
-    if sound.reading.integrated.isFinite {
-      let y = axis.place(sound.reading.integrated)
+    if audio.seconds >= 3 { line(course.shortTerm, axis, width: 2, .shortTerm, &drawing) }
+    if audio.reading.integrated.isFinite {
+      let y = axis.place(audio.reading.integrated)
       drawing.line(
         [Point(x: AudioPlot.left, y: y), Point(x: AudioPlot.right, y: y)], width: 1.5,
         dash: 6,
@@ -116,7 +116,7 @@ struct LoudnessPanel: Panel {
   private func legend(_ drawing: inout Drawing) {
     let entries: [(String, Colour, Double)] = [
       ("momentary, 0.4 s", .momentary, 0), ("short-term, 3 s", .shortTerm, 0),
-      ("integrated \(Axis.fixed(sound.reading.integrated, 1)) LUFS", .integrated, 6),
+      ("integrated \(Axis.fixed(audio.reading.integrated, 1)) LUFS", .integrated, 6),
     ]
     var x = AudioPlot.right
     for (text, colour, dash) in entries.reversed() {

@@ -43,8 +43,8 @@ package struct ServiceStatusReporter {
   private var isReady = false
   private var watchdog: Watchdog?
   private var lastStatus: UInt64 = 0
-  private var toldXruns = 0
-  private var toldLostSeconds = 0.0
+  private var reportedXruns = 0
+  private var reportedLostSeconds = 0.0
   private var lastXrunLine: UInt64?
   private var faults: [String: String] = [:]
 
@@ -80,12 +80,12 @@ package struct ServiceStatusReporter {
   }
 
   private mutating func xrunLine(_ reading: Reading, _ nanoseconds: UInt64) -> [Line] {
-    let count = reading.xrunCount - toldXruns
+    let count = reading.xrunCount - reportedXruns
     guard count > 0 else { return [] }
     if let lastXrunLine, nanoseconds < lastXrunLine + Self.xrunInterval { return [] }
-    let milliseconds = Int(((reading.lostSeconds - toldLostSeconds) * 1_000).rounded())
-    toldXruns = reading.xrunCount
-    toldLostSeconds = reading.lostSeconds
+    let milliseconds = Int(((reading.lostSeconds - reportedLostSeconds) * 1_000).rounded())
+    reportedXruns = reading.xrunCount
+    reportedLostSeconds = reading.lostSeconds
     lastXrunLine = nanoseconds
     return [Line(.warning, "\(count == 1 ? "1 xrun" : "\(count) xruns"), \(milliseconds) ms lost.")]
   }

@@ -36,7 +36,7 @@ package struct ProcessPrivileges: Sendable {
     facts.isRoot = geteuid() == 0
     if let record = getpwuid(geteuid()) { facts.userName = String(cString: record.pointee.pw_name) }
     facts.groups = currentGroups()
-    facts.schedulingError = tryScheduling()
+    facts.schedulingError = testScheduling()
     facts.memoryError = crealtime_lock_memory()
     if facts.memoryError == 0 { munlockall() }
     facts.realtimePriorityLimit = limit(__RLIMIT_RTPRIO).map { min($0, 99) } ?? 99
@@ -54,11 +54,11 @@ package struct ProcessPrivileges: Sendable {
     return groups.prefix(max(0, Int(count))) + [getegid()]
   }
 
-  private static func tryScheduling() -> Int32 {
+  private static func testScheduling() -> Int32 {
     let context = UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)
     defer { context.deallocate() }
     do {
-      let thread = try RealtimeThread(entry: nothing, context: context)
+      let thread = try RealtimeThread(entry: isNobody, context: context)
       let error = thread.schedulingError
       thread.join()
       return error
@@ -77,4 +77,4 @@ package struct ProcessPrivileges: Sendable {
 }
 
 /// The main function of a thread that does nothing.
-private func nothing(_: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? { nil }
+private func isNobody(_: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? { nil }

@@ -5,13 +5,13 @@ package struct SystemCheck: Sendable, Equatable {
   /// The result, the best first.
   package enum State: String, Sendable, CaseIterable, Comparable {
     /// No problem.
-    case good = "ok"
+    case ok = "ok"
     /// The result is unknown.
     case unknown
     /// Audio works, but dropouts are more likely than necessary.
-    case improvable = "warning"
+    case warning = "warning"
     /// Audio does not work, or has dropouts.
-    case bad = "error"
+    case error = "error"
 
     /// Returns whether one result is better than another.
     package static func < (one: State, other: State) -> Bool { one.rank < other.rank }
@@ -42,7 +42,7 @@ struct CheckDescription {
   let reason: String
 
   /// Creates the result of the check.
-  func finds(
+  func result(
     _ state: SystemCheck.State, _ found: String, commands: [String] = [], advice: String? = nil
   ) -> SystemCheck {
     SystemCheck(

@@ -47,8 +47,8 @@ package struct SystemFiles: Sendable {
   func exists(_ path: String) -> Bool { access(root + path, F_OK) == 0 }
 
   /// Returns the sorted names in a directory; none if it cannot be read.
-  func names(in folder: String) -> [String] {
-    guard let stream = opendir(root + folder) else { return [] }
+  func names(in directory: String) -> [String] {
+    guard let stream = opendir(root + directory) else { return [] }
     defer { closedir(stream) }
     var names: [String] = []
     while let entry = readdir(stream) {
@@ -76,7 +76,7 @@ extension StringProtocol where SubSequence == Substring {
   }
 
   /// The words of the text.
-  var words: [String] { split { $0.isWhitespace }.map(String.init) }
+  var fields: [String] { split { $0.isWhitespace }.map(String.init) }
 }
 
 extension [String] {

@@ -17,23 +17,23 @@ extension SystemInspector {
       .flatMap { Int($0.hasPrefix("0x") ? String($0.dropFirst(2)) : $0, radix: 16) }
     // The low half is the current state, the high half since boot: undervoltage, capped, throttled, hot.
     guard let flags = flags ?? (alarm ? 1 : nil) else {
-      return subject.finds(.unknown, "\(model) does not report its voltage.")
+      return subject.result(.unknown, "\(model) does not report its voltage.")
     }
     if flags & 0b0001 != 0 || alarm {
-      return subject.finds(.bad, "Undervoltage on this \(model) now.", advice: advice)
+      return subject.result(.error, "Undervoltage on this \(model) now.", advice: advice)
     }
     if flags & 0b1110 != 0 {
-      return subject.finds(.improvable, "This \(model) is throttled now.", advice: advice)
+      return subject.result(.warning, "This \(model) is throttled now.", advice: advice)
     }
     if flags >> 16 & 0b0001 != 0 {
-      return subject.finds(
-        .improvable, "Undervoltage on this \(model) since the start.", advice: advice)
+      return subject.result(
+        .warning, "Undervoltage on this \(model) since the start.", advice: advice)
     }
     if flags >> 16 & 0b1110 != 0 {
-      return subject.finds(
-        .improvable, "This \(model) was throttled since the start.", advice: "Improve the cooling.")
+      return subject.result(
+        .warning, "This \(model) was throttled since the start.", advice: "Improve the cooling.")
     }
-    return subject.finds(.good, "\(model), no undervoltage.")
+    return subject.result(.ok, "\(model), no undervoltage.")
   }
 
   /// Checks for a virtual machine.
@@ -43,11 +43,11 @@ extension SystemInspector {
       reason: "The hypervisor can delay a virtual machine at any time.")
     let container = isContainer ? " In a container." : ""
     guard let name = hypervisor else {
-      return subject.finds(
-        .good, isContainer ? "None. This is a container, which adds no delay." : "None.")
+      return subject.result(
+        .ok, isContainer ? "None. This is a container, which adds no delay." : "None.")
     }
-    return subject.finds(
-      .improvable, "\(name).\(container)",
+    return subject.result(
+      .warning, "\(name).\(container)",
       advice: "For short periods, use a physical machine or reserve CPUs on the hypervisor.")
   }
 
@@ -64,7 +64,7 @@ extension SystemInspector {
     if let type = files.text("/sys/hypervisor/type") { return type }
     if files.exists("/proc/device-tree/hypervisor") { return "A hypervisor" }
     let flags = files.lines("/proc/cpuinfo").first { $0.hasPrefix("flags") }
-    return flags?.words.contains("hypervisor") == true ? "A hypervisor" : nil
+    return flags?.fields.contains("hypervisor") == true ? "A hypervisor" : nil
   }
 
   /// Whether the process runs in a container.

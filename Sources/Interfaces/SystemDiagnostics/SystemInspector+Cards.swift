@@ -33,18 +33,18 @@ extension SystemInspector {
     let cards = foundCards
     guard cards.isEmpty else {
       let list = cards.map { "hw:\($0.id) (\($0.name))" }.enumeration
-      return subject.finds(.good, "\(list).")
+      return subject.result(.ok, "\(list).")
     }
     guard files.exists("/proc/asound") else {
-      return subject.finds(
-        .bad, "The kernel has no ALSA support.",
+      return subject.result(
+        .error, "The kernel has no ALSA support.",
         commands: isContainer ? [] : ["sudo modprobe snd-pcm"],
         advice: isContainer
           ? "The host of this container needs a card. Start the container with --device /dev/snd."
           : "Then connect a card. A cloud kernel has no ALSA support; install the standard kernel.")
     }
-    return subject.finds(
-      .bad, "There is none.",
+    return subject.result(
+      .error, "There is none.",
       advice: "Connect a card. If it is connected, look for errors in `sudo dmesg`.")
   }
 
@@ -56,20 +56,20 @@ extension SystemInspector {
     let devices = files.names(in: "/dev/snd").filter { $0.hasPrefix("pcm") || $0 == "controlC0" }
     guard !devices.isEmpty else {
       guard !foundCards.isEmpty else {
-        return subject.finds(.unknown, "No sound card.")
+        return subject.result(.unknown, "No sound card.")
       }
-      return subject.finds(
-        .bad, "The kernel has cards, but /dev/snd has no devices.",
+      return subject.result(
+        .error, "The kernel has cards, but /dev/snd has no devices.",
         advice: isContainer
           ? "Start the container with --device /dev/snd."
           : "Check that the udev service is"
             + " running.")
     }
     let refused = devices.filter { facts.refusal("/dev/snd/\($0)") != 0 }
-    guard !refused.isEmpty else { return subject.finds(.good, "All cards can be opened.") }
+    guard !refused.isEmpty else { return subject.result(.ok, "All cards can be opened.") }
     let isMember = isAudioMember
-    return subject.finds(
-      .bad, "\(refused.map { "/dev/snd/\($0)" }.enumeration) cannot be opened.",
+    return subject.result(
+      .error, "\(refused.map { "/dev/snd/\($0)" }.enumeration) cannot be opened.",
       commands: isMember || facts.isRoot ? [] : [joinAudioGroup],
       advice: isMember || facts.isRoot
         ? "Check the owner and mode of the device files, and what starts this program."
@@ -85,18 +85,18 @@ extension SystemInspector {
     let held = cards.map { (card: $0, holders: holders($0.number)) }.filter { !$0.holders.isEmpty }
     guard !held.isEmpty else {
       return cards.isEmpty
-        ? subject.finds(.unknown, "No sound card.")
-        : subject.finds(.good, "No card is in use.")
+        ? subject.result(.unknown, "No sound card.")
+        : subject.result(.ok, "No card is in use.")
     }
     let found = held.map {
       "\($0.holders.enumeration) \($0.holders.count == 1 ? "holds" : "hold") hw:\($0.card.id)"
     }
-    let strangers = held.flatMap(\.holders).filter { serverName($0) == nil }
-    let isAnyFree = held.count < cards.count || strangers.isEmpty
-    return subject.finds(
-      isAnyFree ? .improvable : .bad, found.joined(separator: "; ") + ".",
-      commands: strangers.compactMap(endCommand),
-      advice: strangers.isEmpty ? "To release the card, see the sound server check." : nil)
+    let nonServerHolders = held.flatMap(\.holders).filter { serverName($0) == nil }
+    let isAnyFree = held.count < cards.count || nonServerHolders.isEmpty
+    return subject.result(
+      isAnyFree ? .warning : .error, found.joined(separator: "; ") + ".",
+      commands: nonServerHolders.compactMap(endCommand),
+      advice: nonServerHolders.isEmpty ? "To release the card, see the sound server check." : nil)
   }
 
   /// Returns `kill 312` for `aplay (process 312)`.
@@ -121,21 +121,21 @@ extension SystemInspector {
       id: "servers", title: "Sound servers",
       reason: "A sound server adds latency and opens idle cards.")
     let running = Self.servers.filter { server in processes.contains { $0.name == server } }
-    guard !running.isEmpty else { return subject.finds(.good, "None is running.") }
+    guard !running.isEmpty else { return subject.result(.ok, "None is running.") }
     let holding = Set(foundCards.flatMap { holders($0.number) }.compactMap(serverName))
     guard !holding.isEmpty else {
       let verb = running.count == 1 ? "is running and uses" : "are running and use"
-      return subject.finds(.good, "\(running.enumeration) \(verb) no card now.")
+      return subject.result(.ok, "\(running.enumeration) \(verb) no card now.")
     }
-    let remedies = holding.sorted().map(Self.release)
-    return subject.finds(
-      .improvable,
+    let remedies = holding.sorted().map(Self.releaseCardCommand)
+    return subject.result(
+      .warning,
       "\(holding.sorted().enumeration) \(holding.count == 1 ? "holds" : "hold") a card.",
       commands: remedies.map(\.command),
       advice: Set(remedies.compactMap(\.advice)).sorted().joined(separator: " ").nonEmpty)
   }
 
-  private static func release(_ server: String) -> (command: String, advice: String?) {
+  private static func releaseCardCommand(_ server: String) -> (command: String, advice: String?) {
     switch server {
     case "pulseaudio": ("pasuspender -- outboard run \u{2026}", nil)
     case "jackd": ("killall jackd", nil)

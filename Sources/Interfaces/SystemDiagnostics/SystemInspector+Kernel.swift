@@ -7,30 +7,31 @@ extension SystemInspector {
       id: "preemption", title: "Kernel preemption",
       reason: "Kernel code that cannot be interrupted delays the audio.")
     guard let mode = preemptionMode else {
-      return subject.finds(.unknown, "The kernel does not report its preemption model.")
+      return subject.result(.unknown, "The kernel does not report its preemption model.")
     }
     switch mode {
-    case "rt": return subject.finds(.good, "PREEMPT_RT: the kernel is a real-time kernel.")
-    case "full": return subject.finds(.good, "PREEMPT: nearly all kernel code can be interrupted.")
+    case "rt": return subject.result(.ok, "PREEMPT_RT: the kernel is a real-time kernel.")
+    case "full": return subject.result(.ok, "PREEMPT: nearly all kernel code can be interrupted.")
     default:
       let name = mode == "none" ? "PREEMPT_NONE" : "PREEMPT_\(mode.uppercased())"
       let found = "\(name): only some kernel code can be interrupted."
       guard isDynamic else {
-        return subject.finds(
-          .improvable, found,
+        return subject.result(
+          .warning, found,
           commands: files.exists("/etc/debian_version")
             ? ["sudo apt install linux-image-rt-\(architecture)"] : [],
           advice: "For short periods, install a kernel with PREEMPT or PREEMPT_RT.")
       }
-      return subject.finds(
-        .improvable, found, commands: bootOption("preempt=full"), advice: bootAdvice("preempt=full")
+      return subject.result(
+        .warning, found, commands: bootOption("preempt=full"),
+        advice: kernelOptionAdvice("preempt=full")
       )
     }
   }
 
   private var version: String { files.text("/proc/version") ?? "" }
   private var isDynamic: Bool { version.contains("PREEMPT_DYNAMIC") }
-  private var bootOptions: [String] { files.text("/proc/cmdline")?.words ?? [] }
+  private var bootOptions: [String] { files.text("/proc/cmdline")?.fields ?? [] }
   private var release: String { files.text("/proc/sys/kernel/osrelease") ?? "" }
 
   /// The CPU architecture in Debian package names, from the kernel's name.
@@ -44,14 +45,14 @@ extension SystemInspector {
     if files.number("/sys/kernel/realtime") == 1 || version.contains("PREEMPT_RT") { return "rt" }
     if isDynamic { return dynamicMode }
     // SMP PREEMPT, followed by a space or the end.
-    if version.words.contains("PREEMPT") { return "full" }
+    if version.fields.contains("PREEMPT") { return "full" }
     return configuredMode ?? (version.isEmpty ? nil : "voluntary")
   }
 
   private var dynamicMode: String? {
     // Only root can read this file: none voluntary (full).
     if let modes = files.text("/sys/kernel/debug/sched/preempt"),
-      let chosen = modes.words.first(where: { $0.hasPrefix("(") })
+      let chosen = modes.fields.first(where: { $0.hasPrefix("(") })
     {
       return String(chosen.dropFirst().dropLast())
     }
@@ -90,7 +91,7 @@ extension SystemInspector {
   }
 
   /// Returns the advice for these commands.
-  func bootAdvice(_ option: String) -> String {
+  func kernelOptionAdvice(_ option: String) -> String {
     bootOption(option).isEmpty
       ? "Add \(option) to the kernel command line and reboot."
       : "Then reboot."
@@ -106,25 +107,25 @@ extension SystemInspector {
     let threads = processes.filter { $0.name.hasPrefix("irq/") }
     let sound = threads.filter { $0.name.contains("snd") || isUSBController($0.name) }
     guard preemptionMode == "rt" || bootOptions.contains("threadirqs") else {
-      return subject.finds(
-        .improvable, "Interrupts are not threaded.",
-        commands: bootOption("threadirqs"), advice: bootAdvice("threadirqs"))
+      return subject.result(
+        .warning, "Interrupts are not threaded.",
+        commands: bootOption("threadirqs"), advice: kernelOptionAdvice("threadirqs"))
     }
     // The kernel starts all interrupt threads at 50, below the audio thread, which waits for them.
-    let low = sound.filter { $0.realtimePriority <= Self.usualInterruptPriority }
+    let low = sound.filter { $0.realtimePriority <= Self.defaultInterruptPriority }
     guard !low.isEmpty else {
-      return subject.finds(
-        .good,
+      return subject.result(
+        .ok,
         sound.isEmpty
           ? "Interrupts are threaded." : "\(list(sound)) before those of other devices.")
     }
-    return subject.finds(
-      .improvable, "\(list(low)), like the interrupt threads of all other devices.",
+    return subject.result(
+      .warning, "\(list(low)), like the interrupt threads of all other devices.",
       commands: low.map { "sudo chrt --fifo --pid 85 \($0.id)" },
       advice: "The package rtirq-init does this at every boot.")
   }
 
-  private static let usualInterruptPriority = 50
+  private static let defaultInterruptPriority = 50
 
   private func isUSBController(_ name: String) -> Bool {
     !usbCards.isEmpty && ["xhci", "ehci", "dwc_otg"].contains { name.contains($0) }
@@ -143,7 +144,7 @@ extension SystemInspector {
     let shared = files.lines("/proc/interrupts").compactMap { line -> String? in
       let parts = line.split(separator: ",").map(\.trimmed)
       guard parts.count > 1, let number = line.split(separator: ":").first?.trimmed,
-        Int(number) != nil, let first = parts[0].words.last
+        Int(number) != nil, let first = parts[0].fields.last
       else { return nil }
       let devices = [first] + parts.dropFirst()
       let isSound = devices.contains { device in
@@ -151,9 +152,9 @@ extension SystemInspector {
       }
       return isSound ? "\(devices.enumeration) share interrupt \(number)" : nil
     }
-    guard !shared.isEmpty else { return subject.finds(.good, "No card shares an interrupt.") }
-    return subject.finds(
-      .improvable, shared.joined(separator: "; ") + ".",
+    guard !shared.isEmpty else { return subject.result(.ok, "No card shares an interrupt.") }
+    return subject.result(
+      .warning, shared.joined(separator: "; ") + ".",
       advice: "Move the card to another slot or port, or disable the other device.")
   }
 
@@ -165,17 +166,17 @@ extension SystemInspector {
       id: "budget", title: "Real-time budget",
       reason: "The kernel stops real-time threads that exceed this budget.")
     guard let runtime = files.number("/proc/sys/kernel/sched_rt_runtime_us") else {
-      return subject.finds(.unknown, "The kernel does not report it.")
+      return subject.result(.unknown, "The kernel does not report it.")
     }
     guard runtime >= 0 else {
-      return subject.finds(
-        .good, "No limit. A plugin in an endless loop would freeze the system.")
+      return subject.result(
+        .ok, "No limit. A plugin in an endless loop would freeze the system.")
     }
     let period = max(1, files.number("/proc/sys/kernel/sched_rt_period_us") ?? 1_000_000)
     let share = runtime * 100 / period
-    guard share < 90 else { return subject.finds(.good, "\(share) % of a second.") }
-    return subject.finds(
-      .improvable, "\(share) % of a second.",
+    guard share < 90 else { return subject.result(.ok, "\(share) % of a second.") }
+    return subject.result(
+      .warning, "\(share) % of a second.",
       commands: ["sudo sysctl kernel.sched_rt_runtime_us=\(period / 100 * 95)"])
   }
 
@@ -186,10 +187,10 @@ extension SystemInspector {
       reason: "Devices without an interrupt depend on timers.")
     let nanoseconds = facts.timerResolutionNanoseconds
     guard nanoseconds > 1_000 else {
-      return subject.finds(.good, "High-resolution timers, exact to \(nanoseconds) ns.")
+      return subject.result(.ok, "High-resolution timers, exact to \(nanoseconds) ns.")
     }
-    return subject.finds(
-      .improvable, "Timers are exact to \(nanoseconds / 1_000) \u{b5}s, the kernel's tick.",
+    return subject.result(
+      .warning, "Timers are exact to \(nanoseconds / 1_000) \u{b5}s, the kernel's tick.",
       advice:
         "Boot without highres=off, or use a kernel with high-resolution timers.")
   }
@@ -199,17 +200,17 @@ extension SystemInspector {
     let subject = CheckDescription(
       id: "clock", title: "Clock source",
       reason: "The clock is read in every period.")
-    let folder = "/sys/devices/system/clocksource/clocksource0"
-    guard let source = files.text("\(folder)/current_clocksource") else {
-      return subject.finds(.unknown, "The kernel does not report it.")
+    let directory = "/sys/devices/system/clocksource/clocksource0"
+    guard let source = files.text("\(directory)/current_clocksource") else {
+      return subject.result(.unknown, "The kernel does not report it.")
     }
     guard ["hpet", "acpi_pm", "jiffies", "refined-jiffies"].contains(source) else {
-      return subject.finds(.good, "\(source).")
+      return subject.result(.ok, "\(source).")
     }
-    let better = files.text("\(folder)/available_clocksource")?.words.first { $0 == "tsc" }
-    return subject.finds(
-      .improvable, "\(source), which takes several microseconds to read.",
-      commands: better.map { ["echo \($0) | sudo tee \(folder)/current_clocksource"] } ?? [],
+    let better = files.text("\(directory)/available_clocksource")?.fields.first { $0 == "tsc" }
+    return subject.result(
+      .warning, "\(source), which takes several microseconds to read.",
+      commands: better.map { ["echo \($0) | sudo tee \(directory)/current_clocksource"] } ?? [],
       advice: better == nil ? "The kernel rejected the TSC of the CPU. See `sudo dmesg`." : nil)
   }
 }

@@ -5,7 +5,7 @@ extension SystemInspector {
   private static let processors = "/sys/devices/system/cpu"
 
   /// The directories of the CPUs.
-  private var processorFolders: [String] {
+  private var processorDirectories: [String] {
     files.names(in: Self.processors).filter { $0.hasPrefix("cpu") && Int($0.dropFirst(3)) != nil }
       .map { "\(Self.processors)/\($0)" }
   }
@@ -15,16 +15,16 @@ extension SystemInspector {
     let subject = CheckDescription(
       id: "governor", title: "Processor speed",
       reason: "A CPU that lowers its clock between periods can miss the next one.")
-    let governors = processorFolders.compactMap { files.text("\($0)/cpufreq/scaling_governor") }
+    let governors = processorDirectories.compactMap { files.text("\($0)/cpufreq/scaling_governor") }
     guard !governors.isEmpty else {
-      return subject.finds(.good, "The CPU frequency is not scaled.")
+      return subject.result(.ok, "The CPU frequency is not scaled.")
     }
     let slow = Set(governors).subtracting(["performance", "userspace"]).sorted()
     guard !slow.isEmpty else {
-      return subject.finds(.good, "The governor is \(governors[0])\(turbo).")
+      return subject.result(.ok, "The governor is \(governors[0])\(turbo).")
     }
-    return subject.finds(
-      .improvable, "The governor is \(slow.enumeration)\(turbo).",
+    return subject.result(
+      .warning, "The governor is \(slow.enumeration)\(turbo).",
       commands: [
         "echo performance | sudo tee \(Self.processors)/cpu*/cpufreq/scaling_governor"
       ], advice: "This lasts until the next boot.")
@@ -43,29 +43,29 @@ extension SystemInspector {
     let subject = CheckDescription(
       id: "idle", title: "Idle states",
       reason: "The wake-up time of the CPU reduces the time for each period.")
-    let deepest = processorFolders.flatMap { folder in
-      files.names(in: "\(folder)/cpuidle").filter { $0.hasPrefix("state") }.compactMap {
+    let deepest = processorDirectories.flatMap { directory in
+      files.names(in: "\(directory)/cpuidle").filter { $0.hasPrefix("state") }.compactMap {
         state -> (microseconds: Int, name: String)? in
-        let path = "\(folder)/cpuidle/\(state)"
+        let path = "\(directory)/cpuidle/\(state)"
         guard files.number("\(path)/disable") != 1, let latency = files.number("\(path)/latency")
         else { return nil }
         return (latency, files.text("\(path)/name") ?? state)
       }
     }.max { $0.microseconds < $1.microseconds }
     guard let deepest else {
-      return subject.finds(.good, "The kernel uses no idle states.")
+      return subject.result(.ok, "The kernel uses no idle states.")
     }
     let found = "The deepest, \(deepest.name), takes \(deepest.microseconds) \u{b5}s to leave."
-    guard deepest.microseconds > Self.bearableMicroseconds else {
-      return subject.finds(.good, found)
+    guard deepest.microseconds > Self.acceptableLatencyMicroseconds else {
+      return subject.result(.ok, found)
     }
-    return subject.finds(
-      .improvable, found, commands: ["sudo cpupower idle-set --disable-by-latency 100"],
+    return subject.result(
+      .warning, found, commands: ["sudo cpupower idle-set --disable-by-latency 100"],
       advice: "cpupower is in the package linux-cpupower. The change lasts until the next boot.")
   }
 
   /// About a tenth of a period of 64 frames at 48 kHz.
-  private static let bearableMicroseconds = 150
+  private static let acceptableLatencyMicroseconds = 150
 
   /// Checks whether heat throttles the CPUs.
   func throttling() -> SystemCheck {
@@ -73,7 +73,7 @@ extension SystemInspector {
       id: "heat", title: "Heat",
       reason: "A hot CPU is throttled.")
     let advice = "Improve the airflow or use a larger heat sink."
-    let counts = processorFolders.compactMap {
+    let counts = processorDirectories.compactMap {
       files.number("\($0)/thermal_throttle/package_throttle_count")
     }
     let temperatures = files.names(in: "/sys/class/thermal")
@@ -81,18 +81,18 @@ extension SystemInspector {
       .compactMap { files.number("/sys/class/thermal/\($0)/temp") }
     let hottest = temperatures.max().map { "\($0 / 1_000) \u{b0}C" }
     if let hottest, let millidegrees = temperatures.max(), millidegrees >= 80_000 {
-      return subject.finds(.improvable, "The CPU is at \(hottest) now.", advice: advice)
+      return subject.result(.warning, "The CPU is at \(hottest) now.", advice: advice)
     }
     if let count = counts.max(), count > 0 {
-      return subject.finds(
-        .improvable,
+      return subject.result(
+        .warning,
         "The CPU was throttled \(count == 1 ? "once" : "\(count) times") since boot.",
         advice: advice)
     }
     guard hottest != nil || !counts.isEmpty else {
-      return subject.finds(.unknown, "The system does not report a temperature.")
+      return subject.result(.unknown, "The system does not report a temperature.")
     }
-    return subject.finds(.good, hottest.map { "\($0), never throttled." } ?? "Never throttled.")
+    return subject.result(.ok, hottest.map { "\($0), never throttled." } ?? "Never throttled.")
   }
 
   /// Checks the number of CPUs and of isolated CPUs.
@@ -102,14 +102,14 @@ extension SystemInspector {
       reason: "On a single CPU, all other programs delay the audio.")
     guard let text = files.text("\(Self.processors)/online"), case let count = Self.count(text),
       count > 0
-    else { return subject.finds(.unknown, "The kernel does not report the number of CPUs.") }
+    else { return subject.result(.unknown, "The kernel does not report the number of CPUs.") }
     guard count > 1 else {
-      return subject.finds(
-        .improvable, "One CPU.", advice: "Stop unneeded programs and services.")
+      return subject.result(
+        .warning, "One CPU.", advice: "Stop unneeded programs and services.")
     }
     let isolated = files.text("\(Self.processors)/isolated") ?? ""
-    return subject.finds(
-      .good, "There are \(count)\(isolated.isEmpty ? "" : "; \(isolated) isolated").")
+    return subject.result(
+      .ok, "There are \(count)\(isolated.isEmpty ? "" : "; \(isolated) isolated").")
   }
 
   /// Returns how many numbers a list such as `0-3,6` contains.
@@ -125,21 +125,21 @@ extension SystemInspector {
   func swap() -> SystemCheck {
     let subject = CheckDescription(
       id: "swap", title: "Swap", reason: "Swapped memory returns from disk too late.")
-    let areas = files.lines("/proc/swaps").dropFirst().compactMap { $0.words.first }
-    guard !areas.isEmpty else { return subject.finds(.good, "There is none.") }
+    let areas = files.lines("/proc/swaps").dropFirst().compactMap { $0.fields.first }
+    guard !areas.isEmpty else { return subject.result(.ok, "There is none.") }
     let swappiness = files.number("/proc/sys/vm/swappiness") ?? 60
     if facts.memoryError == 0 {
-      return subject.finds(.good, "\(areas.enumeration); the memory of outboard is locked.")
+      return subject.result(.ok, "\(areas.enumeration); the memory of outboard is locked.")
     }
     // Compressed memory is not a disk.
     if areas.allSatisfy({ $0.contains("zram") }) {
-      return subject.finds(.good, "Only in memory (\(areas.enumeration)).")
+      return subject.result(.ok, "Only in memory (\(areas.enumeration)).")
     }
     guard swappiness > 10 else {
-      return subject.finds(.good, "\(areas.enumeration), with a swappiness of \(swappiness).")
+      return subject.result(.ok, "\(areas.enumeration), with a swappiness of \(swappiness).")
     }
-    return subject.finds(
-      .improvable,
+    return subject.result(
+      .warning,
       "\(areas.enumeration), with a swappiness of \(swappiness), and the memory cannot be locked.",
       commands: [
         "echo vm.swappiness=10 | sudo tee /etc/sysctl.d/90-audio.conf", "sudo sysctl --system",

@@ -11,7 +11,7 @@ extension SystemInspector {
       reason: "Without them, any other program can delay the audio.")
     let priority = Int(RealtimeThread.audioPriority)
     guard facts.schedulingError != 0 else {
-      return subject.finds(.good, "SCHED_FIFO at priority \(priority) is granted.")
+      return subject.result(.ok, "SCHED_FIFO at priority \(priority) is granted.")
     }
     var found =
       "SCHED_FIFO at priority \(priority) was denied; the limit is"
@@ -20,12 +20,12 @@ extension SystemInspector {
       found += " rtkit is running, but its maximum priority is too low."
     }
     if let group = starvedGroup {
-      return subject.finds(
-        .bad, found + " The control group \(group) has no real-time budget.",
+      return subject.result(
+        .error, found + " The control group \(group) has no real-time budget.",
         commands: ["echo 950000 | sudo tee /sys/fs/cgroup/cpu\(group)/cpu.rt_runtime_us"])
     }
-    return subject.finds(
-      .bad, found, commands: grant("rtprio", "95"),
+    return subject.result(
+      .error, found, commands: limitCommand("rtprio", "95"),
       advice: advice(container: "--cap-add=SYS_NICE --ulimit rtprio=95", unit: "LimitRTPRIO=95"))
   }
 
@@ -34,41 +34,41 @@ extension SystemInspector {
     let subject = CheckDescription(
       id: "memory", title: "Memory lock",
       reason: "Swapped memory takes milliseconds to return.")
-    let commands = grant("memlock", "unlimited")
+    let commands = limitCommand("memlock", "unlimited")
     let advice = advice(
       container: "--cap-add=IPC_LOCK --ulimit memlock=-1", unit: "LimitMEMLOCK=infinity")
     let limit = facts.lockedMemoryLimit.map { "\($0 >> 20) MB" }
     guard facts.memoryError == 0 else {
-      return subject.finds(
-        .improvable, "Locking the memory was denied; the limit is \(limit ?? "none").",
+      return subject.result(
+        .warning, "Locking the memory was denied; the limit is \(limit ?? "none").",
         commands: commands, advice: advice)
     }
-    guard let limit, let bytes = facts.lockedMemoryLimit, bytes < Self.ampleMemoryBytes,
+    guard let limit, let bytes = facts.lockedMemoryLimit, bytes < Self.sufficientMemoryBytes,
       !holdsCapability(Self.lockCapability)
-    else { return subject.finds(.good, "All memory can be locked.") }
-    return subject.finds(
-      .improvable, "Memory can be locked, but only \(limit); large plugins need more.",
+    else { return subject.result(.ok, "All memory can be locked.") }
+    return subject.result(
+      .warning, "Memory can be locked, but only \(limit); large plugins need more.",
       commands: commands, advice: advice)
   }
 
   /// More than a rig of large plugins needs.
-  private static let ampleMemoryBytes = 1 << 30
+  private static let sufficientMemoryBytes = 1 << 30
   /// CAP_IPC_LOCK, which overrides the limit.
   private static let lockCapability = 14
 
   private func holdsCapability(_ number: Int) -> Bool {
     let line = files.lines("/proc/self/status").first { $0.hasPrefix("CapEff:") }
-    guard let digits = line?.words.last, let mask = UInt64(digits, radix: 16) else { return false }
+    guard let digits = line?.fields.last, let mask = UInt64(digits, radix: 16) else { return false }
     return mask & (1 << UInt64(number)) != 0
   }
 
   // MARK: - Remedies
 
-  private static let limitsFolder = "/etc/security/limits.d"
-  private static let limitsFile = limitsFolder + "/audio.conf"
+  private static let limitsDirectory = "/etc/security/limits.d"
+  private static let limitsFile = limitsDirectory + "/audio.conf"
 
   /// Returns the commands that grant a limit to the group audio, and add the user to the group, if necessary.
-  private func grant(_ item: String, _ value: String) -> [String] {
+  private func limitCommand(_ item: String, _ value: String) -> [String] {
     guard !facts.isRoot else { return [] }
     var commands: [String] = []
     if !isGranted(item) {
@@ -92,10 +92,10 @@ extension SystemInspector {
   private func isGranted(_ item: String) -> Bool {
     let paths =
       ["/etc/security/limits.conf"]
-      + files.names(in: Self.limitsFolder).filter { $0.hasSuffix(".conf") }
-      .map { "\(Self.limitsFolder)/\($0)" }
+      + files.names(in: Self.limitsDirectory).filter { $0.hasSuffix(".conf") }
+      .map { "\(Self.limitsDirectory)/\($0)" }
     return paths.flatMap(files.lines).contains { line in
-      let words = line.prefix { $0 != "#" }.words
+      let words = line.prefix { $0 != "#" }.fields
       guard words.count == 4, words[2] == item, words[1] != "soft" else { return false }
       let isMeant = words[0] == "@audio" || words[0] == "*" || words[0] == facts.userName
       return isMeant && words[3] != "0"

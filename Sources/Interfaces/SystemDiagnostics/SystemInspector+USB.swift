@@ -34,10 +34,10 @@ extension SystemInspector {
       files.text("\(usb.path)/power/control") == "auto"
         && (files.number("\(usb.path)/power/autosuspend_delay_ms") ?? 2_000) >= 0
     }
-    guard !sleepy.isEmpty else { return subject.finds(.good, "USB suspend is off for all cards.") }
+    guard !sleepy.isEmpty else { return subject.result(.ok, "USB suspend is off for all cards.") }
     let names = sleepy.map { "hw:\($0.card.id)" }.enumeration
-    return subject.finds(
-      .improvable, "\(names) may be suspended while idle.",
+    return subject.result(
+      .warning, "\(names) may be suspended while idle.",
       commands: sleepy.map {
         "echo on | sudo tee /sys/bus/usb/devices/\($0.busName)/power/control"
       },
@@ -52,7 +52,7 @@ extension SystemInspector {
       id: "usb-hub", title: "USB hubs",
       reason: "Devices on one hub share its bandwidth.")
     guard !usbCards.isEmpty else { return nil }
-    let crowded = usbCards.compactMap { usb -> String? in
+    let sharedHubMessages = usbCards.compactMap { usb -> String? in
       let hub = "\(usb.path)/.."
       // The root hub is part of the computer.
       guard files.text("\(hub)/devpath") != "0", files.text("\(hub)/bDeviceClass") == "09",
@@ -61,19 +61,21 @@ extension SystemInspector {
       let name = "hw:\(usb.card.id)"
       if hubSpeed <= 12 { return "\(name) is on a hub of \(hubSpeed) Mbit/s" }
       // Slow devices share one translator, even on a fast hub.
-      let others = neighbours(usb, hub).filter { $0 <= 12 }
+      let others = devicesOnHub(usb, hub).filter { $0 <= 12 }
       guard speed <= 12, !others.isEmpty else { return nil }
       return "\(name), at \(speed) Mbit/s, shares its hub with"
         + " \(others.count) other slow \(others.count == 1 ? "device" : "devices")"
     }
-    guard !crowded.isEmpty else { return subject.finds(.good, "No card shares a slow hub.") }
-    return subject.finds(
-      .improvable, crowded.joined(separator: "; ") + ".",
+    guard !sharedHubMessages.isEmpty else {
+      return subject.result(.ok, "No card shares a slow hub.")
+    }
+    return subject.result(
+      .warning, sharedHubMessages.joined(separator: "; ") + ".",
       advice: "Connect the card directly to the computer.")
   }
 
   /// The speeds of the other devices on a hub, in Mbit/s.
-  private func neighbours(_ usb: USBCard, _ hub: String) -> [Int] {
+  private func devicesOnHub(_ usb: USBCard, _ hub: String) -> [Int] {
     guard let dot = usb.busName.lastIndex(where: { $0 == "." }) else { return [] }
     let stem = usb.busName[...dot]
     return files.names(in: hub).filter { name in

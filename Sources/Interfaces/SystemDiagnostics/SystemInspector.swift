@@ -52,7 +52,7 @@ struct RunningProcess {
         let close = text.lastIndex(of: ")")
       else { return nil }
       // proc(5): the state is field 3, the real-time priority field 40.
-      let fields = text[text.index(after: close)...].words
+      let fields = text[text.index(after: close)...].fields
       return RunningProcess(
         id: id, name: String(text[text.index(after: open) ..< close]),
         realtimePriority: fields.count > 37 ? Int(fields[37]) ?? 0 : 0)

@@ -17,7 +17,7 @@ package struct ChannelBuffers: BitwiseCopyable {
   }
 
   /// The first samples of all channels, in a list. [main]
-  package var rows: [UnsafeMutablePointer<Float>] { (0 ..< channelCount).map { channels[$0] } }
+  package var pointers: [UnsafeMutablePointer<Float>] { (0 ..< channelCount).map { channels[$0] } }
 
   /// The first sample of a channel. [any]
   package subscript(channel: Int) -> UnsafeMutablePointer<Float> {

@@ -6,7 +6,7 @@ import Glibc
 ///
 /// Threads that `work` starts inherit the mask. Ctrl-C and the signal of a file size limit
 /// therefore reach only the main thread. [any one thread]
-func withoutSignals<Result>(_ work: () -> Result) -> Result {
+func withSignalsBlocked<Result>(_ work: () -> Result) -> Result {
   var all = sigset_t()
   var before = sigset_t()
   sigfillset(&all)
@@ -39,7 +39,7 @@ package enum DetachedThread {
     pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
     var thread = pthread_t()
     let context = Unmanaged.passRetained(Box(work))
-    let code = withoutSignals {
+    let code = withSignalsBlocked {
       pthread_create(&thread, &attributes, detachedThread, context.toOpaque())
     }
     guard code != 0 else { return nil }

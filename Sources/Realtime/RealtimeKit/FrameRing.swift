@@ -31,7 +31,7 @@ package struct FrameRing: ~Copyable {
   /// A buffer of `capacity` samples for each channel.
   ///
   /// The reader may read the span that `next` returned. [reader]
-  package let rows: UnsafePointer<UnsafeMutablePointer<Float>>
+  package let buffers: UnsafePointer<UnsafeMutablePointer<Float>>
 
   private let storage: UnsafeMutablePointer<Float>
   private let gaps: UnsafeMutablePointer<Gap>
@@ -56,14 +56,14 @@ package struct FrameRing: ~Copyable {
     for channel in 0 ..< channelCount {
       (rows + channel).initialize(to: storage + channel * frameCount)
     }
-    self.rows = UnsafePointer(rows)
+    self.buffers = UnsafePointer(rows)
     gaps = .allocate(capacity: Self.gapCapacity)
     gaps.initialize(repeating: Gap(position: 0, frameCount: 0), count: Self.gapCapacity)
   }
 
   deinit {
     storage.deallocate()
-    rows.deallocate()
+    buffers.deallocate()
     gaps.deallocate()
   }
 
@@ -100,10 +100,10 @@ package struct FrameRing: ~Copyable {
       return false
     }
     let position = written.load(ordering: .relaxed)
-    closeGap(at: position)
+    commitGap(at: position)
     for channel in 0 ..< channelCount {
       copyIntoRing(
-        channels[channel], rows[channel], at: position % capacity, capacity: capacity,
+        channels[channel], buffers[channel], at: position % capacity, capacity: capacity,
         count: frameCount)
     }
     // Pairs with the acquiring load in `next`: the frames, and the gap before them, are complete.
@@ -112,7 +112,7 @@ package struct FrameRing: ~Copyable {
   }
 
   @_noLocks
-  private func closeGap(at position: Int) {
+  private func commitGap(at position: Int) {
     let frameCount = openGap.load(ordering: .relaxed)
     guard frameCount > 0 else { return }
     let index = gapsWritten.load(ordering: .relaxed)

@@ -63,11 +63,11 @@ package struct HangDetector {
   /// - Parameters:
   ///   - threads: the registered threads.
   ///   - seconds: the time since the last sample.
-  ///   - patience: the time that a node may use for a block, in seconds.
+  ///   - timeout: the time that a node may use for a block, in seconds.
   ///   - callPatience: the time that a call outside of rendering may take, in seconds, by its record.
   /// - Returns: the node that exceeded the time or ended its thread, or nil.
-  package mutating func look(
-    at threads: [crealtime_thread], after seconds: Double, patience: Double,
+  package mutating func poll(
+    at threads: [crealtime_thread], after seconds: Double, timeout: Double,
     callPatience: (UInt) -> Double = { _ in .infinity }
   ) -> Hang? {
     var next: [Int32: Suspect] = [:]
@@ -84,7 +84,7 @@ package struct HangDetector {
           before.seconds + Self.evidence(thread, before.processorNanoseconds, seconds)
       }
       next[thread.number] = suspect
-      let limit = suspect.isCall ? callPatience(subject) : patience
+      let limit = suspect.isCall ? callPatience(subject) : timeout
       guard found == nil, thread.has_ended || suspect.seconds >= limit else { continue }
       found = Hang(
         thread: thread.number, subject: subject, isCall: suspect.isCall,

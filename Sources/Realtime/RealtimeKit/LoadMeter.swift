@@ -11,11 +11,11 @@ package struct LoadMeter: ~Copyable {
     /// The share of the time spent rendering; 1 is all of it.
     package var mean: Double
     /// The largest share of a block; 1 is its whole time.
-    package var worst: Double
+    package var maximum: Double
   }
 
   private let busyNanoseconds = Atomic<UInt64>(0)
-  private let soundNanoseconds = Atomic<UInt64>(0)
+  private let audioNanoseconds = Atomic<UInt64>(0)
   private let worstBits = Atomic<UInt64>(0)
 
   /// Creates a meter without measurements. [main]
@@ -26,7 +26,7 @@ package struct LoadMeter: ~Copyable {
   package func record(nanoseconds: UInt64, frameCount: Int, sampleRateHz: Double) {
     let sound = Double(frameCount) / sampleRateHz * 1e9
     busyNanoseconds.add(nanoseconds, ordering: .relaxed)
-    soundNanoseconds.add(UInt64(sound), ordering: .relaxed)
+    audioNanoseconds.add(UInt64(sound), ordering: .relaxed)
     let share = (Double(nanoseconds) / sound).bitPattern
     if share > worstBits.load(ordering: .relaxed) { worstBits.store(share, ordering: .relaxed) }
   }
@@ -34,8 +34,8 @@ package struct LoadMeter: ~Copyable {
   /// Returns the measurement since the last call. [any one thread]
   package func take() -> Reading {
     let busy = Double(busyNanoseconds.exchange(0, ordering: .relaxed))
-    let sound = Double(soundNanoseconds.exchange(0, ordering: .relaxed))
-    let worst = Double(bitPattern: worstBits.exchange(0, ordering: .relaxed))
-    return Reading(mean: sound > 0 ? busy / sound : 0, worst: worst)
+    let sound = Double(audioNanoseconds.exchange(0, ordering: .relaxed))
+    let maximum = Double(bitPattern: worstBits.exchange(0, ordering: .relaxed))
+    return Reading(mean: sound > 0 ? busy / sound : 0, maximum: maximum)
   }
 }

@@ -21,13 +21,13 @@ package struct PlanarBuffer: ~Copyable {
     self.frameCapacity = frameCapacity
     // 16 floats are a cache line of 64 bytes; an additional line prevents channels from competing
     // for the same cache set.
-    let rowFrames = (frameCapacity + 15) / 16 * 16 + 16
-    let byteCount = max(1, channelCount * rowFrames) * MemoryLayout<Float>.stride
+    let channelStrideFrames = (frameCapacity + 15) / 16 * 16 + 16
+    let byteCount = max(1, channelCount * channelStrideFrames) * MemoryLayout<Float>.stride
     samples = .allocate(byteCount: byteCount, alignment: 64)
     memset(samples, 0, byteCount)
     channels = .allocate(capacity: max(1, channelCount))
     for channel in 0 ..< channelCount {
-      let row = samples.advanced(by: channel * rowFrames * MemoryLayout<Float>.stride)
+      let row = samples.advanced(by: channel * channelStrideFrames * MemoryLayout<Float>.stride)
       (channels + channel).initialize(to: row.assumingMemoryBound(to: Float.self))
     }
   }
@@ -38,7 +38,7 @@ package struct PlanarBuffer: ~Copyable {
   }
 
   /// The first samples of all channels, in a list. [main]
-  package var rows: [UnsafeMutablePointer<Float>] { (0 ..< channelCount).map { channels[$0] } }
+  package var pointers: [UnsafeMutablePointer<Float>] { (0 ..< channelCount).map { channels[$0] } }
 
   /// The first sample of a channel. [any]
   package subscript(channel: Int) -> UnsafeMutablePointer<Float> {

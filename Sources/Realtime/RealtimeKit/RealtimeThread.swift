@@ -29,7 +29,7 @@ package struct RealtimeThread: ~Copyable {
     priority: Int32 = audioPriority, entry: Entry, context: UnsafeMutableRawPointer
   ) throws(ThreadCreationError) {
     var thread = pthread_t()
-    let (refusal, status) = withoutSignals {
+    let (refusal, status) = withSignalsBlocked {
       let refusal = priority > 0 ? Self.create(&thread, priority: priority, entry, context) : 0
       let isMade = priority > 0 && refusal == 0
       return (refusal, isMade ? 0 : crealtime_start_thread(&thread, nil, entry, context))
@@ -45,7 +45,7 @@ package struct RealtimeThread: ~Copyable {
   }
 
   /// Abandons a thread that never returns, and removes its priority in case it spins. [main]
-  package consuming func abandon() {
+  package consuming func detach() {
     var parameters = sched_param(sched_priority: 0)
     pthread_setschedparam(thread, SCHED_OTHER, &parameters)
     pthread_detach(thread)

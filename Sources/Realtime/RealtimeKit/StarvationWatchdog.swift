@@ -12,18 +12,18 @@ import Synchronization
 /// kernel timer: a periodic wake-up would cost the audio thread too much time on one processor.
 package final class StarvationWatchdog {
   private let state: UnsafeMutablePointer<StarvationState>
-  private let patienceNanoseconds: UInt64
+  private let timeoutNanoseconds: UInt64
   private var policy: Int32 = 0
   private var parameters = sched_param()
   private var thread: RealtimeThread?
 
   /// Guards the calling thread, which must report and end the guard. [main]
-  package init(patienceSeconds: Double = 0.5) {
-    patienceNanoseconds = UInt64(patienceSeconds * 1e9)
+  package init(timeoutSeconds: Double = 0.5) {
+    timeoutNanoseconds = UInt64(timeoutSeconds * 1e9)
     state = .allocate(capacity: 1)
     state.initialize(to: StarvationState(timer: crealtime_timer_open(), guarded: pthread_self()))
     pthread_getschedparam(pthread_self(), &policy, &parameters)
-    noteAlive()
+    feedWatchdog()
     // If real-time priority is rejected, the audio thread has none either.
     thread = try? RealtimeThread(
       priority: RealtimeThread.audioPriority + 1, entry: guardThread, context: state)
@@ -37,12 +37,12 @@ package final class StarvationWatchdog {
   }
 
   /// Reports that the guarded thread runs. [main]
-  package func noteAlive() {
-    crealtime_timer_set(state.pointee.timer, patienceNanoseconds)
+  package func feedWatchdog() {
+    crealtime_timer_set(state.pointee.timer, timeoutNanoseconds)
   }
 
   /// Whether the priority of the guarded thread was raised. [main]
-  package var hasGoneOff: Bool { state.pointee.hasGoneOff.load(ordering: .relaxed) }
+  package var hasTriggered: Bool { state.pointee.hasTriggered.load(ordering: .relaxed) }
 
   /// Ends the guard, and restores the thread's priority. [main, the guarded thread]
   package func end() {
@@ -58,7 +58,7 @@ private struct StarvationState: ~Copyable {
   let timer: Int32
   let guarded: pthread_t
   let isOver = Atomic<Bool>(false)
-  let hasGoneOff = Atomic<Bool>(false)
+  let hasTriggered = Atomic<Bool>(false)
 
   init(timer: Int32, guarded: pthread_t) {
     self.timer = timer
@@ -74,6 +74,6 @@ private func guardThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRa
   else { return nil }
   var raised = sched_param(sched_priority: RealtimeThread.audioPriority + 1)
   pthread_setschedparam(state.pointee.guarded, SCHED_FIFO, &raised)
-  state.pointee.hasGoneOff.store(true, ordering: .relaxed)
+  state.pointee.hasTriggered.store(true, ordering: .relaxed)
   return nil
 }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A flag with a file descriptor, so that a thread can wait for it and for a device at once.
 package struct StopSignal: ~Copyable {
-  /// Becomes readable when the signal is raised, until `lower` is called; -1 if the kernel had no
+  /// Becomes readable when the signal is raised, until `reset` is called; -1 if the kernel had no
   /// descriptor left.
   package let descriptor: Int32
   private let writeEnd: Int32
@@ -35,14 +35,14 @@ package struct StopSignal: ~Copyable {
   }
 
   /// Wakes threads that wait on the descriptor. [any but render]
-  package func raise() {
+  package func signal() {
     flag.store(true, ordering: .relaxed)
     var byte: UInt8 = 1
     _ = write(writeEnd, &byte, 1)
   }
 
   /// Resets the signal. [main, nobody waiting]
-  package func lower() {
+  package func reset() {
     var byte: UInt8 = 0
     while read(descriptor, &byte, 1) == 1 {}
     flag.store(false, ordering: .relaxed)

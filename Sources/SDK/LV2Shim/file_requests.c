@@ -18,8 +18,8 @@ bool files_make(file_requests *it, const module_metadata *metadata, const host_f
   it->keys = calloc(count + 1, sizeof *it->keys);
   it->due_paths = calloc(count + 1, sizeof *it->due_paths);
   it->is_due = calloc(count + 1, sizeof *it->is_due);
-  it->is_to_be_told = calloc(count + 1, sizeof *it->is_to_be_told);
-  if (!it->keys || !it->due_paths || !it->is_due || !it->is_to_be_told) return false;
+  it->report_pending = calloc(count + 1, sizeof *it->report_pending);
+  if (!it->keys || !it->due_paths || !it->is_due || !it->report_pending) return false;
   for (uint32_t file = 0; file < count; file++)
     it->keys[file] = host_features_number(host, metadata->files[file]);
   lv2_atom_forge_init(&it->forge, host->map);
@@ -36,7 +36,7 @@ void files_free(file_requests *it) {
   free(it->keys);
   free(it->due_paths);
   free(it->is_due);
-  free(it->is_to_be_told);
+  free(it->report_pending);
 }
 
 // MARK: - Messages from the host
@@ -71,7 +71,7 @@ void files_listen(file_requests *it, const LV2_Atom_Object *message) {
   } else if (message->body.otype == it->get) {
     uint32_t only = property ? place(it, property) : it->count;
     for (uint32_t file = 0; file < it->count; file++)
-      if (!property || file == only) it->is_to_be_told[file] = true;
+      if (!property || file == only) it->report_pending[file] = true;
   }
 }
 
@@ -119,7 +119,7 @@ void files_schedule(file_requests *it, const module_swap *swap, const host_featu
 /// The size of a message without its path, plus padding.
 enum { message_bytes = 128 };
 
-static void tell(file_requests *it, uint32_t file, const char *path, size_t length) {
+static void report(file_requests *it, uint32_t file, const char *path, size_t length) {
   LV2_Atom_Forge *forge = &it->forge;
   LV2_Atom_Forge_Frame frame;
   lv2_atom_forge_frame_time(forge, 0);
@@ -142,9 +142,9 @@ void files_tell(file_requests *it, const module *heard, LV2_Atom_Sequence *notif
   for (uint32_t file = 0; file < it->count; file++) {
     const char *path = heard->paths[file] ? heard->paths[file] : "";
     size_t length = strlen(path);
-    if (!is_refused && (!it->is_to_be_told[file] || length == 0)) continue;
-    it->is_to_be_told[file] = it->forge.offset + length + message_bytes > it->forge.size;
-    if (!it->is_to_be_told[file]) tell(it, file, path, length);
+    if (!is_refused && (!it->report_pending[file] || length == 0)) continue;
+    it->report_pending[file] = it->forge.offset + length + message_bytes > it->forge.size;
+    if (!it->report_pending[file]) report(it, file, path, length);
   }
   lv2_atom_forge_pop(&it->forge, &sequence);
 }

@@ -25,7 +25,7 @@ typedef struct {
   char (*due_paths)[longest_path];
   bool *is_due;
   /// Whether a file must be reported to the host.
-  bool *is_to_be_told;
+  bool *report_pending;
   LV2_Atom_Forge forge;
   LV2_URID set, get, property, value;
 

@@ -20,7 +20,7 @@ bool swap_make(module_swap *it, const module_terms *terms) {
   it->input_count = terms->metadata->input_count;
   it->output_count = terms->metadata->output_count;
   // The fade-in of the inputs, and the same time again for their effect on the state.
-  it->least_warm_up = (uint32_t)(2 * fade_seconds * terms->rate);
+  it->minimum_warm_up = (uint32_t)(2 * fade_seconds * terms->rate);
   const uint32_t row_count = it->input_count + it->output_count;
   it->gains = calloc(it->gain_count, sizeof(float));
   it->rows = calloc(row_count + 1, sizeof(float *));
@@ -57,7 +57,7 @@ bool swap_take(module_swap *it, module **heard) {
   it->leaving = *heard;
   *heard = coming;
   it->faded = it->warmed = 0;
-  it->warm_up = it->input_count > 0 ? it->least_warm_up + coming->latency_frames : 0;
+  it->warm_up = it->input_count > 0 ? it->minimum_warm_up + coming->latency_frames : 0;
   if (!it->leaving->has_run) swap_end(it);
   return true;
 }

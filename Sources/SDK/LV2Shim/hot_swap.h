@@ -13,7 +13,7 @@ typedef struct {
   uint32_t gain_count, faded;
   /// The warm-up frames of a new module: with fixed part, with its latency, and how many are done. The inputs
   /// fade in during the warm-up, and the output is muted.
-  uint32_t least_warm_up, warm_up, warmed;
+  uint32_t minimum_warm_up, warm_up, warmed;
   /// Channel buffers: for inputs that fade in, then for the output of a muted or outgoing module.
   float **rows, *samples;
   /// The outgoing module; NULL at rest. [render]

@@ -36,7 +36,7 @@ static bool open_library(module *it, const module_terms *terms, const host_featu
   const module_metadata *metadata = terms->metadata;
   const char *missing = !cmodule_find(it->library, &it->functions)        ? "process"
                         : metadata->readout_count && !it->functions.readouts ? "readouts"
-                        : metadata->file_count && !it->functions.load        ? "load"
+                        : metadata->file_count && !it->functions.load        ? "load_file"
                                                                           : NULL;
   if (missing) log_error(host, "the module does not export %s", missing);
   return !missing;
@@ -103,7 +103,7 @@ bool module_give(module *it, const module_terms *terms, uint32_t file, const cha
   bool is_taken = it->functions.load(it->state, file, (const float *const *)sound.channels,
                                      sound.channel_count, sound.frame_count) == 0;
   sound_free(&sound);
-  if (!is_taken) log_error(host, "The module's `load` rejected %s.", path);
+  if (!is_taken) log_error(host, "The module's `load_file` rejected %s.", path);
   it->paths[file] = is_taken ? strdup(path) : NULL;
   return it->paths[file];
 }

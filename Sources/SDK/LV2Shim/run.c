@@ -32,7 +32,7 @@ static void exchange_module(instance *it) {
                                                memory_order_acquire, memory_order_relaxed))
     return;
   if (swap_take(&it->swap, &it->module))
-    memset(it->files.is_to_be_told, true, it->files.count * sizeof *it->files.is_to_be_told);
+    memset(it->files.report_pending, true, it->files.count * sizeof *it->files.report_pending);
   atomic_store_explicit(&it->holder, HOLD_FREE, memory_order_release);
 }
 

@@ -12,7 +12,7 @@
 
 enum {
   /// The longest block if the host does not specify one; longer blocks are split.
-  usual_maximum = 4096,
+  default_maximum = 4096,
   /// The size of the MIDI queue: 2,000 short messages.
   message_bytes = 1 << 16,
   /// Zeros after the last parameter, for code that reads beyond it.
@@ -81,7 +81,7 @@ static void choose_blocks(instance *it) {
   uint32_t longest = host_features_option(host, LV2_BUF_SIZE__maxBlockLength);
   bool is_constant =
       host->has_fixed_blocks && longest == host_features_option(host, LV2_BUF_SIZE__minBlockLength);
-  it->host_maximum = longest ? longest : usual_maximum;
+  it->host_maximum = longest ? longest : default_maximum;
   switch (it->metadata->block) {
   case BLOCK_ANY: it->terms.maximum = it->host_maximum; return;
   case BLOCK_MAXIMUM:
@@ -206,13 +206,13 @@ static bool find_plugin(void) {
   Dl_info info;
   if (!dladdr((void *)&plugin, &info) || !info.dli_fname) return false;
   const char *slash = strrchr(info.dli_fname, '/');
-  char near[longest_path], folder[longest_path], path[longest_path + sizeof "/module.metadata"];
+  char near[longest_path], directory[longest_path], path[longest_path + sizeof "/module.metadata"];
   int length = slash ? (int)(slash - info.dli_fname) + 1 : 0;
   if (snprintf(near, sizeof near, "%.*s.", length, info.dli_fname) >= longest_path) return false;
   // The host may change the working directory before it creates an instance.
-  if (!realpath(near, folder)) return false;
-  snprintf(plugin.module_path, sizeof plugin.module_path, "%s/module.so", folder);
-  snprintf(path, sizeof path, "%s/module.metadata", folder);
+  if (!realpath(near, directory)) return false;
+  snprintf(plugin.module_path, sizeof plugin.module_path, "%s/module.so", directory);
+  snprintf(path, sizeof path, "%s/module.metadata", directory);
   plugin.metadata = metadata_read(path);
   return plugin.metadata;
 }
@@ -225,7 +225,7 @@ LV2_SYMBOL_EXPORT const LV2_Descriptor *lv2_descriptor(uint32_t index) {
 }
 
 /// The metadata lives as long as the library.
-__attribute__((destructor)) static void forget_plugin(void) {
+__attribute__((destructor)) static void clear_plugin(void) {
   metadata_free(plugin.metadata);
   plugin.metadata = NULL;
 }

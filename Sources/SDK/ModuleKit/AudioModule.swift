@@ -82,7 +82,7 @@ public struct AudioFile {
   /// The number of frames, at least 1.
   public let frameCount: Int
 
-  /// Creates a file from the arguments of `load`.
+  /// Creates a file from the arguments of the C function `load_file`.
   public init(
     channels: UnsafePointer<UnsafePointer<Float>>, channelCount: UInt32, frameCount: UInt32
   ) {

@@ -39,7 +39,7 @@ public enum BandLimited {
   /// The integral of the cubic B-spline from minus infinity to -`distance`, 0 to 2 frames.
   @_noLocks
   @inline(__always)
-  private static func stepTail(_ distance: Double) -> Double {
+  private static func blepResidual(_ distance: Double) -> Double {
     if distance >= 2 { return 0 }
     if distance >= 1 {
       let rest = 2 - distance
@@ -49,10 +49,10 @@ public enum BandLimited {
     return 0.5 - distance * (2.0 / 3) + distance * square / 3 - square * square / 8
   }
 
-  /// The integral of `stepTail`.
+  /// The integral of `blepResidual`.
   @_noLocks
   @inline(__always)
-  private static func cornerTail(_ distance: Double) -> Double {
+  private static func blampResidual(_ distance: Double) -> Double {
     if distance >= 2 { return 0 }
     if distance >= 1 {
       let rest = 2 - distance
@@ -67,7 +67,7 @@ public enum BandLimited {
   @_noLocks
   @inline(__always)
   private static func stepResidue(_ frames: Double) -> Double {
-    frames < 0 ? stepTail(-frames) : -stepTail(frames)
+    frames < 0 ? blepResidual(-frames) : -blepResidual(frames)
   }
 
   /// The residue of a step at `edge`, repeated each turn; near half the rate three repeats overlap.
@@ -85,7 +85,8 @@ public enum BandLimited {
   private static func corners(_ phase: Double, at edge: Double, period: Double) -> Double {
     let near = distance(phase, edge) * period
     if abs(near) >= 2, period > 4 { return 0 }
-    return cornerTail(abs(near)) + cornerTail(abs(near - period)) + cornerTail(abs(near + period))
+    return blampResidual(abs(near)) + blampResidual(abs(near - period))
+      + blampResidual(abs(near + period))
   }
 
   /// Returns the shorter distance from `edge` to `phase`, -0.5 to 0.5 turns.

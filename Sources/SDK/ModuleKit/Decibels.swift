@@ -20,7 +20,7 @@ public enum Decibels {
   /// - Parameter amplitude: linear, above 0.
   /// - Returns: dB relative to an amplitude of 1.
   @_noLocks @inline(__always)
-  public static func fastLevel(_ amplitude: Float) -> Float {
+  public static func fastDecibels(_ amplitude: Float) -> Float {
     let bits = Int32(bitPattern: amplitude.bitPattern)
     let exponent = (bits &- 0x3f35_04f3) >> 23
     let mantissa = Float(bitPattern: UInt32(bitPattern: bits &- (exponent << 23)))
@@ -52,9 +52,9 @@ public enum Decibels {
     return power * Float(bitPattern: UInt32(bitPattern: (whole &+ 127) << 23))
   }
 
-  /// Returns `fastLevel` of four amplitudes, with exactly the same results. [any]
+  /// Returns `fastDecibels` of four amplitudes, with exactly the same results. [any]
   @_noLocks @inline(__always)
-  public static func fastLevel(_ amplitudes: SIMD4<Float>) -> SIMD4<Float> {
+  public static func fastDecibels(_ amplitudes: SIMD4<Float>) -> SIMD4<Float> {
     let bits = unsafeBitCast(amplitudes, to: SIMD4<Int32>.self)
     let exponent = (bits &- 0x3f35_04f3) &>> 23
     let mantissa = unsafeBitCast(bits &- (exponent &<< 23), to: SIMD4<Float>.self)

@@ -22,18 +22,18 @@ extension DelayLine {
   /// Returns the samples at an integer delay; at least 4 if called before `put`. [render]
   @_noLocks
   @inline(__always)
-  public func four(age: Int) -> SIMD4<Float> {
-    UnalignedSIMD.load(samples + ((newest + 1 - age) & mask))
+  public func four(delay: Int) -> SIMD4<Float> {
+    UnalignedSIMD.load(samples + ((newest + 1 - delay) & mask))
   }
 
-  /// Returns the signal at the ages `age + excess`, as `read(age:excess:)`.
+  /// Returns the signal at the ages `delay + excess`, as `read(delay:excess:)`.
   ///
   /// The ages are at least 5 before the next frames are put, and 1 afterwards. [render]
   @_noLocks
   @inline(__always)
-  public func four(age: Int, excess: SIMD4<Float>) -> SIMD4<Float> {
-    if excess == .zero { return four(age: age) }
-    return MirroredRing.blend(samples, from: newest - 1 - age, excess, mask: mask)
+  public func four(delay: Int, excess: SIMD4<Float>) -> SIMD4<Float> {
+    if excess == .zero { return four(delay: delay) }
+    return MirroredRing.blend(samples, from: newest - 1 - delay, excess, mask: mask)
   }
 
   /// Returns the signal at ages of double precision, which sweeps need.
@@ -66,21 +66,21 @@ public enum MirroredRing {
     _ frames: SIMD4<Float>, in row: UnsafeMutablePointer<Float>, at place: Int, mask: Int
   ) {
     UnalignedSIMD.store(frames, row + place)
-    if place < DelayLine.overhang || place > mask - 3 {
-      putTwice(frames, in: row, at: place, mask: mask)
+    if place < DelayLine.mirrorLength || place > mask - 3 {
+      writeMirrored(frames, in: row, at: place, mask: mask)
     }
   }
 
   /// Writes samples at the start or end of the buffer, where copies are needed.
   @_noLocks
   @inline(never)
-  private static func putTwice(
+  private static func writeMirrored(
     _ frames: SIMD4<Float>, in row: UnsafeMutablePointer<Float>, at place: Int, mask: Int
   ) {
     for frame in 0 ..< 4 {
       let own = (place + frame) & mask
       row[own] = frames[frame]
-      if own < DelayLine.overhang { row[mask + 1 + own] = frames[frame] }
+      if own < DelayLine.mirrorLength { row[mask + 1 + own] = frames[frame] }
     }
   }
 

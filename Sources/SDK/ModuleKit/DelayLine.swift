@@ -10,7 +10,7 @@ import ModuleABI
 /// after the last, so that neighbours are one load. For four frames at once see `DelayLine+SIMD.swift`.
 public struct DelayLine {
   /// The number of samples repeated after the last: four neighbours of each of four frames.
-  static var overhang: Int { @_noLocks @inline(__always) get { 8 } }
+  static var mirrorLength: Int { @_noLocks @inline(__always) get { 8 } }
   let samples: UnsafeMutablePointer<Float>
   let mask: Int
   var newest: Int
@@ -18,8 +18,8 @@ public struct DelayLine {
   /// Takes memory for ages up to `maximumAge`, silent. [main]
   public init(maximumAge: Int) {
     var length = 16
-    while length < maximumAge + Self.overhang { length *= 2 }
-    samples = .allocate(capacity: length + Self.overhang)
+    while length < maximumAge + Self.mirrorLength { length *= 2 }
+    samples = .allocate(capacity: length + Self.mirrorLength)
     mask = length - 1
     newest = mask
     clear()
@@ -32,7 +32,7 @@ public struct DelayLine {
 
   /// Clears all samples. [render]
   @_noLocks
-  public func clear() { samples.update(repeating: 0, count: mask + 1 + Self.overhang) }
+  public func clear() { samples.update(repeating: 0, count: mask + 1 + Self.mirrorLength) }
 
   /// Writes the next frame. [render]
   @_noLocks
@@ -40,24 +40,24 @@ public struct DelayLine {
   public mutating func write(_ sample: Float) {
     newest = (newest + 1) & mask
     samples[newest] = sample
-    if newest < Self.overhang { samples[mask + 1 + newest] = sample }
+    if newest < Self.mirrorLength { samples[mask + 1 + newest] = sample }
   }
 
   /// The sample of a whole age, 0 to the maximum. [render]
   @_noLocks
   @inline(__always)
-  public func read(age: Int) -> Float { samples[(newest - age) & mask] }
+  public func read(delay: Int) -> Float { samples[(newest - delay) & mask] }
 
-  /// Returns the signal at the age `age + excess`, by cubic interpolation of four samples. [render]
+  /// Returns the signal at the age `delay + excess`, by cubic interpolation of four samples. [render]
   ///
   /// An integer age gives exactly the sample. The sum of both parameters must be at least 1 and at
   /// most 2 below the maximum. They are separate, because a Float is not precise enough for an age
   /// of seconds.
   @_noLocks
   @inline(__always)
-  public func read(age: Int, excess: Float) -> Float {
+  public func read(delay: Int, excess: Float) -> Float {
     let split = SplitDelay(excess)
-    return read(age: age + split.whole, fraction: split.fraction)
+    return read(delay: delay + split.whole, fraction: split.fraction)
   }
 
   /// Returns the signal at any age from 0 to 2 below the maximum, in double precision, which sweeps
@@ -67,18 +67,18 @@ public struct DelayLine {
   /// samples, so linear interpolation is used.
   @_noLocks
   @inline(__always)
-  public func read(age: Double) -> Float {
-    let whole = Int(age)
-    let fraction = Float(age - Double(whole))
-    guard whole > 0 else { return read(age: 0) * (1 - fraction) + read(age: 1) * fraction }
-    return read(age: whole, fraction: fraction)
+  public func read(delay: Double) -> Float {
+    let whole = Int(delay)
+    let fraction = Float(delay - Double(whole))
+    guard whole > 0 else { return read(delay: 0) * (1 - fraction) + read(delay: 1) * fraction }
+    return read(delay: whole, fraction: fraction)
   }
 
-  /// The signal at `age + fraction`, fraction from 0 to 1. [render]
+  /// The signal at `delay + fraction`, fraction from 0 to 1. [render]
   @_noLocks
   @inline(__always)
-  public func read(age: Int, fraction: Float) -> Float {
-    let start = (newest - age - 2) & mask
+  public func read(delay: Int, fraction: Float) -> Float {
+    let start = (newest - delay - 2) & mask
     let taps = UnsafeRawPointer(samples + start).loadUnaligned(as: SIMD4<Float>.self)
     let product = taps * Cubic.weights(fraction)
     return (product.x + product.w) + (product.y + product.z)
@@ -151,17 +151,17 @@ public struct SplitDelay {
 /// A delay in frames that moves to its target like a tape machine that changes speed.
 public struct GlidingDelay {
   /// The target in frames.
-  public private(set) var age: Int
+  public private(set) var delay: Int
   /// The remaining distance in frames.
   public private(set) var excess: Float = 0
   private let remaining: Float
 
   /// - Parameters:
-  ///   - age: the age at the start.
+  ///   - delay: the age at the start.
   ///   - timeConstantSeconds: the time for 63 % of a change.
   ///   - sampleRateHz: above 0.
-  public init(_ age: Int, timeConstantSeconds: Float, sampleRateHz: Float) {
-    self.age = age
+  public init(_ delay: Int, timeConstantSeconds: Float, sampleRateHz: Float) {
+    self.delay = delay
     remaining = Float(
       realtime_exp(-1 / Double(timeConstantSeconds * sampleRateHz)))
   }
@@ -170,8 +170,8 @@ public struct GlidingDelay {
   @_noLocks
   @inline(__always)
   public mutating func move(to newAge: Int) {
-    excess += Float(age - newAge)
-    age = newAge
+    excess += Float(delay - newAge)
+    delay = newAge
   }
 
   /// Jumps to the target.
@@ -179,7 +179,7 @@ public struct GlidingDelay {
   @inline(__always)
   public mutating func jump(to newAge: Int) {
     excess = 0
-    age = newAge
+    delay = newAge
   }
 
   /// Advances by one frame.

@@ -53,10 +53,10 @@ public struct Envelope {
 
   /// Starts the release from the current level. [render]
   @_noLocks
-  public mutating func letGo() { stage = .release }
+  public mutating func noteOff() { stage = .release }
 
   /// Whether the envelope is released or was never started. [render]
-  public var isLetGo: Bool {
+  public var isReleased: Bool {
     @_noLocks @inline(__always)
     get {
       if case .release = stage { return true }

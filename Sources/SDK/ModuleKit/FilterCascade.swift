@@ -49,8 +49,8 @@ public struct FilterCascade {
   @_noLocks
   public func set(_ index: Int, to target: FilterCoefficients, isFlat: Bool, isFresh: Bool) {
     bands[index].target = target
-    let sleptOn = bands[index].isAsleep() && isFlat
-    if isFresh || sleptOn {
+    let wasBypassed = bands[index].isAsleep() && isFlat
+    if isFresh || wasBypassed {
       bands[index].coefficients = target
       bands[index].filter = FilterState()
       bands[index].glideFrames = 0

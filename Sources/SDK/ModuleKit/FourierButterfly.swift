@@ -39,7 +39,7 @@ struct Butterfly {
   /// Returns the transform multiplied by the twiddle factors of results two to four.
   @_noLocks
   @inline(__always)
-  func turned(_ factors: UnsafePointer<SIMD4<Float>>) -> (Points, Points, Points, Points) {
+  func twiddled(_ factors: UnsafePointer<SIMD4<Float>>) -> (Points, Points, Points, Points) {
     (
       sums.0, product(sums.1, factors[0], factors[1]), product(sums.2, factors[2], factors[3]),
       product(sums.3, factors[4], factors[5])
@@ -53,7 +53,7 @@ struct Butterfly {
     _ factors: UnsafePointer<SIMD4<Float>>, _ real: UnsafeMutablePointer<Float>,
     _ imaginary: UnsafeMutablePointer<Float>, apart: Int
   ) {
-    let results = turned(factors)
+    let results = twiddled(factors)
     UnalignedSIMD.store(results.0.0, real)
     UnalignedSIMD.store(results.0.1, imaginary)
     UnalignedSIMD.store(results.1.0, real + apart)

@@ -68,11 +68,11 @@ struct FourierPasses {
 
   /// The buffers that the last pass writes.
   var result: (UnsafeMutablePointer<Float>, UnsafeMutablePointer<Float>) {
-    @_noLocks get { (written(by: count - 1), written(by: count - 1) + pointCount) }
+    @_noLocks get { (outputOfPass(by: count - 1), outputOfPass(by: count - 1) + pointCount) }
   }
 
   @_noLocks
-  private func written(by pass: Int) -> UnsafeMutablePointer<Float> {
+  private func outputOfPass(by pass: Int) -> UnsafeMutablePointer<Float> {
     pass % 2 == 0 ? rows : rows + 2 * pointCount
   }
 
@@ -90,22 +90,22 @@ struct FourierPasses {
         real[point] = half[2 * (point % (pointCount / 2))]
         imaginary[point] = half[2 * (point % (pointCount / 2)) + 1]
       }
-      return firstOfFew()
+      return firstPassShort()
     }
     let each = quarter / chunkCount
     for point in stride(from: chunk * each, to: (chunk + 1) * each, by: 4) {
       writeFirst(
         point,
         Butterfly(
-          a: apart(early + 2 * point), b: apart(early + 2 * (point + quarter)),
-          c: apart(late + 2 * point), d: apart(late + 2 * (point + quarter))))
+          a: deinterleave(early + 2 * point), b: deinterleave(early + 2 * (point + quarter)),
+          c: deinterleave(late + 2 * point), d: deinterleave(late + 2 * (point + quarter))))
     }
   }
 
   /// A chunk of the first pass on the data in `start`.
   @_noLocks
   func first(_ chunk: Int) {
-    guard quarter >= 4 else { return firstOfFew() }
+    guard quarter >= 4 else { return firstPassShort() }
     let (real, imaginary) = start
     let each = quarter / chunkCount
     for point in stride(from: chunk * each, to: (chunk + 1) * each, by: 4) {
@@ -116,8 +116,8 @@ struct FourierPasses {
   /// A chunk of a later pass.
   @_noLocks
   func next(_ pass: Int, _ chunk: Int) {
-    let from = written(by: pass - 1)
-    let to = written(by: pass)
+    let from = outputOfPass(by: pass - 1)
+    let to = outputOfPass(by: pass)
     if pass == count - 1 { return finish(chunk, from, to) }
     // This many points belong to one butterfly's factors: a power of four.
     let octaves = 2 * pass
@@ -144,7 +144,7 @@ struct FourierPasses {
   /// A chunk of the last pass, into a signal whose even frames are the imaginary parts.
   @_noLocks
   func last(_ chunk: Int, into signal: UnsafeMutablePointer<Float>) {
-    let from = written(by: count - 2)
+    let from = outputOfPass(by: count - 2)
     let half = pointCount / 2
     let each = quarter / chunkCount
     if pointCount.trailingZeroBitCount % 2 == 0 {
@@ -193,7 +193,7 @@ struct FourierPasses {
   @_noLocks
   @inline(__always)
   private func writeFirst(_ point: Int, _ butterfly: Butterfly) {
-    let turned = butterfly.turned(factors + Self.factorCount * (point / 4))
+    let turned = butterfly.twiddled(factors + Self.factorCount * (point / 4))
     realtime_transpose(turned.0.0, turned.1.0, turned.2.0, turned.3.0, rows + 4 * point)
     realtime_transpose(
       turned.0.1, turned.1.1, turned.2.1, turned.3.1, rows + pointCount + 4 * point)
@@ -201,7 +201,7 @@ struct FourierPasses {
 
   /// The first pass of eight points, which are two butterflies.
   @_noLocks
-  private func firstOfFew() {
+  private func firstPassShort() {
     let (real, imaginary) = start
     for point in 0 ..< quarter {
       func lane(_ part: Int) -> (SIMD4<Float>, SIMD4<Float>) {
@@ -209,7 +209,7 @@ struct FourierPasses {
         return (SIMD4(repeating: real[place]), SIMD4(repeating: imaginary[place]))
       }
       let turned = Butterfly(a: lane(0), b: lane(1), c: lane(2), d: lane(3))
-        .turned(factors + Self.factorCount * point)
+        .twiddled(factors + Self.factorCount * point)
       UnalignedSIMD.store(
         SIMD4(turned.0.0.x, turned.1.0.x, turned.2.0.x, turned.3.0.x), rows + 4 * point)
       UnalignedSIMD.store(
@@ -236,7 +236,7 @@ struct FourierPasses {
   /// Even and odd frames of eight.
   @_noLocks
   @inline(__always)
-  private func apart(_ signal: UnsafePointer<Float>) -> (SIMD4<Float>, SIMD4<Float>) {
+  private func deinterleave(_ signal: UnsafePointer<Float>) -> (SIMD4<Float>, SIMD4<Float>) {
     let (low, high) = (UnalignedSIMD.load(signal), UnalignedSIMD.load(signal + 4))
     return (realtime_evens(low, high), realtime_odds(low, high))
   }

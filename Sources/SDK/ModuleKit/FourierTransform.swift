@@ -107,7 +107,7 @@ public struct FourierTransform {
     } else if pass < passes.count {
       passes.next(pass, chunk)
     } else {
-      takeApart(chunk, real, imaginary)
+      splitComplex(chunk, real, imaginary)
     }
   }
 
@@ -120,7 +120,7 @@ public struct FourierTransform {
     let pass = step / passes.chunkCount
     let chunk = step % passes.chunkCount
     if pass == 0 {
-      putTogether(chunk, real, imaginary)
+      mergeComplex(chunk, real, imaginary)
     } else if pass == 1 {
       passes.first(chunk)
     } else if pass < passes.count {
@@ -136,7 +136,7 @@ public struct FourierTransform {
   // part of the odd frames is the rest, and their twiddle factors differ only in sign.
 
   @_noLocks
-  private func takeApart(
+  private func splitComplex(
     _ chunk: Int, _ real: UnsafeMutablePointer<Float>, _ imaginary: UnsafeMutablePointer<Float>
   ) {
     let (zReal, zImaginary) = passes.result
@@ -171,7 +171,7 @@ public struct FourierTransform {
 
   // The inverse transform is the forward one with real and imaginary parts exchanged before and after.
   @_noLocks
-  private func putTogether(
+  private func mergeComplex(
     _ chunk: Int, _ real: UnsafePointer<Float>, _ imaginary: UnsafePointer<Float>
   ) {
     let (zImaginary, zReal) = passes.start

@@ -35,15 +35,15 @@ private struct StereoHistory {
   /// The start of the next run.
   let frames: UnsafeMutablePointer<SIMD2<Float>>
   private let start: UnsafeMutablePointer<SIMD2<Float>>
-  private let pastCount: Int
+  private let historyCount: Int
   private let capacity: Int
 
-  init(pastCount: Int, maximumFrameCount: Int) {
-    self.pastCount = pastCount
+  init(historyCount: Int, maximumFrameCount: Int) {
+    self.historyCount = historyCount
     // Sums are computed four at a time and may read this far beyond the end.
-    capacity = pastCount + maximumFrameCount + 4
+    capacity = historyCount + maximumFrameCount + 4
     start = .allocate(capacity: capacity)
-    frames = start + pastCount
+    frames = start + historyCount
     clear()
   }
 
@@ -57,11 +57,11 @@ private struct StereoHistory {
   @inline(__always)
   func move(_ frameCount: Int) {
     var frame = 0
-    while frame + 4 <= pastCount {
+    while frame + 4 <= historyCount {
       Self.store(Self.load(start + frame + frameCount), start + frame)
       frame += 4
     }
-    while frame < pastCount {
+    while frame < historyCount {
       start[frame] = start[frame + frameCount]
       frame += 1
     }
@@ -115,7 +115,7 @@ public struct HalfBandUpsampler {
   ///   - stopbandDecibels: the attenuation of the images, 50 to 140, given enough taps.
   ///   - maximumFrameCount: the longest input run.
   public init(tapCount: Int, stopbandDecibels: Double, maximumFrameCount: Int) {
-    run = StereoHistory(pastCount: tapCount - 1, maximumFrameCount: maximumFrameCount)
+    run = StereoHistory(historyCount: tapCount - 1, maximumFrameCount: maximumFrameCount)
     half = tapCount / 2
     taps = .allocate(capacity: half)
     HalfBandDesign.fill(taps, count: tapCount, stopbandDecibels: stopbandDecibels)
@@ -201,8 +201,8 @@ public struct HalfBandDownsampler {
   ///   - maximumFrameCount: the longest output run.
   public init(tapCount: Int, stopbandDecibels: Double, maximumFrameCount: Int) {
     half = tapCount / 2
-    even = StereoHistory(pastCount: tapCount - 1, maximumFrameCount: maximumFrameCount)
-    odd = StereoHistory(pastCount: half, maximumFrameCount: maximumFrameCount)
+    even = StereoHistory(historyCount: tapCount - 1, maximumFrameCount: maximumFrameCount)
+    odd = StereoHistory(historyCount: half, maximumFrameCount: maximumFrameCount)
     taps = .allocate(capacity: half)
     HalfBandDesign.fill(taps, count: tapCount, stopbandDecibels: stopbandDecibels)
   }

@@ -13,7 +13,7 @@ public struct InterpolatedSines {
   private var start = SIMD2<Double>.zero
   private var increment = SIMD2<Double>.zero  // a frame
   private var end = SIMD2<Double>.zero
-  private var isFresh = true
+  private var needsReset = true
 
   /// Creates an oscillator with frequency 0 at phase 0.
   ///
@@ -37,7 +37,7 @@ public struct InterpolatedSines {
   public mutating func reset() {
     oscillator.reset()
     frame = 0
-    isFresh = true
+    needsReset = true
   }
 
   /// The frames until the next step, the maximum for one call. [render]
@@ -60,8 +60,8 @@ public struct InterpolatedSines {
 
   @_noLocks
   private mutating func step(_ ahead: Double) {
-    if isFresh { end = oscillator.sines(ahead: ahead) }
-    isFresh = false
+    if needsReset { end = oscillator.sines(ahead: ahead) }
+    needsReset = false
     start = end
     oscillator.advance(frames: stepFrames)
     end = oscillator.sines(ahead: ahead)

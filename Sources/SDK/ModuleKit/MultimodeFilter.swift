@@ -31,14 +31,14 @@ public struct MultimodeCoefficients: Equatable {
     let high = (x - state.s1 * (g + k) - state.s2) * a1
     let band = high * g + state.s1
     let low = band * g + state.s2
-    state.s1 = Self.kept(band + high * g)
-    state.s2 = Self.kept(low + band * g)
+    state.s1 = Self.flushed(band + high * g)
+    state.s2 = Self.flushed(low + band * g)
     return MultimodeOutputs(low: low, band: band, high: high)
   }
 
   /// Replaces denormals and invalid samples in the filter state by 0.
   @_noLocks @inline(__always)
-  private static func kept(_ memory: SIMD2<Double>) -> SIMD2<Double> {
+  private static func flushed(_ memory: SIMD2<Double>) -> SIMD2<Double> {
     let size = memory.replacing(with: -memory, where: memory .< 0)
     return SIMD2<Double>.zero.replacing(
       with: memory, where: (size .>= 1e-15) .& (size .<= 1e15))

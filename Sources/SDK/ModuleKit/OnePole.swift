@@ -2,7 +2,7 @@
 
 import ModuleABI
 
-/// Coefficients for a filter `y += share * (x - y)`.
+/// Coefficients for a filter `y += coefficient * (x - y)`.
 public enum OnePole {
   /// Returns the coefficient of a low-pass: the fraction of the distance covered in a frame. [any]
   ///
@@ -11,7 +11,7 @@ public enum OnePole {
   ///   - sampleRateHz: above 0.
   /// - Returns: 0 to 1.
   @_noLocks
-  public static func share(cutoffHz: Double, sampleRateHz: Double) -> Float {
+  public static func coefficient(cutoffHz: Double, sampleRateHz: Double) -> Float {
     let cutoff = min(cutoffHz, 0.49 * sampleRateHz)
     return Float(1 - realtime_exp(-2 * Double.pi * cutoff / sampleRateHz))
   }

@@ -10,7 +10,7 @@ public enum SampleGuard {
   /// Returns the sample, or 0 if it is inaudibly small, too large, NaN or infinite. [render]
   @_noLocks
   @inline(__always)
-  public static func kept(_ sample: Float) -> Float {
+  public static func flushed(_ sample: Float) -> Float {
     let size = abs(sample)
     return size >= least && size <= most ? sample : 0
   }
@@ -18,7 +18,7 @@ public enum SampleGuard {
   /// Returns the guarded samples of two channels. [render]
   @_noLocks
   @inline(__always)
-  public static func kept(_ frame: SIMD2<Float>) -> SIMD2<Float> {
+  public static func flushed(_ frame: SIMD2<Float>) -> SIMD2<Float> {
     let size = frame.replacing(with: -frame, where: frame .< 0)
     return SIMD2<Float>.zero.replacing(with: frame, where: (size .>= least) .& (size .<= most))
   }
@@ -26,7 +26,7 @@ public enum SampleGuard {
   /// Returns four guarded samples. [render]
   @_noLocks
   @inline(__always)
-  public static func kept(_ lanes: SIMD4<Float>) -> SIMD4<Float> {
+  public static func flushed(_ lanes: SIMD4<Float>) -> SIMD4<Float> {
     let size = UnalignedSIMD.magnitude(lanes)
     return SIMD4<Float>.zero.replacing(with: lanes, where: (size .>= least) .& (size .<= most))
   }
@@ -37,8 +37,8 @@ public enum SampleGuard {
   public static func softLimited(_ sample: Float) -> Float {
     let over = abs(sample) - 1
     guard over > 0 else { return sample }
-    let bent = 2 - 1 / (1 + over)
-    return sample < 0 ? -bent : bent
+    let limited = 2 - 1 / (1 + over)
+    return sample < 0 ? -limited : limited
   }
 
   /// Returns four samples, unchanged up to 0.5 and limited smoothly towards 1. [render]
@@ -47,8 +47,8 @@ public enum SampleGuard {
   public static func halfLimited(_ samples: SIMD4<Float>) -> SIMD4<Float> {
     let size = UnalignedSIMD.magnitude(samples)
     // (1 - 0.25 / size) with the sign of the sample.
-    let bent = samples * (1 / size - 0.25 / (size * size))
-    return samples.replacing(with: bent, where: size .> 0.5)
+    let limited = samples * (1 / size - 0.25 / (size * size))
+    return samples.replacing(with: limited, where: size .> 0.5)
   }
 
   /// Returns two samples, limited in the same way. [render]
@@ -56,8 +56,8 @@ public enum SampleGuard {
   @inline(__always)
   public static func halfLimited(_ frame: SIMD2<Float>) -> SIMD2<Float> {
     let size = frame.replacing(with: -frame, where: frame .< 0)
-    let bent = frame * (1 / size - 0.25 / (size * size))
-    return frame.replacing(with: bent, where: size .> 0.5)
+    let limited = frame * (1 / size - 0.25 / (size * size))
+    return frame.replacing(with: limited, where: size .> 0.5)
   }
 
   /// Returns an input sample, or 0 if it is NaN, infinite or far too large.
@@ -65,5 +65,7 @@ public enum SampleGuard {
   /// Use it before a filter state. [render]
   @_noLocks
   @inline(__always)
-  public static func entering(_ sample: Float) -> Float { abs(sample) <= loudest ? sample : 0 }
+  public static func sanitizedInput(_ sample: Float) -> Float {
+    abs(sample) <= loudest ? sample : 0
+  }
 }

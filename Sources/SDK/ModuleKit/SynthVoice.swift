@@ -41,7 +41,7 @@ public protocol SynthVoice {
   /// Creates a silent voice, one of `count`. [render]
   @_noLocks init(index: Int, of count: Int)
   /// Whether the voice is released. [render]
-  @_noLocks func isLetGo() -> Bool
+  @_noLocks func isReleased() -> Bool
   /// The loudness, 0 to 1.
   ///
   /// A new note steals the softest released voice. [render]
@@ -49,14 +49,14 @@ public protocol SynthVoice {
   /// Starts a note: from silence if `note.isFree`, otherwise from the current level, without a jump. [render]
   @_noLocks mutating func begin(_ stroke: NoteOn)
   /// Starts the release. [render]
-  @_noLocks mutating func letGo()
+  @_noLocks mutating func noteOff()
   /// Starts the release for "all sound off", even if the voice ignores note-offs. [render]
   @_noLocks mutating func end()
 }
 
 extension SynthVoice {
   /// Same as a release.
-  public mutating func end() { letGo() }
+  public mutating func end() { noteOff() }
 }
 
 /// The controllers of a MIDI channel.

@@ -73,20 +73,20 @@ public struct VoiceAllocator<Voice: SynthVoice> {
   }
 
   /// Processes due messages and returns the frame of the next one, or `end`. [render]
-  public mutating func obey(upTo frame: Int, end: Int) -> Int {
-    while let message = queue.pop(upTo: frame) { obey(message) }
+  public mutating func processMessages(upTo frame: Int, end: Int) -> Int {
+    while let message = queue.pop(upTo: frame) { processMessages(message) }
     return queue.nextFrame(end: end)
   }
 
   /// Ends a block. [render]
   public mutating func endBlock() {
-    while let message = queue.pop(upTo: .max) { obey(message) }
+    while let message = queue.pop(upTo: .max) { processMessages(message) }
     // A note-off may be among the lost messages, so all notes end.
-    if queue.hasLostSome { for channel in 0 ..< channelCount { endAll(channel) } }
+    if queue.hasLostSome { for channel in 0 ..< channelCount { allNotesOff(channel) } }
     queue.clear()
   }
 
-  private mutating func obey(_ message: MIDIMessage) {
+  private mutating func processMessages(_ message: MIDIMessage) {
     let channel = Int(message.status & 0x0f)
     switch message.status & 0xf0 {
     case 0x80: noteOff(channel, Int(message.first))
@@ -111,9 +111,9 @@ public struct VoiceAllocator<Voice: SynthVoice> {
     case 121:
       setPedal(channel, isDown: false)
       controllers[channel] = ChannelControllers()
-    case 120: endAll(channel)
+    case 120: allNotesOff(channel)
     // All notes off, and the mode changes that include it.
-    case 123...: for index in 0 ..< voiceCount { keyUp(index, channel) }
+    case 123...: for index in 0 ..< voiceCount { releaseKey(index, channel) }
     default: break
     }
   }
@@ -157,19 +157,19 @@ public struct VoiceAllocator<Voice: SynthVoice> {
   }
 
   private mutating func noteOff(_ channel: Int, _ key: Int) {
-    for index in 0 ..< voiceCount where voices[index].note.key == key { keyUp(index, channel) }
+    for index in 0 ..< voiceCount where voices[index].note.key == key { releaseKey(index, channel) }
   }
 
   /// Whether a key or the pedal still holds a voice.
   private func isHeld(_ index: Int) -> Bool {
-    !voices[index].note.isFree && !voices[index].isLetGo()
+    !voices[index].note.isFree && !voices[index].isReleased()
   }
 
   /// Releases a voice's key; the pedal may hold the voice.
-  private mutating func keyUp(_ index: Int, _ channel: Int) {
+  private mutating func releaseKey(_ index: Int, _ channel: Int) {
     guard voices[index].note.channel == channel, isHeld(index) else { return }
     voices[index].note.isKeyDown = false
-    if !controllers[channel].isPedalDown { voices[index].letGo() }
+    if !controllers[channel].isPedalDown { voices[index].noteOff() }
   }
 
   private mutating func setPedal(_ channel: Int, isDown: Bool) {
@@ -177,12 +177,12 @@ public struct VoiceAllocator<Voice: SynthVoice> {
     guard !isDown else { return }
     for index in 0 ..< voiceCount
     where voices[index].note.channel == channel && !voices[index].note.isKeyDown {
-      voices[index].letGo()
+      voices[index].noteOff()
     }
   }
 
   /// Releases all voices for "all sound off", even if keys or the pedal hold them.
-  private mutating func endAll(_ channel: Int) {
+  private mutating func allNotesOff(_ channel: Int) {
     for index in 0 ..< voiceCount where voices[index].note.channel == channel {
       voices[index].note.isKeyDown = false
       voices[index].end()

@@ -18,7 +18,7 @@ private struct Path {
   var hum = 0.0
 
   /// Returns the recording of a signal, in the given number of frames.
-  func heard(_ signal: SweepSignal, frames: Int) -> [Float] {
+  func recording(_ signal: SweepSignal, frames: Int) -> [Float] {
     var sum = Self.delayed(signal.samples, by: delayFrames, gain: gain, frames: frames)
     for echo in echoes {
       let more = Self.delayed(
@@ -66,7 +66,7 @@ private func returned(
   let signal = SweepSignal(sampleRateHz: sampleRateHz, levelDecibels: levelDecibels)
   let analysis = LatencyAnalysis(signal, longestFrames: longestFrames)
   return analysis.reading(
-    of: path.heard(signal, frames: signal.samples.count + longestFrames))
+    of: path.recording(signal, frames: signal.samples.count + longestFrames))
 }
 
 @Suite struct LatencyAnalysisTests {

@@ -40,7 +40,7 @@ enum Peer: String, CaseIterable {
   var isThere: Bool { !Tool.output("which", [program]).isEmpty }
 
   /// Whether it can be given values other than its defaults.
-  var takesValues: Bool { self != .loop }
+  var acceptsValues: Bool { self != .loop }
 
   /// The command that renders a file, with values other than the defaults.
   func command(_ plugin: String, from input: String, to output: String, _ values: [Value])

@@ -9,17 +9,17 @@ struct PeerCorpus {
   private let all: [PeerRow]
   private let packages: [String]
 
-  /// Reads the table of a folder; an empty list means all packages.
-  init(folder: String, packages: [String]) throws {
-    let folder = URL(filePath: folder)
+  /// Reads the table of a directory; an empty list means all packages.
+  init(directory: String, packages: [String]) throws {
+    let directory = URL(filePath: directory)
     let names = Package.packages(
-      of: try String(contentsOf: folder.appending(path: "packages.tsv"), encoding: .utf8)
+      of: try String(contentsOf: directory.appending(path: "packages.tsv"), encoding: .utf8)
     ).map(\.name)
     if let stranger = packages.first(where: { !names.contains($0) }) {
       throw CorpusFault("The package \(stranger) is not in packages.tsv.")
     }
     self.packages = packages.isEmpty ? names : packages
-    table = folder.appending(path: "peers.tsv")
+    table = directory.appending(path: "peers.tsv")
     all = try (try? String(contentsOf: table, encoding: .utf8)).map(PeerRow.rows) ?? []
     known = Dictionary(all.map { ($0.identifier, $0) }) { first, _ in first }
   }
@@ -31,15 +31,15 @@ struct PeerCorpus {
       print("without \(peer), of the package \(peer.package)")
     }
     let installed = InstalledPackages(packages)
-    let folder = FileManager.default.temporaryDirectory
+    let directory = FileManager.default.temporaryDirectory
       .appending(path: "outboard-peers-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
     let host = Host(
-      program, folders: installed.folders,
-      cache: folder.appending(path: "cache").path(percentEncoded: false))
+      program, directories: installed.directories,
+      cache: directory.appending(path: "cache").path(percentEncoded: false))
     let pair = PeerPair(
-      Rendering(program, folder: folder, environment: host.environment), peers: peers)
+      Rendering(program, directory: directory, environment: host.environment), peers: peers)
     let plugins = try host.plugins(of: installed)
     var found: [PeerRow] = []
     for package in packages {

@@ -67,7 +67,7 @@ struct PeerPair {
       return (.wavers, "outboard differs from itself")
     }
     let values = plugin.parameters.map { Peer.Value(symbol: $0.symbol, value: $0.default) }
-    if peer.takesValues, !values.isEmpty,
+    if peer.acceptsValues, !values.isEmpty,
       case .sound(let set, _) = try rendering.theirs(plugin, peer, input, values),
       Difference(ours, set, latency: latency).likeness.isSame
     {

@@ -33,12 +33,12 @@ struct Rendering {
 
   private let program: String
   private let environment: [String: String]
-  private let folder: URL
+  private let directory: URL
 
-  /// Renders in a folder that is there.
-  init(_ program: String, folder: URL, environment: [String: String]) {
+  /// Renders in a directory that is there.
+  init(_ program: String, directory: URL, environment: [String: String]) {
     self.program = program
-    self.folder = folder
+    self.directory = directory
     self.environment = environment
   }
 
@@ -96,7 +96,7 @@ struct Rendering {
   }
 
   private func path(_ name: String) -> String {
-    folder.appending(path: name).path(percentEncoded: false)
+    directory.appending(path: name).path(percentEncoded: false)
   }
 
   // MARK: - Input

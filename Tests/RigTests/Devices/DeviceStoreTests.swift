@@ -15,24 +15,24 @@ private func entry(
 
 /// A store in a separate directory.
 private final class Place {
-  let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
-  var file: String { folder + "/outboard/devices.yaml" }
+  let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+  var file: String { directory + "/outboard/devices.yaml" }
   var store: DeviceStore { DeviceStore(file: file) }
 
   init(_ text: String? = nil) throws {
     guard let text else { return }
     try FileManager.default.createDirectory(
-      atPath: folder + "/outboard", withIntermediateDirectories: true)
+      atPath: directory + "/outboard", withIntermediateDirectories: true)
     try text.write(toFile: file, atomically: false, encoding: .utf8)
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: folder) }
+  deinit { try? FileManager.default.removeItem(atPath: directory) }
 
   var text: String { (try? String(contentsOfFile: file, encoding: .utf8)) ?? "" }
 
-  func sentence(_ action: (DeviceStore) throws -> Void) -> String {
+  func message(_ action: (DeviceStore) throws -> Void) -> String {
     let error = #expect(throws: ManifestError.self) { try action(store) }
-    return (error?.description ?? "").replacingOccurrences(of: folder + "/", with: "")
+    return (error?.description ?? "").replacingOccurrences(of: directory + "/", with: "")
   }
 }
 
@@ -40,8 +40,8 @@ private final class Place {
   @Test func `without a file nothing is stored and nothing can be forgotten`() throws {
     let place = try Place()
     #expect(try place.store.devices() == [])
-    #expect(try !place.store.forget(entry("USB").key))
-    #expect(!FileManager.default.fileExists(atPath: place.folder))
+    #expect(try !place.store.remove(entry("USB").key))
+    #expect(!FileManager.default.fileExists(atPath: place.directory))
   }
 
   @Test func `the first entry makes the file, and reads back as it was`() throws {
@@ -111,11 +111,11 @@ private final class Place {
 
   @Test func `forgetting removes only the lines of the entry`() throws {
     let place = try Place(Self.edited)
-    #expect(try place.store.forget(entry("USB", name: "").key))
+    #expect(try place.store.remove(entry("USB", name: "").key))
     #expect(
       place.text
         == Self.edited.replacing("- {card: USB, rate: 48000, period: 64, periods: 3}\n", with: ""))
-    #expect(try place.store.forget(entry("PCH", name: "").key))
+    #expect(try place.store.remove(entry("PCH", name: "").key))
     #expect(try place.store.devices() == [])
     try place.store.store(entry("USB"))
     #expect(try place.store.devices() == [entry("USB")])
@@ -135,7 +135,7 @@ private final class Place {
     let text = "{outboard-devices: 1, devices: [{card: A, rate: 48000, period: 64, periods: 2}]}\n"
     let place = try Place(text)
     #expect(
-      place.sentence { try $0.store(entry("USB")) }
+      place.message { try $0.store(entry("USB")) }
         == "outboard/devices.yaml: its layout cannot be edited. Write each device as a list item"
         + " with one key per line, or remove the file.")
     #expect(place.text == text)
@@ -165,8 +165,8 @@ private final class Place {
       outboard/devices.yaml:6: devices[1].periods: 1 is out of range (2 to 64).
       outboard/devices.yaml:8: devices[2].rat: unknown key; did you mean "rate"?
       """
-    #expect(place.sentence { _ = try $0.devices() } == said)
-    #expect(place.sentence { try $0.store(entry("USB")) } == said)
+    #expect(place.message { _ = try $0.devices() } == said)
+    #expect(place.message { try $0.store(entry("USB")) } == said)
     #expect(place.text == text)
   }
 
@@ -174,7 +174,7 @@ private final class Place {
     let item = "- {card: A, rate: 48000, period: 64, periods: 2}\n"
     let place = try Place("outboard-devices: 1\ndevices:\n" + item + item)
     #expect(
-      place.sentence { _ = try $0.devices() }
+      place.message { _ = try $0.devices() }
         == "outboard/devices.yaml:4: devices[2]: duplicate of the card and rate in line 3."
         + " Remove one.")
   }
@@ -182,14 +182,14 @@ private final class Place {
   @Test func `a later format is refused`() throws {
     let place = try Place("outboard-devices: 2\ndevices: []\n")
     #expect(
-      place.sentence { _ = try $0.devices() }
+      place.message { _ = try $0.devices() }
         == "outboard/devices.yaml:1: outboard-devices: the file is of version 2, but this program"
         + " supports only version 1.")
   }
 
   @Test func `a link is followed, not replaced`() throws {
     let place = try Place("outboard-devices: 1\ndevices:\n")
-    let real = place.folder + "/real.yaml"
+    let real = place.directory + "/real.yaml"
     try FileManager.default.moveItem(atPath: place.file, toPath: real)
     try FileManager.default.createSymbolicLink(atPath: place.file, withDestinationPath: real)
     try place.store.store(entry("USB"))

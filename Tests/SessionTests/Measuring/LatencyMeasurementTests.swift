@@ -28,7 +28,7 @@ private func measure(
     var reported: [Int] = []
     let outcome = try measure(LoopbackDriver { _ in delay }) { number, round in
       reported.append(number)
-      guard case .heard(let reading) = round else {
+      guard case .measured(let reading) = round else {
         Issue.record("round \(number) was \(round)")
         return
       }

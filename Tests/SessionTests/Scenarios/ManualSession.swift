@@ -61,10 +61,10 @@ final class ManualSession {
         }
         blocks += 1
       }
-      session.morphOn()
+      session.advanceMorph()
       // Edits that waited for a fade start here: only after that is the session at rest.
       notices += try session.report().notices
-    } while blocks < 150 || !session.graph.editor.isAtRest || session.isMorphing
+    } while blocks < 150 || !session.graph.editor.isIdle || session.isMorphing
     #expect(worst < 3)
     #expect(!notices.contains { $0.contains(" output NaN") || $0.contains(" output a ") })
   }
@@ -132,6 +132,6 @@ final class ManualSession {
     let known = Set(graph.graph.vertices.map { ObjectIdentifier($0.node) })
     #expect(known.isSuperset(of: nodes), "A node of the rig is not in the graph.")
     #expect(graph.editor.latencyFrames == graph.engine.latencyFrames)
-    #expect(session.faults.leftOut.isEmpty)
+    #expect(session.faults.bypassedNodes.isEmpty)
   }
 }

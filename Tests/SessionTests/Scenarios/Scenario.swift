@@ -10,17 +10,17 @@ struct Scenario: CustomTestStringConvertible {
   let name: String
   let text: String
 
-  static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+  static let directory = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Fixtures/scenarios")
 
   static var all: [Scenario] {
     get throws {
-      try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      try FileManager.default.contentsOfDirectory(atPath: directory.path)
         .filter { $0.hasSuffix(".yaml") }.sorted()
         .map { file in
           Scenario(
             name: String(file.dropLast(5)),
-            text: try String(contentsOf: folder.appending(path: file), encoding: .utf8))
+            text: try String(contentsOf: directory.appending(path: file), encoding: .utf8))
         }
     }
   }

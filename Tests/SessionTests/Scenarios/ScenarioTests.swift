@@ -60,8 +60,8 @@ private final class ScenarioRunner {
     let (before, history) = (states[now], desk.session.historyNumber)
     if let expected = step["refused"]?.text {
       let error = #expect(throws: (any Error).self, place) { try self.act(step) }
-      let sentence = error.map { "\($0)" } ?? ""
-      #expect(sentence.contains(expected), place)
+      let message = error.map { "\($0)" } ?? ""
+      #expect(message.contains(expected), place)
       sheet = before.sheet
       #expect(desk.session.historyNumber == history, place)
       try compare(try settled(), before, "after what was refused")

@@ -7,7 +7,7 @@ enum NotifyListen {
   /// Listens at a path and prints each message on a line, until one says that the service stops.
   ///
   /// Returns the exit status: 1 if no message came within the time limit.
-  static func run(path: String, patienceSeconds: Int) -> Int32 {
+  static func run(path: String, timeoutSeconds: Int) -> Int32 {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
@@ -22,7 +22,7 @@ enum NotifyListen {
     }
     var bytes = [UInt8](repeating: 0, count: 4_096)
     var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    while poll(&waiting, 1, Int32(patienceSeconds * 1_000)) == 1 {
+    while poll(&waiting, 1, Int32(timeoutSeconds * 1_000)) == 1 {
       let count = recv(descriptor, &bytes, bytes.count, 0)
       guard count >= 0 else { return 1 }
       let lines = String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n")

@@ -45,7 +45,7 @@ case ("compare", 4):
   print(fault.map { "\(arguments[2]) is not what was played: \($0)" } ?? "every bit came through")
   exit(fault == nil ? 0 : 1)
 case ("notify-listen", 3):
-  exit(NotifyListen.run(path: arguments[1], patienceSeconds: Int(arguments[2]) ?? 10))
+  exit(NotifyListen.run(path: arguments[1], timeoutSeconds: Int(arguments[2]) ?? 10))
 default:
   print("driver-check: run, devices, midi, noise, tone, measure, compare or notify-listen")
   exit(2)

@@ -13,7 +13,7 @@ int cfiles_memory_file(const char *_Nonnull name);
 
 /// open with O_TMPFILE: creates a file without a name in a directory. Returns the descriptor, or -1 with
 /// errno set.
-int cfiles_unnamed_file(const char *_Nonnull folder);
+int cfiles_unnamed_file(const char *_Nonnull directory);
 
 /// linkat through /proc: gives an unnamed file a name. Returns 0, or -1 with errno set.
 int cfiles_name_file(int descriptor, const char *_Nonnull path);
@@ -23,7 +23,7 @@ int cfiles_rename(const char *_Nonnull from, const char *_Nonnull to, bool repla
 
 /// Returns the working directory at the start of the program, read before any other code ran; NULL if it had
 /// no name.
-const char *_Nullable cfiles_launch_folder(void);
+const char *_Nullable cfiles_launch_directory(void);
 
 // MARK: - Kinds of files
 

@@ -43,7 +43,7 @@ typedef struct clv2_prebound {
   void (*_Nonnull run)(LV2_Handle _Nonnull handle, uint32_t frame_count);
   const LV2_Descriptor *_Nonnull descriptor;
   /// Called with `state` before the run if something has changed. [render]
-  void (*_Nonnull tell)(void *_Nonnull state);
+  void (*_Nonnull report)(void *_Nonnull state);
   void *_Nonnull state;
   /// Set by one thread and taken by another, only with the functions below.
   uint32_t has_news;
@@ -59,7 +59,7 @@ void clv2_fixed_step(void *_Nonnull context, float *_Nonnull const *_Nonnull buf
 /// Initialises a `clv2_prebound`, with a pending change. [main, not rendering]
 void clv2_bind(clv2_prebound *_Nonnull fixed, LV2_Handle _Nonnull handle,
               const LV2_Descriptor *_Nonnull descriptor,
-              void (*_Nonnull tell)(void *_Nonnull state), void *_Nonnull state);
+              void (*_Nonnull report)(void *_Nonnull state), void *_Nonnull state);
 
 /// Records that something was changed. [main]
 void clv2_mark_changed(clv2_prebound *_Nonnull fixed);

@@ -24,4 +24,4 @@ uint32_t crealtime_processor_count(void);
 
 /// Separates the working directory and file mode mask of the calling thread from those of other threads, so
 /// that a plugin changes them for that thread only. [a render thread, at its start]
-void crealtime_separate_folder(void);
+void crealtime_separate_directory(void);

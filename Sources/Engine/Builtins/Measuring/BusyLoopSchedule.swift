@@ -14,7 +14,7 @@
 package struct BusyLoopSchedule: BitwiseCopyable, Sendable {
   /// The part of a block's time by which lateness is forgotten: more than any card's clock may be slow, as
   /// that is no lateness.
-  private static var forgottenShare: Double { @_noLocks get { 0.005 } }
+  private static var overrunDecay: Double { @_noLocks get { 0.005 } }
 
   private let nanosecondsPerFrame: Double
   private let share: Double
@@ -47,7 +47,7 @@ package struct BusyLoopSchedule: BitwiseCopyable, Sendable {
     let due = isFirst ? now : lastBeginning &+ lastDuration
     delay = now > due ? now &- due : 0
     let shift = now > due ? Double(now &- due) : -Double(due &- now)
-    lateness = max(0, lateness + shift - Self.forgottenShare * duration)
+    lateness = max(0, lateness + shift - Self.overrunDecay * duration)
     lastBeginning = now
     lastDuration = UInt64(duration)
     let left = max(0, spareBlocks * duration - lateness)

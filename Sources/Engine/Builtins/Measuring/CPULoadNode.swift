@@ -35,7 +35,7 @@ package final class CPULoadNode: ParameterlessNode {
   package func reset() {}
 
   /// The most by which a block began later than its predecessor allows, since the last call. [main]
-  package func takeWorstLatenessSeconds() -> Double {
+  package func takeMaximumLatenessSeconds() -> Double {
     Double(state.pointee.worstLateness.exchange(0, ordering: .relaxed)) / 1e9
   }
 }

@@ -25,12 +25,12 @@ package struct LatencyReading: Sendable, Equatable {
 package struct LatencyAnalysis {
   /// The smallest peak above the noise that counts as a return, in decibels: in an hour of noise
   /// the highest peak of a round stays below 15 dB.
-  package static let leastConfidenceDecibels = 18.0
+  package static let minimumConfidenceDecibels = 18.0
   /// Samples from here on count as clipped; three of them are no accident.
   private static let clippedLevel: Float = 0.999
-  private static let fewestClipped = 3
+  private static let minimumClippedCount = 3
   /// Samples within this distance belong to the return, in seconds.
-  private static let surroundingsSeconds = 0.002
+  private static let neighbourhoodSeconds = 0.002
   /// The length of the fades at both ends of a recording, in seconds.
   private static let fadeSeconds = 0.015
   /// Half an octave at either end of the band is faded: a hard edge would ring.
@@ -86,11 +86,11 @@ package struct LatencyAnalysis {
     else { return nil }
     let (frames, height) = refined(path, near: top)
     let confidence = 20 * log10(abs(height) / rest(response, around: top))
-    guard confidence >= Self.leastConfidenceDecibels else { return nil }
+    guard confidence >= Self.minimumConfidenceDecibels else { return nil }
     let clipped = recording.count { abs($0) >= Self.clippedLevel }
     return LatencyReading(
       frames: frames, isInverted: height < 0, gainDecibels: 20 * log10(abs(height)),
-      confidenceDecibels: confidence, isClipped: clipped >= Self.fewestClipped)
+      confidenceDecibels: confidence, isClipped: clipped >= Self.minimumClippedCount)
   }
 
   // MARK: - The path
@@ -115,10 +115,10 @@ package struct LatencyAnalysis {
 
   /// Returns the path's response at each line of the band.
   private func path(in recording: [Float]) -> ComplexLines {
-    let heard = Self.spectrum(softened(recording), count)
+    let recorded = Self.spectrum(regularized(recording), count)
     var lines = ComplexLines(real: real, imaginary: imaginary)
     for index in real.indices {
-      let (a, b) = (heard.real[firstLine + index], heard.imaginary[firstLine + index])
+      let (a, b) = (recorded.real[firstLine + index], recorded.imaginary[firstLine + index])
       lines.real[index] = a * real[index] - b * imaginary[index]
       lines.imaginary[index] = a * imaginary[index] + b * real[index]
     }
@@ -128,7 +128,7 @@ package struct LatencyAnalysis {
   /// Returns the recording with faded ends, because hum that is cut off would cause a click.
   ///
   /// A return at an end only loses the ends of its band, which have little weight.
-  private func softened(_ recording: [Float]) -> [Float] {
+  private func regularized(_ recording: [Float]) -> [Float] {
     let fadeFrames = max(1, Int(Self.fadeSeconds * sampleRateHz))
     var recording = recording
     for frame in 0 ..< min(fadeFrames, recording.count / 2) {
@@ -155,7 +155,7 @@ package struct LatencyAnalysis {
 
   /// Returns the mean level outside of the return.
   private func rest(_ response: [Double], around top: Int) -> Double {
-    let near = Int(Self.surroundingsSeconds * sampleRateHz)
+    let near = Int(Self.neighbourhoodSeconds * sampleRateHz)
     var squares = 0.0
     var frames = 0
     for frame in 0 ... longestFrames where abs(frame - top) > near {

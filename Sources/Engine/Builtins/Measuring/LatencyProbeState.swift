@@ -50,10 +50,11 @@ func latencyProbeStep(
   }
   guard probe.pointee.phase.load(ordering: .relaxed) == ProbePhase.running else { return }
   let position = probe.pointee.position
-  let unplayed = min(Int(frameCount), probe.pointee.signalFrames &- position)
-  if unplayed > 0 {
+  let remainingSignalFrames = min(Int(frameCount), probe.pointee.signalFrames &- position)
+  if remainingSignalFrames > 0 {
     crealtime_copy(
-      buffers[1], probe.pointee.signal + position, UInt32(truncatingIfNeeded: unplayed))
+      buffers[1], probe.pointee.signal + position, UInt32(truncatingIfNeeded: remainingSignalFrames)
+    )
   }
   let missing = min(Int(frameCount), probe.pointee.recordingFrames &- position)
   crealtime_copy(

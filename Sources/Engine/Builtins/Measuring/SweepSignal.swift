@@ -15,7 +15,7 @@ package struct SweepSignal: Sendable {
   /// The lowest frequency, in Hz: below it mains hum and rumble dominate.
   static let lowestHz = 150.0
   /// The highest frequency, in Hz.
-  static let usualHighestHz = 12_000.0
+  static let defaultMaximumHz = 12_000.0
   /// The limit of the highest frequency, as a fraction of the sample rate: converters' filters
   /// begin above it.
   private static let highestShare = 0.4
@@ -45,7 +45,7 @@ package struct SweepSignal: Sendable {
 
   /// Returns the highest frequency of the sweep at a sample rate, in Hz.
   static func highestHz(_ sampleRateHz: Double) -> Double {
-    min(usualHighestHz, highestShare * sampleRateHz)
+    min(defaultMaximumHz, highestShare * sampleRateHz)
   }
 
   /// Half a turn of a cosine from 0 to 1, and 1 after it.

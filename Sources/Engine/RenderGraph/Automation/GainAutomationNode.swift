@@ -88,15 +88,15 @@ package final class GainAutomationNode: Node {
   /// too]
   ///
   /// - Returns: false if no lane has this name.
-  package func touch(_ name: String, at gain: Float) -> Bool {
+  package func overrideUntilNextPoint(_ name: String, at gain: Float) -> Bool {
     var isFound = false
     for (place, factor) in factors.enumerated() {
       for (index, lane) in factor.lanes.enumerated() where lane.name == name {
         let own = state.pointee.factors[place].lanes + index
-        own.pointee.touched.store(gain.bitPattern, ordering: .relaxed)
+        own.pointee.overridden.store(gain.bitPattern, ordering: .relaxed)
         // Pairs with the acquiring load of the render thread: the gain is stored before the count
         // changes.
-        own.pointee.lane.touchCount.add(1, ordering: .releasing)
+        own.pointee.lane.overrideCount.add(1, ordering: .releasing)
         isFound = true
       }
     }

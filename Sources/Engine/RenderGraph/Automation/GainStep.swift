@@ -11,11 +11,11 @@ import Synchronization
 struct GainLaneState: ~Copyable {
   var lane: LaneState
   /// The gain of the last manual change, as the bits of a `Float`.
-  let touched = Atomic<UInt32>(0)
+  let overridden = Atomic<UInt32>(0)
   /// The last gain that was returned.
   private var gain: Float = 0
   private var hasBegun = false
-  private var isTouched = false
+  private var isOverridden = false
   private var hand: Float = 0
   private var fadeStart: Float = 0
   /// Frames since the last jump, until its crossfade is complete.
@@ -41,14 +41,14 @@ struct GainLaneState: ~Copyable {
       let place = isRolling ? frame &+ Int64(done) : frame
       var line = LaneSegment(first: place, start: hand, end: place &+ 1, goal: hand)
       var isJump = false
-      if let way = lane.way(at: place, transport) {
-        (line, isJump) = (way, isTouched || lane.isJump && !lane.isFirstPoint)
-        lane.given()
-        isTouched = false
+      if let way = lane.segment(at: place, transport) {
+        (line, isJump) = (way, isOverridden || lane.isJump && !lane.isFirstPoint)
+        lane.markSent()
+        isOverridden = false
       } else {
-        let set = Float(bitPattern: touched.load(ordering: .relaxed))
-        isJump = !isTouched || set != hand
-        (hand, isTouched) = (set, true)
+        let set = Float(bitPattern: overridden.load(ordering: .relaxed))
+        isJump = !isOverridden || set != hand
+        (hand, isOverridden) = (set, true)
         line = LaneSegment(first: place, start: set, end: place &+ 1, goal: set)
       }
       if isJump, hasBegun { (fadeStart, fadePosition) = (gain, 0) }
@@ -123,7 +123,7 @@ func gainStep(
   while done < total {
     let count = min(GainStepState.chunkFrames, total &- done)
     let isRolling = position.speed > 0
-    reckon(state, count, from: isRolling ? start &+ Int64(done) : start, isRolling)
+    computeGains(state, count, from: isRolling ? start &+ Int64(done) : start, isRolling)
     let gains = state.pointee.gains
     for frame in 0 ..< count {
       let gain = gains[frame]
@@ -136,7 +136,7 @@ func gainStep(
 
 /// Computes the gains of at most one chunk of frames.
 @_noLocks
-private func reckon(
+private func computeGains(
   _ state: UnsafeMutablePointer<GainStepState>, _ count: Int, from frame: Int64, _ isRolling: Bool
 ) {
   let (gains, own) = (state.pointee.gains, state.pointee.factorGains)

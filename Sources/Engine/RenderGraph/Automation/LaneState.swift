@@ -39,7 +39,7 @@ struct LaneState: ~Copyable {
   /// The length of the loop, in the lane's unit; 0 for no loop.
   let loop: Double
   /// Counts manual changes.
-  let touchCount = Atomic<UInt32>(0)
+  let overrideCount = Atomic<UInt32>(0)
 
   /// The last value that the parameter received.
   private(set) var value: Float = 0
@@ -49,7 +49,7 @@ struct LaneState: ~Copyable {
   private(set) var isFirstPoint = false
   private var takenTouchCount: UInt32 = 0
   /// Whether a manual change is in effect, which lasts until the next point.
-  private var isTouched = false
+  private var isOverridden = false
   private var hasValue = false
   /// The last point that was reached; -1 before the first one.
   private var segment = -1
@@ -79,14 +79,14 @@ struct LaneState: ~Copyable {
 
   /// Returns whether the parameter must receive `value` at a frame. [render]
   @_noLocks
-  mutating func hasNews(
+  mutating func needsUpdate(
     at frame: Int64, _ transport: UnsafeMutablePointer<TransportState>
   ) -> Bool {
-    takeTouches()
+    takeOverrides()
     if frame < first || frame >= end || changeCount != transport.pointee.position.changeCount {
       enter(frame, transport)
     }
-    guard !isTouched else { return false }
+    guard !isOverridden else { return false }
     let next = value(at: frame)
     guard !hasValue || next != value else { return false }
     (value, hasValue) = (next, true)
@@ -96,7 +96,7 @@ struct LaneState: ~Copyable {
   /// Records that `value` was delivered, so that the rest of the segment continues from it.
   /// [render]
   @_noLocks
-  mutating func given() { isJump = false }
+  mutating func markSent() { isJump = false }
 
   /// Returns for how many frames, at least 1, the value of a frame stays the same. [render]
   @_noLocks
@@ -107,13 +107,13 @@ struct LaneState: ~Copyable {
   }
 
   @_noLocks
-  private mutating func takeTouches() {
+  private mutating func takeOverrides() {
     // Pairs with the releasing addition of the thread that sets a gain.
-    let touches = touchCount.load(ordering: .acquiring)
+    let touches = overrideCount.load(ordering: .acquiring)
     guard touches != takenTouchCount else { return }
     takenTouchCount = touches
     // Before the first block, a change is the start value that was set.
-    isTouched = hasValue
+    isOverridden = hasValue
     hasValue = false
   }
 }
@@ -134,7 +134,7 @@ extension LaneState {
     segment = -1
     while above &- segment > 1 {
       let middle = (segment &+ above) / 2
-      if Self.nearest(exact(points[middle].time, transport)) <= frame {
+      if Self.nearest(exactFrame(points[middle].time, transport)) <= frame {
         segment = middle
       } else {
         above = middle
@@ -144,14 +144,16 @@ extension LaneState {
     let isNext = cycle == lastCycle && segment == lastSegment &+ 1
     isJump = !(goesOn && isNext && segment > 0 && points[segment].shape != .step)
     isFirstPoint = goesOn && isNext && segment == 0
-    if segment != lastSegment || cycle != lastCycle { isTouched = false }
+    if segment != lastSegment || cycle != lastCycle { isOverridden = false }
   }
 
   @_noLocks
   private mutating func findEnds(_ transport: UnsafeMutablePointer<TransportState>) {
-    exactFirst = segment < 0 ? exact(0, transport) : exact(points[segment].time, transport)
+    exactFirst =
+      segment < 0 ? exactFrame(0, transport) : exactFrame(points[segment].time, transport)
     let isLast = segment &+ 1 == pointCount
-    exactEnd = isLast ? exact(loop, transport) : exact(points[segment &+ 1].time, transport)
+    exactEnd =
+      isLast ? exactFrame(loop, transport) : exactFrame(points[segment &+ 1].time, transport)
     first = segment < 0 && cycle == 0 ? Int64.min : Self.nearest(exactFirst)
     end = isLast && loop == 0 ? Int64.max : Self.nearest(exactEnd)
     isMoving =
@@ -170,19 +172,19 @@ extension LaneState {
       ? transport.pointee.beat(ofFrame: frame)
       : Double(frame) / transport.pointee.position.framesPerSecond
     var cycle = max(0, Int64(time / loop))
-    while cycle > 0, Self.nearest(exact(0, transport, cycle)) > frame { cycle &-= 1 }
-    while Self.nearest(exact(loop, transport, cycle)) <= frame { cycle &+= 1 }
+    while cycle > 0, Self.nearest(exactFrame(0, transport, cycle)) > frame { cycle &-= 1 }
+    while Self.nearest(exactFrame(loop, transport, cycle)) <= frame { cycle &+= 1 }
     return cycle
   }
 
   @_noLocks
-  private func exact(
+  private func exactFrame(
     _ time: Double, _ transport: UnsafeMutablePointer<TransportState>
-  ) -> Double { exact(time, transport, cycle) }
+  ) -> Double { exactFrame(time, transport, cycle) }
 
   /// Returns the frame of a time within a loop, as a fraction.
   @_noLocks
-  private func exact(
+  private func exactFrame(
     _ time: Double, _ transport: UnsafeMutablePointer<TransportState>, _ cycle: Int64
   ) -> Double {
     let time = time + Double(cycle) * loop
@@ -204,12 +206,12 @@ extension LaneState {
   private func value(at frame: Int64) -> Float {
     guard segment >= 0 else { return points[0].value }
     guard isMoving else { return points[segment].value }
-    return value(underWayAt: max(frame & (0 &- Self.gridFrames), first))
+    return value(movingValue: max(frame & (0 &- Self.gridFrames), first))
   }
 
   /// Returns the value of a ramp at a frame.
   @_noLocks
-  private func value(underWayAt frame: Int64) -> Float {
+  private func value(movingValue frame: Int64) -> Float {
     let (start, goal) = (points[segment].value, points[segment &+ 1])
     let way = (Double(frame) - exactFirst) / (exactEnd - exactFirst)
     let done = min(1, max(0, way))
@@ -245,14 +247,14 @@ extension LaneState {
   /// Returns the line of the value at a frame, or nil during a manual change, which lasts until the
   /// next point. [render]
   @_noLocks
-  mutating func way(
+  mutating func segment(
     at frame: Int64, _ transport: UnsafeMutablePointer<TransportState>
   ) -> LaneSegment? {
-    takeTouches()
+    takeOverrides()
     if frame < first || frame >= end || changeCount != transport.pointee.position.changeCount {
       enter(frame, transport)
     }
-    guard !isTouched else { return nil }
+    guard !isOverridden else { return nil }
     hasValue = true
     guard segment >= 0, isMoving else {
       let value = value(at: frame)
@@ -261,6 +263,6 @@ extension LaneState {
     let stretch = frame & (0 &- Self.gridFrames)
     let (from, to) = (max(stretch, first), min(stretch &+ Self.gridFrames, end))
     return LaneSegment(
-      first: from, start: value(underWayAt: from), end: to, goal: value(underWayAt: to))
+      first: from, start: value(movingValue: from), end: to, goal: value(movingValue: to))
   }
 }

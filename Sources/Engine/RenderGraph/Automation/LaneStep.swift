@@ -75,7 +75,7 @@ func laneStep(
     done &+= length
   }
   state.pointee.arrivals?.pointee.clear()
-  if done > 0 { handOutEvents(state) }
+  if done > 0 { publishEvents(state) }
 }
 
 /// Delivers the values of a frame to the node.
@@ -91,12 +91,12 @@ private func setParameters(
   var length = count
   for index in 0 ..< state.pointee.laneCount {
     let lane = state.pointee.lanes + index
-    if lane.pointee.hasNews(at: frame &- collected, state.pointee.transport) {
+    if lane.pointee.needsUpdate(at: frame &- collected, state.pointee.transport) {
       crealtime_set_parameter(
         state.pointee.parameters.function, state.pointee.parameters.context,
         lane.pointee.parameter, lane.pointee.value, lane.pointee.isJump)
     }
-    lane.pointee.given()
+    lane.pointee.markSent()
     let held = lane.pointee.frames(from: frame &- collected)
     if held < count &+ collected {
       let units = unit > 1 ? (held &+ unit &- 1) / unit &* unit : held
@@ -171,7 +171,7 @@ private func collectEvents(_ state: UnsafeMutablePointer<LaneStepState>, from st
 
 /// Publishes the messages of all pieces for the nodes that read this one.
 @_noLocks
-private func handOutEvents(_ state: UnsafeMutablePointer<LaneStepState>) {
+private func publishEvents(_ state: UnsafeMutablePointer<LaneStepState>) {
   guard let sent = state.pointee.sent, let departures = state.pointee.departures else { return }
   sent.pointee.clear()
   for index in 0 ..< departures.pointee.count {

@@ -80,9 +80,9 @@ package final class NodeAutomation {
   /// rendering too]
   ///
   /// - Returns: false if the parameter has no lane.
-  package func touch(_ parameter: Int) -> Bool {
+  package func overrideUntilNextPoint(_ parameter: Int) -> Bool {
     guard let index = lanes.firstIndex(where: { $0.parameter == parameter }) else { return false }
-    state.pointee.lanes[index].touchCount.add(1, ordering: .relaxed)
+    state.pointee.lanes[index].overrideCount.add(1, ordering: .relaxed)
     return true
   }
 

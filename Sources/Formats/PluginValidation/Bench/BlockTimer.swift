@@ -36,9 +36,9 @@ enum BlockTimer {
   /// The number of runs; the median is the result.
   private static let runCount = 5
   /// The minimum length of a run, in frames.
-  private static let leastFrames = 12_000
+  private static let minimumFrameCount = 12_000
   /// The minimum number of blocks in a run, for a valid 99th percentile.
-  private static let leastBlocks = 400
+  private static let minimumBlockCount = 400
   /// The timeout of a run, in ns: a plugin slower than real time would never finish.
   private static let longestRunNanoseconds: UInt64 = 400_000_000
   /// Shorter blocks are measured in batches, because the clock itself takes a fraction of a
@@ -51,7 +51,7 @@ enum BlockTimer {
     bench.playNotes()
     // A first run for lazy initialisation. The inputs then contain noise.
     bench.run(frames: 8 * bench.configuration.maximumFrameCount, blocks: frameCount)
-    bench.hold(frameCount)
+    bench.fillInputs(frameCount)
     let overhead = clockOverhead
     var medians: [Double] = []
     var slows: [Double] = []
@@ -73,15 +73,15 @@ enum BlockTimer {
   private static func blocks(
     _ bench: TestBench, _ frameCount: Int, batch: Int, _ overhead: Double
   ) -> [Double] {
-    bench.specimen.giveSign()
-    let wanted = max(leastBlocks, leastFrames / frameCount)
+    bench.specimen.sendHeartbeat()
+    let wanted = max(minimumBlockCount, minimumFrameCount / frameCount)
     var times: [Double] = []
     times.reserveCapacity(wanted)
     let end = crealtime_nanoseconds() + longestRunNanoseconds
     while times.isEmpty || (times.count < max(20, wanted / batch) && crealtime_nanoseconds() < end)
     {
       let begun = now
-      for _ in 0 ..< batch { bench.renderOnly(frameCount) }
+      for _ in 0 ..< batch { bench.callProcess(frameCount) }
       times.append(max(0, now - begun - overhead) / Double(batch))
     }
     return times.sorted()

@@ -7,7 +7,7 @@ struct FaultCollector {
   private struct FaultGroup {
     let grade: Severity
     /// The message without a full stop.
-    let words: String
+    let text: String
     let situation: String
     var otherCount = 0
   }
@@ -15,18 +15,18 @@ struct FaultCollector {
   private var findings: [FaultGroup] = []
 
   /// Adds a fault in a situation, for example `with blocks of 7 frames`; empty for no situation.
-  mutating func add(_ grade: Severity, _ words: String, _ situation: String) {
-    if let known = findings.firstIndex(where: { $0.words == words }) {
+  mutating func add(_ grade: Severity, _ text: String, _ situation: String) {
+    if let known = findings.firstIndex(where: { $0.text == text }) {
       findings[known].otherCount += 1
     } else {
-      findings.append(FaultGroup(grade: grade, words: words, situation: situation))
+      findings.append(FaultGroup(grade: grade, text: text, situation: situation))
     }
   }
 
   /// Adds the channel faults of a bench.
   mutating func add(_ seen: OutputStatistics, _ specimen: PluginUnderTest, _ situation: String) {
-    func add(_ channels: Set<Int>, _ words: (Set<Int>) -> String) {
-      if !channels.isEmpty { self.add(.faulty, words(channels), situation) }
+    func add(_ channels: Set<Int>, _ text: (Set<Int>) -> String) {
+      if !channels.isEmpty { self.add(.faulty, text(channels), situation) }
     }
     add(seen.overrunOutputs) { "It writes outside the block to \(specimen.outputs($0))" }
     add(seen.overrunInputs) { "It writes outside the block to \(specimen.inputs($0))" }
@@ -42,7 +42,7 @@ struct FaultCollector {
       let others = finding.otherCount
       let more = others == 0 ? "" : ", and \(others == 1 ? "once" : "\(others) times") more"
       let situation = finding.situation.isEmpty ? "" : " \(finding.situation)"
-      return TestMessage(finding.grade, "\(finding.words)\(situation)\(more).")
+      return TestMessage(finding.grade, "\(finding.text)\(situation)\(more).")
     }
   }
 }

@@ -46,10 +46,10 @@ final class GuardedBuffer {
 
   /// Whether the guards around a block are unchanged.
   func isIntact(around frameCount: Int) -> Bool {
-    (-Self.marginFrames ..< 0).allSatisfy { isPattern($0) }
-      && (frameCount ..< maximumFrameCount).allSatisfy { isPattern($0) }
+    (-Self.marginFrames ..< 0).allSatisfy { isUntouched($0) }
+      && (frameCount ..< maximumFrameCount).allSatisfy { isUntouched($0) }
   }
 
   /// Whether a position is unwritten.
-  func isPattern(_ frame: Int) -> Bool { samples[frame].bitPattern == Self.pattern }
+  func isUntouched(_ frame: Int) -> Bool { samples[frame].bitPattern == Self.pattern }
 }

@@ -15,34 +15,36 @@ final class PluginUnderTest {
   let make: (NodeConfiguration) throws -> any Node
   /// Whether its instances would share variables, so that each has a copy of the library.
   var keepsGlobals: () -> Bool = { false }
-  private let tell: (String) -> Void
+  private let report: (String) -> Void
   private var situation = ""
-  private var toldNanoseconds: UInt64 = 0
+  private var reportedNanoseconds: UInt64 = 0
   /// The interval of signs of life.
   ///
   /// A slow plugin with signs of life does not count as hung.
-  private static let signNanoseconds: UInt64 = 1_000_000_000
+  private static let heartbeatNanoseconds: UInt64 = 1_000_000_000
 
-  /// Creates a plugin under test; `tell` receives each situation.
+  /// Creates a plugin under test; `report` receives each situation.
   init(
     description: PluginDescription, make: @escaping (NodeConfiguration) throws -> any Node,
-    tell: @escaping (String) -> Void
+    report: @escaping (String) -> Void
   ) {
     self.description = description
     self.make = make
-    self.tell = tell
+    self.report = report
   }
 
   /// Reports the current situation as the end of a message: `with blocks of 7 frames`.
   func begin(_ situation: String) {
     self.situation = situation
-    tell(situation)
-    toldNanoseconds = crealtime_nanoseconds()
+    report(situation)
+    reportedNanoseconds = crealtime_nanoseconds()
   }
 
   /// Sends a sign of life if the last one is old; called before each block.
-  func giveSign() {
-    if crealtime_nanoseconds() > toldNanoseconds + Self.signNanoseconds { begin(situation) }
+  func sendHeartbeat() {
+    if crealtime_nanoseconds() > reportedNanoseconds + Self.heartbeatNanoseconds {
+      begin(situation)
+    }
   }
 
   /// Creates a bench with a new instance.

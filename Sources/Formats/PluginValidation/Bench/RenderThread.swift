@@ -10,7 +10,7 @@ final class RenderThread {
   private final class Task: Sendable {
     // Used only by the thread, from its start to its join.
     nonisolated(unsafe) let bench: TestBench
-    let shallStop = Atomic<Bool>(false)
+    let shouldStop = Atomic<Bool>(false)
     init(_ bench: TestBench) { self.bench = bench }
   }
 
@@ -19,7 +19,7 @@ final class RenderThread {
 
   /// Starts the thread. [main]
   init(_ bench: TestBench) {
-    bench.givesSigns = false
+    bench.sendsHeartbeats = false
     task = Task(bench)
     var thread = pthread_t()
     let context = Unmanaged.passRetained(task).toOpaque()
@@ -28,7 +28,7 @@ final class RenderThread {
       { context in
         guard let context else { return nil }
         let task = Unmanaged<Task>.fromOpaque(context).takeRetainedValue()
-        while !task.shallStop.load(ordering: .relaxed) { task.bench.run(256) }
+        while !task.shouldStop.load(ordering: .relaxed) { task.bench.run(256) }
         return nil
       }, context)
     self.thread = code == 0 ? thread : nil
@@ -38,9 +38,9 @@ final class RenderThread {
 
   /// Waits for the last block. [main]
   func stop() {
-    task.shallStop.store(true, ordering: .relaxed)
+    task.shouldStop.store(true, ordering: .relaxed)
     if let thread { pthread_join(thread, nil) }
     thread = nil
-    task.bench.givesSigns = true
+    task.bench.sendsHeartbeats = true
   }
 }

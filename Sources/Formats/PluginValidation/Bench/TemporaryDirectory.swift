@@ -17,7 +17,7 @@ final class TemporaryDirectory {
   deinit { Self.remove(path) }
 
   /// Creates a subdirectory.
-  func folder(_ name: String) -> String {
+  func directory(_ name: String) -> String {
     mkdir("\(path)/\(name)", 0o700)
     return "\(path)/\(name)"
   }
@@ -31,15 +31,15 @@ final class TemporaryDirectory {
   }
 
   /// Returns the files of a directory by relative path, including subdirectories.
-  static func content(of folder: String) -> [File] {
-    names(folder).flatMap { name -> [File] in
+  static func content(of directory: String) -> [File] {
+    names(directory).flatMap { name -> [File] in
       var facts = stat()
-      guard lstat("\(folder)/\(name)", &facts) == 0 else { return [] }
+      guard lstat("\(directory)/\(name)", &facts) == 0 else { return [] }
       guard facts.st_mode & S_IFMT == S_IFDIR else {
-        let digest = digest("\(folder)/\(name)")
+        let digest = digest("\(directory)/\(name)")
         return [File(name: name, size: Int(facts.st_size), digest: digest)]
       }
-      return content(of: "\(folder)/\(name)").map {
+      return content(of: "\(directory)/\(name)").map {
         File(name: "\(name)/\($0.name)", size: $0.size, digest: $0.digest)
       }
     }
@@ -67,8 +67,8 @@ final class TemporaryDirectory {
     rmdir(path)
   }
 
-  private static func names(_ folder: String) -> [String] {
-    guard let stream = opendir(folder) else { return [] }
+  private static func names(_ directory: String) -> [String] {
+    guard let stream = opendir(directory) else { return [] }
     defer { closedir(stream) }
     var names: [String] = []
     while let entry = readdir(stream) {

@@ -62,18 +62,18 @@ final class TestBench {
 
   /// Renders one block.
   func run(_ frameCount: Int) {
-    if givesSigns { specimen.giveSign() }
-    hold(frameCount)
+    if sendsHeartbeats { specimen.sendHeartbeat() }
+    fillInputs(frameCount)
     for row in outputs { row.fillWithPattern() }
-    renderOnly(frameCount)
-    look(frameCount)
+    callProcess(frameCount)
+    checkOutputs(frameCount)
     position += frameCount
   }
 
-  /// Writes a block of the signal to the inputs, for any number of `renderOnly` calls.
+  /// Writes a block of the signal to the inputs, for any number of `callProcess` calls.
   ///
   /// The pattern follows the block, so that reads beyond it return NaN.
-  func hold(_ frameCount: Int) {
+  func fillInputs(_ frameCount: Int) {
     for (channel, row) in inputs.enumerated() {
       row.fillWithPattern()
       for frame in 0 ..< frameCount {
@@ -83,7 +83,7 @@ final class TestBench {
   }
 
   /// Calls the step like a driver: with denormals flushed, unless the test is about denormals.
-  func renderOnly(_ frameCount: Int) {
+  func callProcess(_ frameCount: Int) {
     let before = flushesDenormals ? crealtime_flush_denormals() : nil
     let step = node.step
     pointers.withUnsafeBufferPointer { buffer in
@@ -97,7 +97,7 @@ final class TestBench {
   var flushesDenormals = true
 
   /// Whether signs of life are sent to the parent while blocks are rendered; false on another thread.
-  var givesSigns = true
+  var sendsHeartbeats = true
 
   /// Sends one MIDI message to the start of the next block; does nothing if the node accepts no MIDI.
   func send(_ bytes: [UInt8], atFrame frame: Int = 0) {
@@ -123,7 +123,7 @@ final class TestBench {
 
   // MARK: - Checks
 
-  private func look(_ frameCount: Int) {
+  private func checkOutputs(_ frameCount: Int) {
     for (channel, row) in inputs.enumerated() {
       for frame in 0 ..< frameCount {
         let sample = sample(position + frame, channel: channel)
@@ -168,7 +168,7 @@ struct OutputStatistics {
         peak = max(peak, abs(sample))
         if sample.isSubnormal { denormalCount += 1 }
       } else if sample.isNaN {
-        if row.isPattern(frame) {
+        if row.isUntouched(frame) {
           unwrittenOutputs.insert(channel)
         } else {
           notANumber.insert(channel)

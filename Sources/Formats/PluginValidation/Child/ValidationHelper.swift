@@ -25,7 +25,7 @@ package enum ValidationHelper {
   ) -> Never {
     // A hung plugin must not outlive the parent, which would have killed it.
     cprocess_end_with_parent()
-    var socket = MessageSocket.ofChild
+    var socket = MessageSocket.helperSide
     while let request = next(&socket) {
       let fault = answer(request, socket, make, keepsGlobals)
       guard socket.send(ValidationResponse.done(fault).record) else { break }
@@ -87,7 +87,7 @@ package enum ValidationHelper {
     }
     return PluginUnderTest(
       description: plugin, make: { try make(plugin, $0) },
-      tell: { _ = socket.send(ValidationResponse.situation($0).record) })
+      report: { _ = socket.send(ValidationResponse.situation($0).record) })
   }
 
   private static func examine(
@@ -103,19 +103,19 @@ package enum ValidationHelper {
 
   private static func examiner(_ examination: ValidationTest) -> any ValidationTestRunner.Type {
     switch examination {
-    case .use: BasicUseTest.self
-    case .life: LifecycleTest.self
+    case .basicUse: BasicUseTest.self
+    case .lifecycle: LifecycleTest.self
     case .blocks: BlockLengthTest.self
     case .parameters: ParameterTest.self
     case .fullScale: FullScaleTest.self
     case .silence: SilenceTest.self
     case .notANumber: NaNInputTest.self
     case .midi: MIDITest.self
-    case .rates: SampleRateTest.self
+    case .sampleRates: SampleRateTest.self
     case .state: StateTest.self
     case .latency: LatencyTest.self
     case .realTime: RealTimeSafetyTest.self
-    case .time: TimingTest.self
+    case .timing: TimingTest.self
     case .memory: MemoryTest.self
     }
   }

@@ -89,9 +89,9 @@ enum ValidationResponse {
       writer.write(timing.medianNanoseconds.bitPattern)
       writer.write(timing.slowNanoseconds.bitPattern)
       writer.write(UInt32(timing.blockCount))
-    case .done(let sentence):
+    case .done(let message):
       writer.write(UInt8(5))
-      writer.write(sentence)
+      writer.write(message)
     case .crash(let signal, let place):
       writer.write(Self.crashKind)
       writer.write(signal)
@@ -125,7 +125,7 @@ extension BinaryEncoder {
     write(result.isApplicable)
     write(result.remarks) {
       $0.write($1.grade.rawValue)
-      $0.write($1.sentence)
+      $0.write($1.message)
     }
     write(result.measurements) {
       $0.write($1.name)

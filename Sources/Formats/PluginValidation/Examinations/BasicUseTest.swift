@@ -6,7 +6,7 @@ internal import PluginModel
 ///
 /// A plugin that fails here is unusable. Other tests cover less usual conditions.
 enum BasicUseTest: ValidationTestRunner {
-  static let examination = ValidationTest.use
+  static let examination = ValidationTest.basicUse
   /// Block lengths of devices and files, in frames.
   private static let lengths = [64, 480, 1_024]
   /// Live and offline use differ in the thread that runs the plugin's worker.
@@ -14,11 +14,11 @@ enum BasicUseTest: ValidationTestRunner {
     (44_100, false), (96_000, true),
   ]
   /// The minimum duration of each signal, in frames; the last block has the full length.
-  private static let soundFrames = 4_800
+  private static let signalFrames = 4_800
 
   static func examine(_ specimen: PluginUnderTest) throws -> TestResult {
     var findings = FaultCollector()
-    var heard: Float = 0
+    var audiblePeak: Float = 0
     var instanceCount = 0
     for stream in streams {
       for length in lengths {
@@ -42,19 +42,19 @@ enum BasicUseTest: ValidationTestRunner {
         specimen.begin(situation)
         play(bench, blocks: length)
         findings.add(bench.seen, specimen, situation)
-        heard = max(heard, bench.seen.peak)
+        audiblePeak = max(audiblePeak, bench.seen.peak)
         specimen.begin("while it was destroyed after it had rendered \(situation)")
       }
     }
-    let isSilent = heard == 0 && !specimen.description.audioOutputs.isEmpty
+    let isSilent = audiblePeak == 0 && !specimen.description.audioOutputs.isEmpty
     return TestResult(
       examination,
-      remarks: findings.remarks + (isSilent ? [TestMessage(.noted, "It stays silent.")] : []),
-      measurements: [Measurement("peak", Double(heard), "")])
+      remarks: findings.remarks + (isSilent ? [TestMessage(.note, "It stays silent.")] : []),
+      measurements: [Measurement("peak", Double(audiblePeak), "")])
   }
 
   private static func play(_ bench: TestBench, blocks length: Int) {
-    let blocks = [Int](repeating: length, count: (soundFrames + length - 1) / length)
+    let blocks = [Int](repeating: length, count: (signalFrames + length - 1) / length)
     for signal in [TestSignal.silence, .impulse, .noise(level: 0.25)] {
       bench.signal = signal
       bench.run(blocks)

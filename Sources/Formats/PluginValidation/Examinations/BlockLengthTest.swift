@@ -11,11 +11,11 @@ enum BlockLengthTest: ValidationTestRunner {
     1, 2, 3, 5, 7, 13, 16, 31, 32, 33, 63, 64, 100, 127, 128, 255, 256, 441, 511, 512, 1_000,
     1_023, 1_024,
   ]
-  private static let greatestFrameCount = 8_192
+  private static let maximumBlockFrames = 8_192
   /// The length of the compared signal, in frames.
   private static let comparedFrames = 6_144
   /// 60 dB below the signal: different rounding is inaudible.
-  private static let heardPart: Float = 1e-3
+  private static let audibleFraction: Float = 1e-3
 
   static func examine(_ specimen: PluginUnderTest) throws -> TestResult {
     var findings = FaultCollector()
@@ -39,10 +39,10 @@ enum BlockLengthTest: ValidationTestRunner {
 
   private static func runLong(_ specimen: PluginUnderTest, _ findings: inout FaultCollector) throws
   {
-    let long = try specimen.bench(maximumFrameCount: greatestFrameCount)
+    let long = try specimen.bench(maximumFrameCount: maximumBlockFrames)
     long.signal = .noise(level: 0.25)
     long.playNotes()
-    for length in [greatestFrameCount, 1, greatestFrameCount - 1, greatestFrameCount] {
+    for length in [maximumBlockFrames, 1, maximumBlockFrames - 1, maximumBlockFrames] {
       run(long, length, specimen, &findings)
     }
   }
@@ -62,12 +62,12 @@ enum BlockLengthTest: ValidationTestRunner {
   private static func compare(_ specimen: PluginUnderTest) throws -> TestMessage? {
     specimen.begin("with the same input in other block lengths")
     let even = try render(specimen, [256])
-    guard difference(even, try render(specimen, [256])) <= heardPart else {
-      return TestMessage(.noted, "Its output differs between two runs with the same input.")
+    guard difference(even, try render(specimen, [256])) <= audibleFraction else {
+      return TestMessage(.note, "Its output differs between two runs with the same input.")
     }
     let odd = difference(even, try render(specimen, [1, 255, 37, 219, 512, 64, 448]))
-    guard odd > heardPart else { return nil }
-    return TestMessage(.noted, "Its output depends on the block length.")
+    guard odd > audibleFraction else { return nil }
+    return TestMessage(.note, "Its output depends on the block length.")
   }
 
   private static func render(_ specimen: PluginUnderTest, _ lengths: [Int]) throws -> [Float] {

@@ -12,7 +12,7 @@ enum LatencyTest: ValidationTestRunner {
   /// The silence before the impulse, in frames, to detect sound without input.
   private static let waitingFrames = 9_600
   /// The recording time after the reported latency, in frames.
-  private static let listeningFrames = 24_000
+  private static let observationFrames = 24_000
   private static let longestFrames = 480_000
   /// The response starts where it reaches this fraction of its peak.
   private static let onsetPart: Float = 0.01
@@ -30,9 +30,9 @@ enum LatencyTest: ValidationTestRunner {
     let reportedMeasurement = Measurement("reported latency", Double(reported), "frames")
     bench.signal = .silence
     bench.run(frames: waitingFrames, blocks: blockFrames)
-    let noise = loudest(bench)
+    let noise = peak(bench)
     bench.signal = .impulse
-    guard reported <= longestFrames, let response = Response(bench, reported + listeningFrames),
+    guard reported <= longestFrames, let response = Response(bench, reported + observationFrames),
       response.peak > max(1e-5, noise * 10)
     else { return TestResult(examination, measurements: [reportedMeasurement]) }
     return TestResult(
@@ -53,13 +53,13 @@ enum LatencyTest: ValidationTestRunner {
     guard response.onset > reported + max(toleranceFrames, negligibleFrames) else { return nil }
     let what = reported == 0 ? "no latency" : "a latency of \(reported) frames"
     return TestMessage(
-      .noted,
+      .note,
       "It delays an impulse by \(response.onset) frames but reports \(what). This is correct only for"
         + " a delay effect.")
   }
 
   /// The peak of the last block.
-  private static func loudest(_ bench: TestBench) -> Float {
+  private static func peak(_ bench: TestBench) -> Float {
     bench.seen = OutputStatistics()
     bench.run(blockFrames)
     return bench.seen.peak

@@ -36,7 +36,7 @@ enum NaNInputTest: ValidationTestRunner {
   static let examination = ValidationTest.notANumber
   private static let blockFrames = 256
   /// The maximum recovery time, in frames.
-  private static let patienceFrames = 48_000
+  private static let timeoutFrames = 48_000
 
   static func examine(_ specimen: PluginUnderTest) throws -> TestResult {
     guard !specimen.description.audioInputs.isEmpty else { return .notApplicable(examination) }
@@ -56,14 +56,14 @@ enum NaNInputTest: ValidationTestRunner {
     if let bench {
       feed(bench, .noise(level: 0.25), frames: 4 * blockFrames)
       feed(bench, .constant(value), frames: blockFrames)
-      feed(bench, .noise(level: 0.25), frames: patienceFrames)
+      feed(bench, .noise(level: 0.25), frames: timeoutFrames)
       guard !isFinite(bench) else { return nil }
       specimen.begin("while it was reset after \(name) in its input")
       bench.node.reset()
       feed(bench, .noise(level: 0.25), frames: 4 * blockFrames)
       if isFinite(bench) {
         return TestMessage(
-          .noted,
+          .note,
           "\(name) in its input makes its output invalid for more than a second, until a reset.")
       }
     }
@@ -77,7 +77,7 @@ enum NaNInputTest: ValidationTestRunner {
         .faulty, "\(name) in its input makes the output of later instances invalid, too.")
     }
     return TestMessage(
-      .noted,
+      .note,
       "\(name) in its input makes its output invalid until the host re-creates it."
         + " Clear all filters and delays in \(specimen.description.format.clearingFunction).")
   }

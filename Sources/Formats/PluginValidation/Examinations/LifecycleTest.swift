@@ -4,7 +4,7 @@ internal import PluginModel
 
 /// Runs instances through every legal order of calls.
 enum LifecycleTest: ValidationTestRunner {
-  static let examination = ValidationTest.life
+  static let examination = ValidationTest.lifecycle
   private static let blockFrames = 256
   private static let lifeCount = 4
 
@@ -14,7 +14,7 @@ enum LifecycleTest: ValidationTestRunner {
     var first: TestBench? = try specimen.bench()
     if let first { play(first, specimen, &findings) }
     if specimen.keepsGlobals() {
-      findings.add(.noted, globals, "")
+      findings.add(.note, globals, "")
     }
     specimen.begin("while a second instance was created")
     let second: TestBench
@@ -23,7 +23,7 @@ enum LifecycleTest: ValidationTestRunner {
     } catch {
       // A plugin that supports one instance is used with one instance.
       first = nil
-      findings.add(.noted, single, "")
+      findings.add(.note, single, "")
       try repeatLife(specimen, &findings)
       return TestResult(examination, remarks: findings.remarks)
     }
@@ -59,7 +59,7 @@ enum LifecycleTest: ValidationTestRunner {
     let changes = ForeignCode.changes(by: specimen.description.name)
     if !changes.isEmpty {
       findings.add(
-        .noted, "It changes \(changes.words) of the process,", "which the host restores")
+        .note, "It changes \(changes.text) of the process,", "which the host restores")
     }
   }
 

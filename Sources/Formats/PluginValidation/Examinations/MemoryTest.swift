@@ -19,19 +19,20 @@ enum MemoryTest: ValidationTestRunner {
       sampleRateHz: PluginUnderTest.sampleRateHz, maximumFrameCount: blockFrames, isOffline: true,
       hasConstantBlocks: true)
     let probe = MemoryProbe(
-      frameCount: blockFrames, limitSeconds: limitSeconds, giveSign: { specimen.giveSign() },
+      frameCount: blockFrames, limitSeconds: limitSeconds,
+      sendHeartbeat: { specimen.sendHeartbeat() },
       load: { { try specimen.make(configuration) } })
     var remarks: [TestMessage] = []
     if let read = probe.unwrittenRead() {
-      remarks.append(TestMessage(read.isCured ? .noted : .faulty, read.sentence(of: "It")))
+      remarks.append(TestMessage(read.isCured ? .note : .faulty, read.message(of: "It")))
     }
     var lost: UInt64 = 0
     for (occasion, leak) in try leaks(probe, specimen) {
       if occasion == .instance { lost = leak.bytes }
       remarks.append(
         TestMessage(
-          leak.isSerious ? .faulty : .noted,
-          leak.sentence(of: "It", occasion, specimen.description.format)))
+          leak.isSerious ? .faulty : .note,
+          leak.message(of: "It", occasion, specimen.description.format)))
     }
     return TestResult(
       examination, remarks: remarks,
@@ -59,27 +60,27 @@ enum MemoryTest: ValidationTestRunner {
       leaks.append((.reset, leak))
     }
     specimen.begin("while its state was saved and restored repeatedly")
-    if let leak = probe.leakOfSaves() ?? leakOfFolders(probe) { leaks.append((.save, leak)) }
+    if let leak = probe.leakOfSaves() ?? directoryLeak(probe) { leaks.append((.save, leak)) }
     return leaks
   }
 
   /// More than the leaks of the libraries that write and read state files.
-  private static let leastFolderBytes: UInt64 = 1 << 16
+  private static let minimumDirectoryBytes: UInt64 = 1 << 16
 
   /// The same limit for state in files.
-  private static func leakOfFolders(_ probe: MemoryProbe) -> Leak? {
+  private static func directoryLeak(_ probe: MemoryProbe) -> Leak? {
     guard let root = TemporaryDirectory() else { return nil }
     var count = 0
     let leak = probe.leak { node in
       guard node.abilities.state == nil, let node = node.abilities.directoryState, node.hasState
       else { return nil }
       return {
-        let folder = root.folder("save\(count)")
+        let directory = root.directory("save\(count)")
         count += 1
-        guard (try? node.saveState(to: folder)) == true else { return }
-        try? node.restoreState(from: folder)
+        guard (try? node.saveState(to: directory)) == true else { return }
+        try? node.restoreState(from: directory)
       }
     }
-    return leak.flatMap { $0.bytes >= leastFolderBytes ? $0 : nil }
+    return leak.flatMap { $0.bytes >= minimumDirectoryBytes ? $0 : nil }
   }
 }

@@ -7,7 +7,7 @@ enum ParameterTest: ValidationTestRunner {
   static let examination = ValidationTest.parameters
   private static let blockFrames = 256
   /// The time at each extreme, in frames.
-  private static let stayFrames = 24_000
+  private static let settleFrames = 24_000
   private static let randomCount = 16
   /// 60 dB above full scale.
   private static let runawayPeak: Float = 1_000
@@ -18,7 +18,8 @@ enum ParameterTest: ValidationTestRunner {
     var findings = FaultCollector()
     var table = try ReplaceableBench(specimen)
     for (name, value) in ends {
-      try table.stay("with all parameters at their \(name)", stayFrames, &findings) { node in
+      try table.applyAndRestore("with all parameters at their \(name)", settleFrames, &findings) {
+        node in
         for (index, parameter) in parameters.enumerated() {
           node.setParameter(index, to: value(parameter))
         }
@@ -28,12 +29,14 @@ enum ParameterTest: ValidationTestRunner {
       for (name, value) in ends {
         let number = value(parameter)
         let situation = "with \(parameter.symbol) at its \(name) (\(number))"
-        try table.stay(situation, 4 * blockFrames, &findings) { $0.setParameter(index, to: number) }
+        try table.applyAndRestore(situation, 4 * blockFrames, &findings) {
+          $0.setParameter(index, to: number)
+        }
       }
     }
     var generator = SplitMix64(state: 1)
     for _ in 0 ..< randomCount {
-      try table.stay("with parameters at random", 8 * blockFrames, &findings) { node in
+      try table.applyAndRestore("with parameters at random", 8 * blockFrames, &findings) { node in
         for (index, parameter) in parameters.enumerated() {
           let part = Float(generator.next() >> 40) / Float(1 << 24)
           node.setParameter(
@@ -61,7 +64,7 @@ enum ParameterTest: ValidationTestRunner {
     }
 
     /// Sets values, renders, and resets every parameter.
-    mutating func stay(
+    mutating func applyAndRestore(
       _ situation: String, _ frames: Int, _ findings: inout FaultCollector,
       _ set: (any Node) -> Void
     ) throws {
@@ -75,7 +78,7 @@ enum ParameterTest: ValidationTestRunner {
       bench.run(frames: frames, blocks: blockFrames)
       findings.add(bench.seen, specimen, situation)
       if bench.seen.peak > runawayPeak {
-        findings.add(.noted, "Its output is more than 60 dB above full scale", situation)
+        findings.add(.note, "Its output is more than 60 dB above full scale", situation)
       }
       // The old one is destroyed first, because some plugins support only one instance.
       if !bench.seen.isFinite || bench.seen.peak > runawayPeak {

@@ -20,7 +20,7 @@ enum RealTimeSafetyTest: ValidationTestRunner {
     let watch = Watch(bench, library: specimen.description.library)
     let situations = situations(specimen, bench)
     for (index, situation) in situations.enumerated() {
-      specimen.begin("with real-time checks \(situation.words)")
+      specimen.begin("with real-time checks \(situation.text)")
       watch.run(situation, isFirst: index == 0)
     }
     return TestResult(
@@ -33,7 +33,7 @@ enum RealTimeSafetyTest: ValidationTestRunner {
 
   private struct Situation {
     /// The end of a message.
-    let words: String
+    let text: String
     let blocks: [Block]
   }
 
@@ -52,10 +52,10 @@ enum RealTimeSafetyTest: ValidationTestRunner {
       [parameter.maximum, parameter.minimum, parameter.defaultValue].map { (index, $0) }
     }
     return [
-      Situation(words: "while it renders", blocks: [Int](repeating: 256, count: 64).map(sound)),
-      Situation(words: "when the length of the blocks changes", blocks: lengths.map(sound)),
+      Situation(text: "while it renders", blocks: [Int](repeating: 256, count: 64).map(sound)),
+      Situation(text: "when the length of the blocks changes", blocks: lengths.map(sound)),
       Situation(
-        words: "when a note is played",
+        text: "when a note is played",
         blocks: bench.node.eventInput == nil
           ? []
           : notes.flatMap { note in
@@ -65,11 +65,11 @@ enum RealTimeSafetyTest: ValidationTestRunner {
             ]
           }),
       Situation(
-        words: "when a parameter changes",
+        text: "when a parameter changes",
         blocks: values.map { index, value in
           Block(frameCount: 256) { bench.node.setParameter(index, to: value) }
         }),
-      Situation(words: "after these changes", blocks: [Int](repeating: 256, count: 32).map(sound)),
+      Situation(text: "after these changes", blocks: [Int](repeating: 256, count: 32).map(sound)),
     ]
   }
 
@@ -79,7 +79,7 @@ enum RealTimeSafetyTest: ValidationTestRunner {
     private struct Violation {
       let what: String
       let place: String
-      var words: String
+      var text: String
     }
 
     private let bench: TestBench
@@ -101,10 +101,10 @@ enum RealTimeSafetyTest: ValidationTestRunner {
         block.prepare()
         feed(block.frameCount)
         crts_enter()
-        bench.renderOnly(block.frameCount)
+        bench.callProcess(block.frameCount)
         crts_exit()
         blockCount += 1
-        bench.specimen.giveSign()
+        bench.specimen.sendHeartbeat()
         // So that answers of a worker arrive before the last blocks.
         if blockCount % 16 == 0 { usleep(pauseMicroseconds) }
       }
@@ -133,20 +133,20 @@ enum RealTimeSafetyTest: ValidationTestRunner {
         // Each violation is reported once, with its first situation.
         guard !offences.contains(where: { $0.what == what && $0.place == place }) else { continue }
         let isLazy = isFirst && offence.first_block == 0 && offence.block_count == 1
-        let when = isLazy ? "in its first block" : situation.words
+        let when = isLazy ? "in its first block" : situation.text
         let often =
           "in \(offence.block_count) of \(situation.blocks.count) blocks"
           + (offence.count == offence.block_count ? "" : ", \(offence.count) times")
         offences.append(
           Violation(
             what: what, place: place,
-            words: "It calls \(what) \(when)"
+            text: "It calls \(what) \(when)"
               + (isLazy ? " (\(place))." : ", \(often) (\(place)).")))
       }
     }
 
     var remarks: [TestMessage] {
-      var remarks = offences.prefix(remarkLimit).map { TestMessage(.notRealTimeSafe, $0.words) }
+      var remarks = offences.prefix(remarkLimit).map { TestMessage(.notRealTimeSafe, $0.text) }
       if offences.count > remarkLimit {
         remarks.append(
           TestMessage(.notRealTimeSafe, "\(offences.count - remarkLimit) more violations."))
@@ -154,7 +154,7 @@ enum RealTimeSafetyTest: ValidationTestRunner {
       if !crts_traces_all_syscalls() {
         remarks.append(
           TestMessage(
-            .noted,
+            .note,
             "This kernel does not report system calls. Only common functions of the C"
               + " library were checked."))
       }

@@ -4,7 +4,7 @@ internal import PluginModel
 
 /// Tests instances at rates from 22,050 to 192,000 Hz.
 enum SampleRateTest: ValidationTestRunner {
-  static let examination = ValidationTest.rates
+  static let examination = ValidationTest.sampleRates
   private static let ratesHz = [22_050.0, 32_000, 44_100, 88_200, 96_000, 176_400, 192_000]
 
   static func examine(_ specimen: PluginUnderTest) throws -> TestResult {
@@ -19,7 +19,7 @@ enum SampleRateTest: ValidationTestRunner {
         bench.run([256, 1_024, 1, 37] + [Int](repeating: 256, count: 32))
         findings.add(bench.seen, specimen, situation)
       } catch {
-        findings.add(.noted, "It cannot be created", "\(situation) (\(error))")
+        findings.add(.note, "It cannot be created", "\(situation) (\(error))")
       }
     }
     return TestResult(examination, remarks: findings.remarks)

@@ -10,7 +10,7 @@ internal import PluginModel
 enum SilenceTest: ValidationTestRunner {
   static let examination = ValidationTest.silence
   private static let blockFrames = 256
-  private static let soundFrames = 24_000
+  private static let signalFrames = 24_000
   /// Long enough for feedback to fall from full scale to denormals.
   private static let silentBlocks = 2_000
   private static let windowBlocks = 20
@@ -32,14 +32,14 @@ enum SilenceTest: ValidationTestRunner {
     } else if kept.ratio > slowRatio * max(flushed.ratio, 1), kept.silentLoad > negligibleLoad {
       remarks.append(
         TestMessage(
-          .noted,
+          .note,
           "Silence takes \(times(kept.ratio)) as long as audio in hosts that do not flush"
             + " denormals to zero."))
     }
     if kept.denormalCount > 0 {
       remarks.append(
         TestMessage(
-          .noted, "It outputs denormals in hosts that do not flush them to zero."))
+          .note, "It outputs denormals in hosts that do not flush them to zero."))
     }
     return TestResult(
       examination, remarks: remarks,
@@ -63,7 +63,7 @@ enum SilenceTest: ValidationTestRunner {
     bench.flushesDenormals = flushes
     bench.signal = .noise(level: 0.5)
     bench.playNotes()
-    bench.run(frames: soundFrames, blocks: blockFrames)
+    bench.run(frames: signalFrames, blocks: blockFrames)
     let sound = window(bench)
     for note in [48, 60, 64, 67] as [UInt8] { bench.send([0x80, note, 0]) }
     bench.signal = .silence
@@ -87,10 +87,10 @@ enum SilenceTest: ValidationTestRunner {
 
   /// Returns the median time of a few blocks, in ns.
   private static func window(_ bench: TestBench) -> Double {
-    bench.hold(blockFrames)
+    bench.fillInputs(blockFrames)
     return (0 ..< windowBlocks).map { _ in
       let begun = BlockTimer.now
-      bench.renderOnly(blockFrames)
+      bench.callProcess(blockFrames)
       return BlockTimer.now - begun
     }.sorted()[windowBlocks / 2]
   }

@@ -19,7 +19,7 @@ enum StateTest: ValidationTestRunner {
       guard abilities.state == nil, let node = abilities.directoryState else {
         return .notApplicable(examination)
       }
-      (remarks, bytes) = try FolderState(specimen).examine(bench, node)
+      (remarks, bytes) = try DirectoryState(specimen).examine(bench, node)
     }
     guard let bytes else { return .notApplicable(examination) }
     return TestResult(
@@ -27,7 +27,7 @@ enum StateTest: ValidationTestRunner {
   }
 
   /// Sets non-default values and fills the signal state.
-  static func stir(_ bench: TestBench, _ specimen: PluginUnderTest) {
+  static func randomizeState(_ bench: TestBench, _ specimen: PluginUnderTest) {
     for (index, parameter) in specimen.description.parameters.enumerated() {
       bench.node.setParameter(index, to: (parameter.minimum + parameter.maximum) / 2)
     }
@@ -42,7 +42,7 @@ enum StateTest: ValidationTestRunner {
   private static func savedState(_ specimen: PluginUnderTest) throws -> [UInt8]? {
     let bench = try specimen.bench()
     guard let node = bench.node.abilities.state else { return nil }
-    stir(bench, specimen)
+    randomizeState(bench, specimen)
     specimen.begin("while its state was saved")
     return node.save()
   }
@@ -94,7 +94,7 @@ enum StateTest: ValidationTestRunner {
       let situation = "after a state that was \(name) was restored"
       // The host re-creates a node with such output, without the state.
       if !victim.seen.isFinite {
-        findings.add(.noted, "`restore` accepts invalid data and its output is invalid", situation)
+        findings.add(.note, "`restore` accepts invalid data and its output is invalid", situation)
         (victim.seen.notANumber, victim.seen.infinite) = ([], [])
       }
       findings.add(victim.seen, specimen, situation)
@@ -111,7 +111,7 @@ enum StateTest: ValidationTestRunner {
 }
 
 /// Tests state in files, saved while another thread renders, as LV2 allows.
-private struct FolderState {
+private struct DirectoryState {
   private static let savingCount = 10
   private let specimen: PluginUnderTest
 
@@ -120,10 +120,10 @@ private struct FolderState {
   func examine(
     _ bench: TestBench, _ node: any DirectoryStateNode
   ) throws -> ([TestMessage], Int?) {
-    StateTest.stir(bench, specimen)
+    StateTest.randomizeState(bench, specimen)
     guard let root = TemporaryDirectory() else { return ([], nil) }
     specimen.begin("while its state was saved")
-    let first = root.folder("first")
+    let first = root.directory("first")
     guard try node.saveState(to: first) else { return ([], nil) }
     try saveWhileRendering(bench, node, root)
     let other = try specimen.bench()
@@ -140,12 +140,12 @@ private struct FolderState {
     other.run(frames: 4_800, blocks: 256)
     findings.add(other.seen, specimen, "after its state was restored")
     specimen.begin("while a restored state was saved")
-    let second = root.folder("second")
+    let second = root.directory("second")
     _ = try fresh.saveState(to: second)
     var remarks = findings.remarks
     let (one, two) = (TemporaryDirectory.content(of: first), TemporaryDirectory.content(of: second))
     if one != two {
-      remarks.append(TestMessage(.noted, "A restored state is different when it is saved again."))
+      remarks.append(TestMessage(.note, "A restored state is different when it is saved again."))
     }
     return (remarks, one.reduce(0) { $0 + $1.size })
   }
@@ -156,6 +156,8 @@ private struct FolderState {
     specimen.begin("while its state was saved and it rendered")
     let thread = RenderThread(bench)
     defer { thread.stop() }
-    for index in 0 ..< Self.savingCount { _ = try node.saveState(to: root.folder("busy\(index)")) }
+    for index in 0 ..< Self.savingCount {
+      _ = try node.saveState(to: root.directory("busy\(index)"))
+    }
   }
 }

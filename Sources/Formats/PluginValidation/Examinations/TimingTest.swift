@@ -4,13 +4,13 @@ internal import PluginModel
 
 /// Measures the time per frame, of the first block, and of a block after a parameter change.
 enum TimingTest: ValidationTestRunner {
-  static let examination = ValidationTest.time
+  static let examination = ValidationTest.timing
   /// The block lengths in frames.
   private static let lengths = [64, 256, 1_024]
   /// A plugin above this fraction of real time leaves too little time for others.
   private static let slowLoad = 0.5
   /// A single block longer than this, in ms, causes a dropout with any usual period.
-  private static let heardMilliseconds = 20.0
+  private static let audibleMilliseconds = 20.0
   private static let parameterLimit = 64
 
   static func examine(_ specimen: PluginUnderTest) throws -> TestResult {
@@ -40,27 +40,27 @@ enum TimingTest: ValidationTestRunner {
               + " frames."))
       }
     }
-    remarks += heard(first, "Its first block takes")
+    remarks += dropoutRemarks(first, "Its first block takes")
     let changed = change(bench, specimen)
     measurements += loads
     measurements += [
       Measurement("making", making / 1e6, "ms"), Measurement("first block", first / 1e6, "ms"),
       Measurement("block with a change", changed / 1e6, "ms"),
     ]
-    remarks += heard(changed, "A block in which a parameter has changed takes")
+    remarks += dropoutRemarks(changed, "A block in which a parameter has changed takes")
     return TestResult(examination, remarks: remarks, measurements: measurements)
   }
 
-  private static func heard(_ nanoseconds: Double, _ what: String) -> [TestMessage] {
+  private static func dropoutRemarks(_ nanoseconds: Double, _ what: String) -> [TestMessage] {
     let milliseconds = nanoseconds / 1e6
-    guard milliseconds > heardMilliseconds else { return [] }
+    guard milliseconds > audibleMilliseconds else { return [] }
     return [TestMessage(.slow, "\(what) \(Int(milliseconds.rounded())) ms.")]
   }
 
   private static func single(_ bench: TestBench) -> Double {
-    bench.hold(lengths[0])
+    bench.fillInputs(lengths[0])
     let begun = BlockTimer.now
-    bench.renderOnly(lengths[0])
+    bench.callProcess(lengths[0])
     return BlockTimer.now - begun
   }
 

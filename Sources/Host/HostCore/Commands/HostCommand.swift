@@ -27,7 +27,7 @@ extension Command {
   }
 
   /// Whether the command is useful while no block is rendered.
-  var worksWithoutSound: Bool {
+  var worksWithoutAudio: Bool {
     switch self {
     case .status, .subscribe, .unsubscribe: true
     default: false

@@ -14,6 +14,6 @@ struct SetCommand: HostCommand {
     Reply(
       notes: try host.session.set(
         values.node, to: values.values.map { (symbol: $0.symbol, text: $0.value) },
-        folder: values.directory ?? "/"))
+        directory: values.directory ?? "/"))
   }
 }

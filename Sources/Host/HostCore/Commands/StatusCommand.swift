@@ -18,7 +18,7 @@ struct StatusCommand: HostCommand {
       .status(
         SessionStatus(
           process: Int(getpid()), revision: host.revision, rig: session.rigName,
-          stall: FaultMonitor.shared?.stall?.sentence, nodes: nodes)))
+          stall: FaultMonitor.shared?.stall?.message, nodes: nodes)))
   }
 }
 

@@ -17,9 +17,9 @@ enum SwitchCommand {
       host.finish(pending) { Reply(notes: try outcome.get()) }
     }
     switch self {
-    case .load(let file): host.switcher.load(file, tell: finish)
-    case .undo: host.switcher.undo(tell: finish)
-    case .redo: host.switcher.redo(tell: finish)
+    case .load(let file): host.switcher.load(file, completion: finish)
+    case .undo: host.switcher.undo(completion: finish)
+    case .redo: host.switcher.redo(completion: finish)
     }
   }
 }

@@ -13,7 +13,7 @@ struct TopCommand: HostCommand {
         host.session.nodeLoads().map { node in
           NodeLoadInfo(
             name: node.name, plugin: node.plugin, mean: node.mean * 100,
-            p99: node.percentile * 100, worst: node.worst * 100,
+            p99: node.percentile * 100, worst: node.maximum * 100,
             peak: node.peak > 0 && node.peak.isFinite ? 20 * log10(Double(node.peak)) : nil,
             latency: node.latencyFrames, faults: node.faultCount, lastFault: node.lastFault?.word)
         }))

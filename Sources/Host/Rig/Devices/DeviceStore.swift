@@ -13,11 +13,11 @@ package struct DeviceStore: Sendable {
   package let file: String
 
   /// Returns the file of the user in `$XDG_CONFIG_HOME` or `~/.config`; nil if neither variable is set. [any]
-  package static var usual: DeviceStore? {
-    let folder =
+  package static var defaultStore: DeviceStore? {
+    let directory =
       InstallPaths.variable("XDG_CONFIG_HOME")
       ?? InstallPaths.variable("HOME").map { $0 + "/.config" }
-    return folder.map { DeviceStore(file: $0 + "/outboard/devices.yaml") }
+    return directory.map { DeviceStore(file: $0 + "/outboard/devices.yaml") }
   }
 
   /// Creates a store for a file that may not exist yet.
@@ -57,7 +57,7 @@ package struct DeviceStore: Sendable {
   /// Removes the entry for a card and rate; whether there was one. [main]
   ///
   /// - Throws: as `store`.
-  package func forget(_ key: StoredDevice.Key) throws(ManifestError) -> Bool {
+  package func remove(_ key: StoredDevice.Key) throws(ManifestError) -> Bool {
     let devices = try devices()
     let rest = devices.filter { $0.key != key }
     guard rest.count < devices.count else { return false }
@@ -85,7 +85,7 @@ package struct DeviceStore: Sendable {
       throw ManifestError(
         file,
         fault: .reported(
-          sentence: "its layout cannot be edited. Write each device as a list item with one key"
+          message: "its layout cannot be edited. Write each device as a list item with one key"
             + " per line, or remove the file."))
     }
     try write(after)
@@ -168,11 +168,11 @@ package struct DeviceStore: Sendable {
         at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
       try WholeFile.write(text, to: file, replaces: true)
     } catch let error as AudioFileError {
-      throw ManifestError(file, fault: .reported(sentence: Self.reason(error)))
+      throw ManifestError(file, fault: .reported(message: Self.reason(error)))
     } catch {
       throw ManifestError(
         file,
-        fault: .reported(sentence: "it cannot be written: \(SystemReason.text(error))."))
+        fault: .reported(message: "it cannot be written: \(SystemReason.text(error))."))
     }
   }
 
@@ -180,7 +180,7 @@ package struct DeviceStore: Sendable {
   private static func reason(_ error: AudioFileError) -> String {
     switch error {
     case .notReplaceable(_, let kind): "it is \(kind), which cannot be replaced by a file."
-    case .folderNotWritable(_, _, let reason), .notWritable(_, let reason):
+    case .directoryNotWritable(_, _, let reason), .notWritable(_, let reason):
       "it cannot be written: \(reason)."
     default: "it cannot be written: \(error)"
     }

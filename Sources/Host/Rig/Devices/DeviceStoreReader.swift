@@ -29,7 +29,7 @@ enum DeviceStoreReader {
     guard let root = try YAMLParser.parse(text, file: file) else { return [] }
     let findings = DiagnosticCollector(file: file)
     let entries = read(ManifestCursor(node: root, keyPath: "", findings: findings))
-    try findings.throwIfAny()
+    try findings.throwIfErrors()
     return entries
   }
 

@@ -14,11 +14,11 @@ package struct ConnectionSpecifier: Equatable {
   /// The reason why a name means no connection of a rig.
   package struct Fault: Error, Equatable {
     /// The message, starting in lower case.
-    package let sentence: String
+    package let message: String
   }
 
   /// Returns whether a text is meant to identify a connection. [any]
-  package static func isMeant(by text: String) -> Bool { text.contains("->") }
+  package static func matches(_ text: String) -> Bool { text.contains("->") }
 
   /// Parses a text; returns nil unless it has two ends. [any]
   package init?(_ text: String) {
@@ -57,7 +57,7 @@ package struct ConnectionSpecifier: Equatable {
     guard found.isEmpty else {
       return .failure(
         Fault(
-          sentence:
+          message:
             "several connections lead from \(from) to \(to). Specify the channels."))
     }
     let inner = connections.first {
@@ -66,12 +66,12 @@ package struct ConnectionSpecifier: Equatable {
     if let inner {
       return .failure(
         Fault(
-          sentence:
+          message:
             "the gain from \(from) to \(to) is set in \(inner.connection.file ?? "the nested rig"),"
             + " not in this rig."))
     }
     return .failure(
-      Fault(sentence: "no connection leads from \(from) to \(to); \(hint(named.map(\.name)))"))
+      Fault(message: "no connection leads from \(from) to \(to); \(hint(named.map(\.name)))"))
   }
 
   private init(_ connection: RigConnection) {

@@ -7,7 +7,7 @@ package enum DiagnosticKind: Sendable, Hashable {
   /// There is no such file.
   case fileMissing
   /// The path is a directory, not a file.
-  case fileIsFolder
+  case fileIsDirectory
   /// The system refused to read it, with the reason in its words.
   case fileUnreadable(reason: String)
   /// It is too long to be a manifest.
@@ -21,7 +21,7 @@ package enum DiagnosticKind: Sendable, Hashable {
   /// The file is empty or contains only comments.
   case fileEmpty(example: String)
   /// The file is not YAML; the message says why.
-  case syntax(sentence: String)
+  case syntax(message: String)
   /// It unfolds, through aliases, to more than a manifest can need.
   case tooManyValues(limit: Int)
 
@@ -45,7 +45,7 @@ package enum DiagnosticKind: Sendable, Hashable {
   /// A text instead of a number.
   case notANumber(found: String, expected: String, example: String)
   /// A number outside the range of the key.
-  case outOfRange(found: String, least: String, greatest: String)
+  case outOfRange(found: String, minimum: String, maximum: String)
   /// A word that the key does not accept.
   case unknownWord(found: String, suggestion: String?, known: [String])
   /// A value that breaks a rule of its key; the message says which, and how to fix it.
@@ -84,32 +84,32 @@ package enum DiagnosticKind: Sendable, Hashable {
   // MARK: Other rooms
 
   /// An error that another target found, with its message.
-  case reported(sentence: String)
+  case reported(message: String)
 }
 
 extension DiagnosticKind: CustomStringConvertible {
   /// The message: what is wrong, and how to fix it.
   package var description: String {
     switch self {
-    case .fileMissing, .fileIsFolder, .fileUnreadable, .fileTooLarge, .fileNotText, .fileIsUTF16,
+    case .fileMissing, .fileIsDirectory, .fileUnreadable, .fileTooLarge, .fileNotText, .fileIsUTF16,
       .fileIsData, .fileEmpty,
       .syntax, .tooManyValues:
-      fileSentence
+      fileMessage
     case .unknownKey, .missingKey, .duplicateKey, .conflictingKeys, .unknownVersion:
-      keySentence
+      keyMessage
     case .wrongType, .notANumber, .outOfRange, .unknownWord, .broken:
-      valueSentence
-    case .reported(let sentence):
-      sentence
+      valueMessage
+    case .reported(let message):
+      message
     default:
-      graphSentence
+      graphMessage
     }
   }
 
-  private var fileSentence: String {
+  private var fileMessage: String {
     switch self {
     case .fileMissing: "no such file."
-    case .fileIsFolder: "this is a directory. Name the YAML file in it."
+    case .fileIsDirectory: "this is a directory. Name the YAML file in it."
     case .fileUnreadable(let reason): "it cannot be read: \(reason)."
     case .fileTooLarge(let limit):
       "it is larger than \(limit / 1000) kB, the limit for a YAML file of this kind. Check the file name."
@@ -118,14 +118,14 @@ extension DiagnosticKind: CustomStringConvertible {
     case .fileIsUTF16: "the file is UTF-16. Save it as UTF-8."
     case .fileIsData: "this is binary data, not a YAML text file. Check the file name."
     case .fileEmpty(let example): "the file is empty. Its first line must be \"\(example)\"."
-    case .syntax(let sentence): sentence
+    case .syntax(let message): message
     case .tooManyValues(let limit):
       "its aliases expand to more than \(limit) values. Write the values without aliases."
     default: ""
     }
   }
 
-  private var keySentence: String {
+  private var keyMessage: String {
     switch self {
     case .unknownKey(let suggestion?, _): "unknown key; did you mean \"\(suggestion)\"?"
     case .unknownKey(nil, let known): "unknown key. Known keys: \(known.joined(separator: ", "))."
@@ -139,14 +139,14 @@ extension DiagnosticKind: CustomStringConvertible {
     }
   }
 
-  private var valueSentence: String {
+  private var valueMessage: String {
     switch self {
     case .wrongType(let found, let expected, let example):
       "expected \(expected), found \(found). Example: \"\(example)\"."
     case .notANumber(let found, let expected, let example):
       "expected \(expected), found \"\(found)\". Example: \"\(example)\"."
-    case .outOfRange(let found, let least, let greatest):
-      "\(found) is out of range (\(least) to \(greatest))."
+    case .outOfRange(let found, let minimum, let maximum):
+      "\(found) is out of range (\(minimum) to \(maximum))."
     case .unknownWord(let found, let suggestion?, _):
       "unknown value \"\(found)\"; did you mean \"\(suggestion)\"?"
     case .unknownWord(let found, nil, let known):
@@ -156,7 +156,7 @@ extension DiagnosticKind: CustomStringConvertible {
     }
   }
 
-  private var graphSentence: String {
+  private var graphMessage: String {
     switch self {
     case .duplicateNode(let line):
       "duplicate node name, first used in line \(line). Rename one of the nodes."

@@ -19,12 +19,12 @@ final class DiagnosticCollector {
       Diagnostic(file: file, position: position, keyPath: keyPath, fault: fault))
   }
 
-  func note(_ fault: DiagnosticKind, at position: SourcePosition?, keyPath: String) {
+  func warn(_ fault: DiagnosticKind, at position: SourcePosition?, keyPath: String) {
     notes.append(Diagnostic(file: file, position: position, keyPath: keyPath, fault: fault))
   }
 
   /// Ends the reading if anything was wrong.
-  func throwIfAny() throws(ManifestError) {
+  func throwIfErrors() throws(ManifestError) {
     if !mistakes.isEmpty { throw ManifestError(mistakes) }
   }
 }
@@ -88,7 +88,7 @@ struct ManifestCursor {
     guard number >= Double(range.lowerBound), number <= Double(range.upperBound) else {
       report(
         .outOfRange(
-          found: plain(number), least: "\(range.lowerBound)", greatest: "\(range.upperBound)"))
+          found: plain(number), minimum: "\(range.lowerBound)", maximum: "\(range.upperBound)"))
       return nil
     }
     return Int(number)

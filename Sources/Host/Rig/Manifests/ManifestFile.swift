@@ -90,7 +90,7 @@ enum ManifestFile {
     }
     return switch code {
     case ENOENT: ManifestError(path, fault: .fileMissing)
-    case EISDIR: ManifestError(path, fault: .fileIsFolder)
+    case EISDIR: ManifestError(path, fault: .fileIsDirectory)
     default: ManifestError(path, fault: .fileUnreadable(reason: String(cString: strerror(code))))
     }
   }

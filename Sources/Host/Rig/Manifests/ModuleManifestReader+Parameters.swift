@@ -155,9 +155,9 @@ extension ModuleManifestReader {
       cursor.report(
         .broken(
           rule:
-            "the default, \(text), is not an allowed value. Allowed: \(parameter.possibilities)."))
+            "the default, \(text), is not an allowed value. Allowed: \(parameter.allowedValues)."))
     case .failure(let error) where hasRange || !parameter.choices.isEmpty:
-      cursor.report(.reported(sentence: error.description))
+      cursor.report(.reported(message: error.description))
     default:
       break
     }
@@ -199,8 +199,8 @@ extension ModuleManifestReader {
     guard value >= parameter.minimum, value <= parameter.maximum else {
       cursor.report(
         .outOfRange(
-          found: plain(value), least: plain(parameter.minimum),
-          greatest: plain(parameter.maximum)))
+          found: plain(value), minimum: plain(parameter.minimum),
+          maximum: plain(parameter.maximum)))
       return
     }
     if parameter.scale == .integer, value != value.rounded() {
@@ -234,8 +234,8 @@ extension ModuleManifestReader {
     guard seconds >= 0, seconds <= ModuleRequirements.longestSmoothingSeconds else {
       cursor.report(
         .outOfRange(
-          found: text, least: "0 s",
-          greatest: "\(plain(ModuleRequirements.longestSmoothingSeconds)) s"))
+          found: text, minimum: "0 s",
+          maximum: "\(plain(ModuleRequirements.longestSmoothingSeconds)) s"))
       return 0
     }
     guard parameter.scale == .linear || parameter.scale == .logarithmic else {

@@ -22,8 +22,8 @@ extension ModuleManifestReader {
     if items.count > channelCounts.upperBound {
       cursor.report(
         .outOfRange(
-          found: "\(items.count)", least: "\(channelCounts.lowerBound)",
-          greatest: "\(channelCounts.upperBound)"))
+          found: "\(items.count)", minimum: "\(channelCounts.lowerBound)",
+          maximum: "\(channelCounts.upperBound)"))
     }
     var ports: [AudioPort] = []
     for item in items {

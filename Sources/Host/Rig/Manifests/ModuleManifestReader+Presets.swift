@@ -83,9 +83,9 @@ extension ModuleManifestReader {
         field.value.report(
           .broken(
             rule: "\(field.key) = \(text) is not an allowed value. Allowed:"
-              + " \(parameters[place].possibilities)."))
+              + " \(parameters[place].allowedValues)."))
       case .failure(let error):
-        field.value.report(.reported(sentence: error.description))
+        field.value.report(.reported(message: error.description))
       }
     }
     return values

@@ -30,7 +30,7 @@ package enum ModuleManifestReader {
     let findings = DiagnosticCollector(file: file)
     let cursor = ManifestCursor(node: root, keyPath: "", findings: findings)
     let description = describe(cursor)
-    try findings.throwIfAny()
+    try findings.throwIfErrors()
     return description
   }
 

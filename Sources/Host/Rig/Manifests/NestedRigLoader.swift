@@ -28,7 +28,7 @@ final class NestedRigLoader {
         findings.report(
           .outOfRange(
             found: "more than \(RigReader.nodeLimit) nodes with those of the rigs within",
-            least: "none", greatest: "\(RigReader.nodeLimit)"), at: outer.pathPosition,
+            minimum: "none", maximum: "\(RigReader.nodeLimit)"), at: outer.pathPosition,
           keyPath: "nodes.\(outer.name).rig")
         return
       }
@@ -46,22 +46,22 @@ final class NestedRigLoader {
     let beside = RigDescription.path(written, seenFrom: file)
     let installed = RigDirectories.path(of: written)
     return [beside, beside + ".yaml", installed].first {
-      FileManager.default.fileExists(atPath: $0) && !InstallPaths.isFolder($0)
+      FileManager.default.fileExists(atPath: $0) && !InstallPaths.isDirectory($0)
     }
   }
 
   private func read(
     _ outer: NestedRigReference, _ file: String, _ findings: DiagnosticCollector
   ) -> RigDescription? {
-    func report(_ sentence: String) -> RigDescription? {
+    func report(_ message: String) -> RigDescription? {
       findings.report(
-        .reported(sentence: sentence), at: outer.pathPosition, keyPath: "nodes.\(outer.name).rig")
+        .reported(message: message), at: outer.pathPosition, keyPath: "nodes.\(outer.name).rig")
       return nil
     }
     guard let path = Self.locate(outer.path, from: file) else {
       let beside = RigDescription.path(outer.path, seenFrom: file)
       return report(
-        InstallPaths.isFolder(beside)
+        InstallPaths.isDirectory(beside)
           ? "\(beside) is a directory. Name the rig file in it."
           : "there is no rig \(beside); write the path from this file's folder, or the name of an"
             + " installed rig.")
@@ -102,13 +102,13 @@ final class NestedRigLoader {
     _ findings: DiagnosticCollector
   ) {
     var inner = inner
-    for place in inner.nodes.indices { inner.nodes[place].noteOrigin(inner.file) }
+    for place in inner.nodes.indices { inner.nodes[place].recordOrigin(inner.file) }
     for place in inner.nested.indices {
       inner.nested[place].origin = (inner.nested[place].wetShare, inner.nested[place].isBypassed)
     }
     apply(outer.change, to: &inner, within: "", shown: inner.file, findings)
     let prefix = outer.name + "/"
-    func inside(_ end: ConnectionEndpoint) -> ConnectionEndpoint {
+    func endpointInside(_ end: ConnectionEndpoint) -> ConnectionEndpoint {
       var end = end
       switch end.place {
       case .input: end.place = .node(prefix + "in")
@@ -129,8 +129,8 @@ final class NestedRigLoader {
     }
     for connection in inner.connections {
       var connection = connection
-      connection.from = inside(connection.from)
-      connection.to = inside(connection.to)
+      connection.from = endpointInside(connection.from)
+      connection.to = endpointInside(connection.to)
       connection.scope = prefix + connection.scope
       connection.file = connection.file ?? inner.file
       rig.connections.append(connection)
@@ -149,11 +149,11 @@ final class NestedRigLoader {
       rig.nested.append(deeper)
     }
     rig.notes += inner.notes.filter { !rig.notes.contains($0) }
-    noteWhatIsLeft(inner, outer, &rig)
+    warnIgnoredKeys(inner, outer, &rig)
   }
 
   /// Reports settings that only the outermost rig can have.
-  private func noteWhatIsLeft(
+  private func warnIgnoredKeys(
     _ inner: RigDescription, _ outer: NestedRigReference, _ rig: inout RigDescription
   ) {
     let keys: [(String, Bool)] = [
@@ -169,7 +169,7 @@ final class NestedRigLoader {
       Diagnostic(
         file: rig.file, position: outer.pathPosition, keyPath: "nodes.\(outer.name).rig",
         fault: .reported(
-          sentence:
+          message:
             "what \(inner.file) says of \(left.joined(separator: ", ")) is left to this rig."
         )))
   }
@@ -190,7 +190,7 @@ final class NestedRigLoader {
         let hint = nearest(to: wanted, among: names) ?? names.first ?? "node"
         findings.report(
           .reported(
-            sentence: "\(shown) has no node for it; a value is written with its node in front, as"
+            message: "\(shown) has no node for it; a value is written with its node in front, as"
               + " in \(hint).\(value.symbol.split(separator: ".").last ?? "mix")."),
           at: value.position, keyPath: value.place?.keyPath ?? change.keyPath)
         continue
@@ -273,7 +273,7 @@ extension YAMLNode {
 
 extension RigNode {
   /// Stores the settings from the nested rig, before the outer rig changes them.
-  fileprivate mutating func noteOrigin(_ file: String) {
+  fileprivate mutating func recordOrigin(_ file: String) {
     origin = NestedNodeDefaults(
       file: origin?.file ?? file, parameters: parameters, properties: properties, preset: preset,
       state: state, wetShare: wetShare, isBypassed: isBypassed)
@@ -284,7 +284,7 @@ extension RigDescription {
   /// The number of channels that it has as a node: from its input device, from its connections, or two.
   fileprivate var takenCount: Int {
     if let count = inputChannelCount { return count }
-    let used = connections.filter { $0.from.place == .input && !$0.isOfMIDI }
+    let used = connections.filter { $0.from.place == .input && !$0.carriesMIDI }
     guard !used.isEmpty else { return 0 }
     let named = used.compactMap { connection -> Int? in
       if case .channels(let channels) = connection.from.ports { channels.max() } else { nil }
@@ -295,6 +295,6 @@ extension RigDescription {
   /// The number of output channels that it has as a node, if that does not depend on its plugins.
   fileprivate var givenCount: Int? {
     if let count = outputChannelCount { return count }
-    return connections.contains { $0.to.place == .output && !$0.isOfMIDI } ? nil : 0
+    return connections.contains { $0.to.place == .output && !$0.carriesMIDI } ? nil : 0
   }
 }

@@ -10,7 +10,7 @@ extension [Parameter] {
 }
 
 /// Returns the message about a symbol that a node does not have, with suggestions.
-package func missing(
+package func unknownSymbolMessage(
   _ symbol: String, among symbols: [String], of node: String, what: String, plural: String
 ) -> String {
   guard !symbols.isEmpty else { return "\(node) has no \(plural), so \(symbol) cannot be set." }

@@ -37,7 +37,7 @@ package struct ParameterValue: Sendable, Equatable {
       return .failure(.wrongUnit(parameter: parameter, found: written, unit: unit))
     }
     let number = unit.isEmpty ? quantity.value : quantity.converted(to: parameter.unit)
-    return .success(legal(number ?? quantity.value, written: written, for: parameter))
+    return .success(clamped(number ?? quantity.value, written: written, for: parameter))
   }
 
   /// The value of a choice's name or a switch position.
@@ -62,13 +62,13 @@ package struct ParameterValue: Sendable, Equatable {
   }
 
   /// The nearest legal value, with a note if it is another one.
-  private static func legal(
+  private static func clamped(
     _ number: Double, written: String, for parameter: Parameter
   ) -> ParameterValue {
     // Compared as Double: 1e300 is out of range, not infinite.
     let inside = Swift.min(
       Swift.max(number, Double(parameter.minimum)), Double(parameter.maximum))
-    let value = parameter.nearestLegal(to: Float(inside))
+    let value = parameter.nearestValid(to: Float(inside))
     let used = parameter.written(value)
     let start = "\(parameter.symbol) = \(written)"
     if number > Double(parameter.maximum), Float(number) > parameter.maximum {
@@ -102,17 +102,17 @@ package enum ParameterValueError: Sendable, Equatable {
       let isSwitch = parameter.scale == .toggle
       return
         "\(parameter.symbol) = \(found.shortened) is not a \(isSwitch ? "switch position" : "number")."
-        + " Allowed: \(parameter.possibilities)."
+        + " Allowed: \(parameter.allowedValues)."
     case .notAChoice(let parameter, let found, let suggestion?):
       return "\(parameter.symbol) = \(found.shortened) is not a valid choice; did you mean"
         + " \"\(suggestion)\"?"
     case .notAChoice(let parameter, let found, nil):
       return "\(parameter.symbol) = \(found.shortened) is not an allowed value. Allowed:"
-        + " \(parameter.possibilities)."
+        + " \(parameter.allowedValues)."
     case .wrongUnit(let parameter, let found, let unit):
       let own = parameter.unit.isEmpty ? "it has no unit" : "its unit is \(parameter.unit)"
       return "\(parameter.symbol) = \(found.shortened) is in \(unit), but \(own). Allowed:"
-        + " \(parameter.possibilities)."
+        + " \(parameter.allowedValues)."
     }
   }
 }
@@ -137,7 +137,7 @@ extension Parameter {
   }
 
   /// All that it can be set to.
-  var possibilities: String {
+  var allowedValues: String {
     let names = choices.map(\.name).joined(separator: ", ")
     if isEnumeration { return names }
     if scale == .toggle { return "on or off" }

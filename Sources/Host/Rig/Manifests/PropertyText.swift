@@ -17,9 +17,9 @@ package struct PropertyText: Sendable, Equatable {
   ///
   /// Accepts the name of a choice, ignoring case; otherwise a value of the property's type: `on` or `off`; a
   /// number in the property's unit or another of the same kind; any text; an existing path; a URI; numbers
-  /// separated by commas. A value out of range is clamped, with a note. A relative path starts at `folder`.
+  /// separated by commas. A value out of range is clamped, with a note. A relative path starts at `directory`.
   package static func parse(
-    _ text: String, for property: Property, folder: String
+    _ text: String, for property: Property, directory: String
   ) -> Result<PropertyText, PropertyTextError> {
     guard property.isWritable else { return .failure(.readOnly(property)) }
     let written = text.trimmed
@@ -29,7 +29,7 @@ package struct PropertyText: Sendable, Equatable {
     }
     switch property.type {
     case .string: return .success(PropertyText(value: .string(text)))
-    case .path: return path(written, for: property, folder: folder)
+    case .path: return path(written, for: property, directory: directory)
     case .uri:
       guard written.contains(":") else {
         return .failure(.wrong(property, found: text, what: "a URI, such as urn:example:sound"))
@@ -62,10 +62,10 @@ package struct PropertyText: Sendable, Equatable {
     guard
       let number = quantity.unit.isEmpty ? quantity.value : quantity.converted(to: property.unit)
     else { return .failure(.wrong(property, found: text, what: range(of: property))) }
-    return .success(legal(number, type, written: text, for: property))
+    return .success(clamped(number, type, written: text, for: property))
   }
 
-  private static func legal(
+  private static func clamped(
     _ number: Double, _ type: PropertyType, written: String, for property: Property
   ) -> PropertyText {
     let bounds = bounds(of: property, type)
@@ -134,14 +134,14 @@ package struct PropertyText: Sendable, Equatable {
   // MARK: - Paths
 
   private static func path(
-    _ text: String, for property: Property, folder: String
+    _ text: String, for property: Property, directory: String
   ) -> Result<PropertyText, PropertyTextError> {
     guard !text.isEmpty else { return .failure(.wrong(property, found: text, what: "a file")) }
     let home = text == "~" || text.hasPrefix("~/")
     let whole =
       home
       ? FileManager.default.homeDirectoryForCurrentUser.path + text.dropFirst()
-      : text.hasPrefix("/") ? text : folder + "/" + text
+      : text.hasPrefix("/") ? text : directory + "/" + text
     let path = URL(fileURLWithPath: whole).standardizedFileURL.path
     guard FileManager.default.fileExists(atPath: path) else {
       return .failure(.noFile(property, found: text, path: path))

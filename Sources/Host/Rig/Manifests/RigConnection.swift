@@ -31,7 +31,7 @@ package struct RigConnection: Sendable, Equatable {
 extension RigConnection {
   /// Whether it is written as a MIDI connection; a plain connection between nodes without audio may carry
   /// MIDI too.
-  package var isOfMIDI: Bool { from.isOfMIDI || to.isOfMIDI }
+  package var carriesMIDI: Bool { from.carriesMIDI || to.carriesMIDI }
 }
 
 /// One end of a connection.
@@ -74,7 +74,7 @@ package struct ConnectionEndpoint: Sendable, Equatable {
   package static let midiPort = "midi"
 
   /// Whether it names the MIDI of its place.
-  package var isOfMIDI: Bool {
+  package var carriesMIDI: Bool {
     if case .named(let name) = ports { name.lowercased() == Self.midiPort } else { false }
   }
 

@@ -37,7 +37,7 @@ package struct RigDescription: Sendable, Equatable {
   /// The tempo, the time signature, and whether the transport rolls.
   package var transport = TransportSettings()
   /// Whether acoustic feedback is suppressed.
-  package var guardsAgainstHowls = true
+  package var suppressesFeedback = true
   /// Whether overloaded nodes are bypassed.
   package var watchesDeadline = true
   /// Whether nodes that output a DC offset are bypassed.

@@ -12,23 +12,23 @@ package enum RigDirectories {
   package static func path(of name: String) -> String {
     let files = FileManager.default
     // A directory with that name is not a rig.
-    let isFile = files.fileExists(atPath: name) && !InstallPaths.isFolder(name)
+    let isFile = files.fileExists(atPath: name) && !InstallPaths.isDirectory(name)
     guard !name.contains("/"), !isFile else { return name }
     let names = name.hasSuffix(".yaml") ? [name] : [name + ".yaml"]
-    let candidates = folders.flatMap { folder in names.map { "\(folder)/\($0)" } }
+    let candidates = directories.flatMap { directory in names.map { "\(directory)/\($0)" } }
     return candidates.first { files.fileExists(atPath: $0) } ?? name
   }
 
   /// The names of the installed rigs, sorted. [any]
   package static var names: [String] {
-    let files = folders.flatMap {
+    let files = directories.flatMap {
       (try? FileManager.default.contentsOfDirectory(atPath: $0)) ?? []
     }
     return Set(files.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }).sorted()
   }
 
   /// The directories, by precedence: the user's, the system's, those of the program.
-  private static var folders: [String] {
+  private static var directories: [String] {
     let tree = InstallPaths.sourceTree.map { $0 + "/manifests/rigs" }
     return [
       InstallPaths.userData.map { $0 + "/rigs" }, "/etc/outboard/rigs",
@@ -43,12 +43,12 @@ extension RigReader {
   ///
   /// - Throws: every error in it; if there is no such rig, with the most similar installed one.
   package static func read(named name: String) throws(ManifestError) -> RigDescription {
-    if let source = try? ModuleSource(path: name), !source.isFolder {
+    if let source = try? ModuleSource(path: name), !source.isDirectory {
       throw ManifestError([
         Diagnostic(
           file: name, position: nil, keyPath: "",
           fault: .reported(
-            sentence:
+            message:
               "this is the source of a plugin, and no rig; `outboard validate \(name)`"
               + " checks it, and `outboard run \(name)` plays it."))
       ])
@@ -63,7 +63,7 @@ extension RigReader {
         Diagnostic(
           file: name, position: nil, keyPath: "",
           fault: .reported(
-            sentence: "there is no such file, and no installed rig of that name; did you mean"
+            message: "there is no such file, and no installed rig of that name; did you mean"
               + " \(near)?"))
       ])
     }

@@ -134,7 +134,7 @@ extension RigReader {
     guard let time = seconds ?? cursor.number(expected) else { return nil }
     guard 0 ... longestTime ~= time else {
       cursor.report(
-        .outOfRange(found: plain(time), least: "0", greatest: plain(longestTime)))
+        .outOfRange(found: plain(time), minimum: "0", maximum: plain(longestTime)))
       return nil
     }
     return time
@@ -148,7 +148,7 @@ extension RigReader {
     guard shortestLoop ... longestTime ~= loop else {
       cursor.report(
         .outOfRange(
-          found: plain(loop), least: plain(shortestLoop), greatest: plain(longestTime)))
+          found: plain(loop), minimum: plain(shortestLoop), maximum: plain(longestTime)))
       return nil
     }
     guard loop >= last else {

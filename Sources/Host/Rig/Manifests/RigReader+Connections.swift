@@ -141,7 +141,7 @@ extension RigReader {
     guard seconds > 0, seconds <= longestDelaySeconds else {
       cursor.report(
         .outOfRange(
-          found: text, least: "above 0 s", greatest: "\(plain(longestDelaySeconds)) s"))
+          found: text, minimum: "above 0 s", maximum: "\(plain(longestDelaySeconds)) s"))
       return nil
     }
     return seconds
@@ -160,8 +160,8 @@ extension RigReader {
     guard gainsDecibels.contains(quantity.value) else {
       cursor.report(
         .outOfRange(
-          found: text, least: "\(plain(gainsDecibels.lowerBound)) dB (or \"off\")",
-          greatest: "\(plain(gainsDecibels.upperBound)) dB"))
+          found: text, minimum: "\(plain(gainsDecibels.lowerBound)) dB (or \"off\")",
+          maximum: "\(plain(gainsDecibels.upperBound)) dB"))
       return nil
     }
     return Float(quantity.value)
@@ -190,7 +190,7 @@ package struct ConnectionGain: Equatable {
   }
 
   /// The end of the message about an invalid gain.
-  package static let mistake = "is not a gain. Allowed: -200 dB to 40 dB, or off."
+  package static let errorMessage = "is not a gain. Allowed: -200 dB to 40 dB, or off."
 
   /// Returns the spelling of a gain. [any]
   package static func spelling(of decibels: Float) -> String {

@@ -3,7 +3,7 @@
 extension RigReader {
   private static let midiKeys = ["input", "output"]
   /// Words that mean several devices or none, so they cannot be combined with names.
-  private static let inclusiveWords = ["none", "hardware", "all"]
+  private static let reservedNames = ["none", "hardware", "all"]
 
   /// Reads `midi`; returns the default devices if it is missing.
   static func readMIDI(_ cursor: ManifestCursor) -> RigMIDI {
@@ -31,7 +31,7 @@ extension RigReader {
     }
     let names = items.compactMap { $0.text(expected) }
     for (item, name) in zip(items, names) where names.count == items.count {
-      guard names.count > 1, inclusiveWords.contains(name.lowercased()) else { continue }
+      guard names.count > 1, reservedNames.contains(name.lowercased()) else { continue }
       item.report(
         .broken(
           rule: "\"\(name)\" cannot be combined with other MIDI devices. Remove one."))

@@ -27,7 +27,7 @@ extension RigReader {
     let fields = cursor.entries(expected, repeated: repeated) ?? []
     guard fields.count <= nodeLimit else {
       cursor.report(
-        .outOfRange(found: "\(fields.count) nodes", least: "none", greatest: "\(nodeLimit)"))
+        .outOfRange(found: "\(fields.count) nodes", minimum: "none", maximum: "\(nodeLimit)"))
       return ([], [])
     }
     var nodes: [RigNode] = []
@@ -76,7 +76,7 @@ extension RigReader {
     let expected = ExpectedValue(what: "a value in percent", example: "wet: 40 %")
     guard let text = cursor.text(expected) else { return nil }
     guard let share = WetLevel(text) else {
-      cursor.report(.broken(rule: "\(text.shortened) \(WetLevel.mistake(text))"))
+      cursor.report(.broken(rule: "\(text.shortened) \(WetLevel.errorMessage(text))"))
       return nil
     }
     return share.value

@@ -19,8 +19,8 @@ extension RigReader {
       } else {
         cursor.report(
           .outOfRange(
-            found: plain(number), least: plain(TransportSettings.temposBPM.lowerBound),
-            greatest: plain(TransportSettings.temposBPM.upperBound)))
+            found: plain(number), minimum: plain(TransportSettings.temposBPM.lowerBound),
+            maximum: plain(TransportSettings.temposBPM.upperBound)))
       }
     }
     let meter = ExpectedValue(what: "a time signature", example: "time_signature: 6/8")

@@ -98,7 +98,7 @@ package enum RigReader {
     rig.outputs = fields.field("output").map(readDevices) ?? []
     rig.waitsForDevice = fields["wait"]?.boolean(example: "wait: true") ?? false
     rig.isDithered = fields["dither"]?.boolean(example: "dither: true") ?? false
-    rig.guardsAgainstHowls =
+    rig.suppressesFeedback =
       fields["feedback_suppression"]?.boolean(example: "feedback_suppression: off") ?? true
     rig.watchesDeadline =
       fields["overload_protection"]?.boolean(example: "overload_protection: off") ?? true

@@ -33,8 +33,8 @@ struct RigValidator {
     }
     checkDevices()
     reportLoops()
-    noteRepetitions()
-    noteUnconnected()
+    warnDuplicateConnections()
+    warnUnconnectedNodes()
   }
 
   // MARK: - Ends
@@ -77,8 +77,8 @@ struct RigValidator {
   ///
   /// A rig without devices is for offline rendering, with files for `in` and `out`.
   private func checkDevices() {
-    let recording = rig.connections.first { $0.from.place == .input && !$0.isOfMIDI }
-    let playing = rig.connections.first { $0.to.place == .output && !$0.isOfMIDI }
+    let recording = rig.connections.first { $0.from.place == .input && !$0.carriesMIDI }
+    let playing = rig.connections.first { $0.to.place == .output && !$0.carriesMIDI }
     // A device that could not be read is reported as such, and neither missed nor unused.
     let hasInput = !rig.inputs.isEmpty || fields["input"].map { !$0.saysNone } ?? false
     let hasOutput = !rig.outputs.isEmpty || fields["output"].map { !$0.saysNone } ?? false
@@ -97,7 +97,7 @@ struct RigValidator {
       findings.report(.outputUnused, at: output.position, keyPath: "output")
     }
     if recording == nil, let input = rig.inputs.first {
-      findings.note(.inputUnused, at: input.position, keyPath: "input")
+      findings.warn(.inputUnused, at: input.position, keyPath: "input")
     }
   }
 
@@ -152,7 +152,7 @@ struct RigValidator {
 
   // MARK: - Notes
 
-  private func noteRepetitions() {
+  private func warnDuplicateConnections() {
     var firstLines: [Route: Int] = [:]
     for connection in rig.connections {
       let route = Route(connection)
@@ -160,19 +160,19 @@ struct RigValidator {
         firstLines[route] = connection.from.position.line
         continue
       }
-      findings.note(
+      findings.warn(
         .connectionRepeated(firstLine: line), at: connection.from.position,
         keyPath: connection.keyPath)
     }
   }
 
-  private func noteUnconnected() {
+  private func warnUnconnectedNodes() {
     let connected = Set(rig.connections.flatMap { [$0.from.nodeName, $0.to.nodeName] })
     for node in rig.nodes where !connected.contains(node.name) {
-      findings.note(.nodeUnconnected, at: node.position, keyPath: node.keyPath)
+      findings.warn(.nodeUnconnected, at: node.position, keyPath: node.keyPath)
     }
     for rig in rigs where !connected.contains(rig.name) {
-      findings.note(.nodeUnconnected, at: rig.position, keyPath: rig.change.keyPath)
+      findings.warn(.nodeUnconnected, at: rig.position, keyPath: rig.change.keyPath)
     }
   }
 }

@@ -19,7 +19,7 @@ extension RigWriter {
   /// A node, or a connection by its ends, by the names that they are written with.
   private static func target(_ name: String, _ names: [String: String]) -> String {
     if let written = names[name] { return written }
-    guard ConnectionSpecifier.isMeant(by: name) else { return name }
+    guard ConnectionSpecifier.matches(name) else { return name }
     let ends = name.replacing("->", with: ">").split(separator: ">").map { end in
       let parts = end.split(separator: ":", maxSplits: 1)
       let node = parts.first.map { String($0).trimmed } ?? ""

@@ -27,7 +27,7 @@ package enum RigWriter {
     var names = legalNames(own)
     for rig in nested { (names[rig.inputName], names[rig.outputName]) = (rig.name, rig.name) }
     // Node names may contain the separators of connections.
-    for connection in rig.connections where connection.scope.isEmpty && !connection.isOfMIDI {
+    for connection in rig.connections where connection.scope.isEmpty && !connection.carriesMIDI {
       names[connection.label] =
         "\(end(connection.from, names)) -> \(end(connection.to, names))"
     }
@@ -57,7 +57,7 @@ package enum RigWriter {
     if let count = rig.periodCount { lines.append("periods: \(count)") }
     if rig.waitsForDevice { lines.append("wait: true") }
     if rig.isDithered { lines.append("dither: true") }
-    if !rig.guardsAgainstHowls { lines.append("feedback_suppression: off") }
+    if !rig.suppressesFeedback { lines.append("feedback_suppression: off") }
     if !rig.watchesDeadline { lines.append("overload_protection: off") }
     if !rig.guardsAgainstOffset { lines.append("dc_protection: off") }
     return lines

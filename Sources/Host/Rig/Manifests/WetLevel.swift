@@ -26,7 +26,7 @@ package struct WetLevel: Equatable {
   }
 
   /// Why a text is no share. [any]
-  package static func mistake(_ text: String) -> String {
+  package static func errorMessage(_ text: String) -> String {
     guard let quantity = Quantity(text), isAmbiguous(quantity) else {
       return "is not a percentage. Allowed: 0 % to 100 %."
     }

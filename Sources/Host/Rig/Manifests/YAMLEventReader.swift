@@ -112,11 +112,11 @@ final class YAMLEventReader {
       problem: problem, context: context ?? "", contextLine: contextPosition?.line,
       letter: letter(at: position))
     return failure(
-      complaint.sentence, complaint.isAtContext ? contextPosition ?? position : position)
+      complaint.message, complaint.isAtContext ? contextPosition ?? position : position)
   }
 
-  private func failure(_ sentence: String, _ position: SourcePosition) -> ManifestError {
-    ManifestError(file, fault: .syntax(sentence: sentence), position: position)
+  private func failure(_ message: String, _ position: SourcePosition) -> ManifestError {
+    ManifestError(file, fault: .syntax(message: message), position: position)
   }
 
   /// The character at a position, or nil at the end of the text.

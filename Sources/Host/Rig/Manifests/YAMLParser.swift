@@ -45,7 +45,7 @@ struct YAMLParser {
     _ = try events.next()
     let end = try events.next()
     guard case .streamEnd = end.kind else {
-      throw failure(YAMLSyntaxError(problem: "but found another document").sentence, end.position)
+      throw failure(YAMLSyntaxError(problem: "but found another document").message, end.position)
     }
     if let malformedKey {
       throw failure(
@@ -58,7 +58,7 @@ struct YAMLParser {
     switch event.kind {
     case .alias(let name):
       guard let target = anchors[name] else {
-        throw failure(YAMLSyntaxError(problem: "found undefined alias").sentence, event.position)
+        throw failure(YAMLSyntaxError(problem: "found undefined alias").message, event.position)
       }
       return target.node
     case .scalar(let text, let isPlain, let anchor):
@@ -129,7 +129,7 @@ struct YAMLParser {
     }
   }
 
-  private func failure(_ sentence: String, _ position: SourcePosition) -> ManifestError {
-    ManifestError(file, fault: .syntax(sentence: sentence), position: position)
+  private func failure(_ message: String, _ position: SourcePosition) -> ManifestError {
+    ManifestError(file, fault: .syntax(message: message), position: position)
   }
 }

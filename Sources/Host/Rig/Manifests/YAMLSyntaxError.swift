@@ -17,7 +17,7 @@ struct YAMLSyntaxError {
   }
 
   /// The message: what is wrong, and how to fix it.
-  var sentence: String {
+  var message: String {
     if letter == "\t" { return "YAML does not allow tabs here. Indent with spaces." }
     switch problem {
     case "found character that cannot start any token":

@@ -17,7 +17,7 @@ package enum DOTWriter {
       lines.append("  n\(index) [label=\(quoted(label + times))];")
     }
     for name in plan.nested where !name.contains("/") { lines += cluster(name, plan, "  ") }
-    if plan.takesMIDI { lines.append("  midi_in [label=\"MIDI in\", shape=cds, style=dashed];") }
+    if plan.acceptsMIDI { lines.append("  midi_in [label=\"MIDI in\", shape=cds, style=dashed];") }
     if plan.sendsMIDI { lines.append("  midi_out [label=\"MIDI out\", shape=cds, style=dashed];") }
     for arrow in arrows(plan) { lines.append("  \(arrow)") }
     for link in plan.eventLinks {
@@ -30,16 +30,16 @@ package enum DOTWriter {
 
   /// Returns a box with the nodes of a nested rig and of the rigs inside it.
   private static func cluster(_ name: String, _ plan: RigPlan, _ indent: String) -> [String] {
-    func isDirect(_ other: String) -> Bool {
+    func isImmediate(_ other: String) -> Bool {
       other.hasPrefix(name + "/") && !other.dropFirst(name.count + 1).contains("/")
     }
-    let nodes = plan.nodes.indices.filter { isDirect(plan.nodes[$0].name) }.map { "n\($0);" }
+    let nodes = plan.nodes.indices.filter { isImmediate(plan.nodes[$0].name) }.map { "n\($0);" }
     let title = name.split(separator: "/").last.map(String.init) ?? name
     return [
       "\(indent)subgraph \(quoted("cluster_" + name)) {", "\(indent)  label=\(quoted(title));",
     ]
       + nodes.map { "\(indent)  \($0)" }
-      + plan.nested.filter(isDirect).flatMap { cluster($0, plan, indent + "  ") }
+      + plan.nested.filter(isImmediate).flatMap { cluster($0, plan, indent + "  ") }
       + ["\(indent)}"]
   }
 
@@ -81,9 +81,10 @@ package enum DOTWriter {
     guard let plugin = channel.node.map({ plan.nodes[$0].plugin }) else {
       return "\(channel.index + 1)"
     }
-    let (heard, others) = (plugin[keyPath: audio].count, plugin[keyPath: voltages])
-    let (instance, port) = channel.index.quotientAndRemainder(dividingBy: heard + others.count)
-    return port < heard ? "\(instance * heard + port + 1)" : others[port - heard].symbol
+    let (audioCount, others) = (plugin[keyPath: audio].count, plugin[keyPath: voltages])
+    let (instance, port) = channel.index.quotientAndRemainder(dividingBy: audioCount + others.count)
+    return port < audioCount
+      ? "\(instance * audioCount + port + 1)" : others[port - audioCount].symbol
   }
 
   /// A label uses backslash escapes, also for line ends.

@@ -31,7 +31,7 @@ struct ConnectionDelays {
   ///   - graph: the graph that the delay is added to.
   /// - Returns: the delayed channel.
   /// - Throws: `ConnectionDelayError`, or an error of the graph.
-  mutating func exit(
+  mutating func delayedSource(
     of source: Graph.Source, named name: (node: String?, channel: Int), seconds: Double,
     closesLoop: Bool, in graph: inout Graph
   ) throws -> Graph.Source {

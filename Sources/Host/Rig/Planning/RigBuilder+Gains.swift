@@ -33,7 +33,7 @@ struct AutomatedGains {
   }
 
   /// Returns the output of a source after the automated gains of a link, and the remaining constant gain.
-  mutating func moved(
+  mutating func gainStage(
     _ source: Graph.Source, _ link: RigPlan.Link, _ plan: RigPlan, in graph: inout Graph,
     delayFrames: Int? = nil
   ) throws -> (source: Graph.Source, gain: Float) {
@@ -56,8 +56,9 @@ struct AutomatedGains {
     return (.node(id, channel: 0), 1)
   }
 
-  private static func name(_ channel: RigPlan.Channel, _ plan: RigPlan, _ border: String) -> String
+  private static func name(_ channel: RigPlan.Channel, _ plan: RigPlan, _ boundary: String)
+    -> String
   {
-    "\(channel.node.map { plan.nodes[$0].name } ?? border):\(channel.index + 1)"
+    "\(channel.node.map { plan.nodes[$0].name } ?? boundary):\(channel.index + 1)"
   }
 }

@@ -80,7 +80,7 @@ package enum RigBuilder {
           return graph.add(node, named: planned.name + suffix)
         })
     }
-    let guardID = try outputGuard.map { try interpose($0, plan, &graph) }
+    let guardID = try outputGuard.map { try insertBeforeOutputs($0, plan, &graph) }
     var lines = ConnectionDelays(
       known, sampleRateHz: configuration.sampleRateHz,
       maximumFrameCount: configuration.maximumFrameCount)
@@ -92,16 +92,16 @@ package enum RigBuilder {
       }
       let source = source(link.from, plan, identifiers)
       guard let seconds = link.delaySeconds else {
-        let moved = try gains.moved(source, link, plan, in: &graph)
+        let moved = try gains.gainStage(source, link, plan, in: &graph)
         try graph.connect(moved.source, to: target, gain: link.gain * moved.gain)
         continue
       }
       let name = (node: link.from.node.map { plan.nodes[$0].name }, channel: link.from.index)
-      let exit = try lines.exit(
+      let exit = try lines.delayedSource(
         of: source, named: name, seconds: seconds, closesLoop: link.closesLoop, in: &graph)
       // The delay is added to the alignment of parallel paths. A loop cannot be aligned.
       let compensation = link.closesLoop ? 0 : nil
-      let moved = try gains.moved(exit, link, plan, in: &graph, delayFrames: compensation)
+      let moved = try gains.gainStage(exit, link, plan, in: &graph, delayFrames: compensation)
       try graph.connect(
         moved.source, to: target, gain: link.gain * moved.gain, delayFrames: compensation)
     }
@@ -133,7 +133,7 @@ package enum RigBuilder {
   }
 
   /// Connects a node between the graph and its outputs, and the graph's inputs to the node.
-  private static func interpose(
+  private static func insertBeforeOutputs(
     _ node: any Node, _ plan: RigPlan, _ graph: inout Graph
   ) throws -> Graph.NodeID {
     let identifier = graph.add(node, named: "guard")
@@ -156,8 +156,8 @@ package enum RigBuilder {
     let node = try makeNode(planned.plugin, configuration)
     // The plan has neither for nodes without them.
     if let preset = planned.preset { try node.abilities.presets?.load(preset) }
-    if let folder = planned.stateFolder {
-      try node.abilities.directoryState?.restoreState(from: folder)
+    if let directory = planned.stateDirectory {
+      try node.abilities.directoryState?.restoreState(from: directory)
     }
     for value in planned.values { node.setParameter(value.parameter, to: value.value) }
     for lane in planned.lanes { node.setParameter(lane.parameter, to: lane.points[0].value) }

@@ -18,7 +18,7 @@ package struct RigPlan: Sendable, Equatable {
     /// The initial preset of every instance.
     package var preset: PluginPreset?
     /// The directory with the state that every instance loads after its preset.
-    package var stateFolder: String?
+    package var stateDirectory: String?
     /// Other parameter values, by index in the plugin's `parameters`.
     package var values: [Value]
     /// Initial properties, by index in the plugin's `properties`.
@@ -124,7 +124,7 @@ package struct RigPlan: Sendable, Equatable {
     links.filter(\.closesLoop).compactMap(\.delaySeconds).min()
   }
   /// Whether a node uses the MIDI input of the rig.
-  package var takesMIDI: Bool { eventLinks.contains { $0.from == nil } }
+  package var acceptsMIDI: Bool { eventLinks.contains { $0.from == nil } }
   /// Whether a node feeds the MIDI output of the rig.
   package var sendsMIDI: Bool { eventLinks.contains { $0.to == nil } }
 
@@ -148,14 +148,14 @@ package struct RigPlan: Sendable, Equatable {
     planner.readLanes()
     planner.readScenes()
     planner.countInstances()
-    planner.checkSingles()
+    planner.checkSingleInstance()
     self.outputChannelCount = outputChannelCount ?? planner.naturalOutputCount
     planner.outputChannelCount = self.outputChannelCount
     planner.link()
-    planner.leadPast()
+    planner.applyBypass()
     // Boundaries of nested rigs are nodes until all connections are resolved.
     connections = planner.plannedConnections()
-    planner.dissolveBorders()
+    planner.flattenNestedRigs()
     planner.findLoops()
     guard planner.findings.isEmpty else { throw ManifestError(planner.findings) }
     nodes = planner.nodes

@@ -31,13 +31,13 @@ extension RigPlanner {
       lines[key] = written.position.line
       if let lane = lane(written, place, nodes[index].plugin.parameters[place]) {
         nodes[index].lanes.append(lane)
-        note(written, nodes[index].plugin.parameters[place])
+        warnIfSteady(written, nodes[index].plugin.parameters[place])
       }
     }
   }
 
   /// Returns why the vendor does not allow automation.
-  private mutating func note(_ written: RigLane, _ parameter: Parameter) {
+  private mutating func warnIfSteady(_ written: RigLane, _ parameter: Parameter) {
     let words = parameter.traits.intersection([.notAutomatic, .expensive, .causesArtifacts]).names
     guard !words.isEmpty else { return }
     notes.append(
@@ -88,7 +88,7 @@ extension RigPlanner {
     case .success:
       report(
         "\(parameter.symbol) = \(text.shortened) is not an allowed value. Allowed:"
-          + " \(parameter.possibilities).", position, keyPath)
+          + " \(parameter.allowedValues).", position, keyPath)
     case .failure(let error): report("\(error)", position, keyPath)
     }
     return nil

@@ -7,17 +7,17 @@ extension RigPlanner {
   /// Connects the sources of bypassed nodes directly to their sinks, according to bypass and wet.
   ///
   /// The compiler aligns both paths, as it does for all parallel paths with different latency.
-  mutating func leadPast() {
+  mutating func applyBypass() {
     for node in rig.nodes {
       let way = BypassTarget(name: node.name, input: node.name, output: node.name)
-      leadPast(
+      applyBypass(
         way, wet(of: node.name, node.wetShare, isBypassed: node.isBypassed), node.position,
         SourceLocation(file: node.origin?.file ?? rig.file, keyPath: node.keyPath))
     }
     for nested in rig.nested {
       let way = BypassTarget(name: nested.name, input: nested.inputName, output: nested.outputName)
       let place = nested.place ?? SourceLocation(file: rig.file, keyPath: "nodes.\(nested.name)")
-      leadPast(
+      applyBypass(
         way, wet(of: nested.name, nested.wetShare, isBypassed: nested.isBypassed), nested.position,
         place)
     }
@@ -38,17 +38,17 @@ extension RigPlanner {
     let output: String
   }
 
-  private mutating func leadPast(
+  private mutating func applyBypass(
     _ way: BypassTarget, _ wet: GainFactor, _ position: SourcePosition, _ place: SourceLocation
   ) {
     guard wet.share != 1 || !wet.lanes.isEmpty else { return }
     let moved = wet.lanes.isEmpty ? [] : [wet]
     let rest =
       wet.lanes.isEmpty ? [] : [GainFactor(share: wet.share, lanes: wet.lanes, isRest: true)]
-    let (own, past) = wet.lanes.isEmpty ? (wet.share, 1 - wet.share) : (1, 1)
+    let (own, bypassSources) = wet.lanes.isEmpty ? (wet.share, 1 - wet.share) : (1, 1)
     let inputs = sinks(ConnectionEndpoint(place: .node(way.input))) ?? []
     let outputs = sources(ConnectionEndpoint(place: .node(way.output))) ?? []
-    guard let ways = Self.past(inputs, outputs) else {
+    guard let ways = Self.bypassSources(inputs, outputs) else {
       report(
         "\(way.name) has \(Self.count(inputs.count, "input")) and"
           + " \(Self.count(outputs.count, "output")), so it cannot be bypassed. Remove bypass"
@@ -64,7 +64,7 @@ extension RigPlanner {
       for (sink, share) in dry {
         for feed in fed where feed.to == sink {
           var beside = RigPlan.Link(
-            from: feed.from, to: link.to, gain: link.gain * feed.gain * share * past,
+            from: feed.from, to: link.to, gain: link.gain * feed.gain * share * bypassSources,
             delaySeconds: link.delay(behind: feed))
           beside.factors = feed.factors + link.factors + rest
           links.append(beside)
@@ -100,7 +100,7 @@ extension RigPlanner {
   }
 
   /// Returns, for each output, the inputs that replace it and their levels; nil if the mapping is not clear.
-  private static func past(
+  private static func bypassSources(
     _ inputs: [RigPlan.Channel], _ outputs: [RigPlan.Channel]
   ) -> [RigPlan.Channel: [(RigPlan.Channel, Float)]]? {
     // A generator is muted instead.
@@ -123,7 +123,7 @@ extension RigPlanner {
 
 extension RigPlan {
   /// Whether a node can be bypassed. [any]
-  package func canBePassed(_ node: Int) -> Bool {
+  package func canBypass(_ node: Int) -> Bool {
     let (plugin, count) = (nodes[node].plugin, nodes[node].instanceCount)
     func main(_ ports: [AudioPort]) -> Int {
       guard let first = ports.first else { return 0 }

@@ -11,7 +11,7 @@ extension RigPlanner {
     let keyPath = "\(written.keyPath).parameter"
     guard let target = gainTarget(written) else { return false }
     guard case .success(let (key, kind)) = target else {
-      if case .failure(let error) = target { report(error.sentence, written.position, keyPath) }
+      if case .failure(let error) = target { report(error.message, written.position, keyPath) }
       return true
     }
     if let line = lines[key] {
@@ -35,7 +35,7 @@ extension RigPlanner {
   }
 
   private struct UnknownTargetError: Error {
-    let sentence: String
+    let message: String
   }
 
   /// The target of a lane; nil for a parameter.
@@ -59,8 +59,8 @@ extension RigPlanner {
 
   /// Returns the connection written as `voice -> reverb`, with channels if the rig has them.
   private func connection(_ written: RigLane) -> Result<String, UnknownTargetError> {
-    func fail(_ sentence: String) -> Result<String, UnknownTargetError> {
-      .failure(UnknownTargetError(sentence: sentence))
+    func fail(_ message: String) -> Result<String, UnknownTargetError> {
+      .failure(UnknownTargetError(message: message))
     }
     guard written.symbol.lowercased() == "gain" else {
       return fail("only the gain of a connection can be automated. Write \"\(written.node).gain\".")
@@ -69,9 +69,9 @@ extension RigPlanner {
       return fail("\"\(written.node)\" is not a connection. Write it as \"voice -> reverb.gain\".")
     }
     let connection: RigConnection
-    switch name.place(among: soundConnections) {
+    switch name.place(among: audioConnections) {
     case .success(let place): connection = rig.connections[place]
-    case .failure(let fault): return fail(fault.sentence)
+    case .failure(let fault): return fail(fault.message)
     }
     let alike = rig.connections.filter { Self.key(of: $0) == Self.key(of: connection) }
     guard alike.count == 1 else {
@@ -83,15 +83,15 @@ extension RigPlanner {
   }
 
   /// The audio connections of the top-level rig, with their indices.
-  var soundConnections: [(place: Int, connection: RigConnection)] {
-    rig.connections.enumerated().filter { $1.scope.isEmpty && !isOfMIDI($1) }
+  var audioConnections: [(place: Int, connection: RigConnection)] {
+    rig.connections.enumerated().filter { $1.scope.isEmpty && !carriesMIDI($1) }
       .map { (place: $0, connection: $1) }
   }
 
   /// The descriptions of all connections, in rig order.
   func plannedConnections() -> [RigPlan.PlannedConnection] {
     var times: [String: Int] = [:]
-    let own = soundConnections
+    let own = audioConnections
     for (_, connection) in own { times[connection.label, default: 0] += 1 }
     var result = rig.connections.map { _ in RigPlan.PlannedConnection() }
     for (place, connection) in own {
@@ -113,7 +113,7 @@ extension RigPlanner {
       switch gain(point.text, kind) {
       case .success(let gain): value = gain
       case .failure(let error):
-        report(error.sentence, point.position, keyPath)
+        report(error.message, point.position, keyPath)
         continue
       }
       guard let shape = shape(point, kind, keyPath, from: points.last?.value, to: value) else {
@@ -130,21 +130,21 @@ extension RigPlanner {
     case .wet:
       guard let share = WetLevel(text) else {
         return .failure(
-          UnknownTargetError(sentence: "wet = \(text.shortened) \(WetLevel.mistake(text))"))
+          UnknownTargetError(message: "wet = \(text.shortened) \(WetLevel.errorMessage(text))"))
       }
       return .success(share.value)
     case .bypass:
       guard let isOn = switchPosition(text) else {
         return .failure(
           UnknownTargetError(
-            sentence: "invalid value for bypass: \(text.shortened). Use on or"
+            message: "invalid value for bypass: \(text.shortened). Use on or"
               + " off."))
       }
       return .success(isOn ? 0 : 1)
     case .gain:
       guard let gain = ConnectionGain(text) else {
         return .failure(
-          UnknownTargetError(sentence: "gain = \(text.shortened) \(ConnectionGain.mistake)"))
+          UnknownTargetError(message: "gain = \(text.shortened) \(ConnectionGain.errorMessage)"))
       }
       return .success(Float(pow(10, Double(gain.decibels) / 20)))
     }

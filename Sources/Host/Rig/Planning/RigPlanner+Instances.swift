@@ -6,7 +6,7 @@ extension RigPlanner {
   /// Gives a mono plugin one instance per input channel, unless the rig specifies the number.
   mutating func countInstances() {
     for index in order() {
-      widen(index)
+      inferChannelCount(index)
       guard index < rig.nodes.count, rig.nodes[index].instanceCount == nil else { continue }
       let plugin = nodes[index].plugin
       guard plugin.audioInputs.count == 1, plugin.audioOutputs.count == 1, !plugin.isSingle
@@ -18,7 +18,7 @@ extension RigPlanner {
   }
 
   /// Rejects a second instance of a plugin that allows only one.
-  mutating func checkSingles() {
+  mutating func checkSingleInstance() {
     var first: [String: Int] = [:]
     for (index, node) in rig.nodes.enumerated() where nodes[index].plugin.isSingle {
       let plugin = nodes[index].plugin

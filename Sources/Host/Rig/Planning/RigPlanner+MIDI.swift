@@ -4,8 +4,8 @@ import PluginModel
 
 extension RigPlanner {
   /// Returns whether a connection carries MIDI: explicitly, or because one of its nodes has MIDI but no audio.
-  func isOfMIDI(_ connection: RigConnection) -> Bool {
-    if connection.isOfMIDI { return true }
+  func carriesMIDI(_ connection: RigConnection) -> Bool {
+    if connection.carriesMIDI { return true }
     guard let from = plugin(connection.from), let to = plugin(connection.to),
       connection.from.ports == .all, connection.to.ports == .all
     else { return false }
@@ -20,8 +20,8 @@ extension RigPlanner {
   /// Connects the MIDI of two ends.
   mutating func linkEvents(_ connection: RigConnection) {
     let (from, to) = (connection.from, connection.to)
-    if let sentence = mistake(connection) {
-      report(sentence, to.position, connection.keyPath, in: connection.file)
+    if let message = errorMessage(connection) {
+      report(message, to.position, connection.keyPath, in: connection.file)
       return
     }
     let link = RigPlan.EventLink(
@@ -29,10 +29,10 @@ extension RigPlanner {
     if !eventLinks.contains(link) { eventLinks.append(link) }
   }
 
-  private func mistake(_ connection: RigConnection) -> String? {
+  private func errorMessage(_ connection: RigConnection) -> String? {
     let source = label(connection.from, of: connection) ?? "in"
     let sink = label(connection.to, of: connection) ?? "out"
-    for end in [connection.from, connection.to] where !end.isOfMIDI && end.ports != .all {
+    for end in [connection.from, connection.to] where !end.carriesMIDI && end.ports != .all {
       return "MIDI and audio cannot be connected. For MIDI, write \(source):midi -> \(sink):midi."
     }
     if connection.gainDecibels != 0 {
@@ -51,9 +51,9 @@ extension RigPlanner {
   }
 
   /// Connects the MIDI input of the rig to all unconnected nodes that take MIDI.
-  mutating func hearInput() {
+  mutating func connectDefaultMIDI() {
     let fed = Set(eventLinks.map(\.to))
-    for index in nodes.indices where hearsInput(index) && !fed.contains(index) {
+    for index in nodes.indices where usesDefaultMIDI(index) && !fed.contains(index) {
       eventLinks.append(RigPlan.EventLink(from: input(around: index), to: index))
     }
   }

@@ -24,16 +24,16 @@ enum NestedRigBoundary {
     of rig: RigDescription, _ plugins: [PluginDescription]
   ) -> [RigPlan.PlannedNode] {
     rig.nested.flatMap { nested in
-      let takesMIDI = zip(rig.nodes, plugins).contains {
+      let acceptsMIDI = zip(rig.nodes, plugins).contains {
         $0.name.hasPrefix(nested.prefix) && $1.acceptsMIDI
       }
       let sendsMIDI = rig.connections.contains {
-        $0.to.nodeName == nested.outputName && $0.isOfMIDI
+        $0.to.nodeName == nested.outputName && $0.carriesMIDI
       }
       return [
         RigPlan.PlannedNode(
           name: nested.inputName,
-          plugin: plugin(channelCount: nested.inputCount, carriesMIDI: takesMIDI),
+          plugin: plugin(channelCount: nested.inputCount, carriesMIDI: acceptsMIDI),
           instanceCount: 1, values: []),
         RigPlan.PlannedNode(
           name: nested.outputName,
@@ -46,7 +46,7 @@ enum NestedRigBoundary {
 
 extension RigPlanner {
   /// Returns the nested rig of a boundary; nil for a node.
-  func nested(ofBorder index: Int) -> NestedRig? {
+  func nested(ofBoundary index: Int) -> NestedRig? {
     index < rig.nodes.count ? nil : rig.nested[(index - rig.nodes.count) / 2]
   }
 
@@ -55,8 +55,8 @@ extension RigPlanner {
   }
 
   /// Gives a boundary the channel count of its incoming audio, if the nested rig does not specify it.
-  mutating func widen(_ index: Int) {
-    guard isOutput(index), let nested = nested(ofBorder: index), nested.outputCount == nil else {
+  mutating func inferChannelCount(_ index: Int) {
+    guard isOutput(index), let nested = nested(ofBoundary: index), nested.outputCount == nil else {
       return
     }
     let count =
@@ -70,7 +70,7 @@ extension RigPlanner {
 
   /// Returns the default MIDI source of a node: the MIDI input of its nested rig; nil for that of the rig.
   func input(around index: Int) -> Int? {
-    let name = nested(ofBorder: index)?.name ?? nodes[index].name
+    let name = nested(ofBoundary: index)?.name ?? nodes[index].name
     let around = rig.nested.filter { name.hasPrefix($0.prefix) }.max {
       $0.name.count < $1.name.count
     }
@@ -78,16 +78,16 @@ extension RigPlanner {
   }
 
   /// Whether a node gets MIDI without an explicit connection.
-  func hearsInput(_ index: Int) -> Bool { nodes[index].plugin.acceptsMIDI && !isOutput(index) }
+  func usesDefaultMIDI(_ index: Int) -> Bool { nodes[index].plugin.acceptsMIDI && !isOutput(index) }
 
   /// Connects the sources of boundaries to their sinks, and removes the boundaries.
-  mutating func dissolveBorders() {
+  mutating func flattenNestedRigs() {
     guard !rig.nested.isEmpty else { return }
-    for border in rig.nodes.count ..< nodes.count {
-      let feeds = Dictionary(grouping: links.filter { $0.to.node == border }, by: \.to.index)
+    for boundary in rig.nodes.count ..< nodes.count {
+      let feeds = Dictionary(grouping: links.filter { $0.to.node == boundary }, by: \.to.index)
       var through: [RigPlan.Link] = []
-      for link in links where link.to.node != border {
-        guard link.from.node == border else {
+      for link in links where link.to.node != boundary {
+        guard link.from.node == boundary else {
           through.append(link)
           continue
         }
@@ -100,12 +100,12 @@ extension RigPlanner {
         }
       }
       links = through
-      let heard = eventLinks.filter { $0.to == border }
+      let incoming = eventLinks.filter { $0.to == boundary }
       var events: [RigPlan.EventLink] = []
-      for link in eventLinks where link.to != border {
+      for link in eventLinks where link.to != boundary {
         let ends =
-          link.from == border
-          ? heard.map { RigPlan.EventLink(from: $0.from, to: link.to) } : [link]
+          link.from == boundary
+          ? incoming.map { RigPlan.EventLink(from: $0.from, to: link.to) } : [link]
         events += ends.filter { !events.contains($0) }
       }
       eventLinks = events

@@ -29,7 +29,7 @@ extension RigPlanner {
     let name = nodes[index].name
     let property = nodes[index].plugin.properties[place]
     let file = written.place?.file ?? rig.nodes[index].origin?.file ?? rig.file
-    switch PropertyText.parse(written.text, for: property, folder: Self.folder(of: file)) {
+    switch PropertyText.parse(written.text, for: property, directory: Self.directory(of: file)) {
     case .success(let parsed):
       nodes[index].properties.removeAll { $0.property == place }
       nodes[index].properties.append(
@@ -44,7 +44,7 @@ extension RigPlanner {
 
   /// The base of relative paths: the directory of the file that contains them, or the working directory on the
   /// command line.
-  private static func folder(of file: String) -> String {
+  private static func directory(of file: String) -> String {
     let current = FileManager.default.currentDirectoryPath
     return file.isEmpty ? current : URL(fileURLWithPath: file).deletingLastPathComponent().path
   }
@@ -57,7 +57,8 @@ extension RigPlanner {
       return "\(parameter) is a parameter of \(name), not a property. Write it under parameters."
     }
     let properties = nodes[index].plugin.properties.map(\.symbol)
-    return missing(symbol, among: properties, of: name, what: "property", plural: "properties")
+    return unknownSymbolMessage(
+      symbol, among: properties, of: name, what: "property", plural: "properties")
   }
 
   /// Returns the message for an unknown name under `parameters`, or on the command line, which also accepts
@@ -71,10 +72,11 @@ extension RigPlanner {
     }
     let parameters = plugin.parameters.map(\.symbol)
     guard rig.file.isEmpty, !plugin.properties.isEmpty else {
-      return missing(symbol, among: parameters, of: name, what: "parameter", plural: "parameters")
+      return unknownSymbolMessage(
+        symbol, among: parameters, of: name, what: "parameter", plural: "parameters")
     }
     let symbols = parameters + plugin.properties.map(\.symbol)
-    return missing(
+    return unknownSymbolMessage(
       symbol, among: symbols, of: name, what: "parameter or property",
       plural: "parameters or properties")
   }

@@ -11,21 +11,21 @@ extension RigPlanner {
     for (index, node) in rig.nodes.enumerated() {
       guard let state = node.state else { continue }
       let file = state.place?.file ?? node.origin?.file
-      let folder = rig.path(state.text, in: file)
-      if let fault = fault(of: folder, for: nodes[index].plugin) {
+      let directory = rig.path(state.text, in: file)
+      if let fault = fault(of: directory, for: nodes[index].plugin) {
         report(fault, state.position, state.place?.keyPath ?? "\(node.keyPath).state", in: file)
       } else {
-        nodes[index].stateFolder = folder
+        nodes[index].stateDirectory = directory
       }
     }
   }
 
-  private func fault(of folder: String, for plugin: PluginDescription) -> String? {
+  private func fault(of directory: String, for plugin: PluginDescription) -> String? {
     let (file, noun) = (plugin.format.stateFile, plugin.format.noun)
     guard !file.isEmpty else { return "\(plugin.name) is \(noun) and has no state directory." }
-    guard InstallPaths.isFolder(folder) else { return "no such directory: \(folder)." }
-    guard FileManager.default.fileExists(atPath: "\(folder)/\(file)") else {
-      return "\(folder) contains no state of \(noun): it has no \(file)."
+    guard InstallPaths.isDirectory(directory) else { return "no such directory: \(directory)." }
+    guard FileManager.default.fileExists(atPath: "\(directory)/\(file)") else {
+      return "\(directory) contains no state of \(noun): it has no \(file)."
     }
     return nil
   }

@@ -33,7 +33,7 @@ struct RigPlanner {
     indices = Dictionary(
       nodes.enumerated().map { ($0.element.name, $0.offset) }, uniquingKeysWith: { $1 })
     connectionsTo = Dictionary(
-      grouping: rig.connections.lazy.filter { $0.to.nodeName != nil && !$0.isOfMIDI },
+      grouping: rig.connections.lazy.filter { $0.to.nodeName != nil && !$0.carriesMIDI },
       by: { $0.to.nodeName ?? "" })
   }
 
@@ -67,8 +67,8 @@ struct RigPlanner {
       if let note = parsed.note { notes.append("\(node.name): \(note)") }
     case .failure(let error):
       // Without a file, no key path names the node.
-      let sentence = rig.file.isEmpty ? "\(node.name): \(error)" : "\(error)"
-      report(sentence, written.position, keyPath, in: file)
+      let message = rig.file.isEmpty ? "\(node.name): \(error)" : "\(error)"
+      report(message, written.position, keyPath, in: file)
     }
   }
 
@@ -83,7 +83,7 @@ struct RigPlanner {
 
   /// The number of channels that reach the output of the rig.
   var naturalOutputCount: Int {
-    rig.connections.filter { $0.to.nodeName == nil && !$0.isOfMIDI }.map { connection in
+    rig.connections.filter { $0.to.nodeName == nil && !$0.carriesMIDI }.map { connection in
       if case .channels(let channels) = connection.to.ports { return channels.max() ?? 1 }
       return sources(connection.from)?.count ?? 1
     }.max() ?? 0
@@ -92,7 +92,7 @@ struct RigPlanner {
   /// Connects channels to channels.
   mutating func link() {
     for connection in rig.connections {
-      if isOfMIDI(connection) {
+      if carriesMIDI(connection) {
         linkEvents(connection)
         continue
       }
@@ -106,7 +106,7 @@ struct RigPlanner {
       }
       link(connection, from, to)
     }
-    hearInput()
+    connectDefaultMIDI()
   }
 
   /// Maps one to one, one to all, or the mean of all to one; any other mapping must be explicit.
@@ -187,11 +187,11 @@ struct RigPlanner {
       if audio.contains(where: \.isMain) { return all(among: audio.count, \.isMain) }
       return all(among: audio.count) { $0.group == audio[0].group }
     case .channels(let channels):
-      let heard = all(among: audio.count) { _ in true }
-      guard channels.allSatisfy({ 1 ... max(1, heard.count) ~= $0 }), !heard.isEmpty else {
+      let audible = all(among: audio.count) { _ in true }
+      guard channels.allSatisfy({ 1 ... max(1, audible.count) ~= $0 }), !audible.isEmpty else {
         return nil
       }
-      return channels.map { heard[$0 - 1] }
+      return channels.map { audible[$0 - 1] }
     case .named(let name):
       let bySymbol = all(among: declared.count) { $0.symbol == name }
       if !bySymbol.isEmpty { return bySymbol }
@@ -266,11 +266,11 @@ struct RigPlanner {
 
   /// Adds an error, in the file of the rig if no file is given.
   mutating func report(
-    _ sentence: String, _ position: SourcePosition?, _ keyPath: String, in file: String? = nil
+    _ message: String, _ position: SourcePosition?, _ keyPath: String, in file: String? = nil
   ) {
     findings.append(
       Diagnostic(
         file: file ?? rig.file, position: position, keyPath: keyPath,
-        fault: .reported(sentence: sentence)))
+        fault: .reported(message: message)))
   }
 }

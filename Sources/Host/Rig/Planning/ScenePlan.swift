@@ -51,10 +51,10 @@ extension RigPlanner {
         settings: [])
       for value in scene.values {
         let keyPath = "\(scene.keyPath).\(value.symbol)"
-        if ConnectionSpecifier.isMeant(by: value.symbol) {
+        if ConnectionSpecifier.matches(value.symbol) {
           switch gain(value) {
           case .success(let setting): planned.gains.append(setting)
-          case .failure(let fault): report(fault.sentence, value.position, keyPath)
+          case .failure(let fault): report(fault.message, value.position, keyPath)
           }
           continue
         }
@@ -82,13 +82,13 @@ extension RigPlanner {
     else {
       return .failure(
         .init(
-          sentence: "\"\(written.symbol.shortened)\" is not a gain of a connection. Write it as"
+          message: "\"\(written.symbol.shortened)\" is not a gain of a connection. Write it as"
             + " \"voice -> reverb.gain\"."))
     }
-    return name.place(among: soundConnections).flatMap { place in
+    return name.place(among: audioConnections).flatMap { place in
       guard let gain = ConnectionGain(written.text) else {
         return .failure(
-          .init(sentence: "gain = \(written.text.shortened) \(ConnectionGain.mistake)"))
+          .init(message: "gain = \(written.text.shortened) \(ConnectionGain.errorMessage)"))
       }
       return .success(.init(connection: place, decibels: gain.decibels))
     }

@@ -24,7 +24,7 @@ extension BuiltinFactory {
           throw RigNodeError(
             setting, of: node,
             .reported(
-              sentence: "\"\(setting.text)\" is not a rotation interval. Use hour, day, or a"
+              message: "\"\(setting.text)\" is not a rotation interval. Use hour, day, or a"
                 + " size of at least 4 kB, e.g. rotate: 10 MB."))
         }
         log.rotation = rotation
@@ -34,8 +34,8 @@ extension BuiltinFactory {
           throw RigNodeError(
             setting, of: node,
             .outOfRange(
-              found: setting.text, least: "\(LevelLogSettings.counts.lowerBound)",
-              greatest: "\(LevelLogSettings.counts.upperBound)"))
+              found: setting.text, minimum: "\(LevelLogSettings.counts.lowerBound)",
+              maximum: "\(LevelLogSettings.counts.upperBound)"))
         }
         log.keptCount = count
         stray = stray ?? setting
@@ -49,14 +49,14 @@ extension BuiltinFactory {
         throw RigNodeError(
           stray, of: node,
           .reported(
-            sentence: "\(stray.key) needs a log file. Add one, e.g. log: levels.jsonl."))
+            message: "\(stray.key) needs a log file. Add one, e.g. log: levels.jsonl."))
       }
       return request
     }
     guard log.hasKind else {
       throw RigNodeError(
         position: node.sourcePosition, keyPath: "\(node.keyPath).log",
-        fault: .reported(sentence: "\(LevelLogError.unknownKind(path: log.path))"))
+        fault: .reported(message: "\(LevelLogError.unknownKind(path: log.path))"))
     }
     request.log = log
     return request
@@ -67,13 +67,13 @@ extension BuiltinFactory {
       throw RigNodeError(
         setting, of: node,
         .reported(
-          sentence: "\"\(setting.text)\" is not an interval. Write a time, e.g. interval: 10 s."))
+          message: "\"\(setting.text)\" is not an interval. Write a time, e.g. interval: 10 s."))
     }
     if quantity.unit.isEmpty { quantity.unit = "s" }
     guard let seconds = quantity.converted(to: "s"), LevelLogSettings.intervals ~= seconds else {
       throw RigNodeError(
         setting, of: node,
-        .outOfRange(found: setting.text, least: "0.1 s", greatest: "86400 s"))
+        .outOfRange(found: setting.text, minimum: "0.1 s", maximum: "86400 s"))
     }
     return seconds
   }

@@ -19,7 +19,7 @@ extension BuiltinFactory {
           throw RigNodeError(
             setting, of: node,
             .reported(
-              sentence: "A player cannot have both file and files."
+              message: "A player cannot have both file and files."
                 + " Remove one."))
         }
         request.files = setting.texts.map { rig.path($0, in: node.origin?.file) }
@@ -44,12 +44,12 @@ extension BuiltinFactory {
       throw RigNodeError(
         position: node.sourcePosition, keyPath: node.keyPath,
         fault: .reported(
-          sentence: "A player needs a file. Add one, e.g. file: guitar.wav."))
+          message: "A player needs a file. Add one, e.g. file: guitar.wav."))
     }
     if request.crossfadeSeconds > 0, !request.isLooping {
       throw RigNodeError(
         position: node.sourcePosition, keyPath: "\(node.keyPath).crossfade",
-        fault: .reported(sentence: "crossfade needs a loop. Add loop: yes or remove crossfade."))
+        fault: .reported(message: "crossfade needs a loop. Add loop: yes or remove crossfade."))
     }
     if request.channelCount == 0 {
       request.channelCount = try countChannels(of: first, for: node)
@@ -69,10 +69,10 @@ extension BuiltinFactory {
     } catch {
       // Standard input is available only on the command line.
       let isMissing = error == .missing(path: file)
-      let sentence = isMissing ? "\(file) does not exist. Name a sound file." : "\(error)"
+      let message = isMissing ? "\(file) does not exist. Name a sound file." : "\(error)"
       throw RigNodeError(
         position: node.sourcePosition, keyPath: "\(node.keyPath).file",
-        fault: .reported(sentence: sentence))
+        fault: .reported(message: message))
     }
   }
 }

@@ -30,14 +30,14 @@ extension BuiltinFactory {
       throw RigNodeError(
         position: node.sourcePosition, keyPath: node.keyPath,
         fault: .reported(
-          sentence: "A recorder needs a file. Add one, e.g. file: take.wav."))
+          message: "A recorder needs a file. Add one, e.g. file: take.wav."))
     }
     do {
-      try request.checkKind()
+      try request.checkExtension()
     } catch {
       throw RigNodeError(
         position: node.sourcePosition, keyPath: "\(node.keyPath).file",
-        fault: .reported(sentence: "\(error)"))
+        fault: .reported(message: "\(error)"))
     }
     return request
   }
@@ -66,7 +66,7 @@ extension BuiltinFactory {
     throw RigNodeError(
       setting, of: node,
       .reported(
-        sentence:
+        message:
           "\(setting.text.shortened) is not a file length. Use a time from 1 s to 168 h, e.g."
           + " split: 10 min, or a size of at least 1 MB, e.g. split: 2 GB."))
   }
@@ -76,7 +76,7 @@ extension BuiltinFactory {
     if let isOn = switchPosition(setting.text) { return isOn }
     throw RigNodeError(
       setting, of: node,
-      .reported(sentence: "\(setting.key): \(setting.text.shortened) is not yes or no."))
+      .reported(message: "\(setting.key): \(setting.text.shortened) is not yes or no."))
   }
 
   /// Parses a time within a range of seconds, with a unit or in clock format.
@@ -87,7 +87,7 @@ extension BuiltinFactory {
     throw RigNodeError(
       setting, of: node,
       .reported(
-        sentence: "\(setting.text.shortened) is not a time from \(plain(range.lowerBound)) to"
+        message: "\(setting.text.shortened) is not a time from \(plain(range.lowerBound)) to"
           + " \(plain(range.upperBound)) s. Example: \(example)."))
   }
 }

@@ -24,7 +24,7 @@ package enum DescribeHelper {
 
   /// Returns the description of the library at a path; nil if it has none or crashes. [any]
   static func text(ofLibrary path: String, by command: ChildCommand) -> String? {
-    guard ModuleLibrary.describesItself(path: path) else { return nil }
+    guard ModuleLibrary.exportsDescription(path: path) else { return nil }
     guard !command.isInProcess else { return text(ofLibrary: path) }
     return HelperRequest.answer(
       to: path, argument: argument, by: command, withinSeconds: ChildLimits.sourceSeconds)

@@ -7,49 +7,49 @@ import PluginCatalogue
 /// The directories of this program, installed or in its source tree.
 enum InstallPaths {
   /// The directory of the program.
-  static let programFolder = URL(fileURLWithPath: ThisProgram.path)
+  static let programDirectory = URL(fileURLWithPath: ThisProgram.path)
     .resolvingSymlinksInPath().deletingLastPathComponent().path
 
   /// The PREFIX of `make install`.
-  static let prefix = URL(fileURLWithPath: programFolder).deletingLastPathComponent().path
+  static let prefix = URL(fileURLWithPath: programDirectory).deletingLastPathComponent().path
 
   /// The source tree in which this program was built; nil if it is installed.
   static let sourceTree: String? = {
     // PACKAGE/.build/TRIPLE/CONFIGURATION/outboard
-    var folder = URL(fileURLWithPath: programFolder)
+    var directory = URL(fileURLWithPath: programDirectory)
     for _ in 0 ..< 4 {
-      folder.deleteLastPathComponent()
-      if FileManager.default.fileExists(atPath: folder.path + "/Package.swift") {
-        return folder.path
+      directory.deleteLastPathComponent()
+      if FileManager.default.fileExists(atPath: directory.path + "/Package.swift") {
+        return directory.path
       }
     }
     return nil
   }()
 
   /// The directory of `outboard_module.h` and related headers; nil if they are not installed.
-  static let moduleHeaders: String? = firstFolder(
+  static let moduleHeaders: String? = firstDirectory(
     "share/outboard/include", inSourceTree: "Sources/SDK/ModuleABI/include")
 
   /// The directory of the ModuleKit sources; nil if they are not installed.
-  static let moduleKit: String? = firstFolder(
+  static let moduleKit: String? = firstDirectory(
     "share/outboard/ModuleKit", inSourceTree: "Sources/SDK/ModuleKit")
 
   /// The directory of the templates; nil if they are not installed.
-  static let templates: String? = firstFolder(
+  static let templates: String? = firstDirectory(
     "share/outboard/templates", inSourceTree: "Sources/SDK/Templates")
 
   /// The directory of the guides; nil if they are not installed.
-  static let guides: String? = firstFolder("share/outboard/docs", inSourceTree: "docs")
+  static let guides: String? = firstDirectory("share/outboard/docs", inSourceTree: "docs")
 
   /// The library in every exported LV2 bundle; nil if it is not installed.
   static let lv2Shim: String? = [
-    "\(programFolder)/liblv2-shim.so", "\(prefix)/lib/outboard/lv2-shim.so",
+    "\(programDirectory)/liblv2-shim.so", "\(prefix)/lib/outboard/lv2-shim.so",
   ].first { FileManager.default.fileExists(atPath: $0) }
 
   /// Returns a directory of the source tree, or of the installation.
-  private static func firstFolder(_ installed: String, inSourceTree place: String) -> String? {
+  private static func firstDirectory(_ installed: String, inSourceTree place: String) -> String? {
     let candidates = (sourceTree.map { ["\($0)/\(place)"] } ?? []) + ["\(prefix)/\(installed)"]
-    return candidates.first(where: isFolder)
+    return candidates.first(where: isDirectory)
   }
 
   /// The user's data directory of this program; nil if HOME is not set.
@@ -65,7 +65,7 @@ enum InstallPaths {
   }
 
   /// Whether a directory exists.
-  static func isFolder(_ path: String) -> Bool {
+  static func isDirectory(_ path: String) -> Bool {
     var isDirectory = false
     return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory
   }

@@ -18,19 +18,20 @@ enum ModuleDirectories {
     path: String?, userData: String?, prefix: String, sourceTree: String?
   ) -> [String] {
     // Absolute, because the catalogue can be read from another working directory.
-    var folders = path?.split(separator: ":").map { URL(fileURLWithPath: String($0)).path } ?? []
-    if let userData { folders.append(userData + "/modules") }
-    folders.append(prefix + "/lib/outboard/modules")
-    if let sourceTree { folders.append(sourceTree + "/manifests/modules") }
+    var directories =
+      path?.split(separator: ":").map { URL(fileURLWithPath: String($0)).path } ?? []
+    if let userData { directories.append(userData + "/modules") }
+    directories.append(prefix + "/lib/outboard/modules")
+    if let sourceTree { directories.append(sourceTree + "/manifests/modules") }
     var seen: Set<String> = []
-    return folders.filter { seen.insert($0).inserted && InstallPaths.isFolder($0) }
+    return directories.filter { seen.insert($0).inserted && InstallPaths.isDirectory($0) }
   }
 
   /// Returns the manifests in these directories, sorted by name.
   static var manifests: [String] {
-    all.flatMap { folder in
-      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-      return names.filter { $0.hasSuffix(".yaml") }.sorted().map { "\(folder)/\($0)" }
+    all.flatMap { directory in
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+      return names.filter { $0.hasSuffix(".yaml") }.sorted().map { "\(directory)/\($0)" }
     }
   }
 
@@ -38,10 +39,10 @@ enum ModuleDirectories {
   static func library(forManifest path: String) -> String? {
     let url = URL(fileURLWithPath: path)
     let name = url.deletingPathExtension().lastPathComponent
-    let folder = path.contains("/") ? url.deletingLastPathComponent().path : "."
-    var candidates = ["\(folder)/\(name).so", "\(folder)/lib\(name).so"]
-    if InstallPaths.sourceTree.map({ folder == $0 + "/manifests/modules" }) == true {
-      candidates.append("\(InstallPaths.programFolder)/lib\(name).so")
+    let directory = path.contains("/") ? url.deletingLastPathComponent().path : "."
+    var candidates = ["\(directory)/\(name).so", "\(directory)/lib\(name).so"]
+    if InstallPaths.sourceTree.map({ directory == $0 + "/manifests/modules" }) == true {
+      candidates.append("\(InstallPaths.programDirectory)/lib\(name).so")
     }
     return candidates.first { FileManager.default.fileExists(atPath: $0) }
   }
@@ -50,10 +51,10 @@ enum ModuleDirectories {
   static func manifest(forLibrary path: String) -> String? {
     let url = URL(fileURLWithPath: path)
     let name = url.deletingPathExtension().lastPathComponent
-    let folder = path.contains("/") ? url.deletingLastPathComponent().path : "."
+    let directory = path.contains("/") ? url.deletingLastPathComponent().path : "."
     var names = [name]
     if name.hasPrefix("lib") { names.append(String(name.dropFirst(3))) }
-    return names.map { "\(folder)/\($0).yaml" }.first {
+    return names.map { "\(directory)/\($0).yaml" }.first {
       FileManager.default.fileExists(atPath: $0)
     }
   }

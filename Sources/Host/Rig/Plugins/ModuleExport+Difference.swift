@@ -23,9 +23,9 @@ extension ModuleExport {
   }
 
   private static func samples(of plugin: PluginDescription) throws -> [Float] {
-    let node = try ModulePreflight.node(plugin, .usual)
+    let node = try ModulePreflight.node(plugin, .standard)
     node.activate()
-    let (frames, blocks) = (Preflight.Conditions.usual.maximumFrameCount, 47)
+    let (frames, blocks) = (Preflight.Conditions.standard.maximumFrameCount, 47)
     let rows = (0 ..< max(1, node.audioInputCount + node.audioOutputCount)).map { _ in
       let row = UnsafeMutablePointer<Float>.allocate(capacity: frames)
       row.initialize(repeating: 0, count: frames)

@@ -41,14 +41,14 @@ package enum ModuleExport {
   ///
   /// - Parameters:
   ///   - plugin: the module, which has passed preflight.
-  ///   - folder: the output directory; created if it does not exist.
+  ///   - directory: the output directory; created if it does not exist.
   ///   - uri: the URI of the plugin; nil to derive one from the module id.
   ///   - replaces: whether an exported bundle is replaced.
   ///   - shim: the library that hosts load; nil for the installed one.
   /// - Returns: the exported bundle.
   /// - Throws: `ModuleExportError`, `ModuleError`.
   package static func writeLV2(
-    _ plugin: PluginDescription, to folder: String, uri: String?, replaces: Bool,
+    _ plugin: PluginDescription, to directory: String, uri: String?, replaces: Bool,
     shim: String? = nil
   ) throws -> Product {
     try check(plugin, uri: uri)
@@ -57,13 +57,13 @@ package enum ModuleExport {
     let bundle = LV2Bundle(
       plugin, uri: uri,
       exports: LV2Bundle.Exports(
-        latency: library.tellsLatency, state: library.hasState, globals: library.keepsGlobals))
-    let place = "\(folder)/\(bundle.name).lv2"
+        latency: library.exportsLatency, state: library.hasState, globals: library.keepsGlobals))
+    let place = "\(directory)/\(bundle.name).lv2"
     try check(place, of: bundle, replaces: replaces)
-    let fresh = "\(folder)/.\(bundle.name).lv2.\(getpid())"
+    let fresh = "\(directory)/.\(bundle.name).lv2.\(getpid())"
     defer { try? FileManager.default.removeItem(atPath: fresh) }
     try? FileManager.default.removeItem(atPath: fresh)
-    try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try? FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     guard mkdir(fresh, 0o755) == 0 else {
       throw ModuleExportError.notWritten(path: place, reason: String(cString: strerror(errno)))
     }
@@ -72,26 +72,26 @@ package enum ModuleExport {
     } catch {
       throw ModuleExportError.notWritten(path: place, reason: SystemReason.text(error))
     }
-    try putInPlace(fresh, place)
+    try moveIntoPlace(fresh, place)
     return Product(bundle: place, uri: bundle.pluginURI)
   }
 
   // MARK: - Files
 
   private static func fill(
-    _ folder: String, _ bundle: LV2Bundle, shim: String, library: String
+    _ directory: String, _ bundle: LV2Bundle, shim: String, library: String
   ) throws {
     for (file, name) in [(shim, "\(bundle.name).so"), (library, LV2Bundle.moduleFile)] {
       // Copy the target of a link, because the bundle can be moved.
       let source = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
-      try FileManager.default.copyItem(atPath: source, toPath: "\(folder)/\(name)")
+      try FileManager.default.copyItem(atPath: source, toPath: "\(directory)/\(name)")
     }
     // Write the manifest last: until then, hosts see no bundle.
     for (text, name) in [
       (bundle.facts, LV2Bundle.factsFile), (bundle.presets, LV2Bundle.presetsFile),
       (bundle.description, "\(bundle.name).ttl"), (bundle.manifest, "manifest.ttl"),
     ] {
-      try text?.write(toFile: "\(folder)/\(name)", atomically: false, encoding: .utf8)
+      try text?.write(toFile: "\(directory)/\(name)", atomically: false, encoding: .utf8)
     }
   }
 
@@ -116,7 +116,7 @@ package enum ModuleExport {
   }
 
   /// A host with the old bundle keeps its files open.
-  private static func putInPlace(_ fresh: String, _ place: String) throws(ModuleExportError) {
+  private static func moveIntoPlace(_ fresh: String, _ place: String) throws(ModuleExportError) {
     let old = fresh + ".old"
     let isReplaced = rename(place, old) == 0
     guard rename(fresh, place) == 0 else {
@@ -148,7 +148,7 @@ package enum ModuleExportError: Equatable {
   /// Whether the request was wrong. [any]
   ///
   /// Otherwise the operation failed.
-  package var isRequestWrong: Bool {
+  package var isUsageError: Bool {
     switch self {
     case .noShim, .notWritten: false
     case .noModule, .noURI, .exists, .foreign, .holdsMore: true
@@ -182,5 +182,5 @@ package enum ModuleExportError: Equatable {
 
 extension ModuleExportError: HostError {
   /// Whether the request or the work was at fault.
-  package var kind: ErrorKind { isRequestWrong ? .usage : .failure }
+  package var kind: ErrorKind { isUsageError ? .usage : .failure }
 }

@@ -76,7 +76,7 @@ private final class ModuleLoader: PluginLoader {
     _ plugin: PluginDescription, _ configuration: NodeConfiguration, _ traits: Preflight.Traits
   ) throws -> any Node {
     let node = try ModuleNode(
-      try library(plugin.library), plugin, configuration, readSound: AudioFileLoader.read)
+      try library(plugin.library), plugin, configuration, readAudioFile: AudioFileLoader.read)
     node.writesInputs = traits.contains(.writesInputs)
     node.soundsAlone = traits.contains(.soundsAlone)
     return node
@@ -107,7 +107,7 @@ extension ModuleManifestReader {
     description.location = manifest
     if let library = ModuleDirectories.library(forManifest: manifest) {
       description.library = library
-      description.reportsLatency = ModuleLibrary.tellsLatency(path: library)
+      description.reportsLatency = ModuleLibrary.exportsLatency(path: library)
     } else {
       let name = URL(fileURLWithPath: manifest).deletingPathExtension().lastPathComponent
       description.refusal =

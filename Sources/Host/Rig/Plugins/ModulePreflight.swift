@@ -64,7 +64,7 @@ enum ModulePreflight {
       library, description,
       NodeConfiguration(
         sampleRateHz: conditions.sampleRateHz, maximumFrameCount: conditions.maximumFrameCount),
-      readSound: decay)
+      readAudioFile: decay)
   }
 
   /// A quarter of a second of decaying stereo noise.

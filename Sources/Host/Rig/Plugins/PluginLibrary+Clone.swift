@@ -10,7 +10,7 @@ extension PluginLibrary {
     fileprivate let formats: FormatRegistry
     fileprivate let sources: [PluginSource]
     fileprivate let child: ChildCommand
-    fileprivate let cacheFolder: String?
+    fileprivate let cacheDirectory: String?
     fileprivate let limits: ChildLimits
     fileprivate let compilesPortably: Bool
   }
@@ -19,7 +19,7 @@ extension PluginLibrary {
   package var likeness: Configuration {
     Configuration(
       formats: formats, sources: catalogue.sources, child: catalogue.child,
-      cacheFolder: catalogue.cacheFolder,
+      cacheDirectory: catalogue.cacheDirectory,
       limits: catalogue.limits, compilesPortably: compilesPortably)
   }
 
@@ -34,7 +34,7 @@ extension PluginLibrary {
     self.init(
       formats: likeness.formats,
       catalogue: Catalogue(
-        sources: likeness.sources, child: child, cacheFolder: likeness.cacheFolder,
+        sources: likeness.sources, child: child, cacheDirectory: likeness.cacheDirectory,
         limits: likeness.limits),
       compilesPortably: likeness.compilesPortably)
   }

@@ -53,7 +53,7 @@ extension PluginLibrary {
           RigNodeError(
             position: written.position,
             keyPath: written.place?.keyPath ?? "\(node.keyPath).preset",
-            fault: .reported(sentence: "\(error)")
+            fault: .reported(message: "\(error)")
           ).finding(in: written.place?.file ?? node.origin?.file ?? rig.file))
       }
     }

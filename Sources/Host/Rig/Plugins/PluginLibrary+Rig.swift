@@ -34,25 +34,25 @@ extension PluginLibrary {
 
   /// Plugin errors, one for all nodes of a file with the same message.
   private struct ErrorCollector {
-    private var entries: [(sentence: String, file: String, nodes: [RigNode])] = []
+    private var entries: [(message: String, file: String, nodes: [RigNode])] = []
 
-    mutating func add(_ sentence: String, of node: RigNode, in file: String) {
-      if let place = entries.firstIndex(where: { $0.sentence == sentence && $0.file == file }) {
+    mutating func add(_ message: String, of node: RigNode, in file: String) {
+      if let place = entries.firstIndex(where: { $0.message == message && $0.file == file }) {
         entries[place].nodes.append(node)
       } else {
-        entries.append((sentence, file, [node]))
+        entries.append((message, file, [node]))
       }
     }
 
     /// Returns each error at its first node, with the names of the other nodes.
     var findings: [Diagnostic] {
-      entries.compactMap { sentence, file, nodes in
+      entries.compactMap { message, file, nodes in
         guard let first = nodes.first else { return nil }
         // On the command line there is no file, and nodes have no names of the user.
         let others = file.isEmpty ? [] : nodes.dropFirst().map(\.name)
         return RigNodeError(
           position: first.sourcePosition, keyPath: "\(first.keyPath).plugin",
-          fault: .reported(sentence: sentence + Self.also(others))
+          fault: .reported(message: message + Self.also(others))
         ).finding(in: file)
       }
     }

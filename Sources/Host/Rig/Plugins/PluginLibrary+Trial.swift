@@ -8,14 +8,14 @@ extension PluginLibrary {
   ///
   /// Plugins without a result for these conditions since their last change are tested in a helper process, so that a
   /// crash does not end this one. Calls `onSlow` once for each plugin whose preflight takes long.
-  package func checkByTrial(
-    _ plugins: [PluginDescription], at conditions: Preflight.Conditions = .usual,
+  package func preflight(
+    _ plugins: [PluginDescription], at conditions: Preflight.Conditions = .standard,
     onSlow: @escaping (PluginDescription) -> Void = { _ in }
   ) throws {
     for plugin in plugins {
       let key = plugin.identifier + " " + plugin.location
       if remembersTrials, survivors[conditions]?.contains(key) == true { continue }
-      let refusal = plugin.refusal ?? trialRefusal(of: plugin, at: conditions) { onSlow(plugin) }
+      let refusal = plugin.refusal ?? preflightError(of: plugin, at: conditions) { onSlow(plugin) }
       if let refusal {
         throw PluginLibraryError.refused(name: plugin.name, reason: refusal)
       }
@@ -26,22 +26,22 @@ extension PluginLibrary {
   /// Returns why a plugin failed preflight; nil if it passed. [main]
   ///
   /// Calls `onSlow` once if the preflight takes long.
-  package func trialRefusal(
-    of plugin: PluginDescription, at conditions: Preflight.Conditions = .usual,
+  package func preflightError(
+    of plugin: PluginDescription, at conditions: Preflight.Conditions = .standard,
     onSlow: (() -> Void)? = nil
   ) -> String? {
     // Other conditions can give other results.
     knownTraits[traitsKey(plugin)] = nil
     if let build = build(of: plugin) {
       let (refusal, remarks) = build.trial(at: conditions, onSlow: onSlow)
-      note(remarks)
+      recordRemarks(remarks)
       return refusal
     }
     guard let catalogue = catalogue(of: plugin) else { return nil }
     do {
       let entry = try catalogue.entry(named: plugin.identifier)
       let result = catalogue.result(of: entry, at: conditions, onSlow: onSlow)
-      note(result.remarks)
+      recordRemarks(result.remarks)
       // Without a cache, the catalogue stores nothing.
       knownTraits[traitsKey(plugin)] = traits(of: plugin).union(result.traits)
       return result.outcome.refusal
@@ -50,12 +50,12 @@ extension PluginLibrary {
     }
   }
 
-  private func note(_ remarks: [String]) {
+  private func recordRemarks(_ remarks: [String]) {
     trialRemarks += remarks.filter { !trialRemarks.contains($0) }
   }
 
   /// Adds the preflight results of a library like this one. [main]
-  package func adopt(_ traits: KnownTraits) {
+  package func register(_ traits: KnownTraits) {
     knownTraits.merge(traits) { $0.union($1) }
   }
 

@@ -28,14 +28,14 @@ package struct ValidationRecord {
 
   /// Returns whether the current version of the plugin failed preflight. [main]
   package var knownCrash: ValidationReport? {
-    guard case .failed(_, let sentence) = catalogue.rememberedTrial(entry) else { return nil }
+    guard case .failed(_, let message) = catalogue.cachedPreflight(entry) else { return nil }
     return ValidationReport([
-      TestResult(.life, remarks: [TestMessage(.crashed, sentence)])
+      TestResult(.lifecycle, remarks: [TestMessage(.crashed, message)])
     ])
   }
 
   /// Stores a result. [main]
-  package func remember(_ report: ValidationReport) {
-    catalogue.remember(report, of: entry, signature: signature)
+  package func store(_ report: ValidationReport) {
+    catalogue.store(report, of: entry, signature: signature)
   }
 }

@@ -57,7 +57,7 @@ package final class PluginLibrary {
   package func find(_ name: String) throws -> PluginDescription {
     if let format = formats.format(describing: name) {
       let described = try format.describe(name, in: context)
-      return described.build.map(adopt) ?? described.plugin
+      return described.build.map(register) ?? described.plugin
     }
     let entry = try catalogue.entry(named: name)
     guard let description = catalogue.description(of: entry) else {
@@ -80,13 +80,13 @@ package final class PluginLibrary {
       return nil
     }
     // If two installed plugins have the same id, the catalogue contains only the first.
-    let loose = format.source(of: plugin) {
+    let uninstalledModule = format.source(of: plugin) {
       (try? catalogue.entry(named: plugin.identifier))?.unit == plugin.location
     }
-    guard let loose else { return catalogue }
+    guard let uninstalledModule else { return catalogue }
     return Catalogue(
-      sources: [loose], child: catalogue.child,
-      cacheFolder: catalogue.cacheFolder.map { $0 + "/loose" })
+      sources: [uninstalledModule], child: catalogue.child,
+      cacheDirectory: catalogue.cacheDirectory.map { $0 + "/loose" })
   }
 
   var context: FormatContext {
@@ -101,7 +101,7 @@ package final class PluginLibrary {
   ) throws -> any Node {
     let traits = traits(of: plugin)
     if traits.changes.contains(.floatingPoint) { crealtime_begin_checking_x87() }
-    ForeignCode.note(traits.changes, by: plugin.name)
+    ForeignCode.report(traits.changes, by: plugin.name)
     guard let loader = loader(of: plugin.kind) else {
       throw PluginLibraryError.vanished(name: plugin.name)
     }
@@ -109,7 +109,8 @@ package final class PluginLibrary {
       return try loader.makeNode(plugin, configuration, traits)
     } catch {
       guard let build = builds[plugin.location] else { throw error }
-      throw PluginLibraryError.refused(name: plugin.name, reason: build.inUserWords("\(error)"))
+      throw PluginLibraryError.refused(
+        name: plugin.name, reason: build.replacingLibraryPath("\(error)"))
     }
   }
 
@@ -121,10 +122,10 @@ package final class PluginLibrary {
   }
 
   /// Creates an instance after the plugin has passed preflight at the rate and block length of the node. [main]
-  package func makeTriedNode(
+  package func makePreflightedNode(
     _ plugin: PluginDescription, _ configuration: NodeConfiguration
   ) throws -> any Node {
-    try checkByTrial([plugin], at: Preflight.Conditions(configuration))
+    try preflight([plugin], at: Preflight.Conditions(configuration))
     return try makeNode(plugin, configuration)
   }
 
@@ -137,7 +138,7 @@ package final class PluginLibrary {
 
   /// Whether an instance can be replaced during a session, because its source is recompiled or its file changes.
   /// [main]
-  package func mayBeReplaced(_ plugin: PluginDescription) -> Bool {
+  package func isHotSwappable(_ plugin: PluginDescription) -> Bool {
     build(of: plugin) != nil
       || plugin.format.flags.contains(.propertiesNeedNewNode) && !plugin.properties.isEmpty
   }
@@ -149,21 +150,21 @@ package final class PluginLibrary {
   package func note(of plugin: PluginDescription) -> String? { build(of: plugin)?.note }
 
   /// Returns a message about the library of a built plugin as a message about its source. [main]
-  package func inUserWords(_ sentence: String, of plugin: PluginDescription) -> String {
-    build(of: plugin)?.inUserWords(sentence) ?? sentence
+  package func replacingLibraryPath(_ message: String, of plugin: PluginDescription) -> String {
+    build(of: plugin)?.replacingLibraryPath(message) ?? message
   }
 
   /// Adds a build, so that nodes can be created. [main]
   @discardableResult
-  package func adopt(_ build: any BuiltPlugin) -> PluginDescription {
+  package func register(_ build: any BuiltPlugin) -> PluginDescription {
     builds[build.plugin.location] = build
     return build.plugin
   }
 
   /// Removes a build that is not used any more; its nodes stay valid. [main]
-  package func forget(_ plugin: PluginDescription) {
+  package func evict(_ plugin: PluginDescription) {
     builds[plugin.location] = nil
-    loaders[plugin.kind]?.forget(plugin)
+    loaders[plugin.kind]?.evict(plugin)
   }
 }
 

@@ -27,7 +27,7 @@ package struct SourceFormat: PluginFormat {
   /// - Throws: `ModuleBuildError`, `ManifestError`.
   package func describe(_ path: String, in context: FormatContext) throws -> DescribedPlugin {
     let module = try SourceModule(
-      path, cache: context.catalogue.cacheFolder ?? SourceModule.cacheFolder,
+      path, cache: context.catalogue.cacheDirectory ?? SourceModule.cacheDirectory,
       child: context.catalogue.child, isPortable: context.compilesPortably)
     return DescribedPlugin(SourceBuild(module: module, product: try module.build()))
   }
@@ -44,7 +44,9 @@ struct SourceBuild: BuiltPlugin {
   var note: String? { product.note }
   var traits: Preflight.Traits { module.traits(of: product) }
 
-  func inUserWords(_ sentence: String) -> String { module.inUserWords(sentence, product) }
+  func replacingLibraryPath(_ message: String) -> String {
+    module.replacingLibraryPath(message, product)
+  }
 
   func trial(
     at conditions: Preflight.Conditions, onSlow: (() -> Void)?

@@ -24,25 +24,26 @@ struct SourceManifest {
   ///
   /// - Parameters:
   ///   - source: the source.
-  ///   - told: the description that the compiled code reports, as manifest lines; nil before compilation, and if the
+  ///   - described: the description that the compiled code reports, as manifest lines; nil before compilation, and if the
   /// code reports nothing.
   /// - Throws: `ManifestError` with all errors, in the file of the user.
-  init(for source: ModuleSource, told: String? = nil) throws(ManifestError) {
+  init(for source: ModuleSource, described: String? = nil) throws(ManifestError) {
     let texts = source.texts
     let shape = SourceAnalysis(texts)
-    let told = try DescribedKeys(told, source)
+    let described = try DescribedKeys(described, source)
     if FileManager.default.fileExists(atPath: source.manifestPath) {
       let written = try ManifestFile.text(atPath: source.manifestPath)
       self = try Self.completed(
-        written, isInBraces: false, file: source.manifestPath, source, shape, told)
+        written, isInBraces: false, file: source.manifestPath, source, shape, described)
     } else if let index = texts.firstIndex(where: { SourceComment(in: $0) != nil }),
       let comment = SourceComment(in: texts[index])
     {
       self = try Self.completed(
-        comment.text, isInBraces: comment.isInBraces, file: source.files[index], source, shape, told
+        comment.text, isInBraces: comment.isInBraces, file: source.files[index], source, shape,
+        described
       )
     } else {
-      self = try Self.completed("", isInBraces: false, file: source.path, source, shape, told)
+      self = try Self.completed("", isInBraces: false, file: source.path, source, shape, described)
     }
   }
 
@@ -62,7 +63,7 @@ struct SourceManifest {
   private static func completed(
     _ written: String, isInBraces: Bool, file: String, _ source: ModuleSource,
     _ shape: SourceAnalysis,
-    _ told: DescribedKeys
+    _ described: DescribedKeys
   ) throws(ManifestError) -> SourceManifest {
     var known: Set<String> = []
     var indentation = 0
@@ -90,7 +91,7 @@ struct SourceManifest {
       }
       indentation = entries.first.map { $0.keyPosition.column - 1 } ?? 0
     }
-    let missing = lines(source, shape, told).filter { !known.contains($0.key) }
+    let missing = lines(source, shape, described).filter { !known.contains($0.key) }
     let text =
       isInBraces
       ? inserted(missing, into: written)
@@ -98,25 +99,25 @@ struct SourceManifest {
     // Read here, so that an error has the path that the user knows.
     _ = try ModuleManifestReader.read(text: text, file: file)
     return SourceManifest(
-      text: text, note: told.isEmpty ? note(source, shape, known) : nil, flags: flags,
+      text: text, note: described.isEmpty ? note(source, shape, known) : nil, flags: flags,
       leavesAway: !known.isSuperset(of: DescribedKeys.keys), declaredKeys: known)
   }
 
   /// Returns the values of missing keys.
   private static func lines(
-    _ source: ModuleSource, _ shape: SourceAnalysis, _ told: DescribedKeys
+    _ source: ModuleSource, _ shape: SourceAnalysis, _ described: DescribedKeys
   ) -> [(key: String, value: String)] {
     let name = source.name
     let safe = String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
     var lines = [
       ("abi", "\(ModuleManifestReader.knownABI)"), ("id", "source.\(safe)"),
       ("name", "\"\(quoted(name))\""), ("vendor", "unknown"),
-      ("inputs", told["inputs"] ?? "\(shape.inputCount ?? usualChannelCount)"),
-      ("outputs", told["outputs"] ?? "\(shape.outputCount ?? usualChannelCount)"),
+      ("inputs", described["inputs"] ?? "\(shape.inputCount ?? defaultChannelCount)"),
+      ("outputs", described["outputs"] ?? "\(shape.outputCount ?? defaultChannelCount)"),
     ]
-    if let parameters = told["parameters"] {
+    if let parameters = described["parameters"] {
       lines.append(("parameters", parameters))
-    } else if told.isEmpty, !shape.parameters.isEmpty {
+    } else if described.isEmpty, !shape.parameters.isEmpty {
       let items = shape.parameters.map {
         "{symbol: \($0.symbol), name: \"\($0.name)\", minimum: 0, default: 0.5, maximum: 1}"
       }
@@ -126,7 +127,7 @@ struct SourceManifest {
     return lines
   }
 
-  private static let usualChannelCount = 2
+  private static let defaultChannelCount = 2
 
   private static func inserted(_ lines: [(key: String, value: String)], into text: String) -> String
   {
@@ -151,8 +152,8 @@ struct SourceManifest {
     guard !known.isSuperset(of: ["inputs", "outputs"]), !known.contains("parameters") else {
       return nil
     }
-    let inputs = shape.inputCount ?? usualChannelCount
-    let outputs = shape.outputCount ?? usualChannelCount
+    let inputs = shape.inputCount ?? defaultChannelCount
+    let outputs = shape.outputCount ?? defaultChannelCount
     let symbols = shape.parameters.map(\.symbol)
     let parameters =
       symbols.isEmpty

@@ -6,8 +6,8 @@ import ModuleBuild
 
 extension SourceModule {
   /// Rewrites a message about the library as a message about its source.
-  package func inUserWords(_ sentence: String, _ product: Product) -> String {
-    var words = sentence.replacing(product.built.library, with: source.path)
+  package func replacingLibraryPath(_ message: String, _ product: Product) -> String {
+    var words = message.replacing(product.built.library, with: source.path)
       .replacing(product.built.manifest, with: source.path)
     let declared = (try? SourceManifest(for: source))?.declaredKeys ?? []
     words = Self.withoutGuesses(words, declared: declared)

@@ -47,10 +47,10 @@ package struct SourceModule: Sendable {
   }
 
   /// Marks a build in the cache as recently used. [any]
-  func keep(_ built: BuiltModule) { builder.keep(built) }
+  func keep(_ built: BuiltModule) { builder.retain(built) }
 
   /// Returns the source with compilers and preflight that can be cancelled. [any]
-  func endable(by ender: ChildProcessCanceller) -> SourceModule {
+  func cancellable(by ender: ChildProcessCanceller) -> SourceModule {
     var module = self
     module.child.ender = ender
     module.builder.watch = Self.watch(ender)
@@ -58,7 +58,7 @@ package struct SourceModule: Sendable {
   }
 
   private static func watch(_ ender: ChildProcessCanceller) -> CompilerCancellation {
-    CompilerCancellation(begins: { ender.enter($0) }, ends: { ender.leave($0) })
+    CompilerCancellation(begins: { ender.register($0) }, ends: { ender.unregister($0) })
   }
 
   /// Compiles the source if necessary, and describes it.
@@ -84,8 +84,8 @@ package struct SourceModule: Sendable {
     _ built: BuiltModule, _ source: ModuleSource, _ manifest: SourceManifest
   ) throws -> Product {
     var manifest = manifest
-    if manifest.leavesAway, let told = description(of: built) {
-      manifest = try SourceManifest(for: source, told: told)
+    if manifest.leavesAway, let described = description(of: built) {
+      manifest = try SourceManifest(for: source, described: described)
     }
     if (try? String(contentsOfFile: built.manifest, encoding: .utf8)) != manifest.text {
       try manifest.text.write(toFile: built.manifest, atomically: true, encoding: .utf8)
@@ -98,16 +98,18 @@ package struct SourceModule: Sendable {
   ///
   /// The result is stored with the library, and is deleted with it.
   private func description(of built: BuiltModule) -> String? {
-    let file = "\(built.folder)/description"
+    let file = "\(built.directory)/description"
     if let known = try? String(contentsOfFile: file, encoding: .utf8) { return known }
-    guard let told = DescribeHelper.text(ofLibrary: built.library, by: child) else { return nil }
-    try? told.write(toFile: file, atomically: true, encoding: .utf8)
-    return told
+    guard let described = DescribeHelper.text(ofLibrary: built.library, by: child) else {
+      return nil
+    }
+    try? described.write(toFile: file, atomically: true, encoding: .utf8)
+    return described
   }
 
   /// Returns why a product failed preflight in a helper process; nil if it passed.
-  package func trialRefusal(
-    of product: Product, at conditions: Preflight.Conditions = .usual
+  package func preflightError(
+    of product: Product, at conditions: Preflight.Conditions = .standard
   ) -> String? {
     trial(of: product, at: conditions).refusal
   }
@@ -118,15 +120,16 @@ package struct SourceModule: Sendable {
   ///
   /// The result is stored with the library, and is deleted with it. Calls `onSlow` once if the preflight takes long.
   package func trial(
-    of product: Product, at conditions: Preflight.Conditions = .usual, onSlow: (() -> Void)? = nil
+    of product: Product, at conditions: Preflight.Conditions = .standard,
+    onSlow: (() -> Void)? = nil
   ) -> (refusal: String?, remarks: [String]) {
     let catalogue = catalogue(of: product)
     do {
       let entry = try catalogue.entry(named: product.plugin.identifier)
       let result = catalogue.result(of: entry, at: conditions, onSlow: onSlow)
-      return (result.outcome.refusal.map { inUserWords($0, product) }, result.remarks)
+      return (result.outcome.refusal.map { replacingLibraryPath($0, product) }, result.remarks)
     } catch {
-      return (inUserWords("\(error)", product), [])
+      return (replacingLibraryPath("\(error)", product), [])
     }
   }
 
@@ -140,16 +143,16 @@ package struct SourceModule: Sendable {
   private func catalogue(of product: Product) -> Catalogue {
     Catalogue(
       sources: [.module(manifest: product.built.manifest)], child: child,
-      cacheFolder: product.built.folder, limits: .source)
+      cacheDirectory: product.built.directory, limits: .source)
   }
 
   /// Returns why a product cannot replace an active one and take its state; nil if it can.
-  func handOverRefusal(
+  func stateTransferError(
     of product: Product, from playing: BuiltModule, at conditions: Preflight.Conditions
   ) -> String? {
     guard
-      ModuleLibrary.takesState(path: product.built.library, of: playing.library),
-      !StateTransferHelper.isSurvived(
+      ModuleLibrary.canTransferState(path: product.built.library, of: playing.library),
+      !StateTransferHelper.stateTransferSucceeds(
         from: playing.manifest, to: product.built.manifest, at: conditions, by: child)
     else { return nil }
     return
@@ -158,8 +161,8 @@ package struct SourceModule: Sendable {
   }
 
   /// The default directory of compiled modules.
-  static var cacheFolder: String {
-    Catalogue.defaultCacheFolder ?? FileManager.default.temporaryDirectory.path
+  static var cacheDirectory: String {
+    Catalogue.defaultCacheDirectory ?? FileManager.default.temporaryDirectory.path
       + "/outboard-\(getuid())"
   }
 }

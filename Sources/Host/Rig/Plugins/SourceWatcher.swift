@@ -30,9 +30,9 @@ package final class SourceWatcher: BuildFollower {
   /// The time in seconds after which a new change cancels the compiler.
   ///
   /// A preflight is cancelled at once.
-  private static let patienceSeconds = 1.0
+  private static let timeoutSeconds = 1.0
   /// The interval at which files are compared with the running build.
-  private static let look = DispatchTimeInterval.milliseconds(100)
+  private static let pollInterval = DispatchTimeInterval.milliseconds(100)
 
   /// Starts to watch; returns nil if the inotify limit is reached. [main]
   ///
@@ -57,7 +57,7 @@ package final class SourceWatcher: BuildFollower {
   package var absolutePath: String { module.absolutePath }
 
   /// Returns the result of the last change, once. [any]
-  package func takeNews() -> BuildNews? {
+  package func takeUpdate() -> BuildNews? {
     news.withLock { news in
       defer { news = nil }
       return news
@@ -69,7 +69,7 @@ package final class SourceWatcher: BuildFollower {
     watch.stop()
     work.withLock { work in
       work.hasStopped = true
-      work.ender?.end()
+      work.ender?.cancelAll()
     }
   }
 
@@ -84,8 +84,8 @@ package final class SourceWatcher: BuildFollower {
     var saved = Date()
     while true {
       let ender = ChildProcessCanceller()
-      let module = self.module.endable(by: ender)
-      let overseer = oversee(files + awaited, since: facts, ender)
+      let module = self.module.cancellable(by: ender)
+      let overseer = superviseBuild(files + awaited, since: facts, ender)
       do {
         // Otherwise many failed builds would remove the active one from the cache as the oldest.
         module.keep(playing)
@@ -96,11 +96,11 @@ package final class SourceWatcher: BuildFollower {
           if case .ready = verdict { playing = next.built }
           if !ender.hasEnded || playing == next.built {
             hasFailed = playing != next.built
-            tell(verdict)
+            report(verdict)
           }
         } else if hasFailed {
           hasFailed = false
-          tell(.asBefore)
+          report(.unchanged)
         }
       } catch {
         awaited += ((error as? ModuleBuildError)?.awaitedFiles ?? []).filter {
@@ -109,7 +109,7 @@ package final class SourceWatcher: BuildFollower {
         // Errors of files that have changed again are not reported.
         if !ender.hasEnded {
           hasFailed = true
-          tell(.failed(sentence: "\(error)"))
+          report(.failed(message: "\(error)"))
         }
       }
       overseer.cancel()
@@ -121,20 +121,20 @@ package final class SourceWatcher: BuildFollower {
 
   /// Cancels a slow build or preflight whose files have changed, because an endless loop would block the corrected
   /// version.
-  private func oversee(
+  private func superviseBuild(
     _ files: [String], since facts: FileStamps, _ ender: ChildProcessCanceller
   ) -> any DispatchSourceTimer {
     work.withLock { work in
       work.ender = ender
       work.isTrying = false
-      if work.hasStopped { ender.end() }
+      if work.hasStopped { ender.cancelAll() }
     }
     let timer = DispatchSource.makeTimerSource(queue: .global())
-    timer.schedule(deadline: .now() + Self.look, repeating: Self.look)
-    let end = DispatchTime.now() + Self.patienceSeconds
+    timer.schedule(deadline: .now() + Self.pollInterval, repeating: Self.pollInterval)
+    let end = DispatchTime.now() + Self.timeoutSeconds
     timer.setEventHandler { [self] in
       let isEndable = work.withLock { $0.isTrying } || DispatchTime.now() >= end
-      if isEndable, FileStamps(files) != facts { ender.end() }
+      if isEndable, FileStamps(files) != facts { ender.cancelAll() }
     }
     timer.activate()
     return timer
@@ -157,16 +157,18 @@ package final class SourceWatcher: BuildFollower {
     saved: Date
   ) -> BuildNews {
     work.withLock { $0.isTrying = true }
-    let (refusal, remarks) = module.trial(of: product, at: conditions) { self.tell(.trying) }
-    if let refusal = refusal ?? module.handOverRefusal(of: product, from: playing, at: conditions) {
-      return .failed(sentence: refusal)
+    let (refusal, remarks) = module.trial(of: product, at: conditions) { self.report(.trying) }
+    if let refusal = refusal
+      ?? module.stateTransferError(of: product, from: playing, at: conditions)
+    {
+      return .failed(message: refusal)
     }
     return .ready(
       SourceBuild(module: self.module, product: product),
       savedSeconds: saved.timeIntervalSince1970, remarks: remarks)
   }
 
-  private func tell(_ what: BuildNews) {
+  private func report(_ what: BuildNews) {
     news.withLock { $0 = what }
     onNews()
   }

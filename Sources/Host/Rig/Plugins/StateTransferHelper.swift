@@ -20,14 +20,14 @@ package enum StateTransferHelper {
         return nil
       }
       // An error that is thrown here is also handled in the session.
-      try? handOver(
+      try? transferState(
         from: words[0], to: words[1],
         at: Preflight.Conditions(sampleRateHz: rate, maximumFrameCount: longest))
       return "done"
     }
   }
 
-  private static func handOver(
+  private static func transferState(
     from old: String, to new: String, at conditions: Preflight.Conditions
   ) throws {
     let before = try ModulePreflight.node(ModuleManifestReader.describe(manifest: old), conditions)
@@ -41,7 +41,7 @@ package enum StateTransferHelper {
   }
 
   /// Returns whether new code survives the state of the old code; manifests are next to the libraries. [any]
-  static func isSurvived(
+  static func stateTransferSucceeds(
     from old: String, to new: String, at conditions: Preflight.Conditions, by command: ChildCommand
   ) -> Bool {
     guard !command.isInProcess else { return true }

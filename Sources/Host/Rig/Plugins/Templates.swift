@@ -10,8 +10,8 @@ package enum Templates {
   ///
   /// - Throws: `TemplateError`.
   package static func text(_ file: String, named name: String) throws(TemplateError) -> String {
-    guard let folder = InstallPaths.templates,
-      let text = try? String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8)
+    guard let directory = InstallPaths.templates,
+      let text = try? String(contentsOfFile: "\(directory)/\(file)", encoding: .utf8)
     else { throw TemplateError(file: file) }
     let capital = name.prefix(1).uppercased() + name.dropFirst()
     let ending = URL(fileURLWithPath: file).pathExtension

@@ -12,7 +12,7 @@ package enum UserModules {
   /// Returns the directory, which may not exist.
   ///
   /// - Throws: `UserModuleError.noHome`.
-  package static func folder() throws(UserModuleError) -> String {
+  package static func directory() throws(UserModuleError) -> String {
     guard let data = InstallPaths.userData else { throw .noHome }
     return data + "/modules"
   }
@@ -24,7 +24,7 @@ package enum UserModules {
     _ plugin: PluginDescription, replaces: Bool
   ) throws(UserModuleError) {
     guard plugin.kind == .module else { throw .noModule(name: plugin.name) }
-    let manifest = try "\(folder())/\(plugin.identifier).yaml"
+    let manifest = try "\(directory())/\(plugin.identifier).yaml"
     if !replaces, FileManager.default.fileExists(atPath: manifest) {
       throw .exists(name: plugin.name, id: plugin.identifier)
     }
@@ -41,12 +41,12 @@ package enum UserModules {
     _ plugin: PluginDescription, replaces: Bool
   ) throws -> PluginDescription {
     try check(plugin, replaces: replaces)
-    let folder = try folder()
-    let place = "\(folder)/\(plugin.identifier)"
+    let directory = try directory()
+    let place = "\(directory)/\(plugin.identifier)"
     do {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     } catch {
-      throw UserModuleError.notWritten(path: folder)
+      throw UserModuleError.notWritten(path: directory)
     }
     // Write the manifest last, so that the module is never incomplete.
     try copy(plugin.library, to: place + ".so")
@@ -60,10 +60,10 @@ package enum UserModules {
   /// - Returns: the removed module.
   /// - Throws: `UserModuleError`.
   package static func remove(_ name: String) throws(UserModuleError) -> PluginDescription {
-    let folder = try folder()
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let directory = try directory()
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
     let added = names.filter { $0.hasSuffix(".yaml") }.sorted().compactMap {
-      try? ModuleManifestReader.describe(manifest: "\(folder)/\($0)")
+      try? ModuleManifestReader.describe(manifest: "\(directory)/\($0)")
     }
     let wanted = name.lowercased()
     let meant =
@@ -119,7 +119,7 @@ package enum UserModuleError: Equatable {
   /// Whether the request was wrong. [any]
   ///
   /// Otherwise the operation failed.
-  package var isRequestWrong: Bool {
+  package var isUsageError: Bool {
     if case .notWritten = self { return false }
     return true
   }
@@ -148,5 +148,5 @@ package enum UserModuleError: Equatable {
 
 extension UserModuleError: HostError {
   /// Whether the request or the work was at fault.
-  package var kind: ErrorKind { isRequestWrong ? .usage : .failure }
+  package var kind: ErrorKind { isUsageError ? .usage : .failure }
 }

@@ -60,8 +60,8 @@ struct BlackBoxWriter: Sendable {
       throw BlackBoxError.notWritten(path: path, reason: SystemReason.text(error))
     }
     do {
-      try writeSound(snapshot.inputs, to: "\(draft)/input.wav")
-      try writeSound(snapshot.outputs, to: "\(draft)/output.wav")
+      try writeAudioFile(snapshot.inputs, to: "\(draft)/input.wav")
+      try writeAudioFile(snapshot.outputs, to: "\(draft)/output.wav")
       try write(blocks, to: "\(draft)/blocks.csv")
       if !snapshot.messages.isEmpty { try write(midi, to: "\(draft)/midi.csv") }
       try write(rig, to: "\(draft)/rig.yaml")
@@ -93,7 +93,7 @@ struct BlackBoxWriter: Sendable {
     try text.write(toFile: path, atomically: false, encoding: .utf8)
   }
 
-  private func writeSound(_ rows: [[Float]], to path: String) throws {
+  private func writeAudioFile(_ rows: [[Float]], to path: String) throws {
     guard let frameCount = rows.first?.count, frameCount > 0 else { return }
     var settings = AudioFileWriter.Settings(
       path: path, sampleRateHz: Int(snapshot.sampleRateHz), channelCount: rows.count)
@@ -161,7 +161,7 @@ package enum BlackBoxError: Error, Equatable, CustomStringConvertible {
   /// The path already exists.
   case exists(path: String)
   /// The parent directory does not exist or is not a directory.
-  case noFolder(path: String)
+  case noDirectory(path: String)
   /// The file could not be written.
   case notWritten(path: String, reason: String)
   /// No audio has been rendered yet.
@@ -171,7 +171,7 @@ package enum BlackBoxError: Error, Equatable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .exists(let path): "\(path) already exists. Choose another name."
-    case .noFolder(let path): "No such directory: \(path). Create it first."
+    case .noDirectory(let path): "No such directory: \(path). Create it first."
     case .notWritten(let path, let reason): "\(path) cannot be written: \(reason)."
     case .empty: "No audio has been rendered yet. Nothing was saved."
     }

@@ -16,24 +16,24 @@ struct BlackBoxTrigger {
   /// The delay from a fault to its black box, in seconds, so that it also contains what followed.
   static let delaySeconds = 1.0
   /// The maximum number of automatic black boxes, so that a long session does not fill the disk.
-  static let mostFolders = 50
+  static let maximumDirectoryCount = 50
   /// The number of recent messages in a black box.
-  static let mostNotices = 100
+  static let maximumNoticeCount = 100
 
   /// The parent directory of automatic black boxes; nil if they are disabled.
-  let folder: String?
+  let directory: String?
   var xrunCount = 0
   /// The reason for the next black box, and when it is written, in seconds of system uptime.
   var pending: (reason: String, due: Double)?
   /// The earliest time of the next automatic black box, because the previous one has most of the
   /// data.
   var notBefore = -Double.infinity
-  var folderCount = 0
+  var directoryCount = 0
   var notices: [String] = []
   /// Nodes by the addresses of their states, including removed nodes.
   var names: [BlackBoxSnapshot.NodeAddress: String] = [:]
   /// The messages of the thread that writes black boxes.
-  let told = BlackBoxNotices()
+  let pendingNotices = BlackBoxNotices()
   let writer = DispatchQueue(label: "black box")
 
   /// Stores the node names of a graph.
@@ -43,20 +43,20 @@ struct BlackBoxTrigger {
     }
   }
 
-  mutating func remember(_ sentences: [String]) {
-    notices += sentences
-    notices.removeFirst(max(0, notices.count - Self.mostNotices))
+  mutating func record(_ messages: [String]) {
+    notices += messages
+    notices.removeFirst(max(0, notices.count - Self.maximumNoticeCount))
   }
 }
 
 /// Passes messages from one thread to another.
 final class BlackBoxNotices: Sendable {
-  private let sentences = Mutex<[String]>([])
+  private let messages = Mutex<[String]>([])
 
-  func add(_ sentence: String) { sentences.withLock { $0.append(sentence) } }
+  func add(_ message: String) { messages.withLock { $0.append(message) } }
 
   func take() -> [String] {
-    sentences.withLock { waiting in
+    messages.withLock { waiting in
       defer { waiting = [] }
       return waiting
     }
@@ -70,7 +70,9 @@ extension LiveSession {
   /// - Throws: `BlackBoxError`.
   package func writeBlackBox(to path: String) throws {
     let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    guard SaveLocation("\(parent)/x").hasFolder else { throw BlackBoxError.noFolder(path: parent) }
+    guard SaveLocation("\(parent)/x").hasDirectory else {
+      throw BlackBoxError.noDirectory(path: parent)
+    }
     guard !FileManager.default.fileExists(atPath: path) else {
       throw BlackBoxError.exists(path: path)
     }
@@ -78,15 +80,15 @@ extension LiveSession {
   }
 
   /// Detects faults, and writes a black box that is due. [main]
-  func attendBlackBox() {
+  func pollBlackBox() {
     let status = driver.status
     defer { blackBoxWatch.xrunCount = status.xrunCount }
-    guard blackBoxWatch.folder != nil else { return }
+    guard blackBoxWatch.directory != nil else { return }
     blackBoxWatch.follow(graph)
     // A black box contains the times of the nodes.
     graph.editor.measuresNodes = true
-    if status.xrunCount > blackBoxWatch.xrunCount { noteForBlackBox("xrun") }
-    notices += blackBoxWatch.told.take()
+    if status.xrunCount > blackBoxWatch.xrunCount { requestBlackBox("xrun") }
+    notices += blackBoxWatch.pendingNotices.take()
     guard let pending = blackBoxWatch.pending,
       ProcessInfo.processInfo.systemUptime >= pending.due
     else { return }
@@ -94,10 +96,11 @@ extension LiveSession {
   }
 
   /// Schedules a black box, if automatic ones are enabled. [main]
-  func noteForBlackBox(_ reason: String) {
+  func requestBlackBox(_ reason: String) {
     let now = ProcessInfo.processInfo.systemUptime
-    guard blackBoxWatch.folder != nil, blackBoxWatch.pending == nil,
-      now >= blackBoxWatch.notBefore, blackBoxWatch.folderCount < BlackBoxTrigger.mostFolders
+    guard blackBoxWatch.directory != nil, blackBoxWatch.pending == nil,
+      now >= blackBoxWatch.notBefore,
+      blackBoxWatch.directoryCount < BlackBoxTrigger.maximumDirectoryCount
     else { return }
     blackBoxWatch.pending = (reason, now + BlackBoxTrigger.delaySeconds)
   }
@@ -106,34 +109,36 @@ extension LiveSession {
   func finishBlackBoxes() {
     if let pending = blackBoxWatch.pending { writePendingBlackBox(pending.reason) }
     blackBoxWatch.writer.sync {}
-    notices += blackBoxWatch.told.take()
+    notices += blackBoxWatch.pendingNotices.take()
   }
 
   private func writePendingBlackBox(_ reason: String) {
     blackBoxWatch.pending = nil
     blackBoxWatch.notBefore = ProcessInfo.processInfo.systemUptime + BlackBoxTrigger.seconds
-    blackBoxWatch.folderCount += 1
-    guard let folder = blackBoxWatch.folder else { return }
+    blackBoxWatch.directoryCount += 1
+    guard let directory = blackBoxWatch.directory else { return }
     let box: BlackBoxWriter
     do {
-      box = try blackBox(reason: reason, in: folder)
+      box = try blackBox(reason: reason, in: directory)
     } catch {
       notices.append("There is no black box of this. \(error)")
       return
     }
     let name = "\(RigWriter.legalName(rigName))-\(Self.stamp(Date()))-\(reason)"
-    let last = blackBoxWatch.folderCount == BlackBoxTrigger.mostFolders
-    let told = blackBoxWatch.told
+    let last = blackBoxWatch.directoryCount == BlackBoxTrigger.maximumDirectoryCount
+    let pendingNotices = blackBoxWatch.pendingNotices
     blackBoxWatch.writer.async {
       do {
         try FileManager.default.createDirectory(
-          atPath: folder, withIntermediateDirectories: true,
+          atPath: directory, withIntermediateDirectories: true,
           attributes: [.posixPermissions: 0o700])
-        try box.write(to: "\(folder)/\(name)")
-        told.add("The last seconds are in \(folder)/\(name).")
-        if last { told.add("That was the last black box of this session: the limit is reached.") }
+        try box.write(to: "\(directory)/\(name)")
+        pendingNotices.add("The last seconds are in \(directory)/\(name).")
+        if last {
+          pendingNotices.add("That was the last black box of this session: the limit is reached.")
+        }
       } catch {
-        told.add("\(error)")
+        pendingNotices.add("\(error)")
       }
     }
   }
@@ -144,13 +149,13 @@ extension LiveSession {
       .replacing(":", with: "")
   }
 
-  private func blackBox(reason: String, in folder: String) throws -> BlackBoxWriter {
+  private func blackBox(reason: String, in directory: String) throws -> BlackBoxWriter {
     let loads = nodeLoads()
     guard let snapshot = graph.engine.takeSnapshot() else { throw BlackBoxError.empty }
     blackBoxWatch.follow(graph)
     let frameCount = snapshot.outputs.first?.count ?? snapshot.inputs.first?.count ?? 0
     guard frameCount > 0 else { throw BlackBoxError.empty }
-    var rig = rigNow(in: folder)
+    var rig = rigNow(in: directory)
     RecordingTaps.remove(from: &rig)
     return BlackBoxWriter(
       snapshot: snapshot,
@@ -162,7 +167,7 @@ extension LiveSession {
         nodes: loads.map { load in
           BlackBoxWriter.Node(
             name: load.name, plugin: load.plugin, meanPercent: load.mean * 100,
-            p99Percent: load.percentile * 100, worstPercent: load.worst * 100,
+            p99Percent: load.percentile * 100, worstPercent: load.maximum * 100,
             latencyFrames: load.latencyFrames, faults: load.faultCount)
         }, notices: blackBoxWatch.notices),
       names: blackBoxWatch.names,

@@ -3,7 +3,7 @@
 /// An error of a latency measurement that is not a device error.
 package enum LatencyError: Error, Equatable, CustomStringConvertible {
   /// Only one direction was opened.
-  case oneWay
+  case missingDirection
   /// No round received the signal; contains the ends of the cable.
   case nothingCameBack(output: String, input: String)
   /// No two rounds agree; contains the result of each round, in frames.
@@ -18,7 +18,7 @@ package enum LatencyError: Error, Equatable, CustomStringConvertible {
   /// The message to the user.
   package var description: String {
     switch self {
-    case .oneWay:
+    case .missingDirection:
       "The measurement needs a capture and a playback device. Specify --in and --out."
     case .nothingCameBack(let output, let input):
       "No signal received. Connect \(output) to \(input) with a cable and raise the input gain."

@@ -28,7 +28,7 @@ package final class LatencyMeasurement {
   /// The result of one round.
   package enum Round: Sendable, Equatable {
     /// The signal was received.
-    case heard(LatencyReading)
+    case measured(LatencyReading)
     /// The signal was not received.
     case silent
     /// Xruns shifted the input against the output, so the round is invalid.
@@ -70,7 +70,7 @@ package final class LatencyMeasurement {
   package init(_ driver: any AudioDriver, _ settings: Settings = Settings()) throws {
     let stream = driver.stream
     guard stream.inputChannelCount > 0, stream.outputChannelCount > 0 else {
-      throw LatencyError.oneWay
+      throw LatencyError.missingDirection
     }
     self.settings = settings
     let signal = SweepSignal(
@@ -127,7 +127,7 @@ package final class LatencyMeasurement {
     while !measured.node.isDone { try wait(pause) }
     let count = driver.status.xrunCount - before
     if count > 0 { return .disturbed(xrunCount: count) }
-    return analysis.reading(of: measured.node.recording).map(Round.heard) ?? .silent
+    return analysis.reading(of: measured.node.recording).map(Round.measured) ?? .silent
   }
 
   private func wait(_ pause: (Double) -> Bool) throws {
@@ -171,7 +171,7 @@ package final class LatencyMeasurement {
 extension [LatencyMeasurement.Round] {
   fileprivate var readings: [LatencyReading] {
     compactMap { round in
-      if case .heard(let reading) = round { reading } else { nil }
+      if case .measured(let reading) = round { reading } else { nil }
     }
   }
 

@@ -52,7 +52,7 @@ package final class MeasuredStream<Measuring: Node> {
   }
 
   /// The worst load of a block since the last call, as a fraction. [main]
-  package func takeWorstLoad() -> Double { engine.pointer.pointee.load.take().worst }
+  package func takeWorstLoad() -> Double { engine.pointer.pointee.load.take().maximum }
 
   /// Returns why the stream stopped; nil while it runs. [main]
   package var failure: String? {

@@ -19,11 +19,11 @@ package struct PeriodMeasurement {
   }
 
   /// The number of xruns after which a setting fails early.
-  package static let hopelessXrunCount = 5
+  package static let maximumXrunCount = 5
   /// The minimum measured rate as a fraction of the nominal rate.
   ///
   /// A slower stream fails.
-  private static let leastPace = 0.95
+  private static let minimumRateRatio = 0.95
   private static let pauseSeconds = 0.05
 
   private let measured: MeasuredStream<CPULoadNode>
@@ -61,13 +61,13 @@ package struct PeriodMeasurement {
     // The start-up time of the device is not measured.
     var began: (time: ContinuousClock.Instant, frames: Int)?
     var elapsed = 0.0
-    while elapsed < settings.seconds, driver.status.xrunCount < Self.hopelessXrunCount,
+    while elapsed < settings.seconds, driver.status.xrunCount < Self.maximumXrunCount,
       measured.failure == nil
     {
       guard pause(min(Self.pauseSeconds, max(0.001, settings.seconds - elapsed))) else {
         return nil
       }
-      starvation.noteAlive()
+      starvation.feedWatchdog()
       driver.supervise()
       if began == nil, measured.renderedFrames > 0 { began = (clock.now, measured.renderedFrames) }
       if let began { elapsed = began.time.duration(to: clock.now) / .seconds(1) }
@@ -84,13 +84,13 @@ package struct PeriodMeasurement {
       Double(frames + 2 * stream.periodFrames) / (max(seconds, 1e-3) * rateHz)
     var failure = measured.failure
     // Losses by xruns are counted separately.
-    if failure == nil, status.xrunCount == 0, pace < Self.leastPace {
+    if failure == nil, status.xrunCount == 0, pace < Self.minimumRateRatio {
       failure = "The device runs at \(Int((pace * 100).rounded())) % of its rate."
     }
     return PeriodResult(
       setting: setting, seconds: seconds, xrunCount: status.xrunCount,
       worstLoad: measured.takeWorstLoad(),
-      worstLatenessSeconds: measured.node.takeWorstLatenessSeconds(), failure: failure)
+      worstLatenessSeconds: measured.node.takeMaximumLatenessSeconds(), failure: failure)
   }
 }
 

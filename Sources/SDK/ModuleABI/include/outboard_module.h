@@ -62,8 +62,8 @@ int restore(void *state, const void *bytes, uint32_t byte_count);
 /// 32-bit floats at the instance's sample rate, valid only during the call. Returns 0 on success, another
 /// value on failure. If the user chooses another file while the module runs, the host creates a new
 /// instance and crossfades to it. Called only if the manifest has `files`. [main]
-int load(void *state, uint32_t file, const float *const *channels, uint32_t channel_count,
-         uint32_t frame_count);
+int load_file(void *state, uint32_t file, const float *const *channels, uint32_t channel_count,
+              uint32_t frame_count);
 
 /// Writes the values of the manifest's `readouts`, in their order.
 ///
@@ -74,7 +74,7 @@ void readouts(const void *state, float *values);
 ///
 /// An unknown count stays unchanged. The host rejects counts that differ from the manifest. The porting
 /// headers export this function. [main]
-void outboard_shape(const void *state, uint32_t counts[3]);
+void outboard_port_counts(const void *state, uint32_t counts[3]);
 
 /// Writes the channels and parameters of the code as lines of a manifest: `inputs:`, `outputs:` and
 /// `parameters:`.

@@ -36,7 +36,7 @@ public func destroy(_ state: UnsafeMutableRawPointer) {
 }
 
 /// Loads one of the manifest's `files`; returns 0 on success. [main]
-@c(load)
+@c(load_file)
 public func load(
   _ state: UnsafeMutableRawPointer, _ file: UInt32,
   _ channels: UnsafePointer<UnsafePointer<Float>>, _ channelCount: UInt32, _ frameCount: UInt32

@@ -23,16 +23,16 @@ enum {
   wrong_option = 16,
   nominal_out_of_bounds = 32,
   event_outside = 64,
-  told_wrongly = 128,
+  reported_wrongly = 128,
 };
 
-enum { in, out, heard, events, sent, breaches, shortest, longest, features, told, port_count };
+enum { in, out, captured, events, sent, breaches, shortest, longest, features, reported, port_count };
 
 typedef struct {
   void *ports[port_count];
   const LV2_URID_Map *map;
   int32_t min, max, nominal, sequence_size;
-  unsigned breaches, features, shortest, longest, told;
+  unsigned breaches, features, shortest, longest, reported;
 } state;
 
 static LV2_URID map(const state *s, const char *uri) { return s->map->map(s->map->handle, uri); }
@@ -94,7 +94,7 @@ static void pass_events(state *s, uint32_t count) {
       continue;
     }
     const uint8_t *bytes = (const uint8_t *)(event + 1);
-    if (event->body.size > 1) ((float *)s->ports[heard])[event->time.frames] += bytes[1];
+    if (event->body.size > 1) ((float *)s->ports[captured])[event->time.frames] += bytes[1];
     lv2_atom_sequence_append_event(answer, capacity, event);
   }
 }
@@ -107,13 +107,13 @@ static void run(LV2_Handle handle, uint32_t count) {
   if (!s->shortest || count < s->shortest) s->shortest = count;
   if (count > s->longest) s->longest = count;
   memmove(s->ports[out], s->ports[in], count * sizeof(float));
-  memset(s->ports[heard], 0, count * sizeof(float));
+  memset(s->ports[captured], 0, count * sizeof(float));
   pass_events(s, count);
   *(float *)s->ports[breaches] = (float)s->breaches;
   *(float *)s->ports[shortest] = (float)s->shortest;
   *(float *)s->ports[longest] = (float)s->longest;
   *(float *)s->ports[features] = (float)s->features;
-  *(float *)s->ports[told] = (float)s->told;
+  *(float *)s->ports[reported] = (float)s->reported;
 }
 
 static uint32_t get(LV2_Handle handle, LV2_Options_Option *options) {
@@ -123,9 +123,9 @@ static uint32_t get(LV2_Handle handle, LV2_Options_Option *options) {
 
 static uint32_t set(LV2_Handle handle, const LV2_Options_Option *options) {
   state *s = handle;
-  if (read_options(s, options) > 0) s->breaches |= told_wrongly;
-  if (s->nominal < s->min || s->nominal > s->max) s->breaches |= told_wrongly;
-  s->told = s->nominal;
+  if (read_options(s, options) > 0) s->breaches |= reported_wrongly;
+  if (s->nominal < s->min || s->nominal > s->max) s->breaches |= reported_wrongly;
+  s->reported = s->nominal;
   return LV2_OPTIONS_SUCCESS;
 }
 

@@ -29,7 +29,7 @@ static void connect(LV2_Handle handle, uint32_t port, void *data) {
   ((Late *)handle)->ports[port] = data;
 }
 
-static float heard(const Late *late, unsigned frames) {
+static float captured(const Late *late, unsigned frames) {
   return late->ring[(late->time - frames) % ring_length];
 }
 
@@ -44,13 +44,13 @@ static void run(LV2_Handle handle, uint32_t frame_count) {
   }
   for (uint32_t i = 0; i < frame_count; i++, late->time++) {
     late->ring[late->time % ring_length] = ports[in][i];
-    const float new = heard(late, late->now);
+    const float new = captured(late, late->now);
     if (late->faded == late->whole) {
       ports[out][i] = new;
       continue;
     }
     const float gain = (1 - cosf(3.14159265f * ++late->faded / late->whole)) / 2;
-    const float old = heard(late, late->before);
+    const float old = captured(late, late->before);
     ports[out][i] = old + (new - old) * gain;
   }
   *ports[latency] = (float)late->now;

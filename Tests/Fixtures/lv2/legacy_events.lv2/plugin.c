@@ -19,7 +19,7 @@ enum {
   foreign_event = 32,
 };
 
-enum { heard, other, events, sent, breaches, port_count };
+enum { captured, other, events, sent, breaches, port_count };
 
 typedef struct {
   void *ports[port_count];
@@ -65,7 +65,7 @@ static void run(LV2_Handle handle, uint32_t count) {
   check_header(s, silent);
   if (silent->event_count || silent->size) s->breaches |= foreign_event;
   if (answer->event_count || answer->size) s->breaches |= output_not_empty;
-  float *out = s->ports[heard];
+  float *out = s->ports[captured];
   memset(out, 0, count * sizeof *out);
   uint32_t place = 0;
   uint32_t claimed = 0;

@@ -23,7 +23,7 @@ enum {
 };
 
 enum { spare, control, notify, out, breaches, sets, port_count };
-enum { property_count = 12, gain = 3, flood = 9, told = 11, room = 65536 };
+enum { property_count = 12, gain = 3, flood = 9, reported = 11, room = 65536 };
 
 static const char *const names[property_count] = {"flag", "count", "length", "gain", "ratio", "words",
                                                   "file", "link",  "curve",  "flood", "vague", "told"};
@@ -61,7 +61,7 @@ static LV2_Handle instantiate(const LV2_Descriptor *d, double rate, const char *
     }
   }
   LV2_Atom_Int first = {{sizeof(int32_t), self->forge.Int}, 0};
-  memcpy(&self->values[told], &first, sizeof first);
+  memcpy(&self->values[reported], &first, sizeof first);
   return self;
 }
 
@@ -101,13 +101,13 @@ static void tell(Properties *self) {
 
 static void pour(Properties *self) {
   if (self->values[flood].atom.type != self->forge.Int) return;
-  int32_t *number = &((LV2_Atom_Int *)&self->values[told])->body;
+  int32_t *number = &((LV2_Atom_Int *)&self->values[reported])->body;
   for (int32_t i = 0; i < ((LV2_Atom_Int *)&self->values[flood])->body; i++) {
     LV2_Atom_Forge_Frame message;
     lv2_atom_forge_frame_time(&self->forge, 0);
     lv2_atom_forge_object(&self->forge, &message, 0, self->set);
     lv2_atom_forge_key(&self->forge, self->property);
-    lv2_atom_forge_urid(&self->forge, self->keys[told]);
+    lv2_atom_forge_urid(&self->forge, self->keys[reported]);
     lv2_atom_forge_key(&self->forge, self->value);
     lv2_atom_forge_int(&self->forge, ++*number);
     lv2_atom_forge_pop(&self->forge, &message);

@@ -38,9 +38,9 @@ static void check_options(instance *s, const LV2_Options_Option *options, double
   const LV2_URID_Unmap *unmap = feature(s->features.list, LV2_URID__unmap);
 #define NUMBER(uri) number(s->map, unmap, uri)
   const LV2_URID type_int = s->numbers.type_int;
-  const float *told = option(options, NUMBER(LV2_PARAMETERS__sampleRate), s->numbers.type_float,
+  const float *reported = option(options, NUMBER(LV2_PARAMETERS__sampleRate), s->numbers.type_float,
                              "sampleRate");
-  if (!told || *told != (float)rate) breach("the option sampleRate is not the rate");
+  if (!reported || *reported != (float)rate) breach("the option sampleRate is not the rate");
   const int32_t *least = option(options, NUMBER(LV2_BUF_SIZE__minBlockLength), type_int, "minBlockLength");
   const int32_t *most = option(options, NUMBER(LV2_BUF_SIZE__maxBlockLength), type_int, "maxBlockLength");
   if (!least || !most || *most < 1 || *least > *most)

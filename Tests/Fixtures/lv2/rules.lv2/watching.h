@@ -17,15 +17,15 @@ static int breach_count;
 
 /// Notes a breach, once for each sentence.
 __attribute__((format(printf, 1, 2))) static void breach(const char *format, ...) {
-  char sentence[breach_bytes];
+  char message[breach_bytes];
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(sentence, sizeof sentence, format, arguments);
+  vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
   pthread_mutex_lock(&breach_turn);
   bool is_known = breach_count == breach_capacity;
-  for (int i = 0; i < breach_count; i++) is_known |= !strcmp(breaches[i], sentence);
-  if (!is_known) strcpy(breaches[breach_count++], sentence);
+  for (int i = 0; i < breach_count; i++) is_known |= !strcmp(breaches[i], message);
+  if (!is_known) strcpy(breaches[breach_count++], message);
   pthread_mutex_unlock(&breach_turn);
 }
 

@@ -12,7 +12,7 @@
 
 enum {
   torn_message = 1,
-  overflow_not_told = 2,
+  overflow_not_reported = 2,
   concurrent_work = 4,
   wrong_handle = 8,
   empty_message_refused = 16,
@@ -54,7 +54,7 @@ static void run(LV2_Handle handle, uint32_t count) {
   const unsigned before = s->answers;
   if (s->schedule->schedule_work(s->schedule->handle, huge_bytes, s->message) == LV2_WORKER_SUCCESS &&
       s->elsewhere > 0)
-    s->breaches |= overflow_not_told;
+    s->breaches |= overflow_not_reported;
   if (s->answers != before) s->breaches |= wrong_handle;
   memcpy(s->ports[1], s->ports[0], count * sizeof(float));
   *(float *)s->ports[2] = (float)s->answers;
@@ -73,7 +73,7 @@ static LV2_Worker_Status work(LV2_Handle handle, LV2_Worker_Respond_Function res
     for (uint32_t i = 1; i < size; i++)
       if (bytes[i] != bytes[0]) s->breaches |= torn_message;
   if (size == huge_bytes && respond(target, size, data) == LV2_WORKER_SUCCESS)
-    s->breaches |= overflow_not_told;
+    s->breaches |= overflow_not_reported;
   if (size <= message_bytes) respond(target, size, data);
   atomic_flag_clear(&s->is_working);
   return LV2_WORKER_SUCCESS;

@@ -24,8 +24,8 @@ void destroy(void *state) {
 }
 
 // One channel, or two, is taken.
-int load(void *state, uint32_t file, const float *const *channels, uint32_t channel_count,
-         uint32_t frame_count) {
+int load_file(void *state, uint32_t file, const float *const *channels, uint32_t channel_count,
+              uint32_t frame_count) {
   player *p = state;
   if (file != 0 || channel_count > 2) return 1;
   free(p->sound);

@@ -53,10 +53,10 @@ static inline void outboard_give_back(void) {
 #endif
 }
 
-// The counts of a C port, for `outboard_shape`.
+// The counts of a C port, for `outboard_port_counts`.
 
 #define OUTBOARD_SHAPE(input_count, output_count, parameter_count)                                 \
-  void outboard_shape(const void *state, uint32_t counts[3]) {                                     \
+  void outboard_port_counts(const void *state, uint32_t counts[3]) {                                     \
     (void)state;                                                                                   \
     counts[0] = (input_count);                                                                     \
     counts[1] = (output_count);                                                                    \
@@ -175,7 +175,7 @@ struct Port {
   void describe(outboard_description &) const {}
 };
 
-/// Writes the counts of `outboard_shape`.
+/// Writes the counts of `outboard_port_counts`.
 inline void set_shape(uint32_t *counts, size_t inputs, size_t outputs, size_t parameters) {
   counts[0] = uint32_t(inputs);
   counts[1] = uint32_t(outputs);
@@ -214,7 +214,7 @@ template <class Port> uint32_t describe(const Port &port, char *text, uint32_t c
     static_cast<Port *>(state)->midi(frame, bytes, byte_count);                                    \
   }                                                                                                \
   uint32_t latency(const void *state) { return static_cast<const Port *>(state)->latency(); }       \
-  void outboard_shape(const void *state, uint32_t counts[3]) {                                     \
+  void outboard_port_counts(const void *state, uint32_t counts[3]) {                                     \
     static_cast<const Port *>(state)->shape(counts);                                               \
   }                                                                                                \
   uint32_t outboard_describe(const void *state, char *text, uint32_t capacity) {                   \

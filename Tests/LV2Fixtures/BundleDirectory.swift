@@ -1,11 +1,11 @@
-// BundleFolder.swift: fixture bundles, built into a separate directory. SPDX-License-Identifier: MIT
+// BundleDirectory.swift: fixture bundles, built into a separate directory. SPDX-License-Identifier: MIT
 
 import Foundation
 
-/// A temporary folder with bundles from `Tests/Fixtures/lv2`, their sources compiled; removed with
+/// A temporary directory with bundles from `Tests/Fixtures/lv2`, their sources compiled; removed with
 /// its last reference.
-package final class BundleFolder: Sendable {
-  /// The folder, as `LV2_PATH` would name it.
+package final class BundleDirectory: Sendable {
+  /// The directory, as `LV2_PATH` would name it.
   package let path: String
 
   /// Builds the bundles of these names.
