@@ -132,6 +132,29 @@ import Testing
     #expect(throws: CatalogueError.empty) { try resolve("  ") }
   }
 
+  @Test(arguments: [
+    ("outboard.equaliser", ["Equaliser"]), ("outboard.gian", ["Gain"]), ("outboard.nosuch", []),
+    ("outboard.Compresor", ["Compressor"]),
+  ])
+  func `an id is compared without what all ids share`(wrong: String, names: [String]) {
+    let modules = [
+      ("Equaliser", "parametric-eq"), ("Gain", "gain"), ("Chorus", "chorus"), ("Echo", "echo"),
+      ("Compressor", "compressor"),
+    ].map { entry($0, "outboard.\($1)", kind: .module) }
+    do throws(CatalogueError) {
+      _ = try NameResolution(modules).resolve(wrong)
+      Issue.record("\(wrong) is resolved")
+    } catch {
+      #expect(
+        error
+          == .unknown(
+            name: wrong,
+            nearest: names.map { name in
+              modules.first { $0.name == name }?.candidate
+            }.compactMap(\.self)))
+    }
+  }
+
   @Test func `more than eight candidates are counted, not listed`() {
     let many = (0 ..< 20).map { CatalogueError.Candidate(name: "P\($0)", identifier: "urn:\($0)") }
     let message = CatalogueError.ambiguous(name: "p", candidates: many).description

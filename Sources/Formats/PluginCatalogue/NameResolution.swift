@@ -77,11 +77,15 @@ struct NameResolution {
 
   /// Returns up to five plugins with a similar name or last part of the identifier.
   private func nearest(to wanted: String) -> [CatalogueError.Candidate] {
+    // Modules share the first parts of their ids, which would make all of them similar.
+    let isID = wanted.contains(".") && !wanted.contains { "/#: ".contains($0) }
+    let breaks = isID ? "/#:." : "/#:"
+    let name = isID ? wanted.split(separator: ".").last.map(String.init) ?? wanted : wanted
     // Up to a third of the letters may differ.
-    let limit = max(1, wanted.count / 3)
-    let letters = Array(wanted)
+    let limit = max(1, name.count / 3)
+    let letters = Array(name)
     let scored = entries.compactMap { entry -> (distance: Int, entry: CatalogueEntry)? in
-      let last = entry.identifier.split(whereSeparator: { "/#:".contains($0) }).last.map(
+      let last = entry.identifier.split(whereSeparator: { breaks.contains($0) }).last.map(
         String.init)
       let distance = [entry.name, last ?? ""].map {
         editDistance(from: letters, to: Array($0.lowercased()))
