@@ -167,7 +167,7 @@ import Testing
   func `a file has the same length with any block length, although LV2 plugins cut their tails`(
     plugin: String
   ) throws {
-    let workshop = try RigTestEnvironment(bundles: ["mda.lv2"])
+    let workshop = try RigTestEnvironment(modules: ["delay", "compressor"], bundles: ["mda.lv2"])
     let rig = try workshop.chain(plugin)
     let input = try input(frames: 12_000)
     let lengths = try [1, 64, 100, 128, 1_000, 4_096].map { block in

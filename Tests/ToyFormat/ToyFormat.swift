@@ -54,10 +54,10 @@ package struct ToyFormat: PluginFormat {
   }
 
   private static func files(in directory: String) -> [String] {
-    guard let directory = opendir(directory) else { return [] }
-    defer { closedir(directory) }
+    guard let stream = opendir(directory) else { return [] }
+    defer { closedir(stream) }
     var files: [String] = []
-    while let entry = readdir(directory) {
+    while let entry = readdir(stream) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }

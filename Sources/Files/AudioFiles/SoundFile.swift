@@ -27,25 +27,43 @@ struct SoundFile: ~Copyable {
     isStream: Bool, _ open: () -> OpaquePointer?, refusal: () -> AudioFileError
   ) throws(AudioFileError) -> OpaquePointer {
     guard !isStream && takeTurn() else {
-      openingsOutOfTurn.add(1, ordering: .sequentiallyConsistent)
-      defer { openingsOutOfTurn.add(1, ordering: .sequentiallyConsistent) }
+      begunOutOfTurn.add(1, ordering: .sequentiallyConsistent)
+      defer { endedOutOfTurn.add(1, ordering: .sequentiallyConsistent) }
       guard let handle = open() else { throw refusal() }
       return handle
     }
     defer { pthread_mutex_unlock(turn) }
-    var attempts = 0
-    while true {
-      let before = openingsOutOfTurn.load(ordering: .sequentiallyConsistent)
+    var previous: String?
+    for _ in 1 ..< maximumAttemptCount {
+      let before = openingsOutOfTurn
       if let handle = open() { return handle }
+      // An opening sets the reason to "no error" at its beginning, and to its own at its end.
+      let hasReason = sf_error(nil) != Int32(SF_ERR_NO_ERROR)
       let reason = refusal()
-      let after = openingsOutOfTurn.load(ordering: .sequentiallyConsistent)
-      attempts += 1
-      if before == after || attempts == 100 { throw reason }
+      guard before == openingsOutOfTurn, hasReason else {
+        previous = nil
+        continue
+      }
+      // An opening that was in progress all the time can overwrite the reason only once.
+      let text = "\(reason)"
+      if before.begun == before.ended || text == previous { throw reason }
+      previous = text
     }
+    guard let handle = open() else { throw refusal() }
+    return handle
   }
 
-  /// The number of beginnings and ends of openings that were not one at a time.
-  private static let openingsOutOfTurn = Atomic<Int>(0)
+  private static let maximumAttemptCount = 100
+  /// The openings that were not one at a time.
+  private static let begunOutOfTurn = Atomic<Int>(0)
+  private static let endedOutOfTurn = Atomic<Int>(0)
+
+  private static var openingsOutOfTurn: (begun: Int, ended: Int) {
+    (
+      begunOutOfTurn.load(ordering: .sequentiallyConsistent),
+      endedOutOfTurn.load(ordering: .sequentiallyConsistent)
+    )
+  }
 
   /// Waits for this reader's turn; returns false if another one takes too long, for example because
   /// of a network file system that hangs.

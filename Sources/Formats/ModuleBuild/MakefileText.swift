@@ -136,7 +136,7 @@ struct MakefileText {
 
   /// A pattern such as `%.h: %.txt`, if the prerequisites exist.
   private static func match(
-    _ pattern: String, _ needs: [String], _ base: String, _ directory: String
+    _ pattern: String, _ needs: [String], _ base: String, _ makefileDirectory: String
   ) -> String? {
     let directory = pattern.lastIndex(of: "/").map { String(pattern[...$0]) } ?? ""
     let parts = pattern.dropFirst(directory.count).split(
@@ -149,7 +149,7 @@ struct MakefileText {
     guard !stem.isEmpty, !files.isEmpty else { return nil }
     // The place of a prerequisite may depend on a variable.
     let areThere = files.allSatisfy { file in
-      file.contains("$") || FileManager.default.fileExists(atPath: "\(directory)/\(file)")
+      file.contains("$") || FileManager.default.fileExists(atPath: "\(makefileDirectory)/\(file)")
     }
     guard areThere else { return nil }
     return directory.contains("$") ? "all" : directory + base

@@ -100,15 +100,15 @@ package protocol PluginLoader: AnyObject {
   ) throws -> any Node
   /// Whether instances would share variables, so that each gets a copy of the library.
   func sharesVariables(_ plugin: PluginDescription) -> Bool
-  /// Forgets a plugin that no longer exists; its nodes stay valid.
-  func forget(_ plugin: PluginDescription)
+  /// Removes a plugin that no longer exists; its nodes stay valid.
+  func evict(_ plugin: PluginDescription)
 }
 
 extension PluginLoader {
   /// False.
   package func sharesVariables(_ plugin: PluginDescription) -> Bool { false }
   /// Does nothing.
-  package func forget(_ plugin: PluginDescription) {}
+  package func evict(_ plugin: PluginDescription) {}
 }
 
 /// Presets of a format.

@@ -60,7 +60,7 @@ struct BuiltinFactory: Sendable {
       throw RigNodeError(
         setting, of: node,
         .outOfRange(
-          found: setting.text, least: "\(range.lowerBound)", greatest: "\(range.upperBound)"))
+          found: setting.text, minimum: "\(range.lowerBound)", maximum: "\(range.upperBound)"))
     }
     return number
   }

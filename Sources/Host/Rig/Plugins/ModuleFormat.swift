@@ -87,7 +87,7 @@ private final class ModuleLoader: PluginLoader {
     return libraries[plugin.library]?.keepsGlobals ?? false
   }
 
-  func forget(_ plugin: PluginDescription) { libraries[plugin.library] = nil }
+  func evict(_ plugin: PluginDescription) { libraries[plugin.library] = nil }
 
   /// Returns the library at a path, or a copy if instances would share variables.
   private func library(_ path: String) throws -> ModuleLibrary {
