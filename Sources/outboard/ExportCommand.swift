@@ -21,9 +21,9 @@ struct ExportCommand: ParsableCommand {
         outboard export lv2 reverb -o ~/.lv2
         outboard export lv2 my_effect.c -o build --uri https://example.org/my_effect
 
-        The bundle is complete: what the manifest says as Turtle, the module's library, and a thin one \
-        that LV2 hosts load. It sounds as it does here, sample for sample. A source is compiled for any \
-        machine of this kind; if that changes its sound, the difference is measured and printed.
+        The bundle contains the manifest as Turtle, the module's library, and a small library that LV2 \
+        hosts load. It gives the same samples as in Outboard. A source is compiled for any machine of \
+        this kind; if that changes the samples, the difference is measured and printed.
         """)
 
     @Argument(

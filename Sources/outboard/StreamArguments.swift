@@ -24,7 +24,7 @@ struct StreamArguments: ParsableArguments {
     if let raw, PipeFormat(text: raw) == nil {
       throw ValidationError(
         "--raw \(raw) is not a rate, channels and format. Write it as 48000:2:s16, with a rate of 1 to"
-          + " 768000 Hz, 1 to 128 channels, and s16, s24, s32, float, double, or what ALSA calls it."
+          + " 768000 Hz, 1 to 128 channels, and s16, s24, s32, float, double, or the name of an ALSA format."
       )
     }
     guard let outFormat else { return }

@@ -105,7 +105,7 @@ import Testing
     }
     while run.openCount < ConnectionTable.limit { sched_yield() }
     let refusal = ErrorInfo(
-      message: "The run is busy with 32 other requests; try again later.", kind: .busy)
+      message: "The session is busy with 32 other requests. Try again later.", kind: .busy)
     #expect(throws: ControlError.refused(refusal)) {
       try ControlClient(run: "voice", environment: environment)
         .send(.set("x"), seconds: 60)
@@ -190,12 +190,12 @@ import Testing
     let running = ControlError.noResponse(name: "voice", seconds: 10, process: number)
     #expect(
       running.description
-        == "The run voice does not answer within 10 s; process \(number) may hang.")
+        == "The session voice does not reply within 10 s; process \(number) may hang.")
     kill(number, SIGSTOP)
     while !ProcessState.isStopped(number) { sched_yield() }
     #expect(
       running.description
-        == "The run voice does not answer within 10 s, as process \(number) is stopped; `kill -CONT"
+        == "The session voice does not reply within 10 s, as process \(number) is stopped; `kill -CONT"
         + " \(number)` continues it.")
   }
 }

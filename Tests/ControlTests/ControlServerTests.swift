@@ -76,7 +76,7 @@ import Testing
       run.stop()
     }
     let error = #expect(throws: ControlError.self) { try client.send(.set("x")) }
-    #expect(error?.description == "The run is ending, so nothing was done.")
+    #expect(error?.description == "The session is ending. The command was not executed.")
     #expect(error?.exitStatus == 1 && error?.kind == .ending)
   }
 

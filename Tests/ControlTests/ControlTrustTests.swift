@@ -87,7 +87,8 @@ import Testing
     let request = #"{"command": "status"}"#
     let answer = try Self.answer(as: Self.nobody, to: request, at: path)
     #expect(
-      answer.contains("This run belongs to another user; only that user and root control it."))
+      answer.contains(
+        "This session belongs to another user. Only that user and root can control it."))
     #expect(try Self.answer(as: 0, to: request, at: path).contains("done"))
   }
 

@@ -103,7 +103,9 @@ final class Run: CommandPort {
     }
     for job in rest {
       job.complete(
-        Reply(ErrorInfo(message: "The run is ending, so nothing was done.", kind: .ending)))
+        Reply(
+          ErrorInfo(message: "The session is ending. The command was not executed.", kind: .ending))
+      )
     }
     arrival.signal()
     server.withLock { $0 }?.stop()

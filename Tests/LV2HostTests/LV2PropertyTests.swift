@@ -197,7 +197,7 @@ import Testing
           break
         } catch {
           refused += 1
-          #expect("\(error)".hasPrefix("Some words was given "))
+          #expect("\(error)".hasPrefix("Some words has "))
         }
         length -= 1
       }

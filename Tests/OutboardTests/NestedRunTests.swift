@@ -83,7 +83,7 @@ import Testing
     #expect(wrong.status == 2)
     #expect(
       wrong.error.hasSuffix(
-        "two is a rig; what its nodes are set to is named with the node in front, as in tone.gain.\n"
+        "two is a nested rig. Write the node before the parameter, as in tone.gain.\n"
       ))
 
     let within = try outboard("set", "two/tone -> two/trim", "gain=3")

@@ -75,7 +75,7 @@ import Testing
       in: scratch)
     let run = try wait(running)
     kill(run.process, SIGHUP)
-    let message = "SIGHUP asks for the rig's file to be read again"
+    let message = "SIGHUP reloads the rig file, but this session was started without one."
     func said() throws -> String {
       let names = try scratch.files().filter { $0.hasSuffix(".err") }
       return try names.map { String(decoding: try scratch.data($0), as: UTF8.self) }.joined()

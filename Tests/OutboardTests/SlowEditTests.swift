@@ -125,11 +125,11 @@ import Testing
     let undo = try outboard("undo")
     #expect(undo.status == 0)
     #expect(
-      undo.error.hasSuffix("/hanging.yaml was not ready yet; what was on its way is called off.\n"))
+      undo.error.hasSuffix("/hanging.yaml was cancelled.\n"))
     let loaded = try loading.finish()
     #expect(loaded.status == 1)
     #expect(
-      loaded.error.hasSuffix("hanging.yaml is not loaded: it was taken back before it was ready.\n")
+      loaded.error.hasSuffix("hanging.yaml was not loaded: it was cancelled before it was ready.\n")
     )
     let deadline = Deadline()
     while isAlive(child) { try deadline.rest(0.02) }
@@ -145,7 +145,7 @@ import Testing
     #expect(try outboard("status").text.contains("other"))
     let loaded = try loading.finish()
     #expect(loaded.status == 1)
-    #expect(loaded.error.hasSuffix("other.yaml was asked for before it was ready.\n"))
+    #expect(loaded.error.hasSuffix("other.yaml was requested before it was ready.\n"))
     let deadline = Deadline()
     while isAlive(child) { try deadline.rest(0.02) }
     #expect(try end(running).status == 0)
@@ -212,7 +212,7 @@ import Testing
         "Hang in instantiate timed out after 20 s while it was created"),
       "\(loaded.error)")
     #expect(try outboard("status").text.contains("tone"))
-    #expect(try outboard("undo").error.contains("nothing to take back"))
+    #expect(try outboard("undo").error.contains("Nothing to undo"))
     #expect(try end(running).status == 0)
   }
 }

@@ -49,9 +49,9 @@ import Testing
       #expect(try outboard("set", node, "level=-40").status == 0)
       undone = try outboard("undo")
     } while undone.status != 0
-    #expect(undone.error.contains("was not ready yet; what was on its way is called off."))
+    #expect(undone.error.contains(" was cancelled."))
     let loaded = try loading.finish()
-    #expect(loaded.status == 1 && loaded.error.contains("is not loaded: it was taken back"))
+    #expect(loaded.status == 1 && loaded.error.contains("was not loaded: it was cancelled"))
     #expect(try outboard("status").text.contains("-40 dB"))
 
     // It ends although another one is on its way, or just begins.
@@ -116,11 +116,11 @@ import Testing
     #expect(runs.text.contains("awake ("))
     #expect(
       runs.error.contains(
-        "The run asleep does not answer within 5 s, as process \(number) is stopped; `kill -CONT"
+        "The session asleep does not reply within 5 s, as process \(number) is stopped; `kill -CONT"
           + " \(number)` continues it."), "\(runs.error)")
     #expect(try outboard("set", "--session", "awake", node, "level=-40").status == 0)
     let refused = try outboard("save", "--session", "asleep", "mine.yaml")
-    #expect(refused.status == 1 && refused.error.contains("The run asleep does not answer"))
+    #expect(refused.status == 1 && refused.error.contains("The session asleep does not reply"))
     kill(number, SIGCONT)
     try end(stopped)
   }

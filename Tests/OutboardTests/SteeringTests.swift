@@ -134,12 +134,12 @@ import Testing
     defer { try? end(running) }
     let name = "Oscillator"
     for (arguments, status, message) in [
-      (["set", "revreb", "mix=3"], 2, "No node of this rig is called revreb"),
+      (["set", "revreb", "mix=3"], 2, "No such node: revreb"),
       (["set", name, "lebel=3"], 2, "has no parameter lebel; did you mean level?"),
       (["set", name, "level=loud"], 2, "level = loud is not a number"),
       (["set", name], 2, "Specify the new values, e.g. `outboard set \(name) mix=40`."),
       (["set", name, "level"], 2, "level is not a setting. Write a value as `mix=40`."),
-      (["set", "--session", "nobody", name, "level=3"], 2, "No run is called nobody; "),
+      (["set", "--session", "nobody", name, "level=3"], 2, "No such session: nobody; "),
       (["save", "no-such/mine.yaml"], 1, "/no-such. Create it first."),
       (["save", "/dev/null/mine.yaml"], 1, "No such directory: /dev/null. Create it first."),
       (["save", "/proc/mine.yaml"], 1, "/proc/mine.yaml cannot be written: "),
@@ -185,11 +185,11 @@ import Testing
       (
         ["record", "wet", "start"], "wet: wet-001.flac is already being recorded. Stop it first."
       ),
-      (["record", "wte", "stop"], "No recorder of this rig is called wte; did you mean wet?"),
+      (["record", "wte", "stop"], "No such recorder: wte; did you mean wet?"),
       (["record", "wet", "strat"], "Unknown command strat: did you mean start?"),
       (["record", "mark"], "mark needs a value, e.g. `mark chorus`."),
       (["record", "wet", "stop", "now"], "stop takes no value. Remove now."),
-      (["record", "stop", "now"], "No recorder of this rig is called now; there is wet, dry."),
+      (["record", "stop", "now"], "No such recorder: now; the rig has wet, dry."),
       (["record", "stop", "wet", "now"], "stop takes no value. Remove now."),
     ] {
       let result = try Program.run(arguments, in: scratch)
@@ -229,10 +229,10 @@ import Testing
     for (arguments, message) in [
       (["play", "start"], "band: band.wav is already playing."),
       (["play", "band", "seek", "2:00"], "band: band.wav is only 60.0 s long."),
-      (["play", "bnad", "stop"], "No player of this rig is called bnad; did you mean band?"),
+      (["play", "bnad", "stop"], "No such player: bnad; did you mean band?"),
       (["play", "band", "seek", "soon"], "soon is not a time. Use e.g. 90 s or 1:30."),
       (["play", "band", "seek"], "seek needs a value, e.g. `seek 1:30`."),
-      (["record", "start"], "This rig has no recorder; put one in as builtin: recorder."),
+      (["record", "start"], "This rig has no recorder. Add a node with builtin: recorder."),
     ] {
       let result = try Program.run(arguments, in: scratch)
       #expect(result.status == 2 && result.error.contains(message), "\(result.error)")

@@ -171,8 +171,8 @@ import Testing
     try write("gone", "nodes: {a: {rig: none.yaml}}\nconnections: [in -> a -> out]")
     #expect(
       mistakes("gone") == [
-        "gone.yaml:2: nodes.a.rig: there is no rig none.yaml; write the path from this file's"
-          + " folder, or the name of an installed rig."
+        "gone.yaml:2: nodes.a.rig: no such rig: none.yaml. Write the path relative to"
+          + " this file, or the name of an installed rig."
       ])
     try write("one", "nodes: {a: {rig: two.yaml}}\nconnections: [in -> a -> out]")
     try write("two", "nodes: {b: {rig: one.yaml}}\nconnections: [in -> b -> out]")

@@ -154,7 +154,7 @@ import Testing
     defer { session.stop() }
     try wait(session) { gain(session) == -12 }
     let notes = try session.set("a", to: [("gain", "5"), ("balance", "0.1")])
-    #expect(notes == ["a.gain has a lane, which takes over again at its next point."])
+    #expect(notes == ["a.gain is automated. Its lane sets it again at the next point."])
     #expect(gain(session) == 5)
     try wait(session) { gain(session) == -6 }
   }

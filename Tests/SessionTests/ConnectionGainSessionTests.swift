@@ -148,7 +148,7 @@ import Testing
     // Beyond its point, or that would be the next one.
     for _ in 0 ..< 10 { _ = driver.play(tone, tone) }
     let notes = try session.set("voice -> hall", to: [("gain", "0")])
-    #expect(notes == ["voice -> hall.gain has a lane, which takes over again at its next point."])
+    #expect(notes == ["voice -> hall.gain is automated. Its lane sets it again at the next point."])
     for _ in 0 ..< 300 { _ = driver.play(tone, tone) }
     #expect(abs(driver.play(tone, tone)[0] - 0.2) < 0.001)
     // A scene that is stored says nothing of what moves by itself.

@@ -170,7 +170,7 @@ import Testing
       to: rig("a: {plugin: outboard.gain}", "in -> a -> out", more: "rate: 96000\nperiods: 3"))
     #expect(
       notes == [
-        "What the rig says of rate and periods is heeded when it is started the next time."
+        "Changes of rate and periods take effect at the next start."
       ])
   }
 

@@ -162,7 +162,7 @@ import Testing
     // A tenth of -20 dBFS, and as much as the source has by itself.
     try wait(session) { $0 > 0.008 && $0 < 0.0125 }
     let notes = try session.set("low", to: [("wet", "0")])
-    #expect(notes == ["low.wet has a lane, which takes over again at its next point."])
+    #expect(notes == ["low.wet is automated. Its lane sets it again at the next point."])
     try wait(session) { $0 > 0.08 && $0 < 0.125 }
     let gains = session.graph.gains.map(\.node)
     #expect(gains.count == 4)

@@ -77,8 +77,8 @@ import Testing
     driver.deviceRateHz = 44_100
     let reported = try notices(session)
     #expect(
-      reported.count == 1 && reported[0].hasPrefix("The devices insist on 44100 Hz, which the rig"))
-    #expect(reported[0].hasSuffix("they are resampled."))
+      reported.count == 1 && reported[0].hasPrefix("The devices run at 44100 Hz, which the rig"))
+    #expect(reported[0].hasSuffix("Their sound is resampled."))
     #expect(driver.keptRateCount == 1 && session.graph.configuration.sampleRateHz == 48_000)
   }
 

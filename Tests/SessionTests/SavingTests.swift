@@ -62,7 +62,7 @@ import Testing
     #expect(session.nodeValues == before)
     #expect {
       try session.set("revreb", to: [("mix", "50")])
-    } throws: { "\($0)".contains("No node of this rig is called revreb; ") }
+    } throws: { "\($0)".contains("No such node: revreb; ") }
   }
 
   @Test func `a saved rig does not replace another file unasked`() throws {

@@ -75,12 +75,12 @@ import Testing
     try workshop.write("nonsense", as: "tone.c")
     var failed = try report(session) { !$0.notices.isEmpty }
     #expect(
-      failed.notices[0].hasPrefix("What \(path) was before plays on. \(path) does not compile:\n"))
+      failed.notices[0].hasPrefix("\(path) was not reloaded. \(path) does not compile:\n"))
     #expect(failed.notices[0].contains("tone.c:1:"))
     try report(session) { abs(peak($0) - 0.25) < 0.001 }
     try workshop.write(constant("0.25f"), as: "tone.c")
     failed = try report(session) { !$0.notices.isEmpty }
-    #expect(failed.notices == ["\(path) is again what plays."])
+    #expect(failed.notices == ["\(path) equals the active version again."])
   }
 
   @Test(
@@ -98,7 +98,7 @@ import Testing
       constant("0.5f", also: header).replacing(
         "  for (unsigned", with: "  \(fault)\n  for (unsigned"), as: "tone.c")
     let failed = try report(session) { !$0.notices.isEmpty }
-    #expect(failed.notices[0].hasPrefix("What \(path) was before plays on. "))
+    #expect(failed.notices[0].hasPrefix("\(path) was not reloaded. "))
     try report(session) { abs(peak($0) - 0.25) < 0.001 }
   }
 
@@ -109,7 +109,7 @@ import Testing
     defer { session.stop() }
     try FileManager.default.removeItem(atPath: path)
     let gone = try report(session) { !$0.notices.isEmpty }
-    #expect(gone.notices[0].hasPrefix("What \(path) was before plays on. "))
+    #expect(gone.notices[0].hasPrefix("\(path) was not reloaded. "))
     try workshop.write(constant("0.5f"), as: "tone.c")
     try report(session) { abs(peak($0) - 0.5) < 0.001 }
   }
@@ -272,7 +272,7 @@ import Testing
       "0.5f", also: "void *create(double r, unsigned n) { for (volatile int i = 0;;) i++; }")
     try workshop.write(endless, as: "tone.c")
     try report(session) {
-      $0.notices == ["\(path) is still being tried, and the code before it plays on."]
+      $0.notices == ["\(path) is being tested. The previous version stays active."]
     }
     try workshop.write(constant("0.75f"), as: "tone.c")
     var messages: [String] = []
@@ -300,8 +300,8 @@ import Testing
     }
     #expect(
       messages == [
-        "\(path) is still being tried, and the code before it plays on.",
-        "What \(path) was before plays on. tone timed out after 2 s while it ran at 48000 Hz"
+        "\(path) is being tested. The previous version stays active.",
+        "\(path) was not reloaded. tone timed out after 2 s while it ran at 48000 Hz"
           + " with blocks of 64 frames.",
       ])
     try report(session) { abs(peak($0) - 0.25) < 0.001 }

@@ -58,8 +58,8 @@ package enum PropertyError: Sendable, Equatable {
     case .zeroInText(let name):
       "\(name) cannot contain a zero byte. Remove the zero byte."
     case .tooLong(let name, let byteCount, let limit):
-      "\(name) was given \(byteCount) bytes, and the plugin's port takes \(limit) at once; give it"
-        + " less."
+      "\(name) has \(byteCount) bytes, but the plugin's port takes at most \(limit). Use a shorter"
+        + " value."
     case .noRoom(let name):
       "\(name) cannot be set now: too many messages for the plugin are pending. Try again."
     case .unusable(let name, let reason):

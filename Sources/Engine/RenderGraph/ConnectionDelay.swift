@@ -51,7 +51,7 @@ package final class ConnectionDelay {
       (entrance, exit) = (node, node)
       return
     }
-    precondition(key.frameCount >= maximumFrameCount, "a way back takes a block at least")
+    precondition(key.frameCount >= maximumFrameCount, "a delay in a loop is at least a block")
     let ring = ConnectionDelayRing(frameCount: key.frameCount + maximumFrameCount)
     // The frames that are read first are still zero.
     entrance = ConnectionDelayEnd(ring, position: key.frameCount, isEntrance: true)

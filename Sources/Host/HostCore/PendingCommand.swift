@@ -15,5 +15,5 @@ struct PendingCommand: Sendable {
 enum HostStateError {
   /// The session is ending.
   static let ending = ErrorInfo(
-    message: "The run is ending, so nothing was done.", kind: .ending)
+    message: "The session is ending. The command was not executed.", kind: .ending)
 }

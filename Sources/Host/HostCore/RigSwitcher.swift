@@ -55,8 +55,8 @@ final class RigSwitcher {
     self.follower = follower
     guard follower == nil else { return }
     session.addNotice(
-      "\(name) is not watched, as the system has no watch left (fs.inotify.max_user_instances);"
-        + " `outboard load` reads it again.")
+      "\(name) is not watched: the system has no free watch (fs.inotify.max_user_instances)."
+        + " Use `outboard load` to read it again.")
   }
 
   /// Applies a change that is ready, and reads the rig file again if it was saved.
@@ -75,7 +75,7 @@ final class RigSwitcher {
         session.addNotice("Reloaded \(name).")
         for note in notes { session.addNotice(note) }
       case .failure(is SupersededError): break
-      case .failure(let error): session.addNotice("What \(name) was before plays on. \(error)")
+      case .failure(let error): session.addNotice("\(name) was not reloaded. \(error)")
       }
     }
   }
@@ -86,7 +86,7 @@ final class RigSwitcher {
   func reload() {
     guard let name = settings.rig else {
       session.addNotice(
-        "SIGHUP asks for the rig's file to be read again, and this run was begun without one (--rig)."
+        "SIGHUP reloads the rig file, but this session was started without one. Use --rig."
       )
       return
     }
@@ -97,7 +97,7 @@ final class RigSwitcher {
 
   /// Switches to a rig, given its path or its name.
   func load(_ name: String, completion: @escaping CompletionHandler) {
-    giveUp(for: "\(name) was asked for")
+    giveUp(for: "\(name) was requested")
     let reading = RigReading({ try RigReader.read(named: name) }, onEnd: onProgress)
     begin(.load(name: name), .reading(reading), completion)
   }
@@ -105,11 +105,11 @@ final class RigSwitcher {
   /// Cancels the pending change; otherwise undoes the last one.
   func undo(completion: @escaping CompletionHandler) {
     if let change, case .load(let name) = change.kind {
-      giveUp(for: "it was taken back")
-      completion(.success(["\(name) was not ready yet; what was on its way is called off."]))
+      giveUp(for: "it was cancelled")
+      completion(.success(["The load of \(name) was cancelled."]))
       return
     }
-    giveUp(for: "an undo was asked for")
+    giveUp(for: "an undo was requested")
     do {
       begin(.undo, .preparing(try session.prepareUndo(onEnd: onProgress)), completion)
     } catch {
@@ -119,7 +119,7 @@ final class RigSwitcher {
 
   /// Repeats the change that was undone last.
   func redo(completion: @escaping CompletionHandler) {
-    giveUp(for: "a redo was asked for")
+    giveUp(for: "a redo was requested")
     do {
       begin(.redo, .preparing(try session.prepareRedo(onEnd: onProgress)), completion)
     } catch {
@@ -186,9 +186,9 @@ final class RigSwitcher {
     }
     let what =
       switch change.kind {
-      case .load(let name): "\(name) is not loaded"
-      case .undo: "Nothing is taken back"
-      case .redo: "Nothing is brought back"
+      case .load(let name): "\(name) was not loaded"
+      case .undo: "Nothing was undone"
+      case .redo: "Nothing was redone"
       }
     change.completion(
       .failure(SupersededError(description: "\(what): \(reason) before it was ready.")))
@@ -197,7 +197,7 @@ final class RigSwitcher {
   /// Stops watching the rig file and cancels the pending change.
   func stop() {
     follower?.stop()
-    giveUp(for: "the run ended")
+    giveUp(for: "the session ended")
   }
 }
 

@@ -34,7 +34,7 @@ extension LiveSession {
       let isOverridden = automations.map { $0.overrideUntilNextPoint(parameter) }.contains(true)
       guard isOverridden else { return nil }
       let symbol = member.plugin.parameters[parameter].symbol
-      return "\(member.name).\(symbol) has a lane, which takes over again at its next point."
+      return "\(member.name).\(symbol) is automated. Its lane sets it again at the next point."
     }
   }
 }
@@ -53,7 +53,7 @@ extension LiveSession {
       let lane = "\(name).\(symbol)"
       let isOverridden = graph.gains.map { $0.node.overrideUntilNextPoint(lane, at: gain) }
         .contains(true)
-      return isOverridden ? "\(lane) has a lane, which takes over again at its next point." : nil
+      return isOverridden ? "\(lane) is automated. Its lane sets it again at the next point." : nil
     }
   }
 }

@@ -63,6 +63,6 @@ extension LiveSession {
     let isOverridden = graph.gains.map { $0.node.overrideUntilNextPoint(lane, at: gain) }.contains(
       true)
     return isOverridden
-      ? ["\(connection.label).gain has a lane, which takes over again at its next point."] : []
+      ? ["\(connection.label).gain is automated. Its lane sets it again at the next point."] : []
   }
 }

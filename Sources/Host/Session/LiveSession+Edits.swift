@@ -212,7 +212,7 @@ extension LiveSession {
     let keys = differs.filter(\.1).map(\.0)
     guard let last = keys.last else { return [] }
     let list = keys.count == 1 ? last : keys.dropLast().joined(separator: ", ") + " and " + last
-    return ["What the rig says of \(list) is heeded when it is started the next time."]
+    return ["Changes of \(list) take effect at the next start."]
   }
 }
 
@@ -293,9 +293,9 @@ package enum EditError: Error, Equatable, CustomStringConvertible {
   /// The message to the user.
   package var description: String {
     switch self {
-    case .nothingToUndo: "There is nothing to take back any more."
+    case .nothingToUndo: "Nothing to undo."
     case .nothingToRedo:
-      "There is nothing to bring back: nothing was taken back since the last change."
+      "Nothing to redo: no change was undone since the last edit."
     }
   }
 }

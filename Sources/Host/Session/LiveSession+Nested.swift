@@ -53,7 +53,7 @@ extension LiveSession {
     let names = rig.rig.nodes.map(\.name).filter { $0.hasPrefix(nested.prefix) }
       .map { $0.dropFirst(nested.prefix.count).split(separator: "/").joined(separator: ".") }
     let example = names.first.map { "\($0).\(symbol.split(separator: ".").last ?? "mix")" }
-    return "\(nested.name) is a rig; what its nodes are set to is named with the node in front"
-      + (example.map { ", as in \($0)." } ?? ", and it has none.")
+    return "\(nested.name) is a nested rig"
+      + (example.map { ". Write the node before the parameter, as in \($0)." } ?? " without nodes.")
   }
 }

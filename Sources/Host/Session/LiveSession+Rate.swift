@@ -35,8 +35,8 @@ extension LiveSession {
       resetDeviceRate()
       rates.keepGraphRate()
       notices.append(
-        "The devices insist on \(Int(stream.sampleRateHz)) Hz, which the rig cannot have (\(error));"
-          + " they are resampled.")
+        "The devices run at \(Int(stream.sampleRateHz)) Hz, which the rig cannot use (\(error))."
+          + " Their sound is resampled.")
       return
     }
     resetDeviceRate()

@@ -49,7 +49,7 @@ extension LiveSession {
     _ name: String?, among all: [(name: String, part: Part)], what: String
   ) throws -> [(name: String, part: Part)] {
     guard !all.isEmpty else {
-      throw SetValueError(messages: ["This rig has no \(what); put one in as builtin: \(what)."])
+      throw SetValueError(messages: ["This rig has no \(what). Add a node with builtin: \(what)."])
     }
     guard let name else { return all }
     let chosen = all.filter { $0.name.lowercased() == name.lowercased() }
@@ -57,8 +57,8 @@ extension LiveSession {
     let names = all.map(\.name)
     let hint =
       nearest(to: name, among: names).map { "did you mean \($0)?" }
-      ?? "there is \(names.joined(separator: ", "))."
-    throw SetValueError(messages: ["No \(what) of this rig is called \(name); \(hint)"])
+      ?? "the rig has \(names.joined(separator: ", "))."
+    throw SetValueError(messages: ["No such \(what): \(name); \(hint)"])
   }
 
   /// Returns the same frame in the position of each recorder.

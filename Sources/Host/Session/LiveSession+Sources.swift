@@ -44,14 +44,14 @@ extension LiveSession {
       let path = follower.path
       switch news {
       case .trying:
-        notices.append("\(path) is still being tried, and the code before it plays on.")
+        notices.append("\(path) is being tested. The previous version stays active.")
       case .ready(let build, let savedSeconds, let remarks):
         notices.append(place(build, saved: Date(timeIntervalSince1970: savedSeconds)))
         notices += remarks
       case .failed(let message):
-        notices.append("What \(path) was before plays on. \(message)")
+        notices.append("\(path) was not reloaded. \(message)")
       case .unchanged:
-        notices.append("\(path) is again what plays.")
+        notices.append("\(path) equals the active version again.")
       }
     }
   }
@@ -86,7 +86,7 @@ extension LiveSession {
     } catch {
       for index in indices { setPlugin(old, ofNode: index) }
       library.evict(plugin)
-      return "What \(path) was before plays on. \(error)"
+      return "\(path) was not reloaded. \(error)"
     }
   }
 

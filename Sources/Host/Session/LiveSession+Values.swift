@@ -165,8 +165,8 @@ extension LiveSession {
     let names = graph.members.map(\.name) + rig.rig.nested.map(\.name)
     let hint =
       nearest(to: name, among: names).map { "did you mean \($0)?" }
-      ?? "there is \(names.joined(separator: ", "))."
-    throw SetValueError(messages: ["No node of this rig is called \(name); \(hint)"])
+      ?? "the rig has \(names.joined(separator: ", "))."
+    throw SetValueError(messages: ["No such node: \(name); \(hint)"])
   }
 }
 

@@ -32,21 +32,21 @@ package enum ControlError: HostError, Equatable {
     case .noSession:
       "No running session. Start one with `outboard run`."
     case .unknown(let name, let running):
-      "No run is called \(name); \(Self.list(running))."
+      "No such session: \(name); \(Self.list(running))."
     case .ambiguous(let running):
       "Several sessions are running: \(running.joined(separator: ", ")). Choose one with --session NAME."
     case .noResponse(let name, let seconds, let process):
       Self.silence(name, seconds, process)
     case .ended(let name):
-      "The run \(name) closed the connection without an answer; it has probably ended."
+      "The session \(name) closed the connection without a reply. It has probably ended."
     case .protocolError(let name):
-      "The answer of the run \(name) cannot be read; it may be another version of outboard."
+      "The reply of the session \(name) cannot be read. It may be another version of outboard."
     case .untrusted(let remark):
-      "Nothing runs that can be trusted: \(remark)"
+      "No running session can be trusted: \(remark)"
     case .unusableDirectory(let path, let reason):
-      "The folder \(path) cannot be used (\(reason)), so this run cannot be reached from others."
+      "The directory \(path) cannot be used (\(reason)). Other commands cannot reach this session."
     case .noSocket(let path, let reason):
-      "The socket \(path) cannot be made (\(reason)), so this run cannot be reached from others."
+      "The socket \(path) cannot be created (\(reason)). Other commands cannot reach this session."
     case .refused(let error):
       error.message
     }
@@ -79,7 +79,7 @@ package enum ControlError: HostError, Equatable {
   }
 
   private static func silence(_ name: String, _ seconds: Double, _ process: Int32?) -> String {
-    let start = "The run \(name) does not answer within \(Int(seconds)) s"
+    let start = "The session \(name) does not reply within \(Int(seconds)) s"
     guard let process else { return start + "; it is stopped or hangs." }
     return ProcessState.isStopped(process)
       ? start + ", as process \(process) is stopped; `kill -CONT \(process)` continues it."
@@ -87,6 +87,6 @@ package enum ControlError: HostError, Equatable {
   }
 
   private static func list(_ names: [String]) -> String {
-    names.count == 1 ? "\(names[0]) runs" : "there are \(names.joined(separator: ", "))"
+    "running: \(names.joined(separator: ", "))"
   }
 }

@@ -106,12 +106,14 @@ package final class ControlServer: HostInterface, Sendable {
   private func acceptLoop() {
     while let socket = socket.accept() {
       guard let user = socket.peer?.user, user == geteuid() || user == 0 else {
-        refuse(socket, "This run belongs to another user; only that user and root control it.")
+        refuse(
+          socket, "This session belongs to another user. Only that user and root can control it.")
         continue
       }
       guard let connection = connections.admit(socket) else {
         refuse(
-          socket, "The run is busy with \(ConnectionTable.limit) other requests; try again later.")
+          socket,
+          "The session is busy with \(ConnectionTable.limit) other requests. Try again later.")
         continue
       }
       _ = DetachedThread.start { connection.sendAll(seconds: self.limits.lineSeconds) }

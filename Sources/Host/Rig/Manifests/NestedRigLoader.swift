@@ -63,7 +63,7 @@ final class NestedRigLoader {
       return report(
         InstallPaths.isDirectory(beside)
           ? "\(beside) is a directory. Name the rig file in it."
-          : "there is no rig \(beside); write the path from this file's folder, or the name of an"
+          : "no such rig: \(beside). Write the path relative to this file, or the name of an"
             + " installed rig.")
     }
     let resolved = Self.resolved(path)
@@ -170,7 +170,7 @@ final class NestedRigLoader {
         file: rig.file, position: outer.pathPosition, keyPath: "nodes.\(outer.name).rig",
         fault: .reported(
           message:
-            "what \(inner.file) says of \(left.joined(separator: ", ")) is left to this rig."
+            "a nested rig has no effect on \(left.joined(separator: ", ")); set them in this rig."
         )))
   }
 

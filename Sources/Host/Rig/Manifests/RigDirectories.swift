@@ -63,8 +63,7 @@ extension RigReader {
         Diagnostic(
           file: name, position: nil, keyPath: "",
           fault: .reported(
-            message: "there is no such file, and no installed rig of that name; did you mean"
-              + " \(near)?"))
+            message: "no such file or installed rig; did you mean \(near)?"))
       ])
     }
   }

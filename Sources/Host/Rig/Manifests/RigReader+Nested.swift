@@ -89,7 +89,7 @@ extension RigReader {
     change.isBypassed = fields["bypass"]?.boolean(example: "bypass: true")
     change.wetShare = fields["wet"].flatMap(readShare)
     let expected = ExpectedValue(
-      what: "a mapping of the rig's nodes to what is said of them",
+      what: "a mapping of the rig's nodes to their changes",
       example: "nodes: {compressor: {parameters: {ratio: 4}}}")
     change.changes = (fields["nodes"]?.entries(expected) ?? []).compactMap { field in
       field.value.fields(known: changeKeys, expected).map { Self.change(field, $0) }

@@ -121,7 +121,7 @@ extension LiveSession {
     do {
       box = try blackBox(reason: reason, in: directory)
     } catch {
-      notices.append("There is no black box of this. \(error)")
+      notices.append("The black box of this event was not saved. \(error)")
       return
     }
     let name = "\(RigWriter.legalName(rigName))-\(Self.stamp(Date()))-\(reason)"
