@@ -50,12 +50,12 @@ import Testing
     #expect(polls(100) { _ in call }.1 == nil)
     var detector = HangDetector()
     var hang: HangDetector.Hang?
-    for _ in 0 ... 30 {
+    for _ in 0 ... 40 where hang == nil {
       hang = detector.poll(at: [call], after: 0.1, timeout: 0.5) { _ in 3 }
       #expect(detector.longest == nil)
     }
     let found = try #require(hang)
-    #expect(found.isCall && abs(found.seconds - 3) < 0.01)
+    #expect(found.isCall && abs(found.seconds - 3) < 0.15)
   }
 
   @Test func `a thread between two nodes, or in another block each time, is not reported`() {
