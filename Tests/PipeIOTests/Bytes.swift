@@ -38,7 +38,7 @@ struct Header {
 
 /// A pipe whose writing end is a test's.
 final class TestPipe {
-  let readEnd: Int32
+  private(set) var readEnd: Int32
   private(set) var writeEnd: Int32
 
   init() {
@@ -50,7 +50,7 @@ final class TestPipe {
   }
 
   deinit {
-    close(readEnd)
+    closeReadEnd()
     shutDown()
   }
 
@@ -62,6 +62,12 @@ final class TestPipe {
       guard count > 0 else { return }
       done += count
     }
+  }
+
+  /// Closes the end of the reader, once: its number may belong to another file afterwards.
+  func closeReadEnd() {
+    if readEnd >= 0 { close(readEnd) }
+    readEnd = -1
   }
 
   func shutDown() {

@@ -64,7 +64,7 @@ import Testing
     let (source, sink) = (TestPipe(), TestPipe())
     source.send(Header().bytes + [UInt8](repeating: 7, count: 256 * 4))
     let driver = try driver(source, sink)
-    close(sink.readEnd)
+    sink.closeReadEnd()
     let engine = engine(driver)
     try driver.start(engine.renderer)
     #expect(wait(driver) { $0.failure != nil })

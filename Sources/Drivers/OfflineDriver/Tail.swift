@@ -64,10 +64,9 @@ struct Tail: ~Copyable {
     isOver = true
     let padding = paddingFrames
     guard padding > 0 else { return }
-    // The pending frames are silent.
+    // The pending frames are silent, but not always zero: where a plugin cuts them depends on the block length.
     for channel in 0 ..< pending.channelCount {
-      (pending[channel] + pendingCount).update(
-        repeating: 0, count: max(0, padding - pendingCount))
+      pending[channel].update(repeating: 0, count: padding)
     }
     try append(pending.channels, padding)
   }

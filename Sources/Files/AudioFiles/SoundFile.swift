@@ -2,7 +2,6 @@
 
 import CSndFile
 import Glibc
-import Synchronization
 
 /// An open libsndfile handle, which is closed when it is freed.
 struct SoundFile: ~Copyable {
@@ -17,53 +16,33 @@ struct SoundFile: ~Copyable {
     sf_close(handle)
   }
 
-  /// Opens a handle; calls `open` again if the reason of its failure was lost. [any]
+  /// Opens a handle; calls `open` again if it failed and the reason is uncertain. [any]
   ///
   /// libsndfile stores the reason of a failed opening in global variables, which another thread
   /// overwrites. So files are opened one at a time, except pipes, which may wait without a limit. A
-  /// thread waits at most one second for another one, which may be delayed by a slow disk. If another
-  /// thread may have overwritten the reason, the file is opened again.
+  /// thread waits at most one second for another one, which may be delayed by a slow disk. As these
+  /// exceptions can still overwrite a reason, a file is refused if two attempts in a row have the
+  /// same one.
   static func open(
     isStream: Bool, _ open: () -> OpaquePointer?, refusal: () -> AudioFileError
   ) throws(AudioFileError) -> OpaquePointer {
-    guard !isStream && takeTurn() else {
-      begunOutOfTurn.add(1, ordering: .sequentiallyConsistent)
-      defer { endedOutOfTurn.add(1, ordering: .sequentiallyConsistent) }
-      guard let handle = open() else { throw refusal() }
-      return handle
-    }
-    defer { pthread_mutex_unlock(turn) }
+    let hasTurn = !isStream && takeTurn()
+    defer { if hasTurn { pthread_mutex_unlock(turn) } }
     var previous: String?
-    for _ in 1 ..< maximumAttemptCount {
-      let before = openingsOutOfTurn
+    for _ in 1 ..< (isStream ? 1 : maximumAttemptCount) {
       if let handle = open() { return handle }
-      // An opening sets the reason to "no error" at its beginning, and to its own at its end.
+      // Each opening sets the reason to "no error" when it begins.
       let hasReason = sf_error(nil) != Int32(SF_ERR_NO_ERROR)
       let reason = refusal()
-      guard before == openingsOutOfTurn, hasReason else {
-        previous = nil
-        continue
-      }
-      // An opening that was in progress all the time can overwrite the reason only once.
       let text = "\(reason)"
-      if before.begun == before.ended || text == previous { throw reason }
-      previous = text
+      if hasReason, text == previous { throw reason }
+      previous = hasReason ? text : nil
     }
     guard let handle = open() else { throw refusal() }
     return handle
   }
 
   private static let maximumAttemptCount = 100
-  /// The openings that were not one at a time.
-  private static let begunOutOfTurn = Atomic<Int>(0)
-  private static let endedOutOfTurn = Atomic<Int>(0)
-
-  private static var openingsOutOfTurn: (begun: Int, ended: Int) {
-    (
-      begunOutOfTurn.load(ordering: .sequentiallyConsistent),
-      endedOutOfTurn.load(ordering: .sequentiallyConsistent)
-    )
-  }
 
   /// Waits for this reader's turn; returns false if another one takes too long, for example because
   /// of a network file system that hangs.

@@ -225,7 +225,7 @@ static inline uint32_t outboard_ladspa_describe(const outboard_ladspa *port, cha
     outboard_ladspa_activate((outboard_ladspa *)state);                                            \
   }                                                                                                \
   uint32_t latency(const void *state) { return ((const outboard_ladspa *)state)->latency; }        \
-  void outboard_port_counts(const void *state, uint32_t counts[3]) {                                     \
+  void outboard_port_counts(const void *state, uint32_t counts[3]) {                               \
     outboard_ladspa_shape((const outboard_ladspa *)state, counts);                                 \
   }                                                                                                \
   uint32_t outboard_describe(const void *state, char *text, uint32_t capacity) {                   \

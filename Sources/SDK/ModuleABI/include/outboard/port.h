@@ -56,7 +56,7 @@ static inline void outboard_give_back(void) {
 // The counts of a C port, for `outboard_port_counts`.
 
 #define OUTBOARD_SHAPE(input_count, output_count, parameter_count)                                 \
-  void outboard_port_counts(const void *state, uint32_t counts[3]) {                                     \
+  void outboard_port_counts(const void *state, uint32_t counts[3]) {                               \
     (void)state;                                                                                   \
     counts[0] = (input_count);                                                                     \
     counts[1] = (output_count);                                                                    \
@@ -214,7 +214,7 @@ template <class Port> uint32_t describe(const Port &port, char *text, uint32_t c
     static_cast<Port *>(state)->midi(frame, bytes, byte_count);                                    \
   }                                                                                                \
   uint32_t latency(const void *state) { return static_cast<const Port *>(state)->latency(); }       \
-  void outboard_port_counts(const void *state, uint32_t counts[3]) {                                     \
+  void outboard_port_counts(const void *state, uint32_t counts[3]) {                               \
     static_cast<const Port *>(state)->shape(counts);                                               \
   }                                                                                                \
   uint32_t outboard_describe(const void *state, char *text, uint32_t capacity) {                   \
