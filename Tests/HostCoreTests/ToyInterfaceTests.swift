@@ -68,7 +68,7 @@ import ToyInterface
     try expectLine("c mute 1.0", from: toys[0])
     try expectLine("ok", from: toys[1])
     toys[0].write("nothing gain -3")
-    try expectLine("No node", from: toys[0])
+    try expectLine("No such node: nothing", from: toys[0])
     #expect(!toys[0].read().contains("a gain -6.0"))
     #expect(!toys[1].read().contains("c mute 1.0"))
     #expect(test.host.snapshot.state.nodes[0].parameters[0].value == -6)
