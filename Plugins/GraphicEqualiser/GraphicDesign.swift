@@ -124,7 +124,7 @@ struct GraphicDesign {
 
   // MARK: - For every move
 
-  /// Designs a bell whose gain at its neighbours' centres is a fixed fraction of its own, in dB.
+  /// Designs a bell whose gain in dB at its neighbours' centres is a fixed fraction of that at its centre.
   @_noLocks
   private func bell(_ band: Int, decibels: Double) -> Bell {
     // The width has a limit as the gain approaches 0.

@@ -111,8 +111,10 @@ struct Taps {
   private var longLevels = SIMD4<Float>(repeating: 1)
   private var otherLevels = SIMD4<Float>(repeating: 1)
 
-  /// Two taps of the other half's long delay, one of its inner all-pass, one of its short delay; then one
-  /// each of its own half; in frames at the paper's rate.
+  /// Creates the taps of one output.
+  ///
+  /// Two taps of the other half's long delay, one of its inner all-pass, one of its short delay; then one tap
+  /// of each of these three in the same half. All in frames at the rate of the paper.
   init(
     longFar: SIMD2<Double>, innerFar: Double, shortFar: Double, longNear: Double,
     innerNear: Double, shortNear: Double, scale: Double

@@ -1,6 +1,6 @@
 // SilentInputTests.swift: what is captured where nothing is recorded. SPDX-License-Identifier: MIT
 //
-// alsa-lib's `null` does not write to the memory that a reader gets. Each test has a process of its own, in which
+// alsa-lib's `null` does not write to the memory that a reader gets. Each test has a separate process, in which
 // fresh memory is full of a pattern.
 
 import AudioDriver

@@ -85,7 +85,7 @@ import ToyInterface
   }
 
   @Test func `that cannot be opened causes a warning, and the session starts`() throws {
-    // Of its own: each line of a pipe has one reader.
+    // A separate toy, because each line of a pipe has one reader.
     let other = Toy()
     let unusable = HostInterfaces(
       [ToyInterface.kind(input: -1, output: -1), other.kind], of: test.host, sessionName: "test")

@@ -126,8 +126,8 @@ import Testing
     try scratch.write("void process(void) {}", to: "fx.c")
     try expectFailure(
       ["check", "fx.c"], in: scratch,
-      "fx.c: this is the source of a plugin, and no rig; `outboard validate fx.c` checks it, and"
-        + " `outboard run fx.c` plays it.")
+      "fx.c: this is the source of a plugin, not a rig. Check it with `outboard validate fx.c`, or"
+        + " play it with `outboard run fx.c`.")
     try scratch.write(Data([0x61, 0xff, 0xfe]), to: "bytes.yaml")
     try expectFailure(
       ["check", "bytes.yaml"], in: scratch,

@@ -78,7 +78,7 @@ static snd_pcm_uframes_t available(const struct stream *stream) {
   return (snd_pcm_uframes_t)count;
 }
 
-/// Clears the buffer ahead of the converter, as far as the program requested it.
+/// Clears the part of the buffer that the program requested, ahead of the converter.
 static void fill_silence(struct stream *stream) {
   if (stream->direction != PLAYBACK || stream->software.silence_size == 0) return;
   snd_pcm_uframes_t queued = stream->buffer - available(stream);

@@ -179,7 +179,7 @@ static bool restore_limits(const cprocess_state *state) {
     if (now.rlim_cur == before->rlim_cur && now.rlim_max == before->rlim_max) continue;
     has_changed = true;
     if (setrlimit(i, before) == 0) continue;
-    // A hard limit cannot be raised again; the soft limit is raised as far as possible.
+    // A hard limit cannot be raised again; the soft limit is raised to the hard limit.
     now.rlim_cur = before->rlim_cur < now.rlim_max ? before->rlim_cur : now.rlim_max;
     setrlimit(i, &now);
   }

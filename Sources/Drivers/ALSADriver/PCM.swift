@@ -76,7 +76,7 @@ final class PCM {
 
   /// Whether it captures from alsa-lib's `null`, which never writes to the memory that it provides.
   ///
-  /// A plugin that reads a file has a signal of its own.
+  /// A plugin that reads a file delivers the signal of the file.
   var capturesNothing: Bool {
     direction == .capture && lacksClock && !description.contains("File PCM")
   }

@@ -133,7 +133,7 @@ package struct DescribedPresets: PresetFormat {
   package var storage: PresetStorage? { nil }
 }
 
-/// The place for new presets, each a directory or file of its own.
+/// The place for new presets, one directory or file per preset.
 package struct PresetStorage: Sendable {
   /// The directory.
   package var directory: String

@@ -49,8 +49,8 @@ extension RigReader {
           file: name, position: nil, keyPath: "",
           fault: .reported(
             message:
-              "this is the source of a plugin, and no rig; `outboard validate \(name)`"
-              + " checks it, and `outboard run \(name)` plays it."))
+              "this is the source of a plugin, not a rig. Check it with `outboard validate \(name)`, or"
+              + " play it with `outboard run \(name)`."))
       ])
     }
     do throws(ManifestError) {

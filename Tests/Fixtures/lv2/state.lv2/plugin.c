@@ -87,7 +87,7 @@ static void activate(LV2_Handle handle) {
   state *s = handle;
   if (!s->is_safe && !s->was_restored) s->breaches |= active_without_default;
   if (s->is_safe || s->take[0]) return;
-  // A file of its own, in a directory that is not there yet.
+  // A separate file, in a directory that does not exist yet.
   char *path = s->make->path(s->make->handle, "takes/1/take.txt");
   FILE *file = path ? fopen(path, "w") : NULL;
   if (file) fprintf(file, "take"), fclose(file);

@@ -9,8 +9,8 @@ namespace juce {
 class var {
 public:
   var() {}
-  var(const String &value) : text(value), kind(words) {}
-  var(const char *value) : text(value), kind(words) {}
+  var(const String &value) : text(value), kind(string) {}
+  var(const char *value) : text(value), kind(string) {}
   var(bool value) : number(value), kind(whole) {}
   var(int value) : number(value), kind(whole) {}
   var(int64 value) : number(double(value)), kind(whole) {}
@@ -20,13 +20,13 @@ public:
   operator double() const { return toDouble(); }
   operator int() const { return int(toDouble()); }
   operator int64() const { return int64(toDouble()); }
-  operator bool() const { return kind == words && (text == "true" || text == "yes") ? true : toDouble() != 0; }
+  operator bool() const { return kind == string && (text == "true" || text == "yes") ? true : toDouble() != 0; }
   operator String() const { return toString(); }
   String toString() const {
     return kind == whole ? String((long long)(number)) : kind == real ? String(number) : text;
   }
   bool isVoid() const { return kind == nothing; }
-  bool isString() const { return kind == words; }
+  bool isString() const { return kind == string; }
   bool isInt() const { return kind == whole; }
   bool isDouble() const { return kind == real; }
   bool operator==(const var &other) const {
@@ -36,9 +36,9 @@ public:
   bool operator!=(const var &other) const { return !(*this == other); }
 
 private:
-  enum Kind { nothing, whole, real, words };
+  enum Kind { nothing, whole, real, string };
   bool isNumber() const { return kind == whole || kind == real; }
-  double toDouble() const { return kind == words ? text.getDoubleValue() : number; }
+  double toDouble() const { return kind == string ? text.getDoubleValue() : number; }
   String text;
   double number = 0;
   Kind kind = nothing;
@@ -222,7 +222,7 @@ private:
   std::shared_ptr<Node> node;
 };
 
-/// A value of its own, or a property of a tree.
+/// A single value, or a property of a tree.
 class Value {
 public:
   struct Listener {
