@@ -32,7 +32,7 @@ import Testing
     let impostor = try listen()
     #expect(chmod(directory, 0o1777) == 0)
     #expect(chown(own, Self.nobody, Self.nobody) == 0)
-    let remark = "\(own) is ignored, as it belongs to another user."
+    let remark = "\(own) is ignored because it belongs to another user."
     let search = RunSearch(environment)
     #expect(search.names.isEmpty)
     #expect(search.remarks == [remark])
@@ -52,7 +52,7 @@ import Testing
     #expect(chmod(own, mode) == 0)
     let reason = "other users can write to it (`chmod go-w \(own)` forbids it)"
     #expect(RunSearch(environment).names.isEmpty)
-    #expect(throws: ControlError.untrusted(remark: "\(own) is ignored, as \(reason).")) {
+    #expect(throws: ControlError.untrusted(remark: "\(own) is ignored because \(reason).")) {
       try ControlClient(run: "voice", environment: environment)
     }
     #expect(throws: ControlError.unusableDirectory(path: own, reason: reason)) {
@@ -70,7 +70,7 @@ import Testing
     try FileManager.default.createSymbolicLink(atPath: own, withDestinationPath: real)
     let search = RunSearch(environment)
     #expect(search.names.isEmpty)
-    #expect(search.remarks == ["\(own) is ignored, as it is not a directory."])
+    #expect(search.remarks == ["\(own) is ignored because it is not a directory."])
     _ = socket
   }
 
@@ -120,7 +120,8 @@ import Testing
     #expect(chown(own, 0, 0) == 0)
     let search = RunSearch(environment)
     #expect(search.names.isEmpty)
-    #expect(search.remarks == ["\(path) is ignored, as user \(Self.nobody) listens there."])
+    #expect(
+      search.remarks == ["\(path) is ignored because a process of user \(Self.nobody) uses it."])
   }
 
   private static func answer(as user: uid_t, to request: String, at path: String) throws -> String {

@@ -196,7 +196,7 @@ extension LiveSession {
       return "connections with too much gain"
     }
     if let cut = faults.lastCut, now - cut.seconds < NodeFaults.echoSeconds {
-      return "the way back from \(cut.node)"
+      return "the delayed connection from \(cut.node)"
     }
     let nodes = graph.plan.nodes
     guard let place = nodes.firstIndex(where: { $0.name == name }) else { return nil }

@@ -48,7 +48,7 @@ package struct RunSearch {
       switch outcome {
       case .success(let run): runs.append(run)
       case .failure(.impostor(let user)):
-        remarks.append("\(entry.path) is ignored, as user \(user) listens there.")
+        remarks.append("\(entry.path) is ignored because a process of user \(user) uses it.")
       case .failure(.abandoned): break
       }
     }

@@ -84,7 +84,7 @@ package enum SocketDirectory {
       guard access(directory, F_OK) == 0 else { continue }
       let trust = DirectoryTrust(of: directory)
       if let fault = trust.fault {
-        remarks.append("\(directory) is ignored, as \(fault).")
+        remarks.append("\(directory) is ignored because \(fault).")
         continue
       }
       let files: [String] = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []

@@ -171,6 +171,6 @@ extension LiveSession {
             latencyFrames: load.latencyFrames, faults: load.faultCount)
         }, notices: blackBoxWatch.notices),
       names: blackBoxWatch.names,
-      rig: RigWriter.text(of: rig, heading: "As it was set in the last seconds."))
+      rig: RigWriter.text(of: rig, heading: "The values at the time of the black box."))
   }
 }
