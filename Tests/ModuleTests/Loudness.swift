@@ -29,7 +29,7 @@ enum Loudness {
 
   /// The highest true peak of all channels, in dBTP.
   static func truePeak(_ channels: [[Float]]) -> Double {
-    measure(channels) { state, count in
+    measure(channels, mode: EBUR128_MODE_TRUE_PEAK) { state, count in
       var highest = 0.0
       for channel in 0 ..< count {
         var peak = 0.0
@@ -47,18 +47,22 @@ enum Loudness {
   }
 
   private static func measure(
-    _ channels: [[Float]], step: Int? = nil,
+    _ channels: [[Float]], mode: mode = EBUR128_MODE_I, step: Int? = nil,
     _ read: (UnsafeMutablePointer<ebur128_state>?, _ channelCount: Int) -> Double
   ) -> Double {
     let sides = channels.count == 1 ? [channels[0], channels[0]] : channels
-    let modes = EBUR128_MODE_I.rawValue | EBUR128_MODE_TRUE_PEAK.rawValue
-    var state = ebur128_init(UInt32(sides.count), 48_000, Int32(modes))
+    // Only the mode that is asked for: to measure true peaks takes several times as long as the loudness.
+    var state = ebur128_init(UInt32(sides.count), 48_000, Int32(mode.rawValue))
     defer { ebur128_destroy(&state) }
     let frameCount = sides[0].count
     var result = Double.nan
     for start in stride(from: 0, to: frameCount, by: step ?? frameCount) {
       let frames = start ..< min(start + (step ?? frameCount), frameCount)
-      let interleaved = frames.flatMap { frame in sides.map { $0[frame] } }
+      var interleaved: [Float] = []
+      interleaved.reserveCapacity(frames.count * sides.count)
+      for frame in frames {
+        for side in sides { interleaved.append(side[frame]) }
+      }
       ebur128_add_frames_float(state, interleaved, frames.count)
       result = read(state, sides.count)
     }
