@@ -2,6 +2,8 @@
 
 import ArgumentParser
 import Console
+import InstalledFormats
+import PluginLoading
 import PluginModel
 import PluginValidation
 import Rig

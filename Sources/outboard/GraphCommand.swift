@@ -4,6 +4,8 @@ import ArgumentParser
 import Console
 import FoundationEssentials
 import Glibc
+import InstalledFormats
+import PluginLoading
 import PluginModel
 import RenderGraph
 import Rig

@@ -4,6 +4,8 @@ import Console
 import Dispatch
 import FoundationEssentials
 import Glibc
+import InstalledFormats
+import PluginLoading
 import PluginModel
 import PluginValidation
 import Rig

@@ -1,5 +1,6 @@
 // PluginWithValues.swift: a plugin with its initial values. SPDX-License-Identifier: MIT
 
+import PluginLoading
 import PluginModel
 import PluginValidation
 import Rig

@@ -7,9 +7,11 @@ import Console
 import Control
 import FoundationEssentials
 import Glibc
+import InstalledFormats
 import Metering
 import OfflineDriver
 import PipeIO
+import PluginLoading
 import Rig
 import Session
 

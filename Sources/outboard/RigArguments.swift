@@ -4,7 +4,9 @@ import ArgumentParser
 import Console
 import FoundationEssentials
 import Glibc
+import Manifests
 import PluginCatalogue
+import PluginLoading
 import PluginModel
 import Rig
 import Session

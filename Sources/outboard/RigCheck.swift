@@ -2,6 +2,9 @@
 
 import AudioDriver
 import Console
+import InstalledFormats
+import Manifests
+import PluginLoading
 import Rig
 import Session
 

@@ -8,6 +8,8 @@ import ErrorModel
 import FoundationEssentials
 import Glibc
 import HostCore
+import InstalledFormats
+import PluginLoading
 import Rig
 import ServiceManager
 import Session

@@ -3,6 +3,7 @@
 import ALSADriver
 import AudioDriver
 import Console
+import Manifests
 import Rig
 
 /// The saved period settings of the device of a rig.

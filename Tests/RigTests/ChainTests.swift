@@ -3,6 +3,7 @@
 import PluginModel
 import Testing
 
+@testable import Manifests
 @testable import Rig
 
 @Suite struct ChainTests {

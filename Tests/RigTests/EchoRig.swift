@@ -3,6 +3,7 @@
 import PluginModel
 import Testing
 
+@testable import Manifests
 @testable import Rig
 
 /// A rig whose node `e.1` is an echo, and of which one key is given.

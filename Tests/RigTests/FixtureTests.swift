@@ -1,6 +1,8 @@
 // FixtureTests.swift: each faulty manifest meets its sentence. SPDX-License-Identifier: MIT
 
 import Foundation
+import Manifests
+import NativeModules
 import PluginModel
 import Rig
 import Testing

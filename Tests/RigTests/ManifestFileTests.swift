@@ -4,6 +4,7 @@ import Foundation
 import TestWaits
 import Testing
 
+@testable import Manifests
 @testable import Rig
 
 @Suite struct ManifestFileTests {

@@ -5,6 +5,7 @@ import PluginModel
 import RigTestSupport
 import Testing
 
+@testable import Manifests
 @testable import Rig
 
 @Suite struct NestedRigTests {

@@ -10,6 +10,8 @@ import RenderGraph
 import RigTestSupport
 import Testing
 
+@testable import Manifests
+@testable import PluginLoading
 @testable import Rig
 
 @Suite struct PluginLibraryTests {

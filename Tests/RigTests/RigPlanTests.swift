@@ -5,6 +5,7 @@ import ModuleHost
 import PluginModel
 import Testing
 
+@testable import Manifests
 @testable import Rig
 
 @Suite struct RigPlanTests {

@@ -5,6 +5,9 @@ import PluginModel
 import RigTestSupport
 import Testing
 
+@testable import Manifests
+@testable import NativeModules
+@testable import PluginLoading
 @testable import Rig
 
 @Suite struct RigPluginsTests {

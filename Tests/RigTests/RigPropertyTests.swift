@@ -4,6 +4,7 @@ import Foundation
 import PluginModel
 import Testing
 
+@testable import Manifests
 @testable import Rig
 
 @Suite struct RigPropertyTests {

@@ -2,6 +2,7 @@
 
 import AudioDriver
 import Foundation
+import Manifests
 import Rig
 import Testing
 

@@ -6,6 +6,7 @@ import LV2Host
 import PluginModel
 import Testing
 
+@testable import Manifests
 @testable import Rig
 
 @Suite struct `A rig that is written` {

@@ -1,6 +1,8 @@
 // ShippedManifestTests.swift: the included manifests have no mistakes. SPDX-License-Identifier: MIT
 
 import Foundation
+import Manifests
+import NativeModules
 import PluginModel
 import Rig
 import Testing

@@ -7,6 +7,8 @@ import PluginModel
 import RigTestSupport
 import Testing
 
+@testable import Manifests
+@testable import PluginLoading
 @testable import Rig
 
 @Suite struct SourceManifestTests {

@@ -3,6 +3,7 @@
 import AudioDriver
 import DummyDriver
 import Foundation
+import PluginLoading
 import PluginModel
 import RenderGraph
 import Rig

@@ -2,6 +2,7 @@
 
 import AudioDriver
 import Foundation
+import PluginLoading
 import PluginModel
 import Rig
 import RigTestSupport

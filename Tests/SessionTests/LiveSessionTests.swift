@@ -4,6 +4,7 @@ import AudioDriver
 import Builtins
 import DummyDriver
 import Foundation
+import Manifests
 import RealtimeKit
 import RenderGraph
 import Rig

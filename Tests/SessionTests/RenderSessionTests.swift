@@ -3,6 +3,7 @@
 import AudioFiles
 import Foundation
 import LV2Fixtures
+import Manifests
 import Metering
 import OfflineDriver
 import Rig

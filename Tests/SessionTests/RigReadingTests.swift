@@ -1,6 +1,7 @@
 // RigReadingTests.swift: rigs that are read on another thread. SPDX-License-Identifier: MIT
 
 import Foundation
+import Manifests
 import Rig
 import Session
 import Synchronization

@@ -3,6 +3,7 @@
 import DummyDriver
 import Foundation
 import GraphTestSupport
+import PluginLoading
 import PluginModel
 import RealtimeKit
 import RenderGraph

@@ -8,6 +8,7 @@ import RenderGraph
 import Synchronization
 import Testing
 
+@testable import PluginLoading
 @testable import Rig
 @testable import Session
 

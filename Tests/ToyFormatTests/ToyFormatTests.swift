@@ -2,6 +2,7 @@
 
 import Foundation
 import PluginCatalogue
+import PluginLoading
 import PluginModel
 import Rig
 import Session

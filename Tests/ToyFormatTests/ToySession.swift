@@ -2,7 +2,9 @@
 
 import AudioDriver
 import Foundation
+import InstalledFormats
 import PluginCatalogue
+import PluginLoading
 import PluginModel
 import RealtimeKit
 import Rig

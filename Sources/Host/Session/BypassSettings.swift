@@ -1,6 +1,7 @@
 // BypassSettings.swift: bypass and wet level of a node or nested rig.
 // SPDX-License-Identifier: MIT
 
+import Manifests
 import Rig
 
 /// Changes to the wet level (0...1) and the bypass switch of a node.

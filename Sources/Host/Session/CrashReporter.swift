@@ -3,6 +3,7 @@
 import CRealtimeSafety
 import Glibc
 import PluginCatalogue
+import PluginLoading
 import PluginModel
 import Rig
 

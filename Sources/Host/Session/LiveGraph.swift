@@ -4,6 +4,7 @@ import AudioDriver
 import Builtins
 import FoundationEssentials
 import Glibc
+import PluginLoading
 import PluginModel
 import RenderGraph
 import Rig

@@ -2,6 +2,7 @@
 
 import AudioDriver
 import PluginCatalogue
+import PluginLoading
 import PluginModel
 import RenderGraph
 import Rig

@@ -1,6 +1,7 @@
 // LiveSession+Players.swift: the players of a session. SPDX-License-Identifier: MIT
 
 package import FilePlayback
+import Manifests
 import PluginModel
 import Rig
 

@@ -5,6 +5,8 @@ import FilePlayback
 import FileRecording
 import FoundationEssentials
 import Glibc
+import Manifests
+import PluginLoading
 import PluginModel
 import RenderGraph
 package import Rig

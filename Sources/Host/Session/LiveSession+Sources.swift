@@ -4,6 +4,7 @@ import AudioDriver
 import FoundationEssentials
 import Glibc
 import PluginCatalogue
+import PluginLoading
 import PluginModel
 import RenderGraph
 import Rig

@@ -6,10 +6,11 @@ package import FileRecording
 import FoundationEssentials
 import Glibc
 import PluginCatalogue
+package import PluginLoading
 import PluginModel
 import RealtimeKit
 import RenderGraph
-package import Rig
+import Rig
 import Synchronization
 
 /// A rig between devices: opens, starts, supervises, fades out and closes them.

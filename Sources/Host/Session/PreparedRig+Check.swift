@@ -4,6 +4,7 @@ import AudioDriver
 import Builtins
 import FileRecording
 package import PluginCatalogue
+package import PluginLoading
 package import PluginModel
 package import RenderGraph
 package import Rig

@@ -1,5 +1,6 @@
 // PreparedRig+CompleteScenes.swift: scenes that set all values. SPDX-License-Identifier: MIT
 
+import Manifests
 import PluginModel
 import Rig
 

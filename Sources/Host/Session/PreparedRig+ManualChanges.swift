@@ -1,5 +1,6 @@
 // PreparedRig+ManualChanges.swift: manual changes that survive a reload of the rig. SPDX-License-Identifier: MIT
 
+import Manifests
 import PluginModel
 import Rig
 

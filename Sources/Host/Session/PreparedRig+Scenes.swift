@@ -1,5 +1,6 @@
 // PreparedRig+Scenes.swift: a rig that starts with one of its scenes. SPDX-License-Identifier: MIT
 
+import Manifests
 import PluginModel
 import Rig
 

@@ -1,7 +1,9 @@
 // PreparedRig.swift: a rig whose plugins are resolved. SPDX-License-Identifier: MIT
 
 package import AudioDriver
+import Manifests
 import PluginCatalogue
+package import PluginLoading
 package import PluginModel
 package import Rig
 

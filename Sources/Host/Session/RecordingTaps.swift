@@ -3,6 +3,7 @@
 import FileRecording
 import FoundationEssentials
 import Glibc
+package import PluginLoading
 import PluginModel
 package import Rig
 

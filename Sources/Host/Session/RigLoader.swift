@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Glibc
 import PluginCatalogue
+import PluginLoading
 import PluginModel
 import RealtimeKit
 package import Rig

@@ -1,6 +1,7 @@
 // DeviceStoreTests.swift: stored device settings, and the rest of the file. SPDX-License-Identifier: MIT
 
 import Foundation
+import Manifests
 import Rig
 import Testing
 

@@ -3,6 +3,8 @@
 import AudioFiles
 import FoundationEssentials
 import Glibc
+import Installation
+package import Manifests
 
 /// The file with the saved results of `find-period`.
 ///

@@ -1,5 +1,7 @@
 // DeviceStoreReader.swift: parser of the file with saved device settings. SPDX-License-Identifier: MIT
 
+import Manifests
+
 /// An entry with its location in the file, for edits.
 struct StoredEntry {
   let device: StoredDevice
@@ -67,13 +69,13 @@ enum DeviceStoreReader {
     let name = ExpectedValue(what: "a card's name", example: "name: HDA-Intel - HDA Intel PCH")
     let card = fields.required("card", example: "card: PCH")?.text(text)
     let rate = fields.required("rate", example: "rate: 48000")?.integer(
-      in: RigReader.ratesHz,
+      in: StreamLimits.ratesHz,
       ExpectedValue(what: "a whole number of frames a second", example: "rate: 48000"))
     let period = fields.required("period", example: "period: 256")?.integer(
-      in: RigReader.periodFrames,
+      in: StreamLimits.periodFrames,
       ExpectedValue(what: "a whole number of frames", example: "period: 256"))
     let periods = fields.required("periods", example: "periods: 2")?.integer(
-      in: RigReader.periodCounts,
+      in: StreamLimits.periodCounts,
       ExpectedValue(what: "a whole number of periods", example: "periods: 2"))
     guard let card, let rate, let period, let periods else { return nil }
     let lines = fields.fields.flatMap { [$0.position.line, $0.value.node.position.line] }

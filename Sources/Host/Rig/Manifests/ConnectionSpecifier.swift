@@ -5,8 +5,8 @@ import PluginModel
 /// Both ends of a connection, as in `voice -> hall` or `voice:1 -> hall:2`.
 package struct ConnectionSpecifier: Equatable {
   /// Without blanks.
-  let from: String
-  let to: String
+  package let from: String
+  package let to: String
 
   /// The name of the node that it leads to, without its channels.
   package var sink: String { String(to.prefix { $0 != ":" }) }

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+package import Manifests
 
 /// A location in another file than that of the outermost rig.
 package struct SourceLocation: Sendable, Equatable {
@@ -97,7 +98,7 @@ extension RigDescription {
   ///   - written: the path; `~` is the user's home.
   ///   - file: the file that contains it; nil for that of the rig.
   /// - Returns: a path from the working directory of the program.
-  func path(_ written: String, in file: String? = nil) -> String {
+  package func path(_ written: String, in file: String? = nil) -> String {
     let file = file ?? self.file
     if written.hasPrefix("~/") {
       let home =

@@ -2,6 +2,8 @@
 
 import FoundationEssentials
 import Glibc
+import Installation
+import Manifests
 import PluginModel
 
 /// Reads the nested rigs of a rig, each file once, and merges all of them into one rig.

@@ -1,5 +1,7 @@
 // PortsText.swift: parses channels and ports after a node name. SPDX-License-Identifier: MIT
 
+import Manifests
+
 extension ConnectionEndpoint.Ports {
   private static let channels = 1 ... 64
 

@@ -1,5 +1,7 @@
 // RigConnection.swift: a connection of a rig, and its ends. SPDX-License-Identifier: MIT
 
+package import Manifests
+
 /// From one end to another, with a gain.
 package struct RigConnection: Sendable, Equatable {
   /// The source of the audio.

@@ -2,6 +2,7 @@
 
 import AudioDriver
 package import ErrorModel
+import Manifests
 package import PluginModel
 
 /// A plugin and its values on the command line.

@@ -1,6 +1,7 @@
 // RigDescription.swift: the content of a rig file. SPDX-License-Identifier: MIT
 
 package import AudioDriver
+package import Manifests
 package import PluginModel
 
 /// A rig as it was read: devices, nodes, connections and values.

@@ -2,6 +2,8 @@
 
 import FoundationEssentials
 import Glibc
+import Installation
+package import Manifests
 import ModuleBuild
 import PluginModel
 

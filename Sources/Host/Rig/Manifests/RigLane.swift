@@ -1,5 +1,6 @@
 // RigLane.swift: a lane as a rig's manifest says it. SPDX-License-Identifier: MIT
 
+package import Manifests
 package import PluginModel
 
 /// An automation lane as it was read; its values are parsed when the parameter is known.

@@ -1,5 +1,6 @@
 // RigReader+Automation.swift: a rig's lanes. SPDX-License-Identifier: MIT
 
+import Manifests
 import PluginModel
 
 extension RigReader {

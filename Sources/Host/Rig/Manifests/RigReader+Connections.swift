@@ -1,5 +1,7 @@
 // RigReader+Connections.swift: a rig's connections. SPDX-License-Identifier: MIT
 
+import Manifests
+
 extension RigReader {
   private static let connectionKeys = ["from", "to", "gain", "delay"]
   /// Silence is below; more than the greatest is a slip of the finger that hurts ears.

@@ -1,6 +1,7 @@
 // RigReader+Devices.swift: a rig's inputs and outputs. SPDX-License-Identifier: MIT
 
 import AudioDriver
+import Manifests
 import PluginModel
 
 extension RigReader {

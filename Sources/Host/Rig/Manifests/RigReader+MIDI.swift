@@ -1,5 +1,7 @@
 // RigReader+MIDI.swift: which MIDI devices a rig is connected to. SPDX-License-Identifier: MIT
 
+import Manifests
+
 extension RigReader {
   private static let midiKeys = ["input", "output"]
   /// Words that mean several devices or none, so they cannot be combined with names.

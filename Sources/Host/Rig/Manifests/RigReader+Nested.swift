@@ -1,5 +1,6 @@
 // RigReader+Nested.swift: rigs that are nodes of the one that is read. SPDX-License-Identifier: MIT
 
+import Manifests
 import PluginModel
 
 /// A node that is a nested rig, as it was read.

@@ -1,5 +1,6 @@
 // RigReader+Nodes.swift: a rig's nodes and their values. SPDX-License-Identifier: MIT
 
+import Manifests
 import PluginModel
 
 extension RigReader {

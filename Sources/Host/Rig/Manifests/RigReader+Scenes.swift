@@ -1,5 +1,6 @@
 // RigReader+Scenes.swift: a rig's scenes. SPDX-License-Identifier: MIT
 
+import Manifests
 import PluginModel
 
 extension RigReader {

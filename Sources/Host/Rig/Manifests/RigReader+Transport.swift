@@ -1,5 +1,6 @@
 // RigReader+Transport.swift: a rig's tempo and time signature. SPDX-License-Identifier: MIT
 
+import Manifests
 import PluginModel
 
 extension RigReader {

@@ -1,5 +1,6 @@
 // RigReader.swift: from a rig's manifest to its description. SPDX-License-Identifier: MIT
 
+package import Manifests
 import PluginModel
 
 /// Reads the manifest of a rig.
@@ -48,11 +49,6 @@ package enum RigReader {
     "connections", "automation", "scenes",
   ]
 
-  // More than any card offers, little enough that a slip of the finger is noticed.
-  static let ratesHz = 1000 ... 768_000
-  static let periodFrames = 1 ... 65_536
-  static let periodCounts = 2 ... 64
-
   private static func describe(_ cursor: ManifestCursor) -> (RigDescription, [NestedRigReference]) {
     let file = cursor.findings.file
     var rig = RigDescription(file: file, name: fileStem(file))
@@ -89,11 +85,13 @@ package enum RigReader {
 
   private static func readStream(_ fields: ManifestFields, into rig: inout RigDescription) {
     rig.sampleRateHz = fields["rate"]?.integer(
-      in: ratesHz, ExpectedValue(what: "a sample rate in Hz", example: "rate: 48000"))
+      in: StreamLimits.ratesHz, ExpectedValue(what: "a sample rate in Hz", example: "rate: 48000"))
     rig.periodFrames = fields["period"]?.integer(
-      in: periodFrames, ExpectedValue(what: "a whole number of frames", example: "period: 256"))
+      in: StreamLimits.periodFrames,
+      ExpectedValue(what: "a whole number of frames", example: "period: 256"))
     rig.periodCount = fields["periods"]?.integer(
-      in: periodCounts, ExpectedValue(what: "a whole number of periods", example: "periods: 2"))
+      in: StreamLimits.periodCounts,
+      ExpectedValue(what: "a whole number of periods", example: "periods: 2"))
     rig.inputs = fields.field("input").map(readDevices) ?? []
     rig.outputs = fields.field("output").map(readDevices) ?? []
     rig.waitsForDevice = fields["wait"]?.boolean(example: "wait: true") ?? false

@@ -1,5 +1,7 @@
 // RigScene.swift: values under a name, as a rig's manifest says them. SPDX-License-Identifier: MIT
 
+package import Manifests
+
 /// A scene as it was read; its values are parsed when the nodes are known.
 package struct RigScene: Sendable, Equatable {
   /// The name of the scene.

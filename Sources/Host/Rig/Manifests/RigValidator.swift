@@ -1,5 +1,6 @@
 // RigValidator.swift: whether a rig's parts fit each other. SPDX-License-Identifier: MIT
 
+import Manifests
 import PluginModel
 
 /// Checks rules about several keys of a rig: connections and devices.

@@ -1,5 +1,6 @@
 // RigWriter+Automation.swift: a rig's lanes and scenes as they are written. SPDX-License-Identifier: MIT
 
+import Manifests
 import PluginModel
 
 extension RigWriter {

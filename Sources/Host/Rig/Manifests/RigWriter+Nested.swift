@@ -1,5 +1,6 @@
 // RigWriter+Nested.swift: rigs within a rig, written as the nodes that they were. SPDX-License-Identifier: MIT
 
+import Manifests
 import PluginModel
 
 extension RigWriter {

@@ -1,6 +1,7 @@
 // RigWriter.swift: from a rig's description to its manifest. SPDX-License-Identifier: MIT
 
 import AudioDriver
+import Manifests
 import PluginModel
 
 /// Writes the manifest of a rig.

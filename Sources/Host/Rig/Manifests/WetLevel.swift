@@ -1,5 +1,7 @@
 // WetLevel.swift: parses wet levels. SPDX-License-Identifier: MIT
 
+import Manifests
+
 /// A wet level: `40 %`, or `40`, from 0 to 100.
 ///
 /// Without the percent sign it must be 0 or more than 1.

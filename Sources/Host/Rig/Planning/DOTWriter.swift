@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import Manifests
 import PluginModel
 
 /// Writes rigs in the DOT language (Gansner and North, 2000).

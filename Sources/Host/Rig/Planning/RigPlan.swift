@@ -1,5 +1,6 @@
 // RigPlan.swift: a rig with resolved plugins and channels. SPDX-License-Identifier: MIT
 
+package import Manifests
 package import PluginModel
 package import RenderGraph
 

@@ -1,5 +1,6 @@
 // RigPlanner+Automation.swift: automation lanes with resolved parameters. SPDX-License-Identifier: MIT
 
+import Manifests
 import PluginModel
 
 extension RigPlanner {

@@ -1,5 +1,6 @@
 // RigPlanner+Bypass.swift: bypass and wet paths of nodes. SPDX-License-Identifier: MIT
 
+import Manifests
 import PluginModel
 import RenderGraph
 

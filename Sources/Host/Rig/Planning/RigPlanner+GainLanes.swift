@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import Manifests
 import PluginModel
 import RenderGraph
 

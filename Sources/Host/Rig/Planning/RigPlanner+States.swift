@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import Installation
 import PluginModel
 
 extension RigPlanner {

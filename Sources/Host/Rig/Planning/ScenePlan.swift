@@ -1,5 +1,6 @@
 // ScenePlan.swift: scenes with resolved parameters. SPDX-License-Identifier: MIT
 
+import Manifests
 import PluginModel
 
 /// A scene of a plan.

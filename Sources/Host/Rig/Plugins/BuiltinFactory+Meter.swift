@@ -1,5 +1,6 @@
 // BuiltinFactory+Meter.swift: meter nodes of a rig. SPDX-License-Identifier: MIT
 
+import Manifests
 import Metering
 import PluginModel
 

@@ -2,6 +2,7 @@
 
 import AudioFiles
 import FilePlayback
+import Manifests
 import PluginModel
 
 extension BuiltinFactory {

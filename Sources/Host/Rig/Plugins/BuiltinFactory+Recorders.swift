@@ -2,6 +2,7 @@
 
 import AudioFiles
 import FileRecording
+import Manifests
 import PluginModel
 
 extension BuiltinFactory {

@@ -3,6 +3,7 @@
 import Builtins
 import FilePlayback
 import FileRecording
+import Manifests
 import Metering
 import PluginModel
 

@@ -1,5 +1,7 @@
 // PluginLibrary+Rig.swift: the plugins of a rig. SPDX-License-Identifier: MIT
 
+package import Manifests
+package import PluginLoading
 package import PluginModel
 
 extension PluginLibrary {
@@ -30,6 +32,41 @@ extension PluginLibrary {
       return try find(isPath(name) ? rig.path(name, in: node.origin?.file) : name)
     case .builtin(let word): return try BuiltinFactory.describe(word, node, rig)
     }
+  }
+
+  /// Returns the initial preset of each node, in rig order. [main]
+  ///
+  /// - Throws: `ManifestError` with all missing presets and their locations.
+  package func find(
+    presetsOf rig: RigDescription, _ plugins: [PluginDescription]
+  ) throws(ManifestError) -> [PluginPreset?] {
+    var found: [PluginPreset?] = []
+    var findings: [Diagnostic] = []
+    var known: [String: [PluginPreset]] = [:]
+    for (node, plugin) in zip(rig.nodes, plugins) {
+      guard let written = node.preset else {
+        found.append(nil)
+        continue
+      }
+      do {
+        guard presetFormat(of: plugin) != nil else {
+          throw PresetError.builtin(plugin: plugin.name)
+        }
+        let presets = try known[plugin.identifier] ?? presets(of: plugin)
+        known[plugin.identifier] = presets
+        found.append(
+          try PresetResolution(presets: presets, plugin: plugin.name).resolve(written.text))
+      } catch {
+        findings.append(
+          RigNodeError(
+            position: written.position,
+            keyPath: written.place?.keyPath ?? "\(node.keyPath).preset",
+            fault: .reported(message: "\(error)")
+          ).finding(in: written.place?.file ?? node.origin?.file ?? rig.file))
+      }
+    }
+    guard findings.isEmpty else { throw ManifestError(findings) }
+    return found
   }
 
   /// Plugin errors, one for all nodes of a file with the same message.
@@ -66,12 +103,12 @@ extension PluginLibrary {
 }
 
 /// An error in one key of a node.
-struct RigNodeError: Error {
+package struct RigNodeError: Error {
   let position: SourcePosition
   let keyPath: String
   let fault: DiagnosticKind
 
-  init(position: SourcePosition, keyPath: String, fault: DiagnosticKind) {
+  package init(position: SourcePosition, keyPath: String, fault: DiagnosticKind) {
     (self.position, self.keyPath, self.fault) = (position, keyPath, fault)
   }
 
@@ -80,7 +117,7 @@ struct RigNodeError: Error {
       position: setting.position, keyPath: "\(node.keyPath).\(setting.key)", fault: fault)
   }
 
-  func finding(in file: String) -> Diagnostic {
+  package func finding(in file: String) -> Diagnostic {
     Diagnostic(file: file, position: position, keyPath: keyPath, fault: fault)
   }
 }
