@@ -282,12 +282,18 @@ let package = Package(
     target(
       "Reblocking", in: .formats,
       over: ["AdaptiveResampling", "CRealtime", "PluginModel", "RealtimeKit"]),
+    target("DeviceSettings", in: .host, over: ["AudioFiles", "Installation", "Manifests"]),
     target(
-      "Rig", in: .host,
+      "RigSchema", in: .host,
       over: [
-        "AudioDriver", "AudioFiles", "Builtins", "ErrorModel", "FilePlayback", "FileRecording",
-        "Installation", "Manifests", "Metering", "ModuleBuild", "PluginLoading", "PluginModel",
-        "RealtimeKit", "RenderGraph",
+        "AudioDriver", "ErrorModel", "Installation", "Manifests", "ModuleBuild", "PluginModel",
+        "RealtimeKit",
+      ]),
+    target(
+      "RigPlanning", in: .host,
+      over: [
+        "AudioFiles", "Builtins", "ErrorModel", "FilePlayback", "FileRecording", "Installation",
+        "Manifests", "Metering", "PluginLoading", "PluginModel", "RenderGraph", "RigSchema",
       ]),
     target(
       "Session", in: .host,
@@ -295,14 +301,15 @@ let package = Package(
         "AudioDriver", "AudioFiles", "Builtins", "CRealtime", "CRealtimeSafety", "ErrorModel",
         "FilePlayback", "FileRecording", "Installation", "MIDIFiles", "Manifests", "Metering",
         "OfflineDriver", "PluginCatalogue", "PluginLoading", "PluginModel", "Processes",
-        "RealtimeKit", "RenderGraph", "Rig",
+        "RealtimeKit", "RenderGraph", "RigPlanning", "RigSchema",
       ]),
     target("HostModel", in: .host, over: ["ErrorModel"]),
     target(
       "HostCore", in: .host,
       over: [
         "AudioDriver", "Builtins", "ErrorModel", "FilePlayback", "FileRecording", "HostModel",
-        "Manifests", "Metering", "PluginModel", "RealtimeKit", "RenderGraph", "Rig", "Session",
+        "Manifests", "Metering", "PluginModel", "RealtimeKit", "RenderGraph", "RigSchema",
+        "Session",
       ]),
     target("Console", in: .interfaces, over: ["PluginModel"]),
     target("Control", in: .interfaces, over: ["ErrorModel", "HostModel", "RealtimeKit"]),
@@ -313,11 +320,12 @@ let package = Package(
       name: "outboard",
       dependencies: [
         "ALSADriver", "ALSASequencer", "AudioDriver", "AudioFiles", "Builtins", "CProcess",
-        "Console", "Control", "DummyDriver", "ErrorModel", "FilePlayback", "FileRecording",
-        "HostCore", "HostModel", "Installation", "InstalledFormats", "LV2Export", "Manifests",
-        "Metering", "NativeModules", "OfflineDriver", "PipeIO", "Plotting", "PluginCatalogue",
-        "PluginLoading", "PluginModel", "PluginValidation", "Processes", "RealtimeKit",
-        "RenderGraph", "Rig", "ServiceManager", "Session", "SystemDiagnostics", argumentParser,
+        "Console", "Control", "DeviceSettings", "DummyDriver", "ErrorModel", "FilePlayback",
+        "FileRecording", "HostCore", "HostModel", "Installation", "InstalledFormats", "LV2Export",
+        "Manifests", "Metering", "NativeModules", "OfflineDriver", "PipeIO", "Plotting",
+        "PluginCatalogue", "PluginLoading", "PluginModel", "PluginValidation", "Processes",
+        "RealtimeKit", "RenderGraph", "RigPlanning", "RigSchema", "ServiceManager", "Session",
+        "SystemDiagnostics", argumentParser,
       ], exclude: ["README.md"], swiftSettings: strict),
     // Tests mirror the targets.
     tests(
@@ -339,7 +347,7 @@ let package = Package(
     tests(
       "HostCoreTests",
       of: [
-        "AudioDriver", "Control", "ErrorModel", "HostCore", "HostModel", "RealtimeKit", "Rig",
+        "AudioDriver", "Control", "ErrorModel", "HostCore", "HostModel", "RealtimeKit", "RigSchema",
         "RigTestSupport", "Session", "ToyInterface",
       ]),
     tests("HostModelTests", of: ["ErrorModel", "HostModel"]),
@@ -387,10 +395,11 @@ let package = Package(
     tests(
       "RigTests",
       of: [
-        "AudioDriver", "AudioFiles", "FilePlayback", "FileRecording", "FixtureSupport", "LV2Export",
-        "LV2Fixtures", "LV2Host", "Manifests", "Metering", "ModuleBuild", "ModuleHost",
-        "NativeModules", "PluginCatalogue", "PluginLoading", "PluginModel", "RealtimeKit",
-        "RenderGraph", "Rig", "RigTestSupport", "SourceModules",
+        "AudioDriver", "AudioFiles", "DeviceSettings", "FilePlayback", "FileRecording",
+        "FixtureSupport", "LV2Export", "LV2Fixtures", "LV2Host", "Manifests", "Metering",
+        "ModuleBuild", "ModuleHost", "NativeModules", "PluginCatalogue", "PluginLoading",
+        "PluginModel", "RealtimeKit", "RenderGraph", "RigPlanning", "RigSchema", "RigTestSupport",
+        "SourceModules",
       ]),
     tests("ScriptedPCMTests", of: ["driver-check"]),
     tests("ServiceManagerTests", of: ["ServiceManager"]),
@@ -399,14 +408,15 @@ let package = Package(
       of: [
         "AudioDriver", "AudioFiles", "Builtins", "DummyDriver", "FilePlayback", "FileRecording",
         "GraphTestSupport", "LV2Fixtures", "Manifests", "Metering", "OfflineDriver",
-        "PluginLoading", "PluginModel", "RealtimeKit", "RenderGraph", "Rig", "RigTestSupport",
-        "Session", "ToyDriver", "outboard",
+        "PluginLoading", "PluginModel", "RealtimeKit", "RenderGraph", "RigPlanning", "RigSchema",
+        "RigTestSupport", "Session", "ToyDriver", "outboard",
       ]),
     tests(
       "ToyFormatTests",
       of: [
         "AudioDriver", "InstalledFormats", "PluginCatalogue", "PluginLoading", "PluginModel",
-        "RealtimeKit", "Rig", "RigTestSupport", "Session", "ToyFormat", "outboard", "toy-child",
+        "RealtimeKit", "RigSchema", "RigTestSupport", "Session", "ToyFormat", "outboard",
+        "toy-child",
       ]),
     tests(
       "PipeIOTests",
@@ -487,7 +497,7 @@ let package = Package(
       name: "RigTestSupport",
       dependencies: [
         "InstalledFormats", "LV2Host", "NativeModules", "PluginCatalogue", "PluginLoading",
-        "PluginModel", "Rig", "outboard",
+        "PluginModel", "RigSchema", "outboard",
       ],
       path: "Tests/RigTestSupport", swiftSettings: tested),
     // The kit once more, by a link: tests, which are not Embedded Swift, cannot import what is.

@@ -6,7 +6,7 @@ import InstalledFormats
 import PluginLoading
 import PluginModel
 import PluginValidation
-import Rig
+import RigSchema
 
 /// Benchmarks the CPU time of plugins.
 struct BenchCommand: ParsableCommand {

@@ -8,7 +8,8 @@ import InstalledFormats
 import PluginLoading
 import PluginModel
 import RenderGraph
-import Rig
+import RigPlanning
+import RigSchema
 import Session
 
 /// Prints the render sequence of a rig.

@@ -8,7 +8,7 @@ import InstalledFormats
 import PluginLoading
 import PluginModel
 import PluginValidation
-import Rig
+import RigSchema
 import Synchronization
 
 /// Runs `outboard validate`.

@@ -3,7 +3,8 @@
 import PluginLoading
 import PluginModel
 import PluginValidation
-import Rig
+import RigPlanning
+import RigSchema
 import Session
 
 /// A plugin to test or benchmark, with the values of the command line.

@@ -12,7 +12,7 @@ import Metering
 import OfflineDriver
 import PipeIO
 import PluginLoading
-import Rig
+import RigSchema
 import Session
 
 /// Renders files through plugins or a rig.

@@ -8,7 +8,7 @@ import Manifests
 import PluginCatalogue
 import PluginLoading
 import PluginModel
-import Rig
+import RigSchema
 import Session
 
 /// Options for a chain of plugins or a rig file.

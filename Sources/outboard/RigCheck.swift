@@ -5,7 +5,8 @@ import Console
 import InstalledFormats
 import Manifests
 import PluginLoading
-import Rig
+import RigPlanning
+import RigSchema
 import Session
 
 /// Runs `outboard check RIG`.

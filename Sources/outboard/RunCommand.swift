@@ -10,7 +10,7 @@ import Glibc
 import HostCore
 import InstalledFormats
 import PluginLoading
-import Rig
+import RigSchema
 import ServiceManager
 import Session
 

@@ -3,8 +3,9 @@
 import ALSADriver
 import AudioDriver
 import Console
+import DeviceSettings
 import Manifests
-import Rig
+import RigSchema
 
 /// The saved period settings of the device of a rig.
 enum StoredPeriods {

@@ -8,7 +8,7 @@ import NativeModules
 import PluginCatalogue
 package import PluginLoading
 import PluginModel
-package import Rig
+package import RigSchema
 
 /// A temporary directory with the shipped modules, a few LV2 bundles, and a separate cache; removed
 /// with its last reference.

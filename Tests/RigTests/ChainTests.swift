@@ -4,7 +4,8 @@ import PluginModel
 import Testing
 
 @testable import Manifests
-@testable import Rig
+@testable import RigPlanning
+@testable import RigSchema
 
 @Suite struct ChainTests {
   private func parsed(_ words: String...) throws -> [String] {

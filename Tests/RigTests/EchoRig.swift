@@ -4,7 +4,8 @@ import PluginModel
 import Testing
 
 @testable import Manifests
-@testable import Rig
+@testable import RigPlanning
+@testable import RigSchema
 
 /// A rig whose node `e.1` is an echo, and of which one key is given.
 struct EchoRig {

@@ -5,7 +5,7 @@ import TestWaits
 import Testing
 
 @testable import Manifests
-@testable import Rig
+@testable import RigSchema
 
 @Suite struct ManifestFileTests {
   /// Returns the message about a file, without the directory's path.

@@ -6,7 +6,8 @@ import RigTestSupport
 import Testing
 
 @testable import Manifests
-@testable import Rig
+@testable import RigPlanning
+@testable import RigSchema
 
 @Suite struct NestedRigTests {
   private let workshop: RigTestEnvironment

@@ -12,7 +12,7 @@ import Testing
 
 @testable import Manifests
 @testable import PluginLoading
-@testable import Rig
+@testable import RigPlanning
 
 @Suite struct PluginLibraryTests {
   // MARK: - Names and paths

@@ -6,7 +6,8 @@ import PluginModel
 import Testing
 
 @testable import Manifests
-@testable import Rig
+@testable import RigPlanning
+@testable import RigSchema
 
 @Suite struct RigPlanTests {
   // MARK: - Channels

@@ -8,7 +8,8 @@ import Testing
 @testable import Manifests
 @testable import NativeModules
 @testable import PluginLoading
-@testable import Rig
+@testable import RigPlanning
+@testable import RigSchema
 
 @Suite struct RigPluginsTests {
   private func mistakes(_ workshop: RigTestEnvironment, _ nodes: String) throws -> [String] {

@@ -5,7 +5,8 @@ import PluginModel
 import Testing
 
 @testable import Manifests
-@testable import Rig
+@testable import RigPlanning
+@testable import RigSchema
 
 @Suite struct RigPropertyTests {
   private var sampler: PluginDescription {

@@ -3,7 +3,7 @@
 import AudioDriver
 import Foundation
 import Manifests
-import Rig
+import RigSchema
 import Testing
 
 @Suite struct RigReaderTests {

@@ -4,7 +4,8 @@ import PluginModel
 import Testing
 
 @testable import Manifests
-@testable import Rig
+@testable import RigPlanning
+@testable import RigSchema
 
 @Suite struct `A rig's scenes` {
   private let rig = EchoRig(key: "scenes")

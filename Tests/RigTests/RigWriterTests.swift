@@ -7,7 +7,7 @@ import PluginModel
 import Testing
 
 @testable import Manifests
-@testable import Rig
+@testable import RigSchema
 
 @Suite struct `A rig that is written` {
   /// Without places, which are others in another text.

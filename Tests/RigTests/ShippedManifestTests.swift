@@ -4,7 +4,7 @@ import Foundation
 import Manifests
 import NativeModules
 import PluginModel
-import Rig
+import RigSchema
 import Testing
 
 @Suite struct ShippedManifestTests {

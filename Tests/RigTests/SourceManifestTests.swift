@@ -9,7 +9,7 @@ import Testing
 
 @testable import Manifests
 @testable import PluginLoading
-@testable import Rig
+@testable import RigPlanning
 
 @Suite struct SourceManifestTests {
   @Test func `a rig in place of the manifest is recognised`() throws {

@@ -6,7 +6,8 @@ import Foundation
 import PluginLoading
 import PluginModel
 import RenderGraph
-import Rig
+import RigPlanning
+import RigSchema
 import RigTestSupport
 import TestWaits
 import Testing

@@ -4,7 +4,7 @@ import AudioDriver
 import Foundation
 import PluginLoading
 import PluginModel
-import Rig
+import RigPlanning
 import RigTestSupport
 import Testing
 

@@ -7,7 +7,7 @@ import Foundation
 import Manifests
 import RealtimeKit
 import RenderGraph
-import Rig
+import RigSchema
 import RigTestSupport
 import Session
 import TestWaits

@@ -6,7 +6,7 @@ import LV2Fixtures
 import Manifests
 import Metering
 import OfflineDriver
-import Rig
+import RigSchema
 import RigTestSupport
 import Session
 import Testing

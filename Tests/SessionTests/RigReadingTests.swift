@@ -2,7 +2,7 @@
 
 import Foundation
 import Manifests
-import Rig
+import RigSchema
 import Session
 import Synchronization
 import TestWaits

@@ -7,7 +7,8 @@ import PluginLoading
 import PluginModel
 import RealtimeKit
 import RenderGraph
-import Rig
+import RigPlanning
+import RigSchema
 import RigTestSupport
 import Testing
 

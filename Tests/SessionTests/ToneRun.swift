@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 @testable import PluginLoading
-@testable import Rig
+@testable import RigPlanning
 @testable import Session
 
 /// A running session whose first output is stored, with a mark for each action.

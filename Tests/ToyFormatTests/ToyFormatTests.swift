@@ -4,7 +4,7 @@ import Foundation
 import PluginCatalogue
 import PluginLoading
 import PluginModel
-import Rig
+import RigSchema
 import Session
 import Testing
 import ToyFormat

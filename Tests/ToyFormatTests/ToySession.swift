@@ -7,7 +7,7 @@ import PluginCatalogue
 import PluginLoading
 import PluginModel
 import RealtimeKit
-import Rig
+import RigSchema
 import RigTestSupport
 import Session
 import ToyFormat

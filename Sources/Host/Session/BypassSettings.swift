@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import Manifests
-import Rig
+import RigSchema
 
 /// Changes to the wet level (0...1) and the bypass switch of a node.
 ///

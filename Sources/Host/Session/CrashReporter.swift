@@ -5,7 +5,7 @@ import Glibc
 import PluginCatalogue
 import PluginLoading
 import PluginModel
-import Rig
+import RigSchema
 
 /// Names the plugin and node in which this process crashed. [main]
 ///

@@ -3,7 +3,7 @@
 package import FilePlayback
 import Manifests
 import PluginModel
-import Rig
+import RigPlanning
 
 extension LiveSession {
   /// Sends a command to one player or to all. [main]

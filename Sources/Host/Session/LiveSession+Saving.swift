@@ -9,7 +9,8 @@ import Manifests
 import PluginLoading
 import PluginModel
 import RenderGraph
-package import Rig
+import RigPlanning
+package import RigSchema
 
 extension LiveSession {
   /// Writes the rig with its current values to a file, and the plugin states with their files to a

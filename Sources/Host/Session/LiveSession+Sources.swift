@@ -7,7 +7,7 @@ import PluginCatalogue
 import PluginLoading
 import PluginModel
 import RenderGraph
-import Rig
+import RigPlanning
 
 extension LiveSession {
   /// Watches the sources of the rig's modules.

@@ -4,7 +4,8 @@ import Manifests
 import PluginLoading
 package import PluginModel
 import RenderGraph
-import Rig
+import RigPlanning
+import RigSchema
 
 extension LiveSession {
   /// A node of the rig, with its current values.

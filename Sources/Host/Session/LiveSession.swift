@@ -10,7 +10,8 @@ package import PluginLoading
 import PluginModel
 import RealtimeKit
 import RenderGraph
-import Rig
+import RigPlanning
+import RigSchema
 import Synchronization
 
 /// A rig between devices: opens, starts, supervises, fades out and closes them.

@@ -2,7 +2,8 @@
 
 import Manifests
 import PluginModel
-import Rig
+import RigPlanning
+import RigSchema
 
 extension PreparedRig {
   /// Returns everything that a scene can set. [any]

@@ -2,7 +2,7 @@
 
 import Manifests
 import PluginModel
-import Rig
+import RigSchema
 
 extension PreparedRig {
   /// Returns this rig with the manual changes to another rig, except where this rig has a new value.

@@ -2,7 +2,7 @@
 
 import Manifests
 import PluginModel
-import Rig
+import RigSchema
 
 extension PreparedRig {
   /// Returns the rig with the values of a scene; automated values start with their lane. [any]

@@ -5,7 +5,8 @@ import Manifests
 import PluginCatalogue
 package import PluginLoading
 package import PluginModel
-package import Rig
+package import RigPlanning
+package import RigSchema
 
 /// A rig with the description of the plugin of each node, which needs no device.
 package struct PreparedRig: Sendable {

@@ -6,7 +6,7 @@ import OfflineDriver
 import PluginCatalogue
 package import PluginLoading
 package import PluginModel
-import Rig
+import RigPlanning
 
 /// Saves presets of the nodes of a rig where their format keeps them, for LV2 as bundles that any host loads.
 package struct PresetSaving {

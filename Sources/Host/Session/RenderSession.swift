@@ -9,7 +9,8 @@ package import OfflineDriver
 package import PluginLoading
 import PluginModel
 import RenderGraph
-import Rig
+import RigPlanning
+import RigSchema
 
 /// The files and settings of a rendering.
 package struct RenderRequest: Sendable {

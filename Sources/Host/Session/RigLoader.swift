@@ -6,7 +6,8 @@ import PluginCatalogue
 import PluginLoading
 import PluginModel
 import RealtimeKit
-package import Rig
+import RigPlanning
+package import RigSchema
 import Synchronization
 
 /// Finds the plugins of a rig, compiles source modules, and runs preflight while the session continues.

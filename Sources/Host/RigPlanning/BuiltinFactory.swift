@@ -6,6 +6,7 @@ import FileRecording
 import Manifests
 import Metering
 import PluginModel
+import RigSchema
 
 /// Describes one kind of built-in node from the keys of a rig.
 struct BuiltinFactory: Sendable {

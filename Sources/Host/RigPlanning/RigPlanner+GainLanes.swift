@@ -5,6 +5,7 @@ import Glibc
 import Manifests
 import PluginModel
 import RenderGraph
+import RigSchema
 
 extension RigPlanner {
   /// Resolves a lane that does not automate a parameter; returns false for one that does.

@@ -2,6 +2,7 @@
 
 import Manifests
 import PluginModel
+import RigSchema
 
 extension RigPlanner {
   /// Resolves all lanes of the rig.

@@ -1,6 +1,7 @@
 // RigPlanner+Instances.swift: the number of instances of each plugin. SPDX-License-Identifier: MIT
 
 import PluginModel
+import RigSchema
 
 extension RigPlanner {
   /// Gives a mono plugin one instance per input channel, unless the rig specifies the number.

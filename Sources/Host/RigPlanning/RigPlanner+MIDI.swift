@@ -1,6 +1,7 @@
 // RigPlanner+MIDI.swift: MIDI connections of a rig. SPDX-License-Identifier: MIT
 
 import PluginModel
+import RigSchema
 
 extension RigPlanner {
   /// Returns whether a connection carries MIDI: explicitly, or because one of its nodes has MIDI but no audio.

@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import Installation
 import PluginModel
+import RigSchema
 
 extension RigPlanner {
   /// Stores the resolved presets of the nodes, and finds the directories with their states.

@@ -4,6 +4,7 @@ import AudioFiles
 import FilePlayback
 import Manifests
 import PluginModel
+import RigSchema
 
 extension BuiltinFactory {
   private static let dayRange = 0.0 ... 604_800.0

@@ -10,6 +10,9 @@ package struct SourceLocation: Sendable, Equatable {
   package var file: String
   /// The keys that lead to it in that file.
   package var keyPath: String
+
+  /// Creates a location.
+  package init(file: String, keyPath: String) { (self.file, self.keyPath) = (file, keyPath) }
 }
 
 /// The settings of a node in the file of its nested rig, without changes by the outer rig.

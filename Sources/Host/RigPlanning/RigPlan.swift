@@ -3,6 +3,7 @@
 package import Manifests
 package import PluginModel
 package import RenderGraph
+package import RigSchema
 
 /// The plan of a rig whose plugins and channel counts are known.
 ///

@@ -15,6 +15,9 @@ package struct ConnectionSpecifier: Equatable {
   package struct Fault: Error, Equatable {
     /// The message, starting in lower case.
     package let message: String
+
+    /// Creates a reason.
+    package init(message: String) { self.message = message }
   }
 
   /// Returns whether a text is meant to identify a connection. [any]

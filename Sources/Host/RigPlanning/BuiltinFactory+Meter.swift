@@ -3,6 +3,7 @@
 import Manifests
 import Metering
 import PluginModel
+import RigSchema
 
 extension BuiltinFactory {
   /// Creates the settings of a meter.

@@ -5,6 +5,7 @@ import Glibc
 import Manifests
 import PluginModel
 import RenderGraph
+import RigSchema
 
 /// Creates a `RigPlan` step by step, and collects all errors.
 struct RigPlanner {

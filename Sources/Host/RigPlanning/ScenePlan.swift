@@ -2,6 +2,7 @@
 
 import Manifests
 import PluginModel
+import RigSchema
 
 /// A scene of a plan.
 package struct ScenePlan: Sendable, Equatable {

@@ -3,6 +3,7 @@
 package import Manifests
 package import PluginLoading
 package import PluginModel
+package import RigSchema
 
 extension PluginLibrary {
   /// Describes the plugin of every node, in rig order. [main]

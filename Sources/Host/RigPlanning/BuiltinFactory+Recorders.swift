@@ -4,6 +4,7 @@ import AudioFiles
 import FileRecording
 import Manifests
 import PluginModel
+import RigSchema
 
 extension BuiltinFactory {
   /// Creates the settings of a recorder.

@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import Manifests
 import PluginModel
+import RigSchema
 
 extension RigPlanner {
   /// Resolves all properties of the rig.

@@ -3,6 +3,7 @@
 import Manifests
 import PluginModel
 import RenderGraph
+import RigSchema
 
 extension RigPlanner {
   /// Connects the sources of bypassed nodes directly to their sinks, according to bypass and wet.

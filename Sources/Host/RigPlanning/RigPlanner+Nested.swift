@@ -1,6 +1,7 @@
 // RigPlanner+Nested.swift: inputs and outputs of nested rigs, removed after planning. SPDX-License-Identifier: MIT
 
 import PluginModel
+import RigSchema
 
 /// The input or output of a nested rig while the rig is planned.
 enum NestedRigBoundary {
