@@ -228,7 +228,36 @@ let package = Package(
         "AdaptiveResampling", "AudioDriver", "AudioFiles", "CRealtime", "CSamples", "ErrorModel",
         "OfflineDriver", "RealtimeKit",
       ]),
-    target("LV2Export", in: .formats, over: ["LV2Host", "PluginModel"]),
+    target("BuiltinNodes", in: .formats, over: ["Builtins", "PluginCatalogue", "PluginModel"]),
+    target("Installation", in: .formats, over: ["ErrorModel", "PluginCatalogue"]),
+    target(
+      "InstalledFormats", in: .formats,
+      over: [
+        "BuiltinNodes", "LV2Host", "NativeModules", "PluginCatalogue", "PluginLoading",
+        "SourceModules",
+      ]),
+    target("Manifests", in: .formats, over: ["CFiles", "CYAML", "ErrorModel", "PluginModel"]),
+    target(
+      "NativeModules", in: .formats,
+      over: [
+        "AudioFiles", "ErrorModel", "Installation", "Manifests", "ModuleHost", "PluginCatalogue",
+        "PluginModel", "Reblocking",
+      ]),
+    target(
+      "PluginLoading", in: .formats,
+      over: ["CRealtime", "ErrorModel", "PluginCatalogue", "PluginModel", "PluginValidation"]),
+    target(
+      "SourceModules", in: .formats,
+      over: [
+        "Installation", "Manifests", "ModuleBuild", "ModuleHost", "NativeModules",
+        "PluginCatalogue", "PluginModel", "RealtimeKit",
+      ]),
+    target(
+      "LV2Export", in: .formats,
+      over: [
+        "ErrorModel", "Installation", "LV2Host", "ModuleHost", "NativeModules", "PluginCatalogue",
+        "PluginModel",
+      ]),
     target(
       "LV2Host", in: .formats,
       over: [
@@ -253,27 +282,34 @@ let package = Package(
     target(
       "Reblocking", in: .formats,
       over: ["AdaptiveResampling", "CRealtime", "PluginModel", "RealtimeKit"]),
+    target("DeviceSettings", in: .host, over: ["AudioFiles", "Installation", "Manifests"]),
     target(
-      "Rig", in: .host,
+      "RigSchema", in: .host,
       over: [
-        "AudioDriver", "AudioFiles", "Builtins", "CFiles", "CProcess", "CRealtime", "CYAML",
-        "ErrorModel", "FilePlayback", "FileRecording", "LV2Export", "LV2Host", "Metering",
-        "ModuleBuild", "ModuleHost", "PluginCatalogue", "PluginModel", "PluginValidation",
-        "Processes", "RealtimeKit", "Reblocking", "RenderGraph",
+        "AudioDriver", "ErrorModel", "Installation", "Manifests", "ModuleBuild", "PluginModel",
+        "RealtimeKit",
+      ]),
+    target(
+      "RigPlanning", in: .host,
+      over: [
+        "AudioFiles", "Builtins", "ErrorModel", "FilePlayback", "FileRecording", "Installation",
+        "Manifests", "Metering", "PluginLoading", "PluginModel", "RenderGraph", "RigSchema",
       ]),
     target(
       "Session", in: .host,
       over: [
         "AudioDriver", "AudioFiles", "Builtins", "CRealtime", "CRealtimeSafety", "ErrorModel",
-        "FilePlayback", "FileRecording", "MIDIFiles", "Metering", "OfflineDriver",
-        "PluginCatalogue", "PluginModel", "Processes", "RealtimeKit", "RenderGraph", "Rig",
+        "FilePlayback", "FileRecording", "Installation", "MIDIFiles", "Manifests", "Metering",
+        "OfflineDriver", "PluginCatalogue", "PluginLoading", "PluginModel", "Processes",
+        "RealtimeKit", "RenderGraph", "RigPlanning", "RigSchema",
       ]),
     target("HostModel", in: .host, over: ["ErrorModel"]),
     target(
       "HostCore", in: .host,
       over: [
         "AudioDriver", "Builtins", "ErrorModel", "FilePlayback", "FileRecording", "HostModel",
-        "Metering", "PluginModel", "RealtimeKit", "RenderGraph", "Rig", "Session",
+        "Manifests", "Metering", "PluginModel", "RealtimeKit", "RenderGraph", "RigSchema",
+        "Session",
       ]),
     target("Console", in: .interfaces, over: ["PluginModel"]),
     target("Control", in: .interfaces, over: ["ErrorModel", "HostModel", "RealtimeKit"]),
@@ -284,15 +320,12 @@ let package = Package(
       name: "outboard",
       dependencies: [
         "ALSADriver", "ALSASequencer", "AudioDriver", "AudioFiles", "Builtins", "CProcess",
-        "PluginCatalogue", "Console", "Control", "DummyDriver", "ErrorModel", "HostCore",
-        "HostModel", "LV2Host",
-        "PluginValidation",
-        "SystemDiagnostics", "Metering",
-        "OfflineDriver",
-        "FilePlayback", "Plotting", "PluginModel", "Processes", "RealtimeKit", "FileRecording",
-        "RenderGraph", "Rig", "ServiceManager",
-        "Session", "PipeIO",
-        argumentParser,
+        "Console", "Control", "DeviceSettings", "DummyDriver", "ErrorModel", "FilePlayback",
+        "FileRecording", "HostCore", "HostModel", "Installation", "InstalledFormats", "LV2Export",
+        "Manifests", "Metering", "NativeModules", "OfflineDriver", "PipeIO", "Plotting",
+        "PluginCatalogue", "PluginLoading", "PluginModel", "PluginValidation", "Processes",
+        "RealtimeKit", "RenderGraph", "RigPlanning", "RigSchema", "ServiceManager", "Session",
+        "SystemDiagnostics", argumentParser,
       ], exclude: ["README.md"], swiftSettings: strict),
     // Tests mirror the targets.
     tests(
@@ -314,7 +347,7 @@ let package = Package(
     tests(
       "HostCoreTests",
       of: [
-        "AudioDriver", "Control", "ErrorModel", "HostCore", "HostModel", "RealtimeKit", "Rig",
+        "AudioDriver", "Control", "ErrorModel", "HostCore", "HostModel", "RealtimeKit", "RigSchema",
         "RigTestSupport", "Session", "ToyInterface",
       ]),
     tests("HostModelTests", of: ["ErrorModel", "HostModel"]),
@@ -362,9 +395,11 @@ let package = Package(
     tests(
       "RigTests",
       of: [
-        "AudioDriver", "AudioFiles", "FilePlayback", "FileRecording", "FixtureSupport",
-        "LV2Fixtures", "LV2Host", "Metering", "ModuleBuild", "ModuleHost", "PluginCatalogue",
-        "PluginModel", "RealtimeKit", "RenderGraph", "Rig", "RigTestSupport",
+        "AudioDriver", "AudioFiles", "DeviceSettings", "FilePlayback", "FileRecording",
+        "FixtureSupport", "LV2Export", "LV2Fixtures", "LV2Host", "Manifests", "Metering",
+        "ModuleBuild", "ModuleHost", "NativeModules", "PluginCatalogue", "PluginLoading",
+        "PluginModel", "RealtimeKit", "RenderGraph", "RigPlanning", "RigSchema", "RigTestSupport",
+        "SourceModules",
       ]),
     tests("ScriptedPCMTests", of: ["driver-check"]),
     tests("ServiceManagerTests", of: ["ServiceManager"]),
@@ -372,14 +407,16 @@ let package = Package(
       "SessionTests",
       of: [
         "AudioDriver", "AudioFiles", "Builtins", "DummyDriver", "FilePlayback", "FileRecording",
-        "GraphTestSupport", "LV2Fixtures", "Metering", "OfflineDriver", "PluginModel",
-        "RealtimeKit", "RenderGraph", "Rig", "RigTestSupport", "Session", "ToyDriver", "outboard",
+        "GraphTestSupport", "LV2Fixtures", "Manifests", "Metering", "OfflineDriver",
+        "PluginLoading", "PluginModel", "RealtimeKit", "RenderGraph", "RigPlanning", "RigSchema",
+        "RigTestSupport", "Session", "ToyDriver", "outboard",
       ]),
     tests(
       "ToyFormatTests",
       of: [
-        "AudioDriver", "PluginCatalogue", "PluginModel", "RealtimeKit", "Rig", "RigTestSupport",
-        "Session", "ToyFormat", "outboard", "toy-child",
+        "AudioDriver", "InstalledFormats", "PluginCatalogue", "PluginLoading", "PluginModel",
+        "RealtimeKit", "RigSchema", "RigTestSupport", "Session", "ToyFormat", "outboard",
+        "toy-child",
       ]),
     tests(
       "PipeIOTests",
@@ -397,7 +434,10 @@ let package = Package(
       path: "Tests/VM/DriverCheck", swiftSettings: strict),
     .executableTarget(
       name: "catalogue-child",
-      dependencies: ["PluginCatalogue", "PluginValidation", "LV2Host", "PluginModel", "Rig"],
+      dependencies: [
+        "InstalledFormats", "LV2Host", "PluginCatalogue", "PluginLoading", "PluginModel",
+        "PluginValidation",
+      ],
       path: "Tests/CatalogueChild", swiftSettings: strict),
     // Records until it is killed.
     .executableTarget(
@@ -455,7 +495,10 @@ let package = Package(
       path: "Tests/ToyFormatChild", swiftSettings: strict),
     .target(
       name: "RigTestSupport",
-      dependencies: ["LV2Host", "PluginCatalogue", "PluginModel", "Rig", "outboard"],
+      dependencies: [
+        "InstalledFormats", "LV2Host", "NativeModules", "PluginCatalogue", "PluginLoading",
+        "PluginModel", "RigSchema", "outboard",
+      ],
       path: "Tests/RigTestSupport", swiftSettings: tested),
     // The kit once more, by a link: tests, which are not Embedded Swift, cannot import what is.
     .target(

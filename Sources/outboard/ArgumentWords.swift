@@ -3,7 +3,7 @@
 import AudioFiles
 import FoundationEssentials
 import Glibc
-import Rig
+import RigSchema
 import Synchronization
 
 /// Prepares the command line for the argument parser.

@@ -2,9 +2,11 @@
 
 import ArgumentParser
 import Console
+import InstalledFormats
+import PluginLoading
 import PluginModel
 import PluginValidation
-import Rig
+import RigSchema
 
 /// Benchmarks the CPU time of plugins.
 struct BenchCommand: ParsableCommand {

@@ -3,8 +3,10 @@
 import ArgumentParser
 import Console
 import Glibc
+import InstalledFormats
+import LV2Export
+import PluginLoading
 import PluginModel
-import Rig
 
 /// Exports modules for other plugin hosts.
 struct ExportCommand: ParsableCommand {

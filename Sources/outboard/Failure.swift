@@ -5,7 +5,7 @@ import Console
 import ErrorModel
 import FoundationEssentials
 import Glibc
-import Rig
+import Manifests
 import ServiceManager
 
 /// The message and the exit status of a command that ends with an error.

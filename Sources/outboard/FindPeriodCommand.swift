@@ -4,8 +4,9 @@ import ALSADriver
 import ArgumentParser
 import AudioDriver
 import Console
+import DeviceSettings
 import ErrorModel
-import Rig
+import RigSchema
 import Session
 
 /// Finds the smallest stable period of a device.

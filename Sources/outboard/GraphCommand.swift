@@ -4,9 +4,12 @@ import ArgumentParser
 import Console
 import FoundationEssentials
 import Glibc
+import InstalledFormats
+import PluginLoading
 import PluginModel
 import RenderGraph
-import Rig
+import RigPlanning
+import RigSchema
 import Session
 
 /// Prints the render sequence of a rig.

@@ -2,8 +2,8 @@
 
 import ArgumentParser
 import Console
+import Installation
 import PluginModel
-import Rig
 
 /// Answers `outboard`, `outboard help` and `outboard help TOPIC`; help on a command is the argument parser's.
 enum HelpTopics {

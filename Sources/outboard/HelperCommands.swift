@@ -1,8 +1,9 @@
 // HelperCommands.swift: the hidden commands of helper processes. SPDX-License-Identifier: MIT
 
+import InstalledFormats
 import PluginCatalogue
+import PluginLoading
 import PluginValidation
-import Rig
 
 /// Runs work that may crash in a helper process, which is this program with a hidden first argument.
 enum HelperCommands {

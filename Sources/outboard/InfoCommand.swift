@@ -2,8 +2,9 @@
 
 import ArgumentParser
 import Console
+import InstalledFormats
+import PluginLoading
 import PluginModel
-import Rig
 
 /// Shows everything about one plugin.
 struct InfoCommand: ParsableCommand {

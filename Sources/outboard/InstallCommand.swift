@@ -5,10 +5,12 @@ import Console
 import ErrorModel
 import FoundationEssentials
 import Glibc
+import InstalledFormats
+import NativeModules
 import PluginCatalogue
+import PluginLoading
 import PluginModel
 import PluginValidation
-import Rig
 
 /// Installs a module for this user.
 struct InstallCommand: ParsableCommand {

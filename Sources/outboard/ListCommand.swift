@@ -2,10 +2,11 @@
 
 import ArgumentParser
 import Console
+import InstalledFormats
 import PluginCatalogue
+import PluginLoading
 import PluginModel
 import PluginValidation
-import Rig
 
 /// Lists the installed plugins.
 struct ListCommand: ParsableCommand {

@@ -2,7 +2,7 @@
 
 import ALSASequencer
 import ArgumentParser
-import Rig
+import RigSchema
 
 /// MIDI devices on the command line.
 ///

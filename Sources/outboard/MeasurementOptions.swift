@@ -3,7 +3,7 @@
 import ALSADriver
 import ArgumentParser
 import AudioDriver
-import Rig
+import RigSchema
 
 /// Options for the devices to measure, their rate and format.
 struct MeasurementOptions: ParsableArguments {

@@ -6,7 +6,7 @@ import Console
 import ErrorModel
 import FoundationEssentials
 import Glibc
-import Rig
+import Installation
 
 /// Creates a module source from a template.
 struct NewCommand: ParsableCommand {

@@ -3,7 +3,7 @@
 import ArgumentParser
 import FilePlayback
 import HostModel
-import Rig
+import Manifests
 
 /// Controls the file players of a session.
 struct PlayCommand: ParsableCommand {

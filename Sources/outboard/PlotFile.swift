@@ -6,7 +6,6 @@ import FoundationEssentials
 import Glibc
 import Metering
 import Plotting
-import Rig
 
 /// A file name that was checked before the measurement.
 struct PlotFile {

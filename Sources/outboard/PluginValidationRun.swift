@@ -4,9 +4,11 @@ import Console
 import Dispatch
 import FoundationEssentials
 import Glibc
+import InstalledFormats
+import PluginLoading
 import PluginModel
 import PluginValidation
-import Rig
+import RigSchema
 import Synchronization
 
 /// Runs `outboard validate`.

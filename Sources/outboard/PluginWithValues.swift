@@ -1,8 +1,10 @@
 // PluginWithValues.swift: a plugin with its initial values. SPDX-License-Identifier: MIT
 
+import PluginLoading
 import PluginModel
 import PluginValidation
-import Rig
+import RigPlanning
+import RigSchema
 import Session
 
 /// A plugin to test or benchmark, with the values of the command line.

@@ -2,8 +2,9 @@
 
 import ArgumentParser
 import Console
+import InstalledFormats
+import PluginLoading
 import PluginModel
-import Rig
 import Session
 
 /// Lists and saves presets of LV2 plugins.

@@ -7,10 +7,12 @@ import Console
 import Control
 import FoundationEssentials
 import Glibc
+import InstalledFormats
 import Metering
 import OfflineDriver
 import PipeIO
-import Rig
+import PluginLoading
+import RigSchema
 import Session
 
 /// Renders files through plugins or a rig.

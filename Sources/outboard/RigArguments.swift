@@ -4,9 +4,11 @@ import ArgumentParser
 import Console
 import FoundationEssentials
 import Glibc
+import Manifests
 import PluginCatalogue
+import PluginLoading
 import PluginModel
-import Rig
+import RigSchema
 import Session
 
 /// Options for a chain of plugins or a rig file.

@@ -2,7 +2,11 @@
 
 import AudioDriver
 import Console
-import Rig
+import InstalledFormats
+import Manifests
+import PluginLoading
+import RigPlanning
+import RigSchema
 import Session
 
 /// Runs `outboard check RIG`.

@@ -1,7 +1,7 @@
 // RunCommand+Devices.swift: device options that override the rig. SPDX-License-Identifier: MIT
 
 import AudioDriver
-import Rig
+import RigSchema
 
 extension RunCommand {
   /// The options of the command line, which override the rig.

@@ -8,7 +8,9 @@ import ErrorModel
 import FoundationEssentials
 import Glibc
 import HostCore
-import Rig
+import InstalledFormats
+import PluginLoading
+import RigSchema
 import ServiceManager
 import Session
 

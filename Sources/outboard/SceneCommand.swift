@@ -5,7 +5,7 @@ import Console
 import FoundationEssentials
 import Glibc
 import HostModel
-import Rig
+import RigSchema
 
 /// Recalls, stores or lists the scenes of a session.
 struct SceneCommand: ParsableCommand {

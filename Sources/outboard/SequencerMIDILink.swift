@@ -2,7 +2,8 @@
 
 import ALSASequencer
 import RenderGraph
-import Rig
+import RigPlanning
+import RigSchema
 import Session
 
 /// The ALSA sequencer as the MIDI link of a session.

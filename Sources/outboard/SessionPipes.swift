@@ -4,7 +4,7 @@ import ArgumentParser
 import AudioDriver
 import Console
 import PipeIO
-import Rig
+import RigSchema
 import Session
 
 /// Selects the devices of a session that are pipes, and opens them.

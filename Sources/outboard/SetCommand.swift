@@ -5,7 +5,7 @@ import Console
 import FoundationEssentials
 import Glibc
 import HostModel
-import Rig
+import RigSchema
 
 /// Sets parameters in a session.
 struct SetCommand: ParsableCommand {

@@ -3,7 +3,9 @@
 import ALSADriver
 import AudioDriver
 import Console
-import Rig
+import DeviceSettings
+import Manifests
+import RigSchema
 
 /// The saved period settings of the device of a rig.
 enum StoredPeriods {

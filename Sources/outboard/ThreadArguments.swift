@@ -3,7 +3,7 @@
 import ArgumentParser
 import FoundationEssentials
 import Glibc
-import Rig
+import RigSchema
 
 /// The option for the number of render threads.
 struct ThreadArguments: ParsableArguments {

@@ -3,7 +3,7 @@
 import ArgumentParser
 import Console
 import PluginModel
-import Rig
+import RigSchema
 
 /// Tempo and time signature; they override the rig.
 struct TransportArguments: ParsableArguments {

@@ -1,7 +1,7 @@
 // ValidateCommand.swift: `outboard validate`. SPDX-License-Identifier: MIT
 
 import ArgumentParser
-import Rig
+import RigSchema
 
 /// Tests plugins in helper processes.
 struct ValidateCommand: ParsableCommand {

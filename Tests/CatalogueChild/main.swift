@@ -1,11 +1,12 @@
 // main.swift: the child process of the tests, and a catalogue to try by hand. SPDX-License-Identifier: MIT
 
 import Glibc
+import InstalledFormats
 import LV2Host
 import PluginCatalogue
+import PluginLoading
 import PluginModel
 import PluginValidation
-import Rig
 
 /// Milliseconds since some moment in the past.
 func milliseconds() -> Double {
@@ -48,15 +49,15 @@ func once(_ uri: String, _ bundle: String) throws {
   try LV2Preflight.run(plugin) { print($0) }
 }
 
-let formats = FormatRegistry(
-  [SourceFormat(), ModuleFormat(), LV2Format(), BuiltinFormat()], otherPaths: ModuleFormat())
-if let argument = CommandLine.arguments.dropFirst().first { formats.runHelper(argument) }
+if let argument = CommandLine.arguments.dropFirst().first {
+  FormatRegistry.installed.runHelper(argument)
+}
 // With a separate cache directory, a test needs only these words.
 if CommandLine.arguments.dropFirst().first == ScanHelper.argument {
   ScanHelper.run(sources: [.lv2])
 }
 if CommandLine.arguments.dropFirst().first == ValidationHelper.argument {
-  let library = PluginLibrary(formats: formats, catalogue: Catalogue(sources: []))
+  let library = PluginLibrary(formats: .installed, catalogue: Catalogue(sources: []))
   ValidationHelper.run(
     make: { try library.makeNode($0, $1) }, keepsGlobals: { library.keepsGlobals($0) })
 }

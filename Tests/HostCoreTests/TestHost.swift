@@ -5,7 +5,7 @@ import Foundation
 import HostCore
 import HostModel
 import RealtimeKit
-import Rig
+import RigSchema
 import RigTestSupport
 import Session
 import Synchronization

@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import InstalledFormats
 import LV2Host
-package import PluginCatalogue
+import NativeModules
+import PluginCatalogue
+package import PluginLoading
 import PluginModel
-package import Rig
+package import RigSchema
 
 /// A temporary directory with the shipped modules, a few LV2 bundles, and a separate cache; removed
 /// with its last reference.
@@ -47,17 +50,13 @@ package final class RigTestEnvironment {
       }
     lv2.units = { BundleList(chosen) }
     library = PluginLibrary(
-      formats: Self.formats,
+      formats: .installed,
       catalogue: Catalogue(
         sources: [native, lv2],
         child: ChildCommand(
           executable: try Self.product("outboard"), arguments: [ScanHelper.argument]),
         cacheDirectory: path + "/cache"))
   }
-
-  /// The formats of the program.
-  package static let formats = FormatRegistry(
-    [SourceFormat(), ModuleFormat(), LV2Format(), BuiltinFormat()], otherPaths: ModuleFormat())
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 

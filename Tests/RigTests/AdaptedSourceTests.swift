@@ -6,7 +6,7 @@ import PluginModel
 import RigTestSupport
 import Testing
 
-@testable import Rig
+@testable import PluginLoading
 
 @Suite(.enabled(if: RigTestEnvironment.hasProgram("c++"), "there is no C++ compiler"))
 struct AdaptedSourceTests {

@@ -3,7 +3,9 @@
 import PluginModel
 import Testing
 
-@testable import Rig
+@testable import Manifests
+@testable import RigPlanning
+@testable import RigSchema
 
 @Suite struct ChainTests {
   private func parsed(_ words: String...) throws -> [String] {

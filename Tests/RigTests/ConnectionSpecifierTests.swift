@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import Rig
+@testable import RigSchema
 
 @Suite struct `The name of a connection` {
   private let connections: [(place: Int, connection: RigConnection)]

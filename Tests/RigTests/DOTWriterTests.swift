@@ -4,7 +4,8 @@ import Foundation
 import PluginModel
 import Testing
 
-@testable import Rig
+@testable import RigPlanning
+@testable import RigSchema
 
 @Suite struct DOTWriterTests {
   @Test func `nodes, instances and side by side channels are drawn once each`() throws {

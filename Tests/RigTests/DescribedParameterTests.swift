@@ -5,7 +5,7 @@ import PluginModel
 import RigTestSupport
 import Testing
 
-@testable import Rig
+@testable import PluginLoading
 
 @Suite struct DescribedParameterTests {
   /// A port of the guide without its comment.

@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import Rig
+@testable import Manifests
 
 @Suite struct DurationTextTests {
   @Test func `times with units, bare, and as a clock shows them`() {

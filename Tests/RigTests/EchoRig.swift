@@ -3,7 +3,9 @@
 import PluginModel
 import Testing
 
-@testable import Rig
+@testable import Manifests
+@testable import RigPlanning
+@testable import RigSchema
 
 /// A rig whose node `e.1` is an echo, and of which one key is given.
 struct EchoRig {

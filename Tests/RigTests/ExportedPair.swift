@@ -5,7 +5,8 @@ import PluginModel
 import RigTestSupport
 import Testing
 
-@testable import Rig
+@testable import LV2Export
+@testable import PluginLoading
 
 /// A module as a node of this host, and as an LV2 plugin in it.
 struct ExportedPair {

@@ -1,8 +1,10 @@
 // FixtureTests.swift: each faulty manifest meets its sentence. SPDX-License-Identifier: MIT
 
 import Foundation
+import Manifests
+import NativeModules
 import PluginModel
-import Rig
+import RigSchema
 import Testing
 
 @Suite struct FixtureTests {

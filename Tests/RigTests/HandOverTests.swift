@@ -5,7 +5,8 @@ import PluginCatalogue
 import RigTestSupport
 import Testing
 
-@testable import Rig
+@testable import PluginLoading
+@testable import SourceModules
 
 @Suite struct HandOverTests {
   /// A module whose `restore` does something first.

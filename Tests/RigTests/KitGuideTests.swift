@@ -5,7 +5,7 @@ import PluginModel
 import RigTestSupport
 import Testing
 
-@testable import Rig
+@testable import PluginLoading
 
 @Suite(.enabled(if: RigTestEnvironment.hasProgram("swiftc"), "swiftc is installed"))
 struct KitGuideTests {

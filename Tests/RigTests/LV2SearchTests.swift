@@ -3,7 +3,6 @@
 import Foundation
 import LV2Host
 import PluginCatalogue
-import Rig
 import Testing
 
 @Suite struct `Looking for LV2 bundles` {

@@ -4,7 +4,8 @@ import Foundation
 import TestWaits
 import Testing
 
-@testable import Rig
+@testable import Manifests
+@testable import RigSchema
 
 @Suite struct ManifestFileTests {
   /// Returns the message about a file, without the directory's path.

@@ -6,7 +6,7 @@ import RigTestSupport
 import TestWaits
 import Testing
 
-@testable import Rig
+@testable import PluginLoading
 
 @Suite struct MemoryPreflightTests {
   /// The notes of a test about a source that passes it.

@@ -6,7 +6,8 @@ import PluginModel
 import RigTestSupport
 import Testing
 
-@testable import Rig
+@testable import LV2Export
+@testable import PluginLoading
 
 @Suite struct ModuleExportTests {
   private static func configuration(_ block: Int, isConstant: Bool = false) -> NodeConfiguration {

@@ -9,7 +9,7 @@ import RenderGraph
 import RigTestSupport
 import Testing
 
-@testable import Rig
+@testable import PluginLoading
 
 @Suite struct ModuleFileExportTests {
   private let workshop: RigTestEnvironment

@@ -1,8 +1,9 @@
 // ModuleManifestReaderTests.swift: reading a module's manifest. SPDX-License-Identifier: MIT
 
+import Manifests
 import ModuleHost
+import NativeModules
 import PluginModel
-import Rig
 import Testing
 
 @Suite struct ModuleManifestReaderTests {

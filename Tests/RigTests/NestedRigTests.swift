@@ -5,7 +5,9 @@ import PluginModel
 import RigTestSupport
 import Testing
 
-@testable import Rig
+@testable import Manifests
+@testable import RigPlanning
+@testable import RigSchema
 
 @Suite struct NestedRigTests {
   private let workshop: RigTestEnvironment

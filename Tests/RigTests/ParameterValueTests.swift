@@ -1,7 +1,7 @@
 // ParameterValueTests.swift: a parameter's value as a person writes it. SPDX-License-Identifier: MIT
 
+import Manifests
 import PluginModel
-import Rig
 import Testing
 
 private let decay = Parameter(

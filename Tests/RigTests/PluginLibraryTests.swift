@@ -10,7 +10,9 @@ import RenderGraph
 import RigTestSupport
 import Testing
 
-@testable import Rig
+@testable import Manifests
+@testable import PluginLoading
+@testable import RigPlanning
 
 @Suite struct PluginLibraryTests {
   // MARK: - Names and paths

@@ -1,7 +1,7 @@
 // PortedEffect.swift: an instance of a source that renders whole signals. SPDX-License-Identifier: MIT
 
+import PluginLoading
 import PluginModel
-import Rig
 
 /// One instance of a port from the fixtures, at 48 kHz and in blocks of at most 256 frames.
 final class PortedEffect {

@@ -5,7 +5,7 @@ import PluginModel
 import RigTestSupport
 import Testing
 
-@testable import Rig
+@testable import PluginLoading
 
 @Suite struct PortingTests {
   private static let directory = "Tests/Fixtures/porting"

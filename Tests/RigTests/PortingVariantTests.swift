@@ -5,7 +5,7 @@ import PluginModel
 import RigTestSupport
 import Testing
 
-@testable import Rig
+@testable import PluginLoading
 
 @Suite struct PortingVariantTests {
   /// Returns the output of a source for a rising line on two channels, 400 frames long.

@@ -3,7 +3,9 @@
 import PluginModel
 import Testing
 
-@testable import Rig
+@testable import Manifests
+@testable import RigPlanning
+@testable import RigSchema
 
 @Suite struct `A rig's automation` {
   private let rig = EchoRig(key: "automation")

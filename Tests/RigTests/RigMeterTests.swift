@@ -5,8 +5,6 @@ import PluginModel
 import RigTestSupport
 import Testing
 
-@testable import Rig
-
 @Suite struct RigMeterTests {
   private func rig(_ node: String) -> String {
     "nodes:\n  eye: {\(node)}\nconnections: [in -> eye, eye -> out]"

@@ -5,7 +5,9 @@ import ModuleHost
 import PluginModel
 import Testing
 
-@testable import Rig
+@testable import Manifests
+@testable import RigPlanning
+@testable import RigSchema
 
 @Suite struct RigPlanTests {
   // MARK: - Channels

@@ -7,7 +7,8 @@ import PluginModel
 import RigTestSupport
 import Testing
 
-@testable import Rig
+@testable import RigPlanning
+@testable import RigSchema
 
 @Suite struct RigPlayerTests {
   private let workshop: RigTestEnvironment

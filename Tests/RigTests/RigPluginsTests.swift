@@ -5,7 +5,11 @@ import PluginModel
 import RigTestSupport
 import Testing
 
-@testable import Rig
+@testable import Manifests
+@testable import NativeModules
+@testable import PluginLoading
+@testable import RigPlanning
+@testable import RigSchema
 
 @Suite struct RigPluginsTests {
   private func mistakes(_ workshop: RigTestEnvironment, _ nodes: String) throws -> [String] {

@@ -4,7 +4,9 @@ import Foundation
 import PluginModel
 import Testing
 
-@testable import Rig
+@testable import Manifests
+@testable import RigPlanning
+@testable import RigSchema
 
 @Suite struct RigPropertyTests {
   private var sampler: PluginDescription {

@@ -2,7 +2,8 @@
 
 import AudioDriver
 import Foundation
-import Rig
+import Manifests
+import RigSchema
 import Testing
 
 @Suite struct RigReaderTests {

@@ -6,8 +6,6 @@ import PluginModel
 import RigTestSupport
 import Testing
 
-@testable import Rig
-
 @Suite struct RigRecorderTests {
   private func rig(_ node: String) -> String {
     "nodes:\n  tape: {\(node)}\nconnections: [in -> tape]"

@@ -3,7 +3,9 @@
 import PluginModel
 import Testing
 
-@testable import Rig
+@testable import Manifests
+@testable import RigPlanning
+@testable import RigSchema
 
 @Suite struct `A rig's scenes` {
   private let rig = EchoRig(key: "scenes")

@@ -3,7 +3,7 @@
 import PluginModel
 import RigTestSupport
 
-@testable import Rig
+@testable import RigPlanning
 
 extension RigTestEnvironment {
   /// The plugins of a rig that is a file of the directory, `stage.yaml`.

@@ -3,7 +3,7 @@
 import PluginModel
 import Testing
 
-@testable import Rig
+@testable import RigSchema
 
 @Suite struct RigTransportTests {
   private func read(_ line: String) throws -> TransportSettings {

@@ -4,7 +4,8 @@ import Foundation
 import PluginModel
 import Testing
 
-@testable import Rig
+@testable import RigPlanning
+@testable import RigSchema
 
 @Suite struct RigVoltageTests {
   /// One audio channel through, a control voltage in and one out.

@@ -6,7 +6,8 @@ import LV2Host
 import PluginModel
 import Testing
 
-@testable import Rig
+@testable import Manifests
+@testable import RigSchema
 
 @Suite struct `A rig that is written` {
   /// Without places, which are others in another text.

@@ -1,8 +1,10 @@
 // ShippedManifestTests.swift: the included manifests have no mistakes. SPDX-License-Identifier: MIT
 
 import Foundation
+import Manifests
+import NativeModules
 import PluginModel
-import Rig
+import RigSchema
 import Testing
 
 @Suite struct ShippedManifestTests {

@@ -7,7 +7,9 @@ import PluginModel
 import RigTestSupport
 import Testing
 
-@testable import Rig
+@testable import Manifests
+@testable import PluginLoading
+@testable import RigPlanning
 
 @Suite struct SourceManifestTests {
   @Test func `a rig in place of the manifest is recognised`() throws {

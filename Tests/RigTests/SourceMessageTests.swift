@@ -6,7 +6,7 @@ import PluginCatalogue
 import RigTestSupport
 import Testing
 
-@testable import Rig
+@testable import PluginLoading
 
 @Suite struct SourceMessageTests {
   @Test func `undeclared parameter counts are not attributed to a manifest`() throws {

@@ -7,7 +7,9 @@ import PluginModel
 import RigTestSupport
 import Testing
 
-@testable import Rig
+@testable import Manifests
+@testable import PluginLoading
+@testable import SourceModules
 
 @Suite struct SourceModuleTests {
   @Test func `a cache folder that others can write to is not used`() throws {

@@ -2,7 +2,7 @@
 
 import PluginModel
 
-@testable import Rig
+@testable import PluginLoading
 
 /// Returns the output of a module for 1 on both channels.
 func output(of plugin: PluginDescription, _ library: PluginLibrary) throws -> [Float] {

@@ -5,7 +5,7 @@ import RigTestSupport
 import TestWaits
 import Testing
 
-@testable import Rig
+@testable import PluginLoading
 
 @Suite struct SourceRaceTests {
   /// Gives out a number on both channels if it is given a parameter of that value, and else -1.

@@ -6,7 +6,7 @@ import PluginModel
 import RigTestSupport
 import Testing
 
-@testable import Rig
+@testable import PluginLoading
 
 @Suite struct TraitTests {
   private let configuration = NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 512)

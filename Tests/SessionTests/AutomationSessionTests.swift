@@ -5,7 +5,8 @@ import DummyDriver
 import Foundation
 import PluginModel
 import RenderGraph
-import Rig
+import RigPlanning
+import RigSchema
 import RigTestSupport
 import TestWaits
 import Testing

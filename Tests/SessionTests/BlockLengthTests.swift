@@ -5,7 +5,6 @@ import DummyDriver
 import Foundation
 import LV2Fixtures
 import RealtimeKit
-import Rig
 import RigTestSupport
 import Session
 import Testing

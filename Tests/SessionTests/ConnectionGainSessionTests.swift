@@ -3,7 +3,7 @@
 import Foundation
 import GraphTestSupport
 import RenderGraph
-import Rig
+import RigSchema
 import RigTestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 // EditClickSessionTests.swift: a tone through every kind of edit of a rig. SPDX-License-Identifier: MIT
 
-import Rig
+import RigSchema
 import RigTestSupport
 import Testing
 

@@ -3,9 +3,11 @@
 import AudioDriver
 import DummyDriver
 import Foundation
+import PluginLoading
 import PluginModel
 import RenderGraph
-import Rig
+import RigPlanning
+import RigSchema
 import RigTestSupport
 import TestWaits
 import Testing

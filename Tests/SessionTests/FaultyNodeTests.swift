@@ -2,7 +2,7 @@
 
 import DummyDriver
 import Foundation
-import Rig
+import RigSchema
 import RigTestSupport
 import TestWaits
 import Testing

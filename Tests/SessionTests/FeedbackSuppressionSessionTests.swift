@@ -4,7 +4,6 @@ import AudioDriver
 import Builtins
 import Foundation
 import RealtimeKit
-import Rig
 import RigTestSupport
 import Session
 import Testing

@@ -4,7 +4,7 @@ import AudioFiles
 import DummyDriver
 import Foundation
 import RenderGraph
-import Rig
+import RigPlanning
 import RigTestSupport
 import TestWaits
 import Testing

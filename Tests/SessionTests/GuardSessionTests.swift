@@ -5,7 +5,7 @@ import DummyDriver
 import Foundation
 import PluginModel
 import RenderGraph
-import Rig
+import RigSchema
 import RigTestSupport
 import TestWaits
 import Testing

@@ -3,7 +3,7 @@
 import PluginModel
 import Testing
 
-@testable import Rig
+@testable import RigPlanning
 @testable import Session
 
 /// A node that reports a latency set by the test.

@@ -2,8 +2,9 @@
 
 import AudioDriver
 import Foundation
+import PluginLoading
 import PluginModel
-import Rig
+import RigPlanning
 import RigTestSupport
 import Testing
 

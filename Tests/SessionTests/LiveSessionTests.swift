@@ -4,9 +4,10 @@ import AudioDriver
 import Builtins
 import DummyDriver
 import Foundation
+import Manifests
 import RealtimeKit
 import RenderGraph
-import Rig
+import RigSchema
 import RigTestSupport
 import Session
 import TestWaits

@@ -2,8 +2,8 @@
 
 import GraphTestSupport
 import LV2Fixtures
+import PluginLoading
 import PluginModel
-import Rig
 import RigTestSupport
 import Testing
 

@@ -7,7 +7,6 @@ import Foundation
 import LV2Fixtures
 import OfflineDriver
 import PluginModel
-import Rig
 import RigTestSupport
 import TestWaits
 import Testing

@@ -3,7 +3,7 @@
 import AudioDriver
 import Foundation
 import PluginModel
-import Rig
+import RigPlanning
 import RigTestSupport
 import TestWaits
 import Testing

@@ -7,7 +7,8 @@ import FileRecording
 import Foundation
 import OfflineDriver
 import PluginModel
-import Rig
+import RigPlanning
+import RigSchema
 import RigTestSupport
 import TestWaits
 import Testing

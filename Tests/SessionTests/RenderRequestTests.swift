@@ -3,7 +3,7 @@
 import AudioFiles
 import Foundation
 import OfflineDriver
-import Rig
+import RigSchema
 import RigTestSupport
 import Session
 import Testing

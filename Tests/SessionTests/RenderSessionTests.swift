@@ -3,9 +3,10 @@
 import AudioFiles
 import Foundation
 import LV2Fixtures
+import Manifests
 import Metering
 import OfflineDriver
-import Rig
+import RigSchema
 import RigTestSupport
 import Session
 import Testing

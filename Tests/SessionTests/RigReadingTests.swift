@@ -1,7 +1,8 @@
 // RigReadingTests.swift: rigs that are read on another thread. SPDX-License-Identifier: MIT
 
 import Foundation
-import Rig
+import Manifests
+import RigSchema
 import Session
 import Synchronization
 import TestWaits

@@ -3,10 +3,12 @@
 import DummyDriver
 import Foundation
 import GraphTestSupport
+import PluginLoading
 import PluginModel
 import RealtimeKit
 import RenderGraph
-import Rig
+import RigPlanning
+import RigSchema
 import RigTestSupport
 import Testing
 

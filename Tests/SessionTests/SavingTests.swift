@@ -3,7 +3,7 @@
 import DummyDriver
 import Foundation
 import PluginModel
-import Rig
+import RigSchema
 import RigTestSupport
 import Session
 import Testing

@@ -5,7 +5,8 @@ import Foundation
 import PluginModel
 import RealtimeKit
 import RenderGraph
-import Rig
+import RigPlanning
+import RigSchema
 import RigTestSupport
 import TestWaits
 import Testing

@@ -5,7 +5,7 @@ import DummyDriver
 import FileRecording
 import Foundation
 import Glibc
-import Rig
+import RigSchema
 import RigTestSupport
 import TestWaits
 import Testing

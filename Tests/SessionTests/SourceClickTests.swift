@@ -2,7 +2,6 @@
 
 import Foundation
 import PluginModel
-import Rig
 import RigTestSupport
 import Testing
 

@@ -4,7 +4,7 @@ import AudioDriver
 import DummyDriver
 import Foundation
 import PluginModel
-import Rig
+import RigPlanning
 import RigTestSupport
 import TestWaits
 import Testing

@@ -8,7 +8,8 @@ import RenderGraph
 import Synchronization
 import Testing
 
-@testable import Rig
+@testable import PluginLoading
+@testable import RigPlanning
 @testable import Session
 
 /// A running session whose first output is stored, with a mark for each action.

@@ -2,7 +2,7 @@
 
 import AudioDriver
 import Foundation
-import Rig
+import RigSchema
 import RigTestSupport
 import Session
 import TestWaits

@@ -2,8 +2,9 @@
 
 import Foundation
 import PluginCatalogue
+import PluginLoading
 import PluginModel
-import Rig
+import RigSchema
 import Session
 import Testing
 import ToyFormat

@@ -2,10 +2,12 @@
 
 import AudioDriver
 import Foundation
+import InstalledFormats
 import PluginCatalogue
+import PluginLoading
 import PluginModel
 import RealtimeKit
-import Rig
+import RigSchema
 import RigTestSupport
 import Session
 import ToyFormat

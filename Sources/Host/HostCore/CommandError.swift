@@ -2,7 +2,7 @@
 
 import ErrorModel
 import HostModel
-import Rig
+import RigSchema
 
 /// The reason why a command failed.
 enum CommandError: HostError, Equatable {

@@ -3,7 +3,7 @@
 import Dispatch
 package import HostModel
 import PluginModel
-package import Rig
+package import RigSchema
 package import Session
 
 /// Owns a session, carries out the commands of clients and sends them events. [main]

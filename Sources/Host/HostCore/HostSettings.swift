@@ -1,6 +1,6 @@
 // HostSettings.swift: the start options of a session, for later rigs. SPDX-License-Identifier: MIT
 
-package import Rig
+package import RigSchema
 
 /// The start options that apply to every rig that the session switches to.
 package struct HostSettings {

@@ -1,8 +1,8 @@
 // ParameterMailbox.swift: sets plain parameters without the main thread. SPDX-License-Identifier: MIT
 
 import HostModel
+import Manifests
 import PluginModel
-import Rig
 import Synchronization
 
 /// Sets plain parameters on the client's thread and keeps the values until the main thread publishes them.

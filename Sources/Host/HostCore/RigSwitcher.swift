@@ -1,7 +1,7 @@
 // RigSwitcher.swift: switches a session to another rig. SPDX-License-Identifier: MIT
 
 import ErrorModel
-import Rig
+import RigSchema
 import Session
 
 /// Switches a session to other rigs. [main]

@@ -2,7 +2,7 @@
 
 import HostModel
 import PluginModel
-import Rig
+import RigSchema
 import Session
 
 extension SessionState {

@@ -1,7 +1,8 @@
 // BypassSettings.swift: bypass and wet level of a node or nested rig.
 // SPDX-License-Identifier: MIT
 
-import Rig
+import Manifests
+import RigSchema
 
 /// Changes to the wet level (0...1) and the bypass switch of a node.
 ///

@@ -3,8 +3,9 @@
 import CRealtimeSafety
 import Glibc
 import PluginCatalogue
+import PluginLoading
 import PluginModel
-import Rig
+import RigSchema
 
 /// Names the plugin and node in which this process crashed. [main]
 ///

@@ -1,7 +1,7 @@
 // LatencyMonitor.swift: detection of latency changes of plugins. SPDX-License-Identifier: MIT
 
 import PluginModel
-import Rig
+import RigPlanning
 
 /// Watches the latency that the nodes of a rig report, which a plugin can change at any time.
 ///

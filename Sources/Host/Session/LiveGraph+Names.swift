@@ -3,7 +3,7 @@
 import Builtins
 import PluginModel
 import RenderGraph
-import Rig
+import RigPlanning
 
 extension LiveGraph {
   /// Node names by the state that a step processes, for the latest render sequence. [main]

@@ -4,9 +4,11 @@ import AudioDriver
 import Builtins
 import FoundationEssentials
 import Glibc
+import PluginLoading
 import PluginModel
 import RenderGraph
-import Rig
+import RigPlanning
+import RigSchema
 
 /// The nodes of a rig and the engine that runs their render sequence. [main]
 struct LiveGraph {

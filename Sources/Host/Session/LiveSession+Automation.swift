@@ -2,7 +2,7 @@
 
 import PluginModel
 import RenderGraph
-import Rig
+import RigPlanning
 
 extension LiveSession {
   /// Sets parameters that are no longer automated to their values in the rig. [main]

@@ -3,7 +3,8 @@
 import FoundationEssentials
 import Glibc
 import RenderGraph
-import Rig
+import RigPlanning
+import RigSchema
 
 extension LiveSession {
   /// Sets the gain of a connection, with a fade.

@@ -2,9 +2,11 @@
 
 import AudioDriver
 import PluginCatalogue
+import PluginLoading
 import PluginModel
 import RenderGraph
-import Rig
+import RigPlanning
+import RigSchema
 
 extension LiveSession {
   /// Switches to another rig, with as few changes as possible. [main]

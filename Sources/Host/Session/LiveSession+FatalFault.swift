@@ -4,7 +4,7 @@ import AudioDriver
 import Builtins
 import FileRecording
 import PluginModel
-import Rig
+import RigPlanning
 
 extension LiveSession {
   /// The time limit of a process call, in periods, if that is longer than the usual limit.

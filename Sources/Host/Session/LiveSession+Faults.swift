@@ -4,7 +4,7 @@ import FoundationEssentials
 import Glibc
 import PluginModel
 import RenderGraph
-import Rig
+import RigPlanning
 
 /// The faults of nodes in a session.
 struct NodeFaults {

@@ -3,7 +3,7 @@
 import CRealtime
 import PluginModel
 import RenderGraph
-import Rig
+import RigPlanning
 
 extension LiveSession {
   /// Restores process settings that plugins changed while they ran, and reports the plugins.

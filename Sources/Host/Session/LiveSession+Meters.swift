@@ -2,7 +2,7 @@
 
 package import Metering
 import PluginModel
-import Rig
+import RigPlanning
 
 /// The reading of a meter, with its name.
 package struct NamedReading: Sendable, Equatable {

@@ -1,7 +1,8 @@
 // LiveSession+Nested.swift: manual changes to nested rigs. SPDX-License-Identifier: MIT
 
 import PluginModel
-import Rig
+import RigPlanning
+import RigSchema
 
 extension LiveSession {
   /// Returns the index of the nested rig with a name, in any letter case, unless a node has that

@@ -5,7 +5,7 @@ import FoundationEssentials
 import Glibc
 import PluginModel
 package import RenderGraph
-import Rig
+import RigPlanning
 
 extension LiveSession {
   /// The load of a node since the last call.

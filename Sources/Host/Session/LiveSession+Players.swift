@@ -1,8 +1,9 @@
 // LiveSession+Players.swift: the players of a session. SPDX-License-Identifier: MIT
 
 package import FilePlayback
+import Manifests
 import PluginModel
-import Rig
+import RigPlanning
 
 extension LiveSession {
   /// Sends a command to one player or to all. [main]

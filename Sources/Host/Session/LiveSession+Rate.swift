@@ -3,8 +3,8 @@
 
 import AudioDriver
 import PluginCatalogue
+import PluginLoading
 import PluginModel
-import Rig
 
 /// The preflight of the rig's plugins at a rate that the devices require.
 struct RateChange {

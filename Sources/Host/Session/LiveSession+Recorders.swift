@@ -7,7 +7,7 @@ import Glibc
 import PluginModel
 import RealtimeKit
 import RenderGraph
-import Rig
+import RigPlanning
 
 extension LiveSession {
   private typealias Recorder = (name: String, part: Recording)

@@ -5,9 +5,12 @@ import FilePlayback
 import FileRecording
 import FoundationEssentials
 import Glibc
+import Manifests
+import PluginLoading
 import PluginModel
 import RenderGraph
-package import Rig
+import RigPlanning
+package import RigSchema
 
 extension LiveSession {
   /// Writes the rig with its current values to a file, and the plugin states with their files to a

@@ -4,7 +4,8 @@ import FoundationEssentials
 import Glibc
 import PluginModel
 import RenderGraph
-import Rig
+import RigPlanning
+import RigSchema
 
 extension LiveSession {
   /// A scene of the rig.

@@ -4,9 +4,10 @@ import AudioDriver
 import FoundationEssentials
 import Glibc
 import PluginCatalogue
+import PluginLoading
 import PluginModel
 import RenderGraph
-import Rig
+import RigPlanning
 
 extension LiveSession {
   /// Watches the sources of the rig's modules.

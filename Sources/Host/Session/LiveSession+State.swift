@@ -2,7 +2,8 @@
 
 package import PluginModel
 import RenderGraph
-package import Rig
+import RigPlanning
+package import RigSchema
 
 extension LiveSession {
   /// A node, and its parameters.

@@ -1,8 +1,11 @@
 // LiveSession+Values.swift: the values of a session's nodes. SPDX-License-Identifier: MIT
 
+import Manifests
+import PluginLoading
 package import PluginModel
 import RenderGraph
-import Rig
+import RigPlanning
+import RigSchema
 
 extension LiveSession {
   /// A node of the rig, with its current values.
@@ -206,10 +209,10 @@ struct RequestedValues {
     let parameters = member.plugin.parameters.map(\.symbol)
     let properties = member.plugin.properties.map(\.symbol)
     guard !properties.isEmpty else {
-      return Rig.unknownSymbolMessage(
+      return Manifests.unknownSymbolMessage(
         symbol, among: parameters, of: member.name, what: "parameter", plural: "parameters")
     }
-    return Rig.unknownSymbolMessage(
+    return Manifests.unknownSymbolMessage(
       symbol, among: parameters + properties, of: member.name, what: "parameter or property",
       plural: "parameters or properties")
   }

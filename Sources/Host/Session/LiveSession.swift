@@ -6,10 +6,12 @@ package import FileRecording
 import FoundationEssentials
 import Glibc
 import PluginCatalogue
+package import PluginLoading
 import PluginModel
 import RealtimeKit
 import RenderGraph
-package import Rig
+import RigPlanning
+import RigSchema
 import Synchronization
 
 /// A rig between devices: opens, starts, supervises, fades out and closes them.

@@ -2,7 +2,7 @@
 
 package import PluginModel
 import RenderGraph
-import Rig
+import RigPlanning
 
 /// The readouts of a node.
 package struct NodeReadouts: Sendable, Equatable {

@@ -2,7 +2,7 @@
 
 import PluginModel
 import RenderGraph
-import Rig
+import RigPlanning
 
 /// Reports the errors and warnings that plugins log.
 ///

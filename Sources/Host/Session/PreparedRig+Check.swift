@@ -4,9 +4,11 @@ import AudioDriver
 import Builtins
 import FileRecording
 package import PluginCatalogue
+package import PluginLoading
 package import PluginModel
 package import RenderGraph
-package import Rig
+package import RigPlanning
+import RigSchema
 
 extension PreparedRig {
   /// The sample rate and block length of the preflight: those that the rig requests, otherwise the defaults. [any]

@@ -1,7 +1,9 @@
 // PreparedRig+CompleteScenes.swift: scenes that set all values. SPDX-License-Identifier: MIT
 
+import Manifests
 import PluginModel
-import Rig
+import RigPlanning
+import RigSchema
 
 extension PreparedRig {
   /// Returns everything that a scene can set. [any]

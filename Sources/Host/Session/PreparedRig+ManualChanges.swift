@@ -1,7 +1,8 @@
 // PreparedRig+ManualChanges.swift: manual changes that survive a reload of the rig. SPDX-License-Identifier: MIT
 
+import Manifests
 import PluginModel
-import Rig
+import RigSchema
 
 extension PreparedRig {
   /// Returns this rig with the manual changes to another rig, except where this rig has a new value.

@@ -1,7 +1,8 @@
 // PreparedRig+Scenes.swift: a rig that starts with one of its scenes. SPDX-License-Identifier: MIT
 
+import Manifests
 import PluginModel
-import Rig
+import RigSchema
 
 extension PreparedRig {
   /// Returns the rig with the values of a scene; automated values start with their lane. [any]

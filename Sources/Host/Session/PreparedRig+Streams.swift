@@ -1,6 +1,7 @@
 // PreparedRig+Streams.swift: a rig between files or pipes, without a device clock. SPDX-License-Identifier: MIT
 
-import Rig
+import RigPlanning
+import RigSchema
 
 extension PreparedRig {
   /// Whether a node uses the input.

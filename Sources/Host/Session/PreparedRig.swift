@@ -1,9 +1,12 @@
 // PreparedRig.swift: a rig whose plugins are resolved. SPDX-License-Identifier: MIT
 
 package import AudioDriver
+import Manifests
 import PluginCatalogue
+package import PluginLoading
 package import PluginModel
-package import Rig
+package import RigPlanning
+package import RigSchema
 
 /// A rig with the description of the plugin of each node, which needs no device.
 package struct PreparedRig: Sendable {

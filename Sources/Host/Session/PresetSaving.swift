@@ -4,8 +4,9 @@ import FoundationEssentials
 import Glibc
 import OfflineDriver
 import PluginCatalogue
+package import PluginLoading
 package import PluginModel
-package import Rig
+import RigPlanning
 
 /// Saves presets of the nodes of a rig where their format keeps them, for LV2 as bundles that any host loads.
 package struct PresetSaving {

@@ -2,7 +2,7 @@
 
 import FileRecording
 import PluginModel
-import Rig
+import RigPlanning
 
 /// Tracks all recordings of a session: the active ones, and the results of those that have ended.
 struct RecordingMonitor {

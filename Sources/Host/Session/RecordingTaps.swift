@@ -3,8 +3,9 @@
 import FileRecording
 import FoundationEssentials
 import Glibc
+package import PluginLoading
 import PluginModel
-package import Rig
+package import RigSchema
 
 /// A recorder of the output and a recorder of the input of a rig.
 ///

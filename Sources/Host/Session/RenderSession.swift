@@ -6,9 +6,11 @@ package import FileRecording
 import MIDIFiles
 import Metering
 package import OfflineDriver
+package import PluginLoading
 import PluginModel
 import RenderGraph
-package import Rig
+import RigPlanning
+import RigSchema
 
 /// The files and settings of a rendering.
 package struct RenderRequest: Sendable {

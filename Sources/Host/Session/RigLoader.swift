@@ -3,9 +3,11 @@
 import FoundationEssentials
 import Glibc
 import PluginCatalogue
+import PluginLoading
 import PluginModel
 import RealtimeKit
-package import Rig
+import RigPlanning
+package import RigSchema
 import Synchronization
 
 /// Finds the plugins of a rig, compiles source modules, and runs preflight while the session continues.

@@ -3,7 +3,7 @@
 import FoundationEssentials
 import Glibc
 import RealtimeKit
-package import Rig
+package import RigSchema
 import Synchronization
 
 /// Reads a rig and its nested rigs while other requests are served.

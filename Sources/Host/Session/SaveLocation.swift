@@ -3,7 +3,7 @@
 import AudioFiles
 import FoundationEssentials
 import Glibc
-import Rig
+import Installation
 
 /// The path of a rig file, and the directory for states next to it.
 struct SaveLocation {

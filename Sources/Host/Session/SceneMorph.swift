@@ -3,7 +3,8 @@
 import FoundationEssentials
 import Glibc
 import PluginModel
-import Rig
+import RigPlanning
+import RigSchema
 
 /// The active morphs; the latest one wins if two change the same value.
 struct SceneMorph {

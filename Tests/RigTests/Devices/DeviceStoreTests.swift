@@ -1,7 +1,8 @@
 // DeviceStoreTests.swift: stored device settings, and the rest of the file. SPDX-License-Identifier: MIT
 
+import DeviceSettings
 import Foundation
-import Rig
+import Manifests
 import Testing
 
 private func entry(

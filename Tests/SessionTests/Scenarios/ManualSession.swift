@@ -1,7 +1,8 @@
 // ManualSession.swift: a session that a scenario controls. SPDX-License-Identifier: MIT
 
 import Foundation
-import Rig
+import RigPlanning
+import RigSchema
 import RigTestSupport
 import Testing
 

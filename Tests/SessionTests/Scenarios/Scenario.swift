@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@testable import Rig
+@testable import Manifests
 
 /// A rig and its edits; `Tests/Fixtures/scenarios/README.md` describes the words.
 struct Scenario: CustomTestStringConvertible {

@@ -4,7 +4,7 @@ import Foundation
 import RigTestSupport
 import Testing
 
-@testable import Rig
+@testable import Manifests
 @testable import Session
 
 @Suite(.serialized) struct `A desk` {

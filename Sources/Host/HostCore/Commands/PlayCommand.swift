@@ -2,7 +2,7 @@
 
 import FilePlayback
 import HostModel
-import Rig
+import Manifests
 import Session
 
 /// Controls players.

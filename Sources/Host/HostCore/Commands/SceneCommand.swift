@@ -1,7 +1,7 @@
 // SceneCommand.swift: the command `scene`. SPDX-License-Identifier: MIT
 
 import HostModel
-import Rig
+import RigSchema
 import Session
 
 /// Recalls, stores or lists scenes.

@@ -3,8 +3,8 @@
 import AudioFiles
 import FoundationEssentials
 import Glibc
+import Installation
 import RenderGraph
-import Rig
 
 /// Writes the black box: the data that is needed to hear, see and reproduce a fault.
 ///

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Glibc
 import PluginModel
 import RenderGraph
-import Rig
+import RigSchema
 import Synchronization
 
 /// The state of automatic black boxes.

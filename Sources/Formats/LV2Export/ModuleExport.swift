@@ -1,0 +1,186 @@
+// ModuleExport.swift: export of a module as an LV2 bundle. SPDX-License-Identifier: MIT
+
+package import ErrorModel
+import FoundationEssentials
+import Glibc
+import Installation
+import LV2Host
+import ModuleHost
+package import PluginModel
+
+/// Exports native modules as LV2 bundles.
+package enum ModuleExport {
+  /// An exported bundle.
+  package struct Product: Sendable, Equatable {
+    /// The directory of the bundle.
+    package let bundle: String
+    /// The URI of the plugin.
+    package let uri: String
+  }
+
+  /// Checks that a plugin can be exported under a URI. [main]
+  ///
+  /// - Throws: `ModuleExportError.noModule`, `ModuleExportError.noURI`.
+  package static func check(
+    _ plugin: PluginDescription, uri: String?
+  ) throws(ModuleExportError) {
+    guard plugin.kind == .module else { throw .noModule(name: plugin.name, kind: plugin.kind) }
+    if let uri, !LV2Bundle.isLegal(uri: uri) { throw .noURI(text: uri) }
+  }
+
+  /// Returns a note about the sample rates of a module; nil if it supports all. [any]
+  package static func rateNote(of plugin: PluginDescription) -> String? {
+    guard let rates = plugin.module?.ratesHz, !rates.isEmpty else { return nil }
+    let list = rates.map { "\($0) Hz" }.joined(separator: " or ")
+    return
+      "\(plugin.name) works only at \(list). The exported plugin does not resample and rejects"
+      + " other rates with a log message."
+  }
+
+  /// Writes the complete bundle of a module, or nothing. [main]
+  ///
+  /// - Parameters:
+  ///   - plugin: the module, which has passed preflight.
+  ///   - directory: the output directory; created if it does not exist.
+  ///   - uri: the URI of the plugin; nil to derive one from the module id.
+  ///   - replaces: whether an exported bundle is replaced.
+  ///   - shim: the library that hosts load; nil for the installed one.
+  /// - Returns: the exported bundle.
+  /// - Throws: `ModuleExportError`, `ModuleError`.
+  package static func writeLV2(
+    _ plugin: PluginDescription, to directory: String, uri: String?, replaces: Bool,
+    shim: String? = nil
+  ) throws -> Product {
+    try check(plugin, uri: uri)
+    guard let shim = shim ?? InstallPaths.lv2Shim else { throw ModuleExportError.noShim }
+    let library = try ModuleLibrary(path: plugin.library)
+    let bundle = LV2Bundle(
+      plugin, uri: uri,
+      exports: LV2Bundle.Exports(
+        latency: library.exportsLatency, state: library.hasState, globals: library.keepsGlobals))
+    let place = "\(directory)/\(bundle.name).lv2"
+    try check(place, of: bundle, replaces: replaces)
+    let fresh = "\(directory)/.\(bundle.name).lv2.\(getpid())"
+    defer { try? FileManager.default.removeItem(atPath: fresh) }
+    try? FileManager.default.removeItem(atPath: fresh)
+    try? FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    guard mkdir(fresh, 0o755) == 0 else {
+      throw ModuleExportError.notWritten(path: place, reason: String(cString: strerror(errno)))
+    }
+    do {
+      try fill(fresh, bundle, shim: shim, library: plugin.library)
+    } catch {
+      throw ModuleExportError.notWritten(path: place, reason: SystemReason.text(error))
+    }
+    try moveIntoPlace(fresh, place)
+    return Product(bundle: place, uri: bundle.pluginURI)
+  }
+
+  // MARK: - Files
+
+  private static func fill(
+    _ directory: String, _ bundle: LV2Bundle, shim: String, library: String
+  ) throws {
+    for (file, name) in [(shim, "\(bundle.name).so"), (library, LV2Bundle.moduleFile)] {
+      // Copy the target of a link, because the bundle can be moved.
+      let source = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
+      try FileManager.default.copyItem(atPath: source, toPath: "\(directory)/\(name)")
+    }
+    // Write the manifest last: until then, hosts see no bundle.
+    for (text, name) in [
+      (bundle.facts, LV2Bundle.factsFile), (bundle.presets, LV2Bundle.presetsFile),
+      (bundle.description, "\(bundle.name).ttl"), (bundle.manifest, "manifest.ttl"),
+    ] {
+      try text?.write(toFile: "\(directory)/\(name)", atomically: false, encoding: .utf8)
+    }
+  }
+
+  /// Throws if the destination may not be replaced.
+  private static func check(
+    _ place: String, of bundle: LV2Bundle, replaces: Bool
+  ) throws(ModuleExportError) {
+    guard let facts = try? FileManager.default.attributesOfItem(atPath: place) else { return }
+    guard facts[.type] as? FileAttributeType == .typeDirectory,
+      let head = FileManager.default.contents(atPath: "\(place)/\(LV2Bundle.factsFile)"),
+      head.starts(with: Data("\(LV2Bundle.factsHeading) ".utf8))
+    else { throw .foreign(path: place) }
+    let own: Set = [
+      "manifest.ttl", "\(bundle.name).ttl", "\(bundle.name).so", LV2Bundle.factsFile,
+      LV2Bundle.moduleFile, LV2Bundle.presetsFile,
+    ]
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
+    if let other = names.sorted().first(where: { !own.contains($0) }) {
+      throw .holdsMore(path: place, file: other)
+    }
+    guard replaces else { throw .exists(path: place) }
+  }
+
+  /// A host with the old bundle keeps its files open.
+  private static func moveIntoPlace(_ fresh: String, _ place: String) throws(ModuleExportError) {
+    let old = fresh + ".old"
+    let isReplaced = rename(place, old) == 0
+    guard rename(fresh, place) == 0 else {
+      let reason = String(cString: strerror(errno))
+      if isReplaced { rename(old, place) }
+      throw .notWritten(path: place, reason: reason)
+    }
+    if isReplaced { try? FileManager.default.removeItem(atPath: old) }
+  }
+}
+
+/// Why a module was not exported.
+package enum ModuleExportError: Equatable {
+  /// It is no native module.
+  case noModule(name: String, kind: PluginKind)
+  /// The URI is invalid.
+  case noURI(text: String)
+  /// Part of the installation is missing.
+  case noShim
+  /// An exported bundle exists there.
+  case exists(path: String)
+  /// Another file exists there.
+  case foreign(path: String)
+  /// The bundle contains a file that was not exported.
+  case holdsMore(path: String, file: String)
+  /// A file cannot be written.
+  case notWritten(path: String, reason: String)
+
+  /// Whether the request was wrong. [any]
+  ///
+  /// Otherwise the operation failed.
+  package var isUsageError: Bool {
+    switch self {
+    case .noShim, .notWritten: false
+    case .noModule, .noURI, .exists, .foreign, .holdsMore: true
+    }
+  }
+
+  /// The message to the user.
+  package var description: String {
+    switch self {
+    case .noModule(let name, .lv2):
+      "\(name) is already an LV2 plugin. Other hosts can use it directly."
+    case .noModule(let name, _):
+      "\(name) is built in. Only native modules and sources can be exported."
+    case .noURI(let text):
+      "\"\(text)\" is not a URI. Use ASCII without spaces, e.g. https://example.org/echo or"
+        + " urn:example:echo."
+    case .noShim:
+      "lv2-shim.so, the library that LV2 hosts load, is not installed. Run `make install`."
+    case .exists(let path):
+      "\(path) already exists. Use --force to replace it."
+    case .foreign(let path):
+      "\(path) already exists and was not exported by this program. Choose another directory."
+    case .holdsMore(let path, let file):
+      "\(path) contains \(file), which was not exported. Remove that file or choose another"
+        + " directory."
+    case .notWritten(let path, let reason):
+      "\(path) cannot be written: \(reason)."
+    }
+  }
+}
+
+extension ModuleExportError: HostError {
+  /// Whether the request or the work was at fault.
+  package var kind: ErrorKind { isUsageError ? .usage : .failure }
+}

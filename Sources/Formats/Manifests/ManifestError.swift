@@ -1,0 +1,73 @@
+// ManifestError.swift: everything that is wrong with one manifest. SPDX-License-Identifier: MIT
+
+package import ErrorModel
+
+/// The errors in a rig or module manifest, in line order.
+package struct ManifestError: Sendable, Equatable {
+  /// The diagnostics, never empty, sorted by position; those about the whole file come first.
+  package var findings: [Diagnostic]
+
+  /// Mistakes in any order.
+  package init(_ findings: [Diagnostic]) {
+    self.findings = findings.inLineOrder
+  }
+
+  /// Mistakes of several files, those of each together and in line order.
+  package init(inOrder findings: [Diagnostic]) { self.findings = findings }
+
+  /// A sentence for each mistake, one a line.
+  package var description: String {
+    findings.map(\.description).joined(separator: "\n")
+  }
+}
+
+/// A diagnostic about a manifest: an error or a note.
+package struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
+  /// The path as the user gave it.
+  package var file: String
+  /// Its position; nil if it concerns the whole file.
+  package var position: SourcePosition?
+  /// The keys that lead to it, for example `nodes.reverb.plugin` or `connections[2].gain` (entries of a list
+  /// are counted from 1); empty for the whole file.
+  package var keyPath: String
+  /// The kind of diagnostic.
+  package var fault: DiagnosticKind
+
+  /// Creates a diagnostic.
+  package init(file: String, position: SourcePosition?, keyPath: String, fault: DiagnosticKind) {
+    self.file = file
+    self.position = position
+    self.keyPath = keyPath
+    self.fault = fault
+  }
+
+  /// File, line, key and message, as compilers print them; only the message if there is no file.
+  package var description: String {
+    guard !file.isEmpty else { return "\(fault)" }
+    let line = position.map(\.line) ?? 0
+    let place = line > 0 ? "\(file):\(line)" : file
+    return keyPath.isEmpty ? "\(place): \(fault)" : "\(place): \(keyPath): \(fault)"
+  }
+}
+
+extension [Diagnostic] {
+  /// Sorted by position, each said once; those without a position first.
+  package var inLineOrder: [Diagnostic] {
+    let start = SourcePosition.unknown
+    var files: [String: Int] = [:]
+    for finding in self where files[finding.file] == nil { files[finding.file] = files.count }
+    // `sort` keeps no order among equals by promise, so the place in the list decides there.
+    let sorted = enumerated().sorted {
+      let (one, other) = ($0.element, $1.element)
+      if one.file != other.file { return files[one.file] ?? 0 < files[other.file] ?? 0 }
+      return (one.position ?? start, $0.offset) < (other.position ?? start, $1.offset)
+    }
+    var said: Set<Diagnostic> = []
+    return sorted.map(\.element).filter { said.insert($0).inserted }
+  }
+}
+
+extension ManifestError: HostError {
+  /// Errors in manifests are errors of the request.
+  package var kind: ErrorKind { .usage }
+}

@@ -1,0 +1,153 @@
+// UserModules.swift: modules that a user has installed. SPDX-License-Identifier: MIT
+
+import AudioFiles
+package import ErrorModel
+import FoundationEssentials
+import Glibc
+import Installation
+import ModuleHost
+package import PluginModel
+
+/// The directory of the user's modules.
+package enum UserModules {
+  /// Returns the directory, which may not exist.
+  ///
+  /// - Throws: `UserModuleError.noHome`.
+  package static func directory() throws(UserModuleError) -> String {
+    guard let data = InstallPaths.userData else { throw .noHome }
+    return data + "/modules"
+  }
+
+  /// Checks that a module can be installed, independent of its tests. [main]
+  ///
+  /// - Throws: `UserModuleError`.
+  package static func check(
+    _ plugin: PluginDescription, replaces: Bool
+  ) throws(UserModuleError) {
+    guard plugin.kind == .module else { throw .noModule(name: plugin.name) }
+    let manifest = try "\(directory())/\(plugin.identifier).yaml"
+    if !replaces, FileManager.default.fileExists(atPath: manifest) {
+      throw .exists(name: plugin.name, id: plugin.identifier)
+    }
+  }
+
+  /// Installs the library and manifest of a module. [main]
+  ///
+  /// - Parameters:
+  ///   - plugin: the module at its current location.
+  ///   - replaces: whether an installed module with the same id is replaced.
+  /// - Returns: the installed module.
+  /// - Throws: `UserModuleError`, `ManifestError`.
+  package static func add(
+    _ plugin: PluginDescription, replaces: Bool
+  ) throws -> PluginDescription {
+    try check(plugin, replaces: replaces)
+    let directory = try directory()
+    let place = "\(directory)/\(plugin.identifier)"
+    do {
+      try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    } catch {
+      throw UserModuleError.notWritten(path: directory)
+    }
+    // Write the manifest last, so that the module is never incomplete.
+    try copy(plugin.library, to: place + ".so")
+    try copy(plugin.location, to: place + ".yaml")
+    return try ModuleManifestReader.describe(manifest: place + ".yaml")
+  }
+
+  /// Uninstalls a module. [main]
+  ///
+  /// - Parameter name: its id, or its name ignoring case.
+  /// - Returns: the removed module.
+  /// - Throws: `UserModuleError`.
+  package static func remove(_ name: String) throws(UserModuleError) -> PluginDescription {
+    let directory = try directory()
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+    let added = names.filter { $0.hasSuffix(".yaml") }.sorted().compactMap {
+      try? ModuleManifestReader.describe(manifest: "\(directory)/\($0)")
+    }
+    let wanted = name.lowercased()
+    let meant =
+      added.filter { $0.identifier == name }.first.map { [$0] }
+      ?? added.filter { $0.name.lowercased() == wanted }
+    guard meant.count < 2 else {
+      throw .ambiguous(name: name, ids: meant.map(\.identifier))
+    }
+    guard let plugin = meant.first else {
+      throw .notAdded(name: name, added: added.map(\.identifier))
+    }
+    // Remove the manifest first, so that the rest is not a module.
+    for path in [plugin.location, plugin.library] where unlink(path) != 0 && errno != ENOENT {
+      throw .notWritten(path: path)
+    }
+    return plugin
+  }
+
+  /// A running program keeps the old file, because the new file replaces the directory entry.
+  private static func copy(_ source: String, to target: String) throws(UserModuleError) {
+    guard (try? WholeFile.check(target, replaces: true)) != nil else {
+      throw .notWritten(path: target)
+    }
+    let fresh = "\(target).\(getpid())"
+    unlink(fresh)
+    do {
+      try FileManager.default.copyItem(atPath: source, toPath: fresh)
+    } catch {
+      throw .notWritten(path: target)
+    }
+    guard rename(fresh, target) == 0 else {
+      unlink(fresh)
+      throw .notWritten(path: target)
+    }
+  }
+}
+
+/// Why a module was not added or removed.
+package enum UserModuleError: Equatable {
+  /// There is no home directory for it.
+  case noHome
+  /// The plugin is not a native module.
+  case noModule(name: String)
+  /// A module with this id is already installed.
+  case exists(name: String, id: String)
+  /// No such installed module.
+  case notAdded(name: String, added: [String])
+  /// The name is ambiguous.
+  case ambiguous(name: String, ids: [String])
+  /// A file cannot be written or removed.
+  case notWritten(path: String)
+
+  /// Whether the request was wrong. [any]
+  ///
+  /// Otherwise the operation failed.
+  package var isUsageError: Bool {
+    if case .notWritten = self { return false }
+    return true
+  }
+
+  /// The message to the user.
+  package var description: String {
+    switch self {
+    case .noHome:
+      "No module directory: neither XDG_DATA_HOME nor HOME is set. Set one of them."
+    case .noModule(let name):
+      "\(name) is not a native module. Only sources and libraries with `process` can be installed."
+    case .exists(let name, let id):
+      "\(name) (\(id)) is already installed. Use --force to replace it, or set another `id:` to"
+        + " keep both."
+    case .notAdded(let name, let added):
+      "No such installed module: \(name). "
+        + (added.isEmpty
+          ? "None is installed." : "Installed modules: \(added.joined(separator: ", ")).")
+    case .ambiguous(let name, let ids):
+      "\(name) is ambiguous. Use one of these ids: \(ids.joined(separator: ", "))."
+    case .notWritten(let path):
+      "\(path) cannot be written."
+    }
+  }
+}
+
+extension UserModuleError: HostError {
+  /// Whether the request or the work was at fault.
+  package var kind: ErrorKind { isUsageError ? .usage : .failure }
+}

@@ -1,0 +1,145 @@
+// RigPlanner+Bypass.swift: bypass and wet paths of nodes. SPDX-License-Identifier: MIT
+
+import Manifests
+import PluginModel
+import RenderGraph
+import RigSchema
+
+extension RigPlanner {
+  /// Connects the sources of bypassed nodes directly to their sinks, according to bypass and wet.
+  ///
+  /// The compiler aligns both paths, as it does for all parallel paths with different latency.
+  mutating func applyBypass() {
+    for node in rig.nodes {
+      let way = BypassTarget(name: node.name, input: node.name, output: node.name)
+      applyBypass(
+        way, wet(of: node.name, node.wetShare, isBypassed: node.isBypassed), node.position,
+        SourceLocation(file: node.origin?.file ?? rig.file, keyPath: node.keyPath))
+    }
+    for nested in rig.nested {
+      let way = BypassTarget(name: nested.name, input: nested.inputName, output: nested.outputName)
+      let place = nested.place ?? SourceLocation(file: rig.file, keyPath: "nodes.\(nested.name)")
+      applyBypass(
+        way, wet(of: nested.name, nested.wetShare, isBypassed: nested.isBypassed), nested.position,
+        place)
+    }
+  }
+
+  /// The wet level of a node, from its lanes if there are any.
+  private func wet(of name: String, _ share: Float, isBypassed: Bool) -> GainFactor {
+    let (wet, bypass) = (gainLanes["\(name).wet"], gainLanes["\(name).bypass"])
+    let isOut = bypass == nil && isBypassed
+    return GainFactor(
+      share: isOut ? 0 : wet == nil ? share : 1, lanes: [wet, bypass].compactMap { $0 })
+  }
+
+  /// A bypassed unit: a node, or a nested rig between its boundaries.
+  private struct BypassTarget {
+    let name: String
+    let input: String
+    let output: String
+  }
+
+  private mutating func applyBypass(
+    _ way: BypassTarget, _ wet: GainFactor, _ position: SourcePosition, _ place: SourceLocation
+  ) {
+    guard wet.share != 1 || !wet.lanes.isEmpty else { return }
+    let moved = wet.lanes.isEmpty ? [] : [wet]
+    let rest =
+      wet.lanes.isEmpty ? [] : [GainFactor(share: wet.share, lanes: wet.lanes, isRest: true)]
+    let (own, bypassSources) = wet.lanes.isEmpty ? (wet.share, 1 - wet.share) : (1, 1)
+    let inputs = sinks(ConnectionEndpoint(place: .node(way.input))) ?? []
+    let outputs = sources(ConnectionEndpoint(place: .node(way.output))) ?? []
+    guard let ways = Self.bypassSources(inputs, outputs) else {
+      report(
+        "\(way.name) has \(Self.count(inputs.count, "input")) and"
+          + " \(Self.count(outputs.count, "output")), so it cannot be bypassed. Remove bypass"
+          + " and wet.", position, place.keyPath, in: place.file)
+      return
+    }
+    let fed = links
+    for place in links.indices {
+      guard let dry = ways[links[place].from] else { continue }
+      let link = links[place]
+      links[place].gain *= own
+      links[place].factors += moved
+      for (sink, share) in dry {
+        for feed in fed where feed.to == sink {
+          var beside = RigPlan.Link(
+            from: feed.from, to: link.to, gain: link.gain * feed.gain * share * bypassSources,
+            delaySeconds: link.delay(behind: feed))
+          beside.factors = feed.factors + link.factors + rest
+          links.append(beside)
+        }
+      }
+    }
+    mergeLinks()
+  }
+
+  /// Merges links between the same ends, whose number would multiply from node to node.
+  mutating func mergeLinks() {
+    var places: [LinkEnds: Int] = [:]
+    var merged: [RigPlan.Link] = []
+    for link in links {
+      let ends = LinkEnds(
+        from: link.from, to: link.to, delaySeconds: link.delaySeconds,
+        factors: link.factors.map(\.key))
+      if let place = places[ends] {
+        merged[place].gain += link.gain
+      } else {
+        places[ends] = merged.count
+        merged.append(link)
+      }
+    }
+    links = merged
+  }
+
+  private struct LinkEnds: Hashable {
+    let from: RigPlan.Channel
+    let to: RigPlan.Channel
+    let delaySeconds: Double?
+    let factors: [String]
+  }
+
+  /// Returns, for each output, the inputs that replace it and their levels; nil if the mapping is not clear.
+  private static func bypassSources(
+    _ inputs: [RigPlan.Channel], _ outputs: [RigPlan.Channel]
+  ) -> [RigPlan.Channel: [(RigPlan.Channel, Float)]]? {
+    // A generator is muted instead.
+    if inputs.isEmpty { return Dictionary(uniqueKeysWithValues: outputs.map { ($0, []) }) }
+    guard inputs.count == outputs.count || inputs.count == 1 || outputs.count == 1 else {
+      return nil
+    }
+    return Dictionary(
+      uniqueKeysWithValues: outputs.enumerated().map { place, output in
+        if inputs.count == 1 { return (output, [(inputs[0], 1)]) }
+        if inputs.count == outputs.count { return (output, [(inputs[place], 1)]) }
+        return (output, inputs.map { ($0, 1 / Float(inputs.count)) })
+      })
+  }
+
+  private static func count(_ count: Int, _ noun: String) -> String {
+    "\(count) \(noun)\(count == 1 ? "" : "s")"
+  }
+}
+
+extension RigPlan {
+  /// Whether a node can be bypassed. [any]
+  package func canBypass(_ node: Int) -> Bool {
+    let (plugin, count) = (nodes[node].plugin, nodes[node].instanceCount)
+    func main(_ ports: [AudioPort]) -> Int {
+      guard let first = ports.first else { return 0 }
+      let isMarked = ports.contains(where: \.isMain)
+      return count * ports.count { isMarked ? $0.isMain : $0.group == first.group }
+    }
+    let (inputs, outputs) = (main(plugin.audioInputs), main(plugin.audioOutputs))
+    return outputs > 0 && (inputs < 2 || inputs == outputs || outputs == 1)
+  }
+}
+
+extension GainFactor {
+  /// The unique name in its plan.
+  fileprivate var key: String {
+    "\(isRest ? "rest of " : "")\(share) \(lanes.map(\.name).joined(separator: " "))"
+  }
+}
