@@ -111,7 +111,18 @@ import Testing
       RemoteClient(
         try UnixSocket.connect(to: path, seconds: 60).get(), seed: UInt64(number), files)
     }
-    for remote in remotes { Thread.detachNewThread { remote.work() } }
+    // `scripts/soak clients` sets the time.
+    let soakSeconds = ProcessInfo.processInfo.environment["OUTBOARD_SOAK_SECONDS"].flatMap(
+      Double.init)
+    for remote in remotes {
+      Thread.detachNewThread {
+        if let soakSeconds {
+          remote.soak(until: .now + .seconds(soakSeconds))
+        } else {
+          remote.work(editCount: 150)
+        }
+      }
+    }
     while !remotes.allSatisfy(\.isDone) || test.host.isBusy {
       try test.turn()
       sched_yield()
@@ -124,6 +135,7 @@ import Testing
       #expect(remote.replica.faults.isEmpty)
       #expect(remote.replica.snapshot == test.host.snapshot)
     }
+    if soakSeconds != nil { print("\(end) revisions, \(remotes.count) clients, equal states") }
   }
 
   /// A client at the socket, on a separate thread until it is done.
@@ -143,11 +155,30 @@ import Testing
 
     var isDone: Bool { done.load(ordering: .acquiring) }
 
-    func work() {
-      var open = 0
+    func work(editCount: Int) {
+      subscribe()
+      edit(editCount)
+      done.store(true, ordering: .releasing)
+    }
+
+    /// Edits in bursts with random pauses, as people and programs do.
+    func soak(until end: ContinuousClock.Instant) {
+      subscribe()
+      while ContinuousClock.now < end {
+        edit(Int.random(in: 1 ... 32, using: &random))
+        usleep(UInt32.random(in: 0 ... 1_000_000, using: &random))
+      }
+      done.store(true, ordering: .releasing)
+    }
+
+    private func subscribe() {
       send(.subscribe(.init(events: [.changed])))
       read(replies: 1)
-      for _ in 0 ..< 150 {
+    }
+
+    private func edit(_ count: Int) {
+      var open = 0
+      for _ in 0 ..< count {
         send(random.command(files: files))
         open += 1
         if open == 8 || Bool.random(using: &random) {
@@ -156,7 +187,6 @@ import Testing
         }
       }
       read(replies: open)
-      done.store(true, ordering: .releasing)
     }
 
     private func send(_ command: Command) {
