@@ -128,7 +128,7 @@ extension LiveSession {
       let name = "\(index + 1)-\(RigWriter.legalName(member.name))"
       let stateHasProperties = member.plugin.format.flags.contains(.stateHasProperties)
       if !stateHasProperties {
-        try copyFiles(of: &rig.nodes[index], named: name, to: place)
+        try copyFiles(of: &rig.nodes[index], member.plugin, named: name, to: place)
       }
       guard let node = member.nodes.first?.abilities.directoryState, node.hasState else { continue }
       try place.makeStates()
@@ -139,11 +139,14 @@ extension LiveSession {
     place.removeStatesIfEmpty()
   }
 
-  /// Copies the audio files of a module next to the rig, so that both can be moved together.
+  /// Copies the files of a node next to the rig, so that both can be moved together.
   private func copyFiles(
-    of node: inout RigNode, named name: String, to place: SaveLocation
+    of node: inout RigNode, _ plugin: PluginDescription, named name: String,
+    to place: SaveLocation
   ) throws {
     for index in node.properties.indices {
+      let found = Property.place(of: node.properties[index].symbol, in: plugin.properties)
+      guard let found, plugin.properties[found].type == .path else { continue }
       let source = URL(fileURLWithPath: node.properties[index].text)
       let ending = source.pathExtension.isEmpty ? "" : ".\(source.pathExtension)"
       let file = "\(name)-\(node.properties[index].symbol)\(ending)"

@@ -5,7 +5,7 @@ package import Builtins
 package import FileRecording
 import FoundationEssentials
 import Glibc
-import PluginCatalogue
+package import PluginCatalogue
 package import PluginLoading
 import PluginModel
 import RealtimeKit
@@ -70,6 +70,8 @@ package final class LiveSession {
   /// The rig as it was prepared.
   var rig: PreparedRig
   let library: PluginLibrary
+  /// The plugin formats of its library.
+  package var formats: FormatRegistry { library.formats }
   /// The active graph.
   var graph: LiveGraph
   /// The watchers of plugin sources; empty until `followSources` is called.
