@@ -286,8 +286,8 @@ let package = Package(
     target(
       "RigSchema", in: .host,
       over: [
-        "AudioDriver", "ErrorModel", "Installation", "Manifests", "ModuleBuild", "PluginModel",
-        "RealtimeKit",
+        "AudioDriver", "ErrorModel", "Installation", "Manifests", "ModuleBuild", "PluginCatalogue",
+        "PluginModel", "RealtimeKit",
       ]),
     target(
       "RigPlanning", in: .host,

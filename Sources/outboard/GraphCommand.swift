@@ -35,7 +35,7 @@ struct GraphCommand: ParsableCommand {
 
   func run() throws {
     let library = PluginLibrary()
-    var prepared = try PreparedRig(try RigReader.read(named: rig), library)
+    var prepared = try PreparedRig(try RigReader.read(named: rig, library.formats), library)
     prepared.runsPreflight = true
     let plan = try prepared.plan()
     if dot {

@@ -91,7 +91,7 @@ struct RigArguments: ParsableArguments {
       let links = try ChainLink.parse(plugins)
       return RigDescription(chain: links, plugins: try links.map { try find($0.plugin, library) })
     }
-    let description = try RigReader.read(named: rig)
+    let description = try RigReader.read(named: rig, library.formats)
     for note in description.notes where !isQuiet { Terminal.error.writeLine("outboard: \(note)") }
     return description
   }

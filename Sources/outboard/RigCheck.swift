@@ -40,7 +40,7 @@ struct RigCheck {
 
   private func check(_ path: String, _ library: PluginLibrary) throws -> Report {
     do {
-      let rig = try RigReader.read(named: path)
+      let rig = try RigReader.read(named: path, library.formats)
       var prepared = try PreparedRig(rig, library)
       prepared.runsPreflight = !skipsTrial
       let plan = try prepared.plan()

@@ -48,12 +48,12 @@ import Testing
     driver.deviceRateHz = 44_100
     _ = try session.report()
     // The trial is under way, and nothing waits for it.
-    #expect(session.rateChange != nil && session.graph.members[0].nodes[0] === before)
+    #expect(session.rates.change != nil && session.graph.members[0].nodes[0] === before)
     _ = try session.set(session.nodeValues[0].name, to: [("gain", "-7")])
     driver.onStart = { driver.deviceRateHz = nil }
     let reported = try notices(session)
     #expect(reported == ["The devices run at 44100 Hz now. The rig was re-created for this rate."])
-    #expect(session.graph.configuration.sampleRateHz == 44_100 && session.rateChange == nil)
+    #expect(session.graph.configuration.sampleRateHz == 44_100 && session.rates.change == nil)
     #expect(session.nodeValues[0].values[0] == -7 && driver.keptRateCount == 0)
   }
 
@@ -92,10 +92,10 @@ import Testing
     driver.stream.sampleRateHz = 44_100
     driver.deviceRateHz = 44_100
     _ = try session.report()
-    #expect(session.rateChange != nil)
+    #expect(session.rates.change != nil)
     driver.deviceRateHz = nil
     driver.stream.sampleRateHz = 48_000
     _ = try session.report()
-    #expect(session.rateChange == nil && session.graph.configuration.sampleRateHz == 48_000)
+    #expect(session.rates.change == nil && session.graph.configuration.sampleRateHz == 48_000)
   }
 }

@@ -174,7 +174,7 @@ import Testing
     session.driver.stop()
     var stream = session.stream
     stream.sampleRateHz = 44_100
-    try session.restart(with: LiveGraph(prepared, workshop.library, for: stream))
+    try session.loop.restart(with: LiveGraph(prepared, workshop.library, for: stream))
     try wait(session) { frames(session, "told-002.wav") > 4_800 }
     session.stop()
     _ = session.takeNotices()

@@ -6,8 +6,8 @@ package import PluginModel
 
 /// Plugins that are lines of text in a file: `NAME.toy`, or `toy:GAIN` without a file.
 ///
-/// A toy multiplies its input with a gain. The lines are `name NAME`, `gain GAIN`, `preset NAME GAIN`, and `aborts` or
-/// `refuses` for one that fails its trial.
+/// A toy multiplies its input with a gain. The lines are `name NAME`, `gain GAIN`, `preset NAME GAIN`, `label TEXT` for a
+/// property, and `aborts` or `refuses` for one that fails its trial.
 package struct ToyFormat: PluginFormat {
   /// The directories of installed toys.
   private let directories: [String]
@@ -78,6 +78,8 @@ struct Toy {
   var name: String
   var gain: Float = 1
   var presets: [(name: String, gain: Float)] = []
+  /// The value of its text property; nil if it has none.
+  var label: String?
   var (aborts, refuses) = (false, false)
   /// The file, or the URI of a toy without one.
   let location: String
@@ -104,6 +106,7 @@ struct Toy {
       case "name" where words.count > 1: name = words.dropFirst().joined(separator: " ")
       case "gain" where words.count == 2: gain = Float(words[1]) ?? 1
       case "preset" where words.count == 3: presets.append((words[1], Float(words[2]) ?? 1))
+      case "label": label = words.dropFirst().joined(separator: " ")
       case "aborts": aborts = true
       case "refuses": refuses = true
       default: throw ToyError("\(path): \"\(line)\" is not a line of a toy.")
@@ -123,6 +126,12 @@ struct Toy {
       Parameter(
         symbol: "gain", name: "Gain", unit: "", minimum: -8, defaultValue: gain, maximum: 8)
     ]
+    if let label {
+      var property = Property(uri: "toy:label", name: "Label", type: .string)
+      property.defaultValue = .string(label)
+      property.isWritable = true
+      plugin.properties = [property]
+    }
     plugin.presets = presets.map {
       ParameterPreset(
         name: $0.name, values: [ParameterPreset.Value(parameter: 0, value: $0.gain)])

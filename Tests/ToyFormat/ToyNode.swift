@@ -7,16 +7,18 @@ package import PluginModel
 /// Multiplies its input with a gain.
 ///
 /// Its state is the last sample that it received.
-package final class ToyNode: Node, DirectoryStateNode, PresetNode {
+package final class ToyNode: Node, DirectoryStateNode, PresetNode, PropertyNode {
   package let audioInputCount = 1
   package let audioOutputCount = 1
   package let latencyFrames = 0
   package let canRunInPlace = true
   private let plugin: PluginDescription
   private let state: UnsafeMutablePointer<ToyState>
+  private var label: PropertyValue?
 
   init(_ plugin: PluginDescription) {
     self.plugin = plugin
+    label = plugin.properties.first?.defaultValue
     state = .allocate(capacity: 1)
     state.initialize(to: ToyState(gain: plugin.parameters[0].defaultValue))
   }
@@ -31,6 +33,7 @@ package final class ToyNode: Node, DirectoryStateNode, PresetNode {
     var abilities = NodeAbilities()
     abilities.directoryState = self
     abilities.presets = self
+    if !plugin.properties.isEmpty { abilities.properties = self }
     return abilities
   }
 
@@ -39,6 +42,10 @@ package final class ToyNode: Node, DirectoryStateNode, PresetNode {
   package func activate() {}
   package func deactivate() {}
   package func reset() {}
+
+  package func setProperty(_ index: Int, to value: PropertyValue) { label = value }
+  package func property(_ index: Int) -> PropertyValue? { label }
+  package func takePropertyChanges() -> [Int] { [] }
 
   package func saveState(to directory: String) throws -> Bool {
     mkdir(directory, 0o777)

@@ -78,6 +78,19 @@ import ToyFormat
     second.stop()
   }
 
+  @Test func `a text property is saved as text, not as a file`() throws {
+    let toys = try Toys(["half": Self.half + "label plain text\n"])
+    let driver = HandDriver()
+    let session = try LiveSession(
+      toys.rig("a: {plugin: Half, properties: {label: two words}}", "in -> a -> out"),
+      toys.library
+    ) { _ in driver }
+    let saved = toys.path + "/saved.yaml"
+    try session.save(to: saved, replaces: true)
+    #expect(
+      try RigReader.read(path: saved).nodes[0].properties.map(\.text) == ["two words"])
+  }
+
   @Test(arguments: [
     ("aborts\n", "Half aborted (signal 6) while it was created."),
     ("refuses\n", "Half refuses to run."),

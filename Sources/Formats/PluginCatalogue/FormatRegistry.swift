@@ -31,6 +31,9 @@ package struct FormatRegistry: Sendable {
     return name.contains("/") || formats.contains { $0.describes(path: name) }
   }
 
+  /// Whether a path is that of a file of code, which a format compiles. [any]
+  package func isSource(_ path: String) -> Bool { formats.contains { $0.compiles(path: path) } }
+
   private func isURI(_ name: String) -> Bool {
     name.contains("://") || name.hasPrefix("urn:") || formats.contains { $0.hasScheme(of: name) }
   }

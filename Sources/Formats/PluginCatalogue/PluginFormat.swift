@@ -17,6 +17,8 @@ package protocol PluginFormat: Sendable {
   var words: [String] { get }
   /// Whether it describes the plugin at a path. [any]
   func describes(path: String) -> Bool
+  /// Whether a path is that of a file of code, which it compiles. [any]
+  func compiles(path: String) -> Bool
 
   /// Its installed plugins: how to scan them, and to try them in a helper process; nil if none are installed.
   var source: PluginSource? { get }
@@ -54,6 +56,8 @@ extension PluginFormat {
   package func describes(path: String) -> Bool {
     extensions.contains { path.hasSuffix("." + $0) }
   }
+  /// False: it compiles nothing. [any]
+  package func compiles(path: String) -> Bool { false }
   /// None: it has no installed plugins.
   package var source: PluginSource? { nil }
   /// Nil: all are in the catalogue.

@@ -22,6 +22,11 @@ package struct SourceFormat: PluginFormat {
     !path.hasSuffix(".yaml") && ModuleSource.isSource(path)
   }
 
+  /// Whether a path is that of a file that a compiler accepts; false for directories. [any]
+  package func compiles(path: String) -> Bool {
+    (try? ModuleSource(path: path)).map { !$0.isDirectory } ?? false
+  }
+
   /// Compiles the source, if necessary, and describes it. [main]
   ///
   /// - Throws: `ModuleBuildError`, `ManifestError`.

@@ -98,7 +98,8 @@ final class RigSwitcher {
   /// Switches to a rig, given its path or its name.
   func load(_ name: String, completion: @escaping CompletionHandler) {
     giveUp(for: "\(name) was requested")
-    let reading = RigReading({ try RigReader.read(named: name) }, onEnd: onProgress)
+    let formats = session.formats
+    let reading = RigReading({ try RigReader.read(named: name, formats) }, onEnd: onProgress)
     begin(.load(name: name), .reading(reading), completion)
   }
 

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Glibc
 import Installation
 package import Manifests
-import ModuleBuild
+package import PluginCatalogue
 import PluginModel
 
 /// The directories of installed rigs.
@@ -41,11 +41,17 @@ package enum RigDirectories {
 }
 
 extension RigReader {
-  /// Reads a rig, given its path, or its name if it is installed. [main]
+  /// Reads a rig, given its path, or its name if it is installed. [any]
   ///
+  /// - Parameters:
+  ///   - name: the path or name.
+  ///   - formats: the plugin formats, whose sources are reported as such.
+  /// - Returns: the rig.
   /// - Throws: every error in it; if there is no such rig, with the most similar installed one.
-  package static func read(named name: String) throws(ManifestError) -> RigDescription {
-    if let source = try? ModuleSource(path: name), !source.isDirectory {
+  package static func read(
+    named name: String, _ formats: FormatRegistry
+  ) throws(ManifestError) -> RigDescription {
+    if formats.isSource(name) {
       throw ManifestError([
         Diagnostic(
           file: name, position: nil, keyPath: "",

@@ -143,7 +143,7 @@ package final class FaultMonitor: Sendable {
       }
       let timeout =
         ends.load(ordering: .relaxed)
-        ? max(Self.exitTimeoutSeconds, allowedSeconds / LiveSession.timeoutBlocks) : allowedSeconds
+        ? max(Self.exitTimeoutSeconds, allowedSeconds / RenderLoop.timeoutBlocks) : allowedSeconds
       let hang = detector.poll(
         at: HangDetector.registeredThreads(), after: Self.pollSeconds, timeout: timeout,
         callPatience: callPatience)

@@ -9,6 +9,7 @@ import PluginModel
 import RenderGraph
 import RigPlanning
 import RigSchema
+import Synchronization
 
 /// The nodes of a rig and the engine that runs their render sequence. [main]
 struct LiveGraph {
@@ -32,6 +33,9 @@ struct LiveGraph {
 
   /// The latency of the plugins in frames.
   var latencyFrames: Int { editor.latencyFrames }
+
+  /// The number of rendered frames since the graph was created.
+  var renderedFrameCount: UInt64 { engine.pointer.pointee.frameCount.load(ordering: .relaxed) }
 
   /// Creates and compiles the nodes of a rig for a stream.
   ///
@@ -140,7 +144,7 @@ struct LiveGraph {
     for (mine, theirs) in zip(members, other.members) {
       for (node, old) in zip(mine.nodes, theirs.nodes) {
         guard mine.plugin == theirs.plugin else {
-          LiveSession.transferParameters(from: old, theirs.plugin, to: node, mine.plugin)
+          ActiveRig.transferParameters(from: old, theirs.plugin, to: node, mine.plugin)
           continue
         }
         for index in mine.plugin.parameters.indices {

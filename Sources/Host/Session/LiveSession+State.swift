@@ -1,9 +1,14 @@
 // LiveSession+State.swift: the published state of a session. SPDX-License-Identifier: MIT
 
+package import AudioDriver
+package import FileRecording
+package import PluginCatalogue
+import PluginLoading
 package import PluginModel
 import RenderGraph
 import RigPlanning
 package import RigSchema
+import Synchronization
 
 extension LiveSession {
   /// A node, and its parameters.
@@ -18,11 +23,68 @@ extension LiveSession {
     package var automated: Set<Int>
   }
 
+  /// A node of the rig, with its current values.
+  package struct NodeValues: Sendable, Equatable {
+    /// The node's name in the rig.
+    package var name: String
+    /// The plugin.
+    package var plugin: PluginDescription
+    /// The value of each parameter, in the plugin's order.
+    package var values: [Float]
+  }
+
+  /// A scene of the rig.
+  package struct Scene: Sendable, Equatable {
+    /// The name of the scene.
+    package var name: String
+    /// The default duration of its recall, in seconds; nil for an immediate recall.
+    package var overSeconds: Double?
+    /// Whether it was recalled or stored last.
+    package var isCurrent: Bool
+  }
+
+  // MARK: - Stream
+
+  /// The number of rendered frames; restarts at 0 with a graph of another sample rate. [main]
+  package var renderedFrameCount: UInt64 { graph.renderedFrameCount }
+  /// The parameters of the opened devices.
+  package var stream: StreamDescription { driver.stream }
+  /// The xruns, lost frames and failures so far.
+  package var status: DriverStatus { loop.status }
+  /// The plugin fault that ends the session; nil if there is none.
+  package var fault: FatalFault? { loop.fault }
+  /// The number of threads that have rendered; 1 until there is enough work for more. [main]
+  package var usedThreadCount: Int { graph.engine.usedThreadCount }
+  /// The latency of the plugins, in frames.
+  package var latencyFrames: Int { graph.latencyFrames }
+  /// The active and completed recordings, oldest first. [main]
+  package var recordings: [RecordingReport] { recordingWatch.reports }
+  /// The paths of level logs that lost lines. [main]
+  package var incompleteLogs: [String] { meters.incompleteLogs }
+
+  // MARK: - Rig
+
+  /// The plugin formats of its library.
+  package var formats: FormatRegistry { library.formats }
+  /// The name of the rig.
+  package var rigName: String { rig.rig.name }
+  /// The nodes, in the order of the rig. [main]
+  package var nodeValues: [NodeValues] { active.nodeValues }
+  /// The readouts of the nodes, in the order of the rig. [main]
+  package var readouts: [NodeReadouts] { graph.members.readouts() }
+  /// All known property values, in the order of the rig. [main]
+  package var properties: [PropertyReport] { graph.propertyValues() }
+  /// The scenes in the order of the rig. [main]
+  package var scenes: [Scene] { sceneControl.scenes }
+  /// Whether a scene change is in progress, so that `advanceMorph` must be called repeatedly. [main]
+  package var isMorphing: Bool { !sceneControl.morph.isEmpty }
+  /// The revision of the history; it changes with every edit, undo and redo. [main]
+  package var historyNumber: Int { active.history.number }
   /// The current rig; parameter values are in `nodeValues`. [main]
   package var currentRig: RigDescription { rig.rig }
 
   /// The nodes that are bypassed because of faults. [main]
-  package var bypassedNodes: Set<String> { faults.bypassedNodes }
+  package var bypassedNodes: Set<String> { active.faults.bypassedNodes }
 
   /// All nodes, in the order of the rig. [main]
   package var parameterTargets: [ParameterTarget] {
@@ -41,12 +103,6 @@ extension LiveSession {
       guard property.isWritable, let value = node.property(index) else { return nil }
       return (property.uri, value.spelling)
     }
-  }
-
-  /// Records that parameters were set by another thread, so that a scene change no longer changes
-  /// them. [main]
-  package func recordManualChange(of parameters: [Int], ofNode name: String) {
-    morph.drop(parameters, of: name)
   }
 
   /// Whether a connection can be named by its ends: an audio connection outside of nested rigs that

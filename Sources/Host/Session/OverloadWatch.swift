@@ -1,6 +1,5 @@
 // OverloadWatch.swift: advice for graphs that exceed the CPU time. SPDX-License-Identifier: MIT
 
-import AudioDriver
 import FoundationEssentials
 
 /// Detects dropouts that are caused by slow nodes, measures the nodes and reports a solution, once.
@@ -104,23 +103,4 @@ struct OverloadWatch {
   }
 
   private static func percent(_ share: Double) -> Int { Int((share * 100).rounded()) }
-}
-
-extension LiveSession {
-  /// Returns the advice for an overloaded graph.
-  func handleOverload(mean: Double, maximum: Double) {
-    guard stream.keepsPace else { return }
-    let wasMeasuring = overload.isMeasuring
-    let isDue = overload.record(
-      xrunCount: driver.status.xrunCount, mean: mean, maximum: maximum,
-      at: ProcessInfo.processInfo.systemUptime)
-    if overload.isMeasuring, !wasMeasuring { _ = nodeLoads() }
-    guard isDue else { return }
-    let costs = nodeLoads().map {
-      OverloadWatch.Cost(name: $0.name, plugin: $0.plugin, mean: $0.mean)
-    }
-    if let message = overload.message(periodFrames: stream.periodFrames, costs) {
-      notices.append(message)
-    }
-  }
 }

@@ -6,8 +6,7 @@ import PluginCatalogue
 import PluginLoading
 import PluginModel
 import RealtimeKit
-import RigPlanning
-package import RigSchema
+import RigSchema
 import Synchronization
 
 /// Finds the plugins of a rig, compiles source modules, and runs preflight while the session continues.
@@ -102,77 +101,5 @@ package final class RigLoader: Sendable {
     return LoadedRig(
       rig: prepared, builds: prepared.plugins.compactMap(library.build),
       remarks: library.trialRemarks, traits: library.knownTraits)
-  }
-}
-
-extension LiveSession {
-  /// A rig without a device uses the open one. [main]
-  package func lendDevices(to other: inout RigDescription) {
-    guard other.isOffline else { return }
-    (other.inputs, other.outputs) = (rig.rig.inputs, rig.rig.outputs)
-  }
-
-  /// Starts to prepare a rig for a later `edit`. [main]
-  ///
-  /// - Parameters:
-  ///   - rig: the rig as it was read.
-  ///   - runsPreflight: whether preflight runs for plugins that are not active yet.
-  ///   - onEnd: called on another thread when `RigLoader.take` has a result.
-  /// - Returns: the loader.
-  package func prepare(
-    _ rig: RigDescription, runsPreflight: Bool, onEnd: @escaping @Sendable () -> Void
-  ) -> RigLoader {
-    RigLoader(
-      rig, library.likeness,
-      RigLoader.PreflightConditions(
-        trial: Preflight.Conditions(graph.configuration), playing: graph.members.map(\.plugin),
-        runsPreflight: runsPreflight), onEnd: onEnd)
-  }
-
-  /// Starts to prepare the rig before the last change, whose sources may have to be compiled again. [main]
-  ///
-  /// - Throws: `EditError.nothingToUndo`.
-  package func prepareUndo(
-    onEnd: @escaping @Sendable () -> Void
-  ) throws(EditError) -> RigLoader {
-    guard let previous = history.previous else { throw EditError.nothingToUndo }
-    return prepare(previous.rig, runsPreflight: previous.runsPreflight, onEnd: onEnd)
-  }
-
-  /// Starts to prepare the rig that was undone last. [main]
-  ///
-  /// - Throws: `EditError.nothingToRedo`.
-  package func prepareRedo(
-    onEnd: @escaping @Sendable () -> Void
-  ) throws(EditError) -> RigLoader {
-    guard let following = history.following else { throw EditError.nothingToRedo }
-    return prepare(following.rig, runsPreflight: following.runsPreflight, onEnd: onEnd)
-  }
-
-  /// Switches to a prepared rig. [main]
-  ///
-  /// - Returns: messages for the user.
-  /// - Throws: the errors of `edit`; the session is unchanged then.
-  package func edit(to ready: RigLoader.LoadedRig) throws -> [String] {
-    try edit(to: adopted(ready)) + ready.remarks
-  }
-
-  /// Undoes the last edit with the prepared rig. [main]
-  package func undo(to ready: RigLoader.LoadedRig) throws -> [String] {
-    try applyUndo(to: adopted(ready)) + ready.remarks
-  }
-
-  /// Redoes the last undone edit with the prepared rig. [main]
-  package func redo(to ready: RigLoader.LoadedRig) throws -> [String] {
-    try applyRedo(to: adopted(ready)) + ready.remarks
-  }
-
-  /// The revision of the history; it changes with every edit, undo and redo. [main]
-  package var historyNumber: Int { history.number }
-
-  private func adopted(_ ready: RigLoader.LoadedRig) -> PreparedRig {
-    for build in ready.builds { library.register(build) }
-    library.register(ready.traits)
-    return ready.rig
   }
 }

@@ -133,6 +133,6 @@ final class ManualSession {
     let known = Set(graph.graph.vertices.map { ObjectIdentifier($0.node) })
     #expect(known.isSuperset(of: nodes), "A node of the rig is not in the graph.")
     #expect(graph.editor.latencyFrames == graph.engine.latencyFrames)
-    #expect(session.faults.bypassedNodes.isEmpty)
+    #expect(session.active.faults.bypassedNodes.isEmpty)
   }
 }

@@ -1,4 +1,4 @@
-// LiveSession+Sources.swift: hot reload of source modules. SPDX-License-Identifier: MIT
+// SourceReloader.swift: hot reload of source modules. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import FoundationEssentials
@@ -9,22 +9,40 @@ import PluginModel
 import RenderGraph
 import RigPlanning
 
-extension LiveSession {
+/// Watches the sources of the active rig, and activates what was compiled. [main]
+final class SourceReloader {
+  private let active: ActiveRig
+  private let loop: RenderLoop
+  /// The watchers; empty until `follow` is called.
+  private var followers: [any BuildFollower] = []
+  /// Called by the watchers when a plugin was compiled.
+  private var onNews: (@Sendable () -> Void)?
+
+  private var graph: LiveGraph { active.graph }
+  private var rig: PreparedRig { active.rig }
+  private var library: PluginLibrary { active.library }
+  private var notices: NoticeQueue { active.notices }
+
+  init(_ active: ActiveRig, _ loop: RenderLoop) { (self.active, self.loop) = (active, loop) }
+
   /// Watches the sources of the rig's modules.
   ///
-  /// Each time one is saved it is compiled, preflighted and activated. [main]
-  ///
-  /// `report` performs the last step and returns the messages about it.
+  /// Each time one is saved it is compiled and preflighted; `take` activates it.
   ///
   /// - Parameter onNews: called on another thread when `report` has work to do.
-  package func followSources(onNews: @escaping @Sendable () -> Void) {
-    onSourceNews = onNews
-    followNewSources()
+  func follow(onNews: @escaping @Sendable () -> Void) {
+    self.onNews = onNews
+    followNew()
+  }
+
+  /// Watches no longer.
+  func stop() {
+    for follower in followers { follower.stop() }
   }
 
   /// Watches sources that were added to the rig, if sources are watched.
-  func followNewSources() {
-    guard let onNews = onSourceNews else { return }
+  func followNew() {
+    guard let onNews else { return }
     var followed = Set(followers.map(\.absolutePath))
     for build in rig.plugins.compactMap(library.build)
     where followed.insert(build.absolutePath).inserted {
@@ -39,7 +57,7 @@ extension LiveSession {
   }
 
   /// Activates the modules that were compiled since the last call.
-  func takeSources() {
+  func take() {
     for follower in followers {
       guard let news = follower.takeUpdate() else { continue }
       let path = follower.path
@@ -48,7 +66,7 @@ extension LiveSession {
         notices.append("\(path) is being tested. The previous version stays active.")
       case .ready(let build, let savedSeconds, let remarks):
         notices.append(place(build, saved: Date(timeIntervalSince1970: savedSeconds)))
-        notices += remarks
+        notices.append(contentsOf: remarks)
       case .failed(let message):
         notices.append("\(path) was not reloaded. \(message)")
       case .unchanged:
@@ -66,26 +84,28 @@ extension LiveSession {
     guard let first = indices.first else { return "\(path) is no longer part of the rig." }
     let old = graph.members[first].plugin
     let plugin = library.register(build)
-    for index in indices { setPlugin(plugin, ofNode: index) }
+    for index in indices { active.setPlugin(plugin, ofNode: index) }
     do {
       // All nodes are created before any is activated, so an error leaves the session unchanged.
-      let isLeftOut = indices.contains { faults.bypassedNodes.contains(graph.members[$0].name) }
+      let isLeftOut = indices.contains {
+        active.faults.bypassedNodes.contains(graph.members[$0].name)
+      }
       if !isLeftOut, let plan = compatiblePlan(),
         let replacements = try replacements(plugin, in: indices)
       {
         for (swap, node) in replacements { swap.replace(with: node) }
-        graph.setPlugin(plugin, ofMembers: indices, plan)
+        active.graph.setPlugin(plugin, ofMembers: indices, plan)
       } else if !hotSwap() {
-        let next = try LiveGraph(rig.withoutUselessValues, library, for: driver.stream)
-        fadeOut()
-        driver.stop()
-        try restart(with: next)
+        let next = try LiveGraph(rig.withoutUselessValues, library, for: active.stream)
+        loop.fadeOut()
+        loop.driver.stop()
+        try loop.restart(with: next)
       }
       library.evict(old)
       let milliseconds = Int((Date().timeIntervalSince(saved) * 1_000).rounded())
       return "Reloaded \(path) in \(milliseconds) ms."
     } catch {
-      for index in indices { setPlugin(old, ofNode: index) }
+      for index in indices { active.setPlugin(old, ofNode: index) }
       library.evict(plugin)
       return "\(path) was not reloaded. \(error)"
     }
@@ -98,8 +118,8 @@ extension LiveSession {
   /// A value that the new code does not use stays in the rig.
   private func hotSwap() -> Bool {
     let whole = rig
-    guard (try? apply(to: rig.withoutUselessValues)) != nil else { return false }
-    rig = whole
+    guard (try? active.apply(to: rig.withoutUselessValues)) != nil else { return false }
+    active.rig = whole
     return true
   }
 
@@ -138,38 +158,11 @@ extension LiveSession {
           try library.makeNode(plugin, graph.configuration)
         }
         guard swap.fits(node) else { return nil }
-        Self.transferParameters(from: swap, member.plugin, to: node, plugin)
+        ActiveRig.transferParameters(from: swap, member.plugin, to: node, plugin)
         try node.activate()
         replacements.append((swap, node))
       }
     }
     return replacements
-  }
-
-  /// Copies parameters and files by symbol, and the state, if the new code accepts them.
-  ///
-  /// A file that is already loaded is unchanged.
-  static func transferParameters(
-    from old: any Node, _ oldPlugin: PluginDescription, to node: any Node,
-    _ plugin: PluginDescription
-  ) {
-    for (index, parameter) in plugin.parameters.enumerated() {
-      guard let place = oldPlugin.parameters.firstIndex(where: { $0.symbol == parameter.symbol })
-      else { continue }
-      // A parameter at its old default was not set by the user, and gets the new default.
-      let value = old.parameter(place)
-      guard value != oldPlugin.parameters[place].defaultValue else { continue }
-      node.setParameter(index, to: value)
-    }
-    if let old = old.abilities.properties, let node = node.abilities.properties {
-      for (index, property) in plugin.properties.enumerated() where node.property(index) == nil {
-        guard let place = oldPlugin.properties.firstIndex(where: { $0.uri == property.uri }),
-          let value = old.property(place)
-        else { continue }
-        try? node.setProperty(index, to: value)
-      }
-    }
-    guard let bytes = old.abilities.state?.save() else { return }
-    try? node.abilities.state?.restore(bytes)
   }
 }

@@ -1,20 +1,23 @@
-// LiveSession+Players.swift: the players of a session. SPDX-License-Identifier: MIT
+// PlayerControl.swift: the players of a session. SPDX-License-Identifier: MIT
 
-package import FilePlayback
+import FilePlayback
 import Manifests
 import PluginModel
 import RigPlanning
 
-extension LiveSession {
-  /// Sends a command to one player or to all. [main]
+/// Sends commands to the players of the active rig.
+struct PlayerControl {
+  let active: ActiveRig
+
+  /// Sends a command to one player or to all.
   ///
   /// - Parameters:
   ///   - order: the command; nil to read the status.
   ///   - name: the player's name in the rig, in any letter case; nil for all.
   /// - Returns: a status message for each player if `order` is nil.
   /// - Throws: an error if no such player exists, or the error of the only one.
-  package func play(_ order: PlayerCommand?, node name: String?) throws -> [String] {
-    let players = try choose(name, among: players, what: PlayerSettings.word)
+  func perform(_ order: PlayerCommand?, node name: String?) throws -> [String] {
+    let players = try NodeChoice.choose(name, among: players, what: PlayerSettings.word)
     guard let order else { return players.map { "\($0.name) \($0.part.progress.message)." } }
     var refusals: [any Error] = []
     for (name, playback) in players {
@@ -28,11 +31,11 @@ extension LiveSession {
     return refusals.map { "\($0)" }
   }
 
-  /// Returns messages about players since the last call. [main]
-  func takePlayerNotices() -> [String] { players.flatMap { $0.part.takeNotices() } }
+  /// Returns messages about players since the last call.
+  func takeNotices() -> [String] { players.flatMap { $0.part.takeNotices() } }
 
   private var players: [(name: String, part: Playback)] {
-    graph.members.flatMap { member in
+    active.graph.members.flatMap { member in
       member.nodes.compactMap { node in
         node.abilities[Playback.self].map { (member.name, $0) }
       }

@@ -1,28 +1,30 @@
-// LiveSession+Saving.swift: saves the current rig of a session. SPDX-License-Identifier: MIT
+// RigSaver.swift: saves the current rig of a session. SPDX-License-Identifier: MIT
 
 import AudioFiles
-import FilePlayback
-import FileRecording
 import FoundationEssentials
 import Glibc
 import Manifests
 import PluginLoading
 import PluginModel
-import RenderGraph
 import RigPlanning
-package import RigSchema
+import RigSchema
 
-extension LiveSession {
+/// Saves the active rig with its current values.
+struct RigSaver {
+  let active: ActiveRig
+
+  private var graph: LiveGraph { active.graph }
+
   /// Writes the rig with its current values to a file, and the plugin states with their files to a
   /// directory next to it.
   ///
-  /// The file is complete or does not exist. [main]
+  /// The file is complete or does not exist.
   ///
   /// - Parameters:
   ///   - path: the absolute path of the rig file.
   ///   - replaces: whether an existing file is overwritten.
   /// - Throws: `SaveError` if it cannot be written, or errors of a plugin.
-  package func save(to path: String, replaces: Bool) throws {
+  func save(to path: String, replaces: Bool) throws {
     let place = SaveLocation(path)
     guard place.hasDirectory else { throw SaveError.noDirectory(path: place.directory) }
     do {
@@ -47,14 +49,14 @@ extension LiveSession {
     }
   }
 
-  /// Returns the rig as it was read, with the current values of its nodes. [main]
+  /// Returns the rig as it was read, with the current values of its nodes.
   ///
   /// - Parameter directory: the directory of the new rig file. Relative paths become absolute if it is
   ///   another directory.
   /// - Returns: the rig, with its diagnostics and locations.
-  package func rigNow(in directory: String) -> RigDescription {
-    var rig = rig.rig
-    for (index, member) in nodeValues.enumerated() {
+  func rigNow(in directory: String) -> RigDescription {
+    var rig = active.rig.rig
+    for (index, member) in active.nodeValues.enumerated() {
       // A preset may set a value that differs from the default, so all values are written.
       let isWhole = rig.nodes[index].preset != nil || rig.nodes[index].state != nil
       rig.nodes[index].source = source(of: rig.nodes[index], member, directory)
@@ -128,7 +130,7 @@ extension LiveSession {
       let name = "\(index + 1)-\(RigWriter.legalName(member.name))"
       let stateHasProperties = member.plugin.format.flags.contains(.stateHasProperties)
       if !stateHasProperties {
-        try copyFiles(of: &rig.nodes[index], named: name, to: place)
+        try copyFiles(of: &rig.nodes[index], member.plugin, named: name, to: place)
       }
       guard let node = member.nodes.first?.abilities.directoryState, node.hasState else { continue }
       try place.makeStates()
@@ -139,11 +141,14 @@ extension LiveSession {
     place.removeStatesIfEmpty()
   }
 
-  /// Copies the audio files of a module next to the rig, so that both can be moved together.
+  /// Copies the files of a node next to the rig, so that both can be moved together.
   private func copyFiles(
-    of node: inout RigNode, named name: String, to place: SaveLocation
+    of node: inout RigNode, _ plugin: PluginDescription, named name: String,
+    to place: SaveLocation
   ) throws {
     for index in node.properties.indices {
+      let found = Property.place(of: node.properties[index].symbol, in: plugin.properties)
+      guard let found, plugin.properties[found].type == .path else { continue }
       let source = URL(fileURLWithPath: node.properties[index].text)
       let ending = source.pathExtension.isEmpty ? "" : ".\(source.pathExtension)"
       let file = "\(name)-\(node.properties[index].symbol)\(ending)"
@@ -164,10 +169,10 @@ extension LiveSession {
   /// Returns a reference that finds the same plugin from another directory: its identifier, or a
   /// path.
   private func source(
-    of node: RigNode, _ member: NodeValues, _ directory: String
+    of node: RigNode, _ member: LiveSession.NodeValues, _ directory: String
   ) -> RigNode.Source {
     guard case .plugin(let name) = node.source else { return node.source }
-    guard library.isPath(name) else { return .plugin(member.plugin.identifier) }
+    guard active.library.isPath(name) else { return .plugin(member.plugin.identifier) }
     return .plugin(rebasedPath(name, from: directory))
   }
 
@@ -183,7 +188,7 @@ extension LiveSession {
 
   /// Returns a path of the rig that is valid from another directory.
   private func rebasedPath(_ path: String, from directory: String) -> String {
-    let file = rig.rig.file
+    let file = active.rig.rig.file
     let old = URL(fileURLWithPath: file).deletingLastPathComponent()
     if path.hasPrefix("/") || path.hasPrefix("~/") || (!file.isEmpty && old.path == directory) {
       return path
@@ -191,6 +196,25 @@ extension LiveSession {
     let base =
       file.isEmpty ? URL(fileURLWithPath: FileManager.default.currentDirectoryPath) : old
     return base.appending(path: path).standardizedFileURL.path
+  }
+
+  // MARK: - Scenes
+
+  /// Removes values from complete scenes that the rig itself has.
+  private func abridgeScenes(of rig: inout RigDescription) {
+    guard rig.scenes.contains(where: \.isComplete) else { return }
+    var written = active.rig
+    written.rig = rig
+    let plan = graph.plan
+    let own = written.sceneValues(plan) { node in
+      let plugin = plan.nodes[node].plugin
+      let origin = rig.nodes[node].origin?.parameters ?? []
+      return Self.values(origin + rig.nodes[node].parameters, of: plugin)
+    }
+    let texts = Dictionary(own.map { ($0.symbol, $0.text) }, uniquingKeysWith: { $1 })
+    for index in rig.scenes.indices where rig.scenes[index].isComplete {
+      rig.scenes[index].values.removeAll { texts[$0.symbol] == $0.text }
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-// LiveSession+Scenes.swift: recalls and stores scenes. SPDX-License-Identifier: MIT
+// SceneControl.swift: recalls and stores scenes. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
@@ -7,28 +7,43 @@ import RenderGraph
 import RigPlanning
 import RigSchema
 
-extension LiveSession {
-  /// A scene of the rig.
-  package struct Scene: Sendable, Equatable {
-    /// The name of the scene.
-    package var name: String
-    /// The default duration of its recall, in seconds; nil for an immediate recall.
-    package var overSeconds: Double?
-    /// Whether it was recalled or stored last.
-    package var isCurrent: Bool
-  }
+/// Recalls and stores the scenes of the active rig.
+final class SceneControl {
+  private let active: ActiveRig
+  /// The scene change that is in progress.
+  private(set) var morph = SceneMorph()
+  /// The scene that was recalled or stored last.
+  private var currentScene: String?
 
-  /// The scenes in the order of the rig. [main]
-  package var scenes: [Scene] {
+  private var graph: LiveGraph { active.graph }
+  private var rig: PreparedRig { active.rig }
+  private var notices: NoticeQueue { active.notices }
+
+  init(_ active: ActiveRig) { self.active = active }
+
+  /// The scenes in the order of the rig.
+  var scenes: [LiveSession.Scene] {
     graph.plan.scenes.map {
-      Scene(name: $0.name, overSeconds: $0.overSeconds, isCurrent: $0.name == currentScene)
+      LiveSession.Scene(
+        name: $0.name, overSeconds: $0.overSeconds, isCurrent: $0.name == currentScene)
     }
   }
 
-  /// Whether a scene change is in progress, so that `advanceMorph` must be called repeatedly. [main]
-  package var isMorphing: Bool { !morph.isEmpty }
+  /// Ends the scene change, because the rig was replaced.
+  func cancel() { morph = SceneMorph() }
 
-  /// Recalls a scene. [main]
+  /// Ends the scene change of parameters that a user sets.
+  func drop(_ parameters: [Int], of node: String) { morph.drop(parameters, of: node) }
+
+  /// Ends the scene change of the bypass of a node that a user sets.
+  func dropBypass(of node: String) { morph.bypassMorphs.removeAll { $0.node == node } }
+
+  /// Ends the scene change of a gain that a user sets.
+  func dropGain(of connection: RigConnection) {
+    morph.gainMorphs.removeAll { $0.connection.isAlike(connection) }
+  }
+
+  /// Recalls a scene.
   ///
   /// Values that the scene does not contain are unchanged. Switches and choices change in the
   /// middle of the duration.
@@ -38,7 +53,7 @@ extension LiveSession {
   ///   - seconds: the duration; nil for that of the scene, otherwise immediate.
   /// - Returns: messages about the change.
   /// - Throws: `SetValueError` if no such scene exists, or if a node cannot be bypassed.
-  package func recall(_ name: String, over seconds: Double? = nil) throws -> [String] {
+  func recall(_ name: String, over seconds: Double? = nil) throws -> [String] {
     let scene = graph.plan.scenes[
       try PreparedRig.place(ofScene: name, among: graph.plan.scenes.map(\.name))]
     let clock = SceneMorph.Clock(
@@ -60,12 +75,12 @@ extension LiveSession {
       morph.bypassMorphs += past
       morph.gainMorphs.removeAll { way in gains.contains { $0.connection.isAlike(way.connection) } }
       morph.gainMorphs += gains
-      history.record(before)
+      active.history.record(before)
     }
     for setting in scene.settings {
       guard case .parameter(let index, let value) = setting.what else { continue }
       let member = graph.members[setting.node]
-      notes += overrideUntilNextPoint([index], ofMember: setting.node)
+      notes += active.overrideUntilNextPoint([index], ofMember: setting.node)
       morph.drop([index], of: member.name)
       morph.ways.append(
         SceneMorph.ParameterMorph(
@@ -84,14 +99,14 @@ extension LiveSession {
     else { return }
     do {
       notices.append("Program \(program + 1) recalls the scene \(scene.name).")
-      notices += try recall(scene.name)
+      notices.append(contentsOf: try recall(scene.name))
     } catch {
       notices.append("Cannot recall the scene \(scene.name). \(error)")
     }
   }
 
-  /// Advances the scene change; called a hundred times a second while `isMorphing`. [main]
-  package func advanceMorph() {
+  /// Advances the scene change; called a hundred times a second while `isMorphing`.
+  func advanceMorph() {
     do {
       try applyMorphStep()
     } catch {
@@ -118,11 +133,11 @@ extension LiveSession {
   }
 
   /// Stores the current values as a scene of the rig; an existing scene of that name is replaced.
-  /// [main]
+  ///
   ///
   /// - Returns: messages about the scene.
   /// - Throws: `SetValueError` if the name is empty.
-  package func storeScene(_ name: String) throws -> [String] {
+  func storeScene(_ name: String) throws -> [String] {
     guard name.contains(where: { !$0.isWhitespace }) else {
       throw SetValueError(messages: ["A scene needs a name."])
     }
@@ -135,7 +150,7 @@ extension LiveSession {
     } else {
       next.rig.scenes.append(scene)
     }
-    let notes = try change(to: next)
+    let notes = try active.change(to: next)
     currentScene = name
     return notes
   }
@@ -203,13 +218,13 @@ extension LiveSession {
     morph.gainMorphs.removeAll { $0.clock.done(at: now) >= 1 }
     guard next.rig != rig.rig else { return }
     let (before, gains) = (rig.rig.nodes, rig.rig.connections.map(\.gainDecibels))
-    _ = try apply(to: next)
+    _ = try active.apply(to: next)
     // Lanes do not change values that a scene sets, until their next points.
     for (old, new) in zip(before, next.rig.nodes) {
-      _ = overrideUntilNextPoint(BypassSettings(from: old, to: new), of: new.name)
+      _ = active.overrideUntilNextPoint(BypassSettings(from: old, to: new), of: new.name)
     }
     for (place, old) in gains.enumerated() where rig.rig.connections[place].gainDecibels != old {
-      _ = overrideUntilNextPoint(connection: place)
+      _ = active.overrideUntilNextPoint(connection: place)
     }
   }
 
@@ -217,23 +232,6 @@ extension LiveSession {
 
   /// Returns the values of every node, except automated and trigger parameters.
   private func sceneValues() -> [RigParameter] {
-    rig.sceneValues(graph.plan) { nodeValues[$0].values }
-  }
-
-  /// Removes values from complete scenes that the rig itself has.
-  func abridgeScenes(of rig: inout RigDescription) {
-    guard rig.scenes.contains(where: \.isComplete) else { return }
-    var written = self.rig
-    written.rig = rig
-    let plan = graph.plan
-    let own = written.sceneValues(plan) { node in
-      let plugin = plan.nodes[node].plugin
-      let origin = rig.nodes[node].origin?.parameters ?? []
-      return Self.values(origin + rig.nodes[node].parameters, of: plugin)
-    }
-    let texts = Dictionary(own.map { ($0.symbol, $0.text) }, uniquingKeysWith: { $1 })
-    for index in rig.scenes.indices where rig.scenes[index].isComplete {
-      rig.scenes[index].values.removeAll { texts[$0.symbol] == $0.text }
-    }
+    rig.sceneValues(graph.plan) { active.nodeValues[$0].values }
   }
 }

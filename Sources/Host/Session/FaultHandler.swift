@@ -1,51 +1,29 @@
-// LiveSession+Faults.swift: reports and re-creates faulty nodes. SPDX-License-Identifier: MIT
+// FaultHandler.swift: reports and re-creates faulty nodes. SPDX-License-Identifier: MIT
 
+import AudioDriver
 import FoundationEssentials
 import Glibc
 import PluginModel
 import RenderGraph
 import RigPlanning
 
-/// The faults of nodes in a session.
-struct NodeFaults {
-  /// The window in which the faults of a node are counted, in seconds.
-  static let timeoutSeconds = 60.0
-  /// The number of faults within the window after which a node is still re-created.
-  static let maximumFaultCount = 2
-  /// How long after a fault invalid samples at another node may be its consequence, in seconds.
-  static let echoSeconds = 10.0
-  /// The shortest interval between messages about the same kind of fault, in seconds.
-  static let silenceSeconds = 10.0
-  /// Silence of this length has no faulty node as its cause, in seconds; one would have been found.
-  static let searchSeconds = 0.5
+/// Reports faulty nodes and re-creates them. [main]
+final class FaultHandler {
+  private let active: ActiveRig
+  private let blackBoxes: BlackBoxControl
+  private let loads: NodeLoadMonitor
+  /// Advises about an overloaded graph.
+  private var overload = OverloadWatch()
 
-  /// The times of faults, by node name, in seconds of system uptime.
-  var times: [String: [Double]] = [:]
-  /// The last kind of fault, by node name.
-  var kinds: [String: NodeFault] = [:]
-  /// The nodes that stay bypassed until the rig changes.
-  var bypassedNodes: Set<String> = []
-  /// The delayed connections that are muted because their feedback is unstable.
-  var cutLines: Set<ConnectionDelay.Key> = []
-  /// The last of them, and its time in seconds of system uptime.
-  var lastCut: (node: String, seconds: Double)?
-  /// When silence without a known cause began, and when it was last detected and reported.
-  var silenceBegan: Double?
-  var silenceSeen = -Double.infinity
-  var lastMuteReport = -Double.infinity
-  /// When nodes received a runaway level from their connections, by name, and when that was last
-  /// reported.
-  var overloads: [String: Double] = [:]
-  var lastOverloadReports: [String: Double] = [:]
-  /// When invalid input samples were last reported.
-  var lastInputReport = -Double.infinity
-  /// Whether a DC offset without a faulty node was reported.
-  var hasReportedOffset = false
-}
+  private var graph: LiveGraph { active.graph }
+  private var notices: NoticeQueue { active.notices }
 
-extension LiveSession {
+  init(_ active: ActiveRig, _ blackBoxes: BlackBoxControl, _ loads: NodeLoadMonitor) {
+    (self.active, self.blackBoxes, self.loads) = (active, blackBoxes, loads)
+  }
+
   /// Reports faulty nodes and re-creates them; they are bypassed meanwhile.
-  func handleFaults() {
+  func handle() {
     let found = graph.editor.takeFaults()
     let silenced = graph.editor.takeSilencedBlocks()
     if graph.editor.takeUnattributedOffsets() > 0 { reportUnattributedOffset() }
@@ -61,8 +39,8 @@ extension LiveSession {
       handleFault(fault, of: member.name)
     }
     if !found.isEmpty {
-      faults.silenceBegan = nil
-      requestBlackBox("fault")
+      active.faults.silenceBegan = nil
+      blackBoxes.request("fault")
     }
     if found.contains(where: { $0.fault == .overload }) { overload.discard() }
     if found.isEmpty, silenced > 0 { reportRunawayLevel() }
@@ -76,12 +54,13 @@ extension LiveSession {
     guard let key = graph.lines.first(where: { $0.exit === found.node })?.key else { return }
     guard key.closesLoop else {
       let others = graph.lines.filter { $0.key != key }
-      try? edit(
-        to: rig, graph.plan, keeping: RetainedNodes(of: graph, in: graph.plan), lines: others)
+      try? active.edit(
+        to: active.rig, graph.plan, keeping: RetainedNodes(of: graph, in: graph.plan), lines: others
+      )
       return
     }
-    guard faults.cutLines.insert(key).inserted else { return }
-    faults.lastCut = (key.node ?? "in", ProcessInfo.processInfo.systemUptime)
+    guard active.faults.cutLines.insert(key).inserted else { return }
+    active.faults.lastCut = (key.node ?? "in", ProcessInfo.processInfo.systemUptime)
     guard found.fault != .dcOffset else {
       notices.append(
         "Feedback through the delayed connection from \(key.node ?? "in") settled at a constant offset"
@@ -96,16 +75,16 @@ extension LiveSession {
   /// Reports that the outputs were silenced although no node is faulty: the gains are too high.
   private func reportRunawayLevel() {
     let now = ProcessInfo.processInfo.systemUptime
-    let goesOn = now - faults.silenceSeen < NodeFaults.searchSeconds
-    faults.silenceSeen = now
-    guard goesOn, let began = faults.silenceBegan else {
-      faults.silenceBegan = now
+    let goesOn = now - active.faults.silenceSeen < NodeFaults.searchSeconds
+    active.faults.silenceSeen = now
+    guard goesOn, let began = active.faults.silenceBegan else {
+      active.faults.silenceBegan = now
       return
     }
     guard now - began >= NodeFaults.searchSeconds,
-      now - faults.lastMuteReport > NodeFaults.silenceSeconds
+      now - active.faults.lastMuteReport > NodeFaults.silenceSeconds
     else { return }
-    faults.lastMuteReport = now
+    active.faults.lastMuteReport = now
     notices.append(
       "The output exceeded +40 dBFS and was muted. No single node is the cause. Check the"
         + " connection gains.")
@@ -114,8 +93,8 @@ extension LiveSession {
   /// Reports NaN or infinity in the inputs, at most every 10 s.
   private func reportFaultyInput() {
     let now = ProcessInfo.processInfo.systemUptime
-    guard now - faults.lastInputReport > NodeFaults.silenceSeconds else { return }
-    faults.lastInputReport = now
+    guard now - active.faults.lastInputReport > NodeFaults.silenceSeconds else { return }
+    active.faults.lastInputReport = now
     notices.append(
       "The input has invalid samples (NaN or infinity), which are replaced by silence. Check the"
         + " program or device that sends it.")
@@ -127,12 +106,13 @@ extension LiveSession {
       return
     }
     let now = ProcessInfo.processInfo.systemUptime
-    faults.overloads[name] = now
-    faults.lastMuteReport = now
-    guard now - (faults.lastOverloadReports[name] ?? -.infinity) > NodeFaults.silenceSeconds else {
+    active.faults.overloads[name] = now
+    active.faults.lastMuteReport = now
+    guard now - (active.faults.lastOverloadReports[name] ?? -.infinity) > NodeFaults.silenceSeconds
+    else {
       return
     }
-    faults.lastOverloadReports[name] = now
+    active.faults.lastOverloadReports[name] = now
     notices.append(
       "\(name) receives a signal above +40 dBFS and was muted. Lower the gains of the connections"
         + " that lead to it.")
@@ -140,8 +120,8 @@ extension LiveSession {
 
   /// Reports a DC offset of the outputs that no node caused.
   private func reportUnattributedOffset() {
-    guard !faults.hasReportedOffset else { return }
-    faults.hasReportedOffset = true
+    guard !active.faults.hasReportedOffset else { return }
+    active.faults.hasReportedOffset = true
     notices.append(
       "The output has a DC offset, which can damage loudspeakers. No single node is the cause. Check"
         + " the input, or set `dc_protection: off` if the offset is intended.")
@@ -153,25 +133,25 @@ extension LiveSession {
     if !isOwn, let cause = upstreamFault(of: name, now) {
       // Its state may contain the invalid samples.
       notices.append("\(name) received invalid samples from \(cause) and was re-created.")
-      try? recreateNode(name)
+      try? active.recreateNode(name)
       return
     }
     let recent =
-      (faults.times[name] ?? []).filter { now - $0 < NodeFaults.timeoutSeconds } + [now]
-    faults.times[name] = recent
-    faults.kinds[name] = found.fault
+      (active.faults.times[name] ?? []).filter { now - $0 < NodeFaults.timeoutSeconds } + [now]
+    active.faults.times[name] = recent
+    active.faults.kinds[name] = found.fault
     let what = Self.message(found, of: name)
     guard recent.count <= NodeFaults.maximumFaultCount else {
-      faults.bypassedNodes.insert(name)
+      active.faults.bypassedNodes.insert(name)
       notices.append(
         "\(what) The fault repeats. The node stays bypassed until the rig changes.")
       return
     }
     do {
-      try recreateNode(name)
+      try active.recreateNode(name)
       notices.append("\(what) It was re-created and fades in.")
     } catch {
-      faults.bypassedNodes.insert(name)
+      active.faults.bypassedNodes.insert(name)
       notices.append("\(what) It cannot be re-created and stays bypassed. \(error)")
     }
   }
@@ -192,10 +172,10 @@ extension LiveSession {
 
   /// Returns a node before this one that had a fault just now; nil if there is none.
   private func upstreamFault(of name: String, _ now: Double) -> String? {
-    if let overload = faults.overloads[name], now - overload < NodeFaults.echoSeconds {
+    if let overload = active.faults.overloads[name], now - overload < NodeFaults.echoSeconds {
       return "connections with too much gain"
     }
-    if let cut = faults.lastCut, now - cut.seconds < NodeFaults.echoSeconds {
+    if let cut = active.faults.lastCut, now - cut.seconds < NodeFaults.echoSeconds {
       return "the delayed connection from \(cut.node)"
     }
     let nodes = graph.plan.nodes
@@ -209,7 +189,29 @@ extension LiveSession {
     }
     return before.sorted().map { nodes[$0].name }.first { other in
       other != name
-        && (faults.times[other] ?? []).contains { now - $0 < NodeFaults.echoSeconds }
+        && (active.faults.times[other] ?? []).contains { now - $0 < NodeFaults.echoSeconds }
+    }
+  }
+
+  /// Reports the advice for an overloaded graph.
+  ///
+  /// - Parameters:
+  ///   - mean: the mean load since the last call, as a fraction of the period.
+  ///   - maximum: the maximum of that load.
+  ///   - xrunCount: the xruns of the driver so far.
+  func handleOverload(mean: Double, maximum: Double, xrunCount: Int) {
+    guard active.stream.keepsPace else { return }
+    let wasMeasuring = overload.isMeasuring
+    let isDue = overload.record(
+      xrunCount: xrunCount, mean: mean, maximum: maximum,
+      at: ProcessInfo.processInfo.systemUptime)
+    if overload.isMeasuring, !wasMeasuring { _ = loads.take() }
+    guard isDue else { return }
+    let costs = loads.take().map {
+      OverloadWatch.Cost(name: $0.name, plugin: $0.plugin, mean: $0.mean)
+    }
+    if let message = overload.message(periodFrames: active.stream.periodFrames, costs) {
+      notices.append(message)
     }
   }
 }

@@ -1,41 +1,27 @@
-// LiveSession+Values.swift: the values of a session's nodes. SPDX-License-Identifier: MIT
+// ValueControl.swift: sets values by hand. SPDX-License-Identifier: MIT
 
 import Manifests
 import PluginLoading
-package import PluginModel
+import PluginModel
 import RenderGraph
 import RigPlanning
 import RigSchema
 
-extension LiveSession {
-  /// A node of the rig, with its current values.
-  package struct NodeValues: Sendable, Equatable {
-    /// The node's name in the rig.
-    package var name: String
-    /// The plugin.
-    package var plugin: PluginDescription
-    /// The value of each parameter, in the plugin's order.
-    package var values: [Float]
+/// Sets values of nodes, nested rigs and connections by hand.
+final class ValueControl {
+  let active: ActiveRig
+  let scenes: SceneControl
+
+  var graph: LiveGraph { active.graph }
+  var rig: PreparedRig { active.rig }
+
+  init(_ active: ActiveRig, _ scenes: SceneControl) {
+    (self.active, self.scenes) = (active, scenes)
   }
-
-  /// The name of the rig.
-  package var rigName: String { rig.rig.name }
-
-  /// The nodes, in the order of the rig. [main]
-  package var nodeValues: [NodeValues] {
-    graph.members.map { member in
-      NodeValues(
-        name: member.name, plugin: member.plugin,
-        values: member.plugin.parameters.indices.map { member.nodes[0].parameter($0) })
-    }
-  }
-
-  /// The readouts of the nodes, in the order of the rig. [main]
-  package var readouts: [NodeReadouts] { graph.members.readouts() }
 
   /// Sets parameters and properties of a node, or the gain of a connection.
   ///
-  /// Sets all values, or none if one of them is invalid. [main]
+  /// Sets all values, or none if one of them is invalid.
   ///
   /// Values take effect in the next block. A module that gets another file is crossfaded.
   ///
@@ -46,8 +32,8 @@ extension LiveSession {
   ///   - directory: the directory that relative paths start from.
   /// - Returns: messages about corrected values.
   /// - Throws: `SetValueError` with all invalid values.
-  package func set(
-    _ name: String, to values: [(symbol: String, text: String)], directory: String = "/"
+  func set(
+    _ name: String, to values: [(symbol: String, text: String)], directory: String
   ) throws -> [String] {
     if ConnectionSpecifier.matches(name) { return try set(connection: name, to: values) }
     if !graph.members.contains(where: { $0.name == name }), let nested = nestedPlace(name) {
@@ -62,8 +48,8 @@ extension LiveSession {
     // Steps that can fail come first.
     try set(wanted.properties, ofMember: place)
     let notes = try bypass.map { try startMorph($0, pastNode: place) } ?? []
-    morph.drop(wanted.parameters.map(\.index), of: member.name)
-    let lanes = overrideUntilNextPoint(wanted.parameters.map(\.index), ofMember: place)
+    scenes.drop(wanted.parameters.map(\.index), of: member.name)
+    let lanes = active.overrideUntilNextPoint(wanted.parameters.map(\.index), ofMember: place)
     for (index, value) in wanted.parameters {
       for node in graph.members[place].nodes { node.setParameter(index, to: value) }
     }
@@ -106,8 +92,9 @@ extension LiveSession {
   /// Ends the bypass morph of the node.
   private func startMorph(_ hand: BypassSettings, pastNode place: Int) throws -> [String] {
     let name = graph.members[place].name
-    morph.bypassMorphs.removeAll { $0.node == name }
-    return try change(to: withBypass(hand, ofNode: place)) + overrideUntilNextPoint(hand, of: name)
+    scenes.dropBypass(of: name)
+    return try active.change(to: withBypass(hand, ofNode: place))
+      + active.overrideUntilNextPoint(hand, of: name)
   }
 
   /// Sets the properties of a node, or re-creates the node if it accepts them only at its start.
@@ -132,8 +119,8 @@ extension LiveSession {
     }
     // A graph that is re-created starts with these values.
     for (index, value) in properties {
-      recordProperty(member.plugin.properties[index], value, ofNode: place)
-      graph.recordProperty(index, value, ofMember: place)
+      active.recordProperty(member.plugin.properties[index], value, ofNode: place)
+      active.graph.recordProperty(index, value, ofMember: place)
     }
   }
 
@@ -143,7 +130,7 @@ extension LiveSession {
   ) throws {
     var replacements: [(HotSwapNode, any Node)] = []
     for swap in member.hotSwapNodes {
-      let node = try library.makeNode(member.plugin, graph.configuration)
+      let node = try active.library.makeNode(member.plugin, graph.configuration)
       for (index, value) in properties {
         try node.abilities.properties?.setProperty(index, to: value)
       }
@@ -153,7 +140,7 @@ extension LiveSession {
             + " restart the session."
         ])
       }
-      Self.transferParameters(from: swap, member.plugin, to: node, member.plugin)
+      ActiveRig.transferParameters(from: swap, member.plugin, to: node, member.plugin)
       try node.activate()
       replacements.append((swap, node))
     }
@@ -171,58 +158,4 @@ extension LiveSession {
       ?? "the rig has \(names.joined(separator: ", "))."
     throw SetValueError(messages: ["No such node: \(name); \(hint)"])
   }
-}
-
-/// The parsed values that a command sets.
-struct RequestedValues {
-  private(set) var parameters: [(index: Int, value: Float)] = []
-  private(set) var properties: [(index: Int, value: PropertyValue)] = []
-  private(set) var notes: [String] = []
-  private(set) var mistakes: [String] = []
-
-  init(
-    _ values: [(symbol: String, text: String)], of member: BuiltRig.BuiltNode, directory: String
-  ) {
-    let plugin = member.plugin
-    for (symbol, text) in values {
-      if let index = plugin.parameters.place(of: symbol) {
-        switch ParameterValue.parse(text, for: plugin.parameters[index]) {
-        case .success(let parsed):
-          parameters.append((index, parsed.value))
-          if let note = parsed.note { notes.append("\(member.name): \(note)") }
-        case .failure(let error): mistakes.append("\(member.name): \(error)")
-        }
-      } else if let index = Property.place(of: symbol, in: plugin.properties) {
-        switch PropertyText.parse(text, for: plugin.properties[index], directory: directory) {
-        case .success(let parsed):
-          properties.append((index, parsed.value))
-          if let note = parsed.note { notes.append("\(member.name): \(note)") }
-        case .failure(let error): mistakes.append("\(member.name): \(error)")
-        }
-      } else {
-        mistakes.append(Self.missing(symbol, of: member))
-      }
-    }
-  }
-
-  private static func missing(_ symbol: String, of member: BuiltRig.BuiltNode) -> String {
-    let parameters = member.plugin.parameters.map(\.symbol)
-    let properties = member.plugin.properties.map(\.symbol)
-    guard !properties.isEmpty else {
-      return Manifests.unknownSymbolMessage(
-        symbol, among: parameters, of: member.name, what: "parameter", plural: "parameters")
-    }
-    return Manifests.unknownSymbolMessage(
-      symbol, among: parameters + properties, of: member.name, what: "parameter or property",
-      plural: "parameters or properties")
-  }
-}
-
-/// The reasons why nothing was set.
-package struct SetValueError: Error, Equatable, CustomStringConvertible {
-  /// One message for each error.
-  package let messages: [String]
-
-  /// The messages, one per line.
-  package var description: String { messages.joined(separator: "\n") }
 }

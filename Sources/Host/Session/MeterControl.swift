@@ -1,10 +1,9 @@
-// LiveSession+Meters.swift: the meters of a session. SPDX-License-Identifier: MIT
+// MeterControl.swift: the meters of a session. SPDX-License-Identifier: MIT
 
 package import Metering
 import PluginModel
 import RigPlanning
 
-/// The reading of a meter, with its name.
 package struct NamedReading: Sendable, Equatable {
   /// `input`, `output`, or the name of a node.
   package var name: String
@@ -12,17 +11,30 @@ package struct NamedReading: Sendable, Equatable {
   package var reading: MeterReading
 }
 
-extension LiveSession {
+/// The meters of a session: those of input and output, and those of the active rig.
+final class MeterControl {
+  private let active: ActiveRig
+  /// The meters of input and output, once they were read.
+  private var ioMeters: IOMeters?
+  /// The paths of level logs that lost lines.
+  private(set) var incompleteLogs: [String] = []
+
+  private var graph: LiveGraph { active.graph }
+
+  init(_ active: ActiveRig) { self.active = active }
+
+  /// Stops the meters of input and output after rendering has ended.
+  func end() { ioMeters?.end() }
+
   /// Returns the readings of all meters: input and output, then those of the rig in its order.
-  /// [main]
   ///
   /// Input and output are measured from the first call on.
-  package func meterReadings() -> [NamedReading] {
+  func readings() -> [NamedReading] {
     meters.map { NamedReading(name: $0.name, reading: $0.meter.reading) }
   }
 
-  /// Resets all meters. [main]
-  package func restartMeters() {
+  /// Resets all meters.
+  func restart() {
     for (_, meter) in meters { meter.restart() }
   }
 
@@ -36,7 +48,7 @@ extension LiveSession {
   }
 
   /// Returns messages about the files of meters since the last call.
-  func takeMeterNotices() -> [String] {
+  func takeNotices() -> [String] {
     let meters = graph.members.meters.map(\.meter)
     for case let path? in meters.map(\.incompleteLog) where !incompleteLogs.contains(path) {
       incompleteLogs.append(path)

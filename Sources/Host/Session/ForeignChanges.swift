@@ -1,19 +1,8 @@
-// LiveSession+Foreign.swift: process settings that plugins change. SPDX-License-Identifier: MIT
+// ForeignChanges.swift: process settings that plugins change. SPDX-License-Identifier: MIT
 
 import CRealtime
 import PluginModel
-import RenderGraph
 import RigPlanning
-
-extension LiveSession {
-  /// Restores process settings that plugins changed while they ran, and reports the plugins.
-  func handleForeignChanges() {
-    let names = graph.members.map(\.plugin.name)
-    ForeignChanges.recordModes(in: graph.editor.contexts, of: graph.members)
-    ForeignChanges.report(processState.restore(), among: names)
-    notices += ForeignChanges.takeRemarks(on: graph.members)
-  }
-}
 
 /// Finds the plugin of a rig that changed a process setting. [main]
 enum ForeignChanges {

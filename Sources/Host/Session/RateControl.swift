@@ -1,30 +1,40 @@
-// LiveSession+Rate.swift: devices that return with another sample rate. SPDX-License-Identifier:
-// MIT
+// RateControl.swift: devices that return with another sample rate. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import PluginCatalogue
 import PluginLoading
 import PluginModel
 
-/// The preflight of the rig's plugins at a rate that the devices require.
 struct RateChange {
   let conditions: Preflight.Conditions
   let plugins: [PluginDescription]
   let preparation: RigLoader
 }
 
-extension LiveSession {
+/// Follows the sample rate of the devices. [main]
+final class RateControl {
+  private let active: ActiveRig
+  private let loop: RenderLoop
+  /// The pending change; nil if there is none.
+  private(set) var change: RateChange?
+
+  private var rig: PreparedRig { active.rig }
+  private var library: PluginLibrary { active.library }
+  private var notices: NoticeQueue { active.notices }
+
+  init(_ active: ActiveRig, _ loop: RenderLoop) { (self.active, self.loop) = (active, loop) }
+
   /// Re-creates the rig at the sample rate that the devices require.
   ///
-  /// Called repeatedly while they require it. [main]
+  /// Called repeatedly while they require it.
   ///
   /// The plugins pass preflight at that rate on another thread, during any number of calls. If one
   /// fails, the rig is unchanged, and the devices are resampled.
-  func applyDeviceRate() throws {
-    guard let rates = driver.rateFollowing, rates.deviceRateHz != nil else {
-      return resetDeviceRate()
+  func follow() throws {
+    guard let rates = loop.driver.rateFollowing, rates.deviceRateHz != nil else {
+      return reset()
     }
-    let stream = driver.stream
+    let stream = active.stream
     let next: LiveGraph
     do {
       guard let conditions = try finishedPreflight(for: stream) else { return }
@@ -32,25 +42,25 @@ extension LiveSession {
       tried.preflightConditions = conditions
       next = try LiveGraph(tried, library, for: stream)
     } catch {
-      resetDeviceRate()
+      reset()
       rates.keepGraphRate()
       notices.append(
         "The devices run at \(Int(stream.sampleRateHz)) Hz, which the rig cannot use (\(error))."
           + " Their sound is resampled.")
       return
     }
-    resetDeviceRate()
+    reset()
     notices.append(
       "The devices run at \(Int(stream.sampleRateHz)) Hz now. The rig was re-created for this rate."
     )
-    driver.stop()
-    try restart(with: next)
+    loop.driver.stop()
+    try loop.restart(with: next)
   }
 
   /// Cancels a pending rate change.
-  func resetDeviceRate() {
-    rateChange?.preparation.cancel()
-    rateChange = nil
+  func reset() {
+    change?.preparation.cancel()
+    change = nil
   }
 
   /// Returns the conditions that all plugins have passed; nil while preflight is running.
@@ -59,13 +69,13 @@ extension LiveSession {
       sampleRateHz: stream.sampleRateHz, maximumFrameCount: stream.periodFrames)
     guard rig.runsPreflight else { return conditions }
     // An edit meanwhile may have added other plugins.
-    if let rateChange, rateChange.conditions == conditions, rateChange.plugins == rig.plugins {
-      guard let outcome = rateChange.preparation.take() else { return nil }
+    if let change, change.conditions == conditions, change.plugins == rig.plugins {
+      guard let outcome = change.preparation.take() else { return nil }
       library.register(try outcome.get().traits)
       return conditions
     }
-    resetDeviceRate()
-    rateChange = RateChange(
+    reset()
+    change = RateChange(
       conditions: conditions, plugins: rig.plugins,
       preparation: RigLoader(trying: rig, library, at: conditions))
     return nil

@@ -1,12 +1,10 @@
-// LiveSession+Connections.swift: manual changes of connection gains. SPDX-License-Identifier: MIT
+// ValueControl+Connections.swift: manual changes of connection gains. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
-import RenderGraph
-import RigPlanning
 import RigSchema
 
-extension LiveSession {
+extension ValueControl {
   /// Sets the gain of a connection, with a fade.
   ///
   /// - Returns: messages about corrected values.
@@ -14,7 +12,7 @@ extension LiveSession {
   func set(connection text: String, to values: [(symbol: String, text: String)]) throws -> [String]
   {
     let place = try place(ofConnection: text)
-    var decibels = rig.rig.connections[place].gainDecibels
+    var decibels = active.rig.rig.connections[place].gainDecibels
     for (symbol, value) in values {
       guard symbol.lowercased() == "gain" else {
         throw SetValueError(messages: [
@@ -26,13 +24,13 @@ extension LiveSession {
       }
       decibels = gain.decibels
     }
-    var next = rig
+    var next = active.rig
     next.rig.connections[place].gainDecibels = decibels
     // A scene change no longer changes this gain.
     let connection = next.rig.connections[place]
-    let notes = next.rig == rig.rig ? [] : try change(to: next)
-    morph.gainMorphs.removeAll { $0.connection.isAlike(connection) }
-    return notes + overrideUntilNextPoint(connection: place)
+    let notes = next.rig == active.rig.rig ? [] : try active.change(to: next)
+    scenes.dropGain(of: connection)
+    return notes + active.overrideUntilNextPoint(connection: place)
   }
 
   private func place(ofConnection text: String) throws(SetValueError) -> Int {
@@ -41,7 +39,7 @@ extension LiveSession {
         "\"\(text)\" is not a connection. Write it as in \"voice -> reverb\"."
       ])
     }
-    let own = rig.rig.connections.enumerated().filter {
+    let own = active.rig.rig.connections.enumerated().filter {
       !$1.carriesMIDI && !RecordingTaps.isTap($1)
     }
     switch name.place(among: own.map { ($0, $1) }) {
@@ -51,19 +49,5 @@ extension LiveSession {
         fault.message.prefix(1).uppercased() + fault.message.dropFirst()
       ])
     }
-  }
-
-  /// Holds the automated gain of a connection at the rig's value until the next point of its lane.
-  /// [main]
-  ///
-  /// - Returns: a message for each automated gain.
-  func overrideUntilNextPoint(connection place: Int) -> [String] {
-    guard let lane = graph.plan.connections[place].lane else { return [] }
-    let connection = rig.rig.connections[place]
-    let gain = Float(pow(10, Double(connection.gainDecibels) / 20))
-    let isOverridden = graph.gains.map { $0.node.overrideUntilNextPoint(lane, at: gain) }.contains(
-      true)
-    return isOverridden
-      ? ["\(connection.label).gain is automated. Its lane sets it again at the next point."] : []
   }
 }

@@ -1,10 +1,13 @@
-// LiveSession+Automation.swift: automated values after changes. SPDX-License-Identifier: MIT
+// ActiveRig+Automation.swift: automated values after changes. SPDX-License-Identifier: MIT
 
+import FoundationEssentials
+import Glibc
 import PluginModel
 import RenderGraph
 import RigPlanning
+import RigSchema
 
-extension LiveSession {
+extension ActiveRig {
   /// Sets parameters that are no longer automated to their values in the rig. [main]
   ///
   /// - Parameter before: the plan of the previous graph.
@@ -37,9 +40,7 @@ extension LiveSession {
       return "\(member.name).\(symbol) is automated. Its lane sets it again at the next point."
     }
   }
-}
 
-extension LiveSession {
   /// Holds the automated wet level or bypass of a node or nested rig until the next point of its
   /// lane. [main]
   ///
@@ -55,6 +56,20 @@ extension LiveSession {
         .contains(true)
       return isOverridden ? "\(lane) is automated. Its lane sets it again at the next point." : nil
     }
+  }
+
+  /// Holds the automated gain of a connection at the rig's value until the next point of its lane.
+  /// [main]
+  ///
+  /// - Returns: a message for each automated gain.
+  func overrideUntilNextPoint(connection place: Int) -> [String] {
+    guard let lane = graph.plan.connections[place].lane else { return [] }
+    let connection = rig.rig.connections[place]
+    let gain = Float(pow(10, Double(connection.gainDecibels) / 20))
+    let isOverridden = graph.gains.map { $0.node.overrideUntilNextPoint(lane, at: gain) }.contains(
+      true)
+    return isOverridden
+      ? ["\(connection.label).gain is automated. Its lane sets it again at the next point."] : []
   }
 }
 

@@ -1,14 +1,13 @@
-// LiveSession+Nested.swift: manual changes to nested rigs. SPDX-License-Identifier: MIT
+// ValueControl+Nested.swift: manual changes to nested rigs. SPDX-License-Identifier: MIT
 
-import PluginModel
 import RigPlanning
 import RigSchema
 
-extension LiveSession {
+extension ValueControl {
   /// Returns the index of the nested rig with a name, in any letter case, unless a node has that
   /// name; nil for none.
   func nestedPlace(_ name: String) -> Int? {
-    let nested = rig.rig.nested
+    let nested = active.rig.rig.nested
     return nested.firstIndex { $0.name == name }
       ?? nested.firstIndex { $0.name.lowercased() == name.lowercased() }
   }
@@ -16,17 +15,16 @@ extension LiveSession {
   /// Sets values of a nested rig: `bypass`, `wet`, and its nodes' values as `node.symbol`.
   ///
   /// All of them are set, or none if one of them is invalid.
-  /// All of them are set or, where one cannot be, none.
   func set(
     nested place: Int, to values: [(symbol: String, text: String)], directory: String
   ) throws -> [String] {
-    let nested = rig.rig.nested[place]
+    let nested = active.rig.rig.nested[place]
     var past: [(symbol: String, text: String)] = []
     var within: [(node: Int, values: [(symbol: String, text: String)])] = []
     for (symbol, text) in values {
       if ["bypass", "wet"].contains(symbol.lowercased()) {
         past.append((symbol, text))
-      } else if let target = rig.rig.target(of: symbol, within: nested.prefix) {
+      } else if let target = active.rig.rig.target(of: symbol, within: nested.prefix) {
         let index = within.firstIndex { $0.node == target.node } ?? within.count
         if index == within.count { within.append((target.node, [])) }
         within[index].values.append((target.rest, text))
@@ -35,23 +33,23 @@ extension LiveSession {
       }
     }
     let mistakes = within.flatMap { node, values in
-      RequestedValues(values, of: graph.members[node], directory: directory).mistakes
+      RequestedValues(values, of: active.graph.members[node], directory: directory).mistakes
     }
     guard mistakes.isEmpty else { throw SetValueError(messages: mistakes) }
     let hand = try BypassSettings(past, of: nested.name)
-    var next = rig
+    var next = active.rig
     next.rig.nested[place].wetShare = hand.wet ?? nested.wetShare
     next.rig.nested[place].isBypassed = hand.isBypassed ?? nested.isBypassed
-    var notes = past.isEmpty ? [] : try change(to: next)
-    notes += overrideUntilNextPoint(hand, of: nested.name)
+    var notes = past.isEmpty ? [] : try active.change(to: next)
+    notes += active.overrideUntilNextPoint(hand, of: nested.name)
     for (node, values) in within {
-      notes += try self.set(graph.members[node].name, to: values, directory: directory)
+      notes += try self.set(active.graph.members[node].name, to: values, directory: directory)
     }
     return notes
   }
 
   private func missing(_ symbol: String, in nested: NestedRig) -> String {
-    let names = rig.rig.nodes.map(\.name).filter { $0.hasPrefix(nested.prefix) }
+    let names = active.rig.rig.nodes.map(\.name).filter { $0.hasPrefix(nested.prefix) }
       .map { $0.dropFirst(nested.prefix.count).split(separator: "/").joined(separator: ".") }
     let example = names.first.map { "\($0).\(symbol.split(separator: ".").last ?? "mix")" }
     return "\(nested.name) is a nested rig"

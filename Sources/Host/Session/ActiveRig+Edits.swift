@@ -1,0 +1,130 @@
+// ActiveRig+Edits.swift: switches a session to an edited rig. SPDX-License-Identifier: MIT
+
+import PluginModel
+import RenderGraph
+import RigPlanning
+import RigSchema
+
+extension ActiveRig {
+  /// Switches to another rig, with as few changes as possible. [main]
+  ///
+  /// Nodes with the same name, plugin and start settings continue with their state. Values that
+  /// differ in the new rig are set; others are unchanged. New nodes fade in, removed nodes render
+  /// their tails. Device settings take effect at the next start.
+  ///
+  /// - Returns: messages about the change.
+  /// - Throws: every error that can be found; the session is unchanged then.
+  func edit(to next: PreparedRig) throws -> [String] {
+    let notes = try change(to: next.preservingManualChanges(from: rig, since: written))
+    written = next
+    return notes
+  }
+
+  /// Switches to another rig and adds the change to the history.
+  ///
+  /// Returns all messages. [main]
+  func change(to next: PreparedRig) throws -> [String] {
+    let before = rig
+    let notes = try apply(to: next)
+    history.record(before)
+    return notes
+  }
+
+  /// Undoes the last edit. [main]
+  ///
+  /// - Returns: messages about the change.
+  /// - Throws: `EditError.nothingToUndo`, or the errors of `edit`.
+  func undo() throws -> [String] {
+    guard let previous = history.previous else { throw EditError.nothingToUndo }
+    return try undo(to: previous.withReloadedPlugins(library))
+  }
+
+  /// Switches to the rig before the last change, with the current versions of its plugins.
+  func undo(to previous: PreparedRig) throws -> [String] {
+    let before = rig
+    let notes = try apply(to: previous)
+    history.recordUndo(of: before)
+    return notes
+  }
+
+  /// Redoes the last undone edit. [main]
+  ///
+  /// - Returns: messages about the change.
+  /// - Throws: `EditError.nothingToRedo`, or the errors of `edit`.
+  func redo() throws -> [String] {
+    guard let following = history.following else { throw EditError.nothingToRedo }
+    return try redo(to: following.withReloadedPlugins(library))
+  }
+
+  /// Switches to the rig that was undone last, with the current versions of its plugins.
+  func redo(to following: PreparedRig) throws -> [String] {
+    let before = rig
+    let notes = try apply(to: following)
+    history.recordRedo(from: before)
+    return notes
+  }
+
+  /// Switches to another rig without a change of the history.
+  func apply(to wanted: PreparedRig) throws -> [String] {
+    var next = wanted
+    RecordingTaps.follow(&next.rig)
+    let settings = graph.engine.settings
+    let plan = try next.plan(
+      inputChannelCount: settings.inputChannelCount,
+      outputChannelCount: settings.outputChannelCount)
+    let before = graph.plan
+    // Nodes that were bypassed because of faults are re-created.
+    var kept = RetainedNodes(of: graph, in: plan).excluding(Array(faults.bypassedNodes))
+    var lines = graph.lines.filter { !faults.cutLines.contains($0.key) }
+    while true {
+      do {
+        try edit(to: next, plan, keeping: kept, lines: lines)
+        break
+      } catch GraphError.loop(let names)
+        where kept.excluding(names).count < kept.count
+        || lines.contains(where: { !$0.key.closesLoop })
+      {
+        // The union of both graphs has a loop. New instances replace some of its nodes.
+        kept = kept.excluding(names)
+        lines.removeAll { !$0.key.closesLoop }
+      }
+    }
+    for (place, values) in kept.values {
+      let moved = plan.nodes[place].lanes.map(\.parameter)
+      for node in graph.members[place].nodes {
+        for value in values where !moved.contains(value.parameter) {
+          node.setParameter(value.parameter, to: value.value)
+        }
+      }
+    }
+    restoreUnautomatedValues(from: before)
+    let waiting = Self.restartOnlyKeys(from: rig.rig, to: next.rig)
+    rig = next
+    for name in faults.bypassedNodes { faults.times[name] = nil }
+    faults.bypassedNodes = []
+    faults.cutLines = []
+    latencies = LatencyMonitor(graph.members)
+    onSwitch()
+    return plan.notes + waiting
+  }
+
+  /// Returns messages about settings that take effect at the next start.
+  private static func restartOnlyKeys(from old: RigDescription, to new: RigDescription) -> [String]
+  {
+    let differs: [(String, Bool)] = [
+      ("rate", old.sampleRateHz != new.sampleRateHz),
+      ("period", old.periodFrames != new.periodFrames),
+      ("periods", old.periodCount != new.periodCount),
+      ("input", old.inputs.map(\.request) != new.inputs.map(\.request)),
+      ("output", old.outputs.map(\.request) != new.outputs.map(\.request)),
+      ("overload_protection", old.watchesDeadline != new.watchesDeadline),
+      ("dc_protection", old.guardsAgainstOffset != new.guardsAgainstOffset),
+      ("dither", old.isDithered != new.isDithered), ("midi", old.midi != new.midi),
+      ("transport", old.transport != new.transport),
+    ]
+    let keys = differs.filter(\.1).map(\.0)
+    guard let last = keys.last else { return [] }
+    let list = keys.count == 1 ? last : keys.dropLast().joined(separator: ", ") + " and " + last
+    return ["Changes of \(list) take effect at the next start."]
+  }
+}

@@ -1,0 +1,117 @@
+// ActiveRig+Nodes.swift: replaces nodes of the active rig. SPDX-License-Identifier: MIT
+
+import PluginCatalogue
+import PluginLoading
+import PluginModel
+import RenderGraph
+import RigPlanning
+import RigSchema
+
+extension ActiveRig {
+  /// Re-creates a node with its current values, and crossfades to it. [main]
+  ///
+  /// - Throws: errors of the plugin; the session is unchanged then.
+  func recreateNode(_ name: String) throws {
+    try edit(
+      to: rig, graph.plan, keeping: RetainedNodes(of: graph, in: graph.plan).excluding([name]))
+    latencies = LatencyMonitor(graph.members)
+  }
+
+  func edit(
+    to next: PreparedRig, _ plan: RigPlan, keeping kept: RetainedNodes,
+    lines: [ConnectionDelay]? = nil
+  ) throws {
+    var fresh: [any Node] = []
+    let makeNode = LiveGraph.nodeMaker(next, library)
+    let feedbackSuppressor =
+      next.rig.suppressesFeedback
+      ? graph.feedbackSuppressor
+        ?? LiveGraph.feedbackSuppressor(next, plan, stream, graph.configuration) : nil
+    do {
+      let built = try RigBuilder.build(
+        plan, graph.configuration, outputGuard: feedbackSuppressor, keeping: kept.nodes,
+        from: graph.graph,
+        lines: lines ?? graph.lines, gains: graph.gains
+      ) { plugin, configuration in
+        let node = try makeNode(plugin, configuration)
+        fresh.append(node)
+        return node
+      }
+      for place in built.members.indices where kept.nodes[place] == nil {
+        copyManualValues(built.members[place], plan.nodes[place])
+      }
+      let replaced = nodes(replacedBy: built.members)
+      try graph.edit(to: built, plan, replacing: replaced, feedbackSuppressor: feedbackSuppressor)
+    } catch {
+      for node in fresh { node.deactivate() }
+      throw error
+    }
+  }
+
+  /// Copies manual values from the old node of the same name to a new one, if both have the same
+  /// plugin.
+  ///
+  /// A recompiled module also gets its state.
+  private func copyManualValues(_ member: BuiltRig.BuiltNode, _ planned: RigPlan.PlannedNode) {
+    guard let place = graph.members.firstIndex(where: { $0.name == member.name }) else { return }
+    let old = graph.members[place]
+    let oldPlan = graph.plan.nodes[place]
+    // A node with another preset or state keeps the values of that preset or state.
+    let isBegunAlike =
+      planned.preset == oldPlan.preset && planned.stateDirectory == oldPlan.stateDirectory
+    for (node, before) in zip(member.nodes, old.nodes) {
+      if old.plugin == member.plugin {
+        guard isBegunAlike else { continue }
+        let written = Set(RetainedNodes.changes(planned, oldPlan).map(\.parameter))
+        for index in member.plugin.parameters.indices where !written.contains(index) {
+          node.setParameter(index, to: before.parameter(index))
+        }
+      } else if old.plugin.identifier == member.plugin.identifier {
+        Self.transferParameters(from: before, old.plugin, to: node, member.plugin)
+      }
+    }
+  }
+
+  /// Returns the nodes that recompiled versions replace.
+  ///
+  /// They render no tail, because both at once would be too loud.
+  private func nodes(replacedBy members: [BuiltRig.BuiltNode]) -> [any Node] {
+    func isSame(_ one: PluginDescription, _ other: PluginDescription) -> Bool {
+      let source = library.build(of: one)?.absolutePath
+      return one.identifier == other.identifier
+        || (source != nil && source == library.build(of: other)?.absolutePath)
+    }
+    return graph.members.filter { old in
+      members.contains {
+        $0.name == old.name && $0.plugin != old.plugin && isSame($0.plugin, old.plugin)
+      }
+    }.flatMap(\.nodes)
+  }
+
+  /// Copies parameters and files by symbol, and the state, if the new code accepts them.
+  ///
+  /// A file that is already loaded is unchanged.
+  static func transferParameters(
+    from old: any Node, _ oldPlugin: PluginDescription, to node: any Node,
+    _ plugin: PluginDescription
+  ) {
+    for (index, parameter) in plugin.parameters.enumerated() {
+      guard let place = oldPlugin.parameters.firstIndex(where: { $0.symbol == parameter.symbol })
+      else { continue }
+      // A parameter at its old default was not set by the user, and gets the new default.
+      let value = old.parameter(place)
+      guard value != oldPlugin.parameters[place].defaultValue else { continue }
+      node.setParameter(index, to: value)
+    }
+    if let old = old.abilities.properties, let node = node.abilities.properties {
+      for (index, property) in plugin.properties.enumerated() where node.property(index) == nil {
+        guard let place = oldPlugin.properties.firstIndex(where: { $0.uri == property.uri }),
+          let value = old.property(place)
+        else { continue }
+        try? node.setProperty(index, to: value)
+      }
+    }
+    guard let bytes = old.abilities.state?.save() else { return }
+    try? node.abilities.state?.restore(bytes)
+  }
+}

@@ -1,0 +1,245 @@
+// LiveSession+Commands.swift: commands to a session. SPDX-License-Identifier: MIT
+
+package import FilePlayback
+package import FileRecording
+import PluginCatalogue
+import PluginLoading
+import RigPlanning
+package import RigSchema
+
+extension LiveSession {
+  /// Adds a message to the next report. [main]
+  package func addNotice(_ message: String) { notices.append(message) }
+
+  // MARK: - Rigs
+
+  /// Switches to another rig, with as few changes as possible. [main]
+  ///
+  /// Nodes with the same name, plugin and start settings continue with their state. Values that
+  /// differ in the new rig are set; others are unchanged. New nodes fade in, removed nodes render
+  /// their tails. Device settings take effect at the next start.
+  ///
+  /// - Returns: messages about the change.
+  /// - Throws: every error that can be found; the session is unchanged then.
+  package func edit(to next: PreparedRig) throws -> [String] {
+    try replacing { try active.edit(to: next) }
+  }
+
+  /// Undoes the last edit. [main]
+  ///
+  /// - Returns: messages about the change.
+  /// - Throws: `EditError.nothingToUndo`, or the errors of `edit`.
+  package func undo() throws -> [String] { try replacing { try active.undo() } }
+
+  /// Redoes the last undone edit. [main]
+  ///
+  /// - Returns: messages about the change.
+  /// - Throws: `EditError.nothingToRedo`, or the errors of `edit`.
+  package func redo() throws -> [String] { try replacing { try active.redo() } }
+
+  /// Switches to another rig; a scene change of the previous one ends then.
+  private func replacing(_ change: () throws -> [String]) rethrows -> [String] {
+    let notes = try change()
+    sceneControl.cancel()
+    return notes
+  }
+
+  /// Watches the sources of the rig's modules.
+  ///
+  /// Each time one is saved it is compiled, preflighted and activated. [main]
+  ///
+  /// `report` performs the last step and returns the messages about it.
+  ///
+  /// - Parameter onNews: called on another thread when `report` has work to do.
+  package func followSources(onNews: @escaping @Sendable () -> Void) {
+    sources.follow(onNews: onNews)
+  }
+
+  // MARK: - Rigs that were prepared on another thread
+
+  /// A rig without a device uses the open one. [main]
+  package func lendDevices(to other: inout RigDescription) {
+    guard other.isOffline else { return }
+    (other.inputs, other.outputs) = (rig.rig.inputs, rig.rig.outputs)
+  }
+
+  /// Starts to prepare a rig for a later `edit`. [main]
+  ///
+  /// - Parameters:
+  ///   - rig: the rig as it was read.
+  ///   - runsPreflight: whether preflight runs for plugins that are not active yet.
+  ///   - onEnd: called on another thread when `RigLoader.take` has a result.
+  /// - Returns: the loader.
+  package func prepare(
+    _ rig: RigDescription, runsPreflight: Bool, onEnd: @escaping @Sendable () -> Void
+  ) -> RigLoader {
+    RigLoader(
+      rig, library.likeness,
+      RigLoader.PreflightConditions(
+        trial: Preflight.Conditions(graph.configuration), playing: graph.members.map(\.plugin),
+        runsPreflight: runsPreflight), onEnd: onEnd)
+  }
+
+  /// Starts to prepare the rig before the last change, whose sources may have to be compiled again. [main]
+  ///
+  /// - Throws: `EditError.nothingToUndo`.
+  package func prepareUndo(
+    onEnd: @escaping @Sendable () -> Void
+  ) throws(EditError) -> RigLoader {
+    guard let previous = active.history.previous else { throw EditError.nothingToUndo }
+    return prepare(previous.rig, runsPreflight: previous.runsPreflight, onEnd: onEnd)
+  }
+
+  /// Starts to prepare the rig that was undone last. [main]
+  ///
+  /// - Throws: `EditError.nothingToRedo`.
+  package func prepareRedo(
+    onEnd: @escaping @Sendable () -> Void
+  ) throws(EditError) -> RigLoader {
+    guard let following = active.history.following else { throw EditError.nothingToRedo }
+    return prepare(following.rig, runsPreflight: following.runsPreflight, onEnd: onEnd)
+  }
+
+  /// Switches to a prepared rig. [main]
+  ///
+  /// - Returns: messages for the user.
+  /// - Throws: the errors of `edit`; the session is unchanged then.
+  package func edit(to ready: RigLoader.LoadedRig) throws -> [String] {
+    try edit(to: adopted(ready)) + ready.remarks
+  }
+
+  /// Undoes the last edit with the prepared rig. [main]
+  package func undo(to ready: RigLoader.LoadedRig) throws -> [String] {
+    try replacing { try active.undo(to: adopted(ready)) } + ready.remarks
+  }
+
+  /// Redoes the last undone edit with the prepared rig. [main]
+  package func redo(to ready: RigLoader.LoadedRig) throws -> [String] {
+    try replacing { try active.redo(to: adopted(ready)) } + ready.remarks
+  }
+
+  private func adopted(_ ready: RigLoader.LoadedRig) -> PreparedRig {
+    for build in ready.builds { library.register(build) }
+    library.register(ready.traits)
+    return ready.rig
+  }
+
+  // MARK: - Values and scenes
+
+  /// Sets parameters and properties of a node, or the gain of a connection.
+  ///
+  /// Sets all values, or none if one of them is invalid. [main]
+  ///
+  /// Values take effect in the next block. A module that gets another file is crossfaded.
+  ///
+  /// - Parameters:
+  ///   - name: the node's name in the rig, in any letter case, or a connection as in
+  ///     `voice -> hall`.
+  ///   - values: the values by symbol or name, in the syntax of a rig file.
+  ///   - directory: the directory that relative paths start from.
+  /// - Returns: messages about corrected values.
+  /// - Throws: `SetValueError` with all invalid values.
+  package func set(
+    _ name: String, to values: [(symbol: String, text: String)], directory: String = "/"
+  ) throws -> [String] {
+    try self.values.set(name, to: values, directory: directory)
+  }
+
+  /// Records that parameters were set by another thread, so that a scene change no longer changes
+  /// them. [main]
+  package func recordManualChange(of parameters: [Int], ofNode name: String) {
+    sceneControl.drop(parameters, of: name)
+  }
+
+  /// Recalls a scene. [main]
+  ///
+  /// Values that the scene does not contain are unchanged. Switches and choices change in the
+  /// middle of the duration.
+  ///
+  /// - Parameters:
+  ///   - name: the scene's name, in any letter case.
+  ///   - seconds: the duration; nil for that of the scene, otherwise immediate.
+  /// - Returns: messages about the change.
+  /// - Throws: `SetValueError` if no such scene exists, or if a node cannot be bypassed.
+  package func recall(_ name: String, over seconds: Double? = nil) throws -> [String] {
+    try sceneControl.recall(name, over: seconds)
+  }
+
+  /// Advances the scene change; called a hundred times a second while `isMorphing`. [main]
+  package func advanceMorph() { sceneControl.advanceMorph() }
+
+  /// Stores the current values as a scene of the rig; an existing scene of that name is replaced.
+  /// [main]
+  ///
+  /// - Returns: messages about the scene.
+  /// - Throws: `SetValueError` if the name is empty.
+  package func storeScene(_ name: String) throws -> [String] { try sceneControl.storeScene(name) }
+
+  // MARK: - Files
+
+  /// Writes the rig with its current values to a file, and the plugin states with their files to a
+  /// directory next to it.
+  ///
+  /// The file is complete or does not exist. [main]
+  ///
+  /// - Parameters:
+  ///   - path: the absolute path of the rig file.
+  ///   - replaces: whether an existing file is overwritten.
+  /// - Throws: `SaveError` if it cannot be written, or errors of a plugin.
+  package func save(to path: String, replaces: Bool) throws {
+    try RigSaver(active: active).save(to: path, replaces: replaces)
+  }
+
+  /// Returns the rig as it was read, with the current values of its nodes. [main]
+  ///
+  /// - Parameter directory: the directory of the new rig file. Relative paths become absolute if it is
+  ///   another directory.
+  /// - Returns: the rig, with its diagnostics and locations.
+  package func rigNow(in directory: String) -> RigDescription {
+    RigSaver(active: active).rigNow(in: directory)
+  }
+
+  /// Writes the audio, MIDI and block times of the last ten seconds to a new directory. [main]
+  ///
+  /// - Parameter path: the absolute path of the directory.
+  /// - Throws: `BlackBoxError`.
+  package func writeBlackBox(to path: String) throws { try blackBoxes.write(to: path) }
+
+  /// Sends a command to one player or to all. [main]
+  ///
+  /// - Parameters:
+  ///   - order: the command; nil to read the status.
+  ///   - name: the player's name in the rig, in any letter case; nil for all.
+  /// - Returns: a status message for each player if `order` is nil.
+  /// - Throws: an error if no such player exists, or the error of the only one.
+  package func play(_ order: PlayerCommand?, node name: String?) throws -> [String] {
+    try PlayerControl(active: active).perform(order, node: name)
+  }
+
+  /// Sends a command to one recorder or to all, which start or stop at the same frame. [main]
+  ///
+  /// - Parameters:
+  ///   - order: the command; nil to read the status.
+  ///   - name: the recorder's name in the rig, in any letter case; nil for all.
+  /// - Returns: a status message for each recorder.
+  /// - Throws: an error if no such recorder exists, or the error of the only one.
+  package func record(_ order: RecorderCommand?, node name: String?) throws -> [String] {
+    try RecorderControl(active: active).perform(order, node: name)
+  }
+
+  // MARK: - Measurement
+
+  /// Returns the load of the nodes since the last call, in the order of the rig. [main]
+  ///
+  /// The first call starts the measurement, and its result covers no block.
+  package func nodeLoads() -> [NodeLoad] { loads.take() }
+
+  /// Returns the readings of all meters: input and output, then those of the rig in its order.
+  /// [main]
+  ///
+  /// Input and output are measured from the first call on.
+  package func meterReadings() -> [NamedReading] { meters.readings() }
+
+  /// Resets all meters. [main]
+  package func restartMeters() { meters.restart() }
+}

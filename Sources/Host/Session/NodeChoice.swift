@@ -1,0 +1,32 @@
+// NodeChoice.swift: the nodes that a command names. SPDX-License-Identifier: MIT
+
+import PluginModel
+
+/// Finds the players or recorders that a command names.
+enum NodeChoice {
+  /// Returns the requested nodes among nodes of one kind.
+  static func choose<Part>(
+    _ name: String?, among all: [(name: String, part: Part)], what: String
+  ) throws -> [(name: String, part: Part)] {
+    guard !all.isEmpty else {
+      throw SetValueError(messages: ["This rig has no \(what). Add a node with builtin: \(what)."])
+    }
+    guard let name else { return all }
+    let chosen = all.filter { $0.name.lowercased() == name.lowercased() }
+    guard chosen.isEmpty else { return chosen }
+    let names = all.map(\.name)
+    let hint =
+      nearest(to: name, among: names).map { "did you mean \($0)?" }
+      ?? "the rig has \(names.joined(separator: ", "))."
+    throw SetValueError(messages: ["No such \(what): \(name); \(hint)"])
+  }
+}
+
+/// The reason why a node cannot execute a command.
+package struct NodeCommandError: Error, Equatable, CustomStringConvertible {
+  let node: String
+  let reason: String
+
+  /// The message, which begins with the node's name.
+  package var description: String { "\(node): \(reason)" }
+}
