@@ -24,7 +24,8 @@ let embedded: [SwiftSetting] =
 // themselves, and optimised would take half as long again to compile.
 let tested: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 let renderingTests: Set = [
-  "ALSADriverTests", "AudioFilesTests", "BuiltinsTests", "AdaptiveResamplingTests", "LV2HostTests",
+  "ALSADriverTests", "AudioFilesTests", "BuiltinsTests", "AdaptiveResamplingTests",
+  "IsolationTests", "LV2HostTests",
   "ModuleTests", "OfflineDriverTests", "FileRecordingTests", "ReblockingTests", "RenderGraphTests",
   "SessionTests",
 ]
@@ -169,6 +170,7 @@ let package = Package(
     // Its functions stay inside of what they are linked into: other hosts load the LV2 shim.
     cTarget("CModule", over: [], [.unsafeFlags(["-fvisibility=hidden"])]),
     cTarget("CCairo"),
+    cTarget("CIsolation", over: ["CRealtime"]),
     cTarget("CProcess"),
     cTarget("CRealtime"),
     cTarget("CSamples", over: [], [.unsafeFlags(["-O2"], .when(configuration: .debug))]),
@@ -228,6 +230,12 @@ let package = Package(
         "AdaptiveResampling", "AudioDriver", "AudioFiles", "CRealtime", "CSamples", "ErrorModel",
         "OfflineDriver", "RealtimeKit",
       ]),
+    target(
+      "Isolation", in: .formats,
+      over: [
+        "CIsolation", "CProcess", "CRealtime", "ErrorModel", "PluginCatalogue", "PluginModel",
+        "Processes", "RealtimeKit",
+      ]),
     target("LV2Export", in: .formats, over: ["LV2Host", "PluginModel"]),
     target(
       "LV2Host", in: .formats,
@@ -257,15 +265,16 @@ let package = Package(
       "Rig", in: .host,
       over: [
         "AudioDriver", "AudioFiles", "Builtins", "CFiles", "CProcess", "CRealtime", "CYAML",
-        "ErrorModel", "FilePlayback", "FileRecording", "LV2Export", "LV2Host", "Metering",
-        "ModuleBuild", "ModuleHost", "PluginCatalogue", "PluginModel", "PluginValidation",
+        "ErrorModel", "FilePlayback", "FileRecording", "Isolation", "LV2Export", "LV2Host",
+        "Metering", "ModuleBuild", "ModuleHost", "PluginCatalogue", "PluginModel",
+        "PluginValidation",
         "Processes", "RealtimeKit", "Reblocking", "RenderGraph",
       ]),
     target(
       "Session", in: .host,
       over: [
         "AudioDriver", "AudioFiles", "Builtins", "CRealtime", "CRealtimeSafety", "ErrorModel",
-        "FilePlayback", "FileRecording", "MIDIFiles", "Metering", "OfflineDriver",
+        "FilePlayback", "FileRecording", "Isolation", "MIDIFiles", "Metering", "OfflineDriver",
         "PluginCatalogue", "PluginModel", "Processes", "RealtimeKit", "RenderGraph", "Rig",
       ]),
     target("HostModel", in: .host, over: ["ErrorModel"]),
@@ -285,7 +294,7 @@ let package = Package(
       dependencies: [
         "ALSADriver", "ALSASequencer", "AudioDriver", "AudioFiles", "Builtins", "CProcess",
         "PluginCatalogue", "Console", "Control", "DummyDriver", "ErrorModel", "HostCore",
-        "HostModel", "LV2Host",
+        "HostModel", "Isolation", "LV2Host",
         "PluginValidation",
         "SystemDiagnostics", "Metering",
         "OfflineDriver",
@@ -329,6 +338,13 @@ let package = Package(
     tests(
       "LV2HostTests",
       of: ["FixtureSupport", "LV2Fixtures", "LV2Host", "PluginModel", "RealtimeKit", "RenderGraph"]),
+    tests(
+      "IsolationTests",
+      of: [
+        "AudioFiles", "CRealtime", "FixtureSupport", "GraphTestSupport", "Isolation",
+        "LV2Fixtures", "OfflineDriver", "PluginCatalogue", "PluginModel", "RealtimeKit",
+        "RenderGraph", "Rig", "RigTestSupport", "Session",
+      ]),
     tests("LV2ExportTests", of: ["LV2Export", "PluginModel"]),
     tests("SystemDiagnosticsTests", of: ["SystemDiagnostics"]),
     tests("ModuleBuildTests", of: ["ModuleBuild"]),

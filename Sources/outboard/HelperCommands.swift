@@ -1,5 +1,6 @@
 // HelperCommands.swift: the hidden commands of helper processes. SPDX-License-Identifier: MIT
 
+import Isolation
 import PluginCatalogue
 import PluginValidation
 import Rig
@@ -10,6 +11,7 @@ enum HelperCommands {
   static func run(_ arguments: [String]) {
     switch arguments.first {
     case ScanHelper.argument: ScanHelper.run(sources: FormatRegistry.installed.sources)
+    case WorkerHelper.argument: WorkerHelper.run(.installed)
     case ValidationHelper.argument:
       let library = PluginLibrary()
       ValidationHelper.run(
