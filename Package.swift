@@ -24,7 +24,8 @@ let embedded: [SwiftSetting] =
 // themselves, and optimised would take half as long again to compile.
 let tested: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 let renderingTests: Set = [
-  "ALSADriverTests", "AudioFilesTests", "BuiltinsTests", "AdaptiveResamplingTests", "LV2HostTests",
+  "ALSADriverTests", "AudioFilesTests", "BuiltinsTests", "AdaptiveResamplingTests",
+  "IsolationTests", "LV2HostTests",
   "ModuleTests", "OfflineDriverTests", "FileRecordingTests", "ReblockingTests", "RenderGraphTests",
   "SessionTests",
 ]
@@ -169,6 +170,7 @@ let package = Package(
     // Its functions stay inside of what they are linked into: other hosts load the LV2 shim.
     cTarget("CModule", over: [], [.unsafeFlags(["-fvisibility=hidden"])]),
     cTarget("CCairo"),
+    cTarget("CIsolation", over: ["CRealtime"]),
     cTarget("CProcess"),
     cTarget("CRealtime"),
     cTarget("CSamples", over: [], [.unsafeFlags(["-O2"], .when(configuration: .debug))]),
@@ -245,12 +247,20 @@ let package = Package(
       ]),
     target(
       "PluginLoading", in: .formats,
-      over: ["CRealtime", "ErrorModel", "PluginCatalogue", "PluginModel", "PluginValidation"]),
+      over: [
+        "CRealtime", "ErrorModel", "Isolation", "PluginCatalogue", "PluginModel", "PluginValidation",
+      ]),
     target(
       "SourceModules", in: .formats,
       over: [
         "Installation", "Manifests", "ModuleBuild", "ModuleHost", "NativeModules",
         "PluginCatalogue", "PluginModel", "RealtimeKit",
+      ]),
+    target(
+      "Isolation", in: .formats,
+      over: [
+        "CIsolation", "CProcess", "CRealtime", "ErrorModel", "PluginCatalogue", "PluginModel",
+        "Processes", "RealtimeKit",
       ]),
     target(
       "LV2Export", in: .formats,
@@ -299,7 +309,7 @@ let package = Package(
       "Session", in: .host,
       over: [
         "AudioDriver", "AudioFiles", "Builtins", "CRealtime", "CRealtimeSafety", "ErrorModel",
-        "FilePlayback", "FileRecording", "Installation", "MIDIFiles", "Manifests", "Metering",
+        "FilePlayback", "FileRecording", "Installation", "Isolation", "MIDIFiles", "Manifests", "Metering",
         "OfflineDriver", "PluginCatalogue", "PluginLoading", "PluginModel", "Processes",
         "RealtimeKit", "RenderGraph", "RigPlanning", "RigSchema",
       ]),
@@ -321,7 +331,7 @@ let package = Package(
       dependencies: [
         "ALSADriver", "ALSASequencer", "AudioDriver", "AudioFiles", "Builtins", "CProcess",
         "Console", "Control", "DeviceSettings", "DummyDriver", "ErrorModel", "FilePlayback",
-        "FileRecording", "HostCore", "HostModel", "Installation", "InstalledFormats", "LV2Export",
+        "FileRecording", "HostCore", "HostModel", "Installation", "InstalledFormats", "Isolation", "LV2Export",
         "Manifests", "Metering", "NativeModules", "OfflineDriver", "PipeIO", "Plotting",
         "PluginCatalogue", "PluginLoading", "PluginModel", "PluginValidation", "Processes",
         "RealtimeKit", "RenderGraph", "RigPlanning", "RigSchema", "ServiceManager", "Session",
@@ -362,6 +372,13 @@ let package = Package(
     tests(
       "LV2HostTests",
       of: ["FixtureSupport", "LV2Fixtures", "LV2Host", "PluginModel", "RealtimeKit", "RenderGraph"]),
+    tests(
+      "IsolationTests",
+      of: [
+        "AudioFiles", "CRealtime", "FixtureSupport", "GraphTestSupport", "Isolation",
+        "LV2Fixtures", "OfflineDriver", "PluginCatalogue", "PluginLoading", "PluginModel",
+        "RealtimeKit", "RenderGraph", "RigPlanning", "RigSchema", "RigTestSupport", "Session",
+      ]),
     tests("LV2ExportTests", of: ["LV2Export", "PluginModel"]),
     tests("SystemDiagnosticsTests", of: ["SystemDiagnostics"]),
     tests("ModuleBuildTests", of: ["ModuleBuild"]),

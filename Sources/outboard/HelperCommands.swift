@@ -1,6 +1,7 @@
 // HelperCommands.swift: the hidden commands of helper processes. SPDX-License-Identifier: MIT
 
 import InstalledFormats
+import Isolation
 import PluginCatalogue
 import PluginLoading
 import PluginValidation
@@ -11,6 +12,7 @@ enum HelperCommands {
   static func run(_ arguments: [String]) {
     switch arguments.first {
     case ScanHelper.argument: ScanHelper.run(sources: FormatRegistry.installed.sources)
+    case WorkerHelper.argument: WorkerHelper.run(.installed)
     case ValidationHelper.argument:
       let library = PluginLibrary()
       ValidationHelper.run(

@@ -71,6 +71,7 @@ struct RenderCommand: ParsableCommand {
   var scene: String?
   @OptionGroup var transportArguments: TransportArguments
   @OptionGroup var threadArguments: ThreadArguments
+  @OptionGroup var isolationArguments: IsolationArguments
   @Option(
     help: ArgumentHelp("Write a plot to this .png or .svg.", valueName: "file"))
   var plot: String?
@@ -153,6 +154,7 @@ struct RenderCommand: ParsableCommand {
     var prepared = try rigArguments.prepare(library, acceptsAudioFiles: true, isQuiet: worker)
     transportArguments.apply(to: &prepared.rig)
     threadArguments.apply(to: &prepared.rig)
+    isolationArguments.apply(to: &prepared)
     if let scene { prepared = try prepared.applyingScene(scene) }
     return prepared
   }

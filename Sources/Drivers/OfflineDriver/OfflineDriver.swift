@@ -84,13 +84,15 @@ package final class OfflineDriver: AudioDriver {
   ///   - onProgress: called about ten times a second.
   ///   - atInputEnd: called once when exactly the input was rendered. The block in which the input
   ///     ends is split there, unless `keepsBlocks`.
+  ///   - check: called about ten times a second and before the sink is finished. An error ends the
+  ///     rendering, and the sink is not finished.
   /// - Returns: the report.
-  /// - Throws: `OfflineError`, or an error of the source or the sink.
+  /// - Throws: `OfflineError`, or an error of the source, the sink or the check.
   package func render(
     _ renderer: Renderer, onProgress: (RenderProgress) -> Void = { _ in },
-    atInputEnd: (() -> Void)? = nil
+    atInputEnd: (() -> Void)? = nil, check: () throws -> Void = {}
   ) throws -> RenderReport {
-    try job.render(renderer, onProgress: onProgress, atInputEnd: atInputEnd)
+    try job.render(renderer, onProgress: onProgress, atInputEnd: atInputEnd, check: check)
   }
 }
 

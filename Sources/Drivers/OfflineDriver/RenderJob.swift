@@ -27,7 +27,8 @@ final class RenderJob: @unchecked Sendable {
   /// Renders as described in `OfflineDriver.render`; a nil `latencyFrames` uses the settings.
   func render(
     _ renderer: Renderer, latencyFrames: Int? = nil,
-    onProgress: (RenderProgress) -> Void = { _ in }, atInputEnd: (() -> Void)? = nil
+    onProgress: (RenderProgress) -> Void = { _ in }, atInputEnd: (() -> Void)? = nil,
+    check checkNodes: () throws -> Void = {}
   ) throws -> RenderReport {
     try check(renderer.format)
     crealtime_begin_thread()
@@ -48,8 +49,10 @@ final class RenderJob: @unchecked Sendable {
         if now - reported >= 100_000_000 {
           reported = now
           onProgress(run.progress(elapsedSeconds: Double(now - started) * 1e-9))
+          try checkNodes()
         }
       }
+      try checkNodes()
       try writer.finish()
     } catch {
       writer.abandon()

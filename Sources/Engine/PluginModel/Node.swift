@@ -18,6 +18,8 @@ package struct NodeConfiguration: Sendable, Equatable {
   package var hasConstantBlocks: Bool
   /// The musical time, which the engine advances; nil if there is none.
   package var transport: Transport?
+  /// In which process this node runs.
+  package var isolation = NodeIsolation.off
 
   /// A rate above 0 and a maximum of at least 1.
   package init(

@@ -69,6 +69,19 @@ package struct TransportPosition: BitwiseCopyable, Sendable {
   }
 }
 
+/// Where an engine keeps the time of its current block.
+package struct BlockTime: BitwiseCopyable {
+  /// The earliest time at which the block could be rendered, on CLOCK_MONOTONIC in ns.
+  package var start: UnsafePointer<UInt64>
+  /// Its length in frames.
+  package var frameCount: UnsafePointer<Int>
+
+  /// The time of an engine that lives as long as its nodes render.
+  package init(start: UnsafePointer<UInt64>, frameCount: UnsafePointer<Int>) {
+    (self.start, self.frameCount) = (start, frameCount)
+  }
+}
+
 /// The audio thread's state of a transport, at a fixed address.
 package struct TransportState: ~Copyable {
   /// The position of the current block; written at its start, read by nodes.
@@ -88,6 +101,10 @@ package struct TransportState: ~Copyable {
   fileprivate let locateCount = Atomic<UInt32>(0)
   fileprivate var takenLocateCount: UInt32 = 0
   fileprivate let locateFrame = Atomic<Int64>(0)
+
+  /// The time of the current block, for nodes that wait for a deadline; nil before there is an
+  /// engine. [set: main, not rendering]
+  package var blockTime: BlockTime?
 
   fileprivate init(_ settings: TransportSettings, sampleRateHz: Double) {
     tempoBits = Atomic(settings.beatsPerMinute.bitPattern)
@@ -131,6 +148,14 @@ package func advanceTransport(_ state: UnsafeMutablePointer<TransportState>, _ f
   state.pointee.position.setBeat(state.pointee.beat(ofFrame: position.frame))
   let isMoving = position.speed > 0
   state.pointee.nextFrame = position.frame &+ (isMoving ? Int64(frameCount) : 0)
+}
+
+/// Sets the position of the next block, in a process that gets it from another one. [render]
+@_noLocks
+package func setTransportPosition(
+  _ state: UnsafeMutablePointer<TransportState>, _ position: TransportPosition
+) {
+  state.pointee.position = position
 }
 
 @_noLocks

@@ -11,7 +11,7 @@
 /// is 300 ppm off shifts the clock by a constant 18 frames.
 struct BlockClock: BitwiseCopyable {
   /// The earliest time at which this block could be rendered, on CLOCK_MONOTONIC, in ns.
-  private(set) var blockStart: UInt64 = 0
+  var blockStart: UInt64 = 0
   /// The first frame of this block, counted from the start of the stream.
   private(set) var position: UInt64 = 0
   /// The duration of one frame, in ns.

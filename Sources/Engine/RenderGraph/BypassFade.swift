@@ -3,6 +3,7 @@
 // Real-time code: see RenderEngine.swift for its rules.
 
 import CRealtime
+import RealtimeKit
 
 /// Copies a node's inputs to its outputs if its channels match; other outputs are silent. [render]
 @_noLocks @c(outboard_bypass_step)

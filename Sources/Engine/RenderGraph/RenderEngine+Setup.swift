@@ -141,6 +141,9 @@ package final class Engine {
       to: RenderEngine(
         settings: settings, transport: transport?.pointer, events: events, crew: crew?.pointer,
         blackBox: blackBox))
+    transport?.pointer.pointee.blockTime = BlockTime(
+      start: withUnsafePointer(to: &events.pointee.clock.blockStart) { $0 },
+      frameCount: withUnsafePointer(to: &events.pointee.frameCount) { $0 })
   }
 
   deinit {

@@ -143,7 +143,8 @@ package struct MessageSocket {
   package let descriptor: Int32
   private var received: [UInt8] = []
 
-  init(_ descriptor: Int32) { self.descriptor = descriptor }
+  /// One end of a socket.
+  package init(_ descriptor: Int32) { self.descriptor = descriptor }
 
   /// The end in a helper process. [any, in the helper process]
   package static var helperSide: MessageSocket { MessageSocket(ChildRequest.childSocket) }
@@ -169,8 +170,8 @@ package struct MessageSocket {
     }
   }
 
-  /// Waits for data or the end of the stream; returns false after a timeout.
-  func waitForData(within seconds: Double) -> Bool {
+  /// Waits for data or the end of the stream; returns false after a timeout. [any]
+  package func waitForData(within seconds: Double) -> Bool {
     let deadline = Clock.now + Clock.nanoseconds(seconds)
     while true {
       var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

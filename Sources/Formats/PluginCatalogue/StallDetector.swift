@@ -7,7 +7,7 @@ internal import Glibc
 ///
 /// A process hangs if it has computed or slept for the allowed time. Time in which it waits for a processor or
 /// a disk does not count. On a busy machine, a process may need minutes for the work of a second.
-struct StallDetector {
+package struct StallDetector {
   /// The maximum total time, as a multiple of the allowed time.
   private static let maximumFactor = 12.0
   /// If the kernel does not count processor waits, a process with less than this fraction of a processor counts
@@ -33,7 +33,7 @@ struct StallDetector {
   }
 
   /// Starts the measurement. [any]
-  init(_ process: pid_t) {
+  package init(_ process: Int32) {
     self.process = process
     last = Observation(process)
     startNanoseconds = last.time
@@ -41,7 +41,7 @@ struct StallDetector {
   }
 
   /// Whether the process has hung for the allowed time; call it a few times within that time. [any]
-  mutating func isStalled(after seconds: Double) -> Bool {
+  package mutating func isStalled(after seconds: Double) -> Bool {
     let now = Observation(process)
     let elapsed = Double(now.time - last.time) * 1e-9
     let used = now.used - last.used

@@ -1,6 +1,7 @@
 // PluginLibrary.swift: plugin lookup and creation of nodes. SPDX-License-Identifier: MIT
 
 import CRealtime
+import Isolation
 package import PluginCatalogue
 package import PluginModel
 
@@ -14,6 +15,8 @@ package final class PluginLibrary {
   package let catalogue: Catalogue
   /// What creates the nodes of each kind, created on first use.
   private var loaders: [PluginKind: any PluginLoader] = [:]
+  /// Creates isolated nodes.
+  private lazy var workers = WorkerPool(catalogue.child)
   /// Built plugins by their location.
   private(set) var builds: [String: any BuiltPlugin] = [:]
 
@@ -97,13 +100,27 @@ package final class PluginLibrary {
     _ plugin: PluginDescription, _ configuration: NodeConfiguration
   ) throws -> any Node {
     let traits = traits(of: plugin)
+    guard configuration.isolation == .off else {
+      return try reportingSource(of: plugin) {
+        try workers.makeNode(plugin, configuration, traits)
+      }
+    }
     if traits.changes.contains(.floatingPoint) { crealtime_begin_checking_x87() }
     ForeignCode.report(traits.changes, by: plugin.name)
     guard let loader = loader(of: plugin.kind) else {
       throw PluginLibraryError.vanished(name: plugin.name)
     }
+    return try reportingSource(of: plugin) {
+      try loader.makeNode(plugin, configuration, traits)
+    }
+  }
+
+  /// Returns the result of `make`; its error names the source of a built plugin, not the library.
+  private func reportingSource(
+    of plugin: PluginDescription, _ make: () throws -> any Node
+  ) throws -> any Node {
     do {
-      return try loader.makeNode(plugin, configuration, traits)
+      return try make()
     } catch {
       guard let build = builds[plugin.location] else { throw error }
       throw PluginLibraryError.refused(

@@ -153,6 +153,8 @@ package enum RigBuilder {
     _ planned: RigPlan.PlannedNode, _ configuration: NodeConfiguration,
     _ makeNode: (PluginDescription, NodeConfiguration) throws -> any Node
   ) throws -> any Node {
+    var configuration = configuration
+    configuration.isolation = planned.isolation
     let node = try makeNode(planned.plugin, configuration)
     // The plan has neither for nodes without them.
     if let preset = planned.preset { try node.abilities.presets?.load(preset) }

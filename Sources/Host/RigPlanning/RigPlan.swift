@@ -27,6 +27,8 @@ package struct RigPlan: Sendable, Equatable {
     package var properties: [PropertySetting] = []
     /// The automation lanes of its parameters.
     package var lanes: [AutomationLane] = []
+    /// In which process every instance runs.
+    package var isolation = NodeIsolation.off
   }
 
   /// A property's value.

@@ -29,7 +29,8 @@ struct RigPlanner {
     self.inputChannelCount = inputChannelCount
     nodes = zip(rig.nodes, plugins).map {
       RigPlan.PlannedNode(
-        name: $0.name, plugin: $1, instanceCount: $0.instanceCount ?? 1, values: [])
+        name: $0.name, plugin: $1, instanceCount: $0.instanceCount ?? 1, values: [],
+        isolation: $0.isolation)
     }
     nodes += NestedRigBoundary.nodes(of: rig, plugins)
     indices = Dictionary(

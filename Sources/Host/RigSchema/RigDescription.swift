@@ -155,6 +155,8 @@ package struct RigNode: Sendable, Equatable {
   package var preset: BuiltinSetting?
   /// The directory with its state, relative to the rig's; nil for none.
   package var state: BuiltinSetting?
+  /// In which process it runs.
+  package var isolation = NodeIsolation.off
   /// Values that differ from the defaults, the preset and the state, in the order of the manifest.
   package var parameters: [RigParameter]
   /// Properties that are set at the start, in the order of the manifest.

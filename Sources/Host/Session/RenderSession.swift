@@ -188,7 +188,7 @@ package final class RenderSession {
         // Plugins can log continuously. Suppressed messages are reported at the end.
         said += messages.takeMessages(members, now: 0)
         if !onProgress(progress) { driver.cancel() }
-      }, atInputEnd: isMeasured ? atInputEnd : nil)
+      }, atInputEnd: isMeasured ? atInputEnd : nil, check: { try members.checkWorkers() })
     let faultyInput = engine.takeFaultyInputSamples()
     report.faultyInputSampleCount = faultyInput.count
     report.firstInputFaultSeconds = Double(faultyInput.firstFrame) / engine.settings.sampleRateHz

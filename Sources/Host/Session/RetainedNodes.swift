@@ -42,7 +42,8 @@ struct RetainedNodes {
   private static func hasSameSetup(_ new: RigPlan.PlannedNode, as old: RigPlan.PlannedNode) -> Bool
   {
     guard new.instanceCount == old.instanceCount, new.preset == old.preset,
-      new.stateDirectory == old.stateDirectory, isEqual(new.properties, old.properties)
+      new.stateDirectory == old.stateDirectory, new.isolation == old.isolation,
+      isEqual(new.properties, old.properties)
     else { return false }
     // If a preset or a state sets a value that the rig no longer sets, the value is only known
     // after creation.

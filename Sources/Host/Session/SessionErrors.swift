@@ -3,8 +3,10 @@
 package import ErrorModel
 
 extension SessionError: HostError {
-  /// Session errors are errors of the rig or the command line.
-  package var kind: ErrorKind { .usage }
+  /// Session errors are errors of the rig or the command line, apart from those of plugins.
+  package var kind: ErrorKind {
+    if case .workerFailed = self { .failure } else { .usage }
+  }
 }
 
 extension EditError: HostError {

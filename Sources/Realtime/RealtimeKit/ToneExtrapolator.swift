@@ -1,13 +1,13 @@
 // ToneExtrapolator.swift: continues audio as a tone. SPDX-License-Identifier: MIT
-//
-// Real-time code: see RenderEngine.swift for its rules.
+
+import CRealtime
 
 /// Continues a row of samples without a step or a corner, for the length of a fade: plain data.
 ///
 /// It predicts a single tone, `next = c * last - before`, with the `c` that predicts the given
 /// samples best: exact for a tone, otherwise the loudest part. The tone has a constant level; the
 /// caller fades it out.
-struct ToneExtrapolator: BitwiseCopyable {
+package struct ToneExtrapolator: BitwiseCopyable {
   private var coefficient = 0.0
   private var last = 0.0
   private var before = 0.0
@@ -16,12 +16,12 @@ struct ToneExtrapolator: BitwiseCopyable {
 
   /// Creates silence. [any]
   @_noLocks
-  init() {}
+  package init() {}
 
   /// Continues `count` finite samples, at most as loud as they are, or as `ceiling`, linear.
   /// [render]
   @_noLocks
-  init(after samples: UnsafePointer<Float>, _ count: Int, upTo ceiling: Float = .infinity) {
+  package init(after samples: UnsafePointer<Float>, _ count: Int, upTo ceiling: Float = .infinity) {
     guard count > 2 else { return }
     var power = 0.0
     var product = 0.0
@@ -40,10 +40,23 @@ struct ToneExtrapolator: BitwiseCopyable {
 
   /// Returns the next sample. [render]
   @_noLocks
-  mutating func next() -> Float {
+  package mutating func next() -> Float {
     let sample = coefficient * last - before
     before = last
     last = sample
     return Float(max(0 - limit, min(limit, sample)))
   }
+}
+
+/// Keeps the last samples of blocks of any length. [render]
+@_noLocks
+package func storeTail(
+  _ tail: UnsafeMutablePointer<Float>, _ capacity: Int, of samples: UnsafePointer<Float>,
+  _ frameCount: Int
+) {
+  let kept = max(0, capacity &- frameCount)
+  let fresh = capacity &- kept
+  if kept > 0 { crealtime_move(tail, tail + fresh, UInt32(truncatingIfNeeded: kept)) }
+  crealtime_copy(
+    tail + kept, samples + (frameCount &- fresh), UInt32(truncatingIfNeeded: fresh))
 }

@@ -1,0 +1,157 @@
+// memory.c: shared memory, its owner, and crashes of the owner. SPDX-License-Identifier: MIT
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "cisolation.h"
+
+int cisolation_create_memory(size_t byte_count) {
+  const int descriptor = memfd_create("outboard-node", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (descriptor < 0) return -errno;
+  int code = ftruncate(descriptor, (off_t)byte_count) == 0 ? 0 : errno;
+  // Reserved now, because a page that is missing later would end the host.
+  if (code == 0) code = posix_fallocate(descriptor, 0, (off_t)byte_count);
+  // A worker that shortened the memory would end the host.
+  if (code == 0 && fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
+    code = errno;
+  if (code == 0) return descriptor;
+  close(descriptor);
+  return -code;
+}
+
+void *cisolation_map(int descriptor, size_t byte_count) {
+  void *address = mmap(NULL, byte_count, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
+                       descriptor, 0);
+  if (address == MAP_FAILED) return NULL;
+  // The pages are there anyway; locked, they stay.
+  (void)!mlock(address, byte_count);
+  return address;
+}
+
+void cisolation_unmap(void *address, size_t byte_count) { munmap(address, byte_count); }
+
+static int remove_entry(const char *path, const struct stat *facts, int kind, struct FTW *place) {
+  (void)facts, (void)kind, (void)place;
+  remove(path);
+  return 0;
+}
+
+void cisolation_remove_tree(const char *path) { nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS); }
+
+// MARK: - Descriptors
+
+bool cisolation_send_descriptor(int socket, int descriptor) {
+  char byte = 0;
+  struct iovec data = {.iov_base = &byte, .iov_len = 1};
+  union {
+    char bytes[CMSG_SPACE(sizeof(int))];
+    struct cmsghdr aligned;
+  } control = {.bytes = {0}};
+  struct msghdr message = {.msg_iov = &data,
+                           .msg_iovlen = 1,
+                           .msg_control = control.bytes,
+                           .msg_controllen = sizeof control.bytes};
+  struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(sizeof descriptor);
+  memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
+  ssize_t sent;
+  do sent = sendmsg(socket, &message, MSG_NOSIGNAL);
+  while (sent < 0 && errno == EINTR);
+  return sent == 1;
+}
+
+int cisolation_receive_descriptor(int socket) {
+  char byte;
+  struct iovec data = {.iov_base = &byte, .iov_len = 1};
+  union {
+    char bytes[CMSG_SPACE(sizeof(int))];
+    struct cmsghdr aligned;
+  } control;
+  struct msghdr message = {.msg_iov = &data,
+                           .msg_iovlen = 1,
+                           .msg_control = control.bytes,
+                           .msg_controllen = sizeof control.bytes};
+  ssize_t got;
+  do got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+  while (got < 0 && errno == EINTR);
+  const struct cmsghdr *header = got == 1 ? CMSG_FIRSTHDR(&message) : NULL;
+  if (!header || header->cmsg_type != SCM_RIGHTS) return -1;
+  int descriptor;
+  memcpy(&descriptor, CMSG_DATA(header), sizeof descriptor);
+  return descriptor;
+}
+
+// MARK: - Owners
+
+/// The memory of all nodes of this worker process.
+enum { OWNED_COUNT = 1024 };
+static _Atomic(cisolation_block *) owned[OWNED_COUNT];
+
+/// The kernel walks this list when the thread ends, however it ends.
+static __thread struct robust_list_head owner_list;
+static __thread struct robust_list owner_entry;
+
+uint32_t cisolation_own(cisolation_block *block) {
+  owner_entry.next = &owner_list.list;
+  owner_list.list.next = &owner_entry;
+  owner_list.futex_offset = (char *)&block->owner - (char *)&owner_entry;
+  owner_list.list_op_pending = NULL;
+  if (syscall(SYS_set_robust_list, &owner_list, sizeof owner_list) != 0) return 0;
+  const uint32_t number = (uint32_t)syscall(SYS_gettid);
+  __atomic_store_n(&block->owner, number, __ATOMIC_RELEASE);
+  for (int i = 0; i < OWNED_COUNT; i++) {
+    cisolation_block *unused = NULL;
+    if (atomic_compare_exchange_strong(&owned[i], &unused, block)) return number;
+  }
+  return number;
+}
+
+void cisolation_disown(cisolation_block *block) {
+  for (int i = 0; i < OWNED_COUNT; i++) {
+    cisolation_block *expected = block;
+    atomic_compare_exchange_strong(&owned[i], &expected, NULL);
+  }
+}
+
+/// Faster than the kernel, which ends all threads of the process first.
+static void report_crash(int number) {
+  for (int i = 0; i < OWNED_COUNT; i++) {
+    cisolation_block *block = atomic_load(&owned[i]);
+    if (!block) continue;
+    __atomic_store_n(&block->signal, (uint32_t)number, __ATOMIC_RELAXED);
+    __atomic_store_n(&block->owner, FUTEX_OWNER_DIED, __ATOMIC_RELEASE);
+    syscall(SYS_futex, &block->owner, FUTEX_WAKE, 1, NULL, NULL, 0);
+  }
+  // The default action follows when the handler returns.
+  raise(number);
+}
+
+void cisolation_begin_worker(void) {
+  const struct rlimit none = {.rlim_cur = 0, .rlim_max = 0};
+  setrlimit(RLIMIT_CORE, &none);
+  static const int signals[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
+  // After a stack overflow, the stack has no room for the handler.
+  static _Alignas(16) char memory[1 << 16];
+  const stack_t stack = {.ss_sp = memory, .ss_size = sizeof memory};
+  sigaltstack(&stack, NULL);
+  const struct sigaction action = {.sa_handler = report_crash,
+                                   .sa_flags = SA_ONSTACK | (int)SA_RESETHAND};
+  for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+    sigaction(signals[i], &action, NULL);
+}
+
+int cisolation_lock_memory(void) {
+  return mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) == 0 ? 0 : errno;
+}

@@ -1,0 +1,112 @@
+// DryFade.swift: fades between a node and its bypass without a click. SPDX-License-Identifier: MIT
+//
+// Real-time code: nothing here allocates, locks, waits or throws.
+
+internal import CRealtime
+internal import Glibc
+internal import RealtimeKit
+
+/// Keeps the outputs of a node continuous when its answers stop or return.
+///
+/// At a change, the last output continues as a tone and fades out, while the new signal fades in. Without an
+/// answer, the new signal is the bypass: each output gets its input.
+struct DryFade: ~Copyable {
+  /// The length of a fade, in seconds: as for faults that the engine conceals.
+  private static let seconds = 0.01
+  /// The number of samples that are kept of the last output.
+  private static var tailFrames: Int { @_noLocks get { 32 } }
+
+  private let inputCount: Int
+  private let outputCount: Int
+  private let gains: UnsafeMutablePointer<Float>
+  private let fadeFrames: Int
+  private let continuations: UnsafeMutablePointer<ToneExtrapolator>
+  private let tails: UnsafeMutablePointer<Float>
+  private let unconnected: UnsafeMutablePointer<Float>
+  private var isWet = true
+  private var position: Int
+
+  /// Creates a fade for a node that answers. [main]
+  init(
+    inputCount: Int, outputCount: Int, sampleRateHz: Double,
+    unconnected: UnsafeMutablePointer<Float>
+  ) {
+    (self.inputCount, self.outputCount) = (inputCount, outputCount)
+    self.unconnected = unconnected
+    fadeFrames = max(1, Int(Self.seconds * sampleRateHz))
+    position = fadeFrames
+    gains = .allocate(capacity: fadeFrames)
+    for frame in 0 ..< fadeFrames {
+      // Half a cosine has no corner at either end.
+      let phase = Double(frame + 1) / Double(fadeFrames + 1) * Double.pi
+      (gains + frame).initialize(to: Float((1 - cos(phase)) / 2))
+    }
+    continuations = .allocate(capacity: max(1, outputCount))
+    continuations.initialize(repeating: ToneExtrapolator(), count: max(1, outputCount))
+    tails = .allocate(capacity: max(1, outputCount * Self.tailFrames))
+    tails.initialize(repeating: 0, count: max(1, outputCount * Self.tailFrames))
+  }
+
+  deinit {
+    gains.deallocate()
+    continuations.deallocate()
+    tails.deallocate()
+  }
+
+  /// Completes the outputs of a block, which contain the node's answer if `isWet`. [render]
+  @_noLocks
+  mutating func finish(
+    isWet: Bool, _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
+  ) {
+    if isWet != self.isWet { begin(isWet: isWet) }
+    if !isWet { passInputs(buffers, frameCount) }
+    if position < fadeFrames { fade(buffers, Int(frameCount)) }
+    for channel in 0 ..< outputCount {
+      storeTail(
+        tails + channel &* Self.tailFrames, Self.tailFrames, of: buffers[inputCount &+ channel],
+        Int(frameCount))
+    }
+  }
+
+  @_noLocks
+  private mutating func begin(isWet: Bool) {
+    self.isWet = isWet
+    position = 0
+    for channel in 0 ..< outputCount {
+      continuations[channel] = ToneExtrapolator(
+        after: tails + channel &* Self.tailFrames, Self.tailFrames)
+    }
+  }
+
+  /// Copies each input to its output, as the engine bypasses a node.
+  @_noLocks
+  private func passInputs(
+    _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
+  ) {
+    for channel in 0 ..< outputCount {
+      let output = buffers[inputCount &+ channel]
+      let input = inputCount == 1 ? 0 : channel
+      if input < inputCount, buffers[input] != unconnected {
+        crealtime_copy(output, buffers[input], frameCount)
+      } else {
+        crealtime_zero(output, frameCount)
+      }
+    }
+  }
+
+  @_noLocks
+  private mutating func fade(
+    _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: Int
+  ) {
+    let count = min(frameCount, fadeFrames &- position)
+    for channel in 0 ..< outputCount {
+      let output = buffers[inputCount &+ channel]
+      let continuation = continuations + channel
+      for frame in 0 ..< count {
+        let gain = gains[position &+ frame]
+        output[frame] = output[frame] * gain + continuation.pointee.next() * (1 - gain)
+      }
+    }
+    position &+= count
+  }
+}

@@ -1,0 +1,151 @@
+// IsolatedNode+Abilities.swift: state, presets, properties, readouts and log of an isolated node.
+// SPDX-License-Identifier: MIT
+
+package import PluginModel
+
+extension IsolatedNode: StatefulNode {
+  /// Returns the state of the plugin; nil if there is none, or no answer. [main, while rendering too]
+  package func save() -> [UInt8]? { try? call(.saveBytes, isSlow: true).bytes }
+
+  /// Restores a state of `save`. [main, while rendering too]
+  ///
+  /// - Throws: `IsolationError`.
+  package func restore(_ bytes: [UInt8]) throws {
+    try call(.restoreBytes(bytes), isSlow: true)
+  }
+}
+
+extension IsolatedNode: DirectoryStateNode {
+  /// Whether the plugin may have more to keep than parameters. [any]
+  package var hasState: Bool { shape.flags.contains(.mayHaveDirectoryState) }
+
+  /// Writes the state. [main, while rendering too]
+  ///
+  /// - Throws: `IsolationError`.
+  package func saveState(to directory: String) throws -> Bool {
+    try call(.saveState(directory: directory), setsValues: true, isSlow: true).flag
+  }
+
+  /// Restores the state of such a directory, including parameters. [main, while rendering too]
+  ///
+  /// - Throws: `IsolationError`.
+  package func restoreState(from directory: String) throws {
+    try call(.restoreState(directory: directory), setsValues: true, isSlow: true)
+    adoptValues()
+  }
+
+  /// Whether the plugin has reported another state than the last saved one. [main]
+  package var hasChangedState: Bool {
+    refreshStatus()
+    return status.hasChangedState
+  }
+}
+
+extension IsolatedNode: PresetNode {
+  /// Loads a preset. [main, while rendering too]
+  ///
+  /// - Throws: `IsolationError`.
+  package func load(_ preset: PluginPreset) throws {
+    try call(.loadPreset(preset), setsValues: true, isSlow: true)
+    adoptValues()
+  }
+
+  /// Writes the settings as a preset. [main, while rendering too]
+  ///
+  /// - Throws: `IsolationError`.
+  package func savePreset(
+    named name: String, inBank bank: PluginPreset.Bank?, to directory: String,
+    replacing replaces: Bool
+  ) throws {
+    try call(
+      .savePreset(name: name, bank: bank, directory: directory, replaces: replaces),
+      setsValues: true, isSlow: true)
+  }
+}
+
+extension IsolatedNode: PropertyNode {
+  /// Sets a value, which the plugin receives at the start of its next block. [main]
+  package func setProperty(_ index: Int, to value: PropertyValue) throws(PropertyError) {
+    let reply: WorkerReply
+    do throws(IsolationError) {
+      reply = try call(.setProperty(index, value), isSlow: true)
+    } catch {
+      throw .unusable(name: plugin.properties[index].name, reason: error.description)
+    }
+    if let error = reply.propertyError { throw error }
+  }
+
+  /// Returns the value last set, or reported by the plugin. [main]
+  package func property(_ index: Int) -> PropertyValue? {
+    refreshStatus()
+    return status.properties?[index]
+  }
+
+  /// Returns the properties that the plugin has changed since the last call. [main]
+  package func takePropertyChanges() -> [Int] {
+    refreshStatus()
+    defer { changedProperties = [] }
+    return changedProperties
+  }
+
+  /// Whether a value can be set after the node has rendered. [any]
+  package var acceptsPropertiesWhileRendering: Bool {
+    shape.flags.contains(.acceptsPropertiesWhileRendering)
+  }
+}
+
+extension IsolatedNode: ReadoutNode {
+  /// Returns the last reported value. [main, while rendering too]
+  package func readout(_ index: Int) -> Float {
+    refreshStatus()
+    return status.readouts[index]
+  }
+
+  /// Brings all readouts up to the last block. [main, not rendering]
+  package func refreshReadouts() { _ = try? call(.poll(refreshesReadouts: true)) }
+}
+
+extension IsolatedNode: LoggingNode {
+  /// Returns the log messages since the last call. [main, while rendering too]
+  package func takeMessages() -> [PluginLogMessage] {
+    refreshStatus()
+    defer { messages = [] }
+    return messages
+  }
+
+  /// Returns the number of lost errors and warnings since the last call. [main, while rendering too]
+  package func takeDroppedMessageCount() -> Int {
+    defer { droppedMessageCount = 0 }
+    return droppedMessageCount
+  }
+}
+
+extension IsolatedNode: BlockLengthObserver {
+  /// Whether the plugin uses the block length. [main]
+  package var observesBlockLength: Bool { shape.flags.contains(.observesBlockLength) }
+
+  /// Sets a block length. [main, not rendering]
+  package func blockLengthChanged(to frameCount: Int) -> Bool {
+    (try? call(.setBlockLength(frameCount)).flag) ?? false
+  }
+}
+
+extension IsolatedNode {
+  /// Those of the node in the worker process. [main]
+  package var abilities: NodeAbilities {
+    var abilities = NodeAbilities()
+    func has(_ flag: NodeShape.Flags) -> Bool { shape.flags.contains(flag) }
+    if has(.hasState) { abilities.state = self }
+    if has(.hasDirectoryState) { abilities.directoryState = self }
+    if has(.transfersState) { abilities.stateTransfer = self }
+    if has(.hasPresets) { abilities.presets = self }
+    if has(.hasProperties) { abilities.properties = self }
+    if has(.hasReadouts) { abilities.readouts = self }
+    if has(.logs) { abilities.log = self }
+    if has(.observesBlockLength) { abilities.blockLength = self }
+    abilities.adaptation = status.adaptation
+    abilities.takesParametersOnAnyThread = has(.takesParameters)
+    abilities[IsolatedNode.self] = self
+    return abilities
+  }
+}

@@ -1,0 +1,136 @@
+// IsolatedNode+Recovery.swift: faults of a worker process, and the state that survives them.
+// SPDX-License-Identifier: MIT
+
+internal import CIsolation
+internal import Glibc
+package import PluginCatalogue
+package import PluginModel
+internal import Synchronization
+
+/// Why an isolated node passes its inputs on.
+package enum IsolationFault: Equatable {
+  /// The worker process ended.
+  case ended(ChildExit)
+  /// The plugin did not return from a block for a time in seconds.
+  case stalled(seconds: Double)
+  /// The plugin took too long for several blocks.
+  case slow
+
+  /// The fault as a phrase after the node's name. [any]
+  package var text: String {
+    switch self {
+    case .ended(let exit): exit.text
+    case .stalled(let seconds): "did not return from a block for \(Int(seconds * 1_000)) ms"
+    case .slow: "answered too late in several periods"
+    }
+  }
+}
+
+/// The directory with the states that a worker process saves.
+final class KeptState {
+  /// The path.
+  let directory: String
+
+  /// Creates a directory that only this user can read. [main]
+  ///
+  /// - Throws: `IsolationError.noDirectory`.
+  init(for name: String) throws(IsolationError) {
+    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(parent)/outboard-state-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else {
+      throw .noDirectory(name: name, path: parent, code: errno)
+    }
+    directory = template.withUnsafeBufferPointer {
+      $0.baseAddress.map { String(cString: $0) } ?? ""
+    }
+  }
+
+  deinit { cisolation_remove_tree(directory) }
+
+  /// Returns the directory of a saved state; nil if there is none. [main]
+  func path(_ generation: KeptGeneration) -> String? {
+    let path = "\(directory)/\(generation.rawValue)"
+    return access(path, F_OK) == 0 ? path : nil
+  }
+}
+
+extension IsolatedNode {
+  /// How long the state before a crash is kept although newer ones are saved, in seconds: as long as faults are
+  /// counted.
+  private static let olderSeconds = 60
+
+  /// Why the node passes its inputs on; nil while it works. [main]
+  package var fault: IsolationFaultKind? {
+    // Pairs with the releasing store of the audio thread.
+    let bits = state.pointee.fault.load(ordering: .acquiring)
+    return IsolationFaultKind(rawValue: bits)
+  }
+
+  /// The number of answers that came too late. [main]
+  package var lateCount: UInt64 { state.pointee.lateCount.load(ordering: .relaxed) }
+
+  /// Returns the fault with the reason for the end of the process; nil while the node works. [main]
+  ///
+  /// A process that ended between two blocks counts as well.
+  package func describeFault() -> IsolationFault? {
+    switch fault {
+    case .stalled:
+      worker.end()
+      return .stalled(seconds: Double(state.pointee.stallNanoseconds) * 1e-9)
+    case .slow:
+      worker.end()
+      return .slow
+    case .ended: return .ended(exitAfterEnd())
+    case nil: return worker.exit.map { .ended($0) }
+    }
+  }
+
+  /// Returns how the process ended.
+  ///
+  /// Its own handler may have reported a signal before the process was killed.
+  private func exitAfterEnd() -> ChildExit {
+    let signal = Int32(bitPattern: state.pointee.block.pointee.signal)
+    let exit = worker.end()
+    return exit == .signalled(SIGKILL) && 1 ..< 32 ~= signal ? .signalled(signal) : exit
+  }
+
+  /// Makes the process save the state about once a second from now on. [main]
+  ///
+  /// - Throws: `IsolationError`.
+  func keepState(_ kept: KeptState, olderSeconds: Int) throws(IsolationError) {
+    try call(.keepState(directory: kept.directory, olderSeconds: olderSeconds))
+    self.kept = kept
+  }
+
+  /// Restores the last saved state of a node whose process ended; parameters are unchanged. [main]
+  ///
+  /// - Parameters:
+  ///   - other: a node of the same plugin.
+  ///   - usesOlder: whether the last state is left out, because it may be the reason for the end.
+  /// - Throws: `IsolationError`; the node then starts without the state.
+  package func recoverState(of other: IsolatedNode, usesOlder: Bool) throws {
+    guard let kept = other.kept, plugin.identifier == other.plugin.identifier else { return }
+    let generations: [KeptGeneration] = usesOlder ? [.older] : [.newer, .older]
+    let found = generations.lazy.compactMap(kept.path).first
+    try keepState(kept, olderSeconds: Self.olderSeconds)
+    guard let found else { return }
+    let values = plugin.parameters.indices.map(parameter)
+    try restoreState(from: found)
+    for (index, value) in values.enumerated() { setParameter(index, to: value) }
+  }
+}
+
+extension IsolatedNode: StateTransferNode {
+  /// Copies the state of another isolated node of the same plugin, but not its parameters. [main]
+  ///
+  /// - Throws: `IsolationError`.
+  package func copyState(from other: any Node) throws {
+    guard let other = other.abilities[IsolatedNode.self] else { return }
+    guard other.describeFault() == nil else { return try recoverState(of: other, usesOlder: false) }
+    let draft = try KeptState(for: plugin.name)
+    guard try other.saveState(to: draft.directory + "/state") else { return }
+    let values = plugin.parameters.indices.map(parameter)
+    try restoreState(from: draft.directory + "/state")
+    for (index, value) in values.enumerated() { setParameter(index, to: value) }
+  }
+}

@@ -1,0 +1,137 @@
+// IsolatedState.swift: what the audio thread uses of an isolated node. SPDX-License-Identifier: MIT
+
+internal import CIsolation
+internal import CRealtime
+internal import PluginModel
+internal import RealtimeKit
+internal import Synchronization
+
+/// Why a node gets no more answers.
+package enum IsolationFaultKind: UInt32, Sendable {
+  /// The worker's thread ended.
+  case ended = 1
+  /// There was no answer for a long time.
+  case stalled = 2
+  /// The answers were late too often.
+  case slow = 3
+
+  /// The value in atomics, never 0. [render]
+  var bits: UInt32 { @_noLocks get { rawValue } }
+}
+
+/// The context of an isolated node's step, at a fixed address.
+struct IsolatedState: ~Copyable {
+  /// How long a live node may not answer before it counts as stalled, in seconds.
+  static let liveStallSeconds = 0.05
+  /// The same in a rendering, as for plugins in this process.
+  static let offlineStallSeconds = 2.0
+  /// The number of periods that a live node may not answer at least.
+  private static let liveStallBlocks = 8
+
+  let block: UnsafeMutablePointer<cisolation_block>
+  let layout: BlockLayout
+  let inputCount: Int
+  let outputCount: Int
+  /// The id of the worker's thread, and of its process.
+  let owner: UInt32
+  let process: Int32
+  let isOffline: Bool
+  let frameNanoseconds: Double
+  let stallNanoseconds: UInt64
+  let unconnected = UnconnectedInput.row
+  let transport: UnsafeMutablePointer<TransportState>?
+  /// The start of the last block in which a node was late, of all nodes of a pool.
+  let lateBlock: UnsafeMutablePointer<Atomic<UInt64>>
+
+  /// The value of each parameter, and what was sent of it; as the bits of a `Float`.
+  let targets: UnsafeMutablePointer<Atomic<UInt32>>
+  let sent: UnsafeMutablePointer<UInt32>
+  /// The values that triggers return to after a block.
+  let restBits: UnsafeMutablePointer<UInt32>
+  let isTrigger: UnsafeMutablePointer<Bool>
+  let parameterCount: Int
+  /// Counts the values that were set.
+  let changes = Atomic<UInt32>(0)
+  var takenChanges: UInt32 = 0
+
+  /// The offset of a piece from the start of its block.
+  let pieceStart: UnsafeMutablePointer<Int>
+  /// MIDI that waits for an answer, and MIDI of the worker; nil if the node has none.
+  let held: UnsafeMutablePointer<EventQueue>?
+  let departures: UnsafeMutablePointer<EventQueue>?
+
+  /// The values and the bytes of MIDI that the next request has so far.
+  var changeCount = 0
+  var eventBytes: UInt32 = 0
+  /// The number of the last request.
+  var request: UInt32 = 0
+  /// Whether it is still open although its block is over, and since when.
+  var isWaiting = false
+  var waitsSince: UInt64 = 0
+  /// A measure of how often answers were late.
+  var lateness = 0
+  /// Whether the node is called no more.
+  var hasFailed = false
+  /// Why; 0 while it works.
+  let fault = Atomic<UInt32>(0)
+  /// The number of late answers.
+  let lateCount = Atomic<UInt64>(0)
+  var dry: DryFade
+
+  /// Creates the state of a node. [main]
+  init(
+    _ memory: SharedMemory, _ shape: NodeShape, _ parameters: [Parameter],
+    _ configuration: NodeConfiguration, owner: UInt32, process: Int32,
+    lateBlock: UnsafeMutablePointer<Atomic<UInt64>>, values: [Float]
+  ) {
+    (block, layout) = (memory.block, memory.layout)
+    (inputCount, outputCount) = (shape.inputCount, shape.outputCount)
+    (self.owner, self.process) = (owner, process)
+    isOffline = configuration.isOffline
+    frameNanoseconds = 1e9 / configuration.sampleRateHz
+    let period = Double(configuration.maximumFrameCount) / configuration.sampleRateHz
+    let seconds =
+      isOffline
+      ? max(Self.offlineStallSeconds, 50 * period)
+      : max(Self.liveStallSeconds, Double(Self.liveStallBlocks) * period)
+    stallNanoseconds = UInt64(seconds * 1e9)
+    transport = configuration.transport?.pointer
+    self.lateBlock = lateBlock
+    parameterCount = parameters.count
+    let capacity = max(1, parameterCount)
+    (targets, sent) = (.allocate(capacity: capacity), .allocate(capacity: capacity))
+    (restBits, isTrigger) = (.allocate(capacity: capacity), .allocate(capacity: capacity))
+    for (index, parameter) in parameters.enumerated() {
+      (targets + index).initialize(to: Atomic(values[index].bitPattern))
+      (sent + index).initialize(to: values[index].bitPattern)
+      (restBits + index).initialize(to: parameter.defaultValue.bitPattern)
+      (isTrigger + index).initialize(to: parameter.traits.contains(.trigger))
+    }
+    pieceStart = .allocate(capacity: 1)
+    pieceStart.initialize(to: 0)
+    held = shape.flags.contains(.takesEvents) ? Self.queue() : nil
+    departures = shape.flags.contains(.sendsEvents) ? Self.queue() : nil
+    dry = DryFade(
+      inputCount: inputCount, outputCount: outputCount, sampleRateHz: configuration.sampleRateHz,
+      unconnected: unconnected)
+  }
+
+  private static func queue() -> UnsafeMutablePointer<EventQueue> {
+    let queue = UnsafeMutablePointer<EventQueue>.allocate(capacity: 1)
+    queue.initialize(to: EventQueue())
+    return queue
+  }
+
+  deinit {
+    targets.deinitialize(count: parameterCount)
+    targets.deallocate()
+    sent.deallocate()
+    restBits.deallocate()
+    isTrigger.deallocate()
+    pieceStart.deallocate()
+    for queue in [held, departures] {
+      queue?.deinitialize(count: 1)
+      queue?.deallocate()
+    }
+  }
+}

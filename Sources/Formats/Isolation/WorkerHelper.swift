@@ -1,0 +1,133 @@
+// WorkerHelper.swift: the main loop of a worker process. SPDX-License-Identifier: MIT
+
+internal import CIsolation
+internal import CProcess
+internal import Glibc
+package import PluginCatalogue
+internal import PluginModel
+
+/// A worker process, which renders nodes for the host.
+package enum WorkerHelper {
+  /// The hidden first argument that starts the program as a worker process.
+  package static let argument = "--helper-isolation"
+
+  /// Serves the host until it closes the socket; never returns. [main, in the worker]
+  ///
+  /// - Parameter formats: the formats whose nodes it can create.
+  package static func run(_ formats: FormatRegistry) -> Never {
+    cprocess_end_with_parent()
+    cisolation_begin_worker()
+    WorkerServer(formats).serve()
+    // `_exit`, because exit handlers of plugins may crash or hang.
+    _exit(0)
+  }
+}
+
+/// Answers the requests of the host. [main, in the worker]
+private final class WorkerServer {
+  private let formats: FormatRegistry
+  private var loaders: [PluginKind: any PluginLoader] = [:]
+  private var nodes: [UInt32: WorkerNode] = [:]
+  private var socket = MessageSocket.helperSide
+
+  init(_ formats: FormatRegistry) { self.formats = formats }
+
+  func serve() {
+    while true {
+      if socket.waitForData(within: StateKeeper.intervalSeconds / 4), !socket.receive() { return }
+      while true {
+        let request: WorkerRequest?
+        do throws(BinaryDecodingError) {
+          request = try socket.next { reader throws(BinaryDecodingError) in
+            try WorkerRequest(&reader)
+          }
+        } catch {
+          return
+        }
+        guard let request else { break }
+        guard answer(request) else { return }
+      }
+      for node in nodes.values { node.keeper?.saveIfDue(node) }
+    }
+  }
+
+  /// Returns false if the host is gone.
+  private func answer(_ request: WorkerRequest) -> Bool {
+    var reply = WorkerReply()
+    do {
+      try perform(request, &reply)
+    } catch let error as PropertyError {
+      reply.propertyError = error
+    } catch {
+      reply.error = "\(error)"
+    }
+    reply.status = nodes[request.node]?.status
+    guard socket.send(reply.record) else { return false }
+    guard case .share = request.action else { return true }
+    return takeMemory(request.node)
+  }
+
+  private func perform(_ request: WorkerRequest, _ reply: inout WorkerReply) throws {
+    switch request.action {
+    case .hello: reply.number = UInt32(CISOLATION_VERSION)
+    case .create(let settings): reply.shape = try create(settings, as: request.node)
+    case .destroy: nodes[request.node] = nil
+    default:
+      guard let node = nodes[request.node] else { return }
+      node.set(request.values)
+      try perform(request.action, on: node, &reply)
+    }
+  }
+
+  private func create(_ request: NodeRequest, as number: UInt32) throws -> NodeShape? {
+    let kind = request.plugin.kind
+    let loader =
+      loaders[kind] ?? formats.formats(of: kind).lazy.compactMap { $0.makeLoader() }.first
+    guard let loader else { return nil }
+    loaders[kind] = loader
+    // As in a session, where the audio thread must not wait for the disk.
+    if !request.isOffline { _ = cisolation_lock_memory() }
+    let node = try WorkerNode(request, loader)
+    nodes[number] = node
+    return node.shape
+  }
+
+  /// Receives the memory of a node, and replies with the id of its thread.
+  private func takeMemory(_ number: UInt32) -> Bool {
+    let descriptor = cisolation_receive_descriptor(socket.descriptor)
+    var reply = WorkerReply()
+    reply.number = nodes[number]?.share(descriptor) ?? 0
+    return socket.send(reply.record)
+  }
+
+  private func perform(
+    _ action: WorkerRequest.Action, on node: WorkerNode, _ reply: inout WorkerReply
+  ) throws {
+    let abilities = node.node.abilities
+    switch action {
+    case .hello, .create, .share, .destroy: break
+    case .activate: try node.node.activate()
+    case .deactivate: node.node.deactivate()
+    case .reset: node.node.reset()
+    case .poll(let refreshes): if refreshes { abilities.readouts?.refreshReadouts() }
+    case .setProperty(let index, let value):
+      guard node.plugin.properties.indices.contains(index) else { return }
+      try abilities.properties?.setProperty(index, to: value)
+    case .loadPreset(let preset): try abilities.presets?.load(preset)
+    case .savePreset(let name, let bank, let directory, let replaces):
+      try abilities.presets?.savePreset(
+        named: name, inBank: bank, to: directory, replacing: replaces)
+    case .saveState(let directory):
+      reply.flag = try abilities.directoryState?.saveState(to: directory) ?? false
+    case .restoreState(let directory):
+      try abilities.directoryState?.restoreState(from: directory)
+    case .saveBytes: reply.bytes = abilities.state?.save()
+    case .restoreBytes(let bytes): try abilities.state?.restore(bytes)
+    case .setBlockLength(let count):
+      reply.flag = abilities.blockLength?.blockLengthChanged(to: count) ?? false
+    case .setInputLatency(let count): node.node.setInputLatency(frameCount: count)
+    case .keepState(let directory, let seconds):
+      node.keepState(in: directory, olderSeconds: seconds)
+    }
+  }
+}

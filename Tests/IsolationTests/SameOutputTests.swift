@@ -1,0 +1,151 @@
+// SameOutputTests.swift: isolated nodes output the same bits. SPDX-License-Identifier: MIT
+
+import Foundation
+import LV2Fixtures
+import PluginLoading
+import PluginModel
+import RenderGraph
+import RigPlanning
+import RigSchema
+import RigTestSupport
+import Testing
+
+@testable import Isolation
+
+/// Chords and controllers at odd frames.
+private let song: [ScheduledEvent] = (0 ..< 40).flatMap { step -> [ScheduledEvent] in
+  let frame = UInt64(step * 317)
+  let key = UInt8(48 + step * 5 % 24)
+  return [
+    ScheduledEvent(frame: frame, bytes: [0x90, key, UInt8(60 + step)]),
+    ScheduledEvent(frame: frame + 3, bytes: [0xb0, 1, UInt8(step * 3)]),
+    ScheduledEvent(frame: frame + 250, bytes: [0x80, key, 0]),
+  ]
+}
+
+@Suite struct `An isolated node` {
+  /// Renders a rig in this process and isolated, and compares everything that comes of it.
+  private func compare(
+    _ rig: RigDescription, _ workshop: RigTestEnvironment, isolation: NodeIsolation = .own,
+    events: [ScheduledEvent] = [], blocks: [Int] = [256, 64, 1, 200],
+    each: (IsolatedRig, Int) throws -> Void = { _, _ in },
+    sourceLocation: Testing.SourceLocation = #_sourceLocation
+  ) throws -> RigOutput {
+    let outputs = try [NodeIsolation.off, isolation].map { isolation in
+      let player = try IsolatedRig(rig, workshop.library, isolation, events: events)
+      for turn in 0 ..< 80 {
+        try each(player, turn)
+        player.render(blocks[turn % blocks.count])
+      }
+      #expect(player.isolated.isEmpty == (isolation == .off), sourceLocation: sourceLocation)
+      #expect(player.isolated.allSatisfy { $0.describeFault() == nil })
+      return player.takeOutput()
+    }
+    #expect(outputs[0].audio == outputs[1].audio, sourceLocation: sourceLocation)
+    #expect(outputs[0].midi == outputs[1].midi, sourceLocation: sourceLocation)
+    #expect(outputs[0].parameters == outputs[1].parameters, sourceLocation: sourceLocation)
+    #expect(outputs[0].readouts == outputs[1].readouts, sourceLocation: sourceLocation)
+    #expect(outputs[0].properties == outputs[1].properties, sourceLocation: sourceLocation)
+    #expect(outputs[0].latencies == outputs[1].latencies, sourceLocation: sourceLocation)
+    return outputs[1]
+  }
+
+  private func isAudible(_ output: RigOutput) -> Bool {
+    output.audio.contains { $0.contains { abs($0) > 0.001 } }
+  }
+
+  @Test(arguments: [
+    "http://drobilla.net/plugins/mda/Ambience", "http://drobilla.net/plugins/mda/Delay",
+    "http://drobilla.net/plugins/mda/Leslie", "http://drobilla.net/plugins/mda/Dynamics",
+    "http://drobilla.net/plugins/mda/Vocoder",
+  ])
+  func `outputs the same as in process: effects of mda`(plugin: String) throws {
+    let workshop = try RigTestEnvironment(bundles: ["mda.lv2"])
+    #expect(isAudible(try compare(try workshop.chain(plugin), workshop)))
+  }
+
+  @Test(arguments: [
+    "http://drobilla.net/plugins/mda/Piano", "http://drobilla.net/plugins/mda/JX10",
+    "http://drobilla.net/plugins/mda/EPiano",
+  ])
+  func `outputs the same as in process: instruments`(plugin: String) throws {
+    let workshop = try RigTestEnvironment(bundles: ["mda.lv2"])
+    let output = try compare(try workshop.chain(plugin), workshop, events: song)
+    #expect(isAudible(output))
+  }
+
+  @Test(arguments: [
+    "outboard.gain", "outboard.reverb", "outboard.compressor", "outboard.pitch-shifter",
+    "outboard.loudness-meter", "outboard.tuner",
+  ])
+  func `outputs the same as in process: modules`(plugin: String) throws {
+    let workshop = try RigTestEnvironment(
+      modules: ["gain", "reverb", "compressor", "pitch-shifter", "loudness-meter", "tuner"])
+    _ = try compare(try workshop.chain(plugin), workshop)
+  }
+
+  @Test func `outputs the same as in process: an instrument that is a module`() throws {
+    let workshop = try RigTestEnvironment(modules: ["synthesiser"])
+    let output = try compare(
+      try workshop.chain("outboard.synthesiser"), workshop, events: song)
+    #expect(isAudible(output))
+  }
+
+  @Test func `sends the same MIDI at the same frames`() throws {
+    let workshop = try RigTestEnvironment(bundles: ["eg-fifths.lv2", "mda.lv2"])
+    let rig = try workshop.rig(
+      """
+      nodes:
+        fifths: {plugin: "http://lv2plug.in/plugins/eg-fifths"}
+        piano: {plugin: "http://drobilla.net/plugins/mda/Piano"}
+      connections:
+        - "in:midi -> fifths:midi -> out:midi"
+        - "fifths:midi -> piano"
+        - piano -> out
+      """)
+    let output = try compare(rig, workshop, events: song)
+    #expect(isAudible(output))
+    #expect(output.midi.count > song.count)
+  }
+
+  @Test func `follows lanes, which split blocks, and the transport`() throws {
+    let workshop = try RigTestEnvironment(
+      modules: ["gain", "delay"], bundles: ["eg-metro.lv2", "mda.lv2"])
+    let rig = try workshop.rig(
+      """
+      transport: {tempo: 173, time_signature: 3/4}
+      nodes:
+        metro: {plugin: "http://lv2plug.in/plugins/eg-metro"}
+        gain: {plugin: outboard.gain}
+        delay: {plugin: "http://drobilla.net/plugins/mda/Delay"}
+      connections: [metro -> gain -> delay -> out]
+      automation:
+        - {parameter: gain.gain, points: [[0, -20], [0.1, 0]]}
+        - {parameter: delay.fx_mix, points: [[0, 0], [0.07, 0.8]]}
+      """)
+    _ = try compare(rig, workshop)
+  }
+
+  @Test func `takes values that are set between blocks`() throws {
+    let workshop = try RigTestEnvironment(modules: ["gain"], bundles: ["mda.lv2"])
+    let rig = try workshop.chain("outboard.gain", "http://drobilla.net/plugins/mda/Leslie")
+    let output = try compare(rig, workshop) { player, turn in
+      guard turn % 7 == 3 else { return }
+      player.members[0].nodes[0].setParameter(0, to: Float(-turn))
+      player.members[1].nodes[0].setParameter(2, to: Float(turn) / 80)
+      player.members[1].nodes[0].setParameter(1, to: 1e9)
+    }
+    #expect(isAudible(output))
+  }
+
+  @Test func `shares a process with its group`() throws {
+    let workshop = try RigTestEnvironment(modules: ["gain", "reverb"], bundles: ["mda.lv2"])
+    let rig = try workshop.chain(
+      "outboard.gain", "http://drobilla.net/plugins/mda/Ambience", "outboard.reverb")
+    _ = try compare(rig, workshop, isolation: .group("band"))
+    let player = try IsolatedRig(rig, workshop.library, .group("band"))
+    #expect(Set(player.isolated.map(\.worker.process)).count == 1)
+    let alone = try IsolatedRig(rig, workshop.library, .own)
+    #expect(Set(alone.isolated.map(\.worker.process)).count == 3)
+  }
+}

@@ -1,0 +1,95 @@
+// StateTests.swift: properties, states and presets of isolated nodes. SPDX-License-Identifier: MIT
+
+import Foundation
+import LV2Fixtures
+import PluginLoading
+import PluginModel
+import RigPlanning
+import RigSchema
+import RigTestSupport
+import Testing
+
+@testable import Isolation
+
+/// A module that counts its frames, outputs the count in millionths, and has it as its state.
+let countingSource = """
+  // outboard: inputs: 2, outputs: 2
+  #include <stdlib.h>
+  #include <string.h>
+  void *create(double rate, unsigned longest) { return calloc(1, 4); }
+  void destroy(void *state) { free(state); }
+  unsigned save(void *state, void *bytes, unsigned size) {
+    if (bytes && size >= 4) memcpy(bytes, state, 4);
+    return 4;
+  }
+  int restore(void *state, const void *bytes, unsigned size) {
+    if (size != 4) return 1;
+    memcpy(state, bytes, 4);
+    return 0;
+  }
+  void process(void *state, const float *const *in, float *const *out, const float *p, unsigned n) {
+    int *count = state;
+    for (unsigned i = 0; i < n; i++, ++*count) out[0][i] = out[1][i] = *count * 1e-6f;
+  }
+  """
+
+@Suite struct `The state of an isolated node` {
+  private func node(
+    _ workshop: RigTestEnvironment, _ plugin: String, _ isolation: NodeIsolation
+  ) throws -> any Node {
+    var configuration = NodeConfiguration(
+      sampleRateHz: 48_000, maximumFrameCount: 64, isOffline: true)
+    configuration.isolation = isolation
+    let node = try workshop.library.makeNode(try workshop.library.find(plugin), configuration)
+    try node.activate()
+    return node
+  }
+
+  @Test func `passes between processes as bytes`() throws {
+    let workshop = try RigTestEnvironment()
+    let path = try workshop.write(countingSource, as: "counting.c")
+    let inside = try node(workshop, path, .off)
+    let isolated = try node(workshop, path, .own)
+    #expect(inside.abilities.state?.save() == [0, 0, 0, 0])
+    try isolated.abilities.state?.restore([1, 2, 3, 0])
+    let bytes = try #require(isolated.abilities.state?.save())
+    #expect(bytes == [1, 2, 3, 0])
+    try inside.abilities.state?.restore(bytes)
+    #expect(inside.abilities.state?.save() == bytes)
+    #expect(throws: (any Error).self) { try isolated.abilities.state?.restore([1, 2, 3]) }
+  }
+
+  @Test func `passes between processes as a directory, with properties and their files`() throws {
+    let workshop = try RigTestEnvironment(bundles: ["eg-sampler.lv2"])
+    let uri = "http://lv2plug.in/plugins/eg-sampler"
+    let sample = try workshop.write("no sound", as: "sample.wav")
+    let isolated = try node(workshop, uri, .own)
+    let properties = try #require(isolated.abilities.properties)
+    let plugin = try workshop.library.find(uri)
+    let index = try #require(plugin.properties.firstIndex { $0.type == .path })
+    try properties.setProperty(index, to: .path(sample))
+    #expect(properties.property(index) == .path(sample))
+    #expect(throws: PropertyError.self) { try properties.setProperty(index, to: .bool(true)) }
+    let directory = workshop.path + "/state"
+    let hasState = try #require(isolated.abilities.directoryState).saveState(to: directory)
+    guard hasState else { return }
+    let inside = try node(workshop, uri, .off)
+    try inside.abilities.directoryState?.restoreState(from: directory)
+    let other = workshop.path + "/other"
+    #expect(try inside.abilities.directoryState?.saveState(to: other) == true)
+    try isolated.abilities.directoryState?.restoreState(from: other)
+  }
+
+  @Test func `is loaded from presets, with parameters`() throws {
+    let workshop = try RigTestEnvironment(modules: ["reverb"])
+    let plugin = try workshop.library.find("outboard.reverb")
+    let preset = try #require(try workshop.library.presets(of: plugin).last)
+    let nodes = try [NodeIsolation.off, .own].map {
+      try node(workshop, "outboard.reverb", $0)
+    }
+    for node in nodes { try node.abilities.presets?.load(preset) }
+    let values = nodes.map { node in plugin.parameters.indices.map(node.parameter) }
+    #expect(values[0] == values[1])
+    #expect(values[0] != plugin.parameters.map(\.defaultValue))
+  }
+}
