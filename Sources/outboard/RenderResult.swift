@@ -94,19 +94,28 @@ enum RenderFormatter {
           + " fault.")
     }
     if report.faultySampleCount > 0 {
-      let advice =
-        report.overflowingGainDecibels.map {
-          "The connection gains add up to \(NumberFormat.fixed($0, places: 0)) dB. Lower them."
-        } ?? "Run `outboard validate` to find the faulty plugin."
       notes.append(
         "\(count(report.faultySampleCount)) NaN or infinity and muted, the first at"
-          + " \(NumberFormat.duration(report.firstFaultSeconds)). \(advice)")
+          + " \(NumberFormat.duration(report.firstFaultSeconds))."
+          + " \(overflowAdvice(report.overflowingGainDecibels))")
     }
     if report.clippedSampleCount > 0 {
       notes.append(
         "\(count(report.clippedSampleCount)) clipped. Lower the level or write a float format.")
     }
     return notes
+  }
+
+  /// Returns what to do about samples that are not finite, where connections have this total gain.
+  private static func overflowAdvice(_ gainDecibels: Double?) -> String {
+    switch gainDecibels {
+    case nil: return "Run `outboard validate` to find the faulty plugin."
+    case .infinity?: return "A loop of connections has a gain above 0 dB. Lower it."
+    case let gain?:
+      let sum = "The connection gains add up to \(NumberFormat.fixed(gain, places: 0)) dB. Lower them"
+      // No plausible input overflows by less, but a faulty plugin may.
+      return gain >= 100 ? sum + "." : sum + ", or run `outboard validate` to find a faulty plugin."
+    }
   }
 
   /// Returns the values of meters and modules, one line each.

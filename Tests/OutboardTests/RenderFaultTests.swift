@@ -43,4 +43,41 @@ import Testing
       "\(result.error)")
     #expect(!result.error.contains("validate"))
   }
+
+  @Test func `a loop that overflows is reported as such, and a moderate gain beside plugins`()
+    throws
+  {
+    _ = try scratch.addTone(frames: 48_000)
+    try scratch.write(
+      """
+      outboard: 1
+      nodes: {a: {plugin: outboard.gain}}
+      connections: [in -> a, a -> out, {from: a, to: a, delay: 50 ms, gain: 60 dB}]
+      """, to: "loop.yaml")
+    let loop = try Program.run(
+      ["render", "--rig", "loop.yaml", "-i", "in.wav", "-o", "out.wav", "--tail", "3"], in: scratch)
+    #expect(loop.status == 0)
+    #expect(
+      loop.error.contains("A loop of connections has a gain above 0 dB. Lower it."), "\(loop.error)"
+    )
+    try scratch.write(
+      """
+      // outboard: inputs: 2, outputs: 2
+      void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
+        for (unsigned i = 0; i < n; i++) for (unsigned c = 0; c < 2; c++) out[c][i] = in[c][i] * 1e38f;
+      }
+      """, to: "huge.c")
+    try scratch.write(
+      "outboard: 1\nnodes: {a: {plugin: huge.c}}\n"
+        + "connections: [in -> a, {from: a, to: out, gain: 40 dB}]\n", to: "gain.yaml")
+    let gain = try Program.run(
+      [
+        "render", "--rig", "gain.yaml", "-i", "in.wav", "-o", "out.wav", "--tail", "0", "--force",
+        "--skip-preflight",
+      ], in: scratch)
+    #expect(
+      gain.error.contains(
+        "The connection gains add up to 40 dB. Lower them, or run `outboard validate` to find a"
+          + " faulty plugin."), "\(gain.error)")
+  }
 }

@@ -87,6 +87,20 @@ import Testing
       """
   }
 
+  @Test func `a recorder whose file cannot have the rig's rate is refused`() throws {
+    try scratch.write(
+      """
+      outboard: 1
+      rate: 1000
+      nodes: {tape: {builtin: recorder, file: take.opus}}
+      connections: [in -> tape]
+      """, to: "slow.yaml")
+    let result = try Program.run(["check", "slow.yaml"], in: scratch)
+    #expect(result.status == 2)
+    #expect(
+      result.error.contains("take.opus cannot have a sample rate of 1000 Hz"), "\(result.error)")
+  }
+
   @Test(arguments: 0 ..< 30) func `accepts and refuses the same rigs as run`(seed: Int) throws {
     let rig = Self.randomRig(seed)
     try scratch.write(rig, to: "rig.yaml")

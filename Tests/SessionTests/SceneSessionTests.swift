@@ -245,6 +245,10 @@ import Testing
     }
     let error = #expect(throws: SetValueError.self) { try session.storeScene(" ") }
     #expect(error?.messages == ["A scene needs a name."])
+    let long = #expect(throws: SetValueError.self) {
+      try session.storeScene(String(repeating: "é", count: 101))
+    }
+    #expect(long?.messages == ["The scene name has 202 bytes; the limit is 200."])
     #expect(session.scenes.count == 4 && !session.isMorphing)
   }
 }

@@ -88,8 +88,8 @@ package struct RenderReport: Sendable, Equatable {
   package var faultyInputSampleCount = 0
   /// The position of the first of them, in seconds.
   package var firstInputFaultSeconds = 0.0
-  /// The total gain of consecutive connections, in dB, if samples overflowed and this gain is the
-  /// likely cause; otherwise nil.
+  /// The total gain of consecutive connections, in dB, if samples overflowed and it is above 0; infinite for a loop
+  /// that amplifies; otherwise nil.
   package var overflowingGainDecibels: Double?
   /// Messages for the user, one sentence each.
   package var notes: [String]

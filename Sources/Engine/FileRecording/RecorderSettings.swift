@@ -56,11 +56,11 @@ package struct RecorderSettings: BuiltinSettings {
 
   /// Checks that the file format supports the settings, without accessing the file system. [any]
   ///
-  /// - Throws: the error of the name (`RecordingError`), the sample format or the number of
-  ///   channels.
-  package func checkExtension() throws {
+  /// - Parameter sampleRateHz: the rate of the graph, if it is known already.
+  /// - Throws: the error of the name (`RecordingError`), the sample format, the number of channels or the rate.
+  package func checkExtension(sampleRateHz: Int = 48_000) throws {
     let path = try TakeFileName(path).path(TakeFileName.Values())
-    try settings(path: path, sampleRateHz: 48_000).checkExtension()
+    try settings(path: path, sampleRateHz: sampleRateHz).checkExtension()
   }
 
   /// Checks that the file could be created now. [any]

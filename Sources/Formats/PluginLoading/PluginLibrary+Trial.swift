@@ -23,6 +23,14 @@ extension PluginLibrary {
     }
   }
 
+  /// Rejects plugins that cannot be hosted, with the reason. [any]
+  package func checkUsable(_ plugins: [PluginDescription]) throws {
+    for plugin in plugins {
+      guard let refusal = plugin.refusal else { continue }
+      throw PluginLibraryError.refused(name: plugin.name, reason: refusal)
+    }
+  }
+
   /// Returns why a plugin failed preflight; nil if it passed. [main]
   ///
   /// Calls `onSlow` once if the preflight takes long.

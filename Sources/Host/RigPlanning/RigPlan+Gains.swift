@@ -4,13 +4,15 @@ import FoundationEssentials
 import Glibc
 
 extension RigPlan {
-  /// The highest total gain of consecutive connections in dB, without the gain of nodes; nil if all are silent. [any]
+  /// The highest total gain of consecutive connections in dB, without the gain of nodes; infinite if a loop of
+  /// connections amplifies; nil if all are silent. [any]
   package var highestGainDecibels: Double? {
     let gains = links.filter { $0.gain != 0 }.map { 20 * log10(Double(abs($0.gain))) }
     guard var highest = gains.max() else { return nil }
-    // The highest gain up to each node. A path has at most as many connections as there are nodes.
+    // The highest gain up to each node. A path without a loop has at most as many connections as there are nodes, so
+    // what still grows then is a loop.
     var reached: [Int: Double] = [:]
-    for _ in 0 ..< max(1, nodes.count) {
+    for _ in 0 ... nodes.count {
       var isRaised = false
       for link in links where link.gain != 0 {
         let before = max(0, link.from.node.flatMap { reached[$0] } ?? 0)
@@ -20,8 +22,8 @@ extension RigPlan {
         reached[node] = sum
         isRaised = true
       }
-      if !isRaised { break }
+      if !isRaised { return highest }
     }
-    return highest
+    return .infinity
   }
 }

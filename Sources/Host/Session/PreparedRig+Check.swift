@@ -70,7 +70,8 @@ extension PreparedRig {
     let makeNode = nodeMaker(library)
     let built = try RigBuilder.build(plan, configuration) { plugin, configuration in
       // A recorder would create its file.
-      guard RecorderSettings(plugin) == nil else {
+      if let recorder = RecorderSettings(plugin) {
+        try recorder.checkExtension(sampleRateHz: Int(configuration.sampleRateHz))
         return Builtin.mixer.makeNode(channelCount: plugin.audioInputs.count, configuration)
       }
       return try makeNode(plugin, configuration)

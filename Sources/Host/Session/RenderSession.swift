@@ -64,7 +64,7 @@ package final class RenderSession {
   private let driver: OfflineDriver
   private let engine: Engine
   private let members: [BuiltRig.BuiltNode]
-  /// The total gain of consecutive connections, in dB, if it is so high that samples can overflow; otherwise nil.
+  /// The total gain of consecutive connections, in dB, if they amplify; otherwise nil.
   private let overflowingGainDecibels: Double?
   private var recordingWatch = RecordingMonitor()
   /// The results of the recordings after the rendering. [main]
@@ -78,6 +78,8 @@ package final class RenderSession {
   /// - Throws: errors of the files, of the plan, or of a plugin.
   package init(_ rig: PreparedRig, _ library: PluginLibrary, _ request: RenderRequest) throws {
     try rig.checkRecordings()
+    // Such a plugin has no usable ports, which would cause misleading errors.
+    try library.checkUsable(rig.plugins)
     guard !(rig.usesInput && request.input == nil) else { throw SessionError.inputMissing }
     if let input = request.input, !rig.usesInput { throw SessionError.inputUnused(path: input) }
     var opened: AudioFileSource?
@@ -134,7 +136,7 @@ package final class RenderSession {
     latencyFrames = compiled.latencyFrames
     contexts = compiled.contexts
     members = built.members
-    overflowingGainDecibels = plan.highestGainDecibels.flatMap { $0 >= 100 ? $0 : nil }
+    overflowingGainDecibels = plan.highestGainDecibels.flatMap { $0 > 0 ? $0 : nil }
     notes =
       rig.plugins.compactMap(library.note) + plan.notes
       + Self.notes(rig.rig, sampleRateHz, hasInput: opened != nil)

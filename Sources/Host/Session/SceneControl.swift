@@ -9,6 +9,9 @@ import RigSchema
 
 /// Recalls and stores the scenes of the active rig.
 final class SceneControl {
+  /// The longest name of a scene: files with longer keys could not be read.
+  private static let longestNameBytes = 200
+
   private let active: ActiveRig
   /// The scene change that is in progress.
   private(set) var morph = SceneMorph()
@@ -134,12 +137,16 @@ final class SceneControl {
 
   /// Stores the current values as a scene of the rig; an existing scene of that name is replaced.
   ///
-  ///
   /// - Returns: messages about the scene.
-  /// - Throws: `SetValueError` if the name is empty.
+  /// - Throws: `SetValueError` if the name is empty or too long.
   func storeScene(_ name: String) throws -> [String] {
     guard name.contains(where: { !$0.isWhitespace }) else {
       throw SetValueError(messages: ["A scene needs a name."])
+    }
+    guard name.utf8.count <= Self.longestNameBytes else {
+      throw SetValueError(messages: [
+        "The scene name has \(name.utf8.count) bytes; the limit is \(Self.longestNameBytes)."
+      ])
     }
     var next = rig
     var scene = RigScene(name: name, values: sceneValues())
