@@ -20,7 +20,7 @@ import Testing
     #expect(ALSADriverError.disconnected(device: "hw:0").exitStatus == 3)
   }
 
-  @Test func `a retry is useful where a device may become free or return`() {
+  @Test func `a retry is useful if a device may become free or return`() {
     #expect(ALSADriverError.busy(device: "hw:0", holders: []).isWorthRetrying)
     #expect(ALSADriverError.disconnected(device: "hw:0").isWorthRetrying)
     #expect(!ALSADriverError.notPermitted(device: "hw:0").isWorthRetrying)

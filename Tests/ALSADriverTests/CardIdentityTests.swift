@@ -79,7 +79,7 @@ import Testing
     #expect(identity.find(root: machine.root) == 1)
   }
 
-  @Test func `a card that remains is not taken for its removed twin`() throws {
+  @Test func `a card that remains is not identified as its removed twin`() throws {
     let machine = Machine()
     var second = scarlett
     (second.id, second.serial) = ("USB_1", "Y8B")

@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `a change elsewhere in the file changes no meaning`() async {
+  @Test func `a change elsewhere in the file changes no definition`() async {
     await #expect(processExitsWith: .success) {
       let configuration = Configuration()
       try configuration.write("pcm.voice { type null }")

@@ -27,7 +27,7 @@ import Testing
     try body(root.path)
   }
 
-  @Test func `a program is named once, with its number`() throws {
+  @Test func `a program is listed once, with its process number`() throws {
     try withProc { root in
       let holders = ProcAsound.holders(card: 0, device: 0, direction: .playback, root: root)
       #expect(holders == ["aplay (process 312)"])

@@ -56,7 +56,7 @@ import Testing
   // standard deviation of a mean over 2^17 samples is 0.5 / 362, a little more than a thousandth of a code.
 
   @Test(arguments: [DeviceFormat.s16, .u8, .s8, .u16BigEndian])
-  func `a level between two codes is kept in the mean`(format: DeviceFormat) {
+  func `the mean preserves a level between two codes`(format: DeviceFormat) {
     for level in [0, 0.1, 0.25, 0.5, -0.75, 20.9] {
       let samples = [Double](repeating: level, count: Self.count)
       #expect(abs(mean(codes(of: samples, format)) - level) < 0.005)
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: [0, 0.3, 1, 100, 20_000])
-  func `the power of the error is a quarter of a squared code, for any sound`(
+  func `the power of the error is a quarter of a squared code, for any signal`(
     amplitude: Double
   ) {
     let power = power(errors(of: sine(amplitude)))
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func `parts of a sound are dithered like the whole`() {
+  @Test func `parts of a signal are dithered like the whole signal`() {
     var source = SampleSource(seed: 6)
     let sound = source.sound(3_000)
     var whole = [UInt8](repeating: 0, count: 6_000)

@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test(arguments: formats, Arrangement.allCases)
-  func `frames are written like each channel separately, silence where there is no row`(
+  func `frames are written like each channel separately, with silence for missing channels`(
     format: DeviceFormat, arrangement: Arrangement
   ) {
     var source = SampleSource(seed: 4)
@@ -206,7 +206,7 @@ import Testing
   }
 
   @Test(arguments: formats, Arrangement.allCases)
-  func `frames are silenced, and those around them kept`(
+  func `frames are silenced, and other frames do not change`(
     format: DeviceFormat, arrangement: Arrangement
   ) {
     var source = SampleSource(seed: 6)

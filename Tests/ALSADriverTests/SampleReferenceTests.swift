@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: DeviceFormat.allCases, [false, true])
-  func `any samples are written like the reference computation, and no other byte`(
+  func `any samples are written like the reference computation, and no other byte changes`(
     format: DeviceFormat, narrow: Bool
   ) {
     csamples_narrow(narrow ? 1 : 0)

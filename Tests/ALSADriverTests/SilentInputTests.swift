@@ -68,7 +68,7 @@ private func lastBlock(
   }
 
   @Test(arguments: [UInt64(4_096), 30_000])
-  func `a file in place of a microphone is heard, and silence after its end`(frames: UInt64) async {
+  func `a file in place of a microphone is the input, followed by silence`(frames: UInt64) async {
     await #expect(processExitsWith: .success) { [frames] in
       let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
       try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: [-0.02, 0, 0.02])
-  func `a device with a clock keeps it for days, at any rate`(error: Double) {
+  func `a device with a clock is still detected after days, at any rate`(error: Double) {
     var clock = clock()
     let period = 256 / 48_000 * 1e9 * (1 - error)
     // A server gives ten seconds that it has kept.
@@ -33,7 +33,7 @@ import Testing
     #expect(!clock.paces)
   }
 
-  @Test func `a known device's clock is due by its moved frames`() {
+  @Test func `the clock of a known device is due after its moved frames`() {
     var clock = clock(isKnown: true)
     #expect(clock.paces && !clock.hasBegun)
     clock.record(480, at: 5_000_000)

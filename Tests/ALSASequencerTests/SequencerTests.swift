@@ -29,7 +29,7 @@ import Testing
         == "The MIDI sequencer could not make a port: No such device.")
   }
 
-  @Test func `a port name that repeats its client's name is left out`() {
+  @Test func `a port name that repeats its client's name is omitted`() {
     #expect(endpoint(20, 0, "Pad", "Pad").name == "Pad")
     #expect(endpoint(20, 0, "Pad", "").name == "Pad")
     #expect(endpoint(20, 0, "Pad", "MIDI 1").name == "Pad:MIDI 1")

@@ -39,11 +39,11 @@ func expectChannelsApart(channelCount: Int) throws {
 
 @Suite struct ChannelTests {
   @Test(arguments: [1, 2, 5, 64])
-  func `channels stay apart`(_ channelCount: Int) throws {
+  func `channels do not mix`(_ channelCount: Int) throws {
     try expectChannelsApart(channelCount: channelCount)
   }
 
-  @Test func `an input takes any number of frames and keeps the newest`() throws {
+  @Test func `an input accepts any number of frames and keeps the newest`() throws {
     let request = FollowerSettings(
       channelCount: 1, deviceRateHz: 48_000, primaryRateHz: 48_000, blockFrames: 64,
       deviceBufferFrames: 256)

@@ -43,7 +43,7 @@ private struct Plant {
     #expect(abs(plant.loop.driftPartsPerMillion) < 5)
   }
 
-  @Test func `noise reaches the correction a thousandfold weaker`() {
+  @Test func `the loop attenuates noise at least a thousandfold`() {
     var plant = Plant()
     plant.run(seconds: 60)
     var sign = 48.0
@@ -56,7 +56,7 @@ private struct Plant {
     #expect(abs(plant.loop.squaredJitter.squareRoot() - 48) < 1)
   }
 
-  @Test func `a jump of the clock widens the loop, so that the error is gone in seconds`() {
+  @Test func `after a jump of the clock the loop widens, so that the error ends within seconds`() {
     var plant = Plant()
     plant.run(seconds: 60)
     plant.error = 100
@@ -66,7 +66,7 @@ private struct Plant {
     #expect(abs(plant.error) < 2)
   }
 
-  @Test func `the drift estimate is kept through an interruption`() {
+  @Test func `the drift estimate survives an interruption`() {
     var plant = Plant()
     plant.partsPerMillion = 300
     plant.run(seconds: 60)

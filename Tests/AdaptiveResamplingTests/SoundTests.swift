@@ -50,7 +50,7 @@ import Testing
 
   @Test(
     arguments: [(48_000.0, 48_000.0), (44_100, 48_000), (96_000, 48_000)], [true, false])
-  func `the latency is what is promised, within a frame`(
+  func `the latency equals the reported one within a frame`(
     _ rates: (Double, Double), _ hasTimeStamps: Bool
   ) throws {
     for direction in Direction.allCases {
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(arguments: Direction.allCases)
-  func `sound starts and stops without a click`(_ direction: Direction) throws {
+  func `audio starts and stops without a click`(_ direction: Direction) throws {
     var scene = Scene()
     scene.records = true
     scene.signal = { _ in 0.5 }

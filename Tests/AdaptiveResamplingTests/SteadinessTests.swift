@@ -7,7 +7,7 @@ import Testing
 @Suite struct SteadinessTests {
   /// The quality of the sound is measured in the same minute.
   @Test(arguments: Case.all, [(-500.0, 5_000.0), (200, 1_000)])
-  func `no frame is lost, the fill stays constant, the drift is found, and a tone is pure`(
+  func `no frame is lost, the fill level is constant, the drift is measured, and a tone is pure`(
     _ oneCase: Case, _ drift: (partsPerMillion: Double, hz: Double)
   ) throws {
     let (partsPerMillion, hz) = drift

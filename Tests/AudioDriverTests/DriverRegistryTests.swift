@@ -56,14 +56,14 @@ private final class Named: AudioDriver {
     (["hw:1", "-"], ["hw:1"], "pipe -> beside cards hw:1>hw:1"),
     (["-"], ["clock"], "pipe -> beside clock >clock"),
   ])
-  func `the scheme chooses the driver, and the rest of the name is its own`(
+  func `the scheme selects the driver, which interprets the rest of the name`(
     inputs: [String], outputs: [String], opened: String
   ) throws {
     #expect(try open(inputs, outputs) == opened)
   }
 
   @Test
-  func `two drivers that would clock the graph are refused, with a driver's own reason first`() {
+  func `two primary drivers are refused, with a driver's own reason first`() {
     let conflict = #expect(throws: DriverConflict.self) { try open(["hw:1", "-"], ["clock"]) }
     #expect(conflict?.description == "clock and hw:1 cannot be combined: clock stands alone.")
     let error = #expect(throws: DriverConflict.self) { try open(["hw:1"], ["rtp:1"]) }

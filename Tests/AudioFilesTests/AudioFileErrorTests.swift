@@ -68,7 +68,7 @@ import Testing
     close(ends[0])
   }
 
-  @Test func `a truncated file is read as far as it goes, with a note`() throws {
+  @Test func `a truncated file is read up to its end, with a note`() throws {
     let scratch = try TemporaryDirectory()
     let cut = try scratch.put("cut.wav", wave(rate: 48_000, byteCount: 400, promised: 1000))
     let captured = try hear(cut)

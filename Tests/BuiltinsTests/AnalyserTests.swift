@@ -37,7 +37,7 @@ private func sine(
     #expect(report.peakDecibels[2] == -.infinity && report.rmsDecibels[2] == -.infinity)
   }
 
-  @Test func `a square wave's mean lies 3 dB above that of a sine`() throws {
+  @Test func `the mean level of a square wave is 3 dB above that of a sine`() throws {
     let square = (0 ..< 4_800).map { Float($0 / 24 % 2 == 0 ? 1 : -1) }
     let report = try report([square])
     #expect(abs(report.rmsDecibels[0] - 10 * log10(2)) < 1e-6)
@@ -132,7 +132,7 @@ private func sine(
     #expect(abs(try #require(try report([input]).strongestHz) - 2_500) < 0.1)
   }
 
-  @Test func `a tone in the middle of a band reads its level there and nothing elsewhere`() throws {
+  @Test func `a tone in the middle of a band has its level there and no level elsewhere`() throws {
     let bands = try report([sine(1_000, 0.5)]).bands
     #expect(bands.map(\.centreHz) == [31.5, 63, 125, 250, 500, 1_000, 2_000, 4_000, 8_000, 16_000])
     for band in bands {
@@ -171,7 +171,7 @@ private func sine(
     #expect(report.bands.last?.centreHz == 2_000)
   }
 
-  @Test func `the analyser has inputs only, and no parameters`() throws {
+  @Test func `the analyser has only inputs, and no parameters`() throws {
     let plugin = Builtin.analyser.description(channelCount: 3)
     #expect(plugin.audioInputs.count == 3 && plugin.audioOutputs.isEmpty)
     #expect(plugin.parameters.isEmpty && plugin.readouts.isEmpty)

@@ -111,7 +111,7 @@ private func open(
     #expect(guarded.reports.contains { $0.action == .notched })
   }
 
-  @Test func `other sound passes beside a notch`() {
+  @Test func `other signals pass a notch unchanged`() {
     var loop = AcousticLoop()
     loop.delaySeconds = 0.02
     let quiet = words(3)
@@ -170,7 +170,7 @@ private func open(
   }
 
   @Test(arguments: tried)
-  func `a growing tone that is not feedback gets a notch once, for at most half a second`(
+  func `a growing tone that is not feedback gets one notch, for at most half a second`(
     programme: Programme
   ) {
     let sound = programme.make(48_000)
@@ -212,7 +212,7 @@ private func open(
     #expect(!isSame(one.played, sound))
   }
 
-  @Test func `samples that are not finite pass and have no later effect`() {
+  @Test func `samples that are not finite pass, without a later effect`() {
     var sound = Programme.organCrescendo.make(48_000, seconds: 2)
     sound[20_000] = .nan
     sound[30_000] = .infinity

@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: 1 ... 200)
-  func `load and xruns are shown wherever they fit`(columns: Int) {
+  func `load and xruns are shown if there is room`(columns: Int) {
     let text = line.text(columns: columns)
     let shown = text.prefix(max(0, columns - 1))
     let unpadded = shown.split(separator: " ").joined(separator: " ")

@@ -56,7 +56,7 @@ import Testing
     #expect(Glibc.read(ends[0], &byte, 1) == 0)
   }
 
-  @Test func `a terminal that does not say how wide it is has 80 columns`() throws {
+  @Test func `a terminal of unknown width has 80 columns`() throws {
     for (columns, seen) in [(0, 80), (132, 132), (1, 1)] {
       let screen = try Screen(columns: UInt16(columns))
       #expect(screen.terminal.columns == seen)
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `a text is written in full although the reader takes it in parts`() throws {
+  @Test func `a text is written completely although the reader accepts it in parts`() throws {
     var ends: [Int32] = [0, 0]
     try #require(pipe(&ends) == 0)
     let (source, sink) = (ends[0], ends[1])

@@ -96,7 +96,7 @@ import Testing
         == "The request is longer than 1 MiB, so the connection was closed.")
   }
 
-  @Test func `reports that it is busy when every connection runs a request`() throws {
+  @Test func `reports that it is busy if every connection runs a request`() throws {
     let run = try Run("voice", environment) { _ in nil }
     defer { run.stop() }
     let busy = try (0 ..< ConnectionTable.limit).map { _ in try connected() }
@@ -135,7 +135,7 @@ import Testing
 
   // MARK: - Runs that do not answer
 
-  @Test func `is available although other runs are stopped, and names them`() throws {
+  @Test func `is available although other sessions are stopped, and names them`() throws {
     let run = try Run("voice", environment, meet: echo)
     defer { run.stop() }
     // Sockets at which nobody accepts, as those of stopped processes.
@@ -158,7 +158,7 @@ import Testing
     _ = stopped
   }
 
-  @Test func `is distinguished from one whose queue is full`() throws {
+  @Test func `is distinguished from a session whose queue is full`() throws {
     try SocketDirectory.prepare(directory + "/outboard")
     let listener = try UnixSocket.listen(at: path).get()
     // A queue that takes no more, as that of a process that was stopped long ago.

@@ -31,7 +31,7 @@ import Testing
     return Reply(.subscribed(.init(client: ClientID(1), snapshot: nil)))
   }
 
-  @Test func `takes commands before it has replied, and replies in order`() throws {
+  @Test func `accepts commands before it has replied, and replies in order`() throws {
     let run = try Run("voice", environment, meet: meet)
     defer { run.stop() }
     let socket = try connected()
@@ -79,7 +79,7 @@ import Testing
     #expect(try client.nextEvent(within: 0.01)?.isEmpty ?? true)
   }
 
-  @Test func `ends with the reason for a client that reads nothing, and blocks nobody`() throws {
+  @Test func `ends with the reason if a client reads nothing, without blocking others`() throws {
     let run = try Run("voice", environment, meet: meet)
     defer { run.stop() }
     let deaf = try connected()

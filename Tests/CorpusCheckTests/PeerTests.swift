@@ -11,7 +11,7 @@ import Testing
     Difference(ours, theirs, latency: latency).likeness
   }
 
-  @Test func `are equal where every number is, zeroes of either sign and NaN included`() {
+  @Test func `are equal if every number is, zeroes of either sign and NaN included`() {
     #expect(compare([[0.5, -0.0, .nan]], [[0.5, 0, .nan]]) == .equal)
     #expect(compare([[0.5, 0]], [[0.5, .nan]]) == .different)
   }
@@ -23,7 +23,7 @@ import Testing
     #expect(compare([[0.001, 0.0005]], [[0.001, 0.0005005]]) == .different)
   }
 
-  @Test func `are close where one is silent and the other contains only denormals`() {
+  @Test func `are close if one is silent and the other contains only denormals`() {
     #expect(compare([[0, 0]], [[.leastNonzeroMagnitude, 0]]) == .close)
     #expect(compare([[0, 0]], [[1e-30, 0]]) == .different)
   }
@@ -33,7 +33,7 @@ import Testing
     #expect(compare([[1, 2, 3, 9, 9]], [[0, 0, 1, 2, 3]]) == .different)
   }
 
-  @Test func `differ where there are no samples, or another number of channels`() {
+  @Test func `differ without samples, or with another number of channels`() {
     #expect(compare([[1]], [[1]], latency: 1) == .different)
     #expect(compare([[1]], [[1], [1]]) == .different)
   }
@@ -43,7 +43,7 @@ import Testing
     #expect(difference.words == "0 dB of the peak, first at frame 1 of channel 2")
   }
 
-  @Test func `are a failure where they are less similar than in the table`() throws {
+  @Test func `are a failure if they are less similar than in the table`() throws {
     func row(_ likeness: Similarity, peer: String = "lv2apply") -> PeerRow {
       PeerRow(identifier: "a", package: "one", likeness: likeness, peer: peer, finding: "")
     }

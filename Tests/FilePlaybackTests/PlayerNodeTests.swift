@@ -12,7 +12,7 @@ import Testing
   init() throws { scratch = try TemporaryDirectory() }
 
   @Test(arguments: [("wav", SampleFormat.float), ("flac", .s16), ("aiff", .s24), ("wav", .s16)])
-  func `a file at the graph's rate comes out bit for bit, then silence`(
+  func `a file at the graph's rate is played bit for bit, followed by silence`(
     suffix: String, format: SampleFormat
   ) throws {
     for (channels, blocks) in [(1, 64), (2, 480), (5, 1)] {
@@ -101,7 +101,7 @@ import Testing
     #expect(abs(captured[0]) < 0.01 && Array(captured[250...]) == Array(samples[24_250...]))
   }
 
-  @Test func `channels go one to one, one to all, and all to one`() throws {
+  @Test func `channels map one to one, one to all, and all to one`() throws {
     let (left, right) = (noise(1_000), noise(1_000, seed: 7))
     let both = zip(left, right).flatMap { [$0, $1] }
     let stereo = try scratch.write(both, to: "stereo.wav", channels: 2)

@@ -86,7 +86,7 @@ import Testing
     #expect(player.pull(2_000) == Array(samples[..<2_000]))
   }
 
-  @Test func `a player that reached its end can start again`() throws {
+  @Test func `a player that reached its end can be restarted`() throws {
     let samples = noise(3_000)
     let player = try player([try scratch.write(samples, to: "a.wav")])
     let playback = player.node.playback

@@ -162,7 +162,7 @@ import Testing
   }
 
   @Test(arguments: ["wav", "aiff", "flac"])
-  func `a file that cannot grow ends, and sound passes`(suffix: String) throws {
+  func `a file that cannot grow ends, and audio continues`(suffix: String) throws {
     let scratch = try TemporaryDirectory()
     let path = scratch.file("a.\(suffix)")
     // Blocks of 512 bytes, or 1,024 by some shells.

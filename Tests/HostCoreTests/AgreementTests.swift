@@ -44,7 +44,7 @@ import Testing
     var replica: Replica { state.withLock { $0.replica } }
   }
 
-  @Test func `agree after random edits, with each change sent once`() throws {
+  @Test func `agree after random edits, and each change is sent once`() throws {
     let port = test.host.port
     let clients = (0 ..< 20).map { _ in Client(port) }
     for client in clients { client.send(.subscribe(.init(events: [.changed])), port) }

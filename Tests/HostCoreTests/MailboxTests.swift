@@ -49,7 +49,7 @@ import Testing
     #expect(test.host.revision == 2)
   }
 
-  @Test func `is the last one of a block, and published once with others`() throws {
+  @Test func `is the last value of a block, and is published once with others`() throws {
     let port = test.host.port
     let client = port.connect { _ in }
     let revisions = Revisions()
@@ -73,7 +73,7 @@ import Testing
     let all = Mutex<[UInt64]>([])
   }
 
-  @Test func `is sent to the main thread where the parameter is not plain or the value is wrong`() {
+  @Test func `is sent to the main thread if the parameter is not plain or the value is wrong`() {
     #expect(isDirect(.set("a", "gain", "-3 dB")))
     #expect(isDirect(.set("A", "gain", "-3")))
     #expect(!isDirect(.set("a", "gain", "banana")))
@@ -83,8 +83,7 @@ import Testing
     #expect(!isDirect(.set("a -> b", "gain", "1")))
   }
 
-  @Test func `overrides a scene that is still moving, and is kept when nodes are replaced`() throws
-  {
+  @Test func `overrides a running morph, and remains when nodes are replaced`() throws {
     _ = try test.reply(.scene(.recall("slow", over: 1_000)))
     _ = try test.reply(.set("a", "gain", "-9"))
     for _ in 0 ..< 20 { try test.turn() }
@@ -98,7 +97,7 @@ import Testing
     #expect(isDirect(.set("d", "gain", "-1")))
   }
 
-  @Test func `set by many clients at once is the same for all`() throws {
+  @Test func `is the same for all when many clients set it at once`() throws {
     let port = test.host.port
     let group = DispatchGroup()
     let box = Replies()

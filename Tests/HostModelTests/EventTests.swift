@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `is an empty object where it has no content`() {
+  @Test func `is an empty object if it has no content`() {
     #expect(String(decoding: JSONLine.data(ReplyMessage(Reply())), as: UTF8.self) == "{}")
   }
 

@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `hosts are not told that inputs and outputs need separate buffers`(canRunInPlace: Bool) {
+  func `the data does not require separate buffers for inputs and outputs`(canRunInPlace: Bool) {
     // Ardour refuses plugins that declare it, and the shim copies inputs that would be overwritten.
     let text = bundle { $0.module?.canRunInPlace = canRunInPlace }.description
     #expect(text.contains("lv2:hardRTCapable") && !text.contains("inPlaceBroken"))
@@ -88,7 +88,7 @@ import Testing
     #expect(term.contains("units:render \"%f %%/s\""))
   }
 
-  @Test func `symbols of ports are unique, and parameters keep theirs`() {
+  @Test func `symbols of ports are unique, and parameters keep their symbols`() {
     let text = bundle(exports: LV2Bundle.Exports(latency: true)) {
       $0.acceptsMIDI = true
       $0.audioOutputs[0].symbol = "left_in"
@@ -152,7 +152,7 @@ import Testing
     #expect(!text.contains("work:") && !text.contains("patch:") && !text.contains("notify"))
   }
 
-  @Test func `the facts keep every value to the bit`() {
+  @Test func `the data preserve every value to the bit`() {
     let facts = bundle(exports: LV2Bundle.Exports(state: true)) {
       $0.acceptsMIDI = true
       $0.parameters = [

@@ -54,7 +54,7 @@ import Testing
     #expect(node.parameter(StateFixture.gain) == 1)
   }
 
-  @Test func `a preset of ports alone keeps the state, before activation and after`()
+  @Test func `a preset with only port values keeps the state, before activation and after`()
     throws
   {
     let node = try fixture.node()

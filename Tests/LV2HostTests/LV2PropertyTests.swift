@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func `changes by the plugin are known, and the last one counts`() throws {
+  @Test func `changes by the plugin are received, and the last one counts`() throws {
     try withProperties { stage in
       let (flood, reported) = (try place("flood", stage.node), try place("told", stage.node))
       _ = stage.node.takePropertyChanges()
@@ -209,7 +209,7 @@ import Testing
     }
   }
 
-  @Test func `more than the queue holds is refused, and accepted later`() throws {
+  @Test func `messages beyond the queue's capacity are refused, and accepted later`() throws {
     try withProperties { stage in
       let words = try place("words", stage.node)
       let text = PropertyValue.string(String(repeating: "y", count: 20_000))

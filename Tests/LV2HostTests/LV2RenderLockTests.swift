@@ -50,7 +50,7 @@ private final class RenderingThread: @unchecked Sendable {
 
   init() throws { fixture = try StateFixture() }
 
-  @Test func `a plugin does not run during a restore, and fades out and in`() throws {
+  @Test func `a plugin does not run during a restore, and its output fades out and in`() throws {
     let given = try fixture.write("given", "key:level 0.75")
     let node = try fixture.node()
     try node.activate()
@@ -68,7 +68,7 @@ private final class RenderingThread: @unchecked Sendable {
     #expect(steps.max() ?? 1 < 0.75 / 200)
   }
 
-  @Test func `a plugin with thread-safe restore runs on`() throws {
+  @Test func `a plugin with thread-safe restore keeps running`() throws {
     let node = try fixture.node(isSafe: true)
     try node.activate()
     node.setParameter(StateFixture.poke, to: 1)
@@ -136,7 +136,7 @@ private final class RenderingThread: @unchecked Sendable {
     return ended
   }
 
-  @Test func `a waiting thread gets the lock where there is no time between blocks`() {
+  @Test func `a waiting thread gets the lock if there is no time between blocks`() {
     let isStopped = Box(false)
     let ended = render { !isStopped.value.load(ordering: .relaxed) }
     usleep(20_000)

@@ -98,7 +98,7 @@ private final class RulesFixture {
     node.deactivate()
   }
 
-  @Test func `none is broken from creation to destruction offline`() throws {
+  @Test func `are all kept from creation to destruction offline`() throws {
     try live(isOffline: true)
     let breaches = try rules.breaches
     #expect(breaches == [])
@@ -107,7 +107,7 @@ private final class RulesFixture {
     #expect(try rules.count(.changes) > 0)
   }
 
-  @Test func `none is broken with a worker thread`() throws {
+  @Test func `are all kept with a worker thread`() throws {
     try live(isOffline: false)
     let breaches = try rules.breaches
     #expect(breaches == [])
@@ -115,7 +115,7 @@ private final class RulesFixture {
     #expect(try rules.count(.ends) == rules.count(.runs))
   }
 
-  @Test func `none is broken by the main thread during a block`() throws {
+  @Test func `are all kept by the main thread during a block`() throws {
     let stage = try EngineFixture(rules.plugin, Self.chord, isOffline: false)
     let player = BackgroundPlayer(stage)
     let node = stage.node

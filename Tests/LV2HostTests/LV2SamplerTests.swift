@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a sample in a state plays at once, and is copied with it`(isOffline: Bool) throws {
+  func `a sample in a state plays at once, and is copied with the state`(isOffline: Bool) throws {
     let node = try node(isOffline: isOffline)
     try node.restoreState(from: state(0.25))
     try node.activate()

@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func `an instance that was reset gets the position again`() throws {
+  @Test func `an instance gets the position again after a reset`() throws {
     try withClock { stage, _, fact in
       stage.render(24_000)
       stage.node.reset()

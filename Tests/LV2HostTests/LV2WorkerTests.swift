@@ -18,7 +18,7 @@ import Testing
     return (node, directory)
   }
 
-  @Test func `offline the work is done in the run that requests it`() throws {
+  @Test func `offline the work runs in the run that requests it`() throws {
     let (node, directory) = try worker(isOffline: true)
     let player = Player(node)
     for run in 0 ..< 5 {

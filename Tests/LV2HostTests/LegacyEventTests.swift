@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `messages beyond the buffer are dropped, but a note-off arrives last`() throws {
+  @Test func `messages beyond the buffer are dropped, but a note-off still arrives`() throws {
     try withNode { node in
       let input = try #require(node.eventInput)
       for _ in 0 ..< 4_000 { input.function(input.context, 0, [0xb0, 1, 100], 3) }
@@ -91,7 +91,7 @@ import Testing
   private static let organ = "/usr/lib/lv2/foo-yc20.lv2"
 
   @Test(.enabled(if: FileManager.default.fileExists(atPath: organ + "/foo-yc20.so")))
-  func `an organ with the old event extension sounds while a key is held`() throws {
+  func `an organ with the old event extension plays while a key is down`() throws {
     let plugin = try LV2Scanner.plugin(
       "http://studionumbersix.com/foo/lv2/yc20", inBundle: Self.organ)
     let node = try LV2Node(plugin, Self.configuration)

@@ -26,7 +26,7 @@ private func read(_ bytes: [UInt8]) throws -> MIDIFile {
 }
 
 @Suite struct `A MIDI file` {
-  @Test func `plays at 120 quarters a minute unless it says otherwise`() throws {
+  @Test func `plays at 120 quarter notes a minute by default`() throws {
     let song = try read(file([0, 0x90, 60, 100, 96, 0x80, 60, 0, 96, 0xFF, 0x2F, 0]))
     #expect(song.messages.map(\.bytes) == [[0x90, 60, 100], [0x80, 60, 0]])
     #expect(song.messages.map(\.seconds) == [0, 0.5])
@@ -59,12 +59,12 @@ private func read(_ bytes: [UInt8]) throws -> MIDIFile {
     arguments: [
       ([0xE7, 40], 1000), ([0xE8, 80], 1920), ([0xE3, 100], 3_000_000 / 1_001),
     ] as [([UInt8], Double)])
-  func `uses film frames where the header says so`(division: [UInt8], ticks: Double) throws {
+  func `uses film frames if the header says so`(division: [UInt8], ticks: Double) throws {
     let song = try read(file(division: division, [0x64, 0x90, 60, 1] + end))
     #expect(abs(song.messages[0].seconds - 100 / ticks) < 1e-12)
   }
 
-  @Test func `has system-exclusive messages, whole or in parts`() throws {
+  @Test func `has system-exclusive messages, complete or in parts`() throws {
     let song = try read(
       file(
         [0, 0xF0, 4, 0x7E, 1, 2, 0xF7]  // whole
@@ -87,7 +87,7 @@ private func read(_ bytes: [UInt8]) throws -> MIDIFile {
     #expect(try read(odd) == read(plain))
   }
 
-  @Test func `ends notes that are held at its end`() throws {
+  @Test func `ends notes that are still on at its end`() throws {
     let song = try read(
       file(
         [0, 0x91, 60, 9, 0, 60, 9, 0, 62, 9, 0, 62, 0, 0, 64, 9, 0, 0x81, 64, 0]

@@ -42,7 +42,7 @@ import Testing
     #expect(isNear(reading(of: [square]).channels[0].mean, -3.01, within: 0.01))
   }
 
-  @Test func `a peak falls by 20 dB in 1.7 s, and is held for 1 s`() {
+  @Test func `a peak is held for 1 s, then falls by 20 dB in 1.7 s`() {
     let burst = sine(0, 0.5, hertz: 1_000)
     let measurement = LevelMeasurement(channelCount: 1, sampleRateHz: 48_000, for: .live)
     hear([burst], by: measurement)
@@ -72,7 +72,7 @@ import Testing
     #expect(clips(sine(6, 0.05).map { max(-1, min(1, $0)) }) == 100)
   }
 
-  @Test func `correlation goes from 1 to -1`() throws {
+  @Test func `the range of the correlation is 1 to -1`() throws {
     let one = noise(48_000)
     let other = noise(48_000, seed: 8)
     func correlation(_ left: [Float], _ right: [Float]) throws -> Double {
@@ -90,7 +90,7 @@ import Testing
     #expect(isNear(reading(of: [samples]).channels[0].offset, 0.25, within: 1e-6))
   }
 
-  @Test func `blocks of any length make no difference`() {
+  @Test func `the length of blocks makes no difference`() {
     let signal = [noise(60_000), noise(60_000, seed: 9)]
     let whole = reading(of: signal, blocks: [60_000])
     for blocks in [[1], [64], [480], [1, 479, 7, 1_024, 333]] {
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `samples that are not finite read as infinite and have no later effect`() {
+  @Test func `samples that are not finite read as infinite, without a later effect`() {
     var samples = sine(-20, 4)
     samples[100] = .nan
     samples[200] = .infinity
@@ -109,7 +109,7 @@ import Testing
     #expect(isNear(reading.channels[0].held, -20), "\(reading.channels[0].held)")
   }
 
-  @Test func `more channels than the standard knows are still levels`() {
+  @Test func `more channels than in the standard are still levels`() {
     let reading = reading(of: Array(repeating: sine(-6, 0.5), count: 70))
     #expect(reading.channels.count == 70 && isNear(reading.channels[69].highest, -6))
     #expect(reading.integrated == -.infinity)

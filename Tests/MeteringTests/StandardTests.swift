@@ -62,7 +62,7 @@ private func follow(_ mono: [Float], rate: Double = 48_000) -> Follower {
 
   // Cases 7 and 8 are programmes that only their recordings can be.
 
-  @Test func `case 9: short-term loudness that stays the same`() {
+  @Test func `case 9: constant short-term loudness`() {
     let follower = follow(steps((0 ..< 10).map { $0 % 2 == 0 ? (-20, 1.34) : (-30, 1.66) }))
     let values = follower.shortTerm.dropFirst(30)
     #expect(values.count > 100 && values.allSatisfy { isNear($0, -23) }, "\(values)")
@@ -84,7 +84,7 @@ private func follow(_ mono: [Float], rate: Double = 48_000) -> Follower {
     }
   }
 
-  @Test func `case 12: momentary loudness that stays the same`() {
+  @Test func `case 12: constant momentary loudness`() {
     let follower = follow(steps((0 ..< 50).map { $0 % 2 == 0 ? (-20, 0.18) : (-30, 0.22) }))
     let values = follower.momentary.dropFirst(100)
     #expect(values.count > 800 && values.allSatisfy { isNear($0, -23) })
@@ -145,7 +145,7 @@ private func follow(_ mono: [Float], rate: Double = 48_000) -> Follower {
   }()
 
   @Test(arguments: 0 ..< 4)
-  func `cases 20 to 23: one peak, four places between the samples`(offset: Int) {
+  func `cases 20 to 23: one peak at four positions between the samples`(offset: Int) {
     let mono = stride(from: offset, to: Self.overs.count, by: 4).map { Self.overs[$0] }
     let truePeak = reading(of: [mono, mono]).truePeak
     #expect(truePeak > -0.4 && truePeak < 0.2, "\(truePeak)")

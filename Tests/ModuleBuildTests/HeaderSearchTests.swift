@@ -46,7 +46,7 @@ import Testing
     """
   }
 
-  @Test func `a header made by a make rule is reported with the rule`() throws {
+  @Test func `a header that a make rule creates is reported with the rule`() throws {
     let include = "#include \"gensin.h\""
     for (files, advice) in [
       (
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func `a header that the advice has made is found`() throws {
+  @Test func `a header that the suggested command created is found`() throws {
     let place = try Place([
       "CMakeLists.txt": "add_custom_command(OUTPUT gensin.h COMMAND gen)\n",
       "a.c": Self.module("#include \"gensin.h\"", calling: "sine"),
@@ -227,7 +227,7 @@ import Testing
     #expect(try place.build("port.c").library != built.library)
   }
 
-  @Test func `sources in subfolders are compiled where they are needed`() throws {
+  @Test func `sources in subdirectories are compiled if they are needed`() throws {
     let place = try Place([
       "effect/port.c": Self.module("void deep(void);", calling: "deep"),
       "effect/lib/deep.c": "void deep(void) {}",
@@ -241,7 +241,7 @@ import Testing
     _ = try inSource.build("effect")
   }
 
-  @Test func `a file that has moved is found again`() throws {
+  @Test func `a file that was moved is found again`() throws {
     let place = try Place([
       "port.c": Self.module("#include <one.h>", calling: "one"),
       "x/one.h": "static void one(void) {}",

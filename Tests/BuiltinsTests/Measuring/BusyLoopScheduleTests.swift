@@ -20,11 +20,11 @@ import Testing
     }
   }
 
-  @Test func `a share of each block's time is spent`() {
+  @Test func `the loop uses a fraction of each block's time`() {
     #expect(burnt(schedule(share: 0.9), at: [0, 1, 2, 3]) == [0.9, 0.9, 0.9, 0.9])
   }
 
-  @Test func `a share above 1 counts as 1`() {
+  @Test func `a fraction above 1 counts as 1`() {
     #expect(burnt(schedule(share: 7), at: [0, 1]) == [1, 1])
     #expect(burnt(schedule(share: -1), at: [0, 1]) == [0, 0])
   }
@@ -61,7 +61,7 @@ import Testing
     #expect(burnt[(back + 200)...].allSatisfy { $0 == 0.5 })
   }
 
-  @Test func `a device that catches up in one burst is loaded again at once`() {
+  @Test func `after a burst of late blocks the load continues at once`() {
     // Two milliseconds late, then three blocks without delay: all of it is made up for.
     let times = [0, 1, 4, 4.01, 4.02, 5, 6]
     #expect(burnt(schedule(periodCount: 4), at: times).allSatisfy { $0 == 0.5 })

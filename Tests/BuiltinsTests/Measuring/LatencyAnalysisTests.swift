@@ -71,7 +71,7 @@ private func returned(
 
 @Suite struct LatencyAnalysisTests {
   @Test(arguments: [0.0, 1, 48, 768, 4_096, 23_200])
-  func `a delay of whole frames is found exactly`(delay: Double) throws {
+  func `a delay of whole frames is measured exactly`(delay: Double) throws {
     let reading = try #require(returned(Path(delayFrames: delay)))
     #expect(abs(reading.frames - delay) < 1e-3)
     #expect(abs(reading.gainDecibels) < 0.1)
@@ -146,7 +146,7 @@ private func returned(
     #expect(returned(Path(delayFrames: Double(longest) + 100)) == nil)
   }
 
-  @Test func `the probe signal keeps to its level and its band`() {
+  @Test func `the probe signal stays within its level and its band`() {
     for rate in [8_000.0, 48_000, 192_000] {
       let signal = SweepSignal(sampleRateHz: rate, levelDecibels: -12)
       #expect(signal.samples.count == Int(rate / 4))
