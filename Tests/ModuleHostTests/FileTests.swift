@@ -60,7 +60,7 @@ import Testing
     #expect(try variable("loads", in: path, as: Int32.self) == 1)
   }
 
-  @Test func `a file that is not sound and one that the module refuses are reported`() throws {
+  @Test func `a file without audio and one that the module refuses are reported`() throws {
     let node = try node()
     func message(_ value: PropertyValue) -> String? {
       #expect(throws: PropertyError.self) { try node.setProperty(0, to: value) }?.description
@@ -73,7 +73,7 @@ import Testing
     #expect(node.property(0) == nil)
   }
 
-  @Test func `a module that is playing takes no other file`() throws {
+  @Test func `a module that renders accepts no other file`() throws {
     let node = try node()
     try node.setProperty(0, to: .path("1"))
     node.activate()
@@ -125,7 +125,7 @@ import Testing
     #expect(node.readout(1) == 100)
   }
 
-  @Test func `a preset sets its values, and the rest to their defaults`() throws {
+  @Test func `a preset sets its values, and other values to their defaults`() throws {
     let node = try node()
     node.setParameter(1, to: 0)
     node.load(PluginPreset(identifier: "Loud", name: "Loud", location: ""))

@@ -35,7 +35,7 @@ import Testing
     #expect(!LibraryGlobals.isAny(in: "/nowhere"))
   }
 
-  @Test func `a copy of a library has its own variables`() throws {
+  @Test func `a copy of a library has separate variables`() throws {
     let library = try ModuleLibrary(path: Fixture.copy("keeps_globals"))
     #expect(library.keepsGlobals)
     func node(_ library: ModuleLibrary) throws -> ModuleNode {

@@ -33,7 +33,7 @@ private func refusal(_ path: String) -> ModuleError? {
         == "\(path): the library failed to load: Too many levels of symbolic links.")
   }
 
-  @Test func `text, an empty file, a folder and a pipe are not libraries`() throws {
+  @Test func `text, an empty file, a directory and a pipe are not libraries`() throws {
     let text = try Fixture.write(Data("void process();\n".utf8), as: "text.so")
     let empty = try Fixture.write(Data(), as: "empty.so")
     let pipe = Fixture.directory.appending(path: "pipe.so").path
@@ -109,7 +109,7 @@ private func refusal(_ path: String) -> ModuleError? {
       error == .wrongArchitecture(path: path, found: "PowerPC (64 bits)", needed: native))
   }
 
-  @Test func `an undefined symbol is reported in the loader's words`() throws {
+  @Test func `an undefined symbol is reported with the loader's message`() throws {
     let path = try Fixture.compile("undefined_symbol")
     #expect(
       refusal(path)?.description
@@ -141,7 +141,7 @@ private func refusal(_ path: String) -> ModuleError? {
     node.reset()
   }
 
-  @Test func `functions of a library's dependencies do not count as its own`() throws {
+  @Test func `functions of a library's dependencies are not its own functions`() throws {
     let node = try instance(of: "helper_names")
     #expect(node.latencyFrames == 0)
     #expect(render(node, [[1, 2]], frames: 2, blocks: [2]) == [[2, 4]])

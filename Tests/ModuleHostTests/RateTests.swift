@@ -62,7 +62,7 @@ private func difference(_ output: [Float], _ input: [Float], late: Int) -> Float
     #expect(render(node, [ramp(100)], frames: 100, blocks: [33])[0] == ramp(100))
   }
 
-  @Test func `of several rates the next above the graph's is used, else the highest`() {
+  @Test func `of several rates the next above the graph's is used, otherwise the highest`() {
     var requirements = ModuleRequirements()
     requirements.ratesHz = [16_000, 48_000]
     #expect(requirements.rateHz(in: 8_000) == 16_000)

@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `gain takes the sound from clean to all harmonics there are`() throws {
+  @Test func `gain changes the tone from clean to all harmonics`() throws {
     func distortion(_ gain: Float) throws -> Double {
       let input = Signals.sine(220, 96_000, peak: 0.1)
       let output = try ModuleInstance(library, clean + [("master", -20), ("gain", gain)])
@@ -95,7 +95,7 @@ import Testing
     #expect(abs(mean) < 1e-4, "\(preset): \(mean)")
   }
 
-  @Test func `the valves make even harmonics, too`() throws {
+  @Test func `the valves add even harmonics as well`() throws {
     let input = Signals.sine(220, 96_000, peak: 0.1)
     let output = try ModuleInstance(library, clean + [("gain", 26)]).render([input])[0]
     let spectrum = Spectrum(output.suffix(65_536))
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test(arguments: [(Float(20), -80.0), (40, -75), (60, -55)])
-  func `aliases stay below what is stated`(gain: Float, most: Double) throws {
+  func `aliases stay below the stated level`(gain: Float, most: Double) throws {
     // A high note, up to 20 kHz: between its harmonics there is nothing but aliases.
     let frequencyHz = 1_318.5
     let input = Signals.sine(frequencyHz, 96_000, peak: 0.25)
@@ -123,7 +123,7 @@ import Testing
     #expect(alias - first < most, "\(alias - first) dB")
   }
 
-  @Test func `a loud sound makes the supply sag, and it comes back`() throws {
+  @Test func `a loud signal lowers the supply voltage, which recovers`() throws {
     let input =
       Signals.sine(220, 48_000, peak: 0.8) + Signals.sine(220, 24_000, peak: 1e-5)
     func output(_ sag: Float) throws -> [Float] {
@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3])
-  func `a cabinet lets neither rumble nor fizz through`(cabinet: Int) throws {
+  func `a cabinet passes neither rumble nor hiss`(cabinet: Int) throws {
     func response(_ frequencyHz: Double) throws -> Double {
       try level(frequencyHz, peak: 1e-4, [("cabinet", Float(cabinet))])
         - level(frequencyHz, peak: 1e-4, [("cabinet", 0)])
@@ -153,7 +153,7 @@ import Testing
     #expect(try response(16_000) < -35)
   }
 
-  @Test func `the latency is what is told`() throws {
+  @Test func `the latency is the reported one`() throws {
     let instance = try ModuleInstance(library, clean)
     let output = try instance.render([Signals.impulse(400, peak: 0.01, at: 100)])[0]
     let loudest = output.indices.max { abs(output[$0]) < abs(output[$1]) } ?? 0
@@ -162,7 +162,7 @@ import Testing
     #expect(try ModuleInstance(library, clean, sampleRateHz: 96_000).latencyFrames == 45)
   }
 
-  @Test func `knobs turn without a click`() throws {
+  @Test func `parameter changes do not click`() throws {
     let input = Signals.sine(220, 48_000, peak: 0.002)
     let output = try ModuleInstance(library, clean).render(
       [input],
@@ -178,7 +178,7 @@ import Testing
     #expect((steps.max() ?? 1) < most * 1.3, "\(writeWAV([output], named: "amplifier-knobs"))")
   }
 
-  @Test func `silence stays silence, and NaN does not stay`() throws {
+  @Test func `silence stays silence, and NaN has no later effect`() throws {
     let quiet = try ModuleInstance(library, [("gain", 60)]).render([Signals.silence(9_000)])
     #expect(quiet.allSatisfy { $0.allSatisfy { $0 == 0 } })
     var input = Signals.noise(9_000, seed: 3)

@@ -36,7 +36,7 @@ import Testing
 
   // One of each number of stages, their borders, and less than a tick.
   @Test(arguments: [1, 50, 64, 65, 1_500, 2_048, 8_191, 16_384, 40_000, 131_072, 500_000])
-  func `what comes out is the convolution, below -120 dB, from the first frame on`(
+  func `the output is the convolution to -120 dB, from the first frame on`(
     length: Int
   ) throws {
     let convolver = try ModuleInstance(library, Self.plain)
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `what is no response is refused, and the built-in one stays`() throws {
+  @Test func `an invalid response is refused, and the built-in one remains`() throws {
     let convolver = try ModuleInstance(library, Self.plain)
     #expect(!convolver.load([]))
     #expect(!convolver.load([[]]))
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 4])
-  func `normalised, speech and music come out as loud as they went in`(channelCount: Int) throws {
+  func `normalised speech and music have the same loudness as the input`(channelCount: Int) throws {
     let rows = (0 ..< channelCount).map { response(48_000, seed: UInt64($0 + 1)) }
     for programme in Programme.allCases {
       let convolver = try ModuleInstance(library, [("mix", 100)])
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func `decay makes the room smaller, as if its end lay nearer`() throws {
+  @Test func `decay shortens the response, as in a smaller room`() throws {
     for (decay, wanted) in [(Float(50), 0.459), (25, 0.25)] {
       let convolver = try ModuleInstance(library, Self.plain + [("decay", decay)])
       // Decays by 60 dB in a second, which is its length: at half of it by 120 dB in all.
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func `a change of decay fades, and ends as if it had begun so`() throws {
+  @Test func `a change of decay fades to the result of a constant decay`() throws {
     let rows = [response(20_000, seed: 4)]
     let input = Signals.sine(440, 240_000, peak: 0.25)
     let changed = try ModuleInstance(library, [("mix", 100)])
@@ -151,7 +151,7 @@ import Testing
   }
 
   @Test(arguments: [Float(0), 10, 500])
-  func `the pre-delay is as long as it says`(milliseconds: Float) throws {
+  func `the pre-delay has the set duration`(milliseconds: Float) throws {
     let convolver = try ModuleInstance(library, Self.plain + [("pre_delay", milliseconds)])
     #expect(convolver.load([[1]]))
     let output = try convolver.render([Signals.impulse(30_000, peak: 0.5)])[0]
@@ -164,7 +164,7 @@ import Testing
   }
 
   @Test(arguments: [("mix", Float(0)), ("level", -20), ("pre_delay", 80), ("normalise", 0)])
-  func `a change makes no click`(symbol: String, value: Float) throws {
+  func `a change does not click`(symbol: String, value: Float) throws {
     let convolver = try ModuleInstance(library, [("mix", 100)])
     #expect(convolver.load([response(9_000, seed: 4)]))
     let output = try convolver.render(
@@ -173,7 +173,7 @@ import Testing
     #expect(Measure.peakDecibels(high) < -70, "\(writeWAV([output], named: symbol))")
   }
 
-  @Test func `after the response comes silence, even after what is no number`() throws {
+  @Test func `after the response there is silence, even after NaN`() throws {
     let convolver = try ModuleInstance(library, Self.plain)
     #expect(convolver.load([response(10_000, seed: 4)]))
     var input = Signals.noise(30_000)

@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `the loop's filters take 3 dB at their frequencies`() throws {
+  @Test func `the loop's filters attenuate by 3 dB at their frequencies`() throws {
     // Between the first and the second echo the signal has passed the loop once.
     for (symbol, cutoff) in [("high_cut", Float(3_000)), ("low_cut", 300)] {
       let delay = try ModuleInstance(
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `full feedback on full scale stays bounded`() throws {
+  @Test func `full feedback at full scale stays bounded`() throws {
     let delay = try ModuleInstance(library, open + [("time", 5), ("feedback", 100)])
     let output = try delay.render([Signals.noise(200_000, seed: 2)])
     let peak = output.map { Measure.peakDecibels($0) }.max() ?? 0

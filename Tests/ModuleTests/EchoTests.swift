@@ -31,7 +31,7 @@ import Testing
     (3, [8_800, 16_000, 21_600, 25_600, 28_000, 28_800]),  // k (2 - k / 6)
     (4, [800, 3_200, 7_200, 12_800, 20_000, 28_800]),  // k² / 6
   ])
-  func `the taps of each pattern lie where they should to the frame`(
+  func `the taps of each pattern are at the correct frame`(
     pattern: Int, expected: [Int]
   ) throws {
     let found = try echoes(
@@ -45,7 +45,7 @@ import Testing
   ]
 
   @Test(arguments: 0 ..< 12)
-  func `a division of the tempo lasts as many beats as notation says`(
+  func `a division of the tempo lasts as many beats as in notation`(
     division: Int
   ) throws {
     let beats = Self.divisions[division]
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func `ping-pong taps are on one side only, and a width of 0 takes that back`() throws {
+  @Test func `ping-pong taps are on one side only, and a width of 0 cancels that`() throws {
     let wide = try echoes([("time", 20), ("taps", 4), ("panning", 1)], frames: 6_000)
     #expect(wide.map(\.left) == [1, 0, 1, 0])
     #expect(wide.map(\.right) == [0, 1, 0, 1])
@@ -79,7 +79,7 @@ import Testing
     #expect(narrow.allSatisfy { $0.left == 1 && $0.right == 1 })
   }
 
-  @Test func `taps wander from left to right, or outwards`() throws {
+  @Test func `taps move from left to right, or outwards`() throws {
     let across = try echoes([("time", 20), ("taps", 3), ("panning", 2)], frames: 6_000)
     #expect(across.map { [$0.left, $0.right] } == [[1, 0], [1, 1], [0, 1]])
     let outwards = try echoes([("time", 20), ("taps", 4), ("panning", 3)], frames: 6_000)
@@ -105,13 +105,13 @@ import Testing
     }
   }
 
-  @Test func `full feedback on full scale stays bounded`() throws {
+  @Test func `full feedback at full scale stays bounded`() throws {
     let values: [(String, Float)] = [("mix", 100), ("feedback", 100), ("time", 5), ("taps", 1)]
     let output = try ModuleInstance(library, values).render([Signals.noise(200_000, seed: 2)])
     #expect(output.allSatisfy { Measure.peakDecibels($0) <= Measure.decibels(3) })
   }
 
-  @Test func `echoes are turned down by what the input has above the threshold`() throws {
+  @Test func `echoes are reduced by the input's level above the threshold`() throws {
     // A tap of one second: while it sounds the input is silent, then loud.
     let loud = Signals.sine(1_000, 48_000, peak: 0.5)
     let input = loud + loud + Signals.silence(48_000)
@@ -156,7 +156,7 @@ import Testing
     #expect(tail.allSatisfy { $0.suffix(1_000).allSatisfy { $0 == 0 } })
   }
 
-  @Test func `what is not a number leaves with its echoes`() throws {
+  @Test func `NaN and infinity disappear with their echoes`() throws {
     var input = Signals.noise(48_000, seed: 3)
     input[100] = .nan
     input[101] = .infinity

@@ -109,7 +109,7 @@ private func band(_ kind: Float, _ frequencyHz: Double, _ gain: Double, _ q: Dou
   }
 
   @Test(arguments: [Float(1), 2, 3])
-  func `a cut undoes the boost with the same numbers`(kind: Float) throws {
+  func `a cut with the same values cancels the boost`(kind: Float) throws {
     let values =
       band(kind, 3_000, 9, 0.7)
       + [
@@ -146,7 +146,7 @@ private func band(_ kind: Float, _ frequencyHz: Double, _ gain: Double, _ q: Dou
     #expect(try ModuleInstance(library, off).render(input) == input)
   }
 
-  @Test func `a band that has been switched off passes every bit again`() throws {
+  @Test func `a band that was switched off passes every bit again`() throws {
     let input = [Signals.noise(30_000, seed: 3)]
     let instance = try ModuleInstance(ModuleLibrary("parametric-eq"), band(1, 500, 18, 2))
     let output = try instance.render(input, changes: [.init(at: 10_000, "band_3_type", 0)])[0]
@@ -156,7 +156,7 @@ private func band(_ kind: Float, _ frequencyHz: Double, _ gain: Double, _ q: Dou
   }
 
   @Test(arguments: ["band_3_frequency", "band_3_gain", "band_3_q", "band_3_type", "output_gain"])
-  func `a change makes no click`(symbol: String) throws {
+  func `a change does not click`(symbol: String) throws {
     let values: [(String, Float)] = band(1, 1_000, 12, 2)
     let target: [String: Float] = [
       "band_3_frequency": 8_000, "band_3_gain": -12, "band_3_q": 0.2, "band_3_type": 0,
@@ -170,7 +170,7 @@ private func band(_ kind: Float, _ frequencyHz: Double, _ gain: Double, _ q: Dou
     #expect(Measure.peakDecibels(high) < -60, "\(writeWAV([output], named: symbol))")
   }
 
-  @Test func `modulation at the speed of blocks cannot make it louder than its settings`() throws {
+  @Test func `fast modulation never exceeds the gain of the settings`() throws {
     var generator = SplitMix64(seed: 5)
     let changes = stride(from: 0, to: 96_000, by: 32).flatMap { frame in
       [

@@ -98,7 +98,7 @@ import Testing
     ("delay", Float(5)), ("depth", 8), ("feedback", -60), ("phase", 180), ("through_zero", 1),
     ("mix", 0), ("rate", 3),
   ])
-  func `a change makes no click`(symbol: String, value: Float) throws {
+  func `a change does not click`(symbol: String, value: Float) throws {
     let input = Signals.sine(220, 48_000, peak: 0.25)
     let output = try ModuleInstance(library).render(
       [input], changes: [.init(at: 24_123, symbol, value)])[1]

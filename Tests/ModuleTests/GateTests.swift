@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: [Float(0), 50, 500])
-  func `it holds for the hold time, then closes in the release time`(hold: Float) throws {
+  func `it stays open for the hold time, then closes in the release time`(hold: Float) throws {
     let gain = try gains(
       level(-20, 4_800) + level(-80, 96_000),
       [("threshold", -30), ("hysteresis", 0), ("hold", hold), ("release", 100), ("range", -60)])

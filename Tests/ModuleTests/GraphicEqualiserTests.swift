@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func `all sliders at one gain give that gain between the centres, too`() throws {
+  @Test func `all sliders at one gain give that gain between the centres as well`() throws {
     let sliders = [Float](repeating: 12, count: 31)
     let positions = (4 ... 112).map { Double($0) / 4 }
     let measured = try response(sliders, at: positions, rate: 48_000)
@@ -86,14 +86,14 @@ import Testing
     #expect(worst < 0.35, "\(worst) dB")
   }
 
-  @Test func `one slider alone has no gain two further on`() throws {
+  @Test func `a single slider has no gain two bands away`() throws {
     let sliders = (0 ..< 31).map { $0 == 15 ? Float(12) : 0 }
     let positions = (0 ..< 31).map(Double.init).filter { abs($0 - 15) >= 2 }
     let measured = try response(sliders, at: positions, rate: 48_000)
     #expect((measured.map { abs($0) }.max() ?? 1) < 0.2, "\(measured)")
   }
 
-  @Test func `at low rates the sliders beyond their range do nothing`() throws {
+  @Test func `at low rates the sliders beyond the range have no effect`() throws {
     // The highest below 0.475 of 8 kHz is that of 3.15 kHz.
     let sliders = Self.settings[0]
     let measured = try response(sliders, at: (0 ... 22).map(Double.init), rate: 8_000)
@@ -121,7 +121,7 @@ import Testing
     #expect(Array(output.suffix(12_000)) == Array(input.suffix(12_000)))
   }
 
-  @Test func `what is not a number does not stay`() throws {
+  @Test func `NaN and infinity have no later effect`() throws {
     var input = Signals.noise(9_000, seed: 3)
     input[50] = .nan
     input[60] = -.infinity

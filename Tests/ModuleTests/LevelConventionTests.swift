@@ -98,7 +98,7 @@ private let presets = ModulePreset.shipped
     #expect(gains.allSatisfy { abs($0) <= 1.5 }, "\(preset): \(gains) dB")
   }
 
-  @Test func `no effect is exempt without need`() throws {
+  @Test func `every exempt effect needs its exemption`() throws {
     let known = Set(presets.map(\.description))
     for name in levelChanging.keys.sorted() {
       #expect(known.contains(name), "There is no \(name).")
@@ -131,7 +131,7 @@ private let presets = ModulePreset.shipped
   }
 
   @Test(arguments: ["flanger", "phaser"], [Float(-95), -60, 60, 95])
-  func `no resonance raises a sweep at half of full scale beyond full scale`(
+  func `no resonance raises a half-scale sweep beyond full scale`(
     module: String, feedback: Float
   ) throws {
     let sweep = Signals.sweep(fromHz: 20, toHz: 16_000, 48_000 * 6, peak: 0.5)
@@ -178,7 +178,9 @@ private let presets = ModulePreset.shipped
   @Test(
     arguments: instruments,
     [[60, 64, 67], [48, 55, 60, 64, 71], [36, 43, 48, 52, 55, 60, 64, 67, 72, 76] as [UInt8]])
-  func `no chord comes near full scale`(preset: ModulePreset, keys: [UInt8]) throws {
+  func `the level of every chord is well below full scale`(preset: ModulePreset, keys: [UInt8])
+    throws
+  {
     let output = try Self.play(preset, keys, velocity: 127)
     let peak = output.map { Measure.peakDecibels($0) }.max() ?? 0
     #expect(peak <= -3, "\(preset), \(keys.count) keys: \(peak) dBFS")

@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `a lowered ceiling holds from the look-ahead on`() throws {
+  @Test func `a lowered ceiling applies after the look-ahead`() throws {
     let instance = try ModuleInstance(ModuleLibrary("limiter"), [("ceiling", 0)])
     let output = try instance.render(
       [Signals.noise(24_000, peak: 3)], changes: [.init(at: 9_000, "ceiling", -12)])[0]
@@ -107,7 +107,7 @@ import Testing
     #expect(abs(gain - (1 - (1 - floor) * exp(-1))) < 0.005)
   }
 
-  @Test func `both channels are turned down alike`() throws {
+  @Test func `both channels have the same gain reduction`() throws {
     let instance = try ModuleInstance(ModuleLibrary("limiter"), [("ceiling", -6)])
     let output = try instance.render(
       [Signals.noise(9_600, peak: 4), [Float](repeating: 0.25, count: 9_600)])
@@ -115,7 +115,7 @@ import Testing
     #expect(turnedDown < 0.25 * 0.3)
   }
 
-  @Test func `what is not a number becomes silence and leaves no trace`() throws {
+  @Test func `NaN becomes silence and has no later effect`() throws {
     let instance = try ModuleInstance(ModuleLibrary("limiter"))
     var input = Signals.sine(440, 9_600, peak: 0.5)
     input[2_000] = .nan

@@ -34,7 +34,7 @@ import Testing
     #expect(try ModuleInstance(library).render(input) == input)
   }
 
-  @Test func `a take is repeated with its own length, bit for bit but for the seam`() throws {
+  @Test func `a take repeats with its own length, bit for bit except at the seam`() throws {
     let input = Signals.noise(10_000, peak: 0.5, seed: 1) + Signals.silence(40_000)
     let output = try loop(input, [(1_000, "record"), (9_000, "play")])
     #expect(output[..<9_000].allSatisfy { $0 == 0 })
@@ -56,7 +56,7 @@ import Testing
     #expect(output[36_000 ..< 51_011].elementsEqual(output[51_011 ..< 66_022]))
   }
 
-  @Test func `the seam of a tone that fits goes on as the tone does`() throws {
+  @Test func `at the seam of a tone that fits, the tone continues`() throws {
     // 480 Hz: 100 frames; both ends are exactly alike.
     let period = (0 ..< 100).map { Float($0 * 37 % 100) / 128 }
     let input = (0 ..< 40_000).map { period[$0 % 100] }
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(arguments: [Float(0), 25, 50, 100])
-  func `feedback is how much of the old stays`(percent: Float) throws {
+  func `feedback is the level of earlier layers`(percent: Float) throws {
     let take = [Float](repeating: 0.5, count: 4_800)
     let input = take + Signals.silence(24_000)
     let output = try loop(
@@ -165,7 +165,9 @@ import Testing
   }
 
   @Test(arguments: [45_000, 51_000, 48_000])
-  func `a take of whole beats has their length, pressed early or late`(pressed: Int) throws {
+  func `a take of whole beats has their length, whether the key is early or late`(pressed: Int)
+    throws
+  {
     // Two beats at 120 are 48,000 frames.
     let input = Signals.noise(60_000, peak: 0.5, seed: 6) + Signals.silence(150_000)
     let output = try loop(input, [(0, "record"), (pressed, "record")], [("beats", 2)])
@@ -176,7 +178,7 @@ import Testing
     #expect(output[96_000...].elementsEqual(onTime[96_000...]))
   }
 
-  @Test func `a take ends by itself after two minutes, and a short one can fade`()
+  @Test func `a take ends automatically after two minutes, and a short one can fade`()
     throws
   {
     let instance = try ModuleInstance(library, [], sampleRateHz: 1_000)

@@ -65,7 +65,7 @@ import Testing
     #expect(abs(reading.integrated + 23) < 0.1, "\(reading.integrated)")
   }
 
-  @Test func `case 9: the short-term loudness of what repeats in three seconds`() throws {
+  @Test func `case 9: the short-term loudness of a signal that repeats in three seconds`() throws {
     let meter = try ModuleInstance(library)
     let parts = (0 ..< 10).map { $0 % 2 == 0 ? (-20.0, 1.34) : (-30, 1.66) }
     let signal = tone(parts)[0]
@@ -80,7 +80,7 @@ import Testing
     #expect(abs(loudest + 23) < 0.1 && abs(faintest + 23) < 0.1, "\(faintest) to \(loudest)")
   }
 
-  @Test func `case 12: the momentary loudness of what repeats in 0.4 s`() throws {
+  @Test func `case 12: the momentary loudness of a signal that repeats in 0.4 s`() throws {
     let meter = try ModuleInstance(library)
     let signal = tone((0 ..< 50).map { $0 % 2 == 0 ? (-20, 0.18) : (-30, 0.22) })[0]
     for start in stride(from: 0, to: signal.count, by: 4_800) {

@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: [(1, 50.0), (2, 450), (3, 2_700), (4, 14_000)])
-  func `each band is compressed by its own curve, and is read out`(
+  func `each band has its own compression curve and readout`(
     band: Int, frequencyHz: Double
   ) throws {
     let others = all([("threshold", 0), ("release", 2_500), ("attack", 1)])
@@ -82,7 +82,7 @@ import Testing
     #expect(readouts.enumerated().allSatisfy { $0 == band - 1 || $1 < 0.01 })
   }
 
-  @Test func `loud bass does not turn down what is above it`() throws {
+  @Test func `loud bass does not reduce the bands above it`() throws {
     let bass = Signals.sine(50, 48_000, peak: 0.8)
     let voice = Signals.sine(2_500, 48_000, peak: 0.01)
     let input = zip(bass, voice).map { $0 + $1 }
@@ -94,7 +94,7 @@ import Testing
     #expect(Measure.levelDecibels(of: 50, in: captured) < Measure.decibels(0.8) - 15)
   }
 
-  @Test func `a bypassed band passes as it is, and an amount of 0 does so for all`() throws {
+  @Test func `a bypassed band passes unchanged, and an amount of 0 does so for all`() throws {
     let input = [Signals.noise(24_000, peak: 0.9, seed: 8)]
     let hard = all([("threshold", -60), ("ratio", 20), ("gain", 6)])
     let bypassed = try ModuleInstance(library, hard + all([("bypass", 1)])).render(input)
@@ -118,7 +118,8 @@ import Testing
       abs(Measure.levelDecibels(of: 300, in: output.suffix(9_000)) - Measure.decibels(0.5)) < 0.01)
   }
 
-  @Test func `silence comes out as silence after the filters, and NaN does not stay`() throws {
+  @Test func `silence in gives silence out after the filters, and NaN has no later effect`() throws
+  {
     var input = Signals.noise(9_000, seed: 3) + Signals.silence(40_000)
     input[50] = .nan
     input[60] = -.infinity

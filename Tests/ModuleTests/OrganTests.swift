@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: [(UInt8(69), 440.0), (57, 220), (60, 261.6256), (108, 4_186.009)])
-  func `a key sounds at its pitch, as a sine, from its frame on`(
+  func `a key plays a sine at its pitch from its frame on`(
     key: UInt8, hertz: Double
   ) throws {
     let output = try render([Message(at: 1_000, [0x90, key, 1])])
@@ -50,7 +50,7 @@ import Testing
     #expect(peak(try render([], 4_800)[...]) == 0)
   }
 
-  @Test func `the pedal holds what is let go, until it goes up`() throws {
+  @Test func `the pedal holds released notes until it goes up`() throws {
     let output = try render([
       Message(at: 0, [0xb0, 64, 127]), Message(at: 0, [0x90, 60, 99]),
       Message(at: 100, [0x90, 60, 0]), Message(at: 24_000, [0xb0, 64, 0]),
@@ -69,7 +69,7 @@ import Testing
     #expect((zip(up[100...], ideal[100...]).map { abs($0 - $1) }.max() ?? 1) < 0.001)
   }
 
-  @Test(arguments: [UInt8(120), 123]) func `all sound and all notes can be ended`(
+  @Test(arguments: [UInt8(120), 123]) func `all sound off and all notes off work`(
     controller: UInt8
   ) throws {
     let chord = (0 ..< 10).map { Message(at: 0, [0x90, UInt8(50 + $0), 99]) }
@@ -90,7 +90,7 @@ import Testing
     #expect(Spectrum(Array(output.suffix(16_384))).peakDecibels(fromHz: 460, toHz: 472) > -12)
   }
 
-  @Test func `the highest key with all drawbars has nothing but its drawbars`() throws {
+  @Test func `the highest key with all drawbars has only the frequencies of its drawbars`() throws {
     let all = [
       "bar_16", "bar_5", "bar_8", "bar_4", "bar_2_2_3", "bar_2", "bar_1_3_5", "bar_1_1_3", "bar_1",
     ].map { ($0, Float(8)) }
@@ -101,7 +101,7 @@ import Testing
     #expect(Spectrum(settled).peakDecibels(fromHz: 22_000, toHz: 24_000) < -90)
   }
 
-  @Test func `more messages than it can keep end all notes rather than leave one`() throws {
+  @Test func `an overflow of messages ends all notes, so that none stays on`() throws {
     var messages = [Message(at: 0, [0x90, 60, 99])]
     messages += (0 ..< 1_100).map { _ in Message(at: 1, [0xb0, 7, 1]) }
     messages.append(Message(at: 1, [0x80, 60, 0]))

@@ -67,7 +67,7 @@ import Testing
     #expect(high < tone.above10kHz, "\(high) dB below 20 kHz")
   }
 
-  @Test func `the harmonics of a saw fall as they should`() throws {
+  @Test func `the harmonics of a saw have the correct levels`() throws {
     let output = try render([("waveform", 2), ("frequency", 200), ("level", 0)], 131_072)
     for harmonic in 1 ... 25 {
       let ideal = Measure.decibels(2 / (Double.pi * Double(harmonic)))
@@ -104,7 +104,7 @@ import Testing
     #expect(abs(Measure.rmsDecibels(output) + 9.01) < 0.5)
   }
 
-  @Test func `a change of waveform makes no click`() throws {
+  @Test func `a change of waveform does not click`() throws {
     let oscillator = try ModuleInstance(library, [("frequency", 50), ("level", 0)])
     let output = try oscillator.render(
       frameCount: 9_600, changes: [.init(at: 4_900, "waveform", 1)])[0]

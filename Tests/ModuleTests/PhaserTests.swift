@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: [4, 5, 6, 8, 10, 12], [Float(-80), 0, 80])
-  func `notches and peaks are where the formula puts them, whatever the feedback`(
+  func `notches and peaks are at the frequencies of the formula for any feedback`(
     stages: Int, feedback: Float
   ) throws {
     let values: [(String, Float)] = [
@@ -109,7 +109,7 @@ import Testing
     ("stages", Float(12)), ("stages", 4), ("lowest", 2_000), ("highest", 100), ("feedback", -70),
     ("phase", 180), ("mix", 0), ("rate", 8),
   ])
-  func `a change makes no click`(symbol: String, value: Float) throws {
+  func `a change does not click`(symbol: String, value: Float) throws {
     let input = Signals.sine(220, 48_000, peak: 0.25)
     let output = try ModuleInstance(library).render(
       [input], changes: [.init(at: 24_123, symbol, value)])[1]

@@ -24,7 +24,7 @@ import Testing
     (1, 48_000), (1.2, 48_000), (0.4, 44_100), (0.4, 96_000), (2, 48_000), (6, 48_000), (2, 44_100),
     (2, 96_000), (2, 16_000),
   ])
-  func `the mids decay in the time that is asked for, at every rate`(
+  func `the mids decay in the requested time at every rate`(
     seconds: Double, rate: Double
   ) throws {
     let output = try response([("decay", Float(seconds))], seconds: seconds * 1.2 + 0.2, rate: rate)
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: [Float(2_000), 5_000])
-  func `at the damping frequency the decay takes half as long`(dampingHz: Float) throws {
+  func `at the damping frequency the decay is half as long`(dampingHz: Float) throws {
     let output = try response([("decay", 4), ("damping", dampingHz)], seconds: 2)
     for channel in output {
       // From the fall over a second, in a band too narrow for its edges to differ.
@@ -78,7 +78,7 @@ import Testing
     #expect(abs(captured[0] - captured[1]) < 1)
   }
 
-  @Test func `the sides have little in common, and none apart at a width of 0`() throws {
+  @Test func `both sides are nearly uncorrelated, and equal at a width of 0`() throws {
     let output = try response([("decay", 3)], seconds: 1)
     let pairs = zip(output[0], output[1])
     let common = pairs.reduce(0.0) { $0 + Double($1.0) * Double($1.1) }
@@ -88,7 +88,7 @@ import Testing
     #expect(narrow[0] == narrow[1])
   }
 
-  @Test func `the first sound comes after the pre-delay and the first tap`() throws {
+  @Test func `the output starts after the pre-delay and the first tap`() throws {
     // The left side's nearest tap is 266 frames of 29761 Hz into a long delay, past all-passes that let a
     // share through at once.
     for milliseconds in [0, 50] {
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func `the bandwidth takes 3 dB at its frequency`() throws {
+  @Test func `the bandwidth filter attenuates by 3 dB at its frequency`() throws {
     func level(_ bandwidth: Float) throws -> Double {
       let output = try response([("bandwidth", bandwidth), ("modulation", 0)], seconds: 1.4)
       let spectrum = Spectrum(output[0])
@@ -117,7 +117,7 @@ import Testing
     #expect(tail.allSatisfy { $0.suffix(1_000).allSatisfy { $0 == 0 } })
   }
 
-  @Test func `what is not a number does not stay`() throws {
+  @Test func `NaN and infinity have no later effect`() throws {
     var input = Signals.noise(24_000, seed: 3)
     input[100] = .nan
     input[200] = .infinity

@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: [(1_000.3, Float(440)), (5_000.7, 3_000), (317.1, 30), (15_000.9, 4_000)])
-  func `a sine gives the sum and the difference, and neither tone`(
+  func `a sine gives the sum and the difference, but not the original tones`(
     toneHz: Double, carrierHz: Float
   ) throws {
     let output = try render([("frequency", carrierHz)], toneHz: toneHz)
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `the way up and back is flat to 20 kHz`() throws {
+  @Test func `conversion up and back is flat to 20 kHz`() throws {
     for toneHz in [100.0, 1_000, 5_000, 10_000, 15_000, 18_000, 19_900] {
       let output = try render([("frequency", 50)], toneHz: toneHz)
       let level = Measure.levelDecibels(of: toneHz - 50, in: output)
@@ -85,7 +85,7 @@ import Testing
     #expect(rest < -60, "\(rest) dB")
   }
 
-  @Test func `a mix of 0 passes every bit, after the delay that is told`() throws {
+  @Test func `a mix of 0 passes every bit after the reported latency`() throws {
     let instance = try ModuleInstance(library, [("mix", 0)])
     let input = [Signals.noise(9_000, seed: 1), Signals.noise(9_000, seed: 2)]
     let output = try instance.render(input)
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func `the wet signal comes after the same delay as the dry one`() throws {
+  @Test func `the wet signal has the same delay as the dry one`() throws {
     // At half a turn of stereo phase the right carrier is the left one's negative.
     let values: [(String, Float)] = [("frequency", 100), ("phase", 180)]
     let instance = try ModuleInstance(library, values)
@@ -112,14 +112,14 @@ import Testing
     }
   }
 
-  @Test func `after silence comes silence`() throws {
+  @Test func `after the input ends, the output becomes silent`() throws {
     let input = Signals.noise(4_800) + Signals.silence(4_800)
     let output = try ModuleInstance(library).render([input])
     #expect(output.allSatisfy { $0[(4_800 + 2 * 39)...].allSatisfy { $0 == 0 } })
   }
 
   @Test(arguments: [("waveform", Float(1)), ("frequency", 2_000), ("phase", 180), ("mix", 0)])
-  func `a change makes no click`(symbol: String, value: Float) throws {
+  func `a change does not click`(symbol: String, value: Float) throws {
     let input = Signals.sine(220, 48_000, peak: 0.14)
     let output = try ModuleInstance(library, [("frequency", 100)]).render(
       [input], changes: [.init(at: 24_123, symbol, value)])[1]

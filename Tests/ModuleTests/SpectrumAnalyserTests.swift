@@ -37,7 +37,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [44_100.0, 96_000, 192_000]) func `every rate reads alike`(rate: Double) throws {
+  @Test(arguments: [44_100.0, 96_000, 192_000]) func `readings are the same at every rate`(
+    rate: Double
+  ) throws {
     for band in [4, 17, 23, 28] {
       let tone = Signals.sine(Self.centres[band], Int(1.5 * rate), peak: 0.5, sampleRateHz: rate)
       let levels = try bands([tone], rate: rate)
@@ -71,12 +73,12 @@ import Testing
     }
   }
 
-  @Test func `one side alone counts half`() throws {
+  @Test func `a signal on one side counts half`() throws {
     let levels = try bands([Signals.sine(1_000, 96_000, peak: 0.1), Signals.silence(96_000)])
     #expect(abs(levels[17] + 23.01) < 0.1)
   }
 
-  @Test(arguments: [(Float(0), 0.125), (1, 1.0)]) func `levels fall as a sound level meter's`(
+  @Test(arguments: [(Float(0), 0.125), (1, 1.0)]) func `levels fall as on a sound level meter`(
     speed: Float, seconds: Double
   ) throws {
     let analyser = try ModuleInstance(library, [("speed", speed)])
@@ -88,7 +90,7 @@ import Testing
     #expect(abs(fall - 4.343 * 0.2 / seconds) < 0.05, "\(fall) dB in 0.2 s")
   }
 
-  @Test func `every bit passes, whatever it is, and readings do not depend on blocks`() throws {
+  @Test func `every bit passes, and readings do not depend on blocks`() throws {
     let input = [Signals.noise(9_000, seed: 1), Signals.noise(9_000, peak: 2, seed: 2)]
     let (whole, pieces) = (try ModuleInstance(library), try ModuleInstance(library))
     #expect(try whole.render(input, blocks: [1_024]) == input)

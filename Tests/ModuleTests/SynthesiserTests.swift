@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: [UInt8(33), 60, 69, 96])
-  func `a key sounds at its pitch from its frame on, at every rate`(key: UInt8) throws {
+  func `a key plays at its pitch from its frame on, at every rate`(key: UInt8) throws {
     for rate in [44_100.0, 48_000, 96_000] {
       let output = try render([note(key, at: 1_000)], 48_000, rate: rate)
       #expect(output[..<1_000].allSatisfy { $0 == 0 })
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `the bend, the second oscillator and its detune move the pitch as far as they say`()
+  @Test func `the bend, the second oscillator and its detune change the pitch by the set amount`()
     throws
   {
     let bent = try render([note(69), Message(at: 0, [0xe0, 127, 127])])
@@ -92,7 +92,8 @@ import Testing
     (0, 1_000.0, -3.01), (0, 4_000, -24.1), (1, 1_000, -3.01), (1, 4_000, -48.2), (2, 1_000, 0),
     (3, 1_000, -3.01), (3, 250, -24.1),
   ])
-  func `each filter falls as its name says`(mode: Int, frequencyHz: Double, expected: Double) throws
+  func `each filter has the slope of its name`(mode: Int, frequencyHz: Double, expected: Double)
+    throws
   {
     // A sine of that frequency: the key's pitch, bent to it.
     let key = UInt8((69 + 12 * log2(frequencyHz / 440)).rounded())
@@ -119,7 +120,7 @@ import Testing
     #expect(abs(try level(100) - level(0) - 29.03) < 0.3)
   }
 
-  @Test func `envelopes take the times that are asked for`() throws {
+  @Test func `envelopes have the set times`() throws {
     let values: [(String, Float)] = [
       ("attack", 100), ("decay", 200), ("sustain", 50), ("release", 300),
     ]
@@ -146,7 +147,7 @@ import Testing
     #expect(abs(difference + 3.01) < 0.1, "\(difference)")
   }
 
-  @Test func `velocity makes notes softer, and the wheel makes them sway`() throws {
+  @Test func `velocity reduces the level of notes, and the wheel adds vibrato`() throws {
     func peak(_ velocity: UInt8) throws -> Double {
       let output = try render([note(69, at: 0, velocity)], 24_000, [("velocity", 100)])
       return Measure.peakDecibels(output[12_000...])
@@ -161,7 +162,7 @@ import Testing
     #expect(abs(cents(pitches.min() ?? 0, 1_760) + 50) < 3)
   }
 
-  @Test func `the pedal holds what is let go, until it goes up`() throws {
+  @Test func `the pedal holds released notes until it goes up`() throws {
     let output = try render([
       Message(at: 0, [0xb0, 64, 127]), note(60), Message(at: 100, [0x90, 60, 0]),
       Message(at: 24_000, [0xb0, 64, 0]),

@@ -41,7 +41,8 @@ import Testing
   }
 
   @Test(arguments: [Float(0), 1, 2, 3], [Float(0.5), 5, 20])
-  func `each shape is what its name says, at the rate`(shape: Float, rate: Float) throws {
+  func `each shape has the waveform of its name, at the set rate`(shape: Float, rate: Float) throws
+  {
     let count = Int(48_000 * 4 / rate)
     let gain = try gains([("shape", shape), ("depth", 80), ("rate", rate)], count)[0]
     let edge = 0.0021 * Double(rate)
@@ -63,13 +64,13 @@ import Testing
   }
 
   @Test(arguments: [Float(0), 1, 2, 3], [Float(30), 60, 100])
-  func `the mean power stays`(shape: Float, depth: Float) throws {
+  func `the mean power does not change`(shape: Float, depth: Float) throws {
     let gain = try gains([("shape", shape), ("depth", depth), ("rate", 4)], 48_000)[0]
     // Ramps of 4 ms cut the corners of squares and saws.
     #expect(abs(Measure.rmsDecibels(gain)) < 0.15, "\(Measure.rmsDecibels(gain)) dB")
   }
 
-  @Test func `no shape jumps`() throws {
+  @Test func `no shape has steps`() throws {
     for shape in [Float(2), 3] {
       let gain = try gains([("shape", shape), ("depth", 100), ("rate", 20)], 9_600)[0]
       let steps = zip(gain, gain.dropFirst()).map { abs($1 - $0) }
@@ -109,7 +110,7 @@ import Testing
     #expect(abs(Double(turns) - Double(rate) * 94_000 / 48_000) <= 1)
   }
 
-  @Test func `tremolo alone has no delay and vibrato alone keeps the level`() throws {
+  @Test func `tremolo only has no delay, and vibrato only keeps the level`() throws {
     let input = Signals.noise(20_000, seed: 3)
     let still = try ModuleInstance(library, [("depth", 0)]).render([input])[0]
     #expect(still == input)
@@ -122,7 +123,7 @@ import Testing
     ("mode", Float(1)), ("mode", 2), ("shape", 2), ("depth", 0), ("phase", 180), ("rate", 20),
     ("vibrato", 0),
   ])
-  func `a change makes no click`(symbol: String, value: Float) throws {
+  func `a change does not click`(symbol: String, value: Float) throws {
     let start: Float = symbol == "vibrato" ? 2 : 0
     let input = Signals.sine(220, 48_000, peak: 0.25)
     let output = try ModuleInstance(library, [("mode", start)]).render(

@@ -96,7 +96,7 @@ import Testing
     #expect(abs(reading.cents - cents) < 1, "\(reading.cents)")
   }
 
-  @Test func `level is the sound's, and below the threshold there is no pitch`() throws {
+  @Test func `the level is that of the input, and below the threshold there is no pitch`() throws {
     let signal = tone(440, [0.002])
     let captured = try Reading(library, [signal], [("threshold", -70)])
     #expect(abs(captured.level + 57) < 0.3 && captured.pitch > 0, "\(captured.level)")
@@ -107,7 +107,7 @@ import Testing
     #expect(silent.level == -120 && silent.pitch == 0)
   }
 
-  @Test func `noise has little clarity, a steady offset no pitch`() throws {
+  @Test func `noise has little clarity, and a DC offset no pitch`() throws {
     let noise = try Reading(library, [Signals.noise(20_000, peak: 0.5)])
     #expect(noise.clarity < 60, "\(noise.clarity)")
     let offset = try Reading(library, [[Float](repeating: 0.5, count: 96_000)])
@@ -130,7 +130,7 @@ import Testing
     #expect(whole.readouts(5) == pieces.readouts(5))
   }
 
-  @Test func `every bit passes, or after a short fade nothing`() throws {
+  @Test func `every bit passes, or silence after a short fade`() throws {
     let input = [Signals.noise(9_000, seed: 1), Signals.noise(9_000, peak: 2, seed: 2)]
     #expect(try ModuleInstance(library).render(input) == input)
     let sine = Signals.sine(220, 24_000, peak: 0.25)

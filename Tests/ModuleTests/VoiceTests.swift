@@ -72,7 +72,7 @@ import Testing
     #expect(gain > (before == 0 ? 9.5 : before == 10 ? 4.5 : 2), "\(gain) dB")
   }
 
-  @Test(arguments: [Float(10), 20]) func `steady noise falls by what is asked for`(
+  @Test(arguments: [Float(10), 20]) func `steady noise is reduced by the set amount`(
     reduction: Float
   ) throws {
     let noise = Signals.noise(48_000 * 3, peak: 0.05)
@@ -138,7 +138,7 @@ import Testing
     #expect(loss > 20, "\(loss) dB")
   }
 
-  @Test func `a near speaker during echo passes, and the echo path stays learnt`() throws {
+  @Test func `a near speaker during echo passes, and the echo path stays adapted`() throws {
     let far = speech(48_000 * 10, seed: 1.4, level: -20)
     let near = speech(48_000 * 10, seed: 0.8, level: -26).enumerated().map { frame, sample in
       (5 * 48_000 ..< 8 * 48_000).contains(frame) ? sample : 0
@@ -156,7 +156,7 @@ import Testing
     #expect(loss > 20, "\(loss) dB")
   }
 
-  @Test func `a moved loudspeaker is learnt again`() throws {
+  @Test func `the filter adapts again to a moved loudspeaker`() throws {
     let far = Signals.noise(48_000 * 10, peak: 0.3)
     let (near, moved) = (echo(of: far, gain: 0.5), echo(of: Signals.silence(700) + far, gain: 0.7))
     let microphone = far.indices.map { $0 < 3 * 48_000 ? near[$0] : moved[$0] }
@@ -166,14 +166,14 @@ import Testing
     #expect(loss > 15, "\(loss) dB")
   }
 
-  @Test func `without a loudspeaker signal echo cancelling changes nothing`() throws {
+  @Test func `without a loudspeaker signal echo cancellation changes nothing`() throws {
     let voice = speech(48_000)
     #expect(try render(voice, nil, [("echo", 1)]) == (try render(voice, nil, [])))
   }
 
   // MARK: - Level
 
-  @Test func `near and far speakers come out alike`() throws {
+  @Test func `near and far speakers get the same level`() throws {
     let levels = try [-32.0, -14].map { level in
       let voice = speech(48_000 * 8, level: level)
       let output = try render(voice, nil, [("levelling", 15), ("target", -20)])
@@ -211,7 +211,7 @@ import Testing
     }
   }
 
-  @Test func `after silence comes silence, even after what is no number`() throws {
+  @Test func `after the input ends, the output becomes silent, even after NaN`() throws {
     var voice = speech(48_000) + Signals.silence(48_000)
     voice[9_000] = .nan
     voice[9_100] = .infinity

@@ -64,7 +64,7 @@ import Testing
   @Test(arguments: [
     ["set", "--seconds", "2", "a", "b=1"], ["render", "x", "--recrod", "a.wav"], ["list", "--mix"],
   ])
-  func `an option that no other one resembles gets no suggestion`(words: [String]) throws {
+  func `an option without a similar one gets no suggestion`(words: [String]) throws {
     let option = try #require(words.first { $0.hasPrefix("--") })
     try refuses(words, says: "Unknown option '\(option)'.")
   }
@@ -189,7 +189,7 @@ import Testing
       "nowhere.wav does not exist. Give the path of an audio file, or - for standard input."
     ),
   ])
-  func `errors are JSON where that was requested`(_ arguments: [String], _ message: String) throws {
+  func `errors are JSON if that was requested`(_ arguments: [String], _ message: String) throws {
     let result = try Program.run(arguments, in: scratch)
     #expect(result.status == 2)
     #expect(result.error == "")
@@ -255,7 +255,7 @@ import Testing
     }
   }
 
-  @Test func `a missing home folder and cache folder are not errors`() throws {
+  @Test func `a missing home directory and cache directory are not errors`() throws {
     let line = "\"$OUTBOARD\" info outboard.gain"
     let places = [
       "unset HOME XDG_CACHE_HOME;", "HOME=/nowhere XDG_CACHE_HOME=;", "XDG_CACHE_HOME=/proc;",

@@ -65,7 +65,7 @@ import Testing
     )
   }
 
-  @Test func `a folder that hangs is skipped, and the others are listed`() throws {
+  @Test func `a directory that hangs is skipped, and the others are listed`() throws {
     let bundles = try BundleDirectory(["witness"])
     let scratch = try TemporaryDirectory(lv2: "/dead/network:\(bundles.path)")
     // Replaces a function of the C library, and hangs in that directory.

@@ -32,7 +32,9 @@ import Testing
     """
   }
 
-  @Test func `a source sounds as in this host, or the difference is reported`() throws {
+  @Test func `the output of a source is the same as in this host, or the difference is reported`()
+    throws
+  {
     try scratch.write(Self.filter(""), to: "same.c")
     let same = try export("same.c", "-o", "lv2")
     #expect(same.status == 0)
@@ -208,7 +210,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == ["filler"])
   }
 
-  @Test func `a folder that cannot be created is reported`() throws {
+  @Test func `a directory that cannot be created is reported`() throws {
     let result = try export("gain", "-o", "in.wav")
     #expect(result.status == 1)
     #expect(

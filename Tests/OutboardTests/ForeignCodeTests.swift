@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test(arguments: ["loop", "exit", "crash"])
-  func `is told to programs, and leaves recordings whole`(deed: String) throws {
+  func `is reported in the event output, and recordings stay complete`(deed: String) throws {
     let running = try start(
       [
         "run", "late.c", "--in", "dummy", "--out", "dummy", "--period", "64", "--record",
@@ -206,7 +206,7 @@ import Testing
     #expect(result.error.contains("late.c (late) has not returned"), "\(result.error)")
   }
 
-  @Test func `does not keep a run from its time`() throws {
+  @Test func `does not change the duration of a run`() throws {
     let running = try start(
       [
         "run", "late.c", "--in", "dummy", "--out", "dummy", "--period", "16", "--duration", "0.5",

@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: ["create", "process"])
-  func `a changed working folder does not change where files are written`(place: String) throws {
+  func `a changed working directory does not change where files are written`(place: String) throws {
     let code = "if (chdir(\"/\")) abort(); umask(0777);"
     let result = try render(
       place == "create" ? source(create: code) : source(process: code), to: "moved.wav")

@@ -35,7 +35,7 @@ struct `A run whose disk is full` {
     try #require(running.process.isRunning, "it ended by itself")
   }
 
-  @Test func `reports once that levels are not written, and continues once there is room`() throws {
+  @Test func `reports once that levels are not written, and continues when there is room`() throws {
     try scratch.write(Data(count: 480 << 10), to: "disk/filler")
     let running = try Program.start(
       [Program.url.path, "run", "--rig", "rig.yaml", "--duration", "2000"], in: scratch)
@@ -63,7 +63,7 @@ struct `A run whose disk is full` {
     }
   }
 
-  @Test func `reports a black box that it cannot write, leaves no file, and runs on`()
+  @Test func `reports a black box that it cannot write, creates no file, and keeps running`()
     throws
   {
     try scratch.write(Data(count: 480 << 10), to: "disk/filler")

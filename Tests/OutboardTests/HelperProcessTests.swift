@@ -46,7 +46,7 @@ import Testing
     ["render", "noting.c", "in.wav", "-o", "out.wav"],
     ["run", "noting.c", "--in", "dummy", "--out", "dummy", "--duration", "0.1"],
   ])
-  func `are not started where they are not wanted`(arguments: [String]) throws {
+  func `are not started if they are not wanted`(arguments: [String]) throws {
     let usual = try processes(arguments)
     #expect(usual.found.count > 1 && usual.found.contains(usual.own))
     let alone = try processes(
@@ -66,7 +66,7 @@ import Testing
     #expect(usual.text.split(separator: "\n").count == alone.text.split(separator: "\n").count)
   }
 
-  @Test func `are found where another program is the process's own file`() throws {
+  @Test func `are found if another program is the process's own file`() throws {
     let linker = try #require(
       ["/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"].first {
         FileManager.default.fileExists(atPath: $0)

@@ -57,7 +57,7 @@ import Testing
     #expect((samples[0][20_000 ..< 24_000].map(abs).max() ?? 0) > 0.01)
   }
 
-  @Test func `beside a recording, as long as the longer of the two`() throws {
+  @Test func `together with a recording, as long as the longer of the two`() throws {
     try scratch.addTone(frames: 4_800)
     try scratch.write(
       """

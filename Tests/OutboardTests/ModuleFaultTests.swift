@@ -116,7 +116,7 @@ import Testing
         + " it on this machine.")
   }
 
-  @Test func `a file that is no library is refused, and one that is missing`() throws {
+  @Test func `a file that is not a library is refused, and a missing one`() throws {
     try scratch.write("hello", to: "text.so")
     try refuses(
       "./text.so",

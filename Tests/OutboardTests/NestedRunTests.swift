@@ -43,7 +43,9 @@ import Testing
     return running
   }
 
-  @Test func `sounds as its nodes would in the outer one, and is checked and drawn`() throws {
+  @Test func `gives the same output as its nodes in the outer rig, and is checked and drawn`()
+    throws
+  {
     try scratch.write(
       """
       outboard: 1
@@ -72,7 +74,7 @@ import Testing
     #expect(try sound == #require(scratch.samples("flat.wav")))
   }
 
-  @Test func `is set by its nodes' names and as a whole, followed, and saved`() throws {
+  @Test func `is set by its nodes' names and as a whole, watched, and saved`() throws {
     let running = try start("--watch")
     #expect(try outboard("status").text.contains("two/trim"))
     let set = try outboard("set", "two", "trim.gain=-12", "tone.level=-30")

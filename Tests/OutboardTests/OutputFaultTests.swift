@@ -28,14 +28,14 @@ import Testing
     #expect(scratch.samples("out.wav") != nil)
   }
 
-  @Test func `the folder must exist`() throws {
+  @Test func `the directory must exist`() throws {
     try refuses(
       "none/out.wav", says: "none/out.wav cannot be written: no such directory: none.")
     try refuses(
       "in.wav/out.wav", says: "in.wav/out.wav cannot be written: no such directory: in.wav.")
   }
 
-  @Test func `a folder that takes no files is named with the system's reason`() throws {
+  @Test func `a directory that accepts no files is reported with the system's reason`() throws {
     // Even the superuser makes no files there.
     try refuses(
       "/proc/out.wav",
@@ -44,7 +44,7 @@ import Testing
         + " directory).")
   }
 
-  @Test func `a folder is not overwritten, not even with --force`() throws {
+  @Test func `a directory is not overwritten, not even with --force`() throws {
     try expectFailure(
       ["render", "outboard.oscillator", "--duration", "1", "-o", "home", "--container", "wav"]
         + ["--force"],
@@ -99,7 +99,7 @@ import Testing
       "out.ogg cannot hold s24 samples: Ogg Vorbis offers no choice of sample format.")
   }
 
-  @Test func `a full disk fails and leaves no file`() throws {
+  @Test func `a full disk is an error and creates no file`() throws {
     // No file may pass 64 KiB (a block of the shell's limit is 512 bytes); that signal is ignored,
     // so that the write fails as on a full disk.
     try scratch.addTone("long.wav", frames: 96_000)
@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test(.enabled(if: FullDisk.isPossible, "a small file system can be mounted"))
-  func `a full disk keeps the file that was to be replaced, and reports it`() throws {
+  func `a full disk keeps the file to be replaced, and reports the error`() throws {
     let disk = try FullDisk(at: scratch.path("disk"))
     try scratch.addTone("long.wav", frames: 480_000)
     try scratch.write("precious", to: "disk/out.wav")
@@ -187,7 +187,7 @@ import Testing
       result.error.hasPrefix("outboard: Cannot write to standard output: "), "\(result.error)")
   }
 
-  @Test func `a recording that does not fit fails the run`() throws {
+  @Test func `a recording that does not fit makes the run fail`() throws {
     let result = try Program.shell(
       "trap '' XFSZ; ulimit -f 128; exec \"$OUTBOARD\" run outboard.oscillator --out dummy"
         + " --record take.wav --duration 3",

@@ -89,7 +89,7 @@ import Testing
       ["--template", "juce"],
       ["--template", "ladspa"],
     ])
-  func `a new source compiles and sounds, under its own name`(flags: [String]) throws {
+  func `a new source compiles and plays, under its own name`(flags: [String]) throws {
     let written = try Program.run(["new", "swell"] + flags, in: scratch)
     #expect(written.status == 0)
     let file = try #require(scratch.files().first { $0.hasPrefix("swell.") })

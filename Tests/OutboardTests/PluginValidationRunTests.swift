@@ -194,7 +194,7 @@ import Testing
   }
 
   @Test(arguments: [[:], ["DISPLAY": "", "WAYLAND_DISPLAY": ""]])
-  func `a plugin that needs a display is reported where there is none`(
+  func `a plugin that needs a display is reported if there is none`(
     environment: [String: String]
   ) throws {
     let bundles = try BundleDirectory(["needs_display"])
@@ -207,7 +207,7 @@ import Testing
     #expect(other.text.contains("aborted (signal 6)"))
   }
 
-  @Test func `a plugin with its own threads gets a moment before it is destroyed`() throws {
+  @Test func `a plugin with its own threads gets time before it is destroyed`() throws {
     let bundles = try BundleDirectory(["slow_threads"])
     let scratch = try TemporaryDirectory(lv2: bundles.path)
     let result = try expectSuccess(
@@ -235,7 +235,7 @@ import Testing
     #expect(result.error.contains(message), "\(result.error)")
   }
 
-  @Test func `a bench has a row for each plugin and a sentence for what failed`() throws {
+  @Test func `a bench has a row for each plugin and a sentence for each failure`() throws {
     try scratch.addModule("stubborn", fixture: "create_fails")
     let result = try Program.run(
       ["bench", "outboard.gain", "./stubborn.so", "--block-lengths", "16,256", "--json"],

@@ -63,7 +63,7 @@ import Testing
       ])
   }
 
-  @Test func `a preset is applied, and values beside it override it`() throws {
+  @Test func `a preset is applied, and values with it override it`() throws {
     #expect(try level("State") == 0.5)
     #expect(try level("State", "preset=large") == 0.25)
     #expect(try level("State", "preset=Large hall", "gain=0.5") == 0.5)
@@ -169,7 +169,7 @@ import Testing
         + " Choose another name or bank.\n")
   }
 
-  @Test func `a node's preset is saved in the requested place`() throws {
+  @Test func `a node's preset is saved in the requested location`() throws {
     try scratch.write(
       """
       outboard: 1

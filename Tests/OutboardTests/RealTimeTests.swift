@@ -110,7 +110,7 @@ import Testing
     #expect(figures["frees"] as? Int == 6 * blocks)
   }
 
-  @Test func `names the node, the function and the place`() throws {
+  @Test func `names the node, the function and the location`() throws {
     try scratch.write(
       """
       #include <stdlib.h>

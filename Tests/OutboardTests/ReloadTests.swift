@@ -69,7 +69,7 @@ import Testing
     #expect(result.error.contains("Reloaded rig.yaml."), "\(result.error)")
   }
 
-  @Test func `reports a missing file and runs on`() throws {
+  @Test func `reports a missing file and keeps running`() throws {
     let running = try Program.start(
       [Program.url.path, "run", "outboard.gain", "--in", "dummy", "--out", "dummy", "--service"],
       in: scratch)

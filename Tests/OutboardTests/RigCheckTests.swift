@@ -114,7 +114,7 @@ import Testing
     try expectSuccess(["check", "--skip-preflight", "rig.yaml"], in: scratch)
   }
 
-  @Test func `a short delay is exact beside a plugin with latency`() throws {
+  @Test func `a short delay is exact together with a plugin with latency`() throws {
     try scratch.write(
       rig(
         "l: {plugin: outboard.limiter}",

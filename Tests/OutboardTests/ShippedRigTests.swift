@@ -57,7 +57,7 @@ import Testing
     try expectAudio("out.wav", frames: 28_800)
   }
 
-  @Test func `the tones sound without an input`() throws {
+  @Test func `the tones play without an input`() throws {
     try expectSuccess(
       ["render", "--rig", "tones", "--duration", "0.6", "-o", "out.wav"], in: scratch)
     try expectAudio("out.wav", frames: 28_800)

@@ -243,7 +243,7 @@ import Testing
     try end(running)
   }
 
-  @Test func `works only while something runs`() throws {
+  @Test func `works only while a session runs`() throws {
     let result = try outboard("set", "tone", "level=3")
     #expect(result.status == 2)
     #expect(

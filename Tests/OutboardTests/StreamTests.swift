@@ -114,7 +114,7 @@ import Testing
     #expect(said.contains(message), "\(said)")
   }
 
-  @Test func `reports a header without sound`() throws {
+  @Test func `reports a header without audio`() throws {
     try scratch.addTone()
     try scratch.write(scratch.data("in.wav").prefix(44), to: "header")
     let result = try shell(
@@ -199,7 +199,7 @@ import Testing
     #expect(40_000 ... 80_000 ~= bytes / 4, "\(result.text) \(result.error)")
   }
 
-  @Test func `runs on while a reader stops, and reports it once`() throws {
+  @Test func `keeps running while a reader stops, and reports it once`() throws {
     _ = try shell(
       "keep status \"$OUTBOARD\" run outboard.oscillator --in dummy --out - --duration 6 2> said"
         + " | (for i in $(seq 100); do grep -q stalled said && break; sleep 0.1; done; wc -c)")

@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `are spelled out where they are in a rig`() throws {
+  @Test func `are escaped in names of a rig`() throws {
     let scratch = try TemporaryDirectory()
     let name = Self.yaml
     try scratch.write(
@@ -53,7 +53,7 @@ import Testing
     try check(["list", "--kind", Self.evil], in: scratch)
   }
 
-  @Test func `are spelled out where they are those of a run`() throws {
+  @Test func `are escaped in names of a session`() throws {
     let scratch = try TemporaryDirectory()
     let name = Self.yaml
     try scratch.write(
@@ -86,7 +86,7 @@ import Testing
     #expect(isHarmless(result.text + result.error), "\(result.error.debugDescription)")
   }
 
-  @Test func `are spelled out where they are a plugin's or its folder's`() throws {
+  @Test func `are escaped in names of a plugin and its directory`() throws {
     let bundles = try BundleDirectory(["witness"])
     let evil = bundles.path + "/\(Self.evil).lv2"
     try FileManager.default.copyItem(atPath: bundles.bundle("witness"), toPath: evil)
@@ -108,7 +108,7 @@ import Testing
     ] { try check(command, in: scratch) }
   }
 
-  @Test func `are spelled out where a compiler repeats them`() throws {
+  @Test func `are escaped if a compiler repeats them`() throws {
     let scratch = try TemporaryDirectory()
     try scratch.write("#error \"\(Self.evil)\"\nint \(Self.evil);\n", to: "evil.c")
     try check(["validate", "evil.c"], in: scratch)

@@ -43,7 +43,7 @@ import Testing
     #expect(driver.stream.inputs[1].isFollowing)
   }
 
-  @Test func `a sound is played to its end, and then the run ends`() throws {
+  @Test func `a stream is played to its end, and then the run ends`() throws {
     let source = TestPipe()
     source.send(Header().bytes + [UInt8](repeating: 0x40, count: 8_000 * 4))
     source.shutDown()

@@ -74,7 +74,7 @@ import Testing
     #expect(driver.status.isStreamFailure)
   }
 
-  @Test func `a header without sound is reported as such`() throws {
+  @Test func `a header without audio is reported`() throws {
     let (source, sink) = (TestPipe(), TestPipe())
     source.send(Header().bytes)
     source.shutDown()

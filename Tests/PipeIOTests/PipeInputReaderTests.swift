@@ -77,7 +77,7 @@ import Testing
     #expect(sounding > 48_000 * 5, "\(sounding)")
   }
 
-  @Test func `a source that is slightly too fast for a clock is made to wait in the end`() throws {
+  @Test func `a source that is slightly too fast for a clock must wait eventually`() throws {
     let pipe = try VirtualPipe()
     pipe.partsPerMillion = 200_000
     pipe.run(seconds: 15)
@@ -120,7 +120,7 @@ import Testing
     #expect(abs(Double(captured) - held * 48_000 / Double(rateHz)) < 200, "\(captured) of \(held)")
   }
 
-  @Test func `a sound that ends before its source is classified is played`() throws {
+  @Test func `a stream that ends before its source is classified is played`() throws {
     let pipe = try VirtualPipe()
     pipe.burstFrames = 1_000
     pipe.run(seconds: 0.01)
@@ -131,7 +131,7 @@ import Testing
     #expect(pipe.isOver)
   }
 
-  @Test func `a sound is not delayed by what comes after it`() throws {
+  @Test func `audio is not delayed by later data`() throws {
     let pipe = try VirtualPipe()
     pipe.burstFrames = 9_600
     pipe.run(seconds: 0.01)

@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `frames that do not fit are left out between fades, counted, and reported as one gap`()
+  @Test func `frames that do not fit are omitted between fades, counted, and reported as one gap`()
   {
     let drain = Drain()
     // Two seconds fit.

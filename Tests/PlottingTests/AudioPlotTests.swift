@@ -69,7 +69,7 @@ import Testing
     #expect(opened == text.components(separatedBy: "</text>").count)
   }
 
-  @Test func `an empty or silent sound gives a valid plot`() throws {
+  @Test func `an empty or silent file gives a valid plot`() throws {
     let one = try audio(channels: 1, seconds: 0.001)
     #expect(try AudioPlot.bytes(of: one, for: "a.svg").count > 1_000)
   }
