@@ -13,7 +13,7 @@ import Testing
     try Data(contentsOf: URL(fileURLWithPath: fixtures.cacheDirectory + "/catalogue"))
   }
 
-  @Test func `a description comes back as it was written`() throws {
+  @Test func `a description survives writing and reading`() throws {
     let finding = Self.everything
     var writer = BinaryEncoder()
     writer.write(finding)
@@ -86,14 +86,14 @@ import Testing
   }
 
   @Test(arguments: [0, -1, 65_537, Int(Int64.max)])
-  func `a block that no manifest may ask for is a fault`(frameCount: Int) {
+  func `a block that no manifest may contain is an error`(frameCount: Int) {
     var plugin = Self.everything
     plugin.module?.block = .fixed(frameCount: frameCount)
     Self.expectFault(plugin)
   }
 
   @Test(arguments: [-0.1, .infinity, .nan, 1e300])
-  func `a ramp that no manifest may ask for is a fault`(seconds: Double) {
+  func `a ramp that no manifest may contain is an error`(seconds: Double) {
     var plugin = Self.everything
     plugin.module?.smoothingSeconds = [seconds]
     Self.expectFault(plugin)
@@ -188,7 +188,7 @@ import Testing
     }
   }
 
-  @Test func `a folder that cannot be written is not an error`() throws {
+  @Test func `a directory that cannot be written is not an error`() throws {
     let fixtures = try CatalogueOfFixtures(["witness"])
     let source = fixtures.open()
     let catalogue = Catalogue(

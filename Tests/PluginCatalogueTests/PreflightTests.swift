@@ -13,7 +13,7 @@ import Testing
     "hang_in_constructor", "exit_in_constructor", "abort_in_descriptor",
     "meddler", "writes_to_descriptors",
   ])
-  func `a plugin that fails its test has its own message`(name: String) throws {
+  func `a plugin that fails its preflight has its own message`(name: String) throws {
     let fixtures = try CatalogueOfFixtures([name])
     let catalogue = fixtures.open()
     let entry = try #require(catalogue.entries.first)
@@ -23,7 +23,7 @@ import Testing
 
   @Test(
     arguments: [("hint_features", []), ("meddler", .writesInputs)] as [(String, Preflight.Traits)])
-  func `what a plugin does in its test is recorded without a remark`(
+  func `process-wide changes by a plugin in its preflight are recorded without a message`(
     name: String, traits: Preflight.Traits
   ) throws {
     let fixtures = try CatalogueOfFixtures([name])
@@ -58,7 +58,7 @@ import Testing
     #expect(second.trial(second.entries[0]) == outcome)
   }
 
-  @Test func `a test result is kept until the plugin changes`() throws {
+  @Test func `a preflight result is used until the plugin changes`() throws {
     let fixtures = try CatalogueOfFixtures(["crash_in_run"])
     let first = fixtures.open()
     #expect(first.cachedPreflight(first.entries[0]) == nil)
@@ -72,7 +72,7 @@ import Testing
     #expect(third.cachedPreflight(third.entries[0]) == nil)
   }
   @Test
-  func `a plugin is tested at the rate and length of its use, each with its own result`()
+  func `a plugin is tested at the rate and length of its use, and each has its own result`()
     throws
   {
     let fixtures = try CatalogueOfFixtures(["crash_at_96000"])

@@ -64,7 +64,7 @@ import Testing
     #expect(entry.refusal?.hasPrefix(expected) == true, "\(entry.refusal ?? "none")")
   }
 
-  @Test func `a bundle whose manifest is broken is a fault with file and line`() throws {
+  @Test func `a bundle whose manifest is broken is an error with file and line`() throws {
     let fixtures = try CatalogueOfFixtures(["witness"])
     let bundle = fixtures.directory.bundle("witness")
     try "@prefix lv2: <http://lv2plug.in/ns/lv2core#> .\n<urn:x> a ,, .\n".write(

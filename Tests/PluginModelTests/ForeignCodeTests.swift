@@ -24,7 +24,7 @@ import Testing
     return String(cString: name)
   }
 
-  @Test func `the folder and the mask of file modes`() throws {
+  @Test func `the directory and the mask of file modes`() throws {
     try apart {
       let before = directory()
       ForeignCode.call(ForeignCode.Owner("mover"), .quick("process")) {
@@ -45,7 +45,7 @@ import Testing
       ])
   }
 
-  @Test func `a plugin is named once for each thing`() throws {
+  @Test func `a plugin is named once for each change`() throws {
     for _ in 0 ..< 3 {
       ForeignCode.call(ForeignCode.Owner("liar"), .quick("process")) {
         _ = setlocale(LC_ALL, "C.UTF-8")

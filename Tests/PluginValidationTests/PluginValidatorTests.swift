@@ -14,7 +14,7 @@ import Testing
     #expect(report.verdict == .crashes)
   }
 
-  @Test func `reports that no child process can be started`() throws {
+  @Test func `reports that no helper process can be started`() throws {
     let inspector = PluginValidator(
       command: ChildCommand(executable: "/nowhere/at/all", arguments: []), limits: ChildLimits())
     let report = inspector.inspect(try Fixtures.module("locks"), [.lifecycle])
@@ -25,7 +25,8 @@ import Testing
       ])
   }
 
-  @Test func `a plugin that cannot be created is reported in its own words, once for each check`()
+  @Test
+  func `a plugin that cannot be created is reported with its own message, once for each check`()
     throws
   {
     let report = Fixtures.inspector.inspect(

@@ -115,7 +115,7 @@ import Testing
     #expect(messages.contains { $0.hasPrefix(fault.message) }, "\(messages)")
   }
 
-  @Test func `a system call is found by any way of calling it`() throws {
+  @Test func `a system call is found, however it is made`() throws {
     let result = try Fixtures.examine("calls_the_kernel", .realTime)
     let messages = result.remarks.map(\.message)
     if messages.contains(where: { $0.hasPrefix("This kernel does not report") }) {
@@ -150,7 +150,8 @@ import Testing
   }
 
   @Test(arguments: [ValidationTest.blocks, .parameters, .state, .notANumber, .memory])
-  func `code that can exist once is never created twice`(examination: ValidationTest) throws {
+  func `code that supports one instance is never created twice`(examination: ValidationTest) throws
+  {
     let result = try Fixtures.examine("exists_once", examination, hasParameter: true)
     #expect(result.grade <= .note, "\(result.remarks)")
   }

@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 5])
-  func `frames come out as they went in, around the end many times`(channels: Int) {
+  func `frames are read as they were written, across the end many times`(channels: Int) {
     let ring = SharedRing(channelCount: channels, frameCount: 100)
     var captured: [Int] = []
     var written = 0
@@ -50,7 +50,7 @@ import Testing
     #expect(ring.lostFrameCount == 0)
   }
 
-  @Test func `a block that does not fit is dropped whole and leaves a gap in its place`() {
+  @Test func `a block that does not fit is dropped completely, and a gap replaces it`() {
     let ring = SharedRing(channelCount: 2, frameCount: 100)
     #expect(Self.write(ring, 0 ..< 60))
     #expect(!Self.write(ring, 60 ..< 110))

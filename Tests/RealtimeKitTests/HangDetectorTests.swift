@@ -45,7 +45,9 @@ import Testing
     }
   }
 
-  @Test func `a call outside of rendering has a separate time limit, and mutes nothing`() throws {
+  @Test func `a call outside of rendering has a separate time limit, and does not mute the node`()
+    throws
+  {
     let call = thread(subject, isCall: true)
     #expect(polls(100) { _ in call }.1 == nil)
     var detector = HangDetector()

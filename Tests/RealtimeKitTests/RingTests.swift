@@ -15,7 +15,7 @@ private func take(_ ring: borrowing MessageRing) -> (time: UInt64, bytes: [UInt8
 }
 
 @Suite struct MessageRingTests {
-  @Test func `messages come out whole, in order, with their times`() {
+  @Test func `messages are complete, in order, and have their times`() {
     let ring = MessageRing(capacityBytes: 4_096)
     #expect(ring.nextTime() == nil)
     for length in 0 ..< 40 {
@@ -60,7 +60,7 @@ private func take(_ ring: borrowing MessageRing) -> (time: UInt64, bytes: [UInt8
     #expect(ring.write(time: 0, [UInt8](repeating: 0, count: ring.maximumByteCount)) == true)
   }
 
-  @Test func `a ring holds at least what was asked for`() {
+  @Test func `a ring has at least the requested capacity`() {
     for capacity in [0, 1, 64, 65, 1_000] {
       let ring = MessageRing(capacityBytes: capacity)
       for _ in 0 ..< capacity / 32 { #expect(ring.write(time: 0, [1]) == true) }
@@ -69,7 +69,7 @@ private func take(_ ring: borrowing MessageRing) -> (time: UInt64, bytes: [UInt8
 }
 
 @Suite struct SampleRingTests {
-  @Test func `samples come out in order, as many as wanted`() {
+  @Test func `samples are read in order, as many as requested`() {
     let ring = SampleRing(minimumCapacity: 100)
     for sample in 0 ..< 10 { ring.write(Float(sample)) }
     #expect(ring.read(atMost: 4) == [0, 1, 2, 3])
@@ -78,7 +78,7 @@ private func take(_ ring: borrowing MessageRing) -> (time: UInt64, bytes: [UInt8
     #expect(ring.read(atMost: 100) == [])
   }
 
-  @Test func `what does not fit is dropped and counted, the oldest stays`() {
+  @Test func `messages that do not fit are dropped and counted, and the oldest remain`() {
     let ring = SampleRing(minimumCapacity: 64)
     for sample in 0 ..< 100 { ring.write(Float(sample)) }
     #expect(ring.droppedCount == 36)

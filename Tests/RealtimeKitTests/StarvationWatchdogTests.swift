@@ -14,7 +14,7 @@ import Testing
     #expect(scheduling() == before)
   }
 
-  @Test func `a thread that ends in time keeps its priority`() {
+  @Test func `a thread that stops in time keeps its priority`() {
     let before = scheduling()
     let starvation = StarvationWatchdog(timeoutSeconds: 3_600)
     for _ in 0 ..< 100 { starvation.feedWatchdog() }

@@ -108,7 +108,7 @@ private final class CopyNode: Node {
     }
   }
 
-  @Test func `blocks that fit pass whole or in as few pieces as possible`() {
+  @Test func `blocks that fit pass unchanged or in as few pieces as possible`() {
     func lengths(_ shape: BlockConstraint, _ host: Int) -> [Int] {
       let node = CopyNode(shape, host: host, isConstant: true)
       _ = render(node, Self.signal(host), frames: host, blocks: [host])
@@ -122,7 +122,7 @@ private final class CopyNode: Node {
     #expect(lengths(.powerOfTwo(upTo: 512), 512) == [512])
   }
 
-  @Test func `collecting works where inputs and outputs share memory`() {
+  @Test func `collecting works if inputs and outputs share memory`() {
     let input = Self.signal(1_000)
     for host in [1, 3, 5, 8, 1_000] {
       let node = CopyNode(.exactly(frameCount: 5), host: host)
@@ -146,7 +146,7 @@ private final class CopyNode: Node {
     #expect(render(node, input, frames: 640, blocks: [64]) == input)
   }
 
-  @Test func `when too many messages arrive, a note-off is kept`() throws {
+  @Test func `if too many messages arrive, a note-off still arrives`() throws {
     let node = CopyNode(.exactly(frameCount: 480), host: 64)
     let input = try #require(node.eventInput)
     for _ in 0 ..< 4_000 { input.function(input.context, 0, [0xb0, 1, 100], 3) }

@@ -77,7 +77,7 @@ private struct LaneTestBench {
     #expect(captured[4_800...].allSatisfy { $0 == 2 })
   }
 
-  @Test func `interpolates in stretches of 32 frames and reaches each point in time`()
+  @Test func `interpolates in steps of 32 frames and reaches each point in time`()
     throws
   {
     let captured = try render(
@@ -87,7 +87,7 @@ private struct LaneTestBench {
     #expect(captured[984...].allSatisfy { $0 == 984 })
   }
 
-  @Test func `interpolates by equal ratios where it is exponential, also below 0`() throws {
+  @Test func `interpolates by equal ratios if it is exponential, also below 0`() throws {
     for sign in [Float(1), -1] {
       let captured = try render(
         [
@@ -127,7 +127,7 @@ private struct LaneTestBench {
     }
   }
 
-  @Test func `repeats as a loop, and follows the tempo where its times are in beats`() throws {
+  @Test func `repeats as a loop, and follows the tempo if its times are in beats`() throws {
     // At 150 beats a minute a beat has 19,200 frames.
     let captured = try render(
       [Point(time: 0, value: 1), Point(time: 1, value: 2, shape: .step)], clock: .beats, loop: 1.5,
@@ -137,7 +137,7 @@ private struct LaneTestBench {
     }
   }
 
-  @Test func `splits blocks only where its value changes`() throws {
+  @Test func `splits blocks only if its value changes`() throws {
     let node = ValueNode()
     let lane = AutomationLane(
       parameter: 0, points: [Point(time: 0, value: 1), Point(time: 0.1, value: 2, shape: .step)])
@@ -164,7 +164,7 @@ private struct LaneTestBench {
     #expect(node.arrivals.count > 10)
   }
 
-  @Test func `moves each parameter separately, whole numbers in whole steps`() throws {
+  @Test func `interpolates each parameter separately, whole numbers in whole steps`() throws {
     let node = ValueNode(parameters: 2)
     let lanes = [
       AutomationLane(
@@ -195,7 +195,7 @@ private struct LaneTestBench {
     #expect(scene.render(64)[0] == 3_200)
   }
 
-  @Test func `uses the time of the sound at its node`() throws {
+  @Test func `uses the time of the audio at its node`() throws {
     let lane = AutomationLane(
       parameter: 0, points: [Point(time: 0, value: 0), Point(time: 0.01, value: 1, shape: .step)])
     let node = EventNode(takes: false, sends: false, audioInputs: 1)
@@ -208,7 +208,7 @@ private struct LaneTestBench {
     #expect(value.arrivals.map(\.frame) == [0, 580])
   }
 
-  @Test func `keeps a value set by hand until its next point`() throws {
+  @Test func `keeps a manual value until its next point`() throws {
     let node = ValueNode()
     let lane = AutomationLane(
       parameter: 0,
@@ -231,7 +231,7 @@ private struct LaneTestBench {
   }
 
   @Test(arguments: [64, 96])
-  func `gives a node that collects blocks one value for each block`(block: Int) throws {
+  func `gives a node that collects blocks one value per block`(block: Int) throws {
     let node = ValueNode(unitFrameCount: 256)
     let lane = AutomationLane(
       parameter: 0, points: [Point(time: 0, value: 0), Point(time: 0.1, value: 4_800)])
@@ -270,7 +270,7 @@ private struct LaneTestBench {
     return graph
   }
 
-  @Test func `can be added, changed and removed without a new node, and costs nothing afterwards`()
+  @Test func `can be added, changed and removed without a new node, and has no cost after its end`()
     throws
   {
     let node = ValueNode()

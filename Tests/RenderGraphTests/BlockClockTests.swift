@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: [-300.0, 300])
-  func `a card whose clock differs is followed`(partsPerMillion: Double) {
+  func `the clock adapts to a card with another rate`(partsPerMillion: Double) {
     var clock = BlockClock(sampleRateHz: 48_000)
     let period = Double(Self.period) * (1 + partsPerMillion * 1e-6)
     var last = 0.0

@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func `a tone through an edit and back again has no click`(kind: Kind) throws {
+  func `a tone through an edit and its undo has no click`(kind: Kind) throws {
     let (before, after) = try Self.graphs(kind)
     var detector = ClickDetector()
     let scene = try GraphTestBench(before)
@@ -122,7 +122,7 @@ import Testing
     #expect(scene.output[0].suffix(9_600).contains { abs($0) > 0.01 })
   }
 
-  @Test func `a click is heard at -90 dBFS, and a fade is not`() {
+  @Test func `the test detects a click at -90 dBFS, and a fade is not one`() {
     func worst(_ change: (Float, Int) -> Float) -> Double {
       var detector = ClickDetector()
       for frame in 0 ..< 9_600 { detector.hear(change(detector.tone(at: frame), frame)) }

@@ -65,8 +65,7 @@ import Testing
   // MARK: - Fades
 
   @Test(arguments: [8_000.0, 48_000, 192_000], [1, 37, 256])
-  func `a fade goes from silence to unity in equal steps, and back`(rate: Double, block: Int) throws
-  {
+  func `a fade has equal steps from silence to unity, and back`(rate: Double, block: Int) throws {
     let engine = engine(rate: rate, startsFadedOut: true)
     engine.install(try constant(1, engine))
     #expect(render(engine, 10) == [Float](repeating: 0, count: 10))
@@ -89,7 +88,7 @@ import Testing
     #expect((steps.max() ?? 1) <= step * 1.01)
   }
 
-  @Test func `a fade that is reversed half-way continues from its current gain`() throws {
+  @Test func `a fade that is reversed in the middle continues from its current gain`() throws {
     let engine = engine(startsFadedOut: true)
     engine.install(try constant(1, engine))
     engine.pointer.pointee.fade.open()
@@ -135,7 +134,8 @@ import Testing
 
   // MARK: - Programs
 
-  @Test func `a program that was replaced before its first block is freed at once`() throws {
+  @Test func `a render sequence that was replaced before its first block is freed at once`() throws
+  {
     let engine = engine()
     weak var first: CompiledGraph?
     do {
@@ -148,7 +148,8 @@ import Testing
     #expect(render(engine, 4) == [2, 2, 2, 2])
   }
 
-  @Test func `a program waits until the one before last has been collected, and is not lost`()
+  @Test
+  func `a render sequence waits until the one before last has been collected, and is not lost`()
     throws
   {
     let engine = engine()
@@ -164,7 +165,7 @@ import Testing
     #expect(render(engine, 1) == [3])
   }
 
-  @Test func `a node in both programs keeps its state`() throws {
+  @Test func `a node in both render sequences keeps its state`() throws {
     let engine = engine(inputs: 1)
     let node = SumNode(inputs: 1, outputs: 1, latency: 3)
     func program(gain: Float) throws -> CompiledGraph {
@@ -219,7 +220,7 @@ import Testing
 
   // MARK: - Size
 
-  @Test func `a thousand nodes in a row are compiled, and compute what they should`() throws {
+  @Test func `a chain of a thousand nodes is compiled, and its output is correct`() throws {
     var graph = Graph(inputChannelCount: 1, outputChannelCount: 1)
     var last = Graph.Source.input(channel: 0)
     for index in 0 ..< 1_000 {

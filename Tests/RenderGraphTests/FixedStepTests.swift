@@ -73,7 +73,7 @@ struct FixedStepTests {
     return graph
   }
 
-  @Test func `a node gets its buffers once for each program`() throws {
+  @Test func `a node gets its buffers once for each render sequence`() throws {
     let engine = Engine(
       Engine.Settings(
         inputChannelCount: 1, outputChannelCount: 1, maximumFrameCount: 16,

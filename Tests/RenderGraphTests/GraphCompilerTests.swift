@@ -76,13 +76,13 @@ func ramp(_ count: Int, from start: Float = 1) -> [Float] {
     #expect(try listing(graph) == ["one: in:1 -> out:1"])
   }
 
-  @Test func `a long chain needs two buffers, and one where nodes run in place`() throws {
+  @Test func `a long chain needs two buffers, and one if nodes run in place`() throws {
     #expect(try chain(of: 20, inPlace: false).bufferCount == 2)
     #expect(try chain(of: 20, inPlace: true).bufferCount == 1)
   }
 
   @Test(arguments: [false, true])
-  func `a chain computes the same in place and not`(inPlace: Bool) throws {
+  func `a chain has the same output in place and not`(inPlace: Bool) throws {
     var graph = Graph(inputChannelCount: 1, outputChannelCount: 1)
     var last = Graph.Source.input(channel: 0)
     for index in 0 ..< 5 {
@@ -138,7 +138,7 @@ func ramp(_ count: Int, from start: Float = 1) -> [Float] {
     #expect(error.description == "Channel 2 of in does not exist. Available: 1 channel.")
   }
 
-  @Test func `a replaced program is taken over at the next block and freed by the main thread`()
+  @Test func `a replaced render sequence is used in the next block and freed by the main thread`()
     throws
   {
     var graph = Graph(inputChannelCount: 0, outputChannelCount: 1)

@@ -21,7 +21,7 @@ private func noise(_ channel: Int, _ frame: Int) -> Float {
 }
 
 @Suite struct GraphEditorTests {
-  @Test func `a gain moves to its new value and stays there exactly`() throws {
+  @Test func `a gain reaches its new value exactly`() throws {
     let scene = try GraphTestBench(chain([], gain: 1))
     scene.render(640, { _, _ in 1 })
     try scene.editor.edit(to: chain([], gain: 0.25))
@@ -168,7 +168,7 @@ private func noise(_ channel: Int, _ frame: Int) -> Float {
     #expect(!scene.output[0].contains { $0 < 0.49 })
   }
 
-  @Test func `an edit that makes a loop with the running graph is refused and changes nothing`()
+  @Test func `an edit that makes a loop with the active graph is refused and changes nothing`()
     throws
   {
     let (a, b) = (SumNode(inputs: 1, outputs: 1, gain: 2), SumNode(inputs: 1, outputs: 1, gain: 3))

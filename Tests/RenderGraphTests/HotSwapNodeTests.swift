@@ -57,7 +57,7 @@ import Testing
     #expect(render(node, Self.fadeFrames + 10).allSatisfy { $0 == 0.7 })
   }
 
-  @Test func `after several swaps the last node plays, and none of the others remains`() {
+  @Test func `after several swaps the last node is active, and the others are freed`() {
     weak var overtaken: SumNode?
     let node = HotSwapNode(constant(0), Self.configuration)
     node.replace(with: constant(1))
@@ -78,7 +78,7 @@ import Testing
     #expect(node.parameter(0) == 3)
   }
 
-  @Test func `ten thousand replacements leak nothing`() {
+  @Test func `ten thousand replacements do not leak`() {
     weak var first: SumNode?
     let node: HotSwapNode
     do {

@@ -68,7 +68,7 @@ import Testing
     #expect(isSound)
   }
 
-  @Test func `a fault in a branch without output is found in turn`() throws {
+  @Test func `a fault in a branch without output is found later`() throws {
     var graph = Graph(inputChannelCount: 1, outputChannelCount: 1)
     let muted = SumNode(inputs: 1, outputs: 1, gain: .nan)
     for index in 0 ..< 20 {

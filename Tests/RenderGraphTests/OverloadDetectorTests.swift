@@ -33,7 +33,7 @@ import Testing
     #expect(program.takeFaults().isEmpty)
   }
 
-  @Test func `occasional late blocks are no node's fault`() throws {
+  @Test func `occasional late blocks are attributed to no node`() throws {
     let (program, _) = try program()
     for pause in 1 ... 8 {
       _ = program.render(60 * (pause + 2), share: { $0 % (pause + 2) < 2 ? 4 : 0.9 })

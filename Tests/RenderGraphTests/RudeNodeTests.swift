@@ -12,7 +12,7 @@ import Testing
 
   // MARK: - Removed nodes
 
-  @Test func `a known generator fades out as it is removed`() throws {
+  @Test func `a known generator fades out when it is removed`() throws {
     let hum = RudeNode(.sounds(0.5))
     hum.soundsAlone = true
     let scene = try GraphTestBench(chain([hum]))

@@ -164,7 +164,7 @@ private struct RandomGraph {
     }
   }
 
-  @Test func `a plain chain is one task, and no thread is started for it`() throws {
+  @Test func `a plain chain is one task, and starts no thread`() throws {
     var graph = Graph(inputChannelCount: 2, outputChannelCount: 2)
     var sources: [Graph.Source] = [.input(channel: 0), .input(channel: 1)]
     for index in 0 ..< 5 {
@@ -225,7 +225,7 @@ private struct RandomGraph {
     return tasks.isParallelWorthwhile
   }
 
-  @Test func `work is shared where the time saved is needed`() throws {
+  @Test func `work is shared if the saved time is needed`() throws {
     // Half of it saved, of a period that would be used to the half.
     #expect(try judge([500_000, 500_000], longestAlone: 400_000))
     // To a file time is always needed, but a thread that is woken must be worth it.

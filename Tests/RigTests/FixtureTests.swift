@@ -9,13 +9,13 @@ import Testing
 
 @Suite struct FixtureTests {
   @Test(arguments: Fixtures.names(in: "Tests/Fixtures/rigs"))
-  func `a faulty rig gives exactly the expected messages`(fault: String) throws {
+  func `a faulty rig results in exactly the expected messages`(fault: String) throws {
     let directory = "Tests/Fixtures/rigs/\(fault)"
     #expect(messages(ofRig: directory) == (try Fixtures.expectation(in: directory)))
   }
 
   @Test(arguments: Fixtures.names(in: "Tests/Fixtures/manifests"))
-  func `a faulty module manifest gives exactly the expected messages`(
+  func `a faulty module manifest results in exactly the expected messages`(
     fault: String
   ) throws {
     let directory = "Tests/Fixtures/manifests/\(fault)"

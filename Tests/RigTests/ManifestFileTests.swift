@@ -27,7 +27,7 @@ import Testing
     #expect(try message("rig.yaml") { _ in } == "rig.yaml: no such file.")
   }
 
-  @Test func `a folder is refused as a manifest`() throws {
+  @Test func `a directory is refused as a manifest`() throws {
     let said = try message("rig") {
       try FileManager.default.createDirectory(atPath: $0, withIntermediateDirectories: true)
     }
@@ -41,7 +41,7 @@ import Testing
     #expect(said == "rig.yaml: it cannot be read: Too many levels of symbolic links.")
   }
 
-  @Test func `a pipe without a writer is given up after a time`() throws {
+  @Test func `reading a pipe without a writer ends after a time limit`() throws {
     let said = try message(
       "rig.yaml",
       read: {

@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: ["gain", "reverb", "delay", "limiter", "compressor", "gate", "parametric-eq"])
-  func `a shipped module gives the same samples, with any blocks`(name: String) throws {
+  func `an exported module gives the same samples, with any blocks`(name: String) throws {
     for blocks in [[256], [1, 7, 256, 33, 128]] {
       let pair = try ExportedPair(
         RigTestEnvironment(modules: [name]), name, Self.configuration(256))
@@ -56,7 +56,8 @@ import Testing
     }
   }
 
-  @Test func `a module with a fixed rate gives the same at that rate, and is refused at another`()
+  @Test
+  func `a module with a fixed rate has the same output at that rate, and is refused at another`()
     throws
   {
     let text = try String(
@@ -231,7 +232,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["Gain.lv2"])
   }
 
-  @Test func `a file in place of the folder is reported, and nothing is left`() throws {
+  @Test func `a file in place of the directory is reported, and no file remains`() throws {
     let workshop = try RigTestEnvironment()
     try workshop.write("", as: "out")
     guard case .notWritten(let path, _) = try refusal("gain", workshop) else {

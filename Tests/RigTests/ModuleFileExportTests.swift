@@ -189,7 +189,7 @@ import Testing
     }
     """
 
-  @Test func `another file keeps the other files and the module's state`() throws {
+  @Test func `another file does not change the other files and the module's state`() throws {
     func level(_ value: Float) throws -> String {
       let path = "\(workshop.path)/\(value).wav"
       try FloatWave(channels: [[value]], sampleRateHz: 48_000).write(to: path)

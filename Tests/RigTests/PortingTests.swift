@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: independent)
-  func `a port that was reset sounds like a new one`(port: PortedCase) throws {
+  func `the output of a port after a reset is that of a new instance`(port: PortedCase) throws {
     // A class of JUCE's kind keeps its current gain: a reset causes no jump.
     guard port.file != "juce.cpp" || port.values == [6, 0] else { return }
     let workshop = try RigTestEnvironment()
@@ -101,7 +101,7 @@ import Testing
     #expect(effect.render(inputs, block: 256) == first)
   }
 
-  @Test func `code that can exist once is refused a second instance`()
+  @Test func `code that supports one instance is refused a second one`()
     throws
   {
     let workshop = try RigTestEnvironment()

@@ -37,7 +37,7 @@ import Testing
     #expect(try output(source, as: "a.c", in: RigTestEnvironment()) == scaled(0.5))
   }
 
-  @Test func `a struct with its own memory is cleared and freed as written`() throws {
+  @Test func `a struct with its own memory is cleared and freed by its functions`() throws {
     let source = """
       // outboard: inputs: 2, outputs: 2
       #define OUTBOARD_CLEAR(line) line_clear(line)
@@ -187,7 +187,7 @@ import Testing
   }
 
   @Test(.enabled(if: RigTestEnvironment.hasProgram("c++"), "there is no C++ compiler"))
-  func `early VST2 code with long arguments compiles, and its constructor knows the rate`()
+  func `early VST2 code with long arguments compiles, and its constructor gets the rate`()
     throws
   {
     let source = """

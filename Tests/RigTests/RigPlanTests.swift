@@ -165,7 +165,7 @@ import Testing
       ("in -> s -> out", 1, 2), ("in -> s -> out:5", 2, 5), ("in -> s", 2, 0),
       ("in:1 -> out", 2, 1),
     ])
-  func `an output without a channel count has that of its sound`(
+  func `an output without a channel count has that of its connections`(
     connection: String, inputs: Int, outputs: Int
   ) throws {
     let plugins = [mono("m"), stereo("s")]

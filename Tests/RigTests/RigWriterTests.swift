@@ -64,7 +64,7 @@ import Testing
     #expect(bare(try again(rig)) == bare(rig))
   }
 
-  @Test func `keeps every key`() throws {
+  @Test func `preserves every key`() throws {
     let text = """
       outboard: 1
       name: "Odd: \\"names\\", # and\\ttabs \\\\ \\u0007 ü"

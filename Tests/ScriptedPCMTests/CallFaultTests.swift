@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: errors)
-  func `a call that fails from some moment on does not end the run`(error: String) throws {
+  func `a call that fails from some time on does not end the run`(error: String) throws {
     for name in ["snd_pcm_avail_update", "snd_pcm_mmap_begin", "snd_pcm_mmap_commit"] {
       let outcome = try ScriptedMachine("call 1 \(name) after 1 always fail \(error)").run()
       #expect(outcome.status == 0, "\(name) \(error): \(outcome.text)")

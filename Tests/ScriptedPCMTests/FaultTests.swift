@@ -112,7 +112,7 @@ import Testing
   ]
 
   @Test(arguments: xruns + delays + sleep + shortMoves)
-  func `sound returns after the fault`(after fault: Fault) throws {
+  func `audio recovers after the fault`(after fault: Fault) throws {
     var machine = ScriptedMachine(card: fault.card, seconds: fault.seconds)
     machine.script += fault.lines.joined(separator: "\n") + "\n"
     try expect(

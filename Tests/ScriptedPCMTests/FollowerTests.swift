@@ -50,7 +50,7 @@ import Testing
     #expect(!excess.isEmpty && excess.allSatisfy { abs($0) < 0.5 }, "\(excess)")
   }
 
-  @Test func `the time that a block takes to render is not taken for drift`() throws {
+  @Test func `the render time of a block is not measured as drift`() throws {
     // From 30 s on it takes 2 ms to serve the microphone, and with it to come to the other player.
     let outcome = try ScriptedMachine(
       script: [
@@ -131,7 +131,8 @@ import Testing
   }
 
   @Test(arguments: ["capture", "playback"])
-  func `a clock beyond the range is tried again after a minute`(direction: String) throws {
+  func `a device with a clock out of range is tried again after a minute`(direction: String) throws
+  {
     let outcome = try machine(direction, "ppm=25000 rates=48000", seconds: 80).run()
     #expect(outcome.stream("Guest", direction)?.opens == 2)
     #expect(outcome.last?.devices?.contains("hw:Guest unavailable") == true)
@@ -148,7 +149,7 @@ import Testing
   }
 
   @Test(arguments: ["capture", "playback"])
-  func `a leader with repeated interruptions causes no report about the follower's clock`(
+  func `repeated interruptions of the primary device cause no report about the follower's clock`(
     direction: String
   ) throws {
     var machine = machine(direction, "ppm=20", seconds: 30)
@@ -184,7 +185,7 @@ import Testing
   }
 
   @Test(arguments: [("capture", "overrun"), ("playback", "underrun")])
-  func `a card with repeated xruns is opened again, and reported as such`(
+  func `a card with repeated xruns is opened again, and this is reported`(
     direction: String, word: String
   ) throws {
     var machine = machine(direction, seconds: 8)

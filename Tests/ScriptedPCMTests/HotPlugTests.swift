@@ -22,7 +22,7 @@ import Testing
       "a card that goes and comes twenty times", machine, DriverGuarantees(interruptions: 20))
   }
 
-  @Test func `another card in its place is not opened`() throws {
+  @Test func `another card in its slot is not opened`() throws {
     let machine = ScriptedMachine(
       script: [
         "card 0 id=Desk source=beacon", "card - id=Other", "at 1 unplug Desk",
@@ -35,7 +35,7 @@ import Testing
     #expect(outcome.stream("Other", "capture")?.opens == 0)
   }
 
-  @Test func `another card in its place is not opened although the number was requested`() throws {
+  @Test func `another card in its slot is not opened although the number was requested`() throws {
     let machine = ScriptedMachine(
       script: [
         "card 0 id=Desk source=beacon", "card - id=Other", "at 1 unplug Desk",
@@ -66,7 +66,7 @@ import Testing
     #expect(reasons.allSatisfy { $0.contains(" \(asked) ") && !$0.contains("hw:2") }, "\(reasons)")
   }
 
-  @Test func `a card that stays away is reported, and the graph runs on`() throws {
+  @Test func `a card that stays disconnected is reported, and the graph keeps running`() throws {
     let outcome = try ScriptedMachine("at 1 unplug Desk", seconds: 3).run()
     #expect(outcome.status == 0)
     let last = try #require(outcome.last)
@@ -107,7 +107,7 @@ import Testing
       ])
   }
 
-  @Test func `a returned card that another program holds is opened once it is free`() throws {
+  @Test func `a returned card that another program uses is opened when it is free`() throws {
     try expect(
       "a card that is seized",
       ScriptedMachine(

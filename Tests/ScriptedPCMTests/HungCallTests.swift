@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: functions)
-  func `the graph runs on while a device's call hangs, and uses the device afterwards`(
+  func `the graph keeps running while a device's call hangs, and uses the device afterwards`(
     function: String
   )
     throws
@@ -40,7 +40,7 @@ import Testing
     #expect(DriverGuarantees(mendedAt: 5).complaints(try machine.run()) == [])
   }
 
-  @Test func `a device that hangs for ever is reported and ends nothing`() throws {
+  @Test func `a device that hangs forever is reported, and the run continues`() throws {
     let machine = plugIn("call 1 snd_pcm_avail_update after 1 hang 1000", seconds: 6)
     let outcome = try machine.run()
     #expect(outcome.status == 0)

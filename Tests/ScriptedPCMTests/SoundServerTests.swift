@@ -55,7 +55,9 @@ import Testing
     #expect(last.lost < 0.8 * Double(instances))
   }
 
-  @Test func `a followed JACK server that was killed is opened again within a second`() throws {
+  @Test func `a JACK server of a follower device that was killed is opened again within a second`()
+    throws
+  {
     let outcome = try ScriptedMachine(
       script: [
         "card 0 id=Desk source=beacon",
@@ -80,7 +82,9 @@ import Testing
     #expect(last.frames > 24 * 48_000)
   }
 
-  @Test func `a server that never plays after an xrun is closed, and the graph runs on`() throws {
+  @Test func `a server that never plays after an xrun is closed, and the graph keeps running`()
+    throws
+  {
     let outcome = try server(
       "", "at 2 xrun Desk playback",
       "call 1 snd_pcm_start playback after 1 always do freeze Desk playback", seconds: 9

@@ -34,7 +34,7 @@ import Testing
     #expect(outcome.stream("Spare", "playback")?.starts == 1)
   }
 
-  @Test func `a substitute stays where the rig says keep`() throws {
+  @Test func `a fallback device stays in use if the rig says keep`() throws {
     let outcome = try machine("at 1 unplug Desk", "at 2 plug Desk 4", keep: true, seconds: 5).run()
     #expect(outcome.stream("Desk", "playback")?.opens == 1)
     #expect(lastAudioFrame("Spare", outcome) > 4.8)
@@ -79,7 +79,7 @@ import Testing
     #expect(outcome.stream("Mic", "capture")?.starts == 2)
   }
 
-  @Test func `a followed loudspeaker returns once its substitute is silent`() throws {
+  @Test func `a follower loudspeaker returns when its fallback is silent`() throws {
     var machine = ScriptedMachine(
       script: [
         "card 0 id=Desk source=beacon", "card 1 id=Side directions=playback",

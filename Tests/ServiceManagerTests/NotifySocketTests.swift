@@ -72,7 +72,7 @@ import Testing
     #expect(notifier.send(.watchdog))
   }
 
-  @Test func `a manager that has ended does no harm`() throws {
+  @Test func `a manager that has ended has no effect`() throws {
     let notifier = try #require(NotifySocket(Self.name("/tmp/")))
     #expect(!notifier.send(.watchdog))
   }

@@ -149,7 +149,7 @@ import Testing
     #expect(session.graph.graph.automation(of: node) != nil)
   }
 
-  @Test func `a value set by hand remains until the next point, and the reply says so`() throws {
+  @Test func `a manual value remains until the next point, and the reply says so`() throws {
     let session = try session(
       live("automation: [{parameter: a.gain, points: [[0, -12], [1, -6, step]]}]"))
     defer { session.stop() }

@@ -42,7 +42,7 @@ import Testing
     return session
   }
 
-  @Test func `a delay keeps its samples through an edit`() throws {
+  @Test func `a delay keeps its samples during an edit`() throws {
     let session = try session(rig("-6 dB"))
     defer { session.stop() }
     let lines = session.graph.lines
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: [("5 ms", false), ("6 ms", true)])
-  func `are checked with the period of a session where the rig has none`(
+  func `are checked with the period of a session if the rig has none`(
     delay: String, passes: Bool
   ) throws {
     let rig = try rig("-6 dB", delay: delay, period: "")

@@ -43,7 +43,7 @@ import Testing
     session.rig.rig.connections[2].gainDecibels
   }
 
-  @Test func `a gain set by hand or by a scene does not click`() throws {
+  @Test func `a manual or scene change of a gain does not click`() throws {
     let driver = ManualDriver()
     let session = try session(driver)
     defer {
@@ -90,7 +90,7 @@ import Testing
     #expect(clicks.worstDecibels < -90)
   }
 
-  @Test func `a gain set by hand overrides a scene that is still fading`() throws {
+  @Test func `a manual gain overrides a scene that is still fading`() throws {
     let driver = ManualDriver()
     let session = try session(driver)
     defer {
@@ -136,7 +136,7 @@ import Testing
     #expect(other.map(\.symbol) == ["voice -> hall.gain"] && other.first?.text == "-7.5 dB")
   }
 
-  @Test func `a gain set by hand overrides its lane until the next point`() throws {
+  @Test func `a manual gain overrides its lane until the next point`() throws {
     let driver = ManualDriver()
     let session = try session(
       driver, "automation: [{parameter: \"voice -> hall.gain\", points: [[0, -30 dB]]}]")

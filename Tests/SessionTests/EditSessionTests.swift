@@ -77,7 +77,7 @@ import Testing
     #expect(other.inputs.isEmpty && other.outputs.map(\.request.device) == ["another"])
   }
 
-  @Test func `values that changed in the file are set, and values set by hand remain`() throws {
+  @Test func `values that changed in the file are set, and manual values remain`() throws {
     let session = try session(
       rig("a: {plugin: outboard.gain, parameters: {gain: -6}}\nb: {plugin: outboard.delay}", chain))
     defer { session.stop() }
@@ -127,7 +127,7 @@ import Testing
     try settle(session)
   }
 
-  @Test func `mistakes change nothing and are reported with their places`() throws {
+  @Test func `errors change nothing and are reported with their locations`() throws {
     let session = try session(rig("a: {plugin: outboard.gain}", "in -> a -> out"))
     defer { session.stop() }
     let before = try node(session, "a")
@@ -176,7 +176,7 @@ import Testing
       ])
   }
 
-  @Test func `a value set by hand remains where the file has not changed it`() throws {
+  @Test func `a manual value remains if the file has not changed it`() throws {
     func nodes(gain: Int, wet: String = "") -> String {
       "a: {plugin: outboard.gain, parameters: {gain: \(gain)}}\nb: {plugin: outboard.delay\(wet)}"
     }

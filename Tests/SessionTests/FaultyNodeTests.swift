@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test
-  func `a faulty node returns once its source is fixed, and those behind it are not reported`()
+  func `a faulty node returns when its source is fixed, and nodes after it are not reported`()
     throws
   {
     let workshop = try RigTestEnvironment(modules: ["oscillator", "delay"])
@@ -131,7 +131,7 @@ import Testing
       "\(messages)")
   }
 
-  @Test func `an overload caused by gains alone is reported as such, without a faulty node`() throws
+  @Test func `an overload caused only by gains is reported as such, without a faulty node`() throws
   {
     let workshop = try RigTestEnvironment(modules: ["oscillator"])
     var rig = try workshop.chain("outboard.oscillator")

@@ -155,7 +155,7 @@ import Testing
     }
   }
 
-  @Test func `a value set by hand remains until the next point, also through edits`() throws {
+  @Test func `a manual value remains until the next point, also through edits`() throws {
     let lanes = "  - {parameter: low.wet, points: [[0, 100 %]]}"
     let session = try session(text(lanes))
     defer { session.stop() }

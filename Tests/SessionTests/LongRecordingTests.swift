@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(arguments: [16, 64])
-  func `many channels at 192 kHz lose no frame beside a chain and match the offline rendering`(
+  func `many channels at 192 kHz lose no frame while a chain runs, and match the offline rendering`(
     channels: Int
   ) throws {
     let seconds = channels == 16 ? Self.seconds : min(Self.seconds, 0.5)

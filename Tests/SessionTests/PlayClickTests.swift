@@ -72,7 +72,7 @@ import Testing
     try play(plugin.identifier, presets: presets, canDip: true, in: workshop)
   }
 
-  @Test func `no value set by hand clicks`() throws {
+  @Test func `no manual change of a value clicks`() throws {
     let workshop = try RigTestEnvironment(modules: ["oscillator", "gain"])
     let run = try ToneRun(
       rig("a: {plugin: outboard.gain, parameters: {gain: -6}}", in: workshop), workshop.library)

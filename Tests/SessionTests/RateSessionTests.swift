@@ -82,7 +82,7 @@ import Testing
     #expect(driver.keptRateCount == 1 && session.graph.configuration.sampleRateHz == 48_000)
   }
 
-  @Test func `a rate change is abandoned when the devices no longer need it`() throws {
+  @Test func `a rate change is cancelled when the devices no longer need it`() throws {
     let driver = ManualDriver()
     let session = try session(driver, "outboard.gain")
     defer {

@@ -218,7 +218,7 @@ import Testing
     }
   }
 
-  @Test func `a session that never starts leaves no file`() throws {
+  @Test func `a session that never starts creates no file`() throws {
     do {
       let prepared = try rig([tone, tape], ["tone -> out", "tone -> tape"])
       _ = try LiveSession(prepared, workshop.library) { try DummyDriver(request: $0) }

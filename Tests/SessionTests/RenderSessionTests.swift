@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func `a meter does not count a tail that is cut off`() throws {
+  @Test func `a meter does not include a tail that is cut off`() throws {
     let input = try input(frames: 48_100)
     let rig = try workshop.rig(
       "nodes: {level: {builtin: meter}}\nconnections: [in -> level -> out]")
@@ -275,7 +275,7 @@ import Testing
     #expect(try AudioFileReader(path: "\(workshop.path)/out.wav").sampleRateHz == 44_100)
   }
 
-  @Test func `a rig's rate is that of the file where there is no input`() throws {
+  @Test func `a rig's rate is that of the file if there is no input`() throws {
     let rig = try workshop.rig(
       """
       rate: 96000

@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: 0 ..< 12)
-  func `is valid and sounds bit for bit as before`(seed: Int) throws {
+  func `is valid and gives the same output bit for bit`(seed: Int) throws {
     var numbers = Numbers(seed: UInt64(seed) &* 7_919 &+ 11)
     let written = try seed % 3 == 2 ? chain(&numbers) : rig(&numbers)
     var prepared = try PreparedRig(written, workshop.library)

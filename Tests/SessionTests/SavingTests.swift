@@ -48,7 +48,7 @@ import Testing
     #expect(values["mix"] == 45 && values["decay"] == 2.5)
   }
 
-  @Test func `nothing is set where one of several values is wrong`() throws {
+  @Test func `nothing is set if one of several values is wrong`() throws {
     let workshop = try RigTestEnvironment(modules: ["reverb"])
     let session = try session(workshop, try workshop.chain("outboard.reverb", "mix=30"))
     let before = session.nodeValues
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `a rig saved to another folder still finds its module`() throws {
+  @Test func `a rig saved to another directory still finds its module`() throws {
     let workshop = try RigTestEnvironment(modules: ["gain"])
     let source = """
       void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {

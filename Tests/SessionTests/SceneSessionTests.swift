@@ -210,7 +210,7 @@ import Testing
     #expect(try RigReader.read(path: path).scenes.last?.name == "quiet")
   }
 
-  @Test func `values on their way to a scene are reported briefly and match the sound`() throws {
+  @Test func `values during a morph are reported briefly and match the audio`() throws {
     let session = try session(rig())
     defer { session.stop() }
     _ = try session.set("b", to: [("mix", "33.333332 %")])

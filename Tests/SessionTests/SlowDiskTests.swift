@@ -128,7 +128,8 @@ struct SlowDiskTests {
     return silent
   }
 
-  @Test func `a disk at half of the needed rate for five seconds loses no frame and no sound`()
+  @Test
+  func `a disk at half of the needed rate for five seconds causes no lost frames and no dropout`()
     throws
   {
     let run = try start()

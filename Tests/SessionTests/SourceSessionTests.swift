@@ -102,7 +102,7 @@ import Testing
     try report(session) { abs(peak($0) - 0.25) < 0.001 }
   }
 
-  @Test func `a deleted source keeps playing, and is read again when it returns`() throws {
+  @Test func `a deleted source stays active, and is read again when it returns`() throws {
     let workshop = try RigTestEnvironment()
     let path = try workshop.write(constant("0.25f"), as: "tone.c")
     let session = try session(workshop, path)
@@ -215,9 +215,8 @@ import Testing
     }
   }
 
-  @Test func `a module of another shape replaces the old one without a gap, and undo keeps it`()
-    throws
-  {
+  @Test
+  func `a module with other channels replaces the old one without a gap, also after undo`() throws {
     let workshop = try RigTestEnvironment(modules: ["gain"])
     let path = try workshop.write(constant("0.25f"), as: "tone.c")
     let session = try session(workshop, path, "level=0.5", "outboard.gain")
@@ -262,7 +261,7 @@ import Testing
     try report(session) { abs(peak($0) - 0.75) < 0.001 }
   }
 
-  @Test func `a test that never ends is dropped when the source is saved again`() throws {
+  @Test func `a preflight that hangs is cancelled when the source is saved again`() throws {
     let workshop = try RigTestEnvironment()
     let path = try workshop.write(constant("0.25f"), as: "tone.c")
     let session = try session(workshop, path)
@@ -284,7 +283,9 @@ import Testing
     #expect(!messages.contains { $0.contains("did not come back") }, "\(messages)")
   }
 
-  @Test func `a source whose test never ends is refused once, and the old module plays`() throws {
+  @Test func `a source whose preflight hangs is refused once, and the old module stays active`()
+    throws
+  {
     let workshop = try RigTestEnvironment()
     // A tone: a constant would be faded out meanwhile.
     let tone = constant("(i % 2 ? 0.25f : -0.25f)")
@@ -342,7 +343,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: library))
   }
 
-  @Test func `a file added to a source folder or removed from it rebuilds the module`() throws {
+  @Test func `adding a file to a source directory or removing one rebuilds the module`() throws {
     let workshop = try RigTestEnvironment()
     try workshop.write(
       constant("level()", also: "__attribute__((weak)) float level(void) { return 0.25f; }"),
@@ -356,7 +357,8 @@ import Testing
     try report(session) { abs(peak($0) - 0.25) < 0.001 }
   }
 
-  @Test func `a source that failed for want of a header is built once the header is saved`() throws
+  @Test func `a source that failed because a header was missing is built when the header is saved`()
+    throws
   {
     let workshop = try RigTestEnvironment()
     let path = try workshop.write(constant("0.25f"), as: "tone.c")

@@ -106,7 +106,7 @@ import ToyFormat
     }
   }
 
-  @Test func `a toy has no place for new presets`() throws {
+  @Test func `a toy cannot store new presets`() throws {
     let toys = try Toys(["half": Self.half])
     let rig = try toys.rig("a: {plugin: Half}", "in -> a -> out")
     #expect(throws: PresetError.notLV2(plugin: "Half")) {
