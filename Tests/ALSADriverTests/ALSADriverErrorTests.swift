@@ -1,4 +1,4 @@
-// ALSADriverErrorTests.swift: every sentence, word for word. SPDX-License-Identifier: MIT
+// ALSADriverErrorTests.swift: the exact text of every message. SPDX-License-Identifier: MIT
 
 import Testing
 

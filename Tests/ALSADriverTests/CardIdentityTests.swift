@@ -71,7 +71,7 @@ import Testing
     (second.id, second.serial) = ("USB_1", "Y8B")
     try machine.set([1: scarlett, 2: second])
     let identity = try #require(CardIdentity(card: 2, root: machine.root))
-    // Plugged in again in the other order, the kernel's short names are the other way round.
+    // After both cards are plugged in again in the other order, the kernel's short names are swapped.
     (second.id, second.serial) = ("USB_1", "Y8A")
     var first = scarlett
     first.serial = "Y8B"

@@ -7,7 +7,7 @@ import Testing
 
 /// Each runs in a separate process, because the configuration belongs to the whole process.
 @Suite struct ConfiguredPCMTests {
-  /// A separate configuration, given by `ALSA_CONFIG_PATH`.
+  /// A separate configuration, selected by `ALSA_CONFIG_PATH`.
   private struct Configuration: ~Copyable {
     private let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
 

@@ -1,4 +1,4 @@
-// ProcAsoundTests.swift: the process that holds a device, from /proc/asound. SPDX-License-Identifier: MIT
+// ProcAsoundTests.swift: the process that uses a device, from /proc/asound. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing
@@ -6,8 +6,10 @@ import Testing
 @testable import ALSADriver
 
 @Suite struct ProcAsoundTests {
-  /// A directory like /proc, with one card whose playback is held by two streams of one program, and
-  /// another whose capture is held by a program that has gone.
+  /// A directory like /proc.
+  ///
+  /// One program uses two playback streams of the first card. A program that has exited used the capture of the
+  /// second card.
   private func withProc(_ body: (String) throws -> Void) throws {
     let root = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: root) }

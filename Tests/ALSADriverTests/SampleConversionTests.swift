@@ -194,9 +194,9 @@ import Testing
   }
 }
 
-/// Codes laid out one behind the other, quickly.
+/// Writes codes one after the other, quickly.
 enum Codes {
-  /// Puts the bytes of a code in the place of the sample `index`.
+  /// Writes the bytes of a code at the position of the sample `index`.
   static func put(
     _ code: Int, _ index: Int, in bytes: UnsafeMutableRawBufferPointer,
     _ reference: SampleReference

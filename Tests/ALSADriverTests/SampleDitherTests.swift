@@ -9,10 +9,12 @@ import Testing
 
 @Suite struct SampleDitherTests {
   private static let count = 1 << 17
-  /// Of a sine, in radians a sample: no fraction of a turn, so that all phases come.
+  /// The phase step of a sine, in radians per sample.
+  ///
+  /// It is no fraction of a cycle, so that all phases occur.
   private static let step = 0.1234567
 
-  /// Codes of 16 bits, or of 8, made of samples given in codes.
+  /// Converts samples in units of codes to codes of 16 bits, or of 8.
   private func codes(
     of samples: [Double], _ format: DeviceFormat = .s16, number: UInt32 = 0
   ) -> [Double] {
@@ -90,7 +92,7 @@ import Testing
     let captured = codes(of: quiet)
     #expect(abs(amplitude(captured, harmonic: 1) - 0.4) < 0.01)
     for harmonic in 2 ... 9 { #expect(amplitude(captured, harmonic: harmonic) < 0.01) }
-    // Without dither nothing is left of it.
+    // Without dither the tone disappears.
     var bytes = [UInt8](repeating: 1, count: 2 * quiet.count)
     _ = csamples_write(
       CSAMPLES_S16, quiet.map { Float($0 / 32_768) }, &bytes, 2, UInt32(quiet.count))

@@ -1,4 +1,4 @@
-// SampleFramesTests.swift: all channels of a device at once. SPDX-License-Identifier: MIT
+// SampleFramesTests.swift: conversion of all channels of a device. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import CSamples
@@ -6,14 +6,14 @@ import Testing
 
 @testable import ALSADriver
 
-/// Beside the conversion of one channel at a time, which is tested beside reckoning.
+/// Compares with the conversion of single channels, which another suite compares with the reference.
 @Suite struct SampleFramesTests {
   enum Arrangement: CaseIterable {
     /// Frame by frame.
     case interleaved
     /// Frame by frame, with something behind each frame.
     case padded
-    /// Frame by frame, the channels the other way round.
+    /// Frame by frame, with the channels in reverse order.
     case reversed
     /// A row for each channel.
     case rows
@@ -28,7 +28,7 @@ import Testing
   /// Frames of the device that are passed over.
   private static let deviceFrame = 2
 
-  /// A device's memory, and where its channels lie in it.
+  /// A device's memory, and the position of its channels.
   private struct Device {
     let bytes: [UInt8]
     let offsets: [Int]

@@ -1,7 +1,7 @@
-// SilentInputTests.swift: what is captured where nothing is recorded. SPDX-License-Identifier: MIT
+// SilentInputTests.swift: the input if nothing is recorded. SPDX-License-Identifier: MIT
 //
 // alsa-lib's `null` does not write to the memory that a reader gets. Each test has a separate process, in which
-// fresh memory is full of a pattern.
+// new memory is filled with a pattern.
 
 import AudioDriver
 import Foundation
@@ -20,7 +20,7 @@ private func fillFreshMemory() throws {
   try #require(mallopt(-6, 0x55) == 1)
 }
 
-/// Runs one device's capture for so many frames, and returns what the last block has of it.
+/// Runs the capture of a device for some frames, and returns its frames in the last block.
 private func lastBlock(
   of device: String, accesses: [AccessMode] = AccessMode.allCases, frames: UInt64 = 4_096
 ) throws -> [[Float]] {

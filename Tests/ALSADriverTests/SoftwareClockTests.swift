@@ -27,7 +27,7 @@ import Testing
   func `a device with a clock is still detected after days, at any rate`(error: Double) {
     var clock = clock()
     let period = 256 / 48_000 * 1e9 * (1 - error)
-    // A server gives ten seconds that it has kept.
+    // A server delivers ten seconds that it has buffered.
     for _ in 0 ..< 1_875 { clock.record(256, at: 1) }
     for count in 1 ... 1_000_000 { clock.record(256, at: 1 + UInt64(Double(count) * period)) }
     #expect(!clock.paces)

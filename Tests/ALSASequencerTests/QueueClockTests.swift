@@ -18,7 +18,7 @@ import Testing
   @Test func `a late reading does not change an earlier result`() {
     var clock = QueueClock()
     clock.synchronize(queue: 0, after: second)
-    // 80 us late, 1 ms later: only the allowance for drift is given way to.
+    // 80 us late, 1 ms later: only the tolerance for drift changes the result.
     clock.synchronize(queue: 920_000, after: second + 1_000_000)
     #expect(clock.monotonic(queue: 0) == second + 100)
   }

@@ -1,4 +1,4 @@
-// SequencerTests.swift: a machine without a sequencer, in words. SPDX-License-Identifier: MIT
+// SequencerTests.swift: the messages on a machine without a sequencer. SPDX-License-Identifier: MIT
 
 import Glibc
 import Testing

@@ -56,7 +56,7 @@ func expectChannelsApart(channelCount: Int) throws {
     input.pull(block.channels, frameCount: 64)
     input.push(rows.channels, frameCount: 0)
     #expect(input.status.overrunCount == 0)
-    // The frames that must be held come first.
+    // The frames that must not be lost come first.
     let held = Double(input.targetFrames) - 64
     #expect(abs(input.heldFrames - held) < 1.5)
   }

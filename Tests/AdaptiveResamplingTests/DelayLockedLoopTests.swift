@@ -1,4 +1,4 @@
-// DelayLockedLoopTests.swift: the loop alone, with an ideal buffer. SPDX-License-Identifier: MIT
+// DelayLockedLoopTests.swift: only the loop, with an ideal buffer. SPDX-License-Identifier: MIT
 
 import AdaptiveResampling
 import Testing
@@ -36,7 +36,7 @@ private struct Plant {
     plant.run(seconds: 10)
     #expect(plant.loop.correction == DelayLockedLoop.correctionLimit)
     #expect(plant.loop.isSettled == false)
-    // And it comes back from there, as nothing was wound up.
+    // It also returns from the limit, because the integrator does not wind up.
     plant.partsPerMillion = 0
     plant.error = 0
     plant.run(seconds: 60)

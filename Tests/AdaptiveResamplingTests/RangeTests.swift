@@ -14,7 +14,7 @@ import Testing
       let scene = oneCase.scene(partsPerMillion: partsPerMillion)
       let outcome = try scene.run(direction, seconds: 12)
       let measured = outcome.status.unfollowablePartsPerMillion
-      // Where steps hide the position, each end of a run is off by part of one, of the hundreds that it has.
+      // If the position moves in steps, each end of a run is wrong by a part of one of its hundreds of steps.
       let steps = oneCase.hasTimeStamps ? 0 : oneCase.stepFrames
       let tolerance = 50 + 12 * Double(steps)
       #expect(abs(measured - partsPerMillion) < tolerance, "\(measured)")

@@ -1,4 +1,4 @@
-// SoundTests.swift: the sound after adaptive resampling. SPDX-License-Identifier: MIT
+// SoundTests.swift: the signal after adaptive resampling. SPDX-License-Identifier: MIT
 
 import AdaptiveResampling
 import ClockSimulation
@@ -93,7 +93,7 @@ import Testing
     let sound = outcome.sound
     let steps = zip(sound, sound.dropFirst()).map { abs($0 - $1) }
     #expect((steps.max() ?? 1) < 0.03)
-    // It did go, and came back each time.
+    // The device did stop, and it returned each time.
     let edges = zip(sound, sound.dropFirst()).filter { ($0 < 0.25) != ($1 < 0.25) }.count
     #expect(edges == 5)
   }

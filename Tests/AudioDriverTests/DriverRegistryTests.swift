@@ -4,7 +4,7 @@ import AudioDriver
 import RealtimeKit
 import Testing
 
-/// A driver that does nothing but say how it was opened.
+/// A driver that only reports how it was opened.
 private final class Named: AudioDriver {
   let stream: StreamDescription
   let status = DriverStatus()

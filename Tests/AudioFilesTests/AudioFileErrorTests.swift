@@ -74,7 +74,7 @@ import Testing
     let captured = try hear(cut)
     #expect(captured.samples.count == 200)
     #expect(captured.note == "\(cut) is truncated: its header promises 500 frames, it holds 200.")
-    // A program that wrote to a pipe did not know better: that is no truncation.
+    // A program that writes to a pipe cannot know the size, so this is not a truncation.
     let open = try scratch.put("open.wav", wave(rate: 48_000, byteCount: 400, promised: .max))
     #expect(try hear(open).note == nil)
   }

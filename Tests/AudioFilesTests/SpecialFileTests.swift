@@ -1,4 +1,4 @@
-// SpecialFileTests.swift: pipes, devices and sockets in the place of files. SPDX-License-Identifier: MIT
+// SpecialFileTests.swift: pipes, devices and sockets in place of files. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing
@@ -41,7 +41,7 @@ import Testing
 
   @Test(arguments: [true, false])
   func `is read like standard input if that is allowed`(isWave: Bool) throws {
-    // WAV is read as it comes in, FLAC is kept in memory first.
+    // WAV is read while it arrives, FLAC is stored in memory first.
     let file = "\(directory)/source.\(isWave ? "wav" : "flac")"
     let frames = 20_000
     let samples = (0 ..< frames).map { sin(Float($0) * 0.05) * 0.5 }

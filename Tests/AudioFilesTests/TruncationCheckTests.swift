@@ -88,7 +88,7 @@ import Testing
   ) throws {
     let scratch = try TemporaryDirectory()
     let path = try scratch.put("pipe", Self.file(kind, size))
-    // libsndfile takes some for empty or malformed.
+    // libsndfile reports some of them as empty or malformed.
     guard let sound = try? hear(path) else { return }
     #expect(sound.note == nil && sound.samples.count == Self.frameCount)
   }

@@ -1,4 +1,4 @@
-// DecodedAudio.swift: known samples, and how a file returned them. SPDX-License-Identifier: MIT
+// DecodedAudio.swift: known samples, and the samples that a file contains. SPDX-License-Identifier: MIT
 
 package import AudioFiles
 

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A directory that goes with this object.
+/// A directory that is removed with this object.
 package final class TemporaryDirectory {
   /// Its path.
   package let path = NSTemporaryDirectory() + "outboard-audio-" + UUID().uuidString

@@ -19,7 +19,7 @@ private func fail(_ message: String) -> Never {
   exit(1)
 }
 
-/// An engine as a session makes it, with one thread, and without the deadline watch, whose work depends on time.
+/// An engine like that of a session, with one thread, and without overload protection, whose work depends on time.
 private func makeEngine(frameCount: Int) -> Engine {
   let settings = Engine.Settings(
     inputChannelCount: 2, outputChannelCount: 2, maximumFrameCount: frameCount,
@@ -32,7 +32,9 @@ private func makeEngine(frameCount: Int) -> Engine {
   return engine
 }
 
-/// Renders a chain of nodes, on one channel; the other one is connected straight through.
+/// Renders a chain of nodes on one channel.
+///
+/// The other channel is connected directly.
 private func render(_ nodes: [any Node], blockCount: Int, frameCount: Int) throws {
   let engine = makeEngine(frameCount: frameCount)
   var graph = Graph(inputChannelCount: 2, outputChannelCount: 2)
@@ -83,7 +85,7 @@ case ("nodes", 3):
   let nodes = (0 ..< number(1)).map { _ in IdleNode() }
   try render(nodes, blockCount: number(2), frameCount: 64)
 case ("lv2", 5):
-  // Blocks of one frame, so that the plugin costs next to nothing.
+  // Blocks of one frame, so that the plugin has almost no cost.
   let configuration = NodeConfiguration(sampleRateHz: rateHz, maximumFrameCount: 1)
   let plugin = try LV2Scanner.plugin(words[4], inBundle: words[3])
   let nodes = try (0 ..< number(1)).map { _ in

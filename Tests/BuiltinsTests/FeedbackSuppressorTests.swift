@@ -13,7 +13,7 @@ private func isSame(_ one: some Collection<Float>, _ other: some Collection<Floa
   one.elementsEqual(other)
 }
 
-/// A few words, then room noise, in which feedback would show.
+/// A few words, then room noise, in which feedback is easy to detect.
 private func words(_ seconds: Double, rate: Double = 48_000) -> [Float] {
   let speech = Programme.speech.make(rate, seconds: seconds)
   let noise = Programme.noiseBursts.make(rate, seconds: seconds)
@@ -74,7 +74,7 @@ private func open(
   @Test(arguments: cases)
   func `feedback stops within half a second and is reported`(one: Case) {
     let loop = loop(one)
-    // Until the first notch begins to be taken away again.
+    // Up to the time when the first notch begins to be removed.
     let programme = words(one.delay < 0.3 ? 5 : 7)
     let bare = loop.run(programme, guarded: false)
     let guarded = loop.run(programme)
@@ -127,7 +127,7 @@ private func open(
   @Test func `a notch is removed after its feedback loop was opened`() {
     var loop = AcousticLoop()
     loop.delaySeconds = 0.02
-    // The microphone is taken away after the howl: nothing comes back.
+    // The microphone is disconnected after the feedback: there is no signal.
     let node = FeedbackSuppressor(
       captureCount: 1, outputCount: 1,
       NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 64))
@@ -287,7 +287,7 @@ private func open(
     let result = open(sound)
     #expect(result.reports.contains { $0.action == .notched })
     #expect(result.reports.last?.action == .ignored)
-    // A notch that is kept for its time and taken away slowly changes 10 s and more.
+    // A notch stays for its time and is removed slowly, so the output differs for 10 s and more.
     let changed = zip(result.played, sound).count { $0 != $1 }
     #expect(changed < 5 * 48_000)
   }

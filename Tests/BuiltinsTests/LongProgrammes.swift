@@ -4,7 +4,7 @@ import Foundation
 
 /// Sources that resemble acoustic feedback: steady, pure, or growing evenly.
 ///
-/// They are made by formula, so that each run of a test gets the same sound.
+/// They are computed, so that each run of a test gets the same signal.
 enum LongProgramme: String, CaseIterable {
   case monotoneSpeech, highMonotoneSpeech, robotSpeech, livelySpeech, whisperedVowels
   case choir, soprano, straightVoice
@@ -178,7 +178,7 @@ private struct LongPlayer {
     case .wailSiren: return 0.5 * tone(0, 1_000 + 450 * sin(2 * .pi * 0.2 * t))
     case .yelpSiren: return 0.5 * tone(0, 1_000 + 400 * sin(2 * .pi * 3.3 * t))
     case .twoToneSiren:
-      // It comes nearer and goes away.
+      // The source approaches and moves away.
       let near = linear(-30 + 30 * sin(.pi * t.truncatingRemainder(dividingBy: 20) / 20))
       let hertz = t.truncatingRemainder(dividingBy: 1.3) < 0.65 ? 435.0 : 580
       return 0.6 * near * (tone(0, hertz) + 0.4 * tone(1, 2 * hertz))
@@ -216,7 +216,7 @@ private struct LongPlayer {
   private mutating func synthesiser(_ programme: LongProgramme, _ t: Double) -> Double {
     switch programme {
     case .heldLead:
-      // A soft square, held for seconds, with vibrato that sets in late.
+      // A soft square that lasts for seconds, with a delayed vibrato.
       let u = t.truncatingRemainder(dividingBy: 6)
       let vibrato = 1 + 0.004 * min(1, u / 3) * sin(31 * t)
       let hertz = [440.0, 523.25, 659.26][Int(t / 6) % 3] * vibrato

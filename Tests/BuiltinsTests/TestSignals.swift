@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Sounds before a microphone, computed by formulas, always the same.
+/// Signals as from a microphone, computed, the same in each run.
 enum Programme: String, CaseIterable {
   case organCrescendo, fluteStop, whistleVibrato, whistleGlide, synthSlowAttack, synthPluck
   case sineSwell, sweep, bell, feedbackGuitar, noiseBursts, speech, singing, piano, whistleOnsets
@@ -135,7 +135,7 @@ private struct Player {
     return 0.25 * min(1, u / 0.001) * sum
   }
 
-  /// Feedback as it is recorded: a string's note that turns into its twelfth, through an amplifier.
+  /// Recorded feedback: a string's note that changes to its twelfth, through an amplifier.
   private mutating func guitar(_ t: Double) -> Double {
     let u = t.truncatingRemainder(dividingBy: 3)
     var string = tone(0, 196) + 0.5 * tone(1, 392)

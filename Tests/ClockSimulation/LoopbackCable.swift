@@ -12,7 +12,7 @@ package struct LoopbackCable: Sendable {
   /// Ticks in a second, of Debian's kernel.
   package static let ticksPerSecond = 250
 
-  /// One end of it, whose times are counted in bytes and ticks as the kernel does.
+  /// One end, whose times are counted in bytes and ticks as in the kernel.
   private struct End {
     let bytesPerFrame = 8
     let rateHz: Int
@@ -32,7 +32,7 @@ package struct LoopbackCable: Sendable {
       LoopbackCable.noShift * place / (ticksPerSecond * rateShift) / bytesPerFrame
     }
 
-    /// The frames of one more tick.
+    /// Returns the frames of one more tick.
     mutating func tick() -> Int {
       let before = frames(place)
       place += rateHz * bytesPerFrame

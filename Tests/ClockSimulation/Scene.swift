@@ -2,7 +2,7 @@
 
 package import AdaptiveResampling
 
-/// The devices of one test and how they behave.
+/// The devices of one test and their behaviour.
 package struct Scene: Sendable {
   /// The rate of the graph.
   package var primaryRateHz = 48_000.0
@@ -14,7 +14,7 @@ package struct Scene: Sendable {
   package var deviceBufferFrames = 2_048
   /// Whether the device's position comes with a time stamp.
   package var hasTimeStamps = false
-  /// The audio thread wakes up to so much too late, at random, and knows it.
+  /// The audio thread wakes up late by a random time up to this limit, and measures it.
   package var latestSeconds = 0.000_2
   /// The time steps at which the master wakes, like another cable of the loopback card; 0 for none.
   package var wakesEachSeconds = 0.0
@@ -28,7 +28,7 @@ package struct Scene: Sendable {
   package var signal: @Sendable (Int) -> Float = { _ in 0 }
   /// The number of periods after which the driver reports a restart of the device; -1 for never.
   package var restartsAtPeriod = -1
-  /// Whether the sound is recorded.
+  /// Whether the audio is recorded.
   package var records = false
 
   /// Two cards at 48 kHz. [any]
@@ -58,7 +58,7 @@ package struct Scene: Sendable {
 package struct Outcome: Sendable {
   /// The last status of the follower.
   package var status = FollowerStatus()
-  /// The sound: pulled frames of an input, or frames played by an output.
+  /// The audio: frames pulled from an input, or frames played by an output.
   package var sound: [Float] = []
   /// The true fill less its target at each period, in frames of the device.
   package var errorFrames: [Double] = []
@@ -70,7 +70,7 @@ package struct Outcome: Sendable {
   package var lostFrames = 0
   /// The latency that was promised, in frames of the master.
   package var latencyFrames = 0.0
-  /// Period at which sound began, -1 if it never did.
+  /// The period at which audio began, or -1.
   package var firstPeriod = -1
 
   /// Mean and largest departure from it of the errors from a period on.

@@ -5,15 +5,15 @@ import Glibc
 
 /// The analysis of a tone, in decibels of full scale and hertz.
 package struct ToneReport {
-  /// The tone's own line.
+  /// The line of the tone.
   package var frequencyHz = 0.0
   /// Its level, within the scalloping of a line.
   package var levelDecibels = 0.0
-  /// The highest line beside the tone's own and that of a constant.
+  /// The highest line other than those of the tone and of a constant.
   package var spurDecibels = 0.0
   /// The frequency of that line.
   package var spurHz = 0.0
-  /// All lines beside the tone's own together.
+  /// The sum of all lines other than that of the tone.
   package var noiseDecibels = 0.0
 }
 

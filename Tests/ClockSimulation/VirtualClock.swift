@@ -17,7 +17,9 @@ package struct VirtualClock: Sendable {
   /// The time at which it stops, and the duration.
   package var stopsAt = Double.infinity
   package var standsFor = 0.0
-  /// Whose position is seen, where it is the loopback card's and not this clock's own in steps.
+  /// The loopback card whose position is reported.
+  ///
+  /// If nil, this clock's own position in steps is.
   package var cable: LoopbackCable?
 
   /// A clock of that nominal rate. [any]

@@ -84,7 +84,7 @@ import Testing
   }
 }
 
-/// A terminal whose other end is the test.
+/// A terminal whose other end belongs to the test.
 private final class Screen {
   let terminal: Terminal
   private let master: Int32
@@ -93,7 +93,7 @@ private final class Screen {
   init(columns: UInt16) throws {
     master = open("/dev/ptmx", O_RDWR | O_NOCTTY)
     var isLocked: Int32 = 0
-    // TIOCSPTLCK and TIOCGPTPEER: the C library's own words for it are not in the Glibc module.
+    // TIOCSPTLCK and TIOCGPTPEER: the Glibc module lacks these constants of the C library.
     try #require(master >= 0 && ioctl(master, 0x4004_5431, &isLocked) == 0)
     slave = ioctl(master, 0x5441, O_RDWR | O_NOCTTY)
     try #require(slave >= 0)

@@ -75,7 +75,7 @@ import Testing
     for socket in deaf {
       #expect(socket.send(line: Data(#"{"command": "status"}"#.utf8), seconds: 60))
     }
-    // Until its answer begins, a connection is busy, and gives way to nobody.
+    // Until its reply begins, a connection is busy, and is not closed for another one.
     for socket in deaf { #expect(socket.isReadable()) }
     let client = try ControlClient(run: "voice", environment: environment)
     #expect(try client.send(.set("x")).notes.first?.utf8.count == 1 << 20)
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test func `parses requests on the threads of their connections`() throws {
-    // One check waits until the other request has been answered.
+    // One check waits until the other request has its reply.
     let isAnswered = DispatchSemaphore(value: 0)
     let run = try Run(
       "voice", environment,
@@ -138,7 +138,7 @@ import Testing
   @Test func `is available although other sessions are stopped, and names them`() throws {
     let run = try Run("voice", environment, meet: echo)
     defer { run.stop() }
-    // Sockets at which nobody accepts, as those of stopped processes.
+    // Sockets that nobody accepts on, like those of stopped processes.
     var stopped: [UnixSocket] = []
     for name in ["a", "b", "z"] {
       let path = SocketDirectory.socket(name, in: directory + "/outboard")
@@ -153,7 +153,7 @@ import Testing
       guard case .failure(.noResponse) = $0.reply else { return false }
       return true
     }
-    // The other one answers in time unless the machine is very busy.
+    // The other session replies in time unless the machine is very busy.
     #expect(Set(silent.map(\.name)).isSuperset(of: ["a", "b", "z"]))
     _ = stopped
   }
@@ -161,7 +161,7 @@ import Testing
   @Test func `is distinguished from a session whose queue is full`() throws {
     try SocketDirectory.prepare(directory + "/outboard")
     let listener = try UnixSocket.listen(at: path).get()
-    // A queue that takes no more, as that of a process that was stopped long ago.
+    // A full accept queue, like that of a process that was stopped long ago.
     #expect(Glibc.listen(listener.descriptor, 0) == 0)
     var waiting: [UnixSocket] = []
     while case .success(let socket) = UnixSocket.connect(to: path, seconds: 0.05) {
@@ -170,7 +170,7 @@ import Testing
     #expect(throws: ControlError.noResponse(name: "voice", seconds: 2, process: nil)) {
       try ControlClient(run: "voice", environment: environment)
     }
-    // A new run does not take its name away.
+    // A new session does not replace the socket.
     let run = try Run("voice", environment, meet: echo)
     defer { run.stop() }
     #expect(run.name == "voice-2")

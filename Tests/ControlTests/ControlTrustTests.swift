@@ -80,7 +80,7 @@ import Testing
   func `a request of another user is refused`() throws {
     let run = try Run("voice", environment) { _ in Reply(notes: ["done"]) }
     defer { run.stop() }
-    // The kernel lets the other user reach the socket; only the run itself is left to refuse.
+    // The kernel lets the other user reach the socket, so the session itself must refuse.
     let path = SocketDirectory.socket("voice", in: own)
     for place in [directory, own] { #expect(chmod(place, 0o755) == 0) }
     #expect(chmod(path, 0o777) == 0)
@@ -97,7 +97,7 @@ import Testing
     .enabled(if: access("/usr/bin/perl", X_OK) == 0, "perl starts the other user's process"))
   func `a process of another user at a socket in our own directory is recognised`() throws {
     try SocketDirectory.prepare(own)
-    // It is handed to the other user only while the socket is made.
+    // The directory belongs to the other user only while the socket is created.
     #expect(chown(own, Self.nobody, Self.nobody) == 0)
     #expect(chmod(directory, 0o755) == 0)
     let path = SocketDirectory.socket("voice", in: own)
@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test func `a service's directory is trusted only if only root can write to it`() throws {
-    // Root's own directories are trusted by everybody.
+    // Everybody trusts root's directories.
     #expect(DirectoryTrust(of: "/etc", for: 1_000).fault == nil)
     #expect(
       DirectoryTrust(of: "/tmp", for: 1_000).fault?.hasPrefix("other users can write to it") == true

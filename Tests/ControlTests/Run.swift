@@ -1,4 +1,4 @@
-// Run.swift: a run to be asked, and what a client of another make sends. SPDX-License-Identifier: MIT
+// Run.swift: a session that accepts requests, and a client that sends any bytes. SPDX-License-Identifier: MIT
 
 import ErrorModel
 import Foundation
@@ -8,7 +8,7 @@ import TestWaits
 
 @testable import Control
 
-/// A session whose commands are met by a function, on a thread of its own in their order.
+/// A session whose commands are handled by a function, in their order, on a separate thread.
 final class Run: CommandPort {
   private struct Job {
     let command: Command
@@ -144,7 +144,7 @@ extension UnixSocket {
     return poll(&wanted, 1, 60_000) == 1
   }
 
-  /// Whether the other side closes the connection without another answer.
+  /// Returns whether the other side closes the connection without a further reply.
   func isClosedByPeer() -> Bool {
     var rest = Data()
     let read = readLine(&rest, idleSeconds: 60, lineSeconds: 60, longestBytes: 1 << 24)

@@ -86,7 +86,7 @@ import Testing
     #expect(
       deaf.send(line: Data(CommandMessage(.subscribe(.init())).line.utf8), seconds: 60))
     #expect(deaf.isReadable())
-    // Far more than the queue and the socket's buffer hold.
+    // Far more than the queue and the socket's buffer can store.
     let text = String(repeating: "x", count: 1_000)
     for _ in 0 ..< OutgoingQueue.maximumEventCount * 3 { run.send(.notice(.init(notice: text))) }
     var rest = Data()
@@ -115,7 +115,7 @@ import Testing
     #expect(names == ["input", "output"])
   }
 
-  /// Valid lines with bytes changed, left out, doubled and put together.
+  /// Valid lines with bytes changed, removed, doubled and inserted.
   @Test func `replies exactly once to each line of any content`() throws {
     let run = try Run("voice", environment, meet: meet)
     defer { run.stop() }

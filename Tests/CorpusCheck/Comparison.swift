@@ -15,11 +15,13 @@ struct Comparison {
   private(set) var gained: [Change] = []
   /// Plugins with a different message.
   private(set) var reworded: [Change] = []
-  /// Plugins that the table does not know.
+  /// Plugins that are not in the table.
   private(set) var new: [Row] = []
-  /// Plugins of packages of another version, of which nothing can be expected.
+  /// Plugins of packages of another version.
+  ///
+  /// No result is expected.
   private(set) var excused: [Change] = []
-  /// Plugins that are as the table says.
+  /// Plugins whose result equals the table.
   private(set) var sameCount = 0
 
   /// Compares results with the table, for the tested packages; plugins of the `excused` ones never
@@ -54,7 +56,7 @@ struct Comparison {
       + excused.map { "not compared, as the package has another version: \(Self.words($0))" }
       + reworded.map { "told otherwise: \(Self.words($0))" }
       + gained.map { "better: \(Self.words($0))" }
-      // The word that scripts/test looks for.
+      // scripts/test searches for this word.
       + lost.map { "FAILED  \(Self.words($0))" }
   }
 

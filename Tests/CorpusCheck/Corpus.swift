@@ -1,4 +1,4 @@
-// Corpus.swift: the packages, run one after the other. SPDX-License-Identifier: MIT
+// Corpus.swift: the packages, tested one after the other. SPDX-License-Identifier: MIT
 
 import Foundation
 
@@ -74,16 +74,16 @@ struct Corpus {
       var found = identifiers.isEmpty ? [] : try host.check(identifiers, of: package.name)
       if again { try checkAgain(&found, host) }
       print("\(package.name): \(Self.counts(found))")
-      // Show progress at once, also through a pipe.
+      // Shows progress at once, also through a pipe.
       fflush(nil)
       rows += found
     }
     return rows
   }
 
-  /// Checks plugins that are worse than the table says once more, and says so.
+  /// Tests plugins again whose result is worse than in the table, and reports that.
   ///
-  /// Threads of a plugin's own may meet one way or the other, and seldom twice in the bad one.
+  /// The result may depend on the order of a plugin's threads, and the bad order rarely occurs twice.
   private func checkAgain(_ rows: inout [Row], _ host: Host) throws {
     for index in rows.indices {
       let row = rows[index]

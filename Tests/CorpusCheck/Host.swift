@@ -20,7 +20,7 @@ struct ListedPlugin: Decodable {
   let parameters: [Parameter]
   let requiredFeatures: [String]
 
-  /// Whether it makes sound of sound.
+  /// Whether it outputs audio for an audio input.
   var hasAudioInAndOut: Bool { !audioInputs.isEmpty && !audioOutputs.isEmpty }
 }
 
@@ -97,7 +97,7 @@ struct Host {
       Sentence.withoutSituation($0.message)
     }
     let faults = remarks.filter { $0.severity != "note" }.map(\.message)
-    // Notes count where there is nothing worse.
+    // Notes count if there is nothing worse.
     let reported = checked.reason.map { [$0] } ?? (faults.isEmpty ? notes : faults)
     return Row(
       identifier: checked.id, package: package, outcome: outcome,

@@ -5,7 +5,7 @@ import Foundation
 /// A line of `Tests/Corpus/packages.tsv`.
 struct Package: Equatable {
   let name: String
-  /// The version that the table was made with.
+  /// The version with which the table was created.
   var version: String
 
   /// The file's lines.
@@ -27,10 +27,12 @@ struct Package: Equatable {
 struct InstalledPackages {
   /// Versions by name; those of another build of the same source are the same.
   let versions: [String: String]
-  /// Packages by the bundles they hold, without a slash at the end.
+  /// Packages by the bundles that they contain, without a slash at the end.
   let owners: [String: String]
 
-  /// Asks for packages by name; none is found where there is no such package manager.
+  /// Queries packages by name.
+  ///
+  /// Without this package manager, none is found.
   init(_ names: [String]) {
     var versions: [String: String] = [:]
     var owners: [String: String] = [:]

@@ -4,13 +4,13 @@ import Foundation
 
 /// The result of a plugin, from the best to the worst.
 enum Outcome: String, CaseIterable, Comparable {
-  /// It can be used, and nothing was wrong.
+  /// It can be used, without any problem.
   case hosted
   /// It can be used, and breaks a rule.
   case faulty
   /// It cannot be used, and the message has the reason.
   case refused
-  /// It ended its process, or never came back.
+  /// It ended its process, or never returned.
   case crashes
 
   /// The lesser is the better.
@@ -22,7 +22,7 @@ enum Outcome: String, CaseIterable, Comparable {
 /// A line of `Tests/Corpus/plugins.tsv`.
 struct Row: Equatable {
   let identifier: String
-  /// The Debian package that it comes from.
+  /// The Debian package that contains it.
   let package: String
   let outcome: Outcome
   /// The reason of the result, or a note; may be empty.

@@ -19,7 +19,7 @@ import Testing
   @Test func `are close up to a millionth of the peak, and different beyond`() {
     #expect(compare([[1, 0.5]], [[1, 0.5000005]]) == .close)
     #expect(compare([[1, 0.5]], [[1, 0.500002]]) == .different)
-    // The same distance, in a sound that is a thousand times as quiet.
+    // The same relative distance, in a signal at a thousandth of the level.
     #expect(compare([[0.001, 0.0005]], [[0.001, 0.0005005]]) == .different)
   }
 

@@ -97,7 +97,7 @@ import Testing
     let inside = try ManualPlayer([path]) { $0.fromSeconds = 0.5 }
     try inside.node.activate()
     let captured = inside.pull(24_000)
-    // It is faded in, as a sound does not begin there.
+    // It is faded in, because the file's audio does not begin there.
     #expect(abs(captured[0]) < 0.01 && Array(captured[250...]) == Array(samples[24_250...]))
   }
 

@@ -11,7 +11,7 @@ import Testing
 
   init() throws { scratch = try TemporaryDirectory() }
 
-  /// The level of a tone in a signal, and of all the rest, in dB relative to full scale.
+  /// The level of a tone in a signal, and of everything else, in dB relative to full scale.
   private func levels(_ signal: [Float], _ frequencyHz: Double, _ rateHz: Double) -> (
     tone: Double, rest: Double
   ) {
@@ -52,7 +52,7 @@ import Testing
       tone(frequencyHz, fileHz), to: "\(frequencyHz).wav", rateHz: fileHz)
     let player = try ManualPlayer([path], rateHz: rateHz)
     try player.node.activate()
-    // Without the ends, where the filter sees silence.
+    // Without the ends, where the filter reads silence.
     return Array(player.pull(Int(rateHz))[Int(rateHz / 10) ..< Int(rateHz * 9 / 10)])
   }
 

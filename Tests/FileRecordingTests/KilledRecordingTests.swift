@@ -15,7 +15,7 @@ import Testing
     ProcessInfo.processInfo.environment["OUTBOARD_KILL_ROUNDS"].flatMap(Int.init) ?? 1
   private static let allRounds = Array(0 ..< rounds)
 
-  /// The recording program under way.
+  /// The running recording program.
   private struct Child {
     let process = Process()
     let output = Pipe()
@@ -74,14 +74,14 @@ import Testing
     kind: (suffix: String, format: String, times: Int), round: Int
   ) throws {
     let scratch = try TemporaryDirectory()
-    // Anywhere between two blocks and the second flush; at once, as each takes its time.
+    // Any time between two blocks and the second flush. The kills run in parallel, because each takes time.
     let ends = (0 ..< kind.times).map { _ in Int.random(in: 960 ... 96_000) }.sorted()
     let paths = ends.indices.map { scratch.file("\($0).\(kind.suffix)") }
     let children = try paths.map { try Child($0, channels: 2, format: kind.format) }
     for (path, (child, end)) in zip(paths, zip(children, ends)) {
       let fed = Self.frames(child.kill { Int($0).map { $0 >= end } ?? false })
       #expect(fed >= end)
-      // A file may be younger than any of its sound.
+      // A file may be created after its audio began.
       let captured = (try? hear(path).samples) ?? []
       if captured.isEmpty { #expect(fed < 48_000 && FileManager.default.fileExists(atPath: path)) }
       #expect(captured.count / 2 >= fed - 48_000, "\(path): \(captured.count / 2) of \(fed)")
@@ -119,7 +119,7 @@ import Testing
       let parts = try FileManager.default.contentsOfDirectory(atPath: scratch.path).filter {
         $0.hasPrefix("\(place)-")
       }.sorted()
-      // The last one may have got nothing yet.
+      // The last one may still be empty.
       var all: [Float] = []
       for (index, part) in parts.enumerated() {
         let captured = (try? hear(scratch.file(part)).samples) ?? []

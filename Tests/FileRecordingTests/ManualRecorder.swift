@@ -9,7 +9,7 @@ import TestWaits
 
 @testable import FileRecording
 
-/// A recorder that is fed by hand.
+/// A recorder that gets its input from the test.
 final class ManualRecorder {
   static let rateHz = 48_000
   let node: RecorderNode

@@ -6,7 +6,7 @@ package import RealtimeKit
 
 /// Notes every message with its frame in the stream, and sends it on.
 package final class EventNode: Node {
-  /// A message and where in the stream it came.
+  /// A message and the frame of the stream at which it arrived.
   package struct Arrival: Equatable, CustomStringConvertible {
     package var frame: UInt64
     package var bytes: [UInt8]

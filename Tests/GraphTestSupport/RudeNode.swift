@@ -3,7 +3,7 @@
 import Glibc
 package import PluginModel
 
-/// Passes one channel on, and does something else.
+/// Copies one channel, and misbehaves in one way.
 package final class RudeNode: Node {
   /// Its faults.
   package enum Fault {

@@ -127,7 +127,7 @@ import Testing
       try test.turn()
       sched_yield()
     }
-    // Each reads until a change that comes last.
+    // Each reads until it receives the last change.
     let change = try test.reply(.scene(.store("the end"))).change
     let end = try #require(change?.revision)
     for remote in remotes { remote.read(until: end) }

@@ -1,4 +1,4 @@
-// MailboxTests.swift: values on the shortest way to the sound. SPDX-License-Identifier: MIT
+// MailboxTests.swift: values that reach the audio thread without the main thread. SPDX-License-Identifier: MIT
 
 import Foundation
 import HostCore
@@ -13,7 +13,7 @@ import Testing
 
   init() throws {
     test = try TestHost()
-    // The delay's own sound would come later.
+    // The delay's own output would come later.
     _ = try test.reply(.set("b", "bypass", "on"))
     for _ in 0 ..< 200 { try test.turn() }
   }
@@ -40,7 +40,7 @@ import Testing
     isDone.waitOrTrap()
     let first = test.driver.render()
     #expect(abs(first[BlockDriver.blockFrames - 1]) < 0.24)
-    // The gain's own ramp is all that is left.
+    // Only the ramp of the gain remains.
     var blocks = 1
     while abs(test.driver.render()[BlockDriver.blockFrames - 1]) > 0.001 { blocks += 1 }
     #expect(blocks < 100)
@@ -64,7 +64,7 @@ import Testing
     #expect(all.count == 10_000 && Set(all) == [revision + 1])
     let gain = test.host.snapshot.state.nodes[0].parameters.first { $0.symbol == "gain" }
     #expect(gain?.value == 9)
-    // Half a minute of blocks later nothing else has come.
+    // After half a minute of blocks no other message has come.
     try test.turn()
     #expect(test.host.revision == revision + 1)
   }

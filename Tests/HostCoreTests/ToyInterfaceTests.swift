@@ -1,4 +1,4 @@
-// ToyInterfaceTests.swift: interfaces that the program does not know. SPDX-License-Identifier: MIT
+// ToyInterfaceTests.swift: interfaces that are not part of the program. SPDX-License-Identifier: MIT
 
 import Foundation
 import HostCore

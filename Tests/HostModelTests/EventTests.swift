@@ -1,4 +1,4 @@
-// EventTests.swift: events, replies and states on their way to clients. SPDX-License-Identifier: MIT
+// EventTests.swift: the encoding of events, replies and states for clients. SPDX-License-Identifier: MIT
 
 import ErrorModel
 import Foundation

@@ -62,7 +62,7 @@ import Testing
     for reply in Samples.replies {
       Self.collect(try Self.json(ReplyMessage(reply, id: "a")), &words)
     }
-    // Those of a user's own names.
+    // Keys that are names chosen by a user.
     words.subtract(["mix", "level", "decay"])
     let missing = words.filter { !page.contains("`\($0)`") }.sorted()
     #expect(missing.isEmpty)

@@ -142,7 +142,7 @@ import Testing
     let supported = acceptsMIDI ? "midi:MidiEvent , patch:Message" : "patch:Message"
     #expect(text.contains("atom:supports \(supported) ;"))
     #expect(text.contains("lv2:symbol \"notify\""))
-    // It does without files where a host has neither worker nor messages.
+    // It works without files if a host has neither worker nor messages.
     let required = text.split(separator: "\n").filter { $0.contains("lv2:requiredFeature") }
     #expect(required.allSatisfy { !$0.contains("work:schedule") })
   }

@@ -59,14 +59,14 @@ private func ramp(_ frames: Int, late: Int) -> [Float] {
   }
 
   @Test(arguments: [
-    // Nothing is promised where nothing is asked for.
+    // No feature is offered if none is requested.
     Case(name: "any", block: 480, runs: 480 ... 480, features: 4),
     Case(name: "any", block: 480, isConstant: false, runs: 480 ... 480, features: 4),
-    // Promised where it is free.
+    // Offered if it has no cost.
     Case(name: "would", block: 480, runs: 480 ... 480, features: 5),
     Case(name: "would", block: 512, runs: 512 ... 512, features: 7),
     Case(name: "would", block: 512, isConstant: false, runs: 512 ... 512, features: 4),
-    // Required: in any case, and without delay if there is a way.
+    // Required: offered in any case, without latency if possible.
     Case(name: "fixed", block: 480, runs: 480 ... 480, features: 5),
     Case(name: "fixed", block: 480, isConstant: false, delay: 479, runs: 480 ... 480, features: 5),
     Case(name: "fixed", block: 256, isConstant: false, delay: 255, runs: 256 ... 256, features: 7),

@@ -79,7 +79,7 @@ import Testing
     let end = ScheduledEvent(frame: 1, bytes: [0x80, 77, 0])
     try withNotes(flood + [end]) { stage in
       let output = stage.render(512)
-      // Each takes 24 bytes of 64 KiB, less 4 KiB that are spared.
+      // Each has 24 bytes of 64 KiB, minus 4 KiB that are reserved.
       let room = 65_536 + 8 - 16 - 4_096
       #expect(output[0] == Float(room / 24))
       #expect(output[1] == 77)

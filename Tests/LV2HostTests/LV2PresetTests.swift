@@ -61,7 +61,7 @@ import Testing
     try node.load(preset("Small"))
     try node.activate()
     let player = Player(node)
-    // The one call of `restore` is that for the default state, whose level is a half.
+    // `restore` was called once, for the default state, whose level is 0.5.
     #expect(ShownFixture(node, player) == ShownFixture(restores: 1, files: 1, level: 0.375))
     try node.load(preset("Rooms/Small"))
     #expect(ShownFixture(node, player) == ShownFixture(restores: 1, files: 1, level: 0.5))

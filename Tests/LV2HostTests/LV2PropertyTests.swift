@@ -133,7 +133,7 @@ import Testing
     try withProperties { stage in
       let (flood, reported) = (try place("flood", stage.node), try place("told", stage.node))
       try stage.node.setProperty(flood, to: .int(200))
-      // Some 70 bytes each: no ring that is not read holds 40 000.
+      // About 70 bytes each: no ring without a reader has room for 40 000.
       for _ in 0 ..< 200 { stage.render(64, blocks: [64]) }
       try stage.node.setProperty(flood, to: .int(0))
       stage.render(64, blocks: [64])
@@ -221,7 +221,7 @@ import Testing
         }
       }
       #expect(sent >= 2)
-      // Each fills most of a port, so each takes a block of its own.
+      // Each fills most of a port, so each needs a separate block.
       for _ in 0 ..< sent { stage.render(64, blocks: [64]) }
       #expect(stage.node.readout(1) == Float(sent))
       try stage.node.setProperty(words, to: text)
@@ -255,7 +255,7 @@ import Testing
     try node.setProperty(place, to: value)
     let player = Player(node)
     _ = player.play(64) { _, _ in 0 }
-    // The spring lets go by itself from the block on in which it was set.
+    // The trigger is reset automatically after the block in which it was set.
     if symbol == "spring" {
       for _ in 0 ..< 20 { _ = player.play(64) { _, _ in 0 } }
       guard case .float(let left) = node.property(place) else {

@@ -117,7 +117,7 @@ private final class RenderingThread: @unchecked Sendable {
   /// Renders consecutive blocks of 2 ms each, until `isWanted` returns false.
   private func render(while isWanted: @escaping @Sendable () -> Bool) -> DispatchSemaphore {
     let ended = DispatchSemaphore(value: 0)
-    // The render side of it is this thread's alone.
+    // Only this thread uses the render side.
     nonisolated(unsafe) let gate = gate
     Thread {
       let samples = UnsafeMutablePointer<Float>.allocate(capacity: 64)

@@ -51,7 +51,7 @@ import Testing
     for name in ["manifest.ttl", "state.ttl"] {
       let text = try #require(files[name])
       files[name] = nil
-      // Nothing in it names the place where it was.
+      // The state does not contain its original path.
       #expect(!text.contains(fixture.directory.path) && !text.contains("file://"), "\(text)")
     }
     #expect(
@@ -72,7 +72,7 @@ import Testing
     let kept = fixture.path("kept")
     #expect(try node.saveState(to: kept))
     try node.restoreState(from: kept)
-    // The name that the plugin's own file has by now.
+    // The current name of the plugin's own file.
     let given = try fixture.write(
       "given", "key:sample <default.txt> ; key:take <../kept/default.txt>", files: ["default.txt"])
     try node.restoreState(from: given)
@@ -186,7 +186,7 @@ import Testing
     }
     #expect(other.parameter(StateFixture.gain) == 1)
     let shown = ShownFixture(other, Player(other))
-    // The files of the one that is gone are still there.
+    // The files of the destroyed instance still exist.
     #expect(
       shown
         == (isSafe
@@ -200,7 +200,7 @@ import Testing
     let before = try scratchDirectories()
     #expect(!before.isEmpty)
     node = nil
-    // Other tests make such directories at the same time.
+    // Other tests create such directories at the same time.
     #expect(try !Set(before).subtracting(scratchDirectories()).isEmpty)
   }
 

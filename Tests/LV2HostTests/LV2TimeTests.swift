@@ -148,7 +148,7 @@ import Testing
       "http://lv2plug.in/plugins/eg-metro", inBundle: "/usr/lib/lv2/eg-metro.lv2")
     let stage = try EngineFixture(plugin, transport: Transport(settings, sampleRateHz: 48_000))
     let sound = stage.render(48_000 * 6)
-    // A beat begins where there was silence for 10 ms.
+    // A beat starts after 10 ms of silence.
     var beats: [Int] = []
     var silent = 480
     for (frame, sample) in sound.enumerated() {

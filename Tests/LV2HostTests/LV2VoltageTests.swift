@@ -8,7 +8,7 @@ import RenderGraph
 import Testing
 
 @Suite struct `LV2 control voltage` {
-  /// The fixture twice in a row, with nothing connected yet.
+  /// Two of the fixture in series, without connections.
   private func withGraph(
     _ connect: (inout Graph, Graph.NodeID, Graph.NodeID) throws -> Void,
     _ check: ([Float], LV2Node) throws -> Void
@@ -68,7 +68,7 @@ import Testing
     try withGraph { graph, first, second in
       try graph.connect(.input(channel: 0), to: .node(first, channel: 0))
       try graph.connect(.input(channel: 0), to: .node(second, channel: 0))
-      // Twice the input, and the input itself: a voltage and a sound.
+      // Twice the input, and the input itself: a voltage and audio.
       try graph.connect(.node(first, channel: 1), to: .node(second, channel: 1))
       try graph.connect(.input(channel: 0), to: .node(second, channel: 1), gain: 0.5)
       try graph.connect(.node(first, channel: 1), to: .node(second, channel: 2), gain: 10)

@@ -23,7 +23,7 @@ import Testing
     let player = Player(node)
     for run in 0 ..< 5 {
       _ = player.play(64) { _, _ in 0 }
-      // The run's output was counted before its own responses came.
+      // The run counted its output before its own responses came.
       #expect(node.readout(0) == Float(2 * run))
       #expect(node.readout(1) == Float(run))
     }
@@ -36,7 +36,7 @@ import Testing
     let (node, directory) = try worker(isOffline: false)
     let player = Player(node)
     var runs = 0
-    // As long as it takes: five hundred pieces of work were done and answered.
+    // Waits until five hundred pieces of work and their responses are done.
     while node.readout(0) < 500 && runs < 100_000 {
       _ = player.play(64) { _, _ in 0 }
       runs += 1

@@ -66,7 +66,7 @@ import Testing
       for _ in 0 ..< 4_000 { input.function(input.context, 0, [0xb0, 1, 100], 3) }
       input.function(input.context, 1, [0x80, 77, 0], 3)
       let output = render(node, frames: 512, blocks: [512])[0]
-      // Each takes 16 bytes of 32 KiB, less 4 KiB that are spared.
+      // Each has 16 bytes of 32 KiB, minus 4 KiB that are reserved.
       #expect(output[0] == Float((32_768 - 4_096) / 16))
       #expect(output[1] == 77)
       #expect(node.readout(0) == 0)

@@ -19,7 +19,9 @@ final class Player {
 
   deinit { buffers.forEach { $0.deallocate() } }
 
-  /// Runs one block of a signal given by channel and frame; the outputs.
+  /// Runs one block of a signal given by channel and frame.
+  ///
+  /// Returns the outputs.
   func play(_ frameCount: Int, _ input: (_ channel: Int, _ frame: Int) -> Float) -> [[Float]] {
     for channel in 0 ..< node.audioInputCount {
       for frame in 0 ..< frameCount { buffers[channel][frame] = input(channel, frame) }

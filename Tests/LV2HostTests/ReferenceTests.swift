@@ -7,7 +7,7 @@ import PluginModel
 import Testing
 
 @Suite struct `Against lv2apply` {
-  /// A plugin, where it is, and values that differ from its defaults.
+  /// A plugin, its bundle, and values that differ from its defaults.
   struct Case: CustomTestStringConvertible, Sendable {
     let uri: String
     let bundle: String

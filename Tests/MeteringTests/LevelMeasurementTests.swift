@@ -163,7 +163,7 @@ import Testing
     try check(signal, rate: rate)
   }
 
-  /// The spoken words of alsa-utils, where they are installed.
+  /// The spoken words of alsa-utils, if they are installed.
   static let recordings = ["Front_Center", "Front_Left", "Noise", "Rear_Right"]
     .map { "/usr/share/sounds/alsa/\($0).wav" }
     .filter { FileManager.default.fileExists(atPath: $0) }

@@ -1,4 +1,4 @@
-// MeterNodeTests.swift: a meter in a chain, fed by hand. SPDX-License-Identifier: MIT
+// MeterNodeTests.swift: a meter in a chain whose blocks the test renders. SPDX-License-Identifier: MIT
 
 import Foundation
 import PluginModel

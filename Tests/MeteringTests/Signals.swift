@@ -1,4 +1,4 @@
-// Signals.swift: sounds of known levels, and meters that have heard them. SPDX-License-Identifier: MIT
+// Signals.swift: signals of known levels, and meters that have measured them. SPDX-License-Identifier: MIT
 
 import Foundation
 import PluginModel
@@ -21,7 +21,7 @@ func sine(
   }
 }
 
-/// Sines one after the other, levels and seconds.
+/// Consecutive sines, as levels and seconds.
 func steps(_ parts: [(Double, Double)], rate: Double = 48_000) -> [Float] {
   parts.flatMap { sine($0.0, $0.1, rate: rate) }
 }
@@ -69,12 +69,12 @@ func reading(
   return measurement.reading
 }
 
-/// Whether two levels are as near as the standards ask.
+/// Returns whether two levels are as close as the standards require.
 func isNear(_ one: Double, _ other: Double, within tolerance: Double = 0.1) -> Bool {
   abs(one - other) <= tolerance
 }
 
-/// A directory that goes with this object.
+/// A directory that is removed with this object.
 final class TemporaryDirectory {
   let path = NSTemporaryDirectory() + "outboard-metering-" + UUID().uuidString
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Metering
 
-/// Both ways of counting loudness are to meet the standards: that of weeks, and that of files.
+/// Both loudness meters must meet the standards: that for weeks of audio, and that for files.
 private let purposes: [LevelMeasurement.Purpose] = [.live, .file]
 
 /// Follows the highest momentary and short-term loudness from some moment on.
@@ -119,8 +119,10 @@ private func follow(_ mono: [Float], rate: Double = 48_000) -> Follower {
     }
   }
 
-  /// A tone at four times the rate with one period twice as high, band-limited to half the rate, and with
-  /// a peak of exactly 1: as the recordings of these cases are made.
+  /// A tone at four times the rate with one period of twice the level, band-limited to half the rate, with a peak of
+  /// exactly 1.
+  ///
+  /// The recordings of these cases are made in the same way.
   private static let overs: [Float] = {
     let count = 8_192
     let raw = (0 ..< count).map { frame -> Double in
@@ -161,7 +163,7 @@ private func follow(_ mono: [Float], rate: Double = 48_000) -> Follower {
     for purpose in purposes {
       let mono = steps(levels.map { ($0, 20) }, rate: 16_000)
       let reading = reading(of: [mono, mono], rate: 16_000, for: purpose)
-      // The standard asks for 1 LU.
+      // The standard requires 1 LU.
       #expect(isNear(reading.range ?? -1, range), "\(reading.range ?? -1)")
     }
   }

@@ -1,4 +1,4 @@
-// HeaderSearchTests.swift: headers and sources whose place is not given. SPDX-License-Identifier: MIT
+// HeaderSearchTests.swift: headers and sources without a given directory. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing
@@ -214,7 +214,7 @@ import Testing
       "port.c": Self.module("#include \"theirs/a/effect.h\"", calling: "effect"),
       "theirs/a/effect.h": "#include \"Filter.h\"\nvoid effect(void);",
       "theirs/a/effect.c": "#include \"effect.h\"\nvoid effect(void) { filter(); }",
-      // Spelt otherwise, as where letters of both sizes are one.
+      // With other letter case, as on file systems that ignore it.
       "theirs/b/include/filter.h": "void filter(void);",
       "theirs/b/src/filter.c": "#include \"filter.h\"\nvoid filter(void) {}",
     ])

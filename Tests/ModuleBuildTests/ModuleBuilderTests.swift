@@ -42,12 +42,12 @@ import Testing
       let source = try ModuleSource(path: place.write(nothing, as: name))
       let recipe = Compiler(source, headers: nil, near: "near").recipe
       #expect(recipe.contains("-march=native"))
-      // Else the sound would be other than that of an exported module.
+      // Otherwise the output would differ from that of an exported module.
       #expect(source.language == .swift || recipe.contains("-ffp-contract=off"))
       #expect(
         !Compiler(source, headers: nil, near: "near", isPortable: true).recipe.contains("-march"))
     }
-    // One is not taken for the other.
+    // The two builds are not confused.
     let portable = ModuleBuilder(
       cache: place.path + "/cache", headers: nil, kit: nil, isPortable: true)
     let built = try portable.build(ModuleSource(path: place.path + "/a.c"), manifest: "abi: 1")
@@ -125,7 +125,7 @@ import Testing
     let place = try Place()
     try place.write("\(newer)\n\(callsNewer)", as: "a.cpp")
     #expect(try FileManager.default.fileExists(atPath: place.build("a.cpp").library))
-    // Words of newer C++ are names in older code.
+    // Keywords of newer C++ are identifiers in older code.
     try place.write("\(newer)\n\(callsNewer)", as: "f/new.cpp")
     try place.write("int concept = 1; int twice() { return 2 * concept; }", as: "f/old.cpp")
     #expect(try FileManager.default.fileExists(atPath: place.build("f").library))

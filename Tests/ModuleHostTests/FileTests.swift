@@ -30,7 +30,7 @@ import Testing
     return plugin
   }
 
-  /// An instance whose files have as many channels as their names say, and 3 frames of the rate.
+  /// An instance whose files have the channel counts of their names, and 3 frames at the given rate.
   private func node(
     _ path: String? = nil, sampleRateHz: Double = 48_000
   ) throws -> ModuleNode {
@@ -112,7 +112,7 @@ import Testing
     _ = render(node, [[0.5]], frames: 1, blocks: [1])
     #expect(node.readout(0) == 0.5)
     _ = render(node, [[0.75, 7]], frames: 2, blocks: [2])
-    // The look above asked for it.
+    // The check above requested it.
     #expect(node.readout(0) == 1)
     #expect(node.readout(1) == 3)
   }

@@ -64,7 +64,7 @@ import Testing
     }
     for _ in 0 ..< 100 { _ = try ModuleLibrary(copyOf: library) }
     let held = try ModuleLibrary(copyOf: library)
-    // Tests of other suites run beside this one, and may hold a few.
+    // Tests of other suites run at the same time, and may have a few open.
     #expect(try openCount() < 50)
     withExtendedLifetime(held) {}
   }

@@ -101,7 +101,7 @@ private func refusal(_ path: String) -> ModuleError? {
           == "\(path): the library is built for \(name), but this machine needs \(native)."
           + " Build it on this machine.")
     }
-    // Big-endian: the two bytes of the machine change places.
+    // Big-endian: the two bytes of the machine field are swapped.
     (data[5], data[18], data[19]) = (2, 0, 21)
     let path = try Fixture.write(data, as: "big-endian.so")
     let error = refusal(path)

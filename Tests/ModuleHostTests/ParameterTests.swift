@@ -106,7 +106,7 @@ private func node(
   func `a ramp does not depend on the block lengths`(blocks: [Int]) throws {
     func output(_ cut: [Int], _ block: ModuleRequirements.Block) throws -> [Float] {
       let node = try node(smoothing: [0.01], block: block)
-      // The change falls beside the grid of the steps.
+      // The change is between two steps of the grid.
       _ = render(node, frames: 45, blocks: [45])
       node.setParameter(0, to: -1)
       return render(node, frames: 1_000, blocks: cut)[0]
@@ -182,7 +182,7 @@ private func node(
     try give(node, 0, 1, isJump: true)
     let ramp = render(node, frames: 480, blocks: [480])[0]
     #expect(ramp[0] < 0.4 && ramp[479] > 0.5 && ramp[479] < 1)
-    // The target changes during the ramp: the rest of the ramp goes to the new target without a
+    // The target changes during the ramp: the ramp continues to the new target without a
     // jump.
     try give(node, 0, 0.9, isJump: false)
     let rest = render(node, frames: 960, blocks: [960])[0]

@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func `a block that would miss its deadline is loaded up to the deadline`() {
-    // 0.7 ms late of the 1 that the other period bridges.
+    // 0.7 ms late. The other period covers 1 ms.
     let end = burnt(schedule(), at: [0, 1, 2.7])[2]
     #expect(abs(end - 0.3) < 0.006)
   }
@@ -56,13 +56,13 @@ import Testing
     #expect(burnt[..<2] == [0.5, 0.5])
     #expect(burnt[2] == 0)
     let back = try #require(burnt[2...].firstIndex { $0 > 0 })
-    // All but the one millisecond that is bridged, at 0.5 %.
+    // All but the one millisecond that the buffer covers, at 0.5 %.
     #expect(abs(back - 2 - 400) <= 2, "\(back)")
     #expect(burnt[(back + 200)...].allSatisfy { $0 == 0.5 })
   }
 
   @Test func `after a burst of late blocks the load continues at once`() {
-    // Two milliseconds late, then three blocks without delay: all of it is made up for.
+    // Two milliseconds late, then three blocks without delay: the whole delay is recovered.
     let times = [0, 1, 4, 4.01, 4.02, 5, 6]
     #expect(burnt(schedule(periodCount: 4), at: times).allSatisfy { $0 == 0.5 })
   }

@@ -1,4 +1,4 @@
-// LatencyAnalysisTests.swift: the delay of a known return. SPDX-License-Identifier: MIT
+// LatencyAnalysisTests.swift: the measured delay of a known return signal. SPDX-License-Identifier: MIT
 
 import Builtins
 import FixtureSupport
@@ -17,7 +17,7 @@ private struct Path {
   /// Mains hum of 50 Hz.
   var hum = 0.0
 
-  /// Returns the recording of a signal, in the given number of frames.
+  /// Returns the recording of a signal, with the given number of frames.
   func recording(_ signal: SweepSignal, frames: Int) -> [Float] {
     var sum = Self.delayed(signal.samples, by: delayFrames, gain: gain, frames: frames)
     for echo in echoes {
@@ -101,7 +101,7 @@ private func returned(
   }
 
   @Test func `a return of -50 dB is found below noise that is 10 dB louder`() throws {
-    // The signal lies at -12 dBFS, its return at -62, its mean at -65: the noise at -55.
+    // The signal has -12 dBFS, its return -62, its mean -65, and the noise -55.
     let gain: Double = pow(10.0, -2.5)
     let noise: Double = pow(10.0, -2.75)
     let reading = try #require(returned(Path(delayFrames: 1_234, gain: gain, noise: noise)))
@@ -153,7 +153,7 @@ private func returned(
       let peak = signal.samples.map(abs).max() ?? 0
       #expect(peak <= 0.2512 && peak > 0.24)
       #expect(signal.samples.first == 0)
-      // A sweep that went beyond its band would cross zero more often than this.
+      // A sweep beyond its band would cross zero more often.
       let crossings = zip(signal.samples, signal.samples.dropFirst()).count { $0 * $1 < 0 }
       #expect(Double(crossings) < 2 * min(12_000, 0.4 * rate) * 0.25)
     }

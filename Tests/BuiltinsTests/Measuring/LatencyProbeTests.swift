@@ -68,7 +68,7 @@ import Testing
       while clock.now < end {}
     }
     _ = render(node, frames: 480, blocks: [480])
-    // The block before took 10 ms of sound, so at least 20 ms were lost.
+    // The block before lasted 10 ms, so at least 20 ms were lost.
     #expect(node.takeMaximumLatenessSeconds() >= 0.0199)
     #expect(waited >= .milliseconds(30))
     #expect(node.takeMaximumLatenessSeconds() == 0)

@@ -39,7 +39,7 @@ enum Peer: String, CaseIterable {
   /// Whether it is installed.
   var isThere: Bool { !Tool.output("which", [program]).isEmpty }
 
-  /// Whether it can be given values other than its defaults.
+  /// Whether it accepts values other than its defaults.
   var acceptsValues: Bool { self != .loop }
 
   /// The command that renders a file, with values other than the defaults.

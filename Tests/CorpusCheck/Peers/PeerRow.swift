@@ -3,10 +3,10 @@
 /// A line of `Tests/Corpus/peers.tsv`.
 struct PeerRow: Equatable {
   let identifier: String
-  /// The Debian package that it comes from.
+  /// The Debian package that contains it.
   let package: String
   var likeness: Similarity
-  /// The peer that comes nearest; empty if there is none.
+  /// The most similar peer; empty if there is none.
   let peer: String
   /// The measurements, or the error messages; may be empty.
   var finding: String
@@ -35,7 +35,7 @@ struct PeerRow: Equatable {
     }
   }
 
-  /// The row with the reason that the table gives for the same outcome.
+  /// The row with the reason that the table has for the same result.
   func explained(by known: PeerRow?) -> PeerRow {
     guard let known, known.likeness == likeness, known.peer == peer else { return self }
     var row = self
