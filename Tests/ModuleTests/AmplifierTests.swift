@@ -12,7 +12,7 @@ import Testing
 
   init() throws { library = try ModuleLibrary("amplifier") }
 
-  /// The level of a sine that comes out, in dB, once all has settled.
+  /// The output level of a sine, in dB, after everything has settled.
   private func level(
     _ frequencyHz: Double, peak: Double, _ values: [(String, Float)], rate: Double = 48_000
   ) throws -> Double {
@@ -26,7 +26,7 @@ import Testing
     arguments: [0, 1],
     [[0, 0, 0], [10, 10, 10], [2, 8, 5], [9, 0, 3], [0, 10, 10]] as [[Float]])
   func `the tone stack is that of the circuit`(stack: Int, knobs: [Float]) throws {
-    // All else in the path is the same for both settings, and drops out of their difference.
+    // Everything else in the path is the same for both settings, so their difference does not include it.
     let reference: [Float] = [5, 5, 5]
     func values(_ knobs: [Float]) -> [(String, Float)] {
       [("stack", Float(stack)), ("bass", knobs[0]), ("middle", knobs[1]), ("treble", knobs[2])]
@@ -107,7 +107,7 @@ import Testing
 
   @Test(arguments: [(Float(20), -80.0), (40, -75), (60, -55)])
   func `aliases stay below the stated level`(gain: Float, most: Double) throws {
-    // A high note, up to 20 kHz: between its harmonics there is nothing but aliases.
+    // A high note, up to 20 kHz: between its harmonics there are only aliases.
     let frequencyHz = 1_318.5
     let input = Signals.sine(frequencyHz, 96_000, peak: 0.25)
     let output = try ModuleInstance(
@@ -136,7 +136,7 @@ import Testing
     }
     #expect(drop(60 ..< 280) > -2.5, "\(drop(60 ..< 280))")
     #expect(abs(drop(24_000 ..< 46_000) + 3.2) < 0.6, "\(drop(24_000 ..< 46_000))")
-    // Half a second after the loud sound the quiet one is as loud as with a stiff supply.
+    // Half a second after the loud signal the quiet one has the same level as with a stiff supply.
     #expect(abs(drop(71_000 ..< 72_000)) < 0.4, "\(drop(71_000 ..< 72_000))")
   }
 

@@ -26,7 +26,7 @@ import Testing
     let output = try ModuleInstance(library, values).render([Signals.impulse(2_000)])
     #expect(output[0] == output[1])
     let peaks = (0 ..< voices).map { voice in
-      // From the shortest delay to the longest on a sine, evenly spread over its turn.
+      // From the shortest delay to the longest on a sine, evenly distributed over its cycle.
       let place = 0.5 + 0.5 * sin(2 * .pi * Double(voice) / Double(voices))
       return Int(240 + 480 * place)
     }

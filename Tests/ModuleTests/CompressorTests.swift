@@ -139,7 +139,7 @@ private func gains(_ output: [Float], _ input: [Float]) -> [Double] {
       return try Measure.levelDecibels(of: 50, in: instance.render([bass])[0].suffix(48_000))
     }
     #expect(try level(10) < -13)
-    // Two octaves above the tone a Butterworth filter takes away 24.1 dB.
+    // Two octaves above the tone a Butterworth filter attenuates by 24.1 dB.
     #expect(try abs(level(200)) < 0.1)
   }
 
@@ -153,7 +153,7 @@ private func gains(_ output: [Float], _ input: [Float]) -> [Double] {
     let instance = try ModuleInstance(ModuleLibrary("compressor"), values)
     let gain = try gains(instance.render([quiet, quiet, key, key])[0], quiet)
     #expect(abs(gain[23_999]) < 0.001 && abs(gain[47_999] - -15) < 0.02)
-    // Either side of it is enough.
+    // One side of it is enough.
     let one = try ModuleInstance(ModuleLibrary("compressor"), values)
     let half = try gains(one.render([quiet, quiet, quiet, key])[1], quiet)
     #expect(abs(half[47_999] - -15) < 0.02)

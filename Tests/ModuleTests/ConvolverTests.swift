@@ -180,9 +180,9 @@ import Testing
     input[4_000] = .nan
     input[9_000] = .infinity
     let output = try convolver.render([input], frameCount: 60_000, blocks: [64])[0]
-    // Two blocks of the longest stage, 512 frames, may still hold the end.
+    // Two blocks of the longest stage, 512 frames, may still contain the end.
     #expect(output[41_024...].allSatisfy { $0 == 0 })
-    // The dry sound's share, 0 at this mix, is still no number there.
+    // The dry signal times 0, its gain at this mix, is still NaN there.
     #expect(output.enumerated().allSatisfy { $1.isFinite || $0 == 4_000 || $0 == 9_000 })
   }
 }

@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test func `relative to the voice, the reduction is the same at every level`() throws {
-    // A vowel and an s-sound in turn, a quarter of a second each.
+    // A vowel and an s-sound alternate, a quarter of a second each.
     let vowel = Signals.sine(300, 48_000, peak: 0.4)
     let hiss = Signals.sine(8_000, 48_000, peak: 0.3)
     let voice = vowel.indices.map { $0 / 6_000 % 4 == 3 ? hiss[$0] : vowel[$0] }
@@ -107,7 +107,7 @@ import Testing
       _ = try instance.render([Array(input[frame ..< frame + 48])], blocks: [48])
       readouts.append(instance.readouts(2)[0])
     }
-    // After 5 ms 63 % of 20 dB; after the sound has ended 37 % are left 105 ms later.
+    // After 5 ms the reduction is 63 % of 20 dB. 105 ms after the end of the signal, 37 % remain.
     #expect(abs(readouts[4] - 20 * Float(1 - exp(-1.0))) < 1, "\(readouts[4])")
     #expect(abs(readouts[605] - 20 * Float(exp(-1.0))) < 0.6, "\(readouts[605])")
   }

@@ -1,4 +1,4 @@
-// DelayLineTests.swift: four frames of a delay line at once. SPDX-License-Identifier: MIT
+// DelayLineTests.swift: reads of four frames of a delay line. SPDX-License-Identifier: MIT
 
 import ModuleKitUnderTest
 import Testing

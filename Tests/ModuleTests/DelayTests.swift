@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct DelayTests {
   private let library: ModuleLibrary
-  // Filters as far open as they go, so that an impulse stays one.
+  // The filters are completely open, so that an impulse remains an impulse.
   private let open: [(String, Float)] = [("low_cut", 10), ("high_cut", 20_000), ("mix", 100)]
 
   init() throws { library = try ModuleLibrary("delay") }
@@ -25,7 +25,7 @@ import Testing
 
   @Test(arguments: [Float(25), 50, 80])
   func `each further echo is fainter by the feedback`(percent: Float) throws {
-    // 500 Hz lies far inside the loop's filters.
+    // 500 Hz is far inside the passband of the loop's filters.
     let burst = Signals.sine(500, 4_800, peak: 0.3) + Signals.silence(48_000 - 4_800)
     let delay = try ModuleInstance(library, open + [("time", 200), ("feedback", percent)])
     let output = try delay.render([burst])[0]

@@ -1,4 +1,4 @@
-// EchoTests.swift: echoes in time, in place, and out of the way. SPDX-License-Identifier: MIT
+// EchoTests.swift: times, panorama and ducking of echoes. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleTestSupport
@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct EchoTests {
   private let library: ModuleLibrary
-  // Filters as far open as they go, all taps equally loud and in the middle.
+  // The filters are completely open, and all taps have the same level, in the middle.
   private let plain: [(String, Float)] = [
     ("low_cut", 10), ("high_cut", 20_000), ("mix", 100), ("slope", 0), ("panning", 0),
     ("feedback", 0),
@@ -14,7 +14,7 @@ import Testing
 
   init() throws { library = try ModuleLibrary("echo") }
 
-  /// The frames at which an impulse comes out again, on the left, with their samples.
+  /// The frames of the impulse's echoes on the left, with their samples.
   private func echoes(
     _ values: [(String, Float)], frames: Int, rate: Double = 48_000
   ) throws -> [(frame: Int, left: Float, right: Float)] {
@@ -89,7 +89,7 @@ import Testing
 
   @Test(arguments: [Float(30), 70])
   func `the rhythm repeats, fainter by the feedback`(percent: Float) throws {
-    // 500 Hz lies far inside the loop's filters; a cycle lasts three steps.
+    // 500 Hz is far inside the passband of the loop's filters. A cycle lasts three steps.
     let burst = Signals.sine(500, 4_800, peak: 0.3) + Signals.silence(86_400)
     let values =
       plain.filter { $0.0 != "feedback" } + [
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test func `echoes are reduced by the input's level above the threshold`() throws {
-    // A tap of one second: while it sounds the input is silent, then loud.
+    // A tap of one second: during the echo the input is silent, then loud.
     let loud = Signals.sine(1_000, 48_000, peak: 0.5)
     let input = loud + loud + Signals.silence(48_000)
     func wet(_ duck: Float) throws -> [Float] {
@@ -127,9 +127,9 @@ import Testing
     let (free, ducked) = (try wet(0), try wet(10))
     let during = 80_000 ..< 94_000
     let difference = Measure.rmsDecibels(ducked[during]) - Measure.rmsDecibels(free[during])
-    // The peak is at -6.02 dB, 13.98 dB above: more than the 10 that are asked for.
+    // The peak is at -6.02 dB, 13.98 dB above the threshold: more than the maximum of 10.
     #expect(abs(difference + 10) < 0.2, "\(difference)")
-    // After four seconds of release it would be all there; after one it is on its way.
+    // After four seconds of release the level would be back; after one second it is still rising.
     let after = 140_000 ..< 144_000
     let rest = Measure.rmsDecibels(ducked[after]) - Measure.rmsDecibels(free[after])
     #expect(abs(rest + 10 * exp(-0.96 / 2)) < 0.3, "\(rest)")

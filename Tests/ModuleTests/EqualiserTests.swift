@@ -35,13 +35,13 @@ enum Original: Float, CaseIterable {
     }
   }
 
-  /// The error allowed up to 20 kHz at 48 kHz, in dB, wherever the original is above -24 dB.
+  /// The error allowed up to 20 kHz at 48 kHz, in dB, at frequencies where the original is above -24 dB.
   func tolerance(frequencyHz: Double) -> Double {
     switch self {
     case .bell, .lowShelf, .highShelf, .notch, .lowPass:
       frequencyHz <= 1_000 ? 0.1 : frequencyHz <= 2_000 ? 0.15 : 0.37
     case .highPass: frequencyHz <= 1_000 ? 0.05 : frequencyHz <= 2_000 ? 0.15 : 1.1
-    // Only the skirt above the band, where it is already turned down.
+    // Only the skirt above the band, where the gain is already reduced.
     case .bandPass: frequencyHz <= 100 ? 0.1 : 0.35
     }
   }

@@ -20,7 +20,7 @@ import Testing
     // de-esser.
     let (loud, quiet) = (Signals.noise(48_000, peak: 2, seed: 4), Signals.noise(48_000, peak: 1e-4))
     let library = try ModuleLibrary(module)
-    // The de-esser's threshold counts from full scale, not from the rest of the voice.
+    // The de-esser's threshold is relative to full scale, not to the level of the voice.
     let hasReference = library.manifest.parameters.contains { $0.symbol == "reference" }
     let instance = try ModuleInstance(library, hasReference ? [("reference", 0)] : [])
     func reductions(_ input: [Float]) throws -> [Float] {

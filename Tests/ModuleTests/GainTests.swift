@@ -47,7 +47,7 @@ import Testing
     let output = try ModuleInstance(ModuleLibrary("gain"))
       .render(constant, changes: [.init(at: 1_000, symbol, value)])[0]
     let steps = zip(output, output.dropFirst()).map { abs($1 - $0) }
-    // An exponential glide of 5 ms leaves at 1 / 240 of the way each frame; polarity goes twice as far.
+    // An exponential ramp of 5 ms moves at most 1/240 of the distance per frame. For polarity the distance is double.
     #expect((steps.max() ?? 1) < 2.01 / 240)
     #expect(abs(output[5_999] - (symbol == "invert_left" ? -1 : 0)) < 1e-6)
   }

@@ -84,7 +84,7 @@ import Testing
     let gain = zip(output[0], quiet).map { Measure.decibels(Double($0) / Double($1)) }
     #expect(abs(gain[4_799] - -60) < 0.001)
     #expect(output[0][9_599] == quiet[9_599] && output[1][9_599] == quiet[9_599])
-    // Either side of it is enough, and the sound itself is not listened to.
+    // One side of it is enough, and the audio input has no effect on the gate.
     let (loud, silent) = (level(-10, 9_600), level(-80, 9_600))
     let one = try ModuleInstance(ModuleLibrary("gate"), keyed).render([quiet, quiet, silent, key])
     #expect(one[0][9_599] == quiet[9_599])

@@ -8,7 +8,7 @@ import Testing
 /// The loudness of test signals for effects, and of a triad on an instrument, in LUFS.
 private let nominalLoudness = -23.0
 
-/// Presets, or modules as a whole, whose purpose is another level, with the reason.
+/// Presets, or whole modules, whose purpose is another level, with the reason.
 private let levelChanging = [
   "parametric-eq/Telephone": "takes away what lies outside a telephone's band",
   "gain/Quieter by half": "says so",
@@ -23,7 +23,7 @@ private let levelChanging = [
   "voice-processor": "levels the voice to its target",
 ]
 
-/// Effects that treat low and high frequencies differently, so that music of one end of the spectrum becomes louder
+/// Effects that treat low and high frequencies differently, so that bright or deep music becomes louder
 /// or softer, with the reason.
 private let filtering = [
   "amplifier": "has a tone stack and a loudspeaker",
@@ -39,7 +39,7 @@ private let filtering = [
   "vocoder": "has the carrier's spectrum",
 ]
 
-/// Presets for one kind of sound, with another kind that they are not measured with, and the reason.
+/// Presets for one kind of signal, with the kind that they are not measured with, and the reason.
 private let exceptions = [
   "pitch-shifter/Deeper voice": (
     Programme.pads, "keeps the formants, which single sines do not have"
@@ -58,7 +58,7 @@ private let presets = ModulePreset.shipped
     uniqueKeysWithValues: Programme.allCases.map {
       ($0, Loudness.scaled($0.channels, to: nominalLoudness))
     })
-  /// Sounds with low and high frequencies.
+  /// Signals with low and high frequencies.
   private static let whole: [Programme] = [.speech, .music, .dense, .pads]
 
   private static let effects = presets.filter { preset in

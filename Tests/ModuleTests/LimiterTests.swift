@@ -101,7 +101,7 @@ import Testing
     let hot = [Float](repeating: 1, count: 9_600) + [Float](repeating: 0.1, count: 40_000)
     let output = try instance.render([hot])[0]
     let floor = pow(10, -6.0 / 20)
-    // The held minimum and the two averages come out together: half the look-ahead after the frame.
+    // The held minimum and the two averages together are centred: half the look-ahead after the frame.
     let due = 9_600 + 240 + 112 + 9_600
     let gain = Double(output[due]) / 0.1
     #expect(abs(gain - (1 - (1 - floor) * exp(-1))) < 0.005)

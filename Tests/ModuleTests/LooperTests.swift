@@ -8,7 +8,9 @@ import Testing
 
   init() throws { library = try ModuleLibrary("looper") }
 
-  /// A press of a command at a frame; the parameter goes back a frame later, as a trigger does.
+  /// A press of a command at a frame.
+  ///
+  /// The parameter returns to 0 a frame later, like a trigger.
   private static func press(_ symbol: String, at frame: Int) -> [ModuleInstance.Change] {
     [.init(at: frame, symbol, 1), .init(at: frame + 1, symbol, 0)]
   }
@@ -57,7 +59,7 @@ import Testing
   }
 
   @Test func `at the seam of a tone that fits, the tone continues`() throws {
-    // 480 Hz: 100 frames; both ends are exactly alike.
+    // 480 Hz: 100 frames. Both ends are equal.
     let period = (0 ..< 100).map { Float($0 * 37 % 100) / 128 }
     let input = (0 ..< 40_000).map { period[$0 % 100] }
     let output = try loop(input, [(1_000, "record"), (9_000, "record")])
@@ -68,7 +70,7 @@ import Testing
   @Test func `an overdub is the exact sum, and undo and redo restore every bit`() throws {
     let take = Signals.noise(8_000, peak: 0.4, seed: 1)
     let more = Signals.noise(8_000, peak: 0.4, seed: 2)
-    // The take, a round of rest, the overdub over a whole round and its fades, and rest.
+    // The take, a round without recording, the overdub during a whole round with its fades, and silence.
     let input =
       take + Signals.silence(8_000) + more + more + Signals.silence(60_000)
     let output = try loop(
@@ -77,7 +79,7 @@ import Testing
         (0, "record"), (8_000, "play"), (16_000, "overdub"), (24_480, "overdub"),
         (40_000, "undo"), (56_000, "redo"), (72_000, "undo"),
       ])
-    // The second round already has an overdub, so only the sound after it is the sum of two.
+    // The second round already has an overdub, so only the output after it is the sum of two layers.
     let sum = zip(take, more).map { $0 + $1 }
     let steady = 1_000 ..< 8_000
     #expect(output[33_000 ..< 40_000].elementsEqual(sum[steady]))
@@ -114,7 +116,7 @@ import Testing
   }
 
   @Test func `an overdub that can no longer be undone stays in the loop`() throws {
-    // At 1 kHz 240,000 frames are held: of a take of 100 s there are two versions.
+    // At 1 kHz 240,000 frames fit: two versions of a take of 100 s.
     let instance = try ModuleInstance(library, [("dry", -60)], sampleRateHz: 1_000)
     var all = [(0, "record"), (100_000, "play")]
     for layer in 1 ... 3 {

@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  // Amplitude, sine's share of the rate, phase in degrees, dBTP.
+  // Amplitude, frequency relative to the rate, phase in degrees, dBTP.
   @Test(arguments: [
     (0.5, 4.0, 0.0, -6.0), (0.5, 4, 45, -6), (0.5, 6, 60, -6), (0.5, 8, 67.5, -6), (1.41, 4, 45, 3),
   ])
@@ -113,14 +113,14 @@ import Testing
     [-20.0, -30], [-20, -15], [-40, -20], [-50, -35, -20, -35, -50],
   ])
   func `the loudness range of steps`(levels: [Double]) throws {
-    // Of the five steps the outer two lie below the gate.
+    // The two outer steps of the five are below the gate.
     let range = levels.count == 5 ? 15 : Float(abs(levels[0] - levels[1]))
     let signal = tone(levels.map { ($0, 20) }, rate: 16_000)
     let reading = try measure(signal, sampleRateHz: 16_000)
     #expect(abs(reading.range - range) < 1, "\(reading.range)")
   }
 
-  // MARK: - Beside libebur128
+  // MARK: - Comparison with libebur128
 
   /// Noise, filtered and swelling, like a programme with quiet passages.
   private func programme(_ seconds: Double, rate: Double) -> [[Float]] {

@@ -1,4 +1,4 @@
-// MixerTests.swift: gains, places, mutes, solos and meters of the desk. SPDX-License-Identifier: MIT
+// MixerTests.swift: gains, pans, mutes, solos and meters of the mixer. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleTestSupport

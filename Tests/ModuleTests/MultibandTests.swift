@@ -69,12 +69,12 @@ import Testing
       ("band_\(band)_threshold", -30), ("band_\(band)_ratio", 4), ("band_\(band)_gain", 3),
       ("band_\(band)_solo", 1), ("knee", 0),
     ]
-    // Solo, because sound that leaks into the neighbours by -24 dB is not reduced there.
+    // Solo, because the neighbours do not reduce the signal that leaks into them at -24 dB.
     let input = Signals.sine(frequencyHz, 96_000, peak: 0.5)
     let instance = try ModuleInstance(library, others + own)
     let output = try instance.render([input])[0]
     let level = Measure.levelDecibels(of: frequencyHz, in: output.suffix(48_000))
-    // 23.98 dB above the threshold leave 5.99; a band's edges take a little before.
+    // 23.98 dB above the threshold become 5.99. The edges of a band attenuate slightly before.
     let reduction = (30 + Measure.decibels(0.5)) * 0.75
     #expect(abs(level - (Measure.decibels(0.5) - reduction + 3)) < 0.6, "\(level)")
     let readouts = instance.readouts(4)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct OrganTests {
   private let library: ModuleLibrary
-  /// One drawbar that sounds as the key says, an attack of a frame, no velocity.
+  /// One drawbar at the pitch of the key, an attack of a frame, no velocity.
   private let plain: [(String, Float)] = [
     ("bar_16", 0), ("bar_5", 0), ("bar_8", 8), ("bar_4", 0), ("bar_2_2_3", 0), ("bar_2", 0),
     ("bar_1", 0), ("attack", 1), ("velocity", 0), ("level", 0),
@@ -76,7 +76,7 @@ import Testing
     let output = try render(chord + [Message(at: 4_800, [0xb0, controller, 0])])
     #expect(peak(output[..<4_800]) > 1)
     #expect(peak(output[40_000...]) == 0)
-    // Five milliseconds by 63 %, where the release takes thirty.
+    // 63 % in five milliseconds, where the release has thirty.
     if controller == 120 { #expect(peak(output[9_600...]) == 0) }
   }
 
@@ -96,7 +96,7 @@ import Testing
     ].map { ($0, Float(8)) }
     let output = try render([Message(at: 0, [0x90, 120, 99])], 65_536, all)
     let settled = Array(output.suffix(60_000))
-    // Drawbars at 4.2, 8.4, 12.6 and 16.7 kHz; beyond 0.45 of the rate, and between them, nothing.
+    // Drawbars at 4.2, 8.4, 12.6 and 16.7 kHz. There is nothing between them, and nothing above 0.45 of the rate.
     #expect(Spectrum(settled).peakDecibels(fromHz: 9_500, toHz: 11_500) < -90)
     #expect(Spectrum(settled).peakDecibels(fromHz: 22_000, toHz: 24_000) < -90)
   }

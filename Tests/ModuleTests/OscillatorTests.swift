@@ -31,7 +31,7 @@ import Testing
 
   @Test func `a sine has no spur above -120 dB`() throws {
     let output = try render([("frequency", 997), ("level", 0)], 65_536)
-    // The window's own skirts reach -92 dB near the tone, so look well above it.
+    // The window's own skirts reach -92 dB near the tone, so only frequencies far above it are checked.
     let far = Spectrum(output).peakDecibels(fromHz: 3_000, toHz: 24_000)
     #expect(far < -120, "\(far) dB")
   }
@@ -72,7 +72,7 @@ import Testing
     for harmonic in 1 ... 25 {
       let ideal = Measure.decibels(2 / (Double.pi * Double(harmonic)))
       let level = Measure.levelDecibels(of: 200 * Double(harmonic), in: output.prefix(48_000))
-      // The kernel takes sinc^4 of the frequency over the rate.
+      // The kernel attenuates by sinc^4 of the frequency divided by the rate.
       let x = Double.pi * 200 * Double(harmonic) / 48_000
       let kernel = 4 * Measure.decibels(sin(x) / x)
       #expect(abs(level - ideal - kernel) < 0.05, "harmonic \(harmonic): \(level - ideal) dB")

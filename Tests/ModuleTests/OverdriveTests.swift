@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct OverdriveTests {
   private let library: ModuleLibrary
-  // Filters as far open as they go.
+  // Filters completely open.
   private let open: [(String, Float)] = [
     ("low_cut", 10), ("tone", 20_000), ("level", 0), ("mix", 100), ("asymmetry", 0),
   ]
@@ -43,12 +43,12 @@ import Testing
     let input = Signals.sine(200, 48_000, peak: 0.7)
     let output = try render([("drive", drive)], input)
     let gain = pow(10, Double(drive) / 20)
-    // The filters' own phase aside: the peaks.
+    // Compares the peaks, which do not depend on the phase of the filters.
     let makeup = makeup(Double(drive))
     let top = makeup * 0.7 * gain / (1 + pow(0.7 * gain, 2)).squareRoot()
     #expect(abs(Double(output[24_000...].max() ?? 0) - top) < 0.06 * top)
     #expect(abs(Double(output[24_000...].min() ?? 0) + top) < 0.06 * top)
-    // And the least harmonic, by the integral of the curve over a turn.
+    // The weakest harmonic is compared as well, with the integral of the curve over a cycle.
     let count = 4_096
     let third =
       (0 ..< count).reduce(0.0) { sum, index in
@@ -64,7 +64,7 @@ import Testing
     for toneHz in [100.0, 1_000, 5_000, 12_000, 16_000, 19_900] {
       let input = Signals.sine(toneHz, 48_000, peak: 1e-3)
       let output = try render([("drive", 12), ("level", -3)], input)
-      // One-pole filters: the low cut and the block of direct current take away, the tone lets pass.
+      // One-pole filters: the low cut and the DC blocker are high-passes, the tone filter is a low-pass.
       let turn = 2 * Double.pi * toneHz / 48_000
       func lowPass(_ cutoffHz: Double) -> (Double, Double) {
         let share = 1 - exp(-2 * .pi * cutoffHz / 48_000)

@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  /// Returns the frequency at which a series of all-passes has turned the phase by some half turns.
+  /// Returns the frequency at which a series of all-passes has shifted the phase by some half cycles.
   private func frequencyHz(halfTurns: Int, stages: Int, cornerHz: Double) -> Double {
     let tangent = tan(.pi * cornerHz / 48_000)
     let share = tan(Double(halfTurns) * .pi / Double(2 * stages))
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test func `the corner sweeps between its ends at the rate, evenly in pitch`() throws {
-    // One turn a second from 200 to 3200 Hz: sin passes 0, 1, 0 and -1 at 0, 1/4, 1/2 and 3/4 s.
+    // One cycle per second from 200 to 3200 Hz: sin passes 0, 1, 0 and -1 at 0, 1/4, 1/2 and 3/4 s.
     let values: [(String, Float)] = [
       ("rate", 1), ("lowest", 200), ("highest", 3_200), ("feedback", 0), ("stages", 4),
       ("phase", 0), ("mix", 50),
@@ -84,7 +84,7 @@ import Testing
       let input = Signals.sine(notch, 96_000)
       let output = try ModuleInstance(library, values).render([input])[0]
       let centre = Int(48_000 * seconds)
-      // A tone on the notch's way is least where the notch is.
+      // The level of a tone in the notch's range is lowest when the notch reaches it.
       let levels = stride(from: -4_800, through: 4_800, by: 240).map { offset in
         let start = centre + offset - 240
         return Measure.rmsDecibels(output[start ..< min(start + 480, 96_000)])

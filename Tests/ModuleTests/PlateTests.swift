@@ -52,8 +52,8 @@ import Testing
 
   @Test(arguments: [(4_800, 0.5), (12_000, 0.85), (48_000, 0.95)])
   func `echoes soon are as dense as noise`(start: Int, least: Double) throws {
-    // The share of frames beyond one standard deviation, over that of Gaussian noise: the
-    // normalised echo density of Abel and Huang (2006), 1 where echoes are no longer separate.
+    // The fraction of frames beyond one standard deviation, relative to that of Gaussian noise: the normalised echo
+    // density of Abel and Huang (2006). It is 1 if echoes are no longer separate.
     for channel in try response([("decay", 3)], seconds: 1.1) {
       let window = channel[start ..< start + 1_200]
       let deviation = pow(10, Measure.rmsDecibels(window) / 20)
@@ -89,8 +89,8 @@ import Testing
   }
 
   @Test func `the output starts after the pre-delay and the first tap`() throws {
-    // The left side's nearest tap is 266 frames of 29761 Hz into a long delay, past all-passes that let a
-    // share through at once.
+    // The left side's nearest tap is 266 frames of 29761 Hz into a long delay, after all-passes that pass a fraction
+    // without delay.
     for milliseconds in [0, 50] {
       let output = try response([("pre_delay", Float(milliseconds))], seconds: 0.2)[0]
       let first = try #require(output.firstIndex { abs($0) > 1e-4 })
@@ -122,7 +122,7 @@ import Testing
     input[100] = .nan
     input[200] = .infinity
     let output = try ModuleInstance(library, wet).render([input])
-    // The dry sound, at a level of 0, is in those frames alone.
+    // Only the dry signal, at a level of 0, is in those frames.
     #expect(output.allSatisfy { $0.dropFirst(201).allSatisfy(\.isFinite) })
     #expect(output.allSatisfy { Measure.peakDecibels($0.dropFirst(201)) < 20 })
   }

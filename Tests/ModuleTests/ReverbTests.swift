@@ -1,4 +1,4 @@
-// ReverbTests.swift: does the room decay as it says, without ringing. SPDX-License-Identifier: MIT
+// ReverbTests.swift: decay times and resonances of the room. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleTestSupport

@@ -26,7 +26,7 @@ import Testing
       #expect(abs(Measure.levelDecibels(of: product, in: output) + 3.0103) < 0.01)
     }
     let rest = Spectrum(output).peakDecibels(awayFrom: products, marginHz: 8)
-    // The window itself leaves -92 dB beside a tone, of -3 dB here.
+    // The window itself leaves -92 dB next to a tone, which has -3 dB here.
     #expect(rest < -94, "\(rest) dB")
     for tone in [toneHz, Double(carrierHz)] {
       #expect(Measure.levelDecibels(of: tone, in: output) < -94, "\(tone) Hz")
@@ -57,10 +57,10 @@ import Testing
     ]
       as [(Float, (Double) -> Double)]
     {
-      // Not a multiple of the carrier, where products of different harmonics would meet.
+      // Not a multiple of the carrier, because products of different harmonics would coincide.
       let output = try render([("waveform", waveform), ("frequency", 300)], toneHz: 6_050)
       for harmonic in [1.0, 3, 5, 7] {
-        // The kernel that rounds corners, at twice the rate, takes sinc^4.
+        // The kernel that rounds corners, at twice the rate, attenuates by sinc^4.
         let x = Double.pi * 300 * harmonic / 96_000
         let wanted = Measure.decibels(0.5 * weight(harmonic)) + 4 * Measure.decibels(sin(x) / x)
         for product in [6_050 - 300 * harmonic, 6_050 + 300 * harmonic] {
@@ -79,7 +79,7 @@ import Testing
     let products = (0 ..< 8).flatMap { index in
       [-100.0, 100].map { carrierHz * Double(2 * index + 1) + $0 }
     }
-    // Products from 24 to 28 kHz are where the filter falls, and fold to 20 to 24 kHz.
+    // Products from 24 to 28 kHz are in the filter's transition band, and fold to 20 to 24 kHz.
     let folded = products.map { 48_000 - $0 }
     let rest = Spectrum(output).peakDecibels(awayFrom: products + folded, marginHz: 12)
     #expect(rest < -60, "\(rest) dB")
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test func `the wet signal has the same delay as the dry one`() throws {
-    // At half a turn of stereo phase the right carrier is the left one's negative.
+    // At half a cycle of stereo phase the right carrier is the negative of the left one.
     let values: [(String, Float)] = [("frequency", 100), ("phase", 180)]
     let instance = try ModuleInstance(library, values)
     let output = try instance.render([Signals.sine(1_000, 9_600)])

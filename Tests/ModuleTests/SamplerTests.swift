@@ -1,4 +1,4 @@
-// SamplerTests.swift: pitch, aliases, envelopes and voices of a recorded sound. SPDX-License-Identifier: MIT
+// SamplerTests.swift: pitch, aliases, envelopes and voices of a sample player. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleTestSupport
@@ -125,7 +125,7 @@ import Testing
       sound[frame < 12_000 ? frame : 4_800 + (frame - 4_800) % 7_200]
     }
     #expect((0 ..< 30_000).allSatisfy { output[$0] == expected($0) })
-    // Softer by the release alone.
+    // Softer only because of the release.
     let falling = (30_100 ..< 48_000).allSatisfy { frame in
       abs(output[frame] - expected(frame) * Float(exp(-Double(frame - 29_999) / 480_000))) < 1e-5
     }

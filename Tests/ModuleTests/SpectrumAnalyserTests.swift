@@ -11,7 +11,7 @@ import Testing
 
   init() throws { library = try ModuleLibrary("spectrum-analyser") }
 
-  /// Returns the levels of the bands after a sound.
+  /// Returns the levels of the bands for a signal.
   private func bands(
     _ signal: [[Float]], rate: Double = 48_000, speed: Float = 0
   ) throws -> [Double] {
@@ -57,7 +57,7 @@ import Testing
     for ratio in [1 / 1.122_018, 1.122_018] {
       let tone = Signals.sine(Self.centres[band] * ratio, 96_000, peak: 0.5)
       let level = try bands([tone], speed: 1)[band]
-      // Slowly it has come within 15 % of the power in two seconds.
+      // With slow averaging it is within 15 % of the power after two seconds.
       #expect(abs(level + 6.02 + 3.01 + 0.63) < 0.4, "\(level) dB")
     }
   }

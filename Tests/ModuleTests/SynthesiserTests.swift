@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct SynthesiserTests {
   private let library: ModuleLibrary
-  /// One sine in the middle, an open filter, a level that is there at once and stays.
+  /// One sine in the middle, an open filter, and a level that is reached at once and stays.
   private let plain: [(String, Float)] = [
     ("waveform_1", 3), ("balance", 0), ("filter", 0), ("cutoff", 20_000), ("resonance", 0),
     ("key_follow", 0), ("filter_envelope", 0), ("filter_velocity", 0), ("attack", 1),
@@ -29,7 +29,7 @@ import Testing
     Message(at: frame, [0x90, key, velocity])
   }
 
-  /// The frequency of a steady sound, from the zeros it crosses upwards.
+  /// The frequency of a steady tone, from its upward zero crossings.
   private func pitchHz(_ samples: ArraySlice<Float>, rate: Double = 48_000) -> Double {
     let signal = Array(samples)
     let crossings = signal.indices.dropLast().filter { signal[$0] < 0 && signal[$0 + 1] >= 0 }
@@ -74,8 +74,8 @@ import Testing
       spectrum.peakDecibels(fromHz: hertz - 5, toHz: hertz + 5)
     }
     let first = level(1_760)
-    // Relative to the first: 1 / n, odd ones only for squares, 1 / n² of the odd ones for triangles; the
-    // kernel takes 0.6 dB of the third at this pitch.
+    // Relative to the first: 1 / n, only odd ones for squares, 1 / n² of the odd ones for triangles. The
+    // kernel attenuates the third by 0.6 dB at this pitch.
     let third = [-9.54, -9.54, -19.08][waveform]
     #expect(abs(level(5_280) - first - third) < 1)
     if waveform == 0 { #expect(abs(level(3_520) - first + 6.02) < 0.6) }
@@ -107,7 +107,7 @@ import Testing
     let difference =
       Measure.levelDecibels(of: sound, in: filtered[24_000...])
       - Measure.levelDecibels(of: sound, in: open[24_000...])
-    // The bilinear transform lets the far skirts fall a little faster.
+    // The bilinear transform makes the far skirts slightly steeper.
     #expect(abs(difference - expected) < 0.9, "\(difference)")
   }
 
@@ -127,7 +127,7 @@ import Testing
     let output = try render([note(81), Message(at: 72_000, [0x80, 81, 0])], 120_000, values)
     func peak(_ frame: Int) -> Float { output[frame ..< frame + 60].map { abs($0) }.max() ?? 0 }
     let full: Float = 0.5
-    #expect(abs(peak(2_370) / full - 0.5) < 0.02)  // half way up
+    #expect(abs(peak(2_370) / full - 0.5) < 0.02)  // the middle of the rise
     #expect(abs(peak(4_800 + 9_570) / full - (0.5 + 0.5 * exp(-1))) < 0.02)
     #expect(abs(peak(71_000) / full - 0.5) < 0.01)
     #expect(abs(peak(72_000 + 14_370) / full - 0.5 * exp(-1)) < 0.02)
@@ -191,7 +191,7 @@ import Testing
     let output = try render(
       [note(57), Message(at: 24_000, [0x80, 57, 0]), note(69, at: 24_000)], 72_000,
       [("glide", 100), ("voices", 1)])
-    // After one time constant 37 % of the octave are still to go.
+    // After one time constant 37 % of the octave remain.
     let early = cents(pitchHz(output[28_000 ..< 29_600]), 440)
     #expect(abs(early + 1_200 * exp(-1)) < 60, "\(early)")
     #expect(abs(cents(pitchHz(output[60_000...]), 440)) < 1)

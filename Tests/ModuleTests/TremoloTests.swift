@@ -9,7 +9,9 @@ import Testing
 
   init() throws { library = try ModuleLibrary("tremolo") }
 
-  /// The highest gain, which gives the mean power back that the shape takes.
+  /// The highest gain.
+  ///
+  /// It compensates the mean power that the shape removes.
   private func highest(_ shape: Float, _ depth: Double) -> Double {
     let square = [0.375, 1.0 / 3, 0.5, 1.0 / 3][Int(shape)]
     return 1 / (1 - depth + square * depth * depth).squareRoot()
@@ -25,7 +27,7 @@ import Testing
     let gain = try gains([("shape", shape), ("depth", depth), ("rate", 4)], 48_000)[0]
     let lowest = Double(gain.min() ?? 0)
     let highest = Double(gain.max() ?? 0)
-    // The saw's ramp of 4 ms cuts 0.8 % off either end.
+    // The saw's ramp of 4 ms removes 0.8 % at both ends.
     let edge = shape == 3 ? 0.009 : 1e-3
     let top = self.highest(shape, Double(depth) / 100)
     #expect(abs(lowest - top * (1 - Double(depth) / 100)) < edge * top)
@@ -105,7 +107,7 @@ import Testing
     #expect(abs((bends.max() ?? 0) - wanted) < 1 + wanted * 0.01, "\(bends.max() ?? 0)")
     let down = 1_200 * log2(2 - pow(2, wanted / 1_200))
     #expect(abs((bends.min() ?? 0) - down) < 1 + wanted * 0.01, "\(bends.min() ?? 0)")
-    // Upward crossings of the bend itself: one for each turn.
+    // Upward zero crossings of the pitch bend: one per cycle.
     let turns = zip(bends, bends.dropFirst()).filter { $0 < 0 && $1 >= 0 }.count
     #expect(abs(Double(turns) - Double(rate) * 94_000 / 48_000) <= 1)
   }
@@ -115,7 +117,7 @@ import Testing
     let still = try ModuleInstance(library, [("depth", 0)]).render([input])[0]
     #expect(still == input)
     let gain = try gains([("mode", 1), ("depth", 100)], 48_000)[0]
-    // Once the delay has filled, a constant stays one, to the rounding of four weights.
+    // After the delay has filled, a constant input stays constant, except for the rounding of four weights.
     #expect(gain[2_000...].allSatisfy { abs($0 - 1) < 1e-6 })
   }
 

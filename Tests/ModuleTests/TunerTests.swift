@@ -9,7 +9,7 @@ import Testing
 
   init() throws { library = try ModuleLibrary("tuner") }
 
-  /// The readouts after a third of a second of a sound.
+  /// The readouts after a third of a second of a signal.
   private struct Reading {
     let pitch, note, cents, level, clarity: Float
 

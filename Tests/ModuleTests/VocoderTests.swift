@@ -23,7 +23,7 @@ import Testing
       [voice, voice, carrier, carrier], blocks: [256], changes: changes, messages: messages)[0]
   }
 
-  /// A place within a band, 0.5 its middle, at the default edges.
+  /// A position within a band, 0.5 for its centre, at the default edges.
   private func placeHz(_ band: Double, of count: Int) -> Double {
     90 * pow(11_000 / 90, band / Double(count))
   }
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test func `attack and release have the set times`() throws {
-    // The highest band, whose filter is over in no time.
+    // The highest band, whose filter settles almost at once.
     let hertz = placeHz(19.5, of: 20)
     let voice = Signals.silence(4_800) + Signals.sine(hertz, 48_000, peak: 0.1)
     let output = try render(

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct VoiceTests {
   private let library: ModuleLibrary
-  /// Everything off but the high-pass, which is as low as it goes.
+  /// Everything off except the high-pass, at its lowest frequency.
   private static let plain: [(String, Float)] = [
     ("high_pass", 20), ("echo", 0), ("reduction", 0), ("levelling", 0),
   ]
@@ -49,7 +49,7 @@ import Testing
     return raw.map { Float($0 * scale) }
   }
 
-  /// Returns the rest of a signal relative to its best scaled copy of a clean one, in dB.
+  /// Returns the level of a signal without its best scaled copy of a clean one, in dB.
   private func ratio(_ signal: ArraySlice<Float>, _ clean: ArraySlice<Float>) -> Double {
     let (both, own) = zip(signal, clean).reduce((0.0, 0.0)) {
       ($0.0 + Double($1.0) * Double($1.1), $0.1 + Double($1.1) * Double($1.1))
@@ -66,7 +66,7 @@ import Testing
     let level = pow(10, (-24 - before) / 20) * 3.0.squareRoot()
     let noise = Signals.noise(clean.count, peak: Float(level), seed: 4)
     let output = try render(zip(clean, noise).map { $0 + $1 }, nil, [("reduction", 20)])
-    // Beside the voice behind the same high-pass, which turns its phases.
+    // Compared with the voice after the same high-pass, which shifts its phases.
     let after = ratio(output[96_000...], try render(clean, nil, [])[96_000...])
     let gain = after - before
     #expect(gain > (before == 0 ? 9.5 : before == 10 ? 4.5 : 2), "\(gain) dB")
@@ -202,7 +202,7 @@ import Testing
     #expect(instance.latencyFrames == Self.latency)
     let output = try render(voice, nil, [])
     let error = zip(voice, output.dropFirst(Self.latency)).dropFirst(4_800).map { $0 - $1 }
-    // 20 Hz turn the phase of a voice at 100 Hz by 16 degrees.
+    // 20 Hz shift the phase of a voice at 100 Hz by 16 degrees.
     #expect(Measure.rmsDecibels(error) - Measure.rmsDecibels(voice) < -10)
     for (frequency, wanted) in [(40.0, -12.3), (80, -3), (400, 0)] {
       let tone = try render(Signals.sine(frequency, 48_000, peak: 0.5), nil, [("high_pass", 80)])

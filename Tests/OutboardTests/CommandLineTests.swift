@@ -197,7 +197,7 @@ import Testing
     #expect(report == ErrorReport(error: .init(message: message, status: 2)))
   }
 
-  /// Whether the kernel knows any sound card.
+  /// Whether the kernel has any sound card.
   private static let hasCard: Bool = {
     let cards = (try? String(contentsOfFile: "/proc/asound/cards", encoding: .utf8)) ?? ""
     return !cards.isEmpty && !cards.contains("no soundcards")
@@ -236,7 +236,7 @@ import Testing
     let list = try expectSuccess(["--help"], in: scratch).text
     var names: [String] = []
     for line in try #require(list.components(separatedBy: "OPTIONS:").last).split(separator: "\n") {
-      // Commands are indented by two blanks, the rest of their descriptions by more.
+      // Commands are indented by two blanks, the other lines of their descriptions by more.
       guard line.hasPrefix("  "), !["   ", "  -", "  See "].contains(where: line.hasPrefix) else {
         continue
       }

@@ -49,7 +49,7 @@ import Testing
       "\(other.text)")
   }
 
-  /// A source whose manifest has every kind of port, and texts that want care.
+  /// A source whose manifest has every kind of port, and texts that need escapes.
   private static let everything = #"""
     #include <stdint.h>
     void midi(void *s, uint32_t f, const uint8_t *b, uint32_t n) {}

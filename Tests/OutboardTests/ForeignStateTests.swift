@@ -11,7 +11,7 @@ import Testing
     try scratch.addTone()
   }
 
-  /// A module that passes sound on, with something done in `create` and in each block.
+  /// A module that copies audio, and runs the given code in `create` and in each block.
   private func source(create: String = "", process: String = "") -> String {
     """
     // outboard: {name: Meddler, inputs: 2, outputs: 2}

@@ -39,7 +39,7 @@ struct `A run whose disk is full` {
     try scratch.write(Data(count: 480 << 10), to: "disk/filler")
     let running = try Program.start(
       [Program.url.path, "run", "--rig", "rig.yaml", "--duration", "2000"], in: scratch)
-    // A page of four kilobytes after another, until none is left.
+    // Writes pages of four kilobytes until the disk is full.
     let errors = { () -> String in
       let names = try scratch.files().filter { $0.hasSuffix(".err") }
       return try names.map { String(decoding: try scratch.data($0), as: UTF8.self) }.joined()

@@ -1,4 +1,4 @@
-// HelpTests.swift: help lines are short, and old commands lead to new ones. SPDX-License-Identifier: MIT
+// HelpTests.swift: help lines are short, and old command names suggest the new ones. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing

@@ -11,7 +11,7 @@ import Testing
     try scratch.addTone()
   }
 
-  /// Notes each process in which it is made.
+  /// Records each process in which it is created.
   private static let source = """
     #include <stdio.h>
     #include <stdlib.h>

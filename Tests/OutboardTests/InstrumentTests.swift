@@ -11,7 +11,7 @@ import Testing
     try scratch.write(Self.song([96, 0x90, 69, 100, 96, 0x80, 69, 0]), to: "song.mid")
   }
 
-  /// A file of one track at 120 quarters a minute, 96 ticks to each.
+  /// A file of one track at 120 quarter notes a minute, with 96 ticks each.
   private static func song(_ track: [UInt8], pause: UInt8 = 0) -> Data {
     let track = track + [pause, 0xFF, 0x2F, 0]
     return Data(

@@ -54,7 +54,7 @@ import Testing
     ["run", "late.c", "--in", "dummy", "--out", "dummy", "--duration", "5"],
   ])
   func `code that crashes later is named in the message`(arguments: [String]) throws {
-    // Longer than its trial takes.
+    // Longer than its preflight.
     try scratch.write(
       """
       void process(void *state, const float *const *in, float *const *out,

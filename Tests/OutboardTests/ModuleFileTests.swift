@@ -1,4 +1,4 @@
-// ModuleFileTests.swift: modules that take sound files, measure, and have presets. SPDX-License-Identifier: MIT
+// ModuleFileTests.swift: modules with audio files, readouts and presets. SPDX-License-Identifier: MIT
 
 import Foundation
 import LV2Fixtures
@@ -164,7 +164,7 @@ import Testing
     let wrong = try outboard("set", "player", "sound=player.yaml")
     #expect(
       wrong.status == 2 && wrong.error.contains("is not a readable audio file"), "\(wrong.error)")
-    // It is a new instance, which has only received its own file: the null device outputs anything.
+    // It is a new instance, which has only received its own file: the output of the null device is undefined.
     var reported = ""
     let deadline2 = Deadline()
     while !reported.contains("peak 0.25") {

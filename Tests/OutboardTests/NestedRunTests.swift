@@ -105,7 +105,7 @@ import Testing
     let check = try outboard("check", "mine/saved.yaml")
     #expect(check.status == 0, "\(check.error)")
 
-    // The inner file is saved: what differs in it is heard in both.
+    // The nested rig file is saved: the change applies to both nodes.
     let inner = String(decoding: try scratch.data("voices/voice.yaml"), as: UTF8.self)
     try scratch.write(
       inner.replacing("frequency: 300", with: "frequency: 350"), to: "voices/voice.yaml")

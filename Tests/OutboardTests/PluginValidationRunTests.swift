@@ -168,7 +168,7 @@ import Testing
       "render", "urn:outboard:test:crash_in_cleanup", "-i", "in.wav", "-o", "out.wav",
     ]
     try expectFailure(arguments, in: scratch, try bundles.expectation("crash_in_cleanup"))
-    // It has rendered, and aborts as it is taken down.
+    // It has rendered, and aborts in its cleanup.
     try expectSuccess(
       arguments + ["--skip-preflight", "--tail", "0"], in: scratch,
       remark: "outboard: A plugin crashed during cleanup. out.wav is complete.\n")
@@ -202,7 +202,7 @@ import Testing
     let arguments = ["validate", "--quick", "urn:outboard:test:needs_display"]
     let result = try Program.run(arguments, in: scratch, environment: environment)
     #expect(result.status == 0, "\(result.text)")
-    // Where there is one, the plugin is left to find it.
+    // If there is a display, the plugin may find it.
     let other = try Program.run(arguments, in: scratch, environment: ["DISPLAY": ":no-such"])
     #expect(other.text.contains("aborted (signal 6)"))
   }

@@ -68,7 +68,7 @@ import Testing
     #expect(try level("State", "preset=large") == 0.25)
     #expect(try level("State", "preset=Large hall", "gain=0.5") == 0.5)
     #expect(try level("State", "gain=0.5", "preset=urn:outboard:test:state:hall") == 0.5)
-    // Those of ports alone leave the rest as the plugin begins, at half.
+    // Presets with only port values keep the plugin's initial state, at half.
     #expect(try level("State", "preset=rooms/small") == 0.5)
     #expect(try level("State", "preset=Small") == 0.375)
   }

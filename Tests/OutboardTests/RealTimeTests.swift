@@ -104,7 +104,7 @@ import Testing
     #expect(Set(offences.compactMap { $0["function"] as? String }) == ["malloc", "free", "read"])
     let named = Set(offences.compactMap { $0["node"] as? String })
     #expect(named == Set(branches.map { "c\($0)" }), "\(offences)")
-    // Nothing is missed on any thread, and waiting between threads does not count.
+    // No violation is missed on any thread, and waiting between threads does not count.
     let blocks = try #require(figures["blocks"] as? Int)
     #expect(figures["allocations"] as? Int == 6 * blocks)
     #expect(figures["frees"] as? Int == 6 * blocks)

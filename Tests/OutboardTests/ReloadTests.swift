@@ -34,7 +34,7 @@ import Testing
       [Run].self, from: Program.run(["status", "--json"], in: scratch).output)
   }
 
-  /// Waits until it can be asked something, and for what it says to be right.
+  /// Waits until the session accepts requests, and until its reply is correct.
   private func wait(
     _ running: Program.Running, until isRight: (Run) throws -> Bool = { _ in true }
   ) throws -> Run {
@@ -93,7 +93,7 @@ import Testing
 
   @Test func `ends when its terminal closes`() throws {
     try write(gain: -6)
-    // A terminal of its own, which goes with the program that keeps it.
+    // A separate terminal, which is closed with the program.
     let terminal = try Program.start(
       ["/usr/bin/script", "-qec", "\(Program.url.path) run --rig rig.yaml", "/dev/null"],
       in: scratch)

@@ -1,4 +1,4 @@
-// RenderBatchTests.swift: many files through `outboard render` at once. SPDX-License-Identifier: MIT
+// RenderBatchTests.swift: many files in one `outboard render`. SPDX-License-Identifier: MIT
 
 import Foundation
 import LV2Fixtures
@@ -173,7 +173,7 @@ import Testing
       [Program.url.path, "render", "outboard.reverb", "a.wav", "b.wav", "c.wav"]
         + ["--tail", "86400", "--threads", "2", "-o", "wet/"], in: scratch)
     let parent = running.process.processIdentifier
-    // The processes that test the module come before them.
+    // The processes of the module's preflight come before them.
     let deadline = Deadline()
     while !scratch.exists("wet") || children(of: parent).count < 2 {
       try deadline.rest(0.02)

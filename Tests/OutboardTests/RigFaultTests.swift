@@ -1,4 +1,4 @@
-// RigFaultTests.swift: rigs with mistakes. SPDX-License-Identifier: MIT
+// RigFaultTests.swift: rigs with errors. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing
@@ -11,7 +11,7 @@ import Testing
     try scratch.addTone()
   }
 
-  /// `check`, `graph` and `render` say the same.
+  /// `check`, `graph` and `render` print the same message.
   private func refuses(_ rig: String, says message: String) throws {
     try scratch.write(rig, to: "rig.yaml")
     try expectFailure(["check", "rig.yaml"], in: scratch, message)

@@ -1,4 +1,4 @@
-// RunTests.swift: `outboard run` where there is no sound card. SPDX-License-Identifier: MIT
+// RunTests.swift: `outboard run` without a sound card. SPDX-License-Identifier: MIT
 
 import Foundation
 import LV2Fixtures

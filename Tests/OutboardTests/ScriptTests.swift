@@ -1,4 +1,4 @@
-// ScriptTests.swift: scripts that end early say why, and leave nothing behind. SPDX-License-Identifier: MIT
+// ScriptTests.swift: scripts that end early report the reason, and remove their files. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing

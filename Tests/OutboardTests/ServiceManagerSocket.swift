@@ -22,7 +22,7 @@ final class ServiceManagerSocket {
 
   deinit { close(descriptor) }
 
-  /// Messages up to the first that begins so; nil where that does not come.
+  /// The messages up to the first with this prefix; nil if it does not come.
   func messages(until start: String) -> [String]? {
     var messages: [String] = []
     var bytes = [UInt8](repeating: 0, count: 4_096)

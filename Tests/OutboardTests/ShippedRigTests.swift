@@ -14,7 +14,7 @@ import Testing
   private static let directory = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appending(path: "manifests/rigs")
 
-  /// Every rig but the one that needs an LV2 plugin.
+  /// Every rig except the one that needs an LV2 plugin.
   static let native: [String] = {
     let files = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
     return files.filter { $0.hasSuffix(".yaml") && $0 != "mic-reverb-lv2.yaml" }.sorted()
@@ -101,7 +101,7 @@ import Testing
       #require(scratch.samples("out.wav")), #require(scratch.samples("tape.wav"))
     )
     let tone = try #require(scratch.samples("take.wav"))[0]
-    // 24 bits, and the guitar beside the tone.
+    // 24 bits, and the guitar together with the tone.
     #expect(zip(out[0], tape[0]).allSatisfy { abs($0 - $1) < 1e-6 })
     #expect(zip(out[0], tone).contains { abs($0 - $1 * Float(0.5).squareRoot()) > 0.02 })
   }

@@ -117,7 +117,7 @@ import Testing
     #expect(set.status == 0, "\(set.error)")
     let top = try outboard("top", "--json", "--count", "1", "--interval", "0.3")
     let loads = try JSONDecoder().decode([Load].self, from: top.output)
-    // The sound goes on meanwhile.
+    // Audio continues during the load.
     #expect(loads.count == 1 && abs((loads[0].peak ?? -99) + 20) < 0.2, "\(top.text) \(top.error)")
     manager.forget()
     for _ in 1 ... 3 { #expect(manager.messages(until: "WATCHDOG=1") != nil) }

@@ -175,7 +175,7 @@ import Testing
       "\(result.error)")
   }
 
-  // MARK: - Beside a clock
+  // MARK: - With a clock
 
   @Test func `plays standard input to its end and succeeds`() throws {
     try scratch.addTone("in.wav", frames: 48_000)

@@ -87,7 +87,7 @@ import Testing
 
   @Test func `it stops although nobody reads its output`() throws {
     let (source, sink) = (TestPipe(), TestPipe())
-    // More than the pipe behind it holds, as 16 bits become 32.
+    // More than the pipe can store, because 16 bits become 32.
     let request = PipeOutputSettings(descriptor: sink.writeEnd)
     let driver = PipeDriver(
       input: nil, output: try PipeOutput(request, channelCount: 2, sampleRateHz: 48_000),

@@ -139,7 +139,7 @@ import Testing
     pipe.run(seconds: 1)
     #expect(pipe.received.count { $0 != 0 } > 9_000)
     #expect(!pipe.isOver)
-    // And is followed when it turns out to have a clock.
+    // Drift correction starts when the source is found to have a clock.
     pipe.burstFrames = 960
     pipe.partsPerMillion = 200
     pipe.isWriting = true

@@ -7,7 +7,7 @@ import Testing
 @testable import PipeIO
 
 @Suite struct DrainTests {
-  /// Sound on its way to a pipe, at a fixed address.
+  /// Frames for a pipe, at a fixed address.
   private final class Drain {
     let state: UnsafeMutablePointer<PipeOutputState> = .allocate(capacity: 1)
     private let rows = PlanarBuffer(channelCount: 1, frameCapacity: 256)

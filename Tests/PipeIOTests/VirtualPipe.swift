@@ -8,7 +8,7 @@ import Synchronization
 
 @testable import PipeIO
 
-/// A source that writes a tone in bursts by its own clock, and a card that takes it in blocks by another.
+/// A source that writes a tone in bursts by its own clock, and a card that reads it in blocks by another clock.
 final class VirtualPipe {
   let reader: PipeInputReader
   let blockFrames = 256

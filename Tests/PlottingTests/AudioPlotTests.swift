@@ -1,4 +1,4 @@
-// AudioPlotTests.swift: pictures of sounds. SPDX-License-Identifier: MIT
+// AudioPlotTests.swift: plots of audio. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing
@@ -87,7 +87,7 @@ import Testing
       columns: 3, rows: 2, cells: [0, 1, 2, 3, 4, 255], palette: Palette.heat)
     let bytes = UncompressedPNG.bytes(of: image)
     #expect(bytes.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]))
-    // The sum of an empty IEND is known.
+    // The checksum of an empty IEND is known.
     #expect(Array(bytes.suffix(4)) == [0xae, 0x42, 0x60, 0x82])
     #expect(UncompressedPNG.base64(of: image) == Data(bytes).base64EncodedString())
   }

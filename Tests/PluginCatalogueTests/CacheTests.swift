@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  /// Bytes changed, cut out and put in, the same in every run.
+  /// Bytes changed, removed and inserted, the same in every run.
   private static func mutations(
     of good: [UInt8], count: Int, seed: UInt64
   ) -> [(number: Int, bytes: [UInt8])] {
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  /// A file of two units, as it is written.
+  /// A file with two bundles, as the cache writes it.
   private static func cacheFile(at path: String) throws -> [UInt8] {
     let plugin = CachedPlugin(ScannedPlugin(everything, rank: 3), source: "test", unit: "/a")
     let units = [
@@ -248,7 +248,7 @@ import Testing
     return plugin
   }
 
-  /// One of each type, with a value of it, and one of all else.
+  /// One of each type, with a value of it, and one of each other kind.
   private static var properties: [Property] {
     let values: [PropertyValue] = [
       .bool(true), .int(-1), .long(1 << 40), .float(0.5), .double(0.1), .string("sö"),

@@ -36,7 +36,7 @@ final class CatalogueOfFixtures {
       sources: [source], child: child, cacheDirectory: cacheDirectory, limits: limits)
   }
 
-  /// The program `catalogue-child`, which is built beside the tests.
+  /// The program `catalogue-child`, which is built next to the tests.
   static let child = ChildCommand(
     executable: BuiltProgram.path("catalogue-child"), arguments: [ScanHelper.argument])
 }

@@ -59,7 +59,7 @@ import Testing
     #expect(throws: CatalogueError.self) { try names(twice).resolve("reverb") }
   }
 
-  /// The names and ids of all modules that come with the program.
+  /// The names and ids of all shipped modules.
   private static let shipped: [(name: String, id: String)] = {
     let directory = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "manifests/modules").path
@@ -183,6 +183,6 @@ import Testing
 }
 
 extension PluginKind {
-  /// The kind whose names come first.
+  /// The kind whose names have precedence.
   fileprivate static let module = PluginKind(rawValue: "module")
 }

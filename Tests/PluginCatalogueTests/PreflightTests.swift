@@ -53,7 +53,7 @@ import Testing
     let fixtures = try CatalogueOfFixtures(["hang_in_constructor"])
     let first = fixtures.open()
     let outcome = first.trial(first.entries[0])
-    // With a time-out of a day, a second trial would not come back.
+    // With a time limit of a day, a second preflight would not return.
     let second = fixtures.open { $0.trialSeconds = 86_400 }
     #expect(second.trial(second.entries[0]) == outcome)
   }

@@ -7,7 +7,7 @@ import RealtimeKit
 import Testing
 
 @Suite(.serialized) struct ForeignCodeTests {
-  /// Runs work on a thread whose working directory and mask of file modes are its own.
+  /// Runs a closure on a thread with a separate working directory and file mode mask.
   private func apart(_ work: @escaping @Sendable () -> Void) throws {
     let box = UnsafeMutablePointer<@Sendable () -> Void>.allocate(capacity: 1)
     box.initialize(to: work)

@@ -7,7 +7,7 @@ import PluginCatalogue
 import PluginModel
 import PluginValidation
 
-/// Fixtures of `Tests/Fixtures/modules`, inspected in the child that is built beside the tests.
+/// Fixtures of `Tests/Fixtures/modules`, validated in the helper process that is built next to the tests.
 enum Fixtures {
   /// An inspector that waits no longer than a fixture needs.
   static let inspector: PluginValidator = {
@@ -31,7 +31,7 @@ enum Fixtures {
     return plugin
   }
 
-  /// The result of one examination.
+  /// The result of one validation.
   static func examine(
     _ name: String, _ examination: ValidationTest, hasParameter: Bool = false
   ) throws -> TestResult {

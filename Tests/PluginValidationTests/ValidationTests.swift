@@ -9,7 +9,7 @@ import Testing
     let fixture: String
     let examination: ValidationTest
     let grade: Severity
-    /// A sentence, or, with a blank at its end, the beginning of one.
+    /// A sentence or, if it ends with a blank, the beginning of one.
     let message: String
     var hasParameter = false
     var testDescription: String { fixture }

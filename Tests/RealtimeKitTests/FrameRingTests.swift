@@ -1,4 +1,4 @@
-// FrameRingTests.swift: the order of frames, and gaps at their places. SPDX-License-Identifier: MIT
+// FrameRingTests.swift: the order of frames, and the positions of gaps. SPDX-License-Identifier: MIT
 
 import Synchronization
 import Testing
@@ -14,7 +14,7 @@ import Testing
       case .frames(let start, let count):
         for frame in start ..< start + count {
           let values = (0 ..< shared.ring.channelCount).map { shared.ring.buffers[$0][frame] }
-          // Every channel says the same, each in its own hundred thousand.
+          // Every channel has the same sequence, offset by a hundred thousand per channel.
           let numbers = values.enumerated().map { Int($1) - $0 * 100_000 }
           frames.append(Set(numbers).count == 1 ? numbers[0] : -2)
         }
@@ -132,7 +132,7 @@ import Testing
 
 /// A ring for two threads.
 private final class SharedRing: @unchecked Sendable {
-  // Unchecked: the ring is made for two threads.
+  // Unchecked, because the ring is for two threads.
   let ring: FrameRing
   let isDone = Atomic(false)
 

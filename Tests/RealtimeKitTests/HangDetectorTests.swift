@@ -11,7 +11,7 @@ import Testing
 @Suite struct HangDetectorTests {
   private let subject = UnsafeRawPointer(bitPattern: 0x1000)
 
-  /// A thread as it may be seen.
+  /// A thread in a given state.
   private func thread(
     _ subject: UnsafeRawPointer?, turn: UInt64 = 1, used milliseconds: UInt64 = 0,
     isRunning: Bool = false, isStopped: Bool = false, hasEnded: Bool = false, isCall: Bool = false

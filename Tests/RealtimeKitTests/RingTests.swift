@@ -4,7 +4,7 @@ import Glibc
 import RealtimeKit
 import Testing
 
-/// Takes the oldest message.
+/// Reads the oldest message.
 private func take(_ ring: borrowing MessageRing) -> (time: UInt64, bytes: [UInt8])? {
   guard let time = ring.nextTime() else { return nil }
   let scratch = UnsafeMutableRawPointer.allocate(

@@ -1,4 +1,4 @@
-// StarvationWatchdogTests.swift: when a starving thread is put before others. SPDX-License-Identifier: MIT
+// StarvationWatchdogTests.swift: when a starving thread gets a higher priority. SPDX-License-Identifier: MIT
 
 import Foundation
 import RealtimeKit

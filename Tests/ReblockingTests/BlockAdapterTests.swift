@@ -15,7 +15,7 @@ private final class CopyNode: Node {
   struct State: ~Copyable {
     var lengths: [Int] = []
     var events = EventQueue()
-    /// Events of the block to come.
+    /// Events of the next block.
     var waiting = EventQueue()
   }
 
@@ -153,7 +153,7 @@ private final class CopyNode: Node {
     input.function(input.context, 1, [0x80, 77, 0], 3)
     _ = render(node, Self.signal(480), frames: 480, blocks: [64])
     let sent = try #require(node.eventOutput)
-    // The last frame of the block has come: what was sent at its first is due.
+    // The last frame of the block has arrived, so the messages of its first frame are due.
     #expect(sent.pointee.count == 0 || sent.pointee.frame(at: 0) == 31)
     var last: UInt8 = 0
     _ = render(node, Self.signal(64), frames: 64, blocks: [64])
@@ -185,7 +185,7 @@ extension BlockConstraint {
     }
   }
 
-  /// Whether such blocks cost no delay.
+  /// Whether such blocks add no latency.
   fileprivate func isFree(_ host: Int, _ isConstant: Bool) -> Bool {
     if case .powerOfTwo = self { return true }
     return frameCount == 1 || (isConstant && host % frameCount == 0)

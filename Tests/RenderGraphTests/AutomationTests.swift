@@ -17,7 +17,7 @@ private struct LaneTestBench {
   let transport: Transport
   let automation: NodeAutomation
 
-  /// The node's outputs are the engine's; `latency` frames lie between the input and the node.
+  /// The node's outputs are the engine's outputs; `latency` frames are between the input and the node.
   init(
     _ lanes: [AutomationLane], of node: any Node, tempo: Double = 120, maximum: Int = 1_024,
     latency: Int = 0
@@ -47,7 +47,7 @@ private struct LaneTestBench {
     engine.install(try GraphCompiler.compile(graph, for: engine))
   }
 
-  /// The first output, in blocks of the given length.
+  /// Renders the first output, in blocks of the given length.
   func render(_ frameCount: Int, block: Int = 64, channel: Int = 0) -> [Float] {
     var captured: [Float] = []
     while captured.count < frameCount {

@@ -8,7 +8,7 @@ import Testing
 @testable import RenderGraph
 
 @Suite struct BlackBoxTests {
-  /// A signal whose frames are different for longer than the recorded time.
+  /// A signal whose frames do not repeat within the recorded time.
   private func signal(_ frame: Int) -> Float { Float(frame % 4_099) / 4_099 }
 
   @Test(arguments: [1, 64, 100, 4_999, 5_000, 123_456])

@@ -67,7 +67,7 @@ import Testing
     // A plugin with another latency than before is aligned again.
     case .lateReplacement:
       (try ways([kept, plain]), try ways([SumNode(inputs: 1, outputs: 1, latency: 311), plain]))
-    // Of two that change places one is another, as both orders together would be a loop.
+    // If two nodes are exchanged, one is replaced, because both orders together would be a loop.
     case .move: (try ways([kept, plain]), try ways([SumNode(inputs: 1, outputs: 1), kept]))
     case .disconnection: (try ways([kept]), try ways([kept], isConnected: false))
     case .connection: (try ways([kept], isConnected: false), try ways([kept]))
@@ -75,7 +75,7 @@ import Testing
     case .wayBackRemoval: (try ways([kept], back: back), try ways([kept]))
     case .wayBackDelay: (try ways([kept], back: back), try ways([kept], back: other))
     case .wayBackGain: (try ways([kept], back: back), try ways([kept], back: back, backGain: -0.5))
-    // Nothing of the one is in the other.
+    // The two graphs have no node in common.
     case .another:
       (
         try ways([kept, EchoNode(frames: 1_777, feedback: 0.4)], back: back),
@@ -112,7 +112,7 @@ import Testing
     let start = scene.output[0].count
     try scene.editor.edit(to: after)
     scene.render(5_000, tone)
-    // Taken back, and brought again, at rest and within a fade.
+    // Undone and redone, at rest and during a fade.
     try scene.editor.edit(to: before)
     scene.render(1_234, tone)
     try scene.editor.edit(to: after)

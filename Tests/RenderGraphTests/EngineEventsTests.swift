@@ -17,7 +17,7 @@ import Testing
         sampleRateHz: 48_000, startsFadedOut: false))
   }
 
-  /// An engine whose input goes to one node.
+  /// An engine whose input is connected to one node.
   private func listener(sends: Bool = false) throws -> (Engine, EventNode) {
     let engine = engine()
     var graph = Graph(inputChannelCount: 0, outputChannelCount: 0)
@@ -214,7 +214,7 @@ import Testing
     play(engine, 0 ..< 84)
     let waiting = 4_000 - engine.droppedMIDICount
     #expect(engine.droppedMIDICount > 0)
-    // Messages that were not dropped arrive with their sound.
+    // Messages that were not dropped arrive with their audio.
     play(engine, 84 ..< 220)
     #expect(vocoder.arrivals.count == waiting)
   }

@@ -20,7 +20,7 @@ import Testing
         sampleRateHz: rate, startsFadedOut: startsFadedOut))
   }
 
-  /// A program that gives out a constant.
+  /// A render sequence that outputs a constant.
   private func constant(_ value: Float, _ engine: Engine) throws -> CompiledGraph {
     var graph = Graph(
       inputChannelCount: engine.settings.inputChannelCount,
@@ -49,7 +49,7 @@ import Testing
     for channel in 0 ..< 2 {
       #expect(render(engine, 100, channel: channel) == [Float](repeating: 0, count: 100))
     }
-    // Beyond the block nothing is written.
+    // Nothing is written beyond the block.
     #expect(engine.pointer.pointee.outputs[0][100].isNaN)
   }
 

@@ -92,7 +92,7 @@ func ramp(_ count: Int, from start: Float = 1) -> [Float] {
       last = .node(node, channel: 0)
     }
     try graph.connect(last, to: .output(channel: 0))
-    // The side tap keeps a middle value alive past the step that would overwrite it.
+    // The side tap keeps an intermediate value alive beyond the step that would overwrite it.
     try graph.connect(.node(graph.nodes[1].id, channel: 0), to: .output(channel: 0))
     #expect(try render(graph, [ramp(99)])[0] == ramp(99).map { $0 * 243 + $0 * 9 })
   }
@@ -193,7 +193,7 @@ func ramp(_ count: Int, from start: Float = 1) -> [Float] {
     }
     let ids = graph.nodes.map(\.id)
     var sources = [Graph.Source.input(channel: 0), .input(channel: 1)]
-    // The sum of impulses of 1 (left) and 4 (right): every path is aligned, so amounts add up.
+    // The sum of impulses of 1 (left) and 4 (right): every path is aligned, so amplitudes add up.
     var amount: [Double] = [1, 4]
     var arrival = [0, 0]
     for (index, id) in ids.enumerated() {

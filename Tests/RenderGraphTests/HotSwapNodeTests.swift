@@ -1,4 +1,4 @@
-// HotSwapNodeTests.swift: nodes replaced while they sound. SPDX-License-Identifier: MIT
+// HotSwapNodeTests.swift: nodes that are replaced while they render. SPDX-License-Identifier: MIT
 
 import Foundation
 import GraphTestSupport
@@ -162,7 +162,7 @@ import Testing
   }
 
   @Test func `a tone through the swap has no spur above -90 dBFS`() {
-    // Two nodes that sound alike but for their level, as after a change of one number in a source.
+    // Two nodes with the same output at different levels, as after a change of one number in a source.
     let frames = 1 << 15
     let node = HotSwapNode(SumNode(inputs: 1, outputs: 1, gain: 1), Self.configuration)
     let samples = UnsafeMutablePointer<Float>.allocate(capacity: 512)

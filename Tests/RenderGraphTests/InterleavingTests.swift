@@ -1,4 +1,4 @@
-// InterleavingTests.swift: properties that hold for every order of steps of threads. SPDX-License-Identifier: MIT
+// InterleavingTests.swift: properties that hold for every order of the threads' steps. SPDX-License-Identifier: MIT
 
 import Testing
 

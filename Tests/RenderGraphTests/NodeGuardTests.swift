@@ -41,13 +41,13 @@ import Testing
     let isSound = scene.output[0].allSatisfy { $0.isFinite && abs($0) <= 1 }
     #expect(isSound)
     #expect(scene.output[0].last == 1)
-    // The other way is not touched.
+    // The other branch is not changed.
     let isUntouched = scene.output[1].allSatisfy { $0 == 0.25 }
     #expect(isUntouched)
     let faults = scene.editor.takeFaults()
     #expect(faults.count == 1 && faults.first?.node === node && faults.first?.fault == fault)
     #expect(scene.editor.takeFaults().isEmpty)
-    // It is not asked again, though it may be well by now.
+    // The node is not checked again, although it may have recovered.
     node.setParameter(0, to: 0.5)
     try scene.editor.edit(to: graph(node, well, after: SumNode(inputs: 1, outputs: 1)))
     let isSettled = scene.settle(one)

@@ -91,7 +91,7 @@ import Testing
 
   @Test func `a thread counts its preemptions`() {
     guard crealtime_detects_preemption() else { return }
-    // Not sigaction, whose structure the compiler takes for a part of Dispatch here.
+    // signal() instead of sigaction(), whose structure the compiler here takes for a part of Dispatch.
     let before = signal(SIGURG) { _ in }
     // Threads of a pool may have it blocked.
     var mask = sigset_t()

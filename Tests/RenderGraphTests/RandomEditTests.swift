@@ -6,12 +6,12 @@ import Testing
 
 @testable import RenderGraph
 
-/// A graph as plain numbers, which knows nothing of programs.
+/// A graph as plain numbers, independent of render sequences.
 private struct GraphDescription {
   struct Link {
-    /// A node's place, or nil for the graph's own input.
+    /// A node's index, or nil for the graph's own input.
     var from: Int?
-    /// A node's place, or nil for the graph's own output.
+    /// A node's index, or nil for the graph's own output.
     var to: Int?
     var gain: Float
   }
@@ -41,11 +41,11 @@ private struct GraphDescription {
     add(Link(from: nil, to: nil, gain: generator.gain()))
   }
 
-  /// Adds connections that take their time between any two nodes, a loop or not.
+  /// Adds delayed connections between any two nodes, as a loop or not.
   mutating func addDetours(_ generator: inout Numbers) {
     for number in 0 ..< 1 + generator.next(below: 4) {
       let (from, to) = (generator.next(below: nodes.count), generator.next(below: nodes.count))
-      // One that leads ahead may be shorter than a block, and is lined up; the other half are ways back.
+      // A forward connection may be shorter than a block, and is aligned. The other half are feedback connections.
       let leadsAhead = from < to && generator.next(below: 2) == 0
       let key = ConnectionDelay.Key(
         node: "\(number)", channel: 0,
@@ -149,10 +149,10 @@ extension Numbers {
   func `after any edit the output is that of a newly built graph`(seed: Int) throws {
     var numbers = Numbers(seed: UInt64(seed) &* 977 &+ 13)
     var sketch = GraphDescription(&numbers, keeping: [], count: 1 + numbers.next(below: 12))
-    // One thread, or several, which are given every block that has anything to be shared out.
+    // With one thread, or with several, which share every block that can be shared.
     let scene = try GraphTestBench(sketch.graph(), threads: [1, 2, 4][seed % 3])
     for _ in 0 ..< 8 {
-      // Sometimes within a fade or a tail, sometimes at rest.
+      // Sometimes during a fade or a tail, sometimes at rest.
       scene.render(1 + numbers.next(below: 6_000)) { _, frame in Self.signal(frame) }
       var kept = sketch.nodes.filter { _ in numbers.next(below: 4) > 0 }
       if numbers.next(below: 3) == 0 { kept.reverse() }

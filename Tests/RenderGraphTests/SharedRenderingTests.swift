@@ -16,7 +16,7 @@ private struct Numbers {
     return Int(state >> 33) % bound
   }
 
-  /// Any number of bits, so that sums round, and in another order to something else.
+  /// Values with many bits, so that sums are rounded, and differ if the order differs.
   mutating func gain() -> Float { Float(next(below: 2_000_003)) / 1_000_001 - 1 }
 }
 
@@ -49,7 +49,7 @@ private struct RandomGraph {
         }
         continue
       }
-      // It does not write its output, so nothing may read it.
+      // It does not write its output, so no other node may read it.
       players.append(player)
       try graph.connectEvents(senders[numbers.next(below: senders.count)], to: .node(id))
       if numbers.next(below: 2) == 0 { senders.append(.node(id)) }
@@ -235,10 +235,10 @@ private struct RandomGraph {
     #expect(try !judge([100_000, 100_000], longestAlone: 400_000))
     // One branch is all there is to do.
     #expect(try !judge([1_000_000, 5_000], longestAlone: 0))
-    // Others use the processors, so that it takes longer than before.
+    // Other threads use the processors, so that it takes longer than before.
     #expect(try judge([500_000, 500_000], longestAlone: 0, wasWorth: true, took: 600_000))
     #expect(try !judge([500_000, 500_000], longestAlone: 0, wasWorth: true, took: 1_200_000))
-    // Near the border it stays as it is.
+    // Near the threshold the decision does not change.
     #expect(try judge([180_000, 180_000], longestAlone: 400_000, wasWorth: true))
     #expect(try !judge([180_000, 180_000], longestAlone: 400_000, wasWorth: false))
   }

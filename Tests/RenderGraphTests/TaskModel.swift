@@ -19,7 +19,7 @@ struct TaskModel: SteppedModel {
     case workerWait, workerSleep, workerWoken, ended
   }
 
-  /// A number of a block with a place, or a task plus 1.
+  /// The number of a block with an index, or a task plus 1.
   struct Tagged: Hashable {
     var block: UInt8 = 0
     var number: UInt8 = 0
@@ -44,7 +44,7 @@ struct TaskModel: SteppedModel {
     let successors: [[UInt8]]
     let predecessorCounts: [UInt8]
     let blockCount: UInt8
-    /// Two mistakes, to see that they would be found out.
+    /// Two errors, to check that the exploration finds them.
     let looksAgain: Bool
     let miscounts: Bool
 
@@ -107,7 +107,7 @@ struct TaskModel: SteppedModel {
     case .join:
       guard threads.dropFirst().allSatisfy({ $0.place == .ended }) else { return [] }
       return [moved(thread, to: .ended)]
-    // A thread that finds nothing looks again, or has looked long enough.
+    // A thread without a task tries again, or has tried long enough.
     case .ownerIdle: return [moved(thread, to: .ownerPoll), moved(thread, to: .ownerSignal)]
     case .workerIdle: return [moved(thread, to: .workerPoll), moved(thread, to: .workerBell)]
     default:

@@ -60,7 +60,9 @@ package final class RigTestEnvironment {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// Puts a file into the directory, its own directories made; returns its path.
+  /// Writes a file to the directory, and creates its parent directories.
+  ///
+  /// Returns its path.
   @discardableResult
   package func write(_ text: String, as name: String) throws -> String {
     let url = URL(fileURLWithPath: "\(path)/\(name)")
@@ -70,7 +72,9 @@ package final class RigTestEnvironment {
     return "\(path)/\(name)"
   }
 
-  /// Reads a rig as if it were a file of the directory; the line with the version goes without saying.
+  /// Reads a rig as if it were a file of the directory.
+  ///
+  /// The line with the version is added.
   package func rig(_ text: String, name: String = "test.yaml") throws -> RigDescription {
     try RigReader.read(text: "outboard: 1\n" + text, file: "\(path)/\(name)")
   }
@@ -95,7 +99,7 @@ package final class RigTestEnvironment {
     return directories.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
   }
 
-  // MARK: - Places
+  // MARK: - Paths
 
   private static let repository = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path

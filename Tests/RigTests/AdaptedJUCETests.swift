@@ -98,7 +98,7 @@ struct AdaptedJUCETests {
       let distance = zip(given, got.dropFirst(1_024)).dropFirst(1_024).map { abs($0 - $1) }
       #expect((distance.max() ?? 1) < 1e-4)
     }
-    // What is weaker than the threshold goes.
+    // Bins below the threshold are removed.
     effect.node.setParameter(0, to: -24)
     let mixed = zip(sine(3_000), sine(750)).map { $0 * 0.1 + $1 }
     let gated = effect.render([mixed, mixed], block: 100)[0].suffix(9_600)

@@ -12,7 +12,7 @@ import Testing
 struct AdaptedSourceTests {
   private static let directory = "Tests/Fixtures/adapted"
 
-  /// Copies a fixture to a separate directory, where it may be changed.
+  /// Copies a fixture to a separate directory, in which a test may change it.
   private func copy(_ names: [String], in workshop: RigTestEnvironment) throws -> String {
     for name in names {
       let text = try String(
@@ -36,7 +36,7 @@ struct AdaptedSourceTests {
     (0 ..< frames).map { Float(0.1 * sin(2 * .pi * hz * Double($0) / 48_000)) }
   }
 
-  /// The highest level of the second half, beside that of the sine, in dB.
+  /// The highest level of the second half relative to that of the sine, in dB.
   private func gain(_ output: [Float]) -> Double {
     20 * log10(Double(output.suffix(output.count / 2).map(abs).max() ?? 0) / 0.1)
   }
@@ -202,7 +202,7 @@ struct AdaptedSourceTests {
     #expect(plugin.audioInputs.count == 1)
   }
 
-  // MARK: - The words of JUCE
+  // MARK: - The vocabulary of JUCE
 
   @Test func `texts, lists and ranges have the meaning of JUCE`() throws {
     let workshop = try RigTestEnvironment()

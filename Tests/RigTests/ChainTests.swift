@@ -1,4 +1,4 @@
-// ChainTests.swift: rigs from the words of a command line. SPDX-License-Identifier: MIT
+// ChainTests.swift: rigs from the arguments of a command line. SPDX-License-Identifier: MIT
 
 import PluginModel
 import Testing

@@ -63,7 +63,7 @@ import Testing
     Thread.detachNewThread {
       let pipe = open(path, O_WRONLY)
       isOpen.signal()
-      // More than the pipe holds, so that it is written in several pieces.
+      // More than the pipe can store, so that it is written in several parts.
       let text = "# " + String(repeating: "x", count: 200_000) + "\nend: 1\n"
       _ = text.withCString { write(pipe, $0, strlen($0)) }
       close(pipe)

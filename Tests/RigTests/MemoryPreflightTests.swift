@@ -105,7 +105,7 @@ import Testing
       OUTBOARD_TICK(Line, 2, 0, line_init, outboard_none, line_tick)
       """
     let remarks = try remarks(source, as: "line.c")
-    // Each of two channels has 192,000 bytes; the heap's own are a few kB.
+    // Each of two channels has 192,000 bytes. The heap's own data are a few kB.
     #expect(remarks.first?.hasPrefix("line leaks 38") == true, "\(remarks)")
     #expect(remarks.first?.contains("OUTBOARD_RELEASE") == true)
     let released = source.replacing(
@@ -160,7 +160,7 @@ import Testing
   {
     for (fault, header) in [("for (;;) __asm__ volatile(\"\");", ""), ("for (;;) pause();", "")] {
       let workshop = try RigTestEnvironment()
-      // A process that it has started outlives it no more than a thread would.
+      // A process that it has started ends with it, like a thread.
       let source = """
         #include <stdio.h>
         #include <unistd.h>
@@ -180,7 +180,7 @@ import Testing
           == "endless timed out after 2 s while it ran.")
       let text = try String(contentsOfFile: workshop.path + "/child", encoding: .utf8)
       let child = try #require(pid_t(text))
-      // It may be there until the system's first process has taken its status.
+      // It may exist until init has read its status.
       let deadline = Deadline()
       while Self.isRunning(child) { try deadline.rest(0.001) }
     }

@@ -106,7 +106,7 @@ import Testing
       let source = try workshop.write(Self.showing("\(block) \(Self.ramped)"), as: "shows.c")
       let pair = try ExportedPair(
         workshop, source, Self.configuration(blocks.max() ?? 0, isConstant: isConstant))
-      // Neither 7 nor 1.4 is legal. A shorter last block would break a promise to the plugin.
+      // Neither 7 nor 1.4 is valid. A shorter last block would violate the declared block length.
       let same = try pair.agree(
         frames: 12 * blocks.reduce(0, +), blocks: blocks, start: [0: 7, 1: 1.4],
         change: [0: -0.3, 1: 2])

@@ -48,7 +48,7 @@ import Testing
     return (0 ..< 2).map { _ in noise.take(frames) }
   }
 
-  // MARK: - The same sound
+  // MARK: - Equal output
 
   @Test(arguments: [(1, 48_000), (2, 48_000), (4, 48_000), (2, 44_100), (1, 8_000), (2, 96_000)])
   func `a response at any rate gives the same samples`(channels: Int, rate: Int) throws {
@@ -130,7 +130,7 @@ import Testing
     let keeper = try #require(node as? any DirectoryStateNode)
     for turn in 0 ..< 2_000 {
       let directory = "\(workshop.path)/state-\(turn)"
-      // Without the file there is nothing to be kept.
+      // Without the file there is nothing to save.
       if try keeper.saveState(to: directory),
         FileManager.default.fileExists(atPath: "\(directory)/\(name)")
       {
@@ -278,7 +278,7 @@ import Testing
     let other = try pair().exported
     try (other as? any DirectoryStateNode)?.restoreState(from: directory)
     try other.activate()
-    // As often as it takes: a fade waits for the worker, which has all the time of a real block.
+    // As many blocks as needed: a fade waits for the worker, which has the whole time of a real block.
     var difference = Float.infinity
     for _ in 0 ..< 5_000 where difference >= 1e-5 {
       let outputs = [node, other].map { render($0, noise(2_048), frames: 2_048, blocks: [256]) }

@@ -10,7 +10,7 @@ struct PortedCase: Sendable, CustomTestStringConvertible {
   /// By the order of its parameters.
   let values: [Float]
   var channelCount = 2
-  /// The delay that the host adds to reach the block that it wants, in frames.
+  /// The delay that the host adds for the block length that the port needs, in frames.
   var blockDelay = 0
   /// Output channels for input channels, at 48 kHz.
   let computes: @Sendable (_ inputs: [[Double]], _ values: [Double]) -> [[Double]]
@@ -150,7 +150,7 @@ private func before(_ samples: [Double], _ frame: Int, _ delay: Int) -> Double {
   frame < delay ? 0 : samples[frame - delay]
 }
 
-/// A first-order low-pass of which this much is left after a frame.
+/// A first-order low-pass of whose state this fraction remains after a frame.
 private func smoothed(_ inputs: [[Double]], _ rest: () -> Double) -> [[Double]] {
   let rest = rest()
   return inputs.map { input in

@@ -46,7 +46,7 @@ final class PortedEffect {
   }
 }
 
-/// A signal that exercises everything: noise of a few seeds, loud and soft in turns.
+/// A signal for all cases: noise from a few seeds, alternately loud and soft.
 func portingSignal(channelCount: Int, frameCount: Int) -> [[Float]] {
   var state: UInt32 = 1
   return (0 ..< channelCount).map { _ in

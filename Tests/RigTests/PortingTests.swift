@@ -1,4 +1,4 @@
-// PortingTests.swift: code of every usual shape, dropped in as it is. SPDX-License-Identifier: MIT
+// PortingTests.swift: unchanged code of every usual form. SPDX-License-Identifier: MIT
 
 import Foundation
 import PluginModel
@@ -64,7 +64,7 @@ import Testing
     try examine(port)
   }
 
-  /// Ports whose globals are not shared, of the languages that can be compiled here.
+  /// Ports with globals that are not shared, in the languages that can be compiled here.
   private static let independent =
     (PortedCase.inC + (RigTestEnvironment.hasProgram("c++") ? PortedCase.inCPlusPlus : []))
     .filter { $0.file != "globals.c" }

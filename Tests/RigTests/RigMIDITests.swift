@@ -8,11 +8,11 @@ import Testing
 @testable import RigSchema
 
 @Suite struct RigMIDITests {
-  /// An instrument: MIDI in, sound out.
+  /// An instrument: MIDI in, audio out.
   private let synth = Self.player("synth", inputs: 0, outputs: 2, takes: true)
-  /// MIDI in, MIDI out, no sound.
+  /// MIDI in, MIDI out, no audio.
   private let arp = Self.player("arp", inputs: 0, outputs: 0, takes: true, sends: true)
-  /// Sound through, and MIDI both ways.
+  /// Audio in and out, and MIDI in both directions.
   private let tuner = Self.player("tuner", inputs: 2, outputs: 2, takes: true, sends: true)
 
   private static func player(

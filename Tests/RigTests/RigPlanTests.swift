@@ -157,7 +157,7 @@ import Testing
     #expect(links(try plan(rig, [stereo("a")], 4, 2)) == ["in3>a3", "a2>out1", "a4>out2"])
   }
 
-  // MARK: - The rig's own ends
+  // MARK: - The rig's own inputs and outputs
 
   @Test(
     arguments: [
@@ -233,7 +233,7 @@ func mistakes(
   }
 }
 
-/// Links as `from>to*gain`, channels counted from 1; a gain of 1 goes without saying.
+/// Links as `from>to*gain`, with channels counted from 1; a gain of 1 is omitted.
 func links(_ plan: RigPlan) -> [String] {
   plan.links.map { link in
     let from = (link.from.node.map { plan.nodes[$0].name } ?? "in") + "\(link.from.index + 1)"

@@ -1,4 +1,4 @@
-// RigReaderTests.swift: the content of a rig, and places of mistakes. SPDX-License-Identifier: MIT
+// RigReaderTests.swift: the content of a rig, and locations of errors. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import Foundation
@@ -57,7 +57,7 @@ import Testing
     #expect(
       request.inputs == [
         DeviceRequest(device: "hw:1,0", channels: [2, 3]),
-        // Of one among several it is settled which channels of the rig are whose.
+        // Each of several devices has a list of the rig's channels.
         DeviceRequest(
           device: "hw:2", channelCount: 2, clock: .independent, fallbacks: ["hw:3", "default"]),
       ])

@@ -12,7 +12,7 @@ import Testing
   private let filter = Self.patched(mono("filter"), ["cutoff"], ["level"])
   /// Two channels through, and two voltages in.
   private let panner = Self.patched(stereo("panner"), ["pan", "width"], [])
-  /// A voltage, and nothing else.
+  /// A node with only a voltage.
   private let lfo = Self.patched(plugin("lfo", 0, 0), [], ["wave"])
 
   private static func patched(
@@ -33,7 +33,7 @@ import Testing
     let plan = try plan(
       [lfo, panner], "in -> panner -> out", "lfo:wave -> panner:Width",
       "{from: \"lfo:wave\", to: \"panner:pan\", gain: -20 dB}", inputs: 2, outputs: 2)
-    // Behind the two channels of the sound.
+    // After the two audio channels.
     #expect(links(plan).suffix(2) == ["lfo1>panner4", "lfo1>panner3*0.1"])
   }
 

@@ -10,7 +10,7 @@ import Testing
 @testable import RigSchema
 
 @Suite struct `A rig that is written` {
-  /// Without places, which are others in another text.
+  /// Without locations, which differ in another text.
   private func bare(_ rig: RigDescription) -> RigDescription {
     var rig = rig
     rig.notes = []

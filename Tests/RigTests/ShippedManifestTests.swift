@@ -1,4 +1,4 @@
-// ShippedManifestTests.swift: the included manifests have no mistakes. SPDX-License-Identifier: MIT
+// ShippedManifestTests.swift: the shipped manifests have no errors. SPDX-License-Identifier: MIT
 
 import Foundation
 import Manifests
@@ -30,7 +30,7 @@ import Testing
     for node in rig.nodes {
       guard case .plugin(let id) = node.source, id.hasPrefix("outboard.") else { continue }
       let file = Fixtures.path("manifests/modules/\(id.dropFirst("outboard.".count)).yaml")
-      // A module is built apart from the rigs; its own tests miss it if it is not there.
+      // Modules are built separately from the rigs. Their own tests fail if one is missing.
       guard FileManager.default.fileExists(atPath: file) else { continue }
       let module = try ModuleManifestReader.read(path: file)
       for value in node.parameters {

@@ -79,7 +79,7 @@ import Testing
   func `a file may have any name`(file: String, name: String, id: String?) throws {
     let workshop = try RigTestEnvironment()
     let path = workshop.path + "/" + file
-    // Not by way of a temporary file, whose name would be too long.
+    // Written directly, because the name of a temporary file would be too long.
     #expect(FileManager.default.createFile(atPath: path, contents: Data(half.utf8)))
     let plugin = try workshop.library.find(path)
     #expect(plugin.name == name)

@@ -1,4 +1,4 @@
-// CallFaultTests.swift: every call of alsa-lib fails in turn. SPDX-License-Identifier: MIT
+// CallFaultTests.swift: every call of alsa-lib fails, one after the other. SPDX-License-Identifier: MIT
 
 import Testing
 
@@ -27,7 +27,7 @@ import Testing
       let count = (calls[name] ?? []).reduce(0, +) - (before[name] ?? []).reduce(0, +)
       for call in [1, 2] where call <= count {
         machine.script = script + "call \(call) \(name) after 0.9 fail \(error)\n"
-        // The faults that are asked for come as well, so sound is back a second after the last.
+        // The requested faults occur as well, so audio recovers a second after the last one.
         try expect("call \(call) of \(name): \(error)", machine, DriverGuarantees(mendedAt: 1.6))
       }
     }

@@ -2,8 +2,8 @@
 
 /// The guarantees of the driver, and their violations in a run.
 ///
-/// After any fault the stream continues, sound is back within a second after the device is usable,
-/// only the gap is lost, no old sound is repeated, the sound after a gap fades in, and
+/// After any fault the stream continues, audio recovers within a second after the device is usable,
+/// only the gap is lost, no old audio is repeated, audio after a gap fades in, and
 /// interruptions are counted with their duration.
 struct DriverGuarantees {
   /// When, in seconds, all that the script does to the devices is over.
@@ -62,8 +62,8 @@ struct DriverGuarantees {
       complaints += gap(before, after, rate)
     }
     let latencies = Set(exact.map { $0.at - $0.source }).sorted()
-    // Two streams that are not linked are started one after the other, at times on either side of a
-    // frame's beginning.
+    // Two streams that are not linked are started one after the other, sometimes on different sides of a frame
+    // boundary.
     let slack = last.linked ? 0 : 1
     if let least = latencies.first, let most = latencies.last, most - least > slack {
       complaints.append("The latency changed: \(latencies).")
@@ -106,7 +106,7 @@ struct DriverGuarantees {
     return []
   }
 
-  /// All sound other than the source and silence must be a short, smooth fade.
+  /// All output other than the source and silence must be a short, smooth fade.
   private func joints(_ stretches: [Outcome.Report.Stretch], _ rate: Double) -> [String] {
     var complaints: [String] = []
     for stretch in stretches where stretch.kind == .other {

@@ -1,4 +1,4 @@
-// FaultTests.swift: faults of cards, one at a time and many at once. SPDX-License-Identifier: MIT
+// FaultTests.swift: faults of cards, single and many at the same time. SPDX-License-Identifier: MIT
 
 import Testing
 

@@ -3,7 +3,7 @@
 import Testing
 
 @Suite struct FollowerTests {
-  /// A follower in one direction, beside a card that gives the pace.
+  /// A follower in one direction, and a primary device.
   private func machine(
     _ direction: String, _ card: String = "", _ lines: String..., leader: String = "",
     seconds: Double
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func `the render time of a block is not measured as drift`() throws {
-    // From 30 s on it takes 2 ms to serve the microphone, and with it to come to the other player.
+    // From 30 s on, serving the microphone takes 2 ms, and this also delays the other player.
     let outcome = try ScriptedMachine(
       script: [
         "card 0 id=Desk directions=playback", "card 1 id=Guest directions=playback ppm=20",
@@ -124,7 +124,7 @@ import Testing
     #expect(words.contains(partsPerMillion > 0 ? "faster" : "slower"))
     let measured = try #require(words.compactMap { Int($0) }.first)
     #expect(abs(measured - abs(partsPerMillion)) <= 600, "\(message)")
-    // It is closed then, and not tried again at once; the other one is not disturbed.
+    // It is closed then, and not tried again at once. The other device is not affected.
     #expect(outcome.last?.devices?.contains("hw:Guest unavailable") == true)
     #expect(outcome.stream("Guest", direction)?.opens == 1)
     #expect(outcome.stream("Desk", "playback")?.starts == 1)
@@ -261,7 +261,7 @@ import Testing
 }
 
 extension Outcome {
-  /// The least and the greatest excess of each ten seconds, from the given second on.
+  /// The minimum and maximum excess of each ten seconds, from the given second on.
   fileprivate func excessFrames(from seconds: Int) -> [Double] {
     text.split(separator: "\n").filter { $0.hasPrefix("excess ") }.flatMap { line in
       let values = line.split(separator: " ").dropFirst().compactMap { Double($0) }

@@ -84,7 +84,7 @@ import Testing
       ], input: "hw:Mic", output: "hw:Desk", seconds: 6
     ).run()
     #expect(outcome.status == 0)
-    // By the playback card's clock: sound, silence while the microphone is away, sound again.
+    // By the playback card's clock: audio, silence while the microphone is disconnected, audio again.
     let longest = outcome.stretches().filter { $0.kind == .silence }.max { $0.count < $1.count }
     let silence = try #require(longest)
     #expect(silence.count > 90_000 && silence.count < 110_000, "\(silence)")

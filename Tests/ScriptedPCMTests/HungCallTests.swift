@@ -11,7 +11,9 @@ import Testing
       + "responds. If it is a sound server, restart it."
   }
 
-  /// A plug-in on the scripted card: of a card itself these functions look at memory alone.
+  /// A plug-in on the scripted card.
+  ///
+  /// For a card itself these functions only read memory.
   private func plugIn(_ event: String, seconds: Double = 3) -> ScriptedMachine {
     ScriptedMachine(
       script: ["card 0 id=Desk source=beacon", event], input: "plughw:Desk", output: "plughw:Desk",
@@ -28,7 +30,7 @@ import Testing
       let machine = plugIn("call \(call) \(function) after 1 hang 5", seconds: 9)
       let outcome = try machine.run()
       #expect(DriverGuarantees(mendedAt: 6).complaints(outcome) == [], "call \(call)")
-      // Except for the two seconds after which it is given up, and the frames that the device had
+      // Except for the two seconds until the device is abandoned, and the frames that the device had
       // lost by then.
       #expect(try #require(outcome.last).frames > 6 * 48_000)
     }

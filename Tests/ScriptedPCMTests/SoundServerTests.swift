@@ -3,8 +3,8 @@
 import Testing
 
 @Suite struct SoundServerTests {
-  /// A plug-in that behaves like a server: `ahead` seconds of mixed audio come before new playback
-  /// after a start, and captured audio waits until it is read.
+  /// A plug-in that behaves like a server: after a start, `ahead` seconds of mixed audio precede new playback,
+  /// and captured audio waits until it is read.
   private func server(
     _ card: String, _ lines: String..., ahead: Double = 0, seconds: Double
   ) -> ScriptedMachine {
@@ -13,7 +13,7 @@ import Testing
       input: "plughw:Desk", output: "plughw:Desk", seconds: seconds)
   }
 
-  /// By how many frames sound comes out later than it went in, at the end of a run.
+  /// The delay from input to output in frames, at the end of a run.
   private func roundTrip(_ outcome: Outcome) -> Int? {
     outcome.stretches().last { $0.kind == .exact && $0.count > 48_000 }.map { $0.at - $0.source }
   }

@@ -11,7 +11,7 @@ import Testing
     return machine
   }
 
-  /// The last time at which a card played sound, in seconds by the card's clock.
+  /// The last time at which a card played audio, in seconds by the card's clock.
   private func lastAudioFrame(_ card: String, _ outcome: Outcome) -> Double {
     Double(outcome.stretches(card).last { $0.kind == .exact }?.end ?? 0) / 48_000
   }

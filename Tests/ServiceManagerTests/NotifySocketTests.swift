@@ -30,7 +30,7 @@ import Testing
       if let path { unlink(path) }
     }
 
-    /// The next message; nil where there is none.
+    /// The next message; nil if there is none.
     func next() -> String? {
       var bytes = [UInt8](repeating: 0, count: 4_096)
       let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))

@@ -115,7 +115,9 @@ import Testing
     return session
   }
 
-  /// Reports until something has come to be; it never doing so, the test run's time limit ends it.
+  /// Reports until a condition holds.
+  ///
+  /// If it never does, the time limit of the test run ends it.
   private func wait(_ session: LiveSession, until isSo: () -> Bool) throws {
     let deadline = Deadline()
     while !isSo() {
@@ -136,7 +138,7 @@ import Testing
     _ = try session.edit(to: live("automation: [{parameter: a.gain, points: [[0, -30]]}]"))
     try wait(session) { gain(session) == -30 }
     #expect(session.graph.members[0].nodes[0] === node)
-    // What the rig says of it counts again once the lane is gone.
+    // The value of the rig applies again after the lane is removed.
     _ = try session.edit(
       to: live("automation: [{parameter: a.gain, points: [[0, -30]]}]", gain: "3"))
     #expect(gain(session) == -30)

@@ -107,7 +107,7 @@ import Testing
     #expect(zip(session.graph.lines, lines).allSatisfy { $0 === $1 })
     _ = try session.edit(to: rig("0.75 ms"))
     #expect(session.graph.lines.map(\.key.frameCount) == [36, 48, 48])
-    // The other way round: nodes and delays would have to be before and after each other.
+    // The reverse order: nodes and delays would have to be before and after each other.
     let turned = """
       outboard: 1
       output: {device: out, channels: 2}

@@ -1,4 +1,4 @@
-// ConnectionGainSessionTests.swift: gains of connections, set by hand and by scenes. SPDX-License-Identifier: MIT
+// ConnectionGainSessionTests.swift: gains of connections, changed manually and by scenes. SPDX-License-Identifier: MIT
 
 import Foundation
 import GraphTestSupport
@@ -101,7 +101,7 @@ import Testing
     #expect(session.isMorphing)
     _ = try session.set("voice->hall", to: [("gain", "-7")])
     #expect(!session.isMorphing && gain(session) == -7)
-    // Half of a way by decibels, and half of one to silence by the level.
+    // Half of a ramp in decibels, and half of one to silence in linear level.
     var way = SceneMorph.GainMorph(
       connection: session.rig.rig.connections[2], toDecibels: -27,
       clock: .init(start: 0, seconds: 2))
@@ -123,7 +123,7 @@ import Testing
     try session.save(to: path, replaces: true)
     let saved = try RigReader.read(path: path)
     #expect(saved.connections[2].gainDecibels == -7.5)
-    // The scene says nothing that the rig says itself, and is whole once the rig is prepared.
+    // The scene does not repeat values of the rig, and is complete when the rig is prepared.
     #expect(saved.scenes.last?.isComplete == true && saved.scenes.last?.values.isEmpty == true)
     let mine = try #require(try PreparedRig(saved, workshop.library).rig.scenes.last).values
     #expect(mine.first { $0.symbol == "voice -> hall.gain" }?.text == "-7.5 dB")
@@ -151,7 +151,7 @@ import Testing
     #expect(notes == ["voice -> hall.gain is automated. Its lane sets it again at the next point."])
     for _ in 0 ..< 300 { _ = driver.play(tone, tone) }
     #expect(abs(driver.play(tone, tone)[0] - 0.2) < 0.001)
-    // A scene that is stored says nothing of what moves by itself.
+    // A scene that is stored omits automated values.
     _ = try session.storeScene("mine")
     let symbols = try #require(session.rig.rig.scenes.last).values.map(\.symbol)
     #expect(!symbols.contains("voice -> hall.gain") && symbols.contains("hall -> out.gain"))

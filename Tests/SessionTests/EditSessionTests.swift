@@ -23,7 +23,7 @@ import Testing
     ])
   }
 
-  /// A rig that listens and plays, of nodes and connections as they are written.
+  /// A rig with input and output, from the given nodes and connections.
   private func rig(_ nodes: String, _ connections: String, more: String = "") throws -> PreparedRig
   {
     let text = """
@@ -108,7 +108,7 @@ import Testing
     let after = try (node(session, "a"), node(session, "b"))
     #expect(after.0 !== before.0 || after.1 !== before.1)
     #expect(session.nodeValues[0].values[0] == -6)
-    // The tail of what was taken out is listened to for three seconds.
+    // The tail of the removed node is monitored for three seconds.
     try settle(session)
   }
 
@@ -119,7 +119,7 @@ import Testing
       to: rig(
         "a: {plugin: outboard.gain}\nlast: {plugin: outboard.limiter}",
         "in -> a -> last -> out\nin -> out"))
-    // An edit so soon waits until the sound has begun.
+    // An edit at this time waits until audio has begun.
     try settle(session)
     #expect(session.latencyFrames == 240)
     _ = try session.edit(to: rig("last: {plugin: outboard.limiter}", "in -> last -> out"))
@@ -231,7 +231,7 @@ import Testing
     defer { session.stop() }
     #expect(session.nodeLoads().allSatisfy { $0.maximum == 0 })
     var loads = session.nodeLoads()
-    // An answer may come between two nodes of a block, or before its count.
+    // A reply may come between two nodes of a block, or before its count.
     let deadline = Deadline()
     while !loads.allSatisfy({ $0.peak > 0 && $0.mean > 0 }) {
       _ = try session.report()

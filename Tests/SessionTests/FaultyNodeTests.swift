@@ -10,9 +10,9 @@ import Testing
 @testable import Session
 
 @Suite(.serialized) struct `A node at fault` {
-  /// Passes sound.
+  /// Copies audio.
   ///
-  /// On request, or after a count, it outputs impossible samples.
+  /// On request, or after a count, it outputs invalid samples.
   private let source = """
     // outboard: inputs: 2, outputs: 2, parameters: [{symbol: ill, name: Ill, minimum: 0, default: 0, maximum: 2}]
     #include <math.h>
@@ -67,7 +67,7 @@ import Testing
         "\(what) It was re-created and fades in.", "\(what) It was re-created and fades in.",
         "\(what) The fault repeats. The node stays bypassed until the rig changes.",
       ])
-    // Twice as loud as through it, as it goes past.
+    // Twice as loud as through it, because it is bypassed.
     try report(session) { abs(($0.outputPeaks.max() ?? 0) - 2 * level) < level / 10 }
   }
 
@@ -94,7 +94,7 @@ import Testing
     }
     #expect(!messages.contains { $0.hasPrefix(session.nodeValues[2].name + " output") })
     try workshop.write(source.replacing("NAN", with: "0.001f"), as: "ill.c")
-    // Faint, where the bypass signal would be as loud as the oscillator; the echoes decay before
+    // Faint: the bypass signal would be as loud as the oscillator. The echoes decay before
     // that.
     try report(session) {
       guard let peak = $0.outputPeaks.max() else { return false }

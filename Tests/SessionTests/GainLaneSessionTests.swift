@@ -67,7 +67,7 @@ import Testing
     #expect(abs(peak(sound, 900, 990) / own - 5.5) < 0.1)
     #expect(abs(peak(sound, 390, 410) / own - 5.5) < 0.4)
     let steps = zip(sound.dropFirst(4_800), sound.dropFirst(4_801)).map { abs($1 - $0) }
-    // As steep as the tone is where it is loudest.
+    // The steepest slope of the tone.
     #expect((steps.max() ?? 1) < 1.05 * 2 * Float.pi * 100 / 48_000 * 10 * own)
   }
 
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test func `the bypass path of a node with delay is aligned`() throws {
-    // What goes past is the same sound at the same time, so that any share of the two is the same.
+    // The bypass signal is the same signal at the same time, so any mix of the two is the same.
     func sound(_ points: String) throws -> [Float] {
       try rendered(
         """

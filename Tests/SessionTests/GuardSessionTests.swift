@@ -13,7 +13,7 @@ import Testing
 @testable import Session
 
 @Suite(.serialized) struct GuardSessionTests {
-  /// Passes sound on; takes `slow` times as long as the block lasts, of the processor and not of the clock; adds `offset`.
+  /// Copies audio; uses `slow` times the duration of the block in processor time, not in wall time; adds `offset`.
   private let source = """
     // outboard:
     //   inputs: 2
@@ -77,7 +77,7 @@ import Testing
     }
     #expect(session.nodeLoads()[1].faultCount == 3)
     #expect(session.nodeLoads().map(\.lastFault) == [nil, .overload])
-    // The sound continues without late blocks.
+    // Audio continues without late blocks.
     var report = try session.report()
     let deadline2 = Deadline()
     while (report.outputPeaks.max() ?? 0) <= 0.05 || report.meanLoad >= 1 {

@@ -54,7 +54,7 @@ import Testing
     session.stop()
     #expect(!session.status.isRunning)
     _ = try session.report()
-    // Nothing is rendered any more.
+    // No more blocks are rendered.
     #expect(try session.report().outputPeaks == [0, 0])
   }
 
@@ -125,7 +125,7 @@ import Testing
     #expect(full?.sampleRateHz == 44_100 && full?.periodFrames == 128 && full?.periodCount == 3)
     #expect(full?.inputDevice == "hw:1" && full?.inputChannelCount == 1)
     #expect(full?.outputDevice == "hw:2" && full?.outputs.first?.format == "S24_3")
-    // Mono goes to both sides.
+    // Mono is copied to both sides.
     #expect(full?.outputChannelCount == 2)
     let wide = try request("input: default\noutput: default\nconnections: [\"in:1 -> out:4\"]")
     #expect(wide?.outputChannelCount == 4)

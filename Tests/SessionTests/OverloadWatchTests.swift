@@ -71,7 +71,7 @@ import Testing
   @Test func `the load of a bypassed faulty node is not reported`() {
     var watch = OverloadWatch()
     var (isDue, xrunCount) = (false, 0)
-    // Every two seconds the sound breaks off, until the guard has found the node half a second later.
+    // Every two seconds there is a dropout, until the guard has found the node half a second later.
     for report in 0 ..< 100 {
       let isLate = report % 20 <= 5
       if report % 20 == 5 { watch.discard() }

@@ -1,4 +1,4 @@
-// PlayClickTests.swift: a tone through presets, values set by hand, and changes of delay. SPDX-License-Identifier: MIT
+// PlayClickTests.swift: a tone during presets, manual changes, and changes of delay. SPDX-License-Identifier: MIT
 
 import GraphTestSupport
 import LV2Fixtures
@@ -26,7 +26,7 @@ import Testing
         """), workshop.library)
   }
 
-  /// Plays a node with one preset after the other, which are those of a plugin's that are named.
+  /// Plays a node with the named presets of the plugin, one after the other.
   private func play(
     _ plugin: String, presets: [String], canDip: Bool = false, in workshop: RigTestEnvironment
   ) throws {
@@ -87,11 +87,11 @@ import Testing
     }
     let passages = run.end()
     expectNoClick(in: passages.filter { !$0.name.hasPrefix("gain") })
-    // The module's own ramp bends where it begins.
+    // The start of the module's own ramp has a corner.
     expectNoClick(in: passages.filter { $0.name.hasPrefix("gain") }, canBend: true)
   }
 
-  /// Paths that bypass a plugin with latency, a branch or its dry share, with the sum of both.
+  /// Paths that bypass a plugin with latency: a branch or its dry signal, with the sum of both.
   static let waysPast = [
     ("[tone -> a -> out, {from: tone, to: out}]", "", 0.2),
     ("[tone -> a -> out]", ", wet: 50 %", 0.1),

@@ -243,7 +243,7 @@ import Testing
     let session = try session(workshop.chain("outboard.limiter"), request(input))
     #expect(session.latencyFrames > 0)
     #expect(try session.run { _ in true }.frameCount == 4_800)
-    // Far below the ceiling a limiter is a delay, and that is gone.
+    // Far below the ceiling a limiter is only a delay, which is compensated.
     let (before, after) = (try samples(input)[0], try samples("\(workshop.path)/out.wav")[0])
     #expect(zip(before, after).allSatisfy { abs($0 - $1) < 1e-4 })
   }

@@ -1,4 +1,4 @@
-// SavedSessionTests.swift: saved rigs are valid and sound the same, after any commands. SPDX-License-Identifier: MIT
+// SavedSessionTests.swift: saved rigs are valid and have the same output, after any commands. SPDX-License-Identifier: MIT
 
 import DummyDriver
 import Foundation
@@ -51,7 +51,7 @@ import Testing
     return try workshop.rig(text)
   }
 
-  /// A chain as the command line has it, whose nodes have names that no file can use.
+  /// A chain as on the command line, whose nodes have names that no file can use.
   private func chain(_ numbers: inout Numbers) throws -> RigDescription {
     var words = ["Ring modulator", "De-esser", "gain", "gain=-3", "gain"]
     if RigTestEnvironment.hasBundle("mda.lv2") { words.append("MDA Ambience") }

@@ -101,7 +101,7 @@ import Testing
     let first = directory.appending(path: "first.yaml").path
     try text.write(toFile: first, atomically: true, encoding: .utf8)
     let session = try session(workshop, try RigReader.read(path: first))
-    // In the same directory the path stays as it is, so that the directory can be moved.
+    // In the same directory the path does not change, so that the directory can be moved.
     #expect(session.rigNow(in: directory.path).nodes[0].source == .plugin("./thing.c"))
     let elsewhere = directory.appending(path: "elsewhere")
     try FileManager.default.createDirectory(at: elsewhere, withIntermediateDirectories: true)

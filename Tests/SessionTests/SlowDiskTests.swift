@@ -88,9 +88,9 @@ struct SlowDiskTests {
     return Run(session)
   }
 
-  /// Renders the same, and returns the frames in which the recording is silent instead.
+  /// Renders the same signal, and returns the frames in which the recording is silent instead.
   ///
-  /// - Throws: where it is anything else.
+  /// - Throws: if it contains anything else.
   private func silentFrames(of count: Int) throws -> [Range<Int>] {
     var request = RenderRequest(output: "\(workshop.path)/out.wav")
     request.seconds = Double(count) / Double(Self.rateHz)
@@ -142,7 +142,7 @@ struct SlowDiskTests {
     try run.wait { run.rendered - (run.report?.frameCount ?? 0) < Self.rateHz / 2 }
     run.stop()
     let report = try #require(run.report)
-    // It was held up, and the sound was not, however busy the machine.
+    // The disk was delayed, and audio was not, even on a busy machine.
     #expect(run.maximumLag > Self.rateHz, "\(run.maximumLag)")
     #expect(during > 4 * Self.rateHz, "\(during)")
     #expect(report.lostFrameCount == 0 && report.isFinished && report.failure == nil)

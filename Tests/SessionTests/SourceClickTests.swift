@@ -8,7 +8,7 @@ import Testing
 @testable import Session
 
 @Suite(.serialized) struct `A tone through a module that is saved anew` {
-  /// A module in a file, and its replacements, saved one after the other.
+  /// A module in a file, and its replacements, which are saved one after the other.
   struct Case: CustomTestStringConvertible {
     var testDescription: String
     var file = "effect.c"

@@ -12,7 +12,7 @@ import Testing
 @testable import Session
 
 @Suite(.serialized) struct SourceSessionTests {
-  /// A module that gives out a constant.
+  /// A module that outputs a constant.
   private func constant(_ value: String, also more: String = "") -> String {
     """
     // outboard: inputs: 0, outputs: 2, parameters: [{symbol: level, name: Level, minimum: 0, default: 1, maximum: 1}]
@@ -196,7 +196,7 @@ import Testing
     try session.start()
     defer { session.stop() }
     let silence = [Float](repeating: 0, count: ManualDriver.blockFrames)[...]
-    /// Plays and reports for so many blocks, and returns the last one.
+    /// Renders and reports for this number of blocks, and returns the last one.
     func play(_ blocks: Int) throws -> (sound: [Float], notices: [String]) {
       var sound: [Float] = []
       for _ in 0 ..< blocks { sound = driver.play(silence, silence) }
@@ -228,7 +228,7 @@ import Testing
       .replacing("out[0][i] = out[1][i]", with: "out[0][i]")
     try workshop.write(mono, as: "tone.c")
     try report(session) { abs(peak($0) - 0.1875) < 0.001 }
-    // The same node, which would have been made anew with the whole graph.
+    // The same node, which would have been re-created with the whole graph.
     #expect(session.graph.members.last?.nodes[0] === gain)
     _ = try session.undo()
     try report(session) { abs(peak($0) - 0.375) < 0.001 }
@@ -241,7 +241,7 @@ import Testing
     let session = try session(workshop, path, "level=0.5")
     defer { session.stop() }
     try report(session) { abs(peak($0) - 0.125) < 0.001 }
-    // Its parameter stands elsewhere now, and a great step of it is too much.
+    // Its parameter has another index now, and a great step of it triggers the fault.
     let fragile = """
       // outboard: inputs: 0, outputs: 2, parameters: [{symbol: spare, name: Spare, minimum: 0, default: 0, maximum: 1}, {symbol: level, name: Level, minimum: 0, default: 1, maximum: 1}]
       static float last;
@@ -255,7 +255,7 @@ import Testing
     try report(session) { abs(peak($0) - 0.25) < 0.001 }
     _ = try session.set(session.nodeValues[0].name, to: [("level", "1")])
     try report(session) { $0.notices.contains { $0.contains("It was re-created") } }
-    // The code before would give 0.25.
+    // The code before would output 0.25.
     try report(session) { abs(peak($0) - 0.5) < 0.001 }
     try workshop.write(constant("0.75f"), as: "tone.c")
     try report(session) { abs(peak($0) - 0.75) < 0.001 }
@@ -279,7 +279,7 @@ import Testing
       messages += $0.notices
       return abs(peak($0) - 0.75) < 0.001
     }
-    // Nobody wants to know any longer what the loop did.
+    // The result of the endless preflight is no longer needed.
     #expect(!messages.contains { $0.contains("did not come back") }, "\(messages)")
   }
 
@@ -287,7 +287,7 @@ import Testing
     throws
   {
     let workshop = try RigTestEnvironment()
-    // A tone: a constant would be faded out meanwhile.
+    // A tone, because a constant would be muted as a DC offset.
     let tone = constant("(i % 2 ? 0.25f : -0.25f)")
     let path = try workshop.write(tone, as: "tone.c")
     let session = try session(workshop, path)

@@ -76,7 +76,9 @@ final class ToneRun {
 
   private func mark(_ name: String) { marks.append((ring.pointee.writtenFrameCount, name)) }
 
-  /// Renders this many seconds of sound: a busy machine renders less of it than the clock says.
+  /// Renders this many seconds of audio.
+  ///
+  /// A busy machine renders less than the clock indicates.
   private func rest(seconds: Double, until isDone: () -> Bool = { true }) throws {
     let end = ring.pointee.writtenFrameCount + Int(seconds * 48_000)
     let deadline = ContinuousClock.now + Self.longestWait
@@ -106,7 +108,7 @@ final class ToneRun {
 }
 
 extension LiveGraph {
-  /// Whether nothing fades, neither from graph to graph nor from node to node.
+  /// Whether no fade is active, neither between graphs nor between nodes.
   fileprivate var isAtRest: Bool {
     editor.isIdle
       && members.flatMap(\.nodes).allSatisfy { ($0 as? HotSwapNode)?.isSettled ?? true }

@@ -1,4 +1,4 @@
-// ToyDriverTests.swift: a session with a driver that the program does not know. SPDX-License-Identifier: MIT
+// ToyDriverTests.swift: a session with a driver that is not part of the program. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import Foundation

@@ -1,4 +1,4 @@
-// CardTests.swift: sound cards, permissions, holders, servers, USB. SPDX-License-Identifier: MIT
+// CardTests.swift: sound cards, permissions, programs that use them, servers, USB. SPDX-License-Identifier: MIT
 
 import Glibc
 import SystemDiagnostics

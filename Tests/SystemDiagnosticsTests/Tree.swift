@@ -9,7 +9,7 @@ final class Tree {
     .appending(path: "outboard-machine-\(UUID().uuidString)")
   /// The permissions of the process on that machine.
   var facts = ProcessPrivileges()
-  /// The programs that hold the cards, by card number.
+  /// The programs that use the cards, by card number.
   var holders: [Int: [String]] = [:]
 
   /// A machine without any problem, with a card on a separate bus.
@@ -50,7 +50,7 @@ final class Tree {
     try Data((text + "\n").utf8).write(to: url)
   }
 
-  /// Takes a file or a directory away.
+  /// Removes a file or a directory.
   func remove(_ path: String) throws {
     try FileManager.default.removeItem(at: root.appending(path: path))
   }
@@ -73,7 +73,7 @@ final class Tree {
         + " 18446744073709551615 1 1 0 0 0 0 0 0 0 0 0 0 17 1 \(priority) \(policy) 0 0 0")
   }
 
-  /// Puts card 1 on the USB, behind a hub where one is named.
+  /// Connects card 1 to USB, through a hub if one is given.
   func addUSBCard(hub: (speed: String, neighbours: [String: String])? = nil, speed: String = "480")
     throws
   {

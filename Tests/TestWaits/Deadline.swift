@@ -5,7 +5,7 @@ import Glibc
 
 /// A condition did not become true in time.
 package struct WaitError: Error, CustomStringConvertible {
-  /// Where it was waited for, and how long.
+  /// The location of the wait, and its time limit.
   package let description: String
 }
 
@@ -34,7 +34,7 @@ package struct Deadline: Sendable {
     usleep(UInt32(pause * 1e6))
   }
 
-  /// The same where nothing can be thrown: ends the test run when the time is over. [any]
+  /// The same if nothing can be thrown: ends the test run after the time limit. [any]
   package func restOrTrap(
     _ pause: Double = 0.005, file: StaticString = #fileID, line: UInt = #line
   ) {

@@ -84,7 +84,7 @@ package final class ToyDriver: AudioDriver, @unchecked Sendable {
   }
 }
 
-/// The name says no number of frames.
+/// The name contains no number of frames.
 package struct ToyDriverError: Error {}
 
 nonisolated private func toyThread(

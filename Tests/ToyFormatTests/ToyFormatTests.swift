@@ -1,4 +1,4 @@
-// ToyFormatTests.swift: a format that the program does not know runs a whole session. SPDX-License-Identifier: MIT
+// ToyFormatTests.swift: a whole session with a format that is not part of the program. SPDX-License-Identifier: MIT
 
 import Foundation
 import PluginCatalogue

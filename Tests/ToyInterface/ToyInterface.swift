@@ -19,7 +19,9 @@ package final class ToyInterface: HostInterface {
   private let wake: (read: Int32, write: Int32)
   private var thread = pthread_t()
 
-  /// Reads lines from one descriptor, as its only reader, and writes to another one; it closes neither.
+  /// Reads lines from one descriptor, as its only reader, and writes to another one.
+  ///
+  /// It closes neither.
   package static func kind(input: Int32, output: Int32) -> HostInterfaceKind {
     HostInterfaceKind { try ToyInterface($0, input, output) }
   }

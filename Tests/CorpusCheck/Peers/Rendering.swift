@@ -24,7 +24,7 @@ struct Rendering {
   }
 
   private static let sampleRateHz: UInt32 = 48_000
-  /// A multiple of the peers' blocks: a sixth of a second, because some plugins are ten times slower with single frames.
+  /// A multiple of the peers' blocks: a sixth of a second, as some plugins are ten times slower with single frames.
   private static let frameCount = 16 * 512
   private static let impulseFrame = 64
   private static let noiseFrame = 4 * 512

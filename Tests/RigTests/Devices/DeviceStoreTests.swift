@@ -1,4 +1,4 @@
-// DeviceStoreTests.swift: stored device settings, and the rest of the file. SPDX-License-Identifier: MIT
+// DeviceStoreTests.swift: stored device settings, and the other lines of the file. SPDX-License-Identifier: MIT
 
 import DeviceSettings
 import Foundation
