@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `the cards are found by their folders`() throws {
+  @Test func `the cards are found by their directories`() throws {
     try withProc { root in
       #expect(ProcAsound.cards(root: root) == [0, 1])
       #expect(ProcAsound.cards(root: "\(root)/312") == [])

@@ -44,7 +44,9 @@ import Testing
   }
 
   @Test(arguments: Direction.allCases)
-  func `a master at another rate is not reported as an unfollowable clock`(_ direction: Direction)
+  func `a primary device at another rate is not reported as a clock out of range`(
+    _ direction: Direction
+  )
     throws
   {
     var scene = Scene()

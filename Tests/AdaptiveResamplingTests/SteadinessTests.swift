@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: Direction.allCases)
-  func `a varying drift is followed`(_ direction: Direction) throws {
+  func `drift correction applies to a varying drift`(_ direction: Direction) throws {
     var scene = Scene()
     scene.clock.partsPerMillion = -200
     scene.clock.swingPartsPerMillion = 5
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(arguments: Direction.allCases)
-  func `a master that pauses is caught up with`(_ direction: Direction) throws {
+  func `after a pause of the primary device the follower recovers`(_ direction: Direction) throws {
     var scene = Scene()
     scene.clock.partsPerMillion = 100
     // Relative to the primary device, the device is then a second ahead at once.

@@ -209,7 +209,7 @@ import Testing
     #expect(unknown.complaint("a.c").contains("No source nearby defines `zzz_run`."))
   }
 
-  @Test func `sources of headers are compiled, and headers found in their folders`() throws {
+  @Test func `sources of headers are compiled, and headers found in their directories`() throws {
     let place = try Place([
       "port.c": Self.module("#include \"theirs/a/effect.h\"", calling: "effect"),
       "theirs/a/effect.h": "#include \"Filter.h\"\nvoid effect(void);",

@@ -77,7 +77,7 @@ package final class ModuleInstance {
   /// Back to silence.
   package func reset() { library.reset?(state) }
 
-  /// Passes a file to the module, at this instance's rate, before anything is rendered; returns whether it was accepted.
+  /// Passes a file to the module, at this instance's rate, before the first block; returns whether it was accepted.
   package func load(_ channels: [[Float]], file: Int = 0) -> Bool {
     let rows = channels.map { channel in
       let row = UnsafeMutablePointer<Float>.allocate(capacity: max(1, channel.count))

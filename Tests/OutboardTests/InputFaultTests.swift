@@ -27,7 +27,7 @@ import Testing
     try refuses("home", says: "home is a directory. Give the path of an audio file.")
   }
 
-  @Test func `a file of another kind is refused because it is no audio file`() throws {
+  @Test func `a file of another kind is refused because it is not an audio file`() throws {
     try scratch.write("outboard: 1\n", to: "rig.wav")
     try refuses(
       "rig.wav", says: "rig.wav is not a readable audio file (format not recognised).")

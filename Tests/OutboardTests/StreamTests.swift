@@ -166,7 +166,7 @@ import Testing
     if bytes < 4 { #expect(passed.prefix(samples.count) == samples) }
   }
 
-  @Test func `generates sound for the given duration`() throws {
+  @Test func `generates audio for the given duration`() throws {
     let result = try shell(
       "\"$OUTBOARD\" run outboard.oscillator --in none --out - --container raw --out-format s16"
         + " --duration 2 | wc -c")

@@ -8,7 +8,7 @@ import Testing
 @Suite struct FeedTests {
   // As arecord does by default, as sox does, and as a small period.
   @Test(arguments: [200.0, -200.0], [(6_000, 0.002), (480, 0.001)])
-  func `a source with another clock is followed without a gap or an overflow`(
+  func `drift correction of a source with another clock causes no gap and no overflow`(
     partsPerMillion: Double, burst: (frames: Int, jitter: Double)
   ) throws {
     let pipe = try VirtualPipe()

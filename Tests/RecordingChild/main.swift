@@ -1,7 +1,8 @@
 // main.swift: records a known signal until it is killed. SPDX-License-Identifier: MIT
 //
 // Usage: recording-child FILE CHANNELS [FORMAT|- [SPLIT-SECONDS [FAST-FRAMES]]]
-// The first FAST-FRAMES frames are written at the disk's speed, before the first line. After each block, which takes its real duration, it prints the number of frames so far.
+// The first FAST-FRAMES frames are written at the disk's speed, before the first line. The other blocks take their
+// real duration. After each of them, it prints the number of frames so far.
 
 import AudioFiles
 import FileRecording

@@ -208,7 +208,8 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: workshop.path + "/out"))
   }
 
-  @Test func `an existing bundle is replaced only on request, and other folders never`() throws {
+  @Test func `an existing bundle is replaced only on request, and other directories never`() throws
+  {
     let workshop = try RigTestEnvironment()
     let plugin = try workshop.library.find("gain")
     let shim = try RigTestEnvironment.product("liblv2-shim.so")

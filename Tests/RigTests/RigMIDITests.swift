@@ -58,7 +58,7 @@ import Testing
     #expect(events(plan) == ["in>tuner"])
   }
 
-  @Test func `MIDI passes through and out if stated, and is no audio connection`() throws {
+  @Test func `MIDI passes through and out if stated, and is not an audio connection`() throws {
     let rig = try rig(
       [arp, synth], "in:midi -> arp:midi -> out:midi", "in:MIDI -> synth", "synth -> out")
     let plan = try RigPlan(

@@ -40,7 +40,8 @@ import Testing
     #expect(!excess.isEmpty && excess.allSatisfy { abs($0) < 0.5 }, "\(excess)")
   }
 
-  @Test func `a leader with periods in bursts does not change the follower's delay`() throws {
+  @Test func `a primary device with periods in bursts does not change the follower's delay`() throws
+  {
     var machine = machine("capture", "ppm=20", leader: "granularity=192", seconds: 60)
     machine.options = ["--period", "64", "--periods", "16"]
     let outcome = try machine.run()
@@ -67,7 +68,7 @@ import Testing
   // MARK: - Another rate
 
   @Test(arguments: ["capture", "playback"], [(48_000, -81_250.0, 44_100), (48_000, 1e6, 96_000)])
-  func `a card at another rate than stated is reported, and followed at the real rate`(
+  func `a card at another rate than stated is reported, and used at its real rate`(
     direction: String, rates: (says: Int, partsPerMillion: Double, runs: Int)
   ) throws {
     let outcome = try machine(
@@ -139,7 +140,7 @@ import Testing
   }
 
   @Test(arguments: ["capture", "playback"], [-17_000, 17_000])
-  func `a clock near the limit of the range is followed`(
+  func `drift correction applies to a clock near the limit of the range`(
     direction: String, partsPerMillion: Int
   ) throws {
     let outcome = try machine(direction, "ppm=\(partsPerMillion) rates=48000", seconds: 60).run()
@@ -159,7 +160,7 @@ import Testing
     #expect(!outcome.text.contains("The clock of"))
   }
 
-  @Test func `a rate that changes without a notice is followed`() throws {
+  @Test func `drift correction applies to a rate that changes without a notice`() throws {
     let outcome = try machine("capture", "", "at 2 rate Guest 44100", seconds: 30).run()
     #expect(outcome.stream("Guest", "capture")?.rate == 44_100)
     #expect(abs(try drift(outcome)) < 1)
@@ -170,7 +171,7 @@ import Testing
   @Test(
     arguments: ["capture", "playback"],
     ["xrun Desk", "stall 0.1", "stall 0.02"])
-  func `repeated faults of the leader do not close or reopen a follower`(
+  func `repeated faults of the primary device do not close or reopen a follower`(
     direction: String, event: String
   ) throws {
     var machine = machine(direction, "ppm=20", seconds: 14)

@@ -92,7 +92,7 @@ import Testing
     #expect(outcome.last?.failure == nil)
   }
 
-  @Test func `missing features of a followed device are reported`() throws {
+  @Test func `missing features of a follower device are reported`() throws {
     var machine = ScriptedMachine(
       script: [
         "card 0 id=Mic source=counter directions=capture channels=1 period=512-512",
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test func `a new rate of a card with a fixed rate is followed`() throws {
+  @Test func `a new rate of a card with a fixed rate is used`() throws {
     let outcome = try ScriptedMachine(
       "at 1 rate Desk 44100", "at 1.001 xrun Desk", seconds: 4
     ).run()
@@ -153,7 +153,7 @@ import Testing
     #expect(Double(final.end) / 44_100 > 3.9)
   }
 
-  @Test func `a rate that changes without a notice is followed`() throws {
+  @Test func `a rate that changes without a notice is used`() throws {
     let outcome = try ScriptedMachine("at 1 rate Desk 44100", seconds: 4).run()
     #expect(outcome.status == 0)
     #expect(outcome.last?.rate == 44_100)

@@ -125,7 +125,7 @@ import Testing
     #expect(try #require(roundTrip(outcome)) <= playback.buffer + playback.period)
   }
 
-  @Test func `a server that is slow to play is followed`() throws {
+  @Test func `drift correction applies to a server that is slow to play`() throws {
     let outcome = try ScriptedMachine(
       script: [
         "card 0 id=Desk source=beacon", "card 1 id=Side directions=playback ahead=2.2 ppm=40",

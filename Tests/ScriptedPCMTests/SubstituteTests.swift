@@ -16,7 +16,7 @@ import Testing
     Double(outcome.stretches(card).last { $0.kind == .exact }?.end ?? 0) / 48_000
   }
 
-  @Test func `a device that returns replaces its substitute`() throws {
+  @Test func `a device that returns replaces its fallback device`() throws {
     let outcome = try machine("at 1 unplug Desk", "at 3 plug Desk 4", seconds: 6).run()
     #expect(outcome.status == 0)
     // The substitute falls silent with a fade, and the device sets in with one.
@@ -41,7 +41,7 @@ import Testing
     #expect(outcome.last?.xruns == 1)
   }
 
-  @Test func `a returned device that is busy does not interrupt its substitute`() throws {
+  @Test func `a returned device that is busy does not interrupt its fallback device`() throws {
     let outcome = try machine(
       "at 1 unplug Desk", "at 1.9 seize Desk", "at 2 plug Desk 4", "at 5 release Desk", seconds: 8
     ).run()
@@ -52,7 +52,7 @@ import Testing
     #expect(outcome.last?.xruns == 2)
   }
 
-  @Test func `a returned device that cannot be configured leaves the substitute in use`()
+  @Test func `a returned device that cannot be configured leaves the fallback device in use`()
     throws
   {
     // Its parameters are refused when it is set up after its return.
@@ -64,7 +64,7 @@ import Testing
     #expect(lastAudioFrame("Spare", outcome) > 8.8)
   }
 
-  @Test func `a followed microphone returns without an interruption of the loudspeaker`() throws {
+  @Test func `a follower microphone returns without an interruption of the loudspeaker`() throws {
     var machine = ScriptedMachine(
       script: [
         "card 0 id=Mic directions=capture", "card 1 id=Desk directions=playback",

@@ -1,4 +1,4 @@
-// SavedSessionTests.swift: saved rigs are valid and have the same output, after any commands. SPDX-License-Identifier: MIT
+// SavedSessionTests.swift: saved rigs are valid and have the same output. SPDX-License-Identifier: MIT
 
 import DummyDriver
 import Foundation
