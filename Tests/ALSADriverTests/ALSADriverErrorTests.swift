@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct ALSADriverErrorTests {
   @Test(arguments: messages)
-  func `an error is a sentence with the remedy`(
+  func `an error message is a sentence that says how to fix it`(
     expected: Case
   ) {
     #expect(expected.error.description == expected.message)
@@ -26,7 +26,7 @@ import Testing
     #expect(!ALSADriverError.notPermitted(device: "hw:0").isWorthRetrying)
   }
 
-  @Test func `a refused permission names its remedy`() {
+  @Test func `a permission error says how to fix it`() {
     #expect(
       PrivilegeWarnings.schedulingWarning
         == "No permission for real-time scheduling; dropouts are likely. Run `outboard "

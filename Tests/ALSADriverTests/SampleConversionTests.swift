@@ -112,7 +112,7 @@ import Testing
     #expect(result.clipped == 5)
   }
 
-  @Test func `one is out of range for an integer and in range for a float`() {
+  @Test func `the value one is out of range for an integer and in range for a float`() {
     #expect(write([1], .s16).clipped == 1)
     #expect(write([1], .s16).bytes == [0xff, 0x7f])
     #expect(write([1], .float).clipped == 0)

@@ -60,7 +60,7 @@ private func lastBlock(
   }
 
   @Test(arguments: AccessMode.allCases.map(\.rawValue))
-  func `null is silent however its samples are moved`(access: String) async {
+  func `null is silent in every access mode`(access: String) async {
     await #expect(processExitsWith: .success) { [access] in
       let block = try lastBlock(of: "null", accesses: [#require(AccessMode(rawValue: access))])
       #expect(block.count == 2 && block.allSatisfy { $0.allSatisfy { $0 == 0 } })

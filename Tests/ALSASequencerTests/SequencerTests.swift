@@ -16,7 +16,7 @@ import Testing
     #expect(error?.exitStatus == 3)
   }
 
-  @Test func `refusals are sentences`() {
+  @Test func `error messages are sentences`() {
     #expect(
       SequencerError.notPermitted.description
         == "Permission to open the MIDI sequencer was denied. Add your user to the group audio "

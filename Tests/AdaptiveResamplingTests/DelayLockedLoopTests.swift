@@ -30,7 +30,7 @@ private struct Plant {
     #expect(abs(plant.error) < 0.01)
   }
 
-  @Test func `the correction never exceeds two per cent`() {
+  @Test func `the correction never exceeds 2 %`() {
     var plant = Plant()
     plant.partsPerMillion = 100_000
     plant.run(seconds: 10)

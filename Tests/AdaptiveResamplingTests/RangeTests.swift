@@ -33,7 +33,7 @@ import Testing
 
   /// At -1 s the master stops instead.
   @Test(arguments: Direction.allCases, [-1.0, 1, 3])
-  func `a device that stops for a while is not reported as an unfollowable clock`(
+  func `a device that stops for a while is not reported as a clock out of range`(
     _ direction: Direction, _ seconds: Double
   ) throws {
     var scene = Scene()

@@ -30,7 +30,7 @@ struct DeviceSpecifierTests {
   @Test(arguments: [
     "hw:1,0:0", "hw:1,0:4-3", "hw:1,0:3-", "hw:1,0:1,,2", "default:0-1", "hw:0:1-257",
   ])
-  func `impossible channels are refused`(text: String) {
+  func `invalid channels are refused`(text: String) {
     #expect(DeviceSpecifier(text) == nil)
   }
 

@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `the reason belongs to the file, while other threads open others`() throws {
+  @Test func `an error is that of its file, while other threads open others`() throws {
     let scratch = try TemporaryDirectory()
     let text = try scratch.put("text.wav", Array("no sound at all".utf8))
     let bytes = wave(rate: 48_000, byteCount: 400)
@@ -92,7 +92,7 @@ import Testing
         + " \(captured.samples.count).")
   }
 
-  @Test func `an impossible output is refused with a sentence`() throws {
+  @Test func `an invalid output is refused with a sentence`() throws {
     let scratch = try TemporaryDirectory()
     func writing(
       _ name: String, channels: Int = 1, rate: Int = 48_000, format: SampleFormat? = nil

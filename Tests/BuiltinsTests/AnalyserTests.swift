@@ -30,7 +30,7 @@ private func sine(
 }
 
 @Suite struct AnalyserLevelTests {
-  @Test func `a sine of full scale is 0 dB by peak and by mean`() throws {
+  @Test func `a sine of full scale has 0 dB as peak and as mean`() throws {
     let report = try report([sine(1_000), sine(1_000, 0.1), sine(1_000, 0)])
     #expect(abs(report.peakDecibels[0]) < 1e-3 && abs(report.rmsDecibels[0]) < 1e-3)
     #expect(abs(report.peakDecibels[1] + 20) < 1e-3 && abs(report.rmsDecibels[1] + 20) < 1e-3)

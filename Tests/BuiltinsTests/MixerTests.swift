@@ -91,7 +91,7 @@ private func sides(_ node: any Node) throws -> [Float] {
   }
 
   @Test(arguments: [44_100.0, 48_000, 192_000])
-  func `a change glides over 20 ms in a straight line`(sampleRateHz: Double) throws {
+  func `a change is a linear ramp of 20 ms`(sampleRateHz: Double) throws {
     let node = try mixer(1, sampleRateHz: sampleRateHz)
     node.setParameter(pan, to: -1)
     try node.activate()

@@ -27,7 +27,7 @@ import Testing
     if columns >= 40 { #expect(text.count < columns && text.contains("out"), "\(text)") }
   }
 
-  @Test func `forty columns have room for levels, too`() {
+  @Test func `forty columns have room for the levels`() {
     #expect(line.text(columns: 40) == "in -12.0 out -6.0 load 4.1 % xruns 12")
   }
 }

@@ -39,7 +39,7 @@ import Testing
     ("urn:" + String(repeating: "x", count: 2_044), true),
     ("urn:" + String(repeating: "x", count: 2_045), false),
   ])
-  func `a URI is legal or not`(uri: String, isLegal: Bool) {
+  func `a URI is recognised as valid or invalid`(uri: String, isLegal: Bool) {
     #expect(LV2Bundle.isLegal(uri: uri) == isLegal)
   }
 

@@ -53,7 +53,7 @@ import Testing
     withExtendedLifetime(directory) {}
   }
 
-  @Test func `a value out of range is clamped to the nearest legal one`() throws {
+  @Test func `a value out of range is clamped to the nearest valid one`() throws {
     let (node, directory) = try witness()
     node.setParameter(0, to: 7)
     #expect(node.parameter(0) == 1)

@@ -118,7 +118,7 @@ import Testing
     withExtendedLifetime(directory) {}
   }
 
-  @Test func `a plugin behind a delay gets the time of its input`() throws {
+  @Test func `a plugin after a delay gets the time of its input`() throws {
     try withClock { stage, _, fact in
       stage.node.setInputLatency(frameCount: 24_000)
       stage.render(512)

@@ -32,7 +32,7 @@ import Testing
     withExtendedLifetime(directory) {}
   }
 
-  @Test func `live the work is done on another thread, complete and in order`() throws {
+  @Test func `in real time the work runs on another thread, complete and in order`() throws {
     let (node, directory) = try worker(isOffline: false)
     let player = Player(node)
     var runs = 0

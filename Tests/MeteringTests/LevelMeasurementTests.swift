@@ -152,7 +152,7 @@ import Testing
   }
 
   @Test(arguments: [44_100, 48_000, 96_000, 192_000])
-  func `noise that swells reads the same`(rate: Int) throws {
+  func `noise with a varying level has the readings of libebur128`(rate: Int) throws {
     let count = rate * (rate > 48_000 ? 4 : 8)
     let signal = (1 ... 2).map { seed in
       noise(count, seed: UInt64(seed)).enumerated().map { frame, sample in
@@ -169,7 +169,7 @@ import Testing
     .filter { FileManager.default.fileExists(atPath: $0) }
 
   @Test(arguments: recordings)
-  func `real recordings read the same`(path: String) throws {
+  func `real recordings have the readings of libebur128`(path: String) throws {
     var reader = try AudioFileReader(path: path)
     let frameCount = reader.frameCount
     let count = try #require(frameCount)

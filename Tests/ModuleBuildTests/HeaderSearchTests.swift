@@ -251,7 +251,7 @@ import Testing
     _ = try place.build("port.c")
   }
 
-  @Test func `a missing file is reported with the remedy`() throws {
+  @Test func `a missing file is reported, and the message says how to fix it`() throws {
     let place = try Place([
       "a.c": Self.module("#include \"nowhere.h\"", calling: "f"),
       "b.c": Self.module("#include \"made.h\"", calling: "f"), "lib/made.h.in": "",

@@ -80,7 +80,7 @@ private func refusal(_ path: String) -> ModuleError? {
     #expect(refusal(path) == .truncated(path: path))
   }
 
-  @Test func `a header with absurd numbers is refused without a crash`() throws {
+  @Test func `a header with invalid numbers is refused without a crash`() throws {
     let good = try Data(contentsOf: URL(filePath: Fixture.compile("process_only")))
     for offset in [32, 40] {
       var data = good
@@ -125,7 +125,7 @@ private func refusal(_ path: String) -> ModuleError? {
   }
 
   @Test(.enabled(if: Fixture.hasCPlusPlus, "needs a C++ compiler"))
-  func `a function with a C++ name is recognised, with the remedy`() throws {
+  func `a function with a C++ name is recognised, and the message says how to fix it`() throws {
     let path = try Fixture.compile("mangled_process")
     #expect(
       refusal(path)?.description

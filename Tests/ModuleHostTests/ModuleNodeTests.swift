@@ -34,7 +34,7 @@ import Testing
     withExtendedLifetime(library) {}
   }
 
-  @Test func `an absurd latency refuses the instance, which is destroyed`() throws {
+  @Test func `an invalid latency refuses the instance, which is destroyed`() throws {
     let path = try Fixture.copy("endless_latency")
     let library = try ModuleLibrary(path: path)
     let configuration = NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 256)
@@ -151,7 +151,7 @@ import Testing
     #expect(render(node, input, frames: 2, blocks: [2]) == [[2, 3]])
   }
 
-  @Test func `an empty state is carried over`() throws {
+  @Test func `an empty state is restored`() throws {
     let node = try instance(of: "empty_state")
     let bytes = node.save()
     #expect(bytes == [])

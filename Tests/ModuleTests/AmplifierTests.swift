@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `it is so at other rates`() throws {
+  @Test func `the tone stack is the same at other rates`() throws {
     for rate in [44_100.0, 96_000] {
       let bright = try level(6_000, peak: 1e-4, [("treble", 10)], rate: rate)
       let dark = try level(6_000, peak: 1e-4, [("treble", 0)], rate: rate)

@@ -45,7 +45,9 @@ import Testing
   }
 
   @Test(arguments: [Float(0.5), 2, 7.5])
-  func `the delay swings at the rate, by the depth, from the delay on`(rate: Float) throws {
+  func `the delay is modulated at the set rate by the set depth, from the set delay upwards`(
+    rate: Float
+  ) throws {
     let values: [(String, Float)] = [
       ("voices", 1), ("rate", rate), ("delay", 4), ("depth", 6), ("mix", 100), ("spread", 100),
     ]

@@ -73,7 +73,7 @@ private let loudestDecibels = ["parametric-eq": 240.0]
   }
 
   @Test(arguments: modules, [8_000, 44_100, 96_000, 192_000, 384_000])
-  func `every sample rate is served`(module: String, sampleRateHz: Int) throws {
+  func `every sample rate is supported`(module: String, sampleRateHz: Int) throws {
     let instance = try ModuleInstance(
       ModuleLibrary(module), sampleRateHz: Double(sampleRateHz))
     let output = try instance.render(stereoProgramme(8_000), frameCount: 8_000, messages: melody)
@@ -84,7 +84,7 @@ private let loudestDecibels = ["parametric-eq": 240.0]
 
 @Suite struct NotANumberTests {
   @Test(arguments: modules)
-  func `one sample that is not a number is forgotten within two seconds`(module: String) throws {
+  func `the effect of one NaN ends within two seconds`(module: String) throws {
     for broken in [Float.nan, .infinity] {
       let instance = try ModuleInstance(ModuleLibrary(module))
       var input = stereoProgramme(110_000)

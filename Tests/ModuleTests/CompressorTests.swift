@@ -18,7 +18,7 @@ private func gains(_ output: [Float], _ input: [Float]) -> [Double] {
 
 @Suite struct CompressorTests {
   @Test(arguments: [(Float(4), Float(0)), (4, 6), (2, 12), (20, 24), (1.5, 3)])
-  func `the static curve is the one stated`(ratio: Float, knee: Float) throws {
+  func `the static curve is the stated one`(ratio: Float, knee: Float) throws {
     let threshold = -30.0
     let slope = 1 - 1 / Double(ratio)
     for level in stride(from: -70.0, through: 0, by: 2.5) {
@@ -40,7 +40,7 @@ private func gains(_ output: [Float], _ input: [Float]) -> [Double] {
   }
 
   @Test(arguments: [100.0, 1_000, 5_000])
-  func `a sine is turned down as its peak demands`(frequencyHz: Double) throws {
+  func `the gain reduction of a sine follows its peak`(frequencyHz: Double) throws {
     let input = Signals.sine(frequencyHz, 96_000)
     let instance = try ModuleInstance(
       ModuleLibrary("compressor"),

@@ -54,7 +54,10 @@ import Testing
     }
   }
 
-  @Test func `a mono response serves both sides, one of four channels crosses them`() throws {
+  @Test
+  func `a mono response applies to both sides, one of four channels includes the cross paths`()
+    throws
+  {
     let left = [Signals.noise(4_000, seed: 1), Signals.silence(4_000)]
     let rows = (0 ..< 4).map { response(3_000, seed: UInt64($0 + 1)) }
     let frames = Array(stride(from: 0, to: 4_000, by: 13))

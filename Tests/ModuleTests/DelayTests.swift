@@ -70,7 +70,7 @@ import Testing
     #expect(peak <= Measure.decibels(3), "\(writeWAV(output, named: "delay-feedback"))")
   }
 
-  @Test func `a change of time glides without a click`() throws {
+  @Test func `a change of time is smoothed, without a click`() throws {
     let input = Signals.sine(220, 96_000, peak: 0.5)
     let delay = try ModuleInstance(library, open + [("time", 300), ("feedback", 0)])
     let output = try delay.render([input], changes: [.init(at: 48_000, "time", 320)])[0]

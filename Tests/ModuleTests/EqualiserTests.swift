@@ -124,7 +124,7 @@ private func band(_ kind: Float, _ frequencyHz: Double, _ gain: Double, _ q: Dou
     #expect(try response(band(7, 1_000, 0, 2), at: [1_000])[0] < -80)
   }
 
-  @Test func `bands in a row add up`() throws {
+  @Test func `bands in series add up`() throws {
     let first = band(1, 300, 5, 1)
     let second: [(String, Float)] = [
       ("band_6_type", 3), ("band_6_frequency", 4_000), ("band_6_gain", -7), ("band_6_q", 0.7),

@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: [Float(0.2), 1, 4])
-  func `the delay swings at the rate, from the delay to the delay and the depth`(
+  func `the delay is modulated at the set rate, from the delay to the delay plus the depth`(
     rate: Float
   ) throws {
     let values: [(String, Float)] = [
@@ -68,7 +68,9 @@ import Testing
     }
   }
 
-  @Test func `through zero the wet signal meets the dry one in the middle of its sweep`() throws {
+  @Test func `with through-zero the wet and the dry delay are equal in the middle of the sweep`()
+    throws
+  {
     let values: [(String, Float)] = [
       ("rate", 0.5), ("delay", 1), ("depth", 4), ("feedback", 0), ("through_zero", 1),
       ("phase", 0),

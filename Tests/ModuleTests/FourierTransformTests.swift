@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: sizes)
-  func `in steps, from two halves, it is the same to the bit`(size: Int) {
+  func `a transform in steps, from two halves, gives the same result to the bit`(size: Int) {
     let transform = FourierTransform(size: size)
     defer { transform.free() }
     let signal = Signals.noise(size, seed: 3)

@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: [Float(1), 10, 100])
-  func `the attack opens in its time, in a straight line`(milliseconds: Float) throws {
+  func `the attack is linear and has the set time`(milliseconds: Float) throws {
     let gain = try gains(level(-20, 9_600), [("attack", milliseconds), ("range", -40)])
     let frames = Int(milliseconds * 48)
     #expect(gain[frames] == 0)

@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: [44_100.0, 96_000, 192_000])
-  func `it is so at every rate`(rate: Double) throws {
+  func `the response is the same at every rate`(rate: Double) throws {
     for sliders in [Self.settings[0], Self.settings[7], Self.settings[12]] {
       let measured = try response(sliders, at: (0 ..< 31).map(Double.init), rate: rate)
       let worst = zip(measured, sliders).map { abs($0 - Double($1)) }.max() ?? 1

@@ -161,7 +161,7 @@ import Testing
   }
 
   @Test(arguments: [Float(1), 100])
-  func `nor does that of speech and music`(release: Float) throws {
+  func `with true peaks speech and music do not exceed the ceiling either`(release: Float) throws {
     let values = [("true_peak", 1), ("release", release)]
     for programme in ModuleTestSupport.Programme.allCases {
       let input = ModuleTestSupport.Programme.scaled(programme.channels, by: 3)

@@ -148,7 +148,9 @@ import Testing
     #expect(output[26_000] > 0.9 && output[31_000] == 0.5)
   }
 
-  @Test func `one pedal does it all, and a controller is the pedal to the frame`() throws {
+  @Test func `one pedal controls everything, and a controller acts as the pedal, to the frame`()
+    throws
+  {
     let input = Signals.noise(60_000, peak: 0.3, seed: 4)
     let frames = [1_003, 9_017, 20_001, 30_011]
     let expected = try loop(input, frames.map { ($0, "pedal") })

@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(arguments: [44_100.0, 48_000, 96_000])
-  func `it reads as libebur128 does`(rate: Double) throws {
+  func `readings equal those of libebur128`(rate: Double) throws {
     let signal = programme(rate > 48_000 ? 12 : 30, rate: rate)
     let reading = try measure(signal, sampleRateHz: rate)
     let modes =

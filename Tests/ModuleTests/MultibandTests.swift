@@ -40,7 +40,7 @@ import Testing
     #expect(worst < 0.01, "\(worst) dB")
   }
 
-  @Test func `neighbours meet at -6 dB and fall by 24 dB an octave`() throws {
+  @Test func `adjacent bands cross at -6 dB and fall by 24 dB an octave`() throws {
     let crossovers: [(String, Float)] = [
       ("crossover_1", 200), ("crossover_2", 1_500), ("crossover_3", 7_000),
     ]

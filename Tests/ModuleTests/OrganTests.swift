@@ -41,7 +41,7 @@ import Testing
     #expect(after < 0.002, "\(after)")
   }
 
-  @Test func `silence before any note, and soon after the last one ends`() throws {
+  @Test func `the output is silent before any note, and soon after the last one`() throws {
     let output = try render([Message(at: 0, [0x90, 60, 99]), Message(at: 9_600, [0x80, 60, 0])])
     #expect(peak(output[4_800 ..< 9_600]) > 0.99)
     // The release falls by 60 dB in 6.9 times 30 ms.

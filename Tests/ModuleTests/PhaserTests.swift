@@ -73,7 +73,9 @@ import Testing
     #expect(levels.allSatisfy { abs($0) < 0.001 }, "\(levels)")
   }
 
-  @Test func `the corner sweeps between its ends at the rate, evenly in pitch`() throws {
+  @Test func `the corner frequency sweeps between its limits at the set rate, evenly in pitch`()
+    throws
+  {
     // One cycle per second from 200 to 3200 Hz: sin passes 0, 1, 0 and -1 at 0, 1/4, 1/2 and 3/4 s.
     let values: [(String, Float)] = [
       ("rate", 1), ("lowest", 200), ("highest", 3_200), ("feedback", 0), ("stages", 4),

@@ -79,7 +79,7 @@ import Testing
     #expect(spurs < -60, "\(spurs) dB")
   }
 
-  @Test func `every note of a chord moves by itself`() throws {
+  @Test func `every note of a chord is shifted separately`() throws {
     let notes = [220.0, 277.18, 329.63, 440]
     let chord = notes.map { Signals.sine($0, 80_000, peak: 0.2) }
     let sum = chord[0].indices.map { frame in chord.reduce(0) { $0 + $1[frame] } }

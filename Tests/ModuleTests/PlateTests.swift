@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: [(4_800, 0.5), (12_000, 0.85), (48_000, 0.95)])
-  func `echoes soon are as dense as noise`(start: Int, least: Double) throws {
+  func `the echo density soon equals that of noise`(start: Int, least: Double) throws {
     // The fraction of frames beyond one standard deviation, relative to that of Gaussian noise: the normalised echo
     // density of Abel and Huang (2006). It is 1 if echoes are no longer separate.
     for channel in try response([("decay", 3)], seconds: 1.1) {

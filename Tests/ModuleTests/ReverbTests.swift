@@ -62,7 +62,7 @@ import Testing
     #expect(Measure.rmsDecibels(output[0]) > -40)
   }
 
-  @Test func `at full width the sides have little in common`() throws {
+  @Test func `at full width both sides are nearly uncorrelated`() throws {
     let output = try response([("decay", 2)], seconds: 1)
     let (left, right) = (output[0][4_800...], output[1][4_800...])
     let product = zip(left, right).reduce(0.0) { $0 + Double($1.0) * Double($1.1) }

@@ -21,7 +21,8 @@ import Testing
     return analyser.readouts(31).map { Double($0) }
   }
 
-  @Test(arguments: 0 ..< 31) func `a tone at a centre reads its level there, and less elsewhere`(
+  @Test(arguments: 0 ..< 31)
+  func `a tone at the centre of a band has its level there, and less elsewhere`(
     band: Int
   ) throws {
     // Long enough for the narrow bands below 50 Hz, and for the ballistics.
@@ -47,13 +48,15 @@ import Testing
     }
   }
 
-  @Test func `bands above half the rate read -120`() throws {
+  @Test func `bands above half the rate have -120`() throws {
     let levels = try bands([Signals.noise(16_000)], rate: 16_000)
     #expect(levels[27...].allSatisfy { $0 == -120 })
     #expect(levels[10 ..< 26].allSatisfy { $0 > -40 })
   }
 
-  @Test(arguments: [10, 17, 21]) func `an edge is 3 dB down`(band: Int) throws {
+  @Test(arguments: [10, 17, 21]) func `the level at the edge of a band is 3 dB lower`(band: Int)
+    throws
+  {
     for ratio in [1 / 1.122_018, 1.122_018] {
       let tone = Signals.sine(Self.centres[band] * ratio, 96_000, peak: 0.5)
       let level = try bands([tone], speed: 1)[band]

@@ -187,7 +187,7 @@ import Testing
     #expect(abs(Measure.peakDecibels(mono[24_000...]) + 6.02) < 0.1)
   }
 
-  @Test func `a glide leads from one note to the next`() throws {
+  @Test func `a glide connects one note to the next`() throws {
     let output = try render(
       [note(57), Message(at: 24_000, [0x80, 57, 0]), note(69, at: 24_000)], 72_000,
       [("glide", 100), ("voices", 1)])
@@ -197,7 +197,7 @@ import Testing
     #expect(abs(cents(pitchHz(output[60_000...]), 440)) < 1)
   }
 
-  @Test func `voices spread between the sides, and silence is silence`() throws {
+  @Test func `voices are spread between the sides, and without a note there is silence`() throws {
     let both = try ModuleInstance(library, plain + [("spread", 100)])
       .render(frameCount: 24_000, messages: [note(60)])
     #expect(Measure.rmsDecibels(both[0]) > Measure.rmsDecibels(both[1]) + 0.5)

@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: [Float(0), 1, 2, 3], [Float(10), 50, 90, 99])
-  func `the depth is how far the level falls`(shape: Float, depth: Float) throws {
+  func `the level falls by the set depth`(shape: Float, depth: Float) throws {
     let gain = try gains([("shape", shape), ("depth", depth), ("rate", 4)], 48_000)[0]
     let lowest = Double(gain.min() ?? 0)
     let highest = Double(gain.max() ?? 0)
@@ -90,7 +90,9 @@ import Testing
   }
 
   @Test(arguments: [(Float(5), Float(50)), (8, 100), (3, 20)])
-  func `the vibrato bends the pitch by its cents, at its rate`(rate: Float, cents: Float) throws {
+  func `the vibrato changes the pitch by the set cents at the set rate`(rate: Float, cents: Float)
+    throws
+  {
     let input = Signals.sine(1_000, 96_000, peak: 0.5)
     let output = try ModuleInstance(
       library, [("mode", 1), ("rate", rate), ("vibrato", cents)]

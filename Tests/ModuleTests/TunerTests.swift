@@ -48,13 +48,17 @@ import Testing
     440 * pow(2, ($0 - 69) / 12)
   }
 
-  @Test(arguments: pitches) func `a sine is read within a cent`(frequencyHz: Double) throws {
+  @Test(arguments: pitches) func `the reading of a sine is correct within a cent`(
+    frequencyHz: Double
+  ) throws {
     let reading = try Reading(library, [tone(frequencyHz, [0.5])])
     #expect(reading.cents(from: frequencyHz) < 1, "\(reading.pitch) Hz")
     #expect(reading.clarity > 95)
   }
 
-  @Test(arguments: pitches) func `so is a tone with harmonics`(frequencyHz: Double) throws {
+  @Test(arguments: pitches) func `the reading of a tone with harmonics is correct within a cent`(
+    frequencyHz: Double
+  ) throws {
     let reading = try Reading(library, [tone(frequencyHz, (1 ... 12).map { 0.3 / Double($0) })])
     #expect(reading.cents(from: frequencyHz) < 1, "\(reading.pitch) Hz")
   }
@@ -68,7 +72,10 @@ import Testing
     #expect(reading.cents(from: frequencyHz) < 1, "\(reading.pitch) Hz")
   }
 
-  @Test(arguments: pitches) func `so is one in noise 20 dB below it`(frequencyHz: Double) throws {
+  @Test(arguments: pitches)
+  func `the reading of a tone in noise 20 dB below it is correct within a cent`(frequencyHz: Double)
+    throws
+  {
     let clean = tone(frequencyHz, (1 ... 6).map { 0.3 / Double($0) })
     let level = Float(pow(10, (Measure.rmsDecibels(clean) - 20) / 20) * 3.0.squareRoot())
     let noise = Signals.noise(clean.count, peak: level, seed: UInt64(frequencyHz))
@@ -77,7 +84,7 @@ import Testing
   }
 
   @Test(arguments: [16_000.0, 44_100, 96_000, 192_000], [41.2, 440, 2_637])
-  func `every rate reads the same`(rate: Double, frequencyHz: Double) throws {
+  func `readings are the same at every rate`(rate: Double, frequencyHz: Double) throws {
     let signal = tone(frequencyHz, [0.3, 0.2, 0.1], rate: rate)
     let reading = try Reading(library, [signal], rate: rate)
     #expect(reading.cents(from: frequencyHz) < 1, "\(reading.pitch) Hz")
@@ -114,7 +121,7 @@ import Testing
     #expect(offset.pitch == 0 && offset.level < -60)
   }
 
-  @Test func `a new note is read within a quarter of a second`() throws {
+  @Test func `a new note is recognised within a quarter of a second`() throws {
     let tuner = try ModuleInstance(library)
     _ = try tuner.render([tone(110, [0.3, 0.2], seconds: 0.5)])
     _ = try tuner.render([tone(146.83, [0.3, 0.2], seconds: 0.25)])

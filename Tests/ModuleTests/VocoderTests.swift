@@ -188,7 +188,7 @@ import Testing
     #expect(abs(strongest(bent, near: 493.9) - 493.9) < 1.5)
   }
 
-  @Test func `the highs of the voice pass by the bands`() throws {
+  @Test func `the highs of the voice bypass the bands`() throws {
     let values = Self.beside + [("highs", 100)]
     let high = try render(Signals.sine(9_000, 48_000, peak: 0.5), nil, values)
     #expect(abs(Measure.peakDecibels(high[24_000...]) + 6.02) < 0.3)
@@ -209,7 +209,7 @@ import Testing
     #expect(Measure.peakDecibels(high) < -70, "\(writeWAV([output], named: "vocoder-\(symbol)"))")
   }
 
-  @Test func `any number of bands is faded to, without clicks and without a gap`() throws {
+  @Test func `a change of the number of bands is a fade without clicks and without a gap`() throws {
     let tone = (0 ..< 144_000).map { frame in
       (1 ..< 20).reduce(Float(0)) { sum, harmonic in
         let turns = 150 * Double(harmonic * frame) / 48_000

@@ -61,7 +61,8 @@ import Testing
 
   // MARK: - Noise
 
-  @Test(arguments: [0.0, 10, 20]) func `a voice in white noise gains`(before: Double) throws {
+  @Test(arguments: [0.0, 10, 20])
+  func `the signal-to-noise ratio of a voice in white noise improves`(before: Double) throws {
     let clean = speech(48_000 * 6)
     let level = pow(10, (-24 - before) / 20) * 3.0.squareRoot()
     let noise = Signals.noise(clean.count, peak: Float(level), seed: 4)
@@ -81,7 +82,7 @@ import Testing
     #expect(change < 0.8 * Double(-reduction) && change > Double(-reduction) - 0.1, "\(change) dB")
   }
 
-  @Test func `noise that becomes 20 dB louder is learnt within three seconds`() throws {
+  @Test func `the filter adapts to 20 dB louder noise within three seconds`() throws {
     let noise = Signals.noise(48_000 * 6, peak: 0.05).enumerated().map { frame, sample in
       frame < 96_000 ? sample * 0.1 : sample
     }
@@ -196,7 +197,7 @@ import Testing
 
   // MARK: - The chain
 
-  @Test func `with all off it is a delay behind a high-pass`() throws {
+  @Test func `with everything off the output is only delayed and high-passed`() throws {
     let voice = speech(48_000)
     let instance = try ModuleInstance(library, Self.plain)
     #expect(instance.latencyFrames == Self.latency)

@@ -55,7 +55,7 @@ import Testing
     (["bench", "x", "--frames", "64"], "--frames", "--block-lengths"),
     (["export", "lv2", "x", "--output-dir", "y"], "--output-dir", "--output"),
   ])
-  func `an old or misspelt option is answered with the one that is meant`(
+  func `for an old or misspelt option the intended one is suggested`(
     words: [String], option: String, meant: String
   ) throws {
     try refuses(words, says: "Unknown option '\(option)'. Did you mean '\(meant)'?")

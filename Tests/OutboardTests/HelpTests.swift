@@ -72,7 +72,7 @@ import Testing
     ("runs", "status"), ("tune", "find-period"), ("add", "install"), ("remove", "uninstall"),
     ("statsu", "status"), ("analise", "analyse"),
   ])
-  func `an old or misspelt command is answered with the current name`(
+  func `for an old or misspelt command the current name is suggested`(
     old: String, new: String
   ) throws {
     let result = try Program.run([old], in: scratch)

@@ -54,7 +54,7 @@ import Testing
     #expect(alone.found == [alone.own])
   }
 
-  @Test func `and many files are rendered all the same`() throws {
+  @Test func `are not necessary to render many files`() throws {
     try scratch.addTone("b.wav")
     let usual = try expectSuccess(
       ["render", "outboard.echo", "in.wav", "b.wav", "-o", "usual/"], in: scratch)

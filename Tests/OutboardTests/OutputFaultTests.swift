@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(.enabled(if: FullDisk.isPossible, "a small file system can be mounted"))
-  func `a full disk is named in the message`() throws {
+  func `the message says that the disk is full`() throws {
     let disk = try FullDisk(at: scratch.path("disk"))
     try scratch.addTone("long.wav", frames: 480_000)
     let result = try Program.run(
@@ -141,7 +141,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == ["out.wav"])
   }
 
-  @Test func `full standard output fails`() throws {
+  @Test func `a full standard output is an error`() throws {
     let result = try Program.shell("\"$OUTBOARD\" list > /dev/full", in: scratch)
     #expect(result.status == 1)
     #expect(
@@ -164,7 +164,7 @@ import Testing
     "run outboard.gain --out dummy --duration 0.1 --events json",
     "run outboard.gain --out dummy --duration 0.1 --json",
   ])
-  func `a file that cannot be written fails`(command: String) throws {
+  func `a file that cannot be written is an error`(command: String) throws {
     for output in ["> /dev/full", ">&-"] {
       let result = try Program.shell("exec \"$OUTBOARD\" \(command) \(output)", in: scratch)
       #expect(result.status == 1, "\(command) \(output): \(result.error)")

@@ -123,7 +123,7 @@ import Testing
     #expect(!fresh.contains("VERDICT"))
   }
 
-  @Test func `a plugin that crashed in its test is a line of list --unusable`() throws {
+  @Test func `a plugin that crashed in its preflight is a line of list --unusable`() throws {
     let bundles = try BundleDirectory(["exit_in_constructor", "witness"])
     let scratch = try TemporaryDirectory(lv2: bundles.path)
     try scratch.addTone()

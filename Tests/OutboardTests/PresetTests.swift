@@ -73,7 +73,7 @@ import Testing
     #expect(try level("State", "preset=Small") == 0.375)
   }
 
-  @Test func `an unknown preset is answered with the existing ones`() throws {
+  @Test func `for an unknown preset the existing ones are listed`() throws {
     let words = ["render", "State", "-i", "in.wav", "-o", "out.wav"]
     func message(_ preset: String) throws -> String {
       let result = try Program.run(words + ["preset=\(preset)"], in: scratch)

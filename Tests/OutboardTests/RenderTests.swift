@@ -52,7 +52,7 @@ import Testing
     #expect(error.squareRoot() < 0.02)
   }
 
-  @Test func `standard input and output do as well as files`() throws {
+  @Test func `standard input and output can replace files`() throws {
     let samples = try scratch.addTone()
     let result = try Program.shell(
       "cat in.wav | \"$OUTBOARD\" render outboard.gain --tail 0 -i - -o - | cat > out.wav",

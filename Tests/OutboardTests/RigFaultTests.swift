@@ -45,7 +45,7 @@ import Testing
       says: "rig.yaml:3: YAML does not allow tabs here. Indent with spaces.")
   }
 
-  @Test func `an unknown key is answered with the nearest`() throws {
+  @Test func `for an unknown key the nearest is suggested`() throws {
     try refuses(
       "outboard: 1\nconections: [in -> out]\n",
       says: "rig.yaml:2: conections: unknown key; did you mean \"connections\"?")

@@ -168,7 +168,7 @@ import Testing
     ),
     (["hw:1", "-"], nil), (["hw:1"], nil),
   ])
-  func `impossible positions of a pipe among devices are refused`(names: [String], fault: String?) {
+  func `invalid positions of a pipe among devices are refused`(names: [String], fault: String?) {
     let devices = names.map { DeviceRequest(device: $0) }
     #expect(StandardStream.fault(in: devices, option: "--in") == fault)
   }

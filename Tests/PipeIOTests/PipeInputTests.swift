@@ -72,7 +72,7 @@ import Testing
     (Header(tag: 2, bits: 4), "samples of kind 2 with 4 bits"),
     (Header(rate: 1_000_000), "a rate of 1000000 Hz"),
   ])
-  func `a header of an impossible format is refused`(header: Header, what: String) {
+  func `a header with an invalid format is refused`(header: Header, what: String) {
     #expect(
       refusal(header.bytes)
         == "The WAV header on standard input declares \(what), which is not supported. Make the "

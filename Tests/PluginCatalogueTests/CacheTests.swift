@@ -168,7 +168,7 @@ import Testing
     #expect(fixtures.open().entries.map(\.name) == ["Witness"])
   }
 
-  @Test func `damage at any byte costs only time`() throws {
+  @Test func `damage at any byte only causes a new scan`() throws {
     let fixtures = try CatalogueOfFixtures(["witness"])
     let reference = fixtures.open()
     let description = reference.description(of: reference.entries[0])

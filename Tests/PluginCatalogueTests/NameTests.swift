@@ -37,7 +37,7 @@ import Testing
     try names(entries).resolve(name).identifier
   }
 
-  @Test func `identifier, name and unambiguous part all do`() throws {
+  @Test func `an identifier, a name and an unambiguous part each select a plugin`() throws {
     #expect(try resolve("urn:b:hall") == "urn:b:hall")
     #expect(try resolve("HALL reverb") == "urn:b:hall")
     #expect(try resolve("hall") == "urn:b:hall")

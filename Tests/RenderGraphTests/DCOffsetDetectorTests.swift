@@ -80,7 +80,7 @@ private enum Carried: CaseIterable {
     return (scene, scene.editor.takeFaults())
   }
 
-  @Test func `the first node with the offset is reported, and not those behind it`() throws {
+  @Test func `the first node with the offset is reported, and not the nodes after it`() throws {
     let source = ConstantNode(0.5)
     let (scene, found) = try render([
       source, SumNode(inputs: 1, outputs: 1), SumNode(inputs: 1, outputs: 1),

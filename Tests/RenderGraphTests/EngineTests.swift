@@ -41,7 +41,7 @@ import Testing
 
   // MARK: - Silence
 
-  @Test func `before a program is installed the outputs are silent, with any previous content`() {
+  @Test func `before a render sequence is installed the outputs are silent`() {
     let engine = engine(outputs: 2)
     for channel in 0 ..< 2 {
       for frame in 0 ..< 256 { engine.pointer.pointee.outputs[channel][frame] = .nan }
@@ -183,7 +183,7 @@ import Testing
     #expect(render(engine, 4) == [4, 6, 8, 10])
   }
 
-  @Test func `a thread may install programs while another renders`()
+  @Test func `a thread may install render sequences while another renders`()
     throws
   {
     let engine = engine()
@@ -205,7 +205,7 @@ import Testing
     #expect(weak.dropLast().allSatisfy { $0() })
   }
 
-  @Test func `a program that is installed twice traps`() async {
+  @Test func `a render sequence that is installed twice traps`() async {
     await #expect(processExitsWith: .failure) {
       let engine = Engine(
         Engine.Settings(

@@ -160,7 +160,7 @@ func ramp(_ count: Int, from start: Float = 1) -> [Float] {
     #expect(first == nil)
   }
 
-  @Test func `a program of a thousand random connections equals plain arithmetic`() throws {
+  @Test func `a render sequence of a thousand random connections equals plain arithmetic`() throws {
     var generator = SystemRandomNumberGenerator.seeded(7)
     for _ in 0 ..< 20 {
       try checkRandomGraph(&generator)

@@ -106,7 +106,7 @@ import Testing
     #expect(!node.fits(SumNode(inputs: 1, outputs: 1)))
   }
 
-  @Test func `the abilities are those of the inner node, except parameters from any thread`() {
+  @Test func `the capabilities are those of the inner node, except parameters from any thread`() {
     let (first, second) = (AbleNode(), AbleNode())
     let node = HotSwapNode(first, Self.configuration)
     #expect(node.abilities.state === first && node.abilities.presets == nil)

@@ -22,7 +22,7 @@ import Testing
     #expect(try exploreAll(TaskModel([[1, 2], [], []], workers: 2, blocks: 1)) > 100_000)
   }
 
-  @Test func `a program is never freed while it is rendered, and never twice`() throws {
+  @Test func `a render sequence is never freed while it is rendered, and never twice`() throws {
     #expect(try exploreAll(SequenceSwapModel(programs: 4, blocks: 6)) > 100)
   }
 

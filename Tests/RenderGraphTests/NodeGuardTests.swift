@@ -29,7 +29,7 @@ import Testing
   @Test(arguments: [
     (Float.nan, NodeFault.invalidSamples), (.infinity, .invalidSamples), (2_000, .runaway),
   ])
-  func `impossible samples are never played, and their node is bypassed`(
+  func `invalid samples are never played, and their node is bypassed`(
     gain: Float, fault: NodeFault
   ) throws {
     let node = SumNode(inputs: 1, outputs: 1, gain: 0.5)

@@ -140,7 +140,7 @@ import Testing
     #expect(said == "rig.yaml:2: control character U+0001 is not allowed in YAML. Remove it.")
   }
 
-  @Test func `an alias serves as a key and as a value`() throws {
+  @Test func `an alias is accepted as a key and as a value`() throws {
     let said = try message("rig.yaml") {
       try "outboard: 1\nname: &a loft\n*a : x\nconnections: [in -> out]\n".write(
         toFile: $0, atomically: true, encoding: .utf8)

@@ -37,7 +37,8 @@ import Testing
     #expect(byLibrary == byManifest)
   }
 
-  @Test func `a library without a manifest is refused with the remedy`() throws {
+  @Test func `a library without a manifest is refused, and the message says how to fix it`() throws
+  {
     let library = try Fixture.copy("process_only")
     let name = URL(fileURLWithPath: library).deletingPathExtension().lastPathComponent
     let error = #expect(throws: PluginLibraryError.self) {

@@ -126,7 +126,9 @@ import Testing
     #expect(refusal?.contains(message) == true, "\(refusal ?? "none")")
   }
 
-  @Test func `a port without its fixed block length is refused instead of sounding wrong`() throws {
+  @Test func `a port without its fixed block length is refused, because its output would be wrong`()
+    throws
+  {
     let whole = try String(
       contentsOfFile: Fixtures.path("Tests/Fixtures/porting/frames.c"), encoding: .utf8)
     let source = whole.replacing("//   block: {fixed: 480}\n", with: "")

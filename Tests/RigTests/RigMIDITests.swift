@@ -76,7 +76,7 @@ import Testing
       "MIDI and audio cannot be connected. For MIDI, write in:midi -> synth:midi."
     ),
   ])
-  func `impossible connections are refused`(connection: String, message: String) throws {
+  func `invalid connections are refused`(connection: String, message: String) throws {
     #expect(
       try mistakes([synth, stereo("a")], connection)
         == ["rig.yaml:5: connections[1]: \(message)"])

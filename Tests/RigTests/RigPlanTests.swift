@@ -97,7 +97,7 @@ import Testing
         == ["rig.yaml:5: connections[1]: \(message)"])
   }
 
-  @Test func `a side without devices is reported`() throws {
+  @Test func `a direction without devices is reported`() throws {
     #expect(
       try mistakes([stereo("a")], "in -> a", inputs: 0, outputs: 2)
         == ["rig.yaml:5: connections[1]: No input is open to feed a."])

@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: Fixtures.names(in: "manifests/rigs"))
-  func `a shipped rig sets only parameters that its modules have, to legal values`(
+  func `a shipped rig sets only parameters that its modules have, to valid values`(
     name: String
   ) throws {
     let rig = try RigReader.read(path: Fixtures.path("manifests/rigs/\(name)"))

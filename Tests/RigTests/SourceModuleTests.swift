@@ -266,7 +266,9 @@ import Testing
     #expect(try output(of: other, workshop.library) == [0.25, 0.25])
   }
 
-  @Test func `a cache that cannot be written is reported with the remedy`() throws {
+  @Test func `a cache that cannot be written is reported, and the message says how to fix it`()
+    throws
+  {
     let workshop = try RigTestEnvironment()
     let source = try workshop.write(half, as: "half.c")
     let error = #expect(throws: ModuleBuildError.self) {

@@ -136,7 +136,7 @@ import Testing
     #expect(outcome.last?.xruns == 1)
   }
 
-  @Test func `xruns of each of two devices are counted apart`() throws {
+  @Test func `xruns of each of two devices are counted separately`() throws {
     var machine = ScriptedMachine(
       script: [
         "card 0 id=Desk source=beacon", "card 1 id=Monitor directions=playback",

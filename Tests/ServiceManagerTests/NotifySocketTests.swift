@@ -80,7 +80,7 @@ import Testing
   @Test(arguments: [
     "", "@", "/", "relative", "vsock:2:1234", "/" + String(repeating: "x", count: 107),
   ])
-  func `impossible names are refused`(_ name: String) {
+  func `invalid names are refused`(_ name: String) {
     #expect(NotifySocket(name) == nil)
   }
 

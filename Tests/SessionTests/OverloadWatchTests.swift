@@ -33,7 +33,7 @@ import Testing
     #expect(said.contains("Try --period 128 or remove the node."))
   }
 
-  @Test func `occasional delays are reported with a longer period as the remedy`() throws {
+  @Test func `occasional delays are reported with the advice to use a longer period`() throws {
     let said = try #require(message(mean: 0.4, worst: 1.2))
     #expect(said.hasSuffix("A period of 128 frames is enough (--period 128)."))
     // 40 % of 128 frames, and the 80 % of 64 that the worst took longer, are 80 % of 128.

@@ -264,7 +264,7 @@ import Testing
     #expect((report.peaks.max() ?? 0) > 0)
   }
 
-  @Test func `a rig's rate yields to the file's, with a note`() throws {
+  @Test func `the file's rate overrides the rig's rate, with a note`() throws {
     let rig = try workshop.rig("rate: 96000\nconnections: [in -> out]")
     let session = try session(rig, request(try input(rate: 44_100)))
     #expect(

@@ -114,7 +114,7 @@ import Testing
     try report(session) { abs(peak($0) - 0.5) < 0.001 }
   }
 
-  @Test func `a module's state is carried over`() throws {
+  @Test func `a module's state is preserved`() throws {
     let workshop = try RigTestEnvironment()
     func source(step: String) -> String {
       """

@@ -95,7 +95,7 @@ import ToyFormat
     ("aborts\n", "Half aborted (signal 6) while it was created."),
     ("refuses\n", "Half refuses to run."),
   ])
-  func `a toy that fails its trial does not harm the program, and is refused`(
+  func `a toy that fails its preflight does not harm the program, and is refused`(
     line: String, message: String
   ) throws {
     let toys = try Toys(["half": Self.half + line])

@@ -29,7 +29,7 @@ import Testing
     #expect(burnt(schedule(share: -1), at: [0, 1]) == [0, 0])
   }
 
-  @Test func `blocks in bursts that meet their deadlines are loaded in full`() {
+  @Test func `blocks in bursts that meet their deadlines have the full load`() {
     // Three at a time, every three milliseconds, of a buffer that bridges that.
     let times = (0 ..< 300).map { (index: Int) -> Double in
       Double(index / 3 * 3) + 0.01 * Double(index % 3)
@@ -38,12 +38,12 @@ import Testing
   }
 
   @Test(arguments: [-0.003, 0.003])
-  func `a clock that is slow or fast is not late`(drift: Double) {
+  func `a slow or fast clock does not count as late`(drift: Double) {
     let times = (0 ..< 100_000).map { Double($0) * (1 + drift) }
     #expect(burnt(schedule(), at: times).allSatisfy { $0 == 0.5 })
   }
 
-  @Test func `a block that would miss its deadline is loaded up to the deadline`() {
+  @Test func `a block that would miss its deadline has load only up to the deadline`() {
     // 0.7 ms late. The other period covers 1 ms.
     let end = burnt(schedule(), at: [0, 1, 2.7])[2]
     #expect(abs(end - 0.3) < 0.006)

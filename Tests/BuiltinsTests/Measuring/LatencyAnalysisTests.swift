@@ -123,7 +123,7 @@ private func returned(
     #expect(abs(reading.frames - 512) < 0.5)
   }
 
-  @Test func `hum and a constant offset do not matter`() throws {
+  @Test func `hum and a DC offset do not change the result`() throws {
     let reading = try #require(
       returned(Path(delayFrames: 640.5, gain: 0.05, offset: 0.1, hum: 0.2)))
     #expect(abs(reading.frames - 640.5) < 0.1)
