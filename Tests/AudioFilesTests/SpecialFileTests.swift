@@ -5,7 +5,7 @@ import Testing
 
 @testable import AudioFiles
 
-@Suite final class `What is no regular file`: Sendable {
+@Suite final class `A file that is not regular`: Sendable {
   private let directory: String
 
   init() throws {

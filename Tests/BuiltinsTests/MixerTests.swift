@@ -150,7 +150,7 @@ private func sides(_ node: any Node) throws -> [Float] {
   }
 }
 
-@Suite struct `A mixer's values that come at a frame` {
+@Suite struct `A mixer's values with a frame` {
   @Test func `jumps are smoothed, and ramps have no steps`() throws {
     let node = try mixer(1)
     node.setParameter(pan, to: -1)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Control
 
-@Suite final class `A run with clients that misbehave`: Sendable {
+@Suite final class `A session with misbehaving clients`: Sendable {
   private let environment: [String: String]
   private let directory: String
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Control
 
-@Suite final class `A run that can be reached`: Sendable {
+@Suite final class `A session with a socket`: Sendable {
   private let environment: [String: String]
   private let directory: String
 
@@ -145,7 +145,7 @@ import Testing
   }
 }
 
-@Suite struct `A run's name` {
+@Suite struct `A session's name` {
   @Test(arguments: [
     ("voice", "voice"), ("Voice and guitar", "voice-and-guitar"),
     ("Calf -> C* Plate", "calf-c-plate"),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import corpus_check
 
-@Suite struct `Renderings beside those of peers` {
+@Suite struct `Renderings of Outboard and its peers` {
   private func compare(
     _ ours: [[Float]], _ theirs: [[Float]], latency: Int = 0
   ) -> Similarity {

@@ -5,7 +5,7 @@ import Foundation
 import HostModel
 import Testing
 
-@Suite struct `The page on the protocol` {
+@Suite struct `The protocol page` {
   private let page: String
   /// The lines of its JSON examples.
   private let examples: [String]

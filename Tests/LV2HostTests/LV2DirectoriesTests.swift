@@ -4,7 +4,7 @@ import Foundation
 import LV2Host
 import Testing
 
-@Suite struct `Folders of bundles` {
+@Suite struct `Directories of bundles` {
   private let path = NSTemporaryDirectory() + "outboard-folders-\(UUID().uuidString)"
 
   private func make(_ name: String, manifest: Bool = true) throws -> String {

@@ -8,7 +8,7 @@ import PluginModel
 import RealtimeKit
 import Testing
 
-@Suite struct `Event ports in the form before 2012` {
+@Suite struct `Event ports from before 2012` {
   private static let configuration = NodeConfiguration(
     sampleRateHz: 48_000, maximumFrameCount: 512, isOffline: true)
 

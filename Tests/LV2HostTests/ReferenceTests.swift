@@ -6,7 +6,7 @@ import LV2Host
 import PluginModel
 import Testing
 
-@Suite struct `Against lv2apply` {
+@Suite struct `Comparison with lv2apply` {
   /// A plugin, its bundle, and values that differ from its defaults.
   struct Case: CustomTestStringConvertible, Sendable {
     let uri: String

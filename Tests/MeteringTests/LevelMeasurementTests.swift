@@ -125,7 +125,7 @@ import Testing
   }
 }
 
-@Suite struct `Beside libebur128` {
+@Suite struct `Comparison with libebur128` {
   /// Compares with the library's result for the whole signal.
   private func check(_ signal: Signal, rate: Int) throws {
     let mine = reading(of: signal, rate: Double(rate), for: .file)

@@ -158,7 +158,7 @@ private func node(
   }
 }
 
-@Suite struct `A module's values that come at a frame` {
+@Suite struct `A module's values with a frame` {
   private func give(_ node: ModuleNode, _ index: UInt32, _ value: Float, isJump: Bool) throws {
     let input = try #require(node.parameterInput)
     input.function(input.context, index, value, isJump)

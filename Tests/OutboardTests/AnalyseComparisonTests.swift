@@ -35,7 +35,7 @@ private enum Installed {
   }
 }
 
-@Suite struct `Figures of real recordings` {
+@Suite struct `Measurements of real recordings` {
   private let scratch: TemporaryDirectory
 
   init() throws { scratch = try TemporaryDirectory() }

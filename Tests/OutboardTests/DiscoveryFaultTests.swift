@@ -4,7 +4,7 @@ import Foundation
 import LV2Fixtures
 import Testing
 
-@Suite struct `Broken bundles and folders` {
+@Suite struct `Broken bundles and directories` {
   @Test func `each fault is a line of list --unusable, and other plugins are listed`() throws {
     let deadly = ["dynamic_manifest_aborts", "dynamic_manifest_eats_memory"]
     let bundles = try BundleDirectory(

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite struct `Code that goes wrong late` {
+@Suite struct `Code that fails late` {
   private let scratch: TemporaryDirectory
 
   init() throws {

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite struct `A plugin that meddles` {
+@Suite struct `A plugin that changes process state` {
   private let scratch: TemporaryDirectory
 
   init() throws {

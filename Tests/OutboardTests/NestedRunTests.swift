@@ -4,7 +4,7 @@ import Foundation
 import TestWaits
 import Testing
 
-@Suite struct `A rig within a rig` {
+@Suite struct `A nested rig` {
   private let scratch: TemporaryDirectory
 
   init() throws {

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite struct `Modules of one's own` {
+@Suite struct `A user's own modules` {
   private let scratch: TemporaryDirectory
   private let amp = """
     // amp.c: makes it louder.

@@ -4,7 +4,7 @@ import Foundation
 import LV2Fixtures
 import Testing
 
-@Suite struct `Plugins and parameters that cannot be had` {
+@Suite struct `Unavailable plugins and parameters` {
   private let scratch: TemporaryDirectory
 
   init() throws {

@@ -6,7 +6,7 @@ import Foundation
 import LV2Fixtures
 import Testing
 
-@Suite struct `Checking plugins` {
+@Suite struct `Validating plugins` {
   private let scratch: TemporaryDirectory
 
   init() throws { scratch = try TemporaryDirectory() }

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite struct `A run that watches its audio thread` {
+@Suite struct `A run with real-time checks` {
   private let scratch: TemporaryDirectory
 
   init() throws { scratch = try TemporaryDirectory() }

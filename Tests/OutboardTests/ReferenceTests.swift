@@ -4,7 +4,7 @@ import Foundation
 import LV2Fixtures
 import Testing
 
-@Suite struct `Rendered against lv2apply` {
+@Suite struct `Renderings compared with lv2apply` {
   /// A plugin, its bundle, its inputs and values that differ from its defaults.
   struct Case: CustomTestStringConvertible, Sendable {
     let uri: String

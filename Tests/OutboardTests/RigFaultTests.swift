@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite struct `Rigs with mistakes` {
+@Suite struct `Rigs with errors` {
   private let scratch: TemporaryDirectory
 
   init() throws {

@@ -5,7 +5,7 @@ import LV2Fixtures
 import TestWaits
 import Testing
 
-@Suite struct `A rig that takes its time` {
+@Suite struct `A rig that loads slowly` {
   private let scratch: TemporaryDirectory
   private let bundles: BundleDirectory
   private static let hanging =

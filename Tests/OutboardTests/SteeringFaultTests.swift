@@ -5,7 +5,7 @@ import Foundation
 import TestWaits
 import Testing
 
-@Suite struct `A run that is asked for trouble` {
+@Suite struct `A session with harmful requests` {
   private let scratch: TemporaryDirectory
 
   init() throws { scratch = try TemporaryDirectory() }

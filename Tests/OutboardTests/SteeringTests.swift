@@ -4,7 +4,7 @@ import Foundation
 import TestWaits
 import Testing
 
-@Suite struct `A run is steered` {
+@Suite struct `Control of a session` {
   private let scratch: TemporaryDirectory
 
   init() throws { scratch = try TemporaryDirectory() }

@@ -5,7 +5,7 @@ import LV2Fixtures
 import TestWaits
 import Testing
 
-@Suite struct `Names that would steer the terminal` {
+@Suite struct `Names with control characters` {
   /// A title, a cleared screen, a C1 sequence, and an override of the direction.
   private static let evil = "\u{1b}]0;pwned\u{7}\u{1b}[2J\u{9b}31m\u{202e}x\u{2066}"
   private static let yaml = #"\e]0;pwned\a\e[2J\x9b31m\u202ex\u2066"#

@@ -5,7 +5,7 @@ import PluginCatalogue
 import PluginModel
 import Testing
 
-@Suite struct `Trials` {
+@Suite struct `Preflights` {
   @Test(arguments: [
     "hint_features", "chatter", "witness", "undefined_symbol", "not_in_library",
     "required_feature", "instantiate_null", "missing_library", "abort_in_instantiate",

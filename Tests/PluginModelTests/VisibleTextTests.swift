@@ -6,7 +6,7 @@ import Testing
 
 @testable import PluginModel
 
-@Suite struct `Text from elsewhere` {
+@Suite struct `Untrusted text` {
   @Test(arguments: [
     ("plain", "plain"), ("two\nlines\tand a tab", "two\nlines\tand a tab"),
     ("\u{1b}[2J", "\\u{1B}[2J"), ("\u{1b}]0;title\u{07}", "\\u{1B}]0;title\\u{7}"),

@@ -4,7 +4,7 @@ import PluginCatalogue
 import PluginValidation
 import Testing
 
-@Suite struct `The inspector` {
+@Suite struct `The validator` {
   @Test func `continues after a crash in another child process`() throws {
     let plugin = try Fixtures.module("crash_in_odd_block")
     let report = Fixtures.inspector.inspect(

@@ -3,7 +3,7 @@
 import PluginValidation
 import Testing
 
-@Suite struct `Examinations` {
+@Suite struct `Validation tests` {
   /// A fixture, its examination, and the expected message.
   struct Fault: CustomTestStringConvertible {
     let fixture: String

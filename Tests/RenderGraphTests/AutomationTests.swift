@@ -59,7 +59,7 @@ private struct LaneTestBench {
   }
 }
 
-@Suite struct `A lane` {
+@Suite struct `An automation lane` {
   private func render(
     _ points: [Point], clock: AutomationLane.TimeBase = .seconds, loop: Double? = nil,
     tempo: Double = 120, frames: Int, block: Int = 64
@@ -261,7 +261,7 @@ private struct LaneTestBench {
   }
 }
 
-@Suite struct `Lanes in an edit` {
+@Suite struct `Automation lanes in an edit` {
   private func graph(_ node: any Node, _ automation: NodeAutomation?) throws -> Graph {
     var graph = Graph(inputChannelCount: 0, outputChannelCount: 1)
     let id = graph.add(node, named: "node")

@@ -5,7 +5,7 @@ import LV2Host
 import PluginCatalogue
 import Testing
 
-@Suite struct `Looking for LV2 bundles` {
+@Suite struct `Search for LV2 bundles` {
   /// The reply of every directory but a few.
   private static func content(_ directory: String, identity: UInt64) -> LV2Directories.Content {
     var content = LV2Directories.Content()

@@ -13,7 +13,7 @@ import Testing
 
 @testable import Session
 
-@Suite(.serialized) struct `A rig with lanes` {
+@Suite(.serialized) struct `A rig with automation lanes` {
   private let workshop: RigTestEnvironment
 
   init() throws {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Session
 
-@Suite(.serialized) struct `A node at fault` {
+@Suite(.serialized) struct `A faulty node` {
   /// Copies audio.
   ///
   /// On request, or after a count, it outputs invalid samples.

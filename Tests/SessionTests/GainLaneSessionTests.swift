@@ -11,7 +11,7 @@ import Testing
 
 @testable import Session
 
-@Suite(.serialized) struct `A rig with lanes past its nodes` {
+@Suite(.serialized) struct `A rig with automated bypass and gains` {
   private let workshop: RigTestEnvironment
 
   init() throws {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Session
 
-@Suite(.serialized) struct `A tone through a rig at play` {
+@Suite(.serialized) struct `A tone through a running rig` {
   private func rig(
     _ nodes: String, _ connections: String = "[tone -> a -> out]", in workshop: RigTestEnvironment
   ) throws -> PreparedRig {

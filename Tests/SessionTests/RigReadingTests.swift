@@ -8,7 +8,7 @@ import Synchronization
 import TestWaits
 import Testing
 
-@Suite final class `A rig that is read meanwhile`: Sendable {
+@Suite final class `A rig that is read in the background`: Sendable {
   private let path: String
 
   init() { path = NSTemporaryDirectory() + "outboard-reading-" + UUID().uuidString }

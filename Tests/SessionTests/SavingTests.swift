@@ -8,7 +8,7 @@ import RigTestSupport
 import Session
 import Testing
 
-@Suite final class `A rig that runs` {
+@Suite final class `A running rig` {
   private let directory: URL
 
   init() throws {

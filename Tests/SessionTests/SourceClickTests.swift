@@ -7,7 +7,7 @@ import Testing
 
 @testable import Session
 
-@Suite(.serialized) struct `A tone through a module that is saved anew` {
+@Suite(.serialized) struct `A tone through a reloaded module` {
   /// A module in a file, and its replacements, which are saved one after the other.
   struct Case: CustomTestStringConvertible {
     var testDescription: String

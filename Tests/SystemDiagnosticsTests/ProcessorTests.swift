@@ -73,7 +73,7 @@ import Testing
   }
 }
 
-@Suite struct `The machine around it` {
+@Suite struct `The machine around the processor` {
   private let tree: Tree
 
   init() throws { tree = try Tree() }

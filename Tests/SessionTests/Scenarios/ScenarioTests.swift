@@ -7,7 +7,7 @@ import Testing
 @testable import Manifests
 @testable import Session
 
-@Suite(.serialized) struct `A desk` {
+@Suite(.serialized) struct `A mixer rig` {
   @Test(arguments: try Scenario.all)
   func `can be edited live, with every edit undone and redone`(scenario: Scenario) throws {
     let root = try scenario.read()
