@@ -13,7 +13,7 @@ enum {
   CHANNELS = 8,
   PERIOD = 1024,
   ROUNDS = 101,
-  /// So many periods that no cache holds them all.
+  /// Enough periods to exceed all caches.
   FAR = 1024,
 };
 

@@ -37,7 +37,7 @@ import Testing
         + "`outboard doctor`.")
   }
 
-  /// An error and its sentence.
+  /// An error and its message.
   struct Case: Sendable {
     let error: ALSADriverError
     let message: String

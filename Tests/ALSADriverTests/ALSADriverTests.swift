@@ -131,7 +131,7 @@ import Testing
     let began = clock(CLOCK_MONOTONIC)
     try driver.start(engine.renderer)
     defer { driver.stop() }
-    // Many periods; without a clock they are over in a millisecond.
+    // Many periods: without a clock they take only a millisecond.
     let deadline = Deadline()
     while engine.pointer.pointee.frameCount.load(ordering: .relaxed) < 12_000 {
       try deadline.rest(0.001)

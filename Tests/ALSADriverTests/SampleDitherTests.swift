@@ -11,7 +11,7 @@ import Testing
   private static let count = 1 << 17
   /// The phase step of a sine, in radians per sample.
   ///
-  /// It is no fraction of a cycle, so that all phases occur.
+  /// It is not a fraction of a cycle, so that all phases occur.
   private static let step = 0.1234567
 
   /// Converts samples in units of codes to codes of 16 bits, or of 8.
@@ -149,7 +149,7 @@ import Testing
     let ditheredClipped = csamples_write_dithered(
       format.code, sound, &dithered, stride, 5_000, &dither)
     #expect(ditheredClipped == clipped)
-    // Finer formats have no use for it.
+    // Finer formats do not need dither.
     let reference = SampleReference(format)
     #expect((dithered == plain) == (reference.bits > 16))
     guard reference.bits <= 16 else { return }

@@ -13,7 +13,7 @@ import Testing
 
 @testable import ALSADriver
 
-/// Has malloc fill what it hands out with a pattern: M_PERTURB of malloc.h, which Glibc does not import.
+/// Makes malloc fill new memory with a pattern: M_PERTURB of malloc.h, which Glibc does not import.
 private func fillFreshMemory() throws {
   typealias Mallopt = @convention(c) (CInt, CInt) -> CInt
   let mallopt = unsafeBitCast(try #require(dlsym(nil, "mallopt")), to: Mallopt.self)

@@ -1,4 +1,4 @@
-// MIDICodingTests.swift: from events to bytes and back. SPDX-License-Identifier: MIT
+// MIDICodingTests.swift: conversion from events to bytes and back. SPDX-License-Identifier: MIT
 
 import CALSA
 import Testing

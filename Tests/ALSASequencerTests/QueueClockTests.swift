@@ -1,4 +1,4 @@
-// QueueClockTests.swift: from the queue's time to the machine's. SPDX-License-Identifier: MIT
+// QueueClockTests.swift: conversion of the queue's time to the system clock's. SPDX-License-Identifier: MIT
 
 import Testing
 

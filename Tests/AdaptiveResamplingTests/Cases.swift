@@ -1,4 +1,4 @@
-// Cases.swift: how devices report their position, and how well they can then be followed.
+// Cases.swift: how devices report their position, and the accuracy of drift correction.
 // SPDX-License-Identifier: MIT
 
 import ClockSimulation

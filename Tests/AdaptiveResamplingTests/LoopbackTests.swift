@@ -1,4 +1,4 @@
-// LoopbackTests.swift: the loopback card of the virtual machine, followed as it counts.
+// LoopbackTests.swift: the loopback card of the virtual machine, as a follower.
 // SPDX-License-Identifier: MIT
 
 import AdaptiveResampling
@@ -60,7 +60,7 @@ import Testing
     #expect(card.position(0.003_9) == 0)
     #expect(card.position(0.004) == 192)
     #expect(card.position(100) == 4_800_000)
-    // 200 ppm of it, to a frame or two.
+    // 200 ppm of the position, to a frame or two.
     #expect(abs(cable(100_020, 256).position(100) - 4_799_040) < 16)
     #expect(abs(cable(99_980, 256).position(100) - 4_800_960) < 16)
   }

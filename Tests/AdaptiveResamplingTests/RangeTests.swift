@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  /// At -1 s the master stops instead.
+  /// At -1 s the primary device stops instead.
   @Test(arguments: Direction.allCases, [-1.0, 1, 3])
   func `a device that stops for a while is not reported as a clock out of range`(
     _ direction: Direction, _ seconds: Double

@@ -60,7 +60,7 @@ import Testing
       scene.clock.partsPerMillion = 200
       scene.hasTimeStamps = hasTimeStamps
       scene.records = true
-      // A pulse after half a minute; wide enough to pass any of these rates whole.
+      // A pulse after half a minute, wide enough for the bandwidth of each rate.
       let centre = (direction == .capture ? rates.0 : rates.1) * 30
       scene.signal = { Float(exp(-pow((Double($0) - centre) / 12, 2))) }
       let outcome = try scene.run(direction, seconds: 31)

@@ -1,4 +1,4 @@
-// SteadinessTests.swift: two clocks kept together, for long. SPDX-License-Identifier: MIT
+// SteadinessTests.swift: two clocks in sync for a long time. SPDX-License-Identifier: MIT
 
 import AdaptiveResampling
 import ClockSimulation
@@ -60,7 +60,7 @@ import Testing
     scene.clock.swingSeconds = 300
     let outcome = try scene.run(direction, seconds: 400)
     #expect(outcome.status.underrunCount + outcome.status.overrunCount == 0)
-    // 5 ppm in 300 s are 0.1 ppm a second at the most: 6/T² of that stay as an error.
+    // 5 ppm in 300 s are at most 0.1 ppm a second: 6/T² of that remain as an error.
     let fill = outcome.fill(from: outcome.errorFrames.count / 4)
     #expect(abs(fill.mean) + fill.spread < 1)
   }

@@ -1,4 +1,4 @@
-// DeviceSpecifierTests.swift: names of devices with channels behind them. SPDX-License-Identifier: MIT
+// DeviceSpecifierTests.swift: names of devices with channels. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import Testing

@@ -50,7 +50,7 @@ private final class Named: AudioDriver {
   @Test(arguments: [
     (["rtp:239.69.1.2"], ["rtps:x"], "network rtp:239.69.1.2>rtps:x"),
     (["hw:1,0"], ["default"], "cards hw:1,0>default"),
-    // A name that only begins like a scheme is another one's.
+    // A name that only begins with a scheme belongs to another driver.
     (["rtpx:1"], ["clocks"], "cards rtpx:1>clocks"),
     ([], [], "cards >"), (["-"], ["-"], "pipe ->-"), ([], ["-"], "pipe >-"),
     (["hw:1", "-"], ["hw:1"], "pipe -> beside cards hw:1>hw:1"),

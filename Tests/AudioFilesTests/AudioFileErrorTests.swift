@@ -1,4 +1,4 @@
-// AudioFileErrorTests.swift: every fault has its sentence. SPDX-License-Identifier: MIT
+// AudioFileErrorTests.swift: the message of every error. SPDX-License-Identifier: MIT
 
 import AudioTestSupport
 import Foundation

@@ -1,4 +1,4 @@
-// AudioFileTests.swift: files read back as they were written. SPDX-License-Identifier: MIT
+// AudioFileTests.swift: files that are written and read again. SPDX-License-Identifier: MIT
 
 import AudioTestSupport
 import Foundation

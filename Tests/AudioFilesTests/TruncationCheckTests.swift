@@ -72,7 +72,7 @@ import Testing
       do {
         note = try hear(path).note
       } catch AudioFileError.truncated {
-        // libsndfile does not open a CAF file that lacks more than a little.
+        // libsndfile does not open a CAF file that lacks more than a few bytes.
         #expect(kind == "caf")
         continue
       }

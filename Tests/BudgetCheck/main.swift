@@ -11,7 +11,7 @@ import RealtimeKit
 import RenderGraph
 
 private let rateHz = 48_000.0
-/// Blocks that are rendered before the first one that is counted.
+/// The number of blocks that are rendered before the first counted one.
 private let warmUpBlocks = 8
 
 private func fail(_ message: String) -> Never {
@@ -78,7 +78,7 @@ private func number(_ index: Int) -> Int {
 switch (words.first, words.count) {
 case ("compile", 2):
   compiledGraph = Desk(number(1)).graph()
-  // The first time, the runtime creates metadata of generic types.
+  // On the first call, the runtime creates metadata of generic types.
   _ = try GraphCompiler.compile(compiledGraph, for: compiledEngine)
   compile()
 case ("nodes", 3):

@@ -15,7 +15,7 @@ struct AcousticLoop {
   }
 
   var sampleRateHz = 48_000.0
-  /// All of the delay around, in seconds.
+  /// The whole delay of the loop, in seconds.
   var delaySeconds = 0.01
   /// The loop's greatest gain over all frequencies, in dB.
   var gainDecibels = 3.0

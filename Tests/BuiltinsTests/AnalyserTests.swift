@@ -155,7 +155,7 @@ private func sine(
         powers[index] += pow(10, band.decibels / 10) / Double(rounds)
       }
     }
-    // 1/3 is the mean square of numbers spread evenly from -1 to 1, a sine's is 1/2.
+    // The mean square of numbers evenly distributed from -1 to 1 is 1/3, that of a sine 1/2.
     for index in 2 ..< 9 {
       let octaveHz = 1_000 * pow(2, Double(index - 5)) * 0.5.squareRoot()
       let expected = 10 * log10(2 / 3 * octaveHz / 24_000)

@@ -8,7 +8,7 @@ import Testing
 
 private func decibels(_ linear: Float) -> Double { 20 * log10(Double(max(linear, 1e-9))) }
 
-/// Not for `#expect` to print: there are many.
+/// A large array, which `#expect` must not print.
 private func isSame(_ one: some Collection<Float>, _ other: some Collection<Float>) -> Bool {
   one.elementsEqual(other)
 }
@@ -81,7 +81,7 @@ private func open(
     #expect(longestStretch(guarded.played, above: -12, rate: 48_000) < 0.5)
     let last = guarded.played.suffix(24_000).map(abs).max() ?? 1
     #expect(decibels(last) < -20)
-    // The loop of 3 ms at 3 dB rings, but has no frequency at which it howls.
+    // The loop of 3 ms at 3 dB rings, but has no single feedback frequency.
     guard decibels(bare.played.suffix(24_000).map(abs).max() ?? 0) > -20 else { return }
     #expect(guarded.reports.contains { $0.action == .notched || $0.action == .ducked })
   }
@@ -273,7 +273,7 @@ private func open(
     let sound = programme.make(48_000)
     let result = open(sound)
     #expect(result.reports.allSatisfy { $0.action == .ignored })
-    // Some tones are tried, each for a moment.
+    // Some tones get a trial notch for a moment.
     #expect(result.reports.count <= 15)
     let changed = zip(result.played, sound).count { $0 != $1 }
     #expect(changed < 5 * 48_000)

@@ -1,4 +1,4 @@
-// LongProgrammes.swift: speech, song and music without a loop, for tests. SPDX-License-Identifier: MIT
+// LongProgrammes.swift: speech, song and music without a feedback loop, for tests. SPDX-License-Identifier: MIT
 
 import Foundation
 
@@ -52,7 +52,7 @@ private struct LongPlayer {
 
   private func linear(_ decibels: Double) -> Double { pow(10, decibels / 20) }
 
-  /// A number from 0 to 1 that belongs to `index`.
+  /// A number from 0 to 1 that depends on `index`.
   private func chance(_ index: Int, _ salt: Int = 0) -> Double {
     let mixed = sin(Double(index) * 12.9898 + Double(salt) * 78.233) * 43_758.5453
     return mixed - mixed.rounded(.down)
@@ -163,7 +163,7 @@ private struct LongPlayer {
       let gain = rise / (1 + rise) * min(1, (0.6 - u) / 0.08)
       return 0.35 * gain * (tone(0, hertz * vibrato) + breath)
     case .whistleSwells:
-      // Straight in decibels for three seconds: as like a loop as a player can be.
+      // Linear in decibels for three seconds: as similar to a loop as a player can be.
       let u = t.truncatingRemainder(dividingBy: 4)
       let gain = u < 3 ? linear(-36 + 12 * u) : linear(-36 * (u - 3) / 0.5)
       return 0.6 * gain * (tone(0, 1_760 * vibrato) + breath)
@@ -236,7 +236,7 @@ private struct LongPlayer {
       let source = pulse(55) + pulse(55) * 0.2
       return 0.2 * formant(3, 500 * pow(4, 0.5 + 0.5 * sin(0.8 * t)), 12, source)
     default:
-      // Decays that are played backwards.
+      // Decays that are played in reverse.
       let u = t.truncatingRemainder(dividingBy: 1)
       let hertz = [880.0, 1_318.5, 987.8, 1_174.7][Int(t) % 4]
       return u < 0.95 ? 0.6 * linear(-50 * (0.95 - u)) * tone(0, hertz) : 0

@@ -1,4 +1,4 @@
-// MixerTests.swift: the law of the mixer. SPDX-License-Identifier: MIT
+// MixerTests.swift: the pan law and gains of the mixer. SPDX-License-Identifier: MIT
 
 import Builtins
 import FixtureSupport

@@ -73,7 +73,7 @@ private struct Player {
     }
   }
 
-  /// 4 dB a second, straight in decibels, over the harmonics of a principal stop.
+  /// 4 dB a second, linear in decibels, over the harmonics of a principal stop.
   private mutating func organ(_ t: Double) -> Double {
     var sum = 0.0
     for index in 0 ..< 8 {
@@ -100,7 +100,7 @@ private struct Player {
       let gain = 0.35 * min(1, u / 0.15) * min(1, (1 - u) / 0.1)
       return gain * (tone(0, 900 * pow(2, u * u)) + 0.02 * noise())
     case .whistleOnsets:
-      // A whistle starts as an oscillator does: straight in decibels, then bends.
+      // A whistle starts like an oscillator: linear in decibels, then with a bend.
       let u = t.truncatingRemainder(dividingBy: 0.75)
       let rise = linear(-46 + 400 * u)
       let gain = 0.3 * rise / (1 + rise) * min(1, (0.75 - u) / 0.05)

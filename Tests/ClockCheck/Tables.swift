@@ -1,4 +1,4 @@
-// Tables.swift: what docs/internals/adaptive-resampling.md shows. SPDX-License-Identifier: MIT
+// Tables.swift: the tables of docs/internals/adaptive-resampling.md. SPDX-License-Identifier: MIT
 
 import AdaptiveResampling
 import ClockSimulation
@@ -102,7 +102,7 @@ private func processorNanoseconds() -> UInt64 {
   return UInt64(used.tv_sec) * 1_000_000_000 + UInt64(used.tv_nsec)
 }
 
-/// Nanoseconds for each frame and channel of the master.
+/// Nanoseconds per frame and channel of the primary device.
 private func cost(_ request: FollowerSettings) throws -> Double {
   var input = try AdaptiveInput(request)
   let rows = PlanarBuffer(channelCount: request.channelCount, frameCapacity: 2_048)

@@ -72,7 +72,7 @@ package struct LoopbackCable: Sendable {
 
   /// Returns the reported position at a time within `seconds`. [any]
   package func position(_ seconds: Double) -> Int {
-    // A tick that is due now has been.
+    // A tick that is due at this time has already happened.
     let tick = Int((seconds * Double(Self.ticksPerSecond) + 1e-6).rounded(.down))
     return positions[max(0, min(tick, positions.count - 1))]
   }

@@ -1,4 +1,4 @@
-// Tone.swift: a sine, and what is not it. SPDX-License-Identifier: MIT
+// Tone.swift: a sine, and everything else in a signal. SPDX-License-Identifier: MIT
 
 import Builtins
 import Glibc
@@ -30,7 +30,7 @@ private let terms = [
   0.010_811_742_098_37, 0.000_776_584_825_22, 0.000_013_887_217_35,
 ]
 
-/// Looks at the last 65536 samples of a tone: lines 0.73 Hz apart at 48 kHz.
+/// Analyses the last 65536 samples of a tone: lines 0.73 Hz apart at 48 kHz.
 package func report(_ samples: [Float], rateHz: Double) -> ToneReport {
   let count = 65_536
   var real = [Double](repeating: 0, count: count)

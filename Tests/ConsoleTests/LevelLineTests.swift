@@ -1,4 +1,4 @@
-// LevelLineTests.swift: levels and figures on terminals of any width. SPDX-License-Identifier: MIT
+// LevelLineTests.swift: levels and numbers on terminals of any width. SPDX-License-Identifier: MIT
 
 import Testing
 

@@ -1,4 +1,4 @@
-// NumberFormatTests.swift: numbers as people read them. SPDX-License-Identifier: MIT
+// NumberFormatTests.swift: numbers in a readable form. SPDX-License-Identifier: MIT
 
 import Console
 import Testing

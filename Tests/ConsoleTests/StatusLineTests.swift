@@ -111,9 +111,9 @@ private final class Screen {
     close(master)
   }
 
-  /// All that was written since the last reading.
+  /// Everything that was written since the last call.
   func read() -> String {
-    // The kernel needs time to transfer it: everything before the mark is read.
+    // The kernel needs time to transfer it, so this reads up to the mark.
     let mark = "\u{4}"
     terminal.writeRaw(mark)
     var text = ""
@@ -127,7 +127,7 @@ private final class Screen {
   }
 }
 
-/// A thread that is waited for.
+/// A thread that the test joins.
 private final class Thread {
   private var handle = pthread_t()
 

@@ -1,4 +1,4 @@
-// TextWrappingTests.swift: sentences in lines that fit. SPDX-License-Identifier: MIT
+// TextWrappingTests.swift: text in lines of a given width. SPDX-License-Identifier: MIT
 
 import Console
 import Testing

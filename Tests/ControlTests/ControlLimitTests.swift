@@ -1,4 +1,4 @@
-// ControlLimitTests.swift: limits of clients, and runs that do not reply. SPDX-License-Identifier: MIT
+// ControlLimitTests.swift: limits of clients, and sessions that do not reply. SPDX-License-Identifier: MIT
 
 import ErrorModel
 import Foundation

@@ -13,7 +13,7 @@ import Testing
   private let directory: String
 
   init() throws {
-    // Short, as the path of a socket has 107 bytes at most.
+    // Short, because the path of a socket has at most 107 bytes.
     directory = "/tmp/outboard-control-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     environment = ["XDG_RUNTIME_DIR": directory]
@@ -95,7 +95,7 @@ import Testing
         == "Invalid request. Send one JSON object per line with \"command\": \"status\", \"set\", \"load\","
         + " \"save\", \"undo\", \"redo\", \"scene\", \"record\", \"play\", \"meters\", \"top\", \"black-box\","
         + " \"subscribe\" or \"unsubscribe\".")
-    // The connection is still good.
+    // The connection still works.
     #expect(socket.send(line: Data(CommandMessage(.set("y")).line.utf8), seconds: 20))
     #expect(socket.reply(&rest)?.notes == ["y"])
   }

@@ -5,13 +5,13 @@ struct Comparison {
   /// A plugin whose result differs from the table.
   struct Change: Equatable {
     let before: Row
-    /// Nil for a plugin that is no longer there.
+    /// Nil for a plugin that no longer exists.
     let after: Row?
   }
 
   /// Plugins that are missing or have a worse result than before, which fail the run.
   private(set) var lost: [Change] = []
-  /// Plugins for which there is more than before.
+  /// Plugins with a better result than before.
   private(set) var gained: [Change] = []
   /// Plugins with a different message.
   private(set) var reworded: [Change] = []

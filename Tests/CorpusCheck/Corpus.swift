@@ -35,7 +35,7 @@ struct Corpus {
     known = Dictionary(table.map { ($0.identifier, $0) }) { first, _ in first }
   }
 
-  /// Runs every package that is installed; the exit status.
+  /// Runs every installed package; returns the exit status.
   func run(program: String, isUpdate: Bool) throws -> Int32 {
     let installed = InstalledPackages(chosen.map(\.name))
     let there = chosen.filter { installed.versions[$0.name] != nil }

@@ -1,4 +1,4 @@
-// Host.swift: the program that examines the plugins. SPDX-License-Identifier: MIT
+// Host.swift: the program that validates the plugins. SPDX-License-Identifier: MIT
 
 import Foundation
 
@@ -34,7 +34,7 @@ struct Host {
     self.program = program
     environment = [
       "LV2_PATH": directories.joined(separator: ":"), "XDG_CACHE_HOME": cache,
-      // As on a machine without a display, on which the table is based.
+      // No display, as on the machine of the table.
       "DISPLAY": "", "WAYLAND_DISPLAY": "",
     ]
   }

@@ -50,12 +50,12 @@ struct InstalledPackages {
     (self.versions, self.owners) = (versions, owners)
   }
 
-  /// `1.0-3+b1` is `1.0-3`, built once more.
+  /// `1.0-3+b1` is `1.0-3`, rebuilt.
   static func withoutBuild(_ version: String) -> String {
     version.replacing(/\+b\d+$/, with: "")
   }
 
-  /// The directories to look for bundles in.
+  /// The directories that contain bundles.
   var directories: [String] {
     Set(owners.keys.map { ($0 as NSString).deletingLastPathComponent }).sorted()
   }

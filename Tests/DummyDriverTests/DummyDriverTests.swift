@@ -1,4 +1,4 @@
-// DummyDriverTests.swift: the driver without a device keeps time and stops. SPDX-License-Identifier: MIT
+// DummyDriverTests.swift: the clock and the stop of the driver without a device. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import DummyDriver
@@ -68,7 +68,7 @@ import Testing
     let took = ContinuousClock.now - began
     #expect(driver.status.isRunning)
     driver.stop()
-    // A machine under load may be late, which is counted, but never early.
+    // A busy machine may be late, which is counted, but never early.
     #expect(took >= .milliseconds(99))
   }
 

@@ -33,7 +33,7 @@ struct RandomEdits {
   private let hasFaults: Bool
   private var numbers: Numbers
   private var sketch: GraphDescription
-  /// Earlier graphs, for returning to them.
+  /// Earlier graphs, to which edits can return.
   private var history: [GraphDescription] = []
   private var detector = ClickDetector()
   private var frameCount = 0
@@ -60,7 +60,7 @@ struct RandomEdits {
       transport: transport)
     sketch = GraphDescription(nodes: [SumNode(inputs: 1, outputs: 1)])
     editor = try GraphEditor(try Self.graph(sketch), engine)
-    // The tone has begun before anything is listened to.
+    // The tone has begun before the first check.
     for _ in 0 ..< 20 { try render(isAudible: false) }
   }
 

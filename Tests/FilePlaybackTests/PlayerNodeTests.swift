@@ -45,14 +45,14 @@ import Testing
     let player = try ManualPlayer([path]) { $0.isLooping = true }
     try player.node.activate()
     #expect(player.pull(21_003) == samples + samples + samples)
-    // The file plays on without its name.
+    // The file continues to play without its name.
     try FileManager.default.removeItem(atPath: path)
     let more = player.pull(400 * 7_001)
     #expect(Array(more.suffix(7_001)) == samples && player.node.playback.takeNotices() == [])
   }
 
   @Test func `a loop with a crossfade keeps its power, and repeats`() throws {
-    // The ends differ, as in most files.
+    // The ends of the loop differ, as in most files.
     let samples = noise(30_000)
     let path = try scratch.write(samples, to: "a.wav")
     let player = try ManualPlayer([path]) {

@@ -82,7 +82,7 @@ final class ManualPlayer {
     return samples
   }
 
-  /// Pulls a block now and then until something is so.
+  /// Renders a block at intervals until a condition holds.
   func pull(until isSo: () -> Bool) {
     let deadline = Deadline()
     while !isSo() {
@@ -92,7 +92,7 @@ final class ManualPlayer {
   }
 }
 
-/// The sentence that something throws.
+/// Returns the message of the error that a closure throws.
 func message(_ work: () throws -> Void) -> String {
   do { try work() } catch { return "\(error)" }
   return "nothing was thrown"

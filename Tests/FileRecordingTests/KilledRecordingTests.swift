@@ -10,7 +10,7 @@ import Testing
 @testable import FileRecording
 
 @Suite struct KilledRecordingTests {
-  /// scripts/check-recordings has more.
+  /// scripts/check-recordings runs more kills.
   private static let rounds =
     ProcessInfo.processInfo.environment["OUTBOARD_KILL_ROUNDS"].flatMap(Int.init) ?? 1
   private static let allRounds = Array(0 ..< rounds)
@@ -20,7 +20,7 @@ import Testing
     let process = Process()
     let output = Pipe()
 
-    /// Starts it behind a line of the shell, which may end with `exec "$@"`.
+    /// Starts it with a shell command before it, which may end with `exec "$@"`.
     init(
       _ path: String, channels: Int, format: String? = nil, more: [String] = [],
       shell: String = "exec \"$@\""
@@ -33,7 +33,7 @@ import Testing
       try process.run()
     }
 
-    /// Waits for a line that fits, kills it, and returns all of its lines.
+    /// Waits for a matching line, kills the process, and returns all of its lines.
     func kill(at isLast: (String) -> Bool) -> [String] {
       var text = Data()
       while true {
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  /// Whether the frames equal the program's signal on two channels, from a frame on.
+  /// Whether the frames equal the program's signal on two channels, starting at a frame.
   private static func isSignal(_ captured: [Float], from frame: Int = 0) -> Bool {
     captured.enumerated().allSatisfy { place, sample in
       sample == Float((frame + place / 2 + place % 2 * 7) % 30_000) / 32_768
@@ -140,7 +140,7 @@ import Testing
   ) throws {
     let scratch = try TemporaryDirectory()
     let path = scratch.file("a.wav")
-    // 64 channels of 4 bytes: two seconds short of 4 GiB, and on over it.
+    // 64 channels of 4 bytes: starts two seconds before 4 GiB, and continues beyond.
     let fast = (1 << 32) / 256 - 96_000
     let child = try Child(path, channels: 64, format: "float", more: ["0", "\(fast)"])
     let end = fast + Int.random(in: 60_000 ... 160_000)
@@ -165,7 +165,7 @@ import Testing
   func `a file that cannot grow ends, and audio continues`(suffix: String) throws {
     let scratch = try TemporaryDirectory()
     let path = scratch.file("a.\(suffix)")
-    // Blocks of 512 bytes, or 1,024 by some shells.
+    // Blocks of 512 bytes, or 1,024 in some shells.
     let child = try Child(path, channels: 2, format: "s16", shell: "ulimit -f 100; exec \"$@\"")
     var complaint = ""
     let lines = child.kill { line in

@@ -62,7 +62,7 @@ import Testing
   @Test func `frames that do not fit in the ring are counted, and silent in the file`() throws {
     let scratch = try TemporaryDirectory()
     let path = scratch.file("a.wav")
-    // A ring of 4,800 frames, which is not read before the file is created.
+    // A ring of 4,800 frames, which has no reader before the file is created.
     let fed = ManualRecorder(path, channels: 2, blockFrames: 100, ringSeconds: 0.1)
     let samples = noise(2 * 10_000)
     fed.feed(samples)

@@ -1,11 +1,11 @@
-// Fixture.swift: test modules, compiled when a test wants them. SPDX-License-Identifier: MIT
+// Fixture.swift: test modules, compiled on demand. SPDX-License-Identifier: MIT
 
 package import Foundation
 import Synchronization
 
 /// The modules in `Tests/Fixtures/modules`, compiled once in a run.
 package enum Fixture {
-  /// A compiler that is missing or objects.
+  /// The compiler is missing or reports an error.
   package struct Failure: Error, CustomStringConvertible {
     /// The compiler's output, or the reason why there is none.
     package let description: String

@@ -53,7 +53,7 @@ package func render(
   return output
 }
 
-/// Numbers that follow no pattern, the same each time, from -1 to 1.
+/// Pseudo-random numbers from -1 to 1, the same in each run.
 package struct Noise {
   private var state: UInt64
 

@@ -1,4 +1,4 @@
-// ClickDetector.swift: detects everything but a tone. SPDX-License-Identifier: MIT
+// ClickDetector.swift: detects everything except a tone. SPDX-License-Identifier: MIT
 
 import Foundation
 

@@ -4,7 +4,7 @@ import CRealtime
 package import PluginModel
 package import RealtimeKit
 
-/// Notes every message with its frame in the stream, and sends it on.
+/// Records every message with its frame in the stream, and sends it to its output.
 package final class EventNode: Node {
   /// A message and the frame of the stream at which it arrived.
   package struct Arrival: Equatable, CustomStringConvertible {

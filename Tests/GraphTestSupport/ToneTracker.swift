@@ -8,7 +8,7 @@ package struct ToneTracker {
   /// Levels and phases relative to a continuous tone, as points of a plane.
   private let points: [SIMD2<Double>]
 
-  /// Analyses samples at a rate of which a quarter of the tone's period is a whole number.
+  /// Analyses samples at a rate for which a quarter of the tone's period is a whole number of frames.
   package init(_ samples: some Collection<Float>, rateHz: Double = 48_000) {
     let samples = samples.map(Double.init)
     let quarter = Int(rateHz / ClickDetector.hertz / 4)

@@ -91,7 +91,7 @@ import Testing
     try test.turn()
     #expect(client.replica.faults.isEmpty && client.replica.eventCount == 10)
     #expect(client.replica.snapshot == test.host.snapshot)
-    // A revision that does not exist yet is another session's.
+    // A revision that does not exist yet belongs to another session.
     let stranger = Client(port)
     stranger.send(.subscribe(.init(revision: known + 1_000)), port)
     try test.turn()

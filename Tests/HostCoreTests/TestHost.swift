@@ -101,7 +101,7 @@ final class TestHost {
     host.session.stop()
   }
 
-  /// The path of a file that the workshop has.
+  /// Returns the path of a file in the workshop.
   func path(_ name: String) -> String { "\(workshop.path)/\(name)" }
 
   /// One iteration of the host's main loop.

@@ -1,4 +1,4 @@
-// CommandTests.swift: lines that are commands, and lines that are not. SPDX-License-Identifier: MIT
+// CommandTests.swift: parsing of valid and invalid command lines. SPDX-License-Identifier: MIT
 
 import ErrorModel
 import HostModel

@@ -10,7 +10,7 @@ import Testing
 
 @testable import LV2Host
 
-/// The fixture with plugins that want certain blocks, built once.
+/// The fixture with plugins that require certain blocks, built once.
 private let bundle = Result { try BundleDirectory(["block_lengths"]) }
 
 /// The record of a plugin of the fixture.
@@ -39,7 +39,7 @@ private struct WitnessFixture {
   }
 }
 
-/// The input of `pass`, late.
+/// The input of `pass`, delayed.
 private func ramp(_ frames: Int, late: Int) -> [Float] {
   Array(
     ([Float](repeating: 0, count: late) + (0 ..< frames).map { Float($0 + 1) }).prefix(frames))

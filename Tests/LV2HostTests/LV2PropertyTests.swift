@@ -184,9 +184,9 @@ import Testing
   @Test func `the longest text that fits arrives, and one byte more is refused`() throws {
     try withProperties { stage in
       let words = try place("words", stage.node)
-      // 32 KiB less the sequence, the frame, a position with its frame, and the reserve for notes.
+      // 32 KiB minus the sequence, the frame, a position with its frame, and the reserve for note-offs.
       let room = 32_768 - 16 - 8 - 240 - 4_096
-      // Two objects' heads, two keys, the property's number and the text's header; then the text and a zero.
+      // The headers of two objects, two keys, the property's URID and the text's header, then the text and a zero byte.
       let longest = room - 16 - 32 - 8 - 8 - 7 - 1
       var length = longest + 64
       var refused = 0

@@ -53,7 +53,7 @@ import Testing
 
 @Suite struct `Numbers for URIs` {
   @Test func `URIs are compared by their bytes`() {
-    // The same letter, once as one sign and once as a letter with an accent; then no UTF-8 at all.
+    // The same letter as one code point and as a letter with an accent, and then invalid UTF-8.
     let texts: [[CChar]] = [
       Array("urn:caf\u{e9}".utf8CString), Array("urn:cafe\u{301}".utf8CString),
       [117, -1, 0], [117, -2, 0],

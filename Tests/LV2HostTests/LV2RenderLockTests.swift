@@ -11,7 +11,7 @@ import Testing
 /// Renders a node repeatedly on a separate thread, with a constant 1 at its input, and stores the
 /// output.
 private final class RenderingThread: @unchecked Sendable {
-  // The samples are the thread's until it has been joined by `stop`.
+  // Only the thread uses the samples until `stop` has joined it.
   private let node: LV2Node
   private let isStopped = Atomic<Bool>(false)
   private let ended = DispatchSemaphore(value: 0)

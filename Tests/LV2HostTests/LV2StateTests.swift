@@ -131,7 +131,7 @@ import Testing
     let node = try fixture.node()
     try node.restoreState(from: fixture.write("given", "key:word \"empty\""))
     try node.activate()
-    // It began with its default state, which has a file and a level of a half.
+    // It started with its default state, which has a file and a level of 0.5.
     let other = try fixture.node()
     try other.copyState(from: node)
     try other.activate()

@@ -91,7 +91,7 @@ import Testing
 
   @Test func `designated ports are set in every block`() throws {
     try withClock { stage, transport, _ in
-      // Half a second, and so one beat, in each checked block.
+      // Half a second, and therefore one beat, in each checked block.
       var shown: [Float] = []
       for _ in 0 ..< 10 {
         shown.append(stage.render(480, blocks: [480])[0])

@@ -80,7 +80,7 @@ import Testing
       input.function(input.context, 0, [0xf6, 1], 2)
       _ = render(node, frames: 512, blocks: [512])
       #expect(sent.pointee.count == 0)
-      // The next run finds the buffer as it should be.
+      // In the next run the buffer is valid again.
       input.function(input.context, 3, [0x90, 60, 1], 3)
       _ = render(node, frames: 512, blocks: [512])
       #expect(sent.pointee.count == 1)

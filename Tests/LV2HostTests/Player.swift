@@ -1,4 +1,4 @@
-// Player.swift: a node called as a program would call it. SPDX-License-Identifier: MIT
+// Player.swift: a node that is called as a host would call it. SPDX-License-Identifier: MIT
 
 import PluginModel
 

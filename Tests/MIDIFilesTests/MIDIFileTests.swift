@@ -5,7 +5,7 @@ import Testing
 
 @testable import MIDIFiles
 
-/// A file from its parts, as the standard lays them out.
+/// A file from its chunks, in the order of the standard.
 private func file(
   format: UInt8 = 0, division: [UInt8] = [0, 96], _ tracks: [UInt8]...
 ) -> [UInt8] {
@@ -67,10 +67,10 @@ private func read(_ bytes: [UInt8]) throws -> MIDIFile {
   @Test func `has system-exclusive messages, complete or in parts`() throws {
     let song = try read(
       file(
-        [0, 0xF0, 4, 0x7E, 1, 2, 0xF7]  // whole
+        [0, 0xF0, 4, 0x7E, 1, 2, 0xF7]  // complete
           + [0, 0xF0, 2, 0x43, 1, 10, 0xF7, 2, 2, 3, 10, 0xF7, 2, 4, 0xF7]  // in three pieces
           + [0, 0xF7, 1, 0xF8]  // escaped
-          + [0, 0xF0, 3, 0x43, 0x90, 0xF7]  // with a status in it, which would end it
+          + [0, 0xF0, 3, 0x43, 0x90, 0xF7]  // with a status byte inside, which would end it
           + end))
     #expect(
       song.messages.map(\.bytes) == [
@@ -98,7 +98,7 @@ private func read(_ bytes: [UInt8]) throws -> MIDIFile {
   }
 
   @Test func `is no longer than its last track`() throws {
-    // Without an end of track, the last event is it.
+    // Without an end-of-track event, the last event is the end.
     #expect(try read(file([96, 0x90, 60, 1])).seconds == 0.5)
     // Messages after the end are ignored.
     #expect(try read(file([0, 0x90, 60, 1] + end + [96, 0x90, 61, 1])).messages.count == 1)

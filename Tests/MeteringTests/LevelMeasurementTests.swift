@@ -31,7 +31,7 @@ import Testing
     let loud = reading(of: [sine(-20, 4, rate: rate)], rate: rate)
     #expect(isNear(loud.integrated, -23.01), "\(loud.integrated)")
     #expect(isNear(loud.channels[0].mean, -20, within: 0.01), "\(loud.channels[0].mean)")
-    // The band of 1 kHz has all of it.
+    // The band of 1 kHz contains the whole power.
     let band = loud.bands.first { $0.centreHz == 1_000 }
     #expect(isNear(band?.level ?? 0, -20), "\(loud.bands)")
     #expect(loud.bands.filter { $0.centreHz > 2_000 }.allSatisfy { $0.level < -80 })
@@ -145,7 +145,7 @@ import Testing
     #expect(isNear(mine.integrated, integrated, within: 1e-6) || mine.integrated == integrated)
     #expect(isNear(mine.range ?? -1, range, within: 1e-6))
     #expect(isNear(mine.truePeak, 20 * log10(highest), within: 1e-3))
-    // That of weeks counts in steps.
+    // The meter for weeks of audio counts in steps.
     let counted = reading(of: signal, rate: Double(rate))
     #expect(isNear(counted.integrated, integrated) || counted.integrated == integrated)
     #expect(isNear(counted.range ?? -1, range, within: 0.2))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Metering
 
-/// Has a node's step render a signal, block by block.
+/// Renders a signal through a node's step, block by block.
 private func render(_ node: MeterNode, _ signal: Signal, blocks: [Int], inPlace: Bool) -> Signal {
   let channels = signal.count
   let longest = blocks.max() ?? 1

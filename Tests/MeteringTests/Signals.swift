@@ -30,7 +30,7 @@ func silence(_ seconds: Double, rate: Double = 48_000) -> [Float] {
   [Float](repeating: 0, count: Int((seconds * rate).rounded()))
 }
 
-/// Even noise between -1 and 1, from a seeded generator.
+/// White noise between -1 and 1, from a seeded generator.
 func noise(_ count: Int, seed: UInt64 = 7) -> [Float] {
   var state = seed
   return (0 ..< count).map { _ in

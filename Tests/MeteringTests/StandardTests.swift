@@ -8,7 +8,7 @@ import Testing
 /// Both loudness meters must meet the standards: that for weeks of audio, and that for files.
 private let purposes: [LevelMeasurement.Purpose] = [.live, .file]
 
-/// Follows the highest momentary and short-term loudness from some moment on.
+/// Records the highest momentary and short-term loudness from a given time on.
 private final class Follower: TickObserver {
   private(set) var momentary: [Double] = []
   private(set) var shortTerm: [Double] = []
@@ -60,7 +60,7 @@ private func follow(_ mono: [Float], rate: Double = 48_000) -> Follower {
     #expect(isNear(reading.integrated, -23), "\(reading.integrated)")
   }
 
-  // Cases 7 and 8 are programmes that only their recordings can be.
+  // Cases 7 and 8 are programmes that exist only as recordings.
 
   @Test func `case 9: constant short-term loudness`() {
     let follower = follow(steps((0 ..< 10).map { $0 % 2 == 0 ? (-20, 1.34) : (-30, 1.66) }))

@@ -132,7 +132,7 @@ import Testing
         .replacing("#include", with: "double helper(double);\n#include"),
       "lib/deep/misc.c": "double helper(x) double x; { return x; }\n",
       "data/tables.c": "const float table[4] = {1, 2, 3, 4};\n",
-      // A call, a declaration and a static function define nothing.
+      // A call, a declaration and a static function are no definitions.
       "lib/other.c":
         "void effect(void);\nstatic void helper(void) {}\nvoid caller(void) { effect(); }\n",
       "tests/effect_test.c": "void effect(void) {}\n",
@@ -186,7 +186,7 @@ import Testing
     let second = inCPlusPlus.complaint("b.c")
     #expect(second.contains("`engine_run` is a C++ function in "), "\(second)")
     #expect(second.contains("Write `extern \"C\"` before its definition"))
-    // With it, both work.
+    // With `extern "C"`, both work.
     let fixed = try Place([
       "a.cpp": "extern \"C\" {\n#include \"shape.h\"\n}\nextern \"C\" "
         + Self.module("", calling: "shape"),
@@ -221,7 +221,7 @@ import Testing
     let built = try place.build("port.c")
     let names = Set(built.dependencies.map { URL(fileURLWithPath: $0).lastPathComponent })
     #expect(names.isSuperset(of: ["effect.c", "filter.c", "filter.h"]))
-    // A source that was found counts like one that was named.
+    // A source that was found has the same effect as one that was named.
     try place.write(
       "#include \"filter.h\"\nint x;\nvoid filter(void) {}", as: "theirs/b/src/filter.c")
     #expect(try place.build("port.c").library != built.library)
@@ -263,7 +263,7 @@ import Testing
     #expect(place.complaint("a.c").contains("nowhere.h was not found nearby either"))
     #expect(place.complaint("b.c").contains("made.h.in by configure or cmake"))
     #expect(place.complaint("c.c").contains("Several files match "))
-    // The faulty source, instead of the linker's message about a missing symbol.
+    // The message is about the faulty source, instead of the linker's missing symbol.
     #expect(place.complaint("d.c").contains("broken.c:1"))
   }
 }

@@ -133,7 +133,7 @@ import Testing
 
   @Test func `code that fails in every C++ version gets the errors of its own version`() throws {
     let place = try Place()
-    /// The compiler's complaints.
+    /// The compiler's error messages.
     func errors(_ text: String, flags: [String] = []) throws -> [Substring] {
       let source = try ModuleSource(path: place.write(text, as: "a.cpp"))
       let error = #expect(throws: ModuleBuildError.self) {

@@ -1,4 +1,4 @@
-// ModuleNodeTests.swift: the life of an instance. SPDX-License-Identifier: MIT
+// ModuleNodeTests.swift: the life cycle of an instance. SPDX-License-Identifier: MIT
 
 import FixtureSupport
 import Foundation

@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func `saving and rendering never overlap, and audio continues`() throws {
-    // The fixture counts how often it is entered twice at a time.
+    // The fixture counts how often two of its functions run at the same time.
     let path = try Fixture.copy("stateful")
     let library = try ModuleLibrary(path: path)
     let node = try ModuleNode(

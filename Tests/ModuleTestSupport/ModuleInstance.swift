@@ -74,7 +74,7 @@ package final class ModuleInstance {
   /// The delay that the module declares, in frames.
   package var latencyFrames: Int { Int(library.latency?(state) ?? 0) }
 
-  /// Back to silence.
+  /// Resets the instance to silence.
   package func reset() { library.reset?(state) }
 
   /// Passes a file to the module, at this instance's rate, before the first block; returns whether it was accepted.

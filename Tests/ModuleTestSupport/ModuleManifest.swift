@@ -12,29 +12,29 @@ package struct ModuleManifest: Sendable {
   package struct Parameter: Sendable {
     /// Its name for programs.
     package let symbol: String
-    /// The least value, in the parameter's unit.
+    /// The minimum, in the parameter's unit.
     package let minimum: Float
     /// The default value.
     package let initial: Float
-    /// The greatest value, in the parameter's unit.
+    /// The maximum, in the parameter's unit.
     package let maximum: Float
-    /// Whether only whole numbers are meant.
+    /// Whether only whole numbers are valid.
     package let isInteger: Bool
   }
 
-  /// The modules that there are, by library name.
+  /// The existing modules, by library name.
   package static let shipped: [String] = {
     let files = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
     return files.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }.sorted()
   }()
 
-  /// Whether an output may be the memory of the input of the same number.
+  /// Whether an output may share the memory of the input with the same number.
   package let canRunInPlace: Bool
   /// Whether it is played by MIDI.
   package let acceptsMIDI: Bool
-  /// The audio inputs' number.
+  /// The number of audio inputs.
   package let inputCount: Int
-  /// The audio outputs' number.
+  /// The number of audio outputs.
   package let outputCount: Int
   /// In the order in which `process` receives them.
   package let parameters: [Parameter]

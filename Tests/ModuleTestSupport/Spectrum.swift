@@ -4,7 +4,7 @@ import Foundation
 
 /// The spectrum of a signal, from a windowed Fourier transform of a power of two frames.
 package struct Spectrum {
-  /// The amplitude in each bin, scaled so that a sine of peak 1 reads 1 at its bin.
+  /// The amplitude in each bin, scaled so that a sine with a peak of 1 has 1 in its bin.
   package let amplitudes: [Double]
   /// The distance between two bins.
   package let binWidthHz: Double

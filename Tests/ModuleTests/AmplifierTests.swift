@@ -172,7 +172,7 @@ import Testing
         .init(at: 38_000, "cabinet", 2),
       ])[0]
     let peak = output.dropFirst(2_000).map { abs($0) }.max() ?? 0
-    // No frame moves by more than the loudest sine of this frequency does, and a little.
+    // No frame moves much further than the loudest sine of this frequency.
     let steps = zip(output.dropFirst(2_000), output.dropFirst(2_001)).map { abs($1 - $0) }
     let most = Float(2 * Double.pi * 220 / 48_000) * peak
     #expect((steps.max() ?? 1) < most * 1.3, "\(writeWAV([output], named: "amplifier-knobs"))")
@@ -215,8 +215,8 @@ private enum Circuit {
       isBritish ? (470e-12, 22e-9, 22e-9) : (250e-12, 20e-9, 20e-9)
     let l = exp(3.4 * (Double(knobs[0]) / 10 - 1))
     let (m, t) = (Double(knobs[1]) / 10, Double(knobs[2]) / 10)
-    // Nodes: 0 top of the treble pot, 1 its wiper, 2 its foot, 3 behind the slope resistor, 4 top of the
-    // middle pot, 5 its wiper; the input is a source of 1 V, 6 is ground.
+    // Nodes: 0 top of the treble pot, 1 its wiper, 2 its foot, 3 after the slope resistor, 4 top of the
+    // middle pot, 5 its wiper. The input is a source of 1 V, 6 is ground.
     var matrix = [[Complex]](
       repeating: .init(repeating: .init(re: 0, im: 0), count: 7), count: 6)
     func join(_ a: Int?, _ b: Int?, _ admittance: Complex) {

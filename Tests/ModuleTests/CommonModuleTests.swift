@@ -119,7 +119,7 @@ enum Stimulus: CaseIterable {
   }
 }
 
-/// Notes for those modules that are played, close together and of every sort.
+/// Notes for modules that play notes, close together and of every kind.
 private let melody: [ModuleInstance.Message] = (0 ..< 60).flatMap { index in
   let key = UInt8(24 + index * 37 % 90)
   return [

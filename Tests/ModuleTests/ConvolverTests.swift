@@ -34,7 +34,7 @@ import Testing
     return 10 * log10(error / expected.reduce(0) { $0 + $1 * $1 })
   }
 
-  // One of each number of stages, their borders, and less than a tick.
+  // One of each number of stages, their limits, and less than one step.
   @Test(arguments: [1, 50, 64, 65, 1_500, 2_048, 8_191, 16_384, 40_000, 131_072, 500_000])
   func `the output is the convolution to -120 dB, from the first frame on`(
     length: Int

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct DeEsserTests {
   private let library: ModuleLibrary
-  // A long release, so that a sine's zeros do not count.
+  // A long release, so that a sine's zero crossings have no effect.
   private let steady: [(String, Float)] = [
     ("reference", 0), ("threshold", -40), ("ratio", 20), ("attack", 1), ("release", 500),
   ]

@@ -74,7 +74,7 @@ import Testing
     let input = Signals.sine(220, 96_000, peak: 0.5)
     let delay = try ModuleInstance(library, open + [("time", 300), ("feedback", 0)])
     let output = try delay.render([input], changes: [.init(at: 48_000, "time", 320)])[0]
-    // A 220 Hz sine of this level moves by 0.0144 a frame; the glide speeds it up by a quarter.
+    // A 220 Hz sine of this level moves by 0.0144 a frame; the ramp makes this a quarter more.
     let steps = zip(output[40_000...], output[40_001...]).map { abs($1 - $0) }
     #expect((steps.max() ?? 1) < 0.0144 * 1.3, "\(writeWAV([output], named: "delay-glide"))")
     #expect(abs(output[95_999] - input[95_999 - 15_360]) < 1e-4)

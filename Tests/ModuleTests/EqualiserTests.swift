@@ -4,7 +4,7 @@ import Foundation
 import ModuleTestSupport
 import Testing
 
-/// The analogue originals, and how far from them a band may be.
+/// The analogue originals, and the allowed deviation of a band.
 enum Original: Float, CaseIterable {
   case bell = 1
   case lowShelf
@@ -150,7 +150,7 @@ private func band(_ kind: Float, _ frequencyHz: Double, _ gain: Double, _ q: Dou
     let input = [Signals.noise(30_000, seed: 3)]
     let instance = try ModuleInstance(ModuleLibrary("parametric-eq"), band(1, 500, 18, 2))
     let output = try instance.render(input, changes: [.init(at: 10_000, "band_3_type", 0)])[0]
-    // The glide is 100 ms.
+    // The ramp takes 100 ms.
     #expect(output[14_900...] == input[0][14_900...])
     #expect(output[9_000 ..< 10_000] != input[0][9_000 ..< 10_000])
   }

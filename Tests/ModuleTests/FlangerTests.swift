@@ -13,7 +13,7 @@ import Testing
   private func response(
     _ values: [(String, Float)], at frequenciesHz: [Double]
   ) throws -> [Double] {
-    // Low enough for the limit of the feedback.
+    // Low enough not to reach the limit of the feedback.
     let output = try ModuleInstance(library, [("depth", 0)] + values)
       .render([Signals.impulse(65_536, peak: 0.25)])[0].map { $0 * 4 }
     return frequenciesHz.map { frequencyHz in

@@ -21,7 +21,7 @@ import Testing
   func `every bin equals the definition`(size: Int) {
     let signal = Signals.noise(size, seed: UInt64(size))
     let (real, imaginary) = spectrum(signal)
-    // Of long transforms some bins, the outermost and those of every residue among them.
+    // For long transforms only some bins, including the outermost and those of every residue.
     let bins =
       size <= 1_024
       ? Array(0 ... size / 2)

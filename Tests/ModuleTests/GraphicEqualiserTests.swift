@@ -18,7 +18,7 @@ import Testing
     1_000 * pow(2, (position - 17) / 3)
   }
 
-  /// Sliders that are hard to follow, and random ones.
+  /// Slider positions that are hard to reproduce, and random ones.
   static let settings: [[Float]] = {
     var generator = SplitMix64(seed: 5)
     let bands = 0 ..< 31
@@ -38,13 +38,13 @@ import Testing
     ]
   }()
 
-  /// The response in dB at positions on the row of sliders.
+  /// The response in dB at positions on the scale of sliders.
   private func response(
     _ sliders: [Float], at positions: [Double], rate: Double
   ) throws -> [Double] {
     let instance = try ModuleInstance(
       library, Array(zip(symbols, sliders)), sampleRateHz: rate)
-    // Long enough for a bell at 20 Hz to ring out.
+    // Long enough for the response of a bell at 20 Hz.
     let response = try instance.render([Signals.impulse(Int(rate))])[0]
     return positions.map { position in
       let turn = Self.centreHz(position) / rate

@@ -166,7 +166,7 @@ import Testing
     for programme in ModuleTestSupport.Programme.allCases {
       let input = ModuleTestSupport.Programme.scaled(programme.channels, by: 3)
       let output = try ModuleInstance(ModuleLibrary("limiter"), values).render(input)
-      // As libebur128 reads it.
+      // Measured by libebur128.
       let peak = Loudness.truePeak(output)
       #expect(peak < -1 + 0.1, "\(programme): \(peak) dBTP")
     }

@@ -1,4 +1,4 @@
-// LooperTests.swift: loops without a seam, overdubs to the bit, and back. SPDX-License-Identifier: MIT
+// LooperTests.swift: loops without a seam, overdubs that are exact to the bit, and undo. SPDX-License-Identifier: MIT
 
 import ModuleTestSupport
 import Testing
@@ -54,7 +54,7 @@ import Testing
     let most = 0.5 * 2 * Float.pi * 333 / 48_000 + 1.5 / (fade * 48)
     let steps = zip(output, output.dropFirst()).map { abs($1 - $0) }
     #expect((steps.max() ?? 1) <= most, "\(writeWAV([output], named: "looper-seam"))")
-    // From the second round on each is the same.
+    // From the second round on each round is the same.
     #expect(output[36_000 ..< 51_011].elementsEqual(output[51_011 ..< 66_022]))
   }
 
@@ -177,7 +177,7 @@ import Testing
     let output = try loop(input, [(0, "record"), (pressed, "record")], [("beats", 2)])
     #expect(output[60_000 ..< 95_900].elementsEqual(input[12_000 ..< 47_900]))
     #expect(output[96_000 ..< 144_000].elementsEqual(output[144_000 ..< 192_000]))
-    // The seam is the same whenever it was pressed.
+    // The seam does not depend on the time of the press.
     let onTime = try loop(input, [(0, "record"), (48_000, "record")], [("beats", 2)])
     #expect(output[96_000...].elementsEqual(onTime[96_000...]))
   }

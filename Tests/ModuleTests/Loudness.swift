@@ -15,7 +15,7 @@ enum Loudness {
     }
   }
 
-  /// The highest momentary loudness (400 ms) in LUFS, looked at every 100 ms.
+  /// The highest momentary loudness (400 ms) in LUFS, measured every 100 ms.
   static func highestMomentary(_ channels: [[Float]]) -> Double {
     var highest = -Double.infinity
     _ = measure(channels, step: 4_800) { state, _ in

@@ -122,7 +122,7 @@ import Testing
 
   // MARK: - Comparison with libebur128
 
-  /// Noise, filtered and swelling, like a programme with quiet passages.
+  /// Filtered noise of varying level, like a programme with quiet passages.
   private func programme(_ seconds: Double, rate: Double) -> [[Float]] {
     [UInt64(1), 2].map { seed in
       var smooth: Float = 0
@@ -154,7 +154,7 @@ import Testing
     #expect(abs(Double(reading.momentary) - momentary) < 0.01, "\(momentary)")
     #expect(abs(Double(reading.shortTerm) - shortTerm) < 0.01, "\(shortTerm)")
     #expect(abs(Double(reading.integrated) - integrated) < 0.02, "\(integrated)")
-    // In 12 s there are too few short-term blocks, a second apart there and a tenth here, to compare.
+    // In 12 s there are too few short-term blocks for a comparison: one per second there, ten here.
     #expect(rate > 48_000 || abs(Double(reading.range) - range) < 0.5, "\(reading.range), \(range)")
     var (truePeak, samplePeak) = (0.0, 0.0)
     for channel in 0 ..< 2 {

@@ -37,7 +37,7 @@ import Testing
     #expect(peak(output[..<1_000]) == 0)
     let ideal = Signals.sine(hertz, 47_000)
     let after = zip(output[1_100...], ideal[100...]).map { abs($0 - $1) }.max() ?? 1
-    // The table of keys has four decimals, so phases part by a little.
+    // The table of keys has four decimals, so phases drift apart slightly.
     #expect(after < 0.002, "\(after)")
   }
 

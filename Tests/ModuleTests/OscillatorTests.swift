@@ -118,7 +118,7 @@ import Testing
     let spectrum = Spectrum(output)
     return (0 ..< 8).map { octave in
       let from = 80 * pow(2, Double(octave))
-      // Power in a third of the octave around its middle: narrow enough to be at one height.
+      // Power in a third of the octave around its centre: narrow enough for a constant level.
       return spectrum.meanDecibels(fromHz: from * 1.26, toHz: from * 1.587)
     }
   }

@@ -13,7 +13,7 @@ import Testing
 
   init() throws { library = try ModuleLibrary("overdrive") }
 
-  /// The gain behind the curve that makes up for a drive.
+  /// The gain after the curve that compensates a drive.
   private func makeup(_ drive: Double) -> Double { 1.09 / pow(10, drive / 20) + 0.057 }
 
   private func render(_ values: [(String, Float)], _ input: [Float]) throws -> [Float] {
@@ -87,7 +87,7 @@ import Testing
 
   @Test(arguments: [Float(0), 12, 24, 36, 48])
   func `more drive is not louder`(drive: Float) throws {
-    // Bright and deep music changes with the filters, too.
+    // The filters also change bright and deep music.
     for programme in [Programme.speech, .music, .dense, .pads] {
       let source = Loudness.scaled(programme.channels, to: -23)
       let output = try ModuleInstance(library, [("drive", drive)]).render(source)

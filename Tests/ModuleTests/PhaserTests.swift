@@ -14,7 +14,7 @@ import Testing
     _ values: [(String, Float)], cornerHz: Float, at frequenciesHz: [Double]
   ) throws -> [Double] {
     let still: [(String, Float)] = [("lowest", cornerHz), ("highest", cornerHz)]
-    // Low enough for the limit of the feedback.
+    // Low enough not to reach the limit of the feedback.
     let output = try ModuleInstance(library, still + values)
       .render([Signals.impulse(65_536, peak: 0.0625)])[0].map { $0 * 16 }
     let end = (output.lastIndex { $0 != 0 } ?? 0) + 1

@@ -31,7 +31,7 @@ import Testing
     for channel in output {
       let mids = Measure.band(channel, fromHz: 300, toHz: 2_000, sampleRateHz: rate)
       let measured = Measure.decaySeconds(mids, sampleRateHz: rate)
-      // Few echoes make the shortest.
+      // Few echoes make the shortest decay.
       #expect(abs(measured / seconds - 1) < (seconds < 0.4 ? 0.2 : 0.1), "\(measured) s")
     }
   }
@@ -40,7 +40,7 @@ import Testing
   func `at the damping frequency the decay is half as long`(dampingHz: Float) throws {
     let output = try response([("decay", 4), ("damping", dampingHz)], seconds: 2)
     for channel in output {
-      // From the fall over a second, in a band too narrow for its edges to differ.
+      // From the decay during a second, in a band so narrow that its edges do not differ.
       let levels = [14_400, 62_400].map { start in
         Spectrum(channel[start ..< start + 16_384])
           .meanDecibels(fromHz: Double(dampingHz) * 0.96, toHz: Double(dampingHz) * 1.04)
@@ -73,7 +73,7 @@ import Testing
     }
     let captured = output.map(mids)
     let difference = (captured[0] + captured[1]) / 2 - mids(input)
-    // Speech and music lose this level by the damping and the filters.
+    // Speech and music lose this level because of the damping and the filters.
     #expect(abs(difference - 1.5) < 1.5, "\(difference)")
     #expect(abs(captured[0] - captured[1]) < 1)
   }

@@ -104,7 +104,7 @@ import Testing
     let delay = instance.latencyFrames
     for frame in 1_000 ..< 9_600 {
       let time = Double(frame - delay) / 48_000
-      // The carrier begins with the first frame that is multiplied: half of the delay earlier.
+      // The carrier begins with the first frame that is multiplied, half of the delay earlier.
       let carrier = sin(2 * .pi * 100 * (time + 39.0 / 2 / 48_000))
       let wanted = sin(2 * .pi * 1_000 * time) * carrier * 2.0.squareRoot()
       #expect(abs(Double(output[0][frame]) - wanted) < 1e-4, "frame \(frame)")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct SamplerTests {
   let library: ModuleLibrary
-  /// Every key as loud as the recording, in the middle.
+  /// Every key has the level of the recording, in the middle.
   static let plain: [(String, Float)] = [
     ("velocity", 0), ("spread", 0), ("level", 0),
   ]
@@ -97,7 +97,7 @@ import Testing
     }
     #expect(abs(Double(strongest ?? 0) * spectrum.binWidthHz - 523.25) < 1.5)
     #expect(Measure.peakDecibels(output) > -12)
-    // An octave up it is over in half the time.
+    // An octave higher it ends in half the time.
     #expect(
       Measure.rmsDecibels(output.suffix(4_000)) < Measure.rmsDecibels(output.prefix(4_000)) - 40)
   }
@@ -134,7 +134,7 @@ import Testing
 
   @Test(arguments: [-7, 5, 11])
   func `a loop of whole periods has no seam, at any pitch`(semitones: Int) throws {
-    // 441 periods of 1 kHz, all of the file.
+    // 441 periods of 1 kHz, the whole file.
     let sound = Signals.sine(1_000, 21_168, peak: 0.5)
     let output = try render(
       sound, [("loop", 1)], [note(UInt8(60 + semitones))], 140_000
@@ -238,7 +238,7 @@ import Testing
       ("loop", 1), ("loop_start", 0.2), ("loop_end", 0.9), ("crossfade", 50),
       ("play", symbol == "play" ? 1 : 0),
     ]
-    // In the midst of the loop, and of a period.
+    // In the middle of the loop, and of a period.
     let output = try render(
       Signals.sine(213.7, 96_000, peak: 0.1), values, symbol == "play" ? [] : [note(60)], 60_000,
       changes: [.init(at: 40_000, symbol, value)])

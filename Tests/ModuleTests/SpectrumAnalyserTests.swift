@@ -70,7 +70,7 @@ import Testing
     let levels = try bands(noise, speed: 1)
     for band in 10 ..< 31 {
       let width = Self.centres[band] * (1.122_018 - 1 / 1.122_018)
-      // Even between -1 and 1: a third, twice that relative to a sine.
+      // Evenly distributed between -1 and 1: a mean square of a third, and twice that relative to a sine.
       let wanted = 10 * log10(2.0 / 3 * width / 24_000)
       #expect(abs(levels[band] - wanted) < 1, "\(band): \(levels[band]), not \(wanted) dB")
     }

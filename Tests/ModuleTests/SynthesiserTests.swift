@@ -172,7 +172,7 @@ import Testing
   }
 
   @Test func `seventeen notes share sixteen voices without a click`() throws {
-    // Slow sines: no frame may move further than all of them together do, twice.
+    // Slow sines: no frame may move further than twice the movement of all of them together.
     let notes = (0 ..< 24).map { note(UInt8(36 + $0), at: 2_000 * $0) }
     let output = try render(notes, 60_000, [("voices", 16)])
     let most =

@@ -76,7 +76,7 @@ import Testing
     for shape in [Float(2), 3] {
       let gain = try gains([("shape", shape), ("depth", 100), ("rate", 20)], 9_600)[0]
       let steps = zip(gain, gain.dropFirst()).map { abs($1 - $0) }
-      // A whole jump in 4 ms.
+      // A full-scale jump in 4 ms.
       #expect(Double(steps.max() ?? 1) < 1.01 / 192 * highest(shape, 1))
     }
   }
@@ -97,7 +97,7 @@ import Testing
     let output = try ModuleInstance(
       library, [("mode", 1), ("rate", rate), ("vibrato", cents)]
     ).render([input])[0]
-    // The frequency between two crossings of zero, in cents.
+    // The frequency between two zero crossings, in cents.
     var crossings: [Double] = []
     for frame in 2_000 ..< 95_999 where output[frame] < 0 && output[frame + 1] >= 0 {
       let share = output[frame] / (output[frame] - output[frame + 1])

@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test func `with each built-in carrier a voice keeps its loudness approximately`() throws {
-    // As falls as speech: noise through the poles of 500 Hz, between 200 Hz and 5 kHz.
+    // With the slope of speech: noise through the poles of 500 Hz, between 200 Hz and 5 kHz.
     var memory: Float = 0
     let raw = Signals.noise(192_000, peak: 0.8, seed: 3).map { sample -> Float in
       memory += 0.063_4 * (sample - memory)
@@ -135,7 +135,7 @@ import Testing
     let hissing = Measure.band(Signals.noise(96_000, seed: 5), fromHz: 5_000, toHz: 9_000)
     func valley(_ hiss: Float) throws -> Double {
       let output = try render(hissing, nil, [("chord", 0), ("detune", 0), ("hiss", hiss)])
-      // Between two harmonics of the saw, against one of them.
+      // The level between two harmonics of the saw, relative to one of them.
       let spectrum = Spectrum(output.suffix(65_536))
       return spectrum.meanDecibels(fromHz: 6_635, toHz: 6_675)
         - spectrum.peakDecibels(fromHz: 6_590, toHz: 6_610)

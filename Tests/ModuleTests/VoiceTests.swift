@@ -101,7 +101,7 @@ import Testing
 
   // MARK: - Echo
 
-  /// A room between loudspeaker and microphone: 5 ms away, decaying by 60 dB in a quarter of a second.
+  /// The path between loudspeaker and microphone in a room: 5 ms of delay, 60 dB of decay in a quarter of a second.
   private func echo(of reference: [Float], gain: Float) -> [Float] {
     var taps: [(Int, Float)] = []
     for (index, value) in Signals.noise(220, peak: 1, seed: 9).enumerated() {

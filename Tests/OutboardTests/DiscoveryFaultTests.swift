@@ -1,4 +1,4 @@
-// DiscoveryFaultTests.swift: `outboard list` among broken bundles and directories. SPDX-License-Identifier: MIT
+// DiscoveryFaultTests.swift: `outboard list` with broken bundles and directories. SPDX-License-Identifier: MIT
 
 import Foundation
 import LV2Fixtures
@@ -16,7 +16,7 @@ import Testing
     try FileManager.default.createDirectory(
       atPath: bundles.bundle("pipe"), withIntermediateDirectories: true)
     try #require(mkfifo(bundles.bundle("pipe") + "/manifest.ttl", 0o600) == 0)
-    // The directory twice, one that is not there, and empty parts.
+    // The directory twice, a missing one, and empty parts.
     let scratch = try TemporaryDirectory(lv2: ":\(bundles.path)::\(bundles.path)/:/nowhere/at/all:")
     let lines = try expectSuccess(["list", "--unusable"], in: scratch).text.split(separator: "\n")
     let messages =

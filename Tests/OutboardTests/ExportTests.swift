@@ -97,7 +97,7 @@ import Testing
       - {name: Plain}
     """#
 
-  /// The specifications, and the vocabularies that they lean on.
+  /// The specifications, and the vocabularies that they use.
   private static let vocabularies: [String] = {
     let directory = "/usr/lib/lv2"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []

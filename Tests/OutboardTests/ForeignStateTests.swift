@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test func `denormals set as the host sets them are not reported`() throws {
-    // Both bits, as many plugins set them.
+    // Both flags, as many plugins set them.
     let result = try render(
       source(process: "fenv_t e; fegetenv(&e); e.__mxcsr |= 0x8040; fesetenv(&e);"))
     #expect(result.status == 0)

@@ -57,7 +57,7 @@ struct `A run whose disk is full` {
       "\(result.error)")
     let reported = result.error.split(separator: "\n").filter { $0.contains("No space left") }
     #expect(reported.count == 1, "\(result.error.prefix(2_000))")
-    // No line is there in part.
+    // No line is incomplete.
     for line in try scratch.data("disk/levels.jsonl").split(separator: UInt8(ascii: "\n")) {
       #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: line) }
     }
@@ -73,7 +73,7 @@ struct `A run whose disk is full` {
     try wait(running) { try !Program.run(["status"], in: scratch).text.isEmpty }
     var result = try Program.run(["black-box", "disk/box"], in: scratch)
     while running.process.isRunning, !result.error.contains("full") {
-      // It may have rendered too little to fill anything.
+      // It may have rendered too little to fill the disk.
       result = try Program.run(["black-box", "disk/box-\(UUID().uuidString)"], in: scratch)
     }
     #expect(result.status == 1)

@@ -1,4 +1,4 @@
-// InputFaultTests.swift: audio files that cannot be read, and odd ones that can. SPDX-License-Identifier: MIT
+// InputFaultTests.swift: audio files that cannot be read, and unusual ones that can. SPDX-License-Identifier: MIT
 
 import Foundation
 import LV2Fixtures

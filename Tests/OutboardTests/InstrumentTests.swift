@@ -41,7 +41,7 @@ import Testing
     #expect(try scratch.waveData("a.wav") == scratch.waveData("b.wav"))
     let samples = try #require(scratch.samples("a.wav"))
     let start = try #require(firstAudioFrame(samples[0]))
-    // The note begins half a second in; an attack may be slow.
+    // The note begins after half a second, and an attack may be slow.
     #expect(24_000 ... 24_600 ~= start, "\(start)")
     #expect(samples[0].count >= 48_000)
     let last = samples[0].suffix(100).map(abs).max() ?? 1

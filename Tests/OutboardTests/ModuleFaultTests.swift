@@ -42,7 +42,7 @@ import Testing
       "./deadly.so",
       says: "deadly crashed (signal 11, segmentation fault) while it was created at 48000 Hz with"
         + " blocks of 1024 frames.")
-    // The second time from memory.
+    // The second time with the recorded result.
     try refuses(
       "./deadly.so",
       says: "deadly crashed (signal 11, segmentation fault) while it was created at 48000 Hz with"
@@ -101,7 +101,7 @@ import Testing
   @Test func `a library for another architecture is refused`() throws {
     try scratch.addModule("foreign", fixture: "process_only")
     var library = try scratch.data("foreign.so")
-    // The machine's number in the ELF header: 243 is RISC-V, on which no host of these tests runs.
+    // The machine number in the ELF header: 243 is RISC-V, on which no host of these tests runs.
     library[18] = 243
     library[19] = 0
     try scratch.write(library, to: "foreign.so")

@@ -1,4 +1,4 @@
-// NestedRunTests.swift: rigs within rigs, rendered, steered and saved. SPDX-License-Identifier: MIT
+// NestedRunTests.swift: nested rigs, rendered, controlled and saved. SPDX-License-Identifier: MIT
 
 import Foundation
 import TestWaits

@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func `a directory that accepts no files is reported with the system's reason`() throws {
-    // Even the superuser makes no files there.
+    // Not even root can create files there.
     try refuses(
       "/proc/out.wav",
       says: "/proc/out.wav cannot be written: the directory /proc does not accept new files (no "
@@ -153,7 +153,7 @@ import Testing
     let result = try Program.shell(
       "exec \"$OUTBOARD\" render outboard.gain -i in.wav -o out.wav --tail 0 <&- >&- 2>&-",
       in: scratch)
-    // Its printed output is lost, the file is not.
+    // Its printed output is lost, but the file is complete.
     #expect(result.status == 1)
     #expect(scratch.samples("out.wav") == scratch.samples("in.wav"))
   }

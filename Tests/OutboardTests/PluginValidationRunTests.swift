@@ -117,7 +117,7 @@ import Testing
     let forced = try Program.run(["validate", crasher, "--force"], in: scratch)
     #expect(forced.status == 1)
     #expect(forced.error == "")
-    // The result of a changed plugin is dropped.
+    // The result of a changed plugin is discarded.
     _ = try Tool.run("/usr/bin/touch", [bundles.bundle("crash_in_run") + "/plugin.so"])
     let fresh = try expectSuccess(["list", "--kind", "lv2"], in: scratch).text
     #expect(!fresh.contains("VERDICT"))

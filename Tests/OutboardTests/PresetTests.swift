@@ -157,7 +157,7 @@ import Testing
         + " name or bank, or use --force.\n")
     _ = try expectSuccess(words + ["--bank", "Rooms", "--force"], in: scratch)
     #expect(try level("State", "preset=My room") == 0.25)
-    // Of the same name in another bank it is another preset.
+    // A preset with the same name in another bank is a different preset.
     let other = try expectSuccess(words, in: scratch)
     #expect(other.text == "My room: \(scratch.path("home/.lv2/State-My_room-2.preset.lv2"))\n")
     let part = try Program.run(
@@ -187,7 +187,7 @@ import Testing
     #expect(taken.status == 2)
     #expect(taken.error.hasSuffix("half.lv2 already exists. Use --force to replace it.\n"))
     _ = try expectSuccess(words + ["--node", "b", "--force"], in: scratch)
-    // A preset is a state, too.
+    // A preset is a state as well.
     #expect(try level("State", "state=half.lv2") == 0.25)
   }
 }

@@ -37,10 +37,10 @@ enum Program {
 
   static let url = directory.appending(path: "outboard")
 
-  /// Longer than the longest trial of a plugin on a busy machine.
+  /// Longer than the longest preflight of a plugin on a busy machine.
   private static let timeoutSeconds = 240.0
 
-  /// Runs it in a scratch directory, to its end.
+  /// Runs it in a test directory, to its end.
   static func run(
     _ arguments: [String], in scratch: TemporaryDirectory, input: Data = Data(),
     environment: [String: String] = [:]
@@ -50,7 +50,7 @@ enum Program {
     return try running.finish()
   }
 
-  /// Runs a line of the shell, in which `$OUTBOARD` is the program.
+  /// Runs a shell command, in which `$OUTBOARD` is the program.
   static func shell(
     _ line: String, in scratch: TemporaryDirectory, environment: [String: String] = [:]
   ) throws -> Result {

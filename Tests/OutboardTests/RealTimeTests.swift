@@ -8,7 +8,7 @@ import Testing
 
   init() throws { scratch = try TemporaryDirectory() }
 
-  /// Half a second on a device that plays nowhere.
+  /// Half a second on the null device.
   private func run(
     _ arguments: String..., environment: [String: String] = [:]
   ) throws -> Program.Result {
@@ -93,7 +93,7 @@ import Testing
       \(branches.map { "  - tone -> c\($0) -> r\($0) -> out\n" }.joined())
       """, to: "rig.yaml")
     var result = try run("--rig", "rig.yaml", "--json", "--threads", "2")
-    // On a machine that others use the second thread may get no processor for half a second.
+    // On a busy machine the second thread may get no processor time for half a second.
     for _ in 0 ..< 4 where !result.text.contains("\"read\"") {
       result = try run("--rig", "rig.yaml", "--json", "--threads", "2")
     }

@@ -57,7 +57,7 @@ import Testing
     try write(gain: -12)
     kill(run.process, SIGHUP)
     _ = try wait(running) { $0.nodes.first?.values["gain"] == -12 }
-    // What is wrong leaves the old one playing.
+    // If the new file has an error, the old rig stays active.
     try scratch.write("outboard: 1\nnodes: [", to: "rig.yaml")
     kill(run.process, SIGHUP)
     try write(gain: -3)

@@ -49,7 +49,7 @@ import Testing
     #expect(reports.first?["good"] as? Bool == false)
   }
 
-  /// Chooses parts of a rig, the same for each seed.
+  /// Selects parts of a rig, the same for each seed.
   private struct Choices {
     var state: UInt64
 

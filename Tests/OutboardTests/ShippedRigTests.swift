@@ -1,4 +1,4 @@
-// ShippedRigTests.swift: the included rigs, and `outboard graph`. SPDX-License-Identifier: MIT
+// ShippedRigTests.swift: the shipped rigs, and `outboard graph`. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing
@@ -36,7 +36,7 @@ import Testing
     #expect(steps.contains("buffers, latency "))
   }
 
-  /// Rigs that a file can be rendered through.
+  /// Rigs that can render a file.
   private static let effects = native.filter { file in
     guard let text = try? text(of: file) else { return false }
     let connections = text.components(separatedBy: "connections:").last ?? ""

@@ -73,7 +73,7 @@ import Testing
     return scratch.path("slowcc")
   }
 
-  /// The process that tries a plugin for a run, once there is one.
+  /// The process that tests a plugin for a run, if there is one.
   private func trial(of running: Program.Running, for loading: Program.Running? = nil) throws
     -> pid_t
   {

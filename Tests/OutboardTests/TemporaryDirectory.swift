@@ -8,7 +8,7 @@ import LV2Fixtures
 /// its last reference.
 final class TemporaryDirectory: Sendable {
   let directory: URL
-  /// All that the program gets to see.
+  /// The whole environment of the program.
   let environment: [String: String]
 
   init(lv2: String? = nil, modules: String? = nil) throws {

@@ -6,7 +6,7 @@ import TestWaits
 import Testing
 
 @Suite struct `Names with control characters` {
-  /// A title, a cleared screen, a C1 sequence, and an override of the direction.
+  /// A title, a cleared screen, a C1 sequence, and an override of the text direction.
   private static let evil = "\u{1b}]0;pwned\u{7}\u{1b}[2J\u{9b}31m\u{202e}x\u{2066}"
   private static let yaml = #"\e]0;pwned\a\e[2J\x9b31m\u202ex\u2066"#
 

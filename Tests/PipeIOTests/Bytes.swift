@@ -64,7 +64,9 @@ final class TestPipe {
     }
   }
 
-  /// Closes the end of the reader, once: its number may belong to another file afterwards.
+  /// Closes the read end once.
+  ///
+  /// Its number may belong to another file afterwards.
   func closeReadEnd() {
     if readEnd >= 0 { close(readEnd) }
     readEnd = -1

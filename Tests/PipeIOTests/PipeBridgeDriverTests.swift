@@ -71,7 +71,7 @@ import Testing
         sampleRateHz: 48_000))
     #expect(driver.stream.outputs.map(\.device) == ["-"])
     let engine = engine(driver.stream)
-    // Read all the time, because a full pipe would drop frames.
+    // Read continuously, because a full pipe would drop frames.
     let readEnd = sink.readEnd
     let byteCount = Mutex(0)
     let isRead = DispatchGroup()

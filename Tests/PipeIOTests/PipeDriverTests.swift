@@ -9,7 +9,7 @@ import Testing
 @testable import PipeIO
 
 @Suite(.serialized) struct PipeDriverTests {
-  /// An engine that is silent, as it has no program.
+  /// An engine that is silent, because it has no render sequence.
   private func engine(_ driver: PipeDriver) -> Engine {
     Engine(
       Engine.Settings(

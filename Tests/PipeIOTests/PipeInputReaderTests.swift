@@ -6,7 +6,7 @@ import Testing
 @testable import PipeIO
 
 @Suite struct FeedTests {
-  // As arecord does by default, as sox does, and as a small period.
+  // The settings of arecord, of sox, and a small period.
   @Test(arguments: [200.0, -200.0], [(6_000, 0.002), (480, 0.001)])
   func `drift correction of a source with another clock causes no gap and no overflow`(
     partsPerMillion: Double, burst: (frames: Int, jitter: Double)
@@ -18,11 +18,11 @@ import Testing
     pipe.run(seconds: 20)
     #expect(pipe.feed.pointee.course == .followed)
     pipe.forget()
-    // Long enough to run dry or over by far, if it were not followed.
+    // Long enough for many underruns or overruns without drift correction.
     pipe.run(seconds: 60)
     #expect(pipe.faults == 0)
     #expect(abs(pipe.drift - partsPerMillion) < 20)
-    // A tone without a step: the drift itself bends it by a thousandth of this.
+    // A tone without a step: drift correction itself changes it by a thousandth of this.
     #expect(pipe.roughness < 2e-4, "\(pipe.roughness)")
   }
 
@@ -162,7 +162,7 @@ import Testing
     #expect(own.feed.pointee.course == .followed)
   }
 
-  /// A row of zeros, which lives as long as the test's process.
+  /// An array of zeros, which lives as long as the test process.
   private func silence(_ count: Int) throws -> UnsafePointer<UnsafeMutablePointer<Float>> {
     let row = UnsafeMutablePointer<Float>.allocate(capacity: count)
     row.initialize(repeating: 0, count: count)

@@ -192,7 +192,7 @@ import Testing
         RawFormat(text: "48000:300:\(text)")
           == RawFormat(sampleRateHz: 48_000, channelCount: 300, format: format))
     }
-    // Four bytes for three: no file has that.
+    // Four bytes for three: no file has this layout.
     #expect(PipeFormat(text: "48000:2:S24_LE") != nil && RawFormat(text: "48000:2:S24_LE") == nil)
   }
 }

@@ -31,7 +31,7 @@ import Testing
       for _ in 0 ..< blocks { writeOutputBlock(state, rows.channels, 256, at: 1) }
     }
 
-    /// All that a reader finds.
+    /// Everything that a reader receives.
     func take() -> [Float] {
       var taken: [Float] = []
       let ring = state.pointee.ring
@@ -48,7 +48,7 @@ import Testing
   @Test func `frames that do not fit are omitted between fades, counted, and reported as one gap`()
   {
     let drain = Drain()
-    // Two seconds fit.
+    // The buffer has room for two seconds.
     drain.render(blocks: 375 + 100)
     #expect(drain.gaps == 1)
     #expect(drain.isReportedFull)

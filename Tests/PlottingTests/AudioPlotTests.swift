@@ -37,7 +37,7 @@ import Testing
     let audio = try audio()
     #expect(audio.seconds == 1 && audio.channelCount == 2 && audio.frameCount == 48_000)
     #expect(abs(audio.reading.highest) < 0.001)
-    // Half of it is a sine of full scale.
+    // Half of the file is a sine of full scale.
     #expect(audio.means.allSatisfy { abs($0 + 3.01) < 0.01 })
     #expect(audio.correlation == 1 && audio.noiseFloor == -.infinity)
     let course = try #require(audio.course)
@@ -64,7 +64,7 @@ import Testing
       #expect(text.contains(part), "\(part)")
     }
     #expect(!text.contains("nan") && !text.contains("inf,"))
-    // Every element closes itself or has a closing tag.
+    // Every element is self-closing or has a closing tag.
     let opened = text.components(separatedBy: "<text").count
     #expect(opened == text.components(separatedBy: "</text>").count)
   }

@@ -46,7 +46,7 @@ import Testing
         let place = Int.random(in: 0 ..< bytes.count, using: &random)
         switch Int.random(in: 0 ..< 4, using: &random) {
         case 0: bytes[place] = UInt8.random(in: 0 ... 255, using: &random)
-        // Lengths and counts: zeroes, and the greatest there are.
+        // Lengths and counts: zeroes, and the largest values.
         case 1: bytes[place] = Bool.random(using: &random) ? 0xff : 0
         case 2: bytes.remove(at: place)
         default: bytes.insert(UInt8.random(in: 0 ... 255, using: &random), at: place)
@@ -199,7 +199,7 @@ import Testing
   @Test func `one plugin is found without reading the others`() throws {
     let fixtures = try CatalogueOfFixtures(["witness", "chatter"])
     #expect(fixtures.open().entries.count == 2)
-    // A bundle that has changed must be read, which this child process cannot do.
+    // A bundle that has changed must be read, which this helper process cannot do.
     try "".write(
       toFile: fixtures.directory.bundle("chatter") + "/new.ttl", atomically: false, encoding: .utf8)
     let source = fixtures.open()

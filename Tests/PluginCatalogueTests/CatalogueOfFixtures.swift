@@ -17,7 +17,7 @@ final class CatalogueOfFixtures {
     self.names = names
   }
 
-  /// A catalogue as a program would make it at its start.
+  /// A catalogue, as a program creates it at its start.
   func open(
     child: ChildCommand = child, _ adjust: (inout ChildLimits) -> Void = { _ in }
   ) -> Catalogue {

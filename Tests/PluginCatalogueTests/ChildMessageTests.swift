@@ -1,4 +1,4 @@
-// ChildMessageTests.swift: encoding of reports of a child process. SPDX-License-Identifier: MIT
+// ChildMessageTests.swift: encoding of reports of a helper process. SPDX-License-Identifier: MIT
 
 import LV2Fixtures
 import Testing

@@ -33,7 +33,7 @@ import Testing
     #expect(result.traits.isSuperset(of: traits) && result.traits.isEmpty == traits.isEmpty)
     let changes = traits.isEmpty ? "" : "the floating-point mode and the locale"
     #expect(result.traits.changes.text == changes)
-    // It is remembered.
+    // The result is stored.
     let second = fixtures.open(child: ChildCommand(executable: "/nowhere", arguments: []))
     #expect(second.result(of: second.entries[0]) == result)
     #expect(second.traits(of: second.entries[0]) == result.traits)
@@ -88,7 +88,7 @@ import Testing
     #expect(
       first.trial(first.entries[0], at: short) == .failed(stage: .run, message: shortMessage))
     #expect(first.trial(first.entries[0]) == .passed)
-    // A child that is no program would fail to start, had the second program to try anything.
+    // A helper that is not a program would fail to start, if the second program tested anything.
     let second = fixtures.open(child: ChildCommand(executable: "/nowhere", arguments: []))
     for (conditions, refusal) in [(.standard, nil), (fast, message), (short, shortMessage)] {
       #expect(second.trial(second.entries[0], at: conditions).refusal == refusal)

@@ -100,7 +100,7 @@ private func workApart(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawP
   return nil
 }
 
-// FE_UPWARD, which Swift finds twice.
+// FE_UPWARD, which is ambiguous in Swift.
 #if arch(x86_64)
 private let upward: Int32 = 0x800
 #else

@@ -9,7 +9,7 @@ import Testing
     let plugin = try Fixtures.module("crash_in_odd_block")
     let report = Fixtures.inspector.inspect(
       plugin, [.lifecycle, .blocks, .sampleRates, .fullScale])
-    // Its address is in a global variable.
+    // The address of its function is in a global variable.
     #expect(report.results.map(\.grade) == [.note, .crashed, .passed, .passed])
     #expect(report.verdict == .crashes)
   }
@@ -55,7 +55,7 @@ import Testing
     let report = Fixtures.inspector.inspect(try Fixtures.module("keeper"), ValidationTest.quick)
     #expect(report.results.map(\.examination) == [.basicUse, .state])
     #expect(report.verdict == .safe, "\(report.faults)")
-    // Faults that need unusual blocks are not searched.
+    // Faults that need unusual blocks are not found.
     let odd = Fixtures.inspector.inspect(
       try Fixtures.module("crash_in_odd_block"), ValidationTest.quick)
     #expect(odd.verdict == .safe, "\(odd.faults)")

@@ -1,4 +1,4 @@
-// ValidationOfFixtures.swift: fixture modules in the inspector's hands. SPDX-License-Identifier: MIT
+// ValidationOfFixtures.swift: validation of fixture modules. SPDX-License-Identifier: MIT
 
 import FixtureSupport
 import LV2Fixtures
@@ -9,7 +9,7 @@ import PluginValidation
 
 /// Fixtures of `Tests/Fixtures/modules`, validated in the helper process that is built next to the tests.
 enum Fixtures {
-  /// An inspector that waits no longer than a fixture needs.
+  /// A validator with a time limit as short as the fixtures permit.
   static let inspector: PluginValidator = {
     var limits = ChildLimits.inspection
     limits.trialSeconds = 6

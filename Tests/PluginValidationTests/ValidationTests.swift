@@ -1,10 +1,10 @@
-// ValidationTests.swift: tests of the examinations, each on a fixture with its fault. SPDX-License-Identifier: MIT
+// ValidationTests.swift: validation tests, each with a fixture that has its fault. SPDX-License-Identifier: MIT
 
 import PluginValidation
 import Testing
 
 @Suite struct `Validation tests` {
-  /// A fixture, its examination, and the expected message.
+  /// A fixture, its validation test, and the expected message.
   struct Fault: CustomTestStringConvertible {
     let fixture: String
     let examination: ValidationTest

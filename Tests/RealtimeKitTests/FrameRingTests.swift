@@ -6,7 +6,7 @@ import Testing
 @testable import RealtimeKit
 
 @Suite struct FrameRingTests {
-  /// The frames for the reader: their numbers, and -1 for each missing one.
+  /// The numbers of the frames that were read, with -1 for each missing one.
   private static func read(_ shared: SharedRing, atMost limit: Int = .max) -> [Int] {
     var frames: [Int] = []
     while let piece = shared.ring.next(atMost: limit) {
@@ -88,7 +88,7 @@ import Testing
       expected +=
         Self.write(ring, start ..< start + 3) ? [start, start + 1, start + 2] : [-1, -1, -1]
       expected += Self.write(ring, start ..< start + 5) ? [-9] : [-1, -1, -1, -1, -1]
-      // Frames are dropped without a request for the gap between them.
+      // Frames are dropped without a read of the gap between them.
       if round % 3 == 0 { captured += Self.read(ring) }
     }
     captured += Self.read(ring) + Array(repeating: -1, count: ring.lastGapFrameCount)

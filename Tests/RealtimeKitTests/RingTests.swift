@@ -34,7 +34,7 @@ private func take(_ ring: borrowing MessageRing) -> (time: UInt64, bytes: [UInt8
     let ring = MessageRing(capacityBytes: 256)
     var written: [UInt8] = []
     while ring.write(time: 0, [UInt8(written.count)]) { written.append(UInt8(written.count)) }
-    // 32 bytes for each: a header of 16 and the message rounded up.
+    // 32 bytes each: a header of 16, and the message rounded up.
     #expect(written.count == 8)
     #expect(ring.write(time: 0, []) == false)
     #expect(ring.write(time: 0, [1, 2, 3]) == false)

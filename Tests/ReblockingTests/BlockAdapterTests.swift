@@ -1,4 +1,4 @@
-// BlockAdapterTests.swift: tests of the room Reblocking. SPDX-License-Identifier: MIT
+// BlockAdapterTests.swift: tests of the target Reblocking. SPDX-License-Identifier: MIT
 
 import FixtureSupport
 import PluginModel
@@ -138,7 +138,7 @@ private final class CopyNode: Node {
     #expect(render(node, input, frames: 640, blocks: [64]) == input)
     #expect(render(node, input, frames: 640, blocks: [63]) == Self.late(input, 63))
     #expect(node.latencyFrames == 63)
-    // A block that would fit again is no reason for another gap.
+    // A later block that would fit does not cause another gap.
     #expect(node.adapter.collectedFrameCount == 0)
     #expect(render(node, input, frames: 640, blocks: [64])[0].suffix(577) == input[0].prefix(577))
     node.reset()
@@ -176,7 +176,7 @@ private final class CopyNode: Node {
 }
 
 extension BlockConstraint {
-  /// Whether a plugin of this shape accepts a block of this length.
+  /// Whether a plugin with these requirements accepts a block of this length.
   fileprivate func allows(_ frameCount: Int) -> Bool {
     switch self {
     case .exactly(let exact): frameCount == exact

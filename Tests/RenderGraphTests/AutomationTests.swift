@@ -82,7 +82,7 @@ private struct LaneTestBench {
   {
     let captured = try render(
       [Point(time: 0, value: 0), Point(time: 0.0205, value: 984)], frames: 1_100)
-    // 984 frames, so that a frame is worth 1.
+    // 984 frames, so that the value changes by 1 per frame.
     for frame in 0 ..< 984 { #expect(captured[frame] == Float(frame / 32 * 32)) }
     #expect(captured[984...].allSatisfy { $0 == 984 })
   }

@@ -1,4 +1,4 @@
-// BlackBoxTests.swift: the last seconds of what was rendered. SPDX-License-Identifier: MIT
+// BlackBoxTests.swift: the last seconds of the output. SPDX-License-Identifier: MIT
 
 import GraphTestSupport
 import PluginModel

@@ -19,7 +19,7 @@ import Testing
       // The first wake-ups have the least information.
       if number > 600 { worst = max(worst, abs(clock.frames(until: ideal))) }
     }
-    // The wakings spread over 19 frames.
+    // The wake-ups vary by 19 frames.
     #expect(worst < 2, "\(worst) frames")
     #expect(clock.position == 3_999 * 480)
   }

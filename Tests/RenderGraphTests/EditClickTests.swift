@@ -9,7 +9,7 @@ import Testing
 @testable import RenderGraph
 
 @Suite struct EditClickTests {
-  /// Two parallel paths, one of them with or without nodes, and perhaps a feedback path.
+  /// Two parallel paths, one of them with or without nodes, and optionally a feedback path.
   private static func ways(
     _ nodes: [any Node], gain: Float = 0.5, isConnected: Bool = true, goesPast: Bool = false,
     back: ConnectionDelay? = nil, backGain: Float = 0.3
@@ -58,7 +58,7 @@ import Testing
     case .gain: (try ways([kept]), try ways([kept], gain: 0.1))
     case .insertion: (try ways([]), try ways([plain]))
     case .lateInsertion: (try ways([]), try ways([late]))
-    // The new node depends on the filling of the delay before it.
+    // The new node must be warmed up, because its delay line must be full.
     case .echoBehindDelay:
       (try ways([]), try ways([later, EchoNode(frames: 3_900, feedback: 0.5)], goesPast: true))
     case .removal: (try ways([EchoNode(frames: 2_000, feedback: 0.3)]), try ways([]))
@@ -92,7 +92,7 @@ import Testing
   func `a tone through an edit has no spur above -90 dBFS`(kind: Kind) throws {
     let (before, after) = try Self.graphs(kind)
     let scene = try GraphTestBench(before)
-    // The tone has begun long before it is looked at, and the edit falls into the middle.
+    // The tone starts long before the measurement, and the edit is in the middle.
     scene.render(48_000, Self.tone)
     scene.render(1 << 14, Self.tone)
     try scene.editor.edit(to: after)

@@ -1,4 +1,4 @@
-// EngineTests.swift: fades, silence, and programs changed while they are rendered. SPDX-License-Identifier: MIT
+// EngineTests.swift: fades, silence, and render sequences that change during rendering. SPDX-License-Identifier: MIT
 
 import Foundation
 import GraphTestSupport
@@ -124,7 +124,7 @@ import Testing
     engine.pointer.pointee.fade.open()
     #expect(!isSilent(engine))
     for _ in 0 ..< 5 { renderBlock(engine.pointer, 256) }
-    // Silent it was once, before it was opened; a listener would be cut off if that counted.
+    // It was silent before it was opened. If that counted, a listener would get a cut.
     engine.pointer.pointee.fade.close()
     renderBlock(engine.pointer, 8)
     #expect(!isSilent(engine))
@@ -281,7 +281,7 @@ private final class Renderer: Sendable {
     thread.start()
   }
 
-  /// Whether no older program was active after a newer one, nor two in one block.
+  /// Whether no older render sequence was active after a newer one, nor two in one block.
   var isMonotonous: Bool { !hasFallen.load(ordering: .relaxed) }
 
   func wait(for value: Float, collecting engine: Engine) {

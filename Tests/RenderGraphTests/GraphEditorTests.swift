@@ -12,7 +12,7 @@ private func tone(_ channel: Int, _ frame: Int) -> Float {
   Float(0.5 * sin(2 * Double.pi * 440 * Double(frame) / 48_000))
 }
 
-/// Something that never repeats, other on every channel.
+/// A signal that never repeats, and differs between channels.
 private func noise(_ channel: Int, _ frame: Int) -> Float {
   var bits = UInt32(truncatingIfNeeded: frame &* 747_796_405 &+ channel &* 2_891_336_453 &+ 1)
   bits = (bits ^ (bits >> 15)) &* 0x2c1b_3c6d

@@ -26,7 +26,7 @@ private let toneStep: Float = 0.5 * 2 * .pi / 48
     spurs(of: Array(samples)).map(\.decibels).max() ?? 0
   }
 
-  // The phase at which it happens is the tone's worst one, and others.
+  // The fault occurs at the worst phase of the tone, and at others.
   @Test(arguments: [(Float.nan, 0), (.infinity, 12), (2_000, 24), (.nan, 31), (1e30, 47)])
   func `a faulty node causes a short gap with soft ends`(gain: Float, phase: Int) throws {
     let node = SumNode(inputs: 1, outputs: 1)

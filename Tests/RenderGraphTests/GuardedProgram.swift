@@ -67,12 +67,12 @@ final class GuardedProgram {
     }
   }
 
-  /// Nodes that were found at fault since the last call, or are being faded out.
+  /// Nodes that were found faulty since the last call, or are being faded out.
   func takeEndedFaults() -> [DetectedFault] {
     _ = render(10, share: { _ in 0.1 })
     return takeFaults()
   }
 
-  /// Nodes that were found at fault since the last call.
+  /// Nodes that were found faulty since the last call.
   func takeFaults() -> [DetectedFault] { compiled.takeFaults() }
 }

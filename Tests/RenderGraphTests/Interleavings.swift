@@ -1,4 +1,4 @@
-// Interleavings.swift: every order of steps of several threads. SPDX-License-Identifier: MIT
+// Interleavings.swift: all interleavings of the steps of several threads. SPDX-License-Identifier: MIT
 
 /// An algorithm divided into steps.
 ///
@@ -6,7 +6,7 @@
 protocol SteppedModel: Hashable {
   /// The number of threads.
   var threadCount: Int { get }
-  /// Whether all is done.
+  /// Whether all threads have finished.
   var isOver: Bool { get }
   /// Returns the states that a thread's next step can lead to; none if it sleeps, waits or has ended.
   ///
@@ -14,7 +14,7 @@ protocol SteppedModel: Hashable {
   func next(_ thread: Int) throws -> [Self]
 }
 
-/// A rule that was broken.
+/// A violated rule.
 struct InvariantViolation: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }

@@ -1,4 +1,4 @@
-// NodeGuardTests.swift: nodes with impossible output. SPDX-License-Identifier: MIT
+// NodeGuardTests.swift: nodes with invalid output. SPDX-License-Identifier: MIT
 
 import GraphTestSupport
 import PluginModel

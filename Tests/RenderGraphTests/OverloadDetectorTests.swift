@@ -50,7 +50,7 @@ import Testing
   @Test func `an overload of all nodes together is attributed to no single node`() throws {
     let (program, _) = try program()
     _ = program.render(500, share: { _ in 1.4 }, nodeShare: 0.45)
-    // Without it the others would be late all the same.
+    // Without this node the others would still be late.
     _ = program.render(500, share: { _ in 2.4 }, nodeShare: 0.55)
     #expect(program.takeEndedFaults().isEmpty)
   }
@@ -59,7 +59,7 @@ import Testing
     let (program, nodes) = try program()
     _ = program.render(500, share: { _ in 3 }, isDisturbed: true)
     #expect(program.takeEndedFaults().isEmpty)
-    // Nor does it speak for it.
+    // Nor does it count in favour of its node.
     for block in 0 ..< 8 {
       _ = program.render(1, share: { _ in 3 }, isDisturbed: block % 2 == 0)
     }

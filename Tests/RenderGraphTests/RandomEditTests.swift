@@ -55,7 +55,7 @@ private struct GraphDescription {
     }
   }
 
-  /// One between two ends, as several would be added up in another order.
+  /// At most one connection between two ends, because the order of a sum may vary.
   private mutating func add(_ link: Link) {
     guard !links.contains(where: { $0.from == link.from && $0.to == link.to }) else { return }
     links.append(link)
@@ -100,7 +100,7 @@ private struct GraphDescription {
     var known: [[Int: Float]] = .init(repeating: [:], count: nodes.count)
     func sound(_ end: Int?, _ frame: Int) -> Float {
       guard let end else { return signal(frame) }
-      // A loop has a beginning.
+      // A loop starts at frame 0.
       guard frame >= 0 || detours.isEmpty else { return 0 }
       if let value = known[end][frame] { return value }
       let value = sum(end, frame - nodes[end].latencyFrames) * nodes[end].parameter(0)
@@ -141,7 +141,7 @@ extension Numbers {
   private static func signal(_ frame: Int) -> Float {
     guard frame >= 0 else { return 0 }
     let bits = UInt32(truncatingIfNeeded: frame) &* 2_654_435_761
-    // Few bits, so that sums do not round and any order of adding them is the same.
+    // Few bits, so that sums are exact in any order.
     return Float(bits >> 28) / 16
   }
 
@@ -176,7 +176,7 @@ extension Numbers {
         }
       }
     }
-    // Tails of delays are over soon, but are listened to for three seconds.
+    // Tails of delays end soon, but are monitored for three seconds.
     let isSettled = scene.settle(within: 12 * 48_000) { _, frame in
       frame < 0 ? 0 : Self.signal(frame)
     }
@@ -194,7 +194,7 @@ extension Numbers {
     sketch.addDetours(&numbers)
     let scene = try GraphTestBench(sketch.graph(), threads: [1, 2, 4][seed % 3])
     scene.render(6_000) { _, frame in Self.signal(frame) }
-    // From the first frame on, so that each frame finds those before it.
+    // Renders from the first frame on, because each frame depends on those before it.
     let expected = sketch.output(0 ..< 6_000) { Self.signal($0) }
     #expect(scene.output[0] == expected)
   }

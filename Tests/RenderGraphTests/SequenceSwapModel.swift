@@ -1,4 +1,4 @@
-// SequenceSwapModel.swift: the steps by which render sequences are handed over and freed. SPDX-License-Identifier: MIT
+// SequenceSwapModel.swift: the steps by which render sequences are exchanged and freed. SPDX-License-Identifier: MIT
 
 /// A main thread that installs render sequences one after the other and frees returned ones, and a thread
 /// that renders the current one: as in `Engine.install`, `Engine.collectRetired` and

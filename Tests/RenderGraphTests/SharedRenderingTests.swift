@@ -20,7 +20,7 @@ private struct Numbers {
   mutating func gain() -> Float { Float(next(below: 2_000_003)) / 1_000_001 - 1 }
 }
 
-/// A graph with all that there is: several channels, sums, latencies, echoes, memory used again, MIDI.
+/// A graph with every feature: several channels, sums, latencies, echoes, reused memory, MIDI.
 private struct RandomGraph {
   let graph: Graph
   let players: [EventNode]
@@ -226,14 +226,14 @@ private struct RandomGraph {
   }
 
   @Test func `work is shared if the saved time is needed`() throws {
-    // Half of it saved, of a period that would be used to the half.
+    // It saves half of the time, of a period that would be used by half.
     #expect(try judge([500_000, 500_000], longestAlone: 400_000))
-    // To a file time is always needed, but a thread that is woken must be worth it.
+    // A rendering to a file always benefits, but only if the gain exceeds the cost of waking a thread.
     #expect(try judge([50_000, 50_000], longestAlone: 0))
     #expect(try !judge([8_000, 8_000], longestAlone: 0))
-    // One thread is in time.
+    // One thread is fast enough.
     #expect(try !judge([100_000, 100_000], longestAlone: 400_000))
-    // One branch is all there is to do.
+    // There is only one branch.
     #expect(try !judge([1_000_000, 5_000], longestAlone: 0))
     // Other threads use the processors, so that it takes longer than before.
     #expect(try judge([500_000, 500_000], longestAlone: 0, wasWorth: true, took: 600_000))

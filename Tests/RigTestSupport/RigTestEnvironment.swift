@@ -1,4 +1,4 @@
-// RigTestEnvironment.swift: modules, plugins and a library of them, apart from those of the user.
+// RigTestEnvironment.swift: modules, plugins and a library, separate from those of the user.
 // SPDX-License-Identifier: MIT
 
 import Foundation
@@ -79,7 +79,7 @@ package final class RigTestEnvironment {
     try RigReader.read(text: "outboard: 1\n" + text, file: "\(path)/\(name)")
   }
 
-  /// A chain as the command line spells it.
+  /// A chain as on the command line.
   package func chain(_ words: String...) throws -> RigDescription { try chain(words) }
 
   /// The same, of a list.
@@ -93,7 +93,7 @@ package final class RigTestEnvironment {
     PluginSource.lv2.units().paths.contains { URL(fileURLWithPath: $0).lastPathComponent == name }
   }
 
-  /// Whether there is a program of this name.
+  /// Whether a program of this name is installed.
   package static func hasProgram(_ name: String) -> Bool {
     let directories = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
     return directories.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }

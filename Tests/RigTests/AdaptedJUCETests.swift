@@ -1,4 +1,4 @@
-// AdaptedJUCETests.swift: classes of JUCE that processors build on. SPDX-License-Identifier: MIT
+// AdaptedJUCETests.swift: classes of JUCE that processors use. SPDX-License-Identifier: MIT
 
 import FixtureSupport
 import Foundation
@@ -24,7 +24,7 @@ struct AdaptedJUCETests {
 
   private func peak(_ samples: some Sequence<Float>) -> Float { samples.map(abs).max() ?? 0 }
 
-  /// The part of a frequency in samples: its amplitude.
+  /// The amplitude of a frequency in samples.
   private func amplitude(of hertz: Double, in samples: ArraySlice<Float>) -> Double {
     var (real, imaginary) = (0.0, 0.0)
     for (frame, sample) in samples.enumerated() {
@@ -193,7 +193,7 @@ struct AdaptedJUCETests {
 
   // MARK: - What is not supported
 
-  /// The refusal of a processor with a member.
+  /// The error message for a processor with this member.
   private func refusal(of member: String, head: String = "") throws -> String {
     let workshop = try RigTestEnvironment()
     let source = """

@@ -134,7 +134,7 @@ struct AdaptedSourceTests {
     #expect(abs(gain(effect.render([sine(1_000), sine(1_000)], block: 100)[1]) - 12) < 0.2)
     effect.node.setParameter(2, to: 0)
     effect.node.setParameter(0, to: 4_000)
-    // Two octaves below a cut of 24 dB an octave.
+    // Two octaves below a high-pass with 24 dB an octave.
     #expect(abs(gain(effect.render([sine(1_000), sine(1_000)], block: 100)[0]) + 48) < 1)
   }
 
@@ -154,7 +154,7 @@ struct AdaptedSourceTests {
     #expect(plugin.parameters[3].choices.map(\.name) == ["Tanh", "Clip", "Sine"])
     #expect(abs(gain(effect.render([sine(500), sine(500)], block: 64)[0]) - 6) < 0.1)
     effect.node.setParameter(1, to: 500)
-    // At its corner a filter of that quality loses 3 dB.
+    // At its corner frequency a filter of that quality attenuates by 3 dB.
     #expect(abs(gain(effect.render([sine(500), sine(500)], block: 64)[0]) - 3) < 0.2)
     effect.node.setParameter(2, to: 0)
     #expect(abs(gain(effect.render([sine(500), sine(500)], block: 64)[0])) < 0.01)

@@ -1,4 +1,4 @@
-// DurationTextTests.swift: times as people write them. SPDX-License-Identifier: MIT
+// DurationTextTests.swift: times in the forms that people write. SPDX-License-Identifier: MIT
 
 import Testing
 

@@ -6,7 +6,7 @@ import PluginCatalogue
 import Testing
 
 @Suite struct `Search for LV2 bundles` {
-  /// The reply of every directory but a few.
+  /// The reply of every directory except a few.
   private static func content(_ directory: String, identity: UInt64) -> LV2Directories.Content {
     var content = LV2Directories.Content()
     content.bundles = [directory + "/a.lv2"]

@@ -1,4 +1,4 @@
-// MemoryPreflightTests.swift: memory errors found in a test, and modules that are used anyway. SPDX-License-Identifier: MIT
+// MemoryPreflightTests.swift: memory errors found in a preflight, and modules that are used anyway. SPDX-License-Identifier: MIT
 
 import Foundation
 import PluginModel
@@ -9,7 +9,7 @@ import Testing
 @testable import PluginLoading
 
 @Suite struct MemoryPreflightTests {
-  /// The notes of a test about a source that passes it.
+  /// The notes of a preflight about a source that passes it.
   private func remarks(_ source: String, as file: String) throws -> [String] {
     let workshop = try RigTestEnvironment()
     let plugin = try workshop.library.find(workshop.write(source, as: file))
@@ -53,7 +53,7 @@ import Testing
     let remarks = workshop.library.trialRemarks
     let words = "comb reads uninitialised memory (on the heap), and crashes if "
     #expect(remarks.first?.hasPrefix(words) == true, "\(remarks)")
-    // Memory as a program leaves it that has run for a while.
+    // Memory like that of a program that has run for a while.
     var used = (1 ... 64).map { size in
       let memory = UnsafeMutableRawPointer.allocate(byteCount: size * 64, alignment: 16)
       memory.initializeMemory(as: UInt8.self, repeating: 0x7f, count: size * 64)

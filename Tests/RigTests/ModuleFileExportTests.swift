@@ -24,7 +24,7 @@ import Testing
     try ExportedPair(workshop, name, Self.configuration(isOffline: isOffline))
   }
 
-  /// A noise that dies away, as a file in the workshop.
+  /// A noise that decays, as a file in the workshop.
   private func sound(
     _ name: String, channels: Int = 2, rate: UInt32 = 48_000, frames: Int = 3_000, seed: UInt64 = 7
   ) throws -> String {
@@ -125,7 +125,7 @@ import Testing
     for node in [first.native, first.exported, second] { node.deactivate() }
   }
 
-  /// Renders until the worker has loaded the file, so that it is kept with the state.
+  /// Renders until the worker has loaded the file, so that it is saved with the state.
   private func stateWithFile(of node: any Node, _ name: String) throws -> String {
     let keeper = try #require(node as? any DirectoryStateNode)
     for turn in 0 ..< 2_000 {
@@ -165,7 +165,7 @@ import Testing
     for node in [plain.exported, other.exported] { node.deactivate() }
   }
 
-  /// A module that counts frames, remembers how many, and adds the first samples of two files.
+  /// A module that counts frames, saves the count, and adds the first samples of two files.
   private static let counting = """
     // outboard: {inputs: 0, outputs: 1, files: [{symbol: a, name: A}, {symbol: b, name: B}]}
     #include <stdint.h>

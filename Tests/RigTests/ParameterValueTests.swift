@@ -1,4 +1,4 @@
-// ParameterValueTests.swift: a parameter's value as a person writes it. SPDX-License-Identifier: MIT
+// ParameterValueTests.swift: parameter values in the forms that people write. SPDX-License-Identifier: MIT
 
 import Manifests
 import PluginModel

@@ -3,11 +3,11 @@
 import Foundation
 import Testing
 
-/// A port, values for it, and its algorithm written again in a few plain lines.
+/// A port, values for it, and a simple second implementation of its algorithm.
 struct PortedCase: Sendable, CustomTestStringConvertible {
   /// Below `Tests/Fixtures/porting`.
   let file: String
-  /// By the order of its parameters.
+  /// In the order of its parameters.
   let values: [Float]
   var channelCount = 2
   /// The delay that the host adds for the block length that the port needs, in frames.
@@ -145,7 +145,7 @@ private func each(_ inputs: [[Double]], _ function: (Double) -> Double) -> [[Dou
   inputs.map { $0.map(function) }
 }
 
-/// The sample a number of frames earlier; 0 before the beginning.
+/// The sample a number of frames earlier; 0 before the start.
 private func before(_ samples: [Double], _ frame: Int, _ delay: Int) -> Double {
   frame < delay ? 0 : samples[frame - delay]
 }

@@ -11,7 +11,7 @@ import Testing
   private static let directory = "Tests/Fixtures/porting"
   private static let frameCount = 12_000
 
-  /// The most that floats may be away from the same arithmetic in doubles.
+  /// The largest difference between floats and the same arithmetic in doubles.
   private static let tolerance = 5e-5
 
   private func examine(_ port: PortedCase) throws {
@@ -90,7 +90,7 @@ import Testing
 
   @Test(arguments: independent)
   func `the output of a port after a reset is that of a new instance`(port: PortedCase) throws {
-    // A class of JUCE's kind keeps its current gain: a reset causes no jump.
+    // A class in JUCE's style keeps its current gain: a reset causes no jump.
     guard port.file != "juce.cpp" || port.values == [6, 0] else { return }
     let workshop = try RigTestEnvironment()
     let plugin = try workshop.library.find(Fixtures.path("\(Self.directory)/\(port.file)"))
@@ -127,7 +127,7 @@ import Testing
     guard RigTestEnvironment.hasProgram(compiler) else { return }
     let workshop = try RigTestEnvironment()
     let path = Fixtures.path("templates/\(file)")
-    // It has a placeholder name.
+    // The template has a placeholder name.
     #expect(try String(contentsOfFile: path, encoding: .utf8).contains("Effect"))
     let plugin = try workshop.library.find(path)
     #expect(workshop.library.preflightError(of: plugin) == nil)

@@ -8,7 +8,7 @@ import Testing
 @testable import PluginLoading
 
 @Suite struct PortingVariantTests {
-  /// Returns the output of a source for a rising line on two channels, 400 frames long.
+  /// Returns the output of a source for a rising ramp on two channels, 400 frames long.
   private func output(_ source: String, as file: String, in workshop: RigTestEnvironment) throws
     -> [[Float]]
   {

@@ -1,4 +1,4 @@
-// RigParameterTests.swift: values of a rig find their parameters. SPDX-License-Identifier: MIT
+// RigParameterTests.swift: assignment of a rig's values to parameters. SPDX-License-Identifier: MIT
 
 import PluginModel
 import Testing

@@ -220,7 +220,7 @@ func plan(
   try plan(rig(plugins, connections), plugins, inputs, outputs)
 }
 
-/// The sentences with which a rig is refused.
+/// The messages about a rig that is refused.
 func mistakes(
   _ plugins: [PluginDescription], _ connections: String..., inputs: Int = 2, outputs: Int = 2
 ) throws -> [String] {

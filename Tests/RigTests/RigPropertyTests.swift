@@ -1,4 +1,4 @@
-// RigPropertyTests.swift: properties of a rig and of a chain find their values. SPDX-License-Identifier: MIT
+// RigPropertyTests.swift: assignment of values to properties, in a rig and in a chain. SPDX-License-Identifier: MIT
 
 import Foundation
 import PluginModel

@@ -8,9 +8,9 @@ import Testing
 @testable import RigSchema
 
 @Suite struct RigVoltageTests {
-  /// One audio channel through, a control voltage in and one out.
+  /// One audio input and output, one control voltage input and one output.
   private let filter = Self.patched(mono("filter"), ["cutoff"], ["level"])
-  /// Two channels through, and two voltages in.
+  /// Two audio channels, and two voltage inputs.
   private let panner = Self.patched(stereo("panner"), ["pan", "width"], [])
   /// A node with only a voltage.
   private let lfo = Self.patched(plugin("lfo", 0, 0), [], ["wave"])

@@ -1,4 +1,4 @@
-// SourceManifestTests.swift: descriptions of a source, and facts found in its code. SPDX-License-Identifier: MIT
+// SourceManifestTests.swift: manifests of a source, and facts found in its code. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleBuild

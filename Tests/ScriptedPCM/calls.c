@@ -153,7 +153,7 @@ EXPORTED unsigned *snd_pcm_get_chmap(snd_pcm_t *pcm) {
   if (!is_scripted || !claimed) return REAL(snd_pcm_get_chmap)(pcm);
   unsigned *map = calloc(claimed + 1, sizeof *map);
   map[0] = claimed;
-  // All entries are equal except the last, which is no position that the card has.
+  // All entries are equal except the last, which is not a position of the card.
   for (unsigned i = 1; i <= claimed; i++) map[i] = i == claimed ? 0xffff : SNDRV_CHMAP_FL;
   return map;
 }

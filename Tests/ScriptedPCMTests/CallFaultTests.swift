@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct CallFaultTests {
   static let errors = ["EPIPE", "ESTRPIPE", "EIO", "ENODEV", "EAGAIN", "EINTR", "EBADFD", "EINVAL"]
-  /// Each error in memory that is the card's, and in memory that is copied; two of them in rows too.
+  /// Each error with mapped access and with copied access; two of them with planar access too.
   static let cases =
     errors.flatMap { error in ["mmap", "copy"].map { (error, $0) } }
     + ["EPIPE", "EIO"].flatMap { error in ["mmap-rows", "copy-rows"].map { (error, $0) } }

@@ -6,15 +6,15 @@
 /// only the gap is lost, no old audio is repeated, audio after a gap fades in, and
 /// interruptions are counted with their duration.
 struct DriverGuarantees {
-  /// When, in seconds, all that the script does to the devices is over.
+  /// The time in seconds at which all effects of the script on the devices have ended.
   var mendedAt = 0.0
-  /// The card that is listened to.
+  /// The card whose output is checked.
   var card = "Desk"
   /// The number of audible and counted interruptions, if the script defines it.
   var interruptions: Int?
-  /// More calls of alsa-lib than this in a second are a spin.
+  /// More calls of alsa-lib per second than this mean a busy loop.
   var callsPerSecond = 20_000.0
-  /// Whether the fault must be audible: otherwise the script may have missed.
+  /// Whether the fault must be audible: otherwise the script may have had no effect.
   var isAudible = true
 
   private static let timeout = 1.0

@@ -6,7 +6,7 @@ import Testing
 ///
 /// If a listed script passes, its test fails, so that the entry is removed.
 enum Expected {
-  /// The name of a case, and why it fails.
+  /// The name of a case, and the reason of its failure.
   static let failures: [String: Comment] = [:]
 }
 

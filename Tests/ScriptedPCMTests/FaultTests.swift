@@ -3,7 +3,7 @@
 import Testing
 
 @Suite struct FaultTests {
-  /// Something that happens to a running stream.
+  /// An event during a running stream.
   struct Fault: CustomTestStringConvertible, Sendable {
     let name: String
     let lines: [String]

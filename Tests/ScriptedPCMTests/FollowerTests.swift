@@ -84,7 +84,7 @@ import Testing
     #expect(reported.count == 1, "\(outcome.text)")
     let last = try #require(outcome.last)
     #expect(last.devices?.allSatisfy { $0.hasSuffix(" running") } == true)
-    // The restarts at the earlier rate; none since.
+    // The restarts were at the earlier rate. There were none since.
     #expect(last.resynchronised == reported.first?.resynchronised)
     #expect(abs(try drift(outcome)) < 1)
     #expect(last.xruns == reported.first?.xruns)

@@ -17,7 +17,7 @@ import Testing
       let time = 1 + 0.5 * Double(turn)
       machine.script += "at \(time) unplug Desk\nat \(time + 0.2) plug Desk \(turn % 3)\n"
     }
-    // Every time it is away for 0.2 s, then there for 0.3 s.
+    // Each time it is disconnected for 0.2 s, then connected for 0.3 s.
     try expect(
       "a card that goes and comes twenty times", machine, DriverGuarantees(interruptions: 20))
   }

@@ -8,7 +8,7 @@ struct Outcome {
   let status: Int32
   /// The requested duration.
   let seconds: Double
-  /// All that was written.
+  /// Everything that was written.
   let text: String
   /// The program's events.
   let events: [Event]
@@ -46,7 +46,7 @@ struct Outcome {
     let clipped: Int
     /// Frames that the graph rendered.
     let frames: Int
-    /// The duration of the stop, in seconds; 0 before.
+    /// The duration of the stop, in seconds; 0 before it.
     let took: Double
     let period: Int
     let rate: Int

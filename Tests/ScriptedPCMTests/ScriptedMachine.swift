@@ -66,7 +66,7 @@ struct ScriptedMachine {
 
   // MARK: - Built products
 
-  /// A compiler that is missing or objects.
+  /// The compiler is missing or reports an error.
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }

@@ -28,7 +28,7 @@ import Testing
     #expect(last.failure == nil)
     let playback = try #require(outcome.stream("Desk", "playback"))
     #expect([playback.opens, playback.starts] == [1, 2])
-    // The graph runs on from the first start. The xrun is one interruption, and so is the start.
+    // The graph keeps running from the first start. The xrun is one interruption, and so is the start.
     #expect(Double(last.frames) > (10 - ahead - 0.1) * 48_000)
     #expect(last.xruns == 2)
     #expect(abs(last.lost - 2 * ahead) < 0.1)

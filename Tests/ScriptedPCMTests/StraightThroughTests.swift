@@ -1,4 +1,4 @@
-// StraightThroughTests.swift: every bit, on every kind of card. SPDX-License-Identifier: MIT
+// StraightThroughTests.swift: bit-exact transfer on every kind of card. SPDX-License-Identifier: MIT
 
 import Testing
 

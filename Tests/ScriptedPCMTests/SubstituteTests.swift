@@ -1,4 +1,4 @@
-// SubstituteTests.swift: substitutes for lost cards. SPDX-License-Identifier: MIT
+// SubstituteTests.swift: fallback devices for lost cards. SPDX-License-Identifier: MIT
 
 import Testing
 
@@ -19,7 +19,7 @@ import Testing
   @Test func `a device that returns replaces its fallback device`() throws {
     let outcome = try machine("at 1 unplug Desk", "at 3 plug Desk 4", seconds: 6).run()
     #expect(outcome.status == 0)
-    // The substitute falls silent with a fade, and the device sets in with one.
+    // The fallback device fades out, and the original device fades in.
     for card in ["Desk", "Spare"] {
       for joint in outcome.stretches(card) where joint.kind == .other {
         #expect(joint.count < 960 && joint.step < 0.02 && joint.high < 1.0001, "\(card): \(joint)")
@@ -55,7 +55,7 @@ import Testing
   @Test func `a returned device that cannot be configured leaves the fallback device in use`()
     throws
   {
-    // Its parameters are refused when it is set up after its return.
+    // The device refuses its parameters when it is configured after its return.
     let outcome = try machine(
       "at 1 unplug Desk", "at 3 plug Desk 4", "call 1 snd_pcm_hw_params after 2.9 fail EIO",
       seconds: 9

@@ -65,7 +65,7 @@ import Testing
     let manager = try Manager(name)
     let notifier = try #require(NotifySocket(name))
     var sent = 0
-    // The kernel keeps a bounded number of datagrams; beyond it a send that waits would hang here.
+    // The kernel queues a limited number of datagrams. Beyond that limit a blocking send would hang here.
     while sent < 1_000_000, notifier.send(.watchdog) { sent += 1 }
     #expect(sent < 1_000_000)
     #expect(manager.next() == "WATCHDOG=1")

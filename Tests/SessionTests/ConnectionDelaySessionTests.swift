@@ -136,7 +136,7 @@ import Testing
       said += try session.report().notices
       try deadline.rest(0.01)
     }
-    // It is muted: the output is the tone again.
+    // The loop is muted: the output is the tone again.
     var peak: Float = 99
     let deadline2 = Deadline()
     while peak > 0.2 || peak < 0.05 {

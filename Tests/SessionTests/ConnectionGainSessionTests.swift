@@ -62,14 +62,14 @@ import Testing
           peak = max(peak, abs(sample))
         }
         (frame, played) = (frame + 64, played + 1)
-        // As fast as it really is, or a scene would be over within a few blocks.
+        // In real time, because otherwise a scene would end within a few blocks.
         if session.isMorphing { Thread.sleep(forTimeInterval: 0.001) }
         session.advanceMorph()
         _ = try session.report()
       }
     }
     try play()
-    // What begins in the middle of a wave is no click of these.
+    // A tone that begins in the middle of a wave is not counted as a click here.
     clicks = ClickDetector()
     for (step, level) in [
       ("-6 dB", 1.501), ("off", 1), ("0", 2), ("-40", 1.01),
@@ -145,7 +145,7 @@ import Testing
       session.stop()
     }
     let tone = ArraySlice(repeatElement(Float(0.1), count: 64))
-    // Beyond its point, or that would be the next one.
+    // After its point, because otherwise that would be the next one.
     for _ in 0 ..< 10 { _ = driver.play(tone, tone) }
     let notes = try session.set("voice -> hall", to: [("gain", "0")])
     #expect(notes == ["voice -> hall.gain is automated. Its lane sets it again at the next point."])

@@ -47,7 +47,9 @@ import Testing
     return session
   }
 
-  /// Reports until all is settled; it never being so, the test run's time limit ends it.
+  /// Reports until the session is at rest.
+  ///
+  /// If it never is, the time limit of the test run ends it.
   private func settle(_ session: LiveSession) throws {
     let deadline = Deadline()
     while !session.graph.editor.isSettled {

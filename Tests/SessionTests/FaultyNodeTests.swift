@@ -48,7 +48,7 @@ import Testing
     defer { session.stop() }
     let name = session.nodeValues[1].name
     var level: Float = 0
-    // Faded in once it no longer grows.
+    // Faded in when it no longer grows.
     try report(session) {
       let peak = $0.outputPeaks.max() ?? 0
       defer { level = peak }
@@ -56,7 +56,7 @@ import Testing
     }
     var messages: [String] = []
     _ = try session.set(name, to: [("ill", "1")])
-    // Created again with its values, it is faulty again, until it is bypassed.
+    // Re-created with its values, it is faulty again, until it is bypassed.
     try report(session) {
       messages += $0.notices
       return messages.count == 3

@@ -13,7 +13,7 @@ private final class Room: AudioDriver {
   let stream: StreamDescription
   var status: DriverStatus { DriverStatus() }
   private var renderer: Renderer?
-  /// The last two inputs and outputs of each channel's resonance, the latest first.
+  /// The last two inputs and outputs of each channel's resonance, the newest first.
   private var memories = [SIMD4<Double>](repeating: .zero, count: 2)
 
   init(_ request: StreamRequest) {

@@ -1,4 +1,4 @@
-// GainLaneSessionTests.swift: lanes of wet, bypass and connections. SPDX-License-Identifier: MIT
+// GainLaneSessionTests.swift: automation lanes of wet level, bypass and connections. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import DummyDriver
@@ -159,7 +159,7 @@ import Testing
     let lanes = "  - {parameter: low.wet, points: [[0, 100 %]]}"
     let session = try session(text(lanes))
     defer { session.stop() }
-    // A tenth of -20 dBFS, and as much as the source has by itself.
+    // A tenth of -20 dBFS, and the source's own value.
     try wait(session) { $0 > 0.008 && $0 < 0.0125 }
     let notes = try session.set("low", to: [("wet", "0")])
     #expect(notes == ["low.wet is automated. Its lane sets it again at the next point."])

@@ -25,7 +25,9 @@ import Testing
     }
   }
 
-  /// Reports until one is as it should be; none ever being so, the test run's time limit ends it.
+  /// Reports until a condition holds.
+  ///
+  /// If it never does, the time limit of the test run ends it.
   private func report(
     _ session: LiveSession, until isRight: (LiveSession.Report) -> Bool
   ) throws -> LiveSession.Report {

@@ -81,7 +81,7 @@ import Testing
     }
     try session.start()
     var reported: [String] = []
-    // However much it traces, there is room for errors.
+    // However many traces there are, errors are still reported.
     let deadline = Deadline()
     while reported.count < 4, session.status.isRunning {
       reported += try session.report().notices

@@ -1,4 +1,4 @@
-// RenderSessionTests.swift: files through rigs. SPDX-License-Identifier: MIT
+// RenderSessionTests.swift: files that are rendered by rigs. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import Foundation

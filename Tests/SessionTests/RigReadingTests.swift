@@ -46,7 +46,7 @@ import Testing
     }) { hasEnded.store(true, ordering: .releasing) }
     #expect(reading.take().map { _ in true } == nil)
     reading.cancel()
-    // The server answers: the thread ends without a report.
+    // The server replies: the thread ends without a report.
     let writer = open(path, O_WRONLY)
     isOpen.waitOrTrap()
     close(writer)

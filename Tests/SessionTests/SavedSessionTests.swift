@@ -59,7 +59,7 @@ import Testing
     return try workshop.chain(Array(words[start...].filter { start < 3 || !$0.contains("=") }))
   }
 
-  /// Does something to a session that a person might.
+  /// Sends a random command to the session.
   private func change(_ session: LiveSession, _ numbers: inout Numbers, step: Int) throws {
     let nodes = session.nodeValues.filter { !$0.name.hasPrefix("--") }
     let node = nodes[numbers.next(below: nodes.count)]

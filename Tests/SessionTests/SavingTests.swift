@@ -1,4 +1,4 @@
-// SavingTests.swift: a running rig is set and saved. SPDX-License-Identifier: MIT
+// SavingTests.swift: commands to a running rig, and saved rigs. SPDX-License-Identifier: MIT
 
 import DummyDriver
 import Foundation

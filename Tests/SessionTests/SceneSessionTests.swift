@@ -92,7 +92,7 @@ import Testing
     #expect(ways.count == 4)
     #expect(at(0, 0) == 0 && abs(at(250, 0) + 5) < 1e-4 && at(1_000, 0) == -20)
     #expect(at(499, 1) == 0 && at(501, 1) == 1)
-    // A tenth in equal ratios.
+    // A tenth of the way, in equal ratios.
     #expect(abs(at(500, 2) - 31.623) < 0.01)
     #expect(at(499, 3) == 0 && at(501, 3) == 1)
     // Manual values remain.

@@ -51,7 +51,7 @@ final class SlowDisk {
 
   deinit {
     try? limit(bytesPerSecond: nil)
-    // No process writes to it any more, and its content is not read again.
+    // No process writes to it any more, and its content is never read again.
     umount2(path, Int32(MNT_DETACH))
     try? FileManager.default.removeItem(atPath: image)
     try? FileManager.default.removeItem(atPath: path)

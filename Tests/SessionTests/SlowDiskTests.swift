@@ -27,7 +27,9 @@ struct SlowDiskTests {
     disk = try SlowDisk(at: "\(workshop.path)/disk", megabytes: 256)
   }
 
-  /// Sixteen tones of different heights, recorded, and one of them played.
+  /// Sixteen tones of different pitch, which are recorded.
+  ///
+  /// One of them is also played.
   private func rig(tape: String) throws -> PreparedRig {
     let tones = (1 ... Self.channels).map {
       "  t\($0): {plugin: outboard.oscillator, parameters: {frequency: \(90 + $0 * 71) Hz, level: "
@@ -48,7 +50,7 @@ struct SlowDiskTests {
     return try PreparedRig(try RigReader.read(path: path), workshop.library)
   }
 
-  /// One run of it.
+  /// One run of this recording.
   private final class Run {
     let session: LiveSession
     private(set) var notices: [String] = []

@@ -1,4 +1,4 @@
-// SourceSessionTests.swift: modules compiled again while they play. SPDX-License-Identifier: MIT
+// SourceSessionTests.swift: modules that are compiled again while they render. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import DummyDriver
@@ -36,7 +36,9 @@ import Testing
     return session
   }
 
-  /// Reports until one is as it should be; none ever being so, the test run's time limit ends it.
+  /// Reports until a condition holds.
+  ///
+  /// If it never does, the time limit of the test run ends it.
   @discardableResult
   private func report(
     _ session: LiveSession, until isRight: (LiveSession.Report) -> Bool
@@ -145,7 +147,7 @@ import Testing
     try report(session) { peak($0) >= 0.5 }
     try workshop.write(source(step: "0"), as: "rise.c")
     try report(session) { $0.notices.contains { $0.contains("Reloaded ") } }
-    // The old one has been faded out long since.
+    // The old module has faded out long before.
     for _ in 0 ..< 20 {
       Thread.sleep(forTimeInterval: 0.01)
       _ = try session.report()
@@ -168,7 +170,7 @@ import Testing
     try workshop.write(mono, as: "tone.c")
     try report(session) { abs(peak($0) - 0.625) < 0.001 }
     #expect(session.nodeValues.first?.values == [])
-    // The value waited for its parameter.
+    // The value was kept for its parameter.
     try workshop.write(constant("0.5f"), as: "tone.c")
     try report(session) { abs(peak($0) - 0.25) < 0.001 }
   }

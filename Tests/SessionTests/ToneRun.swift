@@ -31,10 +31,10 @@ final class ToneRun {
   let session: LiveSession
   private let ring = UnsafeMutablePointer<FrameRing>.allocate(capacity: 1)
   private var marks: [(frame: Int, name: String)] = []
-  /// The messages of the session that were not waited for.
+  /// The messages that the session printed and no test waited for.
   private(set) var reported: [String] = []
 
-  /// Opens a rig and plays it until it has been faded in.
+  /// Opens a rig and renders it until it has faded in.
   init(_ rig: PreparedRig, _ library: PluginLibrary) throws {
     session = try LiveSession(rig, library) { try DummyDriver(request: $0) }
     ring.initialize(to: FrameRing(channelCount: 2, frameCount: 48_000 * 60))
@@ -136,12 +136,12 @@ func expectNoClick(
     if decibels > (canBend ? -70 : -90) {
       Issue.record("\(passage.name): a click of \(decibels) dBFS")
     }
-    // In a shorter one the lines are too wide.
+    // In a shorter one the spectral lines are too wide.
     let spurs = passage.samples.count < 6_000 ? [] : spurs(of: passage.samples, from: 400)
     for spur in spurs where spur.decibels > -90 {
       Issue.record("\(passage.name): a spur: \(spur)")
     }
-    // Lanes move the level by themselves.
+    // Automation lanes change the level.
     guard !canDip, !passage.name.hasPrefix("lane") else { continue }
     let dip = ToneTracker(passage.samples).dipDecibels
     if dip < -0.5 { Issue.record("\(passage.name): a dip of \(dip) dB") }

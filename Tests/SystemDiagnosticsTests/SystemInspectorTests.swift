@@ -1,4 +1,4 @@
-// SystemInspectorTests.swift: the checks as a whole. SPDX-License-Identifier: MIT
+// SystemInspectorTests.swift: all checks together. SPDX-License-Identifier: MIT
 
 import SystemDiagnostics
 import Testing

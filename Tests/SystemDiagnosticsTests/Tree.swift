@@ -42,7 +42,7 @@ final class Tree {
 
   deinit { try? FileManager.default.removeItem(at: root) }
 
-  /// Writes a file, and the directories it is in.
+  /// Writes a file, and creates its directories.
   func write(_ path: String, _ text: String) throws {
     let url = root.appending(path: path)
     try FileManager.default.createDirectory(
@@ -55,7 +55,7 @@ final class Tree {
     try FileManager.default.removeItem(at: root.appending(path: path))
   }
 
-  /// Makes a link, with its target as the kernel writes it: relative.
+  /// Creates a link with a relative target, as the kernel does.
   func link(_ path: String, to target: String) throws {
     let url = root.appending(path: path)
     try FileManager.default.createDirectory(
@@ -109,7 +109,7 @@ final class Tree {
   /// Returns the check of a subject; nil if it does not apply to that machine.
   func check(_ id: String) -> SystemCheck? { checks().first { $0.id == id } }
 
-  /// All that is found.
+  /// Everything that is found.
   func checks() -> [SystemCheck] {
     SystemInspector(files: SystemFiles(root: root.path), facts: facts) { self.holders[$0] ?? [] }
       .checks()

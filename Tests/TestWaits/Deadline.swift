@@ -14,13 +14,15 @@ package struct Deadline: Sendable {
   private let seconds: Double
   private let end: ContinuousClock.Instant
 
-  /// Starts the time; the limit is generous, for a machine with other load. [any]
+  /// Starts the time.
+  ///
+  /// The limit is long enough for a busy machine. [any]
   package init(seconds: Double = 240) {
     self.seconds = seconds
     end = ContinuousClock.now + .seconds(seconds)
   }
 
-  /// Rests before the next look at the condition. [any]
+  /// Waits before the next check of the condition. [any]
   ///
   /// - Parameters:
   ///   - pause: seconds, short.
@@ -48,7 +50,7 @@ package struct Deadline: Sendable {
 }
 
 extension DispatchSemaphore {
-  /// Waits; ends the test run with a message when the time is over. [any]
+  /// Waits; ends the test run with a message after the time limit. [any]
   package func waitOrTrap(
     seconds: Double = 240, file: StaticString = #fileID, line: UInt = #line
   ) {

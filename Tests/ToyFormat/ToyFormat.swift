@@ -1,4 +1,4 @@
-// ToyFormat.swift: the smallest format there can be with every ability. SPDX-License-Identifier: MIT
+// ToyFormat.swift: the smallest possible format with every capability. SPDX-License-Identifier: MIT
 
 import Glibc
 package import PluginCatalogue
@@ -7,7 +7,7 @@ package import PluginModel
 /// Plugins that are lines of text in a file: `NAME.toy`, or `toy:GAIN` without a file.
 ///
 /// A toy multiplies its input with a gain. The lines are `name NAME`, `gain GAIN`, `preset NAME GAIN`, `label TEXT` for a
-/// property, and `aborts` or `refuses` for one that fails its trial.
+/// property, and `aborts` or `refuses` for one that fails its preflight.
 package struct ToyFormat: PluginFormat {
   /// The directories of installed toys.
   private let directories: [String]

@@ -47,7 +47,7 @@ import ToyFormat
     #expect(driver.play(0.125) == 0.25)
     _ = try session.set("a", to: [("gain", "4")])
     #expect(driver.play(0.125) == 0.5)
-    // A second toy is inserted while the first one plays on.
+    // A second toy is inserted while the first one continues.
     _ = try session.edit(
       to: toys.rig(
         "a: {plugin: Half, preset: Loud, parameters: {gain: 4}}, b: {plugin: half.toy}",

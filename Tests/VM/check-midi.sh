@@ -31,7 +31,7 @@ steady() {
     "$out/$1"
 }
 
-# later SENT HEARD SECONDS TOLERANCE: checks that each message in HEARD arrived this time after that in SENT.
+# later SENT RECEIVED SECONDS TOLERANCE: checks that each message in RECEIVED arrived this time after that in SENT.
 later() {
   paste <(sed -n 's/^message //p' "$out/$1") <(sed -n 's/^message //p' "$out/$2") |
     awk -F '\t' -v delay="$3" -v most="$4" '{

@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func `blocks in bursts that meet their deadlines have the full load`() {
-    // Three at a time, every three milliseconds, of a buffer that bridges that.
+    // Three at a time, every three milliseconds, with a buffer of that size.
     let times = (0 ..< 300).map { (index: Int) -> Double in
       Double(index / 3 * 3) + 0.01 * Double(index % 3)
     }

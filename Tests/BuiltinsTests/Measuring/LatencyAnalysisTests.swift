@@ -33,7 +33,7 @@ private struct Path {
     }
   }
 
-  /// Delayed by a windowed sinc of 128 frames, exact well beyond the band of the signal.
+  /// Delayed by a windowed sinc of 128 frames, which is exact far beyond the band of the signal.
   private static func delayed(
     _ samples: [Float], by delay: Double, gain: Double, frames: Int
   ) -> [Double] {

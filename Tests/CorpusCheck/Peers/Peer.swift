@@ -7,10 +7,10 @@ enum Peer: String, CaseIterable {
   /// Its `lv2` filter, which offers options, bounded blocks and URIDs, and runs blocks of any
   /// length.
   case ffmpeg
-  /// No peer, but the least that a host can be, which offers everything: `Tests/Corpus/loop.c`.
+  /// Not a real host, but a minimal one that offers every feature: `Tests/Corpus/loop.c`.
   case loop
 
-  /// The Debian package that has it.
+  /// The Debian package that contains it.
   var package: String {
     switch self {
     case .lv2apply: "lilv-utils"
@@ -71,7 +71,7 @@ enum Peer: String, CaseIterable {
     return ":c=" + values.map { "\($0.symbol)=\($0.value)" }.joined(separator: "|")
   }
 
-  /// Colons part the options of a filter, and a filter is read twice.
+  /// Colons separate the options of a filter, and a filter is parsed twice.
   private static func escaped(_ plugin: String) -> String {
     plugin.replacing(":", with: #"\\:"#)
   }

@@ -37,7 +37,7 @@ struct PeerPair {
   private func compare(_ plugin: ListedPlugin, _ peer: Peer) throws -> (Similarity, String) {
     var input = Rendering.Input(channelCount: plugin.audioInputs.count)
     var theirs = try rendering.theirs(plugin, peer, input)
-    // Once more, as some fail now and then.
+    // A second attempt, because some fail occasionally.
     if case .failure = theirs { theirs = try rendering.theirs(plugin, peer, input) }
     guard case .sound(var others, _) = theirs else { return (.alone, theirs.reason) }
     var ours = try rendering.ours(plugin, input, blockFrames: peer.blockFrames)
@@ -53,7 +53,7 @@ struct PeerPair {
     return try explain(plugin, peer, input, plain, own, others, latency)
   }
 
-  /// Whether the values that they begin with, or the plugin itself, make the difference.
+  /// Whether the initial values, or the plugin itself, cause the difference.
   private func explain(
     _ plugin: ListedPlugin, _ peer: Peer, _ input: Rendering.Input, _ plain: Difference,
     _ ours: [[Float]], _ theirs: [[Float]], _ latency: Int

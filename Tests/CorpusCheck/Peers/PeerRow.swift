@@ -22,7 +22,7 @@ struct PeerRow: Equatable {
     return ([heading] + lines).joined(separator: "\n") + "\n"
   }
 
-  /// The rows of a table; throws the first line that is none.
+  /// The rows of a table; throws the first line that is invalid.
   static func rows(of table: String) throws -> [PeerRow] {
     try table.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
       let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)

@@ -28,14 +28,14 @@ struct Rendering {
   private static let frameCount = 16 * 512
   private static let impulseFrame = 64
   private static let noiseFrame = 4 * 512
-  /// For one rendering; a peer that hangs is cut off.
+  /// The time limit of one rendering; a peer that hangs is killed.
   private static let seconds = 120
 
   private let program: String
   private let environment: [String: String]
   private let directory: URL
 
-  /// Renders in a directory that is there.
+  /// Renders in an existing directory.
   init(_ program: String, directory: URL, environment: [String: String]) {
     self.program = program
     self.directory = directory

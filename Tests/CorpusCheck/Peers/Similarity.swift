@@ -19,7 +19,7 @@ enum Similarity: String, CaseIterable, Comparable {
   /// Outboard does not render it.
   case failed
 
-  /// The lesser is the better.
+  /// A smaller value is better.
   static func < (one: Similarity, other: Similarity) -> Bool {
     allCases.firstIndex(of: one) ?? 0 < allCases.firstIndex(of: other) ?? 0
   }

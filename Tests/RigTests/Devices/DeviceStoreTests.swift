@@ -140,7 +140,7 @@ private final class Place {
         == "outboard/devices.yaml: its layout cannot be edited. Write each device as a list item"
         + " with one key per line, or remove the file.")
     #expect(place.text == text)
-    // A number in it can be changed all the same.
+    // A number in it can still be changed.
     try place.store.store(entry("A", 48_000, 128, 2, name: ""))
     #expect(try place.store.devices() == [entry("A", 48_000, 128, 2, name: "")])
   }

@@ -59,7 +59,7 @@ private func settings(_ search: PeriodSearch) -> [String] {
     let search = Card { $0.latencyFrames >= 192 }.search(from: 256)
     #expect(
       search.best(marginPercent: 30)?.setting == PeriodSetting(periodFrames: 128, periodCount: 2))
-    // More than was measured: the most comfortable one.
+    // More than was measured: the result is the longest one.
     #expect(
       search.best(marginPercent: 900)?.setting == PeriodSetting(periodFrames: 256, periodCount: 2))
   }

@@ -11,7 +11,7 @@ import Testing
 
 /// A session whose blocks the test renders.
 final class ManualSession {
-  /// The state that is visible from outside.
+  /// The state that clients can read.
   struct State {
     var saved: String
     var nodes: [String]
@@ -72,7 +72,7 @@ final class ManualSession {
     #expect(!notices.contains { $0.contains(" output NaN") || $0.contains(" output a ") })
   }
 
-  /// The output for some noise, until it is silent.
+  /// The output for a burst of noise, until it is silent.
   func hear() -> [Float] {
     let silence = ArraySlice(repeatElement(Float(0), count: 64))
     var quiet = 0

@@ -20,7 +20,7 @@ import Testing
   }
 }
 
-/// A scenario being played.
+/// A running scenario.
 private final class ScenarioRunner {
   /// -74 dBFS: a delay that ramps to its time approaches it ever more slowly.
   private static let closeness: Float = 2e-4

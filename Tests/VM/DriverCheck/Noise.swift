@@ -46,7 +46,7 @@ enum Noise {
         state ^= state >> 7
         state ^= state << 17
         if frame >= frameCount / 3 * 2 { return 0 }
-        // Not silent at first, then full scale.
+        // The first frame is not silent, then full scale follows.
         if frame < 4 { return 0x5a_5a5a - Int32(channel) << 8 }
         if frame < 8 { return frame % 2 == 0 ? 0x7f_ffff : -0x80_0000 }
         return Int32(bitPattern: UInt32(state >> 32)) >> 8

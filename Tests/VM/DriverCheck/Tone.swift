@@ -1,4 +1,4 @@
-// Tone.swift: a sine to play, and what became of it. SPDX-License-Identifier: MIT
+// Tone.swift: a sine for playback, and measurements of its recording. SPDX-License-Identifier: MIT
 
 import Glibc
 
@@ -49,7 +49,7 @@ enum Tone {
     10 * log10(2 * samples.reduce(0) { $0 + $1 * $1 } / Double(samples.count))
   }
 
-  /// From the first and the last rise through zero, and how many there are in between.
+  /// Computed from the first and the last upward zero crossing, and the number between them.
   private static func frequency(_ samples: [Double]) -> Double {
     let rises = samples.indices.dropFirst().filter { samples[$0 - 1] < 0 && samples[$0] >= 0 }
     guard let first = rises.first, let last = rises.last, last > first else { return 0 }
