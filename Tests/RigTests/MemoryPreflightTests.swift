@@ -1,4 +1,4 @@
-// MemoryPreflightTests.swift: memory errors found in a preflight, and modules that are used anyway. SPDX-License-Identifier: MIT
+// MemoryPreflightTests.swift: memory errors that a preflight finds, and their notes. SPDX-License-Identifier: MIT
 
 import Foundation
 import PluginModel

@@ -120,8 +120,8 @@ extension LiveGraph {
 /// - Parameters:
 ///   - passages: the output, in order.
 ///   - canDip: whether it may be quieter than before and after.
-///   - canBend: whether a gain may start to move without a fade, which is no click but sharper
-///     than a fade.
+///   - canBend: whether a gain may start to move without a fade, which is sharper than a fade
+///     but not a click.
 func expectNoClick(
   in passages: [ToneRun.Passage], canDip: Bool = false, canBend: Bool = false
 ) {

@@ -14,9 +14,7 @@ package struct Deadline: Sendable {
   private let seconds: Double
   private let end: ContinuousClock.Instant
 
-  /// Starts the time.
-  ///
-  /// The limit is long enough for a busy machine. [any]
+  /// Starts the time, with a limit that is long enough for a busy machine. [any]
   package init(seconds: Double = 240) {
     self.seconds = seconds
     end = ContinuousClock.now + .seconds(seconds)

@@ -1,4 +1,4 @@
-// ToyInterface.swift: the smallest possible interface, with everything that a new one needs. SPDX-License-Identifier: MIT
+// ToyInterface.swift: a minimal interface, with all that a new one needs. SPDX-License-Identifier: MIT
 
 import Glibc
 package import HostModel
