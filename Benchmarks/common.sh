@@ -1,4 +1,4 @@
-# common.sh: what the benchmarks share; sourced, not run. SPDX-License-Identifier: MIT
+# common.sh: shared parts of the benchmarks; sourced, not run. SPDX-License-Identifier: MIT
 
 set -euo pipefail
 # Names a failed command that prints no message.
@@ -11,9 +11,9 @@ rounds=${ROUNDS:-15}
 work=$(mktemp -d)
 cleanup=()
 trap 'for step in "${cleanup[@]:+${cleanup[@]}}"; do eval "$step"; done; rm -rf "$work"' EXIT
-# What outboard remembers is remembered for this run alone.
+# The plugin cache is used for this run only.
 export XDG_CACHE_HOME=$work/cache
-# Qt plugins abort where there is no display.
+# Qt plugins abort if there is no display.
 export QT_QPA_PLATFORM=offscreen
 
 if [ ! -x "$program" ]; then
@@ -21,11 +21,11 @@ if [ ! -x "$program" ]; then
   exit 2
 fi
 
-# The program as it is installed: without the symbols that only a debugger reads.
+# The program as it is installed, without debug symbols.
 strip -o "$work/outboard" "$program"
 outboard=$work/outboard
 
-# compile NAME [FLAG ...]: Benchmarks/NAME.c to $work/NAME.
+# compile NAME [FLAG ...]: compiles Benchmarks/NAME.c to $work/NAME.
 compile() {
   local name=$1
   shift
@@ -33,14 +33,14 @@ compile() {
 }
 compile interleave
 
-# have TOOL PACKAGE: whether a peer is there; says so if it is not.
+# have TOOL PACKAGE: returns whether a tool is installed, and prints a message if it is not.
 have() {
   command -v "$1" >/dev/null && return 0
   echo "(without $1: apt-get install $2)"
   return 1
 }
 
-# installed_bundle NAME PACKAGE: the folder of an LV2 bundle; ends the benchmark if it is not there.
+# installed_bundle NAME PACKAGE: prints the path of an LV2 bundle; ends the benchmark if it is missing.
 installed_bundle() {
   local folder
   for folder in /usr/lib/*-linux-gnu/lv2 /usr/lib/lv2 /usr/local/lib/lv2; do
@@ -55,5 +55,5 @@ installed_bundle() {
 
 compile noise
 
-# noise FRAMES CHANNELS FILE: a WAV file of 16-bit noise at 48 kHz, always the same.
+# noise FRAMES CHANNELS FILE: writes a WAV file of 16-bit noise at 48 kHz, the same on each run.
 noise() { "$work/noise" "$@"; }

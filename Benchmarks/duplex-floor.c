@@ -1,12 +1,12 @@
-// duplex-floor.c: the floor of a driver: full duplex on a card, samples carried across. SPDX-License-Identifier: MIT
+// duplex-floor.c: the lower bound for a driver: a full-duplex copy loop on one card. SPDX-License-Identifier: MIT
 //
-//   carry DEVICE PERIOD-FRAMES PERIODS-TO-RUN
+//   duplex-floor DEVICE PERIOD-FRAMES PERIODS-TO-RUN
 //
-// Memory-mapped, linked, S32, stereo, 48 kHz, three periods of buffer. It does what no loop may leave
-// out: looks at every result, asks the descriptors as ALSA's manual has it, handles the end of
-// the ring, gives a device up that says nothing for a second, counts xruns, starts again after them, and
-// knows from the clock how long they took. It has no thread of its own, nobody to stop it, no plug-ins, one
-// direction never without the other, no suspended or lost card, no rate to watch, and knows where samples lie.
+// Memory-mapped, linked, S32, stereo, 48 kHz, three periods of buffer. It does only what no such loop may omit:
+// it checks every result, polls the descriptors as ALSA's manual describes, handles the end of the ring buffer,
+// closes a device that stays silent for a second, counts xruns, restarts after them, and measures their duration.
+// It has no thread, no way to stop it, no plugins, no single direction, no handling of suspended or lost cards,
+// no measurement of the rate, and a fixed sample layout.
 #include <alsa/asoundlib.h>
 #include <poll.h>
 #include <stdint.h>
@@ -52,12 +52,12 @@ static int32_t *frames_of(const snd_pcm_channel_area_t *areas, snd_pcm_uframes_t
   return (int32_t *)areas[0].addr + offset * 2;
 }
 
-/// What a driver's conversions are in place of; counted apart.
+/// Copies samples in place of a driver's conversions. Its instructions are counted separately.
 __attribute__((noinline)) static void carry(int32_t *to, const int32_t *from, snd_pcm_uframes_t count) {
   for (snd_pcm_uframes_t i = 0; i < 2 * count; i++) to[i] = from[i];
 }
 
-/// 0, or a negative errno value.
+/// Returns 0 or a negative errno value.
 __attribute__((noinline)) static int move_period(snd_pcm_t *in, snd_pcm_t *out, snd_pcm_uframes_t period) {
   for (snd_pcm_uframes_t left = period; left > 0;) {
     const snd_pcm_channel_area_t *from, *to;
@@ -78,7 +78,7 @@ __attribute__((noinline)) static int move_period(snd_pcm_t *in, snd_pcm_t *out, 
   return 0;
 }
 
-/// From silence; both, as they are linked.
+/// Starts both streams, which are linked, with a buffer of silence.
 static void start(snd_pcm_t *in, snd_pcm_t *out, snd_pcm_uframes_t period) {
   snd_pcm_drop(in);
   CHECK(snd_pcm_prepare(in));
@@ -93,7 +93,7 @@ static void start(snd_pcm_t *in, snd_pcm_t *out, snd_pcm_uframes_t period) {
   CHECK(snd_pcm_start(in));
 }
 
-/// 1 if a period was moved, 0 if there was none yet, or a negative errno value.
+/// Returns 1 if a period was moved, 0 if none was ready, or a negative errno value.
 static int advance(snd_pcm_t *in, snd_pcm_t *out, struct pollfd descriptors[2],
                    snd_pcm_uframes_t period) {
   int ready = poll(descriptors, 2, 1000);

@@ -1,13 +1,13 @@
-// duplex.c: the least that a full-duplex ALSA program can be, for comparison.
+// duplex.c: a minimal full-duplex ALSA program, for comparison.
 // SPDX-License-Identifier: MIT
 //
 //   duplex CAPTURE PLAYBACK PERIOD PERIODS SECONDS [LOAD [FORMAT CHANNELS]]
 //
-// Two linked streams in mmap access, S16_LE, stereo, 48 kHz, SCHED_FIFO. Each period the captured
-// frames are copied to the playback buffer; LOAD per cent of the period are then burnt, as a
-// rendering would. No conversion, no measurement, no recovery beyond starting again. Prints one
-// line: periods, xruns, and the frames per second that were got; exits with 1 where there was an
-// xrun, with 2 where the card does not offer the setting.
+// Two linked streams in mmap access, S16_LE, stereo, 48 kHz, SCHED_FIFO. Each period it copies the captured
+// frames to the playback buffer. Then it spins for LOAD percent of the period, in place of rendering. It does
+// no conversion, no measurement and no recovery except a restart. It prints one line: periods, xruns, and the
+// measured frames per second. The exit status is 1 after an xrun, and 2 if the card does not support the
+// settings.
 //
 //   cc -O2 -o duplex duplex.c -lasound
 #include <alsa/asoundlib.h>
@@ -60,7 +60,7 @@ static snd_pcm_t *open_stream(const char *device, snd_pcm_stream_t direction) {
   return pcm;
 }
 
-// Moves `frames` frames from the capture buffer, or zeroes where there is none, to playback.
+// Moves `frames` frames from the capture buffer to playback, or zeros if there is no capture.
 static int move(snd_pcm_t *capture, snd_pcm_t *playback, snd_pcm_uframes_t frames) {
   while (frames > 0) {
     const snd_pcm_channel_area_t *from = NULL, *to;
@@ -95,7 +95,7 @@ static int start(snd_pcm_t *capture, snd_pcm_t *playback) {
   return status;
 }
 
-// Waits until both streams have a period; a negative errno value where one of them has stopped.
+// Waits until both streams have a period. Returns a negative errno value if one of them has stopped.
 static int await(snd_pcm_t *capture, snd_pcm_t *playback) {
   snd_pcm_t *pcms[2] = {capture, playback};
   for (int index = 0; index < 2; index++) {

@@ -1,12 +1,12 @@
 #!/bin/sh
-# faults-guest.sh: what befalls sound cards and programs, in the virtual machine; started by
-# Benchmarks/faults, which makes a table of it. SPDX-License-Identifier: MIT
+# faults-guest.sh: faults of sound cards and programs, in the virtual machine; started by
+# Benchmarks/faults, which prints a table of the results. SPDX-License-Identifier: MIT
 #
-#   faults-guest.sh FOLDER STORM REPLUGS PROGRAM...
+#   faults-guest.sh DIRECTORY STORM REPLUGS PROGRAM...
 #
-# FOLDER has outboard, attend and jack-plug-in, which is alsa-lib's. Prints a line for each case: program, card, fault, how it went.
+# DIRECTORY has outboard, attend and jack-plug-in, which is alsa-lib's. Prints a line per case: program, card, fault, result.
 
-# Shell and tools are one program in memory: opening a file lets the virtual clock jump.
+# The shell and its tools are one program in memory, because opening a file makes the virtual clock jump.
 if [ ! -e /dev/shm/faults/busybox ]; then
   mkdir -p /dev/shm/faults
   cp /bin/busybox /dev/shm/faults/
@@ -19,16 +19,16 @@ shift 3
 period=512
 periods=3
 rate=48000
-limit=8 # seconds without sound that are "for ever"
+limit=8 # seconds without audio that count as no recovery
 uri=http://drobilla.net/plugins/mda/Ambience
 export JACK_DEFAULT_SERVER=faults JACK_NO_AUDIO_RESERVATION=1 JACK_NO_START_SERVER=1
 fast=/dev/shm/faults
 mkfifo "$fast/pipe" "$fast/input"
-exec 8<>"$fast/input" # where nobody writes
+exec 8<>"$fast/input" # an input that never receives data
 cp "$folder/outboard" "$folder/attend" "$fast/"
 words=$fast/words
 
-# A server is reached through ALSA's plug-in by those who speak no other language.
+# Programs without JACK support reach the server through ALSA's plug-in.
 export ALSA_CONFIG_PATH=$fast/asoundrc
 cat >$ALSA_CONFIG_PATH <<END
 </usr/share/alsa/alsa.conf>
@@ -41,8 +41,8 @@ pcm.server {
 END
 
 # ---- the programs -------------------------------------------------------------------
-# start_PROGRAM CAPTURE PLAYBACK: devices or none; sets `main`, the process that has the cards (or the
-# one that plays), `all`, every process, and `stopped`, those that SIGSTOP is for.
+# start_PROGRAM CAPTURE PLAYBACK: starts it on devices or "none". Sets `main`, the process that uses the cards (or
+# the one that plays), `all`, every process, and `stopped`, the processes that get SIGSTOP.
 
 start_outboard() {
   case $1,$2 in
@@ -80,8 +80,8 @@ start_jackd() {
 }
 
 start_jalv() { # sets client
-  # jalv 1.6.6 may crash as it starts, without any fault; that is not what is compared. It ends
-  # where its standard input does.
+  # jalv 1.6.6 may crash at its start without any fault. This is not part of the comparison. It exits
+  # at the end of its standard input.
   attempts=12
   while [ $attempts -gt 0 ]; do
     jalv $uri <&8 >>"$words.jalv" 2>&1 &
@@ -99,7 +99,7 @@ start_ecasound() {
   sample=s16_le
   [ "$1" = none ] || capture=alsahw,$(number "$1")
   [ "$2" = none ] || playback=alsahw,$(number "$2")
-  # A server is one of its own kinds, in which it is reached without a plug-in.
+  # ecasound supports JACK servers itself, without a plug-in.
   [ "$1" != server ] || capture=jack,system playback=jack,system sample=f32_le
   ecasound -q -D -b:$period -r:60 -z:noxruns -f:$sample,2,$rate -i:$capture -o:$playback -elv2:$uri \
     >"$words" 2>&1 </dev/null &
@@ -108,7 +108,7 @@ start_ecasound() {
 
 start_aplay() {
   sample=S16_LE priority="chrt -f 60"
-  # Once the server is gone they spin, and nobody else would come to run.
+  # Without real-time priority: they spin when the server is gone, and no other process could run.
   [ "$1" != server ] || sample=FLOAT_LE priority=
   set -- "$1" "$2" "-q -t raw -f $sample -r $rate -c 2 --period-size=$period --buffer-size=$((period * periods))"
   case $1,$2 in
@@ -125,7 +125,7 @@ start_aplay() {
   main=$! all=$! stopped=$!
 }
 
-# ecasound takes card, device and substream by number: hw:Loopback,1,0 is 0,1,0.
+# ecasound identifies card, device and substream by number: hw:Loopback,1,0 is 0,1,0.
 number() {
   echo "$1" | sed 's/^hw://; s/Loopback/0/; s/Dummy/1/; s/USB/2/'
 }
@@ -140,7 +140,7 @@ gone() { # PID
   case ${rest##*) } in [ZX]*) return 0 ;; *) return 1 ;; esac
 }
 
-# Whether one of the processes ended, and how.
+# Returns whether one of the processes ended. Sets its name and status.
 any_gone() {
   for process in $all; do
     if gone "$process"; then
@@ -166,21 +166,21 @@ begin() { # PROGRAM CAPTURE PLAYBACK STATUS...
   [ "$begin_now" = later ] || settle
 }
 
-# Waits until it runs for the first time.
+# Waits until audio runs for the first time.
 settle() {
   now
   started=$("$fast/attend" "$time" 10 "$main" $files)
   case $started in *[a-z]*) worst="never ran: $started" ;; esac
 }
 
-# Waits until it runs again, since $time; keeps the longest.
+# Waits until audio runs again after $time. Keeps the longest duration.
 back() {
   case $worst in *[a-z]*) return 1 ;; esac
   took=$("$fast/attend" "$time" $limit "$main" $files)
   if any_gone; then
     worst="${who}died (status $status)"
   elif [ "$took" = silent ]; then
-    worst="silent for ever"
+    worst="no recovery"
   else
     worst=$(printf '%s\n%s\n' "$worst" "$took" | sort -n | tail -n 1)
     return 0
@@ -231,8 +231,8 @@ await_card() { # CARD there|away
   return 1
 }
 
-# A platform device is taken from its driver and given back; the first goes on until nobody has the
-# card open any more.
+# Unbinds a platform device from its driver, and binds it again. The unbind waits until no process has the
+# card open.
 drivers=/sys/bus/platform/drivers
 take_out() { # CARD
   case $1 in
@@ -243,7 +243,7 @@ take_out() { # CARD
   await_card "$1" away
 }
 
-# Whether the card is let go within some seconds.
+# Returns whether the unbind finishes within some seconds.
 let_go() {
   tries=$((limit * 20))
   until [ -z "$taking" ] || gone $taking; do
@@ -256,7 +256,7 @@ let_go() {
 
 put_in() { # CARD
   [ ! -e "/proc/asound/$1/pcm0p" ] || return 0
-  let_go || { worst="held the lost card for ever" && return 1; }
+  let_go || { worst="kept the lost card open" && return 1; }
   case $1 in
   USB) act plug-usb ;;
   Dummy) echo snd_dummy.0 >$drivers/snd_dummy/bind ;;
@@ -305,7 +305,7 @@ suspend_fault() { # PROGRAM CARD CAPTURE PLAYBACK STATUS...
   sleep 0.5
   read -r before </sys/power/suspend_stats/fail
   act suspend
-  tries=2000 # until the kernel has resumed all cards, as one device refused
+  tries=2000 # until the kernel has resumed all cards, because one device refused
   read -r after </sys/power/suspend_stats/fail
   while [ "$after" = "$before" ] && [ $tries -gt 0 ]; do
     sleep 0.002
@@ -316,7 +316,7 @@ suspend_fault() { # PROGRAM CARD CAPTURE PLAYBACK STATUS...
   now; back; finish "$card" "suspended"
 }
 
-# Out and in again, time after time.
+# Unplugs and plugs in the card repeatedly.
 replug_fault() { # PROGRAM CARD CAPTURE PLAYBACK STATUS...
   card=$2
   program=$1
@@ -332,7 +332,7 @@ replug_fault() { # PROGRAM CARD CAPTURE PLAYBACK STATUS...
     back || break
     turn=$((turn + 1))
   done
-  finish "$card" "gone and back, the worst of $replugs times"
+  finish "$card" "disconnected and reconnected, worst of $replugs"
   put_in "$card"
 }
 
@@ -353,7 +353,7 @@ usb_faults() { # PROGRAM
   sleep 0.5; stop_for 3; back; finish USB "stopped 3 s"
 }
 
-# Another program has the card when it is back, for two seconds.
+# Another program uses the card for two seconds after it is reconnected.
 taken_fault() { # PROGRAM
   begin "$1" none hw:USB at-once USB/pcm0p/sub0
   sleep 0.5
@@ -368,10 +368,10 @@ taken_fault() { # PROGRAM
   sleep 2
   now
   kill $taker; wait $taker
-  back; finish USB "back, but taken for 2 s"
+  back; finish USB "reconnected, but in use for 2 s"
 }
 
-# A card that comes back with another rate alone, as where its switch was turned meanwhile.
+# A card that is reconnected with only one other rate, as after a change of its switch.
 rate_fault() { # PROGRAM
   rate=44100
   begin "$1" hw:Dummy hw:Dummy at-once Dummy/pcm0c/sub0 Dummy/pcm0p/sub0
@@ -387,9 +387,9 @@ rate_fault() { # PROGRAM
     *) worst="back in $worst s, at $(sed -n 's/^rate: \([0-9]*\).*/\1/p' /proc/asound/Dummy/pcm0p/sub0/hw_params) Hz" ;;
     esac
   else
-    worst="held the lost card for ever"
+    worst="kept the lost card open"
   fi
-  finish Dummy "back with 48000 Hz alone, was 44100"
+  finish Dummy "reconnected with only 48000 Hz, was 44100"
   rate=48000
   let_go
   rmmod snd_dummy
@@ -397,7 +397,7 @@ rate_fault() { # PROGRAM
   await_card Dummy there
 }
 
-# ---- a sound server, which the programs play through ------------------------------------------
+# ---- a sound server, through which the programs play -------------------------------------------
 
 start_server() { # RATE
   jackd -n faults -R -d dummy -r "$1" -p $period >>"$fast/server" 2>&1 &
@@ -409,12 +409,12 @@ start_server() { # RATE
   done
 }
 
-# Whether something plays to the server's loudspeaker.
+# Returns whether a client is connected to the server's output.
 connected() {
   jack_lsp -c system:playback_1 2>/dev/null | grep -q '^ '
 }
 
-# By the clock, as each look takes a while.
+# The limit is a time, because each attempt takes a while.
 await_connection() {
   now
   deadline=$((${time%.*} + limit + 1))
@@ -454,9 +454,9 @@ server_fault() { # PROGRAM RATE FAULT
       now; took=$time
       sleep 0.5
       worst=$(awk -v from="$since" -v to="$took" 'BEGIN { printf "%.2f\n", to - from }')
-      connected || worst="silent for ever"
+      connected || worst="no recovery"
     else
-      worst="silent for ever"
+      worst="no recovery"
     fi
     ! any_gone || worst="died (status $status)"
     ;;
@@ -467,7 +467,7 @@ server_fault() { # PROGRAM RATE FAULT
   wait $server 2>/dev/null
 }
 
-# ---- everything is read before idle time is skipped ---------------------------------------
+# ---- load all files before idle time is skipped -------------------------------------------
 modprobe virtio_mem
 cp "/lib/modules/$(uname -r)/kernel/sound/drivers/snd-dummy.ko" "$fast/"
 for tool in sort tail sed cut grep printf awk rmmod insmod; do $tool --version >/dev/null 2>&1; done
@@ -503,8 +503,8 @@ for program in "$@"; do
       ;;
     rate) rate_fault "$program" ;;
     server)
-      server_fault "$program" 48000 "server killed and started again"
-      server_fault "$program" 44100 "server started again at 44100 Hz"
+      server_fault "$program" 48000 "server killed and restarted"
+      server_fault "$program" 44100 "server restarted at 44100 Hz"
       ;;
     esac
   done

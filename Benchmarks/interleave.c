@@ -2,10 +2,10 @@
 //
 // Usage: interleave ROUNDS NAME COMMAND [NAME COMMAND ...]
 //
-// A B C A B C ..., so that what else the machine does falls on all of them alike. Of each command the
-// median is printed of its wall time, of its processor time (all threads, and children it waited
-// for), and of the ratio of both to the first command's in the same round. A command is split at
-// blanks; nothing it writes is kept, and it reads nothing. One round goes before and is not counted.
+// It runs the commands in the order A B C A B C ..., so that other load on the machine affects all of them alike.
+// For each command it prints the median of the wall time, of the processor time (all threads, and the children
+// it waited for), and of the ratio of both to the first command's in the same round. A command is split at
+// blanks. Its input is empty and its output is discarded. One round before the others is not counted.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 
 enum { MAXIMUM_COMMANDS = 16, MAXIMUM_WORDS = 256 };
 
-/// Seconds.
+/// In seconds.
 typedef struct {
   double wall;
   double processor;

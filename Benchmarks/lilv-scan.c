@@ -1,7 +1,7 @@
-// lilv-scan.c: what reading every LV2 plugin costs with lilv alone. SPDX-License-Identifier: MIT
+// lilv-scan.c: the cost of reading every LV2 plugin with lilv alone. SPDX-License-Identifier: MIT
 //
-// Loads all bundles and asks of each plugin what a list shows: name, class, maker, and of each port
-// its classes, symbol, name and range. Prints how much there was.
+// Loads all bundles and reads what a plugin list shows: name, class and vendor of each plugin, and the classes,
+// symbol, name and range of each port. Prints the number of plugins.
 #include <lilv/lilv.h>
 #include <stdio.h>
 #include <stdlib.h>

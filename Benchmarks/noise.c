@@ -1,4 +1,4 @@
-// noise.c: a WAV file of noise that is always the same. SPDX-License-Identifier: MIT
+// noise.c: writes a WAV file of noise, the same on each run. SPDX-License-Identifier: MIT
 //
 // Usage: noise FRAMES CHANNELS FILE. 16 bits, 48 kHz, -12 dBFS at most.
 #include <stdint.h>
@@ -27,7 +27,7 @@ int main(int argumentCount, char **arguments) {
   number(file, 16, 2);
   fputs("data", file);
   number(file, bytes, 4);
-  // The generator of Numerical Recipes: its upper bits are good enough to hear.
+  // The generator of Numerical Recipes. Its upper bits are random enough for audio.
   uint32_t state = 1;
   for (uint32_t sample = 0; sample < frames * channels; sample++) {
     state = state * 1664525 + 1013904223;

@@ -1,10 +1,10 @@
-// plugin-loop.c: nothing but the plugins: a loop around their run(). SPDX-License-Identifier: MIT
+// plugin-loop.c: a loop around the run() of plugins, without a host. SPDX-License-Identifier: MIT
 //
-// Usage: bare BLOCK_FRAMES CHANNELS IN.wav OUT.wav BUNDLE URI [BUNDLE URI ...]
+// Usage: plugin-loop BLOCK_FRAMES CHANNELS IN.wav OUT.wav BUNDLE URI [BUNDLE URI ...]
 //
-// The floor that a host is measured against: a 16-bit WAV file of CHANNELS through a chain of plugins
-// with as many inputs and outputs, parameters at their defaults, written as 16 bits. It checks nothing,
-// and prints how long the calls of run() took.
+// The lower bound for a host: it renders a 16-bit WAV file of CHANNELS through a chain of plugins with as many
+// inputs and outputs, with default parameters, and writes 16 bits. It checks nothing. It prints how long the
+// calls of run() took.
 #define _GNU_SOURCE
 #include <lilv/lilv.h>
 #include <math.h>
@@ -81,7 +81,7 @@ int main(int argumentCount, char **arguments) {
   int block = atoi(arguments[1]);
   int channels = atoi(arguments[2]);
   LilvWorld *world = lilv_world_new();
-  // Two sets of rows, between which the sound goes to and fro.
+  // Two sets of channel buffers. Each node reads from one and writes to the other.
   float *rows[2][2];
   for (int row = 0; row < 4; row++) rows[row / 2][row % 2] = calloc((size_t)block, sizeof(float));
   for (int node = 0; node < nodes; node++) {

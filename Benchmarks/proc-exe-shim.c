@@ -1,7 +1,7 @@
-// proc-exe-shim.c: lets a program under valgrind see its own file. SPDX-License-Identifier: MIT
+// proc-exe-shim.c: makes /proc/self/exe refer to the program itself under valgrind. SPDX-License-Identifier: MIT
 //
-// Preloaded. What outboard remembers of plugins holds for the program that found it out, which it
-// knows by the size and time of /proc/self/exe; under valgrind that is valgrind.
+// It is preloaded. Outboard's plugin cache is valid only for the program that wrote it. The program identifies
+// itself by the size and time of /proc/self/exe, which is valgrind's under valgrind.
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
-// samples.c: the conversion of samples beside a copy of as many bytes. SPDX-License-Identifier: MIT
+// samples.c: compares sample conversion with a copy of the same number of bytes. SPDX-License-Identifier: MIT
 //
-// Usage: samples ROUNDS. For each format, the ratio of the time to that of memcpy with the same
-// traffic (bytes read and bytes written), the median over the rounds, which take turns.
+// Usage: samples ROUNDS. For each format it prints the time relative to memcpy with the same traffic (bytes read
+// plus bytes written). Conversion and copy take turns; the result is the median over the rounds.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ enum {
   CHANNELS = 8,
   PERIOD = 1024,
   ROUNDS = 101,
-  /// Periods that lie in no cache together.
+  /// Enough periods to exceed all caches.
   FAR = 1024,
 };
 
@@ -73,7 +73,7 @@ static void copy(case_of c, uint32_t period) {
   __asm__ volatile("" ::: "memory");
 }
 
-/// Nanoseconds for about as many samples in every case.
+/// Returns nanoseconds. The number of samples is about the same in each case.
 static double time_of(void (*work)(case_of, uint32_t), case_of c) {
   const uint32_t times = c.periods > 1 ? c.periods : (1 << 17) / (c.frames * c.channels) + 1;
   const double start = now();
@@ -135,7 +135,7 @@ int main(int argumentCount, char **arguments) {
   memset(device, 0, samples * 8);
   memset(copy_from, 1, samples * 8);
   memset(copy_to, 1, samples * 8);
-  // Up to full scale and never beyond: what does not clip is what there is nearly always.
+  // Noise up to full scale, without clipping: real signals almost never clip.
   uint32_t state = 1;
   for (size_t i = 0; i < samples; i++) {
     state = state * 1664525 + 1013904223;

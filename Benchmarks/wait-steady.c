@@ -1,11 +1,11 @@
-// wait-steady.c: waits until sound runs steadily. SPDX-License-Identifier: MIT
+// wait-steady.c: waits until audio runs steadily. SPDX-License-Identifier: MIT
 //
-//   attend SINCE LIMIT PID FILE...
+//   wait-steady SINCE LIMIT PID FILE...
 //
-// FILEs are the status of PCMs (/proc/asound/CARD/pcm0p/sub0/status). Prints how many seconds after
-// SINCE (of /proc/uptime) all of them began to run and from then on, for half a second, went forward
-// on both sides, the card's and the program's, without a pause of a tenth; "silent" where that is not so
-// within LIMIT seconds, and "died" where the process PID ends.
+// FILEs are the status files of PCMs (/proc/asound/CARD/pcm0p/sub0/status). Audio runs steadily if, for half a
+// second, the positions of the card and of the program advance on all of them without a pause of a tenth of a
+// second. Prints the seconds from SINCE (of /proc/uptime) to the start of that half second, "silent" if LIMIT
+// seconds pass first, or "died" if the process PID ends.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static const double steady = 0.5, rest = 0.1, step = 0.005;
 
 struct side {
   long long position;
-  double moved; // when it last went forward
+  double moved; // the last time it advanced
 };
 
 static double now(void) {
@@ -40,7 +40,7 @@ static int dead(const char *pid) {
   return state == 'Z' || state == 'X';
 }
 
-// Whether a position went forward, or has stood still for a short time only.
+// Returns whether a position advanced, or has paused only briefly.
 static int goes_on(struct side *side, long long position, double time) {
   int forward = position > side->position;
   int back = position < side->position;

@@ -32,14 +32,14 @@ class Terminal:
         while not until():
             try:
                 data = os.read(self.end, 65536)
-            except OSError:  # The program has closed its side.
+            except OSError:  # The program has closed the terminal.
                 break
             self.interpret(self.rest + data)
         if self.process.poll() not in (None, 0):
             raise RuntimeError("\n".join(self.lines()))
 
     def interpret(self, data):
-        # A sequence or a character may be cut off by the end of the data.
+        # The data may end inside a sequence or a character.
         cut = re.search(rb"(\x1b(\[[0-9;]*)?|[\xc0-\xff][\x80-\xbf]{0,2})$", data)
         whole = cut and cut.group(1)[0] >= 0xc0 and self.is_whole(cut.group(1))
         data, self.rest = (data, b"") if not cut or whole else (data[: cut.start()], cut.group(1))
@@ -85,7 +85,7 @@ class Terminal:
 
 
 def picture(panes):
-    """The SVG of several terminals, one below the other: pairs of a command and its lines."""
+    """Returns the SVG of several terminals, one below the other. Each is a pair of a command and its lines."""
     width = 2 * MARGIN + COLUMNS * CELL_WIDTH
     parts, top = [], MARGIN
     for command, lines in panes:

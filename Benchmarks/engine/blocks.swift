@@ -1,4 +1,4 @@
-// blocks.swift: what the audio thread's blocks take while a graph is edited, and while it is not. SPDX-License-Identifier: MIT
+// blocks.swift: the duration of blocks with and without edits of the graph. SPDX-License-Identifier: MIT
 
 import CRealtime
 import Glibc
@@ -7,13 +7,13 @@ import PluginModel
 import RenderGraph
 import Synchronization
 
-/// What the audio thread and the one that edits share.
+/// State that the audio thread and the editing thread share.
 final class Stage: @unchecked Sendable {
-  // The engine is rendered by one thread alone; the times are read once that has ended.
+  // Only the audio thread renders the engine. The times are read after it has ended.
   let engine: Engine
   let isEdited = Atomic<Bool>(false)
   let isOver = Atomic<Bool>(false)
-  /// By processor time and by the wall, without edits and with.
+  /// Nanoseconds of processor time and of wall time, without edits and with.
   var still: (work: [UInt64], wall: [UInt64]) = ([], [])
   var edited: (work: [UInt64], wall: [UInt64]) = ([], [])
 
@@ -25,7 +25,7 @@ final class Stage: @unchecked Sendable {
     edited.wall.reserveCapacity(1 << 20)
   }
 
-  /// One block after the other, at the pace of a card. [render]
+  /// Renders blocks at the rate of a card. [render]
   func play() {
     var parameters = sched_param(sched_priority: 20)
     pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters)
@@ -45,13 +45,13 @@ final class Stage: @unchecked Sendable {
         still.work.append(workEnd - work)
         still.wall.append(wallEnd - wall)
       }
-      // Late by more than a while: who stopped it does not have to be caught up with.
+      // After a delay of more than 0.1 s, continues from now, without rendering the missed blocks.
       if nanoseconds() > due + 100_000_000 { due = nanoseconds() }
     }
   }
 }
 
-/// Edits for a while, then none for as long, in turns; then the times of both.
+/// Measures blocks with edits and blocks without in turns of equal length, and prints the times of both.
 func measureBlocks() {
   let stage = Stage(makeEngine())
   var desk = Desk(nodeCount)
@@ -72,7 +72,7 @@ func measureBlocks() {
   wait(500)
   let rounds = 20
   for _ in 0 ..< rounds {
-    // Both hold what an edit before has left ringing out.
+    // Both kinds include tails of nodes that earlier edits removed.
     for isEdited in [true, false] {
       stage.isEdited.store(isEdited, ordering: .relaxed)
       for _ in 0 ..< editCount / rounds {
@@ -103,7 +103,7 @@ private func report(_ what: String, _ still: [UInt64], _ edited: [UInt64]) {
   }
 }
 
-/// Blocks without and with edits, all in one thread, for a profiler that counts within `renderBlock` alone.
+/// Renders blocks without or with edits, all in one thread, for a profiler that counts only within `renderBlock`.
 func countInstructions() {
   let engine = makeEngine()
   var desk = Desk(nodeCount)

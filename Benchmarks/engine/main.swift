@@ -1,4 +1,4 @@
-// main.swift: how long a graph takes to be compiled and edited, and what the audio thread feels of it. SPDX-License-Identifier: MIT
+// main.swift: the time to compile and edit a graph, and its effect on blocks. SPDX-License-Identifier: MIT
 //
 // For Benchmarks/edits. Usage: edits compile|edit|blocks|instructions [NODES [EDITS [THREADS]]]
 
@@ -61,7 +61,7 @@ case "compile":
   say("\(graph.nodes.count) nodes compiled, \(threadCount) threads", times)
 
 case "edit":
-  // Each at rest, so that it is taken over by the very next block.
+  // Each edit starts when the graph is idle, so that the next block can use it.
   let engine = makeEngine()
   var desk = Desk(nodeCount)
   var numbers = Numbers(seed: 7)
@@ -74,7 +74,7 @@ case "edit":
   }
   render()
   for _ in 0 ..< editCount {
-    // The end of a tail is faded, too.
+    // The end of a tail has a fade as well.
     while !editor.isIdle {
       render()
       _ = editor.advance(at: seconds)

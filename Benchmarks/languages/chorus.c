@@ -1,4 +1,4 @@
-// chorus.c: a delay that swings on a sine, read by a cubic through four samples. SPDX-License-Identifier: MIT
+// chorus.c: a delay modulated by a sine, with cubic interpolation of four samples. SPDX-License-Identifier: MIT
 // outboard: inputs: 1, outputs: 1, parameters: [{symbol: mix, name: Mix, minimum: 0, default: 0.5, maximum: 1}]
 #include <stdint.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ void process(void *memory, const float *const *inputs, float *const *outputs,
     s->line[s->newest] = x;
     s->phase += s->step;
     if (s->phase >= 1) s->phase -= 1;
-    // A parabola on each half of the turn.
+    // Approximates the sine by a parabola on each half of the cycle.
     const float half = s->phase < 0.5f ? s->phase : s->phase - 0.5f;
     const float arch = 16 * half * (0.5f - half);
     const float age = 400 + 200 * (s->phase < 0.5f ? arch : -arch);

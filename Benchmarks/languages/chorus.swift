@@ -1,4 +1,4 @@
-// chorus.swift: a delay that swings on a sine, read by a cubic through four samples. SPDX-License-Identifier: MIT
+// chorus.swift: a delay modulated by a sine, with cubic interpolation of four samples. SPDX-License-Identifier: MIT
 // outboard: inputs: 1, outputs: 1, parameters: [{symbol: mix, name: Mix, minimum: 0, default: 0.5, maximum: 1}]
 import ModuleKit
 
@@ -25,11 +25,11 @@ struct Chorus: AudioModule, ~Copyable {
       line[Int(newest)] = x
       phase += step
       if phase >= 1 { phase -= 1 }
-      // A parabola on each half of the turn.
+      // Approximates the sine by a parabola on each half of the cycle.
       let half = phase < 0.5 ? phase : phase - 0.5
       let arch = 16 * half * (0.5 - half)
       let age = 400 + 200 * (phase < 0.5 ? arch : -arch)
-      // The kit's: a conversion of Swift's own looks for what is no number first.
+      // The kit's conversion. Swift's own also checks for NaN and infinity.
       let split = SplitDelay(notNegative: age)
       let f = split.fraction
       let whole = UInt32(truncatingIfNeeded: split.whole)

@@ -1,6 +1,6 @@
 // drive.c: calls a module's process() with noise, block by block. SPDX-License-Identifier: MIT
 //
-// Usage: drive LIBRARY BLOCKS PARAMETER OUT; blocks of 64 frames of one channel at 48 kHz, floats to OUT.
+// Usage: drive LIBRARY BLOCKS PARAMETER OUT. Blocks have 64 frames of one channel at 48 kHz; OUT receives floats.
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>

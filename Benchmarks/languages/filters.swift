@@ -1,4 +1,4 @@
-// filters.swift: eight second-order filters in a row, transposed direct form II. SPDX-License-Identifier: MIT
+// filters.swift: eight second-order filters in series, transposed direct form II. SPDX-License-Identifier: MIT
 // outboard: inputs: 1, outputs: 1, parameters: [{symbol: b0, name: B0, minimum: 0, default: 0.9, maximum: 1}]
 import ModuleKit
 

@@ -1,4 +1,4 @@
-// reverb.c: eight delays that feed each other through a Hadamard matrix, damped. SPDX-License-Identifier: MIT
+// reverb.c: a feedback network of eight damped delays with a Hadamard matrix. SPDX-License-Identifier: MIT
 // outboard: inputs: 1, outputs: 1, parameters: [{symbol: decay, name: Decay, minimum: 0, default: 0.8, maximum: 1}]
 #include <stdint.h>
 #include <stdlib.h>

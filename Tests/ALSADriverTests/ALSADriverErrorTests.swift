@@ -1,4 +1,4 @@
-// ALSADriverErrorTests.swift: every sentence, word for word. SPDX-License-Identifier: MIT
+// ALSADriverErrorTests.swift: the exact text of every message. SPDX-License-Identifier: MIT
 
 import Testing
 
@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct ALSADriverErrorTests {
   @Test(arguments: messages)
-  func `an error is a sentence with the remedy`(
+  func `an error message is a sentence that says how to fix it`(
     expected: Case
   ) {
     #expect(expected.error.description == expected.message)
@@ -20,13 +20,13 @@ import Testing
     #expect(ALSADriverError.disconnected(device: "hw:0").exitStatus == 3)
   }
 
-  @Test func `a retry is useful where a device may become free or return`() {
+  @Test func `a retry is useful if a device may become free or return`() {
     #expect(ALSADriverError.busy(device: "hw:0", holders: []).isWorthRetrying)
     #expect(ALSADriverError.disconnected(device: "hw:0").isWorthRetrying)
     #expect(!ALSADriverError.notPermitted(device: "hw:0").isWorthRetrying)
   }
 
-  @Test func `a refused permission names its remedy`() {
+  @Test func `a permission error says how to fix it`() {
     #expect(
       PrivilegeWarnings.schedulingWarning
         == "No permission for real-time scheduling; dropouts are likely. Run `outboard "
@@ -37,7 +37,7 @@ import Testing
         + "`outboard doctor`.")
   }
 
-  /// An error and its sentence.
+  /// An error and its message.
   struct Case: Sendable {
     let error: ALSADriverError
     let message: String

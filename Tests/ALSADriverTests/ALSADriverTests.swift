@@ -25,7 +25,7 @@ import Testing
     return request
   }
 
-  @Test func `settings that are left open have the usual values`() throws {
+  @Test func `settings without a value have the usual ones`() throws {
     let stream = try ALSADriver(request: request()).stream
     #expect(stream.sampleRateHz == 48_000)
     #expect(stream.periodFrames == 256)
@@ -82,7 +82,7 @@ import Testing
   @Test(
     .enabled(if: !ALSADevices.hasCard, "this machine has a sound card"),
     arguments: ["default", "hw:0", "plughw:CARD=PCH,DEV=0", "hw:Nowhere"])
-  func `without a card the reason is that there is none`(device: String) {
+  func `without a card, the reason says so`(device: String) {
     #expect(throws: ALSADriverError.noCard) {
       try ALSADriver(request: request(input: device, output: nil))
     }
@@ -131,7 +131,7 @@ import Testing
     let began = clock(CLOCK_MONOTONIC)
     try driver.start(engine.renderer)
     defer { driver.stop() }
-    // Many periods; without a clock they are over in a millisecond.
+    // Many periods: without a clock they take only a millisecond.
     let deadline = Deadline()
     while engine.pointer.pointee.frameCount.load(ordering: .relaxed) < 12_000 {
       try deadline.rest(0.001)
@@ -153,7 +153,7 @@ import Testing
     }
   }
 
-  @Test func `before its start it has nothing to report, and stopping it is harmless`() throws {
+  @Test func `before its start there is nothing to report, and stop has no effect`() throws {
     let driver = try ALSADriver(request: request())
     driver.stop()
     #expect(!driver.status.isRunning && driver.status.xrunCount == 0)

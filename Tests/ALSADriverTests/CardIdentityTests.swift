@@ -71,7 +71,7 @@ import Testing
     (second.id, second.serial) = ("USB_1", "Y8B")
     try machine.set([1: scarlett, 2: second])
     let identity = try #require(CardIdentity(card: 2, root: machine.root))
-    // Plugged in again in the other order, the kernel's short names are the other way round.
+    // After both cards are plugged in again in the other order, the kernel's short names are swapped.
     (second.id, second.serial) = ("USB_1", "Y8A")
     var first = scarlett
     first.serial = "Y8B"
@@ -79,7 +79,7 @@ import Testing
     #expect(identity.find(root: machine.root) == 1)
   }
 
-  @Test func `a card that remains is not taken for its removed twin`() throws {
+  @Test func `a card that remains is not identified as its removed twin`() throws {
     let machine = Machine()
     var second = scarlett
     (second.id, second.serial) = ("USB_1", "Y8B")

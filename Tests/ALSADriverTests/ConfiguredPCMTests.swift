@@ -7,7 +7,7 @@ import Testing
 
 /// Each runs in a separate process, because the configuration belongs to the whole process.
 @Suite struct ConfiguredPCMTests {
-  /// A separate configuration, given by `ALSA_CONFIG_PATH`.
+  /// A separate configuration, selected by `ALSA_CONFIG_PATH`.
   private struct Configuration: ~Copyable {
     private let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
 
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `a change elsewhere in the file changes no meaning`() async {
+  @Test func `a change elsewhere in the file changes no definition`() async {
     await #expect(processExitsWith: .success) {
       let configuration = Configuration()
       try configuration.write("pcm.voice { type null }")

@@ -14,7 +14,7 @@ import Testing
     ("U8", .u8), ("S20_3LE", .s20Packed), ("S20_LE", .s20), ("FLOAT64_LE", .float64),
     ("U32_BE", .u32BigEndian),
   ])
-  func `a format is known by our name and by ALSA's`(name: String, format: DeviceFormat) {
+  func `a format has our name and ALSA's name`(name: String, format: DeviceFormat) {
     #expect(DeviceFormat(name: name) == format)
   }
 
@@ -39,7 +39,7 @@ import Testing
     #expect(Set(DeviceFormat.allCases.map(\.code.rawValue)).count == DeviceFormat.allCases.count)
   }
 
-  @Test func `every format is among the preferred, once`() {
+  @Test func `every format is in the list of preferred formats once`() {
     #expect(Set(DeviceFormat.preferred) == Set(DeviceFormat.allCases))
     #expect(DeviceFormat.preferred.count == DeviceFormat.allCases.count)
   }

@@ -1,4 +1,4 @@
-// ProcAsoundTests.swift: the process that holds a device, from /proc/asound. SPDX-License-Identifier: MIT
+// ProcAsoundTests.swift: the process that uses a device, from /proc/asound. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing
@@ -6,8 +6,10 @@ import Testing
 @testable import ALSADriver
 
 @Suite struct ProcAsoundTests {
-  /// A directory like /proc, with one card whose playback is held by two streams of one program, and
-  /// another whose capture is held by a program that has gone.
+  /// A directory like /proc.
+  ///
+  /// One program uses two playback streams of the first card. A program that has exited used the capture of the
+  /// second card.
   private func withProc(_ body: (String) throws -> Void) throws {
     let root = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: root) }
@@ -27,7 +29,7 @@ import Testing
     try body(root.path)
   }
 
-  @Test func `a program is named once, with its number`() throws {
+  @Test func `a program is listed once, with its process number`() throws {
     try withProc { root in
       let holders = ProcAsound.holders(card: 0, device: 0, direction: .playback, root: root)
       #expect(holders == ["aplay (process 312)"])
@@ -41,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `the cards are found by their folders`() throws {
+  @Test func `the cards are found by their directories`() throws {
     try withProc { root in
       #expect(ProcAsound.cards(root: root) == [0, 1])
       #expect(ProcAsound.cards(root: "\(root)/312") == [])

@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: floats)
-  func `a float in range converts there and back bit for bit`(format: DeviceFormat) {
+  func `a float in range survives conversion and back bit for bit`(format: DeviceFormat) {
     let samples: [Float] = [0, 1, -1, 0.1, -0.3, 1e-30, .leastNonzeroMagnitude, -0.999_999_94]
     let bytes = samples.flatMap { SampleReference(format).write($0).bytes }
     #expect(roundTrip(bytes, format) == bytes)
@@ -73,7 +73,7 @@ import Testing
     #expect(read(codes.flatMap(reference.bytes(ofCode:)), format) == expected)
   }
 
-  @Test func `bytes are ordered as the formats' names say`() {
+  @Test func `the byte order is that of the format's name`() {
     #expect(write([-0.5], .s8).bytes == [0xc0])
     #expect(write([-0.5], .u8).bytes == [0x40])
     #expect(write([-0.5], .s16).bytes == [0x00, 0xc0])
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test(arguments: DeviceFormat.allCases)
-  func `what is out of range is clipped and counted`(format: DeviceFormat) {
+  func `samples out of range are clipped and counted`(format: DeviceFormat) {
     let reference = SampleReference(format)
     let result = write([1.5, -1.5, .infinity, -.infinity, 1e30, 0.25, -1], format)
     let expected: [[UInt8]]
@@ -112,7 +112,7 @@ import Testing
     #expect(result.clipped == 5)
   }
 
-  @Test func `one is out of range for an integer and in range for a float`() {
+  @Test func `the value one is out of range for an integer and in range for a float`() {
     #expect(write([1], .s16).clipped == 1)
     #expect(write([1], .s16).bytes == [0xff, 0x7f])
     #expect(write([1], .float).clipped == 0)
@@ -161,7 +161,7 @@ import Testing
   }
 
   @Test(arguments: DeviceFormat.allCases, [1, 3])
-  func `silence is written to one channel alone`(format: DeviceFormat, channelCount: Int) {
+  func `silence is written to a single channel`(format: DeviceFormat, channelCount: Int) {
     let width = format.byteCount
     var frames = [UInt8](repeating: 0xa5, count: 5 * width * channelCount)
     csamples_silence(format.code, &frames, UInt32(width * channelCount), 5)
@@ -194,9 +194,9 @@ import Testing
   }
 }
 
-/// Codes laid out one behind the other, quickly.
+/// Writes codes one after the other, quickly.
 enum Codes {
-  /// Puts the bytes of a code in the place of the sample `index`.
+  /// Writes the bytes of a code at the position of the sample `index`.
   static func put(
     _ code: Int, _ index: Int, in bytes: UnsafeMutableRawBufferPointer,
     _ reference: SampleReference

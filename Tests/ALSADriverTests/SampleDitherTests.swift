@@ -9,10 +9,12 @@ import Testing
 
 @Suite struct SampleDitherTests {
   private static let count = 1 << 17
-  /// Of a sine, in radians a sample: no fraction of a turn, so that all phases come.
+  /// The phase step of a sine, in radians per sample.
+  ///
+  /// It is not a fraction of a cycle, so that all phases occur.
   private static let step = 0.1234567
 
-  /// Codes of 16 bits, or of 8, made of samples given in codes.
+  /// Converts samples in units of codes to codes of 16 bits, or of 8.
   private func codes(
     of samples: [Double], _ format: DeviceFormat = .s16, number: UInt32 = 0
   ) -> [Double] {
@@ -56,7 +58,7 @@ import Testing
   // standard deviation of a mean over 2^17 samples is 0.5 / 362, a little more than a thousandth of a code.
 
   @Test(arguments: [DeviceFormat.s16, .u8, .s8, .u16BigEndian])
-  func `a level between two codes is kept in the mean`(format: DeviceFormat) {
+  func `the mean preserves a level between two codes`(format: DeviceFormat) {
     for level in [0, 0.1, 0.25, 0.5, -0.75, 20.9] {
       let samples = [Double](repeating: level, count: Self.count)
       #expect(abs(mean(codes(of: samples, format)) - level) < 0.005)
@@ -64,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: [0, 0.3, 1, 100, 20_000])
-  func `the power of the error is a quarter of a squared code, for any sound`(
+  func `the power of the error is a quarter of a squared code, for any signal`(
     amplitude: Double
   ) {
     let power = power(errors(of: sine(amplitude)))
@@ -90,7 +92,7 @@ import Testing
     let captured = codes(of: quiet)
     #expect(abs(amplitude(captured, harmonic: 1) - 0.4) < 0.01)
     for harmonic in 2 ... 9 { #expect(amplitude(captured, harmonic: harmonic) < 0.01) }
-    // Without dither nothing is left of it.
+    // Without dither the tone disappears.
     var bytes = [UInt8](repeating: 1, count: 2 * quiet.count)
     _ = csamples_write(
       CSAMPLES_S16, quiet.map { Float($0 / 32_768) }, &bytes, 2, UInt32(quiet.count))
@@ -106,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func `parts of a sound are dithered like the whole`() {
+  @Test func `parts of a signal are dithered like the whole signal`() {
     var source = SampleSource(seed: 6)
     let sound = source.sound(3_000)
     var whole = [UInt8](repeating: 0, count: 6_000)
@@ -147,7 +149,7 @@ import Testing
     let ditheredClipped = csamples_write_dithered(
       format.code, sound, &dithered, stride, 5_000, &dither)
     #expect(ditheredClipped == clipped)
-    // Finer formats have no use for it.
+    // Finer formats do not need dither.
     let reference = SampleReference(format)
     #expect((dithered == plain) == (reference.bits > 16))
     guard reference.bits <= 16 else { return }

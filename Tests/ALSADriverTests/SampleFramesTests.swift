@@ -1,4 +1,4 @@
-// SampleFramesTests.swift: all channels of a device at once. SPDX-License-Identifier: MIT
+// SampleFramesTests.swift: conversion of all channels of a device. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import CSamples
@@ -6,16 +6,16 @@ import Testing
 
 @testable import ALSADriver
 
-/// Beside the conversion of one channel at a time, which is tested beside reckoning.
+/// Compares with the conversion of single channels, which another suite compares with the reference.
 @Suite struct SampleFramesTests {
   enum Arrangement: CaseIterable {
     /// Frame by frame.
     case interleaved
-    /// Frame by frame, with something behind each frame.
+    /// Frame by frame, with extra bytes after each frame.
     case padded
-    /// Frame by frame, the channels the other way round.
+    /// Frame by frame, with the channels in reverse order.
     case reversed
-    /// A row for each channel.
+    /// A buffer for each channel.
     case rows
   }
 
@@ -25,10 +25,10 @@ import Testing
   private static let channelCounts = [1, 2, 3, 4, 5, 6, 8, 18, 33, 128, 130]
   private static let frameCounts = [0, 1, 3, 4, 7, 64, 300, 1_100]
   private static let firstFrame = 3
-  /// Frames of the device that are passed over.
+  /// Frames of the device that are skipped.
   private static let deviceFrame = 2
 
-  /// A device's memory, and where its channels lie in it.
+  /// A device's memory, and the position of its channels.
   private struct Device {
     let bytes: [UInt8]
     let offsets: [Int]
@@ -45,7 +45,7 @@ import Testing
         case .padded: channels * width + 3
         case .rows: width
         }
-      // Not aligned, as memory of three-byte samples cannot be.
+      // Not aligned, because memory of three-byte samples cannot be.
       offsets = (0 ..< channels).map { channel in
         switch arrangement {
         case .interleaved, .padded: 1 + channel * width
@@ -56,7 +56,7 @@ import Testing
       bytes = source.bytes(1 + channels * (frames * (width + 3) + 5) + 16)
     }
 
-    /// Hands out the device with its memory at `base`, and the rows.
+    /// Calls a closure with the device, whose memory is at `base`, and the channel buffers.
     func withFrames(
       _ format: DeviceFormat, _ base: UnsafeMutableRawPointer,
       _ rows: UnsafePointer<UnsafeMutablePointer<Float>?>,
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  /// Which channels have a row: all, all but some, few.
+  /// The channels that have a buffer: all, most, few.
   private static func isUsed(_ channel: Int, _ variant: Int) -> Bool {
     switch variant {
     case 0: true
@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test(arguments: formats, Arrangement.allCases)
-  func `frames are written like each channel separately, silence where there is no row`(
+  func `frames are written like each channel separately, with silence for missing channels`(
     format: DeviceFormat, arrangement: Arrangement
   ) {
     var source = SampleSource(seed: 4)
@@ -206,7 +206,7 @@ import Testing
   }
 
   @Test(arguments: formats, Arrangement.allCases)
-  func `frames are silenced, and those around them kept`(
+  func `frames are silenced, and other frames do not change`(
     format: DeviceFormat, arrangement: Arrangement
   ) {
     var source = SampleSource(seed: 6)

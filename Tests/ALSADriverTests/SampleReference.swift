@@ -1,4 +1,4 @@
-// SampleReference.swift: the conversions once more, slow and plain. SPDX-License-Identifier: MIT
+// SampleReference.swift: slow, simple implementations of the conversions. SPDX-License-Identifier: MIT
 
 import AudioDriver
 
@@ -76,7 +76,7 @@ struct SampleReference {
   }
 }
 
-/// Samples that find faults: any at all, and those at the edges.
+/// Samples for finding errors: arbitrary ones, and those at the limits.
 struct SampleSource {
   private var state: UInt64
 
@@ -100,7 +100,7 @@ struct SampleSource {
     (0 ..< count).map { _ in Float(Int32(truncatingIfNeeded: next() >> 40) - 1 << 23) / 8_388_609 }
   }
 
-  /// All kinds: half codes, the last before and the first behind a bound, tiny ones, no numbers.
+  /// All kinds: half codes, the values just inside and just outside of a limit, tiny values, NaN and infinity.
   mutating func hard(_ count: Int, scale: Double) -> [Float] {
     sound(count).map { sample in
       let word = next()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ALSADriver
 
-/// Every format, in any place, at any stride, of any number, in narrow and in wide vectors.
+/// Every format, at any address, with any stride and any count, with narrow and with wide vectors.
 @Suite(.serialized) struct SampleReferenceTests {
   private static let counts = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 17, 31, 63, 255, 256, 257, 700]
 
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: DeviceFormat.allCases, [false, true])
-  func `any samples are written like the reference computation, and no other byte`(
+  func `any samples are written like the reference computation, and no other byte changes`(
     format: DeviceFormat, narrow: Bool
   ) {
     csamples_narrow(narrow ? 1 : 0)
@@ -80,7 +80,7 @@ import Testing
   func `no byte after the last sample is read or written`(format: DeviceFormat, narrow: Bool) {
     csamples_narrow(narrow ? 1 : 0)
     defer { csamples_narrow(0) }
-    // Behind this page lies one that must not be touched, or the test ends here.
+    // The next page is not accessible: touching it ends the test process.
     let page = Int(sysconf(Int32(_SC_PAGESIZE)))
     let pages = mmap(nil, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     guard let pages, pages != MAP_FAILED, mprotect(pages + page, page, PROT_NONE) == 0 else {

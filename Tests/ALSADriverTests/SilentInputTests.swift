@@ -1,7 +1,7 @@
-// SilentInputTests.swift: what is captured where nothing is recorded. SPDX-License-Identifier: MIT
+// SilentInputTests.swift: the input if nothing is recorded. SPDX-License-Identifier: MIT
 //
 // alsa-lib's `null` does not write to the memory that a reader gets. Each test has a separate process, in which
-// fresh memory is full of a pattern.
+// new memory is filled with a pattern.
 
 import AudioDriver
 import Foundation
@@ -13,14 +13,14 @@ import Testing
 
 @testable import ALSADriver
 
-/// Has malloc fill what it hands out with a pattern: M_PERTURB of malloc.h, which Glibc does not import.
+/// Makes malloc fill new memory with a pattern: M_PERTURB of malloc.h, which Glibc does not import.
 private func fillFreshMemory() throws {
   typealias Mallopt = @convention(c) (CInt, CInt) -> CInt
   let mallopt = unsafeBitCast(try #require(dlsym(nil, "mallopt")), to: Mallopt.self)
   try #require(mallopt(-6, 0x55) == 1)
 }
 
-/// Runs one device's capture for so many frames, and returns what the last block has of it.
+/// Runs the capture of a device for some frames, and returns its frames in the last block.
 private func lastBlock(
   of device: String, accesses: [AccessMode] = AccessMode.allCases, frames: UInt64 = 4_096
 ) throws -> [[Float]] {
@@ -60,7 +60,7 @@ private func lastBlock(
   }
 
   @Test(arguments: AccessMode.allCases.map(\.rawValue))
-  func `null is silent however its samples are moved`(access: String) async {
+  func `null is silent in every access mode`(access: String) async {
     await #expect(processExitsWith: .success) { [access] in
       let block = try lastBlock(of: "null", accesses: [#require(AccessMode(rawValue: access))])
       #expect(block.count == 2 && block.allSatisfy { $0.allSatisfy { $0 == 0 } })
@@ -68,7 +68,7 @@ private func lastBlock(
   }
 
   @Test(arguments: [UInt64(4_096), 30_000])
-  func `a file in place of a microphone is heard, and silence after its end`(frames: UInt64) async {
+  func `a file in place of a microphone is the input, followed by silence`(frames: UInt64) async {
     await #expect(processExitsWith: .success) { [frames] in
       let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
       try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

@@ -24,16 +24,16 @@ import Testing
   }
 
   @Test(arguments: [-0.02, 0, 0.02])
-  func `a device with a clock keeps it for days, at any rate`(error: Double) {
+  func `a device with a clock is still detected after days, at any rate`(error: Double) {
     var clock = clock()
     let period = 256 / 48_000 * 1e9 * (1 - error)
-    // A server gives ten seconds that it has kept.
+    // A server delivers ten seconds that it has buffered.
     for _ in 0 ..< 1_875 { clock.record(256, at: 1) }
     for count in 1 ... 1_000_000 { clock.record(256, at: 1 + UInt64(Double(count) * period)) }
     #expect(!clock.paces)
   }
 
-  @Test func `a known device's clock is due by its moved frames`() {
+  @Test func `the clock of a known device is due after its moved frames`() {
     var clock = clock(isKnown: true)
     #expect(clock.paces && !clock.hasBegun)
     clock.record(480, at: 5_000_000)

@@ -39,7 +39,7 @@ import Testing
     #expect(EndpointName("pad").matches(twins).map(\.address) == twins.map(\.address))
   }
 
-  @Test func `the words select none, the cables or all`() throws {
+  @Test func `the words none, hardware and all select these devices`() throws {
     #expect(try EndpointSelection(["none"])?.picks(endpoints) == [])
     #expect(try EndpointSelection(["Hardware"])?.picks(endpoints).count == 3)
     #expect(try EndpointSelection(["all"])?.picks(endpoints) == endpoints)
@@ -51,7 +51,7 @@ import Testing
     #expect(choice?.picks(endpoints).map(\.address.client) == [14, 24])
   }
 
-  @Test func `a word beside names is refused`() {
+  @Test func `a word combined with names is refused`() {
     #expect(throws: SequencerError.wordBesideNames(word: "all")) {
       try EndpointSelection(["Keystation", "all"])
     }
@@ -79,7 +79,7 @@ import Testing
     #expect(error?.exitStatus == 2)
   }
 
-  @Test func `with no device the refusal says so`() {
+  @Test func `without a device the message says so`() {
     let error = SequencerError.noSuchDevice(
       name: "Pad", direction: .output, meant: nil, available: [])
     #expect(

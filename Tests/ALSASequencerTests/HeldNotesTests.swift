@@ -1,4 +1,4 @@
-// HeldNotesTests.swift: notes that are held when a source disappears. SPDX-License-Identifier: MIT
+// HeldNotesTests.swift: notes that are still on when a source disappears. SPDX-License-Identifier: MIT
 
 import Testing
 

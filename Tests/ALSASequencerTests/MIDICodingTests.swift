@@ -1,4 +1,4 @@
-// MIDICodingTests.swift: from events to bytes and back. SPDX-License-Identifier: MIT
+// MIDICodingTests.swift: conversion from events to bytes and back. SPDX-License-Identifier: MIT
 
 import CALSA
 import Testing
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: [255, 256, 257, 512, 4_000])
-  func `a long system-exclusive message is sent in pieces and put together`(count: Int) throws {
+  func `a long system-exclusive message is sent in pieces and reassembled`(count: Int) throws {
     let message = [0xf0] + (0 ..< count - 2).map { UInt8($0 % 128) } + [0xf7]
     #expect(try roundTrip(message) == [message])
     var encoder = try MIDIEncoder()
@@ -50,7 +50,7 @@ import Testing
     #expect(pieces == (count + 255) / 256)
   }
 
-  @Test func `a message that is too long is dropped whole`() throws {
+  @Test func `a message that is too long is dropped completely`() throws {
     let long = [0xf0] + [UInt8](repeating: 1, count: 1_000) + [0xf7]
     #expect(
       try roundTrip([0x90, 1, 1], long, [0x90, 2, 2], maximumByteCount: 600) == [
@@ -71,7 +71,7 @@ import Testing
     #expect(decoder.brokenCount == 1)
   }
 
-  @Test func `pieces from two sources are kept apart`() throws {
+  @Test func `pieces from two sources are not mixed`() throws {
     var decoder = try MIDIDecoder(maximumByteCount: 4_096)
     _ = exclusive([0xf0, 1], from: 20, &decoder)
     _ = exclusive([0xf0, 2], from: 21, &decoder)

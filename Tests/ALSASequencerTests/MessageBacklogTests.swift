@@ -6,7 +6,7 @@ import Testing
 @testable import ALSASequencer
 
 @Suite struct MessageBacklogTests {
-  /// Calls `body` with a backlog in front of a ring of two messages, and a way to take one out.
+  /// Calls `body` with a backlog before a ring of two messages, and a function that reads one message.
   private func withBacklog(_ body: (inout MessageBacklog, () -> [UInt8]?) -> Void) {
     let ring = UnsafeMutablePointer<MessageRing>.allocate(capacity: 1)
     ring.initialize(to: MessageRing(capacityBytes: 64))
@@ -34,7 +34,7 @@ import Testing
       #expect(backlog.droppedCount == 1)
       #expect(backlog.isWaiting)
       #expect(take() == [0x90, 1, 1])
-      // There is room, but the end of the first note goes before.
+      // There is room, but the end of the first note has priority.
       backlog.write(time: 5, [0x90, 1, 1])
       #expect(backlog.droppedCount == 2)
       backlog.flush()

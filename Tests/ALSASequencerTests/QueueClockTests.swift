@@ -1,4 +1,4 @@
-// QueueClockTests.swift: from the queue's time to the machine's. SPDX-License-Identifier: MIT
+// QueueClockTests.swift: conversion of the queue's time to the system clock's. SPDX-License-Identifier: MIT
 
 import Testing
 
@@ -7,7 +7,7 @@ import Testing
 @Suite struct QueueClockTests {
   private let second: UInt64 = 1_000_000_000
 
-  @Test func `times convert there and back`() {
+  @Test func `times survive conversion and back`() {
     var clock = QueueClock()
     clock.synchronize(queue: 5, after: 7 * second)
     #expect(clock.monotonic(queue: second) == 8 * second - 5)
@@ -15,10 +15,10 @@ import Testing
     #expect(clock.queue(monotonic: second) == 0)
   }
 
-  @Test func `a late reading does not change what an early one has shown`() {
+  @Test func `a late reading does not change an earlier result`() {
     var clock = QueueClock()
     clock.synchronize(queue: 0, after: second)
-    // 80 us late, 1 ms later: only the allowance for drift is given way to.
+    // 80 us late, 1 ms later: only the tolerance for drift changes the result.
     clock.synchronize(queue: 920_000, after: second + 1_000_000)
     #expect(clock.monotonic(queue: 0) == second + 100)
   }
@@ -30,7 +30,7 @@ import Testing
     #expect(clock.monotonic(queue: 0) == second)
   }
 
-  @Test func `a queue that runs slow is followed`() {
+  @Test func `drift correction applies to a slow queue`() {
     var clock = QueueClock()
     // 50 parts in a million for a minute, read once a second.
     for reading in 0 ... 60 {

@@ -1,4 +1,4 @@
-// SequencerTests.swift: a machine without a sequencer, in words. SPDX-License-Identifier: MIT
+// SequencerTests.swift: the messages on a machine without a sequencer. SPDX-License-Identifier: MIT
 
 import Glibc
 import Testing
@@ -16,7 +16,7 @@ import Testing
     #expect(error?.exitStatus == 3)
   }
 
-  @Test func `refusals are sentences`() {
+  @Test func `error messages are sentences`() {
     #expect(
       SequencerError.notPermitted.description
         == "Permission to open the MIDI sequencer was denied. Add your user to the group audio "
@@ -29,7 +29,7 @@ import Testing
         == "The MIDI sequencer could not make a port: No such device.")
   }
 
-  @Test func `a port name that repeats its client's name is left out`() {
+  @Test func `a port name that repeats its client's name is omitted`() {
     #expect(endpoint(20, 0, "Pad", "Pad").name == "Pad")
     #expect(endpoint(20, 0, "Pad", "").name == "Pad")
     #expect(endpoint(20, 0, "Pad", "MIDI 1").name == "Pad:MIDI 1")

@@ -34,14 +34,14 @@ import Testing
   }
 
   @Test(arguments: [0.0, -1.0, Double.nan, Double.infinity, 9_648_000.0])
-  func `rates too far apart are refused`(_ rateHz: Double) {
+  func `rates that differ too much are refused`(_ rateHz: Double) {
     #expect(
       refusal { $0.deviceRateHz = rateHz }
         == "A device at \(rateHz) Hz cannot be resampled to 48000.0 Hz: both rates must be above "
         + "0, and their ratio at most 200.")
   }
 
-  @Test func `impossible lengths are refused`() {
+  @Test func `invalid lengths are refused`() {
     #expect(
       refusal { $0.blockFrames = 0 }
         == "A device with a period of 0 frames is out of range (1 to 1048576)."

@@ -1,10 +1,10 @@
-// Cases.swift: how devices report their position, and how well they can then be followed.
+// Cases.swift: how devices report their position, and the accuracy of drift correction.
 // SPDX-License-Identifier: MIT
 
 import ClockSimulation
 import Glibc
 
-/// Both directions are followed alike.
+/// Drift correction is the same in both directions.
 enum Direction: CaseIterable {
   case capture
   case playback
@@ -60,7 +60,7 @@ extension Scene {
     direction == .capture ? try capture(seconds: seconds) : try play(seconds: seconds)
   }
 
-  /// A tone that has a frequency by the master's clock whichever side it is made on.
+  /// A tone whose frequency is exact by the primary device's clock, whichever device generates it.
   mutating func setTone(_ direction: Direction, hz: Double, level: Double = 0.9) {
     let rate =
       direction == .capture

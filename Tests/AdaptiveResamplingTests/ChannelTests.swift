@@ -39,11 +39,11 @@ func expectChannelsApart(channelCount: Int) throws {
 
 @Suite struct ChannelTests {
   @Test(arguments: [1, 2, 5, 64])
-  func `channels stay apart`(_ channelCount: Int) throws {
+  func `channels do not mix`(_ channelCount: Int) throws {
     try expectChannelsApart(channelCount: channelCount)
   }
 
-  @Test func `an input takes any number of frames and keeps the newest`() throws {
+  @Test func `an input accepts any number of frames and keeps the newest`() throws {
     let request = FollowerSettings(
       channelCount: 1, deviceRateHz: 48_000, primaryRateHz: 48_000, blockFrames: 64,
       deviceBufferFrames: 256)
@@ -56,7 +56,7 @@ func expectChannelsApart(channelCount: Int) throws {
     input.pull(block.channels, frameCount: 64)
     input.push(rows.channels, frameCount: 0)
     #expect(input.status.overrunCount == 0)
-    // The frames that must be held come first.
+    // The frames that must not be lost come first.
     let held = Double(input.targetFrames) - 64
     #expect(abs(input.heldFrames - held) < 1.5)
   }

@@ -1,4 +1,4 @@
-// DelayLockedLoopTests.swift: the loop alone, with an ideal buffer. SPDX-License-Identifier: MIT
+// DelayLockedLoopTests.swift: only the loop, with an ideal buffer. SPDX-License-Identifier: MIT
 
 import AdaptiveResampling
 import Testing
@@ -30,20 +30,20 @@ private struct Plant {
     #expect(abs(plant.error) < 0.01)
   }
 
-  @Test func `the correction never exceeds two per cent`() {
+  @Test func `the correction never exceeds 2 %`() {
     var plant = Plant()
     plant.partsPerMillion = 100_000
     plant.run(seconds: 10)
     #expect(plant.loop.correction == DelayLockedLoop.correctionLimit)
     #expect(plant.loop.isSettled == false)
-    // And it comes back from there, as nothing was wound up.
+    // It also returns from the limit, because the integrator does not wind up.
     plant.partsPerMillion = 0
     plant.error = 0
     plant.run(seconds: 60)
     #expect(abs(plant.loop.driftPartsPerMillion) < 5)
   }
 
-  @Test func `noise reaches the correction a thousandfold weaker`() {
+  @Test func `the loop attenuates noise at least a thousandfold`() {
     var plant = Plant()
     plant.run(seconds: 60)
     var sign = 48.0
@@ -56,7 +56,7 @@ private struct Plant {
     #expect(abs(plant.loop.squaredJitter.squareRoot() - 48) < 1)
   }
 
-  @Test func `a jump of the clock widens the loop, so that the error is gone in seconds`() {
+  @Test func `after a jump of the clock the loop widens, so that the error ends within seconds`() {
     var plant = Plant()
     plant.run(seconds: 60)
     plant.error = 100
@@ -66,7 +66,7 @@ private struct Plant {
     #expect(abs(plant.error) < 2)
   }
 
-  @Test func `the drift estimate is kept through an interruption`() {
+  @Test func `the drift estimate survives an interruption`() {
     var plant = Plant()
     plant.partsPerMillion = 300
     plant.run(seconds: 60)

@@ -1,4 +1,4 @@
-// LoopbackTests.swift: the loopback card of the virtual machine, followed as it counts.
+// LoopbackTests.swift: the loopback card of the virtual machine, as a follower.
 // SPDX-License-Identifier: MIT
 
 import AdaptiveResampling
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [100_020, 99_980], Direction.allCases)
-  func `its clock is found to 5 ppm, and the level stays within 8 frames`(
+  func `the measured rate is within 5 ppm, and the level within 8 frames`(
     _ rateShift: Int, _ direction: Direction
   ) throws {
     var scene = Scene()
@@ -39,7 +39,7 @@ import Testing
     #expect((-5.0 ... 5).contains(seen.drift), "\(seen.drift)")
   }
 
-  @Test func `where its ends have unlike periods, it is the card itself that sways`() throws {
+  @Test func `with different periods at both ends, the rate of the card itself varies`() throws {
     let fast = cable(99_980, 1_024)
     let departures = fast.departures
     #expect(departures.upperBound - departures.lowerBound > 40, "\(departures)")
@@ -55,12 +55,12 @@ import Testing
     #expect(seen.excess.upperBound - seen.excess.lowerBound > 30, "\(seen.excess)")
   }
 
-  @Test func `an unshifted card counts every tick alike`() {
+  @Test func `every tick of an unshifted card has the same length`() {
     let card = cable(100_000, 1_024)
     #expect(card.position(0.003_9) == 0)
     #expect(card.position(0.004) == 192)
     #expect(card.position(100) == 4_800_000)
-    // 200 ppm of it, to a frame or two.
+    // 200 ppm of the position, to a frame or two.
     #expect(abs(cable(100_020, 256).position(100) - 4_799_040) < 16)
     #expect(abs(cable(99_980, 256).position(100) - 4_800_960) < 16)
   }

@@ -14,7 +14,7 @@ import Testing
       let scene = oneCase.scene(partsPerMillion: partsPerMillion)
       let outcome = try scene.run(direction, seconds: 12)
       let measured = outcome.status.unfollowablePartsPerMillion
-      // Where steps hide the position, each end of a run is off by part of one, of the hundreds that it has.
+      // If the position moves in steps, each end of a run is wrong by a part of one of its hundreds of steps.
       let steps = oneCase.hasTimeStamps ? 0 : oneCase.stepFrames
       let tolerance = 50 + 12 * Double(steps)
       #expect(abs(measured - partsPerMillion) < tolerance, "\(measured)")
@@ -31,9 +31,9 @@ import Testing
     }
   }
 
-  /// At -1 s the master stops instead.
+  /// At -1 s the primary device stops instead.
   @Test(arguments: Direction.allCases, [-1.0, 1, 3])
-  func `a device that stops for a while is not reported as an unfollowable clock`(
+  func `a device that stops for a while is not reported as a clock out of range`(
     _ direction: Direction, _ seconds: Double
   ) throws {
     var scene = Scene()
@@ -44,7 +44,9 @@ import Testing
   }
 
   @Test(arguments: Direction.allCases)
-  func `a master at another rate is not reported as an unfollowable clock`(_ direction: Direction)
+  func `a primary device at another rate is not reported as a clock out of range`(
+    _ direction: Direction
+  )
     throws
   {
     var scene = Scene()

@@ -1,4 +1,4 @@
-// SoundTests.swift: the sound after adaptive resampling. SPDX-License-Identifier: MIT
+// SoundTests.swift: the signal after adaptive resampling. SPDX-License-Identifier: MIT
 
 import AdaptiveResampling
 import ClockSimulation
@@ -50,7 +50,7 @@ import Testing
 
   @Test(
     arguments: [(48_000.0, 48_000.0), (44_100, 48_000), (96_000, 48_000)], [true, false])
-  func `the latency is what is promised, within a frame`(
+  func `the latency equals the reported one within a frame`(
     _ rates: (Double, Double), _ hasTimeStamps: Bool
   ) throws {
     for direction in Direction.allCases {
@@ -60,7 +60,7 @@ import Testing
       scene.clock.partsPerMillion = 200
       scene.hasTimeStamps = hasTimeStamps
       scene.records = true
-      // A pulse after half a minute; wide enough to pass any of these rates whole.
+      // A pulse after half a minute, wide enough for the bandwidth of each rate.
       let centre = (direction == .capture ? rates.0 : rates.1) * 30
       scene.signal = { Float(exp(-pow((Double($0) - centre) / 12, 2))) }
       let outcome = try scene.run(direction, seconds: 31)
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(arguments: Direction.allCases)
-  func `sound starts and stops without a click`(_ direction: Direction) throws {
+  func `audio starts and stops without a click`(_ direction: Direction) throws {
     var scene = Scene()
     scene.records = true
     scene.signal = { _ in 0.5 }
@@ -93,7 +93,7 @@ import Testing
     let sound = outcome.sound
     let steps = zip(sound, sound.dropFirst()).map { abs($0 - $1) }
     #expect((steps.max() ?? 1) < 0.03)
-    // It did go, and came back each time.
+    // The device did stop, and it returned each time.
     let edges = zip(sound, sound.dropFirst()).filter { ($0 < 0.25) != ($1 < 0.25) }.count
     #expect(edges == 5)
   }

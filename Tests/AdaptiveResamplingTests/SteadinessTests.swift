@@ -1,13 +1,13 @@
-// SteadinessTests.swift: two clocks kept together, for long. SPDX-License-Identifier: MIT
+// SteadinessTests.swift: two clocks in sync for a long time. SPDX-License-Identifier: MIT
 
 import AdaptiveResampling
 import ClockSimulation
 import Testing
 
 @Suite struct SteadinessTests {
-  /// The quality of the sound is measured in the same minute.
+  /// The quality of the signal is measured in the same minute.
   @Test(arguments: Case.all, [(-500.0, 5_000.0), (200, 1_000)])
-  func `no frame is lost, the fill stays constant, the drift is found, and a tone is pure`(
+  func `no frame is lost, the fill level is constant, the drift is measured, and a tone is pure`(
     _ oneCase: Case, _ drift: (partsPerMillion: Double, hz: Double)
   ) throws {
     let (partsPerMillion, hz) = drift
@@ -26,7 +26,7 @@ import Testing
       #expect(fill.spread < oneCase.spreadFrames)
       let wrong = outcome.driftPartsPerMillion[half...].map { abs($0 - partsPerMillion) }.max()
       #expect((wrong ?? 1e6) < oneCase.partsPerMillion)
-      // Nothing else is above -100 dBFS; the sound is indexed by the device's position.
+      // Nothing else is above -100 dBFS. The samples are indexed by the device's position.
       let deviceRateHz = 48_000 * (1 + partsPerMillion * 1e-6)
       let found = report(outcome.sound, rateHz: direction == .capture ? 48_000 : deviceRateHz)
       #expect(abs(found.frequencyHz - hz) < 2)
@@ -53,14 +53,14 @@ import Testing
   }
 
   @Test(arguments: Direction.allCases)
-  func `a varying drift is followed`(_ direction: Direction) throws {
+  func `drift correction applies to a varying drift`(_ direction: Direction) throws {
     var scene = Scene()
     scene.clock.partsPerMillion = -200
     scene.clock.swingPartsPerMillion = 5
     scene.clock.swingSeconds = 300
     let outcome = try scene.run(direction, seconds: 400)
     #expect(outcome.status.underrunCount + outcome.status.overrunCount == 0)
-    // 5 ppm in 300 s are 0.1 ppm a second at the most: 6/T² of that stay as an error.
+    // 5 ppm in 300 s are at most 0.1 ppm a second: 6/T² of that remain as an error.
     let fill = outcome.fill(from: outcome.errorFrames.count / 4)
     #expect(abs(fill.mean) + fill.spread < 1)
   }
@@ -76,7 +76,7 @@ import Testing
     let outcome = try scene.run(direction, seconds: 2)
     #expect(outcome.status.underrunCount + outcome.status.overrunCount == 0)
     #expect(outcome.lostFrames == 0)
-    // Frames that a playback device holds beyond the target are played first.
+    // Frames that a playback device has buffered beyond the target are played first.
     #expect(outcome.firstPeriod >= 0 && outcome.firstPeriod <= 1 + initialFrames / 256)
     let first = outcome.errorFrames[outcome.firstPeriod...]
     #expect((first.dropFirst().map(abs).max() ?? 1e6) < 12)
@@ -99,16 +99,16 @@ import Testing
     #expect(outcome.lostFrames == 0)
     let back = outcome.driftPartsPerMillion[(42 * 48_000 / 256)...]
     #expect((back.map { abs($0 + 500) }.max() ?? 1e6) < 10)
-    // The sound is back within a tenth of a second of the device.
+    // Audio recovers within a tenth of a second after the device.
     let after = outcome.sound[(direction == .capture ? 197 : 193) * 10_000 ..< 198 * 10_000]
     #expect(after.filter { abs($0 - 0.5) < 0.001 }.count > after.count - 6_000)
   }
 
   @Test(arguments: Direction.allCases)
-  func `a master that pauses is caught up with`(_ direction: Direction) throws {
+  func `after a pause of the primary device the follower recovers`(_ direction: Direction) throws {
     var scene = Scene()
     scene.clock.partsPerMillion = 100
-    // Seen from the master, the device then runs a second ahead at once.
+    // Relative to the primary device, the device is then a second ahead at once.
     scene.clock.stopsAt = 5
     scene.clock.standsFor = -1
     let outcome = try scene.run(direction, seconds: 10)

@@ -1,4 +1,4 @@
-// DeviceSpecifierTests.swift: names of devices with channels behind them. SPDX-License-Identifier: MIT
+// DeviceSpecifierTests.swift: names of devices with channels. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import Testing
@@ -10,7 +10,7 @@ struct DeviceSpecifierTests {
       ("hw:CARD=USB,DEV=0:5", "hw:CARD=USB,DEV=0", [4]), ("default:3-4", "default", [2, 3]),
       ("plug:hw:0:1,3-5", "plug:hw:0", [0, 2, 3, 4]), ("hw:0:1,1", "hw:0", [0, 0]),
     ])
-  func `channels stand behind the name, counted from 1`(
+  func `channels follow the name, counted from 1`(
     text: String, device: String, channels: [Int]
   ) {
     let spelling = DeviceSpecifier(text)
@@ -30,11 +30,11 @@ struct DeviceSpecifierTests {
   @Test(arguments: [
     "hw:1,0:0", "hw:1,0:4-3", "hw:1,0:3-", "hw:1,0:1,,2", "default:0-1", "hw:0:1-257",
   ])
-  func `impossible channels are refused`(text: String) {
+  func `invalid channels are refused`(text: String) {
     #expect(DeviceSpecifier(text) == nil)
   }
 
-  @Test func `a device is opened with as many channels as the highest one asks for`() {
+  @Test func `a device is opened with enough channels for the highest one`() {
     let device = DeviceRequest(device: "hw:1", channels: [7, 2])
     #expect(device.openedChannelCount == 8)
     #expect(device.usedChannelCount == 2)

@@ -4,7 +4,7 @@ import AudioDriver
 import RealtimeKit
 import Testing
 
-/// A driver that does nothing but say how it was opened.
+/// A driver that only reports how it was opened.
 private final class Named: AudioDriver {
   let stream: StreamDescription
   let status = DriverStatus()
@@ -50,20 +50,20 @@ private final class Named: AudioDriver {
   @Test(arguments: [
     (["rtp:239.69.1.2"], ["rtps:x"], "network rtp:239.69.1.2>rtps:x"),
     (["hw:1,0"], ["default"], "cards hw:1,0>default"),
-    // A name that only begins like a scheme is another one's.
+    // A name that only begins with a scheme belongs to another driver.
     (["rtpx:1"], ["clocks"], "cards rtpx:1>clocks"),
     ([], [], "cards >"), (["-"], ["-"], "pipe ->-"), ([], ["-"], "pipe >-"),
     (["hw:1", "-"], ["hw:1"], "pipe -> beside cards hw:1>hw:1"),
     (["-"], ["clock"], "pipe -> beside clock >clock"),
   ])
-  func `the scheme chooses the driver, and the rest of the name is its own`(
+  func `the scheme selects the driver, which interprets the rest of the name`(
     inputs: [String], outputs: [String], opened: String
   ) throws {
     #expect(try open(inputs, outputs) == opened)
   }
 
   @Test
-  func `two drivers that would clock the graph are refused, with a driver's own reason first`() {
+  func `two primary drivers are refused, with a driver's own reason first`() {
     let conflict = #expect(throws: DriverConflict.self) { try open(["hw:1", "-"], ["clock"]) }
     #expect(conflict?.description == "clock and hw:1 cannot be combined: clock stands alone.")
     let error = #expect(throws: DriverConflict.self) { try open(["hw:1"], ["rtp:1"]) }

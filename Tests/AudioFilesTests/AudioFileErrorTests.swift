@@ -1,4 +1,4 @@
-// AudioFileErrorTests.swift: every fault has its sentence. SPDX-License-Identifier: MIT
+// AudioFileErrorTests.swift: the message of every error. SPDX-License-Identifier: MIT
 
 import AudioTestSupport
 import Foundation
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `the reason belongs to the file, while other threads open others`() throws {
+  @Test func `an error is that of its file, while other threads open others`() throws {
     let scratch = try TemporaryDirectory()
     let text = try scratch.put("text.wav", Array("no sound at all".utf8))
     let bytes = wave(rate: 48_000, byteCount: 400)
@@ -68,13 +68,13 @@ import Testing
     close(ends[0])
   }
 
-  @Test func `a truncated file is read as far as it goes, with a note`() throws {
+  @Test func `a truncated file is read up to its end, with a note`() throws {
     let scratch = try TemporaryDirectory()
     let cut = try scratch.put("cut.wav", wave(rate: 48_000, byteCount: 400, promised: 1000))
     let captured = try hear(cut)
     #expect(captured.samples.count == 200)
     #expect(captured.note == "\(cut) is truncated: its header promises 500 frames, it holds 200.")
-    // A program that wrote to a pipe did not know better: that is no truncation.
+    // A program that writes to a pipe cannot know the size, so this is not a truncation.
     let open = try scratch.put("open.wav", wave(rate: 48_000, byteCount: 400, promised: .max))
     #expect(try hear(open).note == nil)
   }
@@ -92,7 +92,7 @@ import Testing
         + " \(captured.samples.count).")
   }
 
-  @Test func `an impossible output is refused with a sentence`() throws {
+  @Test func `an invalid output is refused with a sentence`() throws {
     let scratch = try TemporaryDirectory()
     func writing(
       _ name: String, channels: Int = 1, rate: Int = 48_000, format: SampleFormat? = nil

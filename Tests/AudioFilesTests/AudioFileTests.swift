@@ -1,4 +1,4 @@
-// AudioFileTests.swift: files read back as they were written. SPDX-License-Identifier: MIT
+// AudioFileTests.swift: files that are written and read again. SPDX-License-Identifier: MIT
 
 import AudioTestSupport
 import Foundation
@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct AudioFileTests {
   @Test(arguments: ["wav", "aiff", "aif", "caf", "au"], SampleFormat.allCases)
-  func `lossless files give back every bit`(suffix: String, format: SampleFormat) throws {
+  func `lossless files preserve every bit`(suffix: String, format: SampleFormat) throws {
     let scratch = try TemporaryDirectory()
     for (channels, known) in [(1, true), (2, false), (3, true)] {
       let bits = min(24, format.integerBits ?? 24)
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: [(SampleFormat.s16, 1), (.s24, 2), (.s24, 8)])
-  func `FLAC gives back every bit`(format: SampleFormat, channels: Int) throws {
+  func `FLAC preserves every bit`(format: SampleFormat, channels: Int) throws {
     let scratch = try TemporaryDirectory()
     let samples = noise(channels * 9999, bits: format.integerBits ?? 24)
     try write(samples, to: scratch.file("a.flac"), channels: channels, format: format)
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: ["ogg", "opus"])
-  func `lossy files give back the same length and nearly the same sound`(suffix: String) throws {
+  func `lossy files preserve the length, and the signal approximately`(suffix: String) throws {
     let scratch = try TemporaryDirectory()
     let sine = (0 ..< 48_000).flatMap { frame -> [Float] in
       let value = Float(0.5 * sin(Double(frame) * 2 * .pi * 440 / 48_000))
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: ["wav", "flac", "aiff", "caf", "au"])
-  func `the same frames give the same bytes`(suffix: String) throws {
+  func `equal frames give equal bytes`(suffix: String) throws {
     let scratch = try TemporaryDirectory()
     let samples = noise(30_000)
     try write(samples, to: scratch.file("a.\(suffix)"), channels: 2)
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test(arguments: SampleFormat.allCases)
-  func `a stream of WAV is read back from a pipe and from a file`(format: SampleFormat) throws {
+  func `a WAV stream is read from a pipe and from a file`(format: SampleFormat) throws {
     let scratch = try TemporaryDirectory()
     let samples = noise(9_003)
     _ = try scratch.put("a.wav", [])

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct PeakTrackerTests {
   @Test(arguments: [1, 2, 3, 8])
-  func `peaks are kept for each channel`(channels: Int) {
+  func `each channel has its own peak`(channels: Int) {
     for position in 0 ..< 11 {
       for channel in 0 ..< channels {
         var samples = [Float](repeating: 0.25, count: channels * 11)

@@ -1,11 +1,11 @@
-// SpecialFileTests.swift: pipes, devices and sockets in the place of files. SPDX-License-Identifier: MIT
+// SpecialFileTests.swift: pipes, devices and sockets in place of files. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing
 
 @testable import AudioFiles
 
-@Suite final class `What is no regular file`: Sendable {
+@Suite final class `A file that is not regular`: Sendable {
   private let directory: String
 
   init() throws {
@@ -23,7 +23,7 @@ import Testing
 
   // MARK: - Reading
 
-  @Test func `is refused for reading at once`() throws {
+  @Test func `is refused if it is read at once`() throws {
     let path = pipe()
     #expect(throws: AudioFileError.notARegularFile(path: path, kind: "a named pipe")) {
       try AudioFileReader(path: path).channelCount
@@ -40,8 +40,8 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `is read like standard input where that is allowed`(isWave: Bool) throws {
-    // WAV is read as it comes in, FLAC is kept in memory first.
+  func `is read like standard input if that is allowed`(isWave: Bool) throws {
+    // WAV is read while it arrives, FLAC is stored in memory first.
     let file = "\(directory)/source.\(isWave ? "wav" : "flac")"
     let frames = 20_000
     let samples = (0 ..< frames).map { sin(Float($0) * 0.05) * 0.5 }
@@ -88,7 +88,7 @@ import Testing
     #expect(lstat(link, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
   }
 
-  @Test func `a regular file is replaced with its mode kept, also through a link`() throws {
+  @Test func `a regular file is replaced and keeps its mode, also through a link`() throws {
     let path = "\(directory)/file"
     try WholeFile.write("one", to: path, replaces: false)
     #expect(throws: AudioFileError.outputExists(path: path)) {

@@ -72,7 +72,7 @@ import Testing
       do {
         note = try hear(path).note
       } catch AudioFileError.truncated {
-        // libsndfile does not open a CAF file that lacks more than a little.
+        // libsndfile does not open a CAF file that lacks more than a few bytes.
         #expect(kind == "caf")
         continue
       }
@@ -88,7 +88,7 @@ import Testing
   ) throws {
     let scratch = try TemporaryDirectory()
     let path = try scratch.put("pipe", Self.file(kind, size))
-    // libsndfile takes some for empty or malformed.
+    // libsndfile reports some of them as empty or malformed.
     guard let sound = try? hear(path) else { return }
     #expect(sound.note == nil && sound.samples.count == Self.frameCount)
   }

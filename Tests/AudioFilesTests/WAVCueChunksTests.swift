@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: [SampleFormat.s16, .s24, .float])
-  func `a file with marks has the same sound and correct sizes`(
+  func `a file with marks has the same audio and correct sizes`(
     _ format: SampleFormat
   ) throws {
     let path = NSTemporaryDirectory() + "outboard-cues-\(UUID().uuidString).wav"
@@ -56,7 +56,7 @@ import Testing
     #expect(count == 1_001 && captured.starts(with: samples))
   }
 
-  @Test func `without marks no chunk is written, and marks beyond 32 bits are left out`() {
+  @Test func `without marks no chunk is written, and marks beyond 32 bits are omitted`() {
     #expect(WAVCueChunks.chunks([]) == [])
     #expect(WAVCueChunks.chunks([FileMarker(frame: 1 << 33, text: "late")]) == [])
     let large = Array("RF64".utf8) + [255, 255, 255, 255] + Array("WAVEds64".utf8)

@@ -1,4 +1,4 @@
-// DecodedAudio.swift: known samples, and how a file returned them. SPDX-License-Identifier: MIT
+// DecodedAudio.swift: known samples, and the samples that a file contains. SPDX-License-Identifier: MIT
 
 package import AudioFiles
 
@@ -46,7 +46,7 @@ package func hear(_ reader: consuming AudioFileReader, block: Int = 1000) throws
 /// Reads a file to its end.
 package func hear(_ path: String) throws -> DecodedAudio { try hear(AudioFileReader(path: path)) }
 
-/// The sentence that something throws.
+/// Returns the message of the error that a closure throws.
 package func message(_ work: () throws -> Void) -> String {
   do { try work() } catch { return "\(error)" }
   return "nothing was thrown"

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A directory that goes with this object.
+/// A directory that is removed with this object.
 package final class TemporaryDirectory {
   /// Its path.
   package let path = NSTemporaryDirectory() + "outboard-audio-" + UUID().uuidString
@@ -21,7 +21,7 @@ package final class TemporaryDirectory {
     (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
   }
 
-  /// Makes a file of bytes; returns its path.
+  /// Creates a file with these bytes; returns its path.
   package func put(_ name: String, _ bytes: [UInt8]) throws -> String {
     try Data(bytes).write(to: URL(fileURLWithPath: file(name)))
     return file(name)

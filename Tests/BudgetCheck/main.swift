@@ -11,7 +11,7 @@ import RealtimeKit
 import RenderGraph
 
 private let rateHz = 48_000.0
-/// Blocks that are rendered before the first one that is counted.
+/// The number of blocks that are rendered before the first counted one.
 private let warmUpBlocks = 8
 
 private func fail(_ message: String) -> Never {
@@ -19,7 +19,7 @@ private func fail(_ message: String) -> Never {
   exit(1)
 }
 
-/// An engine as a session makes it, with one thread, and without the deadline watch, whose work depends on time.
+/// An engine like that of a session, with one thread, and without overload protection, whose work depends on time.
 private func makeEngine(frameCount: Int) -> Engine {
   let settings = Engine.Settings(
     inputChannelCount: 2, outputChannelCount: 2, maximumFrameCount: frameCount,
@@ -32,7 +32,9 @@ private func makeEngine(frameCount: Int) -> Engine {
   return engine
 }
 
-/// Renders a chain of nodes, on one channel; the other one is connected straight through.
+/// Renders a chain of nodes on one channel.
+///
+/// The other channel is connected directly.
 private func render(_ nodes: [any Node], blockCount: Int, frameCount: Int) throws {
   let engine = makeEngine(frameCount: frameCount)
   var graph = Graph(inputChannelCount: 2, outputChannelCount: 2)
@@ -76,14 +78,14 @@ private func number(_ index: Int) -> Int {
 switch (words.first, words.count) {
 case ("compile", 2):
   compiledGraph = Desk(number(1)).graph()
-  // The first time, the runtime creates metadata of generic types.
+  // On the first call, the runtime creates metadata of generic types.
   _ = try GraphCompiler.compile(compiledGraph, for: compiledEngine)
   compile()
 case ("nodes", 3):
   let nodes = (0 ..< number(1)).map { _ in IdleNode() }
   try render(nodes, blockCount: number(2), frameCount: 64)
 case ("lv2", 5):
-  // Blocks of one frame, so that the plugin costs next to nothing.
+  // Blocks of one frame, so that the plugin has almost no cost.
   let configuration = NodeConfiguration(sampleRateHz: rateHz, maximumFrameCount: 1)
   let plugin = try LV2Scanner.plugin(words[4], inBundle: words[3])
   let nodes = try (0 ..< number(1)).map { _ in

@@ -5,9 +5,9 @@ import CRealtime
 import Foundation
 import PluginModel
 
-/// A way through the air: a delay, a direct sound, and resonances of a room.
+/// A path through the air: a delay, a direct signal, and the resonances of a room.
 struct AcousticLoop {
-  /// A resonance: its middle, how narrow it is, and how strong beside the strongest.
+  /// A resonance: its centre frequency, its Q, and its gain relative to the strongest.
   struct Resonance {
     var hertz: Double
     var q: Double
@@ -15,11 +15,11 @@ struct AcousticLoop {
   }
 
   var sampleRateHz = 48_000.0
-  /// All of the delay around, in seconds.
+  /// The whole delay of the loop, in seconds.
   var delaySeconds = 0.01
   /// The loop's greatest gain over all frequencies, in dB.
   var gainDecibels = 3.0
-  /// The gain of the direct sound, linear, relative to the strongest resonance.
+  /// The gain of the direct signal, linear, relative to the strongest resonance.
   var direct = 0.2
   var resonances = [Resonance(hertz: 1_240, q: 12, share: 1)]
 
@@ -45,7 +45,7 @@ struct AcousticLoop {
           NodeConfiguration(sampleRateHz: sampleRateHz, maximumFrameCount: 64)) : nil)
   }
 
-  /// The same on a guard that may have a past; nil for none.
+  /// The same for a suppressor that has processed other audio before; nil for none.
   func run(_ programme: [Float], on node: FeedbackSuppressor?) -> Outcome {
     let delay = max(1, Int(delaySeconds * sampleRateHz))
     let block = min(64, delay)
@@ -88,7 +88,7 @@ struct AcousticLoop {
     return outcome
   }
 
-  /// The greatest gain of the way through the air, before it is scaled.
+  /// The greatest gain of the path through the air, before it is scaled.
   private func greatest(_ filters: [Filter]) -> Double {
     var best = direct
     for step in 0 ..< 4_000 {
@@ -105,7 +105,7 @@ struct AcousticLoop {
   }
 }
 
-/// A band-pass of the Audio EQ Cookbook, of gain 1 in its middle times a share.
+/// A band-pass of the Audio EQ Cookbook, with the given gain in its centre.
 private struct Filter {
   let b0: Double
   let a1: Double

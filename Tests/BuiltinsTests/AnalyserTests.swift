@@ -30,14 +30,14 @@ private func sine(
 }
 
 @Suite struct AnalyserLevelTests {
-  @Test func `a sine of full scale is 0 dB by peak and by mean`() throws {
+  @Test func `a sine of full scale has 0 dB as peak and as mean`() throws {
     let report = try report([sine(1_000), sine(1_000, 0.1), sine(1_000, 0)])
     #expect(abs(report.peakDecibels[0]) < 1e-3 && abs(report.rmsDecibels[0]) < 1e-3)
     #expect(abs(report.peakDecibels[1] + 20) < 1e-3 && abs(report.rmsDecibels[1] + 20) < 1e-3)
     #expect(report.peakDecibels[2] == -.infinity && report.rmsDecibels[2] == -.infinity)
   }
 
-  @Test func `a square wave's mean lies 3 dB above that of a sine`() throws {
+  @Test func `the mean level of a square wave is 3 dB above that of a sine`() throws {
     let square = (0 ..< 4_800).map { Float($0 / 24 % 2 == 0 ? 1 : -1) }
     let report = try report([square])
     #expect(abs(report.rmsDecibels[0] - 10 * log10(2)) < 1e-6)
@@ -132,7 +132,7 @@ private func sine(
     #expect(abs(try #require(try report([input]).strongestHz) - 2_500) < 0.1)
   }
 
-  @Test func `a tone in the middle of a band reads its level there and nothing elsewhere`() throws {
+  @Test func `a tone in the middle of a band has its level there and no level elsewhere`() throws {
     let bands = try report([sine(1_000, 0.5)]).bands
     #expect(bands.map(\.centreHz) == [31.5, 63, 125, 250, 500, 1_000, 2_000, 4_000, 8_000, 16_000])
     for band in bands {
@@ -155,7 +155,7 @@ private func sine(
         powers[index] += pow(10, band.decibels / 10) / Double(rounds)
       }
     }
-    // 1/3 is the mean square of numbers spread evenly from -1 to 1, a sine's is 1/2.
+    // The mean square of numbers evenly distributed from -1 to 1 is 1/3, that of a sine 1/2.
     for index in 2 ..< 9 {
       let octaveHz = 1_000 * pow(2, Double(index - 5)) * 0.5.squareRoot()
       let expected = 10 * log10(2 / 3 * octaveHz / 24_000)
@@ -171,7 +171,7 @@ private func sine(
     #expect(report.bands.last?.centreHz == 2_000)
   }
 
-  @Test func `the analyser has inputs only, and no parameters`() throws {
+  @Test func `the analyser has only inputs, and no parameters`() throws {
     let plugin = Builtin.analyser.description(channelCount: 3)
     #expect(plugin.audioInputs.count == 3 && plugin.audioOutputs.isEmpty)
     #expect(plugin.parameters.isEmpty && plugin.readouts.isEmpty)

@@ -8,12 +8,12 @@ import Testing
 
 private func decibels(_ linear: Float) -> Double { 20 * log10(Double(max(linear, 1e-9))) }
 
-/// Not for `#expect` to print: there are many.
+/// A large array, which `#expect` must not print.
 private func isSame(_ one: some Collection<Float>, _ other: some Collection<Float>) -> Bool {
   one.elementsEqual(other)
 }
 
-/// A few words, then room noise, in which feedback would show.
+/// A few words, then room noise, in which feedback is easy to detect.
 private func words(_ seconds: Double, rate: Double = 48_000) -> [Float] {
   let speech = Programme.speech.make(rate, seconds: seconds)
   let noise = Programme.noiseBursts.make(rate, seconds: seconds)
@@ -74,14 +74,14 @@ private func open(
   @Test(arguments: cases)
   func `feedback stops within half a second and is reported`(one: Case) {
     let loop = loop(one)
-    // Until the first notch begins to be taken away again.
+    // Up to the time when the first notch begins to be removed.
     let programme = words(one.delay < 0.3 ? 5 : 7)
     let bare = loop.run(programme, guarded: false)
     let guarded = loop.run(programme)
     #expect(longestStretch(guarded.played, above: -12, rate: 48_000) < 0.5)
     let last = guarded.played.suffix(24_000).map(abs).max() ?? 1
     #expect(decibels(last) < -20)
-    // The loop of 3 ms at 3 dB rings, but has no frequency at which it howls.
+    // The loop of 3 ms at 3 dB rings, but has no single feedback frequency.
     guard decibels(bare.played.suffix(24_000).map(abs).max() ?? 0) > -20 else { return }
     #expect(guarded.reports.contains { $0.action == .notched || $0.action == .ducked })
   }
@@ -111,7 +111,7 @@ private func open(
     #expect(guarded.reports.contains { $0.action == .notched })
   }
 
-  @Test func `other sound passes beside a notch`() {
+  @Test func `other signals pass a notch unchanged`() {
     var loop = AcousticLoop()
     loop.delaySeconds = 0.02
     let quiet = words(3)
@@ -127,7 +127,7 @@ private func open(
   @Test func `a notch is removed after its feedback loop was opened`() {
     var loop = AcousticLoop()
     loop.delaySeconds = 0.02
-    // The microphone is taken away after the howl: nothing comes back.
+    // The microphone is disconnected after the feedback: there is no signal.
     let node = FeedbackSuppressor(
       captureCount: 1, outputCount: 1,
       NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 64))
@@ -170,7 +170,7 @@ private func open(
   }
 
   @Test(arguments: tried)
-  func `a growing tone that is not feedback gets a notch once, for at most half a second`(
+  func `a growing tone that is not feedback gets one notch, for at most half a second`(
     programme: Programme
   ) {
     let sound = programme.make(48_000)
@@ -212,7 +212,7 @@ private func open(
     #expect(!isSame(one.played, sound))
   }
 
-  @Test func `samples that are not finite pass and have no later effect`() {
+  @Test func `samples that are not finite pass, without a later effect`() {
     var sound = Programme.organCrescendo.make(48_000, seconds: 2)
     sound[20_000] = .nan
     sound[30_000] = .infinity
@@ -273,7 +273,7 @@ private func open(
     let sound = programme.make(48_000)
     let result = open(sound)
     #expect(result.reports.allSatisfy { $0.action == .ignored })
-    // Some tones are tried, each for a moment.
+    // Some tones get a trial notch for a moment.
     #expect(result.reports.count <= 15)
     let changed = zip(result.played, sound).count { $0 != $1 }
     #expect(changed < 5 * 48_000)
@@ -287,7 +287,7 @@ private func open(
     let result = open(sound)
     #expect(result.reports.contains { $0.action == .notched })
     #expect(result.reports.last?.action == .ignored)
-    // A notch that is kept for its time and taken away slowly changes 10 s and more.
+    // A notch stays for its time and is removed slowly, so the output differs for 10 s and more.
     let changed = zip(result.played, sound).count { $0 != $1 }
     #expect(changed < 5 * 48_000)
   }

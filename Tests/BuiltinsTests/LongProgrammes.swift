@@ -1,10 +1,10 @@
-// LongProgrammes.swift: speech, song and music without a loop, for tests. SPDX-License-Identifier: MIT
+// LongProgrammes.swift: speech, song and music without a feedback loop, for tests. SPDX-License-Identifier: MIT
 
 import Foundation
 
 /// Sources that resemble acoustic feedback: steady, pure, or growing evenly.
 ///
-/// They are made by formula, so that each run of a test gets the same sound.
+/// They are computed, so that each run of a test gets the same signal.
 enum LongProgramme: String, CaseIterable {
   case monotoneSpeech, highMonotoneSpeech, robotSpeech, livelySpeech, whisperedVowels
   case choir, soprano, straightVoice
@@ -52,7 +52,7 @@ private struct LongPlayer {
 
   private func linear(_ decibels: Double) -> Double { pow(10, decibels / 20) }
 
-  /// A number from 0 to 1 that belongs to `index`.
+  /// A number from 0 to 1 that depends on `index`.
   private func chance(_ index: Int, _ salt: Int = 0) -> Double {
     let mixed = sin(Double(index) * 12.9898 + Double(salt) * 78.233) * 43_758.5453
     return mixed - mixed.rounded(.down)
@@ -163,7 +163,7 @@ private struct LongPlayer {
       let gain = rise / (1 + rise) * min(1, (0.6 - u) / 0.08)
       return 0.35 * gain * (tone(0, hertz * vibrato) + breath)
     case .whistleSwells:
-      // Straight in decibels for three seconds: as like a loop as a player can be.
+      // Linear in decibels for three seconds: as similar to a loop as a player can be.
       let u = t.truncatingRemainder(dividingBy: 4)
       let gain = u < 3 ? linear(-36 + 12 * u) : linear(-36 * (u - 3) / 0.5)
       return 0.6 * gain * (tone(0, 1_760 * vibrato) + breath)
@@ -178,7 +178,7 @@ private struct LongPlayer {
     case .wailSiren: return 0.5 * tone(0, 1_000 + 450 * sin(2 * .pi * 0.2 * t))
     case .yelpSiren: return 0.5 * tone(0, 1_000 + 400 * sin(2 * .pi * 3.3 * t))
     case .twoToneSiren:
-      // It comes nearer and goes away.
+      // The source approaches and moves away.
       let near = linear(-30 + 30 * sin(.pi * t.truncatingRemainder(dividingBy: 20) / 20))
       let hertz = t.truncatingRemainder(dividingBy: 1.3) < 0.65 ? 435.0 : 580
       return 0.6 * near * (tone(0, hertz) + 0.4 * tone(1, 2 * hertz))
@@ -216,7 +216,7 @@ private struct LongPlayer {
   private mutating func synthesiser(_ programme: LongProgramme, _ t: Double) -> Double {
     switch programme {
     case .heldLead:
-      // A soft square, held for seconds, with vibrato that sets in late.
+      // A soft square that lasts for seconds, with a delayed vibrato.
       let u = t.truncatingRemainder(dividingBy: 6)
       let vibrato = 1 + 0.004 * min(1, u / 3) * sin(31 * t)
       let hertz = [440.0, 523.25, 659.26][Int(t / 6) % 3] * vibrato
@@ -236,7 +236,7 @@ private struct LongPlayer {
       let source = pulse(55) + pulse(55) * 0.2
       return 0.2 * formant(3, 500 * pow(4, 0.5 + 0.5 * sin(0.8 * t)), 12, source)
     default:
-      // Decays that are played backwards.
+      // Decays that are played in reverse.
       let u = t.truncatingRemainder(dividingBy: 1)
       let hertz = [880.0, 1_318.5, 987.8, 1_174.7][Int(t) % 4]
       return u < 0.95 ? 0.6 * linear(-50 * (0.95 - u)) * tone(0, hertz) : 0

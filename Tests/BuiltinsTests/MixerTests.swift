@@ -1,4 +1,4 @@
-// MixerTests.swift: the law of the mixer. SPDX-License-Identifier: MIT
+// MixerTests.swift: the pan law and gains of the mixer. SPDX-License-Identifier: MIT
 
 import Builtins
 import FixtureSupport
@@ -39,8 +39,7 @@ private func sides(_ node: any Node) throws -> [Float] {
     #expect(abs(both[0] - Float(0.5).squareRoot()) < 1e-7)
   }
 
-  @Test func `the power is the same wherever the pan is, and mirrored places are mirrored`() throws
-  {
+  @Test func `the power does not depend on the pan, and mirrored positions are mirrored`() throws {
     let node = try mixer(1)
     for step in 0 ... 20 {
       node.setParameter(pan, to: Float(step) / 20)
@@ -68,7 +67,7 @@ private func sides(_ node: any Node) throws -> [Float] {
     #expect(try sides(node) == [0, 0])
   }
 
-  @Test func `channels are summed, each by its own gain and place`() throws {
+  @Test func `channels are summed, each with its own gain and pan`() throws {
     let node = try mixer(3)
     node.setParameter(pan, to: -1)
     node.setParameter(3 + pan, to: 1)
@@ -82,7 +81,7 @@ private func sides(_ node: any Node) throws -> [Float] {
     }
   }
 
-  @Test func `a muted channel is silent, even if what it gets is not a number`() throws {
+  @Test func `a muted channel is silent, even if its input is NaN`() throws {
     let node = try mixer(2)
     node.setParameter(mute, to: 1)
     node.setParameter(3 + pan, to: -1)
@@ -92,7 +91,7 @@ private func sides(_ node: any Node) throws -> [Float] {
   }
 
   @Test(arguments: [44_100.0, 48_000, 192_000])
-  func `a change glides over 20 ms in a straight line`(sampleRateHz: Double) throws {
+  func `a change is a linear ramp of 20 ms`(sampleRateHz: Double) throws {
     let node = try mixer(1, sampleRateHz: sampleRateHz)
     node.setParameter(pan, to: -1)
     try node.activate()
@@ -124,7 +123,7 @@ private func sides(_ node: any Node) throws -> [Float] {
     #expect(try output(blocks) == output([250]))
   }
 
-  @Test func `a mixer starts where it was set, and reset arrives at once`() throws {
+  @Test func `a mixer starts with its settings, and reset applies them at once`() throws {
     let node = Builtin.mixer.makeNode(
       channelCount: 1, NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 16))
     node.setParameter(pan, to: -1)
@@ -151,8 +150,8 @@ private func sides(_ node: any Node) throws -> [Float] {
   }
 }
 
-@Suite struct `A mixer's values that come at a frame` {
-  @Test func `jumps glide, and a way has no steps`() throws {
+@Suite struct `A mixer's values with a frame` {
+  @Test func `jumps are smoothed, and ramps have no steps`() throws {
     let node = try mixer(1)
     node.setParameter(pan, to: -1)
     node.setParameter(gain, to: -60)

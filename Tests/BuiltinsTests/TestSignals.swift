@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Sounds before a microphone, computed by formulas, always the same.
+/// Signals as from a microphone, computed, the same in each run.
 enum Programme: String, CaseIterable {
   case organCrescendo, fluteStop, whistleVibrato, whistleGlide, synthSlowAttack, synthPluck
   case sineSwell, sweep, bell, feedbackGuitar, noiseBursts, speech, singing, piano, whistleOnsets
@@ -73,7 +73,7 @@ private struct Player {
     }
   }
 
-  /// 4 dB a second, straight in decibels, over the harmonics of a principal stop.
+  /// 4 dB a second, linear in decibels, over the harmonics of a principal stop.
   private mutating func organ(_ t: Double) -> Double {
     var sum = 0.0
     for index in 0 ..< 8 {
@@ -100,7 +100,7 @@ private struct Player {
       let gain = 0.35 * min(1, u / 0.15) * min(1, (1 - u) / 0.1)
       return gain * (tone(0, 900 * pow(2, u * u)) + 0.02 * noise())
     case .whistleOnsets:
-      // A whistle starts as an oscillator does: straight in decibels, then bends.
+      // A whistle starts like an oscillator: linear in decibels, then with a bend.
       let u = t.truncatingRemainder(dividingBy: 0.75)
       let rise = linear(-46 + 400 * u)
       let gain = 0.3 * rise / (1 + rise) * min(1, (0.75 - u) / 0.05)
@@ -135,7 +135,7 @@ private struct Player {
     return 0.25 * min(1, u / 0.001) * sum
   }
 
-  /// Feedback as it is recorded: a string's note that turns into its twelfth, through an amplifier.
+  /// Recorded feedback: a string's note that changes to its twelfth, through an amplifier.
   private mutating func guitar(_ t: Double) -> Double {
     let u = t.truncatingRemainder(dividingBy: 3)
     var string = tone(0, 196) + 0.5 * tone(1, 392)

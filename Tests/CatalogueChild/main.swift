@@ -1,4 +1,4 @@
-// main.swift: the child process of the tests, and a catalogue to try by hand. SPDX-License-Identifier: MIT
+// main.swift: the helper process of the tests, and a catalogue for manual tests. SPDX-License-Identifier: MIT
 
 import Glibc
 import InstalledFormats
@@ -8,7 +8,7 @@ import PluginLoading
 import PluginModel
 import PluginValidation
 
-/// Milliseconds since some moment in the past.
+/// Milliseconds since an arbitrary time.
 func milliseconds() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)
@@ -43,7 +43,7 @@ func start(_ name: String, _ catalogue: Catalogue) throws {
   print("named \(named - begun) ms, read \(read - named) ms, made \(made - read) ms")
 }
 
-/// Takes one plugin through its life in this very process, for a debugger to watch.
+/// Creates, runs and destroys one plugin in this process, for a debugger.
 func once(_ uri: String, _ bundle: String) throws {
   let plugin = try LV2Scanner.plugin(uri, inBundle: bundle)
   try LV2Preflight.run(plugin) { print($0) }
@@ -52,7 +52,7 @@ func once(_ uri: String, _ bundle: String) throws {
 if let argument = CommandLine.arguments.dropFirst().first {
   FormatRegistry.installed.runHelper(argument)
 }
-// With a separate cache directory, a test needs only these words.
+// With a separate cache directory, a test needs only these arguments.
 if CommandLine.arguments.dropFirst().first == ScanHelper.argument {
   ScanHelper.run(sources: [.lv2])
 }

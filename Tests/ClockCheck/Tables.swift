@@ -1,11 +1,11 @@
-// Tables.swift: what docs/internals/adaptive-resampling.md shows. SPDX-License-Identifier: MIT
+// Tables.swift: the tables of docs/internals/adaptive-resampling.md. SPDX-License-Identifier: MIT
 
 import AdaptiveResampling
 import ClockSimulation
 import Glibc
 import RealtimeKit
 
-/// Master's period, the device's steps, and whether these come with time stamps.
+/// The primary device's period, the device's steps, and whether these have time stamps.
 private let manners = [
   (256, 1, false), (256, 48, true), (64, 48, false), (256, 48, false), (1_024, 100, false),
   (256, 192, false), (64, 480, false), (64, 480, true),
@@ -21,7 +21,7 @@ private func scene(_ manner: (Int, Int, Bool), partsPerMillion: Double) -> Scene
   return scene
 }
 
-/// Three places after the point, without Foundation.
+/// Three decimals, without Foundation.
 private func rounded(_ value: Double) -> Double { (value * 1_000).rounded() / 1_000 }
 
 func printLoop() throws {
@@ -40,7 +40,7 @@ func printLoop() throws {
   }
 }
 
-/// The loopback card by its own periods, followed by a master on the same tick.
+/// The loopback card for each of its periods, as follower of a primary device on the same tick.
 func printLoopback() throws {
   print("shift | periods | card's departure | excess seen (30 s to 300 s) | drift seen")
   for rateShift in [100_020, 99_980] {
@@ -102,7 +102,7 @@ private func processorNanoseconds() -> UInt64 {
   return UInt64(used.tv_sec) * 1_000_000_000 + UInt64(used.tv_nsec)
 }
 
-/// Nanoseconds for each frame and channel of the master.
+/// Nanoseconds per frame and channel of the primary device.
 private func cost(_ request: FollowerSettings) throws -> Double {
   var input = try AdaptiveInput(request)
   let rows = PlanarBuffer(channelCount: request.channelCount, frameCapacity: 2_048)

@@ -1,4 +1,4 @@
-// main.swift: measures how well a second clock is followed. SPDX-License-Identifier: MIT
+// main.swift: measures the drift correction of a second clock. SPDX-License-Identifier: MIT
 //
 // Usage: clock-check [loop|loopback|sound|cost|short]. Prints the tables of docs/internals/adaptive-resampling.md; `short` plays a
 // few seconds of everything between the hooks of the render path, for scripts/check-realtime.

@@ -12,7 +12,7 @@ package struct LoopbackCable: Sendable {
   /// Ticks in a second, of Debian's kernel.
   package static let ticksPerSecond = 250
 
-  /// One end of it, whose times are counted in bytes and ticks as the kernel does.
+  /// One end, whose times are counted in bytes and ticks as in the kernel.
   private struct End {
     let bytesPerFrame = 8
     let rateHz: Int
@@ -32,7 +32,7 @@ package struct LoopbackCable: Sendable {
       LoopbackCable.noShift * place / (ticksPerSecond * rateShift) / bytesPerFrame
     }
 
-    /// The frames of one more tick.
+    /// Returns the frames of one more tick.
     mutating func tick() -> Int {
       let before = frames(place)
       place += rateHz * bytesPerFrame
@@ -72,7 +72,7 @@ package struct LoopbackCable: Sendable {
 
   /// Returns the reported position at a time within `seconds`. [any]
   package func position(_ seconds: Double) -> Int {
-    // A tick that is due now has been.
+    // A tick that is due at this time has already happened.
     let tick = Int((seconds * Double(Self.ticksPerSecond) + 1e-6).rounded(.down))
     return positions[max(0, min(tick, positions.count - 1))]
   }

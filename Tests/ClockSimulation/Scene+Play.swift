@@ -8,7 +8,7 @@ extension Scene {
   /// Plays for the given duration; the device's buffer contains `initialFrames` of silence at
   /// first.
   ///
-  /// The recorded sound is indexed by the device's position. [any]
+  /// The recorded samples are indexed by the device's position. [any]
   package func play(seconds: Double) throws -> Outcome {
     var output = try AdaptiveOutput(request)
     let block = PlanarBuffer(channelCount: 1, frameCapacity: blockFrames)

@@ -2,7 +2,7 @@
 
 package import AdaptiveResampling
 
-/// The devices of one test and how they behave.
+/// The devices of one test and their behaviour.
 package struct Scene: Sendable {
   /// The rate of the graph.
   package var primaryRateHz = 48_000.0
@@ -14,7 +14,7 @@ package struct Scene: Sendable {
   package var deviceBufferFrames = 2_048
   /// Whether the device's position comes with a time stamp.
   package var hasTimeStamps = false
-  /// The audio thread wakes up to so much too late, at random, and knows it.
+  /// The audio thread wakes up late by a random time up to this limit, and measures it.
   package var latestSeconds = 0.000_2
   /// The time steps at which the master wakes, like another cable of the loopback card; 0 for none.
   package var wakesEachSeconds = 0.0
@@ -28,13 +28,13 @@ package struct Scene: Sendable {
   package var signal: @Sendable (Int) -> Float = { _ in 0 }
   /// The number of periods after which the driver reports a restart of the device; -1 for never.
   package var restartsAtPeriod = -1
-  /// Whether the sound is recorded.
+  /// Whether the audio is recorded.
   package var records = false
 
   /// Two cards at 48 kHz. [any]
   package init() {}
 
-  /// Has a loopback card followed by another cable of the same card, on the same tick. [any]
+  /// Makes another cable of the same card a follower of the loopback card, on the same tick. [any]
   package mutating func follow(_ cable: LoopbackCable, rateShift: Int) {
     clock.cable = cable
     clock.stepFrames = Int(clock.rateHz) / LoopbackCable.ticksPerSecond
@@ -44,7 +44,7 @@ package struct Scene: Sendable {
     deviceBufferFrames = 4_096
   }
 
-  /// The settings that the follower gets. [any]
+  /// The settings of the follower. [any]
   package var request: FollowerSettings {
     FollowerSettings(
       channelCount: 1, deviceRateHz: clock.rateHz, primaryRateHz: primaryRateHz,
@@ -58,22 +58,22 @@ package struct Scene: Sendable {
 package struct Outcome: Sendable {
   /// The last status of the follower.
   package var status = FollowerStatus()
-  /// The sound: pulled frames of an input, or frames played by an output.
+  /// The audio: frames pulled from an input, or frames played by an output.
   package var sound: [Float] = []
-  /// The true fill less its target at each period, in frames of the device.
+  /// The true fill level minus its target at each period, in frames of the device.
   package var errorFrames: [Double] = []
   /// The excess that was reported at each period, in frames of the device.
   package var excessFrames: [Double] = []
   /// The drift that was reported at each period.
   package var driftPartsPerMillion: [Double] = []
-  /// Frames that the device wanted to play, or had no room to capture, and were not there.
+  /// Frames that the device wanted to play but did not get, or captured without room for them.
   package var lostFrames = 0
-  /// The latency that was promised, in frames of the master.
+  /// The reported latency, in frames of the primary device.
   package var latencyFrames = 0.0
-  /// Period at which sound began, -1 if it never did.
+  /// The period at which audio began, or -1.
   package var firstPeriod = -1
 
-  /// Mean and largest departure from it of the errors from a period on.
+  /// The mean, and the largest deviation of the errors from it, from a period on.
   package func fill(from period: Int) -> (mean: Double, spread: Double) {
     let part = errorFrames[period...]
     let mean = part.reduce(0, +) / Double(part.count)
@@ -91,14 +91,14 @@ extension Outcome {
   }
 }
 
-/// A master in virtual time: when its periods are due, and when it looks.
+/// A primary device in virtual time: when its periods are due, and when its thread wakes up.
 struct Master {
   private let scene: Scene
   private var random = SeededGenerator(seed: 7)
   private var period = 0
   /// When the period is due, in seconds.
   private(set) var due = 0.0
-  /// When the audio thread looks.
+  /// When the audio thread wakes up.
   private(set) var now = 0.0
 
   init(_ scene: Scene) { self.scene = scene }

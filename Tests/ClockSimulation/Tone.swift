@@ -1,19 +1,19 @@
-// Tone.swift: a sine, and what is not it. SPDX-License-Identifier: MIT
+// Tone.swift: a sine, and everything else in a signal. SPDX-License-Identifier: MIT
 
 import Builtins
 import Glibc
 
 /// The analysis of a tone, in decibels of full scale and hertz.
 package struct ToneReport {
-  /// The tone's own line.
+  /// The line of the tone.
   package var frequencyHz = 0.0
   /// Its level, within the scalloping of a line.
   package var levelDecibels = 0.0
-  /// The highest line beside the tone's own and that of a constant.
+  /// The highest line other than those of the tone and of a constant.
   package var spurDecibels = 0.0
   /// The frequency of that line.
   package var spurHz = 0.0
-  /// All lines beside the tone's own together.
+  /// The sum of all lines other than that of the tone.
   package var noiseDecibels = 0.0
 }
 
@@ -30,7 +30,7 @@ private let terms = [
   0.010_811_742_098_37, 0.000_776_584_825_22, 0.000_013_887_217_35,
 ]
 
-/// Looks at the last 65536 samples of a tone: lines 0.73 Hz apart at 48 kHz.
+/// Analyses the last 65536 samples of a tone: lines 0.73 Hz apart at 48 kHz.
 package func report(_ samples: [Float], rateHz: Double) -> ToneReport {
   let count = 65_536
   var real = [Double](repeating: 0, count: count)

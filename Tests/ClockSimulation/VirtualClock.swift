@@ -2,28 +2,30 @@
 
 import Glibc
 
-/// The position of a device over time, measured by the master's clock in seconds.
+/// The position of a device over time, in seconds of the primary device's clock.
 package struct VirtualClock: Sendable {
   package var rateHz: Double
   /// The deviation from its nominal rate.
   package var partsPerMillion = 0.0
-  /// A slow swing of the drift, as of a card that warms up and cools down.
+  /// A slow variation of the drift, like that of a card that warms up and cools down.
   package var swingPartsPerMillion = 0.0
   package var swingSeconds = 60.0
   /// The step size of the reported position in frames.
   package var stepFrames = 1
   /// The position of the first step.
   package var phaseFrames = 0.37
-  /// The time at which it stops, and the duration.
+  /// The time at which it stops, and how long.
   package var stopsAt = Double.infinity
   package var standsFor = 0.0
-  /// Whose position is seen, where it is the loopback card's and not this clock's own in steps.
+  /// The loopback card whose position is reported.
+  ///
+  /// If nil, this clock's own position in steps is.
   package var cable: LoopbackCable?
 
-  /// A clock of that nominal rate. [any]
+  /// A clock with this nominal rate. [any]
   package init(rateHz: Double) { self.rateHz = rateHz }
 
-  /// When it is at a position, if its drift never swings and it never stops. [any]
+  /// Returns the time of a position, if its drift never varies and it never stops. [any]
   package func seconds(position: Double) -> Double {
     (position - phaseFrames) / (rateHz * (1 + partsPerMillion * 1e-6))
   }
@@ -38,7 +40,7 @@ package struct VirtualClock: Sendable {
     return rateHz * (running + drifted) + phaseFrames
   }
 
-  /// The position as the driver sees it. [any]
+  /// The position that the driver reads. [any]
   package func seenPosition(_ seconds: Double) -> Int {
     if let cable { return cable.position(seconds) }
     return Int((position(seconds) / Double(stepFrames)).rounded(.down)) * stepFrames

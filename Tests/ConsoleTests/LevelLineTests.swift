@@ -1,4 +1,4 @@
-// LevelLineTests.swift: levels and figures on terminals of any width. SPDX-License-Identifier: MIT
+// LevelLineTests.swift: levels and numbers on terminals of any width. SPDX-License-Identifier: MIT
 
 import Testing
 
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: 1 ... 200)
-  func `load and xruns are shown wherever they fit`(columns: Int) {
+  func `load and xruns are shown if there is room`(columns: Int) {
     let text = line.text(columns: columns)
     let shown = text.prefix(max(0, columns - 1))
     let unpadded = shown.split(separator: " ").joined(separator: " ")
@@ -27,7 +27,7 @@ import Testing
     if columns >= 40 { #expect(text.count < columns && text.contains("out"), "\(text)") }
   }
 
-  @Test func `forty columns have room for levels, too`() {
+  @Test func `forty columns have room for the levels`() {
     #expect(line.text(columns: 40) == "in -12.0 out -6.0 load 4.1 % xruns 12")
   }
 }

@@ -1,4 +1,4 @@
-// NumberFormatTests.swift: numbers as people read them. SPDX-License-Identifier: MIT
+// NumberFormatTests.swift: numbers in a readable form. SPDX-License-Identifier: MIT
 
 import Console
 import Testing
@@ -13,7 +13,7 @@ import Testing
       (-1e300, 2, "-1e+300"), (.greatestFiniteMagnitude, 9, "1.7976931348623157e+308"),
       (.leastNonzeroMagnitude, 4, "0.0000"),
     ] as [(Double, Int, String)])
-  func `a number has its places, no sign at zero, and no surprise at the ends`(
+  func `a number has its decimals, no sign at zero, and is correct at the limits`(
     value: Double, places: Int, text: String
   ) {
     #expect(NumberFormat.fixed(value, places: places) == text)
@@ -24,7 +24,7 @@ import Testing
       (1.5, "1.5"), (2, "2"), (100, "100"), (0.1 + 0.2, "0.3"), (-0.000_01, "0"), (31.25, "31.25"),
       (1.5e20, "1.5e+20"), (1e300, "1e+300"), (.nan, "nan"), (-.infinity, "-inf"),
     ] as [(Double, String)])
-  func `a short number loses needless zeros and no others`(value: Double, text: String) {
+  func `a short number loses only trailing zeros`(value: Double, text: String) {
     #expect(NumberFormat.short(value) == text)
   }
 
@@ -35,11 +35,11 @@ import Testing
       (3_599.6, "1 h 00 min"), (7_384, "2 h 03 min"), (1e300, "1e+300 s"), (.infinity, "inf s"),
       (.nan, "nan s"),
     ] as [(Double, String)])
-  func `a time span is in the units that a person would take`(seconds: Double, text: String) {
+  func `a time span has readable units`(seconds: Double, text: String) {
     #expect(NumberFormat.duration(seconds) == text)
   }
 
-  @Test func `levels and shares have one place`() {
+  @Test func `levels and percentages have one decimal`() {
     #expect(NumberFormat.decibels(linear: 0) == "-inf")
     #expect(NumberFormat.decibels(linear: 1) == "0.0")
     #expect(NumberFormat.decibels(linear: 0.5) == "-6.0")
@@ -48,7 +48,7 @@ import Testing
     #expect(NumberFormat.percent(12) == "1200.0 %")
   }
 
-  @Test func `text is pushed to the right by the columns that it takes`() {
+  @Test func `text is padded by its display width`() {
     #expect(NumberFormat.right("-6.0", 6) == "  -6.0")
     #expect(NumberFormat.right("音", 4) == "  音")
     #expect(NumberFormat.right("too long", 3) == "too long")

@@ -56,7 +56,7 @@ import Testing
     #expect(Glibc.read(ends[0], &byte, 1) == 0)
   }
 
-  @Test func `a terminal that does not say how wide it is has 80 columns`() throws {
+  @Test func `a terminal of unknown width has 80 columns`() throws {
     for (columns, seen) in [(0, 80), (132, 132), (1, 1)] {
       let screen = try Screen(columns: UInt16(columns))
       #expect(screen.terminal.columns == seen)
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `a text is written in full although the reader takes it in parts`() throws {
+  @Test func `a text is written completely although the reader accepts it in parts`() throws {
     var ends: [Int32] = [0, 0]
     try #require(pipe(&ends) == 0)
     let (source, sink) = (ends[0], ends[1])
@@ -84,7 +84,7 @@ import Testing
   }
 }
 
-/// A terminal whose other end is the test.
+/// A terminal whose other end belongs to the test.
 private final class Screen {
   let terminal: Terminal
   private let master: Int32
@@ -93,7 +93,7 @@ private final class Screen {
   init(columns: UInt16) throws {
     master = open("/dev/ptmx", O_RDWR | O_NOCTTY)
     var isLocked: Int32 = 0
-    // TIOCSPTLCK and TIOCGPTPEER: the C library's own words for it are not in the Glibc module.
+    // TIOCSPTLCK and TIOCGPTPEER: the Glibc module lacks these constants of the C library.
     try #require(master >= 0 && ioctl(master, 0x4004_5431, &isLocked) == 0)
     slave = ioctl(master, 0x5441, O_RDWR | O_NOCTTY)
     try #require(slave >= 0)
@@ -111,9 +111,9 @@ private final class Screen {
     close(master)
   }
 
-  /// All that was written since the last reading.
+  /// Everything that was written since the last call.
   func read() -> String {
-    // The kernel needs time to transfer it: everything before the mark is read.
+    // The kernel needs time to transfer it, so this reads up to the mark.
     let mark = "\u{4}"
     terminal.writeRaw(mark)
     var text = ""
@@ -127,7 +127,7 @@ private final class Screen {
   }
 }
 
-/// A thread that is waited for.
+/// A thread that the test joins.
 private final class Thread {
   private var handle = pthread_t()
 

@@ -12,7 +12,7 @@ import Testing
     return table
   }
 
-  @Test func `columns line up under their headings, and no line ends in blanks`() {
+  @Test func `columns align with their headings, and no line ends in blanks`() {
     let lines = table([["Reverb", "2", "outboard.reverb"], ["Gate", "12", ""]]).lines(width: nil)
     #expect(
       lines == [
@@ -22,7 +22,7 @@ import Testing
       ])
   }
 
-  @Test func `without headings there is no line for them`() {
+  @Test func `without headings there is no heading line`() {
     #expect(table([["a", "1", "b"]], titles: ["", "", ""]).lines(width: 80) == ["a  1  b"])
     #expect(table([], titles: ["", "", ""]).lines(width: 80) == [])
   }
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 5, 10])
-  func `where no column can shrink the row is longer than the line, and nothing else is cut`(
+  func `if no column can shrink, the row is longer than the line, and nothing else is cut`(
     width: Int
   ) {
     let lines = table([["A very long name indeed", "2", "http://example.org/plugin"]])
@@ -47,7 +47,7 @@ import Testing
     #expect(lines[1] == "A very …   2  http://example.org/plugin")
   }
 
-  @Test func `wide letters take two columns, in the padding and in the cut`() {
+  @Test func `wide letters have two columns, in the padding and in the cut`() {
     let lines = table([["音響効果の残響装置", "2", "x"], ["Reverb", "2", "y"]]).lines(width: 20)
     #expect(lines[1] == "音響効果の…    2  x")
     #expect(lines[2] == "Reverb         2  y")
@@ -59,7 +59,7 @@ import Testing
     #expect(Set(lines.dropFirst().map(\.columnCount)).count == 1)
   }
 
-  @Test func `what would move the cursor is spelled out`() {
+  @Test func `control characters are escaped`() {
     let lines = table([["bad\u{1b}[2Jname\n", "1", "a\tb"]]).lines(width: nil)
     #expect(lines[1] == "bad\\u{1B}[2Jname    1  a b")
   }
@@ -73,7 +73,7 @@ import Testing
     #expect(text.columnCount == columns)
   }
 
-  @Test func `a wide letter that does not fit whole is left out`() {
+  @Test func `a wide letter that does not fit completely is omitted`() {
     #expect("a音b".prefix(columns: 2) == "a")
     #expect("a音b".prefix(columns: 3) == "a音")
     #expect("abc".prefix(columns: 0) == "")

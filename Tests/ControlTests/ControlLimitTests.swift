@@ -1,4 +1,4 @@
-// ControlLimitTests.swift: limits of clients, and runs that do not reply. SPDX-License-Identifier: MIT
+// ControlLimitTests.swift: limits of clients, and sessions that do not reply. SPDX-License-Identifier: MIT
 
 import ErrorModel
 import Foundation
@@ -9,7 +9,7 @@ import Testing
 
 @testable import Control
 
-@Suite final class `A run with clients that misbehave`: Sendable {
+@Suite final class `A session with misbehaving clients`: Sendable {
   private let environment: [String: String]
   private let directory: String
 
@@ -75,7 +75,7 @@ import Testing
     for socket in deaf {
       #expect(socket.send(line: Data(#"{"command": "status"}"#.utf8), seconds: 60))
     }
-    // Until its answer begins, a connection is busy, and gives way to nobody.
+    // Until its reply begins, a connection is busy, and is not closed for another one.
     for socket in deaf { #expect(socket.isReadable()) }
     let client = try ControlClient(run: "voice", environment: environment)
     #expect(try client.send(.set("x")).notes.first?.utf8.count == 1 << 20)
@@ -96,7 +96,7 @@ import Testing
         == "The request is longer than 1 MiB, so the connection was closed.")
   }
 
-  @Test func `reports that it is busy when every connection runs a request`() throws {
+  @Test func `reports that it is busy if every connection runs a request`() throws {
     let run = try Run("voice", environment) { _ in nil }
     defer { run.stop() }
     let busy = try (0 ..< ConnectionTable.limit).map { _ in try connected() }
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test func `parses requests on the threads of their connections`() throws {
-    // One check waits until the other request has been answered.
+    // One check waits until the other request has its reply.
     let isAnswered = DispatchSemaphore(value: 0)
     let run = try Run(
       "voice", environment,
@@ -135,10 +135,10 @@ import Testing
 
   // MARK: - Runs that do not answer
 
-  @Test func `is available although other runs are stopped, and names them`() throws {
+  @Test func `is available although other sessions are stopped, and names them`() throws {
     let run = try Run("voice", environment, meet: echo)
     defer { run.stop() }
-    // Sockets at which nobody accepts, as those of stopped processes.
+    // Sockets that nobody accepts on, like those of stopped processes.
     var stopped: [UnixSocket] = []
     for name in ["a", "b", "z"] {
       let path = SocketDirectory.socket(name, in: directory + "/outboard")
@@ -153,15 +153,15 @@ import Testing
       guard case .failure(.noResponse) = $0.reply else { return false }
       return true
     }
-    // The other one answers in time unless the machine is very busy.
+    // The other session replies in time unless the machine is very busy.
     #expect(Set(silent.map(\.name)).isSuperset(of: ["a", "b", "z"]))
     _ = stopped
   }
 
-  @Test func `is distinguished from one whose queue is full`() throws {
+  @Test func `is distinguished from a session whose queue is full`() throws {
     try SocketDirectory.prepare(directory + "/outboard")
     let listener = try UnixSocket.listen(at: path).get()
-    // A queue that takes no more, as that of a process that was stopped long ago.
+    // A full accept queue, like that of a process that was stopped long ago.
     #expect(Glibc.listen(listener.descriptor, 0) == 0)
     var waiting: [UnixSocket] = []
     while case .success(let socket) = UnixSocket.connect(to: path, seconds: 0.05) {
@@ -170,7 +170,7 @@ import Testing
     #expect(throws: ControlError.noResponse(name: "voice", seconds: 2, process: nil)) {
       try ControlClient(run: "voice", environment: environment)
     }
-    // A new run does not take its name away.
+    // A new session does not replace the socket.
     let run = try Run("voice", environment, meet: echo)
     defer { run.stop() }
     #expect(run.name == "voice-2")

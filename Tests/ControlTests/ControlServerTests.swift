@@ -8,12 +8,12 @@ import Testing
 
 @testable import Control
 
-@Suite final class `A run that can be reached`: Sendable {
+@Suite final class `A session with a socket`: Sendable {
   private let environment: [String: String]
   private let directory: String
 
   init() throws {
-    // Short, as the path of a socket has 107 bytes at most.
+    // Short, because the path of a socket has at most 107 bytes.
     directory = "/tmp/outboard-control-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     environment = ["XDG_RUNTIME_DIR": directory]
@@ -31,7 +31,7 @@ import Testing
     for node in ["a", "b", "c"] { #expect(try client.send(.set(node)).notes == [node]) }
   }
 
-  @Test func `gets another name where its name is in use, and is found by it`() throws {
+  @Test func `gets another name if its name is in use, and is found by it`() throws {
     let runs = [
       try Run("voice", environment, meet: echo), try Run("voice", environment, meet: echo),
     ]
@@ -44,7 +44,7 @@ import Testing
     #expect(try client.send(.set("x")).notes == ["x"])
   }
 
-  @Test func `reuses the socket that a killed process left`() throws {
+  @Test func `reuses the socket of a killed process`() throws {
     let path = SocketDirectory.socket("voice", in: directory + "/outboard")
     try SocketDirectory.prepare(directory + "/outboard")
     guard case .success(let socket) = UnixSocket.listen(at: path) else {
@@ -59,7 +59,7 @@ import Testing
     #expect(run.name == "voice")
   }
 
-  @Test func `leaves nothing behind`() throws {
+  @Test func `removes its socket`() throws {
     let run = try Run("voice", environment, meet: echo)
     run.stop()
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory + "/outboard").isEmpty)
@@ -95,7 +95,7 @@ import Testing
         == "Invalid request. Send one JSON object per line with \"command\": \"status\", \"set\", \"load\","
         + " \"save\", \"undo\", \"redo\", \"scene\", \"record\", \"play\", \"meters\", \"top\", \"black-box\","
         + " \"subscribe\" or \"unsubscribe\".")
-    // The connection is still good.
+    // The connection still works.
     #expect(socket.send(line: Data(CommandMessage(.set("y")).line.utf8), seconds: 20))
     #expect(socket.reply(&rest)?.notes == ["y"])
   }
@@ -127,7 +127,7 @@ import Testing
     #expect(good.load(ordering: .relaxed) == 200)
   }
 
-  @Test func `is not created in a folder that another user could have made`() throws {
+  @Test func `is not created in a directory that another user could have created`() throws {
     try FileManager.default.createSymbolicLink(
       atPath: directory + "/outboard", withDestinationPath: "/tmp")
     #expect(
@@ -136,7 +136,7 @@ import Testing
     ) { try Run("voice", environment) { _ in nil } }
   }
 
-  @Test func `is found in the folder of the service manager`() throws {
+  @Test func `is found in the directory of the service manager`() throws {
     let service = ["RUNTIME_DIRECTORY": directory]
     let run = try Run("desk", service, meet: echo)
     defer { run.stop() }
@@ -145,7 +145,7 @@ import Testing
   }
 }
 
-@Suite struct `A run's name` {
+@Suite struct `A session's name` {
   @Test(arguments: [
     ("voice", "voice"), ("Voice and guitar", "voice-and-guitar"),
     ("Calf -> C* Plate", "calf-c-plate"),

@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root can give a directory to another user"))
-  func `a folder made by another user is refused`() throws {
+  func `a directory of another user is refused`() throws {
     try SocketDirectory.prepare(own)
     let impostor = try listen()
     #expect(chmod(directory, 0o1777) == 0)
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: [0o770, 0o707, 0o777] as [mode_t])
-  func `a folder that others can write to is refused`(mode: mode_t) throws {
+  func `a directory that others can write to is refused`(mode: mode_t) throws {
     try SocketDirectory.prepare(own)
     let socket = try listen()
     #expect(chmod(own, mode) == 0)
@@ -63,7 +63,7 @@ import Testing
     _ = socket
   }
 
-  @Test func `a link in place of the folder is refused`() throws {
+  @Test func `a link in place of the directory is refused`() throws {
     let real = directory + "/real"
     try SocketDirectory.prepare(real)
     let socket = try UnixSocket.listen(at: SocketDirectory.socket("voice", in: real)).get()
@@ -80,7 +80,7 @@ import Testing
   func `a request of another user is refused`() throws {
     let run = try Run("voice", environment) { _ in Reply(notes: ["done"]) }
     defer { run.stop() }
-    // The kernel lets the other user reach the socket; only the run itself is left to refuse.
+    // The kernel lets the other user reach the socket, so the session itself must refuse.
     let path = SocketDirectory.socket("voice", in: own)
     for place in [directory, own] { #expect(chmod(place, 0o755) == 0) }
     #expect(chmod(path, 0o777) == 0)
@@ -95,9 +95,9 @@ import Testing
   @Test(
     .enabled(if: geteuid() == 0, "only root can start a process of another user"),
     .enabled(if: access("/usr/bin/perl", X_OK) == 0, "perl starts the other user's process"))
-  func `a process of another user behind a socket in our own folder is recognised`() throws {
+  func `a process of another user at a socket in our own directory is recognised`() throws {
     try SocketDirectory.prepare(own)
-    // It is handed to the other user only while the socket is made.
+    // The directory belongs to the other user only while the socket is created.
     #expect(chown(own, Self.nobody, Self.nobody) == 0)
     #expect(chmod(directory, 0o755) == 0)
     let path = SocketDirectory.socket("voice", in: own)
@@ -141,8 +141,8 @@ import Testing
     return String(decoding: answer, as: UTF8.self)
   }
 
-  @Test func `a service's folder is trusted only if root alone can write to it`() throws {
-    // Root's own directories are trusted by everybody.
+  @Test func `a service's directory is trusted only if only root can write to it`() throws {
+    // Everybody trusts root's directories.
     #expect(DirectoryTrust(of: "/etc", for: 1_000).fault == nil)
     #expect(
       DirectoryTrust(of: "/tmp", for: 1_000).fault?.hasPrefix("other users can write to it") == true

@@ -1,4 +1,4 @@
-// Run.swift: a run to be asked, and what a client of another make sends. SPDX-License-Identifier: MIT
+// Run.swift: a session that accepts requests, and a client that sends any bytes. SPDX-License-Identifier: MIT
 
 import ErrorModel
 import Foundation
@@ -8,7 +8,7 @@ import TestWaits
 
 @testable import Control
 
-/// A session whose commands are met by a function, on a thread of its own in their order.
+/// A session whose commands are handled by a function, in their order, on a separate thread.
 final class Run: CommandPort {
   private struct Job {
     let command: Command
@@ -24,7 +24,7 @@ final class Run: CommandPort {
 
   /// Carries out a command; nil if it is never done.
   private let meet: @Sendable (Command) -> Reply?
-  /// Looks at a command on the thread of its connection.
+  /// Examines a command on the thread of its connection.
   private let examine: @Sendable (Command) -> ErrorInfo?
   private let state = Mutex(State())
   private let arrival = DispatchSemaphore(value: 0)
@@ -43,7 +43,7 @@ final class Run: CommandPort {
     Thread.detachNewThread { self.work() }
   }
 
-  /// What it is called.
+  /// Its name.
   var name: String { server.withLock { $0?.name } ?? "" }
 
   private func work() {
@@ -80,13 +80,13 @@ final class Run: CommandPort {
       state.withLock { $0.jobs.append(Job(command: command, complete: completion)) }
       arrival.signal()
     }
-    // Those that set something need no answer first.
+    // Commands that set something need no reply first.
     return command.name == .set ? .canContinue : .waitsForReply
   }
 
-  /// How many commands wait.
+  /// The number of commands in the queue.
   var openCount: Int { state.withLock { $0.jobs.count } }
-  /// How many clients there are.
+  /// The number of clients.
   var clientCount: Int { state.withLock { $0.sinks.count } }
 
   /// Sends an event to all clients.
@@ -116,17 +116,17 @@ extension Command {
   /// The node that it names.
   var node: String? { if case .set(let set) = self { set.node } else { nil } }
 
-  /// Sets something of a node.
+  /// Sets values of a node.
   static func set(_ node: String) -> Command {
     .set(.init(node: node, values: [.init("mix", "1")]))
   }
 }
 
 extension UnixSocket {
-  /// The next answer, waited for longer than any loaded machine needs.
+  /// Returns the next reply, with a time limit for very busy machines.
   func reply(_ rest: inout Data) -> Reply? { message(&rest)?.reply }
 
-  /// The same with what it repeats.
+  /// The same, together with the identifier that it repeats.
   func message(_ rest: inout Data) -> ReplyMessage? {
     line(&rest).flatMap { JSONLine.read(ReplyMessage.self, $0) }
   }
@@ -144,7 +144,7 @@ extension UnixSocket {
     return poll(&wanted, 1, 60_000) == 1
   }
 
-  /// Whether the other side closes the connection without another answer.
+  /// Returns whether the other side closes the connection without a further reply.
   func isClosedByPeer() -> Bool {
     var rest = Data()
     let read = readLine(&rest, idleSeconds: 60, lineSeconds: 60, longestBytes: 1 << 24)

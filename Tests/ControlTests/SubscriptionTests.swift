@@ -31,7 +31,7 @@ import Testing
     return Reply(.subscribed(.init(client: ClientID(1), snapshot: nil)))
   }
 
-  @Test func `takes commands before it has replied, and replies in order`() throws {
+  @Test func `accepts commands before it has replied, and replies in order`() throws {
     let run = try Run("voice", environment, meet: meet)
     defer { run.stop() }
     let socket = try connected()
@@ -79,14 +79,14 @@ import Testing
     #expect(try client.nextEvent(within: 0.01)?.isEmpty ?? true)
   }
 
-  @Test func `ends with the reason for a client that reads nothing, and blocks nobody`() throws {
+  @Test func `ends with the reason if a client reads nothing, without blocking others`() throws {
     let run = try Run("voice", environment, meet: meet)
     defer { run.stop() }
     let deaf = try connected()
     #expect(
       deaf.send(line: Data(CommandMessage(.subscribe(.init())).line.utf8), seconds: 60))
     #expect(deaf.isReadable())
-    // Far more than the queue and the socket's buffer hold.
+    // Far more than the queue and the socket's buffer can store.
     let text = String(repeating: "x", count: 1_000)
     for _ in 0 ..< OutgoingQueue.maximumEventCount * 3 { run.send(.notice(.init(notice: text))) }
     var rest = Data()
@@ -115,7 +115,7 @@ import Testing
     #expect(names == ["input", "output"])
   }
 
-  /// Valid lines with bytes changed, left out, doubled and put together.
+  /// Valid lines with bytes changed, removed, doubled and inserted.
   @Test func `replies exactly once to each line of any content`() throws {
     let run = try Run("voice", environment, meet: meet)
     defer { run.stop() }

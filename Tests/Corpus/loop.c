@@ -1,9 +1,9 @@
-// loop.c: the least that a host of one LV2 plugin can be, for comparison. SPDX-License-Identifier: MIT
+// loop.c: a minimal host of one LV2 plugin, for comparison. SPDX-License-Identifier: MIT
 //
-// Usage: loop BLOCK_FRAMES IN.wav OUT.wav URI. IN.wav is what corpus-check writes: 32-bit floats behind
-// a header of 44 bytes, with as many channels as the plugin has audio inputs. Parameters are at their
-// defaults. It offers what other peers do not: options, every promise on blocks, and a worker whose
-// work is done at once and whose answers come after the block.
+// Usage: loop BLOCK_FRAMES IN.wav OUT.wav URI. IN.wav is a file of corpus-check: 32-bit floats after a header
+// of 44 bytes, with as many channels as the plugin has audio inputs. Parameters have their defaults. Unlike
+// other reference hosts, it offers options, all block length features, and a worker that does its work
+// immediately and delivers the responses after the block.
 #include <lilv/lilv.h>
 #include <lv2/atom/atom.h>
 #include <lv2/buf-size/buf-size.h>
@@ -130,7 +130,7 @@ int main(int count, char **arguments) {
   float *inputs[CHANNELS], *outputs[CHANNELS];
   uint32_t input_count = 0, output_count = 0;
   lilv_plugin_get_port_ranges_float(plugin, NULL, NULL, defaults);
-  // Where there is no audio, control voltage is what goes in and out.
+  // A plugin without audio ports reads and writes control voltage.
   const char *sound = LV2_CORE__CVPort;
   for (uint32_t i = 0; i < ports; i++) {
     const LilvPort *port = lilv_plugin_get_port_by_index(plugin, i);
@@ -187,7 +187,7 @@ int main(int count, char **arguments) {
       mixed[i] = outputs[i % output_count][i / output_count];
     fwrite(mixed, frame_bytes, got, out);
   }
-  // Nobody needs the instance any more, and some crash as they are taken down.
+  // The process exits without cleanup, because some plugins crash in it.
   fclose(out);
   _Exit(0);
 }

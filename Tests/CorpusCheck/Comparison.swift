@@ -5,21 +5,23 @@ struct Comparison {
   /// A plugin whose result differs from the table.
   struct Change: Equatable {
     let before: Row
-    /// Nil for a plugin that is no longer there.
+    /// Nil for a plugin that no longer exists.
     let after: Row?
   }
 
   /// Plugins that are missing or have a worse result than before, which fail the run.
   private(set) var lost: [Change] = []
-  /// Plugins for which there is more than before.
+  /// Plugins with a better result than before.
   private(set) var gained: [Change] = []
   /// Plugins with a different message.
   private(set) var reworded: [Change] = []
-  /// Plugins that the table does not know.
+  /// Plugins that are not in the table.
   private(set) var new: [Row] = []
-  /// Plugins of packages of another version, of which nothing can be expected.
+  /// Plugins of packages of another version.
+  ///
+  /// No result is expected.
   private(set) var excused: [Change] = []
-  /// Plugins that are as the table says.
+  /// Plugins whose result equals the table.
   private(set) var sameCount = 0
 
   /// Compares results with the table, for the tested packages; plugins of the `excused` ones never
@@ -54,7 +56,7 @@ struct Comparison {
       + excused.map { "not compared, as the package has another version: \(Self.words($0))" }
       + reworded.map { "told otherwise: \(Self.words($0))" }
       + gained.map { "better: \(Self.words($0))" }
-      // The word that scripts/test looks for.
+      // scripts/test searches for this word.
       + lost.map { "FAILED  \(Self.words($0))" }
   }
 

@@ -1,4 +1,4 @@
-// Corpus.swift: the packages, run one after the other. SPDX-License-Identifier: MIT
+// Corpus.swift: the packages, tested one after the other. SPDX-License-Identifier: MIT
 
 import Foundation
 
@@ -35,7 +35,7 @@ struct Corpus {
     known = Dictionary(table.map { ($0.identifier, $0) }) { first, _ in first }
   }
 
-  /// Runs every package that is installed; the exit status.
+  /// Runs every installed package; returns the exit status.
   func run(program: String, isUpdate: Bool) throws -> Int32 {
     let installed = InstalledPackages(chosen.map(\.name))
     let there = chosen.filter { installed.versions[$0.name] != nil }
@@ -74,16 +74,16 @@ struct Corpus {
       var found = identifiers.isEmpty ? [] : try host.check(identifiers, of: package.name)
       if again { try checkAgain(&found, host) }
       print("\(package.name): \(Self.counts(found))")
-      // Show progress at once, also through a pipe.
+      // Shows progress at once, also through a pipe.
       fflush(nil)
       rows += found
     }
     return rows
   }
 
-  /// Checks plugins that are worse than the table says once more, and says so.
+  /// Tests plugins again whose result is worse than in the table, and reports that.
   ///
-  /// Threads of a plugin's own may meet one way or the other, and seldom twice in the bad one.
+  /// The result may depend on the order of a plugin's threads, and the bad order rarely occurs twice.
   private func checkAgain(_ rows: inout [Row], _ host: Host) throws {
     for index in rows.indices {
       let row = rows[index]

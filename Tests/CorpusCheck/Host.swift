@@ -1,4 +1,4 @@
-// Host.swift: the program that examines the plugins. SPDX-License-Identifier: MIT
+// Host.swift: the program that validates the plugins. SPDX-License-Identifier: MIT
 
 import Foundation
 
@@ -20,7 +20,7 @@ struct ListedPlugin: Decodable {
   let parameters: [Parameter]
   let requiredFeatures: [String]
 
-  /// Whether it makes sound of sound.
+  /// Whether it outputs audio for an audio input.
   var hasAudioInAndOut: Bool { !audioInputs.isEmpty && !audioOutputs.isEmpty }
 }
 
@@ -34,7 +34,7 @@ struct Host {
     self.program = program
     environment = [
       "LV2_PATH": directories.joined(separator: ":"), "XDG_CACHE_HOME": cache,
-      // As on a machine without a display, on which the table is based.
+      // No display, as on the machine of the table.
       "DISPLAY": "", "WAYLAND_DISPLAY": "",
     ]
   }
@@ -97,7 +97,7 @@ struct Host {
       Sentence.withoutSituation($0.message)
     }
     let faults = remarks.filter { $0.severity != "note" }.map(\.message)
-    // Notes count where there is nothing worse.
+    // Notes count if there is nothing worse.
     let reported = checked.reason.map { [$0] } ?? (faults.isEmpty ? notes : faults)
     return Row(
       identifier: checked.id, package: package, outcome: outcome,

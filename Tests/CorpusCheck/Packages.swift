@@ -5,7 +5,7 @@ import Foundation
 /// A line of `Tests/Corpus/packages.tsv`.
 struct Package: Equatable {
   let name: String
-  /// The version that the table was made with.
+  /// The version with which the table was created.
   var version: String
 
   /// The file's lines.
@@ -27,10 +27,12 @@ struct Package: Equatable {
 struct InstalledPackages {
   /// Versions by name; those of another build of the same source are the same.
   let versions: [String: String]
-  /// Packages by the bundles they hold, without a slash at the end.
+  /// Packages by the bundles that they contain, without a slash at the end.
   let owners: [String: String]
 
-  /// Asks for packages by name; none is found where there is no such package manager.
+  /// Queries packages by name.
+  ///
+  /// Without this package manager, none is found.
   init(_ names: [String]) {
     var versions: [String: String] = [:]
     var owners: [String: String] = [:]
@@ -48,12 +50,12 @@ struct InstalledPackages {
     (self.versions, self.owners) = (versions, owners)
   }
 
-  /// `1.0-3+b1` is `1.0-3`, built once more.
+  /// `1.0-3+b1` is `1.0-3`, rebuilt.
   static func withoutBuild(_ version: String) -> String {
     version.replacing(/\+b\d+$/, with: "")
   }
 
-  /// The directories to look for bundles in.
+  /// The directories that contain bundles.
   var directories: [String] {
     Set(owners.keys.map { ($0 as NSString).deletingLastPathComponent }).sorted()
   }

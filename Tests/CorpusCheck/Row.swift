@@ -4,16 +4,16 @@ import Foundation
 
 /// The result of a plugin, from the best to the worst.
 enum Outcome: String, CaseIterable, Comparable {
-  /// It can be used, and nothing was wrong.
+  /// It can be used, without any problem.
   case hosted
-  /// It can be used, and breaks a rule.
+  /// It can be used, but violates a rule.
   case faulty
   /// It cannot be used, and the message has the reason.
   case refused
-  /// It ended its process, or never came back.
+  /// It ended its process, or never returned.
   case crashes
 
-  /// The lesser is the better.
+  /// A smaller value is better.
   static func < (one: Outcome, other: Outcome) -> Bool {
     allCases.firstIndex(of: one) ?? 0 < allCases.firstIndex(of: other) ?? 0
   }
@@ -22,7 +22,7 @@ enum Outcome: String, CaseIterable, Comparable {
 /// A line of `Tests/Corpus/plugins.tsv`.
 struct Row: Equatable {
   let identifier: String
-  /// The Debian package that it comes from.
+  /// The Debian package that contains it.
   let package: String
   let outcome: Outcome
   /// The reason of the result, or a note; may be empty.
@@ -36,7 +36,7 @@ struct Row: Equatable {
     return ([heading] + lines).joined(separator: "\n") + "\n"
   }
 
-  /// The rows of a table; throws the first line that is none.
+  /// The rows of a table; throws the first line that is invalid.
   static func rows(of table: String) throws -> [Row] {
     try table.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
       let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
@@ -59,7 +59,7 @@ struct Row: Equatable {
   private static let heading = "# plugin\tpackage\toutcome\treason"
 }
 
-/// Something that keeps the corpus from being run; one sentence.
+/// The reason why the corpus cannot run; one sentence.
 struct CorpusFault: Error, CustomStringConvertible {
   let description: String
   init(_ message: String) { description = message }

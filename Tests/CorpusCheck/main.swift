@@ -1,7 +1,7 @@
 // main.swift: every plugin of the corpus, compared with the table. SPDX-License-Identifier: MIT
 //
-// Usage: corpus-check OUTBOARD FOLDER [--update] [--peers] [PACKAGE ...]. FOLDER has packages.tsv and
-// plugins.tsv, and peers.tsv for --peers. The exit status is 1 where a plugin is lost, and 77 where none could be run.
+// Usage: corpus-check OUTBOARD DIRECTORY [--update] [--peers] [PACKAGE ...]. DIRECTORY has packages.tsv and
+// plugins.tsv, and peers.tsv for --peers. The exit status is 1 if a plugin is lost, and 77 if none could be run.
 
 import Foundation
 

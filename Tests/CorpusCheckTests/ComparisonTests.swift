@@ -47,7 +47,7 @@ import Testing
       ])
   }
 
-  @Test func `expects nothing of packages that were not run or have another version`() {
+  @Test func `expects no result of packages that were not tested or have another version`() {
     let table = [row("a", .hosted), row("b", .hosted, package: "two")]
     let comparison = compare([row("a", .crashes, "It crashed.")], table, excusing: ["one"])
     #expect(comparison.lost.isEmpty)
@@ -57,7 +57,7 @@ import Testing
       ])
   }
 
-  @Test func `keeps the worst of several rounds in its table`() {
+  @Test func `stores the worst of several rounds in its table`() {
     let rows = Row.worst(
       [row("a", .hosted), row("b", .crashes, "First.")],
       [row("a", .faulty, "It wavers."), row("b", .crashes, "Second."), row("c", .hosted)])
@@ -94,12 +94,13 @@ import Testing
     ("It holds no <http://a.org/b/c>.", "It holds no <http://a.org/b/c>."),
     ("It said \"/tmp/x/y: no\tsuch file\".", "It said \"y: no such file\"."),
   ])
-  func `keeps the part of a sentence that is the same everywhere`(message: String, lasting: String)
-  {
+  func `keeps the part of a sentence that is the same on every machine`(
+    message: String, lasting: String
+  ) {
     #expect(Sentence.lasting(message) == lasting)
   }
 
-  @Test func `keeps the part of a note that was seen alone`() {
+  @Test func `keeps the part of a note that does not depend on the settings`() {
     let note = "It is loud at 44100 Hz with blocks of 64 frames, and 3 times more."
     #expect(Sentence.lasting(Sentence.withoutSituation(note)) == "It is loud.")
   }

@@ -4,14 +4,14 @@ import Testing
 
 @testable import corpus_check
 
-@Suite struct `Renderings beside those of peers` {
+@Suite struct `Renderings of Outboard and its peers` {
   private func compare(
     _ ours: [[Float]], _ theirs: [[Float]], latency: Int = 0
   ) -> Similarity {
     Difference(ours, theirs, latency: latency).likeness
   }
 
-  @Test func `are equal where every number is, zeroes of either sign and NaN included`() {
+  @Test func `are equal if every number is, zeroes of either sign and NaN included`() {
     #expect(compare([[0.5, -0.0, .nan]], [[0.5, 0, .nan]]) == .equal)
     #expect(compare([[0.5, 0]], [[0.5, .nan]]) == .different)
   }
@@ -19,11 +19,11 @@ import Testing
   @Test func `are close up to a millionth of the peak, and different beyond`() {
     #expect(compare([[1, 0.5]], [[1, 0.5000005]]) == .close)
     #expect(compare([[1, 0.5]], [[1, 0.500002]]) == .different)
-    // The same distance, in a sound that is a thousand times as quiet.
+    // The same relative distance, in a signal at a thousandth of the level.
     #expect(compare([[0.001, 0.0005]], [[0.001, 0.0005005]]) == .different)
   }
 
-  @Test func `are close where one is silent and the other contains only denormals`() {
+  @Test func `are close if one is silent and the other contains only denormals`() {
     #expect(compare([[0, 0]], [[.leastNonzeroMagnitude, 0]]) == .close)
     #expect(compare([[0, 0]], [[1e-30, 0]]) == .different)
   }
@@ -33,7 +33,7 @@ import Testing
     #expect(compare([[1, 2, 3, 9, 9]], [[0, 0, 1, 2, 3]]) == .different)
   }
 
-  @Test func `differ where there are no samples, or another number of channels`() {
+  @Test func `differ without samples, or with another number of channels`() {
     #expect(compare([[1]], [[1]], latency: 1) == .different)
     #expect(compare([[1]], [[1], [1]]) == .different)
   }
@@ -43,7 +43,7 @@ import Testing
     #expect(difference.words == "0 dB of the peak, first at frame 1 of channel 2")
   }
 
-  @Test func `are a failure where they are less similar than in the table`() throws {
+  @Test func `are a failure if they are less similar than in the table`() throws {
     func row(_ likeness: Similarity, peer: String = "lv2apply") -> PeerRow {
       PeerRow(identifier: "a", package: "one", likeness: likeness, peer: peer, finding: "")
     }

@@ -1,4 +1,4 @@
-// DummyDriverTests.swift: the driver without a device keeps time and stops. SPDX-License-Identifier: MIT
+// DummyDriverTests.swift: the clock and the stop of the driver without a device. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import DummyDriver
@@ -30,7 +30,7 @@ import Testing
     Int(engine.pointer.pointee.frameCount.load(ordering: .relaxed))
   }
 
-  @Test func `settings that are left open have the usual values`() throws {
+  @Test func `settings without a value have the usual ones`() throws {
     let stream = try driver().stream
     #expect(stream.sampleRateHz == 48_000)
     #expect(stream.periodFrames == 256)
@@ -68,7 +68,7 @@ import Testing
     let took = ContinuousClock.now - began
     #expect(driver.status.isRunning)
     driver.stop()
-    // A machine under load may be late, which is counted, but never early.
+    // A busy machine may be late, which is counted, but never early.
     #expect(took >= .milliseconds(99))
   }
 
@@ -85,7 +85,7 @@ import Testing
     #expect(!driver.status.isRunning)
   }
 
-  @Test func `it can be started again after a stop`() throws {
+  @Test func `it can be restarted after a stop`() throws {
     let driver = try driver { $0.periodFrames = 16 }
     let engine = engine(for: driver.stream)
     for _ in 0 ..< 2 {
@@ -100,7 +100,7 @@ import Testing
     #expect(driver.status.failure == nil)
   }
 
-  @Test func `before its start it has nothing to report`() throws {
+  @Test func `before its start there is nothing to report`() throws {
     #expect(try driver().status == DriverStatus())
   }
 }

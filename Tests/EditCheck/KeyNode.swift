@@ -1,9 +1,9 @@
-// KeyNode.swift: a node that takes MIDI and values, and does nothing with them. SPDX-License-Identifier: MIT
+// KeyNode.swift: a node that accepts MIDI and values, and ignores them. SPDX-License-Identifier: MIT
 
 import CRealtime
 import PluginModel
 
-/// Passes sound and only counts its messages.
+/// Copies audio and only counts its messages.
 ///
 /// A node that stored them would be reported.
 final class KeyNode: Node {

@@ -5,7 +5,7 @@ import PluginModel
 import RealtimeKit
 import RenderGraph
 
-/// An engine whose graph is changed at random, to new graphs and back to earlier ones.
+/// An engine whose graph is edited at random, to new graphs and back to earlier ones.
 struct RandomEdits {
   private static let blocksAfterEdit = 70
   private static let blockFrames = 64
@@ -33,13 +33,13 @@ struct RandomEdits {
   private let hasFaults: Bool
   private var numbers: Numbers
   private var sketch: GraphDescription
-  /// Earlier graphs, for returning to them.
+  /// Earlier graphs, to which edits can return.
   private var history: [GraphDescription] = []
   private var detector = ClickDetector()
   private var frameCount = 0
   private(set) var faultCount = 0
   private(set) var unusedCount = 0
-  /// The highest level that came out, linear.
+  /// The highest output level, linear.
   private(set) var loudest: Float = 0
 
   var click: (level: Double, frame: Int) { detector.worst }
@@ -60,7 +60,7 @@ struct RandomEdits {
       transport: transport)
     sketch = GraphDescription(nodes: [SumNode(inputs: 1, outputs: 1)])
     editor = try GraphEditor(try Self.graph(sketch), engine)
-    // The tone has begun before anything is listened to.
+    // The tone has begun before the first check.
     for _ in 0 ..< 20 { try render(isAudible: false) }
   }
 
@@ -76,7 +76,7 @@ struct RandomEdits {
     if history.count > 4 { history.removeFirst() }
     try editor.edit(to: try Self.graph(sketch))
     editor.measuresNodes = numbers.next(below: 2) == 0
-    // Sometimes the next edit comes before the fades of this one are over.
+    // Sometimes the next edit comes before the fades of this one have ended.
     let count = numbers.next(below: 4) == 0 ? 20 : Self.blocksAfterEdit
     for block in 0 ..< count {
       try render(isAudible: !hasFaults)
@@ -156,7 +156,7 @@ struct RandomEdits {
     }
   }
 
-  /// Ways back from a node to itself or to one before.
+  /// Delayed connections from a node to itself or to an earlier one.
   private mutating func changeLines(_ places: [ObjectIdentifier: Int]) {
     sketch.lines.removeAll { places[$0.from] == nil || places[$0.to] == nil }
     if numbers.next(below: 3) == 0, !sketch.lines.isEmpty { sketch.lines.removeFirst() }

@@ -1,10 +1,10 @@
 // main.swift: a graph that is edited at random while it is rendered, for scripts/check-realtime. SPDX-License-Identifier: MIT
 //
-// What watches the render path is preloaded, or compiled in; here is only something to watch. All that an edit
-// can bring about is brought about: fades, delays that are filled, tails, ways back, lanes, notes that are
-// ended, and, in every other round, nodes at fault. In the rounds between, a tone must come through all of
-// it without a click.
-// Usage: edit-check [THREADS [EDITS]]; more than one thread get all blocks that can be shared out.
+// The checker of the render path is preloaded, or compiled in. This program only runs all effects of an edit:
+// fades, delays that are filled, tails, delayed connections, automation lanes, notes that are ended, and, in every
+// other round, faulty nodes. In the other rounds, a tone must pass through all of this without a click.
+// Usage: edit-check [THREADS [EDITS]]. With more than one thread, they render every block that they can
+// share.
 
 import Glibc
 import GraphTestSupport

@@ -11,7 +11,7 @@ import Testing
 
   init() throws { scratch = try TemporaryDirectory() }
 
-  /// Long enough that not all of it is read ahead.
+  /// Too long to be buffered completely.
   private func longFile(_ name: String) throws -> (path: String, samples: [Float]) {
     let samples = noise(48_000 * 6)
     return (try scratch.write(samples, to: name, format: .s16), samples)
@@ -55,7 +55,7 @@ import Testing
       let isSame = captured.prefix(96_000).elementsEqual(samples)
       #expect(isSame)
     }
-    // It is read ahead, and round and round.
+    // The file is buffered, and loops.
     #expect(player.node.playback.silencedSampleCount >= 6)
     #expect(
       player.node.playback.takeNotices() == [
@@ -139,7 +139,7 @@ import Testing
     let (path, _) = try longFile("a.wav")
     let player = try ManualPlayer([path], isOffline: false)
     try player.node.activate()
-    // No thread could follow.
+    // The ring is too small for any thread to keep up.
     _ = player.pull(48_000 * 4)
     let playback = player.node.playback
     #expect(playback.starvedSeconds > 0)

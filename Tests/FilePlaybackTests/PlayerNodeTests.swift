@@ -12,7 +12,7 @@ import Testing
   init() throws { scratch = try TemporaryDirectory() }
 
   @Test(arguments: [("wav", SampleFormat.float), ("flac", .s16), ("aiff", .s24), ("wav", .s16)])
-  func `a file at the graph's rate comes out bit for bit, then silence`(
+  func `a file at the graph's rate is played bit for bit, followed by silence`(
     suffix: String, format: SampleFormat
   ) throws {
     for (channels, blocks) in [(1, 64), (2, 480), (5, 1)] {
@@ -45,14 +45,14 @@ import Testing
     let player = try ManualPlayer([path]) { $0.isLooping = true }
     try player.node.activate()
     #expect(player.pull(21_003) == samples + samples + samples)
-    // The file plays on without its name.
+    // The file continues to play without its name.
     try FileManager.default.removeItem(atPath: path)
     let more = player.pull(400 * 7_001)
     #expect(Array(more.suffix(7_001)) == samples && player.node.playback.takeNotices() == [])
   }
 
   @Test func `a loop with a crossfade keeps its power, and repeats`() throws {
-    // The ends differ, as in most files.
+    // The ends of the loop differ, as in most files.
     let samples = noise(30_000)
     let path = try scratch.write(samples, to: "a.wav")
     let player = try ManualPlayer([path]) {
@@ -97,11 +97,11 @@ import Testing
     let inside = try ManualPlayer([path]) { $0.fromSeconds = 0.5 }
     try inside.node.activate()
     let captured = inside.pull(24_000)
-    // It is faded in, as a sound does not begin there.
+    // It is faded in, because the file's audio does not begin there.
     #expect(abs(captured[0]) < 0.01 && Array(captured[250...]) == Array(samples[24_250...]))
   }
 
-  @Test func `channels go one to one, one to all, and all to one`() throws {
+  @Test func `channels map one to one, one to all, and all to one`() throws {
     let (left, right) = (noise(1_000), noise(1_000, seed: 7))
     let both = zip(left, right).flatMap { [$0, $1] }
     let stereo = try scratch.write(both, to: "stereo.wav", channels: 2)

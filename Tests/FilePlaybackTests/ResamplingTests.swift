@@ -11,7 +11,7 @@ import Testing
 
   init() throws { scratch = try TemporaryDirectory() }
 
-  /// The level of a tone in a signal, and of all the rest, in dB relative to full scale.
+  /// The level of a tone in a signal, and of everything else, in dB relative to full scale.
   private func levels(_ signal: [Float], _ frequencyHz: Double, _ rateHz: Double) -> (
     tone: Double, rest: Double
   ) {
@@ -52,12 +52,12 @@ import Testing
       tone(frequencyHz, fileHz), to: "\(frequencyHz).wav", rateHz: fileHz)
     let player = try ManualPlayer([path], rateHz: rateHz)
     try player.node.activate()
-    // Without the ends, where the filter sees silence.
+    // Without the ends, where the filter reads silence.
     return Array(player.pull(Int(rateHz))[Int(rateHz / 10) ..< Int(rateHz * 9 / 10)])
   }
 
   @Test(arguments: [(44_100, 48_000.0), (48_000, 44_100), (96_000, 48_000), (22_050, 48_000)])
-  func `tones up to 94 % of the lower half keep their level, and nothing is added`(
+  func `tones up to 94 % of the lower half rate keep their level, without spurs`(
     from: Int, to: Double
   ) throws {
     let half = min(Double(from), to) / 2
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `tones above the graph's half are gone`() throws {
+  @Test func `tones above half of the graph's rate are removed`() throws {
     for frequency in [22_600.0, 30_000, 47_000] {
       let signal = try decoded(frequency, from: 96_000, to: 44_100)
       let peak = signal.map(abs).max() ?? 1
@@ -90,7 +90,7 @@ import Testing
     #expect(abs(end - 48_000) <= 1)
   }
 
-  @Test func `files of one rate go through one filter, so that they have no seam`() throws {
+  @Test func `files of one rate use one filter, so that they have no seam`() throws {
     let whole = tone(1_000, 44_100)
     let one = try scratch.write(whole, to: "whole.wav", rateHz: 44_100)
     let parts = [

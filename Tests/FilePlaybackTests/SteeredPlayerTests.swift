@@ -11,7 +11,7 @@ import Testing
 
   init() throws { scratch = try TemporaryDirectory() }
 
-  /// A slow slope: every sample says where it is from.
+  /// A slow ramp: the value of each sample identifies its position.
   private func slope(_ name: String, seconds: Int = 10, from start: Float = 0) throws -> String {
     let count = 48_000 * seconds
     return try scratch.write(
@@ -51,7 +51,7 @@ import Testing
     #expect(message { try playback.perform(.pause) } == "nothing is playing.")
     try playback.perform(.start)
     captured += player.pull(48_000)
-    // 240 frames of fade either way.
+    // 240 frames of fade on each side.
     #expect(abs((captured.last ?? 0) - 0.4 * (1 + 1 + 240 / 48_000) / 10) < 0.001)
     #expect(zip(captured, captured.dropFirst()).allSatisfy { abs($0 - $1) < 0.001 })
   }
@@ -86,7 +86,7 @@ import Testing
     #expect(player.pull(2_000) == Array(samples[..<2_000]))
   }
 
-  @Test func `a player that reached its end can start again`() throws {
+  @Test func `a player that reached its end can be restarted`() throws {
     let samples = noise(3_000)
     let player = try player([try scratch.write(samples, to: "a.wav")])
     let playback = player.node.playback

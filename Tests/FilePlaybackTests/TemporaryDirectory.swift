@@ -1,4 +1,4 @@
-// TemporaryDirectory.swift: sound files for one test, and players of them. SPDX-License-Identifier: MIT
+// TemporaryDirectory.swift: audio files for one test, and players of them. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import Foundation
@@ -7,7 +7,7 @@ import TestWaits
 
 @testable import FilePlayback
 
-/// A directory that goes with this object.
+/// A directory that is removed with this object.
 final class TemporaryDirectory {
   let path = NSTemporaryDirectory() + "outboard-playing-" + UUID().uuidString
 
@@ -36,7 +36,7 @@ final class TemporaryDirectory {
   }
 }
 
-/// Noise that 16 bits hold exactly.
+/// Noise that 16 bits represent exactly.
 func noise(_ count: Int, seed: UInt32 = 1) -> [Float] {
   var state = seed
   return (0 ..< count).map { _ in
@@ -45,7 +45,7 @@ func noise(_ count: Int, seed: UInt32 = 1) -> [Float] {
   }
 }
 
-/// A player that is asked for blocks by hand.
+/// A player whose blocks the test requests.
 final class ManualPlayer {
   let node: PlayerNode
   private let blockFrames: Int
@@ -82,7 +82,7 @@ final class ManualPlayer {
     return samples
   }
 
-  /// Pulls a block now and then until something is so.
+  /// Renders a block at intervals until a condition holds.
   func pull(until isSo: () -> Bool) {
     let deadline = Deadline()
     while !isSo() {
@@ -92,7 +92,7 @@ final class ManualPlayer {
   }
 }
 
-/// The sentence that something throws.
+/// Returns the message of the error that a closure throws.
 func message(_ work: () throws -> Void) -> String {
   do { try work() } catch { return "\(error)" }
   return "nothing was thrown"

@@ -10,17 +10,17 @@ import Testing
 @testable import FileRecording
 
 @Suite struct KilledRecordingTests {
-  /// scripts/check-recordings has more.
+  /// scripts/check-recordings runs more kills.
   private static let rounds =
     ProcessInfo.processInfo.environment["OUTBOARD_KILL_ROUNDS"].flatMap(Int.init) ?? 1
   private static let allRounds = Array(0 ..< rounds)
 
-  /// The recording program under way.
+  /// The running recording program.
   private struct Child {
     let process = Process()
     let output = Pipe()
 
-    /// Starts it behind a line of the shell, which may end with `exec "$@"`.
+    /// Starts it with a shell command before it, which may end with `exec "$@"`.
     init(
       _ path: String, channels: Int, format: String? = nil, more: [String] = [],
       shell: String = "exec \"$@\""
@@ -33,7 +33,7 @@ import Testing
       try process.run()
     }
 
-    /// Waits for a line that fits, kills it, and returns all of its lines.
+    /// Waits for a matching line, kills the process, and returns all of its lines.
     func kill(at isLast: (String) -> Bool) -> [String] {
       var text = Data()
       while true {
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  /// Whether the frames equal the program's signal on two channels, from a frame on.
+  /// Whether the frames equal the program's signal on two channels, starting at a frame.
   private static func isSignal(_ captured: [Float], from frame: Int = 0) -> Bool {
     captured.enumerated().allSatisfy { place, sample in
       sample == Float((frame + place / 2 + place % 2 * 7) % 30_000) / 32_768
@@ -74,14 +74,14 @@ import Testing
     kind: (suffix: String, format: String, times: Int), round: Int
   ) throws {
     let scratch = try TemporaryDirectory()
-    // Anywhere between two blocks and the second flush; at once, as each takes its time.
+    // Any time between two blocks and the second flush. The kills run in parallel, because each takes time.
     let ends = (0 ..< kind.times).map { _ in Int.random(in: 960 ... 96_000) }.sorted()
     let paths = ends.indices.map { scratch.file("\($0).\(kind.suffix)") }
     let children = try paths.map { try Child($0, channels: 2, format: kind.format) }
     for (path, (child, end)) in zip(paths, zip(children, ends)) {
       let fed = Self.frames(child.kill { Int($0).map { $0 >= end } ?? false })
       #expect(fed >= end)
-      // A file may be younger than any of its sound.
+      // A file may be created after its audio began.
       let captured = (try? hear(path).samples) ?? []
       if captured.isEmpty { #expect(fed < 48_000 && FileManager.default.fileExists(atPath: path)) }
       #expect(captured.count / 2 >= fed - 48_000, "\(path): \(captured.count / 2) of \(fed)")
@@ -119,7 +119,7 @@ import Testing
       let parts = try FileManager.default.contentsOfDirectory(atPath: scratch.path).filter {
         $0.hasPrefix("\(place)-")
       }.sorted()
-      // The last one may have got nothing yet.
+      // The last one may still be empty.
       var all: [Float] = []
       for (index, part) in parts.enumerated() {
         let captured = (try? hear(scratch.file(part)).samples) ?? []
@@ -140,7 +140,7 @@ import Testing
   ) throws {
     let scratch = try TemporaryDirectory()
     let path = scratch.file("a.wav")
-    // 64 channels of 4 bytes: two seconds short of 4 GiB, and on over it.
+    // 64 channels of 4 bytes: starts two seconds before 4 GiB, and continues beyond.
     let fast = (1 << 32) / 256 - 96_000
     let child = try Child(path, channels: 64, format: "float", more: ["0", "\(fast)"])
     let end = fast + Int.random(in: 60_000 ... 160_000)
@@ -162,10 +162,10 @@ import Testing
   }
 
   @Test(arguments: ["wav", "aiff", "flac"])
-  func `a file that cannot grow ends, and sound passes`(suffix: String) throws {
+  func `a file that cannot grow ends, and audio continues`(suffix: String) throws {
     let scratch = try TemporaryDirectory()
     let path = scratch.file("a.\(suffix)")
-    // Blocks of 512 bytes, or 1,024 by some shells.
+    // Blocks of 512 bytes, or 1,024 in some shells.
     let child = try Child(path, channels: 2, format: "s16", shell: "ulimit -f 100; exec \"$@\"")
     var complaint = ""
     let lines = child.kill { line in

@@ -9,7 +9,7 @@ import TestWaits
 
 @testable import FileRecording
 
-/// A recorder that is fed by hand.
+/// A recorder that gets its input from the test.
 final class ManualRecorder {
   static let rateHz = 48_000
   let node: RecorderNode
@@ -35,7 +35,7 @@ final class ManualRecorder {
       ringSeconds: ringSeconds)
   }
 
-  /// Hands over interleaved samples block by block.
+  /// Passes interleaved samples to the recorder, block by block.
   func feed(_ samples: some RandomAccessCollection<Float>) {
     let samples = Array(samples)
     let channels = node.audioInputCount
@@ -64,7 +64,9 @@ final class ManualRecorder {
   }
 }
 
-/// Whether these are the samples of a file; a failure need not print them all.
+/// Whether these are the samples of a file.
+///
+/// On failure, the samples are not printed.
 func isAudible(_ path: String, _ samples: some Collection<Float>) throws -> Bool {
   try hear(path).samples.elementsEqual(samples)
 }

@@ -59,10 +59,10 @@ import Testing
     }
   }
 
-  @Test func `frames that do not fit in the ring are counted, and silent in their place`() throws {
+  @Test func `frames that do not fit in the ring are counted, and silent in the file`() throws {
     let scratch = try TemporaryDirectory()
     let path = scratch.file("a.wav")
-    // A ring of 4,800 frames, which is not read before the file is created.
+    // A ring of 4,800 frames, which has no reader before the file is created.
     let fed = ManualRecorder(path, channels: 2, blockFrames: 100, ringSeconds: 0.1)
     let samples = noise(2 * 10_000)
     fed.feed(samples)
@@ -84,7 +84,7 @@ import Testing
       ])
   }
 
-  @Test func `frames that are lost at the very end are silent, too`() throws {
+  @Test func `frames that are lost at the very end are silent as well`() throws {
     let scratch = try TemporaryDirectory()
     let fed = ManualRecorder(scratch.file("a.wav"), channels: 1, blockFrames: 100, ringSeconds: 0.1)
     let samples = noise(6_000)
@@ -95,7 +95,7 @@ import Testing
     #expect(try isAudible(scratch.file("a.wav"), samples[..<4_800] + silence))
   }
 
-  @Test func `offline no frame is ever lost`() throws {
+  @Test func `offline rendering never loses a frame`() throws {
     let scratch = try TemporaryDirectory()
     let fed = ManualRecorder(
       scratch.file("a.wav"), channels: 1, blockFrames: 100, ringSeconds: 0.1, isOffline: true)
@@ -156,7 +156,7 @@ import Testing
     #expect(try isAudible(scratch.file("c.wav"), samples))
   }
 
-  @Test func `a file without sound is removed, unless another file has its name`() throws {
+  @Test func `a file without audio is removed, unless another file has its name`() throws {
     let scratch = try TemporaryDirectory()
     let fed = ManualRecorder(scratch.file("a.wav"))
     try fed.node.activate()

@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func `a wrong file name is reported in one sentence, and no file is left`() throws {
+  @Test func `a wrong file name is reported in one sentence, and no file is created`() throws {
     let scratch = try TemporaryDirectory()
     let there = scratch.file("there.wav")
     try Data("mine".utf8).write(to: URL(fileURLWithPath: there))
@@ -44,7 +44,8 @@ import Testing
     #expect(Set(scratch.names) == ["there.wav", "nowhere.wav"])
   }
 
-  @Test func `a file name that another program took meanwhile is refused at the start`() throws {
+  @Test func `a file name that another program has used meanwhile is refused at the start`() throws
+  {
     let scratch = try TemporaryDirectory()
     let path = scratch.file("a.wav")
     let fed = ManualRecorder(path)

@@ -28,7 +28,7 @@ import Testing
     return text?.split(separator: "\n").map(String.init) ?? []
   }
 
-  @Test func `takes begin and end at the frame, each with its number`() throws {
+  @Test func `takes begin and end at the exact frame, and are numbered`() throws {
     let fed = try recorder("%take.wav") { $0.startsWaiting = true }
     let samples = noise(64 * 100)
     let recording = fed.node.recording
@@ -52,7 +52,7 @@ import Testing
     #expect(recording.reports.map(\.isFinished) == [true, true])
   }
 
-  @Test func `a recorder that never starts leaves no file`() throws {
+  @Test func `a recorder that never starts creates no file`() throws {
     let fed = try recorder("a.wav") { $0.startsWaiting = true }
     fed.feed(noise(6_400))
     fed.node.deactivate()
@@ -74,7 +74,7 @@ import Testing
     #expect(try isAudible(scratch.file("a.wav"), samples[start...]))
   }
 
-  @Test func `a pause is left out of the file, with a mark`() throws {
+  @Test func `a pause is not in the file, but has a mark`() throws {
     let fed = try recorder("a.flac") { $0.format = .s24 }
     let samples = noise(64 * 3_000, bits: 24)
     let recording = fed.node.recording
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: [("wav", SampleFormat.s16), ("flac", .s24), ("caf", .float)])
-  func `the parts of a split take add up to the take`(
+  func `the parts of a split take equal the whole take`(
     suffix: String, format: SampleFormat
   ) throws {
     let fed = try recorder("a.\(suffix)", channels: 2) {
@@ -149,7 +149,7 @@ import Testing
       try Data(contentsOf: URL(fileURLWithPath: scratch.file("a-2.wav"))) == Data("mine".utf8))
   }
 
-  @Test func `where no further part can be created the last one continues, with a report`() throws {
+  @Test func `if no further part can be created, the last one continues, with a report`() throws {
     let directory = scratch.file("takes")
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     let fed = try recorder("takes/a.wav")

@@ -1,16 +1,16 @@
-// Fixture.swift: test modules, compiled when a test wants them. SPDX-License-Identifier: MIT
+// Fixture.swift: test modules, compiled on demand. SPDX-License-Identifier: MIT
 
 package import Foundation
 import Synchronization
 
 /// The modules in `Tests/Fixtures/modules`, compiled once in a run.
 package enum Fixture {
-  /// A compiler that is missing or objects.
+  /// The compiler is missing or reports an error.
   package struct Failure: Error, CustomStringConvertible {
     /// The compiler's output, or the reason why there is none.
     package let description: String
 
-    /// A failure in these words.
+    /// A failure with this text.
     package init(_ description: String) { self.description = description }
   }
 
@@ -18,7 +18,7 @@ package enum Fixture {
   package static let sources = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Fixtures/modules")
 
-  /// A directory for this run, which goes away with the process.
+  /// A directory for this process, which is removed at its end.
   package static let directory: URL = {
     let directory = FileManager.default.temporaryDirectory
       .appending(path: "outboard-fixtures-\(ProcessInfo.processInfo.processIdentifier)")
@@ -27,7 +27,7 @@ package enum Fixture {
     return directory
   }()
 
-  /// Guarded by `lock`, which is Foundation's, as the thread sanitizer does not know `Mutex`.
+  /// Guarded by `lock`, a lock of Foundation, because the thread sanitizer does not support `Mutex`.
   private nonisolated(unsafe) static var compiled: [String: String] = [:]
   private static let lock = NSLock()
   private static let copies = Atomic<Int>(0)

@@ -3,8 +3,8 @@
 import CRealtime
 package import PluginModel
 
-/// Renders the given number of frames of a node, in blocks whose lengths are taken from `blocks` in
-/// turn.
+/// Renders the given number of frames of a node, in blocks with the lengths `blocks`, which
+/// repeat.
 ///
 /// Inputs and outputs are separate buffers unless `inPlace`. Each call of the step is between the
 /// brackets of the render path, so that the same tests work under the real-time sanitizer. Outputs
@@ -53,7 +53,7 @@ package func render(
   return output
 }
 
-/// Numbers that follow no pattern, the same each time, from -1 to 1.
+/// Pseudo-random numbers from -1 to 1, the same in each run.
 package struct Noise {
   private var state: UInt64
 

@@ -1,4 +1,4 @@
-// ClickDetector.swift: detects everything but a tone. SPDX-License-Identifier: MIT
+// ClickDetector.swift: detects everything except a tone. SPDX-License-Identifier: MIT
 
 import Foundation
 
@@ -7,7 +7,7 @@ import Foundation
 /// Two frames of a tone predict the third one; the rest is a click, with its full height. A fade
 /// leaves a residue as well, which is below -100 dBFS for a tone of 100 Hz at -20 dBFS.
 package struct ClickDetector {
-  /// The tone that it knows.
+  /// The tone that it expects.
   package static let hertz = 100.0
   /// The level of the tone, linear.
   package static let amplitude = 0.1

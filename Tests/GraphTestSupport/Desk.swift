@@ -1,4 +1,4 @@
-// Desk.swift: a graph like a large mixing desk, of as many nodes as wanted. SPDX-License-Identifier: MIT
+// Desk.swift: a graph like a large mixing desk, with any number of nodes. SPDX-License-Identifier: MIT
 
 import CRealtime
 package import PluginModel

@@ -3,7 +3,7 @@
 import CRealtime
 package import PluginModel
 
-/// Repeats its input after a number of frames, again and again, each time multiplied by `feedback`.
+/// Repeats its input after a number of frames repeatedly, each time multiplied by `feedback`.
 package final class EchoNode: Node {
   struct State {
     var ring: UnsafeMutablePointer<Float>

@@ -4,9 +4,9 @@ import CRealtime
 package import PluginModel
 package import RealtimeKit
 
-/// Notes every message with its frame in the stream, and sends it on.
+/// Records every message with its frame in the stream, and sends it to its output.
 package final class EventNode: Node {
-  /// A message and where in the stream it came.
+  /// A message and the frame of the stream at which it arrived.
   package struct Arrival: Equatable, CustomStringConvertible {
     package var frame: UInt64
     package var bytes: [UInt8]

@@ -3,7 +3,7 @@
 import Glibc
 package import PluginModel
 
-/// Passes one channel on, and does something else.
+/// Copies one channel, and misbehaves in one way.
 package final class RudeNode: Node {
   /// Its faults.
   package enum Fault {
@@ -11,7 +11,7 @@ package final class RudeNode: Node {
     case sounds(Float)
     /// It silences its own input.
     case writesInput
-    /// It leaves floating-point operations rounding upwards.
+    /// It leaves the rounding mode at "upwards".
     case rounds
   }
 
@@ -19,7 +19,7 @@ package final class RudeNode: Node {
   package let audioOutputCount = 1
   package let latencyFrames = 0
   package let canRunInPlace = false
-  /// As a trial would have found.
+  /// The result of a preflight.
   package var writesInputs = false
   package var soundsAlone = false
   fileprivate let fault: Fault
@@ -50,7 +50,7 @@ private func rudeNodeStep(
   if case .rounds = node.fault { fesetround(upward) }
 }
 
-// FE_UPWARD, which Swift finds twice.
+// FE_UPWARD, which is ambiguous in Swift.
 #if arch(x86_64)
 private let upward: Int32 = 0x800
 #else

@@ -1,4 +1,4 @@
-// Spurs.swift: what a tone is accompanied by. SPDX-License-Identifier: MIT
+// Spurs.swift: spectral lines other than a tone. SPDX-License-Identifier: MIT
 
 import Foundation
 

@@ -21,7 +21,7 @@ package final class SumNode: Node {
   package let canRunInPlace: Bool
   private let state: UnsafeMutablePointer<State>
 
-  /// Inputs are added, multiplied by the gain and held back; without inputs the gain itself comes out. [main]
+  /// Adds the inputs, multiplies the sum by the gain and delays it; without inputs the output is the gain. [main]
   package init(inputs: Int, outputs: Int, gain: Float = 1, latency: Int = 0, inPlace: Bool = false)
   {
     audioInputCount = inputs

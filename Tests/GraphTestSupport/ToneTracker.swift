@@ -2,20 +2,20 @@
 
 import Foundation
 
-/// Follows the level and the phase of the tone that `ClickDetector` knows, by two samples a quarter of a
-/// period apart.
+/// Measures the level and the phase of the tone that `ClickDetector` expects, by two samples a quarter
+/// of a period apart.
 package struct ToneTracker {
   /// Levels and phases relative to a continuous tone, as points of a plane.
   private let points: [SIMD2<Double>]
 
-  /// Analyses samples at a rate of which a quarter of the tone's period is a whole number.
+  /// Analyses samples at a rate for which a quarter of the tone's period is a whole number of frames.
   package init(_ samples: some Collection<Float>, rateHz: Double = 48_000) {
     let samples = samples.map(Double.init)
     let quarter = Int(rateHz / ClickDetector.hertz / 4)
     let angle = 2 * Double.pi * ClickDetector.hertz / rateHz
     points = (quarter ..< max(quarter, samples.count)).map { frame in
       let (real, imaginary) = (samples[frame - quarter], samples[frame])
-      // Seen a quarter of a period apart a tone turns backwards; it is turned forwards again.
+      // A tone sampled a quarter of a period apart rotates backwards. This reverses the rotation.
       let (sine, cosine) = (sin(angle * Double(frame)), cos(angle * Double(frame)))
       return SIMD2(real * cosine - imaginary * sine, real * sine + imaginary * cosine)
     }

@@ -5,7 +5,7 @@ package import PluginModel
 
 /// Outputs the values of its parameters, each on a separate output, without latency.
 package final class ValueNode: Node {
-  /// A value that was handed over while it rendered.
+  /// A value that was received during rendering.
   package struct Arrival: Equatable {
     package var frame: Int
     package var parameter: Int

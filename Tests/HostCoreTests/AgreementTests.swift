@@ -44,7 +44,7 @@ import Testing
     var replica: Replica { state.withLock { $0.replica } }
   }
 
-  @Test func `agree after random edits, with each change sent once`() throws {
+  @Test func `agree after random edits, and each change is sent once`() throws {
     let port = test.host.port
     let clients = (0 ..< 20).map { _ in Client(port) }
     for client in clients { client.send(.subscribe(.init(events: [.changed])), port) }
@@ -91,7 +91,7 @@ import Testing
     try test.turn()
     #expect(client.replica.faults.isEmpty && client.replica.eventCount == 10)
     #expect(client.replica.snapshot == test.host.snapshot)
-    // A revision that does not exist yet is another session's.
+    // A revision that does not exist yet belongs to another session.
     let stranger = Client(port)
     stranger.send(.subscribe(.init(revision: known + 1_000)), port)
     try test.turn()
@@ -127,7 +127,7 @@ import Testing
       try test.turn()
       sched_yield()
     }
-    // Each reads until a change that comes last.
+    // Each reads until it receives the last change.
     let change = try test.reply(.scene(.store("the end"))).change
     let end = try #require(change?.revision)
     for remote in remotes { remote.read(until: end) }

@@ -20,7 +20,7 @@ import Testing
     return try #require(found.parameters.first { $0.symbol == symbol }).value
   }
 
-  @Test func `changes nothing where one value of several is wrong`() throws {
+  @Test func `changes nothing if one value of several is wrong`() throws {
     let before = test.host.snapshot
     let wrong: [[Command.Assignment]] = [
       [.init("gain", "-12"), .init("mute", "banana")],
@@ -53,7 +53,7 @@ import Testing
     #expect(try value("a", "gain") == -3)
   }
 
-  @Test func `gives each change the next revision, and none to what changes nothing`() throws {
+  @Test func `gives each change the next revision, and no revision without a change`() throws {
     #expect(test.host.revision == 0)
     #expect(try test.reply(.set("a", "gain", "-6")).change?.revision == 1)
     #expect(try test.reply(.set("a", "gain", "-6")).change == nil)
@@ -73,7 +73,7 @@ import Testing
     #expect(status.revision == 4 && status.nodes.map(\.name) == ["d", "a", "b", "c"])
   }
 
-  @Test func `publishes values on their way to a scene as changes of the session`() throws {
+  @Test func `publishes values during a morph as changes of the session`() throws {
     let seen = Box()
     let client = test.host.port.connect { event in
       if case .changed(let changed) = event.message.event {

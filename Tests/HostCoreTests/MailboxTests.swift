@@ -1,4 +1,4 @@
-// MailboxTests.swift: values on the shortest way to the sound. SPDX-License-Identifier: MIT
+// MailboxTests.swift: values that reach the audio thread without the main thread. SPDX-License-Identifier: MIT
 
 import Foundation
 import HostCore
@@ -13,7 +13,7 @@ import Testing
 
   init() throws {
     test = try TestHost()
-    // The delay's own sound would come later.
+    // The delay's own output would come later.
     _ = try test.reply(.set("b", "bypass", "on"))
     for _ in 0 ..< 200 { try test.turn() }
   }
@@ -40,7 +40,7 @@ import Testing
     isDone.waitOrTrap()
     let first = test.driver.render()
     #expect(abs(first[BlockDriver.blockFrames - 1]) < 0.24)
-    // The gain's own ramp is all that is left.
+    // Only the ramp of the gain remains.
     var blocks = 1
     while abs(test.driver.render()[BlockDriver.blockFrames - 1]) > 0.001 { blocks += 1 }
     #expect(blocks < 100)
@@ -49,7 +49,7 @@ import Testing
     #expect(test.host.revision == 2)
   }
 
-  @Test func `is the last one of a block, and published once with others`() throws {
+  @Test func `is the last value of a block, and is published once with others`() throws {
     let port = test.host.port
     let client = port.connect { _ in }
     let revisions = Revisions()
@@ -64,7 +64,7 @@ import Testing
     #expect(all.count == 10_000 && Set(all) == [revision + 1])
     let gain = test.host.snapshot.state.nodes[0].parameters.first { $0.symbol == "gain" }
     #expect(gain?.value == 9)
-    // Half a minute of blocks later nothing else has come.
+    // After half a minute of blocks no other message has come.
     try test.turn()
     #expect(test.host.revision == revision + 1)
   }
@@ -73,7 +73,7 @@ import Testing
     let all = Mutex<[UInt64]>([])
   }
 
-  @Test func `is sent to the main thread where the parameter is not plain or the value is wrong`() {
+  @Test func `is sent to the main thread if the parameter is not plain or the value is wrong`() {
     #expect(isDirect(.set("a", "gain", "-3 dB")))
     #expect(isDirect(.set("A", "gain", "-3")))
     #expect(!isDirect(.set("a", "gain", "banana")))
@@ -83,8 +83,7 @@ import Testing
     #expect(!isDirect(.set("a -> b", "gain", "1")))
   }
 
-  @Test func `overrides a scene that is still moving, and is kept when nodes are replaced`() throws
-  {
+  @Test func `overrides a running morph, and remains when nodes are replaced`() throws {
     _ = try test.reply(.scene(.recall("slow", over: 1_000)))
     _ = try test.reply(.set("a", "gain", "-9"))
     for _ in 0 ..< 20 { try test.turn() }
@@ -98,7 +97,7 @@ import Testing
     #expect(isDirect(.set("d", "gain", "-1")))
   }
 
-  @Test func `set by many clients at once is the same for all`() throws {
+  @Test func `is the same for all when many clients set it at once`() throws {
     let port = test.host.port
     let group = DispatchGroup()
     let box = Replies()

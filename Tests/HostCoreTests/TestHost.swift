@@ -101,17 +101,17 @@ final class TestHost {
     host.session.stop()
   }
 
-  /// The path of a file that the workshop has.
+  /// Returns the path of a file in the workshop.
   func path(_ name: String) -> String { "\(workshop.path)/\(name)" }
 
-  /// One turn of the host's main loop.
+  /// One iteration of the host's main loop.
   func turn() throws {
     host.serve()
     _ = driver.render()
     _ = try host.report()
   }
 
-  /// Sends a command, and turns until it is done.
+  /// Sends a command, and runs the loop until it is done.
   func reply(_ command: Command, from client: ClientID? = nil) throws -> Reply {
     let client = client ?? host.port.connect { _ in }
     let holder = Holder()

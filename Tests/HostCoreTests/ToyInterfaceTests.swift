@@ -1,4 +1,4 @@
-// ToyInterfaceTests.swift: interfaces that the program does not know. SPDX-License-Identifier: MIT
+// ToyInterfaceTests.swift: interfaces that are not part of the program. SPDX-License-Identifier: MIT
 
 import Foundation
 import HostCore
@@ -58,7 +58,7 @@ import ToyInterface
     }
   }
 
-  @Test func `sets parameters, and receives the changes of others but not its own`() throws {
+  @Test func `sets parameters, and receives the changes of others but not its own ones`() throws {
     #expect(interfaces.warnings == [])
     for toy in toys { try expectLine("started", from: toy) }
     toys[0].write("a gain -6")

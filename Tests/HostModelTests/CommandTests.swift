@@ -1,4 +1,4 @@
-// CommandTests.swift: lines that are commands, and lines that are not. SPDX-License-Identifier: MIT
+// CommandTests.swift: parsing of valid and invalid command lines. SPDX-License-Identifier: MIT
 
 import ErrorModel
 import HostModel
@@ -118,7 +118,7 @@ import Testing
     #expect(CommandMessage.identifier(in: "{".utf8) == nil)
   }
 
-  /// Valid lines with bytes changed, left out, doubled and put together.
+  /// Valid lines with bytes changed, removed, doubled and inserted.
   @Test func `is read from any line, or refused with a reason`() {
     var random = Random(seed: 20)
     let lines = Samples.commands.map { Array(CommandMessage($0, id: "i").line.utf8) }

@@ -1,4 +1,4 @@
-// EventTests.swift: events, replies and states on their way to clients. SPDX-License-Identifier: MIT
+// EventTests.swift: the encoding of events, replies and states for clients. SPDX-License-Identifier: MIT
 
 import ErrorModel
 import Foundation
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `is an empty object where it has no content`() {
+  @Test func `is an empty object if it has no content`() {
     #expect(String(decoding: JSONLine.data(ReplyMessage(Reply())), as: UTF8.self) == "{}")
   }
 

@@ -5,7 +5,7 @@ import Foundation
 import HostModel
 import Testing
 
-@Suite struct `The page on the protocol` {
+@Suite struct `The protocol page` {
   private let page: String
   /// The lines of its JSON examples.
   private let examples: [String]
@@ -62,7 +62,7 @@ import Testing
     for reply in Samples.replies {
       Self.collect(try Self.json(ReplyMessage(reply, id: "a")), &words)
     }
-    // Those of a user's own names.
+    // Keys that are names chosen by a user.
     words.subtract(["mix", "level", "decay"])
     let missing = words.filter { !page.contains("`\($0)`") }.sorted()
     #expect(missing.isEmpty)

@@ -1,4 +1,4 @@
-// Random.swift: repeatable chance. SPDX-License-Identifier: MIT
+// Random.swift: repeatable random numbers. SPDX-License-Identifier: MIT
 
 /// SplitMix64.
 struct Random: RandomNumberGenerator {

@@ -39,7 +39,7 @@ import Testing
     ("urn:" + String(repeating: "x", count: 2_044), true),
     ("urn:" + String(repeating: "x", count: 2_045), false),
   ])
-  func `a URI is legal or not`(uri: String, isLegal: Bool) {
+  func `a URI is recognised as valid or invalid`(uri: String, isLegal: Bool) {
     #expect(LV2Bundle.isLegal(uri: uri) == isLegal)
   }
 
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `hosts are not told that inputs and outputs need separate buffers`(canRunInPlace: Bool) {
+  func `the data does not require separate buffers for inputs and outputs`(canRunInPlace: Bool) {
     // Ardour refuses plugins that declare it, and the shim copies inputs that would be overwritten.
     let text = bundle { $0.module?.canRunInPlace = canRunInPlace }.description
     #expect(text.contains("lv2:hardRTCapable") && !text.contains("inPlaceBroken"))
@@ -88,7 +88,7 @@ import Testing
     #expect(term.contains("units:render \"%f %%/s\""))
   }
 
-  @Test func `symbols of ports are unique, and parameters keep theirs`() {
+  @Test func `symbols of ports are unique, and parameters keep their symbols`() {
     let text = bundle(exports: LV2Bundle.Exports(latency: true)) {
       $0.acceptsMIDI = true
       $0.audioOutputs[0].symbol = "left_in"
@@ -142,7 +142,7 @@ import Testing
     let supported = acceptsMIDI ? "midi:MidiEvent , patch:Message" : "patch:Message"
     #expect(text.contains("atom:supports \(supported) ;"))
     #expect(text.contains("lv2:symbol \"notify\""))
-    // It does without files where a host has neither worker nor messages.
+    // It works without files if a host has neither worker nor messages.
     let required = text.split(separator: "\n").filter { $0.contains("lv2:requiredFeature") }
     #expect(required.allSatisfy { !$0.contains("work:schedule") })
   }
@@ -152,7 +152,7 @@ import Testing
     #expect(!text.contains("work:") && !text.contains("patch:") && !text.contains("notify"))
   }
 
-  @Test func `the facts keep every value to the bit`() {
+  @Test func `the data preserve every value to the bit`() {
     let facts = bundle(exports: LV2Bundle.Exports(state: true)) {
       $0.acceptsMIDI = true
       $0.parameters = [

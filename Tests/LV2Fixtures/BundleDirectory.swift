@@ -17,7 +17,7 @@ package final class BundleDirectory: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// The bundle of a name.
+  /// The bundle with this name.
   package func bundle(_ name: String) -> String { "\(path)/\(name).lv2" }
 
   /// The expected message about a bundle: the text of its `expected.txt`, with its path.
@@ -45,7 +45,7 @@ package final class BundleDirectory: Sendable {
   }
 }
 
-/// A program that did not do its work.
+/// A program that failed.
 package struct ToolFailure: Error {
   let tool: String
   let status: Int32
@@ -53,7 +53,7 @@ package struct ToolFailure: Error {
 
 /// Programs that tests call.
 package enum Tool {
-  /// Runs a program to its end, its output thrown away; its exit status.
+  /// Runs a program to its end, without its output; returns its exit status.
   package static func run(_ path: String, _ arguments: [String]) throws -> Int32 {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: path)
@@ -65,7 +65,7 @@ package enum Tool {
     return process.terminationStatus
   }
 
-  /// Whether a program is there.
+  /// Whether a program is installed.
   package static func exists(_ path: String) -> Bool {
     FileManager.default.isExecutableFile(atPath: path)
   }

@@ -4,7 +4,7 @@ import Foundation
 
 /// Planar audio in a file of 32-bit floats.
 package struct FloatWave {
-  /// One row for each channel.
+  /// One array for each channel.
   package var channels: [[Float]]
   /// Frames a second.
   package var sampleRateHz: UInt32
@@ -15,7 +15,7 @@ package struct FloatWave {
     self.sampleRateHz = sampleRateHz
   }
 
-  /// Reads a file; nil if it is none of this format.
+  /// Reads a file; nil if it has another format.
   package init?(path: String) {
     guard let data = FileManager.default.contents(atPath: path), data.count > 44 else { return nil }
     func word(_ offset: Int) -> UInt32 {
@@ -29,7 +29,7 @@ package struct FloatWave {
       switch String(decoding: data[offset ..< offset + 4], as: UTF8.self) {
       case "fmt ":
         let format = word(offset + 8) & 0xffff
-        // The extensible form names the format further on.
+        // The extensible format has the actual format at a later offset.
         guard format == 3 || (format == 0xfffe && word(offset + 32) & 0xffff == 3) else {
           return nil
         }

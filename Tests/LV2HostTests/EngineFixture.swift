@@ -5,7 +5,7 @@ import PluginModel
 import RealtimeKit
 import RenderGraph
 
-/// A plugin in an engine, with MIDI laid down for it.
+/// A plugin in an engine, with MIDI input and output.
 struct EngineFixture {
   let engine: Engine
   let node: LV2Node

@@ -10,7 +10,7 @@ import Testing
 
 @testable import LV2Host
 
-/// The fixture with plugins that want certain blocks, built once.
+/// The fixture with plugins that require certain blocks, built once.
 private let bundle = Result { try BundleDirectory(["block_lengths"]) }
 
 /// The record of a plugin of the fixture.
@@ -39,7 +39,7 @@ private struct WitnessFixture {
   }
 }
 
-/// The input of `pass`, late.
+/// The input of `pass`, delayed.
 private func ramp(_ frames: Int, late: Int) -> [Float] {
   Array(
     ([Float](repeating: 0, count: late) + (0 ..< frames).map { Float($0 + 1) }).prefix(frames))
@@ -59,14 +59,14 @@ private func ramp(_ frames: Int, late: Int) -> [Float] {
   }
 
   @Test(arguments: [
-    // Nothing is promised where nothing is asked for.
+    // No feature is offered if none is requested.
     Case(name: "any", block: 480, runs: 480 ... 480, features: 4),
     Case(name: "any", block: 480, isConstant: false, runs: 480 ... 480, features: 4),
-    // Promised where it is free.
+    // Offered if it has no cost.
     Case(name: "would", block: 480, runs: 480 ... 480, features: 5),
     Case(name: "would", block: 512, runs: 512 ... 512, features: 7),
     Case(name: "would", block: 512, isConstant: false, runs: 512 ... 512, features: 4),
-    // Required: in any case, and without delay if there is a way.
+    // Required: offered in any case, without latency if possible.
     Case(name: "fixed", block: 480, runs: 480 ... 480, features: 5),
     Case(name: "fixed", block: 480, isConstant: false, delay: 479, runs: 480 ... 480, features: 5),
     Case(name: "fixed", block: 256, isConstant: false, delay: 255, runs: 256 ... 256, features: 7),
@@ -79,7 +79,7 @@ private func ramp(_ frames: Int, late: Int) -> [Float] {
     Case(name: "both", block: 512, runs: 512 ... 512, features: 7),
     Case(name: "both", block: 441, delay: 255, runs: 256 ... 256, features: 7),
   ])
-  func `a plugin gets the block lengths that it requires or can use, and every promise is kept`(
+  func `a plugin gets block lengths that it requires or can use, within all declared limits`(
     expected: Case
   ) throws { try pass(expected) }
 
@@ -95,7 +95,7 @@ private func ramp(_ frames: Int, late: Int) -> [Float] {
   }
 
   @Test(arguments: ["fixed", "power", "both", "would"])
-  func `a promise is kept when the host's blocks change, and the latency is reported`(
+  func `the declared limits hold when the host's blocks change, and the latency is reported`(
     name: String
   ) throws {
     let witness = try WitnessFixture(name, maximum: 512, isConstant: true)
@@ -109,7 +109,7 @@ private func ramp(_ frames: Int, late: Int) -> [Float] {
     #expect(witness.breaches == 0)
   }
 
-  @Test func `after a reset the latency is gone`() throws {
+  @Test func `after a reset the latency is zero`() throws {
     let witness = try WitnessFixture("fixed", maximum: 64, isConstant: true)
     _ = witness.pass(100, blocks: [50])
     witness.node.reset()
@@ -118,7 +118,7 @@ private func ramp(_ frames: Int, late: Int) -> [Float] {
   }
 
   @Test(arguments: ["fixed", "power", "any"], [[512], [480], [1], [100, 7, 300]])
-  func `MIDI in and out is at its frame, delayed with the sound`(name: String, blocks: [Int]) throws
+  func `MIDI in and out is at its frame, delayed with the audio`(name: String, blocks: [Int]) throws
   {
     let witness = try WitnessFixture(name, maximum: 512, isConstant: false)
     let input = try #require(witness.node.eventInput)

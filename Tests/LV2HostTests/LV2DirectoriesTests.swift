@@ -4,7 +4,7 @@ import Foundation
 import LV2Host
 import Testing
 
-@Suite struct `Folders of bundles` {
+@Suite struct `Directories of bundles` {
   private let path = NSTemporaryDirectory() + "outboard-folders-\(UUID().uuidString)"
 
   private func make(_ name: String, manifest: Bool = true) throws -> String {
@@ -23,14 +23,16 @@ import Testing
     #expect(LV2Directories.directories(ofPath: ":::", home: "/h").isEmpty)
   }
 
-  @Test func `a folder that is named twice is searched once, in any spelling`() {
+  @Test func `a directory that is listed twice is searched once, in any spelling`() {
     #expect(
       LV2Directories.directories(
         ofPath: "/a/b:/a//b/:/a/./b:c:./c", home: "/h", workingDirectory: "/w")
         == ["/a/b", "/w/c"])
   }
 
-  @Test func `a folder contains its bundles, and a missing default folder is not a fault`() throws {
+  @Test func `a directory contains its bundles, and a missing default directory is not an error`()
+    throws
+  {
     let (second, first) = (try make("b.lv2"), try make("a"))
     defer { try? FileManager.default.removeItem(atPath: path) }
     let content = LV2Directories.content(of: path, isNamed: true)
@@ -39,7 +41,7 @@ import Testing
     #expect(LV2Directories.content(of: path + "/no", isNamed: false) == LV2Directories.Content())
   }
 
-  @Test func `an unreadable folder is reported, each in a sentence`() throws {
+  @Test func `an unreadable directory is reported, each in a sentence`() throws {
     let (empty, odd) = (
       try make("empty.lv2", manifest: false), try make("odd.lv2", manifest: false)
     )

@@ -74,12 +74,12 @@ import Testing
     }
   }
 
-  @Test func `messages beyond the buffer are dropped, but note-offs arrive last`() throws {
+  @Test func `messages beyond the buffer are dropped, but a note-off still arrives`() throws {
     let flood = (0 ..< 4_000).map { _ in ScheduledEvent(frame: 0, bytes: [0xb0, 1, 100]) }
     let end = ScheduledEvent(frame: 1, bytes: [0x80, 77, 0])
     try withNotes(flood + [end]) { stage in
       let output = stage.render(512)
-      // Each takes 24 bytes of 64 KiB, less 4 KiB that are spared.
+      // Each has 24 bytes of 64 KiB, minus 4 KiB that are reserved.
       let room = 65_536 + 8 - 16 - 4_096
       #expect(output[0] == Float(room / 24))
       #expect(output[1] == 77)
@@ -94,7 +94,7 @@ import Testing
   @Test(
     .enabled(if: FileManager.default.fileExists(atPath: "/usr/lib/lv2/mda.lv2/Piano.so")),
     arguments: ["Piano", "EPiano", "DX10", "JX10"], [[512], [64]])
-  func `an instrument sounds from its note on to its note off`(
+  func `an instrument plays from its note on to its note off`(
     name: String, blocks: [Int]
   ) throws {
     let plugin = try LV2Scanner.plugin(Self.mda + name, inBundle: "/usr/lib/lv2/mda.lv2")

@@ -53,7 +53,7 @@ import Testing
     withExtendedLifetime(directory) {}
   }
 
-  @Test func `a value out of range is clamped to the nearest legal one`() throws {
+  @Test func `a value out of range is clamped to the nearest valid one`() throws {
     let (node, directory) = try witness()
     node.setParameter(0, to: 7)
     #expect(node.parameter(0) == 1)
@@ -101,7 +101,7 @@ import Testing
     #expect(refusal.hasPrefix(try directory.expectation(name)), "\(refusal)")
   }
 
-  @Test func `features that are only hints are no reason to refuse a plugin`() throws {
+  @Test func `a plugin is not refused for features that are only hints`() throws {
     let directory = try BundleDirectory(["hint_features"])
     let plugin = try LV2Scanner.plugin(
       "urn:outboard:test:hint_features", inBundle: directory.bundle("hint_features"))

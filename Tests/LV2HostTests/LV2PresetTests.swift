@@ -54,14 +54,14 @@ import Testing
     #expect(node.parameter(StateFixture.gain) == 1)
   }
 
-  @Test func `a preset of ports alone keeps the state, before activation and after`()
+  @Test func `a preset with only port values keeps the state, before activation and after`()
     throws
   {
     let node = try fixture.node()
     try node.load(preset("Small"))
     try node.activate()
     let player = Player(node)
-    // The one call of `restore` is that for the default state, whose level is a half.
+    // `restore` was called once, for the default state, whose level is 0.5.
     #expect(ShownFixture(node, player) == ShownFixture(restores: 1, files: 1, level: 0.375))
     try node.load(preset("Rooms/Small"))
     #expect(ShownFixture(node, player) == ShownFixture(restores: 1, files: 1, level: 0.5))

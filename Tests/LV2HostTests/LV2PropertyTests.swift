@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func `changes by the plugin are known, and the last one counts`() throws {
+  @Test func `changes by the plugin are received, and the last one counts`() throws {
     try withProperties { stage in
       let (flood, reported) = (try place("flood", stage.node), try place("told", stage.node))
       _ = stage.node.takePropertyChanges()
@@ -133,7 +133,7 @@ import Testing
     try withProperties { stage in
       let (flood, reported) = (try place("flood", stage.node), try place("told", stage.node))
       try stage.node.setProperty(flood, to: .int(200))
-      // Some 70 bytes each: no ring that is not read holds 40 000.
+      // About 70 bytes each: no ring without a reader has room for 40 000.
       for _ in 0 ..< 200 { stage.render(64, blocks: [64]) }
       try stage.node.setProperty(flood, to: .int(0))
       stage.render(64, blocks: [64])
@@ -184,9 +184,9 @@ import Testing
   @Test func `the longest text that fits arrives, and one byte more is refused`() throws {
     try withProperties { stage in
       let words = try place("words", stage.node)
-      // 32 KiB less the sequence, the frame, a position with its frame, and the reserve for notes.
+      // 32 KiB minus the sequence, the frame, a position with its frame, and the reserve for note-offs.
       let room = 32_768 - 16 - 8 - 240 - 4_096
-      // Two objects' heads, two keys, the property's number and the text's header; then the text and a zero.
+      // The headers of two objects, two keys, the property's URID and the text's header, then the text and a zero byte.
       let longest = room - 16 - 32 - 8 - 8 - 7 - 1
       var length = longest + 64
       var refused = 0
@@ -209,7 +209,7 @@ import Testing
     }
   }
 
-  @Test func `more than the queue holds is refused, and accepted later`() throws {
+  @Test func `messages beyond the queue's capacity are refused, and accepted later`() throws {
     try withProperties { stage in
       let words = try place("words", stage.node)
       let text = PropertyValue.string(String(repeating: "y", count: 20_000))
@@ -221,7 +221,7 @@ import Testing
         }
       }
       #expect(sent >= 2)
-      // Each fills most of a port, so each takes a block of its own.
+      // Each fills most of a port, so each needs a separate block.
       for _ in 0 ..< sent { stage.render(64, blocks: [64]) }
       #expect(stage.node.readout(1) == Float(sent))
       try stage.node.setProperty(words, to: text)
@@ -255,7 +255,7 @@ import Testing
     try node.setProperty(place, to: value)
     let player = Player(node)
     _ = player.play(64) { _, _ in 0 }
-    // The spring lets go by itself from the block on in which it was set.
+    // The trigger is reset automatically after the block in which it was set.
     if symbol == "spring" {
       for _ in 0 ..< 20 { _ = player.play(64) { _, _ in 0 } }
       guard case .float(let left) = node.property(place) else {

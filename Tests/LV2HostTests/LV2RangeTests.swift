@@ -14,7 +14,7 @@ import Testing
     return [range.minimum, range.defaultValue, range.maximum]
   }
 
-  @Test func `declared values are kept`() { #expect(range(-3, 1, 7) == [-3, 1, 7]) }
+  @Test func `declared values remain`() { #expect(range(-3, 1, 7) == [-3, 1, 7]) }
 
   @Test func `without a default the value nearest to zero is used`() {
     #expect(range(-3, .nan, 7) == [-3, 0, 7])
@@ -53,7 +53,7 @@ import Testing
 
 @Suite struct `Numbers for URIs` {
   @Test func `URIs are compared by their bytes`() {
-    // The same letter, once as one sign and once as a letter with an accent; then no UTF-8 at all.
+    // The same letter as one code point and as a letter with an accent, and then invalid UTF-8.
     let texts: [[CChar]] = [
       Array("urn:caf\u{e9}".utf8CString), Array("urn:cafe\u{301}".utf8CString),
       [117, -1, 0], [117, -2, 0],
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `two URIs never share a number, and none has zero`() {
+  @Test func `two URIs never have the same number, and no number is zero`() {
     let uris = (0 ..< 5000).map { "urn:outboard:test:number:\($0)" }
     let numbers = uris.map { URIDMap.shared.number($0) }
     #expect(Set(numbers).count == uris.count)
@@ -78,7 +78,7 @@ import Testing
     #expect(URIDMap.shared.text(.max) == nil)
   }
 
-  @Test func `many threads that ask for the same URIs get the same numbers`() async {
+  @Test func `many threads that map the same URIs get the same numbers`() async {
     let all = await withTaskGroup(of: [UInt32].self) { group in
       for _ in 0 ..< 8 {
         group.addTask {

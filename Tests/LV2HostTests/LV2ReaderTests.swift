@@ -31,7 +31,7 @@ import Testing
     #expect(plugin.parameters.map(\.maximum) == [24])
   }
 
-  @Test func `ports for the host's own use are no parameters`() throws {
+  @Test func `ports for the host's own use are not parameters`() throws {
     let directory = try BundleDirectory(["witness"])
     let plugin = try LV2Scanner.plugin(
       "urn:outboard:test:witness", inBundle: directory.bundle("witness")

@@ -11,7 +11,7 @@ import Testing
 /// Renders a node repeatedly on a separate thread, with a constant 1 at its input, and stores the
 /// output.
 private final class RenderingThread: @unchecked Sendable {
-  // The samples are the thread's until it has been joined by `stop`.
+  // Only the thread uses the samples until `stop` has joined it.
   private let node: LV2Node
   private let isStopped = Atomic<Bool>(false)
   private let ended = DispatchSemaphore(value: 0)
@@ -50,7 +50,7 @@ private final class RenderingThread: @unchecked Sendable {
 
   init() throws { fixture = try StateFixture() }
 
-  @Test func `a plugin does not run during a restore, and fades out and in`() throws {
+  @Test func `a plugin does not run during a restore, and its output fades out and in`() throws {
     let given = try fixture.write("given", "key:level 0.75")
     let node = try fixture.node()
     try node.activate()
@@ -68,7 +68,7 @@ private final class RenderingThread: @unchecked Sendable {
     #expect(steps.max() ?? 1 < 0.75 / 200)
   }
 
-  @Test func `a plugin with thread-safe restore runs on`() throws {
+  @Test func `a plugin with thread-safe restore keeps running`() throws {
     let node = try fixture.node(isSafe: true)
     try node.activate()
     node.setParameter(StateFixture.poke, to: 1)
@@ -117,7 +117,7 @@ private final class RenderingThread: @unchecked Sendable {
   /// Renders consecutive blocks of 2 ms each, until `isWanted` returns false.
   private func render(while isWanted: @escaping @Sendable () -> Bool) -> DispatchSemaphore {
     let ended = DispatchSemaphore(value: 0)
-    // The render side of it is this thread's alone.
+    // Only this thread uses the render side.
     nonisolated(unsafe) let gate = gate
     Thread {
       let samples = UnsafeMutablePointer<Float>.allocate(capacity: 64)
@@ -136,7 +136,7 @@ private final class RenderingThread: @unchecked Sendable {
     return ended
   }
 
-  @Test func `a waiting thread gets the lock where there is no time between blocks`() {
+  @Test func `a waiting thread gets the lock if there is no time between blocks`() {
     let isStopped = Box(false)
     let ended = render { !isStopped.value.load(ordering: .relaxed) }
     usleep(20_000)

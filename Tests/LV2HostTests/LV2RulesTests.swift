@@ -49,7 +49,7 @@ private final class RulesFixture {
     return Int(read(what.rawValue))
   }
 
-  /// Has the plugin used as no host may.
+  /// Makes the plugin's own host violate the rules.
   func breakAll() throws {
     unsafeBitCast(try function("rules_break"), to: (@convention(c) () -> Void).self)()
   }
@@ -64,7 +64,7 @@ private final class RulesFixture {
 
   init() throws { rules = try RulesFixture() }
 
-  /// On the first and the last frames of blocks, and between them.
+  /// On the first and the last frame of blocks, and between them.
   private static let chord: [ScheduledEvent] = (0 ..< 50).map { index in
     let frame = index * 64 + (index % 3) * 31
     return ScheduledEvent(frame: UInt64(frame), bytes: [0x90, UInt8(index), 100])
@@ -98,7 +98,7 @@ private final class RulesFixture {
     node.deactivate()
   }
 
-  @Test func `none is broken from creation to destruction offline`() throws {
+  @Test func `are all kept from creation to destruction offline`() throws {
     try live(isOffline: true)
     let breaches = try rules.breaches
     #expect(breaches == [])
@@ -107,7 +107,7 @@ private final class RulesFixture {
     #expect(try rules.count(.changes) > 0)
   }
 
-  @Test func `none is broken with a worker thread`() throws {
+  @Test func `are all kept with a worker thread`() throws {
     try live(isOffline: false)
     let breaches = try rules.breaches
     #expect(breaches == [])
@@ -115,7 +115,7 @@ private final class RulesFixture {
     #expect(try rules.count(.ends) == rules.count(.runs))
   }
 
-  @Test func `none is broken by the main thread during a block`() throws {
+  @Test func `are all kept by the main thread during a block`() throws {
     let stage = try EngineFixture(rules.plugin, Self.chord, isOffline: false)
     let player = BackgroundPlayer(stage)
     let node = stage.node
@@ -124,7 +124,7 @@ private final class RulesFixture {
       let kept = rules.directory.path + "/kept-\(turn % 3)"
       #expect(try node.saveState(to: kept))
       node.setParameter(0, to: turn % 2 == 0 ? 0.25 : 0.75)
-      // A full queue is an error, and no breach.
+      // A full queue is an error, but not a violation.
       try? node.setProperty(drive, to: PropertyValue.float(Float(turn)))
       try node.restoreState(from: kept)
       let other = try EngineFixture(rules.plugin, isOffline: turn % 2 == 0)
@@ -155,9 +155,9 @@ private final class RulesFixture {
   }
 }
 
-/// Renders a stage repeatedly on a separate thread.
+/// Renders an engine repeatedly on a separate thread.
 private final class BackgroundPlayer: @unchecked Sendable {
-  // The thread's until it has ended.
+  // Only the thread uses it until it has ended.
   private let stage: EngineFixture
   private let isStopped = Atomic<Bool>(false)
   private let ended = DispatchSemaphore(value: 0)

@@ -6,7 +6,7 @@ import LV2Host
 import PluginModel
 import Testing
 
-/// It plays the sample that its state names, which is loaded by its worker.
+/// It plays the sample that its state names, which its worker loads.
 @Suite final class `The example sampler` {
   private static let uri = "http://lv2plug.in/plugins/eg-sampler"
   private let scratch = NSTemporaryDirectory() + "outboard-sampler-\(UUID().uuidString)"
@@ -23,7 +23,7 @@ import Testing
       NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 256, isOffline: isOffline))
   }
 
-  /// A state with a sample that is the same number from begin to end.
+  /// A state with a sample of a constant value.
   private func state(_ value: Float) throws -> String {
     let directory = scratch + "/given"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -62,7 +62,7 @@ import Testing
     #expect(node.property(sample) == click)
     try node.restoreState(from: state(0.25))
     #expect(node.property(sample) == nil)
-    // Twice, because the worker answers in the first block the message of the second.
+    // Twice, because the worker replies in the first block to the message of the second.
     for _ in 0 ..< 2 { _ = try playNote(node) }
     guard case .path(let reported)? = node.property(sample) else {
       Issue.record("the plugin has not told its sample")
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a sample in a state plays at once, and is copied with it`(isOffline: Bool) throws {
+  func `a sample in a state plays at once, and is copied with the state`(isOffline: Bool) throws {
     let node = try node(isOffline: isOffline)
     try node.restoreState(from: state(0.25))
     try node.activate()

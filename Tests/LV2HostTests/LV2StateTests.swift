@@ -33,7 +33,7 @@ import Testing
     #expect(ShownFixture(node, player).breaches == 0)
   }
 
-  @Test func `files are copied beside the state, which can be moved`() throws {
+  @Test func `files are copied next to the state, which can be moved`() throws {
     let given = try fixture.write(
       "given", "key:level 0.25 ; key:word \"ärger & co\" ; key:sample <a%20b%20%231%20%C3%A4.txt>",
       files: ["a b #1 ä.txt"])
@@ -51,7 +51,7 @@ import Testing
     for name in ["manifest.ttl", "state.ttl"] {
       let text = try #require(files[name])
       files[name] = nil
-      // Nothing in it names the place where it was.
+      // The state does not contain its original path.
       #expect(!text.contains(fixture.directory.path) && !text.contains("file://"), "\(text)")
     }
     #expect(
@@ -65,13 +65,14 @@ import Testing
     #expect(ShownFixture(other, Player(other)) == ShownFixture(restores: 2, files: 4, level: 0.25))
   }
 
-  @Test func `a state can be saved over itself, and two files of one name are kept apart`() throws {
+  @Test func `a state can be saved over itself, and two files with one name are both kept`() throws
+  {
     let node = try fixture.node()
     try node.activate()
     let kept = fixture.path("kept")
     #expect(try node.saveState(to: kept))
     try node.restoreState(from: kept)
-    // The name that the plugin's own file has by now.
+    // The current name of the plugin's own file.
     let given = try fixture.write(
       "given", "key:sample <default.txt> ; key:take <../kept/default.txt>", files: ["default.txt"])
     try node.restoreState(from: given)
@@ -90,7 +91,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.directory.path).count == 3)
   }
 
-  @Test func `a state of another plugin, or none, is refused`() throws {
+  @Test func `a state of another plugin, or an empty one, is refused`() throws {
     let node = try fixture.node(isSafe: true)
     let given = try fixture.write("given", "key:level 0.25")
     #expect(
@@ -104,7 +105,7 @@ import Testing
     ) { try fixture.node().restoreState(from: fixture.bundle) }
   }
 
-  @Test func `a plugin that does not take a state is named`() throws {
+  @Test func `the message names a plugin that rejects a state`() throws {
     let node = try fixture.node()
     let given = try fixture.write("given", "key:word \"refuse\"")
     #expect(throws: LV2StateError.notRestored(name: "State", reason: "a value is missing")) {
@@ -112,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func `a plugin that fails without a message has no state, unless it had begun to store`()
+  @Test func `a plugin that fails without a message has no state, unless it has stored a value`()
     throws
   {
     let node = try fixture.node()
@@ -130,14 +131,14 @@ import Testing
     let node = try fixture.node()
     try node.restoreState(from: fixture.write("given", "key:word \"empty\""))
     try node.activate()
-    // It began with its default state, which has a file and a level of a half.
+    // It started with its default state, which has a file and a level of 0.5.
     let other = try fixture.node()
     try other.copyState(from: node)
     try other.activate()
     #expect(ShownFixture(other, Player(other)) == ShownFixture(restores: 2, files: 0, level: 1))
   }
 
-  @Test func `a folder with other content is not changed`() throws {
+  @Test func `a directory with other content is not changed`() throws {
     let node = try fixture.node()
     let directory = fixture.path("mine")
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -148,7 +149,7 @@ import Testing
     #expect(try StateFixture.files(in: directory) == ["notes.txt": "mine"])
   }
 
-  @Test func `a plugin with nothing but parameters has no state to save`() throws {
+  @Test func `a plugin with only parameters has no state to save`() throws {
     let directory = try BundleDirectory(["witness"])
     let plugin = try LV2Scanner.plugin(
       "urn:outboard:test:witness", inBundle: directory.bundle("witness"))
@@ -172,7 +173,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `another instance takes the state, but not the parameters`(isSafe: Bool) throws {
+  func `another instance restores the state, but not the parameters`(isSafe: Bool) throws {
     let other = try fixture.node(isSafe: isSafe)
     do {
       let node = try fixture.node(isSafe: isSafe)
@@ -185,7 +186,7 @@ import Testing
     }
     #expect(other.parameter(StateFixture.gain) == 1)
     let shown = ShownFixture(other, Player(other))
-    // The files of the one that is gone are still there.
+    // The files of the destroyed instance still exist.
     #expect(
       shown
         == (isSafe
@@ -199,7 +200,7 @@ import Testing
     let before = try scratchDirectories()
     #expect(!before.isEmpty)
     node = nil
-    // Other tests make such directories at the same time.
+    // Other tests create such directories at the same time.
     #expect(try !Set(before).subtracting(scratchDirectories()).isEmpty)
   }
 

@@ -91,7 +91,7 @@ import Testing
 
   @Test func `designated ports are set in every block`() throws {
     try withClock { stage, transport, _ in
-      // Half a second, and so one beat, in each checked block.
+      // Half a second, and therefore one beat, in each checked block.
       var shown: [Float] = []
       for _ in 0 ..< 10 {
         shown.append(stage.render(480, blocks: [480])[0])
@@ -118,7 +118,7 @@ import Testing
     withExtendedLifetime(directory) {}
   }
 
-  @Test func `a plugin behind a delay gets the time of its input`() throws {
+  @Test func `a plugin after a delay gets the time of its input`() throws {
     try withClock { stage, _, fact in
       stage.node.setInputLatency(frameCount: 24_000)
       stage.render(512)
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func `an instance that was reset gets the position again`() throws {
+  @Test func `an instance gets the position again after a reset`() throws {
     try withClock { stage, _, fact in
       stage.render(24_000)
       stage.node.reset()
@@ -148,7 +148,7 @@ import Testing
       "http://lv2plug.in/plugins/eg-metro", inBundle: "/usr/lib/lv2/eg-metro.lv2")
     let stage = try EngineFixture(plugin, transport: Transport(settings, sampleRateHz: 48_000))
     let sound = stage.render(48_000 * 6)
-    // A beat begins where there was silence for 10 ms.
+    // A beat starts after 10 ms of silence.
     var beats: [Int] = []
     var silent = 480
     for (frame, sample) in sound.enumerated() {

@@ -8,7 +8,7 @@ import RenderGraph
 import Testing
 
 @Suite struct `LV2 control voltage` {
-  /// The fixture twice in a row, with nothing connected yet.
+  /// Two of the fixture in series, without connections.
   private func withGraph(
     _ connect: (inout Graph, Graph.NodeID, Graph.NodeID) throws -> Void,
     _ check: ([Float], LV2Node) throws -> Void
@@ -37,7 +37,7 @@ import Testing
     withExtendedLifetime(directory) {}
   }
 
-  @Test func `voltage is described apart from sound, with the value of an unconnected input`()
+  @Test func `voltage is described separately from audio, with the value of an unconnected input`()
     throws
   {
     let directory = try BundleDirectory(["voltage"])
@@ -54,7 +54,7 @@ import Testing
     withExtendedLifetime(directory) {}
   }
 
-  @Test func `an unconnected input has its default, or no buffer where it is optional`() throws {
+  @Test func `an unconnected input has its default, or no buffer if it is optional`() throws {
     try withGraph { graph, _, second in
       try graph.connect(.input(channel: 0), to: .node(second, channel: 0))
       try graph.connect(.node(second, channel: 0), to: .output(channel: 0))
@@ -64,11 +64,11 @@ import Testing
     }
   }
 
-  @Test func `voltage goes from node to node, and several are summed`() throws {
+  @Test func `voltage is sent from node to node, and several are summed`() throws {
     try withGraph { graph, first, second in
       try graph.connect(.input(channel: 0), to: .node(first, channel: 0))
       try graph.connect(.input(channel: 0), to: .node(second, channel: 0))
-      // Twice the input, and the input itself: a voltage and a sound.
+      // Twice the input, and the input itself: a voltage and audio.
       try graph.connect(.node(first, channel: 1), to: .node(second, channel: 1))
       try graph.connect(.input(channel: 0), to: .node(second, channel: 1), gain: 0.5)
       try graph.connect(.node(first, channel: 1), to: .node(second, channel: 2), gain: 10)
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `a connection with no gain is silence, and not the default`() throws {
+  @Test func `a connection with a gain of zero is silence, and not the default`() throws {
     try withGraph { graph, _, second in
       try graph.connect(.input(channel: 0), to: .node(second, channel: 1), gain: 0)
       try graph.connect(.node(second, channel: 0), to: .output(channel: 0))

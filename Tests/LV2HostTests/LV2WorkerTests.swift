@@ -18,12 +18,12 @@ import Testing
     return (node, directory)
   }
 
-  @Test func `offline the work is done in the run that requests it`() throws {
+  @Test func `offline the work runs in the run that requests it`() throws {
     let (node, directory) = try worker(isOffline: true)
     let player = Player(node)
     for run in 0 ..< 5 {
       _ = player.play(64) { _, _ in 0 }
-      // The run's output was counted before its own responses came.
+      // The run counted its output before its own responses came.
       #expect(node.readout(0) == Float(2 * run))
       #expect(node.readout(1) == Float(run))
     }
@@ -32,11 +32,11 @@ import Testing
     withExtendedLifetime(directory) {}
   }
 
-  @Test func `live the work is done on another thread, complete and in order`() throws {
+  @Test func `in real time the work runs on another thread, complete and in order`() throws {
     let (node, directory) = try worker(isOffline: false)
     let player = Player(node)
     var runs = 0
-    // As long as it takes: five hundred pieces of work were done and answered.
+    // Waits until five hundred pieces of work and their responses are done.
     while node.readout(0) < 500 && runs < 100_000 {
       _ = player.play(64) { _, _ in 0 }
       runs += 1

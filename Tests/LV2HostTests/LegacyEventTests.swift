@@ -8,7 +8,7 @@ import PluginModel
 import RealtimeKit
 import Testing
 
-@Suite struct `Event ports in the form before 2012` {
+@Suite struct `Event ports from before 2012` {
   private static let configuration = NodeConfiguration(
     sampleRateHz: 48_000, maximumFrameCount: 512, isOffline: true)
 
@@ -60,13 +60,13 @@ import Testing
     }
   }
 
-  @Test func `messages beyond the buffer are dropped, but a note-off arrives last`() throws {
+  @Test func `messages beyond the buffer are dropped, but a note-off still arrives`() throws {
     try withNode { node in
       let input = try #require(node.eventInput)
       for _ in 0 ..< 4_000 { input.function(input.context, 0, [0xb0, 1, 100], 3) }
       input.function(input.context, 1, [0x80, 77, 0], 3)
       let output = render(node, frames: 512, blocks: [512])[0]
-      // Each takes 16 bytes of 32 KiB, less 4 KiB that are spared.
+      // Each has 16 bytes of 32 KiB, minus 4 KiB that are reserved.
       #expect(output[0] == Float((32_768 - 4_096) / 16))
       #expect(output[1] == 77)
       #expect(node.readout(0) == 0)
@@ -80,7 +80,7 @@ import Testing
       input.function(input.context, 0, [0xf6, 1], 2)
       _ = render(node, frames: 512, blocks: [512])
       #expect(sent.pointee.count == 0)
-      // The next run finds the buffer as it should be.
+      // In the next run the buffer is valid again.
       input.function(input.context, 3, [0x90, 60, 1], 3)
       _ = render(node, frames: 512, blocks: [512])
       #expect(sent.pointee.count == 1)
@@ -91,7 +91,7 @@ import Testing
   private static let organ = "/usr/lib/lv2/foo-yc20.lv2"
 
   @Test(.enabled(if: FileManager.default.fileExists(atPath: organ + "/foo-yc20.so")))
-  func `an organ with the old event extension sounds while a key is held`() throws {
+  func `an organ with the old event extension plays while a key is down`() throws {
     let plugin = try LV2Scanner.plugin(
       "http://studionumbersix.com/foo/lv2/yc20", inBundle: Self.organ)
     let node = try LV2Node(plugin, Self.configuration)

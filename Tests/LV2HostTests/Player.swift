@@ -1,4 +1,4 @@
-// Player.swift: a node called as a program would call it. SPDX-License-Identifier: MIT
+// Player.swift: a node that is called as a host would call it. SPDX-License-Identifier: MIT
 
 import PluginModel
 
@@ -19,7 +19,9 @@ final class Player {
 
   deinit { buffers.forEach { $0.deallocate() } }
 
-  /// Runs one block of a signal given by channel and frame; the outputs.
+  /// Runs one block of a signal given by channel and frame.
+  ///
+  /// Returns the outputs.
   func play(_ frameCount: Int, _ input: (_ channel: Int, _ frame: Int) -> Float) -> [[Float]] {
     for channel in 0 ..< node.audioInputCount {
       for frame in 0 ..< frameCount { buffers[channel][frame] = input(channel, frame) }

@@ -6,8 +6,8 @@ import LV2Host
 import PluginModel
 import Testing
 
-@Suite struct `Against lv2apply` {
-  /// A plugin, where it is, and values that differ from its defaults.
+@Suite struct `Comparison with lv2apply` {
+  /// A plugin, its bundle, and values that differ from its defaults.
   struct Case: CustomTestStringConvertible, Sendable {
     let uri: String
     let bundle: String
@@ -32,7 +32,7 @@ import Testing
   ]
 
   @Test(.enabled(if: Tool.exists("/usr/bin/lv2apply")), arguments: cases)
-  func `a plugin gives the same samples`(_ example: Case) throws {
+  func `a plugin gives the same samples as in the reference host`(_ example: Case) throws {
     let plugin = try LV2Scanner.plugin(example.uri, inBundle: "/usr/lib/lv2/" + example.bundle)
     let node = try LV2Node(
       plugin, NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 64, isOffline: false))

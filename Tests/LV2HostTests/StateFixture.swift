@@ -19,10 +19,10 @@ final class StateFixture {
 
   var bundle: String { directory.bundle("state") }
 
-  /// A path in a directory that goes with the fixture.
+  /// A path in a directory that is removed with the fixture.
   func path(_ name: String) -> String { directory.path + "/" + name }
 
-  /// A node of the plugin, or of the one that can be restored while it runs.
+  /// A node of the plugin, or of the variant that can be restored while it runs.
   func node(
     isSafe: Bool = false, _ configuration: NodeConfiguration = configuration
   ) throws -> LV2Node {
@@ -30,7 +30,7 @@ final class StateFixture {
     return try LV2Node(LV2Scanner.plugin(uri, inBundle: bundle), configuration)
   }
 
-  /// Writes a state of the plugin by hand: its Turtle, and files with their names as content.
+  /// Writes a state of the plugin: its Turtle, and files whose content is their name.
   func write(_ name: String, _ properties: String, files: [String] = []) throws -> String {
     let directory = path(name)
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MIDIFiles
 
-/// A file from its parts, as the standard lays them out.
+/// A file from its chunks, in the order of the standard.
 private func file(
   format: UInt8 = 0, division: [UInt8] = [0, 96], _ tracks: [UInt8]...
 ) -> [UInt8] {
@@ -26,7 +26,7 @@ private func read(_ bytes: [UInt8]) throws -> MIDIFile {
 }
 
 @Suite struct `A MIDI file` {
-  @Test func `plays at 120 quarters a minute unless it says otherwise`() throws {
+  @Test func `plays at 120 quarter notes a minute by default`() throws {
     let song = try read(file([0, 0x90, 60, 100, 96, 0x80, 60, 0, 96, 0xFF, 0x2F, 0]))
     #expect(song.messages.map(\.bytes) == [[0x90, 60, 100], [0x80, 60, 0]])
     #expect(song.messages.map(\.seconds) == [0, 0.5])
@@ -59,18 +59,18 @@ private func read(_ bytes: [UInt8]) throws -> MIDIFile {
     arguments: [
       ([0xE7, 40], 1000), ([0xE8, 80], 1920), ([0xE3, 100], 3_000_000 / 1_001),
     ] as [([UInt8], Double)])
-  func `uses film frames where the header says so`(division: [UInt8], ticks: Double) throws {
+  func `uses film frames if the header says so`(division: [UInt8], ticks: Double) throws {
     let song = try read(file(division: division, [0x64, 0x90, 60, 1] + end))
     #expect(abs(song.messages[0].seconds - 100 / ticks) < 1e-12)
   }
 
-  @Test func `has system-exclusive messages, whole or in parts`() throws {
+  @Test func `has system-exclusive messages, complete or in parts`() throws {
     let song = try read(
       file(
-        [0, 0xF0, 4, 0x7E, 1, 2, 0xF7]  // whole
+        [0, 0xF0, 4, 0x7E, 1, 2, 0xF7]  // complete
           + [0, 0xF0, 2, 0x43, 1, 10, 0xF7, 2, 2, 3, 10, 0xF7, 2, 4, 0xF7]  // in three pieces
           + [0, 0xF7, 1, 0xF8]  // escaped
-          + [0, 0xF0, 3, 0x43, 0x90, 0xF7]  // with a status in it, which would end it
+          + [0, 0xF0, 3, 0x43, 0x90, 0xF7]  // with a status byte inside, which would end it
           + end))
     #expect(
       song.messages.map(\.bytes) == [
@@ -87,7 +87,7 @@ private func read(_ bytes: [UInt8]) throws -> MIDIFile {
     #expect(try read(odd) == read(plain))
   }
 
-  @Test func `ends notes that are held at its end`() throws {
+  @Test func `ends notes that are still on at its end`() throws {
     let song = try read(
       file(
         [0, 0x91, 60, 9, 0, 60, 9, 0, 62, 9, 0, 62, 0, 0, 64, 9, 0, 0x81, 64, 0]
@@ -98,7 +98,7 @@ private func read(_ bytes: [UInt8]) throws -> MIDIFile {
   }
 
   @Test func `is no longer than its last track`() throws {
-    // Without an end of track, the last event is it.
+    // Without an end-of-track event, the last event is the end.
     #expect(try read(file([96, 0x90, 60, 1])).seconds == 0.5)
     // Messages after the end are ignored.
     #expect(try read(file([0, 0x90, 60, 1] + end + [96, 0x90, 61, 1])).messages.count == 1)

@@ -31,7 +31,7 @@ import Testing
     let loud = reading(of: [sine(-20, 4, rate: rate)], rate: rate)
     #expect(isNear(loud.integrated, -23.01), "\(loud.integrated)")
     #expect(isNear(loud.channels[0].mean, -20, within: 0.01), "\(loud.channels[0].mean)")
-    // The band of 1 kHz has all of it.
+    // The band of 1 kHz contains the whole power.
     let band = loud.bands.first { $0.centreHz == 1_000 }
     #expect(isNear(band?.level ?? 0, -20), "\(loud.bands)")
     #expect(loud.bands.filter { $0.centreHz > 2_000 }.allSatisfy { $0.level < -80 })
@@ -42,7 +42,7 @@ import Testing
     #expect(isNear(reading(of: [square]).channels[0].mean, -3.01, within: 0.01))
   }
 
-  @Test func `a peak falls by 20 dB in 1.7 s, and is held for 1 s`() {
+  @Test func `a peak is held for 1 s, then falls by 20 dB in 1.7 s`() {
     let burst = sine(0, 0.5, hertz: 1_000)
     let measurement = LevelMeasurement(channelCount: 1, sampleRateHz: 48_000, for: .live)
     hear([burst], by: measurement)
@@ -72,7 +72,7 @@ import Testing
     #expect(clips(sine(6, 0.05).map { max(-1, min(1, $0)) }) == 100)
   }
 
-  @Test func `correlation goes from 1 to -1`() throws {
+  @Test func `the range of the correlation is 1 to -1`() throws {
     let one = noise(48_000)
     let other = noise(48_000, seed: 8)
     func correlation(_ left: [Float], _ right: [Float]) throws -> Double {
@@ -90,7 +90,7 @@ import Testing
     #expect(isNear(reading(of: [samples]).channels[0].offset, 0.25, within: 1e-6))
   }
 
-  @Test func `blocks of any length make no difference`() {
+  @Test func `the length of blocks makes no difference`() {
     let signal = [noise(60_000), noise(60_000, seed: 9)]
     let whole = reading(of: signal, blocks: [60_000])
     for blocks in [[1], [64], [480], [1, 479, 7, 1_024, 333]] {
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `samples that are not finite read as infinite and have no later effect`() {
+  @Test func `samples that are not finite read as infinite, without a later effect`() {
     var samples = sine(-20, 4)
     samples[100] = .nan
     samples[200] = .infinity
@@ -109,7 +109,7 @@ import Testing
     #expect(isNear(reading.channels[0].held, -20), "\(reading.channels[0].held)")
   }
 
-  @Test func `more channels than the standard knows are still levels`() {
+  @Test func `more channels than in the standard are still levels`() {
     let reading = reading(of: Array(repeating: sine(-6, 0.5), count: 70))
     #expect(reading.channels.count == 70 && isNear(reading.channels[69].highest, -6))
     #expect(reading.integrated == -.infinity)
@@ -125,7 +125,7 @@ import Testing
   }
 }
 
-@Suite struct `Beside libebur128` {
+@Suite struct `Comparison with libebur128` {
   /// Compares with the library's result for the whole signal.
   private func check(_ signal: Signal, rate: Int) throws {
     let mine = reading(of: signal, rate: Double(rate), for: .file)
@@ -145,14 +145,14 @@ import Testing
     #expect(isNear(mine.integrated, integrated, within: 1e-6) || mine.integrated == integrated)
     #expect(isNear(mine.range ?? -1, range, within: 1e-6))
     #expect(isNear(mine.truePeak, 20 * log10(highest), within: 1e-3))
-    // That of weeks counts in steps.
+    // The meter for weeks of audio counts in steps.
     let counted = reading(of: signal, rate: Double(rate))
     #expect(isNear(counted.integrated, integrated) || counted.integrated == integrated)
     #expect(isNear(counted.range ?? -1, range, within: 0.2))
   }
 
   @Test(arguments: [44_100, 48_000, 96_000, 192_000])
-  func `noise that swells reads the same`(rate: Int) throws {
+  func `noise with a varying level has the readings of libebur128`(rate: Int) throws {
     let count = rate * (rate > 48_000 ? 4 : 8)
     let signal = (1 ... 2).map { seed in
       noise(count, seed: UInt64(seed)).enumerated().map { frame, sample in
@@ -163,13 +163,13 @@ import Testing
     try check(signal, rate: rate)
   }
 
-  /// The spoken words of alsa-utils, where they are installed.
+  /// The spoken words of alsa-utils, if they are installed.
   static let recordings = ["Front_Center", "Front_Left", "Noise", "Rear_Right"]
     .map { "/usr/share/sounds/alsa/\($0).wav" }
     .filter { FileManager.default.fileExists(atPath: $0) }
 
   @Test(arguments: recordings)
-  func `real recordings read the same`(path: String) throws {
+  func `real recordings have the readings of libebur128`(path: String) throws {
     var reader = try AudioFileReader(path: path)
     let frameCount = reader.frameCount
     let count = try #require(frameCount)

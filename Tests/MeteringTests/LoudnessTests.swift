@@ -26,7 +26,7 @@ private struct NoMeter: Error {}
   // that has a gain of 0.691 dB at 997 Hz. A sine with a peak of A has a mean square of A²/2, so two
   // channels of it have A² and one has 3.01 dB less. EBU Tech 3341, case 1: -23 dBFS reads -23 LUFS.
   @Test(arguments: [(-20.0, 2, -20.0), (-23, 2, -23), (-33, 2, -33), (-20, 1, -23.01)])
-  func `a sine is as loud as the standard says`(
+  func `the loudness of a sine is that of the standard`(
     decibels: Double, channels: Int, expected: Double
   ) throws {
     let value = try loudness(sine(decibels, channels: channels), channels: channels)
@@ -37,7 +37,7 @@ private struct NoMeter: Error {}
     #expect(try loudness([Float](repeating: 0, count: 96_000), channels: 2) == -.infinity)
   }
 
-  @Test func `a surround channel counts for more and the LFE for nothing`() throws {
+  @Test func `a surround channel has a higher weight, and the LFE none`() throws {
     func only(_ channel: Int) throws -> Double {
       let mono = sine(-20, channels: 1)
       let samples = mono.flatMap { value in (0 ..< 6).map { $0 == channel ? value : 0 } }
@@ -47,7 +47,7 @@ private struct NoMeter: Error {}
     #expect(abs(try only(4) - only(0) - 1.49) < 0.02)
   }
 
-  @Test func `true peak finds what lies between the samples`() throws {
+  @Test func `true peak finds peaks between the samples`() throws {
     // At a quarter of the rate, 45 degrees off: every sample is 3.01 dB below the peak.
     let samples = (0 ..< 48_000).map { Float(sin(Double($0) * .pi / 2 + .pi / 4)) }
     guard

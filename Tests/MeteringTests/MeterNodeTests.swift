@@ -1,4 +1,4 @@
-// MeterNodeTests.swift: a meter in a chain, fed by hand. SPDX-License-Identifier: MIT
+// MeterNodeTests.swift: a meter in a chain whose blocks the test renders. SPDX-License-Identifier: MIT
 
 import Foundation
 import PluginModel
@@ -7,7 +7,7 @@ import Testing
 
 @testable import Metering
 
-/// Has a node's step render a signal, block by block.
+/// Renders a signal through a node's step, block by block.
 private func render(_ node: MeterNode, _ signal: Signal, blocks: [Int], inPlace: Bool) -> Signal {
   let channels = signal.count
   let longest = blocks.max() ?? 1
@@ -61,7 +61,7 @@ private func render(_ node: MeterNode, _ signal: Signal, blocks: [Int], inPlace:
     #expect(node.latencyFrames == 0 && node.audioOutputCount == channels)
   }
 
-  @Test func `a meter counts the frames that it loses, and its ring keeps working`() {
+  @Test func `a meter counts lost frames, and its ring continues to work`() {
     let meter = SignalMeter(
       channelCount: 1, sampleRateHz: 48_000, maximumFrameCount: 64, ringSeconds: 0.1)
     var block = [Float](repeating: 0.5, count: 64)
@@ -164,7 +164,7 @@ private func render(_ node: MeterNode, _ signal: Signal, blocks: [Int], inPlace:
     #expect(try scratch.lines("levels.jsonl").count == 2)
   }
 
-  @Test func `starts its log again after the file was removed`() throws {
+  @Test func `restarts its log after the file was removed`() throws {
     let log = LevelLogSettings(path: scratch.file("levels.jsonl"))
     let file = try LevelLogFile(log)
     let entry = LevelStatistics(LevelMeasurement(channelCount: 1, sampleRateHz: 48_000, for: .live))

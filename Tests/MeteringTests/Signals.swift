@@ -1,4 +1,4 @@
-// Signals.swift: sounds of known levels, and meters that have heard them. SPDX-License-Identifier: MIT
+// Signals.swift: signals of known levels, and meters that have measured them. SPDX-License-Identifier: MIT
 
 import Foundation
 import PluginModel
@@ -21,7 +21,7 @@ func sine(
   }
 }
 
-/// Sines one after the other, levels and seconds.
+/// Consecutive sines, as levels and seconds.
 func steps(_ parts: [(Double, Double)], rate: Double = 48_000) -> [Float] {
   parts.flatMap { sine($0.0, $0.1, rate: rate) }
 }
@@ -30,7 +30,7 @@ func silence(_ seconds: Double, rate: Double = 48_000) -> [Float] {
   [Float](repeating: 0, count: Int((seconds * rate).rounded()))
 }
 
-/// Even noise between -1 and 1, from a seeded generator.
+/// White noise between -1 and 1, from a seeded generator.
 func noise(_ count: Int, seed: UInt64 = 7) -> [Float] {
   var state = seed
   return (0 ..< count).map { _ in
@@ -69,12 +69,12 @@ func reading(
   return measurement.reading
 }
 
-/// Whether two levels are as near as the standards ask.
+/// Returns whether two levels are as close as the standards require.
 func isNear(_ one: Double, _ other: Double, within tolerance: Double = 0.1) -> Bool {
   abs(one - other) <= tolerance
 }
 
-/// A directory that goes with this object.
+/// A directory that is removed with this object.
 final class TemporaryDirectory {
   let path = NSTemporaryDirectory() + "outboard-metering-" + UUID().uuidString
 

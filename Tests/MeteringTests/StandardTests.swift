@@ -5,10 +5,10 @@ import Testing
 
 @testable import Metering
 
-/// Both ways of counting loudness are to meet the standards: that of weeks, and that of files.
+/// Both loudness meters must meet the standards: that for weeks of audio, and that for files.
 private let purposes: [LevelMeasurement.Purpose] = [.live, .file]
 
-/// Follows the highest momentary and short-term loudness from some moment on.
+/// Records the highest momentary and short-term loudness from a given time on.
 private final class Follower: TickObserver {
   private(set) var momentary: [Double] = []
   private(set) var shortTerm: [Double] = []
@@ -60,9 +60,9 @@ private func follow(_ mono: [Float], rate: Double = 48_000) -> Follower {
     #expect(isNear(reading.integrated, -23), "\(reading.integrated)")
   }
 
-  // Cases 7 and 8 are programmes that only their recordings can be.
+  // Cases 7 and 8 are programmes that exist only as recordings.
 
-  @Test func `case 9: short-term loudness that stays the same`() {
+  @Test func `case 9: constant short-term loudness`() {
     let follower = follow(steps((0 ..< 10).map { $0 % 2 == 0 ? (-20, 1.34) : (-30, 1.66) }))
     let values = follower.shortTerm.dropFirst(30)
     #expect(values.count > 100 && values.allSatisfy { isNear($0, -23) }, "\(values)")
@@ -84,7 +84,7 @@ private func follow(_ mono: [Float], rate: Double = 48_000) -> Follower {
     }
   }
 
-  @Test func `case 12: momentary loudness that stays the same`() {
+  @Test func `case 12: constant momentary loudness`() {
     let follower = follow(steps((0 ..< 50).map { $0 % 2 == 0 ? (-20, 0.18) : (-30, 0.22) }))
     let values = follower.momentary.dropFirst(100)
     #expect(values.count > 800 && values.allSatisfy { isNear($0, -23) })
@@ -119,8 +119,10 @@ private func follow(_ mono: [Float], rate: Double = 48_000) -> Follower {
     }
   }
 
-  /// A tone at four times the rate with one period twice as high, band-limited to half the rate, and with
-  /// a peak of exactly 1: as the recordings of these cases are made.
+  /// A tone at four times the rate with one period of twice the level, band-limited to half the rate, with a peak of
+  /// exactly 1.
+  ///
+  /// The recordings of these cases are made in the same way.
   private static let overs: [Float] = {
     let count = 8_192
     let raw = (0 ..< count).map { frame -> Double in
@@ -145,7 +147,7 @@ private func follow(_ mono: [Float], rate: Double = 48_000) -> Follower {
   }()
 
   @Test(arguments: 0 ..< 4)
-  func `cases 20 to 23: one peak, four places between the samples`(offset: Int) {
+  func `cases 20 to 23: one peak at four positions between the samples`(offset: Int) {
     let mono = stride(from: offset, to: Self.overs.count, by: 4).map { Self.overs[$0] }
     let truePeak = reading(of: [mono, mono]).truePeak
     #expect(truePeak > -0.4 && truePeak < 0.2, "\(truePeak)")
@@ -161,7 +163,7 @@ private func follow(_ mono: [Float], rate: Double = 48_000) -> Follower {
     for purpose in purposes {
       let mono = steps(levels.map { ($0, 20) }, rate: 16_000)
       let reading = reading(of: [mono, mono], rate: 16_000, for: purpose)
-      // The standard asks for 1 LU.
+      // The standard requires 1 LU.
       #expect(isNear(reading.range ?? -1, range), "\(reading.range ?? -1)")
     }
   }

@@ -1,4 +1,4 @@
-// FileWatcherTests.swift: files saved in every way that editors use. SPDX-License-Identifier: MIT
+// FileWatcherTests.swift: files saved in all ways that editors use. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing

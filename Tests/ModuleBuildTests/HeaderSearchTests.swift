@@ -1,4 +1,4 @@
-// HeaderSearchTests.swift: headers and sources whose place is not given. SPDX-License-Identifier: MIT
+// HeaderSearchTests.swift: headers and sources without a given directory. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing
@@ -46,7 +46,7 @@ import Testing
     """
   }
 
-  @Test func `a header made by a make rule is reported with the rule`() throws {
+  @Test func `a header that a make rule creates is reported with the rule`() throws {
     let include = "#include \"gensin.h\""
     for (files, advice) in [
       (
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func `a header that the advice has made is found`() throws {
+  @Test func `a header that the suggested command created is found`() throws {
     let place = try Place([
       "CMakeLists.txt": "add_custom_command(OUTPUT gensin.h COMMAND gen)\n",
       "a.c": Self.module("#include \"gensin.h\"", calling: "sine"),
@@ -132,7 +132,7 @@ import Testing
         .replacing("#include", with: "double helper(double);\n#include"),
       "lib/deep/misc.c": "double helper(x) double x; { return x; }\n",
       "data/tables.c": "const float table[4] = {1, 2, 3, 4};\n",
-      // A call, a declaration and a static function define nothing.
+      // A call, a declaration and a static function are no definitions.
       "lib/other.c":
         "void effect(void);\nstatic void helper(void) {}\nvoid caller(void) { effect(); }\n",
       "tests/effect_test.c": "void effect(void) {}\n",
@@ -186,7 +186,7 @@ import Testing
     let second = inCPlusPlus.complaint("b.c")
     #expect(second.contains("`engine_run` is a C++ function in "), "\(second)")
     #expect(second.contains("Write `extern \"C\"` before its definition"))
-    // With it, both work.
+    // With `extern "C"`, both work.
     let fixed = try Place([
       "a.cpp": "extern \"C\" {\n#include \"shape.h\"\n}\nextern \"C\" "
         + Self.module("", calling: "shape"),
@@ -209,25 +209,25 @@ import Testing
     #expect(unknown.complaint("a.c").contains("No source nearby defines `zzz_run`."))
   }
 
-  @Test func `sources of headers are compiled, and headers found in their folders`() throws {
+  @Test func `sources of headers are compiled, and headers found in their directories`() throws {
     let place = try Place([
       "port.c": Self.module("#include \"theirs/a/effect.h\"", calling: "effect"),
       "theirs/a/effect.h": "#include \"Filter.h\"\nvoid effect(void);",
       "theirs/a/effect.c": "#include \"effect.h\"\nvoid effect(void) { filter(); }",
-      // Spelt otherwise, as where letters of both sizes are one.
+      // With other letter case, as on file systems that ignore it.
       "theirs/b/include/filter.h": "void filter(void);",
       "theirs/b/src/filter.c": "#include \"filter.h\"\nvoid filter(void) {}",
     ])
     let built = try place.build("port.c")
     let names = Set(built.dependencies.map { URL(fileURLWithPath: $0).lastPathComponent })
     #expect(names.isSuperset(of: ["effect.c", "filter.c", "filter.h"]))
-    // A source that was found counts like one that was named.
+    // A source that was found has the same effect as one that was named.
     try place.write(
       "#include \"filter.h\"\nint x;\nvoid filter(void) {}", as: "theirs/b/src/filter.c")
     #expect(try place.build("port.c").library != built.library)
   }
 
-  @Test func `sources in subfolders are compiled where they are needed`() throws {
+  @Test func `sources in subdirectories are compiled if they are needed`() throws {
     let place = try Place([
       "effect/port.c": Self.module("void deep(void);", calling: "deep"),
       "effect/lib/deep.c": "void deep(void) {}",
@@ -241,7 +241,7 @@ import Testing
     _ = try inSource.build("effect")
   }
 
-  @Test func `a file that has moved is found again`() throws {
+  @Test func `a file that was moved is found again`() throws {
     let place = try Place([
       "port.c": Self.module("#include <one.h>", calling: "one"),
       "x/one.h": "static void one(void) {}",
@@ -251,7 +251,7 @@ import Testing
     _ = try place.build("port.c")
   }
 
-  @Test func `a missing file is reported with the remedy`() throws {
+  @Test func `a missing file is reported, and the message says how to fix it`() throws {
     let place = try Place([
       "a.c": Self.module("#include \"nowhere.h\"", calling: "f"),
       "b.c": Self.module("#include \"made.h\"", calling: "f"), "lib/made.h.in": "",
@@ -263,7 +263,7 @@ import Testing
     #expect(place.complaint("a.c").contains("nowhere.h was not found nearby either"))
     #expect(place.complaint("b.c").contains("made.h.in by configure or cmake"))
     #expect(place.complaint("c.c").contains("Several files match "))
-    // The faulty source, instead of the linker's message about a missing symbol.
+    // The message is about the faulty source, instead of the linker's missing symbol.
     #expect(place.complaint("d.c").contains("broken.c:1"))
   }
 }

@@ -36,18 +36,18 @@ import Testing
     void process(void *s, const float *const *i, float *const *o, const float *p, unsigned n) {}
     """
 
-  @Test func `a build for other machines has no instructions of this processor`() throws {
+  @Test func `a build for other machines has no instructions specific to this processor`() throws {
     let place = try Place()
     for name in ["a.c", "a.cpp"] {
       let source = try ModuleSource(path: place.write(nothing, as: name))
       let recipe = Compiler(source, headers: nil, near: "near").recipe
       #expect(recipe.contains("-march=native"))
-      // Else the sound would be other than that of an exported module.
+      // Otherwise the output would differ from that of an exported module.
       #expect(source.language == .swift || recipe.contains("-ffp-contract=off"))
       #expect(
         !Compiler(source, headers: nil, near: "near", isPortable: true).recipe.contains("-march"))
     }
-    // One is not taken for the other.
+    // The two builds are not confused.
     let portable = ModuleBuilder(
       cache: place.path + "/cache", headers: nil, kit: nil, isPortable: true)
     let built = try portable.build(ModuleSource(path: place.path + "/a.c"), manifest: "abi: 1")
@@ -85,7 +85,7 @@ import Testing
     #expect(try place.build("a.c").library != first.library)
   }
 
-  @Test func `a folder is compiled as a whole, C and C++ together`() throws {
+  @Test func `a directory is compiled as a whole, C and C++ together`() throws {
     let place = try Place()
     try place.write("int helper(void) { return 1; }", as: "fx/helper.c")
     try place.write(
@@ -121,19 +121,19 @@ import Testing
     }
     """
 
-  @Test func `C++20 is compiled as such, beside older C++`() throws {
+  @Test func `C++20 is compiled as C++20, together with older C++`() throws {
     let place = try Place()
     try place.write("\(newer)\n\(callsNewer)", as: "a.cpp")
     #expect(try FileManager.default.fileExists(atPath: place.build("a.cpp").library))
-    // Words of newer C++ are names in older code.
+    // Keywords of newer C++ are identifiers in older code.
     try place.write("\(newer)\n\(callsNewer)", as: "f/new.cpp")
     try place.write("int concept = 1; int twice() { return 2 * concept; }", as: "f/old.cpp")
     #expect(try FileManager.default.fileExists(atPath: place.build("f").library))
   }
 
-  @Test func `code that fails in every C++ version is reported for its own version`() throws {
+  @Test func `code that fails in every C++ version gets the errors of its own version`() throws {
     let place = try Place()
-    /// The compiler's complaints.
+    /// The compiler's error messages.
     func errors(_ text: String, flags: [String] = []) throws -> [Substring] {
       let source = try ModuleSource(path: place.write(text, as: "a.cpp"))
       let error = #expect(throws: ModuleBuildError.self) {
@@ -149,7 +149,7 @@ import Testing
     #expect(old.count == 1 && old[0].contains("nix"), "\(old)")
   }
 
-  @Test func `only a few old builds are kept`() throws {
+  @Test func `only a few old builds remain`() throws {
     let place = try Place()
     for number in 0 ..< 7 {
       try place.write(nothing + "\nint v\(number);", as: "a.c")
@@ -202,7 +202,7 @@ import Testing
     #expect(homes.map { FileManager.default.fileExists(atPath: $0) } == [false, true, true])
   }
 
-  @Test func `a pipe is refused as a source, and skipped in a folder`() throws {
+  @Test func `a pipe is refused as a source, and skipped in a directory`() throws {
     let place = try Place()
     try place.write(nothing, as: "fx/a.c")
     let pipe = "\(place.path)/fx/b.c"
@@ -211,14 +211,14 @@ import Testing
     #expect(try ModuleSource(path: "\(place.path)/fx").files == ["\(place.path)/fx/a.c"])
   }
 
-  @Test func `Swift beside C is refused`() throws {
+  @Test func `Swift together with C is refused`() throws {
     let place = try Place()
     try place.write(nothing, as: "fx/a.c")
     try place.write("", as: "fx/b.swift")
     #expect(throws: ModuleBuildError.mixed(path: place.path + "/fx")) { try place.build("fx") }
   }
 
-  @Test func `a folder without sources is refused`() throws {
+  @Test func `a directory without sources is refused`() throws {
     let place = try Place()
     try place.write("", as: "fx/readme.txt")
     #expect(throws: ModuleBuildError.noSource(path: place.path + "/fx", deeper: nil)) {
@@ -227,7 +227,7 @@ import Testing
     #expect(!ModuleSource.isSource(place.path + "/fx/readme.txt"))
   }
 
-  @Test func `the only manifest in a folder is used under any name, and a rig is not`()
+  @Test func `the only manifest in a directory is used under any name, and a rig is not`()
     throws
   {
     let place = try Place()

@@ -65,7 +65,7 @@ import Testing
     #expect(shape.parameters.map(\.symbol) == ["rate", "depth"])
   }
 
-  @Test func `plain numbers make parameters without names`() {
+  @Test func `plain numbers become parameters without names`() {
     #expect(shape("outputs[0][0] = parameters[1];").parameters.map(\.symbol) == ["p1", "p2"])
   }
 

@@ -23,7 +23,7 @@ import Testing
     #expect(starred?.text == "\n   inputs: 1\n   outputs: 2\n ")
   }
 
-  @Test func `text may come before it`() {
+  @Test func `text may precede it`() {
     #expect(
       comment("// An echo.\n//\n// outboard:\n//   inputs: 1")?.text == "\n\n\n     inputs: 1")
   }

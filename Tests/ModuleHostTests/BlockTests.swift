@@ -36,7 +36,7 @@ private func lengths(_ written: [Float]) -> [Int] {
     }
   }
 
-  @Test func `blocks of changing length make no difference`() throws {
+  @Test func `the length of blocks makes no difference`() throws {
     let input = ramp(5_000)
     for block: ModuleRequirements.Block in [.fixed(frameCount: 480), .maximum(frameCount: 100)] {
       let even = try instance(of: "blocks", manifest(outputs: 2, block: block))
@@ -60,7 +60,7 @@ private func lengths(_ written: [Float]) -> [Int] {
     }
   }
 
-  @Test func `a maximum cuts longer blocks and leaves shorter ones alone`() throws {
+  @Test func `a maximum splits longer blocks and does not change shorter ones`() throws {
     let node = try instance(
       of: "blocks", manifest(outputs: 2, block: .maximum(frameCount: 512)), maximum: 2_000)
     #expect(node.latencyFrames == 0)
@@ -75,7 +75,7 @@ private func lengths(_ written: [Float]) -> [Int] {
   }
 
   @Test(arguments: [1, 3, 5, 8, 1_000])
-  func `re-blocking is right where output and input share memory`(hostBlock: Int) throws {
+  func `re-blocking is correct if output and input share memory`(hostBlock: Int) throws {
     let plugin = manifest(inputs: 2, outputs: 2, block: .fixed(frameCount: 5))
     let input = [ramp(1_000), ramp(1_000).map { -$0 }]
     let separate = try render(
@@ -85,7 +85,7 @@ private func lengths(_ written: [Float]) -> [Int] {
     #expect(shared == separate)
   }
 
-  @Test func `in place reaches the module, also where a maximum splits the block`() throws {
+  @Test func `the module gets shared buffers, also when a maximum splits the block`() throws {
     for block: ModuleRequirements.Block in [.any, .maximum(frameCount: 3)] {
       let node = try instance(of: "in_place", manifest(block: block, inPlace: true))
       let output = render(node, [ramp(10)], frames: 10, blocks: [10], inPlace: true)[0]
@@ -93,7 +93,7 @@ private func lengths(_ written: [Float]) -> [Int] {
     }
   }
 
-  @Test func `reset clears the samples that re-blocking holds`() throws {
+  @Test func `reset clears the samples that re-blocking stores`() throws {
     let node = try instance(of: "blocks", manifest(outputs: 2, block: .fixed(frameCount: 10)))
     _ = render(node, [ramp(25)], frames: 25, blocks: [25])
     node.reset()

@@ -30,7 +30,7 @@ import Testing
     return plugin
   }
 
-  /// An instance whose files have as many channels as their names say, and 3 frames of the rate.
+  /// An instance whose files have the channel counts of their names, and 3 frames at the given rate.
   private func node(
     _ path: String? = nil, sampleRateHz: Double = 48_000
   ) throws -> ModuleNode {
@@ -60,7 +60,7 @@ import Testing
     #expect(try variable("loads", in: path, as: Int32.self) == 1)
   }
 
-  @Test func `a file that is not sound and one that the module refuses are reported`() throws {
+  @Test func `a file without audio and one that the module refuses are reported`() throws {
     let node = try node()
     func message(_ value: PropertyValue) -> String? {
       #expect(throws: PropertyError.self) { try node.setProperty(0, to: value) }?.description
@@ -73,7 +73,7 @@ import Testing
     #expect(node.property(0) == nil)
   }
 
-  @Test func `a module that is playing takes no other file`() throws {
+  @Test func `a module that renders accepts no other file`() throws {
     let node = try node()
     try node.setProperty(0, to: .path("1"))
     node.activate()
@@ -112,7 +112,7 @@ import Testing
     _ = render(node, [[0.5]], frames: 1, blocks: [1])
     #expect(node.readout(0) == 0.5)
     _ = render(node, [[0.75, 7]], frames: 2, blocks: [2])
-    // The look above asked for it.
+    // The check above requested it.
     #expect(node.readout(0) == 1)
     #expect(node.readout(1) == 3)
   }
@@ -125,7 +125,7 @@ import Testing
     #expect(node.readout(1) == 100)
   }
 
-  @Test func `a preset sets its values, and the rest to their defaults`() throws {
+  @Test func `a preset sets its values, and other values to their defaults`() throws {
     let node = try node()
     node.setParameter(1, to: 0)
     node.load(PluginPreset(identifier: "Loud", name: "Loud", location: ""))

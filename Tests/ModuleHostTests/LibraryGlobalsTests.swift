@@ -35,7 +35,7 @@ import Testing
     #expect(!LibraryGlobals.isAny(in: "/nowhere"))
   }
 
-  @Test func `a copy of a library has its own variables`() throws {
+  @Test func `a copy of a library has separate variables`() throws {
     let library = try ModuleLibrary(path: Fixture.copy("keeps_globals"))
     #expect(library.keepsGlobals)
     func node(_ library: ModuleLibrary) throws -> ModuleNode {
@@ -64,7 +64,7 @@ import Testing
     }
     for _ in 0 ..< 100 { _ = try ModuleLibrary(copyOf: library) }
     let held = try ModuleLibrary(copyOf: library)
-    // Tests of other suites run beside this one, and may hold a few.
+    // Tests of other suites run at the same time, and may have a few open.
     #expect(try openCount() < 50)
     withExtendedLifetime(held) {}
   }

@@ -62,7 +62,7 @@ private func node(_ block: ModuleRequirements.Block = .any, midi: Bool = true) t
     #expect(render(node, frames: 10, blocks: [10])[0] == .init(repeating: 0, count: 10))
   }
 
-  @Test func `a full ring refuses messages, and accepts them again once there is room`() throws {
+  @Test func `a full ring refuses messages, and accepts them again when there is room`() throws {
     let node = try node()
     var sent = 0
     while node.send(midi: [0x90, 1, 1], atFrame: 5) { sent += 1 }
@@ -74,14 +74,14 @@ private func node(_ block: ModuleRequirements.Block = .any, midi: Bool = true) t
     #expect(render(node, frames: 1, blocks: [1])[0] == [2])
   }
 
-  @Test func `a long message arrives whole, and one that is too long is refused`() throws {
+  @Test func `a long message arrives complete, and one that is too long is refused`() throws {
     let node = try node()
     #expect(node.send(midi: [UInt8](repeating: 0xf0, count: 30_000), atFrame: 1))
     #expect(!node.send(midi: [UInt8](repeating: 0xf0, count: 40_000), atFrame: 1))
     #expect(render(node, frames: 2, blocks: [2])[1] == [0, 30_000])
   }
 
-  @Test func `a module that takes no MIDI refuses it`() throws {
+  @Test func `a module without MIDI refuses messages`() throws {
     #expect(try !node(midi: false).send(midi: [0x90, 60, 1], atFrame: 0))
     let deaf = try instance(of: "process_only", manifest(midi: true))
     #expect(!deaf.send(midi: [0x90, 60, 1], atFrame: 0))
@@ -107,7 +107,7 @@ private func node(_ block: ModuleRequirements.Block = .any, midi: Bool = true) t
     (.maximum(frameCount: 50), [333]), (.fixed(frameCount: 480), [64]),
     (.fixed(frameCount: 64), [1_000, 1]), (.multiple(of: 100), [480]),
   ])
-  func `the graph's messages arrive once, at their frames, among sent messages`(
+  func `the graph's messages arrive once, at their frames, together with sent messages`(
     block: ModuleRequirements.Block, hostBlocks: [Int]
   ) throws {
     let node = try node(block)

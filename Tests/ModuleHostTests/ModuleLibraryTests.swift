@@ -33,7 +33,7 @@ private func refusal(_ path: String) -> ModuleError? {
         == "\(path): the library failed to load: Too many levels of symbolic links.")
   }
 
-  @Test func `text, an empty file, a folder and a pipe are not libraries`() throws {
+  @Test func `text, an empty file, a directory and a pipe are not libraries`() throws {
     let text = try Fixture.write(Data("void process();\n".utf8), as: "text.so")
     let empty = try Fixture.write(Data(), as: "empty.so")
     let pipe = Fixture.directory.appending(path: "pipe.so").path
@@ -80,7 +80,7 @@ private func refusal(_ path: String) -> ModuleError? {
     #expect(refusal(path) == .truncated(path: path))
   }
 
-  @Test func `a header with absurd numbers is refused without a crash`() throws {
+  @Test func `a header with invalid numbers is refused without a crash`() throws {
     let good = try Data(contentsOf: URL(filePath: Fixture.compile("process_only")))
     for offset in [32, 40] {
       var data = good
@@ -101,7 +101,7 @@ private func refusal(_ path: String) -> ModuleError? {
           == "\(path): the library is built for \(name), but this machine needs \(native)."
           + " Build it on this machine.")
     }
-    // Big-endian: the two bytes of the machine change places.
+    // Big-endian: the two bytes of the machine field are swapped.
     (data[5], data[18], data[19]) = (2, 0, 21)
     let path = try Fixture.write(data, as: "big-endian.so")
     let error = refusal(path)
@@ -109,7 +109,7 @@ private func refusal(_ path: String) -> ModuleError? {
       error == .wrongArchitecture(path: path, found: "PowerPC (64 bits)", needed: native))
   }
 
-  @Test func `an undefined symbol is reported in the loader's words`() throws {
+  @Test func `an undefined symbol is reported with the loader's message`() throws {
     let path = try Fixture.compile("undefined_symbol")
     #expect(
       refusal(path)?.description
@@ -125,7 +125,7 @@ private func refusal(_ path: String) -> ModuleError? {
   }
 
   @Test(.enabled(if: Fixture.hasCPlusPlus, "needs a C++ compiler"))
-  func `a function with a C++ name is recognised, with the remedy`() throws {
+  func `a function with a C++ name is recognised, and the message says how to fix it`() throws {
     let path = try Fixture.compile("mangled_process")
     #expect(
       refusal(path)?.description
@@ -141,7 +141,7 @@ private func refusal(_ path: String) -> ModuleError? {
     node.reset()
   }
 
-  @Test func `functions of a library's dependencies do not count as its own`() throws {
+  @Test func `functions of a library's dependencies are not its own functions`() throws {
     let node = try instance(of: "helper_names")
     #expect(node.latencyFrames == 0)
     #expect(render(node, [[1, 2]], frames: 2, blocks: [2]) == [[2, 4]])

@@ -1,4 +1,4 @@
-// ModuleNodeTests.swift: the life of an instance. SPDX-License-Identifier: MIT
+// ModuleNodeTests.swift: the life cycle of an instance. SPDX-License-Identifier: MIT
 
 import FixtureSupport
 import Foundation
@@ -8,7 +8,7 @@ import Testing
 @testable import ModuleHost
 
 @Suite struct ModuleNodeTests {
-  @Test func `a module with only process works and gets no state`() throws {
+  @Test func `a module with only process works without a state`() throws {
     let node = try instance(of: "process_only")
     #expect(render(node, [ramp(100)], frames: 100, blocks: [33])[0] == ramp(100).map { $0 / 2 })
     node.reset()
@@ -34,7 +34,7 @@ import Testing
     withExtendedLifetime(library) {}
   }
 
-  @Test func `an absurd latency refuses the instance, which is destroyed`() throws {
+  @Test func `an invalid latency refuses the instance, which is destroyed`() throws {
     let path = try Fixture.copy("endless_latency")
     let library = try ModuleLibrary(path: path)
     let configuration = NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 256)
@@ -48,7 +48,7 @@ import Testing
     withExtendedLifetime(library) {}
   }
 
-  @Test func `instances share a library and each is destroyed once`() throws {
+  @Test func `instances share a library, and each is destroyed once`() throws {
     let path = try Fixture.copy("counted")
     let library = try ModuleLibrary(path: path)
     let configuration = NodeConfiguration(sampleRateHz: 96_000, maximumFrameCount: 77)
@@ -92,7 +92,8 @@ import Testing
     withExtendedLifetime(node) {}
   }
 
-  @Test func `a module without reset keeps its state, and the host's own parts are reset`() throws {
+  @Test func `a module without reset keeps its state, and the host's own buffers are reset`() throws
+  {
     let plugin = manifest(block: .fixed(frameCount: 4))
     let node = try instance(of: "no_reset", plugin)
     let input = [[Float](repeating: 0, count: 12)]
@@ -113,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func `in place is what the manifest says, and re-blocking makes it safe`() throws {
+  @Test func `in-place processing follows the manifest, and re-blocking makes it safe`() throws {
     let separate = try instance(of: "in_place")
     #expect(!separate.canRunInPlace)
     #expect(render(separate, [[1, 2]], frames: 2, blocks: [2]) == [[2, 3]])
@@ -127,7 +128,7 @@ import Testing
 @Suite struct ModuleStateKeepingTests {
   private let input = [[Float](repeating: 0, count: 8)]
 
-  @Test func `a saved state sounds the same in another instance`() throws {
+  @Test func `another instance with a saved state has the same output`() throws {
     let first = try instance(of: "keeper")
     _ = render(first, input, frames: 5, blocks: [5])
     let bytes = try #require(first.save())
@@ -150,14 +151,14 @@ import Testing
     #expect(render(node, input, frames: 2, blocks: [2]) == [[2, 3]])
   }
 
-  @Test func `an empty state is carried over`() throws {
+  @Test func `an empty state is restored`() throws {
     let node = try instance(of: "empty_state")
     let bytes = node.save()
     #expect(bytes == [])
     try node.restore(bytes ?? [1])
   }
 
-  @Test func `a module without restore takes no state, one without save has none`() throws {
+  @Test func `a module without restore accepts no state, one without save has none`() throws {
     let node = try instance(of: "process_only")
     #expect(node.save() == nil)
     #expect(throws: ModuleError.stateRefused(name: "Test")) { try node.restore([1]) }

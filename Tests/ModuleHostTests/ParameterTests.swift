@@ -70,7 +70,7 @@ private func node(
     #expect(node.parameter(2) == 0)
   }
 
-  @Test func `a smoothed change takes its time, in even steps of 32 frames`() throws {
+  @Test func `a smoothed change has its duration, in equal steps of 32 frames`() throws {
     let node = try node(smoothing: [0.02])
     let output = render(node, frames: 1_280, blocks: [128]) { frame in
       if frame == 128 { node.setParameter(0, to: 1) }
@@ -106,7 +106,7 @@ private func node(
   func `a ramp does not depend on the block lengths`(blocks: [Int]) throws {
     func output(_ cut: [Int], _ block: ModuleRequirements.Block) throws -> [Float] {
       let node = try node(smoothing: [0.01], block: block)
-      // The change falls beside the grid of the steps.
+      // The change is between two steps of the grid.
       _ = render(node, frames: 45, blocks: [45])
       node.setParameter(0, to: -1)
       return render(node, frames: 1_000, blocks: cut)[0]
@@ -118,7 +118,7 @@ private func node(
   }
 
   @Test(arguments: [8, 48, 64, 100, 480])
-  func `a ramp takes as long in blocks of a fixed length`(length: Int) throws {
+  func `a ramp has the same duration in blocks of a fixed length`(length: Int) throws {
     let node = try node(smoothing: [0.05], block: .fixed(frameCount: length))
     node.setParameter(0, to: 1)
     let output = render(node, frames: 6_000, blocks: [128])[0].dropFirst(length - 1)
@@ -158,13 +158,13 @@ private func node(
   }
 }
 
-@Suite struct `A module's values that come at a frame` {
+@Suite struct `A module's values with a frame` {
   private func give(_ node: ModuleNode, _ index: UInt32, _ value: Float, isJump: Bool) throws {
     let input = try #require(node.parameterInput)
     input.function(input.context, index, value, isJump)
   }
 
-  @Test func `take effect from their frame on, and are the new set values`() throws {
+  @Test func `take effect from their frame on, and become the set values`() throws {
     let node = try node()
     _ = render(node, frames: 100, blocks: [100])
     try give(node, 0, 0.75, isJump: true)
@@ -174,7 +174,7 @@ private func node(
     #expect(render(node, frames: 1, blocks: [1]) == [[0.75], [20], [1]])
   }
 
-  @Test func `are ramped where they jump, and not along a line`() throws {
+  @Test func `are smoothed at jumps, but not along a line`() throws {
     let node = try node(smoothing: [0.02, 0, 0])
     _ = render(node, frames: 64, blocks: [64])
     try give(node, 0, 0.3, isJump: false)
@@ -182,7 +182,7 @@ private func node(
     try give(node, 0, 1, isJump: true)
     let ramp = render(node, frames: 480, blocks: [480])[0]
     #expect(ramp[0] < 0.4 && ramp[479] > 0.5 && ramp[479] < 1)
-    // The target changes during the ramp: the rest of the ramp goes to the new target without a
+    // The target changes during the ramp: the ramp continues to the new target without a
     // jump.
     try give(node, 0, 0.9, isJump: false)
     let rest = render(node, frames: 960, blocks: [960])[0]

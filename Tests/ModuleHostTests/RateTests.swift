@@ -62,7 +62,7 @@ private func difference(_ output: [Float], _ input: [Float], late: Int) -> Float
     #expect(render(node, [ramp(100)], frames: 100, blocks: [33])[0] == ramp(100))
   }
 
-  @Test func `of several rates the next above the graph's is used, else the highest`() {
+  @Test func `of several rates the next above the graph's is used, otherwise the highest`() {
     var requirements = ModuleRequirements()
     requirements.ratesHz = [16_000, 48_000]
     #expect(requirements.rateHz(in: 8_000) == 16_000)
@@ -79,7 +79,7 @@ private func difference(_ output: [Float], _ input: [Float], late: Int) -> Float
       of: "rate_bound", plugin([48_000], block: .fixed(frameCount: 480)), sampleRateHz: 44_100)
     let input = sine(440, rateHz: 44_100, frames: 12_000)
     let output = render(node, [input], frames: input.count, blocks: blocks)[0]
-    // 479 frames at 48 kHz are 440.08 at 44.1 kHz: the rest of a frame cannot be compensated.
+    // 479 frames at 48 kHz are 440.08 at 44.1 kHz. The fraction of a frame cannot be compensated.
     #expect(difference(output, input, late: node.latencyFrames) < 0.005)
     #expect(node.latencyFrames == node.adapterLatencyFrames)
   }

@@ -15,7 +15,7 @@ import Testing
     let isOver = Atomic<Bool>(false)
   }
 
-  @Test func `a state is saved in a folder and restored from it`() throws {
+  @Test func `a state is saved in a directory and restored from it`() throws {
     let directory =
       FileManager.default.temporaryDirectory.path + "/outboard-state-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: directory) }
@@ -29,7 +29,7 @@ import Testing
     #expect(other.save() == bytes)
   }
 
-  @Test func `a module without state creates no folder`() throws {
+  @Test func `a module without state creates no directory`() throws {
     let directory =
       FileManager.default.temporaryDirectory.path + "/outboard-none-\(UUID().uuidString)"
     let node = try instance(of: "process_only")
@@ -37,7 +37,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: directory))
   }
 
-  @Test func `a missing folder is named`() throws {
+  @Test func `a missing directory is named`() throws {
     let node = try instance(of: "stateful")
     let error = #expect(throws: ModuleError.self) { try node.restoreState(from: "/nowhere") }
     #expect(
@@ -46,8 +46,8 @@ import Testing
     )
   }
 
-  @Test func `saving and rendering never overlap, and sound continues`() throws {
-    // The fixture counts how often it is entered twice at a time.
+  @Test func `saving and rendering never overlap, and audio continues`() throws {
+    // The fixture counts how often two of its functions run at the same time.
     let path = try Fixture.copy("stateful")
     let library = try ModuleLibrary(path: path)
     let node = try ModuleNode(

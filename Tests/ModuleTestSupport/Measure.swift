@@ -21,7 +21,7 @@ package enum Measure {
   /// The peak amplitude of one frequency in a signal, in dB relative to 1.
   ///
   /// A single bin of the Fourier transform under a Blackman-Harris window (sidelobes below -92 dB),
-  /// so the signal need not hold a whole number of periods.
+  /// so the signal need not have a whole number of periods.
   package static func levelDecibels(
     of frequencyHz: Double, in signal: some Collection<Float>, sampleRateHz: Double = 48_000
   ) -> Double {

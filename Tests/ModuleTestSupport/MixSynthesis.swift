@@ -38,7 +38,7 @@ struct MixSynthesis {
     }
     mix.pinkNoise(level: 0.05)
     mix.drums(every: 12_000)
-    // A mastering limiter, which takes the peaks down.
+    // A mastering limiter, which reduces the peaks.
     for frame in 0 ..< frameCount {
       mix.left[frame] = tanh(1.5 * mix.left[frame])
       mix.right[frame] = tanh(1.5 * mix.right[frame])

@@ -7,7 +7,7 @@ import Foundation
 /// The buffers of every block are surrounded by guard words; `violations` lists the violations of
 /// the contract.
 package final class ModuleInstance {
-  /// A value that a parameter takes from a frame on.
+  /// A value that a parameter has from a frame on.
   package struct Change {
     let frame: Int
     let symbol: String
@@ -42,7 +42,7 @@ package final class ModuleInstance {
   package let library: ModuleLibrary
   /// Frames for each second.
   package let sampleRateHz: Double
-  /// Breaches of the contract seen so far, one sentence each.
+  /// Violations of the contract so far, one sentence each.
   package private(set) var violations: [String] = []
 
   private let maximumFrameCount: Int
@@ -50,8 +50,9 @@ package final class ModuleInstance {
   private let state: UnsafeMutableRawPointer?
   private var parameters: [Float]
 
-  /// Makes an instance with every parameter at its default but those given; in place, it is handed
-  /// the same memory for inputs and outputs.
+  /// Creates an instance with every parameter at its default, except for the given ones.
+  ///
+  /// With `inPlace`, inputs and outputs share memory.
   package init(
     _ library: ModuleLibrary, _ values: [(String, Float)] = [], sampleRateHz: Double = 48_000,
     maximumFrameCount: Int = 1_024, isInPlace: Bool = false
@@ -73,10 +74,10 @@ package final class ModuleInstance {
   /// The delay that the module declares, in frames.
   package var latencyFrames: Int { Int(library.latency?(state) ?? 0) }
 
-  /// Back to silence.
+  /// Resets the instance to silence.
   package func reset() { library.reset?(state) }
 
-  /// Hands a file over, at this instance's rate, before anything is rendered; whether it was taken.
+  /// Passes a file to the module, at this instance's rate, before the first block; returns whether it was accepted.
   package func load(_ channels: [[Float]], file: Int = 0) -> Bool {
     let rows = channels.map { channel in
       let row = UnsafeMutablePointer<Float>.allocate(capacity: max(1, channel.count))
@@ -114,14 +115,14 @@ package final class ModuleInstance {
   /// Renders whole signals.
   ///
   /// - Parameters:
-  ///   - inputs: one array for each audio input, all equally long; fewer than the module has are
-  ///     repeated in turn, none at all is silence.
-  ///   - frameCount: how much to render; without it, as much as the input is long. What lies
-  ///     beyond the input's end is silence.
-  ///   - blocks: lengths in frames, used in turn and again from the start. A block also ends
-  ///     where a change is due.
+  ///   - inputs: one array for each audio input, all equally long; if the module has more inputs,
+  ///     the arrays are repeated in turn; an empty array of inputs is silence.
+  ///   - frameCount: the number of frames to render; by default the length of the input. After
+  ///     the input's end there is silence.
+  ///   - blocks: lengths in frames, which repeat. A block also ends
+  ///     at the frame of a change.
   ///   - changes: in ascending order of their frames.
-  ///   - messages: likewise; a module that takes no MIDI hears nothing of them.
+  ///   - messages: in the same order; a module without MIDI does not receive them.
   /// - Returns: one array for each audio output.
   /// - Throws: `ModuleTestError` if a change names an unknown parameter.
   package func render(
@@ -172,7 +173,7 @@ package final class ModuleInstance {
     if isInPlace {
       for (memory, input) in zip(outs, ins) { memory.update(from: input, count: length) }
     }
-    // A side chain behind the channels that are written to keeps its own memory.
+    // A side chain after the channels that are written to keeps separate memory.
     let readable = (isInPlace ? outs + ins.dropFirst(outs.count) : ins).map {
       UnsafePointer($0 + Self.guardCount)
     }

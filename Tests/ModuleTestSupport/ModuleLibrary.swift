@@ -62,7 +62,7 @@ package struct ModuleLibrary: @unchecked Sendable {
     self.process = process
   }
 
-  /// Looks beside the test bundle, then in each directory above it.
+  /// Searches next to the test bundle, then in each directory above it.
   private static func open(_ name: String) throws -> UnsafeMutableRawPointer {
     var directory = try bundle.deletingLastPathComponent()
     var searched: [String] = []
@@ -79,9 +79,9 @@ package struct ModuleLibrary: @unchecked Sendable {
     throw ModuleTestError.unloadableLibrary(name: name, searched: searched, reason: "no such file")
   }
 
-  /// The file of the running test bundle: the one mapped where this image begins.
+  /// The file of the running test bundle: the one that is mapped at this image's address.
   ///
-  /// Read from `/proc`, since Glibc hides `dladdr` from Swift behind a GNU switch.
+  /// Read from `/proc`, because Glibc hides `dladdr` from Swift.
   private static var bundle: URL {
     get throws {
       let address = UInt(bitPattern: #dsohandle)

@@ -4,37 +4,37 @@ import Foundation
 
 /// The ports and parameters that `manifests/modules/NAME.yaml` declares, in its order.
 ///
-/// Not a YAML reader: it understands the flow style in which the shipped manifests are written,
-/// one `- {symbol: ...}` for each parameter, and refuses anything else. The real reader is in the
-/// room that owns YAML; this one keeps the module tests on the floor of the modules.
+/// This is not a YAML reader. It supports the flow style of the shipped manifests, one `- {symbol: ...}` for each
+/// parameter, and refuses anything else. The real reader is in a higher layer, on which the tests of modules must
+/// not depend.
 package struct ModuleManifest: Sendable {
   /// One parameter as declared.
   package struct Parameter: Sendable {
     /// Its name for programs.
     package let symbol: String
-    /// The least value, in the parameter's unit.
+    /// The minimum, in the parameter's unit.
     package let minimum: Float
     /// The default value.
     package let initial: Float
-    /// The greatest value, in the parameter's unit.
+    /// The maximum, in the parameter's unit.
     package let maximum: Float
-    /// Whether only whole numbers are meant.
+    /// Whether only whole numbers are valid.
     package let isInteger: Bool
   }
 
-  /// The modules that there are, by library name.
+  /// The existing modules, by library name.
   package static let shipped: [String] = {
     let files = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
     return files.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }.sorted()
   }()
 
-  /// Whether an output may be the memory of the input of the same number.
+  /// Whether an output may share the memory of the input with the same number.
   package let canRunInPlace: Bool
   /// Whether it is played by MIDI.
   package let acceptsMIDI: Bool
-  /// The audio inputs' number.
+  /// The number of audio inputs.
   package let inputCount: Int
-  /// The audio outputs' number.
+  /// The number of audio outputs.
   package let outputCount: Int
   /// In the order in which `process` receives them.
   package let parameters: [Parameter]
@@ -42,7 +42,7 @@ package struct ModuleManifest: Sendable {
   /// Reads the manifest of a shipped module.
   ///
   /// - Parameter name: the library's name without `lib` and `.so`.
-  /// - Throws: `ModuleTestError`, or what Foundation says of a missing file.
+  /// - Throws: `ModuleTestError`, or the error of Foundation for a missing file.
   package init(module name: String) throws {
     let url = Self.directory.appending(path: "\(name).yaml")
     let text = try Self.text(of: name)
@@ -69,7 +69,7 @@ package struct ModuleManifest: Sendable {
       .deletingLastPathComponent().appending(path: "manifests/modules")
   }
 
-  /// The `{...}` maps between a top-level key and the next one, nested maps left out.
+  /// The `{...}` maps between a top-level key and the next one, without nested maps.
   private static func flowMaps(under key: String, of text: String) -> [[String: String]] {
     var section = ""
     var isInside = false

@@ -2,9 +2,9 @@
 
 /// The error that a module cannot be tested.
 package enum ModuleTestError: Error, CustomStringConvertible {
-  /// A parameter lacks a key, or its range does not hold its default.
+  /// A parameter lacks a key, or its default is out of its range.
   case unreadableParameter(manifest: String, entry: String)
-  /// The library is not where the build puts it, or the loader refuses it.
+  /// The library is not in the build directory, or the loader refuses it.
   case unloadableLibrary(name: String, searched: [String], reason: String)
   /// The library loads but does not export a required function.
   case missingFunction(library: String, symbol: String)

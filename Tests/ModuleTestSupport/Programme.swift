@@ -148,7 +148,7 @@ private enum MusicSynthesis {
     return normalised([left, right])
   }
 
-  /// A string whose upper harmonics are weaker, and fade sooner.
+  /// A string whose upper harmonics are weaker, and decay sooner.
   static func pluck(note: Int, decaySeconds: Double, harmonics: Int) -> [Double] {
     let hertz = 440 * pow(2, Double(note - 69) / 12)
     return (0 ..< beat).map { frame in

@@ -1,4 +1,4 @@
-// Signals.swift: what tests play into a module. SPDX-License-Identifier: MIT
+// Signals.swift: test signals for modules. SPDX-License-Identifier: MIT
 
 import Foundation
 

@@ -4,12 +4,12 @@ import Foundation
 
 /// The spectrum of a signal, from a windowed Fourier transform of a power of two frames.
 package struct Spectrum {
-  /// The amplitude in each bin, scaled so that a sine of peak 1 reads 1 at its bin.
+  /// The amplitude in each bin, scaled so that a sine with a peak of 1 has 1 in its bin.
   package let amplitudes: [Double]
   /// The distance between two bins.
   package let binWidthHz: Double
 
-  /// Takes the largest power of two that fits from the start of the signal.
+  /// Uses the largest power of two that fits from the start of the signal.
   package init(_ signal: some Collection<Float>, sampleRateHz: Double = 48_000) {
     var size = 1
     while size * 2 <= signal.count { size *= 2 }
@@ -50,7 +50,7 @@ package struct Spectrum {
     return first ... max(first, min(last, Int(toHz / binWidthHz)))
   }
 
-  /// The four-term window of Harris (1978), whose sidelobes lie below -92 dB.
+  /// The four-term window of Harris (1978), whose sidelobes are below -92 dB.
   static func blackmanHarris(_ count: Int) -> [Double] {
     (0 ..< count).map { index in
       let angle = 2 * .pi * Double(index) / Double(count)

@@ -12,7 +12,7 @@ import Testing
 
   init() throws { library = try ModuleLibrary("amplifier") }
 
-  /// The level of a sine that comes out, in dB, once all has settled.
+  /// The output level of a sine, in dB, after everything has settled.
   private func level(
     _ frequencyHz: Double, peak: Double, _ values: [(String, Float)], rate: Double = 48_000
   ) throws -> Double {
@@ -26,7 +26,7 @@ import Testing
     arguments: [0, 1],
     [[0, 0, 0], [10, 10, 10], [2, 8, 5], [9, 0, 3], [0, 10, 10]] as [[Float]])
   func `the tone stack is that of the circuit`(stack: Int, knobs: [Float]) throws {
-    // All else in the path is the same for both settings, and drops out of their difference.
+    // Everything else in the path is the same for both settings, so their difference does not include it.
     let reference: [Float] = [5, 5, 5]
     func values(_ knobs: [Float]) -> [(String, Float)] {
       [("stack", Float(stack)), ("bass", knobs[0]), ("middle", knobs[1]), ("treble", knobs[2])]
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `it is so at other rates`() throws {
+  @Test func `the tone stack is the same at other rates`() throws {
     for rate in [44_100.0, 96_000] {
       let bright = try level(6_000, peak: 1e-4, [("treble", 10)], rate: rate)
       let dark = try level(6_000, peak: 1e-4, [("treble", 0)], rate: rate)
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `gain takes the sound from clean to all harmonics there are`() throws {
+  @Test func `gain changes the tone from clean to all harmonics`() throws {
     func distortion(_ gain: Float) throws -> Double {
       let input = Signals.sine(220, 96_000, peak: 0.1)
       let output = try ModuleInstance(library, clean + [("master", -20), ("gain", gain)])
@@ -95,7 +95,7 @@ import Testing
     #expect(abs(mean) < 1e-4, "\(preset): \(mean)")
   }
 
-  @Test func `the valves make even harmonics, too`() throws {
+  @Test func `the valves add even harmonics as well`() throws {
     let input = Signals.sine(220, 96_000, peak: 0.1)
     let output = try ModuleInstance(library, clean + [("gain", 26)]).render([input])[0]
     let spectrum = Spectrum(output.suffix(65_536))
@@ -106,8 +106,8 @@ import Testing
   }
 
   @Test(arguments: [(Float(20), -80.0), (40, -75), (60, -55)])
-  func `aliases stay below what is stated`(gain: Float, most: Double) throws {
-    // A high note, up to 20 kHz: between its harmonics there is nothing but aliases.
+  func `aliases stay below the stated level`(gain: Float, most: Double) throws {
+    // A high note, up to 20 kHz: between its harmonics there are only aliases.
     let frequencyHz = 1_318.5
     let input = Signals.sine(frequencyHz, 96_000, peak: 0.25)
     let output = try ModuleInstance(
@@ -123,7 +123,7 @@ import Testing
     #expect(alias - first < most, "\(alias - first) dB")
   }
 
-  @Test func `a loud sound makes the supply sag, and it comes back`() throws {
+  @Test func `a loud signal lowers the supply voltage, which recovers`() throws {
     let input =
       Signals.sine(220, 48_000, peak: 0.8) + Signals.sine(220, 24_000, peak: 1e-5)
     func output(_ sag: Float) throws -> [Float] {
@@ -136,12 +136,12 @@ import Testing
     }
     #expect(drop(60 ..< 280) > -2.5, "\(drop(60 ..< 280))")
     #expect(abs(drop(24_000 ..< 46_000) + 3.2) < 0.6, "\(drop(24_000 ..< 46_000))")
-    // Half a second after the loud sound the quiet one is as loud as with a stiff supply.
+    // Half a second after the loud signal the quiet one has the same level as with a stiff supply.
     #expect(abs(drop(71_000 ..< 72_000)) < 0.4, "\(drop(71_000 ..< 72_000))")
   }
 
   @Test(arguments: [1, 2, 3])
-  func `a cabinet lets neither rumble nor fizz through`(cabinet: Int) throws {
+  func `a cabinet passes neither rumble nor hiss`(cabinet: Int) throws {
     func response(_ frequencyHz: Double) throws -> Double {
       try level(frequencyHz, peak: 1e-4, [("cabinet", Float(cabinet))])
         - level(frequencyHz, peak: 1e-4, [("cabinet", 0)])
@@ -153,7 +153,7 @@ import Testing
     #expect(try response(16_000) < -35)
   }
 
-  @Test func `the latency is what is told`() throws {
+  @Test func `the latency is the reported one`() throws {
     let instance = try ModuleInstance(library, clean)
     let output = try instance.render([Signals.impulse(400, peak: 0.01, at: 100)])[0]
     let loudest = output.indices.max { abs(output[$0]) < abs(output[$1]) } ?? 0
@@ -162,7 +162,7 @@ import Testing
     #expect(try ModuleInstance(library, clean, sampleRateHz: 96_000).latencyFrames == 45)
   }
 
-  @Test func `knobs turn without a click`() throws {
+  @Test func `parameter changes do not click`() throws {
     let input = Signals.sine(220, 48_000, peak: 0.002)
     let output = try ModuleInstance(library, clean).render(
       [input],
@@ -172,13 +172,13 @@ import Testing
         .init(at: 38_000, "cabinet", 2),
       ])[0]
     let peak = output.dropFirst(2_000).map { abs($0) }.max() ?? 0
-    // No frame moves by more than the loudest sine of this frequency does, and a little.
+    // No frame moves much further than the loudest sine of this frequency.
     let steps = zip(output.dropFirst(2_000), output.dropFirst(2_001)).map { abs($1 - $0) }
     let most = Float(2 * Double.pi * 220 / 48_000) * peak
     #expect((steps.max() ?? 1) < most * 1.3, "\(writeWAV([output], named: "amplifier-knobs"))")
   }
 
-  @Test func `silence stays silence, and NaN does not stay`() throws {
+  @Test func `silence stays silence, and NaN has no later effect`() throws {
     let quiet = try ModuleInstance(library, [("gain", 60)]).render([Signals.silence(9_000)])
     #expect(quiet.allSatisfy { $0.allSatisfy { $0 == 0 } })
     var input = Signals.noise(9_000, seed: 3)
@@ -215,8 +215,8 @@ private enum Circuit {
       isBritish ? (470e-12, 22e-9, 22e-9) : (250e-12, 20e-9, 20e-9)
     let l = exp(3.4 * (Double(knobs[0]) / 10 - 1))
     let (m, t) = (Double(knobs[1]) / 10, Double(knobs[2]) / 10)
-    // Nodes: 0 top of the treble pot, 1 its wiper, 2 its foot, 3 behind the slope resistor, 4 top of the
-    // middle pot, 5 its wiper; the input is a source of 1 V, 6 is ground.
+    // Nodes: 0 top of the treble pot, 1 its wiper, 2 its foot, 3 after the slope resistor, 4 top of the
+    // middle pot, 5 its wiper. The input is a source of 1 V, 6 is ground.
     var matrix = [[Complex]](
       repeating: .init(repeating: .init(re: 0, im: 0), count: 7), count: 6)
     func join(_ a: Int?, _ b: Int?, _ admittance: Complex) {

@@ -15,7 +15,9 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3])
-  func `an impulse comes back once for each voice, at the same power`(voices: Int) throws {
+  func `the response to an impulse has one impulse per voice, with the same total power`(
+    voices: Int
+  ) throws {
     // In these 50 ms, voices at this rate hardly move.
     let values: [(String, Float)] = [
       ("voices", Float(voices)), ("rate", 0.02), ("delay", 5), ("depth", 10), ("spread", 0),
@@ -24,7 +26,7 @@ import Testing
     let output = try ModuleInstance(library, values).render([Signals.impulse(2_000)])
     #expect(output[0] == output[1])
     let peaks = (0 ..< voices).map { voice in
-      // From the shortest delay to the longest on a sine, evenly spread over its turn.
+      // From the shortest delay to the longest on a sine, evenly distributed over its cycle.
       let place = 0.5 + 0.5 * sin(2 * .pi * Double(voice) / Double(voices))
       return Int(240 + 480 * place)
     }
@@ -43,7 +45,9 @@ import Testing
   }
 
   @Test(arguments: [Float(0.5), 2, 7.5])
-  func `the delay swings at the rate, by the depth, from the delay on`(rate: Float) throws {
+  func `the delay is modulated at the set rate by the set depth, from the set delay upwards`(
+    rate: Float
+  ) throws {
     let values: [(String, Float)] = [
       ("voices", 1), ("rate", rate), ("delay", 4), ("depth", 6), ("mix", 100), ("spread", 100),
     ]
@@ -73,7 +77,7 @@ import Testing
   @Test(arguments: [
     ("voices", Float(1)), ("delay", 20), ("depth", 12), ("spread", 0), ("rate", 5), ("mix", 0),
   ])
-  func `a change makes no click`(symbol: String, value: Float) throws {
+  func `a change does not click`(symbol: String, value: Float) throws {
     let input = Signals.sine(220, 48_000, peak: 0.17)
     let output = try ModuleInstance(library).render(
       [input], changes: [.init(at: 24_000, symbol, value)])[1]
@@ -81,7 +85,7 @@ import Testing
     #expect(Measure.peakDecibels(high) < -70, "\(writeWAV([output], named: symbol))")
   }
 
-  @Test func `after silence comes silence`() throws {
+  @Test func `after the input ends, the output becomes silent`() throws {
     let input = Signals.noise(4_800) + Signals.silence(4_800)
     let output = try ModuleInstance(library, [("delay", 30), ("depth", 15)]).render([input])
     // 45 ms at most, and two frames for the interpolation.

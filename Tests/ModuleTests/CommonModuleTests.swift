@@ -11,7 +11,7 @@ private let loudestDecibels = ["parametric-eq": 240.0]
 
 @Suite struct CommonModuleTests {
   @Test(arguments: modules, [[7], [64], [1_000], [3, 1, 509, 64, 2, 1_024]])
-  func `blocks of any size give the same output as single frames`(
+  func `blocks of any length give the same output as single frames`(
     module: String, blocks: [Int]
   ) throws {
     let library = try ModuleLibrary(module)
@@ -30,7 +30,7 @@ private let loudestDecibels = ["parametric-eq": 240.0]
   }
 
   @Test(arguments: modules)
-  func `reset makes a module sound as if it had just been made`(module: String) throws {
+  func `after a reset, the output is that of a new instance`(module: String) throws {
     let instance = try ModuleInstance(ModuleLibrary(module))
     let input = stereoProgramme(20_000)
     let first = try instance.render(input, frameCount: 20_000, messages: melody)
@@ -45,7 +45,7 @@ private let loudestDecibels = ["parametric-eq": 240.0]
   }
 
   @Test(arguments: modules, Stimulus.allCases)
-  func `output is finite whatever comes in`(module: String, stimulus: Stimulus) throws {
+  func `the output is finite for any input`(module: String, stimulus: Stimulus) throws {
     let library = try ModuleLibrary(module)
     for seed in UInt64(1) ... 6 {
       let instance = try ModuleInstance(library)
@@ -62,7 +62,7 @@ private let loudestDecibels = ["parametric-eq": 240.0]
   }
 
   @Test(arguments: modules)
-  func `nothing is written but the frames of the block`(module: String) throws {
+  func `a module writes only the frames of the block`(module: String) throws {
     let library = try ModuleLibrary(module)
     let instance = try ModuleInstance(library)
     let changes = parameterChanges(library.manifest, every: 3_000, until: 18_000, seed: 9)
@@ -73,7 +73,7 @@ private let loudestDecibels = ["parametric-eq": 240.0]
   }
 
   @Test(arguments: modules, [8_000, 44_100, 96_000, 192_000, 384_000])
-  func `every sample rate is served`(module: String, sampleRateHz: Int) throws {
+  func `every sample rate is supported`(module: String, sampleRateHz: Int) throws {
     let instance = try ModuleInstance(
       ModuleLibrary(module), sampleRateHz: Double(sampleRateHz))
     let output = try instance.render(stereoProgramme(8_000), frameCount: 8_000, messages: melody)
@@ -84,7 +84,7 @@ private let loudestDecibels = ["parametric-eq": 240.0]
 
 @Suite struct NotANumberTests {
   @Test(arguments: modules)
-  func `one sample that is not a number is forgotten within two seconds`(module: String) throws {
+  func `the effect of one NaN ends within two seconds`(module: String) throws {
     for broken in [Float.nan, .infinity] {
       let instance = try ModuleInstance(ModuleLibrary(module))
       var input = stereoProgramme(110_000)
@@ -119,7 +119,7 @@ enum Stimulus: CaseIterable {
   }
 }
 
-/// Notes for those modules that are played, close together and of every sort.
+/// Notes for modules that play notes, close together and of every kind.
 private let melody: [ModuleInstance.Message] = (0 ..< 60).flatMap { index in
   let key = UInt8(24 + index * 37 % 90)
   return [

@@ -18,7 +18,7 @@ private func gains(_ output: [Float], _ input: [Float]) -> [Double] {
 
 @Suite struct CompressorTests {
   @Test(arguments: [(Float(4), Float(0)), (4, 6), (2, 12), (20, 24), (1.5, 3)])
-  func `the static curve is the one stated`(ratio: Float, knee: Float) throws {
+  func `the static curve is the stated one`(ratio: Float, knee: Float) throws {
     let threshold = -30.0
     let slope = 1 - 1 / Double(ratio)
     for level in stride(from: -70.0, through: 0, by: 2.5) {
@@ -40,7 +40,7 @@ private func gains(_ output: [Float], _ input: [Float]) -> [Double] {
   }
 
   @Test(arguments: [100.0, 1_000, 5_000])
-  func `a sine is turned down as its peak demands`(frequencyHz: Double) throws {
+  func `the gain reduction of a sine follows its peak`(frequencyHz: Double) throws {
     let input = Signals.sine(frequencyHz, 96_000)
     let instance = try ModuleInstance(
       ModuleLibrary("compressor"),
@@ -81,7 +81,7 @@ private func gains(_ output: [Float], _ input: [Float]) -> [Double] {
     #expect(abs(gain[due] - -15 * exp(-1)) < 0.05)
   }
 
-  @Test func `both channels are turned down alike`() throws {
+  @Test func `both channels have the same gain reduction`() throws {
     let loud = Signals.sine(1_000, 24_000)
     let quiet = Signals.sine(700, 24_000, peak: 0.001)
     let instance = try ModuleInstance(
@@ -95,13 +95,13 @@ private func gains(_ output: [Float], _ input: [Float]) -> [Double] {
     }
   }
 
-  @Test func `what stays below the threshold passes bit for bit`() throws {
+  @Test func `signals below the threshold pass bit for bit`() throws {
     let input = [Signals.noise(20_000, peak: 0.05), Signals.noise(20_000, peak: 0.05, seed: 2)]
     #expect(
       try ModuleInstance(ModuleLibrary("compressor"), [("auto_makeup", 0)]).render(input) == input)
   }
 
-  @Test func `no mix is no compression, half a mix is half of each`() throws {
+  @Test func `without mix there is no compression, and half a mix is half of each`() throws {
     let input = alternating(40_000) { _ in 0 }
     func level(_ mix: Float) throws -> Double {
       let instance = try ModuleInstance(
@@ -116,7 +116,7 @@ private func gains(_ output: [Float], _ input: [Float]) -> [Double] {
   }
 
   @Test(arguments: [(Float(-18), Float(4), Float(6)), (-40, 20, 0), (-10, 2, 12), (0, 4, 0)])
-  func `the automatic make-up is what the curve takes at -15.5 dB`(
+  func `the automatic make-up gain is the reduction at -15.5 dB`(
     threshold: Float, ratio: Float, knee: Float
   ) throws {
     let input = alternating(40_000) { _ in -15.5 }
@@ -127,7 +127,7 @@ private func gains(_ output: [Float], _ input: [Float]) -> [Double] {
     #expect(abs(gain[39_999] - 2) < 0.01, "\(gain[39_999]) dB")
   }
 
-  @Test func `the detector's high-pass keeps the bass from pumping`() throws {
+  @Test func `the high-pass of the detector prevents pumping by bass`() throws {
     let bass = Signals.sine(50, 96_000)
     func level(_ cutoff: Float) throws -> Double {
       let instance = try ModuleInstance(
@@ -139,7 +139,7 @@ private func gains(_ output: [Float], _ input: [Float]) -> [Double] {
       return try Measure.levelDecibels(of: 50, in: instance.render([bass])[0].suffix(48_000))
     }
     #expect(try level(10) < -13)
-    // Two octaves above the tone a Butterworth filter takes away 24.1 dB.
+    // Two octaves above the tone a Butterworth filter attenuates by 24.1 dB.
     #expect(try abs(level(200)) < 0.1)
   }
 
@@ -153,7 +153,7 @@ private func gains(_ output: [Float], _ input: [Float]) -> [Double] {
     let instance = try ModuleInstance(ModuleLibrary("compressor"), values)
     let gain = try gains(instance.render([quiet, quiet, key, key])[0], quiet)
     #expect(abs(gain[23_999]) < 0.001 && abs(gain[47_999] - -15) < 0.02)
-    // Either side of it is enough.
+    // One side of it is enough.
     let one = try ModuleInstance(ModuleLibrary("compressor"), values)
     let half = try gains(one.render([quiet, quiet, quiet, key])[1], quiet)
     #expect(abs(half[47_999] - -15) < 0.02)

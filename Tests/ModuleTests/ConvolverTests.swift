@@ -34,9 +34,9 @@ import Testing
     return 10 * log10(error / expected.reduce(0) { $0 + $1 * $1 })
   }
 
-  // One of each number of stages, their borders, and less than a tick.
+  // One of each number of stages, their limits, and less than one step.
   @Test(arguments: [1, 50, 64, 65, 1_500, 2_048, 8_191, 16_384, 40_000, 131_072, 500_000])
-  func `what comes out is the convolution, below -120 dB, from the first frame on`(
+  func `the output is the convolution to -120 dB, from the first frame on`(
     length: Int
   ) throws {
     let convolver = try ModuleInstance(library, Self.plain)
@@ -54,7 +54,10 @@ import Testing
     }
   }
 
-  @Test func `a mono response serves both sides, one of four channels crosses them`() throws {
+  @Test
+  func `a mono response applies to both sides, one of four channels includes the cross paths`()
+    throws
+  {
     let left = [Signals.noise(4_000, seed: 1), Signals.silence(4_000)]
     let rows = (0 ..< 4).map { response(3_000, seed: UInt64($0 + 1)) }
     let frames = Array(stride(from: 0, to: 4_000, by: 13))
@@ -76,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `what is no response is refused, and the built-in one stays`() throws {
+  @Test func `an invalid response is refused, and the built-in one remains`() throws {
     let convolver = try ModuleInstance(library, Self.plain)
     #expect(!convolver.load([]))
     #expect(!convolver.load([[]]))
@@ -111,7 +114,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 4])
-  func `normalised, speech and music come out as loud as they went in`(channelCount: Int) throws {
+  func `normalised speech and music have the same loudness as the input`(channelCount: Int) throws {
     let rows = (0 ..< channelCount).map { response(48_000, seed: UInt64($0 + 1)) }
     for programme in Programme.allCases {
       let convolver = try ModuleInstance(library, [("mix", 100)])
@@ -123,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func `decay makes the room smaller, as if its end lay nearer`() throws {
+  @Test func `decay shortens the response, as in a smaller room`() throws {
     for (decay, wanted) in [(Float(50), 0.459), (25, 0.25)] {
       let convolver = try ModuleInstance(library, Self.plain + [("decay", decay)])
       // Decays by 60 dB in a second, which is its length: at half of it by 120 dB in all.
@@ -134,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func `a change of decay fades, and ends as if it had begun so`() throws {
+  @Test func `a change of decay fades to the result of a constant decay`() throws {
     let rows = [response(20_000, seed: 4)]
     let input = Signals.sine(440, 240_000, peak: 0.25)
     let changed = try ModuleInstance(library, [("mix", 100)])
@@ -151,7 +154,7 @@ import Testing
   }
 
   @Test(arguments: [Float(0), 10, 500])
-  func `the pre-delay is as long as it says`(milliseconds: Float) throws {
+  func `the pre-delay has the set duration`(milliseconds: Float) throws {
     let convolver = try ModuleInstance(library, Self.plain + [("pre_delay", milliseconds)])
     #expect(convolver.load([[1]]))
     let output = try convolver.render([Signals.impulse(30_000, peak: 0.5)])[0]
@@ -164,7 +167,7 @@ import Testing
   }
 
   @Test(arguments: [("mix", Float(0)), ("level", -20), ("pre_delay", 80), ("normalise", 0)])
-  func `a change makes no click`(symbol: String, value: Float) throws {
+  func `a change does not click`(symbol: String, value: Float) throws {
     let convolver = try ModuleInstance(library, [("mix", 100)])
     #expect(convolver.load([response(9_000, seed: 4)]))
     let output = try convolver.render(
@@ -173,16 +176,16 @@ import Testing
     #expect(Measure.peakDecibels(high) < -70, "\(writeWAV([output], named: symbol))")
   }
 
-  @Test func `after the response comes silence, even after what is no number`() throws {
+  @Test func `after the response there is silence, even after NaN`() throws {
     let convolver = try ModuleInstance(library, Self.plain)
     #expect(convolver.load([response(10_000, seed: 4)]))
     var input = Signals.noise(30_000)
     input[4_000] = .nan
     input[9_000] = .infinity
     let output = try convolver.render([input], frameCount: 60_000, blocks: [64])[0]
-    // Two blocks of the longest stage, 512 frames, may still hold the end.
+    // Two blocks of the longest stage, 512 frames, may still contain the end.
     #expect(output[41_024...].allSatisfy { $0 == 0 })
-    // The dry sound's share, 0 at this mix, is still no number there.
+    // The dry signal times 0, its gain at this mix, is still NaN there.
     #expect(output.enumerated().allSatisfy { $1.isFinite || $0 == 4_000 || $0 == 9_000 })
   }
 }

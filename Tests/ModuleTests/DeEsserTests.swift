@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct DeEsserTests {
   private let library: ModuleLibrary
-  // A long release, so that a sine's zeros do not count.
+  // A long release, so that a sine's zero crossings have no effect.
   private let steady: [(String, Float)] = [
     ("reference", 0), ("threshold", -40), ("ratio", 20), ("attack", 1), ("release", 500),
   ]
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: [4.0, 10, 20], [3_000.0, 5_000, 8_000, 12_000, 18_000])
-  func `what is above the frequency is turned down as the shelf's formula says`(
+  func `levels above the frequency are reduced as in the shelf's formula`(
     range: Double, frequencyHz: Double
   ) throws {
     let result = try gain(
@@ -52,7 +52,7 @@ import Testing
     #expect(abs(result.readout - 20 * (1 - 1 / Double(ratio))) < 0.15, "\(result.readout)")
   }
 
-  @Test func `below the threshold every bit passes at once`() throws {
+  @Test func `below the threshold every bit passes without delay`() throws {
     let input = [
       Signals.noise(9_000, peak: 0.002, seed: 1), Signals.noise(9_000, peak: 0.001, seed: 2),
     ]
@@ -61,7 +61,7 @@ import Testing
     #expect(instance.latencyFrames == 0)
   }
 
-  @Test func `low sounds are not touched by what happens above`() throws {
+  @Test func `a signal above the frequency does not change low frequencies`() throws {
     let low = Signals.sine(400, 48_000, peak: 0.3)
     let high = Signals.sine(9_000, 48_000, peak: 0.3)
     let both = zip(low, high).map { $0 + $1 }
@@ -76,8 +76,8 @@ import Testing
     }
   }
 
-  @Test func `counted from the voice, the same is taken away at every level`() throws {
-    // A vowel and an s-sound in turn, a quarter of a second each.
+  @Test func `relative to the voice, the reduction is the same at every level`() throws {
+    // A vowel and an s-sound alternate, a quarter of a second each.
     let vowel = Signals.sine(300, 48_000, peak: 0.4)
     let hiss = Signals.sine(8_000, 48_000, peak: 0.3)
     let voice = vowel.indices.map { $0 / 6_000 % 4 == 3 ? hiss[$0] : vowel[$0] }
@@ -93,7 +93,7 @@ import Testing
     #expect(abs(losses[0] - losses[1]) < 0.1, "\(losses)")
   }
 
-  @Test func `the reduction comes and goes in the times that are asked for`() throws {
+  @Test func `the reduction has the set attack and release times`() throws {
     let input =
       Signals.sine(9_000, 24_000, peak: 0.7) + Signals.sine(9_000, 24_000, peak: 0.000_7)
     let instance = try ModuleInstance(
@@ -107,12 +107,12 @@ import Testing
       _ = try instance.render([Array(input[frame ..< frame + 48])], blocks: [48])
       readouts.append(instance.readouts(2)[0])
     }
-    // After 5 ms 63 % of 20 dB; after the sound has ended 37 % are left 105 ms later.
+    // After 5 ms the reduction is 63 % of 20 dB. 105 ms after the end of the signal, 37 % remain.
     #expect(abs(readouts[4] - 20 * Float(1 - exp(-1.0))) < 1, "\(readouts[4])")
     #expect(abs(readouts[605] - 20 * Float(exp(-1.0))) < 0.6, "\(readouts[605])")
   }
 
-  @Test func `what is heard and what is taken away make up the input`() throws {
+  @Test func `output and removed signal add up to the input`() throws {
     let input = Signals.noise(24_000, peak: 0.6, seed: 7)
     let kept = try ModuleInstance(library, steady).render([input])[0]
     let lost = try ModuleInstance(library, steady + [("listen", 2)]).render([input])[0]
@@ -124,7 +124,7 @@ import Testing
     #expect(Measure.rmsDecibels(measured.suffix(12_000)) < -40)
   }
 
-  @Test func `silence is silent at once after the filter, and NaN does not stay`() throws {
+  @Test func `silence follows at once after the filter, and NaN has no later effect`() throws {
     var input = Signals.noise(9_000, seed: 3) + Signals.silence(9_000)
     input[50] = .nan
     input[60] = -.infinity

@@ -1,4 +1,4 @@
-// DelayLineTests.swift: four frames of a delay line at once. SPDX-License-Identifier: MIT
+// DelayLineTests.swift: reads of four frames of a delay line. SPDX-License-Identifier: MIT
 
 import ModuleKitUnderTest
 import Testing
@@ -32,14 +32,14 @@ struct DelayLineTests {
   }
 
   @Test(arguments: [0, 1, 3, 4, 50, 100])
-  func `whole ages of four frames are those of one at a time, bit for bit`(age: Int) {
+  func `four frames read with a whole delay equal single reads, bit for bit`(age: Int) {
     let (expected, captured) = outputs(single: { line, _ in line.read(delay: age) }) { line, _ in
       line.four(delay: age)
     }
     #expect(captured == expected)
   }
 
-  @Test func `ages that sweep through whole numbers are read as one at a time`() {
+  @Test func `delays that sweep through whole numbers equal single reads`() {
     func age(_ frame: Int) -> Double { 40 + 30 * Double(frame % 300) / 300 }
     let (expected, captured) = outputs(single: { line, frame in line.read(delay: age(frame)) }) {
       line, frame in
@@ -49,7 +49,7 @@ struct DelayLineTests {
     for (one, four) in zip(expected, captured) { #expect(abs(one - four) < 1e-6) }
   }
 
-  @Test func `what a glide has left is read as one at a time`() {
+  @Test func `the rest of a ramp equals single reads`() {
     func excess(_ frame: Int) -> Float { 20 - Float(frame) / 40 }
     let (expected, captured) = outputs(single: { $0.read(delay: 50, excess: excess($1)) }) {
       line, frame in
@@ -61,7 +61,7 @@ struct DelayLineTests {
   }
 
   @Test(arguments: [0, 0.25, 0.999_999_94, 1, 399.5, 4_095.999_8, 3_999_999.75] as [Float])
-  func `a number falls into a whole number and a fraction that are it again`(value: Float) {
+  func `a number is the sum of its whole part and its fraction`(value: Float) {
     let (any, notNegative) = (SplitDelay(value), SplitDelay(notNegative: value))
     #expect(Float(any.whole) + any.fraction == value)
     #expect(Float(notNegative.whole) + notNegative.fraction == value)

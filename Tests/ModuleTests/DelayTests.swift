@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct DelayTests {
   private let library: ModuleLibrary
-  // Filters as far open as they go, so that an impulse stays one.
+  // The filters are completely open, so that an impulse remains an impulse.
   private let open: [(String, Float)] = [("low_cut", 10), ("high_cut", 20_000), ("mix", 100)]
 
   init() throws { library = try ModuleLibrary("delay") }
@@ -25,7 +25,7 @@ import Testing
 
   @Test(arguments: [Float(25), 50, 80])
   func `each further echo is fainter by the feedback`(percent: Float) throws {
-    // 500 Hz lies far inside the loop's filters.
+    // 500 Hz is far inside the passband of the loop's filters.
     let burst = Signals.sine(500, 4_800, peak: 0.3) + Signals.silence(48_000 - 4_800)
     let delay = try ModuleInstance(library, open + [("time", 200), ("feedback", percent)])
     let output = try delay.render([burst])[0]
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `the loop's filters take 3 dB at their frequencies`() throws {
+  @Test func `the loop's filters attenuate by 3 dB at their frequencies`() throws {
     // Between the first and the second echo the signal has passed the loop once.
     for (symbol, cutoff) in [("high_cut", Float(3_000)), ("low_cut", 300)] {
       let delay = try ModuleInstance(
@@ -63,18 +63,18 @@ import Testing
     }
   }
 
-  @Test func `full feedback on full scale stays bounded`() throws {
+  @Test func `full feedback at full scale stays bounded`() throws {
     let delay = try ModuleInstance(library, open + [("time", 5), ("feedback", 100)])
     let output = try delay.render([Signals.noise(200_000, seed: 2)])
     let peak = output.map { Measure.peakDecibels($0) }.max() ?? 0
     #expect(peak <= Measure.decibels(3), "\(writeWAV(output, named: "delay-feedback"))")
   }
 
-  @Test func `a change of time glides without a click`() throws {
+  @Test func `a change of time is smoothed, without a click`() throws {
     let input = Signals.sine(220, 96_000, peak: 0.5)
     let delay = try ModuleInstance(library, open + [("time", 300), ("feedback", 0)])
     let output = try delay.render([input], changes: [.init(at: 48_000, "time", 320)])[0]
-    // A 220 Hz sine of this level moves by 0.0144 a frame; the glide speeds it up by a quarter.
+    // A 220 Hz sine of this level moves by 0.0144 a frame; the ramp makes this a quarter more.
     let steps = zip(output[40_000...], output[40_001...]).map { abs($1 - $0) }
     #expect((steps.max() ?? 1) < 0.0144 * 1.3, "\(writeWAV([output], named: "delay-glide"))")
     #expect(abs(output[95_999] - input[95_999 - 15_360]) < 1e-4)

@@ -1,4 +1,4 @@
-// EchoTests.swift: echoes in time, in place, and out of the way. SPDX-License-Identifier: MIT
+// EchoTests.swift: times, panorama and ducking of echoes. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleTestSupport
@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct EchoTests {
   private let library: ModuleLibrary
-  // Filters as far open as they go, all taps equally loud and in the middle.
+  // The filters are completely open, and all taps have the same level, in the middle.
   private let plain: [(String, Float)] = [
     ("low_cut", 10), ("high_cut", 20_000), ("mix", 100), ("slope", 0), ("panning", 0),
     ("feedback", 0),
@@ -14,7 +14,7 @@ import Testing
 
   init() throws { library = try ModuleLibrary("echo") }
 
-  /// The frames at which an impulse comes out again, on the left, with their samples.
+  /// The frames of the impulse's echoes on the left, with their samples.
   private func echoes(
     _ values: [(String, Float)], frames: Int, rate: Double = 48_000
   ) throws -> [(frame: Int, left: Float, right: Float)] {
@@ -31,7 +31,7 @@ import Testing
     (3, [8_800, 16_000, 21_600, 25_600, 28_000, 28_800]),  // k (2 - k / 6)
     (4, [800, 3_200, 7_200, 12_800, 20_000, 28_800]),  // k² / 6
   ])
-  func `the taps of each pattern lie where they should to the frame`(
+  func `the taps of each pattern are at the correct frame`(
     pattern: Int, expected: [Int]
   ) throws {
     let found = try echoes(
@@ -45,7 +45,7 @@ import Testing
   ]
 
   @Test(arguments: 0 ..< 12)
-  func `a division of the tempo lasts as many beats as notation says`(
+  func `a division of the tempo lasts as many beats as in notation`(
     division: Int
   ) throws {
     let beats = Self.divisions[division]
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func `ping-pong taps are on one side only, and a width of 0 takes that back`() throws {
+  @Test func `ping-pong taps are on one side only, and a width of 0 cancels that`() throws {
     let wide = try echoes([("time", 20), ("taps", 4), ("panning", 1)], frames: 6_000)
     #expect(wide.map(\.left) == [1, 0, 1, 0])
     #expect(wide.map(\.right) == [0, 1, 0, 1])
@@ -79,7 +79,7 @@ import Testing
     #expect(narrow.allSatisfy { $0.left == 1 && $0.right == 1 })
   }
 
-  @Test func `taps wander from left to right, or outwards`() throws {
+  @Test func `taps move from left to right, or outwards`() throws {
     let across = try echoes([("time", 20), ("taps", 3), ("panning", 2)], frames: 6_000)
     #expect(across.map { [$0.left, $0.right] } == [[1, 0], [1, 1], [0, 1]])
     let outwards = try echoes([("time", 20), ("taps", 4), ("panning", 3)], frames: 6_000)
@@ -89,7 +89,7 @@ import Testing
 
   @Test(arguments: [Float(30), 70])
   func `the rhythm repeats, fainter by the feedback`(percent: Float) throws {
-    // 500 Hz lies far inside the loop's filters; a cycle lasts three steps.
+    // 500 Hz is far inside the passband of the loop's filters. A cycle lasts three steps.
     let burst = Signals.sine(500, 4_800, peak: 0.3) + Signals.silence(86_400)
     let values =
       plain.filter { $0.0 != "feedback" } + [
@@ -105,14 +105,14 @@ import Testing
     }
   }
 
-  @Test func `full feedback on full scale stays bounded`() throws {
+  @Test func `full feedback at full scale stays bounded`() throws {
     let values: [(String, Float)] = [("mix", 100), ("feedback", 100), ("time", 5), ("taps", 1)]
     let output = try ModuleInstance(library, values).render([Signals.noise(200_000, seed: 2)])
     #expect(output.allSatisfy { Measure.peakDecibels($0) <= Measure.decibels(3) })
   }
 
-  @Test func `echoes are turned down by what the input has above the threshold`() throws {
-    // A tap of one second: while it sounds the input is silent, then loud.
+  @Test func `echoes are reduced by the input's level above the threshold`() throws {
+    // A tap of one second: during the echo the input is silent, then loud.
     let loud = Signals.sine(1_000, 48_000, peak: 0.5)
     let input = loud + loud + Signals.silence(48_000)
     func wet(_ duck: Float) throws -> [Float] {
@@ -127,9 +127,9 @@ import Testing
     let (free, ducked) = (try wet(0), try wet(10))
     let during = 80_000 ..< 94_000
     let difference = Measure.rmsDecibels(ducked[during]) - Measure.rmsDecibels(free[during])
-    // The peak is at -6.02 dB, 13.98 dB above: more than the 10 that are asked for.
+    // The peak is at -6.02 dB, 13.98 dB above the threshold: more than the maximum of 10.
     #expect(abs(difference + 10) < 0.2, "\(difference)")
-    // After four seconds of release it would be all there; after one it is on its way.
+    // After four seconds of release the level would be back; after one second it is still rising.
     let after = 140_000 ..< 144_000
     let rest = Measure.rmsDecibels(ducked[after]) - Measure.rmsDecibels(free[after])
     #expect(abs(rest + 10 * exp(-0.96 / 2)) < 0.3, "\(rest)")
@@ -156,7 +156,7 @@ import Testing
     #expect(tail.allSatisfy { $0.suffix(1_000).allSatisfy { $0 == 0 } })
   }
 
-  @Test func `what is not a number leaves with its echoes`() throws {
+  @Test func `NaN and infinity disappear with their echoes`() throws {
     var input = Signals.noise(48_000, seed: 3)
     input[100] = .nan
     input[101] = .infinity

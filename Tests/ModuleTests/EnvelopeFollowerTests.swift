@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: [0, 0.000_1, 0.01], [0.000_1, 0.05])
-  func `four values at once are those of one at a time, to the bit`(
+  func `four values at once equal single values, to the bit`(
     attackSeconds: Double, releaseSeconds: Double
   ) {
     let (attack, release) = (Self.coefficient(attackSeconds), Self.coefficient(releaseSeconds))
@@ -39,7 +39,7 @@ import Testing
     #expect(abs(captured - Float(1 - exp(-1.0))) < 1e-4)
   }
 
-  @Test func `without a time constant it is there at once, and silence is nothing in the end`() {
+  @Test func `without a time constant it follows at once, and after silence it is zero`() {
     var envelope = EnvelopeFollower()
     #expect(envelope.follow(3, attack: 0, release: 0) == 3)
     let release = Self.coefficient(0.01)

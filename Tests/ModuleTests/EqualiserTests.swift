@@ -4,7 +4,7 @@ import Foundation
 import ModuleTestSupport
 import Testing
 
-/// The analogue originals, and how far from them a band may be.
+/// The analogue originals, and the allowed deviation of a band.
 enum Original: Float, CaseIterable {
   case bell = 1
   case lowShelf
@@ -35,13 +35,13 @@ enum Original: Float, CaseIterable {
     }
   }
 
-  /// The error allowed up to 20 kHz at 48 kHz, in dB, wherever the original is above -24 dB.
+  /// The error allowed up to 20 kHz at 48 kHz, in dB, at frequencies where the original is above -24 dB.
   func tolerance(frequencyHz: Double) -> Double {
     switch self {
     case .bell, .lowShelf, .highShelf, .notch, .lowPass:
       frequencyHz <= 1_000 ? 0.1 : frequencyHz <= 2_000 ? 0.15 : 0.37
     case .highPass: frequencyHz <= 1_000 ? 0.05 : frequencyHz <= 2_000 ? 0.15 : 1.1
-    // Only the skirt above the band, where it is already turned down.
+    // Only the skirt above the band, where the gain is already reduced.
     case .bandPass: frequencyHz <= 100 ? 0.1 : 0.35
     }
   }
@@ -109,7 +109,7 @@ private func band(_ kind: Float, _ frequencyHz: Double, _ gain: Double, _ q: Dou
   }
 
   @Test(arguments: [Float(1), 2, 3])
-  func `a cut undoes the boost with the same numbers`(kind: Float) throws {
+  func `a cut with the same values cancels the boost`(kind: Float) throws {
     let values =
       band(kind, 3_000, 9, 0.7)
       + [
@@ -124,7 +124,7 @@ private func band(_ kind: Float, _ frequencyHz: Double, _ gain: Double, _ q: Dou
     #expect(try response(band(7, 1_000, 0, 2), at: [1_000])[0] < -80)
   }
 
-  @Test func `bands in a row add up`() throws {
+  @Test func `bands in series add up`() throws {
     let first = band(1, 300, 5, 1)
     let second: [(String, Float)] = [
       ("band_6_type", 3), ("band_6_frequency", 4_000), ("band_6_gain", -7), ("band_6_q", 0.7),
@@ -146,17 +146,17 @@ private func band(_ kind: Float, _ frequencyHz: Double, _ gain: Double, _ q: Dou
     #expect(try ModuleInstance(library, off).render(input) == input)
   }
 
-  @Test func `a band that has been switched off passes every bit again`() throws {
+  @Test func `a band that was switched off passes every bit again`() throws {
     let input = [Signals.noise(30_000, seed: 3)]
     let instance = try ModuleInstance(ModuleLibrary("parametric-eq"), band(1, 500, 18, 2))
     let output = try instance.render(input, changes: [.init(at: 10_000, "band_3_type", 0)])[0]
-    // The glide is 100 ms.
+    // The ramp takes 100 ms.
     #expect(output[14_900...] == input[0][14_900...])
     #expect(output[9_000 ..< 10_000] != input[0][9_000 ..< 10_000])
   }
 
   @Test(arguments: ["band_3_frequency", "band_3_gain", "band_3_q", "band_3_type", "output_gain"])
-  func `a change makes no click`(symbol: String) throws {
+  func `a change does not click`(symbol: String) throws {
     let values: [(String, Float)] = band(1, 1_000, 12, 2)
     let target: [String: Float] = [
       "band_3_frequency": 8_000, "band_3_gain": -12, "band_3_q": 0.2, "band_3_type": 0,
@@ -170,7 +170,7 @@ private func band(_ kind: Float, _ frequencyHz: Double, _ gain: Double, _ q: Dou
     #expect(Measure.peakDecibels(high) < -60, "\(writeWAV([output], named: symbol))")
   }
 
-  @Test func `modulation at the speed of blocks cannot make it louder than its settings`() throws {
+  @Test func `fast modulation never exceeds the gain of the settings`() throws {
     var generator = SplitMix64(seed: 5)
     let changes = stride(from: 0, to: 96_000, by: 32).flatMap { frame in
       [

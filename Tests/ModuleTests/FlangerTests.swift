@@ -13,7 +13,7 @@ import Testing
   private func response(
     _ values: [(String, Float)], at frequenciesHz: [Double]
   ) throws -> [Double] {
-    // Low enough for the limit of the feedback.
+    // Low enough not to reach the limit of the feedback.
     let output = try ModuleInstance(library, [("depth", 0)] + values)
       .render([Signals.impulse(65_536, peak: 0.25)])[0].map { $0 * 4 }
     return frequenciesHz.map { frequencyHz in
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: [Float(0.2), 1, 4])
-  func `the delay swings at the rate, from the delay to the delay and the depth`(
+  func `the delay is modulated at the set rate, from the delay to the delay plus the depth`(
     rate: Float
   ) throws {
     let values: [(String, Float)] = [
@@ -68,7 +68,9 @@ import Testing
     }
   }
 
-  @Test func `through zero the wet signal meets the dry one in the middle of its sweep`() throws {
+  @Test func `with through-zero the wet and the dry delay are equal in the middle of the sweep`()
+    throws
+  {
     let values: [(String, Float)] = [
       ("rate", 0.5), ("delay", 1), ("depth", 4), ("feedback", 0), ("through_zero", 1),
       ("phase", 0),
@@ -98,7 +100,7 @@ import Testing
     ("delay", Float(5)), ("depth", 8), ("feedback", -60), ("phase", 180), ("through_zero", 1),
     ("mix", 0), ("rate", 3),
   ])
-  func `a change makes no click`(symbol: String, value: Float) throws {
+  func `a change does not click`(symbol: String, value: Float) throws {
     let input = Signals.sine(220, 48_000, peak: 0.25)
     let output = try ModuleInstance(library).render(
       [input], changes: [.init(at: 24_123, symbol, value)])[1]

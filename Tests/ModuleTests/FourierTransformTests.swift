@@ -18,10 +18,10 @@ import Testing
   }
 
   @Test(arguments: sizes)
-  func `every bin is what the definition says`(size: Int) {
+  func `every bin equals the definition`(size: Int) {
     let signal = Signals.noise(size, seed: UInt64(size))
     let (real, imaginary) = spectrum(signal)
-    // Of long transforms some bins, the outermost and those of every residue among them.
+    // For long transforms only some bins, including the outermost and those of every residue.
     let bins =
       size <= 1_024
       ? Array(0 ... size / 2)
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: sizes)
-  func `the inverse gives the signal back, times the size`(size: Int) {
+  func `the inverse gives the signal times the size`(size: Int) {
     let transform = FourierTransform(size: size)
     defer { transform.free() }
     let signal = Signals.noise(size, seed: 7)
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: sizes)
-  func `in steps, from two halves, it is the same to the bit`(size: Int) {
+  func `a transform in steps, from two halves, gives the same result to the bit`(size: Int) {
     let transform = FourierTransform(size: size)
     defer { transform.free() }
     let signal = Signals.noise(size, seed: 3)
@@ -80,7 +80,7 @@ import Testing
     #expect(output == expected)
   }
 
-  @Test func `a tone is in its own bin alone`() {
+  @Test func `a tone appears only in its own bin`() {
     let (real, imaginary) = spectrum((0 ..< 1_024).map { Float(sin(.pi * Double($0) / 8)) })
     let rest = real.indices.filter { $0 != 64 }.map { hypot(real[$0], imaginary[$0]) }
     #expect(abs(imaginary[64] + 512) < 1e-3 && abs(real[64]) < 1e-3)

@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test(arguments: dynamics)
-  func `every dynamics processor reports how far it turns the sound down`(module: String) throws {
+  func `every dynamics processor reports its gain reduction`(module: String) throws {
     let readouts = try ModuleManifest.readouts(of: module)
     let places = readouts.indices.filter { readouts[$0].hasPrefix("reduction") }
     try #require(!places.isEmpty, "\(module) has no readout of its reduction.")
@@ -20,7 +20,7 @@ import Testing
     // de-esser.
     let (loud, quiet) = (Signals.noise(48_000, peak: 2, seed: 4), Signals.noise(48_000, peak: 1e-4))
     let library = try ModuleLibrary(module)
-    // The de-esser's threshold counts from full scale, not from the rest of the voice.
+    // The de-esser's threshold is relative to full scale, not to the level of the voice.
     let hasReference = library.manifest.parameters.contains { $0.symbol == "reference" }
     let instance = try ModuleInstance(library, hasReference ? [("reference", 0)] : [])
     func reductions(_ input: [Float]) throws -> [Float] {
@@ -36,7 +36,7 @@ import Testing
     #expect(instance.violations == [])
   }
 
-  @Test func `the compressor's readout is the gain that a steady sound gets`() throws {
+  @Test func `the compressor's readout is its gain for a steady tone`() throws {
     let instance = try ModuleInstance(
       ModuleLibrary("compressor"), [("auto_makeup", 0), ("knee", 0), ("ratio", 4)])
     // A constant would not pass the detector's high-pass.
@@ -46,7 +46,7 @@ import Testing
     #expect(abs(gain + 13.5) < 0.05, "\(gain) dB")
   }
 
-  @Test func `the limiter's readout is the gain that a steady sound gets`() throws {
+  @Test func `the limiter's readout is its gain for a steady tone`() throws {
     let instance = try ModuleInstance(ModuleLibrary("limiter"), [("ceiling", -6)])
     let output = try instance.render([[Float](repeating: 1, count: 48_000)])[0]
     #expect(abs(Double(instance.readouts(1)[0]) - 6) < 0.01)

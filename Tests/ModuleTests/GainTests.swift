@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: [Float(0.25), 0.5, 0.9, 1])
-  func `balance turns down one side along a cosine and leaves the other`(side: Float) throws {
+  func `balance attenuates one side along a cosine and not the other`(side: Float) throws {
     let factor = side == 1 ? 0 : Float(cos(Double(side) * .pi / 2))
     let toRight = try render([("balance", side)])
     #expect(toRight == [input[0].map { $0 * factor }, input[1]])
@@ -36,18 +36,18 @@ import Testing
     #expect(toLeft == [input[0], input[1].map { $0 * factor }])
   }
 
-  @Test func `each channel's polarity turns alone`() throws {
+  @Test func `each channel has its own polarity`() throws {
     #expect(try render([("invert_left", 1)]) == [input[0].map { -$0 }, input[1]])
     #expect(try render([("invert_right", 1)]) == [input[0], input[1].map { -$0 }])
   }
 
   @Test(arguments: [("mute", Float(1)), ("invert_left", 1), ("gain", -90), ("balance", 1)])
-  func `no change makes a step`(symbol: String, value: Float) throws {
+  func `no change has a step`(symbol: String, value: Float) throws {
     let constant = [[Float](repeating: 1, count: 6_000)]
     let output = try ModuleInstance(ModuleLibrary("gain"))
       .render(constant, changes: [.init(at: 1_000, symbol, value)])[0]
     let steps = zip(output, output.dropFirst()).map { abs($1 - $0) }
-    // An exponential glide of 5 ms leaves at 1 / 240 of the way each frame; polarity goes twice as far.
+    // An exponential ramp of 5 ms moves at most 1/240 of the distance per frame. For polarity the distance is double.
     #expect((steps.max() ?? 1) < 2.01 / 240)
     #expect(abs(output[5_999] - (symbol == "invert_left" ? -1 : 0)) < 1e-6)
   }

@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: [Float(1), 10, 100])
-  func `the attack opens in its time, in a straight line`(milliseconds: Float) throws {
+  func `the attack is linear and has the set time`(milliseconds: Float) throws {
     let gain = try gains(level(-20, 9_600), [("attack", milliseconds), ("range", -40)])
     let frames = Int(milliseconds * 48)
     #expect(gain[frames] == 0)
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: [Float(0), 50, 500])
-  func `it holds for the hold time, then closes in the release time`(hold: Float) throws {
+  func `it stays open for the hold time, then closes in the release time`(hold: Float) throws {
     let gain = try gains(
       level(-20, 4_800) + level(-80, 96_000),
       [("threshold", -30), ("hysteresis", 0), ("hold", hold), ("release", 100), ("range", -60)])
@@ -84,7 +84,7 @@ import Testing
     let gain = zip(output[0], quiet).map { Measure.decibels(Double($0) / Double($1)) }
     #expect(abs(gain[4_799] - -60) < 0.001)
     #expect(output[0][9_599] == quiet[9_599] && output[1][9_599] == quiet[9_599])
-    // Either side of it is enough, and the sound itself is not listened to.
+    // One side of it is enough, and the audio input has no effect on the gate.
     let (loud, silent) = (level(-10, 9_600), level(-80, 9_600))
     let one = try ModuleInstance(ModuleLibrary("gate"), keyed).render([quiet, quiet, silent, key])
     #expect(one[0][9_599] == quiet[9_599])

@@ -18,7 +18,7 @@ import Testing
     1_000 * pow(2, (position - 17) / 3)
   }
 
-  /// Sliders that are hard to follow, and random ones.
+  /// Slider positions that are hard to reproduce, and random ones.
   static let settings: [[Float]] = {
     var generator = SplitMix64(seed: 5)
     let bands = 0 ..< 31
@@ -38,13 +38,13 @@ import Testing
     ]
   }()
 
-  /// The response in dB at positions on the row of sliders.
+  /// The response in dB at positions on the scale of sliders.
   private func response(
     _ sliders: [Float], at positions: [Double], rate: Double
   ) throws -> [Double] {
     let instance = try ModuleInstance(
       library, Array(zip(symbols, sliders)), sampleRateHz: rate)
-    // Long enough for a bell at 20 Hz to ring out.
+    // Long enough for the response of a bell at 20 Hz.
     let response = try instance.render([Signals.impulse(Int(rate))])[0]
     return positions.map { position in
       let turn = Self.centreHz(position) / rate
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: [44_100.0, 96_000, 192_000])
-  func `it is so at every rate`(rate: Double) throws {
+  func `the response is the same at every rate`(rate: Double) throws {
     for sliders in [Self.settings[0], Self.settings[7], Self.settings[12]] {
       let measured = try response(sliders, at: (0 ..< 31).map(Double.init), rate: rate)
       let worst = zip(measured, sliders).map { abs($0 - Double($1)) }.max() ?? 1
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func `all sliders at one gain give that gain between the centres, too`() throws {
+  @Test func `all sliders at one gain give that gain between the centres as well`() throws {
     let sliders = [Float](repeating: 12, count: 31)
     let positions = (4 ... 112).map { Double($0) / 4 }
     let measured = try response(sliders, at: positions, rate: 48_000)
@@ -86,14 +86,14 @@ import Testing
     #expect(worst < 0.35, "\(worst) dB")
   }
 
-  @Test func `one slider alone has no gain two further on`() throws {
+  @Test func `a single slider has no gain two bands away`() throws {
     let sliders = (0 ..< 31).map { $0 == 15 ? Float(12) : 0 }
     let positions = (0 ..< 31).map(Double.init).filter { abs($0 - 15) >= 2 }
     let measured = try response(sliders, at: positions, rate: 48_000)
     #expect((measured.map { abs($0) }.max() ?? 1) < 0.2, "\(measured)")
   }
 
-  @Test func `at low rates the sliders beyond their range do nothing`() throws {
+  @Test func `at low rates the sliders beyond the range have no effect`() throws {
     // The highest below 0.475 of 8 kHz is that of 3.15 kHz.
     let sliders = Self.settings[0]
     let measured = try response(sliders, at: (0 ... 22).map(Double.init), rate: 8_000)
@@ -121,7 +121,7 @@ import Testing
     #expect(Array(output.suffix(12_000)) == Array(input.suffix(12_000)))
   }
 
-  @Test func `what is not a number does not stay`() throws {
+  @Test func `NaN and infinity have no later effect`() throws {
     var input = Signals.noise(9_000, seed: 3)
     input[50] = .nan
     input[60] = -.infinity

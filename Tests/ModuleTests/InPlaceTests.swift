@@ -9,7 +9,7 @@ import Testing
   }
 
   @Test(arguments: modules)
-  func `the same memory for input and output gives the same output`(module: String) throws {
+  func `shared memory for input and output gives the same output`(module: String) throws {
     let library = try ModuleLibrary(module)
     let input = [Signals.noise(9_000, seed: 21), Signals.noise(9_000, peak: 0.3, seed: 22)]
     let changes = library.manifest.parameters.map { parameter in

@@ -8,7 +8,7 @@ import Testing
 /// The loudness of test signals for effects, and of a triad on an instrument, in LUFS.
 private let nominalLoudness = -23.0
 
-/// Presets, or modules as a whole, whose purpose is another level, with the reason.
+/// Presets, or whole modules, whose purpose is another level, with the reason.
 private let levelChanging = [
   "parametric-eq/Telephone": "takes away what lies outside a telephone's band",
   "gain/Quieter by half": "says so",
@@ -23,7 +23,7 @@ private let levelChanging = [
   "voice-processor": "levels the voice to its target",
 ]
 
-/// Effects that treat low and high frequencies differently, so that music of one end of the spectrum becomes louder
+/// Effects that treat low and high frequencies differently, so that bright or deep music becomes louder
 /// or softer, with the reason.
 private let filtering = [
   "amplifier": "has a tone stack and a loudspeaker",
@@ -39,7 +39,7 @@ private let filtering = [
   "vocoder": "has the carrier's spectrum",
 ]
 
-/// Presets for one kind of sound, with another kind that they are not measured with, and the reason.
+/// Presets for one kind of signal, with the kind that they are not measured with, and the reason.
 private let exceptions = [
   "pitch-shifter/Deeper voice": (
     Programme.pads, "keeps the formants, which single sines do not have"
@@ -58,7 +58,7 @@ private let presets = ModulePreset.shipped
     uniqueKeysWithValues: Programme.allCases.map {
       ($0, Loudness.scaled($0.channels, to: nominalLoudness))
     })
-  /// Sounds with low and high frequencies.
+  /// Signals with low and high frequencies.
   private static let whole: [Programme] = [.speech, .music, .dense, .pads]
 
   private static let effects = presets.filter { preset in
@@ -98,7 +98,7 @@ private let presets = ModulePreset.shipped
     #expect(gains.allSatisfy { abs($0) <= 1.5 }, "\(preset): \(gains) dB")
   }
 
-  @Test func `no effect is exempt without need`() throws {
+  @Test func `every exempt effect needs its exemption`() throws {
     let known = Set(presets.map(\.description))
     for name in levelChanging.keys.sorted() {
       #expect(known.contains(name), "There is no \(name).")
@@ -131,7 +131,7 @@ private let presets = ModulePreset.shipped
   }
 
   @Test(arguments: ["flanger", "phaser"], [Float(-95), -60, 60, 95])
-  func `no resonance raises a sweep at half of full scale beyond full scale`(
+  func `no resonance raises a half-scale sweep beyond full scale`(
     module: String, feedback: Float
   ) throws {
     let sweep = Signals.sweep(fromHz: 20, toHz: 16_000, 48_000 * 6, peak: 0.5)
@@ -178,7 +178,9 @@ private let presets = ModulePreset.shipped
   @Test(
     arguments: instruments,
     [[60, 64, 67], [48, 55, 60, 64, 71], [36, 43, 48, 52, 55, 60, 64, 67, 72, 76] as [UInt8]])
-  func `no chord comes near full scale`(preset: ModulePreset, keys: [UInt8]) throws {
+  func `the level of every chord is well below full scale`(preset: ModulePreset, keys: [UInt8])
+    throws
+  {
     let output = try Self.play(preset, keys, velocity: 127)
     let peak = output.map { Measure.peakDecibels($0) }.max() ?? 0
     #expect(peak <= -3, "\(preset), \(keys.count) keys: \(peak) dBFS")

@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `a lowered ceiling holds from the look-ahead on`() throws {
+  @Test func `a lowered ceiling applies after the look-ahead`() throws {
     let instance = try ModuleInstance(ModuleLibrary("limiter"), [("ceiling", 0)])
     let output = try instance.render(
       [Signals.noise(24_000, peak: 3)], changes: [.init(at: 9_000, "ceiling", -12)])[0]
@@ -101,13 +101,13 @@ import Testing
     let hot = [Float](repeating: 1, count: 9_600) + [Float](repeating: 0.1, count: 40_000)
     let output = try instance.render([hot])[0]
     let floor = pow(10, -6.0 / 20)
-    // The held minimum and the two averages come out together: half the look-ahead after the frame.
+    // The held minimum and the two averages together are centred: half the look-ahead after the frame.
     let due = 9_600 + 240 + 112 + 9_600
     let gain = Double(output[due]) / 0.1
     #expect(abs(gain - (1 - (1 - floor) * exp(-1))) < 0.005)
   }
 
-  @Test func `both channels are turned down alike`() throws {
+  @Test func `both channels have the same gain reduction`() throws {
     let instance = try ModuleInstance(ModuleLibrary("limiter"), [("ceiling", -6)])
     let output = try instance.render(
       [Signals.noise(9_600, peak: 4), [Float](repeating: 0.25, count: 9_600)])
@@ -115,7 +115,7 @@ import Testing
     #expect(turnedDown < 0.25 * 0.3)
   }
 
-  @Test func `what is not a number becomes silence and leaves no trace`() throws {
+  @Test func `NaN becomes silence and has no later effect`() throws {
     let instance = try ModuleInstance(ModuleLibrary("limiter"))
     var input = Signals.sine(440, 9_600, peak: 0.5)
     input[2_000] = .nan
@@ -161,12 +161,12 @@ import Testing
   }
 
   @Test(arguments: [Float(1), 100])
-  func `nor does that of speech and music`(release: Float) throws {
+  func `with true peaks speech and music do not exceed the ceiling either`(release: Float) throws {
     let values = [("true_peak", 1), ("release", release)]
     for programme in ModuleTestSupport.Programme.allCases {
       let input = ModuleTestSupport.Programme.scaled(programme.channels, by: 3)
       let output = try ModuleInstance(ModuleLibrary("limiter"), values).render(input)
-      // As libebur128 reads it.
+      // Measured by libebur128.
       let peak = Loudness.truePeak(output)
       #expect(peak < -1 + 0.1, "\(programme): \(peak) dBTP")
     }

@@ -1,4 +1,4 @@
-// LooperTests.swift: loops without a seam, overdubs to the bit, and back. SPDX-License-Identifier: MIT
+// LooperTests.swift: loops without a seam, overdubs that are exact to the bit, and undo. SPDX-License-Identifier: MIT
 
 import ModuleTestSupport
 import Testing
@@ -8,7 +8,9 @@ import Testing
 
   init() throws { library = try ModuleLibrary("looper") }
 
-  /// A press of a command at a frame; the parameter goes back a frame later, as a trigger does.
+  /// A press of a command at a frame.
+  ///
+  /// The parameter returns to 0 a frame later, like a trigger.
   private static func press(_ symbol: String, at frame: Int) -> [ModuleInstance.Change] {
     [.init(at: frame, symbol, 1), .init(at: frame + 1, symbol, 0)]
   }
@@ -34,7 +36,7 @@ import Testing
     #expect(try ModuleInstance(library).render(input) == input)
   }
 
-  @Test func `a take is repeated with its own length, bit for bit but for the seam`() throws {
+  @Test func `a take repeats with its own length, bit for bit except at the seam`() throws {
     let input = Signals.noise(10_000, peak: 0.5, seed: 1) + Signals.silence(40_000)
     let output = try loop(input, [(1_000, "record"), (9_000, "play")])
     #expect(output[..<9_000].allSatisfy { $0 == 0 })
@@ -52,12 +54,12 @@ import Testing
     let most = 0.5 * 2 * Float.pi * 333 / 48_000 + 1.5 / (fade * 48)
     let steps = zip(output, output.dropFirst()).map { abs($1 - $0) }
     #expect((steps.max() ?? 1) <= most, "\(writeWAV([output], named: "looper-seam"))")
-    // From the second round on each is the same.
+    // From the second round on each round is the same.
     #expect(output[36_000 ..< 51_011].elementsEqual(output[51_011 ..< 66_022]))
   }
 
-  @Test func `the seam of a tone that fits goes on as the tone does`() throws {
-    // 480 Hz: 100 frames; both ends are exactly alike.
+  @Test func `at the seam of a tone that fits, the tone continues`() throws {
+    // 480 Hz: 100 frames. Both ends are equal.
     let period = (0 ..< 100).map { Float($0 * 37 % 100) / 128 }
     let input = (0 ..< 40_000).map { period[$0 % 100] }
     let output = try loop(input, [(1_000, "record"), (9_000, "record")])
@@ -68,7 +70,7 @@ import Testing
   @Test func `an overdub is the exact sum, and undo and redo restore every bit`() throws {
     let take = Signals.noise(8_000, peak: 0.4, seed: 1)
     let more = Signals.noise(8_000, peak: 0.4, seed: 2)
-    // The take, a round of rest, the overdub over a whole round and its fades, and rest.
+    // The take, a round without recording, the overdub during a whole round with its fades, and silence.
     let input =
       take + Signals.silence(8_000) + more + more + Signals.silence(60_000)
     let output = try loop(
@@ -77,7 +79,7 @@ import Testing
         (0, "record"), (8_000, "play"), (16_000, "overdub"), (24_480, "overdub"),
         (40_000, "undo"), (56_000, "redo"), (72_000, "undo"),
       ])
-    // The second round already has an overdub, so only the sound after it is the sum of two.
+    // The second round already has an overdub, so only the output after it is the sum of two layers.
     let sum = zip(take, more).map { $0 + $1 }
     let steady = 1_000 ..< 8_000
     #expect(output[33_000 ..< 40_000].elementsEqual(sum[steady]))
@@ -87,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: [Float(0), 25, 50, 100])
-  func `feedback is how much of the old stays`(percent: Float) throws {
+  func `feedback is the level of earlier layers`(percent: Float) throws {
     let take = [Float](repeating: 0.5, count: 4_800)
     let input = take + Signals.silence(24_000)
     let output = try loop(
@@ -114,7 +116,7 @@ import Testing
   }
 
   @Test func `an overdub that can no longer be undone stays in the loop`() throws {
-    // At 1 kHz 240,000 frames are held: of a take of 100 s there are two versions.
+    // At 1 kHz 240,000 frames fit: two versions of a take of 100 s.
     let instance = try ModuleInstance(library, [("dry", -60)], sampleRateHz: 1_000)
     var all = [(0, "record"), (100_000, "play")]
     for layer in 1 ... 3 {
@@ -146,7 +148,9 @@ import Testing
     #expect(output[26_000] > 0.9 && output[31_000] == 0.5)
   }
 
-  @Test func `one pedal does it all, and a controller is the pedal to the frame`() throws {
+  @Test func `one pedal controls everything, and a controller acts as the pedal, to the frame`()
+    throws
+  {
     let input = Signals.noise(60_000, peak: 0.3, seed: 4)
     let frames = [1_003, 9_017, 20_001, 30_011]
     let expected = try loop(input, frames.map { ($0, "pedal") })
@@ -165,18 +169,20 @@ import Testing
   }
 
   @Test(arguments: [45_000, 51_000, 48_000])
-  func `a take of whole beats has their length, pressed early or late`(pressed: Int) throws {
+  func `a take of whole beats has their length, whether the key is early or late`(pressed: Int)
+    throws
+  {
     // Two beats at 120 are 48,000 frames.
     let input = Signals.noise(60_000, peak: 0.5, seed: 6) + Signals.silence(150_000)
     let output = try loop(input, [(0, "record"), (pressed, "record")], [("beats", 2)])
     #expect(output[60_000 ..< 95_900].elementsEqual(input[12_000 ..< 47_900]))
     #expect(output[96_000 ..< 144_000].elementsEqual(output[144_000 ..< 192_000]))
-    // The seam is the same whenever it was pressed.
+    // The seam does not depend on the time of the press.
     let onTime = try loop(input, [(0, "record"), (48_000, "record")], [("beats", 2)])
     #expect(output[96_000...].elementsEqual(onTime[96_000...]))
   }
 
-  @Test func `a take ends by itself after two minutes, and a short one can fade`()
+  @Test func `a take ends automatically after two minutes, and a short one can fade`()
     throws
   {
     let instance = try ModuleInstance(library, [], sampleRateHz: 1_000)

@@ -15,7 +15,7 @@ enum Loudness {
     }
   }
 
-  /// The highest momentary loudness (400 ms) in LUFS, looked at every 100 ms.
+  /// The highest momentary loudness (400 ms) in LUFS, measured every 100 ms.
   static func highestMomentary(_ channels: [[Float]]) -> Double {
     var highest = -Double.infinity
     _ = measure(channels, step: 4_800) { state, _ in
@@ -51,7 +51,7 @@ enum Loudness {
     _ read: (UnsafeMutablePointer<ebur128_state>?, _ channelCount: Int) -> Double
   ) -> Double {
     let sides = channels.count == 1 ? [channels[0], channels[0]] : channels
-    // Only the mode that is asked for: to measure true peaks takes several times as long as the loudness.
+    // Only the requested mode, because true peaks need several times the time of loudness.
     var state = ebur128_init(UInt32(sides.count), 48_000, Int32(mode.rawValue))
     defer { ebur128_destroy(&state) }
     let frameCount = sides[0].count

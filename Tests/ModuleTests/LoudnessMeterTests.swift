@@ -65,7 +65,7 @@ import Testing
     #expect(abs(reading.integrated + 23) < 0.1, "\(reading.integrated)")
   }
 
-  @Test func `case 9: the short-term loudness of what repeats in three seconds`() throws {
+  @Test func `case 9: the short-term loudness of a signal that repeats in three seconds`() throws {
     let meter = try ModuleInstance(library)
     let parts = (0 ..< 10).map { $0 % 2 == 0 ? (-20.0, 1.34) : (-30, 1.66) }
     let signal = tone(parts)[0]
@@ -80,7 +80,7 @@ import Testing
     #expect(abs(loudest + 23) < 0.1 && abs(faintest + 23) < 0.1, "\(faintest) to \(loudest)")
   }
 
-  @Test func `case 12: the momentary loudness of what repeats in 0.4 s`() throws {
+  @Test func `case 12: the momentary loudness of a signal that repeats in 0.4 s`() throws {
     let meter = try ModuleInstance(library)
     let signal = tone((0 ..< 50).map { $0 % 2 == 0 ? (-20, 0.18) : (-30, 0.22) })[0]
     for start in stride(from: 0, to: signal.count, by: 4_800) {
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  // Amplitude, sine's share of the rate, phase in degrees, dBTP.
+  // Amplitude, frequency relative to the rate, phase in degrees, dBTP.
   @Test(arguments: [
     (0.5, 4.0, 0.0, -6.0), (0.5, 4, 45, -6), (0.5, 6, 60, -6), (0.5, 8, 67.5, -6), (1.41, 4, 45, 3),
   ])
@@ -113,16 +113,16 @@ import Testing
     [-20.0, -30], [-20, -15], [-40, -20], [-50, -35, -20, -35, -50],
   ])
   func `the loudness range of steps`(levels: [Double]) throws {
-    // Of the five steps the outer two lie below the gate.
+    // The two outer steps of the five are below the gate.
     let range = levels.count == 5 ? 15 : Float(abs(levels[0] - levels[1]))
     let signal = tone(levels.map { ($0, 20) }, rate: 16_000)
     let reading = try measure(signal, sampleRateHz: 16_000)
     #expect(abs(reading.range - range) < 1, "\(reading.range)")
   }
 
-  // MARK: - Beside libebur128
+  // MARK: - Comparison with libebur128
 
-  /// Noise, filtered and swelling, like a programme with quiet passages.
+  /// Filtered noise of varying level, like a programme with quiet passages.
   private func programme(_ seconds: Double, rate: Double) -> [[Float]] {
     [UInt64(1), 2].map { seed in
       var smooth: Float = 0
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(arguments: [44_100.0, 48_000, 96_000])
-  func `it reads as libebur128 does`(rate: Double) throws {
+  func `readings equal those of libebur128`(rate: Double) throws {
     let signal = programme(rate > 48_000 ? 12 : 30, rate: rate)
     let reading = try measure(signal, sampleRateHz: rate)
     let modes =
@@ -154,7 +154,7 @@ import Testing
     #expect(abs(Double(reading.momentary) - momentary) < 0.01, "\(momentary)")
     #expect(abs(Double(reading.shortTerm) - shortTerm) < 0.01, "\(shortTerm)")
     #expect(abs(Double(reading.integrated) - integrated) < 0.02, "\(integrated)")
-    // In 12 s there are too few short-term blocks, a second apart there and a tenth here, to compare.
+    // In 12 s there are too few short-term blocks for a comparison: one per second there, ten here.
     #expect(rate > 48_000 || abs(Double(reading.range) - range) < 0.5, "\(reading.range), \(range)")
     var (truePeak, samplePeak) = (0.0, 0.0)
     for channel in 0 ..< 2 {

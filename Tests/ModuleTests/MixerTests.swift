@@ -1,4 +1,4 @@
-// MixerTests.swift: gains, places, mutes, solos and meters of the desk. SPDX-License-Identifier: MIT
+// MixerTests.swift: gains, pans, mutes, solos and meters of the mixer. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleTestSupport
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: [(0, -3.0103), (1, -4.5154), (2, -6.0206), (3, 0)])
-  func `in the middle a channel has what the pan law is called by, at a side all of it`(
+  func `in the middle a channel has the level of the pan law, at a side full level`(
     law: Int, middle: Double
   ) throws {
     let values: [(String, Float)] = [("pan_law", Float(law))]
@@ -33,7 +33,7 @@ import Testing
     #expect(try mix(values + [("pan_1", 100)], one) == [0, 1])
   }
 
-  @Test func `the -3 dB law keeps the power everywhere, the -6 dB law the sum`() throws {
+  @Test func `the -3 dB law has constant power, the -6 dB law a constant sum`() throws {
     let one = [[Float](repeating: 1, count: 100)] + (1 ..< 8).map { _ in Signals.silence(100) }
     for place in stride(from: Float(-100), through: 100, by: 12.5) {
       let power = try mix([("pan_1", place)], one)
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `every channel has its own gain, and the master all of them`() throws {
+  @Test func `every channel has its own gain, and the master gain applies to all`() throws {
     let left = (1 ... 8).map { ("pan_\($0)", Float(-100)) }
     #expect(abs(try mix(left)[0] - 2.55) < 1e-5)
     for channel in 1 ... 8 {
@@ -55,21 +55,21 @@ import Testing
     #expect(abs(try mix(left + [("master", -6)])[0] - 2.55 * pow(10, -0.3)) < 1e-5)
   }
 
-  @Test func `mute takes one away, solo all others, and mute goes before solo`() throws {
+  @Test func `mute silences one channel, solo all others, and mute overrides solo`() throws {
     let left = (1 ... 8).map { ("pan_\($0)", Float(-100)) }
     #expect(abs(try mix(left + [("mute_3", 1)])[0] - 2.51) < 1e-5)
     #expect(abs(try mix(left + [("solo_2", 1), ("solo_4", 1)])[0] - 0.10) < 1e-6)
     #expect(abs(try mix(left + [("solo_2", 1), ("solo_4", 1), ("mute_4", 1)])[0] - 0.02) < 1e-6)
   }
 
-  @Test func `a channel alone at 0 dB on its side passes every bit`() throws {
+  @Test func `a single channel at 0 dB on its side passes every bit`() throws {
     let input = [Signals.noise(9_000, seed: 1), Signals.noise(9_000, seed: 2)]
     let output = try ModuleInstance(library, [("pan_1", -100), ("pan_2", 100)])
       .render(input + (0 ..< 6).map { _ in Signals.silence(9_000) })
     #expect(output == input)
   }
 
-  @Test func `a fader that moves glides, within ten milliseconds for 63 % of its way`() throws {
+  @Test func `a fader is smoothed: after ten milliseconds it has moved by 63 %`() throws {
     let inputs =
       [[Float](repeating: 1, count: 14_400)] + (1 ..< 8).map { _ in Signals.silence(14_400) }
     let output = try ModuleInstance(library, [("pan_1", -100)]).render(

@@ -40,7 +40,7 @@ import Testing
     #expect(worst < 0.01, "\(worst) dB")
   }
 
-  @Test func `neighbours meet at -6 dB and fall by 24 dB an octave`() throws {
+  @Test func `adjacent bands cross at -6 dB and fall by 24 dB an octave`() throws {
     let crossovers: [(String, Float)] = [
       ("crossover_1", 200), ("crossover_2", 1_500), ("crossover_3", 7_000),
     ]
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: [(1, 50.0), (2, 450), (3, 2_700), (4, 14_000)])
-  func `each band is compressed by its own curve, and is read out`(
+  func `each band has its own compression curve and readout`(
     band: Int, frequencyHz: Double
   ) throws {
     let others = all([("threshold", 0), ("release", 2_500), ("attack", 1)])
@@ -69,12 +69,12 @@ import Testing
       ("band_\(band)_threshold", -30), ("band_\(band)_ratio", 4), ("band_\(band)_gain", 3),
       ("band_\(band)_solo", 1), ("knee", 0),
     ]
-    // Solo, because sound that leaks into the neighbours by -24 dB is not reduced there.
+    // Solo, because the neighbours do not reduce the signal that leaks into them at -24 dB.
     let input = Signals.sine(frequencyHz, 96_000, peak: 0.5)
     let instance = try ModuleInstance(library, others + own)
     let output = try instance.render([input])[0]
     let level = Measure.levelDecibels(of: frequencyHz, in: output.suffix(48_000))
-    // 23.98 dB above the threshold leave 5.99; a band's edges take a little before.
+    // 23.98 dB above the threshold become 5.99. The edges of a band attenuate slightly before.
     let reduction = (30 + Measure.decibels(0.5)) * 0.75
     #expect(abs(level - (Measure.decibels(0.5) - reduction + 3)) < 0.6, "\(level)")
     let readouts = instance.readouts(4)
@@ -82,7 +82,7 @@ import Testing
     #expect(readouts.enumerated().allSatisfy { $0 == band - 1 || $1 < 0.01 })
   }
 
-  @Test func `loud bass does not turn down what is above it`() throws {
+  @Test func `loud bass does not reduce the bands above it`() throws {
     let bass = Signals.sine(50, 48_000, peak: 0.8)
     let voice = Signals.sine(2_500, 48_000, peak: 0.01)
     let input = zip(bass, voice).map { $0 + $1 }
@@ -94,7 +94,7 @@ import Testing
     #expect(Measure.levelDecibels(of: 50, in: captured) < Measure.decibels(0.8) - 15)
   }
 
-  @Test func `a bypassed band passes as it is, and an amount of 0 does so for all`() throws {
+  @Test func `a bypassed band passes unchanged, and an amount of 0 does so for all`() throws {
     let input = [Signals.noise(24_000, peak: 0.9, seed: 8)]
     let hard = all([("threshold", -60), ("ratio", 20), ("gain", 6)])
     let bypassed = try ModuleInstance(library, hard + all([("bypass", 1)])).render(input)
@@ -111,14 +111,15 @@ import Testing
     let output = try ModuleInstance(library, values).render(
       [input],
       changes: [.init(at: 24_000, "crossover_1", 500), .init(at: 30_000, "crossover_2", 250)])[0]
-    // A 300 Hz sine of this level moves by 0.0196 a frame; turning its phase speeds it up a little.
+    // A 300 Hz sine of this level moves by 0.0196 a frame; a change of its phase makes this slightly more.
     let steps = zip(output[10_000...], output[10_001...]).map { abs($1 - $0) }
     #expect((steps.max() ?? 1) < 0.0196 * 1.2, "\(writeWAV([output], named: "multiband-glide"))")
     #expect(
       abs(Measure.levelDecibels(of: 300, in: output.suffix(9_000)) - Measure.decibels(0.5)) < 0.01)
   }
 
-  @Test func `silence comes out as silence after the filters, and NaN does not stay`() throws {
+  @Test func `silence in gives silence out after the filters, and NaN has no later effect`() throws
+  {
     var input = Signals.noise(9_000, seed: 3) + Signals.silence(40_000)
     input[50] = .nan
     input[60] = -.infinity

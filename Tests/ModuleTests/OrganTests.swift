@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct OrganTests {
   private let library: ModuleLibrary
-  /// One drawbar that sounds as the key says, an attack of a frame, no velocity.
+  /// One drawbar at the pitch of the key, an attack of a frame, no velocity.
   private let plain: [(String, Float)] = [
     ("bar_16", 0), ("bar_5", 0), ("bar_8", 8), ("bar_4", 0), ("bar_2_2_3", 0), ("bar_2", 0),
     ("bar_1", 0), ("attack", 1), ("velocity", 0), ("level", 0),
@@ -30,18 +30,18 @@ import Testing
   }
 
   @Test(arguments: [(UInt8(69), 440.0), (57, 220), (60, 261.6256), (108, 4_186.009)])
-  func `a key sounds at its pitch, as a sine, from its frame on`(
+  func `a key plays a sine at its pitch from its frame on`(
     key: UInt8, hertz: Double
   ) throws {
     let output = try render([Message(at: 1_000, [0x90, key, 1])])
     #expect(peak(output[..<1_000]) == 0)
     let ideal = Signals.sine(hertz, 47_000)
     let after = zip(output[1_100...], ideal[100...]).map { abs($0 - $1) }.max() ?? 1
-    // The table of keys has four decimals, so phases part by a little.
+    // The table of keys has four decimals, so phases drift apart slightly.
     #expect(after < 0.002, "\(after)")
   }
 
-  @Test func `silence before any note, and soon after the last one ends`() throws {
+  @Test func `the output is silent before any note, and soon after the last one`() throws {
     let output = try render([Message(at: 0, [0x90, 60, 99]), Message(at: 9_600, [0x80, 60, 0])])
     #expect(peak(output[4_800 ..< 9_600]) > 0.99)
     // The release falls by 60 dB in 6.9 times 30 ms.
@@ -50,7 +50,7 @@ import Testing
     #expect(peak(try render([], 4_800)[...]) == 0)
   }
 
-  @Test func `the pedal holds what is let go, until it goes up`() throws {
+  @Test func `the pedal holds released notes until it goes up`() throws {
     let output = try render([
       Message(at: 0, [0xb0, 64, 127]), Message(at: 0, [0x90, 60, 99]),
       Message(at: 100, [0x90, 60, 0]), Message(at: 24_000, [0xb0, 64, 0]),
@@ -69,14 +69,14 @@ import Testing
     #expect((zip(up[100...], ideal[100...]).map { abs($0 - $1) }.max() ?? 1) < 0.001)
   }
 
-  @Test(arguments: [UInt8(120), 123]) func `all sound and all notes can be ended`(
+  @Test(arguments: [UInt8(120), 123]) func `all sound off and all notes off work`(
     controller: UInt8
   ) throws {
     let chord = (0 ..< 10).map { Message(at: 0, [0x90, UInt8(50 + $0), 99]) }
     let output = try render(chord + [Message(at: 4_800, [0xb0, controller, 0])])
     #expect(peak(output[..<4_800]) > 1)
     #expect(peak(output[40_000...]) == 0)
-    // Five milliseconds by 63 %, where the release takes thirty.
+    // 63 % in five milliseconds, where the release has thirty.
     if controller == 120 { #expect(peak(output[9_600...]) == 0) }
   }
 
@@ -90,18 +90,18 @@ import Testing
     #expect(Spectrum(Array(output.suffix(16_384))).peakDecibels(fromHz: 460, toHz: 472) > -12)
   }
 
-  @Test func `the highest key with all drawbars has nothing but its drawbars`() throws {
+  @Test func `the highest key with all drawbars has only the frequencies of its drawbars`() throws {
     let all = [
       "bar_16", "bar_5", "bar_8", "bar_4", "bar_2_2_3", "bar_2", "bar_1_3_5", "bar_1_1_3", "bar_1",
     ].map { ($0, Float(8)) }
     let output = try render([Message(at: 0, [0x90, 120, 99])], 65_536, all)
     let settled = Array(output.suffix(60_000))
-    // Drawbars at 4.2, 8.4, 12.6 and 16.7 kHz; beyond 0.45 of the rate, and between them, nothing.
+    // Drawbars at 4.2, 8.4, 12.6 and 16.7 kHz. There is nothing between them, and nothing above 0.45 of the rate.
     #expect(Spectrum(settled).peakDecibels(fromHz: 9_500, toHz: 11_500) < -90)
     #expect(Spectrum(settled).peakDecibels(fromHz: 22_000, toHz: 24_000) < -90)
   }
 
-  @Test func `more messages than it can keep end all notes rather than leave one`() throws {
+  @Test func `an overflow of messages ends all notes, so that none stays on`() throws {
     var messages = [Message(at: 0, [0x90, 60, 99])]
     messages += (0 ..< 1_100).map { _ in Message(at: 1, [0xb0, 7, 1]) }
     messages.append(Message(at: 1, [0x80, 60, 0]))

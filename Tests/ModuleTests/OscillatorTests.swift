@@ -31,7 +31,7 @@ import Testing
 
   @Test func `a sine has no spur above -120 dB`() throws {
     let output = try render([("frequency", 997), ("level", 0)], 65_536)
-    // The window's own skirts reach -92 dB near the tone, so look well above it.
+    // The window's own skirts reach -92 dB near the tone, so only frequencies far above it are checked.
     let far = Spectrum(output).peakDecibels(fromHz: 3_000, toHz: 24_000)
     #expect(far < -120, "\(far) dB")
   }
@@ -67,12 +67,12 @@ import Testing
     #expect(high < tone.above10kHz, "\(high) dB below 20 kHz")
   }
 
-  @Test func `the harmonics of a saw fall as they should`() throws {
+  @Test func `the harmonics of a saw have the correct levels`() throws {
     let output = try render([("waveform", 2), ("frequency", 200), ("level", 0)], 131_072)
     for harmonic in 1 ... 25 {
       let ideal = Measure.decibels(2 / (Double.pi * Double(harmonic)))
       let level = Measure.levelDecibels(of: 200 * Double(harmonic), in: output.prefix(48_000))
-      // The kernel takes sinc^4 of the frequency over the rate.
+      // The kernel attenuates by sinc^4 of the frequency divided by the rate.
       let x = Double.pi * 200 * Double(harmonic) / 48_000
       let kernel = 4 * Measure.decibels(sin(x) / x)
       #expect(abs(level - ideal - kernel) < 0.05, "harmonic \(harmonic): \(level - ideal) dB")
@@ -104,7 +104,7 @@ import Testing
     #expect(abs(Measure.rmsDecibels(output) + 9.01) < 0.5)
   }
 
-  @Test func `a change of waveform makes no click`() throws {
+  @Test func `a change of waveform does not click`() throws {
     let oscillator = try ModuleInstance(library, [("frequency", 50), ("level", 0)])
     let output = try oscillator.render(
       frameCount: 9_600, changes: [.init(at: 4_900, "waveform", 1)])[0]
@@ -118,7 +118,7 @@ import Testing
     let spectrum = Spectrum(output)
     return (0 ..< 8).map { octave in
       let from = 80 * pow(2, Double(octave))
-      // Power in a third of the octave around its middle: narrow enough to be at one height.
+      // Power in a third of the octave around its centre: narrow enough for a constant level.
       return spectrum.meanDecibels(fromHz: from * 1.26, toHz: from * 1.587)
     }
   }

@@ -6,14 +6,14 @@ import Testing
 
 @Suite struct OverdriveTests {
   private let library: ModuleLibrary
-  // Filters as far open as they go.
+  // Filters completely open.
   private let open: [(String, Float)] = [
     ("low_cut", 10), ("tone", 20_000), ("level", 0), ("mix", 100), ("asymmetry", 0),
   ]
 
   init() throws { library = try ModuleLibrary("overdrive") }
 
-  /// The gain behind the curve that makes up for a drive.
+  /// The gain after the curve that compensates a drive.
   private func makeup(_ drive: Double) -> Double { 1.09 / pow(10, drive / 20) + 0.057 }
 
   private func render(_ values: [(String, Float)], _ input: [Float]) throws -> [Float] {
@@ -43,12 +43,12 @@ import Testing
     let input = Signals.sine(200, 48_000, peak: 0.7)
     let output = try render([("drive", drive)], input)
     let gain = pow(10, Double(drive) / 20)
-    // The filters' own phase aside: the peaks.
+    // Compares the peaks, which do not depend on the phase of the filters.
     let makeup = makeup(Double(drive))
     let top = makeup * 0.7 * gain / (1 + pow(0.7 * gain, 2)).squareRoot()
     #expect(abs(Double(output[24_000...].max() ?? 0) - top) < 0.06 * top)
     #expect(abs(Double(output[24_000...].min() ?? 0) + top) < 0.06 * top)
-    // And the least harmonic, by the integral of the curve over a turn.
+    // The weakest harmonic is compared as well, with the integral of the curve over a cycle.
     let count = 4_096
     let third =
       (0 ..< count).reduce(0.0) { sum, index in
@@ -60,11 +60,11 @@ import Testing
     #expect(abs(level - Measure.decibels(makeup * abs(third))) < 0.05, "\(level) dB")
   }
 
-  @Test func `quiet signals pass as the filters say, up to 20 kHz`() throws {
+  @Test func `quiet signals have the response of the filters, up to 20 kHz`() throws {
     for toneHz in [100.0, 1_000, 5_000, 12_000, 16_000, 19_900] {
       let input = Signals.sine(toneHz, 48_000, peak: 1e-3)
       let output = try render([("drive", 12), ("level", -3)], input)
-      // One-pole filters: the low cut and the block of direct current take away, the tone lets pass.
+      // One-pole filters: the low cut and the DC blocker are high-passes, the tone filter is a low-pass.
       let turn = 2 * Double.pi * toneHz / 48_000
       func lowPass(_ cutoffHz: Double) -> (Double, Double) {
         let share = 1 - exp(-2 * .pi * cutoffHz / 48_000)
@@ -87,7 +87,7 @@ import Testing
 
   @Test(arguments: [Float(0), 12, 24, 36, 48])
   func `more drive is not louder`(drive: Float) throws {
-    // Bright and deep music changes with the filters, too.
+    // The filters also change bright and deep music.
     for programme in [Programme.speech, .music, .dense, .pads] {
       let source = Loudness.scaled(programme.channels, to: -23)
       let output = try ModuleInstance(library, [("drive", drive)]).render(source)
@@ -109,7 +109,9 @@ import Testing
   }
 
   @Test(arguments: [("tone", Float(1_000)), ("low_cut", 300)])
-  func `the filters take 3 dB at their frequencies`(symbol: String, frequencyHz: Float) throws {
+  func `the filters attenuate by 3 dB at their frequencies`(symbol: String, frequencyHz: Float)
+    throws
+  {
     let input = Signals.sine(Double(frequencyHz), 48_000, peak: 1e-3)
     let with = try render([("drive", 0), (symbol, frequencyHz)], input)[9_600...]
     let without = try render([("drive", 0)], input)[9_600...]
@@ -120,19 +122,19 @@ import Testing
   }
 
   @Test(arguments: [Float(0), 35, 100])
-  func `silence stays silence, whatever the asymmetry`(asymmetry: Float) throws {
+  func `silence stays silence for any asymmetry`(asymmetry: Float) throws {
     let output = try render(
       [("drive", 48), ("asymmetry", asymmetry)], Signals.silence(4_800))
     #expect(output.allSatisfy { $0 == 0 })
   }
 
-  @Test func `after sound comes silence`() throws {
+  @Test func `after the input ends, the output becomes silent`() throws {
     let input = Signals.noise(9_600) + Signals.silence(96_000)
     let output = try render([("drive", 48), ("asymmetry", 80)], input)
     #expect(output[100_000...].allSatisfy { $0 == 0 })
   }
 
-  @Test func `a mix of 0 passes every bit, after the delay that is told`() throws {
+  @Test func `a mix of 0 passes every bit after the reported latency`() throws {
     let instance = try ModuleInstance(library, [("mix", 0)])
     let input = [Signals.noise(9_000, seed: 1), Signals.noise(9_000, seed: 2)]
     let output = try instance.render(input)
@@ -143,7 +145,7 @@ import Testing
     }
   }
 
-  @Test func `the wet signal comes after the same delay as the dry one`() throws {
+  @Test func `the wet signal has the same delay as the dry one`() throws {
     let instance = try ModuleInstance(library, open + [("drive", 0)])
     let output = try instance.render([Signals.impulse(4_096, peak: 1e-3, at: 1_000)])[0]
     let greatest = output.indices.max { abs(output[$0]) < abs(output[$1]) } ?? 0
@@ -154,7 +156,7 @@ import Testing
     ("drive", Float(40)), ("asymmetry", 100), ("low_cut", 1_000), ("tone", 20_000),
     ("level", -40), ("mix", 0),
   ])
-  func `a change makes no click`(symbol: String, value: Float) throws {
+  func `a change does not click`(symbol: String, value: Float) throws {
     let input = Signals.sine(110, 48_000, peak: 0.02)
     let output = try ModuleInstance(library, [("drive", 10)]).render(
       [input], changes: [.init(at: 24_123, symbol, value)])[1]

@@ -14,7 +14,7 @@ import Testing
     _ values: [(String, Float)], cornerHz: Float, at frequenciesHz: [Double]
   ) throws -> [Double] {
     let still: [(String, Float)] = [("lowest", cornerHz), ("highest", cornerHz)]
-    // Low enough for the limit of the feedback.
+    // Low enough not to reach the limit of the feedback.
     let output = try ModuleInstance(library, still + values)
       .render([Signals.impulse(65_536, peak: 0.0625)])[0].map { $0 * 16 }
     let end = (output.lastIndex { $0 != 0 } ?? 0) + 1
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  /// Returns the frequency at which a series of all-passes has turned the phase by some half turns.
+  /// Returns the frequency at which a series of all-passes has shifted the phase by some half cycles.
   private func frequencyHz(halfTurns: Int, stages: Int, cornerHz: Double) -> Double {
     let tangent = tan(.pi * cornerHz / 48_000)
     let share = tan(Double(halfTurns) * .pi / Double(2 * stages))
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: [4, 5, 6, 8, 10, 12], [Float(-80), 0, 80])
-  func `notches and peaks are where the formula puts them, whatever the feedback`(
+  func `notches and peaks are at the frequencies of the formula for any feedback`(
     stages: Int, feedback: Float
   ) throws {
     let values: [(String, Float)] = [
@@ -73,8 +73,10 @@ import Testing
     #expect(levels.allSatisfy { abs($0) < 0.001 }, "\(levels)")
   }
 
-  @Test func `the corner sweeps between its ends at the rate, evenly in pitch`() throws {
-    // One turn a second from 200 to 3200 Hz: sin passes 0, 1, 0 and -1 at 0, 1/4, 1/2 and 3/4 s.
+  @Test func `the corner frequency sweeps between its limits at the set rate, evenly in pitch`()
+    throws
+  {
+    // One cycle per second from 200 to 3200 Hz: sin passes 0, 1, 0 and -1 at 0, 1/4, 1/2 and 3/4 s.
     let values: [(String, Float)] = [
       ("rate", 1), ("lowest", 200), ("highest", 3_200), ("feedback", 0), ("stages", 4),
       ("phase", 0), ("mix", 50),
@@ -84,7 +86,7 @@ import Testing
       let input = Signals.sine(notch, 96_000)
       let output = try ModuleInstance(library, values).render([input])[0]
       let centre = Int(48_000 * seconds)
-      // A tone on the notch's way is least where the notch is.
+      // The level of a tone in the notch's range is lowest when the notch reaches it.
       let levels = stride(from: -4_800, through: 4_800, by: 240).map { offset in
         let start = centre + offset - 240
         return Measure.rmsDecibels(output[start ..< min(start + 480, 96_000)])
@@ -109,7 +111,7 @@ import Testing
     ("stages", Float(12)), ("stages", 4), ("lowest", 2_000), ("highest", 100), ("feedback", -70),
     ("phase", 180), ("mix", 0), ("rate", 8),
   ])
-  func `a change makes no click`(symbol: String, value: Float) throws {
+  func `a change does not click`(symbol: String, value: Float) throws {
     let input = Signals.sine(220, 48_000, peak: 0.25)
     let output = try ModuleInstance(library).render(
       [input], changes: [.init(at: 24_123, symbol, value)])[1]

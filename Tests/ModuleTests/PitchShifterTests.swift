@@ -55,7 +55,7 @@ import Testing
   @Test(
     arguments: [(Float(12), Float(0)), (7, 0), (1, 0), (0, 37), (-1, -50), (-5, 0), (-12, 0)],
     [110.0, 440, 997.3, 2_500])
-  func `a tone goes where it should, within a cent, as loud and as pure`(
+  func `a shifted tone has the correct pitch within a cent, and the same level and purity`(
     shift: (semitones: Float, cents: Float), frequencyHz: Double
   ) throws {
     let input = Signals.sine(frequencyHz, 80_000, peak: 0.5)
@@ -69,7 +69,7 @@ import Testing
     #expect(spurs < -66, "\(spurs) dB. \(writeWAV([output], named: "pitch"))")
   }
 
-  @Test(arguments: [Float(-24), -19, 19, 24]) func `two octaves either way`(
+  @Test(arguments: [Float(-24), -19, 19, 24]) func `two octaves up and down`(
     semitones: Float
   ) throws {
     let output = try shifted([Signals.sine(880, 80_000, peak: 0.5)], [("semitones", semitones)])[0]
@@ -79,7 +79,7 @@ import Testing
     #expect(spurs < -60, "\(spurs) dB")
   }
 
-  @Test func `every note of a chord moves by itself`() throws {
+  @Test func `every note of a chord is shifted separately`() throws {
     let notes = [220.0, 277.18, 329.63, 440]
     let chord = notes.map { Signals.sine($0, 80_000, peak: 0.2) }
     let sum = chord[0].indices.map { frame in chord.reduce(0) { $0 + $1[frame] } }
@@ -93,7 +93,7 @@ import Testing
     #expect(rest < -50, "\(rest) dB")
   }
 
-  @Test func `the image stays: sides keep their levels and phases`() throws {
+  @Test func `the stereo image is preserved: both sides keep their levels and phases`() throws {
     let left = Signals.sine(440, 48_000, peak: 0.4)
     let output = try shifted([left, left.map { -0.5 * $0 }], [("semitones", -4)])
     let difference = zip(output[0], output[1]).map { 0.5 * $0 + $1 }
@@ -136,7 +136,7 @@ import Testing
     return moment / power
   }
 
-  @Test(arguments: [Float(-5), 7]) func `formants stay where they were, if they are to`(
+  @Test(arguments: [Float(-5), 7]) func `formants stay in place if requested`(
     semitones: Float
   ) throws {
     let input = vowel(120, 80_000)
@@ -151,7 +151,7 @@ import Testing
     #expect(abs(level) < 4.5, "\(level) dB")
   }
 
-  @Test func `a change makes no click`() throws {
+  @Test func `a change does not click`() throws {
     let output = try ModuleInstance(library).render(
       [Signals.sine(440, 60_000, peak: 0.25)],
       changes: [.init(at: 20_000, "semitones", 4), .init(at: 40_000, "mix", 50)])[0]
@@ -159,7 +159,9 @@ import Testing
     #expect(Measure.peakDecibels(high) < -70, "\(writeWAV([output], named: "pitch-change"))")
   }
 
-  @Test(arguments: [16_000.0, 44_100, 96_000]) func `every rate shifts alike`(rate: Double) throws {
+  @Test(arguments: [16_000.0, 44_100, 96_000]) func `the shift is the same at every rate`(
+    rate: Double
+  ) throws {
     let input = Signals.sine(440, Int(1.5 * rate), peak: 0.5, sampleRateHz: rate)
     let output = try shifted([input], [("semitones", 7)], rate: rate)[0].suffix(Int(rate))
     let level = Measure.levelDecibels(
@@ -167,7 +169,7 @@ import Testing
     #expect(abs(level + 6.02) < 0.3, "\(level) dB")
   }
 
-  @Test func `after silence comes silence, even after what is no number`() throws {
+  @Test func `after the input ends, the output becomes silent, even after NaN`() throws {
     var input = Signals.noise(20_000) + Signals.silence(10_000)
     input[5_000] = .nan
     input[6_000] = .infinity

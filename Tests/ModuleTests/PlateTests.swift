@@ -24,23 +24,23 @@ import Testing
     (1, 48_000), (1.2, 48_000), (0.4, 44_100), (0.4, 96_000), (2, 48_000), (6, 48_000), (2, 44_100),
     (2, 96_000), (2, 16_000),
   ])
-  func `the mids decay in the time that is asked for, at every rate`(
+  func `the mids decay in the requested time at every rate`(
     seconds: Double, rate: Double
   ) throws {
     let output = try response([("decay", Float(seconds))], seconds: seconds * 1.2 + 0.2, rate: rate)
     for channel in output {
       let mids = Measure.band(channel, fromHz: 300, toHz: 2_000, sampleRateHz: rate)
       let measured = Measure.decaySeconds(mids, sampleRateHz: rate)
-      // Few echoes make the shortest.
+      // Few echoes make the shortest decay.
       #expect(abs(measured / seconds - 1) < (seconds < 0.4 ? 0.2 : 0.1), "\(measured) s")
     }
   }
 
   @Test(arguments: [Float(2_000), 5_000])
-  func `at the damping frequency the decay takes half as long`(dampingHz: Float) throws {
+  func `at the damping frequency the decay is half as long`(dampingHz: Float) throws {
     let output = try response([("decay", 4), ("damping", dampingHz)], seconds: 2)
     for channel in output {
-      // From the fall over a second, in a band too narrow for its edges to differ.
+      // From the decay during a second, in a band so narrow that its edges do not differ.
       let levels = [14_400, 62_400].map { start in
         Spectrum(channel[start ..< start + 16_384])
           .meanDecibels(fromHz: Double(dampingHz) * 0.96, toHz: Double(dampingHz) * 1.04)
@@ -51,9 +51,9 @@ import Testing
   }
 
   @Test(arguments: [(4_800, 0.5), (12_000, 0.85), (48_000, 0.95)])
-  func `echoes soon are as dense as noise`(start: Int, least: Double) throws {
-    // The share of frames beyond one standard deviation, over that of Gaussian noise: the
-    // normalised echo density of Abel and Huang (2006), 1 where echoes are no longer separate.
+  func `the echo density soon equals that of noise`(start: Int, least: Double) throws {
+    // The fraction of frames beyond one standard deviation, relative to that of Gaussian noise: the normalised echo
+    // density of Abel and Huang (2006). It is 1 if echoes are no longer separate.
     for channel in try response([("decay", 3)], seconds: 1.1) {
       let window = channel[start ..< start + 1_200]
       let deviation = pow(10, Measure.rmsDecibels(window) / 20)
@@ -73,12 +73,12 @@ import Testing
     }
     let captured = output.map(mids)
     let difference = (captured[0] + captured[1]) / 2 - mids(input)
-    // Speech and music lose this level by the damping and the filters.
+    // Speech and music lose this level because of the damping and the filters.
     #expect(abs(difference - 1.5) < 1.5, "\(difference)")
     #expect(abs(captured[0] - captured[1]) < 1)
   }
 
-  @Test func `the sides have little in common, and none apart at a width of 0`() throws {
+  @Test func `both sides are nearly uncorrelated, and equal at a width of 0`() throws {
     let output = try response([("decay", 3)], seconds: 1)
     let pairs = zip(output[0], output[1])
     let common = pairs.reduce(0.0) { $0 + Double($1.0) * Double($1.1) }
@@ -88,9 +88,9 @@ import Testing
     #expect(narrow[0] == narrow[1])
   }
 
-  @Test func `the first sound comes after the pre-delay and the first tap`() throws {
-    // The left side's nearest tap is 266 frames of 29761 Hz into a long delay, past all-passes that let a
-    // share through at once.
+  @Test func `the output starts after the pre-delay and the first tap`() throws {
+    // The left side's nearest tap is 266 frames of 29761 Hz into a long delay, after all-passes that pass a fraction
+    // without delay.
     for milliseconds in [0, 50] {
       let output = try response([("pre_delay", Float(milliseconds))], seconds: 0.2)[0]
       let first = try #require(output.firstIndex { abs($0) > 1e-4 })
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func `the bandwidth takes 3 dB at its frequency`() throws {
+  @Test func `the bandwidth filter attenuates by 3 dB at its frequency`() throws {
     func level(_ bandwidth: Float) throws -> Double {
       let output = try response([("bandwidth", bandwidth), ("modulation", 0)], seconds: 1.4)
       let spectrum = Spectrum(output[0])
@@ -117,12 +117,12 @@ import Testing
     #expect(tail.allSatisfy { $0.suffix(1_000).allSatisfy { $0 == 0 } })
   }
 
-  @Test func `what is not a number does not stay`() throws {
+  @Test func `NaN and infinity have no later effect`() throws {
     var input = Signals.noise(24_000, seed: 3)
     input[100] = .nan
     input[200] = .infinity
     let output = try ModuleInstance(library, wet).render([input])
-    // The dry sound, at a level of 0, is in those frames alone.
+    // Only the dry signal, at a level of 0, is in those frames.
     #expect(output.allSatisfy { $0.dropFirst(201).allSatisfy(\.isFinite) })
     #expect(output.allSatisfy { Measure.peakDecibels($0.dropFirst(201)) < 20 })
   }

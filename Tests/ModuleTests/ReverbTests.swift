@@ -1,4 +1,4 @@
-// ReverbTests.swift: does the room decay as it says, without ringing. SPDX-License-Identifier: MIT
+// ReverbTests.swift: decay times and resonances of the room. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleTestSupport
@@ -16,7 +16,7 @@ import Testing
 
   @Test(
     arguments: [(Float(0.4), Float(20)), (1, 50), (2, 50), (2, 100), (5, 80)], [Float(0), 60])
-  func `the mids decay by 60 dB in the time asked for`(
+  func `the mids decay by 60 dB in the requested time`(
     room: (decay: Float, size: Float), modulation: Float
   ) throws {
     let output = try response(
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `at the damping frequency the decay takes half as long`() throws {
+  @Test func `at the damping frequency the decay is half as long`() throws {
     let output = try response(
       [("decay", 2), ("damping", 4_000), ("modulation", 0)], seconds: 2)
     let mids = Measure.decaySeconds(Measure.band(output[0], fromHz: 250, toHz: 500))
@@ -62,7 +62,7 @@ import Testing
     #expect(Measure.rmsDecibels(output[0]) > -40)
   }
 
-  @Test func `at full width the sides have little in common`() throws {
+  @Test func `at full width both sides are nearly uncorrelated`() throws {
     let output = try response([("decay", 2)], seconds: 1)
     let (left, right) = (output[0][4_800...], output[1][4_800...])
     let product = zip(left, right).reduce(0.0) { $0 + Double($1.0) * Double($1.1) }
@@ -78,7 +78,9 @@ import Testing
   }
 
   @Test(arguments: [Float(0), 50, 100], [Float(0.5), 8])
-  func `the mids of steady noise come out about as loud as they went in`(size: Float, decay: Float)
+  func `the mids of steady noise have about the same loudness as the input`(
+    size: Float, decay: Float
+  )
     throws
   {
     let reverb = try ModuleInstance(
@@ -102,7 +104,7 @@ import Testing
   /// 1000) = 8.4 dB above the mean. A ringing resonance is higher, and grows with time. Separate
   /// modes, as in small rooms, add some decibels.
   @Test(arguments: [Float(20), 50, 100])
-  func `no single resonance stands out of the tail`(size: Float) throws {
+  func `no single resonance dominates the tail`(size: Float) throws {
     let output = try response([("decay", 3), ("size", size), ("damping", 20_000)], seconds: 2)
     let spectrum = Spectrum(output[0].dropFirst(24_000))
     var worst = -Double.infinity

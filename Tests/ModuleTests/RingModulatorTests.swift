@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: [(1_000.3, Float(440)), (5_000.7, 3_000), (317.1, 30), (15_000.9, 4_000)])
-  func `a sine gives the sum and the difference, and neither tone`(
+  func `a sine gives the sum and the difference, but not the original tones`(
     toneHz: Double, carrierHz: Float
   ) throws {
     let output = try render([("frequency", carrierHz)], toneHz: toneHz)
@@ -26,14 +26,14 @@ import Testing
       #expect(abs(Measure.levelDecibels(of: product, in: output) + 3.0103) < 0.01)
     }
     let rest = Spectrum(output).peakDecibels(awayFrom: products, marginHz: 8)
-    // The window itself leaves -92 dB beside a tone, of -3 dB here.
+    // The window itself leaves -92 dB next to a tone, which has -3 dB here.
     #expect(rest < -94, "\(rest) dB")
     for tone in [toneHz, Double(carrierHz)] {
       #expect(Measure.levelDecibels(of: tone, in: output) < -94, "\(tone) Hz")
     }
   }
 
-  @Test func `the way up and back is flat to 20 kHz`() throws {
+  @Test func `conversion up and back is flat to 20 kHz`() throws {
     for toneHz in [100.0, 1_000, 5_000, 10_000, 15_000, 18_000, 19_900] {
       let output = try render([("frequency", 50)], toneHz: toneHz)
       let level = Measure.levelDecibels(of: toneHz - 50, in: output)
@@ -57,10 +57,10 @@ import Testing
     ]
       as [(Float, (Double) -> Double)]
     {
-      // Not a multiple of the carrier, where products of different harmonics would meet.
+      // Not a multiple of the carrier, because products of different harmonics would coincide.
       let output = try render([("waveform", waveform), ("frequency", 300)], toneHz: 6_050)
       for harmonic in [1.0, 3, 5, 7] {
-        // The kernel that rounds corners, at twice the rate, takes sinc^4.
+        // The kernel that rounds corners, at twice the rate, attenuates by sinc^4.
         let x = Double.pi * 300 * harmonic / 96_000
         let wanted = Measure.decibels(0.5 * weight(harmonic)) + 4 * Measure.decibels(sin(x) / x)
         for product in [6_050 - 300 * harmonic, 6_050 + 300 * harmonic] {
@@ -79,13 +79,13 @@ import Testing
     let products = (0 ..< 8).flatMap { index in
       [-100.0, 100].map { carrierHz * Double(2 * index + 1) + $0 }
     }
-    // Products from 24 to 28 kHz are where the filter falls, and fold to 20 to 24 kHz.
+    // Products from 24 to 28 kHz are in the filter's transition band, and fold to 20 to 24 kHz.
     let folded = products.map { 48_000 - $0 }
     let rest = Spectrum(output).peakDecibels(awayFrom: products + folded, marginHz: 12)
     #expect(rest < -60, "\(rest) dB")
   }
 
-  @Test func `a mix of 0 passes every bit, after the delay that is told`() throws {
+  @Test func `a mix of 0 passes every bit after the reported latency`() throws {
     let instance = try ModuleInstance(library, [("mix", 0)])
     let input = [Signals.noise(9_000, seed: 1), Signals.noise(9_000, seed: 2)]
     let output = try instance.render(input)
@@ -96,15 +96,15 @@ import Testing
     }
   }
 
-  @Test func `the wet signal comes after the same delay as the dry one`() throws {
-    // At half a turn of stereo phase the right carrier is the left one's negative.
+  @Test func `the wet signal has the same delay as the dry one`() throws {
+    // At half a cycle of stereo phase the right carrier is the negative of the left one.
     let values: [(String, Float)] = [("frequency", 100), ("phase", 180)]
     let instance = try ModuleInstance(library, values)
     let output = try instance.render([Signals.sine(1_000, 9_600)])
     let delay = instance.latencyFrames
     for frame in 1_000 ..< 9_600 {
       let time = Double(frame - delay) / 48_000
-      // The carrier begins with the first frame that is multiplied: half of the delay earlier.
+      // The carrier begins with the first frame that is multiplied, half of the delay earlier.
       let carrier = sin(2 * .pi * 100 * (time + 39.0 / 2 / 48_000))
       let wanted = sin(2 * .pi * 1_000 * time) * carrier * 2.0.squareRoot()
       #expect(abs(Double(output[0][frame]) - wanted) < 1e-4, "frame \(frame)")
@@ -112,14 +112,14 @@ import Testing
     }
   }
 
-  @Test func `after silence comes silence`() throws {
+  @Test func `after the input ends, the output becomes silent`() throws {
     let input = Signals.noise(4_800) + Signals.silence(4_800)
     let output = try ModuleInstance(library).render([input])
     #expect(output.allSatisfy { $0[(4_800 + 2 * 39)...].allSatisfy { $0 == 0 } })
   }
 
   @Test(arguments: [("waveform", Float(1)), ("frequency", 2_000), ("phase", 180), ("mix", 0)])
-  func `a change makes no click`(symbol: String, value: Float) throws {
+  func `a change does not click`(symbol: String, value: Float) throws {
     let input = Signals.sine(220, 48_000, peak: 0.14)
     let output = try ModuleInstance(library, [("frequency", 100)]).render(
       [input], changes: [.init(at: 24_123, symbol, value)])[1]

@@ -1,4 +1,4 @@
-// SamplerTests.swift: pitch, aliases, envelopes and voices of a recorded sound. SPDX-License-Identifier: MIT
+// SamplerTests.swift: pitch, aliases, envelopes and voices of a sample player. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleTestSupport
@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct SamplerTests {
   let library: ModuleLibrary
-  /// Every key as loud as the recording, in the middle.
+  /// Every key has the level of the recording, in the middle.
   static let plain: [(String, Float)] = [
     ("velocity", 0), ("spread", 0), ("level", 0),
   ]
@@ -37,7 +37,7 @@ import Testing
 
   // MARK: - Reading
 
-  @Test func `at its root key a sound is played bit for bit, from its frame on`() throws {
+  @Test func `at its root key a sample plays bit for bit, from its frame on`() throws {
     let sound = [Signals.noise(20_000, seed: 1), Signals.noise(20_000, seed: 2)]
     let output = try sampler(sound).render(
       frameCount: 30_000, blocks: [7, 64, 300], messages: [note(60, at: 1_000)])
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: [-24, -5, 1, 7, 11, 19, 31])
-  func `transposed, tones are as loud as they were, and alone below 20 kHz`(semitones: Int) throws {
+  func `transposed tones keep their level, without spurs below 20 kHz`(semitones: Int) throws {
     let ratio = pow(2, Double(semitones) / 12)
     for hertz in [1_000.0, 5_000, 10_000, 15_000, 20_000] {
       let sound = Signals.sine(hertz, Int(72_000 * max(ratio, 1)) + 4_000, peak: 0.5)
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `keys, tune, bend and a root move the pitch as far as they say`() throws {
+  @Test func `keys, tune, bend and root change the pitch by the set amount`() throws {
     let sound = Signals.sine(440, 200_000, peak: 0.5)
     for (values, messages, cents) in [
       ([], [note(67)], 700), ([], [note(36)], -2_400), ([("root", 69)], [note(69)], 0),
@@ -97,12 +97,12 @@ import Testing
     }
     #expect(abs(Double(strongest ?? 0) * spectrum.binWidthHz - 523.25) < 1.5)
     #expect(Measure.peakDecibels(output) > -12)
-    // An octave up it is over in half the time.
+    // An octave higher it ends in half the time.
     #expect(
       Measure.rmsDecibels(output.suffix(4_000)) < Measure.rmsDecibels(output.prefix(4_000)) - 40)
   }
 
-  @Test func `what cannot be played is refused, and the bar stays`() throws {
+  @Test func `an invalid file is refused, and the default sample remains`() throws {
     let instance = try ModuleInstance(library)
     #expect(!instance.load([]))
     #expect(!instance.load([[]]))
@@ -115,7 +115,7 @@ import Testing
 
   // MARK: - Loops
 
-  @Test func `a loop goes round, to the bit, even when its key is up`() throws {
+  @Test func `a loop repeats, to the bit, even after the key is released`() throws {
     let sound = Signals.noise(20_000, peak: 0.5, seed: 3)
     let values: [(String, Float)] = [
       ("loop", 1), ("loop_start", 0.1), ("loop_end", 0.25), ("crossfade", 0), ("release", 10_000),
@@ -125,7 +125,7 @@ import Testing
       sound[frame < 12_000 ? frame : 4_800 + (frame - 4_800) % 7_200]
     }
     #expect((0 ..< 30_000).allSatisfy { output[$0] == expected($0) })
-    // Softer by the release alone.
+    // Softer only because of the release.
     let falling = (30_100 ..< 48_000).allSatisfy { frame in
       abs(output[frame] - expected(frame) * Float(exp(-Double(frame - 29_999) / 480_000))) < 1e-5
     }
@@ -134,7 +134,7 @@ import Testing
 
   @Test(arguments: [-7, 5, 11])
   func `a loop of whole periods has no seam, at any pitch`(semitones: Int) throws {
-    // 441 periods of 1 kHz, all of the file.
+    // 441 periods of 1 kHz, the whole file.
     let sound = Signals.sine(1_000, 21_168, peak: 0.5)
     let output = try render(
       sound, [("loop", 1)], [note(UInt8(60 + semitones))], 140_000
@@ -144,7 +144,7 @@ import Testing
     #expect(spur + 6.02 < -76, "\(spur)")
   }
 
-  @Test func `a crossfade takes the click from a loop that does not fit`() throws {
+  @Test func `a crossfade removes the click of a loop that does not fit`() throws {
     let sound = Signals.sine(220, 48_000, peak: 0.5)
     func highs(_ milliseconds: Float) throws -> Double {
       let values: [(String, Float)] = [
@@ -157,7 +157,7 @@ import Testing
     #expect(try highs(30) < -75)
   }
 
-  @Test func `the player plays the file round and round, or once`() throws {
+  @Test func `the player repeats the file, or plays it once`() throws {
     let sound = [Signals.noise(10_000, seed: 4), Signals.noise(10_000, seed: 5)]
     let looped = try sampler(sound, [("play", 1)]).render(frameCount: 35_000)
     #expect(looped[0] == (0 ..< 35_000).map { sound[0][$0 % 10_000] })
@@ -171,7 +171,7 @@ import Testing
 
   // MARK: - Playing
 
-  @Test func `envelopes take the times that are asked for`() throws {
+  @Test func `envelopes have the set times`() throws {
     let values: [(String, Float)] = [
       ("attack", 100), ("decay", 200), ("sustain", 50), ("release", 300),
     ]
@@ -184,7 +184,7 @@ import Testing
     #expect(abs(output[72_000 + 14_400] - Float(0.5 * exp(-1.0))) < 0.001)
   }
 
-  @Test func `velocity makes notes softer, as far as it is asked to`() throws {
+  @Test func `velocity reduces the level of notes by the set amount`() throws {
     let steady = [Float](repeating: 0.5, count: 9_600)
     func level(_ share: Float, _ velocity: UInt8) throws -> Double {
       Measure.peakDecibels(
@@ -195,7 +195,7 @@ import Testing
     #expect(abs(try level(0, 1) + 6.02) < 0.01)
   }
 
-  @Test func `a one-shot plays to its end, unless all sound goes off`() throws {
+  @Test func `a one-shot plays to its end, unless all sound off arrives`() throws {
     let sound = Signals.noise(20_000, peak: 0.5, seed: 6)
     let off = Message(at: 500, [0x80, 60, 0])
     let values: [(String, Float)] = [("mode", 1), ("loop", 1)]
@@ -207,7 +207,7 @@ import Testing
     #expect(stopped[2_000...].allSatisfy { $0 == 0 })
   }
 
-  @Test func `the pedal holds what is let go, until it goes up`() throws {
+  @Test func `the pedal holds released notes until it goes up`() throws {
     let output = try render(
       [Float](repeating: 0.5, count: 60_000), [("release", 2)],
       [
@@ -233,12 +233,12 @@ import Testing
     ("level", Float(-20)), ("pan", 100), ("loop_end", 0.3), ("loop_start", 0.8), ("loop", 0),
     ("tune", 100), ("play", 0), ("crossfade", 0), ("loop_end", 0.85), ("start", 0.5),
   ])
-  func `a change makes no click`(symbol: String, value: Float) throws {
+  func `a change does not click`(symbol: String, value: Float) throws {
     let values: [(String, Float)] = [
       ("loop", 1), ("loop_start", 0.2), ("loop_end", 0.9), ("crossfade", 50),
       ("play", symbol == "play" ? 1 : 0),
     ]
-    // In the midst of the loop, and of a period.
+    // In the middle of the loop, and of a period.
     let output = try render(
       Signals.sine(213.7, 96_000, peak: 0.1), values, symbol == "play" ? [] : [note(60)], 60_000,
       changes: [.init(at: 40_000, symbol, value)])
@@ -246,7 +246,7 @@ import Testing
     #expect(Measure.peakDecibels(high) < -72, "\(writeWAV([output], named: "sampler-\(symbol)"))")
   }
 
-  @Test func `keys spread from left to right, and all is panned`() throws {
+  @Test func `keys spread from left to right, and pan applies to all`() throws {
     let steady = [[Float](repeating: 0.5, count: 60_000)]
     func sides(_ values: [(String, Float)], _ key: UInt8) throws -> [Float] {
       try sampler(steady, values).render(frameCount: 600, messages: [note(key)]).map { $0[500] }
@@ -258,7 +258,7 @@ import Testing
     #expect(left[0] == 0.5 && left[1] == 0)
   }
 
-  @Test func `readouts tell where it plays, and how many voices`() throws {
+  @Test func `readouts report the position and the number of voices`() throws {
     let instance = try sampler([Signals.noise(48_000, peak: 0.1)])
     _ = try instance.render(frameCount: 6_400, messages: [note(60), note(72)])
     // Two octaves apart: the readout is that of the newest voice, which has twice the speed.

@@ -11,7 +11,7 @@ import Testing
 
   init() throws { library = try ModuleLibrary("spectrum-analyser") }
 
-  /// Returns the levels of the bands after a sound.
+  /// Returns the levels of the bands for a signal.
   private func bands(
     _ signal: [[Float]], rate: Double = 48_000, speed: Float = 0
   ) throws -> [Double] {
@@ -21,7 +21,8 @@ import Testing
     return analyser.readouts(31).map { Double($0) }
   }
 
-  @Test(arguments: 0 ..< 31) func `a tone at a centre reads its level there, and less elsewhere`(
+  @Test(arguments: 0 ..< 31)
+  func `a tone at the centre of a band has its level there, and less elsewhere`(
     band: Int
   ) throws {
     // Long enough for the narrow bands below 50 Hz, and for the ballistics.
@@ -37,7 +38,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [44_100.0, 96_000, 192_000]) func `every rate reads alike`(rate: Double) throws {
+  @Test(arguments: [44_100.0, 96_000, 192_000]) func `readings are the same at every rate`(
+    rate: Double
+  ) throws {
     for band in [4, 17, 23, 28] {
       let tone = Signals.sine(Self.centres[band], Int(1.5 * rate), peak: 0.5, sampleRateHz: rate)
       let levels = try bands([tone], rate: rate)
@@ -45,17 +48,19 @@ import Testing
     }
   }
 
-  @Test func `bands above half the rate read -120`() throws {
+  @Test func `bands above half the rate have -120`() throws {
     let levels = try bands([Signals.noise(16_000)], rate: 16_000)
     #expect(levels[27...].allSatisfy { $0 == -120 })
     #expect(levels[10 ..< 26].allSatisfy { $0 > -40 })
   }
 
-  @Test(arguments: [10, 17, 21]) func `an edge is 3 dB down`(band: Int) throws {
+  @Test(arguments: [10, 17, 21]) func `the level at the edge of a band is 3 dB lower`(band: Int)
+    throws
+  {
     for ratio in [1 / 1.122_018, 1.122_018] {
       let tone = Signals.sine(Self.centres[band] * ratio, 96_000, peak: 0.5)
       let level = try bands([tone], speed: 1)[band]
-      // Slowly it has come within 15 % of the power in two seconds.
+      // With slow averaging it is within 15 % of the power after two seconds.
       #expect(abs(level + 6.02 + 3.01 + 0.63) < 0.4, "\(level) dB")
     }
   }
@@ -65,18 +70,18 @@ import Testing
     let levels = try bands(noise, speed: 1)
     for band in 10 ..< 31 {
       let width = Self.centres[band] * (1.122_018 - 1 / 1.122_018)
-      // Even between -1 and 1: a third, twice that relative to a sine.
+      // Evenly distributed between -1 and 1: a mean square of a third, and twice that relative to a sine.
       let wanted = 10 * log10(2.0 / 3 * width / 24_000)
       #expect(abs(levels[band] - wanted) < 1, "\(band): \(levels[band]), not \(wanted) dB")
     }
   }
 
-  @Test func `one side alone counts half`() throws {
+  @Test func `a signal on one side counts half`() throws {
     let levels = try bands([Signals.sine(1_000, 96_000, peak: 0.1), Signals.silence(96_000)])
     #expect(abs(levels[17] + 23.01) < 0.1)
   }
 
-  @Test(arguments: [(Float(0), 0.125), (1, 1.0)]) func `levels fall as a sound level meter's`(
+  @Test(arguments: [(Float(0), 0.125), (1, 1.0)]) func `levels fall as on a sound level meter`(
     speed: Float, seconds: Double
   ) throws {
     let analyser = try ModuleInstance(library, [("speed", speed)])
@@ -88,7 +93,7 @@ import Testing
     #expect(abs(fall - 4.343 * 0.2 / seconds) < 0.05, "\(fall) dB in 0.2 s")
   }
 
-  @Test func `every bit passes, whatever it is, and readings do not depend on blocks`() throws {
+  @Test func `every bit passes, and readings do not depend on blocks`() throws {
     let input = [Signals.noise(9_000, seed: 1), Signals.noise(9_000, peak: 2, seed: 2)]
     let (whole, pieces) = (try ModuleInstance(library), try ModuleInstance(library))
     #expect(try whole.render(input, blocks: [1_024]) == input)

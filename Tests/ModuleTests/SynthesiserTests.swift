@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct SynthesiserTests {
   private let library: ModuleLibrary
-  /// One sine in the middle, an open filter, a level that is there at once and stays.
+  /// One sine in the middle, an open filter, and a level that is reached at once and stays.
   private let plain: [(String, Float)] = [
     ("waveform_1", 3), ("balance", 0), ("filter", 0), ("cutoff", 20_000), ("resonance", 0),
     ("key_follow", 0), ("filter_envelope", 0), ("filter_velocity", 0), ("attack", 1),
@@ -29,7 +29,7 @@ import Testing
     Message(at: frame, [0x90, key, velocity])
   }
 
-  /// The frequency of a steady sound, from the zeros it crosses upwards.
+  /// The frequency of a steady tone, from its upward zero crossings.
   private func pitchHz(_ samples: ArraySlice<Float>, rate: Double = 48_000) -> Double {
     let signal = Array(samples)
     let crossings = signal.indices.dropLast().filter { signal[$0] < 0 && signal[$0 + 1] >= 0 }
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: [UInt8(33), 60, 69, 96])
-  func `a key sounds at its pitch from its frame on, at every rate`(key: UInt8) throws {
+  func `a key plays at its pitch from its frame on, at every rate`(key: UInt8) throws {
     for rate in [44_100.0, 48_000, 96_000] {
       let output = try render([note(key, at: 1_000)], 48_000, rate: rate)
       #expect(output[..<1_000].allSatisfy { $0 == 0 })
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `the bend, the second oscillator and its detune move the pitch as far as they say`()
+  @Test func `the bend, the second oscillator and its detune change the pitch by the set amount`()
     throws
   {
     let bent = try render([note(69), Message(at: 0, [0xe0, 127, 127])])
@@ -74,8 +74,8 @@ import Testing
       spectrum.peakDecibels(fromHz: hertz - 5, toHz: hertz + 5)
     }
     let first = level(1_760)
-    // Relative to the first: 1 / n, odd ones only for squares, 1 / n² of the odd ones for triangles; the
-    // kernel takes 0.6 dB of the third at this pitch.
+    // Relative to the first: 1 / n, only odd ones for squares, 1 / n² of the odd ones for triangles. The
+    // kernel attenuates the third by 0.6 dB at this pitch.
     let third = [-9.54, -9.54, -19.08][waveform]
     #expect(abs(level(5_280) - first - third) < 1)
     if waveform == 0 { #expect(abs(level(3_520) - first + 6.02) < 0.6) }
@@ -92,7 +92,8 @@ import Testing
     (0, 1_000.0, -3.01), (0, 4_000, -24.1), (1, 1_000, -3.01), (1, 4_000, -48.2), (2, 1_000, 0),
     (3, 1_000, -3.01), (3, 250, -24.1),
   ])
-  func `each filter falls as its name says`(mode: Int, frequencyHz: Double, expected: Double) throws
+  func `each filter has the slope of its name`(mode: Int, frequencyHz: Double, expected: Double)
+    throws
   {
     // A sine of that frequency: the key's pitch, bent to it.
     let key = UInt8((69 + 12 * log2(frequencyHz / 440)).rounded())
@@ -106,7 +107,7 @@ import Testing
     let difference =
       Measure.levelDecibels(of: sound, in: filtered[24_000...])
       - Measure.levelDecibels(of: sound, in: open[24_000...])
-    // The bilinear transform lets the far skirts fall a little faster.
+    // The bilinear transform makes the far skirts slightly steeper.
     #expect(abs(difference - expected) < 0.9, "\(difference)")
   }
 
@@ -119,14 +120,14 @@ import Testing
     #expect(abs(try level(100) - level(0) - 29.03) < 0.3)
   }
 
-  @Test func `envelopes take the times that are asked for`() throws {
+  @Test func `envelopes have the set times`() throws {
     let values: [(String, Float)] = [
       ("attack", 100), ("decay", 200), ("sustain", 50), ("release", 300),
     ]
     let output = try render([note(81), Message(at: 72_000, [0x80, 81, 0])], 120_000, values)
     func peak(_ frame: Int) -> Float { output[frame ..< frame + 60].map { abs($0) }.max() ?? 0 }
     let full: Float = 0.5
-    #expect(abs(peak(2_370) / full - 0.5) < 0.02)  // half way up
+    #expect(abs(peak(2_370) / full - 0.5) < 0.02)  // the middle of the rise
     #expect(abs(peak(4_800 + 9_570) / full - (0.5 + 0.5 * exp(-1))) < 0.02)
     #expect(abs(peak(71_000) / full - 0.5) < 0.01)
     #expect(abs(peak(72_000 + 14_370) / full - 0.5 * exp(-1)) < 0.02)
@@ -146,7 +147,7 @@ import Testing
     #expect(abs(difference + 3.01) < 0.1, "\(difference)")
   }
 
-  @Test func `velocity makes notes softer, and the wheel makes them sway`() throws {
+  @Test func `velocity reduces the level of notes, and the wheel adds vibrato`() throws {
     func peak(_ velocity: UInt8) throws -> Double {
       let output = try render([note(69, at: 0, velocity)], 24_000, [("velocity", 100)])
       return Measure.peakDecibels(output[12_000...])
@@ -161,7 +162,7 @@ import Testing
     #expect(abs(cents(pitches.min() ?? 0, 1_760) + 50) < 3)
   }
 
-  @Test func `the pedal holds what is let go, until it goes up`() throws {
+  @Test func `the pedal holds released notes until it goes up`() throws {
     let output = try render([
       Message(at: 0, [0xb0, 64, 127]), note(60), Message(at: 100, [0x90, 60, 0]),
       Message(at: 24_000, [0xb0, 64, 0]),
@@ -171,7 +172,7 @@ import Testing
   }
 
   @Test func `seventeen notes share sixteen voices without a click`() throws {
-    // Slow sines: no frame may move further than all of them together do, twice.
+    // Slow sines: no frame may move further than twice the movement of all of them together.
     let notes = (0 ..< 24).map { note(UInt8(36 + $0), at: 2_000 * $0) }
     let output = try render(notes, 60_000, [("voices", 16)])
     let most =
@@ -186,17 +187,17 @@ import Testing
     #expect(abs(Measure.peakDecibels(mono[24_000...]) + 6.02) < 0.1)
   }
 
-  @Test func `a glide leads from one note to the next`() throws {
+  @Test func `a glide connects one note to the next`() throws {
     let output = try render(
       [note(57), Message(at: 24_000, [0x80, 57, 0]), note(69, at: 24_000)], 72_000,
       [("glide", 100), ("voices", 1)])
-    // After one time constant 37 % of the octave are still to go.
+    // After one time constant 37 % of the octave remain.
     let early = cents(pitchHz(output[28_000 ..< 29_600]), 440)
     #expect(abs(early + 1_200 * exp(-1)) < 60, "\(early)")
     #expect(abs(cents(pitchHz(output[60_000...]), 440)) < 1)
   }
 
-  @Test func `voices spread between the sides, and silence is silence`() throws {
+  @Test func `voices are spread between the sides, and without a note there is silence`() throws {
     let both = try ModuleInstance(library, plain + [("spread", 100)])
       .render(frameCount: 24_000, messages: [note(60)])
     #expect(Measure.rmsDecibels(both[0]) > Measure.rmsDecibels(both[1]) + 0.5)

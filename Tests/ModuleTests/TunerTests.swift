@@ -9,7 +9,7 @@ import Testing
 
   init() throws { library = try ModuleLibrary("tuner") }
 
-  /// The readouts after a third of a second of a sound.
+  /// The readouts after a third of a second of a signal.
   private struct Reading {
     let pitch, note, cents, level, clarity: Float
 
@@ -48,13 +48,17 @@ import Testing
     440 * pow(2, ($0 - 69) / 12)
   }
 
-  @Test(arguments: pitches) func `a sine is read within a cent`(frequencyHz: Double) throws {
+  @Test(arguments: pitches) func `the reading of a sine is correct within a cent`(
+    frequencyHz: Double
+  ) throws {
     let reading = try Reading(library, [tone(frequencyHz, [0.5])])
     #expect(reading.cents(from: frequencyHz) < 1, "\(reading.pitch) Hz")
     #expect(reading.clarity > 95)
   }
 
-  @Test(arguments: pitches) func `so is a tone with harmonics`(frequencyHz: Double) throws {
+  @Test(arguments: pitches) func `the reading of a tone with harmonics is correct within a cent`(
+    frequencyHz: Double
+  ) throws {
     let reading = try Reading(library, [tone(frequencyHz, (1 ... 12).map { 0.3 / Double($0) })])
     #expect(reading.cents(from: frequencyHz) < 1, "\(reading.pitch) Hz")
   }
@@ -68,7 +72,10 @@ import Testing
     #expect(reading.cents(from: frequencyHz) < 1, "\(reading.pitch) Hz")
   }
 
-  @Test(arguments: pitches) func `so is one in noise 20 dB below it`(frequencyHz: Double) throws {
+  @Test(arguments: pitches)
+  func `the reading of a tone in noise 20 dB below it is correct within a cent`(frequencyHz: Double)
+    throws
+  {
     let clean = tone(frequencyHz, (1 ... 6).map { 0.3 / Double($0) })
     let level = Float(pow(10, (Measure.rmsDecibels(clean) - 20) / 20) * 3.0.squareRoot())
     let noise = Signals.noise(clean.count, peak: level, seed: UInt64(frequencyHz))
@@ -77,7 +84,7 @@ import Testing
   }
 
   @Test(arguments: [16_000.0, 44_100, 96_000, 192_000], [41.2, 440, 2_637])
-  func `every rate reads the same`(rate: Double, frequencyHz: Double) throws {
+  func `readings are the same at every rate`(rate: Double, frequencyHz: Double) throws {
     let signal = tone(frequencyHz, [0.3, 0.2, 0.1], rate: rate)
     let reading = try Reading(library, [signal], rate: rate)
     #expect(reading.cents(from: frequencyHz) < 1, "\(reading.pitch) Hz")
@@ -96,7 +103,7 @@ import Testing
     #expect(abs(reading.cents - cents) < 1, "\(reading.cents)")
   }
 
-  @Test func `level is the sound's, and below the threshold there is no pitch`() throws {
+  @Test func `the level is that of the input, and below the threshold there is no pitch`() throws {
     let signal = tone(440, [0.002])
     let captured = try Reading(library, [signal], [("threshold", -70)])
     #expect(abs(captured.level + 57) < 0.3 && captured.pitch > 0, "\(captured.level)")
@@ -107,14 +114,14 @@ import Testing
     #expect(silent.level == -120 && silent.pitch == 0)
   }
 
-  @Test func `noise has little clarity, a steady offset no pitch`() throws {
+  @Test func `noise has little clarity, and a DC offset no pitch`() throws {
     let noise = try Reading(library, [Signals.noise(20_000, peak: 0.5)])
     #expect(noise.clarity < 60, "\(noise.clarity)")
     let offset = try Reading(library, [[Float](repeating: 0.5, count: 96_000)])
     #expect(offset.pitch == 0 && offset.level < -60)
   }
 
-  @Test func `a new note is read within a quarter of a second`() throws {
+  @Test func `a new note is recognised within a quarter of a second`() throws {
     let tuner = try ModuleInstance(library)
     _ = try tuner.render([tone(110, [0.3, 0.2], seconds: 0.5)])
     _ = try tuner.render([tone(146.83, [0.3, 0.2], seconds: 0.25)])
@@ -130,7 +137,7 @@ import Testing
     #expect(whole.readouts(5) == pieces.readouts(5))
   }
 
-  @Test func `every bit passes, or after a short fade nothing`() throws {
+  @Test func `every bit passes, or silence after a short fade`() throws {
     let input = [Signals.noise(9_000, seed: 1), Signals.noise(9_000, peak: 2, seed: 2)]
     #expect(try ModuleInstance(library).render(input) == input)
     let sine = Signals.sine(220, 24_000, peak: 0.25)

@@ -23,7 +23,7 @@ import Testing
       [voice, voice, carrier, carrier], blocks: [256], changes: changes, messages: messages)[0]
   }
 
-  /// A place within a band, 0.5 its middle, at the default edges.
+  /// A position within a band, 0.5 for its centre, at the default edges.
   private func placeHz(_ band: Double, of count: Int) -> Double {
     90 * pow(11_000 / 90, band / Double(count))
   }
@@ -43,7 +43,7 @@ import Testing
     #expect(levels[3] - levels[0] < -53.5, "\(levels)")
   }
 
-  @Test func `each band passes what is in it, and the middle between two is no hole`() throws {
+  @Test func `each band passes its frequencies, and there is no dip between two bands`() throws {
     let levels = try stride(from: 8.5, through: 9.5, by: 0.125).map { place in
       let hertz = placeHz(place, of: 20)
       let output = try render(
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: [(Double, Int)]([(44_100, 20), (96_000, 20), (192_000, 40), (8_000, 8)]))
-  func `bands lie where they do at 48 kHz, and are as loud, at every rate`(
+  func `bands have the same frequencies and levels as at 48 kHz at every rate`(
     rate: Double, count: Int
   ) throws {
     func level(_ rate: Double) throws -> Double {
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: [3.5, 3.1, 3.9])
-  func `an envelope has no ripple, however fast it is`(place: Double) throws {
+  func `an envelope has no ripple at any speed`(place: Double) throws {
     let values: [(String, Float)] = Self.beside + [("attack", 0.5), ("release", 5)]
     let (hertz, carrier) = (placeHz(place, of: 20), placeHz(3.6, of: 20))
     let output = try render(
@@ -84,8 +84,8 @@ import Testing
     }
   }
 
-  @Test func `attack and release take the times that are asked for`() throws {
-    // The highest band, whose filter is over in no time.
+  @Test func `attack and release have the set times`() throws {
+    // The highest band, whose filter settles almost at once.
     let hertz = placeHz(19.5, of: 20)
     let voice = Signals.silence(4_800) + Signals.sine(hertz, 48_000, peak: 0.1)
     let output = try render(
@@ -98,8 +98,8 @@ import Testing
     #expect(abs(level(60_000) - level(69_600) - 8.686) < 0.1)
   }
 
-  @Test func `a voice is about as loud on each of its own carriers as it was`() throws {
-    // As falls as speech: noise through the poles of 500 Hz, between 200 Hz and 5 kHz.
+  @Test func `with each built-in carrier a voice keeps its loudness approximately`() throws {
+    // With the slope of speech: noise through the poles of 500 Hz, between 200 Hz and 5 kHz.
     var memory: Float = 0
     let raw = Signals.noise(192_000, peak: 0.8, seed: 3).map { sample -> Float in
       memory += 0.063_4 * (sample - memory)
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test(arguments: [Float(-12), 7, 12])
-  func `formants are shifted as far as they are to be`(semitones: Float) throws {
+  func `formants are shifted by the set amount`(semitones: Float) throws {
     let hertz = placeHz(9.5, of: 20)
     let output = try render(
       Signals.sine(hertz, 96_000, peak: 0.1), Signals.noise(96_000, peak: 0.5),
@@ -131,11 +131,11 @@ import Testing
     #expect(power(wanted) - power(wanted / 1.6) > 35)
   }
 
-  @Test func `an s is spoken by noise, a vowel is left as it is`() throws {
+  @Test func `an s is replaced by noise, a vowel does not change`() throws {
     let hissing = Measure.band(Signals.noise(96_000, seed: 5), fromHz: 5_000, toHz: 9_000)
     func valley(_ hiss: Float) throws -> Double {
       let output = try render(hissing, nil, [("chord", 0), ("detune", 0), ("hiss", hiss)])
-      // Between two harmonics of the saw, against one of them.
+      // The level between two harmonics of the saw, relative to one of them.
       let spectrum = Spectrum(output.suffix(65_536))
       return spectrum.meanDecibels(fromHz: 6_635, toHz: 6_675)
         - spectrum.peakDecibels(fromHz: 6_590, toHz: 6_610)
@@ -151,7 +151,7 @@ import Testing
     #expect(Measure.rmsDecibels(spoken[0].suffix(24_000)) > -30)
   }
 
-  @Test func `the chord sounds until a key is struck, then the keys`() throws {
+  @Test func `the chord plays until a key is pressed, then the keys`() throws {
     let voice = Signals.noise(240_000, peak: 0.2, seed: 9)
     let output = try render(
       voice, nil, Self.saws + [("pitch", 200), ("bands", 40)],
@@ -188,7 +188,7 @@ import Testing
     #expect(abs(strongest(bent, near: 493.9) - 493.9) < 1.5)
   }
 
-  @Test func `the highs of the voice pass by the bands`() throws {
+  @Test func `the highs of the voice bypass the bands`() throws {
     let values = Self.beside + [("highs", 100)]
     let high = try render(Signals.sine(9_000, 48_000, peak: 0.5), nil, values)
     #expect(abs(Measure.peakDecibels(high[24_000...]) + 6.02) < 0.3)
@@ -200,7 +200,7 @@ import Testing
     ("bands", Float(9)), ("shift", 7), ("low", 200), ("high", 5_000), ("tilt", -2), ("mix", 0),
     ("level", -20), ("attack", 80), ("carrier", 0), ("highs", 100),
   ])
-  func `a change makes no click`(symbol: String, value: Float) throws {
+  func `a change does not click`(symbol: String, value: Float) throws {
     let tone = Signals.sine(440, 96_000, peak: 0.1)
     let output = try render(
       tone, tone, Self.beside + [("pitch", 40), ("chord", 0)],
@@ -209,7 +209,7 @@ import Testing
     #expect(Measure.peakDecibels(high) < -70, "\(writeWAV([output], named: "vocoder-\(symbol)"))")
   }
 
-  @Test func `any number of bands is faded to, without clicks and without a gap`() throws {
+  @Test func `a change of the number of bands is a fade without clicks and without a gap`() throws {
     let tone = (0 ..< 144_000).map { frame in
       (1 ..< 20).reduce(Float(0)) { sum, harmonic in
         let turns = 150 * Double(harmonic * frame) / 48_000
@@ -232,7 +232,7 @@ import Testing
     }
   }
 
-  @Test func `sweeping edges and shift does not make the filters unstable`() throws {
+  @Test func `sweeps of edges and shift do not make the filters unstable`() throws {
     var generator = SplitMix64(seed: 9)
     let changes = stride(from: 0, to: 48_000, by: 1_500).flatMap { frame in
       [("low", Float(50) ... 500), ("high", 2_000 ... 18_000), ("shift", -12 ... 12)].map {
@@ -249,7 +249,7 @@ import Testing
     #expect(try render(noise, nil, [("mix", 0)]) == noise)
   }
 
-  @Test func `after the voice comes silence, also after samples that are not finite`() throws {
+  @Test func `silence follows after the voice, also after samples that are not finite`() throws {
     var voice = Signals.noise(48_000, peak: 0.5)
     voice[4_000] = .nan
     voice[9_000] = .infinity

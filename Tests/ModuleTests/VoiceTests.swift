@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct VoiceTests {
   private let library: ModuleLibrary
-  /// Everything off but the high-pass, which is as low as it goes.
+  /// Everything off except the high-pass, at its lowest frequency.
   private static let plain: [(String, Float)] = [
     ("high_pass", 20), ("echo", 0), ("reduction", 0), ("levelling", 0),
   ]
@@ -49,7 +49,7 @@ import Testing
     return raw.map { Float($0 * scale) }
   }
 
-  /// Returns the rest of a signal relative to its best scaled copy of a clean one, in dB.
+  /// Returns the level of a signal without its best scaled copy of a clean one, in dB.
   private func ratio(_ signal: ArraySlice<Float>, _ clean: ArraySlice<Float>) -> Double {
     let (both, own) = zip(signal, clean).reduce((0.0, 0.0)) {
       ($0.0 + Double($1.0) * Double($1.1), $0.1 + Double($1.1) * Double($1.1))
@@ -61,18 +61,19 @@ import Testing
 
   // MARK: - Noise
 
-  @Test(arguments: [0.0, 10, 20]) func `a voice in white noise gains`(before: Double) throws {
+  @Test(arguments: [0.0, 10, 20])
+  func `the signal-to-noise ratio of a voice in white noise improves`(before: Double) throws {
     let clean = speech(48_000 * 6)
     let level = pow(10, (-24 - before) / 20) * 3.0.squareRoot()
     let noise = Signals.noise(clean.count, peak: Float(level), seed: 4)
     let output = try render(zip(clean, noise).map { $0 + $1 }, nil, [("reduction", 20)])
-    // Beside the voice behind the same high-pass, which turns its phases.
+    // Compared with the voice after the same high-pass, which shifts its phases.
     let after = ratio(output[96_000...], try render(clean, nil, [])[96_000...])
     let gain = after - before
     #expect(gain > (before == 0 ? 9.5 : before == 10 ? 4.5 : 2), "\(gain) dB")
   }
 
-  @Test(arguments: [Float(10), 20]) func `steady noise falls by what is asked for`(
+  @Test(arguments: [Float(10), 20]) func `steady noise is reduced by the set amount`(
     reduction: Float
   ) throws {
     let noise = Signals.noise(48_000 * 3, peak: 0.05)
@@ -81,7 +82,7 @@ import Testing
     #expect(change < 0.8 * Double(-reduction) && change > Double(-reduction) - 0.1, "\(change) dB")
   }
 
-  @Test func `noise that becomes 20 dB louder is learnt within three seconds`() throws {
+  @Test func `the filter adapts to 20 dB louder noise within three seconds`() throws {
     let noise = Signals.noise(48_000 * 6, peak: 0.05).enumerated().map { frame, sample in
       frame < 96_000 ? sample * 0.1 : sample
     }
@@ -100,7 +101,7 @@ import Testing
 
   // MARK: - Echo
 
-  /// A room between loudspeaker and microphone: 5 ms away, decaying by 60 dB in a quarter of a second.
+  /// The path between loudspeaker and microphone in a room: 5 ms of delay, 60 dB of decay in a quarter of a second.
   private func echo(of reference: [Float], gain: Float) -> [Float] {
     var taps: [(Int, Float)] = []
     for (index, value) in Signals.noise(220, peak: 1, seed: 9).enumerated() {
@@ -138,7 +139,7 @@ import Testing
     #expect(loss > 20, "\(loss) dB")
   }
 
-  @Test func `a near speaker during echo passes, and the echo path stays learnt`() throws {
+  @Test func `a near speaker during echo passes, and the echo path stays adapted`() throws {
     let far = speech(48_000 * 10, seed: 1.4, level: -20)
     let near = speech(48_000 * 10, seed: 0.8, level: -26).enumerated().map { frame, sample in
       (5 * 48_000 ..< 8 * 48_000).contains(frame) ? sample : 0
@@ -156,7 +157,7 @@ import Testing
     #expect(loss > 20, "\(loss) dB")
   }
 
-  @Test func `a moved loudspeaker is learnt again`() throws {
+  @Test func `the filter adapts again to a moved loudspeaker`() throws {
     let far = Signals.noise(48_000 * 10, peak: 0.3)
     let (near, moved) = (echo(of: far, gain: 0.5), echo(of: Signals.silence(700) + far, gain: 0.7))
     let microphone = far.indices.map { $0 < 3 * 48_000 ? near[$0] : moved[$0] }
@@ -166,14 +167,14 @@ import Testing
     #expect(loss > 15, "\(loss) dB")
   }
 
-  @Test func `without a loudspeaker signal echo cancelling changes nothing`() throws {
+  @Test func `without a loudspeaker signal echo cancellation changes nothing`() throws {
     let voice = speech(48_000)
     #expect(try render(voice, nil, [("echo", 1)]) == (try render(voice, nil, [])))
   }
 
   // MARK: - Level
 
-  @Test func `near and far speakers come out alike`() throws {
+  @Test func `near and far speakers get the same level`() throws {
     let levels = try [-32.0, -14].map { level in
       let voice = speech(48_000 * 8, level: level)
       let output = try render(voice, nil, [("levelling", 15), ("target", -20)])
@@ -196,13 +197,13 @@ import Testing
 
   // MARK: - The chain
 
-  @Test func `with all off it is a delay behind a high-pass`() throws {
+  @Test func `with everything off the output is only delayed and high-passed`() throws {
     let voice = speech(48_000)
     let instance = try ModuleInstance(library, Self.plain)
     #expect(instance.latencyFrames == Self.latency)
     let output = try render(voice, nil, [])
     let error = zip(voice, output.dropFirst(Self.latency)).dropFirst(4_800).map { $0 - $1 }
-    // 20 Hz turn the phase of a voice at 100 Hz by 16 degrees.
+    // 20 Hz shift the phase of a voice at 100 Hz by 16 degrees.
     #expect(Measure.rmsDecibels(error) - Measure.rmsDecibels(voice) < -10)
     for (frequency, wanted) in [(40.0, -12.3), (80, -3), (400, 0)] {
       let tone = try render(Signals.sine(frequency, 48_000, peak: 0.5), nil, [("high_pass", 80)])
@@ -211,7 +212,7 @@ import Testing
     }
   }
 
-  @Test func `after silence comes silence, even after what is no number`() throws {
+  @Test func `after the input ends, the output becomes silent, even after NaN`() throws {
     var voice = speech(48_000) + Signals.silence(48_000)
     voice[9_000] = .nan
     voice[9_100] = .infinity

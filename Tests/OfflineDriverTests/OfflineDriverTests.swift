@@ -132,7 +132,7 @@ private final class ArraySink: FrameSink {
 
   @Test(arguments: [1, 64, 333, 4096])
   func `a tail ends with its last frame above the threshold, with any blocks`(block: Int) throws {
-    // Delayed by 300 frames that are not declared: the tail holds the last 300 of the input.
+    // Delayed by 300 frames that are not declared: the tail contains the last 300 of the input.
     let input = (0 ..< 1000).map { Float($0 == 950 ? 0.5 : $0 < 700 ? 1 : 0.001) }
     let sink = ArraySink()
     _ = try render(
@@ -144,10 +144,10 @@ private final class ArraySink: FrameSink {
   }
 
   @Test(arguments: [1, 64, 333, 4096])
-  func `sound after a long enough silence is left out`(block: Int) throws {
+  func `audio after a long enough silence is omitted`(block: Int) throws {
     let input = (0 ..< 1000).map { Float($0 == 100 || $0 == 900 ? 0.5 : 0) }
     let sink = ArraySink()
-    // Late by 1000: one frame is loud 100 after the end, the next comes 800 later.
+    // Late by 1000: one frame is loud 100 frames after the end, the next one 800 later.
     _ = try render(
       settings(block: block, tail: quiet), engine(SumNode(inputs: 1, outputs: 1, latency: 1000)),
       from: ArraySource(input), to: sink)
@@ -204,7 +204,7 @@ private final class ArraySink: FrameSink {
   }
 
   @Test(arguments: [64, 1024])
-  func `it is a driver: it starts, ends by itself and says so`(block: Int) throws {
+  func `it is a driver: it starts, ends automatically and reports so`(block: Int) throws {
     let input = (1 ... 10_000).map { Float($0) }
     let sink = ArraySink()
     let driver: any AudioDriver = OfflineDriver(

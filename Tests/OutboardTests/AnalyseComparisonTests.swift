@@ -11,7 +11,9 @@ private enum Installed {
     "/usr/share/games/frozen-bubble/snd",
   ]
 
-  /// Long enough to have a loudness, and two pieces of music; below 44.1 kHz no two programs weigh alike.
+  /// Long enough for a loudness value, and two pieces of music.
+  ///
+  /// Below 44.1 kHz no two programs have the same weighting.
   private static let names = [
     "Front_Center.wav", "Front_Left.wav", "Noise.wav", "Rear_Right.wav", "Side_Left.wav",
     "alarm-clock-elapsed.oga", "audio-test-signal.oga", "phone-incoming-call.oga",
@@ -33,7 +35,7 @@ private enum Installed {
   }
 }
 
-@Suite struct `Figures of real recordings` {
+@Suite struct `Measurements of real recordings` {
   private let scratch: TemporaryDirectory
 
   init() throws { scratch = try TemporaryDirectory() }
@@ -46,7 +48,7 @@ private enum Installed {
     return try #require(list?.first)
   }
 
-  /// The number behind the last word of that name.
+  /// The number after the last occurrence of that name.
   private func number(after word: String, in text: String) throws -> Double {
     let last = try #require(text.range(of: word, options: .backwards), "\(text.suffix(2_000))")
     let rest = text[last.upperBound...].drop { " =:".contains($0) }

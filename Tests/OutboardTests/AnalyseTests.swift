@@ -1,4 +1,4 @@
-// AnalyseTests.swift: `outboard analyse`, and pictures of renderings. SPDX-License-Identifier: MIT
+// AnalyseTests.swift: `outboard analyse`, and plots of renderings. SPDX-License-Identifier: MIT
 
 import Foundation
 import TestWaits
@@ -147,7 +147,7 @@ import Testing
     }
     let bars = try outboard("meters", "eye", "--count", "1", "--spectrum")
     let lines = bars.text.split(separator: "\n")
-    // The null device is faster than any meter: then there is a line more.
+    // The null device is faster than any meter. Then there is an additional line.
     #expect(5 ... 6 ~= lines.count && lines.allSatisfy { $0.count < 80 }, "\(bars.text)")
     let wrong = try outboard("meters", "ear")
     #expect(wrong.status == 2)

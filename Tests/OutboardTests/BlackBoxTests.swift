@@ -89,7 +89,7 @@ import Testing
     #expect(notices.contains { $0.hasPrefix("ill output NaN or infinity") }, "\(notices)")
   }
 
-  @Test func `needs a writable folder`() throws {
+  @Test func `needs a writable directory`() throws {
     let refused = try Program.run(
       ["run", "--out", "null", "--black-box", "/proc/boxes", "outboard.oscillator"], in: scratch)
     #expect(refused.status == 2)

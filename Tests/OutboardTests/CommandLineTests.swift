@@ -11,7 +11,7 @@ import Testing
     try scratch.addTone()
   }
 
-  /// One sentence, then how the command is called.
+  /// One sentence, then the usage.
   private func refuses(_ arguments: [String], says message: String) throws {
     let result = try Program.run(arguments, in: scratch)
     #expect(result.error.hasPrefix("outboard: \(message)\nUsage: outboard"))
@@ -55,7 +55,7 @@ import Testing
     (["bench", "x", "--frames", "64"], "--frames", "--block-lengths"),
     (["export", "lv2", "x", "--output-dir", "y"], "--output-dir", "--output"),
   ])
-  func `an old or misspelt option is answered with the one that is meant`(
+  func `for an old or misspelt option the intended one is suggested`(
     words: [String], option: String, meant: String
   ) throws {
     try refuses(words, says: "Unknown option '\(option)'. Did you mean '\(meant)'?")
@@ -64,7 +64,7 @@ import Testing
   @Test(arguments: [
     ["set", "--seconds", "2", "a", "b=1"], ["render", "x", "--recrod", "a.wav"], ["list", "--mix"],
   ])
-  func `an option that no other one resembles gets no suggestion`(words: [String]) throws {
+  func `an option without a similar one gets no suggestion`(words: [String]) throws {
     let option = try #require(words.first { $0.hasPrefix("--") })
     try refuses(words, says: "Unknown option '\(option)'.")
   }
@@ -189,7 +189,7 @@ import Testing
       "nowhere.wav does not exist. Give the path of an audio file, or - for standard input."
     ),
   ])
-  func `errors are JSON where that was requested`(_ arguments: [String], _ message: String) throws {
+  func `errors are JSON if that was requested`(_ arguments: [String], _ message: String) throws {
     let result = try Program.run(arguments, in: scratch)
     #expect(result.status == 2)
     #expect(result.error == "")
@@ -197,7 +197,7 @@ import Testing
     #expect(report == ErrorReport(error: .init(message: message, status: 2)))
   }
 
-  /// Whether the kernel knows any sound card.
+  /// Whether the kernel has any sound card.
   private static let hasCard: Bool = {
     let cards = (try? String(contentsOfFile: "/proc/asound/cards", encoding: .utf8)) ?? ""
     return !cards.isEmpty && !cards.contains("no soundcards")
@@ -236,7 +236,7 @@ import Testing
     let list = try expectSuccess(["--help"], in: scratch).text
     var names: [String] = []
     for line in try #require(list.components(separatedBy: "OPTIONS:").last).split(separator: "\n") {
-      // Commands are indented by two blanks, the rest of their descriptions by more.
+      // Commands are indented by two blanks, the other lines of their descriptions by more.
       guard line.hasPrefix("  "), !["   ", "  -", "  See "].contains(where: line.hasPrefix) else {
         continue
       }
@@ -255,7 +255,7 @@ import Testing
     }
   }
 
-  @Test func `a missing home folder and cache folder are not errors`() throws {
+  @Test func `a missing home directory and cache directory are not errors`() throws {
     let line = "\"$OUTBOARD\" info outboard.gain"
     let places = [
       "unset HOME XDG_CACHE_HOME;", "HOME=/nowhere XDG_CACHE_HOME=;", "XDG_CACHE_HOME=/proc;",

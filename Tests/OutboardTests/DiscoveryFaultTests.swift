@@ -1,10 +1,10 @@
-// DiscoveryFaultTests.swift: `outboard list` among broken bundles and directories. SPDX-License-Identifier: MIT
+// DiscoveryFaultTests.swift: `outboard list` with broken bundles and directories. SPDX-License-Identifier: MIT
 
 import Foundation
 import LV2Fixtures
 import Testing
 
-@Suite struct `Broken bundles and folders` {
+@Suite struct `Broken bundles and directories` {
   @Test func `each fault is a line of list --unusable, and other plugins are listed`() throws {
     let deadly = ["dynamic_manifest_aborts", "dynamic_manifest_eats_memory"]
     let bundles = try BundleDirectory(
@@ -16,7 +16,7 @@ import Testing
     try FileManager.default.createDirectory(
       atPath: bundles.bundle("pipe"), withIntermediateDirectories: true)
     try #require(mkfifo(bundles.bundle("pipe") + "/manifest.ttl", 0o600) == 0)
-    // The directory twice, one that is not there, and empty parts.
+    // The directory twice, a missing one, and empty parts.
     let scratch = try TemporaryDirectory(lv2: ":\(bundles.path)::\(bundles.path)/:/nowhere/at/all:")
     let lines = try expectSuccess(["list", "--unusable"], in: scratch).text.split(separator: "\n")
     let messages =
@@ -65,7 +65,7 @@ import Testing
     )
   }
 
-  @Test func `a folder that hangs is skipped, and the others are listed`() throws {
+  @Test func `a directory that hangs is skipped, and the others are listed`() throws {
     let bundles = try BundleDirectory(["witness"])
     let scratch = try TemporaryDirectory(lv2: "/dead/network:\(bundles.path)")
     // Replaces a function of the C library, and hangs in that directory.

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// Runs a command that has to fail with these sentences and this status, and to print nothing else.
+/// Runs a command that must fail with exactly these messages and this status.
 func expectFailure(
   _ arguments: [String], in scratch: TemporaryDirectory, _ message: String, status: Int32 = 2,
   sourceLocation: SourceLocation = #_sourceLocation
@@ -17,11 +17,11 @@ func expectFailure(
 }
 
 extension String {
-  /// The same with one blank in the place of each row of them.
+  /// The same, with each sequence of blanks replaced by one.
   var squeezed: String { split { $0 == " " }.joined(separator: " ") }
 }
 
-/// Runs a command that has to succeed and has nothing to remark.
+/// Runs a command that must succeed without messages.
 @discardableResult
 func expectSuccess(
   _ arguments: [String], in scratch: TemporaryDirectory, input: Data = Data(), remark: String = "",

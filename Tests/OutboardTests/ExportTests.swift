@@ -32,7 +32,9 @@ import Testing
     """
   }
 
-  @Test func `a source sounds as in this host, or the difference is reported`() throws {
+  @Test func `the output of a source is the same as in this host, or the difference is reported`()
+    throws
+  {
     try scratch.write(Self.filter(""), to: "same.c")
     let same = try export("same.c", "-o", "lv2")
     #expect(same.status == 0)
@@ -47,7 +49,7 @@ import Testing
       "\(other.text)")
   }
 
-  /// A source whose manifest has every kind of port, and texts that want care.
+  /// A source whose manifest has every kind of port, and texts that need escapes.
   private static let everything = #"""
     #include <stdint.h>
     void midi(void *s, uint32_t f, const uint8_t *b, uint32_t n) {}
@@ -95,7 +97,7 @@ import Testing
       - {name: Plain}
     """#
 
-  /// The specifications, and the vocabularies that they lean on.
+  /// The specifications, and the vocabularies that they use.
   private static let vocabularies: [String] = {
     let directory = "/usr/lib/lv2"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
@@ -208,7 +210,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == ["filler"])
   }
 
-  @Test func `a folder that cannot be created is reported`() throws {
+  @Test func `a directory that cannot be created is reported`() throws {
     let result = try export("gain", "-o", "in.wav")
     #expect(result.status == 1)
     #expect(

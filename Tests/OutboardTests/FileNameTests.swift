@@ -8,7 +8,7 @@ import Testing
 
   init() throws { scratch = try TemporaryDirectory() }
 
-  @Test func `after two dashes any word is a name`() throws {
+  @Test func `after two dashes every word is a name`() throws {
     for name in ["-dash.wav", "a=b.wav", "--json", "-", "plain", "mix=3"] {
       try scratch.write("", to: "in/\(name)")
       try scratch.addTone("in/\(name)")

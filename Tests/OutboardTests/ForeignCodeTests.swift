@@ -1,9 +1,9 @@
-// ForeignCodeTests.swift: plugins that hang, exit or crash after their test. SPDX-License-Identifier: MIT
+// ForeignCodeTests.swift: plugins that hang, exit or crash after their preflight. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing
 
-@Suite struct `Code that goes wrong late` {
+@Suite struct `Code that fails late` {
   private let scratch: TemporaryDirectory
 
   init() throws {
@@ -12,7 +12,7 @@ import Testing
     try scratch.write(Self.source, to: "late.c")
   }
 
-  /// Does `DEED` after its start, later than the end of its test.
+  /// Does `DEED` after its start, later than the end of its preflight.
   private static let source = """
     #define _GNU_SOURCE
     #include <err.h>
@@ -65,7 +65,7 @@ import Testing
     }
     """
 
-  /// The number of the line that has this.
+  /// The number of the line that contains this text.
   private func line(of text: String) -> Int {
     let lines = Self.source.split(separator: "\n", omittingEmptySubsequences: false)
     return (lines.firstIndex { $0.contains(text) } ?? -1) + 1
@@ -140,7 +140,7 @@ import Testing
       connections: [in -> late -> out, in -> other -> out]
       """, to: "two.yaml")
     let isRender = arguments[0] == "render"
-    // Compiled and tried once.
+    // Compiled and tested once.
     #expect(try start(arguments + ["--duration", "0.01"], "none").finish().status == 0)
     try? FileManager.default.removeItem(atPath: scratch.path("out.wav"))
     for start in stride(from: 0, to: Self.deeds.count, by: 6) {
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test(arguments: ["loop", "exit", "crash"])
-  func `is told to programs, and leaves recordings whole`(deed: String) throws {
+  func `is reported in the event output, and recordings stay complete`(deed: String) throws {
     let running = try start(
       [
         "run", "late.c", "--in", "dummy", "--out", "dummy", "--period", "64", "--record",
@@ -206,7 +206,7 @@ import Testing
     #expect(result.error.contains("late.c (late) has not returned"), "\(result.error)")
   }
 
-  @Test func `does not keep a run from its time`() throws {
+  @Test func `does not change the duration of a run`() throws {
     let running = try start(
       [
         "run", "late.c", "--in", "dummy", "--out", "dummy", "--period", "16", "--duration", "0.5",

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite struct `Code that does not let go` {
+@Suite struct `Code that prevents the exit` {
   private let scratch: TemporaryDirectory
 
   init() throws { scratch = try TemporaryDirectory() }

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite struct `A plugin that meddles` {
+@Suite struct `A plugin that changes process state` {
   private let scratch: TemporaryDirectory
 
   init() throws {
@@ -11,7 +11,7 @@ import Testing
     try scratch.addTone()
   }
 
-  /// A module that passes sound on, with something done in `create` and in each block.
+  /// A module that copies audio, and runs the given code in `create` and in each block.
   private func source(create: String = "", process: String = "") -> String {
     """
     // outboard: {name: Meddler, inputs: 2, outputs: 2}
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: ["create", "process"])
-  func `a changed working folder does not change where files are written`(place: String) throws {
+  func `a changed working directory does not change where files are written`(place: String) throws {
     let code = "if (chdir(\"/\")) abort(); umask(0777);"
     let result = try render(
       place == "create" ? source(create: code) : source(process: code), to: "moved.wav")
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test func `denormals set as the host sets them are not reported`() throws {
-    // Both bits, as many plugins set them.
+    // Both flags, as many plugins set them.
     let result = try render(
       source(process: "fenv_t e; fegetenv(&e); e.__mxcsr |= 0x8040; fesetenv(&e);"))
     #expect(result.status == 0)

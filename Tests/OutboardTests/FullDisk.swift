@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// Half a megabyte in memory, mounted at a path; taken away with its last reference.
+/// A file system of half a megabyte in memory, mounted at a path, and removed with its last reference.
 final class FullDisk {
   let path: String
 
-  /// Mounting takes the superuser, and in a container a privilege beyond that.
+  /// Mounting needs root, and in a container an additional privilege.
   static let isPossible: Bool = {
     let path = NSTemporaryDirectory() + "outboard-mount-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: path) }

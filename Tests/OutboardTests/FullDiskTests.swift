@@ -35,11 +35,11 @@ struct `A run whose disk is full` {
     try #require(running.process.isRunning, "it ended by itself")
   }
 
-  @Test func `reports once that levels are not written, and continues once there is room`() throws {
+  @Test func `reports once that levels are not written, and continues when there is room`() throws {
     try scratch.write(Data(count: 480 << 10), to: "disk/filler")
     let running = try Program.start(
       [Program.url.path, "run", "--rig", "rig.yaml", "--duration", "2000"], in: scratch)
-    // A page of four kilobytes after another, until none is left.
+    // Writes pages of four kilobytes until the disk is full.
     let errors = { () -> String in
       let names = try scratch.files().filter { $0.hasSuffix(".err") }
       return try names.map { String(decoding: try scratch.data($0), as: UTF8.self) }.joined()
@@ -57,13 +57,13 @@ struct `A run whose disk is full` {
       "\(result.error)")
     let reported = result.error.split(separator: "\n").filter { $0.contains("No space left") }
     #expect(reported.count == 1, "\(result.error.prefix(2_000))")
-    // No line is there in part.
+    // No line is incomplete.
     for line in try scratch.data("disk/levels.jsonl").split(separator: UInt8(ascii: "\n")) {
       #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: line) }
     }
   }
 
-  @Test func `reports a black box that it cannot write, leaves no file, and runs on`()
+  @Test func `reports a black box that it cannot write, creates no file, and keeps running`()
     throws
   {
     try scratch.write(Data(count: 480 << 10), to: "disk/filler")
@@ -73,7 +73,7 @@ struct `A run whose disk is full` {
     try wait(running) { try !Program.run(["status"], in: scratch).text.isEmpty }
     var result = try Program.run(["black-box", "disk/box"], in: scratch)
     while running.process.isRunning, !result.error.contains("full") {
-      // It may have rendered too little to fill anything.
+      // It may have rendered too little to fill the disk.
       result = try Program.run(["black-box", "disk/box-\(UUID().uuidString)"], in: scratch)
     }
     #expect(result.status == 1)

@@ -1,4 +1,4 @@
-// HelpTests.swift: help lines are short, and old commands lead to new ones. SPDX-License-Identifier: MIT
+// HelpTests.swift: help lines are short, and old command names suggest the new ones. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing
@@ -72,7 +72,7 @@ import Testing
     ("runs", "status"), ("tune", "find-period"), ("add", "install"), ("remove", "uninstall"),
     ("statsu", "status"), ("analise", "analyse"),
   ])
-  func `an old or misspelt command is answered with the current name`(
+  func `for an old or misspelt command the current name is suggested`(
     old: String, new: String
   ) throws {
     let result = try Program.run([old], in: scratch)

@@ -11,7 +11,7 @@ import Testing
     try scratch.addTone()
   }
 
-  /// Notes each process in which it is made.
+  /// Records each process in which it is created.
   private static let source = """
     #include <stdio.h>
     #include <stdlib.h>
@@ -46,7 +46,7 @@ import Testing
     ["render", "noting.c", "in.wav", "-o", "out.wav"],
     ["run", "noting.c", "--in", "dummy", "--out", "dummy", "--duration", "0.1"],
   ])
-  func `are not started where they are not wanted`(arguments: [String]) throws {
+  func `are not started if they are not wanted`(arguments: [String]) throws {
     let usual = try processes(arguments)
     #expect(usual.found.count > 1 && usual.found.contains(usual.own))
     let alone = try processes(
@@ -54,7 +54,7 @@ import Testing
     #expect(alone.found == [alone.own])
   }
 
-  @Test func `and many files are rendered all the same`() throws {
+  @Test func `are not necessary to render many files`() throws {
     try scratch.addTone("b.wav")
     let usual = try expectSuccess(
       ["render", "outboard.echo", "in.wav", "b.wav", "-o", "usual/"], in: scratch)
@@ -66,7 +66,7 @@ import Testing
     #expect(usual.text.split(separator: "\n").count == alone.text.split(separator: "\n").count)
   }
 
-  @Test func `are found where another program is the process's own file`() throws {
+  @Test func `are found if another program is the process's own file`() throws {
     let linker = try #require(
       ["/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"].first {
         FileManager.default.fileExists(atPath: $0)

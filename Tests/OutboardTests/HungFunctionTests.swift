@@ -116,7 +116,7 @@ import Testing
     let begin = ContinuousClock.now
     kill(running.process.processIdentifier, signal)
     try check(try running.finish(), "second", "create")
-    // In general `create` may read files for longer.
+    // Normally `create` may take longer, for example to read files.
     #expect(ContinuousClock.now - begin < .seconds(18))
     #expect(try loading.finish().status == 1)
   }

@@ -1,4 +1,4 @@
-// InputFaultTests.swift: audio files that cannot be read, and odd ones that can. SPDX-License-Identifier: MIT
+// InputFaultTests.swift: audio files that cannot be read, and unusual ones that can. SPDX-License-Identifier: MIT
 
 import Foundation
 import LV2Fixtures
@@ -23,11 +23,11 @@ import Testing
       says: "nowhere.wav does not exist. Give the path of an audio file, or - for standard input.")
   }
 
-  @Test func `a folder is refused as such`() throws {
+  @Test func `a directory is refused`() throws {
     try refuses("home", says: "home is a directory. Give the path of an audio file.")
   }
 
-  @Test func `a file of another kind is refused as no audio file`() throws {
+  @Test func `a file of another kind is refused because it is not an audio file`() throws {
     try scratch.write("outboard: 1\n", to: "rig.wav")
     try refuses(
       "rig.wav", says: "rig.wav is not a readable audio file (format not recognised).")
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `a truncated one is rendered as far as it goes, with a note`() throws {
+  @Test func `a truncated file is rendered up to its end, with a note`() throws {
     let samples = try scratch.addTone()
     let whole = try scratch.data("in.wav")
     // 44 bytes of header; half of the frames, of 8 bytes each.
@@ -70,7 +70,7 @@ import Testing
     #expect(scratch.samples("out.wav") == samples.map { Array($0.prefix(2_400)) })
   }
 
-  @Test func `a header without sound is refused`() throws {
+  @Test func `a header without audio is refused`() throws {
     try scratch.addTone()
     try scratch.write(try scratch.data("in.wav").prefix(20), to: "head.wav")
     let result = try Program.run(
@@ -101,7 +101,7 @@ import Testing
     #expect(output.channels == samples)
   }
 
-  @Test func `64 channels go through a rig of 64 channels`() throws {
+  @Test func `64 channels pass through a rig of 64 channels`() throws {
     let samples = try scratch.addTone(channels: 64, frames: 1_000)
     try scratch.write("outboard: 1\nconnections: [in -> out]\n", to: "rig.yaml")
     try expectSuccess(
@@ -116,7 +116,7 @@ import Testing
       says: "in has 64 channels and Gain has 2. Specify the channels, e.g. in:1-2 -> Gain.")
   }
 
-  @Test(arguments: ["", "abc"]) func `standard input without sound is refused`(_ text: String)
+  @Test(arguments: ["", "abc"]) func `standard input without audio is refused`(_ text: String)
     throws
   {
     let result = try Program.shell(

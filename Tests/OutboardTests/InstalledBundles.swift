@@ -1,4 +1,4 @@
-// InstalledBundles.swift: some of the machine's LV2 plugins, and no other. SPDX-License-Identifier: MIT
+// InstalledBundles.swift: some of the machine's LV2 plugins, and no others. SPDX-License-Identifier: MIT
 
 import Foundation
 

@@ -11,7 +11,7 @@ import Testing
     try scratch.write(Self.song([96, 0x90, 69, 100, 96, 0x80, 69, 0]), to: "song.mid")
   }
 
-  /// A file of one track at 120 quarters a minute, 96 ticks to each.
+  /// A file of one track at 120 quarter notes a minute, with 96 ticks each.
   private static func song(_ track: [UInt8], pause: UInt8 = 0) -> Data {
     let track = track + [pause, 0xFF, 0x2F, 0]
     return Data(
@@ -41,7 +41,7 @@ import Testing
     #expect(try scratch.waveData("a.wav") == scratch.waveData("b.wav"))
     let samples = try #require(scratch.samples("a.wav"))
     let start = try #require(firstAudioFrame(samples[0]))
-    // The note begins half a second in; an attack may be slow.
+    // The note begins after half a second, and an attack may be slow.
     #expect(24_000 ... 24_600 ~= start, "\(start)")
     #expect(samples[0].count >= 48_000)
     let last = samples[0].suffix(100).map(abs).max() ?? 1
@@ -57,7 +57,7 @@ import Testing
     #expect((samples[0][20_000 ..< 24_000].map(abs).max() ?? 0) > 0.01)
   }
 
-  @Test func `beside a recording, as long as the longer of the two`() throws {
+  @Test func `together with a recording, as long as the longer of the two`() throws {
     try scratch.addTone(frames: 4_800)
     try scratch.write(
       """

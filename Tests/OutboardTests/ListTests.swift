@@ -79,7 +79,7 @@ import Testing
     #expect(gain.audioOutputs.count == 2)
   }
 
-  @Test func `words, category, kind and channels narrow it`() throws {
+  @Test func `words, category, kind and channels filter it`() throws {
     let all = try list()
     func expect(_ arguments: [String], _ isMeant: (Plugin) -> Bool) throws {
       let meant = all.filter(isMeant)

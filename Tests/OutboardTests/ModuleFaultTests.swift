@@ -42,7 +42,7 @@ import Testing
       "./deadly.so",
       says: "deadly crashed (signal 11, segmentation fault) while it was created at 48000 Hz with"
         + " blocks of 1024 frames.")
-    // The second time from memory.
+    // The second time with the recorded result.
     try refuses(
       "./deadly.so",
       says: "deadly crashed (signal 11, segmentation fault) while it was created at 48000 Hz with"
@@ -54,7 +54,7 @@ import Testing
     ["run", "late.c", "--in", "dummy", "--out", "dummy", "--duration", "5"],
   ])
   func `code that crashes later is named in the message`(arguments: [String]) throws {
-    // Longer than its trial takes.
+    // Longer than its preflight.
     try scratch.write(
       """
       void process(void *state, const float *const *in, float *const *out,
@@ -101,7 +101,7 @@ import Testing
   @Test func `a library for another architecture is refused`() throws {
     try scratch.addModule("foreign", fixture: "process_only")
     var library = try scratch.data("foreign.so")
-    // The machine's number in the ELF header: 243 is RISC-V, on which no host of these tests runs.
+    // The machine number in the ELF header: 243 is RISC-V, on which no host of these tests runs.
     library[18] = 243
     library[19] = 0
     try scratch.write(library, to: "foreign.so")
@@ -116,7 +116,7 @@ import Testing
         + " it on this machine.")
   }
 
-  @Test func `a file that is no library is refused, and one that is missing`() throws {
+  @Test func `a file that is not a library is refused, and a missing one`() throws {
     try scratch.write("hello", to: "text.so")
     try refuses(
       "./text.so",

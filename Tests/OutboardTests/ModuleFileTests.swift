@@ -1,4 +1,4 @@
-// ModuleFileTests.swift: modules that take sound files, measure, and have presets. SPDX-License-Identifier: MIT
+// ModuleFileTests.swift: modules with audio files, readouts and presets. SPDX-License-Identifier: MIT
 
 import Foundation
 import LV2Fixtures
@@ -41,7 +41,7 @@ import Testing
       in: scratch)
   }
 
-  @Test func `a check of a module may use a given file`() throws {
+  @Test func `the validation of a module may use a given file`() throws {
     func check(_ words: String...) throws -> Program.Result {
       try Program.run(["validate", "--quick", "./player.so"] + words, in: scratch)
     }
@@ -85,7 +85,7 @@ import Testing
     #expect(abs(sum - 200 * 0.25) < 0.1, "\(sum)")
   }
 
-  @Test func `a rig finds a file beside itself`() throws {
+  @Test func `a rig finds a file in its own directory`() throws {
     try FileManager.default.createDirectory(
       atPath: scratch.path("stage"), withIntermediateDirectories: true)
     try click("stage/near.wav", 0.75)
@@ -136,7 +136,7 @@ import Testing
     #expect(!scratch.exists("out.wav"))
   }
 
-  @Test func `code with globals processes both channels alike`() throws {
+  @Test func `code with globals processes both channels in the same way`() throws {
     try scratch.addModule("old", fixture: "keeps_globals", channels: 1)
     let tone = try scratch.addTone("both.wav")
     try expectSuccess(
@@ -164,7 +164,7 @@ import Testing
     let wrong = try outboard("set", "player", "sound=player.yaml")
     #expect(
       wrong.status == 2 && wrong.error.contains("is not a readable audio file"), "\(wrong.error)")
-    // It is a new instance, which has only received its own file: the null device outputs anything.
+    // It is a new instance, which has only received its own file: the output of the null device is undefined.
     var reported = ""
     let deadline2 = Deadline()
     while !reported.contains("peak 0.25") {

@@ -1,10 +1,10 @@
-// NestedRunTests.swift: rigs within rigs, rendered, steered and saved. SPDX-License-Identifier: MIT
+// NestedRunTests.swift: nested rigs, rendered, controlled and saved. SPDX-License-Identifier: MIT
 
 import Foundation
 import TestWaits
 import Testing
 
-@Suite struct `A rig within a rig` {
+@Suite struct `A nested rig` {
   private let scratch: TemporaryDirectory
 
   init() throws {
@@ -43,7 +43,9 @@ import Testing
     return running
   }
 
-  @Test func `sounds as its nodes would in the outer one, and is checked and drawn`() throws {
+  @Test func `gives the same output as its nodes in the outer rig, and is checked and drawn`()
+    throws
+  {
     try scratch.write(
       """
       outboard: 1
@@ -72,7 +74,7 @@ import Testing
     #expect(try sound == #require(scratch.samples("flat.wav")))
   }
 
-  @Test func `is set by its nodes' names and as a whole, followed, and saved`() throws {
+  @Test func `is set by its nodes' names and as a whole, watched, and saved`() throws {
     let running = try start("--watch")
     #expect(try outboard("status").text.contains("two/trim"))
     let set = try outboard("set", "two", "trim.gain=-12", "tone.level=-30")
@@ -103,7 +105,7 @@ import Testing
     let check = try outboard("check", "mine/saved.yaml")
     #expect(check.status == 0, "\(check.error)")
 
-    // The inner file is saved: what differs in it is heard in both.
+    // The nested rig file is saved: the change applies to both nodes.
     let inner = String(decoding: try scratch.data("voices/voice.yaml"), as: UTF8.self)
     try scratch.write(
       inner.replacing("frequency: 300", with: "frequency: 350"), to: "voices/voice.yaml")

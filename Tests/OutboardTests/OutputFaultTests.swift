@@ -28,15 +28,15 @@ import Testing
     #expect(scratch.samples("out.wav") != nil)
   }
 
-  @Test func `the folder must exist`() throws {
+  @Test func `the directory must exist`() throws {
     try refuses(
       "none/out.wav", says: "none/out.wav cannot be written: no such directory: none.")
     try refuses(
       "in.wav/out.wav", says: "in.wav/out.wav cannot be written: no such directory: in.wav.")
   }
 
-  @Test func `a folder that takes no files is named with the system's reason`() throws {
-    // Even the superuser makes no files there.
+  @Test func `a directory that accepts no files is reported with the system's reason`() throws {
+    // Not even root can create files there.
     try refuses(
       "/proc/out.wav",
       says: "/proc/out.wav cannot be written: the directory /proc does not accept new files (no "
@@ -44,7 +44,7 @@ import Testing
         + " directory).")
   }
 
-  @Test func `a folder is not overwritten, not even with --force`() throws {
+  @Test func `a directory is not overwritten, not even with --force`() throws {
     try expectFailure(
       ["render", "outboard.oscillator", "--duration", "1", "-o", "home", "--container", "wav"]
         + ["--force"],
@@ -99,7 +99,7 @@ import Testing
       "out.ogg cannot hold s24 samples: Ogg Vorbis offers no choice of sample format.")
   }
 
-  @Test func `a full disk fails and leaves no file`() throws {
+  @Test func `a full disk is an error and creates no file`() throws {
     // No file may pass 64 KiB (a block of the shell's limit is 512 bytes); that signal is ignored,
     // so that the write fails as on a full disk.
     try scratch.addTone("long.wav", frames: 96_000)
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(.enabled(if: FullDisk.isPossible, "a small file system can be mounted"))
-  func `a full disk is named in the message`() throws {
+  func `the message says that the disk is full`() throws {
     let disk = try FullDisk(at: scratch.path("disk"))
     try scratch.addTone("long.wav", frames: 480_000)
     let result = try Program.run(
@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test(.enabled(if: FullDisk.isPossible, "a small file system can be mounted"))
-  func `a full disk keeps the file that was to be replaced, and reports it`() throws {
+  func `a full disk keeps the file to be replaced, and reports the error`() throws {
     let disk = try FullDisk(at: scratch.path("disk"))
     try scratch.addTone("long.wav", frames: 480_000)
     try scratch.write("precious", to: "disk/out.wav")
@@ -141,7 +141,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == ["out.wav"])
   }
 
-  @Test func `full standard output fails`() throws {
+  @Test func `a full standard output is an error`() throws {
     let result = try Program.shell("\"$OUTBOARD\" list > /dev/full", in: scratch)
     #expect(result.status == 1)
     #expect(
@@ -153,7 +153,7 @@ import Testing
     let result = try Program.shell(
       "exec \"$OUTBOARD\" render outboard.gain -i in.wav -o out.wav --tail 0 <&- >&- 2>&-",
       in: scratch)
-    // Its printed output is lost, the file is not.
+    // Its printed output is lost, but the file is complete.
     #expect(result.status == 1)
     #expect(scratch.samples("out.wav") == scratch.samples("in.wav"))
   }
@@ -164,7 +164,7 @@ import Testing
     "run outboard.gain --out dummy --duration 0.1 --events json",
     "run outboard.gain --out dummy --duration 0.1 --json",
   ])
-  func `a file that cannot be written fails`(command: String) throws {
+  func `a file that cannot be written is an error`(command: String) throws {
     for output in ["> /dev/full", ">&-"] {
       let result = try Program.shell("exec \"$OUTBOARD\" \(command) \(output)", in: scratch)
       #expect(result.status == 1, "\(command) \(output): \(result.error)")
@@ -187,7 +187,7 @@ import Testing
       result.error.hasPrefix("outboard: Cannot write to standard output: "), "\(result.error)")
   }
 
-  @Test func `a recording that does not fit fails the run`() throws {
+  @Test func `a recording that does not fit makes the run fail`() throws {
     let result = try Program.shell(
       "trap '' XFSZ; ulimit -f 128; exec \"$OUTBOARD\" run outboard.oscillator --out dummy"
         + " --record take.wav --duration 3",

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite struct `Modules of one's own` {
+@Suite struct `A user's own modules` {
   private let scratch: TemporaryDirectory
   private let amp = """
     // amp.c: makes it louder.
@@ -89,7 +89,7 @@ import Testing
       ["--template", "juce"],
       ["--template", "ladspa"],
     ])
-  func `a new source compiles and sounds, under its own name`(flags: [String]) throws {
+  func `a new source compiles and plays, under its own name`(flags: [String]) throws {
     let written = try Program.run(["new", "swell"] + flags, in: scratch)
     #expect(written.status == 0)
     let file = try #require(scratch.files().first { $0.hasPrefix("swell.") })

@@ -4,7 +4,7 @@ import Foundation
 import LV2Fixtures
 import Testing
 
-@Suite struct `Plugins and parameters that cannot be had` {
+@Suite struct `Unavailable plugins and parameters` {
   private let scratch: TemporaryDirectory
 
   init() throws {
@@ -23,7 +23,7 @@ import Testing
       says: "No such plugin: \"xyzzyxyzzy\". Run `outboard list` to see all plugins.")
   }
 
-  @Test func `a misspelt plugin is answered with the nearest name`() throws {
+  @Test func `for a misspelt plugin the nearest name is suggested`() throws {
     try refuses(
       "limitre",
       says: "No such plugin: \"limitre\". Similar plugins: Limiter (outboard.limiter).")
@@ -61,7 +61,7 @@ import Testing
         + " or `block: {fixed: 480}`.")
   }
 
-  @Test func `an unknown parameter is answered with the nearest, or with all`() throws {
+  @Test func `for an unknown parameter the nearest is suggested, or all are listed`() throws {
     try refuses(
       "outboard.gain", "gian=3", says: "Gain has no parameter gian; did you mean gain?")
     try refuses(

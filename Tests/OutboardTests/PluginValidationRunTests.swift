@@ -6,7 +6,7 @@ import Foundation
 import LV2Fixtures
 import Testing
 
-@Suite struct `Checking plugins` {
+@Suite struct `Validating plugins` {
   private let scratch: TemporaryDirectory
 
   init() throws { scratch = try TemporaryDirectory() }
@@ -117,13 +117,13 @@ import Testing
     let forced = try Program.run(["validate", crasher, "--force"], in: scratch)
     #expect(forced.status == 1)
     #expect(forced.error == "")
-    // The result of a changed plugin is dropped.
+    // The result of a changed plugin is discarded.
     _ = try Tool.run("/usr/bin/touch", [bundles.bundle("crash_in_run") + "/plugin.so"])
     let fresh = try expectSuccess(["list", "--kind", "lv2"], in: scratch).text
     #expect(!fresh.contains("VERDICT"))
   }
 
-  @Test func `a plugin that crashed in its test is a line of list --unusable`() throws {
+  @Test func `a plugin that crashed in its preflight is a line of list --unusable`() throws {
     let bundles = try BundleDirectory(["exit_in_constructor", "witness"])
     let scratch = try TemporaryDirectory(lv2: bundles.path)
     try scratch.addTone()
@@ -168,7 +168,7 @@ import Testing
       "render", "urn:outboard:test:crash_in_cleanup", "-i", "in.wav", "-o", "out.wav",
     ]
     try expectFailure(arguments, in: scratch, try bundles.expectation("crash_in_cleanup"))
-    // It has rendered, and aborts as it is taken down.
+    // It has rendered, and aborts in its cleanup.
     try expectSuccess(
       arguments + ["--skip-preflight", "--tail", "0"], in: scratch,
       remark: "outboard: A plugin crashed during cleanup. out.wav is complete.\n")
@@ -194,7 +194,7 @@ import Testing
   }
 
   @Test(arguments: [[:], ["DISPLAY": "", "WAYLAND_DISPLAY": ""]])
-  func `a plugin that needs a display is reported where there is none`(
+  func `a plugin that needs a display is reported if there is none`(
     environment: [String: String]
   ) throws {
     let bundles = try BundleDirectory(["needs_display"])
@@ -202,12 +202,12 @@ import Testing
     let arguments = ["validate", "--quick", "urn:outboard:test:needs_display"]
     let result = try Program.run(arguments, in: scratch, environment: environment)
     #expect(result.status == 0, "\(result.text)")
-    // Where there is one, the plugin is left to find it.
+    // If there is a display, the plugin may find it.
     let other = try Program.run(arguments, in: scratch, environment: ["DISPLAY": ":no-such"])
     #expect(other.text.contains("aborted (signal 6)"))
   }
 
-  @Test func `a plugin with its own threads gets a moment before it is destroyed`() throws {
+  @Test func `a plugin with its own threads gets time before it is destroyed`() throws {
     let bundles = try BundleDirectory(["slow_threads"])
     let scratch = try TemporaryDirectory(lv2: bundles.path)
     let result = try expectSuccess(
@@ -235,7 +235,7 @@ import Testing
     #expect(result.error.contains(message), "\(result.error)")
   }
 
-  @Test func `a bench has a row for each plugin and a sentence for what failed`() throws {
+  @Test func `a bench has a row for each plugin and a sentence for each failure`() throws {
     try scratch.addModule("stubborn", fixture: "create_fails")
     let result = try Program.run(
       ["bench", "outboard.gain", "./stubborn.so", "--block-lengths", "16,256", "--json"],

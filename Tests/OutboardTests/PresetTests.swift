@@ -63,17 +63,17 @@ import Testing
       ])
   }
 
-  @Test func `a preset is applied, and values beside it override it`() throws {
+  @Test func `a preset is applied, and values with it override it`() throws {
     #expect(try level("State") == 0.5)
     #expect(try level("State", "preset=large") == 0.25)
     #expect(try level("State", "preset=Large hall", "gain=0.5") == 0.5)
     #expect(try level("State", "gain=0.5", "preset=urn:outboard:test:state:hall") == 0.5)
-    // Those of ports alone leave the rest as the plugin begins, at half.
+    // Presets with only port values keep the plugin's initial state, at half.
     #expect(try level("State", "preset=rooms/small") == 0.5)
     #expect(try level("State", "preset=Small") == 0.375)
   }
 
-  @Test func `an unknown preset is answered with the existing ones`() throws {
+  @Test func `for an unknown preset the existing ones are listed`() throws {
     let words = ["render", "State", "-i", "in.wav", "-o", "out.wav"]
     func message(_ preset: String) throws -> String {
       let result = try Program.run(words + ["preset=\(preset)"], in: scratch)
@@ -157,7 +157,7 @@ import Testing
         + " name or bank, or use --force.\n")
     _ = try expectSuccess(words + ["--bank", "Rooms", "--force"], in: scratch)
     #expect(try level("State", "preset=My room") == 0.25)
-    // Of the same name in another bank it is another preset.
+    // A preset with the same name in another bank is a different preset.
     let other = try expectSuccess(words, in: scratch)
     #expect(other.text == "My room: \(scratch.path("home/.lv2/State-My_room-2.preset.lv2"))\n")
     let part = try Program.run(
@@ -169,7 +169,7 @@ import Testing
         + " Choose another name or bank.\n")
   }
 
-  @Test func `a node's preset is saved in the requested place`() throws {
+  @Test func `a node's preset is saved in the requested location`() throws {
     try scratch.write(
       """
       outboard: 1
@@ -187,7 +187,7 @@ import Testing
     #expect(taken.status == 2)
     #expect(taken.error.hasSuffix("half.lv2 already exists. Use --force to replace it.\n"))
     _ = try expectSuccess(words + ["--node", "b", "--force"], in: scratch)
-    // A preset is a state, too.
+    // A preset is a state as well.
     #expect(try level("State", "state=half.lv2") == 0.25)
   }
 }

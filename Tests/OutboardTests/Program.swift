@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// `outboard` beside the test bundle.
+/// The program `outboard` next to the test bundle.
 enum Program {
   /// The result of a command.
   struct Result {
-    /// The exit status; 128 and more where a signal ended it.
+    /// The exit status; 128 and more if a signal ended it.
     let status: Int32
     let output: Data
     let error: String
@@ -14,14 +14,14 @@ enum Program {
     var text: String { String(decoding: output, as: UTF8.self) }
   }
 
-  /// It neither ended nor could be waited for any longer.
+  /// The program did not end within the time limit.
   struct TimeoutError: Error {
     let arguments: [String]
   }
 
-  /// The directory of everything that was built.
+  /// The build directory.
   ///
-  /// From `/proc`, since Glibc hides `dladdr` from Swift: the file whose memory this code is in.
+  /// From `/proc`, because Glibc hides `dladdr` from Swift: the file whose memory contains this code.
   static let directory: URL = {
     let address = UInt(bitPattern: #dsohandle)
     let maps = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
@@ -37,10 +37,10 @@ enum Program {
 
   static let url = directory.appending(path: "outboard")
 
-  /// Longer than the longest trial of a plugin on a busy machine.
+  /// Longer than the longest preflight of a plugin on a busy machine.
   private static let timeoutSeconds = 240.0
 
-  /// Runs it in a scratch directory, to its end.
+  /// Runs it in a test directory, to its end.
   static func run(
     _ arguments: [String], in scratch: TemporaryDirectory, input: Data = Data(),
     environment: [String: String] = [:]
@@ -50,20 +50,20 @@ enum Program {
     return try running.finish()
   }
 
-  /// Runs a line of the shell, in which `$OUTBOARD` is the program.
+  /// Runs a shell command, in which `$OUTBOARD` is the program.
   static func shell(
     _ line: String, in scratch: TemporaryDirectory, environment: [String: String] = [:]
   ) throws -> Result {
     try start(["/bin/sh", "-c", line], in: scratch, environment: environment).finish()
   }
 
-  /// Starts it and returns at once.
+  /// Starts the program and returns at once.
   static func start(
     _ command: [String], in scratch: TemporaryDirectory, input: Data = Data(),
     environment: [String: String] = [:]
   ) throws -> Running {
     let run = scratch.path("run-\(UUID().uuidString)")
-    // Files rather than pipes: neither side ever waits for the other.
+    // Files instead of pipes, so that neither side ever waits for the other.
     for (suffix, data) in [("in", input), ("out", Data()), ("err", Data())] {
       try data.write(to: URL(fileURLWithPath: "\(run).\(suffix)"))
     }
@@ -81,7 +81,7 @@ enum Program {
     return Running(process: process, end: end, run: run, command: command)
   }
 
-  /// It, on its way.
+  /// The running program.
   struct Running {
     let process: Process
     fileprivate let end: DispatchSemaphore

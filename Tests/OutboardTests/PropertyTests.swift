@@ -79,7 +79,7 @@ import Testing
     #expect(try sound("out.wav") == [Float](repeating: -3.5, count: 4_800))
   }
 
-  @Test func `a rig sets properties, and finds files beside itself`() throws {
+  @Test func `a rig sets properties, and finds files in its own directory`() throws {
     try scratch.write("x", to: "rigs/kick.bin")
     let rig = """
       outboard: 1

@@ -3,12 +3,12 @@
 import Foundation
 import Testing
 
-@Suite struct `A run that watches its audio thread` {
+@Suite struct `A run with real-time checks` {
   private let scratch: TemporaryDirectory
 
   init() throws { scratch = try TemporaryDirectory() }
 
-  /// Half a second on a device that plays nowhere.
+  /// Half a second on the null device.
   private func run(
     _ arguments: String..., environment: [String: String] = [:]
   ) throws -> Program.Result {
@@ -93,7 +93,7 @@ import Testing
       \(branches.map { "  - tone -> c\($0) -> r\($0) -> out\n" }.joined())
       """, to: "rig.yaml")
     var result = try run("--rig", "rig.yaml", "--json", "--threads", "2")
-    // On a machine that others use the second thread may get no processor for half a second.
+    // On a busy machine the second thread may get no processor time for half a second.
     for _ in 0 ..< 4 where !result.text.contains("\"read\"") {
       result = try run("--rig", "rig.yaml", "--json", "--threads", "2")
     }
@@ -104,13 +104,13 @@ import Testing
     #expect(Set(offences.compactMap { $0["function"] as? String }) == ["malloc", "free", "read"])
     let named = Set(offences.compactMap { $0["node"] as? String })
     #expect(named == Set(branches.map { "c\($0)" }), "\(offences)")
-    // Nothing is missed on any thread, and waiting between threads does not count.
+    // No violation is missed on any thread, and waiting between threads does not count.
     let blocks = try #require(figures["blocks"] as? Int)
     #expect(figures["allocations"] as? Int == 6 * blocks)
     #expect(figures["frees"] as? Int == 6 * blocks)
   }
 
-  @Test func `names the node, the function and the place`() throws {
+  @Test func `names the node, the function and the location`() throws {
     try scratch.write(
       """
       #include <stdlib.h>

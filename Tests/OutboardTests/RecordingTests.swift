@@ -20,7 +20,7 @@ import Testing
       JSONSerialization.jsonObject(with: first.output) as? [String: Any], "\(first.text)")
     let recordings = try #require(summary["recordings"] as? [[String: Any]])
     #expect(recordings.count == 1 && recordings[0]["channels"] as? Int == 2)
-    // The device without sound is faster than any disk.
+    // The null device is faster than any disk.
     #expect(recordings[0]["lostFrames"] is Int && recordings[0]["failure"] == nil)
     #expect((recordings[0]["frames"] as? Int ?? 0) > 24_000)
     let second = try run("--record", "take.wav")

@@ -4,7 +4,7 @@ import Foundation
 import LV2Fixtures
 import Testing
 
-@Suite struct `Rendered against lv2apply` {
+@Suite struct `Renderings compared with lv2apply` {
   /// A plugin, its bundle, its inputs and values that differ from its defaults.
   struct Case: CustomTestStringConvertible, Sendable {
     let uri: String
@@ -29,7 +29,7 @@ import Testing
 
   @Test(
     .enabled(if: Tool.exists("/usr/bin/lv2apply"), "lilv-utils are installed"), arguments: cases)
-  func `a plugin gives the same samples`(_ example: Case) throws {
+  func `a plugin gives the same samples as in the reference host`(_ example: Case) throws {
     let bundles = try InstalledBundles([example.bundle])
     let scratch = try TemporaryDirectory(lv2: bundles.path)
     try scratch.addTone(channels: example.channels)

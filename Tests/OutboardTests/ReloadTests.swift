@@ -34,7 +34,7 @@ import Testing
       [Run].self, from: Program.run(["status", "--json"], in: scratch).output)
   }
 
-  /// Waits until it can be asked something, and for what it says to be right.
+  /// Waits until the session accepts requests, and until its reply is correct.
   private func wait(
     _ running: Program.Running, until isRight: (Run) throws -> Bool = { _ in true }
   ) throws -> Run {
@@ -57,7 +57,7 @@ import Testing
     try write(gain: -12)
     kill(run.process, SIGHUP)
     _ = try wait(running) { $0.nodes.first?.values["gain"] == -12 }
-    // What is wrong leaves the old one playing.
+    // If the new file has an error, the old rig stays active.
     try scratch.write("outboard: 1\nnodes: [", to: "rig.yaml")
     kill(run.process, SIGHUP)
     try write(gain: -3)
@@ -69,7 +69,7 @@ import Testing
     #expect(result.error.contains("Reloaded rig.yaml."), "\(result.error)")
   }
 
-  @Test func `reports a missing file and runs on`() throws {
+  @Test func `reports a missing file and keeps running`() throws {
     let running = try Program.start(
       [Program.url.path, "run", "outboard.gain", "--in", "dummy", "--out", "dummy", "--service"],
       in: scratch)
@@ -93,7 +93,7 @@ import Testing
 
   @Test func `ends when its terminal closes`() throws {
     try write(gain: -6)
-    // A terminal of its own, which goes with the program that keeps it.
+    // A separate terminal, which is closed with the program.
     let terminal = try Program.start(
       ["/usr/bin/script", "-qec", "\(Program.url.path) run --rig rig.yaml", "/dev/null"],
       in: scratch)

@@ -1,4 +1,4 @@
-// RenderBatchTests.swift: many files through `outboard render` at once. SPDX-License-Identifier: MIT
+// RenderBatchTests.swift: many files in one `outboard render`. SPDX-License-Identifier: MIT
 
 import Foundation
 import LV2Fixtures
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test func `each result equals a single rendering, in a folder that is created`() throws {
+  @Test func `each result equals a single rendering, in a directory that is created`() throws {
     let result = try Program.run(
       ["render", "outboard.echo", "time=20", "a.wav", "-i", "b.wav", "c.wav", "-o", "wet/"],
       in: scratch)
@@ -46,7 +46,7 @@ import Testing
     #expect(try scratch.data("ogg/c.ogg").prefix(4) == Data("OggS".utf8))
   }
 
-  @Test func `a single file goes into a folder under its own name`() throws {
+  @Test func `a single file is written to a directory under its own name`() throws {
     try expectSuccess(["render", "outboard.gain", "a.wav", "-o", "wet/"], in: scratch)
     #expect(scratch.exists("wet/a.wav"))
   }
@@ -93,7 +93,7 @@ import Testing
     #expect(files(in: "wet") == ["a.wav", "b.wav"])
   }
 
-  @Test func `a crash loses only its own file, however often, and is reported with its position`()
+  @Test func `each crash loses only its own file, and is reported with its position`()
     throws
   {
     try scratch.write(
@@ -126,7 +126,7 @@ import Testing
     #expect(result.error.contains("40 of 45 files, "))
   }
 
-  @Test func `a plugin that crashes in its cleanup leaves all files whole`() throws {
+  @Test func `a plugin that crashes in its cleanup leaves all files complete`() throws {
     try scratch.write(
       """
       #include <stdlib.h>
@@ -173,7 +173,7 @@ import Testing
       [Program.url.path, "render", "outboard.reverb", "a.wav", "b.wav", "c.wav"]
         + ["--tail", "86400", "--threads", "2", "-o", "wet/"], in: scratch)
     let parent = running.process.processIdentifier
-    // The processes that test the module come before them.
+    // The processes of the module's preflight come before them.
     let deadline = Deadline()
     while !scratch.exists("wet") || children(of: parent).count < 2 {
       try deadline.rest(0.02)
@@ -236,13 +236,13 @@ import Testing
     try expectFailure(["render", "outboard.gain"] + arguments, in: scratch, message)
   }
 
-  @Test func `a mistake in the rig is reported once`() throws {
+  @Test func `an error in the rig is reported once`() throws {
     try expectFailure(
       ["render", "outboard.gain", "gian=3", "a.wav", "b.wav", "-o", "wet/"], in: scratch,
       "Gain has no parameter gian; did you mean gain?")
   }
 
-  @Test func `a sound file in place of a plugin is recognised`() throws {
+  @Test func `an audio file in place of a plugin is recognised`() throws {
     try expectFailure(
       ["run", "outboard.gain", "a.wav"], in: scratch,
       "a.wav is a sound file, not a plugin. Use `outboard render`, or a player in a rig.")

@@ -4,7 +4,7 @@ import Foundation
 import LV2Fixtures
 import Testing
 
-@Suite struct `A rendering with samples that are not numbers` {
+@Suite struct `A rendering with NaN or infinity` {
   private let scratch: TemporaryDirectory
 
   init() throws { scratch = try TemporaryDirectory() }

@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: ["flac", "aiff", "au", "caf"])
-  func `lossless kinds of file give back the same samples`(_ kind: String) throws {
+  func `lossless file types preserve the samples`(_ kind: String) throws {
     let data = try scratch.addNoise("in.wav", bytesPerSample: 2)
     try render("--rig", "straight-through", "--format", "s16", to: "other.\(kind)")
     try expectSuccess(
@@ -40,7 +40,7 @@ import Testing
     #expect(try scratch.waveData("back.wav") == data)
   }
 
-  @Test func `Ogg keeps the length and comes near the sound`() throws {
+  @Test func `Ogg preserves the length and approximates the signal`() throws {
     let samples = try scratch.addTone(frames: 24_000)
     try render("--rig", "straight-through", to: "other.ogg")
     #expect(try scratch.data("other.ogg").prefix(4) == Data("OggS".utf8))
@@ -52,7 +52,7 @@ import Testing
     #expect(error.squareRoot() < 0.02)
   }
 
-  @Test func `standard input and output do as well as files`() throws {
+  @Test func `standard input and output can replace files`() throws {
     let samples = try scratch.addTone()
     let result = try Program.shell(
       "cat in.wav | \"$OUTBOARD\" render outboard.gain --tail 0 -i - -o - | cat > out.wav",
@@ -65,7 +65,7 @@ import Testing
     #expect(scratch.samples("bare.wav") == samples)
   }
 
-  @Test func `a plugin's output goes to standard error, not into the sound or the JSON`()
+  @Test func `a plugin's output goes to standard error, not into the audio or the JSON`()
     throws
   {
     let bundles = try BundleDirectory(["chatter"])
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `bare samples go in and out`() throws {
+  @Test func `raw PCM is read and written`() throws {
     let data = try scratch.addNoise("in.wav", bytesPerSample: 2)
     let result = try Program.run(
       [
@@ -103,14 +103,14 @@ import Testing
     #expect(scratch.samples("out.wav") == [samples[0], samples[0]])
   }
 
-  @Test func `a mono plugin keeps the channels of a stereo file apart`() throws {
+  @Test func `a mono plugin processes the channels of a stereo file separately`() throws {
     let samples = try scratch.addTone()
     try scratch.addModule("half", fixture: "process_only", channels: 1)
     try render("./half.so", "--tail", "0")
     #expect(scratch.samples("out.wav") == samples.map { $0.map { $0 * 0.5 } })
   }
 
-  @Test func `the tail has the given length, or that of the sound`() throws {
+  @Test func `the tail has the given length, or that of the audio`() throws {
     try scratch.addTone()
     try render("outboard.reverb", "--tail", "0", to: "none.wav")
     try render("outboard.reverb", "--tail", "0.5", to: "some.wav")
@@ -220,7 +220,7 @@ import Testing
     #expect(scratch.samples("out.wav") == samples)
   }
 
-  @Test func `branches sound the same by one thread and by several`() throws {
+  @Test func `branches have the same output with one thread and with several`() throws {
     _ = try scratch.addNoise("in.wav", bytesPerSample: 2)
     let branches = (1 ... 3).map { branch in (1 ... 3).map { "b\(branch)x\($0)" } }
     try scratch.write(
@@ -244,7 +244,7 @@ import Testing
     #expect(outputs.count == 1)
   }
 
-  @Test func `two renderings into one file leave one whole file`() throws {
+  @Test func `two renderings into one file leave one complete file`() throws {
     let samples = try scratch.addTone(frames: 48_000)
     let command = [
       Program.url.path, "render", "outboard.gain", "--tail", "0", "-i", "in.wav", "-o", "out.wav",

@@ -49,7 +49,7 @@ import Testing
     #expect(reports.first?["good"] as? Bool == false)
   }
 
-  /// Chooses parts of a rig, the same for each seed.
+  /// Selects parts of a rig, the same for each seed.
   private struct Choices {
     var state: UInt64
 
@@ -128,7 +128,7 @@ import Testing
     try expectSuccess(["check", "--skip-preflight", "rig.yaml"], in: scratch)
   }
 
-  @Test func `a short delay is exact beside a plugin with latency`() throws {
+  @Test func `a short delay is exact together with a plugin with latency`() throws {
     try scratch.write(
       rig(
         "l: {plugin: outboard.limiter}",

@@ -1,9 +1,9 @@
-// RigFaultTests.swift: rigs with mistakes. SPDX-License-Identifier: MIT
+// RigFaultTests.swift: rigs with errors. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing
 
-@Suite struct `Rigs with mistakes` {
+@Suite struct `Rigs with errors` {
   private let scratch: TemporaryDirectory
 
   init() throws {
@@ -11,7 +11,7 @@ import Testing
     try scratch.addTone()
   }
 
-  /// `check`, `graph` and `render` say the same.
+  /// `check`, `graph` and `render` print the same message.
   private func refuses(_ rig: String, says message: String) throws {
     try scratch.write(rig, to: "rig.yaml")
     try expectFailure(["check", "rig.yaml"], in: scratch, message)
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test
-  func `a misspelt rig is answered with the nearest, and one in place of a plugin is recognised`()
+  func `for a misspelt rig the nearest is suggested, and one in place of a plugin is recognised`()
     throws
   {
     for command in [["check"], ["graph"], ["render", "-o", "out.wav", "-i", "in.wav", "--rig"]] {
@@ -45,7 +45,7 @@ import Testing
       says: "rig.yaml:3: YAML does not allow tabs here. Indent with spaces.")
   }
 
-  @Test func `an unknown key is answered with the nearest`() throws {
+  @Test func `for an unknown key the nearest is suggested`() throws {
     try refuses(
       "outboard: 1\nconections: [in -> out]\n",
       says: "rig.yaml:2: conections: unknown key; did you mean \"connections\"?")
@@ -118,7 +118,7 @@ import Testing
         + " to 24 dB.")
   }
 
-  @Test func `a missing rig, a folder and a file that is not text are refused`() throws {
+  @Test func `a missing rig, a directory and a file that is not text are refused`() throws {
     try expectFailure(
       ["check", "nowhere.yaml"], in: scratch, "nowhere.yaml: no such file.")
     try expectFailure(
@@ -142,7 +142,7 @@ import Testing
         + " --rig rig.yaml -i IN -o OUT`.")
   }
 
-  @Test func `a rig without devices runs on those of the command line`() throws {
+  @Test func `a rig without devices uses those of the command line`() throws {
     try scratch.write(
       "outboard: 1\nnodes: {t: {plugin: outboard.oscillator}}\nconnections: [t -> out]\n",
       to: "rig.yaml")
@@ -151,7 +151,7 @@ import Testing
     #expect(result.status == 0, "\(result.error)")
   }
 
-  @Test func `mistakes are JSON with line and key`() throws {
+  @Test func `errors are JSON with line and key`() throws {
     try scratch.write("outboard: 1\nconections: [in -> out]\n", to: "rig.yaml")
     let result = try Program.run(["check", "rig.yaml", "--json"], in: scratch)
     #expect(result.status == 2)

@@ -1,4 +1,4 @@
-// RunTests.swift: `outboard run` where there is no sound card. SPDX-License-Identifier: MIT
+// RunTests.swift: `outboard run` without a sound card. SPDX-License-Identifier: MIT
 
 import Foundation
 import LV2Fixtures
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func `may take as long to end as its periods last`() throws {
+  @Test func `may end as late as its periods require`() throws {
     // The driver waits for the end of a period of 13 s.
     let result = try run(
       "outboard.gain", "--in", "dummy", "--out", "dummy", "--rate", "5000", "--period", "65536",
@@ -65,7 +65,7 @@ import Testing
     withExtendedLifetime(bundles) {}
   }
 
-  @Test func `uses the dummy clock for all cards where one side is set to it`() throws {
+  @Test func `uses the dummy clock for all cards if one direction is set to it`() throws {
     try scratch.write(
       """
       outboard: 1

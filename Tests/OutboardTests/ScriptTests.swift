@@ -1,4 +1,4 @@
-// ScriptTests.swift: scripts that end early say why, and leave nothing behind. SPDX-License-Identifier: MIT
+// ScriptTests.swift: scripts that end early report the reason, and remove their files. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing
@@ -12,11 +12,11 @@ import Testing
       at: scratch.directory.appending(path: "tmp"), withIntermediateDirectories: true)
   }
 
-  /// The directory of the sources, above that of this file.
+  /// The repository's directory, above that of this file.
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().path
 
-  /// Runs a line of bash with the sources as its directory and temporary files in the scratch directory.
+  /// Runs a bash command in the repository's directory, with temporary files in the test directory.
   private func bash(_ line: String, _ environment: [String: String] = [:]) throws -> Program.Result
   {
     let tmp = scratch.directory.appending(path: "tmp").path

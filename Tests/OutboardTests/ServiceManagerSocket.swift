@@ -22,12 +22,12 @@ final class ServiceManagerSocket {
 
   deinit { close(descriptor) }
 
-  /// Messages up to the first that begins so; nil where that does not come.
+  /// The messages up to the first with this prefix; nil if it does not come.
   func messages(until start: String) -> [String]? {
     var messages: [String] = []
     var bytes = [UInt8](repeating: 0, count: 4_096)
     var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    // Longer than the longest trial of a plugin on a busy machine.
+    // Longer than the longest preflight of a plugin on a busy machine.
     while poll(&waiting, 1, 120_000) == 1 {
       let count = recv(descriptor, &bytes, bytes.count, 0)
       guard count > 0 else { return nil }

@@ -30,7 +30,7 @@ import Testing
     #expect(lines.last?.hasPrefix("<6>Stopped after ") == true)
   }
 
-  @Test func `with a faulty request ends for good, with its mistake in the journal`() throws {
+  @Test func `with a faulty request ends without restart, with the error in the journal`() throws {
     let result = try Program.run(["run", "xyzzyxyzzy", "--service"], in: scratch)
     #expect(result.status == 2)
     #expect(
@@ -56,7 +56,7 @@ import Testing
     let checks: [Check]
   }
 
-  @Test func `fails only where something is bad`() throws {
+  @Test func `fails only if a check fails`() throws {
     let scratch = try TemporaryDirectory()
     let text = try Program.run(["doctor"], in: scratch)
     let result = try Program.run(["doctor", "--json"], in: scratch)

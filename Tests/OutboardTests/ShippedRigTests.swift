@@ -1,4 +1,4 @@
-// ShippedRigTests.swift: the included rigs, and `outboard graph`. SPDX-License-Identifier: MIT
+// ShippedRigTests.swift: the shipped rigs, and `outboard graph`. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing
@@ -14,7 +14,7 @@ import Testing
   private static let directory = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appending(path: "manifests/rigs")
 
-  /// Every rig but the one that needs an LV2 plugin.
+  /// Every rig except the one that needs an LV2 plugin.
   static let native: [String] = {
     let files = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
     return files.filter { $0.hasSuffix(".yaml") && $0 != "mic-reverb-lv2.yaml" }.sorted()
@@ -36,7 +36,7 @@ import Testing
     #expect(steps.contains("buffers, latency "))
   }
 
-  /// Rigs that a file can be rendered through.
+  /// Rigs that can render a file.
   private static let effects = native.filter { file in
     guard let text = try? text(of: file) else { return false }
     let connections = text.components(separatedBy: "connections:").last ?? ""
@@ -57,7 +57,7 @@ import Testing
     try expectAudio("out.wav", frames: 28_800)
   }
 
-  @Test func `the tones sound without an input`() throws {
+  @Test func `the tones play without an input`() throws {
     try expectSuccess(
       ["render", "--rig", "tones", "--duration", "0.6", "-o", "out.wav"], in: scratch)
     try expectAudio("out.wav", frames: 28_800)
@@ -101,7 +101,7 @@ import Testing
       #require(scratch.samples("out.wav")), #require(scratch.samples("tape.wav"))
     )
     let tone = try #require(scratch.samples("take.wav"))[0]
-    // 24 bits, and the guitar beside the tone.
+    // 24 bits, and the guitar together with the tone.
     #expect(zip(out[0], tape[0]).allSatisfy { abs($0 - $1) < 1e-6 })
     #expect(zip(out[0], tone).contains { abs($0 - $1 * Float(0.5).squareRoot()) > 0.02 })
   }

@@ -5,7 +5,7 @@ import LV2Fixtures
 import TestWaits
 import Testing
 
-@Suite struct `A rig that takes its time` {
+@Suite struct `A rig that loads slowly` {
   private let scratch: TemporaryDirectory
   private let bundles: BundleDirectory
   private static let hanging =
@@ -73,7 +73,7 @@ import Testing
     return scratch.path("slowcc")
   }
 
-  /// The process that tries a plugin for a run, once there is one.
+  /// The process that tests a plugin for a run, if there is one.
   private func trial(of running: Program.Running, for loading: Program.Running? = nil) throws
     -> pid_t
   {
@@ -117,7 +117,7 @@ import Testing
     #expect(set.status == 0, "\(set.error)")
     let top = try outboard("top", "--json", "--count", "1", "--interval", "0.3")
     let loads = try JSONDecoder().decode([Load].self, from: top.output)
-    // The sound goes on meanwhile.
+    // Audio continues during the load.
     #expect(loads.count == 1 && abs((loads[0].peak ?? -99) + 20) < 0.2, "\(top.text) \(top.error)")
     manager.forget()
     for _ in 1 ... 3 { #expect(manager.messages(until: "WATCHDOG=1") != nil) }

@@ -1,11 +1,11 @@
-// SteeringFaultTests.swift: pipes, devices, stopped runs and other users, as a run and its clients meet them.
+// SteeringFaultTests.swift: pipes, devices, stopped sessions and other users, for sessions and their clients.
 // SPDX-License-Identifier: MIT
 
 import Foundation
 import TestWaits
 import Testing
 
-@Suite struct `A run that is asked for trouble` {
+@Suite struct `A session with harmful requests` {
   private let scratch: TemporaryDirectory
 
   init() throws { scratch = try TemporaryDirectory() }
@@ -14,7 +14,7 @@ import Testing
     try Program.run(arguments, in: scratch)
   }
 
-  /// Starts a run without a card, and waits until it can be reached.
+  /// Starts a run without a card, and waits until it accepts requests.
   private func start(_ name: String = "tone") throws -> Program.Running {
     let running = try Program.start(
       [Program.url.path, "run", "outboard.oscillator", "--out", "dummy", "--name", name],
@@ -43,7 +43,7 @@ import Testing
     let node = try node()
     pipe("late.yaml")
     let loading = try Program.start([Program.url.path, "load", "late.yaml"], in: scratch)
-    // Answered meanwhile, again and again, until the load is on its way and called off.
+    // Meanwhile the session replies to requests, until the load has begun and is cancelled.
     var undone: Program.Result
     repeat {
       #expect(try outboard("set", node, "level=-40").status == 0)
@@ -54,7 +54,7 @@ import Testing
     #expect(loaded.status == 1 && loaded.error.contains("was not loaded: it was cancelled"))
     #expect(try outboard("status").text.contains("-40 dB"))
 
-    // It ends although another one is on its way, or just begins.
+    // It ends although another load is running, or has just begun.
     let again = try Program.start([Program.url.path, "load", "late.yaml"], in: scratch)
     running.process.terminate()
     #expect(try running.finish().status == 0)
@@ -105,7 +105,7 @@ import Testing
     #expect(stat(scratch.path("mine.yaml"), &status) == 0 && status.st_mode & 0o777 == 0o640)
   }
 
-  @Test func `is available although another run is stopped, and names that`() throws {
+  @Test func `is available although another session is stopped, and names that one`() throws {
     let stopped = try start("asleep")
     let running = try start("awake")
     defer { try? end(running) }

@@ -4,7 +4,7 @@ import Foundation
 import TestWaits
 import Testing
 
-@Suite struct `A run is steered` {
+@Suite struct `Control of a session` {
   private let scratch: TemporaryDirectory
 
   init() throws { scratch = try TemporaryDirectory() }
@@ -13,7 +13,7 @@ import Testing
     try Program.run(arguments, in: scratch)
   }
 
-  /// Starts a run on a device that plays nowhere, and waits until it can be reached.
+  /// Starts a run on the null device, and waits until it accepts requests.
   private func start(_ arguments: String...) throws -> Program.Running {
     let running = try Program.start(
       [Program.url.path, "run", "--out", "null", "--duration", "200"] + arguments, in: scratch)
@@ -90,7 +90,7 @@ import Testing
       ([""], "The name of the scene is empty."),
     ] {
       let result = try Program.run(["scene"] + arguments, in: scratch)
-      // As JSON where that was asked for.
+      // As JSON, if that was requested.
       let said = result.error + result.text
       #expect(result.status == 2 && said.contains(message), "\(said)")
     }
@@ -156,7 +156,7 @@ import Testing
   }
 
   @Test func `starts and stops recordings`() throws {
-    // The device takes all that it is given at once: the weight keeps that within bounds.
+    // The device accepts any amount at once. The load node limits the rate.
     try scratch.write(
       """
       outboard: 1
@@ -243,7 +243,7 @@ import Testing
     try end(running)
   }
 
-  @Test func `works only while something runs`() throws {
+  @Test func `works only while a session runs`() throws {
     let result = try outboard("set", "tone", "level=3")
     #expect(result.status == 2)
     #expect(

@@ -8,7 +8,7 @@ import Testing
 
   init() throws { scratch = try TemporaryDirectory() }
 
-  /// A line of the shell, with pipes as a user makes them; `STATUS FILE COMMAND` keeps a command's status.
+  /// A shell command with pipes, as a user writes them; `STATUS FILE COMMAND` stores a command's status.
   private func shell(_ line: String) throws -> Program.Result {
     try Program.shell("keep() { file=$1; shift; \"$@\"; echo $? > $file; }; " + line, in: scratch)
   }
@@ -114,7 +114,7 @@ import Testing
     #expect(said.contains(message), "\(said)")
   }
 
-  @Test func `reports a header without sound`() throws {
+  @Test func `reports a header without audio`() throws {
     try scratch.addTone()
     try scratch.write(scratch.data("in.wav").prefix(44), to: "header")
     let result = try shell(
@@ -127,7 +127,7 @@ import Testing
 
   @Test(arguments: ["--in - --raw 48000:2:s16 --out -", "--in dummy --out -"])
   func `ends with a sentence when its reader closes`(arguments: String) throws {
-    // Zeros without end, and a reader that has had enough of them.
+    // Endless zeros, and a reader that closes the pipe.
     let result = try shell(
       "cat /dev/zero 2> /dev/null | keep status \"$OUTBOARD\" run outboard.gain \(arguments)"
         + " | head -c 50000 > /dev/null")
@@ -166,7 +166,7 @@ import Testing
     if bytes < 4 { #expect(passed.prefix(samples.count) == samples) }
   }
 
-  @Test func `generates sound for the given duration`() throws {
+  @Test func `generates audio for the given duration`() throws {
     let result = try shell(
       "\"$OUTBOARD\" run outboard.oscillator --in none --out - --container raw --out-format s16"
         + " --duration 2 | wc -c")
@@ -175,7 +175,7 @@ import Testing
       "\(result.error)")
   }
 
-  // MARK: - Beside a clock
+  // MARK: - With a clock
 
   @Test func `plays standard input to its end and succeeds`() throws {
     try scratch.addTone("in.wav", frames: 48_000)
@@ -184,7 +184,7 @@ import Testing
     #expect(result.status == 0, "\(result.error)")
     let captured = try #require(scratch.samples("out.wav")?.first)
     let played = try #require(scratch.samples("in.wav")?.first)
-    // Behind the fade of the beginning.
+    // After the fade at the start.
     let start = try #require(Self.place(of: Array(played[20_000 ..< 20_100]), in: captured))
     let from = start - 20_000 + 5_000
     #expect(Array(captured[from ..< from + 40_000]) == Array(played[5_000 ..< 45_000]))
@@ -199,7 +199,7 @@ import Testing
     #expect(40_000 ... 80_000 ~= bytes / 4, "\(result.text) \(result.error)")
   }
 
-  @Test func `runs on while a reader stops, and reports it once`() throws {
+  @Test func `keeps running while a reader stops, and reports it once`() throws {
     _ = try shell(
       "keep status \"$OUTBOARD\" run outboard.oscillator --in dummy --out - --duration 6 2> said"
         + " | (for i in $(seq 100); do grep -q stalled said && break; sleep 0.1; done; wc -c)")

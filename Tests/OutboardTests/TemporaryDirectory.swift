@@ -8,7 +8,7 @@ import LV2Fixtures
 /// its last reference.
 final class TemporaryDirectory: Sendable {
   let directory: URL
-  /// All that the program gets to see.
+  /// The whole environment of the program.
   let environment: [String: String]
 
   init(lv2: String? = nil, modules: String? = nil) throws {
@@ -46,7 +46,7 @@ final class TemporaryDirectory: Sendable {
     try Data(contentsOf: URL(fileURLWithPath: path(name)))
   }
 
-  /// Files that are there beside those every scratch directory has.
+  /// Files other than those of every test directory.
   func files() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: directory.path)
       .filter { !["home", "nothing"].contains($0) }.sorted()
@@ -65,7 +65,7 @@ final class TemporaryDirectory: Sendable {
     try data.write(to: directory.appending(path: name))
   }
 
-  /// Puts a fixture's library and a manifest into the directory.
+  /// Copies a fixture's library and a manifest into the directory.
   func addModule(
     _ name: String, fixture: String? = nil, display: String? = nil, channels: Int = 2,
     directory place: String = ".", more: String = ""
@@ -87,7 +87,7 @@ final class TemporaryDirectory: Sendable {
       atPath: try Fixture.compile(fixture), toPath: path("\(place)/\(name).so"))
   }
 
-  // MARK: - Sound
+  // MARK: - Audio
 
   /// A float file of a quiet tone, different on each channel.
   @discardableResult

@@ -5,8 +5,8 @@ import LV2Fixtures
 import TestWaits
 import Testing
 
-@Suite struct `Names that would steer the terminal` {
-  /// A title, a cleared screen, a C1 sequence, and an override of the direction.
+@Suite struct `Names with control characters` {
+  /// A title, a cleared screen, a C1 sequence, and an override of the text direction.
   private static let evil = "\u{1b}]0;pwned\u{7}\u{1b}[2J\u{9b}31m\u{202e}x\u{2066}"
   private static let yaml = #"\e]0;pwned\a\e[2J\x9b31m\u202ex\u2066"#
 
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `are spelled out where they are in a rig`() throws {
+  @Test func `are escaped in names of a rig`() throws {
     let scratch = try TemporaryDirectory()
     let name = Self.yaml
     try scratch.write(
@@ -53,7 +53,7 @@ import Testing
     try check(["list", "--kind", Self.evil], in: scratch)
   }
 
-  @Test func `are spelled out where they are those of a run`() throws {
+  @Test func `are escaped in names of a session`() throws {
     let scratch = try TemporaryDirectory()
     let name = Self.yaml
     try scratch.write(
@@ -86,7 +86,7 @@ import Testing
     #expect(isHarmless(result.text + result.error), "\(result.error.debugDescription)")
   }
 
-  @Test func `are spelled out where they are a plugin's or its folder's`() throws {
+  @Test func `are escaped in names of a plugin and its directory`() throws {
     let bundles = try BundleDirectory(["witness"])
     let evil = bundles.path + "/\(Self.evil).lv2"
     try FileManager.default.copyItem(atPath: bundles.bundle("witness"), toPath: evil)
@@ -108,7 +108,7 @@ import Testing
     ] { try check(command, in: scratch) }
   }
 
-  @Test func `are spelled out where a compiler repeats them`() throws {
+  @Test func `are escaped if a compiler repeats them`() throws {
     let scratch = try TemporaryDirectory()
     try scratch.write("#error \"\(Self.evil)\"\nint \(Self.evil);\n", to: "evil.c")
     try check(["validate", "evil.c"], in: scratch)

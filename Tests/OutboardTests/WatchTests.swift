@@ -33,7 +33,7 @@ import Testing
     let person = try watch("", to: "person")
     let program = try watch("--json --events changed,level,stopped", to: "program")
     var level = -40
-    // They receive changes once they have subscribed.
+    // Clients receive changes after they have subscribed.
     while session.process.isRunning,
       !text("person").contains("Oscillator.level = ") || !text("program").contains("changed")
     {

@@ -36,7 +36,7 @@ struct Header {
   }
 }
 
-/// A pipe whose writing end is a test's.
+/// A pipe whose write end belongs to a test.
 final class TestPipe {
   private(set) var readEnd: Int32
   private(set) var writeEnd: Int32
@@ -54,7 +54,7 @@ final class TestPipe {
     shutDown()
   }
 
-  /// Takes at most the capacity of a pipe: 64 kB.
+  /// At most the capacity of a pipe: 64 kB.
   func send(_ bytes: [UInt8]) {
     var done = 0
     while done < bytes.count {
@@ -64,7 +64,9 @@ final class TestPipe {
     }
   }
 
-  /// Closes the end of the reader, once: its number may belong to another file afterwards.
+  /// Closes the read end once.
+  ///
+  /// Its number may belong to another file afterwards.
   func closeReadEnd() {
     if readEnd >= 0 { close(readEnd) }
     readEnd = -1
@@ -75,7 +77,7 @@ final class TestPipe {
     writeEnd = -1
   }
 
-  /// All that comes until the other end hangs up.
+  /// All data until the other end hangs up.
   func receiveAll() -> [UInt8] {
     var all: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 65_536)

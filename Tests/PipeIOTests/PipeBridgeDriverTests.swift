@@ -43,7 +43,7 @@ import Testing
     #expect(driver.stream.inputs[1].isFollowing)
   }
 
-  @Test func `a sound is played to its end, and then the run ends`() throws {
+  @Test func `a stream is played to its end, and then the run ends`() throws {
     let source = TestPipe()
     source.send(Header().bytes + [UInt8](repeating: 0x40, count: 8_000 * 4))
     source.shutDown()
@@ -71,7 +71,7 @@ import Testing
         sampleRateHz: 48_000))
     #expect(driver.stream.outputs.map(\.device) == ["-"])
     let engine = engine(driver.stream)
-    // Read all the time, because a full pipe would drop frames.
+    // Read continuously, because a full pipe would drop frames.
     let readEnd = sink.readEnd
     let byteCount = Mutex(0)
     let isRead = DispatchGroup()
@@ -168,7 +168,7 @@ import Testing
     ),
     (["hw:1", "-"], nil), (["hw:1"], nil),
   ])
-  func `impossible positions of a pipe among devices are refused`(names: [String], fault: String?) {
+  func `invalid positions of a pipe among devices are refused`(names: [String], fault: String?) {
     let devices = names.map { DeviceRequest(device: $0) }
     #expect(StandardStream.fault(in: devices, option: "--in") == fault)
   }

@@ -9,7 +9,7 @@ import Testing
 @testable import PipeIO
 
 @Suite(.serialized) struct PipeDriverTests {
-  /// An engine that is silent, as it has no program.
+  /// An engine that is silent, because it has no render sequence.
   private func engine(_ driver: PipeDriver) -> Engine {
     Engine(
       Engine.Settings(
@@ -74,7 +74,7 @@ import Testing
     #expect(driver.status.isStreamFailure)
   }
 
-  @Test func `a header without sound is reported as such`() throws {
+  @Test func `a header without audio is reported`() throws {
     let (source, sink) = (TestPipe(), TestPipe())
     source.send(Header().bytes)
     source.shutDown()
@@ -87,7 +87,7 @@ import Testing
 
   @Test func `it stops although nobody reads its output`() throws {
     let (source, sink) = (TestPipe(), TestPipe())
-    // More than the pipe behind it holds, as 16 bits become 32.
+    // More than the pipe can store, because 16 bits become 32.
     let request = PipeOutputSettings(descriptor: sink.writeEnd)
     let driver = PipeDriver(
       input: nil, output: try PipeOutput(request, channelCount: 2, sampleRateHz: 48_000),

@@ -6,9 +6,9 @@ import Testing
 @testable import PipeIO
 
 @Suite struct FeedTests {
-  // As arecord does by default, as sox does, and as a small period.
+  // The settings of arecord, of sox, and a small period.
   @Test(arguments: [200.0, -200.0], [(6_000, 0.002), (480, 0.001)])
-  func `a source with another clock is followed without a gap or an overflow`(
+  func `drift correction of a source with another clock causes no gap and no overflow`(
     partsPerMillion: Double, burst: (frames: Int, jitter: Double)
   ) throws {
     let pipe = try VirtualPipe()
@@ -18,11 +18,11 @@ import Testing
     pipe.run(seconds: 20)
     #expect(pipe.feed.pointee.course == .followed)
     pipe.forget()
-    // Long enough to run dry or over by far, if it were not followed.
+    // Long enough for many underruns or overruns without drift correction.
     pipe.run(seconds: 60)
     #expect(pipe.faults == 0)
     #expect(abs(pipe.drift - partsPerMillion) < 20)
-    // A tone without a step: the drift itself bends it by a thousandth of this.
+    // A tone without a step: drift correction itself changes it by a thousandth of this.
     #expect(pipe.roughness < 2e-4, "\(pipe.roughness)")
   }
 
@@ -77,7 +77,7 @@ import Testing
     #expect(sounding > 48_000 * 5, "\(sounding)")
   }
 
-  @Test func `a source that is slightly too fast for a clock is made to wait in the end`() throws {
+  @Test func `a source that is slightly too fast for a clock must wait eventually`() throws {
     let pipe = try VirtualPipe()
     pipe.partsPerMillion = 200_000
     pipe.run(seconds: 15)
@@ -120,7 +120,7 @@ import Testing
     #expect(abs(Double(captured) - held * 48_000 / Double(rateHz)) < 200, "\(captured) of \(held)")
   }
 
-  @Test func `a sound that ends before its source is classified is played`() throws {
+  @Test func `a stream that ends before its source is classified is played`() throws {
     let pipe = try VirtualPipe()
     pipe.burstFrames = 1_000
     pipe.run(seconds: 0.01)
@@ -131,7 +131,7 @@ import Testing
     #expect(pipe.isOver)
   }
 
-  @Test func `a sound is not delayed by what comes after it`() throws {
+  @Test func `audio is not delayed by later data`() throws {
     let pipe = try VirtualPipe()
     pipe.burstFrames = 9_600
     pipe.run(seconds: 0.01)
@@ -139,7 +139,7 @@ import Testing
     pipe.run(seconds: 1)
     #expect(pipe.received.count { $0 != 0 } > 9_000)
     #expect(!pipe.isOver)
-    // And is followed when it turns out to have a clock.
+    // Drift correction starts when the source is found to have a clock.
     pipe.burstFrames = 960
     pipe.partsPerMillion = 200
     pipe.isWriting = true
@@ -162,7 +162,7 @@ import Testing
     #expect(own.feed.pointee.course == .followed)
   }
 
-  /// A row of zeros, which lives as long as the test's process.
+  /// An array of zeros, which lives as long as the test process.
   private func silence(_ count: Int) throws -> UnsafePointer<UnsafeMutablePointer<Float>> {
     let row = UnsafeMutablePointer<Float>.allocate(capacity: count)
     row.initialize(repeating: 0, count: count)

@@ -72,7 +72,7 @@ import Testing
     (Header(tag: 2, bits: 4), "samples of kind 2 with 4 bits"),
     (Header(rate: 1_000_000), "a rate of 1000000 Hz"),
   ])
-  func `a header of an impossible format is refused`(header: Header, what: String) {
+  func `a header with an invalid format is refused`(header: Header, what: String) {
     #expect(
       refusal(header.bytes)
         == "The WAV header on standard input declares \(what), which is not supported. Make the "
@@ -80,14 +80,14 @@ import Testing
         + " before the pipe write integers of 8 to 32 bits or floating point.")
   }
 
-  @Test func `a header where bare samples were announced is refused`() {
+  @Test func `a header is refused if raw PCM was declared`() {
     let raw = PipeFormat(sampleRateHz: 48_000, channelCount: 2, format: .s16)
     #expect(
       refusal(Header().bytes, raw: raw)
         == "Standard input begins with a WAV header, which describes the format. Remove --raw.")
   }
 
-  @Test func `a folder and a write-only descriptor are refused`() throws {
+  @Test func `a directory and a write-only descriptor are refused`() throws {
     let directory = Glibc.open("/tmp", O_RDONLY | O_DIRECTORY)
     defer { close(directory) }
     #expect(throws: PipeError.unreadable(reason: "it is a directory")) {
@@ -125,12 +125,12 @@ import Testing
     #expect(input.note == nil)
   }
 
-  @Test func `a known size ends the sound`() throws {
+  @Test func `a known size ends the stream`() throws {
     let input = try open(Header(dataSize: 4).bytes + [0, 64, 0, 192] + Array("LIST....".utf8))
     #expect(try samples(input) == [[0.5], [-0.5]])
   }
 
-  @Test func `a stream that ends before its header says so is truncated`() throws {
+  @Test func `a stream that ends before its declared size is truncated`() throws {
     let input = try open(Header(dataSize: 40).bytes + [0, 64, 0, 192])
     _ = try samples(input)
     #expect(
@@ -159,7 +159,7 @@ import Testing
     #expect(try samples(input) == [[0.5, 0.25], [-0.5, 0]])
   }
 
-  @Test func `bare samples begin at once, and an incomplete frame is dropped`() throws {
+  @Test func `raw PCM begins at once, and an incomplete frame is dropped`() throws {
     let raw = try #require(PipeFormat(text: "44100:2:s16_le"))
     let input = try open([0, 64, 0, 192, 0, 32, 0, 0, 1], raw: raw)
     #expect(input.format.sampleRateHz == 44_100)
@@ -176,7 +176,8 @@ import Testing
   }
 
   @Test(arguments: ["fLaC", "FORM", "OggS"])
-  func `a sound file of another kind is refused with the way to convert it`(beginning: String) {
+  func `an audio file of another kind is refused with the command to convert it`(beginning: String)
+  {
     #expect(
       refusal(Array("\(beginning) and so on".utf8))
         == "Standard input is not a WAV stream: it begins with \"\(beginning)\". Convert it with "
@@ -191,7 +192,7 @@ import Testing
         RawFormat(text: "48000:300:\(text)")
           == RawFormat(sampleRateHz: 48_000, channelCount: 300, format: format))
     }
-    // Four bytes for three: no file has that.
+    // Four bytes for three: no file has this layout.
     #expect(PipeFormat(text: "48000:2:S24_LE") != nil && RawFormat(text: "48000:2:S24_LE") == nil)
   }
 }

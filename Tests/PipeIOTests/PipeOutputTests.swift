@@ -7,7 +7,7 @@ import Testing
 @testable import PipeIO
 
 @Suite struct DrainTests {
-  /// Sound on its way to a pipe, at a fixed address.
+  /// Frames for a pipe, at a fixed address.
   private final class Drain {
     let state: UnsafeMutablePointer<PipeOutputState> = .allocate(capacity: 1)
     private let rows = PlanarBuffer(channelCount: 1, frameCapacity: 256)
@@ -31,7 +31,7 @@ import Testing
       for _ in 0 ..< blocks { writeOutputBlock(state, rows.channels, 256, at: 1) }
     }
 
-    /// All that a reader finds.
+    /// Everything that a reader receives.
     func take() -> [Float] {
       var taken: [Float] = []
       let ring = state.pointee.ring
@@ -45,10 +45,10 @@ import Testing
     }
   }
 
-  @Test func `frames that do not fit are left out between fades, counted, and reported as one gap`()
+  @Test func `frames that do not fit are omitted between fades, counted, and reported as one gap`()
   {
     let drain = Drain()
-    // Two seconds fit.
+    // The buffer has room for two seconds.
     drain.render(blocks: 375 + 100)
     #expect(drain.gaps == 1)
     #expect(drain.isReportedFull)

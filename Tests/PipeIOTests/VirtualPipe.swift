@@ -8,14 +8,14 @@ import Synchronization
 
 @testable import PipeIO
 
-/// A source that writes a tone in bursts by its own clock, and a card that takes it in blocks by another.
+/// A source that writes a tone in bursts by its own clock, and a card that reads it in blocks by another clock.
 final class VirtualPipe {
   let reader: PipeInputReader
   let blockFrames = 256
   let rateHz: Double
   let graphRateHz = 48_000.0
   let frequencyHz = 997.0
-  /// The source's clock against the card's.
+  /// The rate of the source's clock relative to the card's.
   var partsPerMillion = 0.0
   /// Frames that the source writes at a time.
   var burstFrames = 960
@@ -84,7 +84,7 @@ final class VirtualPipe {
 
   func forget() { received = [] }
 
-  /// The largest step between neighbouring samples beyond that of a tone of this frequency.
+  /// The largest step between neighbouring samples, minus that of a tone of this frequency.
   var roughness: Float {
     let factor = Float(2 * cos(2 * .pi * frequencyHz / graphRateHz))
     return received.withUnsafeBufferPointer { captured in
@@ -101,7 +101,7 @@ final class VirtualPipe {
 
   private func deliver() {
     guard isWriting else {
-      // A stopped card keeps no frames.
+      // A stopped card does not buffer frames.
       due = seconds
       return
     }

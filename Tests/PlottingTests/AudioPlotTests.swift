@@ -1,4 +1,4 @@
-// AudioPlotTests.swift: pictures of sounds. SPDX-License-Identifier: MIT
+// AudioPlotTests.swift: plots of audio. SPDX-License-Identifier: MIT
 
 import Foundation
 import Testing
@@ -37,7 +37,7 @@ import Testing
     let audio = try audio()
     #expect(audio.seconds == 1 && audio.channelCount == 2 && audio.frameCount == 48_000)
     #expect(abs(audio.reading.highest) < 0.001)
-    // Half of it is a sine of full scale.
+    // Half of the file is a sine of full scale.
     #expect(audio.means.allSatisfy { abs($0 + 3.01) < 0.01 })
     #expect(audio.correlation == 1 && audio.noiseFloor == -.infinity)
     let course = try #require(audio.course)
@@ -64,12 +64,12 @@ import Testing
       #expect(text.contains(part), "\(part)")
     }
     #expect(!text.contains("nan") && !text.contains("inf,"))
-    // Every element closes itself or has a closing tag.
+    // Every element is self-closing or has a closing tag.
     let opened = text.components(separatedBy: "<text").count
     #expect(opened == text.components(separatedBy: "</text>").count)
   }
 
-  @Test func `an empty or silent sound gives a valid plot`() throws {
+  @Test func `an empty or silent file gives a valid plot`() throws {
     let one = try audio(channels: 1, seconds: 0.001)
     #expect(try AudioPlot.bytes(of: one, for: "a.svg").count > 1_000)
   }
@@ -87,7 +87,7 @@ import Testing
       columns: 3, rows: 2, cells: [0, 1, 2, 3, 4, 255], palette: Palette.heat)
     let bytes = UncompressedPNG.bytes(of: image)
     #expect(bytes.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]))
-    // The sum of an empty IEND is known.
+    // The checksum of an empty IEND is known.
     #expect(Array(bytes.suffix(4)) == [0xae, 0x42, 0x60, 0x82])
     #expect(UncompressedPNG.base64(of: image) == Data(bytes).base64EncodedString())
   }

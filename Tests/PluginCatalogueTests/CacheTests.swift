@@ -13,7 +13,7 @@ import Testing
     try Data(contentsOf: URL(fileURLWithPath: fixtures.cacheDirectory + "/catalogue"))
   }
 
-  @Test func `a description comes back as it was written`() throws {
+  @Test func `a description survives writing and reading`() throws {
     let finding = Self.everything
     var writer = BinaryEncoder()
     writer.write(finding)
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  /// Bytes changed, cut out and put in, the same in every run.
+  /// Bytes changed, removed and inserted, the same in every run.
   private static func mutations(
     of good: [UInt8], count: Int, seed: UInt64
   ) -> [(number: Int, bytes: [UInt8])] {
@@ -46,7 +46,7 @@ import Testing
         let place = Int.random(in: 0 ..< bytes.count, using: &random)
         switch Int.random(in: 0 ..< 4, using: &random) {
         case 0: bytes[place] = UInt8.random(in: 0 ... 255, using: &random)
-        // Lengths and counts: zeroes, and the greatest there are.
+        // Lengths and counts: zeroes, and the largest values.
         case 1: bytes[place] = Bool.random(using: &random) ? 0xff : 0
         case 2: bytes.remove(at: place)
         default: bytes.insert(UInt8.random(in: 0 ... 255, using: &random), at: place)
@@ -86,14 +86,14 @@ import Testing
   }
 
   @Test(arguments: [0, -1, 65_537, Int(Int64.max)])
-  func `a block that no manifest may ask for is a fault`(frameCount: Int) {
+  func `a block that no manifest may contain is an error`(frameCount: Int) {
     var plugin = Self.everything
     plugin.module?.block = .fixed(frameCount: frameCount)
     Self.expectFault(plugin)
   }
 
   @Test(arguments: [-0.1, .infinity, .nan, 1e300])
-  func `a ramp that no manifest may ask for is a fault`(seconds: Double) {
+  func `a ramp that no manifest may contain is an error`(seconds: Double) {
     var plugin = Self.everything
     plugin.module?.smoothingSeconds = [seconds]
     Self.expectFault(plugin)
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  /// A file of two units, as it is written.
+  /// A file with two bundles, as the cache writes it.
   private static func cacheFile(at path: String) throws -> [UInt8] {
     let plugin = CachedPlugin(ScannedPlugin(everything, rank: 3), source: "test", unit: "/a")
     let units = [
@@ -168,7 +168,7 @@ import Testing
     #expect(fixtures.open().entries.map(\.name) == ["Witness"])
   }
 
-  @Test func `damage at any byte costs only time`() throws {
+  @Test func `damage at any byte only causes a new scan`() throws {
     let fixtures = try CatalogueOfFixtures(["witness"])
     let reference = fixtures.open()
     let description = reference.description(of: reference.entries[0])
@@ -188,7 +188,7 @@ import Testing
     }
   }
 
-  @Test func `a folder that cannot be written is not an error`() throws {
+  @Test func `a directory that cannot be written is not an error`() throws {
     let fixtures = try CatalogueOfFixtures(["witness"])
     let source = fixtures.open()
     let catalogue = Catalogue(
@@ -199,7 +199,7 @@ import Testing
   @Test func `one plugin is found without reading the others`() throws {
     let fixtures = try CatalogueOfFixtures(["witness", "chatter"])
     #expect(fixtures.open().entries.count == 2)
-    // A bundle that has changed must be read, which this child process cannot do.
+    // A bundle that has changed must be read, which this helper process cannot do.
     try "".write(
       toFile: fixtures.directory.bundle("chatter") + "/new.ttl", atomically: false, encoding: .utf8)
     let source = fixtures.open()
@@ -248,7 +248,7 @@ import Testing
     return plugin
   }
 
-  /// One of each type, with a value of it, and one of all else.
+  /// One of each type, with a value of it, and one of each other kind.
   private static var properties: [Property] {
     let values: [PropertyValue] = [
       .bool(true), .int(-1), .long(1 << 40), .float(0.5), .double(0.1), .string("sö"),

@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root can give a folder to another user"))
-  func `is neither read nor written in a folder of that user`() throws {
+  func `is neither read nor written in a directory of that user`() throws {
     try ignoresCache { directory in #expect(chown(directory, Self.nobody, Self.nobody) == 0) }
     let fixtures = try CatalogueOfFixtures(["witness"])
     #expect(mkdir(fixtures.cacheDirectory, 0o755) == 0)
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: [0o720, 0o702, 0o777] as [mode_t])
-  func `a cache folder that others can write to is ignored`(mode: mode_t) throws {
+  func `a cache directory that others can write to is ignored`(mode: mode_t) throws {
     try ignoresCache { directory in #expect(chmod(directory, mode) == 0) }
   }
 

@@ -17,7 +17,7 @@ final class CatalogueOfFixtures {
     self.names = names
   }
 
-  /// A catalogue as a program would make it at its start.
+  /// A catalogue, as a program creates it at its start.
   func open(
     child: ChildCommand = child, _ adjust: (inout ChildLimits) -> Void = { _ in }
   ) -> Catalogue {
@@ -36,7 +36,7 @@ final class CatalogueOfFixtures {
       sources: [source], child: child, cacheDirectory: cacheDirectory, limits: limits)
   }
 
-  /// The program `catalogue-child`, which is built beside the tests.
+  /// The program `catalogue-child`, which is built next to the tests.
   static let child = ChildCommand(
     executable: BuiltProgram.path("catalogue-child"), arguments: [ScanHelper.argument])
 }

@@ -1,4 +1,4 @@
-// ChildMessageTests.swift: encoding of reports of a child process. SPDX-License-Identifier: MIT
+// ChildMessageTests.swift: encoding of reports of a helper process. SPDX-License-Identifier: MIT
 
 import LV2Fixtures
 import Testing
@@ -6,7 +6,9 @@ import Testing
 @testable import PluginCatalogue
 
 @Suite struct ChildMessageTests {
-  /// One of each kind; the compiler asks for the next one that is added.
+  /// One message of each kind.
+  ///
+  /// The compiler reports a kind that is added and missing here.
   private func sample(after report: ChildResponse?) throws -> ChildResponse? {
     switch report {
     case nil:

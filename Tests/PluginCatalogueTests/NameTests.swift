@@ -37,18 +37,18 @@ import Testing
     try names(entries).resolve(name).identifier
   }
 
-  @Test func `identifier, name and unambiguous part all do`() throws {
+  @Test func `an identifier, a name and an unambiguous part each select a plugin`() throws {
     #expect(try resolve("urn:b:hall") == "urn:b:hall")
     #expect(try resolve("HALL reverb") == "urn:b:hall")
     #expect(try resolve("hall") == "urn:b:hall")
     #expect(try resolve("test.plate") == "org.test.plate")
   }
 
-  @Test func `a whole name wins over names that contain it`() throws {
+  @Test func `a complete name has precedence over names that contain it`() throws {
     #expect(try resolve("delay") == "urn:a:delay")
   }
 
-  @Test func `a native module wins over LV2 plugins that share its name`() throws {
+  @Test func `a native module has precedence over LV2 plugins with the same name`() throws {
     let shared = [
       entry("reverb", "urn:lv2:a"), entry("Reverb", "org.test.reverb", kind: .module),
       entry("REVERB", "urn:lv2:b"),
@@ -59,7 +59,7 @@ import Testing
     #expect(throws: CatalogueError.self) { try names(twice).resolve("reverb") }
   }
 
-  /// The names and ids of all modules that come with the program.
+  /// The names and ids of all shipped modules.
   private static let shipped: [(name: String, id: String)] = {
     let directory = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "manifests/modules").path
@@ -76,7 +76,7 @@ import Testing
     }
   }()
 
-  @Test func `a shipped module is meant by its name in any spelling, whatever else is installed`()
+  @Test func `the name of a shipped module selects it in any spelling, with any plugins installed`()
     throws
   {
     try #require(Self.shipped.count > 20)
@@ -124,7 +124,7 @@ import Testing
         == "No such plugin: \"Tape Dlay\". Similar plugins: Tape Delay (urn:a:tape).")
   }
 
-  @Test func `a name like no other is unknown, and an empty one is none`() {
+  @Test func `a name without similar ones is unknown, and an empty one selects nothing`() {
     let error = #expect(throws: CatalogueError.self) { try resolve("xyzzyxyzzy") }
     #expect(
       error?.description
@@ -136,7 +136,7 @@ import Testing
     ("outboard.equaliser", ["Equaliser"]), ("outboard.gian", ["Gain"]), ("outboard.nosuch", []),
     ("outboard.Compresor", ["Compressor"]),
   ])
-  func `an id is compared without what all ids share`(wrong: String, names: [String]) {
+  func `ids are compared without their common prefix`(wrong: String, names: [String]) {
     let modules = [
       ("Equaliser", "parametric-eq"), ("Gain", "gain"), ("Chorus", "chorus"), ("Echo", "echo"),
       ("Compressor", "compressor"),
@@ -162,7 +162,7 @@ import Testing
     #expect(!message.contains("P8"))
   }
 
-  @Test func `every part of a filter must hold`() {
+  @Test func `a plugin must match every part of a filter`() {
     func shown(_ adjust: (inout CatalogueFilter) -> Void) -> [String] {
       var filter = CatalogueFilter()
       adjust(&filter)
@@ -183,6 +183,6 @@ import Testing
 }
 
 extension PluginKind {
-  /// The kind whose names come first.
+  /// The kind whose names have precedence.
   fileprivate static let module = PluginKind(rawValue: "module")
 }

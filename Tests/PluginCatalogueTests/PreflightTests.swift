@@ -5,7 +5,7 @@ import PluginCatalogue
 import PluginModel
 import Testing
 
-@Suite struct `Trials` {
+@Suite struct `Preflights` {
   @Test(arguments: [
     "hint_features", "chatter", "witness", "undefined_symbol", "not_in_library",
     "required_feature", "instantiate_null", "missing_library", "abort_in_instantiate",
@@ -13,7 +13,7 @@ import Testing
     "hang_in_constructor", "exit_in_constructor", "abort_in_descriptor",
     "meddler", "writes_to_descriptors",
   ])
-  func `a plugin that fails its test has its own message`(name: String) throws {
+  func `a plugin that fails its preflight has its own message`(name: String) throws {
     let fixtures = try CatalogueOfFixtures([name])
     let catalogue = fixtures.open()
     let entry = try #require(catalogue.entries.first)
@@ -23,7 +23,7 @@ import Testing
 
   @Test(
     arguments: [("hint_features", []), ("meddler", .writesInputs)] as [(String, Preflight.Traits)])
-  func `what a plugin does in its test is recorded without a remark`(
+  func `process-wide changes by a plugin in its preflight are recorded without a message`(
     name: String, traits: Preflight.Traits
   ) throws {
     let fixtures = try CatalogueOfFixtures([name])
@@ -33,7 +33,7 @@ import Testing
     #expect(result.traits.isSuperset(of: traits) && result.traits.isEmpty == traits.isEmpty)
     let changes = traits.isEmpty ? "" : "the floating-point mode and the locale"
     #expect(result.traits.changes.text == changes)
-    // It is remembered.
+    // The result is stored.
     let second = fixtures.open(child: ChildCommand(executable: "/nowhere", arguments: []))
     #expect(second.result(of: second.entries[0]) == result)
     #expect(second.traits(of: second.entries[0]) == result.traits)
@@ -53,12 +53,12 @@ import Testing
     let fixtures = try CatalogueOfFixtures(["hang_in_constructor"])
     let first = fixtures.open()
     let outcome = first.trial(first.entries[0])
-    // With a time-out of a day, a second trial would not come back.
+    // With a time limit of a day, a second preflight would not return.
     let second = fixtures.open { $0.trialSeconds = 86_400 }
     #expect(second.trial(second.entries[0]) == outcome)
   }
 
-  @Test func `a test result is kept until the plugin changes`() throws {
+  @Test func `a preflight result is used until the plugin changes`() throws {
     let fixtures = try CatalogueOfFixtures(["crash_in_run"])
     let first = fixtures.open()
     #expect(first.cachedPreflight(first.entries[0]) == nil)
@@ -72,7 +72,7 @@ import Testing
     #expect(third.cachedPreflight(third.entries[0]) == nil)
   }
   @Test
-  func `a plugin is tested at the rate and length of its use, each with its own result`()
+  func `a plugin is tested at the rate and length of its use, and each has its own result`()
     throws
   {
     let fixtures = try CatalogueOfFixtures(["crash_at_96000"])
@@ -88,7 +88,7 @@ import Testing
     #expect(
       first.trial(first.entries[0], at: short) == .failed(stage: .run, message: shortMessage))
     #expect(first.trial(first.entries[0]) == .passed)
-    // A child that is no program would fail to start, had the second program to try anything.
+    // A helper that is not a program would fail to start, if the second program tested anything.
     let second = fixtures.open(child: ChildCommand(executable: "/nowhere", arguments: []))
     for (conditions, refusal) in [(.standard, nil), (fast, message), (short, shortMessage)] {
       #expect(second.trial(second.entries[0], at: conditions).refusal == refusal)

@@ -23,7 +23,7 @@ import Testing
     let name = "dynamic_manifest_hangs"
     let fixtures = try CatalogueOfFixtures([name])
     #expect(fixtures.open().faults.count == 1)
-    // With a time-out of a day, a second reading would not come back.
+    // With a time limit of a day, a second scan would not return.
     let again = fixtures.open { $0.scanSeconds = 86_400 }
     #expect(again.faults.map(\.message) == [try fixtures.directory.expectation(name)])
     try FileManager.default.removeItem(atPath: fixtures.directory.bundle(name) + "/plugin.so")
@@ -48,7 +48,7 @@ import Testing
 
   @Test func `file sizes near the integer limit do not overflow the sum`() throws {
     let fixtures = try CatalogueOfFixtures(["witness"])
-    // Where the file system has room for the claim: three of these are more than 64 bits hold.
+    // If the file system permits the size: three of these are more than 64 bits can represent.
     for number in 0 ..< 3 {
       let path = fixtures.directory.bundle("witness") + "/hole\(number)"
       try Data().write(to: URL(fileURLWithPath: path))
@@ -64,7 +64,7 @@ import Testing
     #expect(entry.refusal?.hasPrefix(expected) == true, "\(entry.refusal ?? "none")")
   }
 
-  @Test func `a bundle whose manifest is broken is a fault with file and line`() throws {
+  @Test func `a bundle whose manifest is broken is an error with file and line`() throws {
     let fixtures = try CatalogueOfFixtures(["witness"])
     let bundle = fixtures.directory.bundle("witness")
     try "@prefix lv2: <http://lv2plug.in/ns/lv2core#> .\n<urn:x> a ,, .\n".write(

@@ -7,7 +7,7 @@ import RealtimeKit
 import Testing
 
 @Suite(.serialized) struct ForeignCodeTests {
-  /// Runs work on a thread whose working directory and mask of file modes are its own.
+  /// Runs a closure on a thread with a separate working directory and file mode mask.
   private func apart(_ work: @escaping @Sendable () -> Void) throws {
     let box = UnsafeMutablePointer<@Sendable () -> Void>.allocate(capacity: 1)
     box.initialize(to: work)
@@ -24,7 +24,7 @@ import Testing
     return String(cString: name)
   }
 
-  @Test func `the folder and the mask of file modes`() throws {
+  @Test func `the directory and the mask of file modes`() throws {
     try apart {
       let before = directory()
       ForeignCode.call(ForeignCode.Owner("mover"), .quick("process")) {
@@ -45,7 +45,7 @@ import Testing
       ])
   }
 
-  @Test func `a plugin is named once for each thing`() throws {
+  @Test func `a plugin is named once for each change`() throws {
     for _ in 0 ..< 3 {
       ForeignCode.call(ForeignCode.Owner("liar"), .quick("process")) {
         _ = setlocale(LC_ALL, "C.UTF-8")
@@ -100,7 +100,7 @@ private func workApart(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawP
   return nil
 }
 
-// FE_UPWARD, which Swift finds twice.
+// FE_UPWARD, which is ambiguous in Swift.
 #if arch(x86_64)
 private let upward: Int32 = 0x800
 #else

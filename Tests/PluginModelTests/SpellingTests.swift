@@ -8,17 +8,17 @@ import Testing
     ("paramters", "parameters"), ("revreb", "reverb"), ("DECAY", "decay"), ("mx", "mix"),
     ("outputt", "output"), ("license", "licence"),
   ])
-  func `a misspelt word finds the intended one`(written: String, meant: String) {
+  func `for a misspelt word the intended one is suggested`(written: String, meant: String) {
     let words = ["reverb", "parameters", "decay", "mix", "output", "licence"]
     #expect(nearest(to: written, among: words) == meant)
   }
 
   @Test(arguments: ["volume", "", "xyz", "a", "reverberation"])
-  func `a word unlike any known word finds none`(written: String) {
+  func `for a word unlike any known word none is suggested`(written: String) {
     #expect(nearest(to: written, among: ["reverb", "b", "mix"]) == nil)
   }
 
-  @Test func `of several similar words the nearest is found`() {
+  @Test func `of several similar words the nearest is suggested`() {
     #expect(nearest(to: "gain_3", among: ["gain_21", "gain_1", "pan_3"]) == "gain_1")
     #expect(nearest(to: "inptus", among: ["outputs", "inputs"]) == "inputs")
   }

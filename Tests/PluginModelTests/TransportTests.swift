@@ -61,7 +61,7 @@ import Testing
     #expect(position(transport).frame == 480)
   }
 
-  @Test func `a change of sample rate keeps the beat`() {
+  @Test func `a change of sample rate preserves the beat`() {
     let slow = Transport(sampleRateHz: 44_100)
     slow.setTempo(100)
     advance(slow, 44_100, blocks: [441])

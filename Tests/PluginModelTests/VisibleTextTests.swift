@@ -6,7 +6,7 @@ import Testing
 
 @testable import PluginModel
 
-@Suite struct `Text from elsewhere` {
+@Suite struct `Untrusted text` {
   @Test(arguments: [
     ("plain", "plain"), ("two\nlines\tand a tab", "two\nlines\tand a tab"),
     ("\u{1b}[2J", "\\u{1B}[2J"), ("\u{1b}]0;title\u{07}", "\\u{1B}]0;title\\u{7}"),
@@ -21,7 +21,7 @@ import Testing
     #expect(text.visible == shown)
   }
 
-  @Test func `has every control character spelled out, and nothing else`() {
+  @Test func `has every control character escaped, and no other`() {
     for value in UInt32(0) ..< 0x3000 {
       guard let scalar = Unicode.Scalar(value) else { continue }
       let text = String(Character(scalar))
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `in JSON stays the same value`() throws {
+  @Test func `has the same value in JSON`() throws {
     let text = "\u{1b}[2J \u{7f} \u{9b} \u{202e} \u{2028} \r\n Größe"
     let data = try JSONEncoder().encode([text])
     let shown = String(decoding: data, as: UTF8.self).visibleInJSON
@@ -44,7 +44,7 @@ import Testing
     #expect(try JSONDecoder().decode([String].self, from: Data(shown.utf8)) == [text])
   }
 
-  @Test func `is clipped where it is too long`() {
+  @Test func `is clipped if it is too long`() {
     #expect("abc".clipped(to: 3) == "abc")
     #expect("abcd".clipped(to: 3) == "abc…")
     #expect("ääää".clipped(to: 4) == "ääää")
@@ -56,7 +56,7 @@ import Testing
 @Suite struct `A description with a text of a megabyte` {
   private let huge = String(repeating: "x", count: 1 << 20)
 
-  @Test func `keeps the start of what people read`() {
+  @Test func `keeps the start of the readable text`() {
     var plugin = PluginDescription(
       kind: PluginKind(rawValue: "lv2"), identifier: "urn:x", name: huge)
     plugin.maker = huge
@@ -77,7 +77,7 @@ import Testing
     #expect(clipped.clipped == clipped)
   }
 
-  @Test func `is refused where the text names something`() {
+  @Test func `is refused if the text is a name`() {
     let long = PluginDescription(kind: PluginKind(rawValue: "lv2"), identifier: huge, name: "Long")
     #expect(
       long.clipped.refusal == "The identifier of Long has 1048576 bytes; 2000 is the limit.")

@@ -4,17 +4,17 @@ import PluginCatalogue
 import PluginValidation
 import Testing
 
-@Suite struct `The inspector` {
+@Suite struct `The validator` {
   @Test func `continues after a crash in another child process`() throws {
     let plugin = try Fixtures.module("crash_in_odd_block")
     let report = Fixtures.inspector.inspect(
       plugin, [.lifecycle, .blocks, .sampleRates, .fullScale])
-    // Its address is in a global variable.
+    // The address of its function is in a global variable.
     #expect(report.results.map(\.grade) == [.note, .crashed, .passed, .passed])
     #expect(report.verdict == .crashes)
   }
 
-  @Test func `reports that no child process can be started`() throws {
+  @Test func `reports that no helper process can be started`() throws {
     let inspector = PluginValidator(
       command: ChildCommand(executable: "/nowhere/at/all", arguments: []), limits: ChildLimits())
     let report = inspector.inspect(try Fixtures.module("locks"), [.lifecycle])
@@ -25,7 +25,8 @@ import Testing
       ])
   }
 
-  @Test func `a plugin that cannot be created is reported in its own words, once for each check`()
+  @Test
+  func `a plugin that cannot be created is reported with its own message, once for each check`()
     throws
   {
     let report = Fixtures.inspector.inspect(
@@ -54,7 +55,7 @@ import Testing
     let report = Fixtures.inspector.inspect(try Fixtures.module("keeper"), ValidationTest.quick)
     #expect(report.results.map(\.examination) == [.basicUse, .state])
     #expect(report.verdict == .safe, "\(report.faults)")
-    // Faults that need unusual blocks are not searched.
+    // Faults that need unusual blocks are not found.
     let odd = Fixtures.inspector.inspect(
       try Fixtures.module("crash_in_odd_block"), ValidationTest.quick)
     #expect(odd.verdict == .safe, "\(odd.faults)")

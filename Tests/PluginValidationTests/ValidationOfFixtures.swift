@@ -1,4 +1,4 @@
-// ValidationOfFixtures.swift: fixture modules in the inspector's hands. SPDX-License-Identifier: MIT
+// ValidationOfFixtures.swift: validation of fixture modules. SPDX-License-Identifier: MIT
 
 import FixtureSupport
 import LV2Fixtures
@@ -7,9 +7,9 @@ import PluginCatalogue
 import PluginModel
 import PluginValidation
 
-/// Fixtures of `Tests/Fixtures/modules`, inspected in the child that is built beside the tests.
+/// Fixtures of `Tests/Fixtures/modules`, validated in the helper process that is built next to the tests.
 enum Fixtures {
-  /// An inspector that waits no longer than a fixture needs.
+  /// A validator with a time limit as short as the fixtures permit.
   static let inspector: PluginValidator = {
     var limits = ChildLimits.inspection
     limits.trialSeconds = 6
@@ -31,7 +31,7 @@ enum Fixtures {
     return plugin
   }
 
-  /// The result of one examination.
+  /// The result of one validation.
   static func examine(
     _ name: String, _ examination: ValidationTest, hasParameter: Bool = false
   ) throws -> TestResult {

@@ -1,15 +1,15 @@
-// ValidationTests.swift: tests of the examinations, each on a fixture with its fault. SPDX-License-Identifier: MIT
+// ValidationTests.swift: validation tests, each with a fixture that has its fault. SPDX-License-Identifier: MIT
 
 import PluginValidation
 import Testing
 
-@Suite struct `Examinations` {
-  /// A fixture, its examination, and the expected message.
+@Suite struct `Validation tests` {
+  /// A fixture, its validation test, and the expected message.
   struct Fault: CustomTestStringConvertible {
     let fixture: String
     let examination: ValidationTest
     let grade: Severity
-    /// A sentence, or, with a blank at its end, the beginning of one.
+    /// A sentence or, if it ends with a blank, the beginning of one.
     let message: String
     var hasParameter = false
     var testDescription: String { fixture }
@@ -115,7 +115,7 @@ import Testing
     #expect(messages.contains { $0.hasPrefix(fault.message) }, "\(messages)")
   }
 
-  @Test func `a system call is found by any way of calling it`() throws {
+  @Test func `a system call is found, however it is made`() throws {
     let result = try Fixtures.examine("calls_the_kernel", .realTime)
     let messages = result.remarks.map(\.message)
     if messages.contains(where: { $0.hasPrefix("This kernel does not report") }) {
@@ -150,7 +150,8 @@ import Testing
   }
 
   @Test(arguments: [ValidationTest.blocks, .parameters, .state, .notANumber, .memory])
-  func `code that can exist once is never created twice`(examination: ValidationTest) throws {
+  func `code that supports one instance is never created twice`(examination: ValidationTest) throws
+  {
     let result = try Fixtures.examine("exists_once", examination, hasParameter: true)
     #expect(result.grade <= .note, "\(result.remarks)")
   }

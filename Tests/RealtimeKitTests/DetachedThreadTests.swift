@@ -13,7 +13,7 @@ import Testing
     let ends = Mutex<(mask: sigset_t, thread: pthread_t)?>(nil)
   }
 
-  @Test func aDetachedThreadDoesItsWorkAndIsDeafToSignals() throws {
+  @Test func `a detached thread runs its closure with all signals blocked`() throws {
     let report = Report()
     let code = DetachedThread.start {
       var mask = sigset_t()
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func whoStartsAThreadHearsSignalsAsBefore() {
+  @Test func `starting a thread does not change the caller's signal mask`() {
     var (before, after) = (sigset_t(), sigset_t())
     pthread_sigmask(SIG_SETMASK, nil, &before)
     #expect(DetachedThread.start {} == nil)
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func theWorkIsLetGoOfWhenItIsDone() throws {
+  @Test func `the closure is released when it has returned`() throws {
     final class Held: Sendable {}
     var held: Held? = Held()
     weak let witness = held

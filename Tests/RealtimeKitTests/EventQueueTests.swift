@@ -12,7 +12,7 @@ import Testing
     (queue.count, queue.droppedCount)
   }
 
-  @Test func `messages are sorted by frame, and those of one frame stay in order`() {
+  @Test func `messages are sorted by frame, and those of one frame keep their order`() {
     var queue = EventQueue()
     for (index, frame) in [UInt32(5), 2, 5, 0, 2].enumerated() {
       queue.add(frame: frame, [0x90, UInt8(index)], 2)
@@ -24,7 +24,7 @@ import Testing
     #expect(facts(queue).count == 0)
   }
 
-  @Test func `a full queue still takes note-offs and counts the messages that it drops`() {
+  @Test func `a full queue still accepts note-offs and counts dropped messages`() {
     var queue = EventQueue(capacity: 8, capacityBytes: 1_000)
     for key in UInt8(0) ..< 10 { queue.add(frame: 0, [0x90, key, 100], 3) }
     #expect(facts(queue).count == 6)
@@ -57,7 +57,7 @@ import Testing
     #expect(endsNote(message, message.count) == ends)
   }
 
-  @Test func `a full ring keeps room for messages that must not be lost`() {
+  @Test func `a full ring reserves room for messages that must not be lost`() {
     let ring = MessageRing(capacityBytes: 256)
     var count = 0
     while ring.write(time: 7, [1, 2, 3], 3, sparingBytes: 64) { count += 1 }

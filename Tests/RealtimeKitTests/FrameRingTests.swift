@@ -1,4 +1,4 @@
-// FrameRingTests.swift: the order of frames, and gaps at their places. SPDX-License-Identifier: MIT
+// FrameRingTests.swift: the order of frames, and the positions of gaps. SPDX-License-Identifier: MIT
 
 import Synchronization
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @testable import RealtimeKit
 
 @Suite struct FrameRingTests {
-  /// The frames for the reader: their numbers, and -1 for each missing one.
+  /// The numbers of the frames that were read, with -1 for each missing one.
   private static func read(_ shared: SharedRing, atMost limit: Int = .max) -> [Int] {
     var frames: [Int] = []
     while let piece = shared.ring.next(atMost: limit) {
@@ -14,7 +14,7 @@ import Testing
       case .frames(let start, let count):
         for frame in start ..< start + count {
           let values = (0 ..< shared.ring.channelCount).map { shared.ring.buffers[$0][frame] }
-          // Every channel says the same, each in its own hundred thousand.
+          // Every channel has the same sequence, offset by a hundred thousand per channel.
           let numbers = values.enumerated().map { Int($1) - $0 * 100_000 }
           frames.append(Set(numbers).count == 1 ? numbers[0] : -2)
         }
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 5])
-  func `frames come out as they went in, around the end many times`(channels: Int) {
+  func `frames are read as they were written, across the end many times`(channels: Int) {
     let ring = SharedRing(channelCount: channels, frameCount: 100)
     var captured: [Int] = []
     var written = 0
@@ -50,7 +50,7 @@ import Testing
     #expect(ring.lostFrameCount == 0)
   }
 
-  @Test func `a block that does not fit is dropped whole and leaves a gap in its place`() {
+  @Test func `a block that does not fit is dropped completely, and a gap replaces it`() {
     let ring = SharedRing(channelCount: 2, frameCount: 100)
     #expect(Self.write(ring, 0 ..< 60))
     #expect(!Self.write(ring, 60 ..< 110))
@@ -88,7 +88,7 @@ import Testing
       expected +=
         Self.write(ring, start ..< start + 3) ? [start, start + 1, start + 2] : [-1, -1, -1]
       expected += Self.write(ring, start ..< start + 5) ? [-9] : [-1, -1, -1, -1, -1]
-      // Frames are dropped without a request for the gap between them.
+      // Frames are dropped without a read of the gap between them.
       if round % 3 == 0 { captured += Self.read(ring) }
     }
     captured += Self.read(ring) + Array(repeating: -1, count: ring.lastGapFrameCount)
@@ -132,7 +132,7 @@ import Testing
 
 /// A ring for two threads.
 private final class SharedRing: @unchecked Sendable {
-  // Unchecked: the ring is made for two threads.
+  // Unchecked, because the ring is for two threads.
   let ring: FrameRing
   let isDone = Atomic(false)
 

@@ -11,7 +11,7 @@ import Testing
 @Suite struct HangDetectorTests {
   private let subject = UnsafeRawPointer(bitPattern: 0x1000)
 
-  /// A thread as it may be seen.
+  /// A thread in a given state.
   private func thread(
     _ subject: UnsafeRawPointer?, turn: UInt64 = 1, used milliseconds: UInt64 = 0,
     isRunning: Bool = false, isStopped: Bool = false, hasEnded: Bool = false, isCall: Bool = false
@@ -45,7 +45,9 @@ import Testing
     }
   }
 
-  @Test func `a call outside of rendering has a separate time limit, and mutes nothing`() throws {
+  @Test func `a call outside of rendering has a separate time limit, and does not mute the node`()
+    throws
+  {
     let call = thread(subject, isCall: true)
     #expect(polls(100) { _ in call }.1 == nil)
     var detector = HangDetector()

@@ -83,7 +83,9 @@ import Testing
 
 @Suite struct PlanarBufferTests {
   @Test(arguments: [0, 1, 2, 7, 64], [1, 15, 16, 17, 480, 1_024])
-  func `channels are silent, apart and on cache lines`(channels: Int, frames: Int) {
+  func `channels start silent, do not overlap, and are aligned to cache lines`(
+    channels: Int, frames: Int
+  ) {
     let buffer = PlanarBuffer(channelCount: channels, frameCapacity: frames)
     #expect(buffer.channelCount == channels && buffer.frameCapacity == frames)
     for channel in 0 ..< channels {
@@ -97,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func `rows of a power of two do not meet in one cache set`() {
+  @Test func `channel buffers with a power-of-two length use different cache sets`() {
     let buffer = PlanarBuffer(channelCount: 2, frameCapacity: 1_024)
     #expect((UInt(bitPattern: buffer[1]) - UInt(bitPattern: buffer[0])) % 4_096 != 0)
   }

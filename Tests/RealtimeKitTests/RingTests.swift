@@ -4,7 +4,7 @@ import Glibc
 import RealtimeKit
 import Testing
 
-/// Takes the oldest message.
+/// Reads the oldest message.
 private func take(_ ring: borrowing MessageRing) -> (time: UInt64, bytes: [UInt8])? {
   guard let time = ring.nextTime() else { return nil }
   let scratch = UnsafeMutableRawPointer.allocate(
@@ -15,7 +15,7 @@ private func take(_ ring: borrowing MessageRing) -> (time: UInt64, bytes: [UInt8
 }
 
 @Suite struct MessageRingTests {
-  @Test func `messages come out whole, in order, with their times`() {
+  @Test func `messages are complete, in order, and have their times`() {
     let ring = MessageRing(capacityBytes: 4_096)
     #expect(ring.nextTime() == nil)
     for length in 0 ..< 40 {
@@ -34,7 +34,7 @@ private func take(_ ring: borrowing MessageRing) -> (time: UInt64, bytes: [UInt8
     let ring = MessageRing(capacityBytes: 256)
     var written: [UInt8] = []
     while ring.write(time: 0, [UInt8(written.count)]) { written.append(UInt8(written.count)) }
-    // 32 bytes for each: a header of 16 and the message rounded up.
+    // 32 bytes each: a header of 16, and the message rounded up.
     #expect(written.count == 8)
     #expect(ring.write(time: 0, []) == false)
     #expect(ring.write(time: 0, [1, 2, 3]) == false)
@@ -60,7 +60,7 @@ private func take(_ ring: borrowing MessageRing) -> (time: UInt64, bytes: [UInt8
     #expect(ring.write(time: 0, [UInt8](repeating: 0, count: ring.maximumByteCount)) == true)
   }
 
-  @Test func `a ring holds at least what was asked for`() {
+  @Test func `a ring has at least the requested capacity`() {
     for capacity in [0, 1, 64, 65, 1_000] {
       let ring = MessageRing(capacityBytes: capacity)
       for _ in 0 ..< capacity / 32 { #expect(ring.write(time: 0, [1]) == true) }
@@ -69,7 +69,7 @@ private func take(_ ring: borrowing MessageRing) -> (time: UInt64, bytes: [UInt8
 }
 
 @Suite struct SampleRingTests {
-  @Test func `samples come out in order, as many as wanted`() {
+  @Test func `samples are read in order, as many as requested`() {
     let ring = SampleRing(minimumCapacity: 100)
     for sample in 0 ..< 10 { ring.write(Float(sample)) }
     #expect(ring.read(atMost: 4) == [0, 1, 2, 3])
@@ -78,7 +78,7 @@ private func take(_ ring: borrowing MessageRing) -> (time: UInt64, bytes: [UInt8
     #expect(ring.read(atMost: 100) == [])
   }
 
-  @Test func `what does not fit is dropped and counted, the oldest stays`() {
+  @Test func `messages that do not fit are dropped and counted, and the oldest remain`() {
     let ring = SampleRing(minimumCapacity: 64)
     for sample in 0 ..< 100 { ring.write(Float(sample)) }
     #expect(ring.droppedCount == 36)

@@ -1,4 +1,4 @@
-// StarvationWatchdogTests.swift: when a starving thread is put before others. SPDX-License-Identifier: MIT
+// StarvationWatchdogTests.swift: when a starving thread gets a higher priority. SPDX-License-Identifier: MIT
 
 import Foundation
 import RealtimeKit
@@ -14,7 +14,7 @@ import Testing
     #expect(scheduling() == before)
   }
 
-  @Test func `a thread that ends in time keeps its priority`() {
+  @Test func `a thread that stops in time keeps its priority`() {
     let before = scheduling()
     let starvation = StarvationWatchdog(timeoutSeconds: 3_600)
     for _ in 0 ..< 100 { starvation.feedWatchdog() }

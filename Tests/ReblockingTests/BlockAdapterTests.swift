@@ -1,4 +1,4 @@
-// BlockAdapterTests.swift: tests of the room Reblocking. SPDX-License-Identifier: MIT
+// BlockAdapterTests.swift: tests of the target Reblocking. SPDX-License-Identifier: MIT
 
 import FixtureSupport
 import PluginModel
@@ -15,7 +15,7 @@ private final class CopyNode: Node {
   struct State: ~Copyable {
     var lengths: [Int] = []
     var events = EventQueue()
-    /// Events of the block to come.
+    /// Events of the next block.
     var waiting = EventQueue()
   }
 
@@ -108,7 +108,7 @@ private final class CopyNode: Node {
     }
   }
 
-  @Test func `blocks that fit pass whole or in as few pieces as possible`() {
+  @Test func `blocks that fit pass unchanged or in as few pieces as possible`() {
     func lengths(_ shape: BlockConstraint, _ host: Int) -> [Int] {
       let node = CopyNode(shape, host: host, isConstant: true)
       _ = render(node, Self.signal(host), frames: host, blocks: [host])
@@ -122,7 +122,7 @@ private final class CopyNode: Node {
     #expect(lengths(.powerOfTwo(upTo: 512), 512) == [512])
   }
 
-  @Test func `collecting works where inputs and outputs share memory`() {
+  @Test func `collecting works if inputs and outputs share memory`() {
     let input = Self.signal(1_000)
     for host in [1, 3, 5, 8, 1_000] {
       let node = CopyNode(.exactly(frameCount: 5), host: host)
@@ -138,7 +138,7 @@ private final class CopyNode: Node {
     #expect(render(node, input, frames: 640, blocks: [64]) == input)
     #expect(render(node, input, frames: 640, blocks: [63]) == Self.late(input, 63))
     #expect(node.latencyFrames == 63)
-    // A block that would fit again is no reason for another gap.
+    // A later block that would fit does not cause another gap.
     #expect(node.adapter.collectedFrameCount == 0)
     #expect(render(node, input, frames: 640, blocks: [64])[0].suffix(577) == input[0].prefix(577))
     node.reset()
@@ -146,14 +146,14 @@ private final class CopyNode: Node {
     #expect(render(node, input, frames: 640, blocks: [64]) == input)
   }
 
-  @Test func `when too many messages arrive, a note-off is kept`() throws {
+  @Test func `if too many messages arrive, a note-off still arrives`() throws {
     let node = CopyNode(.exactly(frameCount: 480), host: 64)
     let input = try #require(node.eventInput)
     for _ in 0 ..< 4_000 { input.function(input.context, 0, [0xb0, 1, 100], 3) }
     input.function(input.context, 1, [0x80, 77, 0], 3)
     _ = render(node, Self.signal(480), frames: 480, blocks: [64])
     let sent = try #require(node.eventOutput)
-    // The last frame of the block has come: what was sent at its first is due.
+    // The last frame of the block has arrived, so the messages of its first frame are due.
     #expect(sent.pointee.count == 0 || sent.pointee.frame(at: 0) == 31)
     var last: UInt8 = 0
     _ = render(node, Self.signal(64), frames: 64, blocks: [64])
@@ -176,7 +176,7 @@ private final class CopyNode: Node {
 }
 
 extension BlockConstraint {
-  /// Whether a plugin of this shape accepts a block of this length.
+  /// Whether a plugin with these requirements accepts a block of this length.
   fileprivate func allows(_ frameCount: Int) -> Bool {
     switch self {
     case .exactly(let exact): frameCount == exact
@@ -185,7 +185,7 @@ extension BlockConstraint {
     }
   }
 
-  /// Whether such blocks cost no delay.
+  /// Whether such blocks add no latency.
   fileprivate func isFree(_ host: Int, _ isConstant: Bool) -> Bool {
     if case .powerOfTwo = self { return true }
     return frameCount == 1 || (isConstant && host % frameCount == 0)

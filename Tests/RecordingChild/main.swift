@@ -1,14 +1,15 @@
 // main.swift: records a known signal until it is killed. SPDX-License-Identifier: MIT
 //
 // Usage: recording-child FILE CHANNELS [FORMAT|- [SPLIT-SECONDS [FAST-FRAMES]]]
-// As many frames as are to be fast go as fast as the disk takes them, before the first line. Prints the number of frames that it has handed over after each block, which is as long as it takes.
+// The first FAST-FRAMES frames are written at the disk's speed, before the first line. The other blocks take their
+// real duration. After each of them, it prints the number of frames so far.
 
 import AudioFiles
 import FileRecording
 import Glibc
 import PluginModel
 
-/// A line that is out at once.
+/// Prints a line without buffering.
 func say(_ text: String) {
   let line = text + "\n"
   write(STDOUT_FILENO, line, line.utf8.count)
@@ -26,7 +27,7 @@ if arguments.count > 4, let seconds = Double(arguments[4]), seconds > 0 {
   request.split = .seconds(seconds)
 }
 let fastFrames = arguments.count > 5 ? Int(arguments[5]) ?? 0 : 0
-// Rendered to a file, nothing is lost where the disk is slower.
+// In offline mode, nothing is lost if the disk is slower.
 let node = RecorderNode(
   request,
   NodeConfiguration(

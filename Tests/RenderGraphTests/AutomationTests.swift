@@ -17,7 +17,7 @@ private struct LaneTestBench {
   let transport: Transport
   let automation: NodeAutomation
 
-  /// The node's outputs are the engine's; `latency` frames lie between the input and the node.
+  /// The node's outputs are the engine's outputs; `latency` frames are between the input and the node.
   init(
     _ lanes: [AutomationLane], of node: any Node, tempo: Double = 120, maximum: Int = 1_024,
     latency: Int = 0
@@ -47,7 +47,7 @@ private struct LaneTestBench {
     engine.install(try GraphCompiler.compile(graph, for: engine))
   }
 
-  /// The first output, in blocks of the given length.
+  /// Renders the first output, in blocks of the given length.
   func render(_ frameCount: Int, block: Int = 64, channel: Int = 0) -> [Float] {
     var captured: [Float] = []
     while captured.count < frameCount {
@@ -59,7 +59,7 @@ private struct LaneTestBench {
   }
 }
 
-@Suite struct `A lane` {
+@Suite struct `An automation lane` {
   private func render(
     _ points: [Point], clock: AutomationLane.TimeBase = .seconds, loop: Double? = nil,
     tempo: Double = 120, frames: Int, block: Int = 64
@@ -77,17 +77,17 @@ private struct LaneTestBench {
     #expect(captured[4_800...].allSatisfy { $0 == 2 })
   }
 
-  @Test func `interpolates in stretches of 32 frames and reaches each point in time`()
+  @Test func `interpolates in steps of 32 frames and reaches each point in time`()
     throws
   {
     let captured = try render(
       [Point(time: 0, value: 0), Point(time: 0.0205, value: 984)], frames: 1_100)
-    // 984 frames, so that a frame is worth 1.
+    // 984 frames, so that the value changes by 1 per frame.
     for frame in 0 ..< 984 { #expect(captured[frame] == Float(frame / 32 * 32)) }
     #expect(captured[984...].allSatisfy { $0 == 984 })
   }
 
-  @Test func `interpolates by equal ratios where it is exponential, also below 0`() throws {
+  @Test func `interpolates by equal ratios if it is exponential, also below 0`() throws {
     for sign in [Float(1), -1] {
       let captured = try render(
         [
@@ -127,7 +127,7 @@ private struct LaneTestBench {
     }
   }
 
-  @Test func `repeats as a loop, and follows the tempo where its times are in beats`() throws {
+  @Test func `repeats as a loop, and follows the tempo if its times are in beats`() throws {
     // At 150 beats a minute a beat has 19,200 frames.
     let captured = try render(
       [Point(time: 0, value: 1), Point(time: 1, value: 2, shape: .step)], clock: .beats, loop: 1.5,
@@ -137,7 +137,7 @@ private struct LaneTestBench {
     }
   }
 
-  @Test func `splits blocks only where its value changes`() throws {
+  @Test func `splits blocks only if its value changes`() throws {
     let node = ValueNode()
     let lane = AutomationLane(
       parameter: 0, points: [Point(time: 0, value: 1), Point(time: 0.1, value: 2, shape: .step)])
@@ -164,7 +164,7 @@ private struct LaneTestBench {
     #expect(node.arrivals.count > 10)
   }
 
-  @Test func `moves each parameter separately, whole numbers in whole steps`() throws {
+  @Test func `interpolates each parameter separately, whole numbers in whole steps`() throws {
     let node = ValueNode(parameters: 2)
     let lanes = [
       AutomationLane(
@@ -195,7 +195,7 @@ private struct LaneTestBench {
     #expect(scene.render(64)[0] == 3_200)
   }
 
-  @Test func `uses the time of the sound at its node`() throws {
+  @Test func `uses the time of the audio at its node`() throws {
     let lane = AutomationLane(
       parameter: 0, points: [Point(time: 0, value: 0), Point(time: 0.01, value: 1, shape: .step)])
     let node = EventNode(takes: false, sends: false, audioInputs: 1)
@@ -208,7 +208,7 @@ private struct LaneTestBench {
     #expect(value.arrivals.map(\.frame) == [0, 580])
   }
 
-  @Test func `keeps a value set by hand until its next point`() throws {
+  @Test func `keeps a manual value until its next point`() throws {
     let node = ValueNode()
     let lane = AutomationLane(
       parameter: 0,
@@ -231,7 +231,7 @@ private struct LaneTestBench {
   }
 
   @Test(arguments: [64, 96])
-  func `gives a node that collects blocks one value for each block`(block: Int) throws {
+  func `gives a node that collects blocks one value per block`(block: Int) throws {
     let node = ValueNode(unitFrameCount: 256)
     let lane = AutomationLane(
       parameter: 0, points: [Point(time: 0, value: 0), Point(time: 0.1, value: 4_800)])
@@ -261,7 +261,7 @@ private struct LaneTestBench {
   }
 }
 
-@Suite struct `Lanes in an edit` {
+@Suite struct `Automation lanes in an edit` {
   private func graph(_ node: any Node, _ automation: NodeAutomation?) throws -> Graph {
     var graph = Graph(inputChannelCount: 0, outputChannelCount: 1)
     let id = graph.add(node, named: "node")
@@ -270,7 +270,7 @@ private struct LaneTestBench {
     return graph
   }
 
-  @Test func `can be added, changed and removed without a new node, and costs nothing afterwards`()
+  @Test func `can be added, changed and removed without a new node, and has no cost after its end`()
     throws
   {
     let node = ValueNode()

@@ -1,4 +1,4 @@
-// BlackBoxTests.swift: the last seconds of what was rendered. SPDX-License-Identifier: MIT
+// BlackBoxTests.swift: the last seconds of the output. SPDX-License-Identifier: MIT
 
 import GraphTestSupport
 import PluginModel
@@ -8,11 +8,11 @@ import Testing
 @testable import RenderGraph
 
 @Suite struct BlackBoxTests {
-  /// A signal whose frames are different for longer than the recorded time.
+  /// A signal whose frames do not repeat within the recorded time.
   private func signal(_ frame: Int) -> Float { Float(frame % 4_099) / 4_099 }
 
   @Test(arguments: [1, 64, 100, 4_999, 5_000, 123_456])
-  func `the last frames are kept, whatever the block's length`(frameCount: Int) throws {
+  func `the last frames are kept for any block length`(frameCount: Int) throws {
     var graph = Graph(inputChannelCount: 1, outputChannelCount: 2)
     let half = graph.add(SumNode(inputs: 1, outputs: 1, gain: 0.5), named: "half")
     try graph.connect(.input(channel: 0), to: .node(half, channel: 0))
@@ -51,7 +51,7 @@ import Testing
     #expect(next == kept)
   }
 
-  @Test func `none is kept where none is wanted`() {
+  @Test func `no frame is kept if the black box is off`() {
     let engine = Engine(
       Engine.Settings(
         inputChannelCount: 1, outputChannelCount: 1, maximumFrameCount: 64, sampleRateHz: 48_000,

@@ -16,16 +16,16 @@ import Testing
     for number in UInt64(0) ..< 4_000 {
       let ideal = 1_000_000_000 + number * Self.period
       clock.begin(now: ideal + UInt64(numbers.next(below: 400_000)), Self.block)
-      // The first wakings say least.
+      // The first wake-ups have the least information.
       if number > 600 { worst = max(worst, abs(clock.frames(until: ideal))) }
     }
-    // The wakings spread over 19 frames.
+    // The wake-ups vary by 19 frames.
     #expect(worst < 2, "\(worst) frames")
     #expect(clock.position == 3_999 * 480)
   }
 
   @Test(arguments: [-300.0, 300])
-  func `a card whose clock differs is followed`(partsPerMillion: Double) {
+  func `the clock adapts to a card with another rate`(partsPerMillion: Double) {
     var clock = BlockClock(sampleRateHz: 48_000)
     let period = Double(Self.period) * (1 + partsPerMillion * 1e-6)
     var last = 0.0
@@ -34,7 +34,7 @@ import Testing
       clock.begin(now: ideal, Self.block)
       last = clock.frames(until: ideal)
     }
-    // Three microseconds in each block, of which a 128th is made up for.
+    // Three microseconds in each block, of which a 128th is corrected.
     #expect(abs(last) < 19, "\(last) frames")
   }
 

@@ -1,10 +1,10 @@
-// Chain.swift: the simplest graph of some nodes. SPDX-License-Identifier: MIT
+// Chain.swift: a chain of nodes as a graph. SPDX-License-Identifier: MIT
 
 import PluginModel
 
 @testable import RenderGraph
 
-/// in -> nodes in a row -> out, all mono.
+/// A chain from the input through the nodes to the output, all mono.
 func chain(_ nodes: [any Node], gain: Float = 1) throws -> Graph {
   var graph = Graph(inputChannelCount: 1, outputChannelCount: 1)
   var last = Graph.Source.input(channel: 0)

@@ -8,7 +8,7 @@ import Testing
 @testable import RenderGraph
 
 @Suite struct ConnectionDelayTests {
-  /// in -> a -> out, and from a back to itself through a line, each time at half the level.
+  /// in -> a -> out, and a feedback connection of a through a delay line, each with half the level.
   private func graph(_ line: ConnectionDelay) throws -> Graph {
     var graph = Graph(inputChannelCount: 1, outputChannelCount: 1)
     let a = graph.add(SumNode(inputs: 1, outputs: 1), named: "a")
@@ -71,7 +71,7 @@ import Testing
     let id = graph.add(line.exit, named: "delay")
     try graph.connect(.input(channel: 0), to: .node(id, channel: 0))
     try graph.connect(.node(id, channel: 0), to: .output(channel: 0))
-    // Another path, with latency: the delay is added to it.
+    // Another path, with latency, which is added to the delay.
     let late = graph.add(SumNode(inputs: 1, outputs: 1, latency: 30), named: "late")
     try graph.connect(.input(channel: 0), to: .node(late, channel: 0))
     try graph.connect(.node(late, channel: 0), to: .output(channel: 0), gain: 0.5)

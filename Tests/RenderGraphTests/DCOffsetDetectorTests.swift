@@ -28,7 +28,7 @@ private enum Carried: CaseIterable {
     case .constant: 0.11
     case .beneath: -0.8
     case .withTone: 0.4 + 0.3 * tone(440)
-    // It crosses zero, as sound does, however far from the middle.
+    // It crosses zero, like audio, at any distance of its centre.
     case .toneAround: 0.4 + 0.5 * tone(30)
     case .tone: 0.9 * tone(20)
     // The first sample of each block is the same: a rate of 8 kHz, and blocks of 64 frames.
@@ -63,7 +63,7 @@ private enum Carried: CaseIterable {
     if let foundAt { #expect(4.9 ... 5.1 ~= foundAt) }
   }
 
-  /// Renders in -> nodes in a row -> out for the given duration.
+  /// Renders a chain from input to output for the given duration.
   private func render(
     _ nodes: [any Node], input: Float = 0, seconds: Int = 7
   ) throws -> (GraphTestBench, [DetectedFault]) {
@@ -80,7 +80,7 @@ private enum Carried: CaseIterable {
     return (scene, scene.editor.takeFaults())
   }
 
-  @Test func `the first node with the offset is reported, and not those behind it`() throws {
+  @Test func `the first node with the offset is reported, and not the nodes after it`() throws {
     let source = ConstantNode(0.5)
     let (scene, found) = try render([
       source, SumNode(inputs: 1, outputs: 1), SumNode(inputs: 1, outputs: 1),
@@ -110,7 +110,7 @@ private enum Carried: CaseIterable {
   }
 }
 
-/// Gives out one value, as sound or as a control voltage.
+/// Outputs one value, as audio or as a control voltage.
 private final class ConstantNode: Node {
   let audioInputCount = 0
   let audioOutputCount = 1

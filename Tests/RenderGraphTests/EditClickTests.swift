@@ -9,7 +9,7 @@ import Testing
 @testable import RenderGraph
 
 @Suite struct EditClickTests {
-  /// Two parallel paths, one of them with or without nodes, and perhaps a feedback path.
+  /// Two parallel paths, one of them with or without nodes, and optionally a feedback path.
   private static func ways(
     _ nodes: [any Node], gain: Float = 0.5, isConnected: Bool = true, goesPast: Bool = false,
     back: ConnectionDelay? = nil, backGain: Float = 0.3
@@ -58,7 +58,7 @@ import Testing
     case .gain: (try ways([kept]), try ways([kept], gain: 0.1))
     case .insertion: (try ways([]), try ways([plain]))
     case .lateInsertion: (try ways([]), try ways([late]))
-    // The new node depends on the filling of the delay before it.
+    // The new node must be warmed up, because its delay line must be full.
     case .echoBehindDelay:
       (try ways([]), try ways([later, EchoNode(frames: 3_900, feedback: 0.5)], goesPast: true))
     case .removal: (try ways([EchoNode(frames: 2_000, feedback: 0.3)]), try ways([]))
@@ -67,7 +67,7 @@ import Testing
     // A plugin with another latency than before is aligned again.
     case .lateReplacement:
       (try ways([kept, plain]), try ways([SumNode(inputs: 1, outputs: 1, latency: 311), plain]))
-    // Of two that change places one is another, as both orders together would be a loop.
+    // If two nodes are exchanged, one is replaced, because both orders together would be a loop.
     case .move: (try ways([kept, plain]), try ways([SumNode(inputs: 1, outputs: 1), kept]))
     case .disconnection: (try ways([kept]), try ways([kept], isConnected: false))
     case .connection: (try ways([kept], isConnected: false), try ways([kept]))
@@ -75,7 +75,7 @@ import Testing
     case .wayBackRemoval: (try ways([kept], back: back), try ways([kept]))
     case .wayBackDelay: (try ways([kept], back: back), try ways([kept], back: other))
     case .wayBackGain: (try ways([kept], back: back), try ways([kept], back: back, backGain: -0.5))
-    // Nothing of the one is in the other.
+    // The two graphs have no node in common.
     case .another:
       (
         try ways([kept, EchoNode(frames: 1_777, feedback: 0.4)], back: back),
@@ -92,7 +92,7 @@ import Testing
   func `a tone through an edit has no spur above -90 dBFS`(kind: Kind) throws {
     let (before, after) = try Self.graphs(kind)
     let scene = try GraphTestBench(before)
-    // The tone has begun long before it is looked at, and the edit falls into the middle.
+    // The tone starts long before the measurement, and the edit is in the middle.
     scene.render(48_000, Self.tone)
     scene.render(1 << 14, Self.tone)
     try scene.editor.edit(to: after)
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func `a tone through an edit and back again has no click`(kind: Kind) throws {
+  func `a tone through an edit and its undo has no click`(kind: Kind) throws {
     let (before, after) = try Self.graphs(kind)
     var detector = ClickDetector()
     let scene = try GraphTestBench(before)
@@ -112,7 +112,7 @@ import Testing
     let start = scene.output[0].count
     try scene.editor.edit(to: after)
     scene.render(5_000, tone)
-    // Taken back, and brought again, at rest and within a fade.
+    // Undone and redone, at rest and during a fade.
     try scene.editor.edit(to: before)
     scene.render(1_234, tone)
     try scene.editor.edit(to: after)
@@ -122,7 +122,7 @@ import Testing
     #expect(scene.output[0].suffix(9_600).contains { abs($0) > 0.01 })
   }
 
-  @Test func `a click is heard at -90 dBFS, and a fade is not`() {
+  @Test func `the test detects a click at -90 dBFS, and a fade is not one`() {
     func worst(_ change: (Float, Int) -> Float) -> Double {
       var detector = ClickDetector()
       for frame in 0 ..< 9_600 { detector.hear(change(detector.tone(at: frame), frame)) }

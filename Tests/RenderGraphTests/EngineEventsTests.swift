@@ -17,7 +17,7 @@ import Testing
         sampleRateHz: 48_000, startsFadedOut: false))
   }
 
-  /// An engine whose input goes to one node.
+  /// An engine whose input is connected to one node.
   private func listener(sends: Bool = false) throws -> (Engine, EventNode) {
     let engine = engine()
     var graph = Graph(inputChannelCount: 0, outputChannelCount: 0)
@@ -61,7 +61,7 @@ import Testing
       node.arrivals == notes((480, 0), (600, 1), (959, 2)))
   }
 
-  @Test func `a late message takes effect at once, an early one waits, and none overtakes another`()
+  @Test func `a late message takes effect at once, an early one waits, and the order is preserved`()
     throws
   {
     let (engine, node) = try listener()
@@ -94,7 +94,7 @@ import Testing
     #expect(node.arrivals.map { $0.bytes[1] } == expected)
   }
 
-  @Test func `a program without MIDI nodes takes messages`() {
+  @Test func `a render sequence without MIDI nodes accepts messages`() {
     let engine = engine()
     #expect(send(engine, at: 0, note(1)))
     play(engine, 0 ..< 1)
@@ -121,7 +121,7 @@ import Testing
     #expect(engine.droppedMIDICount == 0)
   }
 
-  @Test func `a full output queue keeps note-offs longest`() throws {
+  @Test func `a full output queue drops note-offs last`() throws {
     let (engine, _) = try listener(sends: true)
     engine.schedule((0 ..< 4_000).map { ScheduledEvent(frame: $0 * 10, bytes: note(1)) })
     play(engine, 0 ..< 84)
@@ -135,7 +135,7 @@ import Testing
   // MARK: - Offline
 
   @Test(arguments: [[1], [7], [64], [480], [3, 1, 470, 64]])
-  func `scheduled messages come at their frame, with any blocks`(blocks: [Int]) throws {
+  func `scheduled messages arrive at their frame, with any blocks`(blocks: [Int]) throws {
     let (engine, node) = try listener()
     let frames: [UInt64] = [0, 0, 1, 479, 480, 481, 1_000, 1_999]
     engine.schedule(
@@ -178,7 +178,7 @@ import Testing
   }
 
   @Test(arguments: [1, 100, 479, 480, 481, 1_500])
-  func `MIDI is delayed with the sound that it meets`(latency: Int) throws {
+  func `MIDI has the same delay as the audio at its node`(latency: Int) throws {
     let engine = engine(outputs: 1)
     var graph = Graph(inputChannelCount: 0, outputChannelCount: 1)
     let slow = graph.add(SumNode(inputs: 0, outputs: 1, latency: latency), named: "slow")
@@ -214,7 +214,7 @@ import Testing
     play(engine, 0 ..< 84)
     let waiting = 4_000 - engine.droppedMIDICount
     #expect(engine.droppedMIDICount > 0)
-    // Messages that were not dropped arrive with their sound.
+    // Messages that were not dropped arrive with their audio.
     play(engine, 84 ..< 220)
     #expect(vocoder.arrivals.count == waiting)
   }

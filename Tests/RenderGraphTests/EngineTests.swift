@@ -1,4 +1,4 @@
-// EngineTests.swift: fades, silence, and programs changed while they are rendered. SPDX-License-Identifier: MIT
+// EngineTests.swift: fades, silence, and render sequences that change during rendering. SPDX-License-Identifier: MIT
 
 import Foundation
 import GraphTestSupport
@@ -20,7 +20,7 @@ import Testing
         sampleRateHz: rate, startsFadedOut: startsFadedOut))
   }
 
-  /// A program that gives out a constant.
+  /// A render sequence that outputs a constant.
   private func constant(_ value: Float, _ engine: Engine) throws -> CompiledGraph {
     var graph = Graph(
       inputChannelCount: engine.settings.inputChannelCount,
@@ -41,7 +41,7 @@ import Testing
 
   // MARK: - Silence
 
-  @Test func `before a program is installed the outputs are silent, with any previous content`() {
+  @Test func `before a render sequence is installed the outputs are silent`() {
     let engine = engine(outputs: 2)
     for channel in 0 ..< 2 {
       for frame in 0 ..< 256 { engine.pointer.pointee.outputs[channel][frame] = .nan }
@@ -49,7 +49,7 @@ import Testing
     for channel in 0 ..< 2 {
       #expect(render(engine, 100, channel: channel) == [Float](repeating: 0, count: 100))
     }
-    // Beyond the block nothing is written.
+    // Nothing is written beyond the block.
     #expect(engine.pointer.pointee.outputs[0][100].isNaN)
   }
 
@@ -65,8 +65,7 @@ import Testing
   // MARK: - Fades
 
   @Test(arguments: [8_000.0, 48_000, 192_000], [1, 37, 256])
-  func `a fade goes from silence to unity in equal steps, and back`(rate: Double, block: Int) throws
-  {
+  func `a fade has equal steps from silence to unity, and back`(rate: Double, block: Int) throws {
     let engine = engine(rate: rate, startsFadedOut: true)
     engine.install(try constant(1, engine))
     #expect(render(engine, 10) == [Float](repeating: 0, count: 10))
@@ -89,7 +88,7 @@ import Testing
     #expect((steps.max() ?? 1) <= step * 1.01)
   }
 
-  @Test func `a fade that is reversed half-way continues from its current gain`() throws {
+  @Test func `a fade that is reversed in the middle continues from its current gain`() throws {
     let engine = engine(startsFadedOut: true)
     engine.install(try constant(1, engine))
     engine.pointer.pointee.fade.open()
@@ -125,7 +124,7 @@ import Testing
     engine.pointer.pointee.fade.open()
     #expect(!isSilent(engine))
     for _ in 0 ..< 5 { renderBlock(engine.pointer, 256) }
-    // Silent it was once, before it was opened; a listener would be cut off if that counted.
+    // It was silent before it was opened. If that counted, a listener would get a cut.
     engine.pointer.pointee.fade.close()
     renderBlock(engine.pointer, 8)
     #expect(!isSilent(engine))
@@ -135,7 +134,8 @@ import Testing
 
   // MARK: - Programs
 
-  @Test func `a program that was replaced before its first block is freed at once`() throws {
+  @Test func `a render sequence that was replaced before its first block is freed at once`() throws
+  {
     let engine = engine()
     weak var first: CompiledGraph?
     do {
@@ -148,7 +148,8 @@ import Testing
     #expect(render(engine, 4) == [2, 2, 2, 2])
   }
 
-  @Test func `a program waits until the one before last has been collected, and is not lost`()
+  @Test
+  func `a render sequence waits until the one before last has been collected, and is not lost`()
     throws
   {
     let engine = engine()
@@ -164,7 +165,7 @@ import Testing
     #expect(render(engine, 1) == [3])
   }
 
-  @Test func `a node in both programs keeps its state`() throws {
+  @Test func `a node in both render sequences keeps its state`() throws {
     let engine = engine(inputs: 1)
     let node = SumNode(inputs: 1, outputs: 1, latency: 3)
     func program(gain: Float) throws -> CompiledGraph {
@@ -182,7 +183,7 @@ import Testing
     #expect(render(engine, 4) == [4, 6, 8, 10])
   }
 
-  @Test func `a thread may install programs while another renders`()
+  @Test func `a thread may install render sequences while another renders`()
     throws
   {
     let engine = engine()
@@ -204,7 +205,7 @@ import Testing
     #expect(weak.dropLast().allSatisfy { $0() })
   }
 
-  @Test func `a program that is installed twice traps`() async {
+  @Test func `a render sequence that is installed twice traps`() async {
     await #expect(processExitsWith: .failure) {
       let engine = Engine(
         Engine.Settings(
@@ -219,7 +220,7 @@ import Testing
 
   // MARK: - Size
 
-  @Test func `a thousand nodes in a row are compiled, and compute what they should`() throws {
+  @Test func `a chain of a thousand nodes is compiled, and its output is correct`() throws {
     var graph = Graph(inputChannelCount: 1, outputChannelCount: 1)
     var last = Graph.Source.input(channel: 0)
     for index in 0 ..< 1_000 {
@@ -280,7 +281,7 @@ private final class Renderer: Sendable {
     thread.start()
   }
 
-  /// Whether no older program was active after a newer one, nor two in one block.
+  /// Whether no older render sequence was active after a newer one, nor two in one block.
   var isMonotonous: Bool { !hasFallen.load(ordering: .relaxed) }
 
   func wait(for value: Float, collecting engine: Engine) {

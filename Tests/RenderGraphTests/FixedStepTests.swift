@@ -1,4 +1,4 @@
-// FixedStepTests.swift: nodes that are bound to their buffers once. SPDX-License-Identifier: MIT
+// FixedStepTests.swift: nodes that get their buffers only once. SPDX-License-Identifier: MIT
 
 import CRealtime
 import GraphTestSupport
@@ -13,7 +13,7 @@ private final class CallLogNode: Node {
     var blocks = 0
     /// The address of its output buffer, as received.
     var output: UnsafeMutablePointer<Float>?
-    /// Blocks in which they were elsewhere.
+    /// Blocks in which the buffers were at other addresses.
     var strayBlocks = 0
   }
 
@@ -73,14 +73,14 @@ struct FixedStepTests {
     return graph
   }
 
-  @Test func `a node gets its buffers once for each program`() throws {
+  @Test func `a node gets its buffers once for each render sequence`() throws {
     let engine = Engine(
       Engine.Settings(
         inputChannelCount: 1, outputChannelCount: 1, maximumFrameCount: 16,
         sampleRateHz: 48_000, startsFadedOut: false))
     let node = CallLogNode()
     for blocks in 1 ... 3 {
-      // With another node behind it, it writes elsewhere.
+      // With another node after it, it writes to another buffer.
       let others: [any Node] = blocks == 2 ? [SumNode(inputs: 1, outputs: 1)] : []
       engine.install(try GraphCompiler.compile(try graph([node] + others), for: engine))
       #expect(node.state.pointee.beginnings == blocks - 1)

@@ -76,13 +76,13 @@ func ramp(_ count: Int, from start: Float = 1) -> [Float] {
     #expect(try listing(graph) == ["one: in:1 -> out:1"])
   }
 
-  @Test func `a long chain needs two buffers, and one where nodes run in place`() throws {
+  @Test func `a long chain needs two buffers, and one if nodes run in place`() throws {
     #expect(try chain(of: 20, inPlace: false).bufferCount == 2)
     #expect(try chain(of: 20, inPlace: true).bufferCount == 1)
   }
 
   @Test(arguments: [false, true])
-  func `a chain computes the same in place and not`(inPlace: Bool) throws {
+  func `a chain has the same output in place and not`(inPlace: Bool) throws {
     var graph = Graph(inputChannelCount: 1, outputChannelCount: 1)
     var last = Graph.Source.input(channel: 0)
     for index in 0 ..< 5 {
@@ -92,7 +92,7 @@ func ramp(_ count: Int, from start: Float = 1) -> [Float] {
       last = .node(node, channel: 0)
     }
     try graph.connect(last, to: .output(channel: 0))
-    // The side tap keeps a middle value alive past the step that would overwrite it.
+    // The side tap keeps an intermediate value alive beyond the step that would overwrite it.
     try graph.connect(.node(graph.nodes[1].id, channel: 0), to: .output(channel: 0))
     #expect(try render(graph, [ramp(99)])[0] == ramp(99).map { $0 * 243 + $0 * 9 })
   }
@@ -138,7 +138,7 @@ func ramp(_ count: Int, from start: Float = 1) -> [Float] {
     #expect(error.description == "Channel 2 of in does not exist. Available: 1 channel.")
   }
 
-  @Test func `a replaced program is taken over at the next block and freed by the main thread`()
+  @Test func `a replaced render sequence is used in the next block and freed by the main thread`()
     throws
   {
     var graph = Graph(inputChannelCount: 0, outputChannelCount: 1)
@@ -160,7 +160,7 @@ func ramp(_ count: Int, from start: Float = 1) -> [Float] {
     #expect(first == nil)
   }
 
-  @Test func `a program of a thousand random connections equals plain arithmetic`() throws {
+  @Test func `a render sequence of a thousand random connections equals plain arithmetic`() throws {
     var generator = SystemRandomNumberGenerator.seeded(7)
     for _ in 0 ..< 20 {
       try checkRandomGraph(&generator)
@@ -193,7 +193,7 @@ func ramp(_ count: Int, from start: Float = 1) -> [Float] {
     }
     let ids = graph.nodes.map(\.id)
     var sources = [Graph.Source.input(channel: 0), .input(channel: 1)]
-    // The sum of impulses of 1 (left) and 4 (right): every path is aligned, so amounts add up.
+    // The sum of impulses of 1 (left) and 4 (right): every path is aligned, so amplitudes add up.
     var amount: [Double] = [1, 4]
     var arrival = [0, 0]
     for (index, id) in ids.enumerated() {

@@ -12,7 +12,7 @@ private func tone(_ channel: Int, _ frame: Int) -> Float {
   Float(0.5 * sin(2 * Double.pi * 440 * Double(frame) / 48_000))
 }
 
-/// Something that never repeats, other on every channel.
+/// A signal that never repeats, and differs between channels.
 private func noise(_ channel: Int, _ frame: Int) -> Float {
   var bits = UInt32(truncatingIfNeeded: frame &* 747_796_405 &+ channel &* 2_891_336_453 &+ 1)
   bits = (bits ^ (bits >> 15)) &* 0x2c1b_3c6d
@@ -21,7 +21,7 @@ private func noise(_ channel: Int, _ frame: Int) -> Float {
 }
 
 @Suite struct GraphEditorTests {
-  @Test func `a gain moves to its new value and stays there exactly`() throws {
+  @Test func `a gain reaches its new value exactly`() throws {
     let scene = try GraphTestBench(chain([], gain: 1))
     scene.render(640, { _, _ in 1 })
     try scene.editor.edit(to: chain([], gain: 0.25))
@@ -88,7 +88,7 @@ private func noise(_ channel: Int, _ frame: Int) -> Float {
       let last = scene.output[channel].suffix(2_000)
       let due = (0 ..< 2_000).map { tone(0, scene.frameCount - 2_000 + $0 - 1_000) }
       #expect(Array(last) == due)
-      // A click of -60 dB would turn the corner ten times as sharply as this.
+      // The slope of a click of -60 dB would be ten times as steep.
       let corners = scene.output[channel].indices.dropFirst(2).map { frame in
         let y = scene.output[channel]
         return abs(y[frame] - 2 * y[frame - 1] + y[frame - 2])
@@ -120,7 +120,7 @@ private func noise(_ channel: Int, _ frame: Int) -> Float {
   @Test func `of two removed nodes with tails into each other, the silent one is returned first`()
     throws
   {
-    // The second is fed by the first alone, and is over sooner than it: it gives out nothing.
+    // Only the first node feeds the second, which outputs nothing, so its tail ends earlier.
     let first = EchoNode(frames: 4_800, feedback: 0.9)
     let second = SumNode(inputs: 1, outputs: 1, gain: 0)
     let scene = try GraphTestBench(chain([first, second]))
@@ -168,7 +168,7 @@ private func noise(_ channel: Int, _ frame: Int) -> Float {
     #expect(!scene.output[0].contains { $0 < 0.49 })
   }
 
-  @Test func `an edit that makes a loop with the running graph is refused and changes nothing`()
+  @Test func `an edit that makes a loop with the active graph is refused and changes nothing`()
     throws
   {
     let (a, b) = (SumNode(inputs: 1, outputs: 1, gain: 2), SumNode(inputs: 1, outputs: 1, gain: 3))
@@ -177,7 +177,7 @@ private func noise(_ channel: Int, _ frame: Int) -> Float {
     #expect(throws: GraphError.self) { try scene.editor.edit(to: chain([b, a])) }
     scene.render(640, { _, _ in 1 })
     #expect(scene.output[0].allSatisfy { $0 == 6 })
-    // With others in their places it is an edit like any other.
+    // With other nodes in their positions it is a normal edit.
     try scene.editor.edit(to: chain([SumNode(inputs: 1, outputs: 1, gain: 3), a]))
     let isSettled = scene.settle(within: 480_000) { _, _ in 1 }
     #expect(isSettled)

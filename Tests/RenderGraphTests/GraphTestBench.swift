@@ -5,17 +5,17 @@ import RealtimeKit
 
 @testable import RenderGraph
 
-/// Renders a signal block by block, and attends to the editor between blocks as a session does.
+/// Renders a signal block by block, and supervises the editor between blocks as a session does.
 final class GraphTestBench {
   let engine: Engine
   let editor: GraphEditor
   /// The output so far, for each channel.
   private(set) var output: [[Float]]
-  /// Nodes that were handed back.
+  /// Nodes that were returned.
   private(set) var unused: [any Node] = []
   /// Frames rendered so far.
   private(set) var frameCount = 0
-  /// Frames between two looks of the session.
+  /// Frames between two calls of the supervision.
   private static let superviseFrames = 4_800
   private let rateHz = 48_000.0
 

@@ -21,12 +21,12 @@ private let toneStep: Float = 0.5 * 2 * .pi / 48
     zip(samples, samples.dropFirst()).map { abs($1 - $0) }.max() ?? 0
   }
 
-  /// The highest spur of a tone, measured where it is at its worst.
+  /// The highest spur of a tone, measured at the worst time.
   private func highestSpur(_ samples: ArraySlice<Float>) -> Double {
     spurs(of: Array(samples)).map(\.decibels).max() ?? 0
   }
 
-  // The phase at which it happens is the tone's worst one, and others.
+  // The fault occurs at the worst phase of the tone, and at others.
   @Test(arguments: [(Float.nan, 0), (.infinity, 12), (2_000, 24), (.nan, 31), (1e30, 47)])
   func `a faulty node causes a short gap with soft ends`(gain: Float, phase: Int) throws {
     let node = SumNode(inputs: 1, outputs: 1)
@@ -37,7 +37,7 @@ private let toneStep: Float = 0.5 * 2 * .pi / 48
     scene.render(48_000, shifted)
     let output = scene.output[0]
     let (step, spur) = (largestStep(output[...]), highestSpur(output[31_616 ..< 64_384]))
-    // Two blocks until the node is known, and two fades.
+    // Two blocks until the node is identified, and two fades.
     let gap = output.indices.filter { abs(output[$0] - shifted(0, $0)) > 1e-6 }
     let length = (gap.last ?? 0) - (gap.first ?? 0) + 1
     #expect(step < toneStep * 1.05, "\(step / toneStep)")
@@ -59,7 +59,7 @@ private let toneStep: Float = 0.5 * 2 * .pi / 48
       #expect(output.last == tone(0, output.count - 1 + phase))
       let found = engine.takeFaults()
       #expect(found.map(\.fault) == [.overload] && found.first?.node === node)
-      // A block to begin with, and then as many as it takes.
+      // One block first, and then as many as needed.
       #expect(output[500 * 64 ..< 504 * 64].allSatisfy { abs($0) <= 0.126 })
       #expect(output[506 * 64 ..< 520 * 64].contains { abs($0) > 0.45 })
     }
@@ -70,7 +70,7 @@ private let toneStep: Float = 0.5 * 2 * .pi / 48
     let scene = try GraphTestBench(chain([node]), guardsNodes: true, watchesOffset: true)
     scene.render(48_000, tone)
     node.setParameter(0, to: 0.6)
-    // Its own step is not measured here.
+    // The step of the fault itself is not measured here.
     scene.render(64, tone)
     let begin = scene.frameCount
     scene.render(48_000 * 6, tone)

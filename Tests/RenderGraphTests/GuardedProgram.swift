@@ -21,13 +21,13 @@ final class GuardedProgram {
         startsFadedOut: false, guardsNodes: true, watchesDeadline: true))
     compiled = try GraphCompiler.compile(graph, for: engine)
     engine.install(compiled)
-    // It is taken over, and how long that really took is forgotten.
+    // Starts the sequence, and discards the measured duration of that.
     renderBlock(engine.pointer, 64)
     _ = render(100, share: { _ in 0.1 })
     frameCount = 0
   }
 
-  /// Renders blocks that take a share of their period each, nearly all of it in one node, whose
+  /// Renders blocks that take a fraction of their period each, nearly all of it in one node, whose
   /// thread may be preempted.
   func render(
     _ blocks: Int, share: (Int) -> Double, node: Int = 0, nodeShare: Double = 0.95,
@@ -55,7 +55,7 @@ final class GuardedProgram {
     return output
   }
 
-  /// Renders blocks that take as long as they really do.
+  /// Renders blocks that take their real duration.
   func render(_ blocks: Int) {
     let program = compiled.program.pointee
     for _ in 0 ..< blocks {
@@ -67,12 +67,12 @@ final class GuardedProgram {
     }
   }
 
-  /// Nodes that were found at fault since the last call, or are being faded out.
+  /// Nodes that were found faulty since the last call, or are being faded out.
   func takeEndedFaults() -> [DetectedFault] {
     _ = render(10, share: { _ in 0.1 })
     return takeFaults()
   }
 
-  /// Nodes that were found at fault since the last call.
+  /// Nodes that were found faulty since the last call.
   func takeFaults() -> [DetectedFault] { compiled.takeFaults() }
 }

@@ -1,4 +1,4 @@
-// HotSwapNodeTests.swift: nodes replaced while they sound. SPDX-License-Identifier: MIT
+// HotSwapNodeTests.swift: nodes that are replaced while they render. SPDX-License-Identifier: MIT
 
 import Foundation
 import GraphTestSupport
@@ -57,7 +57,7 @@ import Testing
     #expect(render(node, Self.fadeFrames + 10).allSatisfy { $0 == 0.7 })
   }
 
-  @Test func `after several swaps the last node plays, and none of the others remains`() {
+  @Test func `after several swaps the last node is active, and the others are freed`() {
     weak var overtaken: SumNode?
     let node = HotSwapNode(constant(0), Self.configuration)
     node.replace(with: constant(1))
@@ -78,7 +78,7 @@ import Testing
     #expect(node.parameter(0) == 3)
   }
 
-  @Test func `ten thousand replacements leak nothing`() {
+  @Test func `ten thousand replacements do not leak`() {
     weak var first: SumNode?
     let node: HotSwapNode
     do {
@@ -106,7 +106,7 @@ import Testing
     #expect(!node.fits(SumNode(inputs: 1, outputs: 1)))
   }
 
-  @Test func `the abilities are those of the inner node, except parameters from any thread`() {
+  @Test func `the capabilities are those of the inner node, except parameters from any thread`() {
     let (first, second) = (AbleNode(), AbleNode())
     let node = HotSwapNode(first, Self.configuration)
     #expect(node.abilities.state === first && node.abilities.presets == nil)
@@ -162,7 +162,7 @@ import Testing
   }
 
   @Test func `a tone through the swap has no spur above -90 dBFS`() {
-    // Two nodes that sound alike but for their level, as after a change of one number in a source.
+    // Two nodes with the same output at different levels, as after a change of one number in a source.
     let frames = 1 << 15
     let node = HotSwapNode(SumNode(inputs: 1, outputs: 1, gain: 1), Self.configuration)
     let samples = UnsafeMutablePointer<Float>.allocate(capacity: 512)

@@ -1,4 +1,4 @@
-// InterleavingTests.swift: properties that hold for every order of steps of threads. SPDX-License-Identifier: MIT
+// InterleavingTests.swift: properties that hold for every order of the threads' steps. SPDX-License-Identifier: MIT
 
 import Testing
 
@@ -11,18 +11,18 @@ import Testing
   ]
 
   @Test(arguments: shapes.indices)
-  func `an owner and a worker run every task once, in order, and no thread sleeps for ever`(
+  func `an owner and a worker run every task once, in order, and no thread sleeps forever`(
     shape: Int
   ) throws {
     let count = try exploreAll(TaskModel(Self.shapes[shape].successors, workers: 1, blocks: 2))
     #expect(count > 1_000)
   }
 
-  @Test func `the same holds for two workers`() throws {
+  @Test func `two workers run every task once, and no thread sleeps forever`() throws {
     #expect(try exploreAll(TaskModel([[1, 2], [], []], workers: 2, blocks: 1)) > 100_000)
   }
 
-  @Test func `a program is never freed while it is rendered, and never twice`() throws {
+  @Test func `a render sequence is never freed while it is rendered, and never twice`() throws {
     #expect(try exploreAll(SequenceSwapModel(programs: 4, blocks: 6)) > 100)
   }
 

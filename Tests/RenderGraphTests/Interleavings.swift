@@ -1,26 +1,28 @@
-// Interleavings.swift: every order of steps of several threads. SPDX-License-Identifier: MIT
+// Interleavings.swift: all interleavings of the steps of several threads. SPDX-License-Identifier: MIT
 
-/// An algorithm taken apart into steps of which each is one look at shared memory, or one change of it.
+/// An algorithm divided into steps.
+///
+/// Each step is one read or one write of shared memory.
 protocol SteppedModel: Hashable {
   /// The number of threads.
   var threadCount: Int { get }
-  /// Whether all is done.
+  /// Whether all threads have finished.
   var isOver: Bool { get }
-  /// The states that a thread's next step can lead to; none where it sleeps, waits or has ended.
+  /// Returns the states that a thread's next step can lead to; none if it sleeps, waits or has ended.
   ///
   /// - Throws: `InvariantViolation` if the step breaks a rule.
   func next(_ thread: Int) throws -> [Self]
 }
 
-/// A rule that was broken.
+/// A violated rule.
 struct InvariantViolation: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }
 }
 
-/// Goes through every state that can be reached; how many there are.
+/// Visits every reachable state, and returns their number.
 ///
-/// - Throws: `InvariantViolation` where a rule is broken, or where all threads wait for each other.
+/// - Throws: `InvariantViolation` if a rule is broken, or if all threads wait for each other.
 func exploreAll<Model: SteppedModel>(_ start: Model) throws -> Int {
   var known: Set<Model> = [start]
   var open = [start]

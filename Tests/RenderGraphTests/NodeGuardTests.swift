@@ -1,4 +1,4 @@
-// NodeGuardTests.swift: nodes with impossible output. SPDX-License-Identifier: MIT
+// NodeGuardTests.swift: nodes with invalid output. SPDX-License-Identifier: MIT
 
 import GraphTestSupport
 import PluginModel
@@ -29,7 +29,7 @@ import Testing
   @Test(arguments: [
     (Float.nan, NodeFault.invalidSamples), (.infinity, .invalidSamples), (2_000, .runaway),
   ])
-  func `impossible samples are never played, and their node is bypassed`(
+  func `invalid samples are never played, and their node is bypassed`(
     gain: Float, fault: NodeFault
   ) throws {
     let node = SumNode(inputs: 1, outputs: 1, gain: 0.5)
@@ -41,13 +41,13 @@ import Testing
     let isSound = scene.output[0].allSatisfy { $0.isFinite && abs($0) <= 1 }
     #expect(isSound)
     #expect(scene.output[0].last == 1)
-    // The other way is not touched.
+    // The other branch is not changed.
     let isUntouched = scene.output[1].allSatisfy { $0 == 0.25 }
     #expect(isUntouched)
     let faults = scene.editor.takeFaults()
     #expect(faults.count == 1 && faults.first?.node === node && faults.first?.fault == fault)
     #expect(scene.editor.takeFaults().isEmpty)
-    // It is not asked again, though it may be well by now.
+    // The node is not checked again, although it may have recovered.
     node.setParameter(0, to: 0.5)
     try scene.editor.edit(to: graph(node, well, after: SumNode(inputs: 1, outputs: 1)))
     let isSettled = scene.settle(one)
@@ -68,7 +68,7 @@ import Testing
     #expect(isSound)
   }
 
-  @Test func `a fault in a branch without output is found in turn`() throws {
+  @Test func `a fault in a branch without output is found later`() throws {
     var graph = Graph(inputChannelCount: 1, outputChannelCount: 1)
     let muted = SumNode(inputs: 1, outputs: 1, gain: .nan)
     for index in 0 ..< 20 {

@@ -29,7 +29,7 @@ import Testing
     let meter = NodeMeter()
     meter.record(nanoseconds: nanoseconds)
     let times = meter.take()
-    // It never says more than the longest.
+    // A percentile never exceeds the maximum.
     #expect(times.percentileNanoseconds <= Double(nanoseconds))
     if nanoseconds < 1 << 34 { #expect(times.percentileNanoseconds >= Double(nanoseconds) / 1.3) }
   }

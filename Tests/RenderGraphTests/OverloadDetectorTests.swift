@@ -33,7 +33,7 @@ import Testing
     #expect(program.takeFaults().isEmpty)
   }
 
-  @Test func `occasional late blocks are no node's fault`() throws {
+  @Test func `occasional late blocks are attributed to no node`() throws {
     let (program, _) = try program()
     for pause in 1 ... 8 {
       _ = program.render(60 * (pause + 2), share: { $0 % (pause + 2) < 2 ? 4 : 0.9 })
@@ -50,7 +50,7 @@ import Testing
   @Test func `an overload of all nodes together is attributed to no single node`() throws {
     let (program, _) = try program()
     _ = program.render(500, share: { _ in 1.4 }, nodeShare: 0.45)
-    // Without it the others would be late all the same.
+    // Without this node the others would still be late.
     _ = program.render(500, share: { _ in 2.4 }, nodeShare: 0.55)
     #expect(program.takeEndedFaults().isEmpty)
   }
@@ -59,7 +59,7 @@ import Testing
     let (program, nodes) = try program()
     _ = program.render(500, share: { _ in 3 }, isDisturbed: true)
     #expect(program.takeEndedFaults().isEmpty)
-    // Nor does it speak for it.
+    // Nor does it count in favour of its node.
     for block in 0 ..< 8 {
       _ = program.render(1, share: { _ in 3 }, isDisturbed: block % 2 == 0)
     }
@@ -91,7 +91,7 @@ import Testing
 
   @Test func `a thread counts its preemptions`() {
     guard crealtime_detects_preemption() else { return }
-    // Not sigaction, whose structure the compiler takes for a part of Dispatch here.
+    // signal() instead of sigaction(), whose structure the compiler here takes for a part of Dispatch.
     let before = signal(SIGURG) { _ in }
     // Threads of a pool may have it blocked.
     var mask = sigset_t()

@@ -6,12 +6,12 @@ import Testing
 
 @testable import RenderGraph
 
-/// A graph as plain numbers, which knows nothing of programs.
+/// A graph as plain numbers, independent of render sequences.
 private struct GraphDescription {
   struct Link {
-    /// A node's place, or nil for the graph's own input.
+    /// A node's index, or nil for the graph's own input.
     var from: Int?
-    /// A node's place, or nil for the graph's own output.
+    /// A node's index, or nil for the graph's own output.
     var to: Int?
     var gain: Float
   }
@@ -41,11 +41,11 @@ private struct GraphDescription {
     add(Link(from: nil, to: nil, gain: generator.gain()))
   }
 
-  /// Adds connections that take their time between any two nodes, a loop or not.
+  /// Adds delayed connections between any two nodes, as a loop or not.
   mutating func addDetours(_ generator: inout Numbers) {
     for number in 0 ..< 1 + generator.next(below: 4) {
       let (from, to) = (generator.next(below: nodes.count), generator.next(below: nodes.count))
-      // One that leads ahead may be shorter than a block, and is lined up; the other half are ways back.
+      // A forward connection may be shorter than a block, and is aligned. The other half are feedback connections.
       let leadsAhead = from < to && generator.next(below: 2) == 0
       let key = ConnectionDelay.Key(
         node: "\(number)", channel: 0,
@@ -55,7 +55,7 @@ private struct GraphDescription {
     }
   }
 
-  /// One between two ends, as several would be added up in another order.
+  /// At most one connection between two ends, because the order of a sum may vary.
   private mutating func add(_ link: Link) {
     guard !links.contains(where: { $0.from == link.from && $0.to == link.to }) else { return }
     links.append(link)
@@ -100,7 +100,7 @@ private struct GraphDescription {
     var known: [[Int: Float]] = .init(repeating: [:], count: nodes.count)
     func sound(_ end: Int?, _ frame: Int) -> Float {
       guard let end else { return signal(frame) }
-      // A loop has a beginning.
+      // A loop starts at frame 0.
       guard frame >= 0 || detours.isEmpty else { return 0 }
       if let value = known[end][frame] { return value }
       let value = sum(end, frame - nodes[end].latencyFrames) * nodes[end].parameter(0)
@@ -141,7 +141,7 @@ extension Numbers {
   private static func signal(_ frame: Int) -> Float {
     guard frame >= 0 else { return 0 }
     let bits = UInt32(truncatingIfNeeded: frame) &* 2_654_435_761
-    // Few bits, so that sums do not round and any order of adding them is the same.
+    // Few bits, so that sums are exact in any order.
     return Float(bits >> 28) / 16
   }
 
@@ -149,10 +149,10 @@ extension Numbers {
   func `after any edit the output is that of a newly built graph`(seed: Int) throws {
     var numbers = Numbers(seed: UInt64(seed) &* 977 &+ 13)
     var sketch = GraphDescription(&numbers, keeping: [], count: 1 + numbers.next(below: 12))
-    // One thread, or several, which are given every block that has anything to be shared out.
+    // With one thread, or with several, which share every block that can be shared.
     let scene = try GraphTestBench(sketch.graph(), threads: [1, 2, 4][seed % 3])
     for _ in 0 ..< 8 {
-      // Sometimes within a fade or a tail, sometimes at rest.
+      // Sometimes during a fade or a tail, sometimes at rest.
       scene.render(1 + numbers.next(below: 6_000)) { _, frame in Self.signal(frame) }
       var kept = sketch.nodes.filter { _ in numbers.next(below: 4) > 0 }
       if numbers.next(below: 3) == 0 { kept.reverse() }
@@ -176,7 +176,7 @@ extension Numbers {
         }
       }
     }
-    // Tails of delays are over soon, but are listened to for three seconds.
+    // Tails of delays end soon, but are monitored for three seconds.
     let isSettled = scene.settle(within: 12 * 48_000) { _, frame in
       frame < 0 ? 0 : Self.signal(frame)
     }
@@ -194,7 +194,7 @@ extension Numbers {
     sketch.addDetours(&numbers)
     let scene = try GraphTestBench(sketch.graph(), threads: [1, 2, 4][seed % 3])
     scene.render(6_000) { _, frame in Self.signal(frame) }
-    // From the first frame on, so that each frame finds those before it.
+    // Renders from the first frame on, because each frame depends on those before it.
     let expected = sketch.output(0 ..< 6_000) { Self.signal($0) }
     #expect(scene.output[0] == expected)
   }

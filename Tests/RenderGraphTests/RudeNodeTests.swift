@@ -12,7 +12,7 @@ import Testing
 
   // MARK: - Removed nodes
 
-  @Test func `a known generator fades out as it is removed`() throws {
+  @Test func `a known generator fades out when it is removed`() throws {
     let hum = RudeNode(.sounds(0.5))
     hum.soundsAlone = true
     let scene = try GraphTestBench(chain([hum]))
@@ -78,7 +78,7 @@ import Testing
 
   // MARK: - Disturbed nodes
 
-  /// One input through a rude node to the first output, and past it to the second.
+  /// Connects one input through a rude node to the first output, and directly to the second.
   private func branches(_ node: any Node) throws -> Graph {
     var graph = Graph(inputChannelCount: 1, outputChannelCount: 2)
     let rude = graph.add(node, named: "rude")

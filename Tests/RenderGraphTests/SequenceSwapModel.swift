@@ -1,6 +1,6 @@
-// SequenceSwapModel.swift: the steps by which render sequences are handed over and freed. SPDX-License-Identifier: MIT
+// SequenceSwapModel.swift: the steps by which render sequences are exchanged and freed. SPDX-License-Identifier: MIT
 
-/// A main thread that installs programs one after the other and frees returned ones, and a thread
+/// A main thread that installs render sequences one after the other and frees returned ones, and a thread
 /// that renders the current one: as in `Engine.install`, `Engine.collectRetired` and
 /// `swapSequence`.
 struct SequenceSwapModel: SteppedModel {
@@ -35,7 +35,7 @@ struct SequenceSwapModel: SteppedModel {
       guard main != .ended else { return [] }
       try state.stepMain()
       guard main == .collect, installed < programCount else { return [state] }
-      // Whether it collects before the next installation is its own affair.
+      // It may or may not collect before the next installation.
       var early = self
       early.main = .install
       return [state, early]

@@ -16,11 +16,11 @@ private struct Numbers {
     return Int(state >> 33) % bound
   }
 
-  /// Any number of bits, so that sums round, and in another order to something else.
+  /// Values with many bits, so that sums are rounded, and differ if the order differs.
   mutating func gain() -> Float { Float(next(below: 2_000_003)) / 1_000_001 - 1 }
 }
 
-/// A graph with all that there is: several channels, sums, latencies, echoes, memory used again, MIDI.
+/// A graph with every feature: several channels, sums, latencies, echoes, reused memory, MIDI.
 private struct RandomGraph {
   let graph: Graph
   let players: [EventNode]
@@ -49,7 +49,7 @@ private struct RandomGraph {
         }
         continue
       }
-      // It does not write its output, so nothing may read it.
+      // It does not write its output, so no other node may read it.
       players.append(player)
       try graph.connectEvents(senders[numbers.next(below: senders.count)], to: .node(id))
       if numbers.next(below: 2) == 0 { senders.append(.node(id)) }
@@ -164,7 +164,7 @@ private struct RandomGraph {
     }
   }
 
-  @Test func `a plain chain is one task, and no thread is started for it`() throws {
+  @Test func `a plain chain is one task, and starts no thread`() throws {
     var graph = Graph(inputChannelCount: 2, outputChannelCount: 2)
     var sources: [Graph.Source] = [.input(channel: 0), .input(channel: 1)]
     for index in 0 ..< 5 {
@@ -225,20 +225,20 @@ private struct RandomGraph {
     return tasks.isParallelWorthwhile
   }
 
-  @Test func `work is shared where the time saved is needed`() throws {
-    // Half of it saved, of a period that would be used to the half.
+  @Test func `work is shared if the saved time is needed`() throws {
+    // It saves half of the time, of a period that would be used by half.
     #expect(try judge([500_000, 500_000], longestAlone: 400_000))
-    // To a file time is always needed, but a thread that is woken must be worth it.
+    // A rendering to a file always benefits, but only if the gain exceeds the cost of waking a thread.
     #expect(try judge([50_000, 50_000], longestAlone: 0))
     #expect(try !judge([8_000, 8_000], longestAlone: 0))
-    // One thread is in time.
+    // One thread is fast enough.
     #expect(try !judge([100_000, 100_000], longestAlone: 400_000))
-    // One branch is all there is to do.
+    // There is only one branch.
     #expect(try !judge([1_000_000, 5_000], longestAlone: 0))
-    // Others use the processors, so that it takes longer than before.
+    // Other threads use the processors, so that it takes longer than before.
     #expect(try judge([500_000, 500_000], longestAlone: 0, wasWorth: true, took: 600_000))
     #expect(try !judge([500_000, 500_000], longestAlone: 0, wasWorth: true, took: 1_200_000))
-    // Near the border it stays as it is.
+    // Near the threshold the decision does not change.
     #expect(try judge([180_000, 180_000], longestAlone: 400_000, wasWorth: true))
     #expect(try !judge([180_000, 180_000], longestAlone: 400_000, wasWorth: false))
   }

@@ -3,7 +3,7 @@
 import Glibc
 import PluginModel
 
-/// Passes a channel on, and sleeps in the middle of each block.
+/// Copies a channel, and sleeps in the middle of each block.
 final class SleepyNode: Node {
   private let microseconds: UnsafeMutablePointer<UInt32>
 

@@ -1,9 +1,9 @@
-// TaskModel.swift: TaskQueue and RenderThreadPool, one step for each look at shared memory.
+// TaskModel.swift: a model of TaskQueue and RenderThreadPool, with one step per access to shared memory.
 // SPDX-License-Identifier: MIT
 
 /// An owner that renders blocks with workers, and then ends them.
 ///
-/// Each block has a separate program, which is freed as soon as the owner has finished it. Memory
+/// Each block has a separate render sequence, which is freed when the owner has finished it. Memory
 /// is sequentially consistent here; the thread sanitizer checks the memory orders of the code.
 struct TaskModel: SteppedModel {
   /// The position of a thread: its next step.
@@ -19,7 +19,7 @@ struct TaskModel: SteppedModel {
     case workerWait, workerSleep, workerWoken, ended
   }
 
-  /// A number of a block with a place, or a task plus 1.
+  /// The number of a block with an index, or a task plus 1.
   struct Tagged: Hashable {
     var block: UInt8 = 0
     var number: UInt8 = 0
@@ -40,11 +40,11 @@ struct TaskModel: SteppedModel {
 
   /// The parts that are the same in all states.
   final class Shape: Hashable {
-    /// The successors of a program's tasks.
+    /// The successors of a render sequence's tasks.
     let successors: [[UInt8]]
     let predecessorCounts: [UInt8]
     let blockCount: UInt8
-    /// Two mistakes, to see that they would be found out.
+    /// Two errors, to check that the exploration finds them.
     let looksAgain: Bool
     let miscounts: Bool
 
@@ -70,7 +70,7 @@ struct TaskModel: SteppedModel {
   var unfinished: UInt8 = 0
   var waiting: [UInt8]
   var ran: [Bool]
-  /// The program in use; 0 once it is freed.
+  /// The render sequence in use; 0 after it is freed.
   var program: UInt8 = 0
   var canWake = false
   var wakes: UInt8 = 0
@@ -78,7 +78,7 @@ struct TaskModel: SteppedModel {
   var sleepers: UInt8 = 0
   var ownerSleeps = false
   var isStopping = false
-  /// Creates a group of workers that renders tasks of this shape a number of times.
+  /// Creates a group of workers that renders tasks with these dependencies a number of times.
   init(
     _ successors: [[UInt8]], workers: Int, blocks: UInt8, looksAgain: Bool = true,
     miscounts: Bool = false
@@ -107,7 +107,7 @@ struct TaskModel: SteppedModel {
     case .join:
       guard threads.dropFirst().allSatisfy({ $0.place == .ended }) else { return [] }
       return [moved(thread, to: .ended)]
-    // A thread that finds nothing looks again, or has looked long enough.
+    // A thread without a task tries again, or has tried long enough.
     case .ownerIdle: return [moved(thread, to: .ownerPoll), moved(thread, to: .ownerSignal)]
     case .workerIdle: return [moved(thread, to: .workerPoll), moved(thread, to: .workerBell)]
     default:

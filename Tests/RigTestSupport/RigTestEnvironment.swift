@@ -1,4 +1,4 @@
-// RigTestEnvironment.swift: modules, plugins and a library of them, apart from those of the user.
+// RigTestEnvironment.swift: modules, plugins and a library, separate from those of the user.
 // SPDX-License-Identifier: MIT
 
 import Foundation
@@ -60,7 +60,9 @@ package final class RigTestEnvironment {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// Puts a file into the directory, its own directories made; returns its path.
+  /// Writes a file to the directory, and creates its parent directories.
+  ///
+  /// Returns its path.
   @discardableResult
   package func write(_ text: String, as name: String) throws -> String {
     let url = URL(fileURLWithPath: "\(path)/\(name)")
@@ -70,12 +72,14 @@ package final class RigTestEnvironment {
     return "\(path)/\(name)"
   }
 
-  /// Reads a rig as if it were a file of the directory; the line with the version goes without saying.
+  /// Reads a rig as if it were a file of the directory.
+  ///
+  /// The line with the version is added.
   package func rig(_ text: String, name: String = "test.yaml") throws -> RigDescription {
     try RigReader.read(text: "outboard: 1\n" + text, file: "\(path)/\(name)")
   }
 
-  /// A chain as the command line spells it.
+  /// A chain as on the command line.
   package func chain(_ words: String...) throws -> RigDescription { try chain(words) }
 
   /// The same, of a list.
@@ -89,13 +93,13 @@ package final class RigTestEnvironment {
     PluginSource.lv2.units().paths.contains { URL(fileURLWithPath: $0).lastPathComponent == name }
   }
 
-  /// Whether there is a program of this name.
+  /// Whether a program of this name is installed.
   package static func hasProgram(_ name: String) -> Bool {
     let directories = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
     return directories.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
   }
 
-  // MARK: - Places
+  // MARK: - Paths
 
   private static let repository = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path

@@ -1,4 +1,4 @@
-// AdaptedJUCETests.swift: classes of JUCE that processors build on. SPDX-License-Identifier: MIT
+// AdaptedJUCETests.swift: classes of JUCE that processors use. SPDX-License-Identifier: MIT
 
 import FixtureSupport
 import Foundation
@@ -24,7 +24,7 @@ struct AdaptedJUCETests {
 
   private func peak(_ samples: some Sequence<Float>) -> Float { samples.map(abs).max() ?? 0 }
 
-  /// The part of a frequency in samples: its amplitude.
+  /// The amplitude of a frequency in samples.
   private func amplitude(of hertz: Double, in samples: ArraySlice<Float>) -> Double {
     var (real, imaginary) = (0.0, 0.0)
     for (frame, sample) in samples.enumerated() {
@@ -75,7 +75,7 @@ struct AdaptedJUCETests {
     #expect(sound[20_400...].allSatisfy { $0 == 0 })
   }
 
-  @Test func `a note too many takes the voice of an older one`() throws {
+  @Test func `a note beyond the polyphony takes the voice of an older one`() throws {
     // Three voices: the lowest and the highest note stay.
     let notes: [UInt8] = [45, 57, 69, 64]
     var messages: [Int: [UInt8]] = [:]
@@ -89,7 +89,7 @@ struct AdaptedJUCETests {
 
   // MARK: - Transforms and effects
 
-  @Test func `a Fourier transform and its inverse give the input back`() throws {
+  @Test func `a Fourier transform and its inverse restore the input`() throws {
     let effect = try effect("juce_spectral.cpp")
     #expect(effect.node.latencyFrames == 1_024)
     let input = portingSignal(channelCount: 2, frameCount: 9_600)
@@ -98,7 +98,7 @@ struct AdaptedJUCETests {
       let distance = zip(given, got.dropFirst(1_024)).dropFirst(1_024).map { abs($0 - $1) }
       #expect((distance.max() ?? 1) < 1e-4)
     }
-    // What is weaker than the threshold goes.
+    // Bins below the threshold are removed.
     effect.node.setParameter(0, to: -24)
     let mixed = zip(sine(3_000), sine(750)).map { $0 * 0.1 + $1 }
     let gated = effect.render([mixed, mixed], block: 100)[0].suffix(9_600)
@@ -121,7 +121,7 @@ struct AdaptedJUCETests {
     #expect(abs(peak(output[0].suffix(4_800)) - 0.5) < 0.01)
   }
 
-  @Test func `a panner moves the sound, and a FIR filter takes high tones away`() throws {
+  @Test func `a panner moves the signal, and a FIR filter removes high tones`() throws {
     let (low, high) = (sine(1_000), sine(12_000))
     let right = try effect("juce_modulation.cpp", [2, 0, 1]).render([low, low], block: 64)
     #expect(peak(right[0].suffix(4_800)) < 1e-3)
@@ -131,7 +131,7 @@ struct AdaptedJUCETests {
     #expect(peak(passed[1].suffix(4_800)) < 0.002)
   }
 
-  @Test func `a tree keeps values, children and listeners`() throws {
+  @Test func `a tree stores values, children and listeners`() throws {
     let effect = try effect("juce_tree.cpp", [0.25])
     let input = sine(440)
     let quarter = input.map { $0 * 0.25 }
@@ -193,7 +193,7 @@ struct AdaptedJUCETests {
 
   // MARK: - What is not supported
 
-  /// The refusal of a processor with a member.
+  /// The error message for a processor with this member.
   private func refusal(of member: String, head: String = "") throws -> String {
     let workshop = try RigTestEnvironment()
     let source = """
@@ -236,7 +236,7 @@ struct AdaptedJUCETests {
     #expect(!refusal.contains("error:"), "\(refusal)")
   }
 
-  @Test func `a mistake in the code is reported by the compiler`() throws {
+  @Test func `an error in the code is reported by the compiler`() throws {
     let refusal = try refusal(of: "int wrong = undeclared;")
     #expect(refusal.contains("error:") && refusal.contains("undeclared"), "\(refusal)")
     #expect(!refusal.contains("is not supported"))

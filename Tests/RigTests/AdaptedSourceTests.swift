@@ -12,7 +12,7 @@ import Testing
 struct AdaptedSourceTests {
   private static let directory = "Tests/Fixtures/adapted"
 
-  /// Copies a fixture to a separate directory, where it may be changed.
+  /// Copies a fixture to a separate directory, in which a test may change it.
   private func copy(_ names: [String], in workshop: RigTestEnvironment) throws -> String {
     for name in names {
       let text = try String(
@@ -36,12 +36,13 @@ struct AdaptedSourceTests {
     (0 ..< frames).map { Float(0.1 * sin(2 * .pi * hz * Double($0) / 48_000)) }
   }
 
-  /// The highest level of the second half, beside that of the sine, in dB.
+  /// The highest level of the second half relative to that of the sine, in dB.
   private func gain(_ output: [Float]) -> Double {
     20 * log10(Double(output.suffix(output.count / 2).map(abs).max() ?? 0) / 0.1)
   }
 
-  @Test func `a VST2 effect of two files runs by its factory, with its own parameters`() throws {
+  @Test func `a VST2 effect in two files runs through its factory, with its own parameters`() throws
+  {
     let (plugin, effect) = try effect(
       "vst2_delay.cpp", "vst2_delay.h", symbols: ["delay", "feedback", "fx_mix"])
     #expect(plugin.parameters.map(\.defaultValue) == [0.5, 0.25, 0.5])
@@ -77,7 +78,7 @@ struct AdaptedSourceTests {
     #expect(abs((output.max() ?? 0) - 0.5) < 0.01 && abs((output.min() ?? 0) + 0.5) < 0.01)
   }
 
-  @Test func `a LADSPA plugin in C runs by its descriptor, set up by its _init`() throws {
+  @Test func `a LADSPA plugin in C runs through its descriptor, which its _init creates`() throws {
     let (plugin, effect) = try effect(
       "ladspa_tremolo.c", symbols: ["lfo_frequency", "depth", "gain"], values: [5, 0, -6.0206])
     #expect(plugin.parameters.map(\.unit) == ["Hz", "", "dB"])
@@ -86,7 +87,7 @@ struct AdaptedSourceTests {
     #expect(abs(gain(effect.render([sine(440)], block: 100)[0]) + 6.02) < 0.05)
   }
 
-  @Test func `a LADSPA plugin in C++ runs by its descriptor`() throws {
+  @Test func `a LADSPA plugin in C++ runs through its descriptor`() throws {
     let (plugin, effect) = try effect("ladspa_pan.cpp", symbols: ["position"], values: [0.25])
     #expect(plugin.audioInputs.count == 1 && plugin.audioOutputs.count == 2)
     let input = sine(440)
@@ -94,7 +95,7 @@ struct AdaptedSourceTests {
       effect.render([input], block: 100) == [input.map { $0 * 0.75 }, input.map { $0 * 0.25 }])
   }
 
-  @Test func `an Audio Unit runs by the entry of its component`() throws {
+  @Test func `an Audio Unit runs through the entry of its component`() throws {
     let (plugin, effect) = try effect(
       "TremoloUnit.cpp", symbols: ["frequency", "depth"], values: [2, 0])
     #expect(plugin.parameters.map(\.unit) == ["Hz", "%"])
@@ -117,7 +118,7 @@ struct AdaptedSourceTests {
     #expect(gain(effect.render([sine(8_000), sine(8_000)], block: 100)[0]) > -2)
   }
 
-  @Test func `a JUCE 5 processor without a namespace runs by its factory`() throws {
+  @Test func `a JUCE 5 processor without a namespace runs through its factory`() throws {
     let (plugin, effect) = try effect("juce_gain.cpp", symbols: ["gain", "mode"], values: [6, 0])
     #expect(plugin.parameters[0].unit == "dB" && plugin.parameters[0].minimum == -48)
     #expect(plugin.parameters[1].defaultValue == 1)
@@ -133,11 +134,11 @@ struct AdaptedSourceTests {
     #expect(abs(gain(effect.render([sine(1_000), sine(1_000)], block: 100)[1]) - 12) < 0.2)
     effect.node.setParameter(2, to: 0)
     effect.node.setParameter(0, to: 4_000)
-    // Two octaves below a cut of 24 dB an octave.
+    // Two octaves below a high-pass with 24 dB an octave.
     #expect(abs(gain(effect.render([sine(1_000), sine(1_000)], block: 100)[0]) + 48) < 1)
   }
 
-  @Test func `a folder of JUCE code runs without its windows`() throws {
+  @Test func `a directory of JUCE code runs without its windows`() throws {
     let workshop = try RigTestEnvironment()
     for name in ["PluginProcessor.cpp", "PluginProcessor.h", "PluginEditor.h", "PluginEditor.cpp"] {
       _ = try copy(["juce_equaliser/\(name)"], in: workshop)
@@ -147,13 +148,13 @@ struct AdaptedSourceTests {
     #expect(plugin.parameters.count == 5)
   }
 
-  @Test func `a JUCE saturator of shapers, filters and mixers runs`() throws {
+  @Test func `a JUCE saturator with shapers, filters and mixers runs`() throws {
     let (plugin, effect) = try effect(
       "juce_saturator.cpp", symbols: ["drive", "tone", "mix", "kind"], values: [6, 20_000, 1, 1])
     #expect(plugin.parameters[3].choices.map(\.name) == ["Tanh", "Clip", "Sine"])
     #expect(abs(gain(effect.render([sine(500), sine(500)], block: 64)[0]) - 6) < 0.1)
     effect.node.setParameter(1, to: 500)
-    // At its corner a filter of that quality loses 3 dB.
+    // At its corner frequency a filter of that quality attenuates by 3 dB.
     #expect(abs(gain(effect.render([sine(500), sine(500)], block: 64)[0]) - 3) < 0.2)
     effect.node.setParameter(2, to: 0)
     #expect(abs(gain(effect.render([sine(500), sine(500)], block: 64)[0])) < 0.01)
@@ -184,7 +185,7 @@ struct AdaptedSourceTests {
     #expect(plugin.parameters.map(\.symbol) == ["gain"])
   }
 
-  @Test func `a folder with its own process function is not adapted`() throws {
+  @Test func `a directory with its own process function is not adapted`() throws {
     let workshop = try RigTestEnvironment()
     let text = try String(
       contentsOfFile: Fixtures.path("\(Self.directory)/vst2_old.cpp"), encoding: .utf8)
@@ -201,7 +202,7 @@ struct AdaptedSourceTests {
     #expect(plugin.audioInputs.count == 1)
   }
 
-  // MARK: - The words of JUCE
+  // MARK: - The vocabulary of JUCE
 
   @Test func `texts, lists and ranges have the meaning of JUCE`() throws {
     let workshop = try RigTestEnvironment()

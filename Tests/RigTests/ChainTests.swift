@@ -1,4 +1,4 @@
-// ChainTests.swift: rigs from the words of a command line. SPDX-License-Identifier: MIT
+// ChainTests.swift: rigs from the arguments of a command line. SPDX-License-Identifier: MIT
 
 import PluginModel
 import Testing
@@ -53,7 +53,7 @@ import Testing
     )
   }
 
-  @Test func `a word that looks like a unit is a plugin behind a complete value`() throws {
+  @Test func `a word that looks like a unit is a plugin after a complete value`() throws {
     #expect(try parsed("reverb", "mode=hall", "dB") == ["reverb mode|hall", "dB"])
     #expect(try parsed("dB", "gain=6 dB", "ms") == ["dB gain|6 dB", "ms"])
   }
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func `effects stand between the input and the output`() {
+  @Test func `effects are between the input and the output`() {
     let rig = chain(stereo("gate"), stereo("reverb"))
     #expect(route(rig) == ["IN -> gate", "gate -> reverb", "reverb -> OUT"])
     #expect(!rig.inputs.isEmpty && !rig.outputs.isEmpty && !rig.isOffline)
@@ -105,7 +105,7 @@ import Testing
     #expect(error?.description == "tone has no audio inputs, so eq cannot feed it.")
   }
 
-  @Test func `a repeated plugin gets a number, and no name of another`() {
+  @Test func `a repeated plugin gets a number, and not the name of another`() {
     let rig = chain(stereo("Gain"), stereo("Gain 2"), stereo("Gain"), stereo("Gain"))
     #expect(rig.nodes.map(\.name) == ["Gain", "Gain 2", "Gain 3", "Gain 4"])
     #expect(route(rig).first == "IN -> Gain")

@@ -37,18 +37,18 @@ import Testing
     ("hall -> desk:8,7,1,2", 5), ("hall -> desk:8,7,1-2", 5), ("hall:left out -> out", 6),
     ("HALL:Left Out -> OUT", 6),
   ])
-  func `keeps its channels as written, or one by one`(text: String, place: Int) throws {
+  func `keeps its channels as written, or maps them one to one`(text: String, place: Int) throws {
     #expect(try self.place(text) == place)
   }
 
-  @Test func `is case-sensitive where nodes differ only in case`() throws {
+  @Test func `is case-sensitive if nodes differ only in case`() throws {
     #expect(try place("voice -> Hall") == 1)
     #expect(try place("voice -> hall") == 2)
     let several = "several connections lead from voice to HALL. Specify the channels."
     #expect(throws: ConnectionSpecifier.Fault(message: several)) { try place("voice -> HALL") }
   }
 
-  @Test func `is reported as written where it is unknown`() throws {
+  @Test func `is reported as written if it is unknown`() throws {
     let message = "no connection leads from Hall to out:1-2; from Hall there is Hall -> desk:3-4."
     #expect(throws: ConnectionSpecifier.Fault(message: message)) { try place("Hall -> out:1,2") }
   }

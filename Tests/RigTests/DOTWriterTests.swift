@@ -8,7 +8,7 @@ import Testing
 @testable import RigSchema
 
 @Suite struct DOTWriterTests {
-  @Test func `nodes, instances and side by side channels are drawn once each`() throws {
+  @Test func `nodes, instances and parallel channels are drawn once each`() throws {
     var rig = try rig([mono("gate"), stereo("verb")], "in -> gate -> verb", "verb -> out")
     rig.connections[2].gainDecibels = -6
     var plugins = [mono("gate"), stereo("verb")]

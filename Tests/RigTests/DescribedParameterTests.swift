@@ -8,7 +8,7 @@ import Testing
 @testable import PluginLoading
 
 @Suite struct DescribedParameterTests {
-  /// A port of the guide without its comment.
+  /// A port of the guide without its manifest comment.
   private func bare(_ name: String, _ changes: [(String, String)] = []) throws -> String {
     let text = try String(
       contentsOfFile: Fixtures.path("Tests/Fixtures/porting/\(name)"), encoding: .utf8)

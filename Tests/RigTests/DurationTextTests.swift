@@ -1,11 +1,11 @@
-// DurationTextTests.swift: times as people write them. SPDX-License-Identifier: MIT
+// DurationTextTests.swift: times in the forms that people write. SPDX-License-Identifier: MIT
 
 import Testing
 
 @testable import Manifests
 
 @Suite struct DurationTextTests {
-  @Test func `times with units, bare, and as a clock shows them`() {
+  @Test func `times with units, without units, and in clock format`() {
     for (text, seconds) in [
       ("90", 90), ("1.5 min", 90), ("90 s", 90), ("1:30", 90), ("0:00.25", 0.25), ("250 ms", 0.25),
       ("1:02:03.5", 3_723.5), ("90:00", 5_400), ("2 h", 7_200),

@@ -7,7 +7,7 @@ import Testing
 @testable import RigPlanning
 @testable import RigSchema
 
-/// A rig whose node `e.1` is an echo, and of which one key is given.
+/// A rig whose node `e.1` is an echo, with one given key.
 struct EchoRig {
   /// The key, such as `scenes`.
   let key: String
@@ -43,7 +43,7 @@ struct EchoRig {
       try read(text), plugins: [Self.echo], inputChannelCount: 2, outputChannelCount: 2)
   }
 
-  /// Returns the message about a mistake.
+  /// Returns the message about an error.
   func complaint(_ text: String) throws -> String {
     let error = #expect(throws: ManifestError.self) { _ = try plan(text) }
     return error.map { "\($0)" } ?? ""

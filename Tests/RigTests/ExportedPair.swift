@@ -50,7 +50,7 @@ struct ExportedPair {
     }
   }
 
-  /// Whether both give the same bits, and something else than silence.
+  /// Whether both have the same output bit for bit, other than silence.
   func agree(
     frames: Int = 12_000, blocks: [Int], start: [Int: Float] = [:], change: [Int: Float] = [:],
     notes: [Int: [UInt8]] = [:], file: String? = nil

@@ -1,4 +1,4 @@
-// FixtureTests.swift: each faulty manifest meets its sentence. SPDX-License-Identifier: MIT
+// FixtureTests.swift: the exact messages for each faulty manifest. SPDX-License-Identifier: MIT
 
 import Foundation
 import Manifests
@@ -9,13 +9,13 @@ import Testing
 
 @Suite struct FixtureTests {
   @Test(arguments: Fixtures.names(in: "Tests/Fixtures/rigs"))
-  func `a faulty rig gives exactly the expected messages`(fault: String) throws {
+  func `a faulty rig results in exactly the expected messages`(fault: String) throws {
     let directory = "Tests/Fixtures/rigs/\(fault)"
     #expect(messages(ofRig: directory) == (try Fixtures.expectation(in: directory)))
   }
 
   @Test(arguments: Fixtures.names(in: "Tests/Fixtures/manifests"))
-  func `a faulty module manifest gives exactly the expected messages`(
+  func `a faulty module manifest results in exactly the expected messages`(
     fault: String
   ) throws {
     let directory = "Tests/Fixtures/manifests/\(fault)"
@@ -34,7 +34,9 @@ import Testing
     }
   }
 
-  /// The mistakes of a rig, or its notes where it has no mistakes; files named from the fixture.
+  /// The errors of a rig, or its notes if it has no errors.
+  ///
+  /// Paths are relative to the fixture.
   private func messages(ofRig directory: String) -> String {
     do {
       let rig = try RigReader.read(path: Fixtures.path("\(directory)/rig.yaml"))

@@ -1,4 +1,4 @@
-// Fixtures.swift: paths of the tests' manifests. SPDX-License-Identifier: MIT
+// Fixtures.swift: paths of test fixtures. SPDX-License-Identifier: MIT
 
 import Foundation
 

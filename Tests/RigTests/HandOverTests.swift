@@ -9,7 +9,7 @@ import Testing
 @testable import SourceModules
 
 @Suite struct HandOverTests {
-  /// A module whose `restore` does something first.
+  /// A module whose `restore` runs given code first.
   private func source(_ restore: String) -> String {
     """
     #include <stdlib.h>
@@ -35,7 +35,7 @@ import Testing
   @Test(
     arguments: [
       ("", true), ("if (count != 12) return 1;", true), ("abort();", false),
-      // Bytes of the other struct taken for a place in memory.
+      // Bytes of the other struct are used as an address.
       ("if (*(const float *)bytes == 1) *(volatile int *)16 = 1;", false),
     ])
   func `a module that would crash with the old module's state is refused`(
@@ -58,7 +58,7 @@ import Testing
     let workshop = try RigTestEnvironment()
     let plain = "void process(void *s, const float **i, float **o, const float *p, unsigned n) {}"
     let path = try workshop.write(plain, as: "plain.c")
-    // A child that cannot be started survives nothing.
+    // Any use of this helper process would fail, because it cannot be started.
     let module = try SourceModule(
       path, cache: workshop.path + "/cache",
       child: ChildCommand(executable: "/nowhere", arguments: []))

@@ -32,7 +32,7 @@ struct KitGuideTests {
     }
     let quiet = effect.render([tone(0.001), tone(0.001)], block: 100)[0]
     let expected = [Float](repeating: 0, count: late) + tone(0.001)
-    // Both values glide from where they begin for a fifth of a second.
+    // Both values ramp from their start values for a fifth of a second.
     let rest = zip(quiet, expected).dropFirst(9_000).map { abs($0 - $1) }.max() ?? 1
     #expect(rest < 1e-6, "\(rest)")
     let loud = effect.render([tone(30), tone(30)], block: 100)[0]

@@ -5,8 +5,8 @@ import LV2Host
 import PluginCatalogue
 import Testing
 
-@Suite struct `Looking for LV2 bundles` {
-  /// The reply of every directory but a few.
+@Suite struct `Search for LV2 bundles` {
+  /// The reply of every directory except a few.
   private static func content(_ directory: String, identity: UInt64) -> LV2Directories.Content {
     var content = LV2Directories.Content()
     content.bundles = [directory + "/a.lv2"]
@@ -14,7 +14,7 @@ import Testing
     return content
   }
 
-  @Test func `a folder that hangs is skipped, and the others are searched`() {
+  @Test func `a directory that hangs is skipped, and the others are searched`() {
     let gate = DispatchSemaphore(value: 0)
     let list = LV2Search.units(ofPath: "/dead:/alive", home: "/", timeoutSeconds: 0.1) {
       directory, _ in
@@ -27,14 +27,14 @@ import Testing
     gate.signal()
   }
 
-  @Test func `a folder with two names is searched once`() {
+  @Test func `a directory with two names is searched once`() {
     let list = LV2Search.units(ofPath: "/one:/two:/other", home: "/") { directory, _ in
       Self.content(directory, identity: directory == "/other" ? 2 : 1)
     }
     #expect(list.paths == ["/one/a.lv2", "/other/a.lv2"])
   }
 
-  @Test func `a path without a folder is reported`() {
+  @Test func `a path without a directory is reported`() {
     let list = LV2Search.units(ofPath: "", home: "/")
     #expect(list.paths.isEmpty)
     #expect(

@@ -27,7 +27,7 @@ import Testing
     #expect(try message("rig.yaml") { _ in } == "rig.yaml: no such file.")
   }
 
-  @Test func `a folder is refused as a manifest`() throws {
+  @Test func `a directory is refused as a manifest`() throws {
     let said = try message("rig") {
       try FileManager.default.createDirectory(atPath: $0, withIntermediateDirectories: true)
     }
@@ -41,7 +41,7 @@ import Testing
     #expect(said == "rig.yaml: it cannot be read: Too many levels of symbolic links.")
   }
 
-  @Test func `a pipe without a writer is given up after a time`() throws {
+  @Test func `reading a pipe without a writer ends after a time limit`() throws {
     let said = try message(
       "rig.yaml",
       read: {
@@ -63,7 +63,7 @@ import Testing
     Thread.detachNewThread {
       let pipe = open(path, O_WRONLY)
       isOpen.signal()
-      // More than the pipe holds, so that it is written in several pieces.
+      // More than the pipe can store, so that it is written in several parts.
       let text = "# " + String(repeating: "x", count: 200_000) + "\nend: 1\n"
       _ = text.withCString { write(pipe, $0, strlen($0)) }
       close(pipe)
@@ -140,7 +140,7 @@ import Testing
     #expect(said == "rig.yaml:2: control character U+0001 is not allowed in YAML. Remove it.")
   }
 
-  @Test func `an alias serves as a key and as a value`() throws {
+  @Test func `an alias is accepted as a key and as a value`() throws {
     let said = try message("rig.yaml") {
       try "outboard: 1\nname: &a loft\n*a : x\nconnections: [in -> out]\n".write(
         toFile: $0, atomically: true, encoding: .utf8)

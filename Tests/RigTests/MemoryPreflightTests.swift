@@ -1,4 +1,4 @@
-// MemoryPreflightTests.swift: memory errors found in a test, and modules that are used anyway. SPDX-License-Identifier: MIT
+// MemoryPreflightTests.swift: memory errors that a preflight finds, and their notes. SPDX-License-Identifier: MIT
 
 import Foundation
 import PluginModel
@@ -9,7 +9,7 @@ import Testing
 @testable import PluginLoading
 
 @Suite struct MemoryPreflightTests {
-  /// The notes of a test about a source that passes it.
+  /// The notes of a preflight about a source that passes it.
   private func remarks(_ source: String, as file: String) throws -> [String] {
     let workshop = try RigTestEnvironment()
     let plugin = try workshop.library.find(workshop.write(source, as: file))
@@ -53,7 +53,7 @@ import Testing
     let remarks = workshop.library.trialRemarks
     let words = "comb reads uninitialised memory (on the heap), and crashes if "
     #expect(remarks.first?.hasPrefix(words) == true, "\(remarks)")
-    // Memory as a program leaves it that has run for a while.
+    // Memory like that of a program that has run for a while.
     var used = (1 ... 64).map { size in
       let memory = UnsafeMutableRawPointer.allocate(byteCount: size * 64, alignment: 16)
       memory.initializeMemory(as: UInt8.self, repeating: 0x7f, count: size * 64)
@@ -105,7 +105,7 @@ import Testing
       OUTBOARD_TICK(Line, 2, 0, line_init, outboard_none, line_tick)
       """
     let remarks = try remarks(source, as: "line.c")
-    // Each of two channels has 192,000 bytes; the heap's own are a few kB.
+    // Each of two channels has 192,000 bytes. The heap's own data are a few kB.
     #expect(remarks.first?.hasPrefix("line leaks 38") == true, "\(remarks)")
     #expect(remarks.first?.contains("OUTBOARD_RELEASE") == true)
     let released = source.replacing(
@@ -160,7 +160,7 @@ import Testing
   {
     for (fault, header) in [("for (;;) __asm__ volatile(\"\");", ""), ("for (;;) pause();", "")] {
       let workshop = try RigTestEnvironment()
-      // A process that it has started outlives it no more than a thread would.
+      // A process that it has started ends with it, like a thread.
       let source = """
         #include <stdio.h>
         #include <unistd.h>
@@ -180,7 +180,7 @@ import Testing
           == "endless timed out after 2 s while it ran.")
       let text = try String(contentsOfFile: workshop.path + "/child", encoding: .utf8)
       let child = try #require(pid_t(text))
-      // It may be there until the system's first process has taken its status.
+      // It may exist until init has read its status.
       let deadline = Deadline()
       while Self.isRunning(child) { try deadline.rest(0.001) }
     }

@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: ["gain", "reverb", "delay", "limiter", "compressor", "gate", "parametric-eq"])
-  func `a shipped module gives the same samples, with any blocks`(name: String) throws {
+  func `an exported module gives the same samples, with any blocks`(name: String) throws {
     for blocks in [[256], [1, 7, 256, 33, 128]] {
       let pair = try ExportedPair(
         RigTestEnvironment(modules: [name]), name, Self.configuration(256))
@@ -56,7 +56,8 @@ import Testing
     }
   }
 
-  @Test func `a module with a fixed rate gives the same at that rate, and is refused at another`()
+  @Test
+  func `a module with a fixed rate has the same output at that rate, and is refused at another`()
     throws
   {
     let text = try String(
@@ -105,7 +106,7 @@ import Testing
       let source = try workshop.write(Self.showing("\(block) \(Self.ramped)"), as: "shows.c")
       let pair = try ExportedPair(
         workshop, source, Self.configuration(blocks.max() ?? 0, isConstant: isConstant))
-      // Neither 7 nor 1.4 is legal. A shorter last block would break a promise to the plugin.
+      // Neither 7 nor 1.4 is valid. A shorter last block would violate the declared block length.
       let same = try pair.agree(
         frames: 12 * blocks.reduce(0, +), blocks: blocks, start: [0: 7, 1: 1.4],
         change: [0: -0.3, 1: 2])
@@ -207,7 +208,8 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: workshop.path + "/out"))
   }
 
-  @Test func `an existing bundle is replaced only on request, and other folders never`() throws {
+  @Test func `an existing bundle is replaced only on request, and other directories never`() throws
+  {
     let workshop = try RigTestEnvironment()
     let plugin = try workshop.library.find("gain")
     let shim = try RigTestEnvironment.product("liblv2-shim.so")
@@ -231,7 +233,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["Gain.lv2"])
   }
 
-  @Test func `a file in place of the folder is reported, and nothing is left`() throws {
+  @Test func `a file in place of the directory is reported, and no file remains`() throws {
     let workshop = try RigTestEnvironment()
     try workshop.write("", as: "out")
     guard case .notWritten(let path, _) = try refusal("gain", workshop) else {

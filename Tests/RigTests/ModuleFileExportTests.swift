@@ -24,7 +24,7 @@ import Testing
     try ExportedPair(workshop, name, Self.configuration(isOffline: isOffline))
   }
 
-  /// A noise that dies away, as a file in the workshop.
+  /// A noise that decays, as a file in the workshop.
   private func sound(
     _ name: String, channels: Int = 2, rate: UInt32 = 48_000, frames: Int = 3_000, seed: UInt64 = 7
   ) throws -> String {
@@ -48,7 +48,7 @@ import Testing
     return (0 ..< 2).map { _ in noise.take(frames) }
   }
 
-  // MARK: - The same sound
+  // MARK: - Equal output
 
   @Test(arguments: [(1, 48_000), (2, 48_000), (4, 48_000), (2, 44_100), (1, 8_000), (2, 96_000)])
   func `a response at any rate gives the same samples`(channels: Int, rate: Int) throws {
@@ -125,12 +125,12 @@ import Testing
     for node in [first.native, first.exported, second] { node.deactivate() }
   }
 
-  /// Renders until the worker has loaded the file, so that it is kept with the state.
+  /// Renders until the worker has loaded the file, so that it is saved with the state.
   private func stateWithFile(of node: any Node, _ name: String) throws -> String {
     let keeper = try #require(node as? any DirectoryStateNode)
     for turn in 0 ..< 2_000 {
       let directory = "\(workshop.path)/state-\(turn)"
-      // Without the file there is nothing to be kept.
+      // Without the file there is nothing to save.
       if try keeper.saveState(to: directory),
         FileManager.default.fileExists(atPath: "\(directory)/\(name)")
       {
@@ -165,7 +165,7 @@ import Testing
     for node in [plain.exported, other.exported] { node.deactivate() }
   }
 
-  /// A module that counts frames, remembers how many, and adds the first samples of two files.
+  /// A module that counts frames, saves the count, and adds the first samples of two files.
   private static let counting = """
     // outboard: {inputs: 0, outputs: 1, files: [{symbol: a, name: A}, {symbol: b, name: B}]}
     #include <stdint.h>
@@ -189,7 +189,7 @@ import Testing
     }
     """
 
-  @Test func `another file keeps the other files and the module's state`() throws {
+  @Test func `another file does not change the other files and the module's state`() throws {
     func level(_ value: Float) throws -> String {
       let path = "\(workshop.path)/\(value).wav"
       try FloatWave(channels: [[value]], sampleRateHz: 48_000).write(to: path)
@@ -278,7 +278,7 @@ import Testing
     let other = try pair().exported
     try (other as? any DirectoryStateNode)?.restoreState(from: directory)
     try other.activate()
-    // As often as it takes: a fade waits for the worker, which has all the time of a real block.
+    // As many blocks as needed: a fade waits for the worker, which has the whole time of a real block.
     var difference = Float.infinity
     for _ in 0 ..< 5_000 where difference >= 1e-5 {
       let outputs = [node, other].map { render($0, noise(2_048), frames: 2_048, blocks: [256]) }

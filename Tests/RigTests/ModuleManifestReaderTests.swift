@@ -15,7 +15,7 @@ import Testing
       text: "\(head)inputs: \(inputs)\noutputs: \(outputs)\n\(more)", file: "echo.yaml")
   }
 
-  @Test func `the heading names the module, and the caller gives the library`() throws {
+  @Test func `the manifest has the module's name, and the caller sets the library`() throws {
     let module = try read(
       "vendor: Jane\nlicense: ISC\ncategory: Delay\ndescription: An echo.\nmidi: yes\nin_place: true"
     )
@@ -27,7 +27,7 @@ import Testing
     #expect(module.library.isEmpty && module.location.isEmpty)
   }
 
-  @Test func `a channel count gives the channels names`() throws {
+  @Test func `a channel count sets the names of the channels`() throws {
     let module = try read(inputs: "1", outputs: "3")
     #expect(module.audioInputs == [AudioPort(symbol: "mono_in", name: "Mono", group: "main")])
     #expect(module.audioOutputs.map(\.symbol) == ["out_1", "out_2", "out_3"])
@@ -35,7 +35,7 @@ import Testing
     #expect(try read(inputs: "0").audioInputs.isEmpty)
   }
 
-  @Test func `a list of channels keeps names, groups and symbols`() throws {
+  @Test func `a list of channels sets names, groups and symbols`() throws {
     let module = try read(inputs: "[Left, {name: Key in, group: sidechain, symbol: key}]")
     #expect(
       module.audioInputs == [
@@ -44,7 +44,7 @@ import Testing
       ])
   }
 
-  @Test func `parameters keep their facts, and smoothing is in seconds`() throws {
+  @Test func `parameters keep their properties, and smoothing is in seconds`() throws {
     let module = try read(
       """
       parameters:

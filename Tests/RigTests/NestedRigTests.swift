@@ -169,7 +169,7 @@ import Testing
         "deaf.yaml:3: connections[1]: a takes no MIDI, so in cannot feed it."))
   }
 
-  @Test func `are refused with the place of each mistake`() throws {
+  @Test func `are refused with the location of each error`() throws {
     try write("gone", "nodes: {a: {rig: none.yaml}}\nconnections: [in -> a -> out]")
     #expect(
       mistakes("gone") == [

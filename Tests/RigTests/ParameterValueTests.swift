@@ -1,4 +1,4 @@
-// ParameterValueTests.swift: a parameter's value as a person writes it. SPDX-License-Identifier: MIT
+// ParameterValueTests.swift: parameter values in the forms that people write. SPDX-License-Identifier: MIT
 
 import Manifests
 import PluginModel
@@ -54,7 +54,7 @@ private let mode = Parameter(
       ("0.6", mode, 1, "mode = 0.6 is not an allowed value. Using Ping-pong."),
       ("0.6", mute, 1, "mute = 0.6 is neither on nor off. Using on."),
     ] as [(String, Parameter, Float, String)])
-  func `an illegal value is changed to a legal one, with a note`(
+  func `an invalid value is changed to a valid one, with a note`(
     text: String, parameter: Parameter, value: Float, note: String
   ) throws {
     let parsed = try ParameterValue.parse(text, for: parameter).get()

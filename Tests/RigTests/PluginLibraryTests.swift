@@ -37,7 +37,8 @@ import Testing
     #expect(byLibrary == byManifest)
   }
 
-  @Test func `a library without a manifest is refused with the remedy`() throws {
+  @Test func `a library without a manifest is refused, and the message says how to fix it`() throws
+  {
     let library = try Fixture.copy("process_only")
     let name = URL(fileURLWithPath: library).deletingPathExtension().lastPathComponent
     let error = #expect(throws: PluginLibraryError.self) {
@@ -81,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `a manifest's mistake is reported with file, line and key`() throws {
+  @Test func `an error in a manifest is reported with file, line and key`() throws {
     let workshop = try RigTestEnvironment()
     let path = try workshop.write(
       "abi: 1\nid: a\nname: A\ninputs: many\noutputs: 2\n", as: "a.yaml")
@@ -119,7 +120,7 @@ import Testing
     #expect(message.hasSuffix(" while it was created."))
   }
 
-  @Test func `a module that declines gives its own reason`() throws {
+  @Test func `a module that declines reports its own reason`() throws {
     let workshop = try RigTestEnvironment()
     try workshop.write(
       """

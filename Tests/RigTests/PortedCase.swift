@@ -3,14 +3,14 @@
 import Foundation
 import Testing
 
-/// A port, values for it, and its algorithm written again in a few plain lines.
+/// A port, values for it, and a simple second implementation of its algorithm.
 struct PortedCase: Sendable, CustomTestStringConvertible {
   /// Below `Tests/Fixtures/porting`.
   let file: String
-  /// By the order of its parameters.
+  /// In the order of its parameters.
   let values: [Float]
   var channelCount = 2
-  /// The delay that the host adds to reach the block that it wants, in frames.
+  /// The delay that the host adds for the block length that the port needs, in frames.
   var blockDelay = 0
   /// Output channels for input channels, at 48 kHz.
   let computes: @Sendable (_ inputs: [[Double]], _ values: [Double]) -> [[Double]]
@@ -145,12 +145,12 @@ private func each(_ inputs: [[Double]], _ function: (Double) -> Double) -> [[Dou
   inputs.map { $0.map(function) }
 }
 
-/// The sample a number of frames earlier; 0 before the beginning.
+/// The sample a number of frames earlier; 0 before the start.
 private func before(_ samples: [Double], _ frame: Int, _ delay: Int) -> Double {
   frame < delay ? 0 : samples[frame - delay]
 }
 
-/// A first-order low-pass of which this much is left after a frame.
+/// A first-order low-pass of whose state this fraction remains after a frame.
 private func smoothed(_ inputs: [[Double]], _ rest: () -> Double) -> [[Double]] {
   let rest = rest()
   return inputs.map { input in

@@ -9,7 +9,7 @@ final class PortedEffect {
 
   let node: any Node
 
-  /// Makes an instance with these values, by the order of its parameters.
+  /// Creates an instance with these values, in the order of its parameters.
   init(_ library: PluginLibrary, _ plugin: PluginDescription, _ values: [Float]) throws {
     node = try library.makeNode(
       plugin, NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: Self.longestBlock))
@@ -22,7 +22,7 @@ final class PortedEffect {
   /// Renders channels of equal length, in blocks of the given length.
   func render(_ inputs: [[Float]], block: Int) -> [[Float]] {
     let rowCount = node.audioInputCount + node.audioOutputCount
-    // Samples that are not written keep their value, and are found.
+    // Samples that are not written keep their value, and the test finds them.
     let samples = UnsafeMutablePointer<Float>.allocate(capacity: rowCount * block)
     samples.initialize(repeating: .nan, count: rowCount * block)
     defer { samples.deallocate() }
@@ -46,7 +46,7 @@ final class PortedEffect {
   }
 }
 
-/// A signal that exercises everything: noise of a few seeds, loud and soft in turns.
+/// A signal for all cases: noise from a few seeds, alternately loud and soft.
 func portingSignal(channelCount: Int, frameCount: Int) -> [[Float]] {
   var state: UInt32 = 1
   return (0 ..< channelCount).map { _ in

@@ -1,4 +1,4 @@
-// PortingTests.swift: code of every usual shape, dropped in as it is. SPDX-License-Identifier: MIT
+// PortingTests.swift: unchanged code of every usual form. SPDX-License-Identifier: MIT
 
 import Foundation
 import PluginModel
@@ -11,7 +11,7 @@ import Testing
   private static let directory = "Tests/Fixtures/porting"
   private static let frameCount = 12_000
 
-  /// The most that floats may be away from the same arithmetic in doubles.
+  /// The largest difference between floats and the same arithmetic in doubles.
   private static let tolerance = 5e-5
 
   private func examine(_ port: PortedCase) throws {
@@ -64,7 +64,7 @@ import Testing
     try examine(port)
   }
 
-  /// Ports whose globals are not shared, of the languages that can be compiled here.
+  /// Ports with globals that are not shared, in the languages that can be compiled here.
   private static let independent =
     (PortedCase.inC + (RigTestEnvironment.hasProgram("c++") ? PortedCase.inCPlusPlus : []))
     .filter { $0.file != "globals.c" }
@@ -89,8 +89,8 @@ import Testing
   }
 
   @Test(arguments: independent)
-  func `a port that was reset sounds like a new one`(port: PortedCase) throws {
-    // A class of JUCE's kind keeps its current gain: a reset causes no jump.
+  func `the output of a port after a reset is that of a new instance`(port: PortedCase) throws {
+    // A class in JUCE's style keeps its current gain: a reset causes no jump.
     guard port.file != "juce.cpp" || port.values == [6, 0] else { return }
     let workshop = try RigTestEnvironment()
     let plugin = try workshop.library.find(Fixtures.path("\(Self.directory)/\(port.file)"))
@@ -101,7 +101,7 @@ import Testing
     #expect(effect.render(inputs, block: 256) == first)
   }
 
-  @Test func `code that can exist once is refused a second instance`()
+  @Test func `code that supports one instance is refused a second one`()
     throws
   {
     let workshop = try RigTestEnvironment()
@@ -127,7 +127,7 @@ import Testing
     guard RigTestEnvironment.hasProgram(compiler) else { return }
     let workshop = try RigTestEnvironment()
     let path = Fixtures.path("templates/\(file)")
-    // It has a placeholder name.
+    // The template has a placeholder name.
     #expect(try String(contentsOfFile: path, encoding: .utf8).contains("Effect"))
     let plugin = try workshop.library.find(path)
     #expect(workshop.library.preflightError(of: plugin) == nil)

@@ -8,7 +8,7 @@ import Testing
 @testable import PluginLoading
 
 @Suite struct PortingVariantTests {
-  /// Returns the output of a source for a rising line on two channels, 400 frames long.
+  /// Returns the output of a source for a rising ramp on two channels, 400 frames long.
   private func output(_ source: String, as file: String, in workshop: RigTestEnvironment) throws
     -> [[Float]]
   {
@@ -37,7 +37,7 @@ import Testing
     #expect(try output(source, as: "a.c", in: RigTestEnvironment()) == scaled(0.5))
   }
 
-  @Test func `a struct with its own memory is cleared and freed as written`() throws {
+  @Test func `a struct with its own memory is cleared and freed by its functions`() throws {
     let source = """
       // outboard: inputs: 2, outputs: 2
       #define OUTBOARD_CLEAR(line) line_clear(line)
@@ -126,7 +126,9 @@ import Testing
     #expect(refusal?.contains(message) == true, "\(refusal ?? "none")")
   }
 
-  @Test func `a port without its fixed block length is refused instead of sounding wrong`() throws {
+  @Test func `a port without its fixed block length is refused, because its output would be wrong`()
+    throws
+  {
     let whole = try String(
       contentsOfFile: Fixtures.path("Tests/Fixtures/porting/frames.c"), encoding: .utf8)
     let source = whole.replacing("//   block: {fixed: 480}\n", with: "")
@@ -187,7 +189,7 @@ import Testing
   }
 
   @Test(.enabled(if: RigTestEnvironment.hasProgram("c++"), "there is no C++ compiler"))
-  func `early VST2 code with long arguments compiles, and its constructor knows the rate`()
+  func `early VST2 code with long arguments compiles, and its constructor gets the rate`()
     throws
   {
     let source = """

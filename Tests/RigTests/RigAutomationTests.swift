@@ -1,4 +1,4 @@
-// RigAutomationTests.swift: a rig's automation, and its mistakes. SPDX-License-Identifier: MIT
+// RigAutomationTests.swift: the automation of a rig, and its errors. SPDX-License-Identifier: MIT
 
 import PluginModel
 import Testing

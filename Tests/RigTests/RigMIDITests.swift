@@ -8,11 +8,11 @@ import Testing
 @testable import RigSchema
 
 @Suite struct RigMIDITests {
-  /// An instrument: MIDI in, sound out.
+  /// An instrument: MIDI in, audio out.
   private let synth = Self.player("synth", inputs: 0, outputs: 2, takes: true)
-  /// MIDI in, MIDI out, no sound.
+  /// MIDI in, MIDI out, no audio.
   private let arp = Self.player("arp", inputs: 0, outputs: 0, takes: true, sends: true)
-  /// Sound through, and MIDI both ways.
+  /// Audio in and out, and MIDI in both directions.
   private let tuner = Self.player("tuner", inputs: 2, outputs: 2, takes: true, sends: true)
 
   private static func player(
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `a node that takes MIDI gets the input's messages by default`() throws {
+  @Test func `a node with a MIDI input gets the rig's messages by default`() throws {
     let plan = try plan([synth, stereo("verb")], "synth -> verb -> out", inputs: 0, outputs: 2)
     #expect(events(plan) == ["in>synth"])
     #expect(plan.acceptsMIDI)
@@ -47,18 +47,18 @@ import Testing
     #expect(links(plan).count == 6)
   }
 
-  @Test func `nodes without sound between them are joined by MIDI`() throws {
+  @Test func `nodes without audio between them are connected by MIDI`() throws {
     let plan = try plan([arp, synth], "arp -> synth -> out", inputs: 0, outputs: 2)
     #expect(events(plan) == ["arp>synth", "in>arp"])
   }
 
-  @Test func `nodes with sound between them are joined by MIDI only where stated`() throws {
+  @Test func `nodes with audio between them are connected by MIDI only if stated`() throws {
     let plan = try plan(
       [tuner, stereo("a")], "in -> tuner -> a -> out", inputs: 2, outputs: 2)
     #expect(events(plan) == ["in>tuner"])
   }
 
-  @Test func `MIDI passes through and out where stated, and is no sound connection`() throws {
+  @Test func `MIDI passes through and out if stated, and is not an audio connection`() throws {
     let rig = try rig(
       [arp, synth], "in:midi -> arp:midi -> out:midi", "in:MIDI -> synth", "synth -> out")
     let plan = try RigPlan(
@@ -76,7 +76,7 @@ import Testing
       "MIDI and audio cannot be connected. For MIDI, write in:midi -> synth:midi."
     ),
   ])
-  func `impossible connections are refused`(connection: String, message: String) throws {
+  func `invalid connections are refused`(connection: String, message: String) throws {
     #expect(
       try mistakes([synth, stereo("a")], connection)
         == ["rig.yaml:5: connections[1]: \(message)"])

@@ -34,7 +34,7 @@ import Testing
     #expect(logging.map(MeterSettings.init) == [MeterSettings(channelCount: 6, log: log)])
   }
 
-  @Test func `an impossible meter setting is reported with its place`() throws {
+  @Test func `an invalid meter setting is reported with its location`() throws {
     let place = "stage.yaml:3: nodes.eye"
     #expect(
       try mistake("builtin: meter, log: levels.txt")

@@ -1,4 +1,4 @@
-// RigParameterTests.swift: values of a rig find their parameters. SPDX-License-Identifier: MIT
+// RigParameterTests.swift: assignment of a rig's values to parameters. SPDX-License-Identifier: MIT
 
 import PluginModel
 import Testing
@@ -58,7 +58,7 @@ import Testing
       ])
   }
 
-  @Test func `every mistake is reported with its line and key and the nearest name`() throws {
+  @Test func `every error is reported with its line and key and the nearest name`() throws {
     let error = #expect(throws: ManifestError.self) {
       try plan(("tme", "1"), ("mode", "tape"), ("wobble", "3"))
     }

@@ -97,7 +97,7 @@ import Testing
         == ["rig.yaml:5: connections[1]: \(message)"])
   }
 
-  @Test func `a side without devices is reported`() throws {
+  @Test func `a direction without devices is reported`() throws {
     #expect(
       try mistakes([stereo("a")], "in -> a", inputs: 0, outputs: 2)
         == ["rig.yaml:5: connections[1]: No input is open to feed a."])
@@ -157,7 +157,7 @@ import Testing
     #expect(links(try plan(rig, [stereo("a")], 4, 2)) == ["in3>a3", "a2>out1", "a4>out2"])
   }
 
-  // MARK: - The rig's own ends
+  // MARK: - The rig's own inputs and outputs
 
   @Test(
     arguments: [
@@ -165,7 +165,7 @@ import Testing
       ("in -> s -> out", 1, 2), ("in -> s -> out:5", 2, 5), ("in -> s", 2, 0),
       ("in:1 -> out", 2, 1),
     ])
-  func `an output without a channel count has that of its sound`(
+  func `an output without a channel count has that of its connections`(
     connection: String, inputs: Int, outputs: Int
   ) throws {
     let plugins = [mono("m"), stereo("s")]
@@ -220,7 +220,7 @@ func plan(
   try plan(rig(plugins, connections), plugins, inputs, outputs)
 }
 
-/// The sentences with which a rig is refused.
+/// The messages about a rig that is refused.
 func mistakes(
   _ plugins: [PluginDescription], _ connections: String..., inputs: Int = 2, outputs: Int = 2
 ) throws -> [String] {
@@ -233,7 +233,7 @@ func mistakes(
   }
 }
 
-/// Links as `from>to*gain`, channels counted from 1; a gain of 1 goes without saying.
+/// Links as `from>to*gain`, with channels counted from 1; a gain of 1 is omitted.
 func links(_ plan: RigPlan) -> [String] {
   plan.links.map { link in
     let from = (link.from.node.map { plan.nodes[$0].name } ?? "in") + "\(link.from.index + 1)"

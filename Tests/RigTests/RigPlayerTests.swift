@@ -63,7 +63,7 @@ import Testing
     #expect(again.nodes[0].settings.map(\.text) == rig.nodes[0].settings.map(\.text))
   }
 
-  @Test func `an impossible player setting is reported with its place`() throws {
+  @Test func `an invalid player setting is reported with its location`() throws {
     try workshop.write("no sound", as: "text.wav")
     for (node, message) in [
       ("loop: yes", ": A player needs a file. Add one, e.g. file: guitar.wav."),

@@ -58,7 +58,7 @@ import Testing
         ])
   }
 
-  @Test func `an unknown key of a built-in node is reported at its place`() throws {
+  @Test func `an unknown key of a built-in node is reported with its location`() throws {
     #expect(
       try mistakes(RigTestEnvironment(), "  desk:\n    builtin: mixer\n    law: 3 dB")
         == [
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: ["./fx/half.c", "fx/half.c", "../stage/fx/half.c"])
-  func `a path is relative to the folder of the rig`(path: String) throws {
+  func `a path is relative to the directory of the rig`(path: String) throws {
     let workshop = try RigTestEnvironment()
     try workshop.write(half, as: "stage/fx/half.c")
     let rig = try workshop.rig(
@@ -84,7 +84,7 @@ import Testing
     #expect(try workshop.library.find(nodesOf: rig).map(\.name) == ["half"])
   }
 
-  @Test func `an id, a URI and an absolute path are the same in any folder`() throws {
+  @Test func `an id, a URI and an absolute path are the same in any directory`() throws {
     let workshop = try RigTestEnvironment()
     let rig = try workshop.rig(
       """
@@ -103,9 +103,8 @@ import Testing
 
   // MARK: - Directories
 
-  @Test func `modules are searched in the path, then the user's folder, then beside the program`()
-    throws
-  {
+  @Test
+  func `modules are searched in the path, the user's and the program's directory`() throws {
     let workshop = try RigTestEnvironment()
     for directory in [
       "one", "two", "data/modules", "usr/lib/outboard/modules", "src/manifests/modules",
@@ -142,7 +141,8 @@ import Testing
       ModuleDirectories.manifest(forLibrary: directory + "/libe.so") == directory + "/libe.yaml")
   }
 
-  @Test func `a name is a rig file where one exists, and else the name of an installed rig`() throws
+  @Test func `a name is a rig file if one exists, and otherwise the name of an installed rig`()
+    throws
   {
     let path = try RigTestEnvironment().write("", as: "mine.yaml")
     #expect(RigDirectories.path(of: path) == path)

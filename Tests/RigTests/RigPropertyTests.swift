@@ -1,4 +1,4 @@
-// RigPropertyTests.swift: properties of a rig and of a chain find their values. SPDX-License-Identifier: MIT
+// RigPropertyTests.swift: assignment of values to properties, in a rig and in a chain. SPDX-License-Identifier: MIT
 
 import Foundation
 import PluginModel
@@ -80,7 +80,7 @@ import Testing
       ("sample", "hostname", .path("/etc/hostname")),
       ("sample", "../etc/./hostname", .path("/etc/hostname")),
     ] as [(String, String, PropertyValue)])
-  func `a value has the property's type, and a path is relative to the rig's folder`(
+  func `a value has the property's type, and a path is relative to the rig's directory`(
     symbol: String, text: String, value: PropertyValue
   ) throws {
     let plan = try plan([(symbol, text)])
@@ -88,7 +88,7 @@ import Testing
     #expect(plan.notes == [])
   }
 
-  @Test func `of a property given twice the last value is used`() throws {
+  @Test func `if a property has two values, the last one is used`() throws {
     let plan = try plan([("voices", "3"), ("Voices", "5")])
     #expect(plan.nodes[0].properties == [.init(property: 2, value: .int(5))])
   }
@@ -141,13 +141,14 @@ import Testing
       "level", "1", "level is a parameter of sampler, not a property. Write it under parameters."
     ),
   ])
-  func `an impossible value is reported at its place`(
+  func `an invalid value is reported with its location`(
     symbol: String, text: String, message: String
   ) throws {
     #expect(try mistake(symbol, text) == "10: nodes.sampler.properties.\(symbol): \(message)")
   }
 
-  @Test func `a property under parameters is refused with the right place`() throws {
+  @Test func `a property under parameters is refused, and the message names the right key`() throws
+  {
     var rig = try rig([sampler], "in -> sampler -> out")
     rig.nodes[0].parameters = [RigParameter(symbol: "loop", text: "on")]
     let error = #expect(throws: ManifestError.self) {
@@ -167,7 +168,7 @@ import Testing
     return try RigPlan(rig, plugins: [sampler], inputChannelCount: 2, outputChannelCount: 2)
   }
 
-  @Test func `on the command line a value sets a property where no parameter has the name`()
+  @Test func `on the command line a value sets a property if no parameter has the name`()
     throws
   {
     let plan = try chain(("level", "0.5"), ("loop", "on"), ("sample", "/etc/hostname"))

@@ -1,4 +1,4 @@
-// RigReaderTests.swift: the content of a rig, and places of mistakes. SPDX-License-Identifier: MIT
+// RigReaderTests.swift: the content of a rig, and locations of errors. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import Foundation
@@ -38,7 +38,7 @@ import Testing
     #expect(!rig.isOffline)
   }
 
-  @Test func `several devices, channel lists, own clocks and substitutes are read`()
+  @Test func `several devices, channel lists, independent clocks and fallback devices are read`()
     throws
   {
     let rig = try read(
@@ -57,7 +57,7 @@ import Testing
     #expect(
       request.inputs == [
         DeviceRequest(device: "hw:1,0", channels: [2, 3]),
-        // Of one among several it is settled which channels of the rig are whose.
+        // Each of several devices has a list of the rig's channels.
         DeviceRequest(
           device: "hw:2", channelCount: 2, clock: .independent, fallbacks: ["hw:3", "default"]),
       ])
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: [("", false), (", keep_fallback: true", true), (", keep_fallback: no", false)])
-  func `a substitute is kept where the rig says so`(words: String, isKept: Bool) throws {
+  func `a fallback device stays in use if the rig says so`(words: String, isKept: Bool) throws {
     let rig = try read(
       "outboard: 1\ninput: hw:1\noutput: {device: hw:1, fallback: hw:2\(words)}\nconnections: [in -> out]"
     )
@@ -106,7 +106,7 @@ import Testing
     #expect(try read("outboard: 1\nconnections: [in -> out]").midi == RigMIDI())
   }
 
-  @Test func `nodes keep their values as written, with their places`() throws {
+  @Test func `nodes keep their values as written, with their locations`() throws {
     let rig = try read(
       """
       outboard: 1
@@ -132,7 +132,7 @@ import Testing
     #expect(rig.nodes[1].settings.map(\.text) == ["4", "3 dB"])
   }
 
-  @Test func `a chain of arrows becomes several connections, each end with its place`() throws {
+  @Test func `a chain of arrows becomes several connections, each end with its location`() throws {
     let chain = try connections("in -> a:1 ->  b -> out")
     #expect(chain.map(\.from.place) == [.input, .node("a"), .node("b")])
     #expect(chain.map(\.to.place) == [.node("a"), .node("b"), .output])
@@ -189,7 +189,7 @@ import Testing
       ])
   }
 
-  @Test func `a mistake has its facts beside its sentence`() throws {
+  @Test func `an error has separate fields and its sentence`() throws {
     let error = #expect(throws: ManifestError.self) {
       try read("outboard: 1\nrate: 0\nconnections: [in -> out]")
     }

@@ -64,7 +64,7 @@ import Testing
         "stage.yaml:3: nodes.tape.file: take-%takes-%number.wav has %number in its name"))
   }
 
-  @Test func `an impossible recorder setting is reported with its place`() throws {
+  @Test func `an invalid recorder setting is reported with its location`() throws {
     #expect(
       try mistake("builtin: recorder")
         == "stage.yaml:3: nodes.tape: A recorder needs a file. Add one, e.g. file: take.wav."

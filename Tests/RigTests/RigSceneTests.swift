@@ -1,4 +1,4 @@
-// RigSceneTests.swift: a rig's scenes, and their mistakes. SPDX-License-Identifier: MIT
+// RigSceneTests.swift: the scenes of a rig, and their errors. SPDX-License-Identifier: MIT
 
 import PluginModel
 import Testing

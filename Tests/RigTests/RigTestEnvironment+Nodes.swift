@@ -11,7 +11,7 @@ extension RigTestEnvironment {
     try library.find(nodesOf: self.rig(rig, name: "stage.yaml"))
   }
 
-  /// Returns the message about its mistake, with paths relative to the directory.
+  /// Returns the message about its error, with paths relative to the directory.
   func mistake(_ rig: String) -> String {
     do {
       return "\(try find(rig).map(\.name)) was found"

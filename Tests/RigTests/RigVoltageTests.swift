@@ -8,11 +8,11 @@ import Testing
 @testable import RigSchema
 
 @Suite struct RigVoltageTests {
-  /// One audio channel through, a control voltage in and one out.
+  /// One audio input and output, one control voltage input and one output.
   private let filter = Self.patched(mono("filter"), ["cutoff"], ["level"])
-  /// Two channels through, and two voltages in.
+  /// Two audio channels, and two voltage inputs.
   private let panner = Self.patched(stereo("panner"), ["pan", "width"], [])
-  /// A voltage, and nothing else.
+  /// A node with only a voltage.
   private let lfo = Self.patched(plugin("lfo", 0, 0), [], ["wave"])
 
   private static func patched(
@@ -24,7 +24,7 @@ import Testing
     return description
   }
 
-  @Test func `channels of a node are those of its sound`() throws {
+  @Test func `the channels of a node are those of its audio`() throws {
     let plan = try plan([panner], "in -> panner -> out", inputs: 2, outputs: 2)
     #expect(links(plan) == ["in1>panner1", "in2>panner2", "panner1>out1", "panner2>out2"])
   }
@@ -33,7 +33,7 @@ import Testing
     let plan = try plan(
       [lfo, panner], "in -> panner -> out", "lfo:wave -> panner:Width",
       "{from: \"lfo:wave\", to: \"panner:pan\", gain: -20 dB}", inputs: 2, outputs: 2)
-    // Behind the two channels of the sound.
+    // After the two audio channels.
     #expect(links(plan).suffix(2) == ["lfo1>panner4", "lfo1>panner3*0.1"])
   }
 
@@ -58,14 +58,14 @@ import Testing
     #expect(reported.count == 1 && reported[0].hasSuffix(": \(message)"), "\(reported)")
   }
 
-  @Test func `a voltage can go to a sound input, and sound to a voltage`() throws {
+  @Test func `a voltage can be connected to an audio input, and audio to a voltage`() throws {
     let plan = try plan(
       [filter, panner], "in:1 -> filter", "filter:level -> out:1", "filter -> panner:pan",
       inputs: 2, outputs: 2)
     #expect(links(plan) == ["in1>filter1", "filter2>out1", "filter1>panner3"])
   }
 
-  @Test func `a sound connection of a node with voltages only is refused with that reason`() throws
+  @Test func `an audio connection of a node with voltages only is refused with that reason`() throws
   {
     let reported = try mistakes([lfo, stereo("verb")], "lfo -> verb -> out")
     let message =
@@ -74,7 +74,7 @@ import Testing
     #expect(reported.count == 1 && reported[0].hasSuffix(": \(message)"), "\(reported)")
   }
 
-  @Test func `a drawing names voltages and counts sound channels`() throws {
+  @Test func `a drawing names voltages and counts audio channels`() throws {
     let plan = try plan(
       [lfo, filter], "in -> filter -> out", "lfo:wave -> filter:cutoff", inputs: 2, outputs: 2)
     let lines = DOTWriter.dot(plan, name: "x").split(separator: "\n").map(String.init)

@@ -10,7 +10,7 @@ import Testing
 @testable import RigSchema
 
 @Suite struct `A rig that is written` {
-  /// Without places, which are others in another text.
+  /// Without locations, which differ in another text.
   private func bare(_ rig: RigDescription) -> RigDescription {
     var rig = rig
     rig.notes = []
@@ -64,7 +64,7 @@ import Testing
     #expect(bare(try again(rig)) == bare(rig))
   }
 
-  @Test func `keeps every key`() throws {
+  @Test func `preserves every key`() throws {
     let text = """
       outboard: 1
       name: "Odd: \\"names\\", # and\\ttabs \\\\ \\u0007 ü"

@@ -1,4 +1,4 @@
-// ShippedManifestTests.swift: the included manifests have no mistakes. SPDX-License-Identifier: MIT
+// ShippedManifestTests.swift: the shipped manifests have no errors. SPDX-License-Identifier: MIT
 
 import Foundation
 import Manifests
@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct ShippedManifestTests {
   @Test(arguments: Fixtures.names(in: "manifests/rigs"))
-  func `a shipped rig has neither mistakes nor notes`(name: String) throws {
+  func `a shipped rig has neither errors nor notes`(name: String) throws {
     let rig = try RigReader.read(path: Fixtures.path("manifests/rigs/\(name)"))
     #expect(rig.notes.isEmpty)
     #expect(!rig.summary.isEmpty)
@@ -17,20 +17,20 @@ import Testing
   }
 
   @Test(arguments: Fixtures.names(in: "manifests/modules"))
-  func `a shipped module's manifest has no mistakes`(name: String) throws {
+  func `a shipped module's manifest has no errors`(name: String) throws {
     let module = try ModuleManifestReader.read(path: Fixtures.path("manifests/modules/\(name)"))
     #expect(module.identifier == "outboard." + name.replacingOccurrences(of: ".yaml", with: ""))
   }
 
   @Test(arguments: Fixtures.names(in: "manifests/rigs"))
-  func `a shipped rig sets only parameters that its modules have, to legal values`(
+  func `a shipped rig sets only parameters that its modules have, to valid values`(
     name: String
   ) throws {
     let rig = try RigReader.read(path: Fixtures.path("manifests/rigs/\(name)"))
     for node in rig.nodes {
       guard case .plugin(let id) = node.source, id.hasPrefix("outboard.") else { continue }
       let file = Fixtures.path("manifests/modules/\(id.dropFirst("outboard.".count)).yaml")
-      // A module is built apart from the rigs; its own tests miss it if it is not there.
+      // Modules are built separately from the rigs. Their own tests fail if one is missing.
       guard FileManager.default.fileExists(atPath: file) else { continue }
       let module = try ModuleManifestReader.read(path: file)
       for value in node.parameters {
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: ["docs/reference/rigs.md", "docs/reference/modules.md"])
-  func `the example in the documentation reads without a mistake`(page: String) throws {
+  func `the example in the documentation is read without an error`(page: String) throws {
     let text = try String(contentsOfFile: Fixtures.path(page), encoding: .utf8)
     let start = try #require(text.range(of: "```yaml\n"))
     let end = try #require(text.range(of: "\n```\n", range: start.upperBound ..< text.endIndex))

@@ -1,4 +1,4 @@
-// SourceManifestTests.swift: descriptions of a source, and facts found in its code. SPDX-License-Identifier: MIT
+// SourceManifestTests.swift: manifests of a source, and facts found in its code. SPDX-License-Identifier: MIT
 
 import Foundation
 import ModuleBuild
@@ -82,7 +82,7 @@ import Testing
     #expect(workshop.library.note(of: plugin) == nil)
   }
 
-  @Test func `a mistake in the comment is reported with its line in the source`() throws {
+  @Test func `an error in the comment is reported with its line in the source`() throws {
     let workshop = try RigTestEnvironment()
     let path = try workshop.write("int x;\n// outboard: inputs: 1, outpust: 2\n" + half, as: "a.c")
     let error = #expect(throws: ManifestError.self) { try workshop.library.find(path) }
@@ -145,7 +145,7 @@ import Testing
   }
 
   @Test
-  func `code that can exist once is refused a second instance, and runs once on two channels`()
+  func `code that supports one instance is refused a second one, and runs once on two channels`()
     throws
   {
     let workshop = try RigTestEnvironment()

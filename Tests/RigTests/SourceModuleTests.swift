@@ -12,7 +12,7 @@ import Testing
 @testable import SourceModules
 
 @Suite struct SourceModuleTests {
-  @Test func `a cache folder that others can write to is not used`() throws {
+  @Test func `a cache directory that others can write to is not used`() throws {
     let workshop = try RigTestEnvironment()
     let files = FileManager.default
     #expect(ModuleBuilder.isOwn(workshop.path + "/made/here"))
@@ -24,7 +24,7 @@ import Testing
     #expect(ModuleBuilder.isOwn(workshop.path + "/made"))
   }
 
-  @Test func `a C file without a manifest is stereo, without parameters, and sounds`() throws {
+  @Test func `a C file without a manifest is stereo, without parameters, and plays`() throws {
     let workshop = try RigTestEnvironment()
     let plugin = try workshop.library.find(workshop.write(half, as: "half.c"))
     #expect(plugin.identifier == "source.half")
@@ -79,7 +79,7 @@ import Testing
   func `a file may have any name`(file: String, name: String, id: String?) throws {
     let workshop = try RigTestEnvironment()
     let path = workshop.path + "/" + file
-    // Not by way of a temporary file, whose name would be too long.
+    // Written directly, because the name of a temporary file would be too long.
     #expect(FileManager.default.createFile(atPath: path, contents: Data(half.utf8)))
     let plugin = try workshop.library.find(path)
     #expect(plugin.name == name)
@@ -87,7 +87,7 @@ import Testing
     #expect(try output(of: plugin, workshop.library) == [0.5, 0.5])
   }
 
-  @Test func `a manifest beside the source is used`() throws {
+  @Test func `a manifest next to the source is used`() throws {
     let workshop = try RigTestEnvironment()
     try workshop.write(
       """
@@ -112,7 +112,7 @@ import Testing
     #expect(try workshop.library.find(workshop.path + "/level.c").identifier == "source.level")
   }
 
-  @Test func `a mistake in the manifest beside the source is reported with its path`()
+  @Test func `an error in the manifest next to the source is reported with its path`()
     throws
   {
     let workshop = try RigTestEnvironment()
@@ -135,7 +135,7 @@ import Testing
     #expect(!left.contains { $0.contains(".so") })
   }
 
-  @Test func `a file that is compiled again replaces the old module, and one that fails does not`()
+  @Test func `a file that is compiled again replaces the old module, but not if it fails`()
     throws
   {
     let workshop = try RigTestEnvironment()
@@ -147,7 +147,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: first.library))
   }
 
-  @Test func `a deleted source is reported as missing, and a folder is not a source`() throws {
+  @Test func `a deleted source is reported as missing, and a directory is not a source`() throws {
     let workshop = try RigTestEnvironment()
     let source = try workshop.write(half, as: "half.c")
     _ = try workshop.library.find(source)
@@ -158,7 +158,7 @@ import Testing
         == "\(source): no such file.")
   }
 
-  @Test func `flags, definitions and header folders are given in the source`() throws {
+  @Test func `the source sets flags, definitions and header directories`() throws {
     let workshop = try RigTestEnvironment()
     try workshop.write("#define LEVEL DEFINED", as: "far/away/level.h")
     try workshop.write("#define OFFSET 0.125f", as: "fx/include/offset.h")
@@ -178,7 +178,7 @@ import Testing
     #expect(try output(of: plugin, workshop.library) == [0.375, 0.375])
   }
 
-  @Test func `a folder whose sources are in subfolders is reported with them`() throws {
+  @Test func `a directory whose sources are in subdirectories is reported with them`() throws {
     let workshop = try RigTestEnvironment()
     try workshop.write(half, as: "nest/deep/er/half.c")
     try workshop.write("", as: "bare/notes.txt")
@@ -190,7 +190,7 @@ import Testing
     }
   }
 
-  @Test func `code that needs a porting header is told which one`() throws {
+  @Test func `for code that needs a porting header, the message names it`() throws {
     let workshop = try RigTestEnvironment()
     let source = try workshop.write(
       "#include <outboard/faust.h>\nstruct mydsp : dsp { typedef FAUSTFLOAT Sample; };",
@@ -204,7 +204,7 @@ import Testing
       "\(refusal)")
   }
 
-  @Test func `missing facts of a port are asked for by name`() throws {
+  @Test func `missing values of a port are requested by name`() throws {
     let workshop = try RigTestEnvironment()
     let frames = try workshop.write(
       """
@@ -266,7 +266,9 @@ import Testing
     #expect(try output(of: other, workshop.library) == [0.25, 0.25])
   }
 
-  @Test func `a cache that cannot be written is reported with the remedy`() throws {
+  @Test func `a cache that cannot be written is reported, and the message says how to fix it`()
+    throws
+  {
     let workshop = try RigTestEnvironment()
     let source = try workshop.write(half, as: "half.c")
     let error = #expect(throws: ModuleBuildError.self) {

@@ -8,7 +8,7 @@ import Testing
 @testable import PluginLoading
 
 @Suite struct SourceRaceTests {
-  /// Gives out a number on both channels if it is given a parameter of that value, and else -1.
+  /// Outputs a number on both channels if its parameter has that value, otherwise -1.
   private func source(_ number: Int, _ comment: String) -> String {
     """
     // outboard:

@@ -1,4 +1,4 @@
-// TraitTests.swift: the library's knowledge of tested plugins. SPDX-License-Identifier: MIT
+// TraitTests.swift: stored results of tested plugins. SPDX-License-Identifier: MIT
 
 import LV2Fixtures
 import PluginCatalogue
@@ -29,7 +29,7 @@ import Testing
     let node = try library.makePreflightedNode(plugin, configuration)
     #expect(node.writesInputs && node.soundsAlone)
     #expect(library.trialRemarks == [])
-    // A session tries the plugins of an edit in another library.
+    // A session tests the plugins of an edit in another library.
     let other = self.library(workshop, cache: hasCache ? workshop.path + "/cache" : nil)
     other.register(library.knownTraits)
     #expect(try other.makeNode(plugin, configuration).writesInputs)

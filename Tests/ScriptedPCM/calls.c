@@ -3,7 +3,7 @@
 // Calls within alsa-lib are not counted.
 #include "scripted.h"
 
-// Only for the prototypes; the kernel's constants above are of the same values.
+// Only for the prototypes: the constants have the same values as the kernel's above.
 typedef struct _snd_pcm snd_pcm_t;
 typedef struct snd_opaque opaque;
 typedef snd_pcm_uframes_t frames;
@@ -34,7 +34,7 @@ static struct verdict enter(const char *function, snd_pcm_t *pcm) {
     return result;                                               \
   }
 
-/// A call whose count of frames can be cut.
+/// A call that the script can limit to fewer frames.
 #define CUT(name, parameters, arguments, pcm, count)             \
   extern moved name parameters;                                  \
   EXPORTED moved name parameters {                               \
@@ -46,7 +46,7 @@ static struct verdict enter(const char *function, snd_pcm_t *pcm) {
     return result;                                               \
   }
 
-/// A call whose answer can be cut.
+/// A call whose result the script can limit.
 #define ANSWER(name)                                             \
   extern moved name(snd_pcm_t *pcm);                             \
   EXPORTED moved name(snd_pcm_t *pcm) {                          \
@@ -126,7 +126,7 @@ CUT(snd_pcm_forward, (snd_pcm_t * pcm, frames count), (pcm, count), pcm, count)
 
 extern int snd_pcm_state(snd_pcm_t *pcm);
 EXPORTED int snd_pcm_state(snd_pcm_t *pcm) {
-  // It cannot fail, but events can happen at it.
+  // This call cannot fail, but a rule can run an event at it.
   enter("snd_pcm_state", pcm);
   int state = REAL(snd_pcm_state)(pcm);
   depth--;
@@ -143,7 +143,7 @@ EXPORTED int snd_pcm_mmap_begin(snd_pcm_t *pcm, const void **areas, frames *offs
   return result;
 }
 
-// MARK: - Channel maps, where the card lies about its own
+// MARK: - Channel maps, which a card can report wrongly
 
 extern unsigned *snd_pcm_get_chmap(snd_pcm_t *pcm);
 EXPORTED unsigned *snd_pcm_get_chmap(snd_pcm_t *pcm) {
@@ -153,7 +153,7 @@ EXPORTED unsigned *snd_pcm_get_chmap(snd_pcm_t *pcm) {
   if (!is_scripted || !claimed) return REAL(snd_pcm_get_chmap)(pcm);
   unsigned *map = calloc(claimed + 1, sizeof *map);
   map[0] = claimed;
-  // All of them are equal, and one is beyond the channels of the card.
+  // All entries are equal except the last, which is not a position of the card.
   for (unsigned i = 1; i <= claimed; i++) map[i] = i == claimed ? 0xffff : SNDRV_CHMAP_FL;
   return map;
 }

@@ -122,7 +122,7 @@ static bool set(struct card *card, const char *key, char *value) {
   return true;
 }
 
-/// card NUMBER KEY=VALUE ...; a number of - is a card that comes later.
+/// card NUMBER KEY=VALUE ...; the number `-` means that the card is connected later.
 bool parse_card(char *words) {
   if (card_count == MAX_CARDS) return false;
   struct card *card = &cards[card_count++];

@@ -5,7 +5,7 @@
 #include <sys/syscall.h>
 
 #define MAX_THREADS 32
-/// A look at the clock takes time, so that a loop without a wait comes to an end.
+/// Reading the clock takes time, so that a loop without a wait ends.
 #define COST_OF_LOOKING 50
 
 struct thread {
@@ -113,7 +113,7 @@ static moment next_deadline(void) {
   return first;
 }
 
-/// Gives the turn away; `lock` is held.
+/// Passes the turn to the next thread. The caller holds `lock`.
 static void pass_on(void) {
   struct thread *next;
   while (!(next = next_turn())) {
@@ -153,7 +153,7 @@ int wait_for(struct pollfd *descriptors, nfds_t count, moment deadline) {
 void spend(moment cost) {
   if (!own || depth > 1) return;
   advance(now + cost);
-  // A thread that never waits does not keep the others from their time.
+  // A thread that never waits must not delay the deadlines of the others.
   if (now < stalled_until || next_turn()) wait_for(NULL, 0, now);
 }
 
@@ -239,7 +239,7 @@ EXPORTED int pthread_create(pthread_t *handle, const pthread_attr_t *attributes,
   *thread = (struct thread){.is_used = true, .waits = true, .deadline = now, .entry = entry,
                             .context = context};
   pthread_cond_init(&thread->turn, NULL);
-  // Tests never take over the machine: real time does not count here.
+  // Tests run without real-time priority: it has no effect on virtual time, and could block the machine.
   if (attributes) pthread_attr_setinheritsched((pthread_attr_t *)attributes, PTHREAD_INHERIT_SCHED);
   int status = REAL(pthread_create)(handle, attributes, begin, thread);
   if (status) thread->is_used = false;
@@ -261,9 +261,9 @@ EXPORTED int pthread_join(pthread_t handle, void **result) {
   return REAL(pthread_join)(handle, result);
 }
 
-// MARK: - Begin and end
+// MARK: - Start and exit
 
-/// Ends a process in which no time passes: a loop without a call, or a wait unknown here.
+/// Ends the process if virtual time stops: in a loop without calls, or in a wait that is not replaced here.
 static void *watch(void *context) {
   (void)context;
   const char *text = getenv("SCRIPTED_PCM_PATIENCE");

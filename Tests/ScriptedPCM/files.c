@@ -1,4 +1,4 @@
-// files.c: /dev/snd in place of the kernel's. SPDX-License-Identifier: MIT
+// files.c: /dev/snd, in place of the kernel's. SPDX-License-Identifier: MIT
 #include "scripted.h"
 
 #include <stdarg.h>
@@ -127,7 +127,7 @@ EXPORTED int open64(const char *path, int flags, ...) {
   return open(path, flags, mode);
 }
 
-/// The form of `open` in a library compiled with checks.
+/// The variant of `open` in libraries that are compiled with fortification.
 extern int __open_2(const char *path, int flags);
 EXPORTED int __open_2(const char *path, int flags) { return open(path, flags); }
 EXPORTED int __open64_2(const char *path, int flags) { return open(path, flags); }
@@ -143,7 +143,7 @@ EXPORTED int close(int fd) {
   return REAL(close)(fd);
 }
 
-// MARK: - The rest
+// MARK: - Other calls
 
 EXPORTED int ioctl(int fd, unsigned long request, ...) {
   va_list arguments;
@@ -171,7 +171,7 @@ EXPORTED void *mmap64(void *address, size_t length, int protection, int flags, i
 }
 
 EXPORTED int munmap(void *address, size_t length) {
-  // A stream's memory goes with the stream.
+  // A stream frees its memory when it closes.
   if (is_scripted && stream_at(address)) return 0;
   return REAL(munmap)(address, length);
 }

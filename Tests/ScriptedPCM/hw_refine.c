@@ -1,4 +1,4 @@
-// hw_refine.c: which settings a card still allows. SPDX-License-Identifier: MIT
+// hw_refine.c: the hardware parameters that a card still allows. SPDX-License-Identifier: MIT
 #include "scripted.h"
 
 #define PARAMETER(name) SNDRV_PCM_HW_PARAM_##name
@@ -106,7 +106,7 @@ unsigned format_bytes(unsigned format) {
   }
 }
 
-/// Formats and the bits of a sample have to agree; 1 if something changed.
+/// Makes formats and bits per sample consistent. Returns 1 if something changed.
 static int agree_on_format(struct snd_pcm_hw_params *parameters, struct snd_interval *bits) {
   uint32_t *mask = parameters->masks[PARAMETER(FORMAT)].bits;
   struct snd_interval found = {.min = UINT_MAX, .max = 0, .integer = 1};

@@ -1,7 +1,7 @@
 // output_check.c: the captured signal, and the check of the output. SPDX-License-Identifier: MIT
 //
-// The captured signal of a card is a counter that never stops: each frame contains its number, in
-// all of its bits and differently in each channel. So every output frame can be checked.
+// The captured signal of a card is a counter that never stops. Each frame contains its number, in all of its
+// bits and differently in each channel. So every output frame can be checked.
 #include "scripted.h"
 
 #include <endian.h>
@@ -24,7 +24,7 @@ static int32_t extended(uint32_t value, unsigned bits) {
   return (int32_t)(value << (32 - bits)) >> (32 - bits);
 }
 
-/// The code of the signal in a frame; in a beacon only the first channel counts.
+/// Returns the value of the signal in a frame. In a beacon only the first channel has the counter.
 static int32_t code(const struct card *card, unsigned format, int64_t frame, unsigned channel) {
   unsigned bits = bits_of(format);
   if (card->source == SILENCE) return 0;
@@ -32,7 +32,7 @@ static int32_t code(const struct card *card, unsigned format, int64_t frame, uns
   return extended((uint32_t)frame * STEP + channel * CHANNEL_STEP, bits);
 }
 
-/// Which frame says `value` in the first channel: the last one before `latest`.
+/// Returns the last frame before `latest` that has `value` in the first channel.
 static int64_t frame_of(int32_t value, unsigned bits, int64_t latest) {
   static uint32_t inverse;
   if (!inverse) {
@@ -86,7 +86,7 @@ static void put(uint8_t *place, unsigned format, int32_t value, bool is_dirty) {
   }
 }
 
-/// A sample as a code; a fraction where it has bits that no code has, NAN where it is not allowed.
+/// Returns a sample as a signal value: with a fraction if it has extra low bits, NAN if it is not valid.
 static double take(const uint8_t *place, unsigned format) {
   uint32_t word = 0;
   switch (format) {
@@ -140,9 +140,9 @@ void record_frame(struct stream *stream, int64_t frame, int64_t source) {
         code(stream->card, stream->format, source, channel), stream->card->dirty);
 }
 
-// MARK: - Listening
+// MARK: - Classification of frames
 
-/// The card whose signal is in the output: the first one that captures.
+/// Returns the card whose signal is in the output: the first one with capture.
 static const struct card *source_card(void) {
   for (int i = 0; i < card_count; i++)
     if (cards[i].has_direction[CAPTURE]) return &cards[i];
@@ -176,8 +176,8 @@ static struct stretch *open_stretch(struct ear *ear, char kind, int64_t at, int6
   return stretch;
 }
 
-/// Whether a faded frame is the source's, but for its gain. The gain is known to half a step of the
-/// beacon, so that the counter's is known to a few.
+/// Returns whether a frame is the source's frame times a gain. The gain is known only to half a step of the
+/// beacon, so the counter may differ by a few steps.
 static bool is_faded(const struct stream *stream, const double frame[2], int64_t source) {
   unsigned bits = bits_of(stream->format);
   double gain = frame[1] / (1 << (bits - 3));
@@ -185,7 +185,7 @@ static bool is_faded(const struct stream *stream, const double frame[2], int64_t
   return fabs(frame[0] - expected) <= 6;
 }
 
-/// Looks back on a stretch that was neither sound nor silence, once it has ended.
+/// Examines a finished section of kind 'o'.
 static void judge_faded(struct stream *stream, int64_t next_source) {
   struct ear *ear = &stream->ear;
   if (ear->count == 0) return;
@@ -239,7 +239,7 @@ void play_frame(struct stream *stream, int64_t frame, int64_t at) {
     last = open_stretch(ear, kind, at, kind == 'e' ? source : 0);
   }
   if (kind == 'o') note_gain(stream, last, frame);
-  // A fade may end on full gain.
+  // The last frame of a fade may have full gain.
   last->count++;
 }
 

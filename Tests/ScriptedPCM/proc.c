@@ -1,6 +1,6 @@
-// proc.c: /proc/asound and /sys/class/sound as the kernel shows them. SPDX-License-Identifier: MIT
+// proc.c: /proc/asound and /sys/class/sound, in place of the kernel's. SPDX-License-Identifier: MIT
 //
-// A directory beside the script, which the program is led to by its calls of fopen and opendir.
+// It writes them to a directory next to the script, and redirects the program's fopen and opendir to it.
 #include "scripted.h"
 
 #include <dirent.h>
@@ -23,7 +23,7 @@ static FILE *create(const char *format, ...) {
   va_start(arguments, format);
   vsnprintf(path + length, sizeof path - (size_t)length, format, arguments);
   va_end(arguments);
-  // All directories on the way.
+  // Creates all parent directories.
   for (char *slash = path + length + 1; (slash = strchr(slash, '/')); slash++) {
     *slash = 0;
     mkdir(path, 0777);
@@ -70,7 +70,7 @@ void show_cards(void) {
   fclose(list);
 }
 
-/// Where a path leads in this machine.
+/// Returns the path that replaces `path` on the scripted machine.
 static const char *place(const char *path, char *buffer, size_t size) {
   bool is_ours = strncmp(path, "/proc/asound", 12) == 0 || strncmp(path, "/sys/class/sound", 16) == 0;
   if (!is_scripted || !is_ours) return path;

@@ -1,4 +1,4 @@
-// script.c: reads the script, runs its events, judges calls. SPDX-License-Identifier: MIT
+// script.c: reads the script, runs its events, and decides the result of calls. SPDX-License-Identifier: MIT
 #include "scripted.h"
 
 #include <ctype.h>
@@ -35,7 +35,7 @@ static struct {
 } functions[MAX_FUNCTIONS];
 static int function_count;
 
-// MARK: - Words
+// MARK: - Names
 
 static const struct {
   const char *name;
@@ -90,7 +90,7 @@ static void lose(struct stream *stream) {
 }
 
 static void fall_asleep(struct stream *stream) {
-  // Linked streams too, on any card.
+  // Linked streams fall asleep too, on any card.
   for (int i = 0; i < card_count * 2; i++) {
     struct stream *other = &streams[i];
     if (other->fd < 0 || (other != stream && (!stream->group || other->group != stream->group)))
@@ -198,7 +198,7 @@ struct verdict judge(const char *function, int direction) {
     rule->seen++;
     if (rule->seen < rule->nth || rule->seen >= rule->nth + rule->times) continue;
     if (rule->slow) spend(rule->slow);
-    // Unlike one that is slow, it does not take the processor.
+    // A call that hangs waits, while other threads run. A slow one uses the processor.
     if (rule->hang) sleep_for(rule->hang);
     if (rule->event[0]) {
       char text[160];
@@ -244,7 +244,7 @@ static void parse_rule(char *rest) {
 }
 
 void read_script(const char *path) {
-  // A program that waits for ever on running cards would never end.
+  // Without a limit, a program that waits forever on running cards would never end.
   time_limit = 2000 * SECOND;
   FILE *file = fopen(path, "r");
   if (!file) give_up(96, "there is no script %s", path);

@@ -45,26 +45,26 @@ typedef int64_t moment;
 
 // MARK: - The output (output_check.c)
 
-/// Frames in a row that are of one kind.
+/// Consecutive frames of one kind.
 struct stretch {
   /// 'e': the frames of the source, unchanged and in order; 's': silence; 'o': something else.
   char kind;
-  /// Where it begins, on the card's own count of frames since the start of the machine.
+  /// The position of its first frame, in the card's count of frames since the start of the machine, and its length.
   int64_t at, count;
-  /// For 'e': which frame of the source is the first.
+  /// For 'e': the number of its first frame in the source.
   int64_t source;
-  /// For 'o', where the source is a beacon: the least and the greatest gain, the greatest step of
-  /// the gain from one frame to the next.
+  /// For 'o', if the source is a beacon: the minimum and maximum gain, and the greatest change of the gain
+  /// from one frame to the next.
   double low, high, step;
-  /// For 'o': the number of frames that continue the signal of the section before, and at the end
-  /// the number that lead to the section after, except for their gain.
+  /// For 'o': the number of frames at its start that continue the section before, and of frames at its end
+  /// that lead to the section after, apart from their gain.
   int64_t onward, upward;
 };
 
 struct ear {
   struct stretch *stretches;
   size_t count, capacity;
-  // The last frames of kind 'o', whose kind is known only later.
+  // The last frames of kind 'o', which are examined when the section ends.
   double (*faded)[2];
   size_t faded_count;
   double last_gain;
@@ -79,11 +79,11 @@ struct range { unsigned least, most; };
 
 struct card {
   char id[16], name[80], usb_id[16], serial[32];
-  /// -1 while it is not there.
+  /// -1 while the card is not connected.
   int number;
   struct range channels[2], period, periods, buffer;
   unsigned rates[16];
-  unsigned rate_count; // a range where `rates_are_range`
+  unsigned rate_count; // a range if `rates_are_range`
   bool rates_are_range, whole_periods, has_direction[2], links, dirty;
   uint64_t formats;
   unsigned accesses;
@@ -91,12 +91,12 @@ struct card {
   unsigned granularity;
   enum source source;
   bool can_pause, can_resume, resumes_to_xrun;
-  /// How long playback that was started takes nothing, and whether capture that is not read is kept
-  /// beyond the buffer: a sound server's ways.
+  /// How long playback consumes nothing after its start, and whether unread capture is kept beyond the buffer.
+  /// Sound servers do both.
   moment ahead;
   bool keeps;
   bool is_asleep, is_seized, is_denied;
-  /// The rate that it insists on; 0 for none.
+  /// The only rate that it runs at; 0 for any.
   unsigned forced_rate;
   /// The channel count of its channel map: 0 for none, or a wrong one.
   unsigned claimed_channels;
@@ -106,7 +106,7 @@ struct stream {
   struct card *card;
   int direction;
   int fd; // -1 while closed
-  bool is_gone; // its card was taken away under it
+  bool is_gone; // its card was disconnected while it was open
   int open_flags;
   int group; // 0: none
   // Settings.
@@ -121,11 +121,11 @@ struct stream {
   size_t byte_count;
   // The converter.
   bool is_frozen;
-  moment since; // when `moved_since` was right
+  moment since; // the time of `moved_since`
   int64_t moved_since, moved; // frames since `prepare`
-  int64_t first; // the card's frame at the start
+  int64_t first; // the card's frame number at the start
   int64_t next_interrupt; // in frames
-  moment late; // by how much the next interrupt comes late
+  moment late; // delay of the next interrupt
   moment trigger;
   struct ear ear;
   unsigned starts, xruns, opens;
@@ -144,7 +144,7 @@ struct stream *stream_at(const void *memory);
 bool parse_card(char *words);
 void write_report(const char *path);
 
-// stream.c: the kernel's side of an open stream; results are 0 or a negative errno value.
+// stream.c: the kernel's side of an open stream. Results are 0 or a negative errno value.
 int stream_ioctl(struct stream *stream, unsigned long request, void *argument);
 void *stream_map(struct stream *stream, size_t length, off_t offset);
 short stream_events(struct stream *stream);
@@ -152,13 +152,13 @@ int stream_open(struct stream *stream, int flags);
 void stream_close(struct stream *stream);
 /// Moves samples up to now.
 void stream_move(struct stream *stream);
-/// When the next interrupt is due.
+/// The time of the next interrupt.
 moment stream_next(const struct stream *stream);
 void stream_interrupt(struct stream *stream);
 void stream_stop(struct stream *stream, snd_pcm_state_t state);
 void stream_set_state(struct stream *stream, snd_pcm_state_t state);
 void stream_rebase(struct stream *stream);
-/// The card's count of frames at a moment, at a rate.
+/// The card's count of frames at a time, at a rate.
 int64_t frames_at(const struct card *card, unsigned rate, moment when);
 
 int transfer(struct stream *stream, unsigned long request, void *argument);
@@ -170,18 +170,18 @@ void record_frame(struct stream *stream, int64_t frame, int64_t source);
 void play_frame(struct stream *stream, int64_t frame, int64_t at);
 unsigned format_bytes(unsigned format);
 
-/// Brings /proc/asound up to date (proc.c).
+/// Updates /proc/asound (proc.c).
 void show_cards(void);
 
 // MARK: - Time and turns (clock.c)
 
 extern bool is_scripted;
 extern moment now;
-/// Lets so much time pass within a call.
+/// Advances the time by `cost` within a call.
 void spend(moment cost);
 /// Makes this thread wait for this time within a call, while the others run.
 void sleep_for(moment time);
-/// Waits until `deadline` or until one of the descriptors is ready; how many are.
+/// Waits until `deadline` or until one of the descriptors is ready. Returns the number of ready ones.
 int wait_for(struct pollfd *descriptors, nfds_t count, moment deadline);
 void stall_until(moment end);
 /// Ends the process with an error message.

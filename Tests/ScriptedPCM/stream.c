@@ -1,4 +1,4 @@
-// stream.c: an open stream as the kernel holds it: states, positions, interrupts. SPDX-License-Identifier: MIT
+// stream.c: an open stream as the kernel implements it: states, positions, interrupts. SPDX-License-Identifier: MIT
 #include "scripted.h"
 
 static snd_pcm_state_t state_of(const struct stream *stream) { return stream->status->state; }
@@ -22,7 +22,7 @@ static unsigned pace(const struct stream *stream) {
   return stream->card->forced_rate ? stream->card->forced_rate : stream->rate;
 }
 
-/// Frames since `prepare` that have gone through the converter at a moment.
+/// Frames since `prepare` that the converter has processed at a time.
 static int64_t moved_at(const struct stream *stream, moment when) {
   __int128 product = (__int128)(when - stream->since) * rate_micro(stream->card, pace(stream));
   return stream->moved_since + (int64_t)(product / 1000000000000000);
@@ -43,7 +43,7 @@ static bool is_moving(const struct stream *stream) {
 void stream_rebase(struct stream *stream) {
   stream->since = now;
   stream->moved_since = stream->moved;
-  // The next frame is the current one, however long the card was stopped.
+  // The next frame is always the current one. The length of a stop does not matter.
   stream->first = frames_at(stream->card, stream->rate, now) - stream->moved;
 }
 
@@ -78,7 +78,7 @@ static snd_pcm_uframes_t available(const struct stream *stream) {
   return (snd_pcm_uframes_t)count;
 }
 
-/// Clears the part of the buffer that the program requested, ahead of the converter.
+/// Writes silence ahead of the converter, to the part of the buffer that the program requested.
 static void fill_silence(struct stream *stream) {
   if (stream->direction != PLAYBACK || stream->software.silence_size == 0) return;
   snd_pcm_uframes_t queued = stream->buffer - available(stream);
@@ -122,7 +122,7 @@ static int update(struct stream *stream) {
 
 moment stream_next(const struct stream *stream) {
   if (!is_moving(stream) || stream->moved >= limit_of(stream)) return NEVER;
-  // A card whose position moves in steps reports a period with the step that completes it.
+  // If the position moves in steps, the interrupt comes with the step that completes a period.
   int64_t step = stream->card->granularity;
   int64_t end = (stream->next_interrupt + step - 1) / step * step;
   return when_moved(stream, end) + stream->late;
@@ -196,7 +196,7 @@ static int check_prepare(struct stream *stream) {
   default: break;
   }
   if (stream->card->is_asleep) return -EAGAIN;
-  // The settings are of another rate than the one that the card insists on.
+  // The stream's settings have a rate other than the only one of the card.
   if (stream->card->forced_rate && stream->card->forced_rate != stream->rate) return -EINVAL;
   return 0;
 }
@@ -344,7 +344,7 @@ static int set_software(struct stream *stream, struct snd_pcm_sw_params *paramet
   return 0;
 }
 
-// MARK: - Questions
+// MARK: - Queries
 
 static int synchronise(struct stream *stream) {
   switch (state_of(stream)) {

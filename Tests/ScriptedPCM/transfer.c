@@ -1,4 +1,4 @@
-// transfer.c: readi, writei, readn and writen as the kernel does them. SPDX-License-Identifier: MIT
+// transfer.c: readi, writei, readn and writen, as the kernel implements them. SPDX-License-Identifier: MIT
 #include "scripted.h"
 
 static void copy(struct stream *stream, snd_pcm_uframes_t at, snd_pcm_uframes_t from,

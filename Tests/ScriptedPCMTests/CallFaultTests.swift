@@ -1,10 +1,10 @@
-// CallFaultTests.swift: every call of alsa-lib fails in turn. SPDX-License-Identifier: MIT
+// CallFaultTests.swift: every call of alsa-lib fails, one after the other. SPDX-License-Identifier: MIT
 
 import Testing
 
 @Suite struct CallFaultTests {
   static let errors = ["EPIPE", "ESTRPIPE", "EIO", "ENODEV", "EAGAIN", "EINTR", "EBADFD", "EINVAL"]
-  /// Each error in memory that is the card's, and in memory that is copied; two of them in rows too.
+  /// Each error with mapped access and with copied access; two of them with planar access too.
   static let cases =
     errors.flatMap { error in ["mmap", "copy"].map { (error, $0) } }
     + ["EPIPE", "EIO"].flatMap { error in ["mmap-rows", "copy-rows"].map { (error, $0) } }
@@ -27,7 +27,7 @@ import Testing
       let count = (calls[name] ?? []).reduce(0, +) - (before[name] ?? []).reduce(0, +)
       for call in [1, 2] where call <= count {
         machine.script = script + "call \(call) \(name) after 0.9 fail \(error)\n"
-        // The faults that are asked for come as well, so sound is back a second after the last.
+        // The requested faults occur as well, so audio recovers a second after the last one.
         try expect("call \(call) of \(name): \(error)", machine, DriverGuarantees(mendedAt: 1.6))
       }
     }
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: errors)
-  func `a call that fails from some moment on does not end the run`(error: String) throws {
+  func `a call that fails from some time on does not end the run`(error: String) throws {
     for name in ["snd_pcm_avail_update", "snd_pcm_mmap_begin", "snd_pcm_mmap_commit"] {
       let outcome = try ScriptedMachine("call 1 \(name) after 1 always fail \(error)").run()
       #expect(outcome.status == 0, "\(name) \(error): \(outcome.text)")

@@ -2,19 +2,19 @@
 
 /// The guarantees of the driver, and their violations in a run.
 ///
-/// After any fault the stream continues, sound is back within a second after the device is usable,
-/// only the gap is lost, no old sound is repeated, the sound after a gap fades in, and
+/// After any fault the stream continues, audio recovers within a second after the device is usable,
+/// only the gap is lost, no old audio is repeated, audio after a gap fades in, and
 /// interruptions are counted with their duration.
 struct DriverGuarantees {
-  /// When, in seconds, all that the script does to the devices is over.
+  /// The time in seconds at which all effects of the script on the devices have ended.
   var mendedAt = 0.0
-  /// The card that is listened to.
+  /// The card whose output is checked.
   var card = "Desk"
   /// The number of audible and counted interruptions, if the script defines it.
   var interruptions: Int?
-  /// More calls of alsa-lib than this in a second are a spin.
+  /// More calls of alsa-lib per second than this mean a busy loop.
   var callsPerSecond = 20_000.0
-  /// Whether the fault must be audible: otherwise the script may have missed.
+  /// Whether the fault must be audible: otherwise the script may have had no effect.
   var isAudible = true
 
   private static let timeout = 1.0
@@ -62,8 +62,8 @@ struct DriverGuarantees {
       complaints += gap(before, after, rate)
     }
     let latencies = Set(exact.map { $0.at - $0.source }).sorted()
-    // Two streams that are not linked are started one after the other, at times on either side of a
-    // frame's beginning.
+    // Two streams that are not linked are started one after the other, sometimes on different sides of a frame
+    // boundary.
     let slack = last.linked ? 0 : 1
     if let least = latencies.first, let most = latencies.last, most - least > slack {
       complaints.append("The latency changed: \(latencies).")
@@ -106,7 +106,7 @@ struct DriverGuarantees {
     return []
   }
 
-  /// All sound other than the source and silence must be a short, smooth fade.
+  /// All output other than the source and silence must be a short, smooth fade.
   private func joints(_ stretches: [Outcome.Report.Stretch], _ rate: Double) -> [String] {
     var complaints: [String] = []
     for stretch in stretches where stretch.kind == .other {

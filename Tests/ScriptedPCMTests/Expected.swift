@@ -1,16 +1,16 @@
-// Expected.swift: what the driver does not hold yet, and tests that know it. SPDX-License-Identifier: MIT
+// Expected.swift: guarantees that the driver violates, and tests with known violations. SPDX-License-Identifier: MIT
 
 import Testing
 
-/// The one list of scripts under which the driver does not keep its promises yet.
+/// The only list of scripts under which the driver violates its guarantees.
 ///
-/// A test of one that has come to hold fails, so that its entry goes.
+/// If a listed script passes, its test fails, so that the entry is removed.
 enum Expected {
-  /// The name of a case, and why it fails.
+  /// The name of a case, and the reason of its failure.
   static let failures: [String: Comment] = [:]
 }
 
-/// Expects that a run keeps every promise, or does not where the list says so.
+/// Expects that a run keeps every guarantee, or violates one if the script is in the list.
 func expect(
   _ name: String, _ machine: ScriptedMachine, _ verdict: DriverGuarantees = DriverGuarantees(),
   sourceLocation: SourceLocation = #_sourceLocation

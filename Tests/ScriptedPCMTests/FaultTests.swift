@@ -1,9 +1,9 @@
-// FaultTests.swift: faults of cards, one at a time and many at once. SPDX-License-Identifier: MIT
+// FaultTests.swift: faults of cards, single and many at the same time. SPDX-License-Identifier: MIT
 
 import Testing
 
 @Suite struct FaultTests {
-  /// Something that happens to a running stream.
+  /// An event during a running stream.
   struct Fault: CustomTestStringConvertible, Sendable {
     let name: String
     let lines: [String]
@@ -112,7 +112,7 @@ import Testing
   ]
 
   @Test(arguments: xruns + delays + sleep + shortMoves)
-  func `sound returns after the fault`(after fault: Fault) throws {
+  func `audio recovers after the fault`(after fault: Fault) throws {
     var machine = ScriptedMachine(card: fault.card, seconds: fault.seconds)
     machine.script += fault.lines.joined(separator: "\n") + "\n"
     try expect(
@@ -136,7 +136,7 @@ import Testing
     #expect(outcome.last?.xruns == 1)
   }
 
-  @Test func `xruns of each of two devices are counted apart`() throws {
+  @Test func `xruns of each of two devices are counted separately`() throws {
     var machine = ScriptedMachine(
       script: [
         "card 0 id=Desk source=beacon", "card 1 id=Monitor directions=playback",

@@ -3,7 +3,7 @@
 import Testing
 
 @Suite struct FollowerTests {
-  /// A follower in one direction, beside a card that gives the pace.
+  /// A follower in one direction, and a primary device.
   private func machine(
     _ direction: String, _ card: String = "", _ lines: String..., leader: String = "",
     seconds: Double
@@ -40,7 +40,8 @@ import Testing
     #expect(!excess.isEmpty && excess.allSatisfy { abs($0) < 0.5 }, "\(excess)")
   }
 
-  @Test func `a leader with periods in bursts does not change the follower's delay`() throws {
+  @Test func `a primary device with periods in bursts does not change the follower's delay`() throws
+  {
     var machine = machine("capture", "ppm=20", leader: "granularity=192", seconds: 60)
     machine.options = ["--period", "64", "--periods", "16"]
     let outcome = try machine.run()
@@ -50,8 +51,8 @@ import Testing
     #expect(!excess.isEmpty && excess.allSatisfy { abs($0) < 0.5 }, "\(excess)")
   }
 
-  @Test func `the time that a block takes to render is not taken for drift`() throws {
-    // From 30 s on it takes 2 ms to serve the microphone, and with it to come to the other player.
+  @Test func `the render time of a block is not measured as drift`() throws {
+    // From 30 s on, serving the microphone takes 2 ms, and this also delays the other player.
     let outcome = try ScriptedMachine(
       script: [
         "card 0 id=Desk directions=playback", "card 1 id=Guest directions=playback ppm=20",
@@ -67,7 +68,7 @@ import Testing
   // MARK: - Another rate
 
   @Test(arguments: ["capture", "playback"], [(48_000, -81_250.0, 44_100), (48_000, 1e6, 96_000)])
-  func `a card at another rate than stated is reported, and followed at the real rate`(
+  func `a card at another rate than stated is reported, and used at its real rate`(
     direction: String, rates: (says: Int, partsPerMillion: Double, runs: Int)
   ) throws {
     let outcome = try machine(
@@ -83,7 +84,7 @@ import Testing
     #expect(reported.count == 1, "\(outcome.text)")
     let last = try #require(outcome.last)
     #expect(last.devices?.allSatisfy { $0.hasSuffix(" running") } == true)
-    // The restarts at the earlier rate; none since.
+    // The restarts were at the earlier rate. There were none since.
     #expect(last.resynchronised == reported.first?.resynchronised)
     #expect(abs(try drift(outcome)) < 1)
     #expect(last.xruns == reported.first?.xruns)
@@ -124,21 +125,22 @@ import Testing
     #expect(words.contains(partsPerMillion > 0 ? "faster" : "slower"))
     let measured = try #require(words.compactMap { Int($0) }.first)
     #expect(abs(measured - abs(partsPerMillion)) <= 600, "\(message)")
-    // It is closed then, and not tried again at once; the other one is not disturbed.
+    // It is closed then, and not tried again at once. The other device is not affected.
     #expect(outcome.last?.devices?.contains("hw:Guest unavailable") == true)
     #expect(outcome.stream("Guest", direction)?.opens == 1)
     #expect(outcome.stream("Desk", "playback")?.starts == 1)
   }
 
   @Test(arguments: ["capture", "playback"])
-  func `a clock beyond the range is tried again after a minute`(direction: String) throws {
+  func `a device with a clock out of range is tried again after a minute`(direction: String) throws
+  {
     let outcome = try machine(direction, "ppm=25000 rates=48000", seconds: 80).run()
     #expect(outcome.stream("Guest", direction)?.opens == 2)
     #expect(outcome.last?.devices?.contains("hw:Guest unavailable") == true)
   }
 
   @Test(arguments: ["capture", "playback"], [-17_000, 17_000])
-  func `a clock near the limit of the range is followed`(
+  func `drift correction applies to a clock near the limit of the range`(
     direction: String, partsPerMillion: Int
   ) throws {
     let outcome = try machine(direction, "ppm=\(partsPerMillion) rates=48000", seconds: 60).run()
@@ -148,7 +150,7 @@ import Testing
   }
 
   @Test(arguments: ["capture", "playback"])
-  func `a leader with repeated interruptions causes no report about the follower's clock`(
+  func `repeated interruptions of the primary device cause no report about the follower's clock`(
     direction: String
   ) throws {
     var machine = machine(direction, "ppm=20", seconds: 30)
@@ -158,7 +160,7 @@ import Testing
     #expect(!outcome.text.contains("The clock of"))
   }
 
-  @Test func `a rate that changes without a notice is followed`() throws {
+  @Test func `drift correction applies to a rate that changes without a notice`() throws {
     let outcome = try machine("capture", "", "at 2 rate Guest 44100", seconds: 30).run()
     #expect(outcome.stream("Guest", "capture")?.rate == 44_100)
     #expect(abs(try drift(outcome)) < 1)
@@ -169,7 +171,7 @@ import Testing
   @Test(
     arguments: ["capture", "playback"],
     ["xrun Desk", "stall 0.1", "stall 0.02"])
-  func `repeated faults of the leader do not close or reopen a follower`(
+  func `repeated faults of the primary device do not close or reopen a follower`(
     direction: String, event: String
   ) throws {
     var machine = machine(direction, "ppm=20", seconds: 14)
@@ -184,7 +186,7 @@ import Testing
   }
 
   @Test(arguments: [("capture", "overrun"), ("playback", "underrun")])
-  func `a card with repeated xruns is opened again, and reported as such`(
+  func `a card with repeated xruns is opened again, and this is reported`(
     direction: String, word: String
   ) throws {
     var machine = machine(direction, seconds: 8)
@@ -260,7 +262,7 @@ import Testing
 }
 
 extension Outcome {
-  /// The least and the greatest excess of each ten seconds, from the given second on.
+  /// The minimum and maximum excess of each ten seconds, from the given second on.
   fileprivate func excessFrames(from seconds: Int) -> [Double] {
     text.split(separator: "\n").filter { $0.hasPrefix("excess ") }.flatMap { line in
       let values = line.split(separator: " ").dropFirst().compactMap { Double($0) }

@@ -17,12 +17,12 @@ import Testing
       let time = 1 + 0.5 * Double(turn)
       machine.script += "at \(time) unplug Desk\nat \(time + 0.2) plug Desk \(turn % 3)\n"
     }
-    // Every time it is away for 0.2 s, then there for 0.3 s.
+    // Each time it is disconnected for 0.2 s, then connected for 0.3 s.
     try expect(
       "a card that goes and comes twenty times", machine, DriverGuarantees(interruptions: 20))
   }
 
-  @Test func `another card in its place is not opened`() throws {
+  @Test func `another card in its slot is not opened`() throws {
     let machine = ScriptedMachine(
       script: [
         "card 0 id=Desk source=beacon", "card - id=Other", "at 1 unplug Desk",
@@ -35,7 +35,7 @@ import Testing
     #expect(outcome.stream("Other", "capture")?.opens == 0)
   }
 
-  @Test func `another card in its place is not opened although the number was requested`() throws {
+  @Test func `another card in its slot is not opened although the number was requested`() throws {
     let machine = ScriptedMachine(
       script: [
         "card 0 id=Desk source=beacon", "card - id=Other", "at 1 unplug Desk",
@@ -66,7 +66,7 @@ import Testing
     #expect(reasons.allSatisfy { $0.contains(" \(asked) ") && !$0.contains("hw:2") }, "\(reasons)")
   }
 
-  @Test func `a card that stays away is reported, and the graph runs on`() throws {
+  @Test func `a card that stays disconnected is reported, and the graph keeps running`() throws {
     let outcome = try ScriptedMachine("at 1 unplug Desk", seconds: 3).run()
     #expect(outcome.status == 0)
     let last = try #require(outcome.last)
@@ -84,7 +84,7 @@ import Testing
       ], input: "hw:Mic", output: "hw:Desk", seconds: 6
     ).run()
     #expect(outcome.status == 0)
-    // By the playback card's clock: sound, silence while the microphone is away, sound again.
+    // By the playback card's clock: audio, silence while the microphone is disconnected, audio again.
     let longest = outcome.stretches().filter { $0.kind == .silence }.max { $0.count < $1.count }
     let silence = try #require(longest)
     #expect(silence.count > 90_000 && silence.count < 110_000, "\(silence)")
@@ -92,7 +92,7 @@ import Testing
     #expect(outcome.last?.failure == nil)
   }
 
-  @Test func `missing features of a followed device are reported`() throws {
+  @Test func `missing features of a follower device are reported`() throws {
     var machine = ScriptedMachine(
       script: [
         "card 0 id=Mic source=counter directions=capture channels=1 period=512-512",
@@ -107,7 +107,7 @@ import Testing
       ])
   }
 
-  @Test func `a returned card that another program holds is opened once it is free`() throws {
+  @Test func `a returned card that another program uses is opened when it is free`() throws {
     try expect(
       "a card that is seized",
       ScriptedMachine(
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test func `a new rate of a card with a fixed rate is followed`() throws {
+  @Test func `a new rate of a card with a fixed rate is used`() throws {
     let outcome = try ScriptedMachine(
       "at 1 rate Desk 44100", "at 1.001 xrun Desk", seconds: 4
     ).run()
@@ -153,7 +153,7 @@ import Testing
     #expect(Double(final.end) / 44_100 > 3.9)
   }
 
-  @Test func `a rate that changes without a notice is followed`() throws {
+  @Test func `a rate that changes without a notice is used`() throws {
     let outcome = try ScriptedMachine("at 1 rate Desk 44100", seconds: 4).run()
     #expect(outcome.status == 0)
     #expect(outcome.last?.rate == 44_100)

@@ -11,7 +11,9 @@ import Testing
       + "responds. If it is a sound server, restart it."
   }
 
-  /// A plug-in on the scripted card: of a card itself these functions look at memory alone.
+  /// A plug-in on the scripted card.
+  ///
+  /// For a card itself these functions only read memory.
   private func plugIn(_ event: String, seconds: Double = 3) -> ScriptedMachine {
     ScriptedMachine(
       script: ["card 0 id=Desk source=beacon", event], input: "plughw:Desk", output: "plughw:Desk",
@@ -19,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: functions)
-  func `the graph runs on while a device's call hangs, and uses the device afterwards`(
+  func `the graph keeps running while a device's call hangs, and uses the device afterwards`(
     function: String
   )
     throws
@@ -28,7 +30,7 @@ import Testing
       let machine = plugIn("call \(call) \(function) after 1 hang 5", seconds: 9)
       let outcome = try machine.run()
       #expect(DriverGuarantees(mendedAt: 6).complaints(outcome) == [], "call \(call)")
-      // Except for the two seconds after which it is given up, and the frames that the device had
+      // Except for the two seconds until the device is abandoned, and the frames that the device had
       // lost by then.
       #expect(try #require(outcome.last).frames > 6 * 48_000)
     }
@@ -40,7 +42,7 @@ import Testing
     #expect(DriverGuarantees(mendedAt: 5).complaints(try machine.run()) == [])
   }
 
-  @Test func `a device that hangs for ever is reported and ends nothing`() throws {
+  @Test func `a device that hangs forever is reported, and the run continues`() throws {
     let machine = plugIn("call 1 snd_pcm_avail_update after 1 hang 1000", seconds: 6)
     let outcome = try machine.run()
     #expect(outcome.status == 0)

@@ -4,11 +4,11 @@ import Foundation
 
 /// A run, as the program reported it, and its output.
 struct Outcome {
-  /// The exit status; 97 where no time passed any more, 98 where the virtual time ran out.
+  /// The exit status; 97 if the virtual time stopped, 98 if it reached its limit.
   let status: Int32
   /// The requested duration.
   let seconds: Double
-  /// All that was written.
+  /// Everything that was written.
   let text: String
   /// The program's events.
   let events: [Event]
@@ -25,7 +25,7 @@ struct Outcome {
     captured = report.flatMap { try? JSONDecoder().decode(Report.self, from: $0) }
   }
 
-  /// The program's last words on itself.
+  /// The last report of the program.
   var last: Event? { events.last }
 
   /// The output of a card.
@@ -46,7 +46,7 @@ struct Outcome {
     let clipped: Int
     /// Frames that the graph rendered.
     let frames: Int
-    /// The duration of the stop, in seconds; 0 before.
+    /// The duration of the stop, in seconds; 0 before it.
     let took: Double
     let period: Int
     let rate: Int
@@ -56,7 +56,7 @@ struct Outcome {
     let devices: [String]?
     /// Why a device is not running; empty for one that is.
     let reasons: [String]?
-    /// The name that leads to a device now, where the one that was asked for does not; else empty.
+    /// The device that is open now, if it is not the requested one; otherwise empty.
     let places: [String]?
     /// In parts per million, for each device with its own clock.
     let drift: [Double?]?
@@ -82,7 +82,9 @@ struct Outcome {
       let stretches: [Stretch]
     }
 
-    /// Frames in a row that are of one kind; places are counted by the card's clock.
+    /// Consecutive frames of one kind.
+    ///
+    /// Positions are counted by the card's clock.
     struct Stretch: Decodable, Equatable {
       enum Kind: String, Decodable {
         /// The source, in every bit and in order.
@@ -95,9 +97,9 @@ struct Outcome {
       let kind: Kind
       let at: Int
       let count: Int
-      /// Of exact sound: which frame of the source is the first.
+      /// For exact audio: the number of its first frame in the source.
       let source: Int
-      /// Of other sound: its least and greatest gain, and the gain's greatest step.
+      /// For other output: the minimum and maximum gain, and its greatest step.
       let low: Double
       let high: Double
       let step: Double

@@ -1,14 +1,14 @@
-// ScriptedMachine.swift: runs driver-check on a machine whose cards do what a script says. SPDX-License-Identifier: MIT
+// ScriptedMachine.swift: runs driver-check on a machine whose cards follow a script. SPDX-License-Identifier: MIT
 
 import Foundation
 
-/// A machine with sound cards in virtual time, as `Tests/ScriptedPCM` plays it.
+/// A machine with sound cards in virtual time, which `Tests/ScriptedPCM` simulates.
 ///
 /// A run is the same each time, and takes milliseconds for a second of stream.
 struct ScriptedMachine {
-  /// The script, one line for each card, event and call; `Tests/ScriptedPCM/README.md` says how.
+  /// The script, one line for each card, event and call; see `Tests/ScriptedPCM/README.md`.
   var script: String
-  /// Options of driver-check besides devices and time.
+  /// Options of driver-check other than devices and time.
   var options: [String] = []
   var input: String? = "hw:Desk"
   var output: String? = "hw:Desk"
@@ -54,7 +54,7 @@ struct ScriptedMachine {
     let written = FileHandle(forWritingAtPath: paths.output)
     process.standardOutput = written
     process.standardError = written
-    // The script's machine ends the process itself where no time passes.
+    // The script's machine ends the process itself if no time passes.
     try process.run()
     process.waitUntilExit()
     let isSignal = process.terminationReason == .uncaughtSignal
@@ -66,7 +66,7 @@ struct ScriptedMachine {
 
   // MARK: - Built products
 
-  /// A compiler that is missing or objects.
+  /// The compiler is missing or reports an error.
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }
@@ -79,7 +79,7 @@ struct ScriptedMachine {
     return directory
   }()
 
-  /// The library that is put beneath alsa-lib, compiled once in a run.
+  /// The library that is preloaded below alsa-lib, compiled once per test run.
   static let library: Result<String, any Error> = Result {
     let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "ScriptedPCM")
@@ -103,7 +103,7 @@ struct ScriptedMachine {
     guard process.terminationStatus == 0 else { throw Failure(description: text) }
   }
 
-  /// `driver-check`, which is built beside the tests.
+  /// `driver-check`, which is built next to the tests.
   private static func driverCheck() throws -> URL {
     var directory = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
     while directory.path != "/" {

@@ -3,8 +3,8 @@
 import Testing
 
 @Suite struct SoundServerTests {
-  /// A plug-in that behaves like a server: `ahead` seconds of mixed audio come before new playback
-  /// after a start, and captured audio waits until it is read.
+  /// A plug-in that behaves like a server: after a start, `ahead` seconds of mixed audio precede new playback,
+  /// and captured audio waits until it is read.
   private func server(
     _ card: String, _ lines: String..., ahead: Double = 0, seconds: Double
   ) -> ScriptedMachine {
@@ -13,7 +13,7 @@ import Testing
       input: "plughw:Desk", output: "plughw:Desk", seconds: seconds)
   }
 
-  /// By how many frames sound comes out later than it went in, at the end of a run.
+  /// The delay from input to output in frames, at the end of a run.
   private func roundTrip(_ outcome: Outcome) -> Int? {
     outcome.stretches().last { $0.kind == .exact && $0.count > 48_000 }.map { $0.at - $0.source }
   }
@@ -28,7 +28,7 @@ import Testing
     #expect(last.failure == nil)
     let playback = try #require(outcome.stream("Desk", "playback"))
     #expect([playback.opens, playback.starts] == [1, 2])
-    // The graph runs on from the first start. The xrun is one interruption, and so is the start.
+    // The graph keeps running from the first start. The xrun is one interruption, and so is the start.
     #expect(Double(last.frames) > (10 - ahead - 0.1) * 48_000)
     #expect(last.xruns == 2)
     #expect(abs(last.lost - 2 * ahead) < 0.1)
@@ -55,7 +55,9 @@ import Testing
     #expect(last.lost < 0.8 * Double(instances))
   }
 
-  @Test func `a followed JACK server that was killed is opened again within a second`() throws {
+  @Test func `a JACK server of a follower device that was killed is opened again within a second`()
+    throws
+  {
     let outcome = try ScriptedMachine(
       script: [
         "card 0 id=Desk source=beacon",
@@ -80,7 +82,9 @@ import Testing
     #expect(last.frames > 24 * 48_000)
   }
 
-  @Test func `a server that never plays after an xrun is closed, and the graph runs on`() throws {
+  @Test func `a server that never plays after an xrun is closed, and the graph keeps running`()
+    throws
+  {
     let outcome = try server(
       "", "at 2 xrun Desk playback",
       "call 1 snd_pcm_start playback after 1 always do freeze Desk playback", seconds: 9
@@ -121,7 +125,7 @@ import Testing
     #expect(try #require(roundTrip(outcome)) <= playback.buffer + playback.period)
   }
 
-  @Test func `a server that is slow to play is followed`() throws {
+  @Test func `drift correction applies to a server that is slow to play`() throws {
     let outcome = try ScriptedMachine(
       script: [
         "card 0 id=Desk source=beacon", "card 1 id=Side directions=playback ahead=2.2 ppm=40",

@@ -1,4 +1,4 @@
-// StraightThroughTests.swift: every bit, on every kind of card. SPDX-License-Identifier: MIT
+// StraightThroughTests.swift: bit-exact transfer on every kind of card. SPDX-License-Identifier: MIT
 
 import Testing
 
@@ -49,7 +49,7 @@ import Testing
     try expect(name, machine, DriverGuarantees(isAudible: false))
   }
 
-  @Test func `the round trip is what the settings imply`() throws {
+  @Test func `the round trip equals the value that the settings imply`() throws {
     for (period, count) in [(256, 3), (64, 2), (128, 4)] {
       var machine = ScriptedMachine(card: "", seconds: 1)
       machine.options = ["--period", "\(period)", "--periods", "\(count)"]
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: [-300, -20, 0, 20, 300])
-  func `a card with its own clock is followed`(ppm: Int) throws {
+  func `drift correction applies to a card with its own clock`(ppm: Int) throws {
     let machine = ScriptedMachine(
       script: [
         "card 0 id=Mic source=silence directions=capture ppm=\(ppm)",

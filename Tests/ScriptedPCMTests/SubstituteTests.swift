@@ -1,4 +1,4 @@
-// SubstituteTests.swift: substitutes for lost cards. SPDX-License-Identifier: MIT
+// SubstituteTests.swift: fallback devices for lost cards. SPDX-License-Identifier: MIT
 
 import Testing
 
@@ -11,15 +11,15 @@ import Testing
     return machine
   }
 
-  /// The last time at which a card played sound, in seconds by the card's clock.
+  /// The last time at which a card played audio, in seconds by the card's clock.
   private func lastAudioFrame(_ card: String, _ outcome: Outcome) -> Double {
     Double(outcome.stretches(card).last { $0.kind == .exact }?.end ?? 0) / 48_000
   }
 
-  @Test func `a device that returns replaces its substitute`() throws {
+  @Test func `a device that returns replaces its fallback device`() throws {
     let outcome = try machine("at 1 unplug Desk", "at 3 plug Desk 4", seconds: 6).run()
     #expect(outcome.status == 0)
-    // The substitute falls silent with a fade, and the device sets in with one.
+    // The fallback device fades out, and the original device fades in.
     for card in ["Desk", "Spare"] {
       for joint in outcome.stretches(card) where joint.kind == .other {
         #expect(joint.count < 960 && joint.step < 0.02 && joint.high < 1.0001, "\(card): \(joint)")
@@ -34,14 +34,14 @@ import Testing
     #expect(outcome.stream("Spare", "playback")?.starts == 1)
   }
 
-  @Test func `a substitute stays where the rig says keep`() throws {
+  @Test func `a fallback device stays in use if the rig says keep`() throws {
     let outcome = try machine("at 1 unplug Desk", "at 2 plug Desk 4", keep: true, seconds: 5).run()
     #expect(outcome.stream("Desk", "playback")?.opens == 1)
     #expect(lastAudioFrame("Spare", outcome) > 4.8)
     #expect(outcome.last?.xruns == 1)
   }
 
-  @Test func `a returned device that is busy does not interrupt its substitute`() throws {
+  @Test func `a returned device that is busy does not interrupt its fallback device`() throws {
     let outcome = try machine(
       "at 1 unplug Desk", "at 1.9 seize Desk", "at 2 plug Desk 4", "at 5 release Desk", seconds: 8
     ).run()
@@ -52,10 +52,10 @@ import Testing
     #expect(outcome.last?.xruns == 2)
   }
 
-  @Test func `a returned device that cannot be configured leaves the substitute in use`()
+  @Test func `a returned device that cannot be configured leaves the fallback device in use`()
     throws
   {
-    // Its parameters are refused when it is set up after its return.
+    // The device refuses its parameters when it is configured after its return.
     let outcome = try machine(
       "at 1 unplug Desk", "at 3 plug Desk 4", "call 1 snd_pcm_hw_params after 2.9 fail EIO",
       seconds: 9
@@ -64,7 +64,7 @@ import Testing
     #expect(lastAudioFrame("Spare", outcome) > 8.8)
   }
 
-  @Test func `a followed microphone returns without an interruption of the loudspeaker`() throws {
+  @Test func `a follower microphone returns without an interruption of the loudspeaker`() throws {
     var machine = ScriptedMachine(
       script: [
         "card 0 id=Mic directions=capture", "card 1 id=Desk directions=playback",
@@ -79,7 +79,7 @@ import Testing
     #expect(outcome.stream("Mic", "capture")?.starts == 2)
   }
 
-  @Test func `a followed loudspeaker returns once its substitute is silent`() throws {
+  @Test func `a follower loudspeaker returns when its fallback is silent`() throws {
     var machine = ScriptedMachine(
       script: [
         "card 0 id=Desk source=beacon", "card 1 id=Side directions=playback",

@@ -30,7 +30,7 @@ import Testing
       if let path { unlink(path) }
     }
 
-    /// The next message; nil where there is none.
+    /// The next message; nil if there is none.
     func next() -> String? {
       var bytes = [UInt8](repeating: 0, count: 4_096)
       let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
@@ -65,14 +65,14 @@ import Testing
     let manager = try Manager(name)
     let notifier = try #require(NotifySocket(name))
     var sent = 0
-    // The kernel keeps a bounded number of datagrams; beyond it a send that waits would hang here.
+    // The kernel queues a limited number of datagrams. Beyond that limit a blocking send would hang here.
     while sent < 1_000_000, notifier.send(.watchdog) { sent += 1 }
     #expect(sent < 1_000_000)
     #expect(manager.next() == "WATCHDOG=1")
     #expect(notifier.send(.watchdog))
   }
 
-  @Test func `a manager that has ended does no harm`() throws {
+  @Test func `a manager that has ended has no effect`() throws {
     let notifier = try #require(NotifySocket(Self.name("/tmp/")))
     #expect(!notifier.send(.watchdog))
   }
@@ -80,7 +80,7 @@ import Testing
   @Test(arguments: [
     "", "@", "/", "relative", "vsock:2:1234", "/" + String(repeating: "x", count: 107),
   ])
-  func `impossible names are refused`(_ name: String) {
+  func `invalid names are refused`(_ name: String) {
     #expect(NotifySocket(name) == nil)
   }
 

@@ -4,7 +4,7 @@
 import ServiceManager
 import Testing
 
-@Suite struct `A service's watch` {
+@Suite struct `The status reporter of a service` {
   private static let second: UInt64 = 1_000_000_000
 
   private func reading(

@@ -13,7 +13,7 @@ import Testing
 
 @testable import Session
 
-@Suite(.serialized) struct `A rig with lanes` {
+@Suite(.serialized) struct `A rig with automation lanes` {
   private let workshop: RigTestEnvironment
 
   init() throws {
@@ -115,7 +115,9 @@ import Testing
     return session
   }
 
-  /// Reports until something has come to be; it never doing so, the test run's time limit ends it.
+  /// Reports until a condition holds.
+  ///
+  /// If it never does, the time limit of the test run ends it.
   private func wait(_ session: LiveSession, until isSo: () -> Bool) throws {
     let deadline = Deadline()
     while !isSo() {
@@ -136,7 +138,7 @@ import Testing
     _ = try session.edit(to: live("automation: [{parameter: a.gain, points: [[0, -30]]}]"))
     try wait(session) { gain(session) == -30 }
     #expect(session.graph.members[0].nodes[0] === node)
-    // What the rig says of it counts again once the lane is gone.
+    // The value of the rig applies again after the lane is removed.
     _ = try session.edit(
       to: live("automation: [{parameter: a.gain, points: [[0, -30]]}]", gain: "3"))
     #expect(gain(session) == -30)
@@ -149,7 +151,7 @@ import Testing
     #expect(session.graph.graph.automation(of: node) != nil)
   }
 
-  @Test func `a value set by hand remains until the next point, and the reply says so`() throws {
+  @Test func `a manual value remains until the next point, and the reply says so`() throws {
     let session = try session(
       live("automation: [{parameter: a.gain, points: [[0, -12], [1, -6, step]]}]"))
     defer { session.stop() }

@@ -57,7 +57,7 @@ private final class ShrinkingPeriodDriver: AudioDriver {
     return driver?.startCount ?? 0
   }
 
-  @Test func `the sound is interrupted only for plugins with a block length option`() throws {
+  @Test func `audio is interrupted only for plugins with a block length option`() throws {
     #expect(try startCount("urn:outboard:test:block_lengths:any") == 2)
     // With a fixed length it receives no other.
     #expect(try startCount("urn:outboard:test:block_lengths:fixed") == 1)

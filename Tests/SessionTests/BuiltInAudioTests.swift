@@ -80,7 +80,7 @@ private let codec = """
     #expect(machine.note("hw:7", "hw:Nobody") == nil)
   }
 
-  @Test func `digital microphones beside a codec count as built-in`() throws {
+  @Test func `digital microphones together with a codec count as built-in`() throws {
     let machine = Machine()
     let mute = codec.replacingOccurrences(of: "[Fixed] Mic at Int", with: "[N/A] Mic at Ext")
     try machine.add(0, id: "sofhdadsp", files: ["codec#0": mute])

@@ -42,7 +42,7 @@ import Testing
     return session
   }
 
-  @Test func `a delay keeps its samples through an edit`() throws {
+  @Test func `a delay keeps its samples during an edit`() throws {
     let session = try session(rig("-6 dB"))
     defer { session.stop() }
     let lines = session.graph.lines
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: [("5 ms", false), ("6 ms", true)])
-  func `are checked with the period of a session where the rig has none`(
+  func `are checked with the period of a session if the rig has none`(
     delay: String, passes: Bool
   ) throws {
     let rig = try rig("-6 dB", delay: delay, period: "")
@@ -107,7 +107,7 @@ import Testing
     #expect(zip(session.graph.lines, lines).allSatisfy { $0 === $1 })
     _ = try session.edit(to: rig("0.75 ms"))
     #expect(session.graph.lines.map(\.key.frameCount) == [36, 48, 48])
-    // The other way round: nodes and delays would have to be before and after each other.
+    // The reverse order: nodes and delays would have to be before and after each other.
     let turned = """
       outboard: 1
       output: {device: out, channels: 2}
@@ -136,7 +136,7 @@ import Testing
       said += try session.report().notices
       try deadline.rest(0.01)
     }
-    // It is muted: the output is the tone again.
+    // The loop is muted: the output is the tone again.
     var peak: Float = 99
     let deadline2 = Deadline()
     while peak > 0.2 || peak < 0.05 {

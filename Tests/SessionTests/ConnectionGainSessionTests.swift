@@ -1,4 +1,4 @@
-// ConnectionGainSessionTests.swift: gains of connections, set by hand and by scenes. SPDX-License-Identifier: MIT
+// ConnectionGainSessionTests.swift: gains of connections, changed manually and by scenes. SPDX-License-Identifier: MIT
 
 import Foundation
 import GraphTestSupport
@@ -43,7 +43,7 @@ import Testing
     session.rig.rig.connections[2].gainDecibels
   }
 
-  @Test func `a gain set by hand or by a scene does not click`() throws {
+  @Test func `a manual or scene change of a gain does not click`() throws {
     let driver = ManualDriver()
     let session = try session(driver)
     defer {
@@ -62,14 +62,14 @@ import Testing
           peak = max(peak, abs(sample))
         }
         (frame, played) = (frame + 64, played + 1)
-        // As fast as it really is, or a scene would be over within a few blocks.
+        // In real time, because otherwise a scene would end within a few blocks.
         if session.isMorphing { Thread.sleep(forTimeInterval: 0.001) }
         session.advanceMorph()
         _ = try session.report()
       }
     }
     try play()
-    // What begins in the middle of a wave is no click of these.
+    // A tone that begins in the middle of a wave is not counted as a click here.
     clicks = ClickDetector()
     for (step, level) in [
       ("-6 dB", 1.501), ("off", 1), ("0", 2), ("-40", 1.01),
@@ -90,7 +90,7 @@ import Testing
     #expect(clicks.worstDecibels < -90)
   }
 
-  @Test func `a gain set by hand overrides a scene that is still fading`() throws {
+  @Test func `a manual gain overrides a scene that is still fading`() throws {
     let driver = ManualDriver()
     let session = try session(driver)
     defer {
@@ -101,7 +101,7 @@ import Testing
     #expect(session.isMorphing)
     _ = try session.set("voice->hall", to: [("gain", "-7")])
     #expect(!session.isMorphing && gain(session) == -7)
-    // Half of a way by decibels, and half of one to silence by the level.
+    // Half of a ramp in decibels, and half of one to silence in linear level.
     var way = SceneMorph.GainMorph(
       connection: session.rig.rig.connections[2], toDecibels: -27,
       clock: .init(start: 0, seconds: 2))
@@ -123,7 +123,7 @@ import Testing
     try session.save(to: path, replaces: true)
     let saved = try RigReader.read(path: path)
     #expect(saved.connections[2].gainDecibels == -7.5)
-    // The scene says nothing that the rig says itself, and is whole once the rig is prepared.
+    // The scene does not repeat values of the rig, and is complete when the rig is prepared.
     #expect(saved.scenes.last?.isComplete == true && saved.scenes.last?.values.isEmpty == true)
     let mine = try #require(try PreparedRig(saved, workshop.library).rig.scenes.last).values
     #expect(mine.first { $0.symbol == "voice -> hall.gain" }?.text == "-7.5 dB")
@@ -136,7 +136,7 @@ import Testing
     #expect(other.map(\.symbol) == ["voice -> hall.gain"] && other.first?.text == "-7.5 dB")
   }
 
-  @Test func `a gain set by hand overrides its lane until the next point`() throws {
+  @Test func `a manual gain overrides its lane until the next point`() throws {
     let driver = ManualDriver()
     let session = try session(
       driver, "automation: [{parameter: \"voice -> hall.gain\", points: [[0, -30 dB]]}]")
@@ -145,13 +145,13 @@ import Testing
       session.stop()
     }
     let tone = ArraySlice(repeatElement(Float(0.1), count: 64))
-    // Beyond its point, or that would be the next one.
+    // After its point, because otherwise that would be the next one.
     for _ in 0 ..< 10 { _ = driver.play(tone, tone) }
     let notes = try session.set("voice -> hall", to: [("gain", "0")])
     #expect(notes == ["voice -> hall.gain is automated. Its lane sets it again at the next point."])
     for _ in 0 ..< 300 { _ = driver.play(tone, tone) }
     #expect(abs(driver.play(tone, tone)[0] - 0.2) < 0.001)
-    // A scene that is stored says nothing of what moves by itself.
+    // A scene that is stored omits automated values.
     _ = try session.storeScene("mine")
     let symbols = try #require(session.rig.rig.scenes.last).values.map(\.symbol)
     #expect(!symbols.contains("voice -> hall.gain") && symbols.contains("hall -> out.gain"))

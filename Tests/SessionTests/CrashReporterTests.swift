@@ -15,7 +15,7 @@ import Testing
         let text = "nodes: {a: {plugin: outboard.\(module)}}\nconnections: [in -> a -> out]"
         return try PreparedRig(workshop.rig(text), workshop.library)
       }
-      // Read, and no more.
+      // Readable, but not writable.
       nonisolated(unsafe) let library = workshop.library
       DispatchQueue.concurrentPerform(iterations: 4) { thread in
         for turn in 0 ..< 2_000 {

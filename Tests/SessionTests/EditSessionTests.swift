@@ -23,7 +23,7 @@ import Testing
     ])
   }
 
-  /// A rig that listens and plays, of nodes and connections as they are written.
+  /// A rig with input and output, from the given nodes and connections.
   private func rig(_ nodes: String, _ connections: String, more: String = "") throws -> PreparedRig
   {
     let text = """
@@ -47,7 +47,9 @@ import Testing
     return session
   }
 
-  /// Reports until all is settled; it never being so, the test run's time limit ends it.
+  /// Reports until the session is at rest.
+  ///
+  /// If it never is, the time limit of the test run ends it.
   private func settle(_ session: LiveSession) throws {
     let deadline = Deadline()
     while !session.graph.editor.isSettled {
@@ -77,7 +79,7 @@ import Testing
     #expect(other.inputs.isEmpty && other.outputs.map(\.request.device) == ["another"])
   }
 
-  @Test func `values that changed in the file are set, and values set by hand remain`() throws {
+  @Test func `values that changed in the file are set, and manual values remain`() throws {
     let session = try session(
       rig("a: {plugin: outboard.gain, parameters: {gain: -6}}\nb: {plugin: outboard.delay}", chain))
     defer { session.stop() }
@@ -108,7 +110,7 @@ import Testing
     let after = try (node(session, "a"), node(session, "b"))
     #expect(after.0 !== before.0 || after.1 !== before.1)
     #expect(session.nodeValues[0].values[0] == -6)
-    // The tail of what was taken out is listened to for three seconds.
+    // The tail of the removed node is monitored for three seconds.
     try settle(session)
   }
 
@@ -119,7 +121,7 @@ import Testing
       to: rig(
         "a: {plugin: outboard.gain}\nlast: {plugin: outboard.limiter}",
         "in -> a -> last -> out\nin -> out"))
-    // An edit so soon waits until the sound has begun.
+    // An edit at this time waits until audio has begun.
     try settle(session)
     #expect(session.latencyFrames == 240)
     _ = try session.edit(to: rig("last: {plugin: outboard.limiter}", "in -> last -> out"))
@@ -127,7 +129,7 @@ import Testing
     try settle(session)
   }
 
-  @Test func `mistakes change nothing and are reported with their places`() throws {
+  @Test func `errors change nothing and are reported with their locations`() throws {
     let session = try session(rig("a: {plugin: outboard.gain}", "in -> a -> out"))
     defer { session.stop() }
     let before = try node(session, "a")
@@ -176,7 +178,7 @@ import Testing
       ])
   }
 
-  @Test func `a value set by hand remains where the file has not changed it`() throws {
+  @Test func `a manual value remains if the file has not changed it`() throws {
     func nodes(gain: Int, wet: String = "") -> String {
       "a: {plugin: outboard.gain, parameters: {gain: \(gain)}}\nb: {plugin: outboard.delay\(wet)}"
     }
@@ -231,7 +233,7 @@ import Testing
     defer { session.stop() }
     #expect(session.nodeLoads().allSatisfy { $0.maximum == 0 })
     var loads = session.nodeLoads()
-    // An answer may come between two nodes of a block, or before its count.
+    // A reply may come between two nodes of a block, or before its count.
     let deadline = Deadline()
     while !loads.allSatisfy({ $0.peak > 0 && $0.mean > 0 }) {
       _ = try session.report()

@@ -9,10 +9,10 @@ import Testing
 
 @testable import Session
 
-@Suite(.serialized) struct `A node at fault` {
-  /// Passes sound.
+@Suite(.serialized) struct `A faulty node` {
+  /// Copies audio.
   ///
-  /// On request, or after a count, it outputs impossible samples.
+  /// On request, or after a count, it outputs invalid samples.
   private let source = """
     // outboard: inputs: 2, outputs: 2, parameters: [{symbol: ill, name: Ill, minimum: 0, default: 0, maximum: 2}]
     #include <math.h>
@@ -48,7 +48,7 @@ import Testing
     defer { session.stop() }
     let name = session.nodeValues[1].name
     var level: Float = 0
-    // Faded in once it no longer grows.
+    // Faded in when it no longer grows.
     try report(session) {
       let peak = $0.outputPeaks.max() ?? 0
       defer { level = peak }
@@ -56,7 +56,7 @@ import Testing
     }
     var messages: [String] = []
     _ = try session.set(name, to: [("ill", "1")])
-    // Created again with its values, it is faulty again, until it is bypassed.
+    // Re-created with its values, it is faulty again, until it is bypassed.
     try report(session) {
       messages += $0.notices
       return messages.count == 3
@@ -67,12 +67,12 @@ import Testing
         "\(what) It was re-created and fades in.", "\(what) It was re-created and fades in.",
         "\(what) The fault repeats. The node stays bypassed until the rig changes.",
       ])
-    // Twice as loud as through it, as it goes past.
+    // Twice as loud as through it, because it is bypassed.
     try report(session) { abs(($0.outputPeaks.max() ?? 0) - 2 * level) < level / 10 }
   }
 
   @Test
-  func `a faulty node returns once its source is fixed, and those behind it are not reported`()
+  func `a faulty node returns when its source is fixed, and nodes after it are not reported`()
     throws
   {
     let workshop = try RigTestEnvironment(modules: ["oscillator", "delay"])
@@ -94,7 +94,7 @@ import Testing
     }
     #expect(!messages.contains { $0.hasPrefix(session.nodeValues[2].name + " output") })
     try workshop.write(source.replacing("NAN", with: "0.001f"), as: "ill.c")
-    // Faint, where the bypass signal would be as loud as the oscillator; the echoes decay before
+    // Faint: the bypass signal would be as loud as the oscillator. The echoes decay before
     // that.
     try report(session) {
       guard let peak = $0.outputPeaks.max() else { return false }
@@ -131,7 +131,7 @@ import Testing
       "\(messages)")
   }
 
-  @Test func `an overload caused by gains alone is reported as such, without a faulty node`() throws
+  @Test func `an overload caused only by gains is reported as such, without a faulty node`() throws
   {
     let workshop = try RigTestEnvironment(modules: ["oscillator"])
     var rig = try workshop.chain("outboard.oscillator")

@@ -8,12 +8,12 @@ import RigTestSupport
 import Session
 import Testing
 
-/// A driver whose input is its output of the block before, louder, and as a small room resounds.
+/// A driver whose input is its previous output block, amplified, with the resonances of a small room.
 private final class Room: AudioDriver {
   let stream: StreamDescription
   var status: DriverStatus { DriverStatus() }
   private var renderer: Renderer?
-  /// The last two inputs and outputs of each channel's resonance, the latest first.
+  /// The last two inputs and outputs of each channel's resonance, the newest first.
   private var memories = [SIMD4<Double>](repeating: .zero, count: 2)
 
   init(_ request: StreamRequest) {
@@ -34,7 +34,7 @@ private final class Room: AudioDriver {
   func render(seconds: Double, gain: Float) throws -> Float {
     let callback = try #require(renderer).callback
     var peak: Float = 0
-    // The loop howls at 1 kHz, where the room resounds, and of which a period holds 20 turns.
+    // The loop has feedback at 1 kHz, a resonance of the room. A period has 20 cycles of it.
     for block in 0 ..< Int(seconds * 50) {
       for channel in 0 ..< 2 {
         for frame in 0 ..< 960 {
@@ -52,7 +52,7 @@ private final class Room: AudioDriver {
 }
 
 extension Room {
-  /// A band of a fifth of 1 kHz, of which its middle passes as it is.
+  /// A band-pass with a bandwidth of a fifth of 1 kHz, and a gain of 1 in its centre.
   private func resound(_ sample: Float, _ channel: Int) -> Float {
     let turn = 2 * Double.pi * 1_000 / 48_000
     let width = sin(turn) / (2 * 5)
@@ -97,7 +97,7 @@ extension Room {
     #expect(report.feedbackEvents.isEmpty)
   }
 
-  /// The room's loop shows that nothing is analysed.
+  /// The feedback of the room shows that nothing is analysed.
   @Test(arguments: ["dummy", "'-'", "'null'", "'plughw:null'"])
   func `a device without an acoustic path is not processed`(device: String) throws {
     for (input, output) in [(device, "loudspeaker"), ("microphone", device)] {

@@ -1,4 +1,4 @@
-// GainLaneSessionTests.swift: lanes of wet, bypass and connections. SPDX-License-Identifier: MIT
+// GainLaneSessionTests.swift: automation lanes of wet level, bypass and connections. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import DummyDriver
@@ -11,7 +11,7 @@ import Testing
 
 @testable import Session
 
-@Suite(.serialized) struct `A rig with lanes past its nodes` {
+@Suite(.serialized) struct `A rig with automated bypass and gains` {
   private let workshop: RigTestEnvironment
 
   init() throws {
@@ -67,7 +67,7 @@ import Testing
     #expect(abs(peak(sound, 900, 990) / own - 5.5) < 0.1)
     #expect(abs(peak(sound, 390, 410) / own - 5.5) < 0.4)
     let steps = zip(sound.dropFirst(4_800), sound.dropFirst(4_801)).map { abs($1 - $0) }
-    // As steep as the tone is where it is loudest.
+    // The steepest slope of the tone.
     #expect((steps.max() ?? 1) < 1.05 * 2 * Float.pi * 100 / 48_000 * 10 * own)
   }
 
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test func `the bypass path of a node with delay is aligned`() throws {
-    // What goes past is the same sound at the same time, so that any share of the two is the same.
+    // The bypass signal is the same signal at the same time, so any mix of the two is the same.
     func sound(_ points: String) throws -> [Float] {
       try rendered(
         """
@@ -155,11 +155,11 @@ import Testing
     }
   }
 
-  @Test func `a value set by hand remains until the next point, also through edits`() throws {
+  @Test func `a manual value remains until the next point, also through edits`() throws {
     let lanes = "  - {parameter: low.wet, points: [[0, 100 %]]}"
     let session = try session(text(lanes))
     defer { session.stop() }
-    // A tenth of -20 dBFS, and as much as the source has by itself.
+    // A tenth of -20 dBFS, and the source's own value.
     try wait(session) { $0 > 0.008 && $0 < 0.0125 }
     let notes = try session.set("low", to: [("wet", "0")])
     #expect(notes == ["low.wet is automated. Its lane sets it again at the next point."])

@@ -13,7 +13,7 @@ import Testing
 @testable import Session
 
 @Suite(.serialized) struct GuardSessionTests {
-  /// Passes sound on; takes `slow` times as long as the block lasts, of the processor and not of the clock; adds `offset`.
+  /// Copies audio; uses `slow` times the duration of the block in processor time, not in wall time; adds `offset`.
   private let source = """
     // outboard:
     //   inputs: 2
@@ -53,12 +53,12 @@ import Testing
     let session = try session(workshop)
     defer { session.stop() }
     let name = session.nodeValues[1].name
-    // Three times as long, as the machine may be busy.
+    // Three times the load, because the machine may be busy.
     _ = try session.set(name, to: [("slow", "3")])
     var messages: [String] = []
     let deadline = Deadline()
     while messages.count < 3 {
-      // A busy machine interrupts so many blocks that the whole load may be reported before the
+      // A busy machine interrupts many blocks, so the whole load may be reported before the
       // guard decides.
       messages += try session.report().notices.filter { !isOverload($0, of: name) }
       try deadline.rest()
@@ -77,7 +77,7 @@ import Testing
     }
     #expect(session.nodeLoads()[1].faultCount == 3)
     #expect(session.nodeLoads().map(\.lastFault) == [nil, .overload])
-    // The sound continues without late blocks.
+    // Audio continues without late blocks.
     var report = try session.report()
     let deadline2 = Deadline()
     while (report.outputPeaks.max() ?? 0) <= 0.05 || report.meanLoad >= 1 {
@@ -105,7 +105,7 @@ import Testing
     #expect(session.nodeLoads().map(\.faultCount) == [0, 0])
   }
 
-  /// Whether a notice is on the load of the whole graph, most of which is that of the node.
+  /// Whether a message is about the load of the whole graph, most of which is that of the node.
   private func isOverload(_ message: String, of name: String) -> Bool {
     message.hasPrefix("The nodes use ") && message.contains(". \(name) (")
   }

@@ -1,4 +1,4 @@
-// LiveGraphTests.swift: state that a graph takes from the one before it. SPDX-License-Identifier: MIT
+// LiveGraphTests.swift: state that a graph takes from the previous one. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import Foundation
@@ -71,7 +71,9 @@ import Testing
         inputs: [], outputs: [output], sampleRateHz: rateHz, periodFrames: 256, isLinked: false))
   }
 
-  /// Runs the plugin until its worker has loaded a sound; a minute is long for a loaded machine too.
+  /// Runs the plugin until its worker has loaded a sample.
+  ///
+  /// A minute is enough on a busy machine as well.
   private func play(
     _ node: any DirectoryStateNode, untilItKeeps sound: String, in workshop: RigTestEnvironment
   ) throws {
@@ -85,7 +87,7 @@ import Testing
     try FileManager.default.removeItem(atPath: workshop.path + "/kept")
   }
 
-  /// Renders a block, in which the plugin takes the result of its worker.
+  /// Renders a block, in which the plugin receives the result of its worker.
   private func run(_ node: any Node) {
     var samples = [Float](repeating: 0, count: 256)
     samples.withUnsafeMutableBufferPointer { samples in

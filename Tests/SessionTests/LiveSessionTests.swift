@@ -25,7 +25,9 @@ import Testing
     }
   }
 
-  /// Reports until one is as it should be; none ever being so, the test run's time limit ends it.
+  /// Reports until a condition holds.
+  ///
+  /// If it never does, the time limit of the test run ends it.
   private func report(
     _ session: LiveSession, until isRight: (LiveSession.Report) -> Bool
   ) throws -> LiveSession.Report {
@@ -54,7 +56,7 @@ import Testing
     session.stop()
     #expect(!session.status.isRunning)
     _ = try session.report()
-    // Nothing is rendered any more.
+    // No more blocks are rendered.
     #expect(try session.report().outputPeaks == [0, 0])
   }
 
@@ -125,7 +127,7 @@ import Testing
     #expect(full?.sampleRateHz == 44_100 && full?.periodFrames == 128 && full?.periodCount == 3)
     #expect(full?.inputDevice == "hw:1" && full?.inputChannelCount == 1)
     #expect(full?.outputDevice == "hw:2" && full?.outputs.first?.format == "S24_3")
-    // Mono goes to both sides.
+    // Mono is copied to both sides.
     #expect(full?.outputChannelCount == 2)
     let wide = try request("input: default\noutput: default\nconnections: [\"in:1 -> out:4\"]")
     #expect(wide?.outputChannelCount == 4)

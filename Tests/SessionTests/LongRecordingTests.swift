@@ -1,6 +1,6 @@
 // LongRecordingTests.swift: a recording of many channels, compared with a rendering. SPDX-License-Identifier: MIT
 //
-// scripts/check-recordings runs the same for as many frames as an hour has: OUTBOARD_STREAM_SECONDS.
+// scripts/check-recordings runs the same test with the frames of an hour: OUTBOARD_STREAM_SECONDS.
 
 import AudioDriver
 import AudioFiles
@@ -26,7 +26,7 @@ import Testing
     workshop = try RigTestEnvironment(modules: ["oscillator", "reverb", "compressor"])
   }
 
-  /// Sixteen tones, four of them through a chain to the loudspeaker, on as many channels of a recorder.
+  /// Sixteen tones on as many channels of a recorder, four of them also through a chain to the loudspeaker.
   private func rig(channels: Int, tape: String, more: String = "") throws -> PreparedRig {
     let tones = (1 ... 16).map {
       "  t\($0): {plugin: outboard.oscillator, parameters: {frequency: \(90 + $0 * 71) Hz, level: -24}}"
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(arguments: [16, 64])
-  func `many channels at 192 kHz lose no frame beside a chain and match the offline rendering`(
+  func `many channels at 192 kHz lose no frame while a chain runs, and match the offline rendering`(
     channels: Int
   ) throws {
     let seconds = channels == 16 ? Self.seconds : min(Self.seconds, 0.5)

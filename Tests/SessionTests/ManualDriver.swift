@@ -41,7 +41,7 @@ final class ManualDriver: AudioDriver, RateFollowing {
     return status
   }
 
-  /// Returns the output of both channels, one after the other in each block, for this input.
+  /// Returns the output of both channels for this input, one after the other in each block.
   func play(_ left: ArraySlice<Float>, _ right: ArraySlice<Float>) -> [Float] {
     guard let callback = renderer?.callback else { return [] }
     let (inputs, outputs) = (callback.inputs.channels, callback.outputs.channels)

@@ -33,10 +33,10 @@ import Testing
     #expect(said.contains("Try --period 128 or remove the node."))
   }
 
-  @Test func `occasional delays are reported with a longer period as the remedy`() throws {
+  @Test func `occasional delays are reported with the advice to use a longer period`() throws {
     let said = try #require(message(mean: 0.4, worst: 1.2))
     #expect(said.hasSuffix("A period of 128 frames is enough (--period 128)."))
-    // 40 % of 128 frames, and the 80 % of 64 that the worst took longer, are 80 % of 128.
+    // 40 % of 128 frames, plus the 80 % of 64 frames that the longest one took more, are 80 % of 128.
     #expect(OverloadWatch.holdingPeriod(.init(mean: 0.4, maximum: 1.2, periodFrames: 64)) == 128)
     #expect(OverloadWatch.holdingPeriod(.init(mean: 0.4, maximum: 2.2, periodFrames: 64)) == 512)
     #expect(OverloadWatch.holdingPeriod(.init(mean: 0.79, maximum: 40, periodFrames: 64)) == nil)
@@ -71,7 +71,7 @@ import Testing
   @Test func `the load of a bypassed faulty node is not reported`() {
     var watch = OverloadWatch()
     var (isDue, xrunCount) = (false, 0)
-    // Every two seconds the sound breaks off, until the guard has found the node half a second later.
+    // Every two seconds there is a dropout, until the guard has found the node half a second later.
     for report in 0 ..< 100 {
       let isLate = report % 20 <= 5
       if report % 20 == 5 { watch.discard() }

@@ -1,4 +1,4 @@
-// PlayClickTests.swift: a tone through presets, values set by hand, and changes of delay. SPDX-License-Identifier: MIT
+// PlayClickTests.swift: a tone during presets, manual changes, and changes of delay. SPDX-License-Identifier: MIT
 
 import GraphTestSupport
 import LV2Fixtures
@@ -9,7 +9,7 @@ import Testing
 
 @testable import Session
 
-@Suite(.serialized) struct `A tone through a rig at play` {
+@Suite(.serialized) struct `A tone through a running rig` {
   private func rig(
     _ nodes: String, _ connections: String = "[tone -> a -> out]", in workshop: RigTestEnvironment
   ) throws -> PreparedRig {
@@ -26,7 +26,7 @@ import Testing
         """), workshop.library)
   }
 
-  /// Plays a node with one preset after the other, which are those of a plugin's that are named.
+  /// Plays a node with the named presets of the plugin, one after the other.
   private func play(
     _ plugin: String, presets: [String], canDip: Bool = false, in workshop: RigTestEnvironment
   ) throws {
@@ -72,7 +72,7 @@ import Testing
     try play(plugin.identifier, presets: presets, canDip: true, in: workshop)
   }
 
-  @Test func `no value set by hand clicks`() throws {
+  @Test func `no manual change of a value clicks`() throws {
     let workshop = try RigTestEnvironment(modules: ["oscillator", "gain"])
     let run = try ToneRun(
       rig("a: {plugin: outboard.gain, parameters: {gain: -6}}", in: workshop), workshop.library)
@@ -87,11 +87,11 @@ import Testing
     }
     let passages = run.end()
     expectNoClick(in: passages.filter { !$0.name.hasPrefix("gain") })
-    // The module's own ramp bends where it begins.
+    // The start of the module's own ramp has a corner.
     expectNoClick(in: passages.filter { $0.name.hasPrefix("gain") }, canBend: true)
   }
 
-  /// Paths that bypass a plugin with latency, a branch or its dry share, with the sum of both.
+  /// Paths that bypass a plugin with latency: a branch or its dry signal, with the sum of both.
   static let waysPast = [
     ("[tone -> a -> out, {from: tone, to: out}]", "", 0.2),
     ("[tone -> a -> out]", ", wet: 50 %", 0.1),

@@ -26,7 +26,7 @@ import Testing
         "a: error: 0", "a: error: 1",
       ])
     #expect(watch.take(messages(5), lostCount: 7, of: "a", now: 1) == ["a: error: 0"])
-    // Another node has its own three.
+    // Another node has a separate limit of three.
     #expect(watch.take(messages(1), lostCount: 0, of: "b", now: 9).count == 1)
     #expect(watch.takeSummaries(9.9).isEmpty)
     #expect(watch.takeSummaries(10) == ["a: 11 more log messages suppressed."])
@@ -48,7 +48,7 @@ import Testing
         0, 10, 30, 70, 150, 310, 630, 1_270, 2_550, 5_110, 8_710, 12_310, 15_910, 19_510,
       ])
     _ = watch.takeSummaries(30_000)
-    // An hour in which nothing was left out.
+    // An hour in which no message was suppressed.
     _ = watch.takeSummaries(40_000)
     #expect(watch.take(messages(4), lostCount: 0, of: "a", now: 40_000).count == 3)
     #expect(watch.takeSummaries(40_010) == ["a: 1 more log message suppressed."])
@@ -81,7 +81,7 @@ import Testing
     }
     try session.start()
     var reported: [String] = []
-    // However much it traces, there is room for errors.
+    // However many traces there are, errors are still reported.
     let deadline = Deadline()
     while reported.count < 4, session.status.isRunning {
       reported += try session.report().notices

@@ -23,7 +23,9 @@ import Testing
     return session
   }
 
-  /// Reports until something is told; it never being so, the test run's time limit ends it.
+  /// Reports until a message comes.
+  ///
+  /// If it never comes, the time limit of the test run ends it.
   private func notices(_ session: LiveSession) throws -> [String] {
     let deadline = Deadline()
     while true {
@@ -47,7 +49,7 @@ import Testing
     driver.stream.sampleRateHz = 44_100
     driver.deviceRateHz = 44_100
     _ = try session.report()
-    // The trial is under way, and nothing waits for it.
+    // The preflight is running, and nothing waits for it.
     #expect(session.rates.change != nil && session.graph.members[0].nodes[0] === before)
     _ = try session.set(session.nodeValues[0].name, to: [("gain", "-7")])
     driver.onStart = { driver.deviceRateHz = nil }
@@ -82,7 +84,7 @@ import Testing
     #expect(driver.keptRateCount == 1 && session.graph.configuration.sampleRateHz == 48_000)
   }
 
-  @Test func `a rate change is abandoned when the devices no longer need it`() throws {
+  @Test func `a rate change is cancelled when the devices no longer need it`() throws {
     let driver = ManualDriver()
     let session = try session(driver, "outboard.gain")
     defer {

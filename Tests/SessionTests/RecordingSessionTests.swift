@@ -97,7 +97,7 @@ import Testing
     let steps = zip(captured, captured.dropFirst()).map { abs($0 - $1) }
     #expect(captured.count == report.frameCount && (steps.max() ?? 1) < 0.06)
 
-    // Its file is there, and never written over.
+    // Its file exists, and is never overwritten.
     do {
       _ = try session.edit(to: rig([tone, tape], ["tone -> out", "tone -> tape"]))
       Issue.record("the file was begun again")
@@ -127,7 +127,7 @@ import Testing
     #expect(isLeftRight)
     let isRightSame = out.suffix(half).elementsEqual(tape.prefix(half))
     #expect(isRightSame)
-    // It belongs to this run.
+    // The file belongs to this session.
     #expect(try RigReader.read(path: file("saved.yaml")).nodes.map(\.name) == ["tone", "tape"])
   }
 
@@ -218,7 +218,7 @@ import Testing
     }
   }
 
-  @Test func `a session that never starts leaves no file`() throws {
+  @Test func `a session that never starts creates no file`() throws {
     do {
       let prepared = try rig([tone, tape], ["tone -> out", "tone -> tape"])
       _ = try LiveSession(prepared, workshop.library) { try DummyDriver(request: $0) }
@@ -236,7 +236,7 @@ import Testing
     #expect(report.notes == ["\(file("tape.wav")): 3.0 s recorded."])
     let (tape, out) = try (samples("tape.wav"), samples("out.wav"))
     #expect(out.count == 2 * 144_000)
-    // It is rendered in whole blocks.
+    // The output has whole blocks.
     let length = tape.count / 2
     #expect(length - 144_000 < RenderSettings().blockFrames, "\(length)")
     for channel in 0 ..< 2 {

@@ -123,7 +123,7 @@ extension RenderSessionTests {
     ),
     (.nothingToRender, "No node is connected to the output. Nothing to render."),
   ])
-  func `each refusal says what would be accepted`(error: SessionError, message: String) {
+  func `each error message says what would be accepted`(error: SessionError, message: String) {
     #expect(error.description == message)
   }
 }

@@ -1,4 +1,4 @@
-// RenderSessionTests.swift: files through rigs. SPDX-License-Identifier: MIT
+// RenderSessionTests.swift: files that are rendered by rigs. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import Foundation
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func `a meter does not count a tail that is cut off`() throws {
+  @Test func `a meter does not include a tail that is cut off`() throws {
     let input = try input(frames: 48_100)
     let rig = try workshop.rig(
       "nodes: {level: {builtin: meter}}\nconnections: [in -> level -> out]")
@@ -243,7 +243,7 @@ import Testing
     let session = try session(workshop.chain("outboard.limiter"), request(input))
     #expect(session.latencyFrames > 0)
     #expect(try session.run { _ in true }.frameCount == 4_800)
-    // Far below the ceiling a limiter is a delay, and that is gone.
+    // Far below the ceiling a limiter is only a delay, which is compensated.
     let (before, after) = (try samples(input)[0], try samples("\(workshop.path)/out.wav")[0])
     #expect(zip(before, after).allSatisfy { abs($0 - $1) < 1e-4 })
   }
@@ -264,7 +264,7 @@ import Testing
     #expect((report.peaks.max() ?? 0) > 0)
   }
 
-  @Test func `a rig's rate yields to the file's, with a note`() throws {
+  @Test func `the file's rate overrides the rig's rate, with a note`() throws {
     let rig = try workshop.rig("rate: 96000\nconnections: [in -> out]")
     let session = try session(rig, request(try input(rate: 44_100)))
     #expect(
@@ -275,7 +275,7 @@ import Testing
     #expect(try AudioFileReader(path: "\(workshop.path)/out.wav").sampleRateHz == 44_100)
   }
 
-  @Test func `a rig's rate is that of the file where there is no input`() throws {
+  @Test func `a rig's rate is that of the file if there is no input`() throws {
     let rig = try workshop.rig(
       """
       rate: 96000

@@ -8,7 +8,7 @@ import Synchronization
 import TestWaits
 import Testing
 
-@Suite final class `A rig that is read meanwhile`: Sendable {
+@Suite final class `A rig that is read in the background`: Sendable {
   private let path: String
 
   init() { path = NSTemporaryDirectory() + "outboard-reading-" + UUID().uuidString }
@@ -46,7 +46,7 @@ import Testing
     }) { hasEnded.store(true, ordering: .releasing) }
     #expect(reading.take().map { _ in true } == nil)
     reading.cancel()
-    // The server answers: the thread ends without a report.
+    // The server replies: the thread ends without a report.
     let writer = open(path, O_WRONLY)
     isOpen.waitOrTrap()
     close(writer)

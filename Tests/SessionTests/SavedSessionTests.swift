@@ -1,4 +1,4 @@
-// SavedSessionTests.swift: saved rigs are valid and sound the same, after any commands. SPDX-License-Identifier: MIT
+// SavedSessionTests.swift: saved rigs are valid and have the same output. SPDX-License-Identifier: MIT
 
 import DummyDriver
 import Foundation
@@ -51,7 +51,7 @@ import Testing
     return try workshop.rig(text)
   }
 
-  /// A chain as the command line has it, whose nodes have names that no file can use.
+  /// A chain as on the command line, whose nodes have names that no file can use.
   private func chain(_ numbers: inout Numbers) throws -> RigDescription {
     var words = ["Ring modulator", "De-esser", "gain", "gain=-3", "gain"]
     if RigTestEnvironment.hasBundle("mda.lv2") { words.append("MDA Ambience") }
@@ -59,7 +59,7 @@ import Testing
     return try workshop.chain(Array(words[start...].filter { start < 3 || !$0.contains("=") }))
   }
 
-  /// Does something to a session that a person might.
+  /// Sends a random command to the session.
   private func change(_ session: LiveSession, _ numbers: inout Numbers, step: Int) throws {
     let nodes = session.nodeValues.filter { !$0.name.hasPrefix("--") }
     let node = nodes[numbers.next(below: nodes.count)]
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: 0 ..< 12)
-  func `is valid and sounds bit for bit as before`(seed: Int) throws {
+  func `is valid and gives the same output bit for bit`(seed: Int) throws {
     var numbers = Numbers(seed: UInt64(seed) &* 7_919 &+ 11)
     let written = try seed % 3 == 2 ? chain(&numbers) : rig(&numbers)
     var prepared = try PreparedRig(written, workshop.library)

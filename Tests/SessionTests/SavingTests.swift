@@ -1,4 +1,4 @@
-// SavingTests.swift: a running rig is set and saved. SPDX-License-Identifier: MIT
+// SavingTests.swift: commands to a running rig, and saved rigs. SPDX-License-Identifier: MIT
 
 import DummyDriver
 import Foundation
@@ -8,7 +8,7 @@ import RigTestSupport
 import Session
 import Testing
 
-@Suite final class `A rig that runs` {
+@Suite final class `A running rig` {
   private let directory: URL
 
   init() throws {
@@ -48,7 +48,7 @@ import Testing
     #expect(values["mix"] == 45 && values["decay"] == 2.5)
   }
 
-  @Test func `nothing is set where one of several values is wrong`() throws {
+  @Test func `nothing is set if one of several values is wrong`() throws {
     let workshop = try RigTestEnvironment(modules: ["reverb"])
     let session = try session(workshop, try workshop.chain("outboard.reverb", "mix=30"))
     let before = session.nodeValues
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `a rig saved to another folder still finds its module`() throws {
+  @Test func `a rig saved to another directory still finds its module`() throws {
     let workshop = try RigTestEnvironment(modules: ["gain"])
     let source = """
       void process(void *s, const float *const *in, float *const *out, const float *p, unsigned n) {
@@ -101,7 +101,7 @@ import Testing
     let first = directory.appending(path: "first.yaml").path
     try text.write(toFile: first, atomically: true, encoding: .utf8)
     let session = try session(workshop, try RigReader.read(path: first))
-    // In the same directory the path stays as it is, so that the directory can be moved.
+    // In the same directory the path does not change, so that the directory can be moved.
     #expect(session.rigNow(in: directory.path).nodes[0].source == .plugin("./thing.c"))
     let elsewhere = directory.appending(path: "elsewhere")
     try FileManager.default.createDirectory(at: elsewhere, withIntermediateDirectories: true)

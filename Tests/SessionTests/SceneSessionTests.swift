@@ -51,7 +51,9 @@ import Testing
     return member.values[place]
   }
 
-  /// Takes the way on until it is over; it never being so, the test run's time limit ends it.
+  /// Advances the morph until it has ended.
+  ///
+  /// If it never does, the time limit of the test run ends it.
   private func finish(_ session: LiveSession) throws {
     let deadline = Deadline()
     while session.isMorphing {
@@ -90,14 +92,14 @@ import Testing
     #expect(ways.count == 4)
     #expect(at(0, 0) == 0 && abs(at(250, 0) + 5) < 1e-4 && at(1_000, 0) == -20)
     #expect(at(499, 1) == 0 && at(501, 1) == 1)
-    // A tenth in equal ratios.
+    // A tenth of the way, in equal ratios.
     #expect(abs(at(500, 2) - 31.623) < 0.01)
     #expect(at(499, 3) == 0 && at(501, 3) == 1)
-    // Values set by hand remain.
+    // Manual values remain.
     _ = try session.set("a", to: [("gain", "3")])
     session.advanceMorph()
     #expect(try value(session, "a", "gain") == 3)
-    // Another scene takes over from where it is.
+    // Another scene continues from the current value.
     _ = try session.recall("low", over: 0.02)
     try finish(session)
     #expect(try value(session, "a", "gain") == -20)
@@ -169,7 +171,7 @@ import Testing
     let whole = try PreparedRig(saved, workshop.library).rig.scenes[4].values.map(\.symbol)
     #expect(whole.contains("a.gain") && whole.contains("b.bypass"))
     #expect(!whole.contains("b.mix"))
-    // The file knows nothing of it, and does not take it away.
+    // The file does not contain the scene, and does not remove it.
     _ = try session.edit(to: rig())
     #expect(session.scenes.map(\.name).contains("my own"))
     // It replaces the scene of that name.
@@ -192,7 +194,7 @@ import Testing
     #expect(Set(quiet.values.map(\.symbol)) == ["a.gain", "a.wet", "b.time", "b.bypass"])
     let again = try self.session(PreparedRig(saved, workshop.library))
     defer { again.stop() }
-    // Another scene, and values set by hand, change values that the stored scene omits.
+    // Another scene and manual changes change values that the stored scene omits.
     _ = try again.recall("low")
     _ = try again.set("a", to: [("mute", "on")])
     _ = try again.set("b", to: [("mix", "3")])
@@ -205,12 +207,12 @@ import Testing
     #expect(try value(again, "b", "mix") == value(session, "b", "mix"))
     #expect(again.rig.rig.nodes.map(\.isBypassed) == [false, false])
     #expect(again.rig.rig.nodes.map(\.wetShare) == [1, 1])
-    // Saved once more, it says the same.
+    // After a second save, it has the same text.
     try again.save(to: path, replaces: true)
     #expect(try RigReader.read(path: path).scenes.last?.name == "quiet")
   }
 
-  @Test func `values on their way to a scene are reported briefly and match the sound`() throws {
+  @Test func `values during a morph are reported briefly and match the audio`() throws {
     let session = try session(rig())
     defer { session.stop() }
     _ = try session.set("b", to: [("mix", "33.333332 %")])

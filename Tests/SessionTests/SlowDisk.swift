@@ -12,7 +12,7 @@ final class SlowDisk {
   private let control: String
   private let spelling: (String) -> String
 
-  /// Why there can be none here: it takes the superuser, a loop device, and control groups that limit disks.
+  /// Why it is not possible here: it needs root, a loop device, and control groups that limit disks.
   static let obstacle: String? = {
     let path = NSTemporaryDirectory() + "outboard-disk-\(UUID().uuidString)"
     do {
@@ -51,13 +51,13 @@ final class SlowDisk {
 
   deinit {
     try? limit(bytesPerSecond: nil)
-    // No process writes to it any more, and its content is not read again.
+    // No process writes to it any more, and its content is never read again.
     umount2(path, Int32(MNT_DETACH))
     try? FileManager.default.removeItem(atPath: image)
     try? FileManager.default.removeItem(atPath: path)
   }
 
-  /// Holds writing back from now on; nil: no longer.
+  /// Limits the write rate from now on; nil removes the limit.
   func limit(bytesPerSecond: Int?) throws {
     let line = spelling(bytesPerSecond.map(String.init) ?? "max")
     let file = open(control, O_WRONLY | O_CLOEXEC)

@@ -27,7 +27,9 @@ struct SlowDiskTests {
     disk = try SlowDisk(at: "\(workshop.path)/disk", megabytes: 256)
   }
 
-  /// Sixteen tones of different heights, recorded, and one of them played.
+  /// Sixteen tones of different pitch, which are recorded.
+  ///
+  /// One of them is also played.
   private func rig(tape: String) throws -> PreparedRig {
     let tones = (1 ... Self.channels).map {
       "  t\($0): {plugin: outboard.oscillator, parameters: {frequency: \(90 + $0 * 71) Hz, level: "
@@ -48,7 +50,7 @@ struct SlowDiskTests {
     return try PreparedRig(try RigReader.read(path: path), workshop.library)
   }
 
-  /// One run of it.
+  /// One run of this recording.
   private final class Run {
     let session: LiveSession
     private(set) var notices: [String] = []
@@ -88,9 +90,9 @@ struct SlowDiskTests {
     return Run(session)
   }
 
-  /// Renders the same, and returns the frames in which the recording is silent instead.
+  /// Renders the same signal, and returns the frames in which the recording is silent instead.
   ///
-  /// - Throws: where it is anything else.
+  /// - Throws: if it contains anything else.
   private func silentFrames(of count: Int) throws -> [Range<Int>] {
     var request = RenderRequest(output: "\(workshop.path)/out.wav")
     request.seconds = Double(count) / Double(Self.rateHz)
@@ -128,7 +130,8 @@ struct SlowDiskTests {
     return silent
   }
 
-  @Test func `a disk at half of the needed rate for five seconds loses no frame and no sound`()
+  @Test
+  func `a disk at half of the needed rate for five seconds causes no lost frames and no dropout`()
     throws
   {
     let run = try start()
@@ -141,7 +144,7 @@ struct SlowDiskTests {
     try run.wait { run.rendered - (run.report?.frameCount ?? 0) < Self.rateHz / 2 }
     run.stop()
     let report = try #require(run.report)
-    // It was held up, and the sound was not, however busy the machine.
+    // The disk was delayed, and audio was not, even on a busy machine.
     #expect(run.maximumLag > Self.rateHz, "\(run.maximumLag)")
     #expect(during > 4 * Self.rateHz, "\(during)")
     #expect(report.lostFrameCount == 0 && report.isFinished && report.failure == nil)

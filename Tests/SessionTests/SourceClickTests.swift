@@ -7,8 +7,8 @@ import Testing
 
 @testable import Session
 
-@Suite(.serialized) struct `A tone through a module that is saved anew` {
-  /// A module in a file, and its replacements, saved one after the other.
+@Suite(.serialized) struct `A tone through a reloaded module` {
+  /// A module in a file, and its replacements, which are saved one after the other.
   struct Case: CustomTestStringConvertible {
     var testDescription: String
     var file = "effect.c"
@@ -72,7 +72,7 @@ import Testing
     "m[t % SIZE] = x * \(gain)f; x = m[(t - \(frames)) % SIZE];"
   }
 
-  /// Resounds at 100 Hz, for a time that grows with `q`.
+  /// Rings at 100 Hz, for a time that grows with `q`.
   private static func resonance(_ q: String, gain: String = "1.0") -> String {
     """
     float w = 2 * 3.14159265f * 100 / 48000, a = sinf(w) / (2 * \(q)f);

@@ -1,4 +1,4 @@
-// SourceSessionTests.swift: modules compiled again while they play. SPDX-License-Identifier: MIT
+// SourceSessionTests.swift: modules that are compiled again while they render. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import DummyDriver
@@ -12,7 +12,7 @@ import Testing
 @testable import Session
 
 @Suite(.serialized) struct SourceSessionTests {
-  /// A module that gives out a constant.
+  /// A module that outputs a constant.
   private func constant(_ value: String, also more: String = "") -> String {
     """
     // outboard: inputs: 0, outputs: 2, parameters: [{symbol: level, name: Level, minimum: 0, default: 1, maximum: 1}]
@@ -36,7 +36,9 @@ import Testing
     return session
   }
 
-  /// Reports until one is as it should be; none ever being so, the test run's time limit ends it.
+  /// Reports until a condition holds.
+  ///
+  /// If it never does, the time limit of the test run ends it.
   @discardableResult
   private func report(
     _ session: LiveSession, until isRight: (LiveSession.Report) -> Bool
@@ -102,7 +104,7 @@ import Testing
     try report(session) { abs(peak($0) - 0.25) < 0.001 }
   }
 
-  @Test func `a deleted source keeps playing, and is read again when it returns`() throws {
+  @Test func `a deleted source stays active, and is read again when it returns`() throws {
     let workshop = try RigTestEnvironment()
     let path = try workshop.write(constant("0.25f"), as: "tone.c")
     let session = try session(workshop, path)
@@ -114,7 +116,7 @@ import Testing
     try report(session) { abs(peak($0) - 0.5) < 0.001 }
   }
 
-  @Test func `a module's state is carried over`() throws {
+  @Test func `a module's state is preserved`() throws {
     let workshop = try RigTestEnvironment()
     func source(step: String) -> String {
       """
@@ -145,7 +147,7 @@ import Testing
     try report(session) { peak($0) >= 0.5 }
     try workshop.write(source(step: "0"), as: "rise.c")
     try report(session) { $0.notices.contains { $0.contains("Reloaded ") } }
-    // The old one has been faded out long since.
+    // The old module has faded out long before.
     for _ in 0 ..< 20 {
       Thread.sleep(forTimeInterval: 0.01)
       _ = try session.report()
@@ -168,7 +170,7 @@ import Testing
     try workshop.write(mono, as: "tone.c")
     try report(session) { abs(peak($0) - 0.625) < 0.001 }
     #expect(session.nodeValues.first?.values == [])
-    // The value waited for its parameter.
+    // The value was kept for its parameter.
     try workshop.write(constant("0.5f"), as: "tone.c")
     try report(session) { abs(peak($0) - 0.25) < 0.001 }
   }
@@ -196,7 +198,7 @@ import Testing
     try session.start()
     defer { session.stop() }
     let silence = [Float](repeating: 0, count: ManualDriver.blockFrames)[...]
-    /// Plays and reports for so many blocks, and returns the last one.
+    /// Renders and reports for this number of blocks, and returns the last one.
     func play(_ blocks: Int) throws -> (sound: [Float], notices: [String]) {
       var sound: [Float] = []
       for _ in 0 ..< blocks { sound = driver.play(silence, silence) }
@@ -215,9 +217,8 @@ import Testing
     }
   }
 
-  @Test func `a module of another shape replaces the old one without a gap, and undo keeps it`()
-    throws
-  {
+  @Test
+  func `a module with other channels replaces the old one without a gap, also after undo`() throws {
     let workshop = try RigTestEnvironment(modules: ["gain"])
     let path = try workshop.write(constant("0.25f"), as: "tone.c")
     let session = try session(workshop, path, "level=0.5", "outboard.gain")
@@ -229,7 +230,7 @@ import Testing
       .replacing("out[0][i] = out[1][i]", with: "out[0][i]")
     try workshop.write(mono, as: "tone.c")
     try report(session) { abs(peak($0) - 0.1875) < 0.001 }
-    // The same node, which would have been made anew with the whole graph.
+    // The same node, which would have been re-created with the whole graph.
     #expect(session.graph.members.last?.nodes[0] === gain)
     _ = try session.undo()
     try report(session) { abs(peak($0) - 0.375) < 0.001 }
@@ -242,7 +243,7 @@ import Testing
     let session = try session(workshop, path, "level=0.5")
     defer { session.stop() }
     try report(session) { abs(peak($0) - 0.125) < 0.001 }
-    // Its parameter stands elsewhere now, and a great step of it is too much.
+    // Its parameter has another index now, and a great step of it triggers the fault.
     let fragile = """
       // outboard: inputs: 0, outputs: 2, parameters: [{symbol: spare, name: Spare, minimum: 0, default: 0, maximum: 1}, {symbol: level, name: Level, minimum: 0, default: 1, maximum: 1}]
       static float last;
@@ -256,13 +257,13 @@ import Testing
     try report(session) { abs(peak($0) - 0.25) < 0.001 }
     _ = try session.set(session.nodeValues[0].name, to: [("level", "1")])
     try report(session) { $0.notices.contains { $0.contains("It was re-created") } }
-    // The code before would give 0.25.
+    // The code before would output 0.25.
     try report(session) { abs(peak($0) - 0.5) < 0.001 }
     try workshop.write(constant("0.75f"), as: "tone.c")
     try report(session) { abs(peak($0) - 0.75) < 0.001 }
   }
 
-  @Test func `a test that never ends is dropped when the source is saved again`() throws {
+  @Test func `a preflight that hangs is cancelled when the source is saved again`() throws {
     let workshop = try RigTestEnvironment()
     let path = try workshop.write(constant("0.25f"), as: "tone.c")
     let session = try session(workshop, path)
@@ -280,13 +281,15 @@ import Testing
       messages += $0.notices
       return abs(peak($0) - 0.75) < 0.001
     }
-    // Nobody wants to know any longer what the loop did.
+    // The result of the endless preflight is no longer needed.
     #expect(!messages.contains { $0.contains("did not come back") }, "\(messages)")
   }
 
-  @Test func `a source whose test never ends is refused once, and the old module plays`() throws {
+  @Test func `a source whose preflight hangs is refused once, and the old module stays active`()
+    throws
+  {
     let workshop = try RigTestEnvironment()
-    // A tone: a constant would be faded out meanwhile.
+    // A tone, because a constant would be muted as a DC offset.
     let tone = constant("(i % 2 ? 0.25f : -0.25f)")
     let path = try workshop.write(tone, as: "tone.c")
     let session = try session(workshop, path)
@@ -342,7 +345,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: library))
   }
 
-  @Test func `a file added to a source folder or removed from it rebuilds the module`() throws {
+  @Test func `adding a file to a source directory or removing one rebuilds the module`() throws {
     let workshop = try RigTestEnvironment()
     try workshop.write(
       constant("level()", also: "__attribute__((weak)) float level(void) { return 0.25f; }"),
@@ -356,7 +359,8 @@ import Testing
     try report(session) { abs(peak($0) - 0.25) < 0.001 }
   }
 
-  @Test func `a source that failed for want of a header is built once the header is saved`() throws
+  @Test func `a source that failed because a header was missing is built when the header is saved`()
+    throws
   {
     let workshop = try RigTestEnvironment()
     let path = try workshop.write(constant("0.25f"), as: "tone.c")

@@ -31,10 +31,10 @@ final class ToneRun {
   let session: LiveSession
   private let ring = UnsafeMutablePointer<FrameRing>.allocate(capacity: 1)
   private var marks: [(frame: Int, name: String)] = []
-  /// The messages of the session that were not waited for.
+  /// The messages that the session printed and no test waited for.
   private(set) var reported: [String] = []
 
-  /// Opens a rig and plays it until it has been faded in.
+  /// Opens a rig and renders it until it has faded in.
   init(_ rig: PreparedRig, _ library: PluginLibrary) throws {
     session = try LiveSession(rig, library) { try DummyDriver(request: $0) }
     ring.initialize(to: FrameRing(channelCount: 2, frameCount: 48_000 * 60))
@@ -76,7 +76,9 @@ final class ToneRun {
 
   private func mark(_ name: String) { marks.append((ring.pointee.writtenFrameCount, name)) }
 
-  /// Renders this many seconds of sound: a busy machine renders less of it than the clock says.
+  /// Renders this many seconds of audio.
+  ///
+  /// A busy machine renders less than the clock indicates.
   private func rest(seconds: Double, until isDone: () -> Bool = { true }) throws {
     let end = ring.pointee.writtenFrameCount + Int(seconds * 48_000)
     let deadline = ContinuousClock.now + Self.longestWait
@@ -106,7 +108,7 @@ final class ToneRun {
 }
 
 extension LiveGraph {
-  /// Whether nothing fades, neither from graph to graph nor from node to node.
+  /// Whether no fade is active, neither between graphs nor between nodes.
   fileprivate var isAtRest: Bool {
     editor.isIdle
       && members.flatMap(\.nodes).allSatisfy { ($0 as? HotSwapNode)?.isSettled ?? true }
@@ -118,8 +120,8 @@ extension LiveGraph {
 /// - Parameters:
 ///   - passages: the output, in order.
 ///   - canDip: whether it may be quieter than before and after.
-///   - canBend: whether a gain may start to move without a fade, which is no click but sharper
-///     than a fade.
+///   - canBend: whether a gain may start to move without a fade, which is sharper than a fade
+///     but not a click.
 func expectNoClick(
   in passages: [ToneRun.Passage], canDip: Bool = false, canBend: Bool = false
 ) {
@@ -134,12 +136,12 @@ func expectNoClick(
     if decibels > (canBend ? -70 : -90) {
       Issue.record("\(passage.name): a click of \(decibels) dBFS")
     }
-    // In a shorter one the lines are too wide.
+    // In a shorter one the spectral lines are too wide.
     let spurs = passage.samples.count < 6_000 ? [] : spurs(of: passage.samples, from: 400)
     for spur in spurs where spur.decibels > -90 {
       Issue.record("\(passage.name): a spur: \(spur)")
     }
-    // Lanes move the level by themselves.
+    // Automation lanes change the level.
     guard !canDip, !passage.name.hasPrefix("lane") else { continue }
     let dip = ToneTracker(passage.samples).dipDecibels
     if dip < -0.5 { Issue.record("\(passage.name): a dip of \(dip) dB") }

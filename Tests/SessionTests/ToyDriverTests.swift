@@ -1,4 +1,4 @@
-// ToyDriverTests.swift: a session with a driver that the program does not know. SPDX-License-Identifier: MIT
+// ToyDriverTests.swift: a session with a driver that is not part of the program. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import Foundation
@@ -27,7 +27,7 @@ import ToyDriver
     return try LiveSession(prepared, workshop.library) { try registry.open($0) }
   }
 
-  @Test func `a driver of one folder and one registration line runs a session`() throws {
+  @Test func `a driver in one directory with one registration line runs a session`() throws {
     let workshop = try RigTestEnvironment(modules: ["gain"])
     let session = try session(workshop, input: "toy:9600")
     #expect(session.stream.input?.device == "toy:9600")

@@ -1,4 +1,4 @@
-// delays.c: a library that delays waits at random, loaded before all others. SPDX-License-Identifier: MIT
+// delays.c: a library, loaded before all others, that delays waiting calls at random. SPDX-License-Identifier: MIT
 //
 // scripts/shake loads it into the tests and into every program that they start. Each call that waits (for a
 // semaphore, a lock, a condition, a futex, time, input, a child process) and each new thread may be delayed,
@@ -30,14 +30,14 @@
 #include <time.h>
 #include <unistd.h>
 
-// MARK: - When and for how long
+// MARK: - Choice of delays
 
 static uint64_t seed;
 static uint64_t limit_ns;
 static uint64_t one_in;
 static atomic_uint_fast64_t threads;
 
-// The dynamic loader gives these to each thread; they need no destructor.
+// The dynamic loader allocates these for each thread. They need no destructor.
 static _Thread_local uint64_t random_state;
 static _Thread_local uint64_t started_ns;
 static _Thread_local uint64_t delayed_ns;
@@ -55,7 +55,7 @@ __attribute__((constructor)) static void set_up(void) {
   static const uint64_t limits_ms[] = {15, 20, 60};
   limit_ns = limits_ms[number % 3] * 1000000;
   one_in = 3 + mix(number) % 6;
-  // Children that run different programs take different sequences.
+  // Child processes that run different programs use different sequences.
   for (const char *c = program_invocation_short_name; *c; c++) seed = mix(seed ^ (unsigned char)*c);
   seed ^= mix(number);
 }
@@ -80,13 +80,13 @@ static uint64_t draw(void) {
 static void rest(uint64_t nanoseconds) {
   const int error = errno;
   const struct timespec time = {(time_t)(nanoseconds / 1000000000), (long)(nanoseconds % 1000000000)};
-  // Not by nanosleep, which is defined below.
+  // nanosleep() is not used, because it is replaced below.
   syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &time, NULL);
   delayed_ns += nanoseconds;
   errno = error;
 }
 
-// Delays this thread, or not. A thread that calls very often spends at most a quarter of its time here.
+// Delays this thread, or not. A thread with very many calls spends at most a quarter of its time here.
 static void delay(void) {
   if (limit_ns == 0 || draw() % one_in != 0) return;
   const uint64_t nanoseconds = draw() % limit_ns;
@@ -94,12 +94,12 @@ static void delay(void) {
   rest(nanoseconds);
 }
 
-// Draws whether a call is delayed before or after it.
+// Selects at random whether a call is delayed before it.
 static bool is_before(void) { return draw() & 1 << 20; }
 
 // MARK: - Calls
 
-// The next library's function. Of the functions on conditions an unversioned look-up may give the oldest one.
+// Returns the next library's function. Unversioned lookup of condition functions may return the oldest version.
 static void *find(const char *name) {
   void *function = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
   return function != NULL ? function : dlsym(RTLD_NEXT, name);

@@ -1,4 +1,4 @@
-// CardTests.swift: sound cards, permissions, holders, servers, USB. SPDX-License-Identifier: MIT
+// CardTests.swift: sound cards, permissions, programs that use them, servers, USB. SPDX-License-Identifier: MIT
 
 import Glibc
 import SystemDiagnostics
@@ -9,7 +9,7 @@ import Testing
 
   init() throws { tree = try Tree() }
 
-  @Test func `are named as they are opened`() throws {
+  @Test func `have the names with which they are opened`() throws {
     try tree.addUSBCard()
     #expect(
       try #require(tree.check("cards")).found
@@ -23,7 +23,7 @@ import Testing
     #expect(check.found == "There is none.")
   }
 
-  @Test func `need a kernel with sound`() throws {
+  @Test func `need a kernel with sound support`() throws {
     try tree.remove("/proc/asound")
     let check = try #require(tree.check("cards"))
     #expect(check.found == "The kernel has no ALSA support.")
@@ -48,7 +48,7 @@ import Testing
     )
   }
 
-  @Test func `in use by another program are bad when none is free`() throws {
+  @Test func `in use by another program are an error if none is free`() throws {
     tree.holders = [0: ["aplay (process 312)"]]
     let check = try #require(tree.check("holders"))
     #expect(check.state == .error)
@@ -75,7 +75,7 @@ import Testing
     #expect(try #require(tree.check("holders")).commands == [])
   }
 
-  @Test func `on the bus are kept awake`() throws {
+  @Test func `on the bus stay awake`() throws {
     #expect(tree.check("usb-suspend") == nil)
     try tree.addUSBCard()
     #expect(try #require(tree.check("usb-suspend")).state == .ok)
@@ -92,7 +92,7 @@ import Testing
     #expect(try #require(tree.check("usb-hub")).state == .ok)
   }
 
-  @Test func `behind a hub may share it`() throws {
+  @Test func `on a hub may share it`() throws {
     try tree.addUSBCard(
       hub: (speed: "480", neighbours: ["1-1.3": "1.5", "1-1.4": "12", "1-1.1": "480"]), speed: "12")
     let check = try #require(tree.check("usb-hub"))

@@ -69,7 +69,7 @@ import Testing
     #expect(check.commands == ["sudo apt install linux-image-rt-amd64"])
   }
 
-  @Test func `without threaded interrupts can be told to use them`() throws {
+  @Test func `without threaded interrupts can be configured to use them`() throws {
     try tree.write("/proc/version", "Linux version 6.1.0 #1 SMP PREEMPT Debian")
     let check = try #require(tree.check("interrupts"))
     #expect(check.state == .warning)
@@ -79,7 +79,7 @@ import Testing
     #expect(try #require(tree.check("interrupts")).state == .ok)
   }
 
-  @Test func `starts the card's interrupt thread no higher than the others`() throws {
+  @Test func `starts the card's interrupt thread with the same priority as the others`() throws {
     try tree.addProcess(101, "irq/16-snd_hda_i", priority: 50)
     try tree.addProcess(102, "irq/17-ahci", priority: 50)
     try tree.addProcess(103, "irq/18-xhci_hcd", priority: 50)
@@ -90,7 +90,7 @@ import Testing
     #expect(check.commands == ["sudo chrt --fifo --pid 85 101"])
   }
 
-  @Test func `with its card's interrupt thread raised is good`() throws {
+  @Test func `with a higher priority for its card's interrupt thread is good`() throws {
     try tree.addProcess(101, "irq/16-snd_hda_i", priority: 90)
     #expect(try #require(tree.check("interrupts")).state == .ok)
   }

@@ -54,7 +54,7 @@ import Testing
     #expect(check.found == found)
   }
 
-  @Test func `needs locked memory where swap is in use`() throws {
+  @Test func `needs locked memory if swap is in use`() throws {
     let header = "Filename Type Size Used Priority\n"
     try tree.write("/proc/swaps", header + "/dev/sda2 partition 1000 0 -2")
     #expect(
@@ -73,7 +73,7 @@ import Testing
   }
 }
 
-@Suite struct `The machine around it` {
+@Suite struct `The machine around the processor` {
   private let tree: Tree
 
   init() throws { tree = try Tree() }

@@ -1,10 +1,10 @@
-// SystemInspectorTests.swift: the checks as a whole. SPDX-License-Identifier: MIT
+// SystemInspectorTests.swift: all checks together. SPDX-License-Identifier: MIT
 
 import SystemDiagnostics
 import Testing
 
 @Suite struct `A machine` {
-  @Test func `that is prepared for sound is good in every respect`() throws {
+  @Test func `that is prepared for audio is good in every respect`() throws {
     let checks = try Tree().checks()
     let others = checks.filter { $0.state != .ok }
     #expect(others == [])
@@ -12,7 +12,7 @@ import Testing
     #expect(Set(checks.map(\.id)).count == checks.count)
   }
 
-  @Test func `needs no action where it is good, and every reason is a sentence`() throws {
+  @Test func `needs no action if it is good, and every reason is a sentence`() throws {
     let tree = try Tree()
     try tree.addUSBCard()
     try tree.write("/proc/device-tree/model", "Raspberry Pi 5 Model B\0")

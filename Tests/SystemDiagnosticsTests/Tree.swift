@@ -9,7 +9,7 @@ final class Tree {
     .appending(path: "outboard-machine-\(UUID().uuidString)")
   /// The permissions of the process on that machine.
   var facts = ProcessPrivileges()
-  /// The programs that hold the cards, by card number.
+  /// The programs that use the cards, by card number.
   var holders: [Int: [String]] = [:]
 
   /// A machine without any problem, with a card on a separate bus.
@@ -42,7 +42,7 @@ final class Tree {
 
   deinit { try? FileManager.default.removeItem(at: root) }
 
-  /// Writes a file, and the directories it is in.
+  /// Writes a file, and creates its directories.
   func write(_ path: String, _ text: String) throws {
     let url = root.appending(path: path)
     try FileManager.default.createDirectory(
@@ -50,12 +50,12 @@ final class Tree {
     try Data((text + "\n").utf8).write(to: url)
   }
 
-  /// Takes a file or a directory away.
+  /// Removes a file or a directory.
   func remove(_ path: String) throws {
     try FileManager.default.removeItem(at: root.appending(path: path))
   }
 
-  /// Makes a link, with its target as the kernel writes it: relative.
+  /// Creates a link with a relative target, as the kernel does.
   func link(_ path: String, to target: String) throws {
     let url = root.appending(path: path)
     try FileManager.default.createDirectory(
@@ -73,7 +73,7 @@ final class Tree {
         + " 18446744073709551615 1 1 0 0 0 0 0 0 0 0 0 0 17 1 \(priority) \(policy) 0 0 0")
   }
 
-  /// Puts card 1 on the USB, behind a hub where one is named.
+  /// Connects card 1 to USB, through a hub if one is given.
   func addUSBCard(hub: (speed: String, neighbours: [String: String])? = nil, speed: String = "480")
     throws
   {
@@ -109,7 +109,7 @@ final class Tree {
   /// Returns the check of a subject; nil if it does not apply to that machine.
   func check(_ id: String) -> SystemCheck? { checks().first { $0.id == id } }
 
-  /// All that is found.
+  /// Everything that is found.
   func checks() -> [SystemCheck] {
     SystemInspector(files: SystemFiles(root: root.path), facts: facts) { self.holders[$0] ?? [] }
       .checks()

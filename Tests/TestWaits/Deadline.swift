@@ -5,7 +5,7 @@ import Glibc
 
 /// A condition did not become true in time.
 package struct WaitError: Error, CustomStringConvertible {
-  /// Where it was waited for, and how long.
+  /// The location of the wait, and its time limit.
   package let description: String
 }
 
@@ -14,13 +14,13 @@ package struct Deadline: Sendable {
   private let seconds: Double
   private let end: ContinuousClock.Instant
 
-  /// Starts the time; the limit is generous, for a machine with other load. [any]
+  /// Starts the time, with a limit that is long enough for a busy machine. [any]
   package init(seconds: Double = 240) {
     self.seconds = seconds
     end = ContinuousClock.now + .seconds(seconds)
   }
 
-  /// Rests before the next look at the condition. [any]
+  /// Waits before the next check of the condition. [any]
   ///
   /// - Parameters:
   ///   - pause: seconds, short.
@@ -34,7 +34,7 @@ package struct Deadline: Sendable {
     usleep(UInt32(pause * 1e6))
   }
 
-  /// The same where nothing can be thrown: ends the test run when the time is over. [any]
+  /// The same if nothing can be thrown: ends the test run after the time limit. [any]
   package func restOrTrap(
     _ pause: Double = 0.005, file: StaticString = #fileID, line: UInt = #line
   ) {
@@ -48,7 +48,7 @@ package struct Deadline: Sendable {
 }
 
 extension DispatchSemaphore {
-  /// Waits; ends the test run with a message when the time is over. [any]
+  /// Waits; ends the test run with a message after the time limit. [any]
   package func waitOrTrap(
     seconds: Double = 240, file: StaticString = #fileID, line: UInt = #line
   ) {

@@ -8,7 +8,7 @@ import Synchronization
 /// A device without a clock that captures a tone, stores the output, and ends after a number of
 /// frames: `toy:9600`.
 package final class ToyDriver: AudioDriver, @unchecked Sendable {
-  // Sendable because the thread has all but the atomics to itself until it is joined.
+  // Sendable because only the thread uses everything except the atomics until it is joined.
 
   /// `toy:FRAMES`.
   package static let kind = DriverKind(schemes: ["toy"]) { request, _ in try ToyDriver(request) }
@@ -84,7 +84,7 @@ package final class ToyDriver: AudioDriver, @unchecked Sendable {
   }
 }
 
-/// The name says no number of frames.
+/// The name contains no number of frames.
 package struct ToyDriverError: Error {}
 
 nonisolated private func toyThread(

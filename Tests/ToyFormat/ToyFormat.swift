@@ -1,4 +1,4 @@
-// ToyFormat.swift: the smallest format there can be with every ability. SPDX-License-Identifier: MIT
+// ToyFormat.swift: the smallest possible format with every capability. SPDX-License-Identifier: MIT
 
 import Glibc
 package import PluginCatalogue
@@ -7,7 +7,7 @@ package import PluginModel
 /// Plugins that are lines of text in a file: `NAME.toy`, or `toy:GAIN` without a file.
 ///
 /// A toy multiplies its input with a gain. The lines are `name NAME`, `gain GAIN`, `preset NAME GAIN`, `label TEXT` for a
-/// property, and `aborts` or `refuses` for one that fails its trial.
+/// property, and `aborts` or `refuses` for one that fails its preflight.
 package struct ToyFormat: PluginFormat {
   /// The directories of installed toys.
   private let directories: [String]
@@ -46,7 +46,7 @@ package struct ToyFormat: PluginFormat {
     DescribedPlugin(try Toy(name).description)
   }
 
-  /// Returns a source of the plugin alone, if it is not installed. [main]
+  /// Returns a source of the given plugin only, if it is not installed. [main]
   package func source(of plugin: PluginDescription, isListed: () -> Bool) -> PluginSource? {
     guard !isListed(), var source else { return nil }
     source.units = { [plugin.location] }
@@ -67,7 +67,7 @@ package struct ToyFormat: PluginFormat {
   }
 }
 
-/// What went wrong with a toy.
+/// An error of a toy.
 package struct ToyError: Error, CustomStringConvertible {
   package let description: String
   init(_ description: String) { self.description = description }
@@ -140,7 +140,9 @@ struct Toy {
   }
 }
 
-/// Creates toys; nothing is shared. [main]
+/// Creates toys, which share no state. [main]
+///
+/// No state is shared. [main]
 private final class ToyLoader: PluginLoader {
   func makeNode(
     _ plugin: PluginDescription, _ configuration: NodeConfiguration, _ traits: Preflight.Traits

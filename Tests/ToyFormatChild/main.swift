@@ -1,4 +1,4 @@
-// main.swift: the helper process of ToyFormatTests, which scans and tries toys. SPDX-License-Identifier: MIT
+// main.swift: the helper process of ToyFormatTests, which scans and tests toys. SPDX-License-Identifier: MIT
 
 import PluginCatalogue
 import ToyFormat

@@ -1,4 +1,4 @@
-// ToyFormatTests.swift: a format that the program does not know runs a whole session. SPDX-License-Identifier: MIT
+// ToyFormatTests.swift: a whole session with a format that is not part of the program. SPDX-License-Identifier: MIT
 
 import Foundation
 import PluginCatalogue
@@ -47,7 +47,7 @@ import ToyFormat
     #expect(driver.play(0.125) == 0.25)
     _ = try session.set("a", to: [("gain", "4")])
     #expect(driver.play(0.125) == 0.5)
-    // A second toy is inserted while the first one plays on.
+    // A second toy is inserted while the first one continues.
     _ = try session.edit(
       to: toys.rig(
         "a: {plugin: Half, preset: Loud, parameters: {gain: 4}}, b: {plugin: half.toy}",
@@ -95,7 +95,7 @@ import ToyFormat
     ("aborts\n", "Half aborted (signal 6) while it was created."),
     ("refuses\n", "Half refuses to run."),
   ])
-  func `a toy that fails its trial does not harm the program, and is refused`(
+  func `a toy that fails its preflight does not harm the program, and is refused`(
     line: String, message: String
   ) throws {
     let toys = try Toys(["half": Self.half + line])
@@ -106,7 +106,7 @@ import ToyFormat
     }
   }
 
-  @Test func `a toy has no place for new presets`() throws {
+  @Test func `a toy cannot store new presets`() throws {
     let toys = try Toys(["half": Self.half])
     let rig = try toys.rig("a: {plugin: Half}", "in -> a -> out")
     #expect(throws: PresetError.notLV2(plugin: "Half")) {

@@ -1,4 +1,4 @@
-// ToySession.swift: a session with toys, turned by hand. SPDX-License-Identifier: MIT
+// ToySession.swift: a session with toys, whose blocks the test renders. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import Foundation

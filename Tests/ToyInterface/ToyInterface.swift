@@ -1,4 +1,4 @@
-// ToyInterface.swift: the smallest interface there can be: all that a new one needs. SPDX-License-Identifier: MIT
+// ToyInterface.swift: a minimal interface, with all that a new one needs. SPDX-License-Identifier: MIT
 
 import Glibc
 package import HostModel
@@ -19,7 +19,9 @@ package final class ToyInterface: HostInterface {
   private let wake: (read: Int32, write: Int32)
   private var thread = pthread_t()
 
-  /// Reads lines from one descriptor, as its only reader, and writes to another one; it closes neither.
+  /// Reads lines from one descriptor, as its only reader, and writes to another one.
+  ///
+  /// It closes neither.
   package static func kind(input: Int32, output: Int32) -> HostInterfaceKind {
     HostInterfaceKind { try ToyInterface($0, input, output) }
   }

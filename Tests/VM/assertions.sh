@@ -16,12 +16,12 @@ expect() {
   fi
 }
 
-# field FILE NAME: a value in the last report of a run.
+# field FILE NAME: prints a value of the last report of a run.
 field() {
   grep '"event":"stopped"' "$out/$1" | sed -n "s/.*\"$2\":\(\"[^\"]*\"\|\[[^]]*\]\|[^,}]*\).*/\1/p"
 }
 
-# has FILE NAME VALUE: whether the last report of a run says so.
+# has FILE NAME VALUE: checks that the last report of a run has this value.
 has() {
   local value
   value=$(field "$1" "$2")
@@ -36,7 +36,7 @@ frames() {
     { echo "        $1: frames is $value, not $2 to $3" && false; }
 }
 
-# says FILE LINE: whether one of its lines is exactly so.
+# says FILE LINE: checks that FILE has exactly this line.
 says() {
   grep -qxF -- "$2" "$out/$1" || { tail -n 12 "$out/$1" | sed "s/^/        $1: /" && false; }
 }
@@ -60,8 +60,8 @@ slept() {
     /PM: suspend exit/ { print "stopped", entry, $2 }' "$out/$1.kernel" | tail -n "${2:-+1}"
 }
 
-# recovered FILE: whether a run had just one interruption, which was over within a second of its
-# cause, and went on.
+# recovered FILE: checks that a run had exactly one interruption, which ended within a second of its cause,
+# and that it continued afterwards.
 recovered() {
   local span
   span=$(span "$1")
@@ -70,12 +70,12 @@ recovered() {
       "$(awk -v span="$span" 'BEGIN { print span + 1 }')"
 }
 
-# listed FILE PATTERN: whether the listing has a line that matches.
+# listed FILE PATTERN: checks that the file has a line that matches.
 listed() {
   grep -q -- "$2" "$out/$1" || { sed "s/^/        $1: /" "$out/$1" && false; }
 }
 
-# intact NAME FORMAT [CHANNEL,...]: checks that the recording equals the played sound, or these channels of
+# intact NAME FORMAT [CHANNEL,...]: checks that the recording equals the played noise, or these channels of
 # it.
 intact() {
   local bytes=4
@@ -88,32 +88,32 @@ intact() {
     { sed 's/^/        /' "$out/comparison" && false; }
 }
 
-# entry FILE KEY: a value in the program's own report, the outermost one of that name.
+# entry FILE KEY: prints a value of the program's own report, the outermost one with this name.
 entry() {
   sed -n "s/^\( *\)\"$2\" : \(.*[^,]\),*\$/\1|\2/p" "$out/$1" | sort -s -t '|' -k 1,1 |
     sed -n '1s/^ *|//p'
 }
 
-# reports FILE KEY VALUE: whether the program's report says so.
+# reports FILE KEY VALUE: checks that the program's report has this value.
 reports() {
   local value
   value=$(entry "$1" "$2")
   [[ $value == "$3" ]] || { echo "        $1: $2 is $value, not $3" && false; }
 }
 
-# within VALUE LEAST MOST: whether a number lies there.
+# within VALUE LEAST MOST: checks that a number is in this range.
 within() {
   [[ -n $1 ]] && awk -v value="$1" -v least="$2" -v most="$3" \
     'BEGIN { exit !(value >= least && value <= most) }' || { echo "        $1 is not in $2 to $3" && false; }
 }
 
-# ran FILE SECONDS: checks that the program ran for this time without a fault, and ended with success.
+# ran FILE SECONDS: checks that the program ran for this time without a fault, and exited with status 0.
 ran() {
   reports "$1" xruns 0 && reports "$1" failure "" && says "$1" "status 0" &&
     within "$(entry "$1" seconds)" "$2" $(($2 + 1))
 }
 
-# measured NAME FACT LEAST MOST: checks a measurement of driver-check in the recording of a tone.
+# measured NAME KEY LEAST MOST: checks a value that driver-check measures in the recording of a tone.
 measured() {
   within "$("$check" measure "$out/$1.recorded" | sed -n "s/^$2 //p")" "$3" "$4"
 }
@@ -130,23 +130,23 @@ rendered() {
     { sed 's/^/        /' "$out/comparison" && false; }
 }
 
-# faded NAME: whether a recorded tone that was interrupted ends in a fade without a click.
+# faded NAME: checks that the recording of an interrupted tone ends in a fade without a click.
 faded() {
   local steady
   steady=$("$check" measure "$out/$1.recorded" | sed -n 's/^step //p')
-  # 1 ms before the end of a fade of 20 ms a twentieth of the tone is left, at -12 dB.
+  # 1 ms before the end of a fade of 20 ms, a twentieth of the tone at -12 dB is left.
   measured "$1" lastPeak 0 0.0126 && measured "$1" endStep 0 "$steady"
 }
 
-# prompt FILE: whether the program ended within a second of being asked.
+# prompt FILE: checks that the program ended within a second of the signal.
 prompt() {
   # shellcheck disable=SC2046  # two numbers
   set -- $(sed -n 's/^took //p' "$out/$1")
   within "$(awk -v from="$1" -v to="$2" 'BEGIN { print to - from }')" 0 1
 }
 
-# shows FILE PATTERN: whether a line that was written over on a terminal of 80 columns has that
-# shape, whole (extended regular expression).
+# shows FILE PATTERN: checks that a status line on a terminal of 80 columns matched this extended regular
+# expression as a whole.
 shows() {
   tr '\r' '\n' <"$out/$1" | sed 's/\x1b\[[0-9]*[A-Z]//g; s/\^C//g' >"$out/shown"
   # The last column must be empty, because a terminal might wrap the line there.
@@ -154,28 +154,28 @@ shows() {
     { sed "s/^/        $1: /" "$out/shown" | tail -n 12 && false; }
 }
 
-# quotes FILE TEXT: checks that FILE contains a sentence.
+# quotes FILE TEXT: checks that FILE contains this text.
 quotes() {
   grep -qF -- "$2" "$out/$1" || { sed "s/^/        $1: /" "$out/$1" && false; }
 }
 
-# states FILE: the states of the devices as they changed, a letter for each device: r runs, m is
-# missing, f is unavailable; a letter twice in a row is left out.
+# states FILE: prints the sequence of device states, a letter per device: r running, m missing,
+# f unavailable. Repeated states are printed once.
 states() {
   sed -n '/"event":"\(devices\|stopped\)"/s/.*"devices":\[\([^]]*\)\].*/\1/p' "$out/$1" |
     sed 's/"[^"]* running"/r/g; s/"[^"]* missing"/m/g; s/"[^"]* unavailable"/f/g; s/,//g' |
     uniq | paste -sd ' '
 }
 
-# changed FILE STATES: whether the devices went through just these.
+# changed FILE STATES: checks that the devices had exactly this sequence of states.
 changed() {
   local seen
   seen=$(states "$1")
   [[ $seen == "$2" ]] || { echo "        $1: the states were $seen, not $2" && false; }
 }
 
-# prompt_again FILE COUNT: checks that the card was opened this often within a second of its return, by the
-# log of the kernel and of the driver, which may see it slightly before the shell.
+# prompt_again FILE COUNT: checks that the card was reopened this often, each time within a second of its return.
+# It uses the times in the logs of the kernel and the driver, which may be slightly before the shell's.
 prompt_again() {
   awk -v count="$2" '
     FNR == NR && $1 == "back" { back[++backs] = $2 }
@@ -183,7 +183,7 @@ prompt_again() {
     FNR == NR { next }
     /"event":"(devices|stopped)"/ && !/ (missing|unavailable)"/ {
       match($0, /"time":[0-9.]*/)
-      time = substr($0, RSTART + 7, RLENGTH - 7) + 0 # else it is compared as text
+      time = substr($0, RSTART + 7, RLENGTH - 7) + 0 # + 0 makes the comparison numeric
       while (taken < backs && back[taken + 1] - 0.15 < time) {
         taken++
         if (time - back[taken] > worst) worst = time - back[taken]

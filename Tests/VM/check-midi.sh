@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2154
 
-# messages FILE: the messages of a run, without their times.
+# messages FILE: prints the messages of a run, without their times.
 messages() {
   sed -n 's/^message [0-9]* //p' "$out/$1"
 }
@@ -15,13 +15,13 @@ heard() {
     { sed "s/^/        $file: /" "$out/$file" && false; }
 }
 
-# counted FILE RECEIVED SENT DROPPED: whether a run says so at its end.
+# counted FILE RECEIVED SENT DROPPED: checks the counts that a run reports at its end.
 counted() {
   says "$1" "received $2 sent $3 dropped $4"
 }
 
-# steady FILE NANOSECONDS: whether the beginnings of its notes, after the first, are a tenth of a
-# second apart, to so much. The first is the player's own start.
+# steady FILE NANOSECONDS: checks that the notes start a tenth of a second apart, within this tolerance. The first
+# note is not checked, because the player starts with it.
 steady() {
   awk -v most="$2" '/^message [0-9]* 90/ {
       if (count++ > 1) { error = $2 - before - 1e8; if (error < 0) error = -error
@@ -31,7 +31,7 @@ steady() {
     "$out/$1"
 }
 
-# later SENT HEARD SECONDS TOLERANCE: checks that each message of HEARD arrived this time after that of SENT.
+# later SENT RECEIVED SECONDS TOLERANCE: checks that each message in RECEIVED arrived this time after that in SENT.
 later() {
   paste <(sed -n 's/^message //p' "$out/$1") <(sed -n 's/^message //p' "$out/$2") |
     awk -F '\t' -v delay="$3" -v most="$4" '{
@@ -48,29 +48,29 @@ for line in "client [0-9]*: 'Outboard' \[type=user" "    0 'in  *'" "    1 'out 
 done
 song=()
 for ((note = 0; note < 20; note++)); do song+=("90 3c 64" "80 3c 40"); done
-expect "MIDI: a file of 20 notes is heard whole" heard midi-song "${song[@]}"
-expect "MIDI: nothing of it is dropped" counted midi-song 40 40 0
-expect "MIDI: who plays and who listens is told" \
+expect "MIDI: a file of 20 notes is received completely" heard midi-song "${song[@]}"
+expect "MIDI: no message of the file is dropped" counted midi-song 40 40 0
+expect "MIDI: a connected client is reported" \
   says midi-song "notice The MIDI input aplaymidi is connected."
 expect "MIDI: note times are constant within a frame of 48 kHz" steady midi-song 20833
-expect "MIDI: what is sent arrives whole" heard midi-sent "${song[@]}"
+expect "MIDI: sent messages arrive completely" heard midi-sent "${song[@]}"
 # The kernel's finest tick is 160 us.
-expect "MIDI: what is sent leaves at its time" later midi-song midi-sent 0.05 0.000180
+expect "MIDI: sent messages leave on time" later midi-song midi-sent 0.05 0.000180
 exclusive="f0 $(yes 11 | head -n 700 | tr '\n' ' ')f7"
-expect "MIDI: running status, clock, bend, a long message in pieces; no active sensing" \
+expect "MIDI: running status, clock, bend and a split long message are received, active sensing is not" \
   heard midi-raw "90 3c 64" "90 40 50" f8 "e1 0 40" "$exclusive"
 
-expect "MIDI: a source that dies leaves nothing hanging, and comes back" heard midi-replug \
+expect "MIDI: a killed source leaves no note on, and reconnects" heard midi-replug \
   "90 3c 64" "b0 40 7f" "90 43 64" "80 43 0" "80 3c 40" "b0 40 0" "90 48 64" "80 48 0"
-expect "MIDI: that it is gone is told" \
+expect "MIDI: a disconnected source is reported" \
   says midi-replug "notice The MIDI input Keyboard:out is disconnected."
-expect "MIDI: that it is back is told" \
+expect "MIDI: a reconnected source is reported" \
   says midi-replug "notice The MIDI input Keyboard:out is connected."
-expect "MIDI: a source that is waited for is heard when it comes" \
+expect "MIDI: a missing source is received when it appears" \
   heard midi-waited "90 3c 64" "80 3c 0"
-expect "MIDI: after a flood no note hangs, and it goes on" \
+expect "MIDI: after an overflow no note stays on, and input continues" \
   heard midi-flood "90 3c 64" "80 3c 40" "90 3d 64" "80 3d 0"
-expect "MIDI: the flood is counted" counted midi-flood 3 0 1
+expect "MIDI: the overflow is counted" counted midi-flood 3 0 1
 
 for sentence in \
   "The name Virtual Raw is part of several MIDI inputs, Virtual Raw MIDI 0-0, Virtual Raw MIDI 0-1, Virtual Raw MIDI 0-2 and Virtual Raw MIDI 0-3. Write a longer part of the name." \
@@ -79,19 +79,19 @@ for sentence in \
   "Permission to open the MIDI sequencer was denied. Add your user to the group audio (sudo adduser \$USER audio) and log in again."; do
   expect "MIDI: ${sentence%%[;,(]*}" says midi-refusals "$sentence"
 done
-expect "MIDI: no sequencer" says midi-missing \
+expect "MIDI without a sequencer: the message" says midi-missing \
   "The kernel's MIDI sequencer is missing. Load it with \`sudo modprobe snd-seq\`."
-expect "MIDI: no sequencer: exit status 3" says midi-missing "status 3"
+expect "MIDI without a sequencer: exit status 3" says midi-missing "status 3"
 
 # ---- the program ----------------------------------------------------------------------------------
 
-# peak NAME: the highest level of a run's output, linear.
+# peak NAME: prints the highest output level of a run, linear.
 peak() {
   sed -n '/"outputPeaks"/{n;s/[ ,]//g;p}' "$out/$1"
 }
 
-# evenly NAME: checks that a recording has 20 impulses, a tenth of a second apart to a frame; the first may
-# differ, because the player starts there.
+# evenly NAME: checks that a recording has 20 impulses, a tenth of a second apart to a frame. The first may
+# differ, because the player starts with it.
 evenly() {
   od -An -v -td2 -w4 "$out/$1" | awk '$1 > 8000 { print NR }' | awk '
     NR > 2 { error = $1 - before - 4800; if (error > 1 || error < -1) bad = bad " " error }
@@ -100,24 +100,24 @@ evenly() {
 }
 
 expect "MIDI devices are listed" says midi-devices "MIDI 14:0  Midi Through:Midi Through Port-0 (in and out, virtual)"
-expect "MIDI devices are listed for programs" listed midi-devices.json '"name" : "Virtual Raw MIDI 0-0:VirMIDI 0-0"'
-expect "a piano is heard when a file is played to it" within "$(peak midi-run-piano)" 0.01 1
-expect "a piano: what was received is counted" reports midi-run-piano received 40
-expect "a piano: nothing is dropped" reports midi-run-piano dropped 0
-expect "a piano that nobody plays is silent" within "$(peak midi-run-silent)" 0 0.0001
+expect "MIDI devices are listed as JSON" listed midi-devices.json '"name" : "Virtual Raw MIDI 0-0:VirMIDI 0-0"'
+expect "a piano plays a MIDI file" within "$(peak midi-run-piano)" 0.01 1
+expect "a piano: received messages are counted" reports midi-run-piano received 40
+expect "a piano: no message is dropped" reports midi-run-piano dropped 0
+expect "a piano without MIDI input is silent" within "$(peak midi-run-silent)" 0 0.0001
 expect "notes take effect at their frames" evenly midi-run-click.recorded
-expect "the start says who plays" says midi-words \
+expect "the start lists connected MIDI clients" says midi-words \
   "MIDI in   Virtual Raw MIDI 0-2:VirMIDI 0-2 (port Outboard:in)"
-expect "a player that comes is told" says midi-words "outboard: The MIDI input aplaymidi is connected."
-expect "a player that ends is told" says midi-words "outboard: The MIDI input aplaymidi is disconnected."
-expect "what a rig sends is heard in the rig" within "$(peak midi-run-fifths)" 0.01 1
-# The note and its fifth, whose status byte is not repeated.
-expect "what a rig sends is played" listed midi-fifths "^  4364"
-expect "a MIDI device that is not there: the program says so" listed midi-program-refusals \
+expect "a new MIDI client is reported" says midi-words "outboard: The MIDI input aplaymidi is connected."
+expect "a closed MIDI client is reported" says midi-words "outboard: The MIDI input aplaymidi is disconnected."
+expect "a rig plays the MIDI that its own nodes send" within "$(peak midi-run-fifths)" 0.01 1
+# The note and its fifth. The second message uses running status.
+expect "a rig sends MIDI to its output" listed midi-fifths "^  4364"
+expect "a missing MIDI device: the message" listed midi-program-refusals \
   "^outboard: No such MIDI input: Pianola. Available: Midi Through:Midi Through Port-0, "
-expect "a MIDI device that is not there: exit status 3" says midi-program-refusals "status 3"
-expect "a word beside a name: exit status 2" says midi-program-refusals "status 2"
-expect "without a sequencer the rig runs, and says so" says midi-run-missing \
+expect "a missing MIDI device: exit status 3" says midi-program-refusals "status 3"
+expect "the word all with a device name: exit status 2" says midi-program-refusals "status 2"
+expect "without a sequencer, the rig runs and a message is printed" says midi-run-missing \
   "outboard: The kernel's MIDI sequencer is missing. Load it with \`sudo modprobe snd-seq\`."
-expect "the listing says that there is no sequencer" says midi-devices-missing \
+expect "without a sequencer, the device list says so" says midi-devices-missing \
   "MIDI  The kernel's MIDI sequencer is missing. Load it with \`sudo modprobe snd-seq\`."

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2154
 
-# samples FILE COUNT: the first bytes of the sound in a WAV file.
+# samples FILE COUNT: prints the first bytes of the audio data of a WAV file.
 samples() {
   local start
   start=$(LC_ALL=C grep -abom1 'data' "$1" | head -n 1 | cut -d: -f1)
@@ -21,7 +21,7 @@ as_rendered() {
 }
 
 [[ ${recording_starts:-} == yes ]] ||
-  expect "sixteen channels not recorded, 64 frames: no xrun" ran sixteen-no "$recording_seconds"
-expect "sixteen channels recorded, 64 frames: no xrun" ran sixteen-yes "$recording_seconds"
+  expect "without recording, periods of 64 frames: no xrun" ran sixteen-no "$recording_seconds"
+expect "sixteen channels recorded, periods of 64 frames: no xrun" ran sixteen-yes "$recording_seconds"
 expect "sixteen channels recorded: no frame is lost" reports sixteen-yes lostFrames 0
-expect "sixteen channels recorded: as rendered, bit for bit" as_rendered "$recording_seconds"
+expect "sixteen channels recorded: equal to offline rendering bit for bit" as_rendered "$recording_seconds"

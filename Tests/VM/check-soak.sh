@@ -9,10 +9,10 @@ unplugged=$(happened unplug)
 stops=$(($(happened stop) + 100 * $(happened storm)))
 suspensions=$(happened suspend)
 
-# The kernel's own word on how long a suspension lasted; all causes of a gap in order of their ends.
+# The kernel's log has the duration of each suspension. All causes of a gap are sorted by their ends.
 touch "$out/soak.kernel" "$out/soak.span"
 slept soak | sort -k 3,3n - "$out/soak.span" >"$out/soak-causes.span"
-# Their own duration, and a fifth of a second each for recovery.
+# The duration of the causes, and a fifth of a second each for recovery.
 most=$(awk -v lasted="$(span soak-causes)" -v count=$((stops + suspensions)) \
   'BEGIN { print lasted + 0.2 * count }')
 
@@ -40,8 +40,8 @@ restored() {
     }' "$out/$2.span" "$out/$1"
 }
 
-# holds_no_more FILE: whether a process had as many files and threads at its end as a fifth of its life
-# after its start, and at most a megabyte more in memory.
+# holds_no_more FILE: checks that a process had at its end no more files and threads than after a fifth of its
+# run time, and at most a megabyte more memory.
 holds_no_more() {
   awk '
     { files[NR] = $1; threads[NR] = $3; resident[NR] = $5 }
@@ -54,8 +54,8 @@ holds_no_more() {
     }' "$out/$1.held"
 }
 
-# others_run_on COUNT: checks that only the USB card disappeared and returned, this often, and is present at
-# the end. After many faults a start may fail (f) and be repeated: a few of these may be added.
+# others_run_on COUNT: checks that only the USB card was disconnected and reconnected, this often, and that it is
+# present at the end. After many faults a start may fail (f) and be repeated: up to five more are allowed.
 others_run_on() {
   local seen
   seen=$(states soak)
@@ -66,17 +66,17 @@ others_run_on() {
 }
 
 echo "        $(field soak frames) frames, $(field soak xruns) interruptions, $(field soak lost) s lost"
-expect "$duration s with faults: it has not ended by itself" says soak "status 0"
-expect "there is no failure" has soak failure null
-expect "the stream is so long" frames soak $((duration * 47500 - ${most%.*} * 48000)) 100000000000
-expect "unplugged $unplugged times: back within a second each time" prompt_again soak "$unplugged"
-expect "unplugged $unplugged times: the others run on" \
+expect "$duration s with faults: no premature exit" says soak "status 0"
+expect "no failure" has soak failure null
+expect "the duration of the stream is correct" frames soak $((duration * 47500 - ${most%.*} * 48000)) 100000000000
+expect "unplugged $unplugged times: reconnected within a second each time" prompt_again soak "$unplugged"
+expect "unplugged $unplugged times: the other devices keep running" \
   others_run_on "$unplugged"
 expect "the process was stopped $stops times, the machine $suspensions times" \
   test "$(wc -l <"$out/soak-causes.span")" -eq $((stops + suspensions))
-expect "each of them is one interruption" has soak xruns $((stops + suspensions))
-expect "each is over within a second" restored soak soak-causes
-expect "no more is lost than the gaps" within "$(field soak lost)" 0 "$most"
-expect "frames keep coming beside them" flowed soak 0 "$(field soak lost)"
+expect "each fault is one interruption" has soak xruns $((stops + suspensions))
+expect "each interruption ends within a second" restored soak soak-causes
+expect "no audio is lost except in the gaps" within "$(field soak lost)" 0 "$most"
+expect "rendering continues between the gaps" flowed soak 0 "$(field soak lost)"
 expect "at the end all devices run" has soak reasons '["","",""]'
-expect "no file, thread or memory is held that was not held before" holds_no_more soak
+expect "files, threads and memory have not grown" holds_no_more soak

@@ -16,7 +16,7 @@ mkdir -p "$fast"
 run() { "$check" run "$@"; }
 . Tests/VM/guest-functions.sh
 
-# ---- everything is loaded before idle time is skipped ------------------------
+# ---- load all files before idle time is skipped -------------------------------
 formats="S16_LE S16_BE S24_LE S24_BE S24_3LE S24_3BE S32_LE S32_BE FLOAT_LE FLOAT_BE"
 for format in $formats; do "$check" noise "$fast/$format.raw" 144000 "$format"; done
 "$check" noise "$fast/four.raw" 144000 S32_LE 1,2,3,4
@@ -24,7 +24,7 @@ modprobe virtio_mem # for the suspension
 for program in aplay arecord; do $program --version >/dev/null; done
 echo skip-idle >/run/alsa-vm/action
 
-# ---- the listing, and refusals in words ----------------------------------------
+# ---- the device list, and error messages ---------------------------------------
 "$check" devices >"$out/devices"
 {
   run --in hw:Nowhere
@@ -63,7 +63,7 @@ channels=4 played=four
 straight_through picked S32_LE hw:Loopback,1,0:3-4
 unset channels played
 
-# ---- full duplex, one way --------------------------------------------------------
+# ---- full duplex, one direction ---------------------------------------------------
 for period in 64 128 256; do
   run --in hw:Dummy --out hw:Dummy --period $period --periods 2 --seconds 5 \
     >"$out/duplex-$period"
@@ -77,7 +77,7 @@ run --in default --out default --seconds 3 >"$out/default"
 run --in plughw:Dummy --out plughw:Dummy --rate 44100 --seconds 3 >"$out/plughw"
 run --in plughw:Dummy --rate 96000 --format S24_3 --seconds 3 >"$out/converted"
 
-# ---- a user without rights ---------------------------------------------------------
+# ---- a user without permissions ----------------------------------------------------
 run_as_nobody() {
   setpriv --reuid=65534 --regid=65534 --clear-groups "$check" run "$@"
 }
@@ -93,10 +93,10 @@ run --out hw:Dummy --seconds 1 >"$out/busy"
 kill $player
 wait $player 2>/dev/null
 
-# The process itself in the background, not a shell around it: it gets the signals.
+# The process runs in the background without a shell function around it, so that it gets the signals.
 "$check" run --in hw:Dummy --out hw:Dummy --seconds 4 >"$out/stopped" &
 driver=$!
-# A busy host may take the machine's second to load the program.
+# On a busy host, loading the program may take a second of the machine's time.
 await_running Dummy/pcm0p/sub0
 sleep 0.5
 stop_for $driver 1 "$out/stopped.span"
@@ -110,6 +110,6 @@ echo suspend >/run/alsa-vm/action
 wait $driver
 dmesg >"$out/suspended.kernel"
 
-# The loopback card's clock moves by 192 frames, so that this buffer never shows any.
+# The position of the loopback card moves in steps of 192 frames, so it never advances in this buffer.
 run --in hw:Loopback,1,0 --period 192 --periods 2 --seconds 6 >"$out/silent"
-exit 0 # the reports say the rest
+exit 0 # the reports have the results

@@ -4,8 +4,8 @@
 #
 #   guest-drift.sh DRIVER-CHECK OUTBOARD OUT [SECONDS]
 #
-# A tone is played into one cable, whose clock is 200 ppm off, passed on to another cable, and recorded at its
-# end. Writes results to the directory OUT; scripts/test-vm, on the host, checks them.
+# A tone is played into one cable, whose clock is 200 ppm off, copied to another cable, and recorded at the end of
+# that. Writes results to the directory OUT; scripts/test-vm, on the host, checks them.
 #
 # Both ends of the first cable have the same period. With different periods a shifted loopback card runs
 # alternately 100 ppm faster and slower, for ten seconds each (docs/internals/adaptive-resampling.md), and the
@@ -25,7 +25,7 @@ arecord --version >/dev/null
 "$outboard" info outboard.oscillator >/dev/null
 echo skip-idle >/run/alsa-vm/action
 
-# Greater is slower; the switch is the capture side's.
+# A greater value is slower. The control belongs to the capture side.
 drift() { # NAME SHIFT ARGUMENT...
   name=$1
   amixer -q -c Loopback cset iface=PCM,name='PCM Rate Shift 100000',device=1,subdevice=0 "$2"
@@ -48,4 +48,4 @@ drift() { # NAME SHIFT ARGUMENT...
 }
 drift drift-slow 100020
 drift drift-fast 99980
-exit 0 # the reports say the rest
+exit 0 # the reports have the results

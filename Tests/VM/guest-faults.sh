@@ -41,7 +41,7 @@ plug() {
   echo "runs $(uptime_now)" >>"$out/$name.times"
 }
 
-# ---- unplugged and plugged in again, time after time -----------------------------------
+# ---- unplugged and plugged in again, repeatedly ----------------------------------------
 begin replugged --out hw:USB
 await_running USB/pcm0p/sub0
 turn=0
@@ -55,7 +55,7 @@ done
 sleep 1
 finish
 
-# ---- one of two cards is lost: the other one runs on --------------------------------------
+# ---- one of two cards is lost: the other one keeps running --------------------------------
 begin replugged-follower --in hw:Dummy --out hw:Dummy --out hw:USB
 await_running USB/pcm0p/sub0
 sleep 1
@@ -65,7 +65,7 @@ plug
 sleep 1
 finish
 
-# ---- the card that clocks the graph is lost: the other one runs on -------------------------
+# ---- the primary device is lost: the other one keeps running -------------------------------
 begin replugged-leader --in hw:Dummy --out hw:USB
 await_running USB/pcm0p/sub0
 sleep 1
@@ -75,7 +75,7 @@ plug
 sleep 1
 finish
 
-# ---- one clock for both, by the user's word: they come and go together ------------------------
+# ---- two devices that the user declares to share a clock: they stop and start together -------
 begin replugged-shared --in hw:Dummy --out hw:USB --clock shared
 await_running USB/pcm0p/sub0
 sleep 1
@@ -85,7 +85,7 @@ plug
 sleep 1
 finish
 
-# ---- a card that is not there yet ---------------------------------------------------------------
+# ---- a card that is connected later -------------------------------------------------------------
 unplug_usb
 "$check" run --out hw:USB >"$out/gone"
 begin awaited --out hw:USB --wait yes
@@ -94,7 +94,7 @@ plug
 sleep 1
 finish
 
-# ---- a storm: the process is stopped again and again ---------------------------------------------
+# ---- many xruns: the process is stopped again and again -----------------------------------------
 begin storm --in hw:Dummy --out hw:Dummy --period 128 --periods 2
 await_running Dummy/pcm0p/sub0
 turn=0
@@ -107,7 +107,7 @@ sleep 1
 finish
 cp "$fast/storm.span" "$out/"
 
-# ---- suspended, playing and recording, several times ------------------------------------------------
+# ---- suspended several times, with playback and recording -------------------------------------------
 begin suspended-often --in hw:Dummy --out hw:Dummy
 await_running Dummy/pcm0p/sub0
 turn=0
@@ -119,4 +119,4 @@ while [ $turn -lt "$times" ]; do
 done
 finish
 dmesg >"$out/suspended-often.kernel"
-exit 0 # the reports say the rest
+exit 0 # the reports have the results

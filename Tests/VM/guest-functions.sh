@@ -1,7 +1,7 @@
 # guest-functions.sh: functions of the checks inside the virtual machine. SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 
-# Waits until CARD/DEVICE/SUBSTREAM moves sound.
+# Waits until the stream CARD/DEVICE/SUBSTREAM transfers audio.
 await_running() {
   tries=200
   until grep -q RUNNING "/proc/asound/$1/status" 2>/dev/null || [ $tries -eq 0 ]; do
@@ -17,8 +17,8 @@ await_cable() {
   await_running Loopback/pcm0p/sub1
 }
 
-# Stops the process $1 for $2 seconds or, where the virtual clock jumps, more; says how long in the
-# file $3. The shell reads the clock itself: a program would have to be read.
+# Stops the process $1 for $2 seconds, or longer if the virtual clock jumps. Appends the real times to the
+# file $3. The shell itself reads the clock, because loading a program would make the clock jump.
 stop_for() {
   read -r before _ </proc/uptime
   kill -STOP "$1"
@@ -28,7 +28,7 @@ stop_for() {
   echo "stopped $before $after" >>"$3"
 }
 
-# Outboard's name of alsa-lib's format $1.
+# Prints outboard's name of alsa-lib's format $1.
 format_name() {
   case $1 in
   *_LE) echo "${1%_LE}" ;;
@@ -38,8 +38,8 @@ format_name() {
   esac
 }
 
-# Waits until a file is there, or with `!` until it is gone. The host acts in its own time, and idle
-# time is skipped here: hence the many tries.
+# Waits until a file exists or, with `!`, until it does not. The host acts in real time, and idle time is
+# skipped here. Therefore there are many attempts.
 await_file() { # [!] FILE
   tries=50000
   while [ $tries -gt 0 ]; do
@@ -53,7 +53,7 @@ await_file() { # [!] FILE
   return 1
 }
 
-# Takes the USB card out, or puts it in, where that is not done already.
+# Unplugs the USB card or plugs it in, unless that is already done.
 unplug_usb() {
   [ ! -e /proc/asound/USB ] || echo unplug-usb >/run/alsa-vm/action
   await_file ! /proc/asound/USB
@@ -63,5 +63,5 @@ plug_usb() {
   await_file /proc/asound/USB/pcm0p/sub0/status
 }
 
-# The seconds that the machine runs; read by the shell itself, as a program would have to be read.
+# Prints the machine's uptime in seconds. The shell reads it, because loading a program would take time.
 uptime_now() { read -r uptime _ </proc/uptime && echo "$uptime"; }

@@ -17,14 +17,14 @@ stored=$XDG_CONFIG_HOME/outboard/devices.yaml
 
 . Tests/VM/guest-functions.sh
 
-# A cable that loses 50 dB, and one that turns the sound over.
+# One cable has a loss of 50 dB, another inverts the signal.
 cat >$ALSA_CONFIG_PATH <<'END'
 </usr/share/alsa/alsa.conf>
 pcm.quiet { type route; slave { pcm "hw:Loopback,0,0"; channels 2 }; ttable.0.0 0.00316228; ttable.1.1 0 }
 pcm.inverted { type route; slave { pcm "hw:Loopback,0,0"; channels 2 }; ttable.0.0 -0.5; ttable.1.1 0 }
 END
 
-# Everything is loaded before idle time is skipped.
+# Loads all files before idle time is skipped.
 "$outboard" latency --help >/dev/null
 "$duplex" >/dev/null 2>&1
 sleep 0
@@ -56,7 +56,8 @@ latency latency-inverted --in hw:Loopback,1,0 --out inverted --format S16
 latency latency-no-cable --in hw:Loopback,1,1:2 --out hw:Loopback,0,0
 latency latency-one-way --in none --out hw:Loopback,0,0
 
-# Several stops, as one may fall between two rounds; and no jump of the clock beyond the last round.
+# Stops the process several times, because one stop may fall between two rounds. The clock must not jump after the
+# last round.
 echo keep-idle >/run/alsa-vm/action
 # shellcheck disable=SC2086
 "$outboard" latency $cable --rounds 6 --json >"$out/latency-stopped" 2>&1 &
@@ -72,7 +73,7 @@ wait $program
 echo "status $?" >>"$out/latency-stopped"
 echo skip-idle >/run/alsa-vm/action
 
-# A shell's background job ignores SIGINT, and the program would leave it at that.
+# A shell's background job ignores SIGINT, and the program does not change that.
 # shellcheck disable=SC2086
 env --default-signal=INT "$outboard" latency $cable --rounds 100 >"$out/latency-interrupted" 2>&1 &
 program=$!
@@ -119,17 +120,17 @@ cmp "$stored" "$out/tune-stored" && echo "the file is as it was" >>"$out/tune-in
 echo "status $?" >>"$out/tune-forget"
 run run-forgotten
 
-# A buffer of 256 frames makes this card run at a third of its rate, without any error.
+# With a buffer of 256 frames this card runs at a third of its rate, without any error.
 "$outboard" find-period --in hw:Loopback,1,0 --out hw:Loopback,0,0 --format S16 --start 128 --duration 1 \
   >"$out/tune-loopback" 2>&1
 echo "status $?" >>"$out/tune-loopback"
 for setting in "128 2" "128 3" "128 4" "64 2" "64 3" "64 4"; do
-  # shellcheck disable=SC2086  # a period and how many of them
+  # shellcheck disable=SC2086  # a period and a number of periods
   "$duplex" hw:Loopback,1,0 hw:Loopback,0,0 $setting 1 50 >>"$out/duplex-loopback"
   echo "status $?" >>"$out/duplex-loopback"
 done
 
-# ---- a loopback card that beats with the dummy card: fine steps --------------------
+# ---- a loopback card whose steps drift against the dummy card: fine steps ----------
 echo keep-idle >/run/alsa-vm/action
 modprobe -r snd-aloop
 modprobe snd-aloop timer_source=Dummy.0.0
@@ -143,4 +144,4 @@ for periods in 2 3 4; do
 done
 kill $player
 wait $player 2>/dev/null
-exit 0 # the reports say the rest
+exit 0 # the reports have the results

@@ -22,13 +22,13 @@ fifths=http://lv2plug.in/plugins/eg-fifths
 
 midi() { "$check" midi "$@"; }
 
-# Writes the MIDI file $1 of $2 notes, each a tenth of a second long, one right after the other.
+# Writes a MIDI file $1 of $2 notes, each a tenth of a second long, without gaps.
 write_song() {
   left=$2
   length=$((left * 8 + 4))
   {
-    printf 'MThd\0\0\0\6\0\0\0\1\1\340MTrk\0\0' # one track, 480 ticks in a quarter of half a second
-    # shellcheck disable=SC2059  # the format is made here
+    printf 'MThd\0\0\0\6\0\0\0\1\1\340MTrk\0\0' # one track, 480 ticks per quarter note of 0.5 s
+    # shellcheck disable=SC2059  # the format is computed
     printf "\\$(printf %o $((length / 256)))\\$(printf %o $((length % 256)))"
     while [ "$left" -gt 0 ]; do
       printf '\0\220\74\144\140\200\74\100' # note 60 on; 96 ticks later, off
@@ -38,7 +38,7 @@ write_song() {
   } >"$1"
 }
 
-# Waits until the client $1 is there.
+# Waits until the client $1 exists.
 await_client() {
   tries=200
   until grep -q "\"$1\"" /proc/asound/seq/clients || [ $tries -eq 0 ]; do
@@ -47,7 +47,7 @@ await_client() {
   done
 }
 
-# ---- everything is loaded before idle time is skipped ------------------------
+# ---- load all files before idle time is skipped -------------------------------
 write_song "$fast/song.mid" 20
 for program in "aplaymidi --version" "amidi --version" "aconnect -l" "aseqdump --version"; do
   $program >/dev/null
@@ -86,7 +86,7 @@ amidi -p hw:VirMIDI,0 -S "90 3C 64 40 50 FE F8 E1 00 40"
 amidi -p hw:VirMIDI,1 -S "$exclusive"
 wait $process
 
-# ---- a source that dies with a note held, and comes back ------------------------------
+# ---- a source that dies while a note is on, and reconnects ----------------------------
 start_keyboard() {
   "$check" midi --name Keyboard --in "Virtual Raw MIDI 0-0" --delay 0 --seconds 100 >/dev/null &
   keyboard=$!
@@ -103,14 +103,14 @@ sleep 0.3
 kill -KILL $keyboard
 wait $keyboard 2>/dev/null
 sleep 0.3
-# Others take the number that it had.
+# Other clients take the number that it had.
 aseqdump >/dev/null &
 dump=$!
 await_client aseqdump
 start_keyboard
 amidi -p hw:VirMIDI,0 -S "90 48 64 80 48 00"
 sleep 0.3
-# Disconnected on purpose, which is respected.
+# A connection that the user removes must stay removed.
 aconnect -d Keyboard:1 Outboard:0
 sleep 0.2
 amidi -p hw:VirMIDI,0 -S "90 49 64 80 49 00"
@@ -119,7 +119,7 @@ kill $dump
 kill -KILL $keyboard
 wait $keyboard $dump 2>/dev/null
 
-# ---- waited for ----------------------------------------------------------------------------
+# ---- a source that appears later ------------------------------------------------------------
 midi --in Keyboard --wait --seconds 3 >"$out/midi-waited" &
 process=$!
 await_client Outboard
@@ -129,7 +129,7 @@ wait $process
 kill -KILL $keyboard
 wait $keyboard 2>/dev/null
 
-# ---- more than the kernel keeps for a stopped process -----------------------------------------
+# ---- more messages than the kernel buffers for a stopped process -------------------------------
 "$check" midi --in "Virtual Raw MIDI 0-0" --seconds 30 >"$out/midi-flood" &
 process=$!
 await_client Outboard
@@ -144,8 +144,8 @@ amidi -p hw:VirMIDI,0 -S "90 3D 64 80 3D 00"
 wait $process
 
 # ---- the program ----------------------------------------------------------------------------------
-# Plays $3 (or nothing) into the program, and records its output. Its period is a whole number of the loopback
-# card's steps, so that its thread wakes regularly.
+# Plays $3 (or nothing) to the program, and records its output. The period is a multiple of the loopback card's
+# steps, so that the program's thread wakes up regularly.
 perform() { # NAME SONG ARGUMENT...
   name=$1
   song=$2
@@ -156,7 +156,7 @@ perform() { # NAME SONG ARGUMENT...
     --periods 2 --duration 10 --json >"$out/midi-run-$name" 2>"$out/midi-run-$name.words" &
   process=$!
   await_cable
-  sleep 5 # the engine learns when blocks are due
+  sleep 5 # the engine measures when blocks are due
   [ -z "$song" ] || aplaymidi -d 0 -p Outboard:0 "$fast/song.mid"
   wait $process
   echo "status $?" >>"$out/midi-run-$name"
@@ -167,7 +167,7 @@ perform() { # NAME SONG ARGUMENT...
 perform piano song.mid "$piano"
 perform silent "" "$piano"
 perform click song.mid "$out/click.so"
-# Raw bytes from the card; the words at the start and on the way.
+# Raw bytes from the card; messages at the start and during the run.
 "$outboard" run "$out/click.so" --in none --out hw:Loopback,0,1 --midi-in "Virtual Raw MIDI 0-2" \
   --duration 3 >"$out/midi-words" 2>&1 &
 process=$!
@@ -180,7 +180,7 @@ player=$!
 sleep 0.5
 kill $player
 wait $process
-# The rig's MIDI output is played.
+# The rig sends MIDI to the card. amidi records it.
 cat >"$fast/fifths.yaml" <<END
 outboard: 1
 output: default
@@ -197,18 +197,18 @@ await_running Loopback/pcm0p/sub1
 amidi -p hw:VirMIDI,3 -d >"$out/midi-fifths" &
 dump=$!
 sleep 0.3
-amidi -p hw:VirMIDI,2 -S "90 3C 64" # not connected: nothing is heard of it
+amidi -p hw:VirMIDI,2 -S "90 3C 64" # not connected: it must not be received
 aplaymidi -d 0 -p Outboard:0 "$fast/song.mid"
 wait $process
 kill $dump
 for arguments in "--midi-in Pianola" "--midi-in all --midi-in x"; do
-  # shellcheck disable=SC2086  # words
+  # shellcheck disable=SC2086  # several arguments
   "$outboard" run "$piano" $arguments --in none --out hw:Loopback,0,1 --duration 1 \
     2>>"$out/midi-program-refusals"
   echo "status $?" >>"$out/midi-program-refusals"
 done
 
-# ---- refusals ------------------------------------------------------------------------------------
+# ---- error messages --------------------------------------------------------------------------------
 {
   midi --in "Virtual Raw"
   midi --in "Midi Trough"
@@ -221,4 +221,4 @@ echo "status $?" >>"$out/midi-missing"
 "$outboard" run "$piano" --in none --out hw:Loopback,0,1 --duration 1 2>"$out/midi-run-missing" ||
   echo "status $?" >>"$out/midi-run-missing"
 "$outboard" devices | grep '^MIDI' >"$out/midi-devices-missing"
-exit 0 # the reports say the rest
+exit 0 # the reports have the results

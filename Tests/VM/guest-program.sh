@@ -5,7 +5,7 @@
 #   guest-program.sh OUTBOARD DRIVER-CHECK OUT
 #
 # Follows guest-cards.sh in the same machine. Writes results to the directory OUT; scripts/test-vm, on the
-# host, checks them. At its end no sound card is left.
+# host, checks them. It removes all sound cards at its end.
 
 outboard=$1
 check=$2
@@ -18,7 +18,7 @@ run() { "$outboard" run "$@"; }
 
 . Tests/VM/guest-functions.sh
 
-# ---- everything is loaded before idle time is skipped ------------------------
+# ---- load all files before idle time is skipped -------------------------------
 echo keep-idle >/run/alsa-vm/action
 for format in S16_LE S24_3LE S32_LE; do
   [ -e "$fast/$format.raw" ] || "$check" noise "$fast/$format.raw" 144000 $format
@@ -93,8 +93,8 @@ await_running Dummy/pcm0c/sub0
 cat /proc/asound/Dummy/pcm0p/sub0/status >"$out/analyser-output"
 wait $program
 
-# ---- how it ends ---------------------------------------------------------------------
-# A shell's background job ignores SIGINT, and the program would leave it at that.
+# ---- signals and exit ----------------------------------------------------------------
+# A shell's background job ignores SIGINT, and the program does not change that.
 arecord -q -D hw:Loopback,1,1 -t raw -f S16_LE -r 48000 -c 2 "$fast/recorded" &
 recorder=$!
 env --default-signal=INT "$outboard" run outboard.oscillator waveform=Sine frequency=1000 level=-12 \
@@ -102,7 +102,7 @@ env --default-signal=INT "$outboard" run outboard.oscillator waveform=Sine frequ
 program=$!
 await_cable
 sleep 2
-read -r before _ </proc/uptime # the shell itself: a program would have to be read
+read -r before _ </proc/uptime # loading a program would make the clock jump
 kill -INT $program
 wait $program
 status=$?
@@ -113,7 +113,7 @@ kill $recorder
 wait $recorder
 cp "$fast/recorded" "$out/interrupted.recorded"
 
-# nohup: a hang-up that is ignored stays so.
+# With nohup, SIGHUP is ignored and must stay so.
 nohup "$outboard" run --rig $rigs/tones.yaml --out hw:Dummy --duration 3 --json \
   >"$out/nohup" 2>/dev/null &
 program=$!
@@ -122,7 +122,7 @@ kill -HUP $program
 wait $program
 echo "status $?" >>"$out/nohup"
 
-# On a terminal, ended as a person does.
+# On a terminal, stopped with Ctrl-C as a user does.
 {
   await_running Dummy/pcm0p/sub0
   sleep 2
@@ -134,7 +134,7 @@ echo "status $?" >>"$out/terminal"
 script -qec "$outboard run --rig $rigs/analyser.yaml --in hw:Dummy --duration 1" /dev/null \
   </dev/null >"$out/terminal-analyser"
 
-# ---- make run, the listing ---------------------------------------------------------------
+# ---- make run, the device list ------------------------------------------------------------
 env --default-signal=INT scripts/run "$outboard" >"$out/make-run" 2>&1 &
 program=$!
 await_running Loopback/pcm0p/sub0
@@ -167,7 +167,7 @@ refuse --in hw:Dummy --out hw:Dummy --period 1 >"$out/program-period-1"
 refuse --in hw:Dummy --out hw:Dummy --period 1000000 >"$out/program-period-1000000"
 refuse --in hw:Dummy --out hw:Dummy --period 0 >"$out/program-period-0"
 
-# The process itself in the background, not a shell around it: it gets the signals.
+# The process runs in the background without a shell function around it, so that it gets the signals.
 "$outboard" run --rig $rigs/straight-through.yaml --in hw:Dummy --out hw:Dummy --duration 4 --json \
   >"$out/program-stopped" &
 program=$!
@@ -200,7 +200,7 @@ unplugged() { # NAME ARGUMENT...
 unplugged program-unplugged
 unplugged program-unplugged-json --json
 
-# ---- no card at all ------------------------------------------------------------------------------
+# ---- no sound card -------------------------------------------------------------------------------
 for module in snd-aloop snd-dummy snd-usb-audio; do modprobe -r $module; done
 cp /proc/asound/cards "$out/cards-left"
 {
@@ -212,4 +212,4 @@ cp /proc/asound/cards "$out/cards-left"
 echo "status $?" >>"$out/program-no-card-json"
 scripts/run "$outboard" >"$out/make-run-no-card" 2>&1
 echo "status $?" >>"$out/make-run-no-card"
-exit 0 # the reports say the rest
+exit 0 # the reports have the results

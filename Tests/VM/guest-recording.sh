@@ -1,5 +1,5 @@
 #!/bin/sh
-# guest-recording.sh: sixteen channels recorded beside a chain in periods of 64 frames; runs inside the
+# guest-recording.sh: records sixteen channels while a chain runs in periods of 64 frames; runs inside the
 # virtual machine, on a dummy card. SPDX-License-Identifier: MIT
 #
 #   guest-recording.sh OUTBOARD OUT [SECONDS [STARTS]]
@@ -17,7 +17,7 @@ mkdir -p "$fast"
 mount -o remount,size=95% /dev/shm
 . Tests/VM/guest-functions.sh
 
-# ---- everything is loaded before idle time is skipped ------------------------
+# ---- load all files before idle time is skipped -------------------------------
 echo keep-idle >/run/alsa-vm/action
 for start in $starts; do
   sed "s/autostart: yes/autostart: $start/" "$out/sixteen.yaml" >"$fast/start-$start.yaml"
@@ -35,4 +35,4 @@ for start in $starts; do
   echo "status $?" >>"$out/sixteen-$start"
 done
 cp "$fast/sixteen.wav" "$out/sixteen.wav"
-exit 0 # the reports say the rest
+exit 0 # the reports have the results

@@ -1,5 +1,5 @@
 #!/bin/sh
-# guest-server.sh: a sound server that ends and is started again, also at another rate; runs inside the
+# guest-server.sh: a sound server that is killed and restarted, also at another rate; runs inside the
 # virtual machine. SPDX-License-Identifier: MIT
 #
 #   guest-server.sh DRIVER-CHECK PLUG-IN OUT
@@ -27,7 +27,7 @@ start_server() { # RATE
   jackd -n outboard --no-realtime -d dummy -r "$1" -p 256 >>"$out/jackd" 2>&1 &
   server=$!
 }
-# Waits until the server answers.
+# Waits until the server responds.
 await_server() {
   tries=500
   until "$check" run --in server --out server --period 256 --seconds 0.1 >"$fast/probe" 2>&1 ||
@@ -41,7 +41,7 @@ stop_server() { # SIGNAL
   wait $server 2>/dev/null
 }
 
-# All is loaded before idle time is skipped.
+# Loads all files before idle time is skipped.
 start_server 48000
 await_server
 stop_server TERM
@@ -70,4 +70,4 @@ wait $driver
 echo "status $?" >>"$out/server"
 cp "$fast/server.span" "$out/"
 stop_server TERM
-exit 0 # the reports say the rest
+exit 0 # the reports have the results

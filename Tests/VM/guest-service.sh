@@ -15,14 +15,14 @@ mkdir -p "$fast"
 
 . Tests/VM/guest-functions.sh
 
-# Everything is loaded before idle time is skipped.
+# Loads all files before idle time is skipped.
 echo keep-idle >/run/alsa-vm/action
 "$outboard" graph "$rigs/tones.yaml" >/dev/null
 "$outboard" doctor >/dev/null
 "$check" >/dev/null
 echo skip-idle >/run/alsa-vm/action
 
-# Starts a service under a manager that listens; its process is $program then.
+# Starts a service under a simulated service manager. Sets $program to the service's process.
 start_service() { # NAME ARGUMENT...
   name=$1
   shift
@@ -52,7 +52,7 @@ await_running Dummy/pcm0p/sub0
 sleep 12
 stop_service service
 
-# ---- a card that comes, goes and comes back ----------------------------------------
+# ---- a card that is connected, removed and reconnected ------------------------------
 unplug_usb
 start_service late --out hw:USB
 sleep 3
@@ -77,4 +77,4 @@ await_running Dummy/pcm0p/sub0
 "$outboard" doctor --json >"$out/doctor-held"
 kill $player
 wait $player 2>/dev/null
-exit 0 # the reports say the rest
+exit 0 # the reports have the results

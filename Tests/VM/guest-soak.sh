@@ -7,7 +7,7 @@
 # Each line of OUT/schedule has a wait in seconds, a fault, and its duration. Writes results to the directory
 # OUT; scripts/soak, on the host, checks them.
 
-# Shell and tools are one program in memory. Any other file that is opened makes the virtual clock jump,
+# The shell and its tools are one program in memory. Opening any other file makes the virtual clock jump, and
 # further on a busy host.
 fast=/dev/shm/outboard
 if [ ! -e "$fast/busybox" ]; then
@@ -24,7 +24,7 @@ modprobe virtio_mem # for the suspension
 cp "$out/schedule" "$fast/schedule" # reading it later would make the virtual clock jump
 echo skip-idle >/run/alsa-vm/action
 
-# Prints the resources of the driver, without another program: files, threads, kilobytes of memory.
+# Prints the resources of the driver without starting a program: files, threads, kilobytes of memory.
 hold() {
   count=0
   for file in "/proc/$driver/fd/"*; do [ ! -e "$file" ] || count=$((count + 1)); done
@@ -86,4 +86,4 @@ touch "$fast/end"
 wait $driver
 echo "status $?" >>"$out/soak"
 save
-exit 0 # the reports say the rest
+exit 0 # the reports have the results

@@ -16,7 +16,7 @@ fast=/dev/shm/outboard # memory: reading a file would make the virtual clock jum
 mkdir -p "$fast"
 . Tests/VM/guest-functions.sh
 
-# ---- everything is loaded before idle time is skipped ------------------------
+# ---- load all files before idle time is skipped -------------------------------
 echo keep-idle >/run/alsa-vm/action
 "$check" noise "$fast/noise.raw" 144000 S16_LE
 amixer --version >/dev/null
@@ -26,7 +26,7 @@ aplay --version >/dev/null
 "$outboard" info outboard.oscillator >/dev/null
 echo skip-idle >/run/alsa-vm/action
 
-# ---- from a card down a pipe ---------------------------------------------------
+# ---- from a card to a pipe -----------------------------------------------------
 {
   "$outboard" run --rig $rig --in hw:Loopback,1,0 --format S16 --out - --container raw \
     --out-format s16 --duration 6 2>"$out/stream-out"
@@ -39,8 +39,8 @@ aplay -q -D hw:Loopback,0,0 -t raw -f S16_LE -r 48000 -c 2 "$fast/noise.raw"
 wait $pipe
 cp "$fast/piped" "$out/stream-out.recorded"
 
-# ---- up a pipe to a card whose clock is another one ------------------------------
-# Greater is slower; the switch is the capture side's.
+# ---- through a pipe to a card with another clock ---------------------------------
+# A greater value is slower. The control belongs to the capture side.
 drift() { # NAME SHIFT
   name=$1
   amixer -q -c Loopback cset iface=PCM,name='PCM Rate Shift 100000',device=1,subdevice=0 "$2"
@@ -67,4 +67,4 @@ drift() { # NAME SHIFT
 }
 drift stream-slow 100020
 drift stream-fast 99980
-exit 0 # the reports say the rest
+exit 0 # the reports have the results

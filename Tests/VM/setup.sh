@@ -7,11 +7,11 @@ alsa_vm=scripts/alsa-vm
 failures=0
 source Tests/VM/assertions.sh
 
-# Ends machines that still run in the background, which ignore Ctrl-C, and removes the folder.
+# Stops machines that still run in the background, which ignore Ctrl-C, and removes the directory.
 clean_up() {
   local machines
   machines=$(jobs -p)
-  # shellcheck disable=SC2086  # a list of numbers
+  # shellcheck disable=SC2086  # several process ids
   [[ -z $machines ]] || { kill $machines && wait $machines; } 2>/dev/null
   [[ -n ${KEEP:-} ]] || rm -rf "$out"
 }
@@ -26,7 +26,7 @@ prepare() {
     echo "${0##*/}: installing the packages for the virtual machine"
     "$alsa_vm" --install >"$out/install" 2>&1 || { cat "$out/install" && exit 2; }
   fi
-  # The program and its modules as they are installed, and driver-check in the same way, so that shared code
+  # Builds the program and its modules as they are installed, and driver-check in the same way, so that shared code
   # is compiled once.
   make --no-print-directory build >"$out/build" 2>&1 || { cat "$out/build" && exit 1; }
   swift build --configuration release --static-swift-stdlib -Xlinker --gc-sections \
@@ -35,7 +35,7 @@ prepare() {
   check=${outboard%/*}/driver-check
 }
 
-# Prints a rig of sixteen tones, one of them through a chain to the loudspeaker, all of them to a recorder.
+# Prints a rig of sixteen tones. One of them goes through a chain to the loudspeaker, all of them to a recorder.
 sixteen_channels() {
   local tone
   printf 'outboard: 1\nnodes:\n'

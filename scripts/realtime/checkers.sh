@@ -12,7 +12,7 @@ runtime=$("$clang" -print-resource-dir)/lib/linux/libclang_rt.rtsan-$(uname -m).
 watchers=(counter)
 if [ -f "$runtime" ]; then
   cp "$runtime" "$work/runtime.a"
-  # What starts it in a program is not allowed in a library.
+  # Code that starts the sanitizer in a program is not allowed in a library.
   ar d "$work/runtime.a" rtsan_preinit.cpp.o
   "$clang" -O1 -shared -fPIC -o "$work/sanitizer.so" scripts/realtime/sanitizer.c \
     -Wl,--whole-archive "$work/runtime.a" -Wl,--no-whole-archive -lm -ldl -lpthread -lrt -lresolv

@@ -1,4 +1,4 @@
-// counter.c: counts what a rendering thread must not do, in any program. SPDX-License-Identifier: MIT
+// counter.c: counts real-time violations of rendering threads, in any program. SPDX-License-Identifier: MIT
 //
 // Preloaded (LD_PRELOAD), it defines the two hooks that bracket the render path (crealtime_enter,
 // crealtime_exit) and counts violations between them, only on that thread:
@@ -8,7 +8,7 @@
 //   raises SIGSYS, whose handler counts and executes it. This needs Linux 5.11 on x86-64; elsewhere
 //   the report says that system calls are not counted.
 //
-// At the end of the program a line on standard error has the counts, followed by the places of the
+// At the end of the program a line on standard error has the counts, followed by the call stacks of the
 // first violations. The exit status is then 43, like that of the real-time sanitizer, unless
 // nothing was counted or REALTIME_COUNTER_LENIENT is set.
 #define _GNU_SOURCE
@@ -46,10 +46,10 @@ static atomic_bool dispatch_failed;
 
 enum { SITE_LIMIT = 16, SITE_DEPTH = 24 };
 
-/// Where an offence came from the first time.
+/// The call stack of the first violation of a kind.
 typedef struct {
   const char *what;
-  /// Of a system call; 0 for everything else.
+  /// The number of the system call; 0 for other kinds.
   long number;
   void *frames[SITE_DEPTH];
   int depth;
@@ -64,7 +64,7 @@ static __thread volatile char selector __attribute__((tls_model("initial-exec"))
 static __thread bool is_inside __attribute__((tls_model("initial-exec")));
 static __thread bool is_prepared __attribute__((tls_model("initial-exec")));
 
-/// Whether this violation was recorded before. Two threads may both be the first; then it is
+/// Returns whether this violation was recorded before. If two threads are first at the same time, it is
 /// reported twice.
 static bool is_known(const char *what, long number) {
   int known = atomic_load(&site_count);
@@ -154,8 +154,8 @@ void free(void *memory) {
 
 // MARK: - Locks and waits
 
-/// The C library's own function, looked up once. The condition variables have an older version each,
-/// which a plain look-up would find.
+/// Returns the C library's function, looked up once. Condition functions also have an older version, which
+/// a plain lookup would return.
 static void *original(atomic_uintptr_t *known, const char *name, const char *version) {
   uintptr_t found = atomic_load_explicit(known, memory_order_relaxed);
   if (!found) {
@@ -193,7 +193,7 @@ LOCK_FUNCTION(sem_timedwait, NULL, (sem_t * semaphore, const struct timespec *ti
 
 #if COUNTS_SYSTEM_CALLS
 
-// Calls from here are not counted: those of the handler, and its return.
+// Calls from this code are not counted: those of the handler, and its return.
 __asm__(
     ".text\n"
     ".type counter_pass_start, @function\n"
@@ -224,7 +224,7 @@ extern const char counter_pass_start[] __attribute__((visibility("hidden")));
 extern const char counter_pass_end[] __attribute__((visibility("hidden")));
 extern void counter_return(void) __attribute__((visibility("hidden")));
 
-/// The kernel's idea of sigaction, which takes the address to return by.
+/// The kernel's form of sigaction, which includes the return address.
 struct kernel_action {
   void (*handler)(int, siginfo_t *, void *);
   unsigned long flags;
@@ -232,7 +232,7 @@ struct kernel_action {
   unsigned long mask;
 };
 
-/// Whether a call must be executed in place: one that returns twice, or on another stack.
+/// Returns whether a call must run in place, because it returns twice or on another stack.
 static bool returns_elsewhere(long number) {
   return number == SYS_rt_sigreturn || number == SYS_clone || number == SYS_clone3 ||
          number == SYS_fork || number == SYS_vfork;
@@ -242,10 +242,10 @@ static void take_call(int signal, siginfo_t *info, void *user) {
   (void)signal;
   greg_t *registers = ((ucontext_t *)user)->uc_mcontext.gregs;
   long number = info->si_syscall;
-  // A signal's handler that returns has not been called by the render path.
+  // A signal handler that returns was not called by the render path.
   if (is_inside && number != SYS_rt_sigreturn) count(SYSTEM_CALL, "system call", number);
   if (returns_elsewhere(number)) {
-    // Once more, uncounted, and with the rest of this block. The instruction has two bytes.
+    // Executes the instruction again, uncounted, with the rest of this block. It is two bytes long.
     selector = 0;
     registers[REG_RIP] -= 2;
     registers[REG_RAX] = number;
@@ -268,7 +268,7 @@ static void install_handler(void) {
   }
 }
 
-/// Turns the dispatch on for this thread; it stays quiet until `selector` is set.
+/// Enables the dispatch for this thread. Calls pass until `selector` is set.
 static void watch_thread(void) {
   sigset_t set;
   sigemptyset(&set);
@@ -288,7 +288,7 @@ static void watch_thread(void) {}
 
 #endif
 
-// MARK: - The bracket
+// MARK: - Entry and exit of the render path
 
 void __rtsan_realtime_enter(void) {
   if (!is_prepared) {
@@ -308,7 +308,7 @@ void __rtsan_realtime_exit(void) {
 // MARK: - Start and end
 
 __attribute__((constructor)) static void begin(void) {
-  // The first backtrace loads a library; it must not be the one that is being counted.
+  // The first backtrace loads a library, which must not be counted.
   void *frames[SITE_DEPTH];
   backtrace(frames, SITE_DEPTH);
   install_handler();
@@ -321,14 +321,14 @@ static void tell_sites(void) {
     if (sites[site].number) fprintf(stderr, " %ld", sites[site].number);
     fprintf(stderr, " in the render path, called from:\n");
     fflush(stderr);
-    // The first is the counter itself.
+    // The first frame is the counter itself.
     backtrace_symbols_fd(sites[site].frames + 1, sites[site].depth - 1, STDERR_FILENO);
   }
 }
 
 __attribute__((destructor)) static void end(void) {
   unsigned long long blocks = atomic_load(&block_count);
-  // Helpers that the program starts render nothing.
+  // Helper processes of the program render nothing.
   if (blocks == 0) return;
   unsigned long long total = 0;
   for (int kind = 0; kind < KIND_COUNT; kind++) total += atomic_load(&counts[kind]);

@@ -1,8 +1,8 @@
-// sanitizer.c: starts clang's real-time sanitizer where it is preloaded. SPDX-License-Identifier: MIT
+// sanitizer.c: starts clang's real-time sanitizer when it is preloaded. SPDX-License-Identifier: MIT
 //
-// Its runtime is meant to be linked into a program, which starts it before everything else. Linked
-// into a library instead (scripts/check-realtime), it watches any program that has the two hooks
-// of the render path, the installed one too, without another build.
+// The sanitizer's runtime is meant to be linked into a program, which starts it first. Here it is linked
+// into a library (scripts/check-realtime). So it watches any program that has the two hooks of the
+// render path, including the installed one, without another build.
 
 extern void __rtsan_ensure_initialized(void);
 

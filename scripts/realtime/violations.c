@@ -28,7 +28,7 @@ static void offend(void) {
 #elif OFFENCE == CALLS
   syscall(SYS_sched_yield);
 #elif OFFENCE == CALLS_UNSEEN && defined(__x86_64__)
-  // Past the C library, where only the kernel notices.
+  // Without the C library: only the kernel can notice it.
   long number = SYS_sched_yield;
   __asm__ volatile("syscall" : "+a"(number) : : "rcx", "r11", "memory");
 #endif

@@ -20,17 +20,17 @@ import Testing
     }
   }
 
-  @Test func `a share of each block's time is spent`() {
+  @Test func `the loop uses a fraction of each block's time`() {
     #expect(burnt(schedule(share: 0.9), at: [0, 1, 2, 3]) == [0.9, 0.9, 0.9, 0.9])
   }
 
-  @Test func `a share above 1 counts as 1`() {
+  @Test func `a fraction above 1 counts as 1`() {
     #expect(burnt(schedule(share: 7), at: [0, 1]) == [1, 1])
     #expect(burnt(schedule(share: -1), at: [0, 1]) == [0, 0])
   }
 
-  @Test func `blocks in bursts that meet their deadlines are loaded in full`() {
-    // Three at a time, every three milliseconds, of a buffer that bridges that.
+  @Test func `blocks in bursts that meet their deadlines have the full load`() {
+    // Three at a time, every three milliseconds, with a buffer of that size.
     let times = (0 ..< 300).map { (index: Int) -> Double in
       Double(index / 3 * 3) + 0.01 * Double(index % 3)
     }
@@ -38,13 +38,13 @@ import Testing
   }
 
   @Test(arguments: [-0.003, 0.003])
-  func `a clock that is slow or fast is not late`(drift: Double) {
+  func `a slow or fast clock does not count as late`(drift: Double) {
     let times = (0 ..< 100_000).map { Double($0) * (1 + drift) }
     #expect(burnt(schedule(), at: times).allSatisfy { $0 == 0.5 })
   }
 
-  @Test func `a block that would miss its deadline is loaded up to the deadline`() {
-    // 0.7 ms late of the 1 that the other period bridges.
+  @Test func `a block that would miss its deadline has load only up to the deadline`() {
+    // 0.7 ms late. The other period covers 1 ms.
     let end = burnt(schedule(), at: [0, 1, 2.7])[2]
     #expect(abs(end - 0.3) < 0.006)
   }
@@ -56,13 +56,13 @@ import Testing
     #expect(burnt[..<2] == [0.5, 0.5])
     #expect(burnt[2] == 0)
     let back = try #require(burnt[2...].firstIndex { $0 > 0 })
-    // All but the one millisecond that is bridged, at 0.5 %.
+    // All but the one millisecond that the buffer covers, at 0.5 %.
     #expect(abs(back - 2 - 400) <= 2, "\(back)")
     #expect(burnt[(back + 200)...].allSatisfy { $0 == 0.5 })
   }
 
-  @Test func `a device that catches up in one burst is loaded again at once`() {
-    // Two milliseconds late, then three blocks without delay: all of it is made up for.
+  @Test func `after a burst of late blocks the load continues at once`() {
+    // Two milliseconds late, then three blocks without delay: the whole delay is recovered.
     let times = [0, 1, 4, 4.01, 4.02, 5, 6]
     #expect(burnt(schedule(periodCount: 4), at: times).allSatisfy { $0 == 0.5 })
   }

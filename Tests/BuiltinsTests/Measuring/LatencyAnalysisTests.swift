@@ -1,4 +1,4 @@
-// LatencyAnalysisTests.swift: the delay of a known return. SPDX-License-Identifier: MIT
+// LatencyAnalysisTests.swift: the measured delay of a known return signal. SPDX-License-Identifier: MIT
 
 import Builtins
 import FixtureSupport
@@ -17,7 +17,7 @@ private struct Path {
   /// Mains hum of 50 Hz.
   var hum = 0.0
 
-  /// Returns the recording of a signal, in the given number of frames.
+  /// Returns the recording of a signal, with the given number of frames.
   func recording(_ signal: SweepSignal, frames: Int) -> [Float] {
     var sum = Self.delayed(signal.samples, by: delayFrames, gain: gain, frames: frames)
     for echo in echoes {
@@ -33,7 +33,7 @@ private struct Path {
     }
   }
 
-  /// Delayed by a windowed sinc of 128 frames, exact well beyond the band of the signal.
+  /// Delayed by a windowed sinc of 128 frames, which is exact far beyond the band of the signal.
   private static func delayed(
     _ samples: [Float], by delay: Double, gain: Double, frames: Int
   ) -> [Double] {
@@ -71,7 +71,7 @@ private func returned(
 
 @Suite struct LatencyAnalysisTests {
   @Test(arguments: [0.0, 1, 48, 768, 4_096, 23_200])
-  func `a delay of whole frames is found exactly`(delay: Double) throws {
+  func `a delay of whole frames is measured exactly`(delay: Double) throws {
     let reading = try #require(returned(Path(delayFrames: delay)))
     #expect(abs(reading.frames - delay) < 1e-3)
     #expect(abs(reading.gainDecibels) < 0.1)
@@ -101,7 +101,7 @@ private func returned(
   }
 
   @Test func `a return of -50 dB is found below noise that is 10 dB louder`() throws {
-    // The signal lies at -12 dBFS, its return at -62, its mean at -65: the noise at -55.
+    // The signal has -12 dBFS, its return -62, its mean -65, and the noise -55.
     let gain: Double = pow(10.0, -2.5)
     let noise: Double = pow(10.0, -2.75)
     let reading = try #require(returned(Path(delayFrames: 1_234, gain: gain, noise: noise)))
@@ -123,7 +123,7 @@ private func returned(
     #expect(abs(reading.frames - 512) < 0.5)
   }
 
-  @Test func `hum and a constant offset do not matter`() throws {
+  @Test func `hum and a DC offset do not change the result`() throws {
     let reading = try #require(
       returned(Path(delayFrames: 640.5, gain: 0.05, offset: 0.1, hum: 0.2)))
     #expect(abs(reading.frames - 640.5) < 0.1)
@@ -146,14 +146,14 @@ private func returned(
     #expect(returned(Path(delayFrames: Double(longest) + 100)) == nil)
   }
 
-  @Test func `the probe signal keeps to its level and its band`() {
+  @Test func `the probe signal stays within its level and its band`() {
     for rate in [8_000.0, 48_000, 192_000] {
       let signal = SweepSignal(sampleRateHz: rate, levelDecibels: -12)
       #expect(signal.samples.count == Int(rate / 4))
       let peak = signal.samples.map(abs).max() ?? 0
       #expect(peak <= 0.2512 && peak > 0.24)
       #expect(signal.samples.first == 0)
-      // A sweep that went beyond its band would cross zero more often than this.
+      // A sweep beyond its band would cross zero more often.
       let crossings = zip(signal.samples, signal.samples.dropFirst()).count { $0 * $1 < 0 }
       #expect(Double(crossings) < 2 * min(12_000, 0.4 * rate) * 0.25)
     }

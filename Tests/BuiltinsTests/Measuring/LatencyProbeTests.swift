@@ -29,7 +29,7 @@ import Testing
     #expect(probe.recording == Array(input[..<roundFrames]))
   }
 
-  @Test func `a round that is begun again starts from its first frame`() {
+  @Test func `a restarted round starts from its first frame`() {
     let probe = LatencyProbe(signal, longestFrames: 1_000)
     let ones = [Float](repeating: 1, count: roundFrames)
     let twos = [Float](repeating: 2, count: roundFrames)
@@ -50,7 +50,7 @@ import Testing
 @Suite struct CPULoadNodeTests {
   private let configuration = NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 480)
 
-  @Test func `a load node takes at least its share of a block's time`() {
+  @Test func `a load node uses at least its fraction of a block's time`() {
     let node = CPULoadNode(share: 0.5, periodCount: 2, configuration)
     let clock = ContinuousClock()
     let taken = clock.measure { _ = render(node, frames: 4_800, blocks: [480]) }
@@ -68,7 +68,7 @@ import Testing
       while clock.now < end {}
     }
     _ = render(node, frames: 480, blocks: [480])
-    // The block before took 10 ms of sound, so at least 20 ms were lost.
+    // The block before lasted 10 ms, so at least 20 ms were lost.
     #expect(node.takeMaximumLatenessSeconds() >= 0.0199)
     #expect(waited >= .milliseconds(30))
     #expect(node.takeMaximumLatenessSeconds() == 0)

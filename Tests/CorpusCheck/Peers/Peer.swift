@@ -7,10 +7,10 @@ enum Peer: String, CaseIterable {
   /// Its `lv2` filter, which offers options, bounded blocks and URIDs, and runs blocks of any
   /// length.
   case ffmpeg
-  /// No peer, but the least that a host can be, which offers everything: `Tests/Corpus/loop.c`.
+  /// Not a real host, but a minimal one that offers every feature: `Tests/Corpus/loop.c`.
   case loop
 
-  /// The Debian package that has it.
+  /// The Debian package that contains it.
   var package: String {
     switch self {
     case .lv2apply: "lilv-utils"
@@ -39,7 +39,7 @@ enum Peer: String, CaseIterable {
   /// Whether it is installed.
   var isThere: Bool { !Tool.output("which", [program]).isEmpty }
 
-  /// Whether it can be given values other than its defaults.
+  /// Whether it accepts values other than its defaults.
   var acceptsValues: Bool { self != .loop }
 
   /// The command that renders a file, with values other than the defaults.
@@ -71,7 +71,7 @@ enum Peer: String, CaseIterable {
     return ":c=" + values.map { "\($0.symbol)=\($0.value)" }.joined(separator: "|")
   }
 
-  /// Colons part the options of a filter, and a filter is read twice.
+  /// Colons separate the options of a filter, and a filter is parsed twice.
   private static func escaped(_ plugin: String) -> String {
     plugin.replacing(":", with: #"\\:"#)
   }

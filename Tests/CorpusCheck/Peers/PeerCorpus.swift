@@ -24,7 +24,9 @@ struct PeerCorpus {
     known = Dictionary(all.map { ($0.identifier, $0) }) { first, _ in first }
   }
 
-  /// Renders everything; the exit status, which is 1 where a plugin is less like than the table says.
+  /// Renders everything.
+  ///
+  /// Returns the exit status, which is 1 if a plugin is less similar than in the table.
   func run(program: String, isUpdate: Bool) throws -> Int32 {
     let peers = Peer.allCases.filter(\.isThere)
     for peer in Peer.allCases where !peers.contains(peer) {
@@ -47,7 +49,7 @@ struct PeerCorpus {
         let row = try pair.compare(plugin, package).explained(by: known[plugin.id])
         if !row.likeness.isSame || row.peer != Peer.lv2apply.rawValue { print(words(row)) }
         found.append(row)
-        // Show progress at once, also through a pipe.
+        // Shows progress at once, also through a pipe.
         fflush(nil)
       }
     }
@@ -67,7 +69,7 @@ struct PeerCorpus {
       try text.write(to: table, atomically: true, encoding: .utf8)
     }
     let lost = isUpdate ? [] : Self.lost(found, known)
-    // The word that scripts/test looks for.
+    // scripts/test searches for this word.
     for row in lost {
       print("FAILED  \(words(row)); was \(known[row.identifier]?.likeness.rawValue ?? "unknown")")
     }
@@ -78,7 +80,7 @@ struct PeerCorpus {
     return lost.isEmpty ? 0 : 1
   }
 
-  /// Rows that are less like a peer than the table says.
+  /// Rows that are less similar to a peer than in the table.
   static func lost(_ found: [PeerRow], _ known: [String: PeerRow]) -> [PeerRow] {
     found.filter { row in known[row.identifier].map { $0.likeness < row.likeness } ?? false }
   }

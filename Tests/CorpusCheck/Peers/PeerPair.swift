@@ -1,6 +1,6 @@
 // PeerPair.swift: compares one plugin with other hosts. SPDX-License-Identifier: MIT
 
-/// One plugin beside its peers.
+/// One plugin in Outboard and in its peers.
 struct PeerPair {
   private let rendering: Rendering
   private let peers: [Peer]
@@ -10,7 +10,9 @@ struct PeerPair {
     self.peers = peers
   }
 
-  /// The peer that comes nearest; the others are not asked once one is equal.
+  /// The most similar peer.
+  ///
+  /// After an equal one, the others are not run.
   func compare(_ plugin: ListedPlugin, _ package: String) throws -> PeerRow {
     var rows: [PeerRow] = []
     for peer in peers {
@@ -35,12 +37,12 @@ struct PeerPair {
   private func compare(_ plugin: ListedPlugin, _ peer: Peer) throws -> (Similarity, String) {
     var input = Rendering.Input(channelCount: plugin.audioInputs.count)
     var theirs = try rendering.theirs(plugin, peer, input)
-    // Once more, as some fail now and then.
+    // A second attempt, because some fail occasionally.
     if case .failure = theirs { theirs = try rendering.theirs(plugin, peer, input) }
     guard case .sound(var others, _) = theirs else { return (.alone, theirs.reason) }
     var ours = try rendering.ours(plugin, input, blockFrames: peer.blockFrames)
     if case .sound(_, let latency) = ours, latency * 2 > input.frameCount {
-      // There would be little left to compare.
+      // Nothing to compare would remain.
       input.frameCount += (latency / peer.blockFrames + 1) * peer.blockFrames
       ours = try rendering.ours(plugin, input, blockFrames: peer.blockFrames)
       if case .sound(let longer, _) = try rendering.theirs(plugin, peer, input) { others = longer }
@@ -51,7 +53,7 @@ struct PeerPair {
     return try explain(plugin, peer, input, plain, own, others, latency)
   }
 
-  /// Whether the values that they begin with, or the plugin itself, make the difference.
+  /// Whether the initial values, or the plugin itself, cause the difference.
   private func explain(
     _ plugin: ListedPlugin, _ peer: Peer, _ input: Rendering.Input, _ plain: Difference,
     _ ours: [[Float]], _ theirs: [[Float]], _ latency: Int

@@ -3,10 +3,10 @@
 /// A line of `Tests/Corpus/peers.tsv`.
 struct PeerRow: Equatable {
   let identifier: String
-  /// The Debian package that it comes from.
+  /// The Debian package that contains it.
   let package: String
   var likeness: Similarity
-  /// The peer that comes nearest; empty if there is none.
+  /// The most similar peer; empty if there is none.
   let peer: String
   /// The measurements, or the error messages; may be empty.
   var finding: String
@@ -22,7 +22,7 @@ struct PeerRow: Equatable {
     return ([heading] + lines).joined(separator: "\n") + "\n"
   }
 
-  /// The rows of a table; throws the first line that is none.
+  /// The rows of a table; throws the first line that is invalid.
   static func rows(of table: String) throws -> [PeerRow] {
     try table.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
       let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
@@ -35,7 +35,7 @@ struct PeerRow: Equatable {
     }
   }
 
-  /// The row with the reason that the table gives for the same outcome.
+  /// The row with the reason that the table has for the same result.
   func explained(by known: PeerRow?) -> PeerRow {
     guard let known, known.likeness == likeness, known.peer == peer else { return self }
     var row = self

@@ -10,7 +10,7 @@ struct Rendering {
     case sound([[Float]], latency: Int)
     case failure(String)
 
-    /// Why there is no sound; empty if there is.
+    /// Why there is no output; empty if there is.
     var reason: String {
       if case .failure(let reason) = self { reason } else { "" }
     }
@@ -24,18 +24,18 @@ struct Rendering {
   }
 
   private static let sampleRateHz: UInt32 = 48_000
-  /// A multiple of the peers' blocks: a sixth of a second, as some take ten times as long for single frames.
+  /// A multiple of the peers' blocks: a sixth of a second, as some plugins are ten times slower with single frames.
   private static let frameCount = 16 * 512
   private static let impulseFrame = 64
   private static let noiseFrame = 4 * 512
-  /// For one rendering; a peer that hangs is cut off.
+  /// The time limit of one rendering; a peer that hangs is killed.
   private static let seconds = 120
 
   private let program: String
   private let environment: [String: String]
   private let directory: URL
 
-  /// Renders in a directory that is there.
+  /// Renders in an existing directory.
   init(_ program: String, directory: URL, environment: [String: String]) {
     self.program = program
     self.directory = directory
@@ -101,7 +101,7 @@ struct Rendering {
 
   // MARK: - Input
 
-  /// An impulse in every channel, one frame after the other, and noise.
+  /// An impulse in every channel, each a frame later than the one before, and noise.
   private func file(of input: Input) throws -> String {
     let (channelCount, frameCount) = (input.channelCount, input.frameCount)
     let path = path("input-\(channelCount)-\(frameCount).wav")

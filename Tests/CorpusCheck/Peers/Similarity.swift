@@ -8,9 +8,9 @@ enum Similarity: String, CaseIterable, Comparable {
   case equal
   /// No sample is further away than a millionth of the peak, which is -120 dB.
   case close
-  /// They are equal or close once the peer is given the values that Outboard starts with.
+  /// They are equal or close if the peer gets the values that Outboard starts with.
   case equalWhenSet = "equal when set"
-  /// The plugin gives another output each time.
+  /// The plugin has a different output in each run.
   case wavers
   /// They differ.
   case different
@@ -19,7 +19,7 @@ enum Similarity: String, CaseIterable, Comparable {
   /// Outboard does not render it.
   case failed
 
-  /// The lesser is the better.
+  /// A smaller value is better.
   static func < (one: Similarity, other: Similarity) -> Bool {
     allCases.firstIndex(of: one) ?? 0 < allCases.firstIndex(of: other) ?? 0
   }
@@ -52,7 +52,7 @@ struct Difference: Equatable {
     for (channel, (our, their)) in zip(ours, theirs).enumerated() {
       for frame in 0 ..< length {
         let (one, other) = (our[frame], their[frame + latency])
-        // Zeroes of either sign are the same, and so are two that are not a number.
+        // Zeroes of either sign are equal, and so are two NaNs.
         guard one != other, !(one.isNaN && other.isNaN) else { continue }
         let distance = (one - other).magnitude
         largest = distance.isFinite ? max(largest, distance) : .infinity

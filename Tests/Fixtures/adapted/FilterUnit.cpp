@@ -1,4 +1,4 @@
-// FilterUnit.cpp: an Audio Unit with labels of values, factory presets and properties. SPDX-License-Identifier: MIT
+// FilterUnit.cpp: an Audio Unit with value labels, factory presets and properties. SPDX-License-Identifier: MIT
 #include "AUEffectBase.h"
 
 enum { kParam_Type, kParam_Cutoff, kParam_Order, kParam_Mode, kNumberOfParameters };

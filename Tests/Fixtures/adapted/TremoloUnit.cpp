@@ -1,4 +1,4 @@
-// TremoloUnit.cpp: an Audio Unit of one kernel for each channel, with the entry of its component. SPDX-License-Identifier: MIT
+// TremoloUnit.cpp: an Audio Unit with a kernel per channel and a component entry function. SPDX-License-Identifier: MIT
 #include "AUEffectBase.h"
 #include <math.h>
 
@@ -10,7 +10,7 @@ static const float kDefaultValue_Tremolo_Depth = 50.0;
 static CFStringRef kParameterTremoloDepthName = CFSTR("Depth");
 enum { kParameter_Frequency = 0, kParameter_Depth = 1, kNumberOfParameters = 2 };
 
-// `pi` is one of <fp.h>, outside of any class.
+// `pi` is from <fp.h>. The code uses it outside of any class.
 static double Radians(int i) { return i * 2.0 * pi / 2000; }
 
 class TremoloUnit : public AUEffectBase {

@@ -1,4 +1,4 @@
-// juce_poly.cpp: an instrument of voices and a sound in the style of JUCE's tutorials. SPDX-License-Identifier: MIT
+// juce_poly.cpp: a polyphonic instrument in the style of JUCE's tutorials. SPDX-License-Identifier: MIT
 #include <JuceHeader.h>
 
 struct SineSound : public juce::SynthesiserSound {

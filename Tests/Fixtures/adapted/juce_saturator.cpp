@@ -1,4 +1,4 @@
-// juce_saturator.cpp: a saturator of juce::dsp in one file, with a wave shaper, a filter that is tuned, and a mixer.
+// juce_saturator.cpp: a saturator of juce::dsp in one file, with a wave shaper, a tunable filter and a mixer.
 // SPDX-License-Identifier: MIT
 #include <JuceHeader.h>
 

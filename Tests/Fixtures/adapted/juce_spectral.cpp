@@ -1,4 +1,4 @@
-// juce_spectral.cpp: a gate of frequencies, with a Fourier transform and a window. SPDX-License-Identifier: MIT
+// juce_spectral.cpp: a spectral gate, with a Fourier transform and a window. SPDX-License-Identifier: MIT
 #include <juce_audio_processors/juce_audio_processors.h>
 #include <juce_dsp/juce_dsp.h>
 

@@ -1,4 +1,4 @@
-// juce_synth.cpp: an instrument in the style of JUCE, played by MIDI, without an input. SPDX-License-Identifier: MIT
+// juce_synth.cpp: a MIDI instrument in the style of JUCE, without audio input. SPDX-License-Identifier: MIT
 #include <juce_audio_processors/juce_audio_processors.h>
 
 class Beep : public juce::AudioProcessor {

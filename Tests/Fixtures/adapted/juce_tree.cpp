@@ -1,4 +1,4 @@
-// juce_tree.cpp: a gain whose values are in a tree, with a delay in time with the host. SPDX-License-Identifier: MIT
+// juce_tree.cpp: a gain that keeps its values in a tree and reads the host's tempo. SPDX-License-Identifier: MIT
 #include <JuceHeader.h>
 
 namespace ids {
@@ -28,7 +28,7 @@ public:
     for (auto child : tree) child.setProperty(ids::gain, amount->get(), nullptr);
     for (int c : channels) {
       const auto child = tree.getChildWithProperty(ids::number, c);
-      // Two listeners' calls for a change: one for each band.
+      // Two calls of the listener per change: one for each band.
       const float factor = float(first.getValue()) == amount->get() && changes % 2 == 0 && tempo == 60 ? 1.0f : 0.0f;
       buffer.applyGain(c, 0, buffer.getNumSamples(), float(child[ids::gain]) * factor);
     }

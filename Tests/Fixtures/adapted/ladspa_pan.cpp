@@ -1,4 +1,4 @@
-// ladspa_pan.cpp: a plugin in C++ that registers itself as it is loaded. SPDX-License-Identifier: MIT
+// ladspa_pan.cpp: a C++ plugin that registers itself when it is loaded. SPDX-License-Identifier: MIT
 #include <ladspa.h>
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// vst2_delay.cpp: the effect, with the factory that hosts call; nothing here knows of this host. SPDX-License-Identifier: MIT
+// vst2_delay.cpp: the effect and its factory function for VST2 hosts, unchanged for this host. SPDX-License-Identifier: MIT
 #include "vst2_delay.h"
 
 #include <float.h>

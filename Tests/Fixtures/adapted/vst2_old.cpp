@@ -1,4 +1,4 @@
-// vst2_old.cpp: an effect of the days of `long`, before VST 2.4. SPDX-License-Identifier: MIT
+// vst2_old.cpp: an effect from before VST 2.4, when values were of type `long`. SPDX-License-Identifier: MIT
 #include "audioeffectx.h"
 
 class OldGain : public AudioEffectX {

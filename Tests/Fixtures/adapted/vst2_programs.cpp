@@ -1,4 +1,4 @@
-// vst2_programs.cpp: a VST2 instrument with programs, chunks, properties and questions to its host. SPDX-License-Identifier: MIT
+// vst2_programs.cpp: a VST2 instrument with programs and chunks that queries its host. SPDX-License-Identifier: MIT
 #include "public.sdk/source/vst2.x/audioeffectx.h"
 #include <math.h>
 #include <string.h>

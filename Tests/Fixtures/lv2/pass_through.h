@@ -1,5 +1,5 @@
-// pass_through.h: the plugin that most fixtures are but for one thing: mono in, mono out; a fixture
-// puts its own function in the place of one of these. SPDX-License-Identifier: MIT
+// pass_through.h: a mono plugin that copies its input. Most fixtures include it and replace one of its
+// functions. SPDX-License-Identifier: MIT
 #pragma once
 
 #include <lv2/core/lv2.h>

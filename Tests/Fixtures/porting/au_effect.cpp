@@ -4,7 +4,7 @@
 //   parameters: [{symbol: balance, name: Balance, minimum: -1, default: 0, maximum: 1}]
 #include <outboard/au.h>
 
-// The effect, as it was written for an Audio Unit: all channels of a buffer list.
+// The original Audio Unit effect: it processes all channels of a buffer list.
 
 class Balance : public AUEffectBase {
 public:
@@ -25,6 +25,6 @@ public:
   }
 };
 
-// The port.
+// The adapter.
 
 OUTBOARD_AU_EFFECT(Balance, 2, 1)

@@ -5,7 +5,7 @@
 //     - {symbol: cutoff, name: Cutoff, unit: Hz, minimum: 20, default: 800, maximum: 20000, scale: logarithmic}
 #include <outboard/au.h>
 
-// The kernel, as it was written for an Audio Unit: one channel.
+// The original Audio Unit kernel: it processes one channel.
 
 enum { kParam_Cutoff };
 
@@ -23,6 +23,6 @@ private:
   Float32 last = 0;
 };
 
-// The port.
+// The adapter.
 
 OUTBOARD_AU_KERNEL(LowPassKernel, 2, 1)

@@ -4,7 +4,7 @@
 //   parameters: [{symbol: depth, name: Depth, minimum: 0, default: 0.8, maximum: 1}]
 #include <outboard/au.h>
 
-// The render function, as it was written for an Audio Unit's graph.
+// The original render function of an Audio Unit graph.
 
 struct Chopper {
   double period; // frames
@@ -23,7 +23,7 @@ static OSStatus chop(void *context, AudioUnitRenderActionFlags *, const AudioTim
   return noErr;
 }
 
-// The port.
+// The adapter.
 
 static void init(Chopper *chopper, double sample_rate_hz) { chopper->period = sample_rate_hz / 8; }
 static void set(Chopper *chopper, const float *parameters) { chopper->depth = parameters[0]; }

@@ -11,8 +11,8 @@
 
 typedef struct {
   double sample_rate_hz;
-  uint32_t length;   // frames of memory
-  uint32_t position; // where the next frame goes
+  uint32_t length;   // of each buffer, in frames
+  uint32_t position; // of the next frame
   float *memory[2];
 } Echo;
 

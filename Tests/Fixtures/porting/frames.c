@@ -6,7 +6,7 @@
 #define OUTBOARD_LATENCY 480
 #include <outboard/frames.h>
 
-// The denoiser, as it came: 480 samples at 48 kHz, as large as 16-bit integers. It looks one frame ahead.
+// The original denoiser: 480 samples at 48 kHz, in the range of 16-bit integers, delayed by one frame.
 
 typedef struct Denoiser {
   float waiting[480];
@@ -31,10 +31,10 @@ float denoiser_process_frame(Denoiser *d, float *out, const float *in) {
   return gain;
 }
 
-// The port.
+// The adapter.
 
 static Denoiser *make(double sample_rate_hz) {
-  (void)sample_rate_hz; // made for 48 kHz; at another rate its frame is of another duration
+  (void)sample_rate_hz; // designed for 48 kHz: at another rate, a frame has another duration
   return denoiser_create();
 }
 static void set(Denoiser *d, const float *parameters) { d->floor = parameters[0]; }

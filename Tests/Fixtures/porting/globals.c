@@ -6,7 +6,7 @@
 #define OUTBOARD_CLEAR(none) decimate_init()
 #include <outboard/tick.h>
 
-// The algorithm, as it came: all it knows is in globals.
+// The original algorithm: its whole state is in globals.
 
 static float held;
 static int countdown, hold_count;
@@ -21,7 +21,7 @@ static float decimate(float x) {
   return held;
 }
 
-// The port: a state of nothing, and functions that leave it alone.
+// The adapter: an empty state, and functions that ignore it.
 
 typedef struct {
   char nothing;

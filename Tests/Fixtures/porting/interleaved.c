@@ -4,7 +4,7 @@
 //   parameters: [{symbol: bits, name: Bits, minimum: 1, default: 6, maximum: 16, scale: integer}]
 #include <outboard/interleaved.h>
 
-// The algorithm, as a game or a phone has it: 16-bit frames, left and right in turn.
+// The original algorithm, as in games and phones: interleaved 16-bit frames.
 
 typedef struct {
   int16_t left, right;
@@ -22,7 +22,7 @@ static void crush(const Crusher *crusher, Frame *frames, int count) {
   }
 }
 
-// The port.
+// The adapter.
 
 static void set(Crusher *crusher, const float *parameters) { crusher->bits = (int)parameters[0]; }
 static void run(Crusher *crusher, int16_t *samples, uint32_t frame_count) {

@@ -6,7 +6,7 @@
 //     - {symbol: mono, name: Mono, scale: toggle}
 #include <outboard/juce.h>
 
-// The processor, as it was written for JUCE.
+// The original processor for JUCE.
 
 class Level : public juce::AudioProcessor {
 public:
@@ -49,6 +49,6 @@ private:
   juce::SmoothedValue<float> smooth;
 };
 
-// The port.
+// The adapter.
 
 OUTBOARD_JUCE(Level, 2)

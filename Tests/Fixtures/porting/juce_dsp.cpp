@@ -4,7 +4,7 @@
 //   parameters: [{symbol: drive, name: Drive, unit: dB, minimum: 0, default: 12, maximum: 36}]
 #include <outboard/juce.h>
 
-// The class, as it was written for juce::dsp.
+// The original class for juce::dsp.
 
 class Clipper {
 public:
@@ -18,7 +18,7 @@ public:
       const float *from = in.getChannelPointer(c);
       float *to = out.getChannelPointer(c);
       for (size_t i = 0; i < out.getNumSamples(); i++) {
-        // The mean of two neighbours takes the edge off.
+        // The mean of two samples softens the distortion.
         const float held = juce::jlimit(-1.0f, 1.0f, from[i] * drive);
         to[i] = (held + last[c]) * 0.5f;
         last[c] = held;
@@ -31,7 +31,7 @@ private:
   std::vector<float> last;
 };
 
-// The port.
+// The adapter.
 
 static void set(Clipper &clipper, const float *parameters) { clipper.setDrive(parameters[0]); }
 

@@ -7,7 +7,7 @@
 #include <ladspa.h>
 #include <stdlib.h>
 
-// The plugin, as it was written for LADSPA.
+// The original plugin for LADSPA.
 
 enum { AMOUNT, INVERT, INPUT, OUTPUT, PORT_COUNT };
 
@@ -58,7 +58,7 @@ const LADSPA_Descriptor *ladspa_descriptor(unsigned long index) {
   return index == 0 ? &brighten : NULL;
 }
 
-// The port.
+// The adapter.
 
 #include <outboard/ladspa.h>
 OUTBOARD_LADSPA(0)

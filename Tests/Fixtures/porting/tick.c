@@ -4,7 +4,7 @@
 //   parameters: [{symbol: rate, name: Rate, unit: Hz, minimum: 0.1, default: 5, maximum: 20}]
 #include <outboard/tick.h>
 
-// The algorithm, as a book has it: one sample at a time.
+// The original algorithm, as in a textbook: one sample per call.
 
 typedef struct {
   double sample_rate_hz, phase, step;
@@ -16,7 +16,7 @@ static float tremolo_tick(Tremolo *t, float x) {
   return x * (float)(0.5 + fabs(t->phase - 0.5));
 }
 
-// The port.
+// The adapter.
 
 static void init(Tremolo *t, double sample_rate_hz) { t->sample_rate_hz = sample_rate_hz; }
 static void set(Tremolo *t, const float *parameters) { t->step = parameters[0] / t->sample_rate_hz; }

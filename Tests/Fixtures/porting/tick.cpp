@@ -4,7 +4,7 @@
 //   parameters: [{symbol: width, name: Width, minimum: 0, default: 1.5, maximum: 2}]
 #include <outboard/tick.h>
 
-// The class, as it came: both channels of a frame at once, with memory of its own.
+// The original class: it processes both channels of a frame per call, and allocates memory.
 
 class Widener {
 public:
@@ -26,7 +26,7 @@ private:
   float width = 1;
 };
 
-// The port.
+// The adapter.
 
 OUTBOARD_TICK_STEREO(
     Widener, 1, [](Widener *w, double rate) { w->prepare(rate); },

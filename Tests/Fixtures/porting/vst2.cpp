@@ -6,7 +6,7 @@
 //     - {symbol: mix, name: Mix, minimum: 0, default: 0.5, maximum: 1}
 #include <outboard/vst2.h>
 
-// The effect, as it was written for VST2.
+// The original effect for VST2.
 
 enum { kFeedback, kMix, kNumParams };
 
@@ -52,6 +52,6 @@ private:
   float feedback = 0, mix = 0;
 };
 
-// The port.
+// The adapter.
 
 OUTBOARD_VST2(Slapback)

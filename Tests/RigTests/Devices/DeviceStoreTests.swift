@@ -1,4 +1,4 @@
-// DeviceStoreTests.swift: stored device settings, and the rest of the file. SPDX-License-Identifier: MIT
+// DeviceStoreTests.swift: stored device settings, and the other lines of the file. SPDX-License-Identifier: MIT
 
 import DeviceSettings
 import Foundation
@@ -38,14 +38,14 @@ private final class Place {
 }
 
 @Suite struct DeviceStoreTests {
-  @Test func `without a file nothing is stored and nothing can be forgotten`() throws {
+  @Test func `without a file nothing is stored and nothing can be deleted`() throws {
     let place = try Place()
     #expect(try place.store.devices() == [])
     #expect(try !place.store.remove(entry("USB").key))
     #expect(!FileManager.default.fileExists(atPath: place.directory))
   }
 
-  @Test func `the first entry makes the file, and reads back as it was`() throws {
+  @Test func `the first entry creates the file, and can be read back`() throws {
     let place = try Place()
     let device = entry("USB", 96_000, 128, 3)
     try place.store.store(device)
@@ -64,7 +64,7 @@ private final class Place {
         """)
   }
 
-  @Test func `cards and rates have entries of their own`() throws {
+  @Test func `cards and rates have separate entries`() throws {
     let place = try Place()
     let devices = [
       entry("USB"), entry("USB", 44_100), entry("PCH", name: "HDA"), entry("x", name: ""),
@@ -77,7 +77,7 @@ private final class Place {
   }
 
   @Test(arguments: ["a\"b\\c", "Ünïcode: - #1", "'quoted'", "true", "007"])
-  func `any name of a card can be kept`(name: String) throws {
+  func `any name of a card can be stored`(name: String) throws {
     let place = try Place()
     try place.store.store(entry(name, name: name))
     #expect(try place.store.devices() == [entry(name, name: name)])
@@ -125,7 +125,7 @@ private final class Place {
   @Test(arguments: [
     "", "# nothing yet\n", "outboard-devices: 1\n", "outboard-devices: 1\ndevices: []\n",
   ])
-  func `a file without entries takes the first one`(text: String) throws {
+  func `a file without entries accepts the first one`(text: String) throws {
     let place = try Place(text)
     #expect(try place.store.devices() == [])
     try place.store.store(entry("USB"))
@@ -140,12 +140,12 @@ private final class Place {
         == "outboard/devices.yaml: its layout cannot be edited. Write each device as a list item"
         + " with one key per line, or remove the file.")
     #expect(place.text == text)
-    // A number in it can be changed all the same.
+    // A number in it can still be changed.
     try place.store.store(entry("A", 48_000, 128, 2, name: ""))
     #expect(try place.store.devices() == [entry("A", 48_000, 128, 2, name: "")])
   }
 
-  @Test func `mistakes are reported with file and line, and the file is not replaced`() throws {
+  @Test func `errors are reported with file and line, and the file is not replaced`() throws {
     let text = """
       outboard-devices: 1
       devices:

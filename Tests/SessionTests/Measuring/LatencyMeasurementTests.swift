@@ -22,7 +22,7 @@ private func measure(
 
 @Suite struct LatencyMeasurementTests {
   @Test(arguments: [192, 200, 1_000])
-  func `the measured round trip is reported beside the one that the settings imply`(delay: Int)
+  func `the measured round trip is reported with the one that the settings imply`(delay: Int)
     throws
   {
     var reported: [Int] = []
@@ -47,7 +47,7 @@ private func measure(
     #expect(abs(outcome.reading.gainDecibels + 12.04) < 0.1)
   }
 
-  @Test func `without a cable the sentence says what to connect`() throws {
+  @Test func `without a cable the message says what to connect`() throws {
     let driver = LoopbackDriver(cable: { _ in 0 }, delayFrames: { _ in 192 })
     var settings = LatencyMeasurement.Settings()
     settings.outputNumber = 3
@@ -62,7 +62,7 @@ private func measure(
         + " and raise the input gain.")
   }
 
-  @Test func `a round with an xrun in it is measured again`() throws {
+  @Test func `a round with an xrun is measured again`() throws {
     let outcome = try measure(LoopbackDriver(spoiltRounds: 2) { _ in 250 })
     #expect(outcome.rounds[..<2] == [.disturbed(xrunCount: 1), .disturbed(xrunCount: 1)])
     #expect(outcome.rounds.count == 5)
@@ -91,7 +91,7 @@ private func measure(
     #expect(frames.map { $0.rounded() } == [217, 234, 251, 268, 285, 302])
   }
 
-  @Test func `one round that differs is ignored where two agree`() throws {
+  @Test func `one round that differs is ignored if two agree`() throws {
     let outcome = try measure(LoopbackDriver { round in round == 2 ? 500 : 250 })
     #expect(abs(outcome.frames - 250) < 0.01)
     #expect(outcome.agreeingCount == 2)

@@ -8,9 +8,9 @@ import TestWaits
 
 /// A device with a cable from its output to its input, without a clock.
 ///
-/// The test defines its effect on the sound and on its counters.
+/// The test defines its effect on the signal and on its counters.
 final class LoopbackDriver: AudioDriver, @unchecked Sendable {
-  // The thread and the main thread share the atomics alone; all else is set before the start.
+  // The render thread and the main thread share only the atomics. Everything else is set before the start.
 
   let stream: StreamDescription
   /// Frames from output to input, in each round.
@@ -80,7 +80,7 @@ final class LoopbackDriver: AudioDriver, @unchecked Sendable {
       let count = stream.periodFrames
       for index in 0 ..< count {
         let delay = delayFrames(round)
-        // A block's own outputs are not there yet: it cannot come back within one.
+        // A block's own outputs do not exist yet, so a signal cannot return within one block.
         precondition(delay >= count && delay < length)
         callback.inputs[0][index] = cable(line[(frame + index + length - delay) % length])
       }

@@ -42,7 +42,7 @@ private func settings(_ search: PeriodSearch) -> [String] {
     #expect(search.best()?.setting == PeriodSetting(periodFrames: 16, periodCount: 2))
   }
 
-  @Test func `where two periods fail three and four are tried`() {
+  @Test func `if two periods fail, three and four are tried`() {
     let search = Card { $0.latencyFrames >= 192 }.search(from: 256)
     #expect(settings(search) == ["256x2", "128x2", "64x2-", "64x3", "32x2-", "32x3-", "32x4-"])
     #expect(search.best()?.setting == PeriodSetting(periodFrames: 64, periodCount: 3))
@@ -59,19 +59,19 @@ private func settings(_ search: PeriodSearch) -> [String] {
     let search = Card { $0.latencyFrames >= 192 }.search(from: 256)
     #expect(
       search.best(marginPercent: 30)?.setting == PeriodSetting(periodFrames: 128, periodCount: 2))
-    // More than was measured: the most comfortable one.
+    // More than was measured: the result is the longest one.
     #expect(
       search.best(marginPercent: 900)?.setting == PeriodSetting(periodFrames: 256, periodCount: 2))
   }
 
-  @Test func `a card that works at no setting ends the search at once, without a choice`() {
+  @Test func `a card that works at no setting ends the search at once, without a result`() {
     let search = Card { _ in false }.search()
     #expect(settings(search) == ["1024x2-", "1024x3-", "1024x4-"])
     #expect(search.isComplete)
     #expect(search.best() == nil)
   }
 
-  @Test func `an interrupted walk keeps what it measured and is not complete`() {
+  @Test func `an interrupted search keeps its measurements and is not complete`() {
     let search = Card { _ in true }.search(endAfter: 2)
     #expect(settings(search) == ["1024x2", "512x2"])
     #expect(!search.isComplete)

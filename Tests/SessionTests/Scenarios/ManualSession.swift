@@ -9,9 +9,9 @@ import Testing
 @testable import RenderGraph
 @testable import Session
 
-/// A run whose sound is turned by hand.
+/// A session whose blocks the test renders.
 final class ManualSession {
-  /// The state that is visible from outside.
+  /// The state that clients can read.
   struct State {
     var saved: String
     var nodes: [String]
@@ -48,9 +48,11 @@ final class ManualSession {
     _ = try session.edit(to: Self.rig(text, workshop, "rig.yaml"))
   }
 
-  // MARK: - Sound
+  // MARK: - Audio
 
-  /// Plays on until nothing fades any more, and nothing is on its way; all of it is sound.
+  /// Renders until no fade and no ramp is active.
+  ///
+  /// Returns all output.
   func settle() throws {
     var notices: [String] = []
     var (blocks, worst) = (0, Float(0))
@@ -63,14 +65,14 @@ final class ManualSession {
         blocks += 1
       }
       session.advanceMorph()
-      // Edits that waited for a fade start here: only after that is the session at rest.
+      // Edits that waited for a fade start here. The session is at rest only after them.
       notices += try session.report().notices
     } while blocks < 150 || !session.graph.editor.isIdle || session.isMorphing
     #expect(worst < 3)
     #expect(!notices.contains { $0.contains(" output NaN") || $0.contains(" output a ") })
   }
 
-  /// The output for some noise, until it is silent.
+  /// The output for a burst of noise, until it is silent.
   func hear() -> [Float] {
     let silence = ArraySlice(repeatElement(Float(0), count: 64))
     var quiet = 0
@@ -107,7 +109,7 @@ final class ManualSession {
       latency: session.latencyFrames, sound: hear(), sheet: sheet)
   }
 
-  /// A connection, and its gain and delay where it has any.
+  /// A connection, with its gain and delay if it has any.
   private static func spelling(_ connection: RigConnection) -> String {
     var text = connection.label
     if connection.gainDecibels != 0 {

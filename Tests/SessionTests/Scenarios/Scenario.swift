@@ -5,7 +5,9 @@ import Testing
 
 @testable import Manifests
 
-/// A rig and its edits; `Tests/Fixtures/scenarios/README.md` describes the words.
+/// A rig and its edits.
+///
+/// `Tests/Fixtures/scenarios/README.md` describes the commands.
 struct Scenario: CustomTestStringConvertible {
   let name: String
   let text: String
@@ -92,7 +94,9 @@ struct RigText: Equatable {
 
   // MARK: - Edits of the text
 
-  /// Applies a step to the text; false if it changes nothing in it.
+  /// Applies a step to the text.
+  ///
+  /// Returns false if it does not change the text.
   mutating func write(_ step: YAMLNode) -> Bool {
     let before = self
     if let rig = step["load"] { self = RigText(rig) }
@@ -134,7 +138,7 @@ struct RigText: Equatable {
     String(end.split(separator: ":").first ?? "")
   }
 
-  /// A node into a connection, whose gain stays behind it.
+  /// Inserts a node into a connection, whose gain stays after the node.
   private mutating func put(_ name: String, _ between: YAMLNode?) {
     guard let ends = between.map(Self.lines)?.first,
       let place = lines.firstIndex(where: { $0.from == ends.from && $0.to == ends.to })

@@ -7,7 +7,7 @@ import Testing
 @testable import Manifests
 @testable import Session
 
-@Suite(.serialized) struct `A desk` {
+@Suite(.serialized) struct `A mixer rig` {
   @Test(arguments: try Scenario.all)
   func `can be edited live, with every edit undone and redone`(scenario: Scenario) throws {
     let root = try scenario.read()
@@ -20,9 +20,9 @@ import Testing
   }
 }
 
-/// A scenario being played.
+/// A running scenario.
 private final class ScenarioRunner {
-  /// -74 dBFS: a delay that glides to its time comes near it ever more slowly.
+  /// -74 dBFS: a delay that ramps to its time approaches it ever more slowly.
   private static let closeness: Float = 2e-4
 
   private let workshop: RigTestEnvironment
@@ -31,7 +31,7 @@ private final class ScenarioRunner {
   /// The states of the history, and the current position in it.
   private var states: [ManualSession.State]
   private var now = 0
-  /// The first state since which nothing was set that no undo takes back.
+  /// The first state after which no value was set that undo cannot restore.
   private var firstComparable = 0
   private var step = 0
   private let name: String
@@ -135,7 +135,7 @@ private final class ScenarioRunner {
     }
   }
 
-  /// The saved rig sounds like the session when it is started.
+  /// A session started from the saved rig has the same output.
   private func checkFreshness(_ state: ManualSession.State) throws {
     let fresh = try ManualSession(state.saved, workshop, as: "fresh.yaml")
     #expect(fresh.session.latencyFrames == state.latency, place)

@@ -4,9 +4,9 @@ import ALSASequencer
 import Glibc
 import RealtimeKit
 
-/// Prints every message with its time, and sends it on after a while.
+/// Prints every message with its time, and sends it after a delay.
 ///
-/// A line each: `message NANOSECONDS BYTE...`, `notice SENTENCE`, `sources NAME, NAME`; at the end
+/// Each message is a line: `message NANOSECONDS BYTE...`, `notice SENTENCE`, `sources NAME, NAME`; at the end
 /// `received N sent N dropped N`.
 enum MIDI {
   /// Runs, and returns the exit status.

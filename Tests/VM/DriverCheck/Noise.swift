@@ -1,10 +1,10 @@
-// Noise.swift: samples whose every bit matters, and whether they came through. SPDX-License-Identifier: MIT
+// Noise.swift: samples in which every bit matters, and whether they arrived unchanged. SPDX-License-Identifier: MIT
 
 import Glibc
 
 /// Files of raw samples.
 enum Noise {
-  /// A sample format, by the name that alsa-lib's programs give it.
+  /// A sample format, with the name that alsa-lib's programs use.
   struct Format {
     private let kind: String
     private let isBigEndian: Bool
@@ -35,7 +35,7 @@ enum Noise {
   /// Bytes of seeded noise whose first frame is not silent.
   ///
   /// There are four channels, counted from 1, of which those in `channels` are written, in that
-  /// order. The last third is silent, because a loopback card repeats the rest of the player's
+  /// order. The last third is silent, because a loopback card repeats the remaining content of the player's
   /// buffer when the player ends.
   static func bytes(frameCount: Int, format: Format, channels: [Int]) -> [UInt8] {
     var state: UInt64 = 0x9e37_79b9_7f4a_7c15
@@ -46,7 +46,7 @@ enum Noise {
         state ^= state >> 7
         state ^= state << 17
         if frame >= frameCount / 3 * 2 { return 0 }
-        // Not silent at first, then full scale.
+        // The first frame is not silent, then full scale follows.
         if frame < 4 { return 0x5a_5a5a - Int32(channel) << 8 }
         if frame < 8 { return frame % 2 == 0 ? 0x7f_ffff : -0x80_0000 }
         return Int32(bitPattern: UInt32(state >> 32)) >> 8

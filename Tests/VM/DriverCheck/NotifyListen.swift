@@ -4,7 +4,7 @@ import Glibc
 
 /// Prints the messages of a service.
 enum NotifyListen {
-  /// Listens at a path and prints each message on a line, until one says that the service stops.
+  /// Receives messages at a path and prints each on a line, until one says that the service stops.
   ///
   /// Returns the exit status: 1 if no message came within the time limit.
   static func run(path: String, timeoutSeconds: Int) -> Int32 {

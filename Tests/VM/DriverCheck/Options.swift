@@ -1,15 +1,15 @@
-// Options.swift: what driver-check is asked to do. SPDX-License-Identifier: MIT
+// Options.swift: the options of driver-check. SPDX-License-Identifier: MIT
 
 import ALSADriver
 import AudioDriver
 
-/// The command line of a run, read without ceremony: this program is for the tests alone.
+/// The command line of a run, without error messages: this program is only for tests.
 struct Options {
   var request = StreamRequest()
   var seconds = 10.0
   /// A file whose appearance ends the run.
   var endFile: String?
-  /// The ways of moving samples that may be used.
+  /// The access modes that may be used.
   var accesses = AccessMode.allCases
   /// The error message.
   var failed: String?

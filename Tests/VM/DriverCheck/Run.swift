@@ -168,7 +168,7 @@ private struct Excess {
   }
 }
 
-/// The listing of the devices.
+/// The list of the devices.
 enum Devices {
   /// Prints a line for each direction of each device.
   static func print() {

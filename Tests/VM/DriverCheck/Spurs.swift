@@ -1,9 +1,9 @@
-// Spurs.swift: what beside a tone is in a recording of 32-bit stereo. SPDX-License-Identifier: MIT
+// Spurs.swift: spectral lines other than a tone in a recording of 32-bit stereo. SPDX-License-Identifier: MIT
 
 import ClockSimulation
 
 extension Tone {
-  /// The tone and the highest line beside it, as facts by name; nil where the recording is too short.
+  /// The tone and the highest other line, as values by name; nil if the recording is too short.
   static func spurs(_ bytes: [UInt8]) -> [(String, Double)]? {
     let samples = stride(from: 0, to: bytes.count - 7, by: 8).map { place -> Float in
       let code = (0 ..< 4).reduce(UInt32(0)) { $0 | UInt32(bytes[place + $1]) << (8 * $1) }

@@ -1,4 +1,4 @@
-// Tone.swift: a sine to play, and what became of it. SPDX-License-Identifier: MIT
+// Tone.swift: a sine for playback, and measurements of its recording. SPDX-License-Identifier: MIT
 
 import Glibc
 
@@ -25,7 +25,7 @@ enum Tone {
     guard let first = samples.firstIndex(where: { $0 != 0 }),
       let last = samples.lastIndex(where: { $0 != 0 }), last - first > 24_000
     else { return nil }
-    // A tenth of a second at either end belongs to fades and to the start of plugins.
+    // A tenth of a second at both ends is for fades and for the start of plugins.
     let steady = Array(samples[(first + 4_800) ... (last - 4_800)])
     let hertz = frequency(steady)
     let ending = samples[(last - 4_800)...]
@@ -49,7 +49,7 @@ enum Tone {
     10 * log10(2 * samples.reduce(0) { $0 + $1 * $1 } / Double(samples.count))
   }
 
-  /// From the first and the last rise through zero, and how many there are in between.
+  /// Computed from the first and the last upward zero crossing, and the number between them.
   private static func frequency(_ samples: [Double]) -> Double {
     let rises = samples.indices.dropFirst().filter { samples[$0 - 1] < 0 && samples[$0] >= 0 }
     guard let first = rises.first, let last = rises.last, last > first else { return 0 }
@@ -59,7 +59,7 @@ enum Tone {
     return Double(rises.count - 1) * rateHz / (moment(last) - moment(first))
   }
 
-  /// The loudest tenth of a second once the best sine of that frequency is taken out, in decibels
+  /// The loudest tenth of a second after the best sine of that frequency is removed, in decibels
   /// below that sine.
   private static func residue(_ samples: [Double], _ hertz: Double) -> Double {
     let length = 4_800

@@ -1,4 +1,4 @@
-// main.swift: drives devices straight through and reports how it went. SPDX-License-Identifier: MIT
+// main.swift: runs devices in duplex and reports the result. SPDX-License-Identifier: MIT
 //
 //   driver-check run [--in DEVICE] [--out DEVICE] [--rate HZ] [--period FRAMES] ... [--seconds S]
 //   driver-check devices

@@ -1,4 +1,4 @@
-// PluginEditor.cpp: what draws the equaliser's window, with more of the library than there is here.
+// PluginEditor.cpp: draws the equaliser's window, with parts of JUCE that this host does not provide.
 // SPDX-License-Identifier: MIT
 #include "PluginEditor.h"
 

@@ -1,4 +1,4 @@
-// PluginEditor.h: the equaliser's window, of which nothing is made here. SPDX-License-Identifier: MIT
+// PluginEditor.h: the equaliser's window, which this host never creates. SPDX-License-Identifier: MIT
 #pragma once
 
 #include "PluginProcessor.h"

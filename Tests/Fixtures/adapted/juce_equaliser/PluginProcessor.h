@@ -1,4 +1,4 @@
-// PluginProcessor.h: an equaliser as JUCE 7 code has it, with an editor beside it. SPDX-License-Identifier: MIT
+// PluginProcessor.h: an equaliser in the style of JUCE 7, with an editor. SPDX-License-Identifier: MIT
 #pragma once
 
 #include <JuceHeader.h>

@@ -1,4 +1,4 @@
-// plugin.c: aborts when it is asked what is in it. SPDX-License-Identifier: MIT
+// plugin.c: aborts in lv2_descriptor(). SPDX-License-Identifier: MIT
 #include "pass_through.h"
 
 static const LV2_Descriptor descriptor = {

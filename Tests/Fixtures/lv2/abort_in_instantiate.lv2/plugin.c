@@ -1,4 +1,4 @@
-// plugin.c: aborts when it is made. SPDX-License-Identifier: MIT
+// plugin.c: aborts in instantiate(). SPDX-License-Identifier: MIT
 #include "pass_through.h"
 
 static LV2_Handle fail(const LV2_Descriptor *descriptor, double rate, const char *bundle,

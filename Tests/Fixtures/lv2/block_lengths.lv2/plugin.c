@@ -1,9 +1,9 @@
-// plugin.c: plugins that want certain block lengths, and write down what they are given. SPDX-License-Identifier: MIT
+// plugin.c: plugins that require certain block lengths and record those they get. SPDX-License-Identifier: MIT
 //
-// Audio passes unchanged; "heard" has the second byte of every MIDI message at its frame, and each
-// message goes back at that frame. "breaches" is the sum of the bits below, "shortest" and "longest"
-// are those of the runs so far, "features" is 1 for fixed, 2 for power of two, 4 for coarse, and
-// "told" is the nominal length that came by options:interface.
+// Audio passes unchanged. "heard" has the second byte of each MIDI message at its frame. Each message
+// is also returned at that frame. "breaches" is the sum of the bits below. "shortest" and "longest"
+// cover all runs so far. "features" adds 1 for fixed, 2 for power of two and 4 for coarse lengths.
+// "told" is the nominal length that arrived through options:interface.
 #include <lv2/atom/atom.h>
 #include <lv2/atom/util.h>
 #include <lv2/buf-size/buf-size.h>
@@ -37,7 +37,7 @@ typedef struct {
 
 static LV2_URID map(const state *s, const char *uri) { return s->map->map(s->map->handle, uri); }
 
-/// Reads the lengths; returns how many options were of the wrong type.
+/// Reads the lengths. Returns the number of options that have the wrong type.
 static int read_options(state *s, const LV2_Options_Option *o) {
   int wrong = 0;
   for (; o->key; o++) {
@@ -70,7 +70,7 @@ static LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate, con
   if ((s->features & 1) && s->min != s->max) s->breaches |= bounds_differ;
   if (s->nominal < s->min || s->nominal > s->max) s->breaches |= nominal_out_of_bounds;
   if (s->sequence_size < 1000) s->breaches |= wrong_option;
-  // As convolvers do that cannot work in shorter parts, or in others than powers of two.
+  // Some convolvers need blocks of at least this length, and only powers of two.
   if (strstr(descriptor->URI, ":stubborn") && (s->max < 64 || (s->max & (s->max - 1)))) {
     free(s);
     return NULL;

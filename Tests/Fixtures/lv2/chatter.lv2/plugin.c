@@ -1,4 +1,4 @@
-// plugin.c: prints to both standard streams when it is made. SPDX-License-Identifier: MIT
+// plugin.c: prints to stdout and stderr in instantiate(). SPDX-License-Identifier: MIT
 #include <stdio.h>
 
 #include "pass_through.h"

@@ -1,7 +1,7 @@
-// plugin.c: shows what it is told of musical time. SPDX-License-Identifier: MIT
+// plugin.c: outputs the musical time that it receives. SPDX-License-Identifier: MIT
 //
-// The first frame of "out" has the four control ports as one number (speed, tempo, bar, beat in bar, by
-// powers of ten); the readouts have what the last message said. "breaches" is the sum of the bits below.
+// The first frame of "out" combines the four control ports into one number: speed, tempo, bar and beat in bar, by
+// powers of ten. The readouts have the values of the last message. "breaches" is the sum of the bits below.
 #include <lv2/atom/atom.h>
 #include <lv2/atom/util.h>
 #include <lv2/core/lv2.h>
@@ -25,7 +25,7 @@ typedef struct {
 static LV2_Handle instantiate(const LV2_Descriptor *d, double rate, const char *path,
                               const LV2_Feature *const *features) {
   (void)d, (void)rate, (void)path;
-  // In the order of the readouts.
+  // The order is that of the readouts.
   static const char *const keys[9] = {LV2_TIME__frame, LV2_TIME__bar, LV2_TIME__barBeat, LV2_TIME__beat,
                                       LV2_TIME__beatsPerMinute, LV2_TIME__speed, LV2_TIME__beatsPerBar,
                                       LV2_TIME__beatUnit, LV2_TIME__framesPerSecond};

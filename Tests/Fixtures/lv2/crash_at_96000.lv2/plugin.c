@@ -1,4 +1,4 @@
-// plugin.c: writes to nowhere when it runs at 96000 Hz, or with blocks of 100 frames. SPDX-License-Identifier: MIT
+// plugin.c: writes to an invalid address at 96000 Hz, and in blocks of 100 frames. SPDX-License-Identifier: MIT
 #include <lv2/core/lv2.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-// plugin.c: aborts when it is destroyed. SPDX-License-Identifier: MIT
+// plugin.c: aborts in cleanup(). SPDX-License-Identifier: MIT
 #include "pass_through.h"
 
 static void fail(LV2_Handle handle) {

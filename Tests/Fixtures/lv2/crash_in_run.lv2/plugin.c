@@ -1,4 +1,4 @@
-// plugin.c: writes to nowhere when it runs. SPDX-License-Identifier: MIT
+// plugin.c: writes to an invalid address in run(). SPDX-License-Identifier: MIT
 #include "pass_through.h"
 
 static void crash(LV2_Handle handle, uint32_t count) {

@@ -1,4 +1,4 @@
-// plugin.c: has the URI of another bundle. SPDX-License-Identifier: MIT
+// plugin.c: has the same URI as the plugin of another bundle. SPDX-License-Identifier: MIT
 #include "pass_through.h"
 
 static const LV2_Descriptor descriptor = {

@@ -1,4 +1,4 @@
-// plugin.c: takes its time while its manifest is read, and says so to what others left behind. SPDX-License-Identifier: MIT
+// plugin.c: its dynamic manifest takes a second to read; a variable marks that time. SPDX-License-Identifier: MIT
 #include <lv2/dynmanifest/dynmanifest.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,10 +1,10 @@
-// plugin.c: takes all the memory that it can get while its manifest is read. SPDX-License-Identifier: MIT
+// plugin.c: allocates all available memory while its manifest is read. SPDX-License-Identifier: MIT
 #include <lv2/dynmanifest/dynmanifest.h>
 #include <stdlib.h>
 
 int lv2_dyn_manifest_open(LV2_Dyn_Manifest_Handle *handle, const LV2_Feature *const *features) {
   (void)handle, (void)features;
-  // Not touched, so that it is taken from this process alone and not from the machine.
+  // The memory is never touched: only this process runs out of it, not the machine.
   char *volatile memory;
   while ((memory = malloc(64 << 20)) != NULL) {
   }

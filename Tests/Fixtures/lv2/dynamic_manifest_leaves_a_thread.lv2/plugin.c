@@ -1,4 +1,4 @@
-// plugin.c: leaves a thread behind that ends the process while the bundle
+// plugin.c: leaves a thread running that aborts the process while the bundle
 // "dynamic_manifest_dawdles" is read. SPDX-License-Identifier: MIT
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-// Makes this the largest bundle, which is read first.
+// The scan reads the largest bundle first: this array makes it this one.
 const char ballast[200000] = {1};
 
 static void *end(void *context) {
@@ -18,7 +18,7 @@ static void *end(void *context) {
 
 int lv2_dyn_manifest_open(LV2_Dyn_Manifest_Handle *handle, const LV2_Feature *const *features) {
   (void)handle, (void)features;
-  // The thread runs on in this library when it is closed.
+  // Keeps this library loaded after dlclose(), because the thread still runs its code.
   Dl_info self;
   if (dladdr(ballast, &self) == 0) return 1;
   if (dlopen(self.dli_fname, RTLD_NOW | RTLD_NODELETE) == NULL) return 1;

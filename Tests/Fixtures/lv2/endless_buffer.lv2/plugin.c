@@ -1,4 +1,4 @@
-// plugin.c: asks for more event memory than there is. SPDX-License-Identifier: MIT
+// plugin.c: requests more event memory than the machine has. SPDX-License-Identifier: MIT
 #include <lv2/core/lv2.h>
 #include <stdlib.h>
 

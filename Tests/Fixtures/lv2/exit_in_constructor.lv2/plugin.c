@@ -1,4 +1,4 @@
-// plugin.c: ends the process when its library is loaded. SPDX-License-Identifier: MIT
+// plugin.c: exits the process when its library is loaded. SPDX-License-Identifier: MIT
 #include "pass_through.h"
 
 static const LV2_Descriptor descriptor = {

@@ -1,4 +1,4 @@
-// plugin.c: leaves the process when it is made. SPDX-License-Identifier: MIT
+// plugin.c: exits the process in instantiate(). SPDX-License-Identifier: MIT
 #include "pass_through.h"
 
 static LV2_Handle leave(const LV2_Descriptor *descriptor, double rate, const char *bundle,

@@ -1,7 +1,7 @@
-// plugin.c: asks for a larger event buffer in the middle of writing one long message into it. SPDX-License-Identifier: MIT
+// plugin.c: requests a larger event buffer while it writes one long message into it. SPDX-License-Identifier: MIT
 //
-// "status" is the answer, "size" what the buffer had at the start of the run, "other" the answer for
-// a port that has no event buffer.
+// "status" is the result of that request, "size" the buffer's size at the start of the run, "other" the
+// result of the same request for a port without an event buffer.
 #include <lv2/atom/atom.h>
 #include <lv2/core/lv2.h>
 #include <lv2/midi/midi.h>

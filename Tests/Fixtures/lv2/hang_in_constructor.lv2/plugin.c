@@ -1,4 +1,4 @@
-// plugin.c: waits for ever when its library is loaded. SPDX-License-Identifier: MIT
+// plugin.c: hangs when its library is loaded. SPDX-License-Identifier: MIT
 #include "pass_through.h"
 #include <unistd.h>
 

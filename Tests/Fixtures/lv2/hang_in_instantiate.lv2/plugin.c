@@ -1,4 +1,4 @@
-// plugin.c: waits for ever when it is made. SPDX-License-Identifier: MIT
+// plugin.c: hangs in instantiate(). SPDX-License-Identifier: MIT
 #include <unistd.h>
 
 #include "pass_through.h"

@@ -1,4 +1,4 @@
-// plugin.c: requires what are but hints to a host. SPDX-License-Identifier: MIT
+// plugin.c: requires features that are only hints to a host. SPDX-License-Identifier: MIT
 #include "pass_through.h"
 
 static const LV2_Descriptor descriptor = {

@@ -1,4 +1,4 @@
-// plugin.c: gives a reason and no instance. SPDX-License-Identifier: MIT
+// plugin.c: logs a reason and returns NULL from instantiate(). SPDX-License-Identifier: MIT
 #include <lv2/core/lv2.h>
 #include <stdlib.h>
 #include <lv2/log/log.h>

@@ -1,7 +1,7 @@
-// plugin.c: holds its sound back by as much as it is told, and says so. SPDX-License-Identifier: MIT
+// plugin.c: delays its input by "delay" frames, and reports that as its latency. SPDX-License-Identifier: MIT
 //
-// Told otherwise it fades from the one delay to the other by half a cosine of 50 ms, so that it makes no click
-// of its own.
+// When "delay" changes, it crossfades from the old delay to the new one by half a cosine of 50 ms, which
+// does not click.
 #include <lv2/core/lv2.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ typedef struct {
   float *ports[port_count];
   float ring[ring_length];
   unsigned time, now, before;
-  /// Frames of the fade under way, and of a whole one.
+  /// Frames of the current fade that are done, and frames of a whole fade.
   unsigned faded, whole;
 } Late;
 

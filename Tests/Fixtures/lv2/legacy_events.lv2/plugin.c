@@ -1,8 +1,8 @@
-// plugin.c: MIDI by event ports of the form before 2012. SPDX-License-Identifier: MIT
+// plugin.c: MIDI through event ports, the extension that LV2 used before 2012. SPDX-License-Identifier: MIT
 //
-// "heard" has the second byte of every message at its frame, and each message goes back at that frame.
-// One that begins with 0xf6 makes the answer claim to be longer than its buffer. "breaches" is the
-// sum of the bits below.
+// "heard" has the second byte of each message at its frame. Each message is also returned at that frame.
+// After a message that begins with 0xf6, the output claims to be longer than its buffer. "breaches" is
+// the sum of the bits below.
 #include <lv2/core/lv2.h>
 #include <lv2/event/event.h>
 #include <lv2/midi/midi.h>

@@ -1,4 +1,4 @@
-// plugin.c: adds a constant, and changes what is not its own. SPDX-License-Identifier: MIT
+// plugin.c: adds a constant; changes the locale, the rounding mode and its input. SPDX-License-Identifier: MIT
 #include "pass_through.h"
 
 #include <fenv.h>
@@ -8,7 +8,7 @@
 static LV2_Handle meddle(const LV2_Descriptor *descriptor, double rate, const char *bundle,
                          const LV2_Feature *const *features) {
   setlocale(LC_ALL, "C.UTF-8");
-  // Both rounding modes: that of SSE and that of the x87.
+  // Sets both rounding modes: that of SSE and that of the x87.
   fesetround(FE_UPWARD);
   return instantiate(descriptor, rate, bundle, features);
 }

@@ -1,4 +1,4 @@
-// plugin.c: aborts where there is no display and Qt was not told so. SPDX-License-Identifier: MIT
+// plugin.c: aborts unless QT_QPA_PLATFORM says that there is no display. SPDX-License-Identifier: MIT
 #include <string.h>
 
 #define instantiate instantiate_at_once
@@ -7,7 +7,7 @@
 
 static LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate, const char *bundle,
                               const LV2_Feature *const *features) {
-  // As Qt does when an application object is made and no display can be opened: no test has one.
+  // Qt aborts in the same way when it cannot open a display. Tests never have a display.
   const char *platform = getenv("QT_QPA_PLATFORM");
   if (!platform || strcmp(platform, "offscreen")) abort();
   return instantiate_at_once(descriptor, rate, bundle, features);

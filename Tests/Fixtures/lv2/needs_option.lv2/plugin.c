@@ -1,4 +1,4 @@
-// plugin.c: requires an option that no host knows. SPDX-License-Identifier: MIT
+// plugin.c: requires an option that no host supports. SPDX-License-Identifier: MIT
 #include "pass_through.h"
 
 static const LV2_Descriptor descriptor = {

@@ -1,4 +1,4 @@
-// plugin.c: holds another plugin than its data say. SPDX-License-Identifier: MIT
+// plugin.c: contains a plugin other than the one that its data describes. SPDX-License-Identifier: MIT
 #include "pass_through.h"
 
 static const LV2_Descriptor descriptor = {

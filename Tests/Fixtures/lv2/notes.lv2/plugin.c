@@ -1,7 +1,7 @@
-// plugin.c: writes each MIDI message as an impulse, and echoes it. SPDX-License-Identifier: MIT
+// plugin.c: outputs an impulse for each MIDI message, and echoes the message. SPDX-License-Identifier: MIT
 //
-// The impulse is the message's second byte, at its frame. "breaches" is the sum of the bits below. A
-// message that begins with 0xf6 makes the echo lie about its size.
+// The impulse has the value of the message's second byte, at its frame. "breaches" is the sum of the bits
+// below. After a message that begins with 0xf6, the echo has a false size.
 #include <lv2/atom/atom.h>
 #include <lv2/core/lv2.h>
 #include <lv2/midi/midi.h>
@@ -70,7 +70,7 @@ static void run(LV2_Handle handle, uint32_t frame_count) {
   if (other->atom.size != sizeof other->body) self->found |= spare_not_empty;
   if (answer->atom.type != self->chunk) self->found |= echo_not_a_chunk;
   if (answer->atom.size < echo_bytes) self->found |= echo_too_small;
-  // The echo is the input as it stands: it is as large as the buffer that the data ask for.
+  // The echo is a copy of the input. Its buffer has the size that the plugin's data requests.
   memcpy(answer, in, sizeof in->atom + in->atom.size);
   int64_t last = 0;
   for (uint32_t at = sizeof *in; at + sizeof(LV2_Atom_Event) <= sizeof in->atom + in->atom.size;) {

@@ -1,6 +1,6 @@
-// plugin.c: ports with all that can be said of one; late by as many frames as "lag" says. SPDX-License-Identifier: MIT
+// plugin.c: its data uses every port property that the host reads; "lag" is its latency. SPDX-License-Identifier: MIT
 //
-// "seen" is 1 if a value was ever out of its range, and 2 more if "works" was 0 at the first run.
+// "seen" adds 1 if a value was ever out of its range, and 2 if "works" was 0 in the first run.
 #include <lv2/core/lv2.h>
 #include <stdlib.h>
 #include <string.h>

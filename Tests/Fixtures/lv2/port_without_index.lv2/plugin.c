@@ -1,4 +1,4 @@
-// plugin.c: has a port that carries nothing known. SPDX-License-Identifier: MIT
+// plugin.c: its data has a port without an index. SPDX-License-Identifier: MIT
 #include "pass_through.h"
 
 static const LV2_Descriptor descriptor = {

@@ -1,8 +1,8 @@
-// plugin.c: keeps the value of each property, whatever its type, and tells them when asked. SPDX-License-Identifier: MIT
+// plugin.c: stores property values of any type, and reports all of them on patch:Get. SPDX-License-Identifier: MIT
 //
-// "breaches" is the sum of the bits below. What is received is read with the specification's own
-// functions. After "flood" is set to n, every run tells "told" n times, counting up. The sound is what
-// "gain" is set to.
+// "breaches" is the sum of the bits below. Messages are read with the functions of the LV2 headers.
+// After "flood" is set to n, each run reports "told" n times, counting up. The output has the value of
+// "gain" in every frame.
 #include <lv2/atom/atom.h>
 #include <lv2/atom/forge.h>
 #include <lv2/atom/util.h>
@@ -32,7 +32,7 @@ typedef struct {
   void *ports[port_count];
   LV2_URID midi, get, set, put, property, value, body, keys[property_count];
   LV2_Atom_Forge forge;
-  // Each value as the atom that came, its header first.
+  // Each value is the whole atom that was received, header included.
   union {
     LV2_Atom atom;
     uint64_t words[room / 8];

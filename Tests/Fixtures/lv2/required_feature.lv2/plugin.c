@@ -1,4 +1,4 @@
-// plugin.c: needs a feature that no host has. SPDX-License-Identifier: MIT
+// plugin.c: requires a feature that no host supports. SPDX-License-Identifier: MIT
 #include "pass_through.h"
 
 static const LV2_Descriptor descriptor = {

@@ -1,4 +1,4 @@
-// checks.h: what a host must hand over. SPDX-License-Identifier: MIT
+// checks.h: checks what the host passes to the plugin. SPDX-License-Identifier: MIT
 #pragma once
 
 #include "watching.h"
@@ -29,7 +29,7 @@ static const void *feature(const LV2_Feature *const *features, const char *uri) 
 }
 
 static LV2_URID number(const LV2_URID_Map *map, const LV2_URID_Unmap *unmap, const char *uri) {
-  // Another place with the same text is the same URI.
+  // The same text at another address is the same URI.
   char *copy = strdup(uri);
   const LV2_URID first = map->map(map->handle, uri), second = map->map(map->handle, copy);
   free(copy);
@@ -40,7 +40,7 @@ static LV2_URID number(const LV2_URID_Map *map, const LV2_URID_Unmap *unmap, con
   return first;
 }
 
-/// An option by its number; a breach if it has not the type that its meaning has.
+/// Returns an option's value by its key. Reports a breach if the option has the wrong type.
 static const void *option(const LV2_Options_Option *options, LV2_URID key, LV2_URID type,
                           const char *name) {
   for (; options && options->key; options++) {
@@ -52,7 +52,7 @@ static const void *option(const LV2_Options_Option *options, LV2_URID key, LV2_U
   return NULL;
 }
 
-/// On the processors that have them: flags that keep denormals out.
+/// Reports a breach if denormals are not flushed to zero (x86-64 only).
 static void check_denormals(void) {
 #if defined(__x86_64__)
   if ((__builtin_ia32_stmxcsr() & 0x8040) != 0x8040) breach("run was called without FTZ and DAZ");
@@ -64,7 +64,7 @@ static void check_value(const float *value, float least, float most, const char 
     breach("the port %s has a value out of its range", name);
 }
 
-/// Events in order, in the block, in the buffer; counts those of MIDI.
+/// Checks that events are in order, within the block and within the buffer. Returns the number of MIDI events.
 static unsigned check_sequence(const LV2_Atom_Sequence *events, const numbers *n, uint32_t frames,
                                uint32_t capacity) {
   unsigned count = 0;
@@ -86,13 +86,13 @@ static unsigned check_sequence(const LV2_Atom_Sequence *events, const numbers *n
   return count;
 }
 
-/// An output of events tells how much may be written.
+/// Checks that an event output has type Chunk and at least `least` bytes of room.
 static void check_room(const LV2_Atom *out, const numbers *n, uint32_t least) {
   if (out->type != n->chunk) breach("an output of events was not of type Chunk before the run");
   if (out->size < least) breach("an output of events has room for %u bytes, not %u", out->size, least);
 }
 
-/// Features must live as long as the instance.
+/// A copy of the features: the host must keep them unchanged as long as the instance exists.
 typedef struct {
   const LV2_Feature *const *list;
   const void *data[64];

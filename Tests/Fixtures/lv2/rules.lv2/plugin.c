@@ -1,7 +1,7 @@
-// plugin.c: notes every breach of the rules between a host and its plugins. SPDX-License-Identifier: MIT
+// plugin.c: records every breach of the rules between a host and its plugins. SPDX-License-Identifier: MIT
 //
-// Who may call what beside what, in which order, with which features, values and buffers. Breaches are
-// sentences, read by `rules_breach`; `rules_count` says how often something happened.
+// The rules are about threads, overlapping calls, the order of calls, features, values and buffers.
+// `rules_breach` returns the breaches as sentences, `rules_count` how often something happened.
 #include "checks.h"
 
 #include <lv2/state/state.h>
@@ -76,7 +76,7 @@ static LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate, con
 static void connect_port(LV2_Handle handle, uint32_t port, void *data) {
   instance *s = handle;
   check_life(s, "connect_port");
-  // Audio class: beside nothing else of the instance, in any thread.
+  // Audio class: any thread may call it, but no other function of the instance may run at the same time.
   enter(&s->watch, audio, "connect_port");
   if (port >= port_count) breach("a port was connected that there is not");
   else s->ports[port] = data, s->is_connected[port] = true;
@@ -148,7 +148,7 @@ static void cleanup(LV2_Handle handle) {
   enter_library("cleanup");
   enter(&s->watch, setup, "cleanup");
   if (s->is_active) breach("cleanup was called before deactivate");
-  // Kept, so that who comes later can be told.
+  // The instance is not freed, so that a later call of a dead instance is detected.
   s->life = dead;
   leave(&s->watch, setup);
   leave_library();
@@ -263,13 +263,13 @@ const LV2_Descriptor *lv2_descriptor(uint32_t index) { return index == 0 ? &desc
 
 // MARK: - For the test
 
-/// The breach of a number, or NULL behind the last.
+/// Returns the breach with this index, or NULL after the last.
 const char *rules_breach(int index) { return index < breach_count ? breaches[index] : NULL; }
 
-/// How often something was done, in the order of the list above.
+/// Returns how often something was done, in the order of the enum above.
 unsigned rules_count(int index) { return counts[index]; }
 
-/// A host that knows no rule; what it does wrong must be among the breaches.
+/// Acts as a host that breaks every rule. Each of its mistakes must be among the breaches.
 void rules_break(void) {
   instance *s = instantiate(&descriptor, 48000, ".", NULL);
   activate(s);

@@ -15,7 +15,7 @@ static pthread_mutex_t breach_turn = PTHREAD_MUTEX_INITIALIZER;
 static char breaches[breach_capacity][breach_bytes];
 static int breach_count;
 
-/// Notes a breach, once for each sentence.
+/// Records a breach, once per message.
 __attribute__((format(printf, 1, 2))) static void breach(const char *format, ...) {
   char message[breach_bytes];
   va_list arguments;
@@ -29,17 +29,17 @@ __attribute__((format(printf, 1, 2))) static void breach(const char *format, ...
   pthread_mutex_unlock(&breach_turn);
 }
 
-/// The threading classes of LV2, and beside them `save` and `work`, which have rules of their own.
+/// The threading classes of LV2, plus `save` and `work`, which have rules of their own.
 typedef enum { audio, setup, saving, working, kind_count } kind;
 
-/// Who is inside the functions of an instance.
+/// The threads that are inside functions of an instance.
 typedef struct {
   pthread_mutex_t turn;
   int inside[kind_count];
   pthread_t who[kind_count];
 } watch;
 
-/// Whether functions of two classes must not run at a time.
+/// Returns whether functions of two classes must not run at the same time.
 static bool conflict(kind one, kind other) {
   if (one == setup || other == setup) return true;
   return one == other;
@@ -49,7 +49,7 @@ static void enter(watch *w, kind mine, const char *name) {
   static const char *const names[] = {"run", "a function that sets up", "save", "work"};
   pthread_mutex_lock(&w->turn);
   for (kind other = 0; other < kind_count; other++) {
-    // Work may be done at once, by the thread that asks for it.
+    // Work may run immediately, in the thread that scheduled it.
     const bool is_own = w->inside[other] > 0 && pthread_equal(w->who[other], pthread_self());
     const bool is_at_once = is_own && mine == working;
     if (w->inside[other] > 0 && conflict(mine, other) && !is_at_once)
@@ -66,7 +66,7 @@ static void leave(watch *w, kind mine) {
   pthread_mutex_unlock(&w->turn);
 }
 
-/// Who is inside the functions that must be alone in the whole library.
+/// The number of threads inside functions that nothing else in the library may overlap.
 static atomic_int in_library;
 
 static void enter_library(const char *name) {

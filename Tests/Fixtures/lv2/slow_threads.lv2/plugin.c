@@ -1,4 +1,4 @@
-// plugin.c: has threads that would still be at it 10 ms after it is deactivated. SPDX-License-Identifier: MIT
+// plugin.c: simulates threads that keep running for 10 ms after deactivate(). SPDX-License-Identifier: MIT
 #define _POSIX_C_SOURCE 200809L
 #include <lv2/worker/worker.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static void cleanup_with_threads(LV2_Handle handle) {
   clock_gettime(CLOCK_MONOTONIC, &now);
   const double seconds = (double)(now.tv_sec - deactivated.tv_sec) +
                          (double)(now.tv_nsec - deactivated.tv_nsec) * 1e-9;
-  // They would use what is gone.
+  // An earlier cleanup() would free memory that those threads still use.
   if (seconds < 0.01) abort();
   cleanup(handle);
 }

@@ -1,8 +1,8 @@
-// plugin.c: has a state, and watches how it is saved and restored. SPDX-License-Identifier: MIT
+// plugin.c: has a state, and checks how it is saved and restored. SPDX-License-Identifier: MIT
 //
-// The output is the input times "gain" times the level, which is state; "poke" halves the level and
-// tells so. "breaches" is the sum of the bits below, "restores" counts calls of restore, "files" the
-// files of the state that could be opened in the last one.
+// The output is the input times "gain" times the level. The level is part of the state. "poke" halves the
+// level and sends state:StateChanged. "breaches" is the sum of the bits below, "restores" counts calls of
+// restore, "files" is the number of the state's files that the last restore could open.
 #include <lv2/atom/atom.h>
 #include <lv2/atom/forge.h>
 #include <lv2/core/lv2.h>
@@ -87,7 +87,7 @@ static void activate(LV2_Handle handle) {
   state *s = handle;
   if (!s->is_safe && !s->was_restored) s->breaches |= active_without_default;
   if (s->is_safe || s->take[0]) return;
-  // A separate file, in a directory that does not exist yet.
+  // Creates a separate file, in a directory that does not exist yet.
   char *path = s->make->path(s->make->handle, "takes/1/take.txt");
   FILE *file = path ? fopen(path, "w") : NULL;
   if (file) fprintf(file, "take"), fclose(file);
@@ -118,7 +118,7 @@ static void run(LV2_Handle handle, uint32_t count) {
   s->is_running = false;
 }
 
-// MARK: - Worker, for the safe one
+// MARK: - Worker of the variant with thread-safe restore
 
 static LV2_Worker_Status work(LV2_Handle handle, LV2_Worker_Respond_Function respond,
                               LV2_Worker_Respond_Handle target, uint32_t size, const void *data) {
@@ -154,9 +154,9 @@ static LV2_State_Status save(LV2_Handle handle, LV2_State_Store_Function store,
   if (s->is_restoring) s->breaches |= saved_while_restored;
   const uint32_t plain = LV2_STATE_IS_POD | LV2_STATE_IS_PORTABLE;
   const float level = s->level;
-  // Some fail so as long as they have nothing to keep; others mean that they failed.
+  // Some plugins return an error when they have nothing to save; others return it for a failure.
   if (!strcmp(s->word, "nothing")) return LV2_STATE_ERR_UNKNOWN;
-  // Others have nothing to keep and are well.
+  // Others have nothing to save and succeed.
   if (!strcmp(s->word, "empty")) return LV2_STATE_SUCCESS;
   store(target, urid(s, KEY "level"), &level, sizeof level, s->forge.Float, plain);
   if (!strcmp(s->word, "half")) return LV2_STATE_ERR_UNKNOWN;
@@ -168,7 +168,7 @@ static LV2_State_Status save(LV2_Handle handle, LV2_State_Store_Function store,
   store(target, urid(s, KEY "word"), s->word, strlen(s->word) + 1, s->forge.String, plain);
   const char bytes[] = {0, 1, 2, 0, (char)0xff, 0};
   store(target, urid(s, KEY "bytes"), bytes, sizeof bytes, s->forge.Chunk, plain);
-  // Values that must be refused: a pointer, an empty one, a key twice, and no key.
+  // The host must refuse these values: a pointer, an empty value, a repeated key, and a missing key.
   void *pointer = s;
   if (!store(target, urid(s, KEY "pointer"), &pointer, sizeof pointer, s->forge.Chunk, 0) ||
       !store(target, urid(s, KEY "empty"), bytes, 0, s->forge.Chunk, plain) ||
@@ -177,11 +177,11 @@ static LV2_State_Status save(LV2_Handle handle, LV2_State_Store_Function store,
     s->breaches |= bad_value_accepted;
   store_path(s, store, target, map, release, KEY "sample", s->sample);
   store_path(s, store, target, map, release, KEY "take", s->take);
-  // The same file again, by a plugin that forgets to map.
+  // The same file again, as from a plugin that forgets to map the path.
   if (s->sample[0])
     store(target, urid(s, KEY "forgotten"), s->sample, strlen(s->sample) + 1, s->forge.Path,
           LV2_STATE_IS_POD);
-  // A file that is made for this state alone, in the way of another of that name.
+  // A file of this state only. Another file already has its name.
   char *path = make->path(make->handle, "notes/word list.txt");
   FILE *file = path ? fopen(path, "w") : NULL;
   if (file) fprintf(file, "%s", s->word), fclose(file);
@@ -192,7 +192,7 @@ static LV2_State_Status save(LV2_Handle handle, LV2_State_Store_Function store,
 
 static unsigned read_path(state *s, LV2_State_Retrieve_Function retrieve, LV2_State_Handle source,
                           const LV2_State_Map_Path *map, const char *key, char *path) {
-  // Nothing but the value is asked for, as the specification allows.
+  // Requests only the value, without size, type and flags. The specification allows that.
   const char *name = retrieve(source, urid(s, key), NULL, NULL, NULL);
   if (!name) return 0;
   char *found = map->absolute_path(map->handle, name);
@@ -210,7 +210,7 @@ static LV2_State_Status restore(LV2_Handle handle, LV2_State_Retrieve_Function r
   s->was_restored = true;
   s->restores++;
   if (!pthread_equal(pthread_self(), s->home)) s->breaches |= wrong_thread;
-  // Time enough for a run to come in.
+  // Waits long enough for a run to overlap.
   for (int i = 0; i < 20; i++) {
     if (s->is_running && !s->is_safe) s->breaches |= restored_while_run;
     usleep(1000);

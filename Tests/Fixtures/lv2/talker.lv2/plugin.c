@@ -1,7 +1,7 @@
-// plugin.c: passes sound on and writes to the log. SPDX-License-Identifier: MIT
+// plugin.c: copies its input and writes to the log. SPDX-License-Identifier: MIT
 //
-// When `say` is set it warns, and writes a note. At 2 it reports an error at every 64 frames besides, at 3 it traces a
-// hundred times in every block and reports an error in each.
+// When `say` changes to a value above 0, it logs a warning and a note. At 2 it also logs an error every 64 frames.
+// At 3 it logs a hundred traces and an error in each block.
 #include <lv2/core/lv2.h>
 #include <lv2/log/log.h>
 #include <lv2/urid/urid.h>

@@ -1,6 +1,6 @@
-// plugin.c: sends the messages of each of two inputs out by an output of its own, marked as its. SPDX-License-Identifier: MIT
+// plugin.c: has two pairs of event ports, and copies each input to its output with a mark. SPDX-License-Identifier: MIT
 //
-// The mark is the last byte: 1 for the first pair of ports, 2 for the second.
+// The mark replaces the last byte: 1 for the first pair of ports, 2 for the second.
 #include <lv2/atom/atom.h>
 #include <lv2/atom/util.h>
 #include <lv2/core/lv2.h>

@@ -1,4 +1,4 @@
-// plugin.c: needs a function that no library has. SPDX-License-Identifier: MIT
+// plugin.c: calls a function that no library exports. SPDX-License-Identifier: MIT
 #include "pass_through.h"
 
 extern void outboard_test_nowhere(void);

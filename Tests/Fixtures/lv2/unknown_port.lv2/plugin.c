@@ -1,4 +1,4 @@
-// plugin.c: has a port that carries nothing known. SPDX-License-Identifier: MIT
+// plugin.c: has a port of an unknown type. SPDX-License-Identifier: MIT
 #include "pass_through.h"
 
 static const LV2_Descriptor descriptor = {

@@ -1,6 +1,6 @@
-// plugin.c: adds its control voltages to the sound, and gives twice the sound as another. SPDX-License-Identifier: MIT
+// plugin.c: adds its control voltages to the audio; a CV output has twice the audio. SPDX-License-Identifier: MIT
 //
-// "missing" is 1 where nothing is connected to "accent", which may be left alone.
+// "missing" is 1 if the optional port "accent" is not connected.
 #include <lv2/core/lv2.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
-// plugin.c: writes down every breach of the rules by its host. SPDX-License-Identifier: MIT
+// plugin.c: records every rule that its host breaks. SPDX-License-Identifier: MIT
 //
-// The output "breaches" is the sum of the bits below; 0 means that the host keeps all these rules.
+// The output "breaches" is the sum of the bits below. 0 means that the host keeps all these rules.
 #include <lv2/atom/atom.h>
 #include <lv2/buf-size/buf-size.h>
 #include <lv2/core/lv2.h>
@@ -93,7 +93,7 @@ static void activate(LV2_Handle handle) {
   state *s = handle;
   s->is_active = true;
   s->pulses = 0;
-  // Port 9 is optional and of a type that nobody knows: NULL is right.
+  // Port 9 is optional and of an unknown type, so NULL is correct.
   for (int i = 0; i < port_count; i++)
     if (!s->ports[i] && i != 9) s->breaches |= port_missing_at_activate;
   if (s->ports[9]) s->breaches |= port_missing_at_activate;

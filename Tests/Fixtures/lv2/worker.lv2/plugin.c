@@ -1,8 +1,8 @@
-// plugin.c: asks for work in every run, and watches how it is done. SPDX-License-Identifier: MIT
+// plugin.c: schedules work in each run, and checks how the host does it. SPDX-License-Identifier: MIT
 //
-// Each run asks for an empty piece of work, one of 1,000 bytes, and one larger than any queue.
-// "answers" counts the responses, "ends" the calls of end_run, "elsewhere" the pieces that another
-// thread did; "breaches" is the sum of the bits below.
+// Each run schedules one piece of work without data, one of 1,000 bytes, and one larger than any queue.
+// "answers" counts the responses, "ends" the calls of end_run. "elsewhere" counts the pieces that another
+// thread did. "breaches" is the sum of the bits below.
 #include <lv2/core/lv2.h>
 #include <lv2/worker/worker.h>
 #include <pthread.h>
@@ -50,7 +50,7 @@ static void run(LV2_Handle handle, uint32_t count) {
   if (s->schedule->schedule_work(s->schedule->handle, 0, NULL) == LV2_WORKER_ERR_UNKNOWN)
     s->breaches |= empty_message_refused;
   s->schedule->schedule_work(s->schedule->handle, message_bytes, s->message);
-  // Done at once it is no message, and cannot be too long.
+  // Work that the host does immediately is not queued, so it cannot be too long.
   const unsigned before = s->answers;
   if (s->schedule->schedule_work(s->schedule->handle, huge_bytes, s->message) == LV2_WORKER_SUCCESS &&
       s->elsewhere > 0)

@@ -1,11 +1,11 @@
-// plugin.c: writes to files that it did not open. SPDX-License-Identifier: MIT
+// plugin.c: writes to file descriptors that it did not open. SPDX-License-Identifier: MIT
 #include "pass_through.h"
 
 #include <unistd.h>
 
 static LV2_Handle disturb(const LV2_Descriptor *descriptor, double rate, const char *bundle,
                           const LV2_Feature *const *features) {
-  // As a message: two bytes of a kind that is not known.
+  // Looks like a message of the helper process: a length of two, then two bytes of an unknown kind.
   const char bytes[] = {2, 0, 0, 0, 0x7f, 0};
   for (int file = 3; file < 8; file++)
     if (write(file, bytes, sizeof bytes) < 0) continue;

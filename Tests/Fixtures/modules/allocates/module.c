@@ -1,4 +1,4 @@
-// Takes memory while it renders: the real-time sanitizer must stop the program.
+// Allocates memory in `process`: the real-time sanitizer must stop the program.
 #include <stdint.h>
 #include <stdlib.h>
 void process(void *state, const float *const *inputs, float *const *outputs,

@@ -1,4 +1,4 @@
-// Takes memory when its parameter changes, and only then.
+// Allocates memory only when its parameter changes.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// Enters the kernel past the C library, where only the kernel itself notices, several times in a block.
+// Makes system calls without the C library, several in a block. Only the kernel can notice them.
 #include <stdint.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -11,7 +11,7 @@ static void enter(long number) {
 void process(void *state, const float *const *inputs, float *const *outputs,
              const float *parameters, uint32_t frame_count) {
 #if defined(__x86_64__)
-  enter(SYS_gettid); // which is let through
+  enter(SYS_gettid); // allowed: not reported as a violation
   enter(SYS_sched_yield);
   enter(SYS_getppid);
 #else

@@ -1,4 +1,4 @@
-// Counts its instances: each must be made and destroyed once, on the library that all share.
+// Counts its instances: each must be created and destroyed once, in the one library that all share.
 #include <stdint.h>
 #include <stdlib.h>
 uint32_t created_count = 0, destroyed_count = 0, reset_count = 0;

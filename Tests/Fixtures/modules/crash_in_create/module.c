@@ -1,4 +1,4 @@
-// `create` writes where nothing is: the trial must catch it, and nothing may be rendered.
+// `create` writes to an invalid address: the preflight must catch it, and nothing may be rendered.
 #include <stdint.h>
 void *create(double sample_rate_hz, uint32_t maximum_frame_count) {
   *(volatile int *)8 = 1;

@@ -1,4 +1,4 @@
-// Crashes in blocks of 7 frames: only an inspection with odd blocks finds it.
+// Crashes in blocks of 7 frames: only a validation with odd block lengths finds it.
 #include <stdint.h>
 #include <string.h>
 static float *volatile nowhere;

@@ -1,4 +1,4 @@
-// Believes whatever it is told to restore.
+// Uses the index in the state without checking it, so a corrupt state makes it crash.
 #include <stdint.h>
 #include <string.h>
 static volatile float values[4];

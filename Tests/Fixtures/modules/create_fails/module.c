@@ -1,4 +1,4 @@
-// `create` returns NULL: the instance must be refused, and `destroy` must not be called.
+// `create` returns NULL: the host must refuse the instance, and must not call `destroy`.
 #include <stddef.h>
 #include <stdint.h>
 uint32_t destroyed_count = 0;

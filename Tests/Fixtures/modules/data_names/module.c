@@ -1,4 +1,4 @@
-// Variables with the names of optional functions: must be taken as absent, never be called.
+// Variables with the names of optional functions: the host must treat the functions as absent, and not call them.
 #include <stdint.h>
 int create = 1, reset = 2;
 float latency = 3;

@@ -1,4 +1,4 @@
-// Has the C library allocate on its behalf, once.
+// Calls strdup() once: the C library allocates on behalf of the module.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

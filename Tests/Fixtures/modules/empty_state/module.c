@@ -1,4 +1,4 @@
-// Saves nothing, and wants an address all the same: must be restored from nothing.
+// Saves nothing, but needs a valid address: the host must restore it with 0 bytes and a non-NULL pointer.
 #include <stdint.h>
 void process(void *state, const float *const *inputs, float *const *outputs,
              const float *parameters, uint32_t frame_count) {

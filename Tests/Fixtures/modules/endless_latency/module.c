@@ -1,4 +1,4 @@
-// Says that it delays by more than a day, and counts whether it is destroyed.
+// Reports a latency of more than a day, and counts whether it is destroyed.
 #include <stdint.h>
 uint32_t destroyed_count = 0;
 void *create(double sample_rate_hz, uint32_t maximum_frame_count) { return &destroyed_count; }

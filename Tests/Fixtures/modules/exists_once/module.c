@@ -1,4 +1,4 @@
-// Refuses a second instance while there is one.
+// Refuses a second instance while the first one exists.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

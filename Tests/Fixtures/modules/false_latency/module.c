@@ -1,4 +1,4 @@
-// Says that it delays by 100 frames, and does not.
+// Reports a latency of 100 frames, but does not delay.
 #include <stdint.h>
 #include <string.h>
 uint32_t latency(const void *state) { return 100; }

@@ -1,4 +1,4 @@
-// Wants more room each time it is asked: no half state must be taken for a whole one.
+// Returns a larger size on each call of `save`: the host must not keep a truncated state as a complete one.
 #include <stdint.h>
 static uint32_t size = 0;
 void process(void *state, const float *const *inputs, float *const *outputs,

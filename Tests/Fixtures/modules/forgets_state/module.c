@@ -1,10 +1,10 @@
-// Saves a number that it does not take back.
+// Saves a number, but does not restore it.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 void *create(double sample_rate_hz, uint32_t maximum_frame_count) {
   uint32_t *number = malloc(sizeof *number);
-  // Another one in each instance that lives.
+  // The address differs between instances that exist at the same time.
   *number = (uint32_t)(uintptr_t)number;
   return number;
 }

@@ -1,4 +1,4 @@
-// Never comes back from a block of 8192 frames.
+// Hangs in a block of 8192 frames.
 #include <stdint.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// Depends on a library that exports `latency`: that one belongs to somebody else and must not count.
+// Depends on a library that exports `latency`: the host must not use that function as the module's own.
 #include <stdint.h>
 int helper(void);
 void process(void *state, const float *const *inputs, float *const *outputs,

@@ -1,4 +1,4 @@
-// Adds 1, and 100 more where input and output are the same memory.
+// Adds 1 to each sample, or 101 if input and output share a buffer.
 #include <stdint.h>
 void process(void *state, const float *const *inputs, float *const *outputs,
              const float *parameters, uint32_t frame_count) {

@@ -1,4 +1,4 @@
-// `process` is an indirect function, as `target_clones` makes it: must be found and called.
+// `process` is an indirect function (ifunc), as `target_clones` creates: the host must find and call it.
 #include <stdint.h>
 static void plain(void *state, const float *const *inputs, float *const *outputs,
                   const float *parameters, uint32_t frame_count) {

@@ -1,4 +1,4 @@
-// Keeps a value in eight bytes, and refuses any others: `save` and `restore` must carry it over.
+// Keeps a value in eight bytes, and refuses a state of any other size: `save` and `restore` must preserve it.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// module.c: a delay of one frame, in a global, behind a table that is the same for all. SPDX-License-Identifier: MIT
+// module.c: a delay of one frame, held in a global; the constant table may be shared. SPDX-License-Identifier: MIT
 #include <stdint.h>
 
 static float last;

@@ -1,4 +1,4 @@
-// Feeds back what it is given, and has no reset: NaN stays for ever.
+// Feeds back its output and has no reset: after one NaN the output stays NaN.
 #include <stdint.h>
 #include <stdlib.h>
 void *create(double sample_rate_hz, uint32_t maximum_frame_count) { return calloc(1, 4); }

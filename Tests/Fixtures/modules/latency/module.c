@@ -1,4 +1,4 @@
-// Delays by 100 frames and says so: the host must report it.
+// Delays by 100 frames and reports this latency: the host must use it.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

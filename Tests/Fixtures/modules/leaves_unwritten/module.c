@@ -1,4 +1,4 @@
-// Renders in steps of four, and leaves what is over.
+// Renders in steps of four frames, and does not write the rest of the block.
 #include <stdint.h>
 void process(void *state, const float *const *inputs, float *const *outputs,
              const float *parameters, uint32_t frame_count) {

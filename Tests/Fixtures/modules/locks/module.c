@@ -1,4 +1,4 @@
-// Locks a mutex in every block.
+// Locks a mutex in each block.
 #include <pthread.h>
 #include <stdint.h>
 #include <string.h>

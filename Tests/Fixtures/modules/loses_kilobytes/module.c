@@ -1,4 +1,4 @@
-// Forgets a table of 10 kB with each instance.
+// Leaks a table of 10 kB with each instance.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

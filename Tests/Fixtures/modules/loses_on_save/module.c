@@ -1,4 +1,4 @@
-// Takes memory in each save, and frees none of it.
+// Leaks memory in each call of `save`.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
-// module.c: plays the file that it is given, once, over its input, and measures. SPDX-License-Identifier: MIT
+// module.c: plays the loaded file once, mixed with its input, and measures its output. SPDX-License-Identifier: MIT
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-// How often a file was taken.
+// The number of files that were loaded.
 int loads;
 
 typedef struct {
@@ -23,7 +23,7 @@ void destroy(void *state) {
   free(state);
 }
 
-// One channel, or two, is taken.
+// Accepts one or two channels.
 int load_file(void *state, uint32_t file, const float *const *channels, uint32_t channel_count,
               uint32_t frame_count) {
   player *p = state;

@@ -1,4 +1,4 @@
-// Divides by zero where its parameter stands at 1.
+// Divides by zero if its parameter is 1.
 #include <stdint.h>
 void process(void *state, const float *const *inputs, float *const *outputs,
              const float *parameters, uint32_t frame_count) {

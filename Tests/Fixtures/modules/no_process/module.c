@@ -1,2 +1,2 @@
-// No function of the right name: must be refused, and said to lack `process`.
+// No function has the right name: the host must refuse the module and report that `process` is missing.
 void proces(void) {}

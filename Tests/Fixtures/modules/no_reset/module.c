@@ -1,4 +1,4 @@
-// Holds state and cannot be reset: the host must manage without; here it counts frames.
+// Keeps a frame count as state and has no `reset`: the host must work without it.
 #include <stdint.h>
 #include <stdlib.h>
 void *create(double sample_rate_hz, uint32_t maximum_frame_count) {

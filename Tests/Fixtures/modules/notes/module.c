@@ -1,5 +1,5 @@
-// Writes each MIDI message as an impulse: channel 0 its second byte, channel 1 its length in bytes,
-// at the frame for which it came; every message must arrive once, at its frame.
+// Outputs an impulse per MIDI message: channel 0 has its second byte, channel 1 its length in bytes.
+// Each message must arrive exactly once, at its frame.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ void process(void *state, const float *const *inputs, float *const *outputs,
   struct state *s = state;
   for (int c = 0; c < 2; c++) memset(outputs[c], 0, frame_count * sizeof(float));
   for (uint32_t n = 0; n < s->count; n++) {
-    // A frame outside of the block must not happen; it shows as a value that nobody sent.
+    // A frame outside the block is an error of the host. It results in a value that no message has.
     uint32_t frame = s->waiting[n].frame < frame_count ? s->waiting[n].frame : 0;
     outputs[0][frame] += s->waiting[n].frame < frame_count ? s->waiting[n].value : 1e6f;
     outputs[1][frame] += s->waiting[n].length;

@@ -1,4 +1,4 @@
-// Writes one frame too many, where there is room for it.
+// Writes one frame too many if the buffer has room for it.
 #include <stdint.h>
 #include <string.h>
 void process(void *state, const float *const *inputs, float *const *outputs,

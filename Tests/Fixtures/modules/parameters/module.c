@@ -1,4 +1,4 @@
-// Gives each of its three parameters out on a channel: must be clamped and in manifest order.
+// Outputs each of its three parameters on a channel: they must be clamped and in manifest order.
 #include <stdint.h>
 void process(void *state, const float *const *inputs, float *const *outputs,
              const float *parameters, uint32_t frame_count) {

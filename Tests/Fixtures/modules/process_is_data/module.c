@@ -1,2 +1,2 @@
-// A variable called `process`: must be refused as a library without the function.
+// A variable called `process`: the host must refuse the library, because the function is missing.
 float process = 1;

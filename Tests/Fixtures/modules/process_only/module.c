@@ -1,4 +1,4 @@
-// Nothing but `process`: must get `state == NULL` and work; here it halves.
+// Exports only `process`: it must work and get `state == NULL`. It halves its input.
 #include <stdint.h>
 void process(void *state, const float *const *inputs, float *const *outputs,
              const float *parameters, uint32_t frame_count) {

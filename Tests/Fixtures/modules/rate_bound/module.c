@@ -1,4 +1,4 @@
-// Works at 48 kHz in blocks of 480 frames alone, as denoisers do: any other instance must be refused.
+// Works only at 48 kHz in blocks of 480 frames, as denoisers do: `create` refuses any other setting.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ void destroy(void *state) {
 }
 void process(void *state, const float *const *inputs, float *const *outputs,
              const float *parameters, uint32_t frame_count) {
-  // A block of another length shows as a sound that is too loud by far.
+  // In a block of another length, the output is far too loud.
   for (uint32_t i = 0; i < frame_count; i++)
     outputs[0][i] = frame_count == block ? inputs[0][i] : 100;
 }

@@ -1,4 +1,4 @@
-// Writes past the longest block.
+// Writes past the end of the longest block.
 #include <stdint.h>
 #include <string.h>
 void process(void *state, const float *const *inputs, float *const *outputs,

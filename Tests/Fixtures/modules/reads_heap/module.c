@@ -1,4 +1,4 @@
-// A filter whose memory is taken to hold zeros.
+// A filter that assumes that malloc() returns zeros.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

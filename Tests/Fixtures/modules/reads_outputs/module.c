@@ -1,4 +1,4 @@
-// Adds to what stands in its output.
+// Adds to the previous content of its output buffer.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

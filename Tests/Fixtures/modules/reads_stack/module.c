@@ -1,4 +1,4 @@
-// A table of which only one half is filled.
+// Reads a table of which only one half is initialised.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// Takes twice as long as its block lasts.
+// Needs twice the duration of each block.
 #include <stdint.h>
 #include <string.h>
 #include <time.h>

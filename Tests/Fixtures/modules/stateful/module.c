@@ -1,12 +1,12 @@
-// module.c: remembers how many blocks it has rendered, and notices who meets whom. SPDX-License-Identifier: MIT
+// module.c: counts the blocks that it has rendered, and detects calls that overlap. SPDX-License-Identifier: MIT
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-// How often a save or a restore met a block.
+// How often `save`, `restore` or `process` ran at the same time as another of them.
 int collisions;
-// How often it was saved.
+// The number of calls of `save`.
 int saves;
 
 typedef struct {

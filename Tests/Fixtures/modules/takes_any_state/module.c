@@ -1,4 +1,4 @@
-// Takes whatever bytes it is given for its memory.
+// Accepts any bytes as its state.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// Calls a function that nobody exports: must be refused when it is loaded, with the name.
+// Calls a function that no library exports: loading must fail, and the message must name the function.
 #include <stdint.h>
 void outboard_test_absent(void);
 void process(void *state, const float *const *inputs, float *const *outputs,

@@ -1,4 +1,4 @@
-// Noise that is another one each time; its buffer holds what nobody looks at.
+// Noise with a different seed in each instance. Most of its buffer is uninitialised but never read.
 #include <time.h>
 #include <stdint.h>
 #include <stdlib.h>

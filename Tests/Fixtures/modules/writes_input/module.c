@@ -1,4 +1,4 @@
-// Writes to its input, though its manifest does not say that it runs in place.
+// Writes to its input, although its manifest does not allow in-place processing.
 #include <stdint.h>
 void process(void *state, const float *const *inputs, float *const *outputs,
              const float *parameters, uint32_t frame_count) {

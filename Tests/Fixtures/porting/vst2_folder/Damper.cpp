@@ -1,4 +1,4 @@
-// Damper.cpp: what a host asks of it, as its repository has it.
+// Damper.cpp: the functions that a host calls, as in the effect's repository.
 #ifndef __Damper_H
 #include "Damper.h"
 #endif

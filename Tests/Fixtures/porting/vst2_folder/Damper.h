@@ -1,4 +1,4 @@
-// Damper.h: an effect for VST2, as its repository has it.
+// Damper.h: an effect for VST2, as in its repository.
 #ifndef __Damper_H
 #define __Damper_H
 #ifndef __audioeffect__

@@ -1,4 +1,4 @@
-// DamperProc.cpp: what it does, as its repository has it.
+// DamperProc.cpp: the signal processing, as in the effect's repository.
 #ifndef __Damper_H
 #include "Damper.h"
 #endif
