@@ -341,8 +341,10 @@ let package = Package(
     tests(
       "IsolationTests",
       of: [
-        "AudioFiles", "CRealtime", "FixtureSupport", "GraphTestSupport", "Isolation",
-        "LV2Fixtures", "OfflineDriver", "PluginCatalogue", "PluginModel", "RealtimeKit",
+        "AudioFiles", "CIsolation", "CRealtime", "DummyDriver", "FixtureSupport",
+        "GraphTestSupport",
+        "Isolation", "LV2Fixtures", "OfflineDriver", "PluginCatalogue", "PluginModel",
+        "RealtimeKit",
         "RenderGraph", "Rig", "RigTestSupport", "Session",
       ]),
     tests("LV2ExportTests", of: ["LV2Export", "PluginModel"]),

@@ -118,11 +118,7 @@ extension LiveSession {
   /// Re-creates a node with its current values, and crossfades to it. [main]
   ///
   /// - Throws: errors of the plugin; the session is unchanged then.
-  func recreateNode(_ name: String) throws {
-    try edit(
-      to: rig, graph.plan, keeping: RetainedNodes(of: graph, in: graph.plan).excluding([name]))
-    latencies = LatencyMonitor(graph.members)
-  }
+  func recreateNode(_ name: String) throws { try recreate([name]) }
 
   func edit(
     to next: PreparedRig, _ plan: RigPlan, keeping kept: RetainedNodes,
@@ -169,6 +165,7 @@ extension LiveSession {
     for (node, before) in zip(member.nodes, old.nodes) {
       if old.plugin == member.plugin {
         guard isBegunAlike else { continue }
+        recoverState(of: before, to: node, member.name)
         let written = Set(RetainedNodes.changes(planned, oldPlan).map(\.parameter))
         for index in member.plugin.parameters.indices where !written.contains(index) {
           node.setParameter(index, to: before.parameter(index))

@@ -187,6 +187,7 @@ extension LiveSession {
     case .dcOffset:
       "\(name) output a DC offset of \(Int((20 * log10(found.measure)).rounded())) dBFS and was bypassed to"
         + " protect the loudspeakers."
+    case .worker: "\(name) lost its worker process and was bypassed."
     }
   }
 

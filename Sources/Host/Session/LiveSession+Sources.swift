@@ -134,7 +134,7 @@ extension LiveSession {
       else { return nil }
       for swap in member.hotSwapNodes {
         let node = try ForeignCode.$node.withValue(member.name) {
-          try library.makeNode(plugin, graph.configuration)
+          try library.makeNode(plugin, graph.configuration(ofMember: index))
         }
         guard swap.fits(node) else { return nil }
         Self.transferParameters(from: swap, member.plugin, to: node, plugin)

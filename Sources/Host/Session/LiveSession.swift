@@ -173,6 +173,7 @@ package final class LiveSession {
     applyProgramChange()
     graph.advance()
     handleFaults()
+    handleWorkerFaults()
     stopIdleMeasurement()
     // While rendering is stalled, a new module would be reported without taking effect.
     if FaultMonitor.shared?.stall == nil { takeSources() }
