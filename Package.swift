@@ -375,9 +375,10 @@ let package = Package(
     tests(
       "IsolationTests",
       of: [
-        "AudioFiles", "CRealtime", "FixtureSupport", "GraphTestSupport", "Isolation",
-        "LV2Fixtures", "OfflineDriver", "PluginCatalogue", "PluginLoading", "PluginModel",
-        "RealtimeKit", "RenderGraph", "RigPlanning", "RigSchema", "RigTestSupport", "Session",
+        "AudioFiles", "CIsolation", "CRealtime", "DummyDriver", "FixtureSupport",
+        "GraphTestSupport", "Isolation", "LV2Fixtures", "OfflineDriver", "PluginCatalogue",
+        "PluginLoading", "PluginModel", "RealtimeKit", "RenderGraph", "RigPlanning", "RigSchema",
+        "RigTestSupport", "Session",
       ]),
     tests("LV2ExportTests", of: ["LV2Export", "PluginModel"]),
     tests("SystemDiagnosticsTests", of: ["SystemDiagnostics"]),

@@ -2,9 +2,7 @@
 
 import ArgumentParser
 import PluginModel
-import RigPlanning
 import RigSchema
-import Session
 
 /// The option that runs plugins in worker processes; it overrides the rig.
 struct IsolationArguments: ParsableArguments {
@@ -19,10 +17,10 @@ struct IsolationArguments: ParsableArguments {
   }
 
   /// Sets the isolation of all plugins, but not of built-in nodes, which are part of the host.
-  func apply(to prepared: inout PreparedRig) {
+  func apply(to rig: inout RigDescription) {
     guard let isolation = isolate.map(NodeIsolation.init) else { return }
-    for (index, plugin) in prepared.plugins.enumerated() where plugin.kind != .builtin {
-      prepared.rig.nodes[index].isolation = isolation
+    for index in rig.nodes.indices {
+      if case .plugin = rig.nodes[index].source { rig.nodes[index].isolation = isolation }
     }
   }
 }

@@ -154,7 +154,7 @@ struct RenderCommand: ParsableCommand {
     var prepared = try rigArguments.prepare(library, acceptsAudioFiles: true, isQuiet: worker)
     transportArguments.apply(to: &prepared.rig)
     threadArguments.apply(to: &prepared.rig)
-    isolationArguments.apply(to: &prepared)
+    isolationArguments.apply(to: &prepared.rig)
     if let scene { prepared = try prepared.applyingScene(scene) }
     return prepared
   }

@@ -16,6 +16,7 @@ extension RunCommand {
     midiArguments.apply(to: &rig)
     transportArguments.apply(to: &rig)
     threadArguments.apply(to: &rig)
+    isolationArguments.apply(to: &rig)
     // Several clock devices are watched if requested, and then share every block.
     if checkRealtime, threadArguments.threads == nil { rig.threadCount = 1 }
     if noFeedbackSuppression { rig.suppressesFeedback = false }

@@ -69,6 +69,7 @@ struct RunCommand: ParsableCommand {
   @OptionGroup var midiArguments: MIDIArguments
   @OptionGroup var transportArguments: TransportArguments
   @OptionGroup var threadArguments: ThreadArguments
+  @OptionGroup var isolationArguments: IsolationArguments
   @Flag(help: "Disable acoustic feedback suppression.")
   var noFeedbackSuppression = false
   @Flag(help: "Do not bypass nodes that are too slow.")

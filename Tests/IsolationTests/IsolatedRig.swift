@@ -1,5 +1,6 @@
 // IsolatedRig.swift: a rig whose nodes run in worker processes, rendered by hand. SPDX-License-Identifier: MIT
 
+import Glibc
 import Isolation
 import PluginLoading
 import PluginModel
@@ -26,15 +27,18 @@ final class IsolatedRig {
   let members: [BuiltRig.BuiltNode]
   private(set) var frame = 0
   private var output = RigOutput()
+  /// The input of a channel at a frame.
+  var input: (_ channel: Int, _ frame: Int) -> Float = IsolatedRig.noise
 
   /// Builds the rig; `isolation` applies to all nodes but built-in ones.
   init(
     _ rig: RigDescription, _ library: PluginLibrary, _ isolation: NodeIsolation,
     isOffline: Bool = true, maximumFrameCount: Int = 256, guardsNodes: Bool = false,
-    events: [ScheduledEvent] = []
+    events: [ScheduledEvent] = [], only names: [String]? = nil
   ) throws {
     var prepared = try PreparedRig(rig, library)
-    for (index, plugin) in prepared.plugins.enumerated() where plugin.kind != .builtin {
+    for (index, plugin) in prepared.plugins.enumerated()
+    where plugin.kind != .builtin && names?.contains(prepared.rig.nodes[index].name) ?? true {
       prepared.rig.nodes[index].isolation = isolation
     }
     let plan = try prepared.plan(inputChannelCount: 2, outputChannelCount: nil)
@@ -65,7 +69,7 @@ final class IsolatedRig {
   }
 
   /// Noise that is the same in every run.
-  private static func sample(_ channel: Int, _ frame: Int) -> Float {
+  static func noise(_ channel: Int, _ frame: Int) -> Float {
     var word = UInt32(truncatingIfNeeded: frame &* 2 &+ channel) &* 2_654_435_761
     word ^= word >> 15
     word &*= 2_246_822_519
@@ -73,12 +77,17 @@ final class IsolatedRig {
     return (Float(word & 0xffff) / 65_536 - 0.5) * 0.5
   }
 
+  /// A tone of 1 kHz at -6 dBFS.
+  static func tone(_ channel: Int, _ frame: Int) -> Float {
+    Float(sin(Double(frame) * 2 * .pi / 48)) / 2
+  }
+
   /// Renders a block and returns its outputs.
   @discardableResult
   func render(_ count: Int) -> [[Float]] {
     for channel in 0 ..< 2 {
       for index in 0 ..< count {
-        engine.pointer.pointee.inputs[channel][index] = Self.sample(channel, frame + index)
+        engine.pointer.pointee.inputs[channel][index] = input(channel, frame + index)
       }
     }
     renderBlock(engine.pointer, count)

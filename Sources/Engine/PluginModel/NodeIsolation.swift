@@ -16,7 +16,7 @@ package enum NodeIsolation: Sendable, Hashable {
   package init(_ text: String) {
     self =
       switch text {
-      case "off": .off
+      case "off", "false", "no": .off
       case "own": .own
       default: .group(text)
       }
@@ -27,7 +27,10 @@ package enum NodeIsolation: Sendable, Hashable {
   ///
   /// A name like a word is rejected, because it is more likely a typing error.
   package static func fault(in text: String) -> String? {
-    guard !words.contains(text) else { return nil }
+    guard !words.contains(text), !["false", "no"].contains(text) else { return nil }
+    if ["on", "true", "yes", "all"].contains(text.lowercased()) {
+      return "\"\(text)\" is not a valid isolation. Did you mean own?"
+    }
     guard text.first?.isLetter == true,
       text.allSatisfy({ $0.isLetter || $0.isNumber || "_-.".contains($0) })
     else {

@@ -13,6 +13,8 @@ package enum NodeFault: UInt8, Sendable {
   case overload = 3
   /// The node outputs a DC offset, which reaches an output of the graph.
   case dcOffset = 4
+  /// The worker process of the node failed.
+  case worker = 5
 
   /// The name of the fault in tables and JSON. [any]
   package var word: String {
@@ -21,6 +23,7 @@ package enum NodeFault: UInt8, Sendable {
     case .runaway: "runaway"
     case .overload: "overload"
     case .dcOffset: "dc-offset"
+    case .worker: "worker"
     }
   }
 

@@ -83,7 +83,7 @@ package struct NodeLoadInfo: Codable, Sendable, Equatable {
   package var latency: Int
   /// The number of its faults.
   package var faults: Int
-  /// The last fault: `nan`, `runaway`, `overload` or `dc-offset`; nil if there was none.
+  /// The last fault: `nan`, `runaway`, `overload`, `dc-offset` or `worker`; nil if there was none.
   package var lastFault: String?
 
   /// A node's cost by its values.

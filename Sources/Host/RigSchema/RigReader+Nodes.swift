@@ -6,7 +6,8 @@ import PluginModel
 extension RigReader {
   private static let sourceKeys = ["plugin", "builtin"]
   private static let pluginKeys = [
-    "plugin", "preset", "state", "parameters", "properties", "instances", "bypass", "wet",
+    "plugin", "preset", "state", "parameters", "properties", "instances", "isolate", "bypass",
+    "wet",
   ]
   private static let builtinKeys = ["builtin", "parameters", "bypass", "wet"]
   private static let channelKeys = ["channels", "inputs", "outputs"]
@@ -62,6 +63,7 @@ extension RigReader {
       node.settings = readSettings(fields)
     } else {
       if let properties = fields["properties"] { node.properties = readProperties(properties) }
+      if let isolate = fields["isolate"] { node.isolation = readIsolation(isolate) ?? .off }
       node.instanceCount = fields["instances"]?.integer(in: instanceCounts, count)
       node.preset = readText("preset", "a preset's name", example: "Large hall", fields)
       node.state = readText("state", "a folder", example: "reverb.state", fields)
@@ -70,6 +72,18 @@ extension RigReader {
       }
     }
     return node
+  }
+
+  /// A word, or the name of a group.
+  private static func readIsolation(_ cursor: ManifestCursor) -> NodeIsolation? {
+    let expected = ExpectedValue(
+      what: "off, own, or the name of a group", example: "isolate: own")
+    guard let text = cursor.text(expected) else { return nil }
+    if let fault = NodeIsolation.fault(in: text) {
+      cursor.report(.broken(rule: fault))
+      return nil
+    }
+    return NodeIsolation(text)
   }
 
   /// A share in percent, with or without the sign, as a number from 0 to 1.
@@ -169,6 +183,12 @@ extension RigReader {
   private static func readSettings(_ fields: ManifestFields) -> [BuiltinSetting] {
     fields.fields.compactMap { field in
       guard !(builtinKeys + sourceKeys).contains(field.key) else { return nil }
+      if field.key == "isolate" {
+        field.report(
+          .broken(
+            rule: "a built-in node is part of the host and cannot be isolated. Remove `isolate`."))
+        return nil
+      }
       if channelKeys.contains(field.key) {
         let expected = ExpectedValue(
           what: "a whole number of channels", example: "\(field.key): 2")

@@ -5,11 +5,11 @@ import PluginModel
 
 /// Checks rules about several keys of a rig: connections and devices.
 struct RigValidator {
-  private let rig: RigDescription
+  let rig: RigDescription
   /// Those of its nodes that are rigs.
   private let rigs: [NestedRigReference]
   private let fields: ManifestFields
-  private let findings: DiagnosticCollector
+  let findings: DiagnosticCollector
   /// Every node's name, those that could not be read included; nil if the nodes are no mapping.
   private let nodeNames: [String]?
   private let nodeNameSet: Set<String>
@@ -36,6 +36,7 @@ struct RigValidator {
     reportLoops()
     warnDuplicateConnections()
     warnUnconnectedNodes()
+    warnSimilarGroups()
   }
 
   // MARK: - Ends

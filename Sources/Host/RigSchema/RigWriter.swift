@@ -114,6 +114,9 @@ package enum RigWriter {
     case .builtin(let word): lines.append("    builtin: \(YAMLText.scalar(word))")
     }
     if let count = node.instanceCount { lines.append("    instances: \(count)") }
+    if node.isolation != .off {
+      lines.append("    isolate: \(YAMLText.scalar(node.isolation.text))")
+    }
     lines += node.settings.map(setting)
     for setting in [node.preset, node.state].compactMap(\.self) {
       lines.append("    \(setting.key): \(YAMLText.scalar(setting.text))")

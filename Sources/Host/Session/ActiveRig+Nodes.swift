@@ -1,5 +1,6 @@
 // ActiveRig+Nodes.swift: replaces nodes of the active rig. SPDX-License-Identifier: MIT
 
+import Isolation
 import PluginCatalogue
 import PluginLoading
 import PluginModel
@@ -11,9 +12,14 @@ extension ActiveRig {
   /// Re-creates a node with its current values, and crossfades to it. [main]
   ///
   /// - Throws: errors of the plugin; the session is unchanged then.
-  func recreateNode(_ name: String) throws {
+  func recreateNode(_ name: String) throws { try recreate([name]) }
+
+  /// Re-creates nodes with their current values, and crossfades to them. [main]
+  ///
+  /// - Throws: errors of the plugins; the session is unchanged then.
+  func recreate(_ names: [String]) throws {
     try edit(
-      to: rig, graph.plan, keeping: RetainedNodes(of: graph, in: graph.plan).excluding([name]))
+      to: rig, graph.plan, keeping: RetainedNodes(of: graph, in: graph.plan).excluding(names))
     latencies = LatencyMonitor(graph.members)
   }
 
@@ -62,6 +68,7 @@ extension ActiveRig {
     for (node, before) in zip(member.nodes, old.nodes) {
       if old.plugin == member.plugin {
         guard isBegunAlike else { continue }
+        recoverState(of: before, to: node, member.name)
         let written = Set(RetainedNodes.changes(planned, oldPlan).map(\.parameter))
         for index in member.plugin.parameters.indices where !written.contains(index) {
           node.setParameter(index, to: before.parameter(index))
@@ -70,6 +77,15 @@ extension ActiveRig {
         Self.transferParameters(from: before, old.plugin, to: node, member.plugin)
       }
     }
+  }
+
+  /// Restores the last saved state of a node whose worker process failed; after a second fault, the state before it.
+  ///
+  /// Without that state the node starts like a new one.
+  private func recoverState(of old: any Node, to node: any Node, _ name: String) {
+    guard let old = old.abilities[IsolatedNode.self], old.describeFault() != nil else { return }
+    let isRepeated = (faults.times[name]?.count ?? 0) > 1
+    try? node.abilities[IsolatedNode.self]?.recoverState(of: old, usesOlder: isRepeated)
   }
 
   /// Returns the nodes that recompiled versions replace.

@@ -167,6 +167,7 @@ final class FaultHandler {
     case .dcOffset:
       "\(name) output a DC offset of \(Int((20 * log10(found.measure)).rounded())) dBFS and was bypassed to"
         + " protect the loudspeakers."
+    case .worker: "\(name) lost its worker process and was bypassed."
     }
   }
 

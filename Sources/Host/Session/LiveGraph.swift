@@ -31,6 +31,13 @@ struct LiveGraph {
   /// Messages from the planning of the rig.
   let notes: [String]
 
+  /// The configuration of new nodes of a member.
+  func configuration(ofMember index: Int) -> NodeConfiguration {
+    var configuration = configuration
+    configuration.isolation = plan.nodes[index].isolation
+    return configuration
+  }
+
   /// The latency of the plugins in frames.
   var latencyFrames: Int { editor.latencyFrames }
 

@@ -50,6 +50,7 @@ extension LiveSession {
     sceneControl.applyProgramChange()
     graph.advance()
     faultHandler.handle()
+    workerFaultHandler.handle()
     loads.stopIfIdle()
     // While rendering is stalled, a new module would be reported without taking effect.
     if FaultMonitor.shared?.stall == nil { sources.take() }

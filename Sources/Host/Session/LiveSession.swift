@@ -16,6 +16,7 @@ package final class LiveSession {
   let sources: SourceReloader
   let rates: RateControl
   let faultHandler: FaultHandler
+  let workerFaultHandler: WorkerFaultHandler
   let blackBoxes: BlackBoxControl
   let loads: NodeLoadMonitor
   let meters: MeterControl
@@ -63,6 +64,7 @@ package final class LiveSession {
     loads = NodeLoadMonitor(active, isPermanent: realTimeWatch != nil || directory != nil)
     blackBoxes = BlackBoxControl(in: directory, active, loop, loads)
     faultHandler = FaultHandler(active, blackBoxes, loads)
+    workerFaultHandler = WorkerFaultHandler(active, blackBoxes)
     sources = SourceReloader(active, loop)
     rates = RateControl(active, loop)
     sceneControl = SceneControl(active)

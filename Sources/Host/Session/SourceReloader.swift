@@ -155,7 +155,7 @@ final class SourceReloader {
       else { return nil }
       for swap in member.hotSwapNodes {
         let node = try ForeignCode.$node.withValue(member.name) {
-          try library.makeNode(plugin, graph.configuration)
+          try library.makeNode(plugin, graph.configuration(ofMember: index))
         }
         guard swap.fits(node) else { return nil }
         ActiveRig.transferParameters(from: swap, member.plugin, to: node, plugin)

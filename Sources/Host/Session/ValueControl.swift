@@ -110,7 +110,7 @@ final class ValueControl {
           for (index, value) in properties { try node.setProperty(index, to: value) }
         }
       } else {
-        try replace(member, with: properties)
+        try replace(member, at: place, with: properties)
       }
     } catch let error as SetValueError {
       throw error
@@ -126,11 +126,13 @@ final class ValueControl {
 
   /// All nodes are created before any is activated, so an error leaves the session unchanged.
   private func replace(
-    _ member: BuiltRig.BuiltNode, with properties: [(index: Int, value: PropertyValue)]
+    _ member: BuiltRig.BuiltNode, at place: Int,
+    with properties: [(index: Int, value: PropertyValue)]
   ) throws {
     var replacements: [(HotSwapNode, any Node)] = []
     for swap in member.hotSwapNodes {
-      let node = try active.library.makeNode(member.plugin, graph.configuration)
+      let node = try active.library.makeNode(
+        member.plugin, graph.configuration(ofMember: place))
       for (index, value) in properties {
         try node.abilities.properties?.setProperty(index, to: value)
       }

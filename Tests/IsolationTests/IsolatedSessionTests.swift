@@ -1,0 +1,132 @@
+// IsolatedSessionTests.swift: sessions with isolated nodes. SPDX-License-Identifier: MIT
+
+import DummyDriver
+import Foundation
+import Glibc
+import PluginLoading
+import PluginModel
+import RenderGraph
+import RigPlanning
+import RigSchema
+import RigTestSupport
+import TestWaits
+import Testing
+
+@testable import Isolation
+@testable import Session
+
+@Suite(.serialized) struct `A session with isolated nodes` {
+  private func session(
+    _ workshop: RigTestEnvironment, _ nodes: String, _ connections: String
+  ) throws -> LiveSession {
+    // With long periods, a busy test machine delays no answer.
+    let rig = try workshop.rig(
+      """
+      period: 2048
+      input: dummy
+      output: dummy
+      nodes: {\(nodes)}
+      connections: [\(connections)]
+      """)
+    return try LiveSession(try PreparedRig(rig, workshop.library), workshop.library) {
+      try DummyDriver(request: $0)
+    }
+  }
+
+  private func report(
+    _ session: LiveSession, until isRight: (LiveSession.Report) throws -> Bool
+  ) throws {
+    let deadline = Deadline()
+    while try !isRight(try session.report()) { try deadline.rest() }
+  }
+
+  private func worker(_ session: LiveSession, _ name: String) throws -> IsolatedNode {
+    let member = try #require(session.graph.members.first { $0.name == name })
+    return try #require(member.nodes[0].inside.abilities[IsolatedNode.self])
+  }
+
+  @Test func `re-create a node with its values, and leave it out after three faults`() throws {
+    let workshop = try RigTestEnvironment(modules: ["oscillator", "gain"])
+    let session = try session(
+      workshop,
+      "tone: {plugin: outboard.oscillator}, gain: {plugin: outboard.gain, isolate: own}",
+      "tone -> gain -> out")
+    try session.start()
+    defer { session.stop() }
+    _ = try session.set("gain", to: [("gain", "-6")])
+    var level: Float = 0
+    try report(session) {
+      let peak = $0.outputPeaks.max() ?? 0
+      defer { level = peak }
+      return peak > 0.01 && abs(peak - level) < 0.01 * peak
+    }
+    let plain = level
+    var messages: [String] = []
+    for count in 1 ... 3 {
+      kill(try worker(session, "gain").worker.process, SIGKILL)
+      try report(session) {
+        messages += $0.notices
+        return messages.count >= count
+      }
+      guard count < 3 else { continue }
+      #expect(session.nodeValues[1].values[0] == -6)
+      try report(session) { abs(($0.outputPeaks.max() ?? 0) - plain) < 0.01 * plain }
+    }
+    let what = "gain (Gain) was killed by signal 9 in its worker process and was bypassed."
+    #expect(
+      messages == [
+        "\(what) It was re-created and fades in.", "\(what) It was re-created and fades in.",
+        "\(what) The fault repeats. The node stays bypassed until the rig changes. Use another"
+          + " version of the plugin.",
+      ])
+    // Twice as loud as through it.
+    try report(session) { ($0.outputPeaks.max() ?? 0) > 1.9 * plain }
+  }
+
+  @Test func `re-create all nodes of a group together`() throws {
+    let workshop = try RigTestEnvironment(modules: ["gain", "reverb"])
+    let session = try session(
+      workshop,
+      "a: {plugin: outboard.gain, isolate: band}, b: {plugin: outboard.reverb, isolate: band}",
+      "in -> a -> b -> out")
+    try session.start()
+    defer { session.stop() }
+    let process = try worker(session, "a").worker.process
+    #expect(try worker(session, "b").worker.process == process)
+    kill(process, SIGKILL)
+    var messages: [String] = []
+    try report(session) {
+      messages += $0.notices
+      return !messages.isEmpty
+    }
+    #expect(
+      messages == [
+        "One of a and b was killed by signal 9 in their worker process, and all were bypassed. They"
+          + " were re-created and fade in."
+      ])
+    let next = try worker(session, "a").worker.process
+    #expect(next != process)
+    #expect(try worker(session, "b").worker.process == next)
+  }
+
+  @Test func `restore the last saved state of a node`() throws {
+    let workshop = try RigTestEnvironment()
+    let path = try workshop.write(countingSource, as: "counting.c")
+    let session = try session(
+      workshop, "count: {plugin: \"\(path)\", isolate: own}", "in -> count -> out")
+    try session.start()
+    defer { session.stop() }
+    let kept = try #require(try worker(session, "count").kept)
+    try report(session) { _ in kept.path(.older) != nil && kept.path(.newer) != nil }
+    let process = try worker(session, "count").worker.process
+    let saved = try Data(contentsOf: URL(fileURLWithPath: "\(kept.directory)/newer/state.bin"))
+    kill(process, SIGKILL)
+    try report(session) { _ in try worker(session, "count").worker.process != process }
+    let bytes = try #require(try worker(session, "count").save())
+    func count(_ bytes: [UInt8]) -> Int {
+      bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+    #expect(count(bytes) >= count(Array(saved)))
+    #expect(count(Array(saved)) > 0)
+  }
+}
