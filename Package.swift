@@ -248,7 +248,8 @@ let package = Package(
     target(
       "PluginLoading", in: .formats,
       over: [
-        "CRealtime", "ErrorModel", "Isolation", "PluginCatalogue", "PluginModel", "PluginValidation",
+        "CRealtime", "ErrorModel", "Isolation", "PluginCatalogue", "PluginModel",
+        "PluginValidation",
       ]),
     target(
       "SourceModules", in: .formats,
@@ -309,7 +310,8 @@ let package = Package(
       "Session", in: .host,
       over: [
         "AudioDriver", "AudioFiles", "Builtins", "CRealtime", "CRealtimeSafety", "ErrorModel",
-        "FilePlayback", "FileRecording", "Installation", "Isolation", "MIDIFiles", "Manifests", "Metering",
+        "FilePlayback", "FileRecording", "Installation", "Isolation", "MIDIFiles", "Manifests",
+        "Metering",
         "OfflineDriver", "PluginCatalogue", "PluginLoading", "PluginModel", "Processes",
         "RealtimeKit", "RenderGraph", "RigPlanning", "RigSchema",
       ]),
@@ -331,7 +333,8 @@ let package = Package(
       dependencies: [
         "ALSADriver", "ALSASequencer", "AudioDriver", "AudioFiles", "Builtins", "CProcess",
         "Console", "Control", "DeviceSettings", "DummyDriver", "ErrorModel", "FilePlayback",
-        "FileRecording", "HostCore", "HostModel", "Installation", "InstalledFormats", "Isolation", "LV2Export",
+        "FileRecording", "HostCore", "HostModel", "Installation", "InstalledFormats", "Isolation",
+        "LV2Export",
         "Manifests", "Metering", "NativeModules", "OfflineDriver", "PipeIO", "Plotting",
         "PluginCatalogue", "PluginLoading", "PluginModel", "PluginValidation", "Processes",
         "RealtimeKit", "RenderGraph", "RigPlanning", "RigSchema", "ServiceManager", "Session",

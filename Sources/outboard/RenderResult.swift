@@ -112,7 +112,8 @@ enum RenderFormatter {
     case nil: return "Run `outboard validate` to find the faulty plugin."
     case .infinity?: return "A loop of connections has a gain above 0 dB. Lower it."
     case let gain?:
-      let sum = "The connection gains add up to \(NumberFormat.fixed(gain, places: 0)) dB. Lower them"
+      let sum =
+        "The connection gains add up to \(NumberFormat.fixed(gain, places: 0)) dB. Lower them"
       // No plausible input overflows by less, but a faulty plugin may.
       return gain >= 100 ? sum + "." : sum + ", or run `outboard validate` to find a faulty plugin."
     }

@@ -52,7 +52,7 @@ import Testing
       """
       outboard: 1
       nodes: {a: {plugin: outboard.gain}}
-      connections: [in -> a, a -> out, {from: a, to: a, delay: 50 ms, gain: 60 dB}]
+      connections: [in -> a, a -> out, {from: a, to: a, delay: 50 ms, gain: 40 dB}]
       """, to: "loop.yaml")
     let loop = try Program.run(
       ["render", "--rig", "loop.yaml", "-i", "in.wav", "-o", "out.wav", "--tail", "3"], in: scratch)
