@@ -1,7 +1,7 @@
 // Tone.swift: a sine, and what is not it. SPDX-License-Identifier: MIT
 
-import Builtins
 import Glibc
+import RealtimeKit
 
 /// The analysis of a tone, in decibels of full scale and hertz.
 package struct ToneReport {
