@@ -196,10 +196,7 @@ let package = Package(
       over: ["AudioFiles", "CRealtime", "ErrorModel", "PluginModel", "RealtimeKit"]),
     target(
       "Metering", in: .engine,
-      over: [
-        "AudioFiles", "Builtins", "CEbur128", "CRealtime", "ErrorModel", "PluginModel",
-        "RealtimeKit",
-      ],
+      over: ["AudioFiles", "CEbur128", "CRealtime", "ErrorModel", "PluginModel", "RealtimeKit"],
       sampleLoops),
     target(
       "PluginModel", in: .engine, over: ["CProcess", "CRealtime", "ErrorModel", "RealtimeKit"]),
@@ -310,9 +307,9 @@ let package = Package(
       "Session", in: .host,
       over: [
         "AudioDriver", "AudioFiles", "Builtins", "CRealtime", "CRealtimeSafety", "ErrorModel",
-        "FilePlayback", "FileRecording", "Installation", "Isolation", "MIDIFiles", "Manifests",
-        "Metering",
-        "OfflineDriver", "PluginCatalogue", "PluginLoading", "PluginModel", "Processes",
+        "FilePlayback", "FileRecording", "HostModel", "Installation", "Isolation", "MIDIFiles",
+        "Manifests", "Metering", "OfflineDriver", "PluginCatalogue", "PluginLoading",
+        "PluginModel", "Processes",
         "RealtimeKit", "RenderGraph", "RigPlanning", "RigSchema",
       ]),
     target("HostModel", in: .host, over: ["ErrorModel"]),
@@ -492,7 +489,7 @@ let package = Package(
       swiftSettings: tested),
     .target(
       name: "ClockSimulation",
-      dependencies: ["Builtins", "CRealtime", "AdaptiveResampling", "RealtimeKit"],
+      dependencies: ["AdaptiveResampling", "CRealtime", "RealtimeKit"],
       path: "Tests/ClockSimulation", swiftSettings: tested),
     .target(
       name: "FixtureSupport", dependencies: ["CRealtime", "PluginModel"],

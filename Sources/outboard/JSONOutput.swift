@@ -3,36 +3,28 @@
 import Console
 import FoundationEssentials
 import Glibc
+import HostModel
 import PluginModel
 
 /// Prints values as JSON on standard output.
 enum JSONOutput {
   /// Prints one value with sorted keys, one line per entry.
   static func print(_ value: some Encodable) {
-    write(value, [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
+    write(JSONLine.data(value, isPretty: true))
   }
 
   /// Prints one value on one line and flushes it.
   static func printLine(_ value: some Encodable) {
-    write(value, [.sortedKeys, .withoutEscapingSlashes])
+    write(JSONLine.data(value))
   }
 
   /// Decodes a value that another process printed; nil if it is not valid.
   static func read<Value: Decodable>(_: Value.Type, _ data: Data) -> Value? {
-    let decoder = JSONDecoder()
-    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
-      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-    return try? decoder.decode(Value.self, from: data)
+    JSONLine.read(Value.self, data)
   }
 
-  private static func write(_ value: some Encodable, _ format: JSONEncoder.OutputFormatting) {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = format
-    encoder.nonConformingFloatEncodingStrategy = .convertToString(
-      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-    guard let data = try? encoder.encode(value), let text = String(data: data, encoding: .utf8)
-    else { preconditionFailure("a report could not be written as JSON") }
+  private static func write(_ data: Data) {
     // Control characters occur only inside strings.
-    Terminal.output.writeLine(text.visibleInJSON)
+    Terminal.output.writeLine(String(decoding: data, as: UTF8.self).visibleInJSON)
   }
 }

@@ -3,6 +3,7 @@
 import CProcess
 import FoundationEssentials
 import Glibc
+import HostModel
 import PluginCatalogue
 import Processes
 import Synchronization
@@ -134,7 +135,7 @@ final class RenderWorker {
   // MARK: - The socket
 
   private func send(_ job: RenderJobs.Job) -> Bool {
-    guard var line = try? JSONEncoder().encode(job) else { return false }
+    var line = JSONLine.data(job)
     line.append(UInt8(ascii: "\n"))
     return line.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) -> Bool in
       var rest = bytes[...]

@@ -1,7 +1,7 @@
 // Tone.swift: a sine, and everything else in a signal. SPDX-License-Identifier: MIT
 
-import Builtins
 import Glibc
+import RealtimeKit
 
 /// The analysis of a tone, in decibels of full scale and hertz.
 package struct ToneReport {

@@ -1,6 +1,7 @@
 // Spectrum.swift: the power spectrum of a range of audio. SPDX-License-Identifier: MIT
 
 import Glibc
+import RealtimeKit
 
 /// The power of a windowed range of audio at each frequency.
 struct Spectrum {

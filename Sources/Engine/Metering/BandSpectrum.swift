@@ -1,7 +1,7 @@
 // BandSpectrum.swift: the spectrum of a stream, by lines and by thirds of an octave. SPDX-License-Identifier: MIT
 
-import Builtins
 import Glibc
+import RealtimeKit
 
 /// Spectra of overlapping segments, averaged continuously.
 ///

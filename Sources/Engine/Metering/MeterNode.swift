@@ -1,6 +1,5 @@
 // MeterNode.swift: a node that measures its inputs. SPDX-License-Identifier: MIT
 
-import Builtins
 import CRealtime
 package import PluginModel
 import RealtimeKit

@@ -9,8 +9,7 @@ import Synchronization
 
 /// A gain of all outputs that moves linearly between silence and unity.
 package struct MasterFade: ~Copyable {
-  private var gain: Float
-  private let stepPerFrame: Float
+  private var fade: LinearFade
   private let isOpen: Atomic<Bool>
   private let isIdle = Atomic<Bool>(false)
 
@@ -18,8 +17,7 @@ package struct MasterFade: ~Copyable {
   ///
   /// A whole fade takes `seconds`, above 0. [main]
   package init(isOpen: Bool, seconds: Double, sampleRateHz: Double) {
-    gain = isOpen ? 1 : 0
-    stepPerFrame = Float(1 / (seconds * sampleRateHz))
+    fade = LinearFade(at: isOpen ? 1 : 0, seconds: seconds, sampleRateHz: sampleRateHz)
     self.isOpen = Atomic(isOpen)
   }
 
@@ -38,19 +36,12 @@ package struct MasterFade: ~Copyable {
   @_noLocks
   mutating func apply(to outputs: borrowing PlanarBuffer, _ frameCount: Int) {
     let target: Float = isOpen.load(ordering: .relaxed) ? 1 : 0
-    isIdle.store(gain == 0 && target == 0, ordering: .relaxed)
-    if gain == target {
+    isIdle.store(fade.gain == 0 && target == 0, ordering: .relaxed)
+    if fade.gain == target {
       if target == 0 { silence(outputs, frameCount) }
       return
     }
-    let step = target > gain ? stepPerFrame : -stepPerFrame
-    for channel in 0 ..< outputs.channelCount {
-      let samples = outputs[channel]
-      for frame in 0 ..< frameCount {
-        samples[frame] *= min(1, max(0, gain + step * Float(frame &+ 1)))
-      }
-    }
-    gain = min(1, max(0, gain + step * Float(frameCount)))
+    fade.apply(to: outputs.channels, 0 ..< outputs.channelCount, frameCount, towards: target)
   }
 
   @_noLocks

@@ -5,6 +5,7 @@
 
 internal import CRealtime
 internal import Glibc
+internal import RealtimeKit
 internal import Synchronization
 
 /// A lock that gives the main thread exclusive access to an instance.
@@ -31,14 +32,13 @@ struct LV2RenderLock: ~Copyable {
   /// Whether any block was rendered.
   private let isInUse = Atomic<Bool>(false)
   /// The output gain; used only by the audio thread.
-  private var gain: Float = 1
-  private let gainPerFrame: Float
+  private var fade: LinearFade
   private let outputs: Range<Int>
 
   /// Creates an open lock for the output buffers of a step. [main]
   init(outputs: Range<Int>, sampleRateHz: Double) {
     self.outputs = outputs
-    gainPerFrame = Float(1 / (Self.fadeSeconds * sampleRateHz))
+    fade = LinearFade(at: 1, seconds: Self.fadeSeconds, sampleRateHz: sampleRateHz)
   }
 
   // MARK: - Main
@@ -78,7 +78,7 @@ struct LV2RenderLock: ~Copyable {
     _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
   ) -> Bool {
     // After the confirmation, the main thread has priority: with back-to-back blocks there is no gap between them.
-    let isAnswered = gain == 0 && isLockRequested.load(ordering: .relaxed)
+    let isAnswered = fade.gain == 0 && isLockRequested.load(ordering: .relaxed)
     if !isAnswered,
       owner.compareExchange(
         expected: Self.empty, desired: Self.rendering, ordering: .acquiring
@@ -87,7 +87,7 @@ struct LV2RenderLock: ~Copyable {
       return true
     }
     for output in outputs { crealtime_zero(buffers[output], frameCount) }
-    gain = 0
+    fade.silence()
     isSilent.store(true, ordering: .relaxed)
     return false
   }
@@ -98,25 +98,11 @@ struct LV2RenderLock: ~Copyable {
     _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
   ) {
     let isLockRequested = isLockRequested.load(ordering: .relaxed)
-    fade(buffers, frameCount, to: isLockRequested ? 0 : 1)
-    isSilent.store(isLockRequested && gain == 0, ordering: .relaxed)
+    if fade.gain != 1 || isLockRequested {
+      fade.apply(to: buffers, outputs, Int(frameCount), towards: isLockRequested ? 0 : 1)
+    }
+    isSilent.store(isLockRequested && fade.gain == 0, ordering: .relaxed)
     isInUse.store(true, ordering: .relaxed)
     owner.store(Self.empty, ordering: .releasing)
-  }
-
-  @_noLocks
-  private mutating func fade(
-    _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32, to target: Float
-  ) {
-    guard gain != 1 || target != 1 else { return }
-    let start = gain
-    let step = target > start ? gainPerFrame : -gainPerFrame
-    for output in outputs {
-      let samples = buffers[output]
-      for frame in 0 ..< Int(frameCount) {
-        samples[frame] *= max(0, min(1, start + step * Float(frame &+ 1)))
-      }
-    }
-    gain = max(0, min(1, start + step * Float(frameCount)))
   }
 }

@@ -123,9 +123,7 @@ package struct ChildProcess: ~Copyable {
   /// `waitpid` comes last: until then no other process can get its process ID.
   private static func reap(_ process: pid_t) -> Int32 {
     kill(-process, SIGKILL)
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0 && errno == EINTR {}
-    return status
+    return ProcessSpawn.wait(for: process)
   }
 
   // MARK: - Timeout

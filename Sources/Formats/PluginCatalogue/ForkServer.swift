@@ -2,6 +2,7 @@
 
 internal import CProcess
 internal import Glibc
+internal import Processes
 
 /// A copy of this process that waits and forks further copies.
 ///
@@ -50,8 +51,7 @@ final class ForkServer {
     close(messages)
     guard process > 0 else { return }
     kill(process, SIGKILL)
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+    _ = ProcessSpawn.wait(for: process)
   }
 
   private static func work(

@@ -2,6 +2,7 @@
 
 internal import CProcess
 internal import Glibc
+internal import Processes
 
 /// Runs work in a copy of this process, which may crash.
 enum ForkedRun {
@@ -73,8 +74,6 @@ enum ForkedRun {
   }
 
   private static func status(of process: pid_t) -> Int32 {
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0 && errno == EINTR {}
-    return status
+    ProcessSpawn.wait(for: process)
   }
 }

@@ -57,12 +57,13 @@ package final class SharedEvent: Sendable {
   }
 }
 
-/// Replies and events as lines.
+/// Values as JSON, on one line if nothing else is said.
 package enum JSONLine {
-  /// A value on one line with sorted keys. [any]
-  package static func data(_ value: some Encodable) -> Data {
+  /// A value with sorted keys, on one line or, for people, one line for each entry. [any]
+  package static func data(_ value: some Encodable, isPretty: Bool = false) -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    if isPretty { encoder.outputFormatting.insert(.prettyPrinted) }
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     guard let data = try? encoder.encode(value) else {

@@ -1,6 +1,7 @@
 // LatencyAnalysis.swift: when a probe signal came back. SPDX-License-Identifier: MIT
 
 import Glibc
+import RealtimeKit
 
 /// The measurement of a returned probe signal.
 package struct LatencyReading: Sendable, Equatable {

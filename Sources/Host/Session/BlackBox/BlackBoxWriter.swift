@@ -3,6 +3,7 @@
 import AudioFiles
 import FoundationEssentials
 import Glibc
+import HostModel
 import Installation
 import RenderGraph
 
@@ -65,10 +66,8 @@ struct BlackBoxWriter: Sendable {
       try write(blocks, to: "\(draft)/blocks.csv")
       if !snapshot.messages.isEmpty { try write(midi, to: "\(draft)/midi.csv") }
       try write(rig, to: "\(draft)/rig.yaml")
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      try write(
-        String(decoding: encoder.encode(report), as: UTF8.self) + "\n", to: "\(draft)/report.json")
+      let text = String(decoding: JSONLine.data(report, isPretty: true), as: UTF8.self)
+      try write(text + "\n", to: "\(draft)/report.json")
     } catch {
       try? files.removeItem(atPath: draft)
       throw BlackBoxError.notWritten(path: path, reason: Self.reason(error))

@@ -1,6 +1,4 @@
-// ParameterlessNode.swift: a built-in without parameters. SPDX-License-Identifier: MIT
-
-package import PluginModel
+// ParameterlessNode.swift: a node without parameters. SPDX-License-Identifier: MIT
 
 /// A node without parameters, which needs no activation.
 package protocol ParameterlessNode: Node {}
