@@ -40,6 +40,8 @@ struct Outboard: ParsableCommand {
       var command = try parseAsRoot(arguments)
       try run(&command)
       try StandardStreams.checkOutput()
+      // Waits for the report of a plugin fault on another thread.
+      Glibc.exit(0)
     } catch {
       let failure = Failure(error, parser: Self.self)
       failure.report(

@@ -124,7 +124,7 @@ struct RenderCommand: ParsableCommand {
 
   func run() throws {
     CrashReporter.begin()
-    let interruption = TerminationSignals()
+    let interruption = TerminationSignals { FaultMonitor.shared?.beginEnding() }
     FaultMonitor.begin { [json, output, worker] in
       Self.conclude($0, isJSON: json, isWorker: worker, output: output)
     }
@@ -165,8 +165,8 @@ struct RenderCommand: ParsableCommand {
     let library = PluginLibrary()
     let prepared = try prepare(library)
     plan.createDirectory()
-    interruption.begin()
-    let session = try RenderSession(prepared, library, request(for: job))
+    // Until there is an output, a signal ends the program at once, even if a plugin never returns.
+    let session = try RenderSession(prepared, library, request(for: job)) { interruption.begin() }
     for note in session.notes + library.trialRemarks {
       Terminal.error.writeLine("outboard: \(note)")
     }

@@ -3,6 +3,7 @@
 import Dispatch
 import FoundationEssentials
 import Glibc
+import Processes
 import RealtimeKit
 import Synchronization
 
@@ -87,6 +88,7 @@ final class TerminationSignals: Sendable {
     } while true
     guard awaited.load(ordering: .acquiring) else {
       pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+      ProcessGroups.killAll()
       kill(getpid(), signal)
       while true { pause() }
     }
@@ -97,7 +99,10 @@ final class TerminationSignals: Sendable {
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     usleep(UInt32(Self.noticeSeconds * 1e6))
     // The main thread can be blocked by a file or pipe.
-    if !seen.load(ordering: .acquiring) { kill(getpid(), signal) }
+    if !seen.load(ordering: .acquiring) {
+      ProcessGroups.killAll()
+      kill(getpid(), signal)
+    }
     while true { pause() }
   }
 }

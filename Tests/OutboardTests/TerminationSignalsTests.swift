@@ -44,7 +44,8 @@ import Testing
   @Test func `a running compiler is ended at once`() throws {
     let scratch = try TemporaryDirectory()
     try scratch.write(Self.silence, to: "silence.c")
-    try scratch.write("#!/bin/sh\ntouch begun\nexec sleep 20\n", to: "cc")
+    // The driver's own compiler must end as well.
+    try scratch.write("#!/bin/sh\nsleep 1000 &\necho $! >child\ntouch begun\nwait\n", to: "cc")
     try FileManager.default.setAttributes(
       [.posixPermissions: 0o755], ofItemAtPath: scratch.path("cc"))
     let running = try Program.start(
@@ -54,6 +55,39 @@ import Testing
     while !scratch.exists("begun") { try deadline.rest(0.02) }
     running.process.terminate()
     #expect(try running.finish().status == 128 + SIGTERM)
+    let child = try String(contentsOfFile: scratch.path("child"), encoding: .utf8)
+    while isRunning(child.split(separator: "\n").joined()) { try deadline.rest(0.02) }
+  }
+
+  /// Whether a process exists and is not a zombie.
+  private func isRunning(_ process: String) -> Bool {
+    let state = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+    return state.map { !$0.contains(") Z ") } ?? false
+  }
+
+  @Test(arguments: ["--no-helpers", "--skip-preflight"])
+  func `a plugin whose constructor never returns is ended at once`(option: String) throws {
+    let scratch = try TemporaryDirectory()
+    try scratch.addTone()
+    try scratch.write(
+      """
+      #include <fcntl.h>
+      #include <unistd.h>
+      __attribute__((constructor)) static void begin(void) {
+        close(open("begun", O_CREAT | O_WRONLY, 0600));
+        for (;;) pause();
+      }
+      \(Self.silence)
+      """, to: "stays.c")
+    let running = try Program.start(
+      [Program.url.path, "render", option, "stays.c", "-i", "in.wav", "-o", "out.wav"], in: scratch)
+    let deadline = Deadline()
+    while !scratch.exists("begun") { try deadline.rest(0.02) }
+    let begin = ContinuousClock.now
+    running.process.terminate()
+    #expect(try running.finish().status == 128 + SIGTERM)
+    #expect(ContinuousClock.now - begin < .seconds(4))
+    #expect(!scratch.exists("out.wav"))
   }
 
   private static let silence = """

@@ -19,6 +19,8 @@ enum { place_limit = 256, stack_bytes = 1 << 16 };
 
 __thread crealtime_work crealtime_own_work __attribute__((tls_model("initial-exec")));
 
+const char crealtime_end_record = 0;
+
 /// A registered thread.
 typedef struct {
   /// 0 if the slot is free.
@@ -42,6 +44,7 @@ static void end_thread(void *own) {
   pthread_mutex_lock(&registering);
   it->last = *it->work;
   it->work = NULL;
+  if (it->last.subject == &crealtime_end_record) it->last.subject = NULL;
   // A thread that ends within a step stays in the list until it is reported.
   if (!it->last.subject) it->number = 0;
   pthread_mutex_unlock(&registering);
@@ -109,6 +112,22 @@ static uint64_t processor_time(int32_t number) {
   return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
 }
 
+static bool is_end(char state) { return state == 0 || state == 'Z' || state == 'X'; }
+
+/// Returns whether the kernel has ended a thread, for example because of a seccomp filter, so that `end_thread`
+/// did not run.
+static bool is_killed(const place *it, int32_t number) {
+  const pid_t process = getpid();
+  // The first thread of a process remains as a zombie.
+  if (number == process ? !is_end(state_of(number))
+                        : syscall(SYS_tgkill, process, number, 0) == 0 || errno != ESRCH)
+    return false;
+  pthread_mutex_lock(&registering);
+  const bool is_registered = it->number == number && it->work;
+  pthread_mutex_unlock(&registering);
+  return is_registered;
+}
+
 bool crealtime_thread_at(uint32_t position, crealtime_thread *thread) {
   *thread = (crealtime_thread){0};
   if (position >= place_limit) return false;
@@ -123,10 +142,14 @@ bool crealtime_thread_at(uint32_t position, crealtime_thread *thread) {
   thread->number = it->number;
   thread->work = it->last;
   pthread_mutex_unlock(&registering);
+  if (thread->number == 0) return true;
   // Between steps, the thread is not examined further.
-  if (thread->number == 0 || !thread->work.subject) return true;
+  if (!thread->work.subject) {
+    thread->has_ended = is_killed(it, thread->number);
+    return true;
+  }
   const char state = has_ended ? 0 : state_of(thread->number);
-  thread->has_ended = state == 0 || state == 'Z' || state == 'X';
+  thread->has_ended = is_end(state);
   thread->is_running = state == 'R';
   thread->is_stopped = state == 'T' || state == 't';
   thread->processor_nanoseconds = processor_time(thread->number);
@@ -149,7 +172,10 @@ static void *begin(void *own) {
   const start what = *(start *)own;
   free(own);
   crealtime_begin_thread();
-  return what.entry(what.context);
+  void *result = what.entry(what.context);
+  // Destructors of plugins run now, until `end_thread`.
+  crealtime_begin_call(&crealtime_end_record);
+  return result;
 }
 
 int crealtime_start_thread(unsigned long *thread, const void *attributes,

@@ -44,7 +44,11 @@ void crts_limit_end(unsigned seconds) {
 }
 
 bool exits_are_foreign(const void *caller) {
-  return faults_are_reported() && !place_is_program(caller) && !place_is_system(caller);
+  if (!faults_are_reported()) return false;
+  // After a tail call, the return address is that of the plugin's caller: of this program while it calls the
+  // plugin, or of the C library in a thread or handler of the plugin. The C library itself calls none of
+  // these functions.
+  return crealtime_own_work.subject || !place_is_program(caller);
 }
 
 void exits_tell(const char *function, int status) {
@@ -85,7 +89,9 @@ _Noreturn void _Exit(int status) {
 
 /// Reports an end by the C library itself, as `errx` does.
 static void note_end(void) {
-  if (!faults_are_reported() || !faults_have_foreign_caller()) return;
+  if (!faults_are_reported()) return;
+  // A thread of a plugin may have reported a fault meanwhile.
+  if (!crealtime_own_work.subject && !faults_have_foreign_caller()) return faults_wait();
   faults_tell(0, "called exit (through the C library)", NULL);
   end_now(EXIT_FAILURE);
 }

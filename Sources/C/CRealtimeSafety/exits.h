@@ -6,7 +6,8 @@
 /// The return address of the current function.
 #define CALLER __builtin_extract_return_addr(__builtin_return_address(0))
 
-/// Returns whether faults are reported, and the caller is neither this program nor the C library.
+/// Returns whether faults are reported, and a call is the plugin's: its thread executes plugin code, or the
+/// return address `caller` is not in this program.
 bool exits_are_foreign(const void *caller);
 
 /// Reports that a function was called with a status, and ends the process.

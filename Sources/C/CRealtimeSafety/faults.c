@@ -165,6 +165,9 @@ static void report(int number, const char *deed, void *const *frames, int depth,
       .signal = number, .thread = own_number(), .subject = crealtime_own_work.subject};
   snprintf(first.deed, sizeof first.deed, "%s", deed);
   describe(&first, frames, depth, exact);
+  // A call that the host did not make is a plugin's, even if no frame belongs to one.
+  if (number == 0 && !first.owner[0] && !first.place[0])
+    name_suspects(first.owner, sizeof first.owner);
   atomic_store(&progress, DESCRIBED);
   if (!atomic_load(&is_awaited) || !wait_for(TAKEN, taking_milliseconds)) {
     int described = DESCRIBED;
@@ -211,7 +214,7 @@ static bool answer_probe(int number, const siginfo_t *info, const void *context)
 }
 
 crts_fault crts_look_at_thread(int32_t thread, const void *subject) {
-  hung.fault = (crts_fault){.thread = thread, .subject = subject};
+  hung = (record){.fault = {.thread = thread, .subject = subject}};
   atomic_store(&probed_depth, 0);
   atomic_store(&probed, thread);
   if (thread != 0 && faults_are_reported() && syscall(SYS_tgkill, getpid(), thread, SIGTRAP) == 0) {
@@ -219,6 +222,7 @@ crts_fault crts_look_at_thread(int32_t thread, const void *subject) {
   }
   atomic_store(&probed, 0);
   describe(&hung, probed_frames, atomic_load(&probed_depth), atomic_load(&probed_instruction));
+  if (thread == 0 && !hung.owner[0]) name_suspects(hung.owner, sizeof hung.owner);
   return hung.fault;
 }
 

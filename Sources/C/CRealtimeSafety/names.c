@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +43,19 @@ const name *name_of_frames(void *const *frames, int depth) {
     }
   }
   return NULL;
+}
+
+void name_suspects(char *text, size_t capacity) {
+  const table *all = atomic_load_explicit(&libraries.known, memory_order_acquire);
+  const uint32_t count = all ? all->count : 0;
+  text[0] = 0;
+  if (count == 1) snprintf(text, capacity, "%s", all->names[0].owner);
+  if (count < 2) return;
+  size_t length = (size_t)snprintf(text, capacity, "A plugin (");
+  for (uint32_t i = 0; i < count && length < capacity; i++) {
+    const char *mark = i + 1 < count ? ", " : ")";
+    length += (size_t)snprintf(text + length, capacity - length, "%s%s", all->names[i].owner, mark);
+  }
 }
 
 static void forget(table *old) {

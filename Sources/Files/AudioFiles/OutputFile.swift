@@ -202,10 +202,15 @@ final class OutputFile {
   /// Lets bytes be written once more, over others of a file that cannot grow.
   func clearError() { failure = 0 }
 
-  /// Whether it still has a name.
+  /// Whether it still has a name; true if that is unknown because its descriptor was closed, which is
+  /// then a failure.
   var hasName: Bool {
     var status = stat()
-    return fstat(descriptor, &status) == 0 && status.st_nlink > 0
+    guard fstat(descriptor, &status) == 0 else {
+      if failure == 0 { failure = errno }
+      return true
+    }
+    return status.st_nlink > 0
   }
 
   /// Takes its name away, if that is still the name of this file.

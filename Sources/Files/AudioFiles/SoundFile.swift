@@ -90,4 +90,8 @@ struct FileDescriptorOwner: ~Copyable {
 }
 
 /// The system's words for an error number.
-func errorMessage(_ number: Int32) -> String { String(cString: strerror(number)) }
+func errorMessage(_ number: Int32) -> String {
+  let message = String(cString: strerror(number))
+  // This program uses no descriptor after it has closed it.
+  return number == EBADF ? "\(message); a plugin may have closed it" : message
+}

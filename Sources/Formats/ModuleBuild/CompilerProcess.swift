@@ -61,6 +61,7 @@ struct CompilerProcess {
       process = 0
       return
     }
+    ProcessGroups.add(process)
     watch?.begins(-process)
   }
 
@@ -83,6 +84,7 @@ struct CompilerProcess {
       decoding: DescriptorIO.readAll(messages, limit: Self.longestMessageBytes), as: UTF8.self)
     close(messages)
     watch?.ends(group)
+    ProcessGroups.remove(process)
     let status = ProcessSpawn.wait(for: process)
     overdue.cancel()
     let signal = status & 0x7f

@@ -37,8 +37,11 @@ extension FaultMonitor {
   /// loader, and the search would never end.
   static func fault(_ hang: HangDetector.Hang) -> FatalFault {
     let search = PlaceSearch()
-    let failure = DetachedThread.start { search.end(with: examined(hang)) }
-    if failure == nil, let found = search.result(within: placeSeconds) { return found }
+    // The loader holds its lock while a library is loaded.
+    let isSearched = ForeignCode.call(of: hang.subject)?.function != .open
+    let isStarted =
+      isSearched && DetachedThread.start { search.end(with: examined(hang)) } == nil
+    if isStarted, let found = search.result(within: placeSeconds) { return found }
     let node = StepNames.node(of: UnsafeRawPointer(bitPattern: hang.subject))
     return fault(hang, node, who: node?.words, place: nil)
   }
@@ -58,7 +61,8 @@ extension FaultMonitor {
     let who = who ?? "A node"
     let at = place.map { " (it is at \($0))" } ?? ""
     let call = hang.isCall ? ForeignCode.call(of: hang.subject) : nil
-    let function = call.map { "`\($0.function.name)`" } ?? "its process call"
+    let other = hang.isCall ? "a destructor" : "its process call"
+    let function = call.map { "`\($0.function.name)`" } ?? other
     let deed =
       hang.hasEnded
       ? "ended the \(call == nil ? "render" : "main") thread"

@@ -73,10 +73,12 @@ package final class RenderSession {
   package var incompleteLogs: [String] { members.meters.compactMap(\.meter.incompleteLog) }
   private let contexts: [(node: any Node, context: UnsafeRawPointer)]
 
-  /// Opens the files, creates the nodes and compiles the graph. [main]
+  /// Creates the nodes, compiles the graph, and opens the output after `onOpen`. [main]
   ///
   /// - Throws: errors of the files, of the plan, or of a plugin.
-  package init(_ rig: PreparedRig, _ library: PluginLibrary, _ request: RenderRequest) throws {
+  package init(
+    _ rig: PreparedRig, _ library: PluginLibrary, _ request: RenderRequest, onOpen: () -> Void = {}
+  ) throws {
     try rig.checkRecordings()
     // Such a plugin has no usable ports, which would cause misleading errors.
     try library.checkUsable(rig.plugins)
@@ -131,6 +133,7 @@ package final class RenderSession {
     settings.latencyFrames = compiled.latencyFrames
 
     // Open the output last, so that a failed start leaves no file.
+    onOpen()
     let sink = try AudioFileSink(
       Self.output(request, plan, sampleRateHz, opened, settings.eventSeconds))
     latencyFrames = compiled.latencyFrames

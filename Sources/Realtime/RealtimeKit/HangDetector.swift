@@ -12,7 +12,7 @@ package struct HangDetector {
   package struct Hang: Sendable, Equatable {
     /// The kernel's number of the thread.
     package var thread: Int32
-    /// The context of the node's step, or the record of the call, as a number.
+    /// The context of the node's step, or the record of the call, as a number; 0 if a thread ended between steps.
     package var subject: UInt
     /// Whether it is a call outside of rendering.
     package var isCall = false
@@ -73,7 +73,10 @@ package struct HangDetector {
     var next: [Int32: Suspect] = [:]
     var found: Hang?
     for thread in threads {
-      guard let subject = thread.work.subject.map({ UInt(bitPattern: $0) }) else { continue }
+      guard let subject = thread.work.subject.map({ UInt(bitPattern: $0) }) else {
+        if thread.has_ended, found == nil { found = Self.killed(thread) }
+        continue
+      }
       var suspect = Suspect(
         subject: subject, isCall: thread.work.is_call, turn: thread.work.turn,
         processorNanoseconds: thread.processor_nanoseconds, seconds: 0)
@@ -92,6 +95,11 @@ package struct HangDetector {
     }
     suspects = next
     return found
+  }
+
+  /// Returns the fault of a thread that the kernel ended between two steps.
+  private static func killed(_ thread: crealtime_thread) -> Hang {
+    Hang(thread: thread.number, subject: 0, hasEnded: true, seconds: 0)
   }
 
   /// Returns how much of the time between two samples the thread spent in the node, in seconds.

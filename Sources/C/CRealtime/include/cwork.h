@@ -20,6 +20,9 @@ typedef struct crealtime_work {
 /// The current step of the calling thread.
 extern __thread crealtime_work crealtime_own_work __attribute__((tls_model("initial-exec")));
 
+/// The record of the end of a thread, in which destructors of plugins run.
+extern const char crealtime_end_record;
+
 /// Records the step that is about to be called.
 static inline void crealtime_begin_work(const void *_Nullable subject) {
   __atomic_store_n(&crealtime_own_work.subject, subject, __ATOMIC_RELAXED);
@@ -52,7 +55,7 @@ static inline void crealtime_end_call(crealtime_work outer) {
 typedef struct crealtime_thread {
   /// The kernel's thread id.
   int32_t number;
-  /// Whether it has ended during a step.
+  /// Whether it has ended during a step, or the kernel has ended it.
   bool has_ended;
   /// Whether it is running or ready to run; false while it sleeps.
   bool is_running;
