@@ -26,11 +26,11 @@ final class NestedRigLoader {
       let count = inner.nodes.count
       insert(inner, outer, at: outer.index + shift, into: &rig, findings)
       shift += count
-      guard rig.nodes.count + rig.nested.count <= RigReader.nodeLimit else {
+      guard rig.nodes.count + rig.nested.count <= RigNodeReader.nodeLimit else {
         findings.report(
           .outOfRange(
-            found: "more than \(RigReader.nodeLimit) nodes with those of the rigs within",
-            minimum: "none", maximum: "\(RigReader.nodeLimit)"), at: outer.pathPosition,
+            found: "more than \(RigNodeReader.nodeLimit) nodes with those of the rigs within",
+            minimum: "none", maximum: "\(RigNodeReader.nodeLimit)"), at: outer.pathPosition,
           keyPath: "nodes.\(outer.name).rig")
         return
       }
@@ -239,7 +239,7 @@ extension RigReader {
   static func files(of path: String) -> [String] {
     var files = [path]
     var place = 0
-    while place < files.count, files.count <= nodeLimit {
+    while place < files.count, files.count <= RigNodeReader.nodeLimit {
       let file = files[place]
       place += 1
       guard let text = try? ManifestFile.text(atPath: file),

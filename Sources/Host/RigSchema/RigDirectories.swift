@@ -3,9 +3,6 @@
 import FoundationEssentials
 import Glibc
 import Installation
-package import Manifests
-package import PluginCatalogue
-import PluginModel
 
 /// The directories of installed rigs.
 package enum RigDirectories {
@@ -37,42 +34,5 @@ package enum RigDirectories {
       InstallPaths.prefix + "/share/outboard/rigs",
       tree,
     ].compactMap { $0 }
-  }
-}
-
-extension RigReader {
-  /// Reads a rig, given its path, or its name if it is installed. [any]
-  ///
-  /// - Parameters:
-  ///   - name: the path or name.
-  ///   - formats: the plugin formats, whose sources are reported as such.
-  /// - Returns: the rig.
-  /// - Throws: every error in it; if there is no such rig, with the most similar installed one.
-  package static func read(
-    named name: String, _ formats: FormatRegistry
-  ) throws(ManifestError) -> RigDescription {
-    if formats.isSource(name) {
-      throw ManifestError([
-        Diagnostic(
-          file: name, position: nil, keyPath: "",
-          fault: .reported(
-            message:
-              "this is the source of a plugin, not a rig. Check it with `outboard validate \(name)`, or"
-              + " play it with `outboard run \(name)`."))
-      ])
-    }
-    do throws(ManifestError) {
-      return try read(path: RigDirectories.path(of: name))
-    } catch {
-      guard error.findings.first?.fault == .fileMissing, !name.contains("/") else { throw error }
-      let bare = name.hasSuffix(".yaml") ? String(name.dropLast(5)) : name
-      guard let near = nearest(to: bare, among: RigDirectories.names) else { throw error }
-      throw ManifestError([
-        Diagnostic(
-          file: name, position: nil, keyPath: "",
-          fault: .reported(
-            message: "no such file or installed rig; did you mean \(near)?"))
-      ])
-    }
   }
 }

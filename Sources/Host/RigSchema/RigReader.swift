@@ -1,6 +1,7 @@
 // RigReader.swift: from a rig's manifest to its description. SPDX-License-Identifier: MIT
 
 package import Manifests
+package import PluginCatalogue
 import PluginModel
 
 /// Reads the manifest of a rig.
@@ -15,6 +16,41 @@ package enum RigReader {
   /// - Throws: `ManifestError` with every error in it.
   package static func read(path: String) throws(ManifestError) -> RigDescription {
     try read(text: ManifestFile.text(atPath: path), file: path)
+  }
+
+  /// Reads a rig, given its path, or its name if it is installed. [any]
+  ///
+  /// - Parameters:
+  ///   - name: the path or name.
+  ///   - formats: the plugin formats, whose sources are reported as such.
+  /// - Returns: the rig.
+  /// - Throws: every error in it; if there is no such rig, with the most similar installed one.
+  package static func read(
+    named name: String, _ formats: FormatRegistry
+  ) throws(ManifestError) -> RigDescription {
+    if formats.isSource(name) {
+      throw ManifestError([
+        Diagnostic(
+          file: name, position: nil, keyPath: "",
+          fault: .reported(
+            message:
+              "this is the source of a plugin, not a rig. Check it with `outboard validate \(name)`, or"
+              + " play it with `outboard run \(name)`."))
+      ])
+    }
+    do throws(ManifestError) {
+      return try read(path: RigDirectories.path(of: name))
+    } catch {
+      guard error.findings.first?.fault == .fileMissing, !name.contains("/") else { throw error }
+      let bare = name.hasSuffix(".yaml") ? String(name.dropLast(5)) : name
+      guard let near = nearest(to: bare, among: RigDirectories.names) else { throw error }
+      throw ManifestError([
+        Diagnostic(
+          file: name, position: nil, keyPath: "",
+          fault: .reported(
+            message: "no such file or installed rig; did you mean \(near)?"))
+      ])
+    }
   }
 
   /// Describes the rig from its manifest's text. [any]
@@ -63,12 +99,14 @@ package enum RigReader {
     readStream(fields, into: &rig)
     if let midi = fields["midi"] { rig.midi = readMIDI(midi) }
     if let transport = fields["transport"] { rig.transport = readTransport(transport) }
-    if let nodes = fields["nodes"] { (rig.nodes, written) = readNodes(nodes) }
-    if let automation = fields["automation"] { rig.automation = readAutomation(automation) }
-    if let scenes = fields["scenes"] { rig.scenes = readScenes(scenes) }
+    if let nodes = fields["nodes"] { (rig.nodes, written) = RigNodeReader.readNodes(nodes) }
+    if let automation = fields["automation"] {
+      rig.automation = RigAutomationReader.readAutomation(automation)
+    }
+    if let scenes = fields["scenes"] { rig.scenes = RigSceneReader.readScenes(scenes) }
     let example = "connections: [in -> out]"
     if let connections = fields.required("connections", example: example) {
-      rig.connections = readConnections(connections)
+      rig.connections = RigConnectionReader.readConnections(connections)
       RigValidator(rig: rig, rigs: written, fields: fields).run()
     }
     return (rig, written)

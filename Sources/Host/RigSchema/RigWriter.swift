@@ -142,9 +142,9 @@ package enum RigWriter {
 
   /// Returns a name for each node that connections can use: its own if possible.
   private static func legalNames(_ nodes: [RigNode]) -> [String: String] {
-    var taken = Set(nodes.map(\.name).filter(RigReader.isNodeName)).union(["in", "out"])
+    var taken = Set(nodes.map(\.name).filter(RigNodeReader.isNodeName)).union(["in", "out"])
     var names: [String: String] = [:]
-    for node in nodes where !RigReader.isNodeName(node.name) {
+    for node in nodes where !RigNodeReader.isNodeName(node.name) {
       let stem = legalName(node.name)
       var name = stem
       var number = 1

@@ -1,4 +1,4 @@
-// PluginLibrary+Validation.swift: stored validation results. SPDX-License-Identifier: MIT
+// ValidationRecord.swift: stored validation results. SPDX-License-Identifier: MIT
 
 import PluginCatalogue
 package import PluginModel

@@ -1,5 +1,8 @@
-// RigPlanner+Bypass.swift: bypass and wet paths of nodes. SPDX-License-Identifier: MIT
+// RigPlanner+Settings.swift: bypass, properties and states of nodes. SPDX-License-Identifier: MIT
 
+import FoundationEssentials
+import Glibc
+import Installation
 import Manifests
 import PluginModel
 import RenderGraph
@@ -141,5 +144,115 @@ extension GainFactor {
   /// The unique name in its plan.
   fileprivate var key: String {
     "\(isRest ? "rest of " : "")\(share) \(lanes.map(\.name).joined(separator: " "))"
+  }
+}
+
+extension RigPlanner {
+  /// Resolves all properties of the rig.
+  mutating func readProperties() {
+    for (index, node) in rig.nodes.enumerated() {
+      for written in node.properties {
+        let keyPath = written.place?.keyPath ?? "\(node.keyPath).properties.\(written.symbol)"
+        let properties = nodes[index].plugin.properties
+        guard let place = Property.place(of: written.symbol, in: properties) else {
+          report(
+            unknownProperty(written.symbol, of: index), written.position, keyPath,
+            in: written.place?.file ?? node.origin?.file)
+          continue
+        }
+        readProperty(written, place, of: index, keyPath)
+      }
+    }
+  }
+
+  /// Parses the value of the property at `place`.
+  mutating func readProperty(
+    _ written: RigParameter, _ place: Int, of index: Int, _ keyPath: String
+  ) {
+    let name = nodes[index].name
+    let property = nodes[index].plugin.properties[place]
+    let file = written.place?.file ?? rig.nodes[index].origin?.file ?? rig.file
+    switch PropertyText.parse(written.text, for: property, directory: Self.directory(of: file)) {
+    case .success(let parsed):
+      nodes[index].properties.removeAll { $0.property == place }
+      nodes[index].properties.append(
+        RigPlan.PropertySetting(property: place, value: parsed.value))
+      if let note = parsed.note { notes.append("\(name): \(note)") }
+    case .failure(let error):
+      // Without a file, no key path names the node.
+      report(
+        rig.file.isEmpty ? "\(name): \(error)" : "\(error)", written.position, keyPath, in: file)
+    }
+  }
+
+  /// The base of relative paths: the directory of the file that contains them, or the working directory on the
+  /// command line.
+  private static func directory(of file: String) -> String {
+    let current = FileManager.default.currentDirectoryPath
+    return file.isEmpty ? current : URL(fileURLWithPath: file).deletingLastPathComponent().path
+  }
+
+  // MARK: - Mistakes
+
+  private func unknownProperty(_ symbol: String, of index: Int) -> String {
+    let name = nodes[index].name
+    if let parameter = parameter(symbol, of: index) {
+      return "\(parameter) is a parameter of \(name), not a property. Write it under parameters."
+    }
+    let properties = nodes[index].plugin.properties.map(\.symbol)
+    return unknownSymbolMessage(
+      symbol, among: properties, of: name, what: "property", plural: "properties")
+  }
+
+  /// Returns the message for an unknown name under `parameters`, or on the command line, which also accepts
+  /// properties.
+  func unknownParameter(_ symbol: String, of index: Int) -> String {
+    let (name, plugin) = (nodes[index].name, nodes[index].plugin)
+    if !rig.file.isEmpty, let place = Property.place(of: symbol, in: plugin.properties) {
+      return
+        "\(plugin.properties[place].symbol) is a property of \(name), not a parameter. Write it"
+        + " under properties."
+    }
+    let parameters = plugin.parameters.map(\.symbol)
+    guard rig.file.isEmpty, !plugin.properties.isEmpty else {
+      return unknownSymbolMessage(
+        symbol, among: parameters, of: name, what: "parameter", plural: "parameters")
+    }
+    let symbols = parameters + plugin.properties.map(\.symbol)
+    return unknownSymbolMessage(
+      symbol, among: symbols, of: name, what: "parameter or property",
+      plural: "parameters or properties")
+  }
+
+  private func parameter(_ symbol: String, of index: Int) -> String? {
+    let parameters = nodes[index].plugin.parameters
+    return parameters.place(of: symbol).map { parameters[$0].symbol }
+  }
+}
+
+extension RigPlanner {
+  /// Stores the resolved presets of the nodes, and finds the directories with their states.
+  mutating func readStates(_ presets: [PluginPreset?]) {
+    for (index, preset) in presets.enumerated() { nodes[index].preset = preset }
+    for (index, node) in rig.nodes.enumerated() {
+      guard let state = node.state else { continue }
+      let file = state.place?.file ?? node.origin?.file
+      let directory = rig.path(state.text, in: file)
+      if let fault = fault(of: directory, for: nodes[index].plugin) {
+        report(fault, state.position, state.place?.keyPath ?? "\(node.keyPath).state", in: file)
+      } else {
+        nodes[index].stateDirectory = directory
+      }
+    }
+  }
+
+  private func fault(of directory: String, for plugin: PluginDescription) -> String? {
+    let (file, noun) = (plugin.format.stateFile, plugin.format.noun)
+    guard !file.isEmpty else { return "\(plugin.name) is \(noun) and has no state directory." }
+    guard InstallPaths.isDirectory(directory) else { return "no such directory: \(directory)." }
+    guard FileManager.default.fileExists(atPath: "\(directory)/\(file)") else {
+      return "\(directory) contains no state of \(noun): it has no \(file)."
+    }
+    return nil
   }
 }

@@ -1,9 +1,10 @@
-// RigReader+Nodes.swift: a rig's nodes and their values. SPDX-License-Identifier: MIT
+// RigNodeReader.swift: a rig's nodes and their values. SPDX-License-Identifier: MIT
 
 import Manifests
 import PluginModel
 
-extension RigReader {
+/// Reads the nodes of a rig.
+enum RigNodeReader {
   private static let sourceKeys = ["plugin", "builtin"]
   private static let pluginKeys = [
     "plugin", "preset", "state", "parameters", "properties", "instances", "isolate", "bypass",

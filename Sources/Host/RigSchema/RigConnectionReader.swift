@@ -1,8 +1,9 @@
-// RigReader+Connections.swift: a rig's connections. SPDX-License-Identifier: MIT
+// RigConnectionReader.swift: a rig's connections. SPDX-License-Identifier: MIT
 
 import Manifests
 
-extension RigReader {
+/// Reads the connections of a rig.
+enum RigConnectionReader {
   private static let connectionKeys = ["from", "to", "gain", "delay"]
   /// Silence is below; more than the greatest is a slip of the finger that hurts ears.
   fileprivate static let gainsDecibels = -200.0 ... 40.0
@@ -98,7 +99,7 @@ extension RigReader {
       separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0]).trimmed
     let ports = parts.count > 1 ? ConnectionEndpoint.Ports(String(parts[1]).trimmed) : .all
-    guard isNodeName(name), let ports else {
+    guard RigNodeReader.isNodeName(name), let ports else {
       cursor.report(.malformedEnd(found: text.nonEmpty?.shortened ?? ""), at: position)
       return nil
     }
@@ -181,12 +182,12 @@ package struct ConnectionGain: Equatable {
 
   /// Parses a text; returns nil if it is not a legal gain. [any]
   package init?(_ text: String) {
-    if RigReader.isSilence(text) {
+    if RigConnectionReader.isSilence(text) {
       decibels = -.infinity
       return
     }
     guard let quantity = Quantity(text), ["", "db"].contains(quantity.unit.lowercased()),
-      RigReader.gainsDecibels.contains(quantity.value)
+      RigConnectionReader.gainsDecibels.contains(quantity.value)
     else { return nil }
     decibels = Float(quantity.value)
   }

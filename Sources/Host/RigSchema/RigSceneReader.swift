@@ -1,9 +1,10 @@
-// RigReader+Scenes.swift: a rig's scenes. SPDX-License-Identifier: MIT
+// RigSceneReader.swift: a rig's scenes. SPDX-License-Identifier: MIT
 
 import Manifests
 import PluginModel
 
-extension RigReader {
+/// Reads the scenes of a rig.
+enum RigSceneReader {
   private static let sceneExample = "verse: {reverb.mix: 10, echo.bypass: on}"
 
   /// The scenes that can be read.

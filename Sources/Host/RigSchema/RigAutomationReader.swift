@@ -1,9 +1,10 @@
-// RigReader+Automation.swift: a rig's lanes. SPDX-License-Identifier: MIT
+// RigAutomationReader.swift: a rig's lanes. SPDX-License-Identifier: MIT
 
 import Manifests
 import PluginModel
 
-extension RigReader {
+/// Reads the automation lanes of a rig.
+enum RigAutomationReader {
   private static let laneKeys = ["parameter", "time_unit", "points", "loop_length"]
   private static let laneExample =
     "automation: [{parameter: reverb.mix, points: [[0, 10], [4, 60]]}]"

@@ -1,4 +1,4 @@
-// RigReader+Nested.swift: rigs that are nodes of the one that is read. SPDX-License-Identifier: MIT
+// RigNodeReader+Nested.swift: rigs that are nodes of the one that is read. SPDX-License-Identifier: MIT
 
 import Manifests
 import PluginModel
@@ -29,7 +29,7 @@ struct NestedRigReference {
   let change: Change
 }
 
-extension RigReader {
+extension RigNodeReader {
   private static let nestedKeys = ["rig", "parameters", "nodes", "bypass", "wet"]
   private static let changeKeys = [
     "parameters", "properties", "preset", "state", "bypass", "wet", "nodes",
