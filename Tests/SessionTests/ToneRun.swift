@@ -62,13 +62,16 @@ final class ToneRun {
     try rest(seconds: 0.15, until: isDone)
   }
 
-  /// Renders until a notice arrives; every other notice is an issue.
+  /// Renders until a notice arrives; every other notice is an issue, except that a test takes long.
   func waitForNotice(_ isWanted: (String) -> Bool) throws {
     let deadline = ContinuousClock.now + Self.longestWait
     while true {
       try #require(ContinuousClock.now < deadline, "The notice did not arrive.")
       let notices = try session.report().notices
-      for notice in notices where !isWanted(notice) { Issue.record("\(notice)") }
+      for notice in notices where !isWanted(notice) {
+        // On a busy machine.
+        if !notice.contains(" is being tested. ") { Issue.record("\(notice)") }
+      }
       if notices.contains(where: isWanted) { return }
       Thread.sleep(forTimeInterval: 0.005)
     }
