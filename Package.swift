@@ -436,6 +436,13 @@ let package = Package(
         "CRealtime", "GraphTestSupport", "LV2Host", "PluginModel", "RealtimeKit", "RenderGraph",
       ],
       path: "Tests/BudgetCheck", swiftSettings: strict),
+    // Measures isolated nodes; Benchmarks/isolation runs it.
+    .executableTarget(
+      name: "isolation-check",
+      dependencies: [
+        "CRealtime", "Isolation", "LV2Host", "PluginCatalogue", "PluginModel", "RealtimeKit", "Rig",
+      ],
+      path: "Tests/IsolationCheck", swiftSettings: strict),
     .executableTarget(
       name: "clock-check",
       dependencies: ["AdaptiveResampling", "ClockSimulation", "RealtimeKit"],

@@ -165,7 +165,8 @@ extension LiveSession {
     for (node, before) in zip(member.nodes, old.nodes) {
       if old.plugin == member.plugin {
         guard isBegunAlike else { continue }
-        recoverState(of: before, to: node, member.name)
+        recoverState(
+          of: before, to: node, member, movesProcess: planned.isolation != oldPlan.isolation)
         let written = Set(RetainedNodes.changes(planned, oldPlan).map(\.parameter))
         for index in member.plugin.parameters.indices where !written.contains(index) {
           node.setParameter(index, to: before.parameter(index))

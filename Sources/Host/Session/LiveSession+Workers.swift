@@ -84,10 +84,15 @@ extension LiveSession {
 
   /// Restores the last saved state of a node whose worker process failed; after a second fault, the state before it.
   ///
-  /// Without that state the node starts like a new one.
-  func recoverState(of old: any Node, to node: any Node, _ name: String) {
-    guard let old = old.abilities[IsolatedNode.self], old.describeFault() != nil else { return }
-    let isRepeated = (faults.times[name]?.count ?? 0) > 1
+  /// A node that moves to another process gets the present state. Without that state the node starts like a new one.
+  func recoverState(
+    of old: any Node, to node: any Node, _ member: BuiltRig.BuiltNode, movesProcess: Bool
+  ) {
+    guard let old = old.abilities[IsolatedNode.self], old.describeFault() != nil else {
+      if movesProcess { try? StateTransfer.copy(from: old, to: node, of: member.plugin) }
+      return
+    }
+    let isRepeated = (faults.times[member.name]?.count ?? 0) > 1
     try? node.abilities[IsolatedNode.self]?.recoverState(of: old, usesOlder: isRepeated)
   }
 
