@@ -476,6 +476,14 @@ let package = Package(
         "CRealtime", "GraphTestSupport", "LV2Host", "PluginModel", "RealtimeKit", "RenderGraph",
       ],
       path: "Tests/BudgetCheck", swiftSettings: strict),
+    // Measures isolated nodes; Benchmarks/isolation runs it.
+    .executableTarget(
+      name: "isolation-check",
+      dependencies: [
+        "CRealtime", "InstalledFormats", "Isolation", "PluginCatalogue", "PluginLoading",
+        "PluginModel", "RealtimeKit",
+      ],
+      path: "Tests/IsolationCheck", swiftSettings: strict),
     .executableTarget(
       name: "clock-check",
       dependencies: ["AdaptiveResampling", "ClockSimulation", "RealtimeKit"],

@@ -109,6 +109,22 @@ import Testing
     #expect(try worker(session, "b").worker.process == next)
   }
 
+  @Test func `keep the state of a node that moves to another process`() throws {
+    let workshop = try RigTestEnvironment()
+    let path = try workshop.write(countingSource, as: "counting.c")
+    let session = try session(
+      workshop, "count: {plugin: \"\(path)\"}", "in -> count -> out")
+    try session.start()
+    defer { session.stop() }
+    // One second.
+    try report(session) { ($0.outputPeaks.max() ?? 0) > 0.048 }
+    var next = session.rig
+    next.rig.nodes[0].isolation = .own
+    _ = try session.edit(to: next)
+    let bytes = try #require(try worker(session, "count").save())
+    #expect(bytes.reversed().reduce(0) { $0 << 8 | Int($1) } > 40_000)
+  }
+
   @Test func `restore the last saved state of a node`() throws {
     let workshop = try RigTestEnvironment()
     let path = try workshop.write(countingSource, as: "counting.c")

@@ -11,6 +11,7 @@ import Testing
   @Test func `nodes, instances and parallel channels are drawn once each`() throws {
     var rig = try rig([mono("gate"), stereo("verb")], "in -> gate -> verb", "verb -> out")
     rig.connections[2].gainDecibels = -6
+    rig.nodes[1].isolation = .group("band")
     var plugins = [mono("gate"), stereo("verb")]
     plugins[1].name = "Big Reverb"
     let plan = try plan(rig, plugins, 2, 2)
@@ -22,7 +23,7 @@ import Testing
           in [shape=cds];
           out [shape=cds];
           n0 [label="gate × 2"];
-          n1 [label="verb\\nBig Reverb"];
+          n1 [label="verb\\nBig Reverb\\nisolated: band", style=dashed];
           in -> n0 [label="1→1 2→2"];
           n0 -> n1 [label="1→1 2→2"];
           n1 -> out [label="1→1 2→2\\n-6.0 dB"];

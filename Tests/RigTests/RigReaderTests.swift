@@ -3,6 +3,7 @@
 import AudioDriver
 import Foundation
 import Manifests
+import PluginModel
 import RigSchema
 import Testing
 
@@ -92,6 +93,29 @@ import Testing
     #expect(try read("outboard: 1\nconnections: [in -> out]").isOffline)
     let text = "outboard: 1\ninput: none\noutput: none\nconnections: [in -> out]"
     #expect(try read(text).isOffline)
+  }
+
+  @Test func `isolation is a word or a group, and a group that is probably misspelt is noted`()
+    throws
+  {
+    let rig = try read(
+      """
+      outboard: 1
+      nodes:
+        a: {plugin: outboard.gain, isolate: own}
+        b: {plugin: outboard.gain, isolate: off}
+        c: {plugin: outboard.gain, isolate: amps}
+        d: {plugin: outboard.gain, isolate: amps}
+        e: {plugin: outboard.gain, isolate: amp}
+      connections: [in -> a -> b -> c -> d -> e -> out]
+      """)
+    #expect(
+      rig.nodes.map(\.isolation) == [.own, .off, .group("amps"), .group("amps"), .group("amp")])
+    #expect(
+      rig.notes.map { "\($0)" }.joined().contains(
+        "e is the only node in the group amp. Did you mean amps?"))
+    let text = RigWriter.text(of: rig)
+    #expect(try read(text).nodes.map(\.isolation) == rig.nodes.map(\.isolation))
   }
 
   @Test func `MIDI devices are a name or a list of names`() throws {

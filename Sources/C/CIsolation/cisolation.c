@@ -6,6 +6,7 @@
 #include <linux/futex.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -80,6 +81,34 @@ int32_t cisolation_own_thread(void) {
 }
 
 int32_t cisolation_own_processor(void) { return sched_getcpu(); }
+
+/// The thread that stays on each processor; 0 for none.
+enum { PROCESSOR_COUNT = 1024 };
+static _Atomic int32_t stayers[PROCESSOR_COUNT];
+
+static void stay_on_processor(void) {
+  const int policy = sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
+  const int processor = sched_getcpu();
+  if (policy != SCHED_FIFO || processor < 0 || processor >= PROCESSOR_COUNT) return;
+  int32_t other = atomic_load(&stayers[processor]);
+  const bool is_taken = other != 0 && syscall(SYS_tgkill, getpid(), other, 0) == 0;
+  if (is_taken ||
+      !atomic_compare_exchange_strong(&stayers[processor], &other, cisolation_own_thread()))
+    return;
+  cpu_set_t processors;
+  CPU_ZERO(&processors);
+  CPU_SET((size_t)processor, &processors);
+  sched_setaffinity(0, sizeof processors, &processors);
+}
+
+void cisolation_stay_on_processor(void) {
+  static __thread bool is_decided;
+  if (is_decided) return;
+  is_decided = true;
+  const void *subject = begin_intended_call();
+  stay_on_processor();
+  end_intended_call(subject);
+}
 
 void cisolation_close(cisolation_block *block) {
   __atomic_store_n(&block->is_closing, 1, __ATOMIC_RELEASE);

@@ -120,6 +120,22 @@ extension IsolatedNode {
   }
 }
 
+/// Copies states between nodes of one plugin in different processes.
+package enum StateTransfer {
+  /// Copies the state of a node to another one of the same plugin, including parameters. [main, while rendering
+  /// too]
+  ///
+  /// - Throws: errors of the plugins; the node then keeps its own state.
+  package static func copy(from old: any Node, to node: any Node, of plugin: PluginDescription)
+    throws
+  {
+    guard let source = old.abilities.directoryState, source.hasState else { return }
+    let draft = try KeptState(for: plugin.name)
+    guard try source.saveState(to: draft.directory + "/state") else { return }
+    try node.abilities.directoryState?.restoreState(from: draft.directory + "/state")
+  }
+}
+
 extension IsolatedNode: StateTransferNode {
   /// Copies the state of another isolated node of the same plugin, but not its parameters. [main]
   ///
@@ -127,10 +143,8 @@ extension IsolatedNode: StateTransferNode {
   package func copyState(from other: any Node) throws {
     guard let other = other.abilities[IsolatedNode.self] else { return }
     guard other.describeFault() == nil else { return try recoverState(of: other, usesOlder: false) }
-    let draft = try KeptState(for: plugin.name)
-    guard try other.saveState(to: draft.directory + "/state") else { return }
     let values = plugin.parameters.indices.map(parameter)
-    try restoreState(from: draft.directory + "/state")
+    try StateTransfer.copy(from: other, to: self, of: plugin)
     for (index, value) in values.enumerated() { setParameter(index, to: value) }
   }
 }

@@ -33,6 +33,7 @@ private func exchange(
     return false
   }
   let now = crealtime_nanoseconds()
+  if !state.pointee.isOffline { cisolation_stay_on_processor() }
   writeRequest(state, buffers, frameCount)
   state.pointee.request &+= 1
   guard

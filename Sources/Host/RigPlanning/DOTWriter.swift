@@ -15,7 +15,12 @@ package enum DOTWriter {
     for (index, node) in plan.nodes.enumerated() {
       let times = node.instanceCount > 1 ? " × \(node.instanceCount)" : ""
       let label = node.name == node.plugin.name ? node.name : "\(node.name)\n\(node.plugin.name)"
-      lines.append("  n\(index) [label=\(quoted(label + times))];")
+      // Isolated nodes have a dashed box with their group.
+      let isOwn = node.isolation == .own
+      let process =
+        node.isolation == .off ? "" : isOwn ? "\nisolated" : "\nisolated: \(node.isolation.text)"
+      let style = node.isolation == .off ? "" : ", style=dashed"
+      lines.append("  n\(index) [label=\(quoted(label + times + process))\(style)];")
     }
     for name in plan.nested where !name.contains("/") { lines += cluster(name, plan, "  ") }
     if plan.acceptsMIDI { lines.append("  midi_in [label=\"MIDI in\", shape=cds, style=dashed];") }

@@ -68,7 +68,8 @@ extension ActiveRig {
     for (node, before) in zip(member.nodes, old.nodes) {
       if old.plugin == member.plugin {
         guard isBegunAlike else { continue }
-        recoverState(of: before, to: node, member.name)
+        recoverState(
+          of: before, to: node, member, movesProcess: planned.isolation != oldPlan.isolation)
         let written = Set(RetainedNodes.changes(planned, oldPlan).map(\.parameter))
         for index in member.plugin.parameters.indices where !written.contains(index) {
           node.setParameter(index, to: before.parameter(index))
@@ -81,10 +82,15 @@ extension ActiveRig {
 
   /// Restores the last saved state of a node whose worker process failed; after a second fault, the state before it.
   ///
-  /// Without that state the node starts like a new one.
-  private func recoverState(of old: any Node, to node: any Node, _ name: String) {
-    guard let old = old.abilities[IsolatedNode.self], old.describeFault() != nil else { return }
-    let isRepeated = (faults.times[name]?.count ?? 0) > 1
+  /// A node that moves to another process gets the present state. Without that state the node starts like a new one.
+  private func recoverState(
+    of old: any Node, to node: any Node, _ member: BuiltRig.BuiltNode, movesProcess: Bool
+  ) {
+    guard let old = old.abilities[IsolatedNode.self], old.describeFault() != nil else {
+      if movesProcess { try? StateTransfer.copy(from: old, to: node, of: member.plugin) }
+      return
+    }
+    let isRepeated = (faults.times[member.name]?.count ?? 0) > 1
     try? node.abilities[IsolatedNode.self]?.recoverState(of: old, usesOlder: isRepeated)
   }
 

@@ -132,6 +132,11 @@ CREALTIME_SAFE int cisolation_await(cisolation_block *_Nonnull block, uint32_t o
 CREALTIME_SAFE int cisolation_state(const cisolation_block *_Nonnull block, uint32_t owner,
                                     uint32_t request);
 
+/// Keeps the calling thread on its processor from now on if it has real-time scheduling, so that a worker can run on
+/// the same processor. Otherwise the kernel moves the thread away from the worker in each block. At most one thread
+/// stays on each processor. System calls only at the first call of each thread. [render]
+CREALTIME_SAFE void cisolation_stay_on_processor(void);
+
 /// Kills a process and those that it started. Does not wait. [render]
 CREALTIME_SAFE void cisolation_kill(int32_t process);
 

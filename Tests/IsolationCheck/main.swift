@@ -1,0 +1,134 @@
+// main.swift: measures isolated nodes for Benchmarks/isolation. SPDX-License-Identifier: MIT
+
+import CRealtime
+import Glibc
+import InstalledFormats
+import Isolation
+import PluginCatalogue
+import PluginLoading
+import PluginModel
+import RealtimeKit
+
+/// Prints some percentiles of durations in ns, as one line in us.
+func printPercentiles(_ name: String, _ durations: [UInt64]) {
+  let sorted = durations.sorted()
+  let texts = [0.5, 0.99, 0.999].map { share -> String in
+    let place = min(sorted.count - 1, Int(Double(sorted.count) * share))
+    let tenths = (sorted[place] + 50) / 100
+    return "\(tenths / 10).\(tenths % 10)"
+  }
+  print(([name] + texts).joined(separator: "\t"))
+}
+
+/// Calls a chain of nodes once in a period, on a thread with real-time priority.
+final class PeriodicCalls {
+  static let frameCount = 64
+  static let periodNanoseconds: UInt64 = 1_333_333
+  private(set) var durations: [UInt64] = []
+  /// When the last call ended.
+  private(set) var endTime: UInt64 = 0
+  private let nodes: [any Node]
+  private let count: Int
+
+  init(_ nodes: [any Node], count: Int) { (self.nodes, self.count) = (nodes, count) }
+
+  /// Returns the duration of each call of all nodes.
+  func run() throws -> [UInt64] {
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    let thread = try RealtimeThread(entry: runPeriodicCalls, context: context)
+    thread.join()
+    return durations
+  }
+
+  fileprivate func call() {
+    let rows = (0 ..< 4).map { _ in
+      UnsafeMutablePointer<Float>.allocate(capacity: Self.frameCount)
+    }
+    for row in rows { row.initialize(repeating: 0.25, count: Self.frameCount) }
+    var next = crealtime_nanoseconds()
+    durations.reserveCapacity(count)
+    rows.withUnsafeBufferPointer { buffers in
+      guard let buffers = buffers.baseAddress else { return }
+      var steps = nodes.map {
+        crealtime_step(function: $0.step.function, context: $0.step.context, buffers: buffers)
+      }
+      for _ in 0 ..< count {
+        next += Self.periodNanoseconds
+        crealtime_sleep_until(next)
+        let began = crealtime_nanoseconds()
+        for index in steps.indices {
+          crealtime_call_step(&steps[index], UInt32(Self.frameCount))
+        }
+        endTime = crealtime_nanoseconds()
+        durations.append(endTime - began)
+      }
+    }
+    for row in rows { row.deallocate() }
+  }
+}
+
+nonisolated func runPeriodicCalls(
+  _ context: UnsafeMutableRawPointer?
+) -> UnsafeMutableRawPointer? {
+  if let context { Unmanaged<PeriodicCalls>.fromOpaque(context).takeUnretainedValue().call() }
+  return nil
+}
+
+/// How long it takes until a rendering sees that the worker process was killed in the middle of a block.
+func detection(_ library: PluginLibrary, _ path: String, signal: Int32) throws -> UInt64 {
+  var configuration = NodeConfiguration(
+    sampleRateHz: 48_000, maximumFrameCount: 64, isOffline: true)
+  configuration.isolation = .own
+  let node = try library.makeNode(try library.find(path), configuration)
+  try node.activate()
+  guard let isolated = node.abilities[IsolatedNode.self] else { return 0 }
+  let process = isolated.worker.process
+  node.setParameter(0, to: 1)
+  let began = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
+  defer { began.deallocate() }
+  let address = UInt(bitPattern: began)
+  // The module allocates and touches its memory, and then never returns.
+  _ = DetachedThread.start {
+    usleep(1_500_000)
+    UnsafeMutablePointer<UInt64>(bitPattern: address)?.pointee = crealtime_nanoseconds()
+    kill(process, signal)
+  }
+  let calls = PeriodicCalls([node], count: 1)
+  _ = try calls.run()
+  return calls.endTime - began.pointee
+}
+
+let arguments = CommandLine.arguments
+guard arguments.count > 3 else {
+  print("isolation-check OUTBOARD cost|ends PLUGIN [COUNT]")
+  exit(2)
+}
+let library = PluginLibrary(
+  formats: .installed,
+  catalogue: Catalogue(
+    sources: FormatRegistry.installed.sources,
+    child: ChildCommand(executable: arguments[1], arguments: [ScanHelper.argument])))
+let count = arguments.count > 4 ? Int(arguments[4]) ?? 1 : 1
+if arguments[2] == "cost" {
+  for isolation in [NodeIsolation.off, .own, .group("band")] {
+    for nodeCount in [1, 2, 4, 8] {
+      var configuration = NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 64)
+      configuration.isolation = isolation
+      let plugin = try library.find(arguments[3])
+      let nodes = try (0 ..< nodeCount).map { _ in
+        let node = try library.makeNode(plugin, configuration)
+        try node.activate()
+        return node
+      }
+      printPercentiles(
+        "\(isolation.text) \(nodeCount)", try PeriodicCalls(nodes, count: count).run())
+    }
+  }
+} else {
+  for signal in [SIGKILL, SIGSEGV] {
+    let durations = try (0 ..< count).map { _ in
+      try detection(library, arguments[3], signal: signal)
+    }
+    printPercentiles(signal == SIGKILL ? "kill" : "segv", durations)
+  }
+}
