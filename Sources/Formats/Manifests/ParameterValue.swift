@@ -1,6 +1,5 @@
 // ParameterValue.swift: parses parameter values. SPDX-License-Identifier: MIT
 
-package import ErrorModel
 package import PluginModel
 
 /// A legal value for a parameter, with a note if it was corrected.
@@ -86,37 +85,6 @@ package struct ParameterValue: Sendable, Equatable {
   }
 }
 
-/// Why a text is no value for a parameter.
-package enum ParameterValueError: Sendable, Equatable {
-  /// The text is not a number, and the parameter has no named values.
-  case notANumber(parameter: Parameter, found: String)
-  /// It is neither a number nor one of the parameter's named values.
-  case notAChoice(parameter: Parameter, found: String, suggestion: String?)
-  /// It has a unit that cannot be turned into the parameter's.
-  case wrongUnit(parameter: Parameter, found: String, unit: String)
-
-  /// The message, with how to fix it.
-  package var description: String {
-    switch self {
-    case .notANumber(let parameter, let found):
-      let isSwitch = parameter.scale == .toggle
-      return
-        "\(parameter.symbol) = \(found.shortened) is not a \(isSwitch ? "switch position" : "number")."
-        + " Allowed: \(parameter.allowedValues)."
-    case .notAChoice(let parameter, let found, let suggestion?):
-      return "\(parameter.symbol) = \(found.shortened) is not a valid choice; did you mean"
-        + " \"\(suggestion)\"?"
-    case .notAChoice(let parameter, let found, nil):
-      return "\(parameter.symbol) = \(found.shortened) is not an allowed value. Allowed:"
-        + " \(parameter.allowedValues)."
-    case .wrongUnit(let parameter, let found, let unit):
-      let own = parameter.unit.isEmpty ? "it has no unit" : "its unit is \(parameter.unit)"
-      return "\(parameter.symbol) = \(found.shortened) is in \(unit), but \(own). Allowed:"
-        + " \(parameter.allowedValues)."
-    }
-  }
-}
-
 extension Parameter {
   /// A value with its unit, or its choice's name.
   package func written(_ value: Float) -> String {
@@ -145,9 +113,4 @@ extension Parameter {
     let range = "\(plain(minimum)) to \(plain(maximum))\(unitAfter)"
     return names.isEmpty ? range : "\(range), or \(names)"
   }
-}
-
-extension ParameterValueError: HostError {
-  /// Invalid values are errors of the request.
-  package var kind: ErrorKind { .usage }
 }

@@ -102,23 +102,3 @@ extension PluginLibrary {
     }
   }
 }
-
-/// An error in one key of a node.
-package struct RigNodeError: Error {
-  let position: SourcePosition
-  let keyPath: String
-  let fault: DiagnosticKind
-
-  package init(position: SourcePosition, keyPath: String, fault: DiagnosticKind) {
-    (self.position, self.keyPath, self.fault) = (position, keyPath, fault)
-  }
-
-  init(_ setting: BuiltinSetting, of node: RigNode, _ fault: DiagnosticKind) {
-    self.init(
-      position: setting.position, keyPath: "\(node.keyPath).\(setting.key)", fault: fault)
-  }
-
-  package func finding(in file: String) -> Diagnostic {
-    Diagnostic(file: file, position: position, keyPath: keyPath, fault: fault)
-  }
-}

@@ -234,45 +234,6 @@ final class NestedRigLoader {
   }
 }
 
-extension RigReader {
-  /// Returns the files of a rig and of its nested rigs, if they can be determined; its own first. [any]
-  static func files(of path: String) -> [String] {
-    var files = [path]
-    var place = 0
-    while place < files.count, files.count <= RigNodeReader.nodeLimit {
-      let file = files[place]
-      place += 1
-      guard let text = try? ManifestFile.text(atPath: file),
-        let root = try? YAMLParser.parse(text, file: file), let nodes = root["nodes"]
-      else { continue }
-      for written in nodes.values.compactMap({ $0["rig"]?.text }) {
-        let inner =
-          NestedRigLoader.locate(written, from: file)
-          ?? RigDescription.path(written, seenFrom: file)
-        if !files.contains(inner) { files.append(inner) }
-      }
-    }
-    return files
-  }
-}
-
-extension YAMLNode {
-  /// The value of a key of a mapping.
-  fileprivate subscript(key: String) -> YAMLNode? {
-    guard case .mapping(let entries) = content else { return nil }
-    return entries.first { $0.key == key }?.value
-  }
-
-  /// The values of a mapping.
-  fileprivate var values: [YAMLNode] {
-    if case .mapping(let entries) = content { entries.map(\.value) } else { [] }
-  }
-
-  fileprivate var text: String? {
-    if case .text(let text, _) = content { text.trimmed } else { nil }
-  }
-}
-
 extension RigNode {
   /// Stores the settings from the nested rig, before the outer rig changes them.
   fileprivate mutating func recordOrigin(_ file: String) {

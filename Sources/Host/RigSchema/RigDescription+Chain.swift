@@ -1,7 +1,6 @@
 // RigDescription+Chain.swift: a chain on the command line as a rig. SPDX-License-Identifier: MIT
 
 import AudioDriver
-package import ErrorModel
 import Manifests
 package import PluginModel
 
@@ -67,25 +66,6 @@ package struct ChainLink: Sendable, Equatable {
   }
 }
 
-/// Why the words of a command line are no chain.
-package enum ChainError: Equatable {
-  /// A value without a plugin before it.
-  case assignmentWithoutPlugin(word: String)
-  /// A unit instead of a plugin, after a value that it belongs to.
-  case unitApart(assignment: String, unit: String)
-
-  /// The message for users.
-  package var description: String {
-    switch self {
-    case .assignmentWithoutPlugin(let word):
-      "\(word) has no plugin. Write values after their plugin, as in"
-        + " `reverb mix=30`."
-    case .unitApart(let assignment, let unit):
-      "\(unit) is separated from \(assignment). Write value and unit as one word: \(assignment)\(unit)."
-    }
-  }
-}
-
 extension RigDescription {
   /// Creates a rig that sends the input through plugins in series to the output.
   ///
@@ -143,9 +123,4 @@ extension RigNode {
       }
     }
   }
-}
-
-extension ChainError: HostError {
-  /// Errors in chains are errors of the request.
-  package var kind: ErrorKind { .usage }
 }
