@@ -177,6 +177,7 @@ struct RenderCommand: ParsableCommand {
       return !interruption.isRaised
     }
     line.clear()
+    RenderEnding.noteComplete()
     let place = LaunchDirectory.absolute(job.output)
     if let picture, let sound = try FileAnalysis.of(place, isDrawn: true) {
       try picture.write(sound)
@@ -205,7 +206,7 @@ struct RenderCommand: ParsableCommand {
   private static func conclude(
     _ fault: FatalFault, isJSON: Bool, isWorker: Bool, output: String
   ) {
-    let end = output == "-" ? "" : " No file was written."
+    let end = output == "-" ? "" : RenderEnding.words(fault, output)
     let error = ErrorReport.Facts(
       message: fault.message + end, status: Int(Failure.Status.failure.rawValue))
     if isWorker {

@@ -109,6 +109,44 @@ import Testing
     #expect(!result.error.contains("deleted"), "\(result.error)")
   }
 
+  @Test func `leaves a complete file when it exits after the rendering`() throws {
+    try scratch.write(
+      """
+      #include <stdlib.h>
+      #include <unistd.h>
+      static void end(void) { _exit(0); }
+      void process(void *state, const float *const *in, float *const *out, const float *parameters,
+                   unsigned frames) {
+        static unsigned count;
+        for (unsigned i = 0; i < frames; i++) out[0][i] = in[0][i];
+        if (++count == 500) atexit(end);
+      }
+      """, to: "ends.c")
+    let result = try start(
+      ["render", "ends.c", "-i", "in.wav", "-o", "out.wav", "--block-length", "8"], "end")
+    #expect(result.status == 1, "\(result.error)")
+    #expect(result.error.contains("ends.c (ends) called _exit(0) at "), "\(result.error)")
+    #expect(result.error.contains("out.wav is complete."), "\(result.error)")
+    #expect(scratch.exists("out.wav"))
+  }
+
+  @Test func `is not blamed for the render thread when it calls chroot`() throws {
+    try scratch.write(
+      """
+      #include <unistd.h>
+      void process(void *state, const float *const *in, float *const *out, const float *parameters,
+                   unsigned frames) {
+        static unsigned count;
+        for (unsigned i = 0; i < frames; i++) out[0][i] = in[0][i];
+        if (++count == 500) chroot("/proc");
+        if (count > 500 && count < 1000) usleep(1000);
+      }
+      """, to: "roots.c")
+    let result = try start(
+      ["render", "roots.c", "-i", "in.wav", "-o", "out.wav", "--block-length", "8"], "root")
+    #expect(!result.error.contains("thread"), "\(result.error)")
+  }
+
   private func start(_ arguments: [String], _ deed: String) throws -> Program.Result {
     try Program.start(
       [Program.url.path] + arguments, in: scratch, environment: ["DEED": deed]

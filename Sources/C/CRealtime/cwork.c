@@ -89,12 +89,18 @@ void crealtime_begin_thread(void) {
 
 // MARK: - Polling
 
-/// Returns the kernel's state letter of a thread; 0 if there is no such thread.
+/// Returns whether this process has no such thread; a zombie still exists.
+static bool is_gone(int32_t number) {
+  return syscall(SYS_tgkill, getpid(), number, 0) != 0 && errno == ESRCH;
+}
+
+/// Returns the kernel's state letter of a thread; 0 if there is no such thread, and `R` if the state is unknown,
+/// for example after a plugin called `chroot`.
 static char state_of(int32_t number) {
   char path[64], text[512];
   snprintf(path, sizeof path, "/proc/self/task/%d/stat", number);
   const int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return errno == ENOENT ? 0 : 'R';
+  if (file < 0) return is_gone(number) ? 0 : 'R';
   const ssize_t count = read(file, text, sizeof text - 1);
   close(file);
   if (count <= 0) return 0;
@@ -117,11 +123,8 @@ static bool is_end(char state) { return state == 0 || state == 'Z' || state == '
 /// Returns whether the kernel has ended a thread, for example because of a seccomp filter, so that `end_thread`
 /// did not run.
 static bool is_killed(const place *it, int32_t number) {
-  const pid_t process = getpid();
   // The first thread of a process remains as a zombie.
-  if (number == process ? !is_end(state_of(number))
-                        : syscall(SYS_tgkill, process, number, 0) == 0 || errno != ESRCH)
-    return false;
+  if (number == getpid() ? !is_end(state_of(number)) : !is_gone(number)) return false;
   pthread_mutex_lock(&registering);
   const bool is_registered = it->number == number && it->work;
   pthread_mutex_unlock(&registering);

@@ -158,6 +158,8 @@ void faults_wait(void) {
   const pid_t other = atomic_load(&culprit);
   if (!faults_are_reported() || other == 0 || other == own_number()) return;
   wait_for(DONE, taking_milliseconds + telling_milliseconds);
+  // Now the faulty thread ends the process, with its status.
+  for (int i = 0; i < taking_milliseconds; i++) rest();
 }
 
 static void report(int number, const char *deed, void *const *frames, int depth, const void *exact) {
