@@ -124,3 +124,16 @@ struct OutputConcealment: ~Copyable {
     }
   }
 }
+
+/// Keeps the last samples of blocks of any length. [render]
+@_noLocks
+func storeTail(
+  _ tail: UnsafeMutablePointer<Float>, _ capacity: Int, of samples: UnsafePointer<Float>,
+  _ frameCount: Int
+) {
+  let kept = max(0, capacity &- frameCount)
+  let fresh = capacity &- kept
+  if kept > 0 { crealtime_move(tail, tail + fresh, UInt32(truncatingIfNeeded: kept)) }
+  crealtime_copy(
+    tail + kept, samples + (frameCount &- fresh), UInt32(truncatingIfNeeded: fresh))
+}

@@ -62,10 +62,21 @@ struct DryFade: ~Copyable {
     if !isWet { passInputs(buffers, frameCount) }
     if position < fadeFrames { fade(buffers, Int(frameCount)) }
     for channel in 0 ..< outputCount {
-      storeTail(
-        tails + channel &* Self.tailFrames, Self.tailFrames, of: buffers[inputCount &+ channel],
-        Int(frameCount))
+      storeTail(channel, of: buffers[inputCount &+ channel], Int(frameCount))
     }
+  }
+
+  /// Keeps the last samples of an output; blocks may be shorter than the tail.
+  @_noLocks
+  private func storeTail(
+    _ channel: Int, of samples: UnsafePointer<Float>, _ frameCount: Int
+  ) {
+    let tail = tails + channel &* Self.tailFrames
+    let kept = max(0, Self.tailFrames &- frameCount)
+    let fresh = Self.tailFrames &- kept
+    if kept > 0 { crealtime_move(tail, tail + fresh, UInt32(truncatingIfNeeded: kept)) }
+    crealtime_copy(
+      tail + kept, samples + (frameCount &- fresh), UInt32(truncatingIfNeeded: fresh))
   }
 
   @_noLocks

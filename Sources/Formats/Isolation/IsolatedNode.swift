@@ -201,6 +201,8 @@ package final class IsolatedNode: Node {
   package func deactivate() {
     isActive = false
     _ = try? call(.deactivate)
+    // Removed now, because a program that ends does not destroy its nodes.
+    kept = nil
   }
 
   /// Clears the signal state. [main, not rendering]

@@ -1,7 +1,5 @@
 // ToneExtrapolator.swift: continues audio as a tone. SPDX-License-Identifier: MIT
 
-import CRealtime
-
 /// Continues a row of samples without a step or a corner, for the length of a fade: plain data.
 ///
 /// It predicts a single tone, `next = c * last - before`, with the `c` that predicts the given
@@ -46,17 +44,4 @@ package struct ToneExtrapolator: BitwiseCopyable {
     last = sample
     return Float(max(0 - limit, min(limit, sample)))
   }
-}
-
-/// Keeps the last samples of blocks of any length. [render]
-@_noLocks
-package func storeTail(
-  _ tail: UnsafeMutablePointer<Float>, _ capacity: Int, of samples: UnsafePointer<Float>,
-  _ frameCount: Int
-) {
-  let kept = max(0, capacity &- frameCount)
-  let fresh = capacity &- kept
-  if kept > 0 { crealtime_move(tail, tail + fresh, UInt32(truncatingIfNeeded: kept)) }
-  crealtime_copy(
-    tail + kept, samples + (frameCount &- fresh), UInt32(truncatingIfNeeded: fresh))
 }
