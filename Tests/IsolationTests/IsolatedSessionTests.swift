@@ -62,24 +62,30 @@ import Testing
       return abs(peak - level) < 0.01 * peak
     }
     let plain = level
+    // On a busy machine the worker may also answer too late, which is a fault of its own.
     var messages: [String] = []
-    for count in 1 ... 3 {
+    while !messages.contains(where: { $0.contains("stays bypassed") }) {
+      try #require(messages.count < 3, "\(messages)")
+      let count = messages.count
       kill(try worker(session, "gain").worker.process, SIGKILL)
       try report(session) {
         messages += $0.notices
-        return messages.count >= count
+        return messages.count > count
       }
-      guard count < 3 else { continue }
       #expect(session.nodeValues[1].values[0] == -6)
-      try report(session) { abs(($0.outputPeaks.max() ?? 0) - plain) < 0.01 * plain }
+      guard messages.count < 3 else { continue }
+      try report(session) {
+        messages += $0.notices
+        return messages.count == 3 || abs(($0.outputPeaks.max() ?? 0) - plain) < 0.01 * plain
+      }
     }
     let what = "gain (Gain) was killed by signal 9 in its worker process and was bypassed."
+    #expect(messages.contains("\(what) It was re-created and fades in."), "\(messages)")
+    #expect(messages.count == 3, "\(messages)")
     #expect(
-      messages == [
-        "\(what) It was re-created and fades in.", "\(what) It was re-created and fades in.",
-        "\(what) The fault repeats. The node stays bypassed until the rig changes. Use another"
-          + " version of the plugin.",
-      ])
+      messages.last?.hasSuffix(
+        "The fault repeats. The node stays bypassed until the rig changes. Use another version of"
+          + " the plugin.") == true, "\(messages)")
     // Twice as loud as through it.
     try report(session) { ($0.outputPeaks.max() ?? 0) > 1.9 * plain }
   }
