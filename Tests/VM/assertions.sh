@@ -110,7 +110,7 @@ within() {
 # ran FILE SECONDS: checks that the program ran for this time without a fault, and exited with status 0.
 ran() {
   reports "$1" xruns 0 && reports "$1" failure "" && says "$1" "status 0" &&
-    within "$(entry "$1" seconds)" "$2" $(($2 + 1))
+    within "$(entry "$1" seconds)" "$2" $(($2 + 10)) # on a busy host the end is late
 }
 
 # measured NAME KEY LEAST MOST: checks a value that driver-check measures in the recording of a tone.
