@@ -5,7 +5,8 @@ DESTDIR ?=
 
 # The installed program carries the Swift runtime in itself, and so needs none on the machine. Modules
 # are Embedded Swift, for which the toolchain has no static library, and need none anyway.
-build_program := swift build -c release --static-swift-stdlib -Xlinker --gc-sections
+# Equal functions whose addresses are not used are merged, which saves 1 % of the size.
+build_program := swift build -c release --static-swift-stdlib -Xlinker --gc-sections -Xlinker --icf=safe
 build_modules := OUTBOARD_MODULES_ALONE=yes swift build -c release --quiet
 program := .build/release/outboard
 modules := $(basename $(notdir $(wildcard manifests/modules/*.yaml)))

@@ -329,7 +329,8 @@ let package = Package(
       name: "outboard",
       dependencies: [
         "ALSADriver", "ALSASequencer", "AudioDriver", "AudioFiles", "Builtins", "CProcess",
-        "Console", "Control", "DeviceSettings", "DummyDriver", "ErrorModel", "FilePlayback",
+        "CRealtimeSafety", "Console", "Control", "DeviceSettings", "DummyDriver", "ErrorModel",
+        "FilePlayback",
         "FileRecording", "HostCore", "HostModel", "Installation", "InstalledFormats", "Isolation",
         "LV2Export",
         "Manifests", "Metering", "NativeModules", "OfflineDriver", "PipeIO", "Plotting",

@@ -1,11 +1,14 @@
 // PluginTeardown.swift: cleanup of plugins after the result is complete. SPDX-License-Identifier: MIT
 
 import CProcess
+import CRealtimeSafety
 
 /// Handles plugins that crash or hang during the cleanup of a command.
 enum PluginTeardown {
   /// The time limit, which equals that of one preflight stage.
   private static let seconds: UInt32 = 20
+
+  private static let end: @convention(c) (Int32) -> Void = { crts_end_now($0) }
 
   /// From now on, a plugin that crashes or hangs ends the program with success.
   ///
@@ -15,7 +18,7 @@ enum PluginTeardown {
     cprocess_exit_on_teardown_failure(
       "outboard: A plugin crashed during cleanup. \(result) is complete.\n",
       "outboard: A plugin timed out after \(seconds) s during cleanup. \(result) is complete.\n",
-      seconds)
+      seconds, end)
   }
 
   private static let secondsAfterRun: UInt32 = 5
@@ -25,6 +28,6 @@ enum PluginTeardown {
     cprocess_exit_on_teardown_failure(
       "outboard: A plugin crashed after the session ended.\n",
       "outboard: A plugin did not return within \(secondsAfterRun) s after the session ended.\n",
-      secondsAfterRun)
+      secondsAfterRun, end)
   }
 }

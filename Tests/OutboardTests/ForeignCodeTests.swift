@@ -181,7 +181,8 @@ import Testing
     // All 499 blocks before the fault are in the file.
     #expect(recordings?.first?["frames"] as? Int == 499 * 64)
     if deed == "loop" {
-      #expect(stopped["xruns"] as? Int == 1)
+      // A busy machine may have caused others before.
+      #expect(stopped["xruns"] as? Int ?? 0 >= 1)
       #expect(stopped["lostSeconds"] as? Double ?? 0 >= 1.9)
     }
     let info = try Program.run(["analyse", "take.wav", "--json"], in: scratch)

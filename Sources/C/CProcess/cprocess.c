@@ -33,21 +33,24 @@ int cprocess_close_from(posix_spawn_file_actions_t *actions, int first) {
 }
 
 static const char *fault_words, *hang_words;
+static void (*end_process)(int);
 
 static void end_done(int signal) {
   const char *words = signal == SIGALRM ? hang_words : fault_words;
   const ssize_t written = write(STDERR_FILENO, words, strlen(words));
   // A failed write changes nothing.
   (void)written;
-  _exit(0);
+  end_process(0);
 }
 
-void cprocess_exit_on_teardown_failure(const char *faulted, const char *hung, unsigned seconds) {
+void cprocess_exit_on_teardown_failure(const char *faulted, const char *hung, unsigned seconds,
+                                       void (*end)(int)) {
   static const int signals[] = {SIGABRT, SIGALRM, SIGBUS,  SIGFPE,
                                 SIGILL,  SIGSEGV, SIGSYS, SIGTRAP};
   // These copies are never freed, because the handler may need them at any time.
   fault_words = strdup(faulted);
   hang_words = strdup(hung);
+  end_process = end;
   if (!fault_words || !hang_words) return;
   // After a stack overflow, the stack has no room for the handler.
   static _Alignas(16) char memory[1 << 16];
