@@ -94,6 +94,7 @@ package struct AudioFileReader: ~Copyable {
     let start = lseek(number, 0, SEEK_CUR)
     let isStream = start < 0
     let described = info
+    if isStream { SoundFile.waitForData(number) }
     let handle = try SoundFile.open(isStream: isStream) {
       if !isStream { lseek(number, start, SEEK_SET) }
       info = described

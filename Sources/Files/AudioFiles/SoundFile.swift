@@ -19,27 +19,33 @@ struct SoundFile: ~Copyable {
   /// Opens a handle; calls `open` again if it failed and the reason is uncertain. [any]
   ///
   /// libsndfile stores the reason of a failed opening in global variables, which another thread
-  /// overwrites. So files are opened one at a time, except pipes, which may wait without a limit. A
-  /// thread waits at most one second for another one, which may be delayed by a slow disk. As these
-  /// exceptions can still overwrite a reason, a file is refused if two attempts in a row have the
-  /// same one.
+  /// overwrites. So files are opened one at a time, and pipes once they have data. A thread waits at
+  /// most one second for another one, which may be delayed by a slow disk or writer. As such a thread
+  /// can still overwrite a reason, a file is refused if two attempts in a row have the same one.
   static func open(
     isStream: Bool, _ open: () -> OpaquePointer?, refusal: () -> AudioFileError
   ) throws(AudioFileError) -> OpaquePointer {
-    let hasTurn = !isStream && takeTurn()
+    let hasTurn = takeTurn()
     defer { if hasTurn { pthread_mutex_unlock(turn) } }
     var previous: String?
     for _ in 1 ..< (isStream ? 1 : maximumAttemptCount) {
       if let handle = open() { return handle }
       // Each opening sets the reason to "no error" when it begins.
-      let hasReason = sf_error(nil) != Int32(SF_ERR_NO_ERROR)
+      let number = sf_error(nil)
       let reason = refusal()
       let text = "\(reason)"
+      let hasReason = number != Int32(SF_ERR_NO_ERROR) && sf_error(nil) == number
       if hasReason, text == previous { throw reason }
       previous = hasReason ? text : nil
     }
     guard let handle = open() else { throw refusal() }
     return handle
+  }
+
+  /// Waits until a pipe has data or was closed, without keeping others from opening files. [any]
+  static func waitForData(_ descriptor: Int32) {
+    var news = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    while poll(&news, 1, -1) < 0 && errno == EINTR {}
   }
 
   private static let maximumAttemptCount = 100
