@@ -64,9 +64,11 @@ private let song: [ScheduledEvent] = (0 ..< 40).flatMap { step -> [ScheduledEven
     #expect(isAudible(try compare(try workshop.chain(plugin), workshop)))
   }
 
+  // Not EPiano: each new instance changes the sound table that all instances in a process share, so its output depends on
+  // how many were created before it.
   @Test(arguments: [
     "http://drobilla.net/plugins/mda/Piano", "http://drobilla.net/plugins/mda/JX10",
-    "http://drobilla.net/plugins/mda/EPiano",
+    "http://drobilla.net/plugins/mda/DX10",
   ])
   func `outputs the same as in process: instruments`(plugin: String) throws {
     let workshop = try RigTestEnvironment(bundles: ["mda.lv2"])
