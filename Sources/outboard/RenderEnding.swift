@@ -8,7 +8,7 @@ import Synchronization
 enum RenderEnding {
   /// Whether the output is complete under its name.
   private static let isComplete = Atomic<Bool>(false)
-  /// How long a rendering that goes on may need to complete the output, in polls of 10 ms.
+  /// How long to wait for a rendering to complete the output, in polls of 10 ms.
   private static let pollCount = 50
 
   /// Records that the output is complete under its name. [main]
@@ -16,7 +16,7 @@ enum RenderEnding {
 
   /// Returns what happened to the output, as the end of a message. [not main, unless it has the fault]
   static func words(_ fault: FatalFault, _ output: String) -> String {
-    // The main thread goes on if another thread has ended the program.
+    // The main thread still renders if another thread called `exit`.
     if fault.kind == .exited, fault.node == nil {
       for _ in 0 ..< pollCount where !isComplete.load(ordering: .acquiring) { usleep(10_000) }
     }

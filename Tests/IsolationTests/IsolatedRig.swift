@@ -21,7 +21,7 @@ struct RigOutput: Equatable {
   var latencies: [Int] = []
 }
 
-/// A rig in an engine of its own, with deterministic input.
+/// A rig in a separate engine, with deterministic input.
 final class IsolatedRig {
   let engine: Engine
   let members: [BuiltRig.BuiltNode]

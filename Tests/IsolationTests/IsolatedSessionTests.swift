@@ -62,7 +62,7 @@ import Testing
       return abs(peak - level) < 0.01 * peak
     }
     let plain = level
-    // On a busy machine the worker may also answer too late, which is a fault of its own.
+    // On a busy machine the worker may also answer too late, which counts as another fault.
     var messages: [String] = []
     while !messages.contains(where: { $0.contains("stays bypassed") }) {
       try #require(messages.count < 3, "\(messages)")

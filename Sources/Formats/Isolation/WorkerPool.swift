@@ -4,7 +4,7 @@ package import PluginCatalogue
 package import PluginModel
 internal import Synchronization
 
-/// Creates nodes in worker processes: each in a process of its own, or several in one. [main]
+/// Creates nodes in worker processes, alone or in a group. [main]
 package final class WorkerPool {
   private struct Group {
     weak var worker: WorkerProcess?
