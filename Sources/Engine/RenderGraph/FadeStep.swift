@@ -3,6 +3,7 @@
 // Real-time code: see RenderEngine.swift for its rules.
 
 import CRealtime
+import RealtimeKit
 import Synchronization
 
 /// The progress of the fades of a render sequence, which all share it; at a fixed address.

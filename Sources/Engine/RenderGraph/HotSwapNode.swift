@@ -3,6 +3,7 @@
 
 import CRealtime
 package import PluginModel
+import RealtimeKit
 import Synchronization
 
 /// Wraps a node that may be replaced.

@@ -5,6 +5,7 @@
 
 import CRealtime
 import PluginModel
+import RealtimeKit
 import Synchronization
 
 /// A node as the render thread calls it: plain data, which the main thread allocates and frees.

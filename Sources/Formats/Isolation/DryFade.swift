@@ -3,7 +3,6 @@
 // Real-time code: nothing here allocates, locks, waits or throws.
 
 internal import CRealtime
-internal import Glibc
 internal import RealtimeKit
 
 /// Keeps the outputs of a node continuous when its answers stop or return.
@@ -18,8 +17,7 @@ struct DryFade: ~Copyable {
 
   private let inputCount: Int
   private let outputCount: Int
-  private let gains: UnsafeMutablePointer<Float>
-  private let fadeFrames: Int
+  private let curve: FadeCurve
   private let continuations: UnsafeMutablePointer<ToneExtrapolator>
   private let tails: UnsafeMutablePointer<Float>
   private let unconnected: UnsafeMutablePointer<Float>
@@ -33,14 +31,8 @@ struct DryFade: ~Copyable {
   ) {
     (self.inputCount, self.outputCount) = (inputCount, outputCount)
     self.unconnected = unconnected
-    fadeFrames = max(1, Int(Self.seconds * sampleRateHz))
-    position = fadeFrames
-    gains = .allocate(capacity: fadeFrames)
-    for frame in 0 ..< fadeFrames {
-      // Half a cosine has no corner at either end.
-      let phase = Double(frame + 1) / Double(fadeFrames + 1) * Double.pi
-      (gains + frame).initialize(to: Float((1 - cos(phase)) / 2))
-    }
+    curve = FadeCurve(frameCount: max(1, Int(Self.seconds * sampleRateHz)))
+    position = curve.frameCount
     continuations = .allocate(capacity: max(1, outputCount))
     continuations.initialize(repeating: ToneExtrapolator(), count: max(1, outputCount))
     tails = .allocate(capacity: max(1, outputCount * Self.tailFrames))
@@ -48,7 +40,6 @@ struct DryFade: ~Copyable {
   }
 
   deinit {
-    gains.deallocate()
     continuations.deallocate()
     tails.deallocate()
   }
@@ -60,7 +51,7 @@ struct DryFade: ~Copyable {
   ) {
     if isWet != self.isWet { begin(isWet: isWet) }
     if !isWet { passInputs(buffers, frameCount) }
-    if position < fadeFrames { fade(buffers, Int(frameCount)) }
+    if position < curve.frameCount { fade(buffers, Int(frameCount)) }
     for channel in 0 ..< outputCount {
       storeTail(channel, of: buffers[inputCount &+ channel], Int(frameCount))
     }
@@ -109,12 +100,12 @@ struct DryFade: ~Copyable {
   private mutating func fade(
     _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: Int
   ) {
-    let count = min(frameCount, fadeFrames &- position)
+    let count = min(frameCount, curve.frameCount &- position)
     for channel in 0 ..< outputCount {
       let output = buffers[inputCount &+ channel]
       let continuation = continuations + channel
       for frame in 0 ..< count {
-        let gain = gains[position &+ frame]
+        let gain = curve.gains[position &+ frame]
         output[frame] = output[frame] * gain + continuation.pointee.next() * (1 - gain)
       }
     }

@@ -1,6 +1,7 @@
 // GainAutomationNode.swift: a connection whose gain is automated. SPDX-License-Identifier: MIT
 
 package import PluginModel
+import RealtimeKit
 import Synchronization
 
 /// An automation lane whose value is a gain instead of a parameter.

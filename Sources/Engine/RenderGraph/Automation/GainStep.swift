@@ -5,6 +5,7 @@
 
 import CRealtime
 import PluginModel
+import RealtimeKit
 import Synchronization
 
 /// A lane whose value is a gain: linear ramps, and crossfades instead of jumps.

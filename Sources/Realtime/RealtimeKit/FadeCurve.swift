@@ -1,20 +1,20 @@
 // FadeCurve.swift: the gains of a crossfade. SPDX-License-Identifier: MIT
 
-import Glibc
+internal import Glibc
 
 /// The gains of a fade-in, one for each frame, from 0 to 1.
-struct FadeCurve: ~Copyable {
+package struct FadeCurve: ~Copyable {
   /// The usual length of a fade: short enough not to delay an edit, and long compared with a period
   /// of the lowest tone.
-  static let seconds = 0.05
+  package static let seconds = 0.05
 
   /// The gain of each frame.
-  let gains: UnsafeMutablePointer<Float>
+  package let gains: UnsafeMutablePointer<Float>
   /// The length in frames, at least 1.
-  let frameCount: Int
+  package let frameCount: Int
 
   /// Creates a curve of `frameCount` frames, at least 1. [main]
-  init(frameCount: Int) {
+  package init(frameCount: Int) {
     self.frameCount = frameCount
     gains = .allocate(capacity: frameCount)
     for frame in 0 ..< frameCount {
@@ -25,7 +25,7 @@ struct FadeCurve: ~Copyable {
   }
 
   /// Creates a curve of the usual length. [main]
-  init(sampleRateHz: Double) {
+  package init(sampleRateHz: Double) {
     self.init(frameCount: max(1, Int(Self.seconds * sampleRateHz)))
   }
 
