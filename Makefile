@@ -6,7 +6,10 @@ DESTDIR ?=
 # The installed program carries the Swift runtime in itself, and so needs none on the machine. Modules
 # are Embedded Swift, for which the toolchain has no static library, and need none anyway.
 # Equal functions whose addresses are not used are merged, which saves 1 % of the size.
-build_program := swift build -c release --static-swift-stdlib -Xlinker --gc-sections -Xlinker --icf=safe
+# Relative relocations take 30 kB instead of 1.4 MB if the C library can read the packed form (glibc 2.36).
+packed := $(shell getconf GNU_LIBC_VERSION | awk '{ exit !($$2 >= 2.36) }' && echo -Xlinker -z -Xlinker pack-relative-relocs)
+build_flags := -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --gc-sections -Xlinker --icf=safe $(packed)
+build_program := swift build $(build_flags)
 build_modules := OUTBOARD_MODULES_ALONE=yes swift build -c release --quiet
 program := .build/release/outboard
 modules := $(basename $(notdir $(wildcard manifests/modules/*.yaml)))

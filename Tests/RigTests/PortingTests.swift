@@ -37,10 +37,39 @@ import Testing
       let effect = try PortedEffect(library, plugin, port.values)
       #expect(effect.render(inputs, block: block) == whole, "in blocks of \(block)")
     }
+    // A file with globals supports one instance.
+    if port.file != "globals.c" {
+      try examineInstances(library, plugin, port, inputs, whole)
+    }
+    // A class in JUCE's style keeps its current gain: a reset causes no jump.
+    if port.file != "juce.cpp" || port.values == [6, 0], port.file != "globals.c" {
+      let effect = try PortedEffect(library, plugin, port.values)
+      let first = effect.render(inputs, block: 256)
+      effect.node.reset()
+      #expect(effect.render(inputs, block: 256) == first, "after a reset")
+    }
+  }
+
+  /// Expects that a second instance with other input does not change the output of the first.
+  private func examineInstances(
+    _ library: PluginLibrary, _ plugin: PluginDescription, _ port: PortedCase, _ inputs: [[Float]],
+    _ alone: [[Float]]
+  ) throws {
+    let louder = inputs.map { $0.map { -0.5 * $0 } }
+    let one = try PortedEffect(library, plugin, port.values)
+    let other = try PortedEffect(library, plugin, [])
+    var outputs = [[Float]](repeating: [], count: alone.count)
+    for start in stride(from: 0, to: Self.frameCount, by: 256) {
+      let range = start ..< min(start + 256, Self.frameCount)
+      let part = one.render(inputs.map { Array($0[range]) }, block: 256)
+      _ = other.render(louder.map { Array($0[range]) }, block: 256)
+      for channel in outputs.indices { outputs[channel] += part[channel] }
+    }
+    #expect(outputs == alone, "beside a second instance")
   }
 
   @Test(arguments: PortedCase.inC)
-  func `a port in C computes its algorithm in blocks of any length`(
+  func `a port in C computes its algorithm, with any blocks, instances and resets`(
     port: PortedCase
   ) throws {
     try examine(port)
@@ -49,7 +78,7 @@ import Testing
   @Test(
     .enabled(if: RigTestEnvironment.hasProgram("c++"), "there is no C++ compiler"),
     arguments: PortedCase.inCPlusPlus)
-  func `a port in C++ computes its algorithm in blocks of any length`(
+  func `a port in C++ computes its algorithm, with any blocks, instances and resets`(
     port: PortedCase
   ) throws {
     try examine(port)
@@ -58,47 +87,10 @@ import Testing
   @Test(
     .enabled(if: RigTestEnvironment.hasProgram("swiftc"), "there is no Swift compiler"),
     arguments: PortedCase.inSwift)
-  func `a port in Swift computes its algorithm in blocks of any length`(
+  func `a port in Swift computes its algorithm, with any blocks, instances and resets`(
     port: PortedCase
   ) throws {
     try examine(port)
-  }
-
-  /// Ports with globals that are not shared, in the languages that can be compiled here.
-  private static let independent =
-    (PortedCase.inC + (RigTestEnvironment.hasProgram("c++") ? PortedCase.inCPlusPlus : []))
-    .filter { $0.file != "globals.c" }
-
-  @Test(arguments: independent)
-  func `two instances of a port are independent`(port: PortedCase) throws {
-    let workshop = try RigTestEnvironment()
-    let plugin = try workshop.library.find(Fixtures.path("\(Self.directory)/\(port.file)"))
-    let inputs = portingSignal(channelCount: port.channelCount, frameCount: Self.frameCount)
-    let louder = inputs.map { $0.map { -0.5 * $0 } }
-    let alone = try PortedEffect(workshop.library, plugin, port.values).render(inputs, block: 256)
-    let one = try PortedEffect(workshop.library, plugin, port.values)
-    let other = try PortedEffect(workshop.library, plugin, [])
-    var outputs = [[Float]](repeating: [], count: alone.count)
-    for start in stride(from: 0, to: Self.frameCount, by: 256) {
-      let range = start ..< min(start + 256, Self.frameCount)
-      let part = one.render(inputs.map { Array($0[range]) }, block: 256)
-      _ = other.render(louder.map { Array($0[range]) }, block: 256)
-      for channel in outputs.indices { outputs[channel] += part[channel] }
-    }
-    #expect(outputs == alone)
-  }
-
-  @Test(arguments: independent)
-  func `the output of a port after a reset is that of a new instance`(port: PortedCase) throws {
-    // A class in JUCE's style keeps its current gain: a reset causes no jump.
-    guard port.file != "juce.cpp" || port.values == [6, 0] else { return }
-    let workshop = try RigTestEnvironment()
-    let plugin = try workshop.library.find(Fixtures.path("\(Self.directory)/\(port.file)"))
-    let inputs = portingSignal(channelCount: port.channelCount, frameCount: Self.frameCount)
-    let effect = try PortedEffect(workshop.library, plugin, port.values)
-    let first = effect.render(inputs, block: 256)
-    effect.node.reset()
-    #expect(effect.render(inputs, block: 256) == first)
   }
 
   @Test func `code that supports one instance is refused a second one`()
