@@ -33,7 +33,7 @@ units := $(root)/lib/systemd
 
 .PHONY: run build test check shake unit-test lint check-docs test-install test-vm soak sanitize benchmark corpus edits reloads recordings
 .PHONY: kit-docs pictures deb test-deb budgets
-.PHONY: install uninstall clean help
+.PHONY: install uninstall clean help build-flags
 
 ## make run: put a reverb on the microphone (or on a recording, where there is no sound card)
 run: build
@@ -44,6 +44,10 @@ build:
 	@scripts/setup run
 	@$(build_program) --product outboard
 	@$(MAKE) --silent --no-print-directory $(built_modules)
+
+# scripts/check-budgets links its programs in the same way.
+build-flags:
+	@echo $(build_flags)
 
 # Even to find that nothing has changed takes the package manager a while.
 $(built_modules): $(module_sources)
