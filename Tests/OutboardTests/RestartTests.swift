@@ -129,10 +129,69 @@ private let illModule = """
     try wait(for: "ill")
     #expect(try Program.run(["set", "Gain", "gain=-3"], in: scratch).status == 0)
     let before = try status()
+    let modules = try FileManager.default.subpathsOfDirectory(
+      atPath: scratch.path("home/cache/outboard/compiled"))
     try fault("crash")
     let deadline = Deadline()
     while try status() != before { try deadline.rest(0.1) }
     running.process.terminate()
     #expect(try running.finish().status == 0)
+    // Nothing was compiled again.
+    #expect(
+      try FileManager.default.subpathsOfDirectory(
+        atPath: scratch.path("home/cache/outboard/compiled")
+      ).sorted() == modules.sorted())
+  }
+
+  @Test func `stays one service for its manager`() throws {
+    let manager = try ServiceManagerSocket()
+    let running = try Program.start(
+      [Program.url.path, "run", "--rig", "rig.yaml", "--service"], in: scratch,
+      environment: ["NOTIFY_SOCKET": manager.name, "WATCHDOG_USEC": "20000000"])
+    _ = try #require(manager.messages(until: "READY=1"))
+    try wait(for: "ill")
+    try fault("crash")
+    let messages = try #require(manager.messages(until: "READY=1"))
+    #expect(!messages.contains { $0.hasPrefix("STOPPING") }, "\(messages)")
+    try isLoaded(true)
+    kill(running.process.processIdentifier, SIGTERM)
+    #expect(manager.messages(until: "STOPPING=1") != nil)
+    let result = try running.finish()
+    #expect(result.status == 0)
+    let lines = result.error.split(separator: "\n")
+    #expect(lines.contains { $0.hasPrefix("<3>") && $0.hasSuffix("The session restarts.") })
+    #expect(lines.last?.hasPrefix("<6>Stopped after ") == true, "\(result.error)")
+  }
+
+  @Test func `continues the recorders of its rig in other files`() throws {
+    let text = try String(contentsOfFile: scratch.path("rig.yaml"), encoding: .utf8)
+    try scratch.write(
+      text.replacingOccurrences(
+        of: "other: {", with: "take: {builtin: recorder, file: take.wav}, other: {"
+      )
+      .replacingOccurrences(of: "[in ->", with: "[in -> take, in ->"), to: "rig.yaml")
+    let running = try start()
+    try fault("crash")
+    try isLoaded(true)
+    running.process.terminate()
+    let result = try running.finish()
+    #expect(result.status == 0, "\(result.error)")
+    for file in ["take.wav", "take-2.wav"] {
+      #expect((scratch.samples(file)?[0].count ?? 0) > 0, "\(file)")
+    }
+  }
+
+  @Test func `ends if it reads standard input`() throws {
+    let running = try Program.start(
+      [
+        "/bin/sh", "-c",
+        "exec $OUTBOARD run ./ill.c --in - --raw 48000:2:S16 --out dummy --duration 200 < /dev/zero",
+      ], in: scratch)
+    try wait(for: "ill")
+    try fault("crash")
+    let result = try running.finish()
+    #expect(result.status != 0)
+    #expect(result.error.contains("which ended the program."), "\(result.error)")
+    #expect(!result.error.contains("restarts"), "\(result.error)")
   }
 }

@@ -95,6 +95,12 @@ extension LiveSession {
       ? FileManager.default.currentDirectoryPath
       : URL(fileURLWithPath: file).deletingLastPathComponent().path
     var rig = RigSaver(active: active).rigNow(in: directory)
+    // The working directory stays the same. With another path, a source would be compiled again.
+    if file.isEmpty {
+      for index in rig.nodes.indices {
+        rig.nodes[index].source = active.rig.rig.nodes[index].source
+      }
+    }
     for (index, member) in graph.members.enumerated() where index < rig.nodes.count {
       guard let recording = member.nodes.first?.abilities[Recording.self] else { continue }
       rig.nodes[index].settings.removeAll { $0.key == "autostart" }
