@@ -31,7 +31,7 @@ module_folder := $(root)/lib/outboard/modules
 share := $(root)/share
 units := $(root)/lib/systemd
 
-.PHONY: run build test check shake unit-test lint check-docs test-install test-vm soak sanitize benchmark corpus edits reloads recordings
+.PHONY: run build test check shake unit-test lint check-docs test-install test-vm soak sanitize benchmark check-isolation corpus edits reloads recordings
 .PHONY: kit-docs pictures deb test-deb budgets
 .PHONY: install uninstall clean help build-flags
 
@@ -91,6 +91,11 @@ sanitize:
 test-vm: build
 	@scripts/setup test
 	scripts/test-vm
+
+## make check-isolation: every installed LV2 plugin isolated and in process, and 100 failures of workers in each way
+check-isolation: build
+	@swift build -c release --product isolation-check >/dev/null
+	@scripts/check-isolation --faults 100
 
 ## make corpus: every LV2 plugin of Debian's packages, compared with Tests/Corpus (installs 29 packages)
 corpus: build

@@ -434,7 +434,8 @@ let package = Package(
       "ToyFormatTests",
       of: [
         "AudioDriver", "InstalledFormats", "PluginCatalogue", "PluginLoading", "PluginModel",
-        "RealtimeKit", "RigSchema", "RigTestSupport", "Session", "ToyFormat", "outboard",
+        "RealtimeKit", "RigPlanning", "RigSchema", "RigTestSupport", "Session", "ToyFormat",
+        "outboard",
         "toy-child",
       ]),
     tests(

@@ -19,7 +19,7 @@ enum CommandGroups {
       name: "Plugins",
       subcommands: [
         ListCommand.self, InfoCommand.self, PresetCommand.self, ValidateCommand.self,
-        BenchCommand.self,
+        BenchCommand.self, FaultsCommand.self,
       ]),
     CommandGroup(name: "Rigs", subcommands: [CheckCommand.self, GraphCommand.self]),
     CommandGroup(

@@ -49,6 +49,13 @@ struct GraphCommand: ParsableCommand {
     for (index, line) in compiled.listing.enumerated() {
       Terminal.output.writeLine("\(NumberFormat.right("\(index + 1)", 3))  \(line)")
     }
+    for node in plan.nodes where node.isolation != .off {
+      let process =
+        node.isolation == .own
+        ? "a separate worker process" : "the worker process \(node.isolation.text)"
+      let reason = node.isolationReason.map { ", because \($0.text)" } ?? ""
+      Terminal.output.writeLine("\(node.name) runs in \(process)\(reason).")
+    }
     let milliseconds = Double(compiled.latencyFrames) / rateHz * 1_000
     Terminal.output.writeLine(
       "\(compiled.bufferCount) buffers, latency \(compiled.latencyFrames) frames"

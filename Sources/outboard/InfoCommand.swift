@@ -24,9 +24,10 @@ struct InfoCommand: ParsableCommand {
     let presets = presets(of: found, library)
     found.refusal = found.refusal ?? library.preflightError(of: found)
     if json {
-      JSONOutput.print(PluginReport(found, presets: presets))
+      JSONOutput.print(
+        PluginReport(found, presets: presets, isolation: library.isolationReason(of: found)))
     } else {
-      for line in lines(found, presets) { Terminal.output.writeLine(line) }
+      for line in lines(found, presets, library) { Terminal.output.writeLine(line) }
     }
   }
 
@@ -42,11 +43,15 @@ struct InfoCommand: ParsableCommand {
     }
   }
 
-  private func lines(_ plugin: PluginDescription, _ presets: [PluginPreset]) -> [String] {
+  private func lines(
+    _ plugin: PluginDescription, _ presets: [PluginPreset], _ library: PluginLibrary
+  )
+    -> [String]
+  {
     var lines = [plugin.name, "  \(plugin.identifier)"]
     if !plugin.summary.isEmpty { lines.append("  \(plugin.summary)") }
     lines.append("")
-    lines += facts(plugin)
+    lines += facts(plugin, library.isolationReason(of: plugin))
     lines += ports("Audio inputs", plugin.audioInputs) + ports("Audio outputs", plugin.audioOutputs)
     lines += voltages("CV inputs", plugin.cvInputs) + ports("CV outputs", plugin.cvOutputs)
     lines += controls("Parameters", plugin.parameters, hasDefaults: true)
@@ -58,7 +63,7 @@ struct InfoCommand: ParsableCommand {
     return lines
   }
 
-  private func facts(_ plugin: PluginDescription) -> [String] {
+  private func facts(_ plugin: PluginDescription, _ reason: IsolationReason?) -> [String] {
     var table = Table([.init(""), .init("")])
     func add(_ name: String, _ text: String) {
       if !text.isEmpty { table.add(["  \(name)", text]) }
@@ -80,6 +85,7 @@ struct InfoCommand: ParsableCommand {
     add("Declared", declarations(plugin).joined(separator: ", "))
     let bypass = plugin.enablingParameter.map { plugin.parameters[$0].symbol }
     add("Bypass", bypass.map { "\($0) = 0, without a click" } ?? "")
+    add("Isolated", plugin.kind == .builtin ? "" : reason.map { "yes, because \($0.text)" } ?? "no")
     add("Hosted", plugin.refusal.map { "no: \($0)" } ?? "yes")
     return table.lines(width: nil)
   }

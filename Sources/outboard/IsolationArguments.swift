@@ -8,7 +8,7 @@ import RigSchema
 struct IsolationArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Run plugins in worker processes: off, own, a group.", valueName: "group"))
+      "Worker processes for plugins: auto, off, own, group.", valueName: "group"))
   var isolate: String?
 
   func validate() throws {

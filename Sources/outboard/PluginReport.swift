@@ -76,10 +76,16 @@ struct PluginReport: Encodable {
   let usable: Bool
   /// The reason why the plugin is unusable.
   let reason: String?
+  /// Why the plugin runs in a worker process unless a rig says otherwise; nil if it does not.
+  let isolated: String?
   /// The rating of `outboard validate`; nil if the plugin was not tested since its files changed.
   let rating: String?
 
-  init(_ plugin: PluginDescription, presets: [PluginPreset]? = nil, verdict: String? = nil) {
+  init(
+    _ plugin: PluginDescription, presets: [PluginPreset]? = nil, verdict: String? = nil,
+    isolation: IsolationReason? = nil
+  ) {
+    isolated = isolation?.word
     rating = verdict
     func ports(_ ports: [AudioPort], hasDefaults: Bool = false) -> [Port] {
       ports.map {

@@ -151,6 +151,8 @@ struct RenderCommand: ParsableCommand {
   }
 
   private func prepare(_ library: PluginLibrary) throws -> PreparedRig {
+    // A fault ends a rendering anyway.
+    library.isolationPolicy?.isolates = false
     var prepared = try rigArguments.prepare(library, acceptsAudioFiles: true, isQuiet: worker)
     transportArguments.apply(to: &prepared.rig)
     threadArguments.apply(to: &prepared.rig)

@@ -61,16 +61,18 @@ struct RigArguments: ParsableArguments {
   /// Reads the rig or chain and finds its plugins.
   ///
   /// `acceptsAudioFiles` is true if the caller uses `audioFiles`. `isQuiet` is true if another process prints the
-  /// messages of the rig.
+  /// messages of the rig. `rig` is that of a session that restarts.
   func prepare(
-    _ library: PluginLibrary, acceptsAudioFiles: Bool = false, isQuiet: Bool = false
+    _ library: PluginLibrary, acceptsAudioFiles: Bool = false, isQuiet: Bool = false,
+    continuing rig: RigDescription? = nil
   ) throws -> PreparedRig {
     if !acceptsAudioFiles, let file = audioFiles.first {
       if file == "-" { throw UsageError("- is standard input. Use `outboard run --in -`.") }
       throw UsageError(
         "\(file) is a sound file, not a plugin. Use `outboard render`, or a player in a rig.")
     }
-    var prepared = try PreparedRig(try describe(library, isQuiet), library)
+    var prepared = try PreparedRig(
+      try rig ?? describe(library, isQuiet), library)
     prepared.runsPreflight = !skipPreflight
     return prepared
   }

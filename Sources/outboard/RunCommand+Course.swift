@@ -27,7 +27,8 @@ extension RunCommand {
 
   /// Runs until the time is over, the user stops the session, or the device fails.
   func supervise(
-    _ host: Host, _ view: any SessionObserver, _ stopper: TerminationSignals, seconds: Double?
+    _ host: Host, _ view: any SessionObserver, _ stopper: TerminationSignals,
+    _ restart: SessionRestart?, seconds: Double?
   ) throws -> DeviceFailure? {
     let end = seconds.map { Date().addingTimeInterval($0) } ?? .distantFuture
     while Date() < end, !stopper.isRaised {
@@ -41,6 +42,7 @@ extension RunCommand {
       FaultMonitor.shared?.concludeIfFaulty()
       if stopper.takeReload() { host.reload() }
       let report = try host.report()
+      restart?.follow(host)
       view.show(report)
       if let message = report.driver.failure {
         return DeviceFailure(

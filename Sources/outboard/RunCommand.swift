@@ -102,6 +102,9 @@ struct RunCommand: ParsableCommand {
   )
   var checkRealtime = false
 
+  @Flag(help: "End the session when a plugin crashes or hangs.")
+  var noRestart = false
+
   func validate() throws {
     func check(_ name: String, _ value: Int?, _ range: ClosedRange<Int>) throws {
       guard let value, !(range ~= value) else { return }
@@ -135,6 +138,8 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
+    let restart = restartsAfterFaults ? SessionRestart() : nil
+    let duration = restart?.remaining(of: duration) ?? duration
     CrashReporter.begin()
     let stopper = TerminationSignals(handlesReloads: true) {
       FaultMonitor.shared?.beginEnding()
@@ -143,14 +148,18 @@ struct RunCommand: ParsableCommand {
     FaultMonitor.begin(wakesMain: { stopper.wake() }, conclude: { ending.conclude($0) })
     let manager = service ? NotifySocket.fromEnvironment() : nil
     let library = PluginLibrary()
+    // Calls of plugins in worker processes are not seen.
+    if checkRealtime { library.isolationPolicy?.isolates = false }
     // Watch the file before it is read: it can be saved again during preflight.
     let follower = watch ? rigArguments.follower { stopper.wake() } : nil
-    var prepared = try rigArguments.prepare(library)
+    var prepared = try rigArguments.prepare(library, continuing: restart?.rig())
     apply(to: &prepared.rig)
     if prepared.rig.isOffline { throw SessionError.offlineRig(file: prepared.rig.file) }
     let streams = try SessionPipes(prepared.rig, streamArguments, isEndless: duration == nil)
     try prepareOutput(streams)
-    let taps = try RecordingTaps(output: record, input: recordInput, for: prepared)
+    let taps = try RecordingTaps(
+      output: restart?.continued(record) ?? record,
+      input: restart?.continued(recordInput) ?? recordInput, for: prepared)
     prepared = try prepared.with(taps, library)
     try prepared.checkRecordings()
     let periodNotes = StoredPeriods.apply(to: &prepared.rig)
@@ -182,8 +191,11 @@ struct RunCommand: ParsableCommand {
       apply(to: &$0)
       taps.add(to: &$0)
     }
-    let host = Host(session, settings) { stopper.wake() }
+    let host = Host(session, settings, revision: restart?.record.map { $0.revision + 1 } ?? 0) {
+      stopper.wake()
+    }
     ending.host = host
+    if let record = restart?.record { session.resume(record, atBeat: restart?.beat) }
     if watch { host.follow(follower) }
     let interfaces = HostInterfaces(
       interfaces, of: host, sessionName: SocketDirectory.name(for: name ?? session.rigName))
@@ -198,10 +210,15 @@ struct RunCommand: ParsableCommand {
     warnings = session.driver.warnings + interfaces.warnings
     view.sessionStarted(warnings: warnings, isFinite: duration != nil)
     host.publishStart(notes: notes + warnings)
+    // Data of pipes that this process has taken would be lost.
+    if session.stream.keepsPace, streams.input == nil, streams.output == nil {
+      restart?.begin()
+      ending.restart = restart
+    }
     let failure: DeviceFailure?
     do {
       failure = try supervise(
-        host, view, stopper,
+        host, view, stopper, restart,
         seconds: session.stream.keepsPace ? duration : nil)
     } catch {
       view.sessionWillStop()
@@ -226,6 +243,10 @@ struct RunCommand: ParsableCommand {
     }
     // For programs the summary has said it: there is one object only.
     throw json ? ExitCode(failure.exitStatus) : failure
+  }
+
+  private var restartsAfterFaults: Bool {
+    !noRestart && !checkRealtime && !rigArguments.helperArguments.noHelpers
   }
 
   /// Reserves standard output for audio if it is used for audio.

@@ -18,6 +18,8 @@ final class RunEnding: @unchecked Sendable {
   var view: (any SessionObserver)?
   var interfaces: HostInterfaces?
   var host: Host?
+  /// Restarts the session; nil if it ends.
+  var restart: SessionRestart?
   private let isJSON: Bool
   private let isService: Bool
 
@@ -27,13 +29,15 @@ final class RunEnding: @unchecked Sendable {
 
   /// The most important step is first, because memory and plugins can be in any state.
   func conclude(_ fault: FatalFault) {
-    let message = "outboard: \(fault.message)"
+    let restarts = restart?.isPossible(after: fault) ?? false
+    let message = "outboard: \(restarts ? fault.what + " The session restarts." : fault.message)"
     if Terminal.error.isInteractive { Terminal.error.write("\r\u{1b}[J") }
     Terminal.error.writeLine(isService ? JournalLine.text(message, .error) : message)
     FaultMonitor.shared?.markReported()
-    interfaces?.reportFailure(fault)
+    interfaces?.reportFailure(fault, restarts: restarts)
     guard let session else { return }
     session.abandon(because: fault)
+    if restarts, let restart { return conclude(fault, session, restart) }
     view?.sessionWillStop()
     let notices = session.takeNotices()
     host?.publishFailure(fault)
@@ -41,6 +45,21 @@ final class RunEnding: @unchecked Sendable {
     view?.finish(session, notices, asJSON: isJSON)
     host?.port.close()
     interfaces?.stop()
+  }
+
+  /// Replaces the process image; returns only if that fails.
+  private func conclude(
+    _ fault: FatalFault, _ session: LiveSession, _ restart: SessionRestart
+  ) {
+    let notices = session.takeNotices()
+    view?.warn(notices)
+    host?.publishFailure(fault, restarts: true)
+    host?.publishNotices(notices)
+    host?.port.close()
+    interfaces?.stop()
+    fault.remember()
+    restart.perform()
+    Terminal.error.writeLine("outboard: The session cannot restart. Start it again.")
   }
 }
 

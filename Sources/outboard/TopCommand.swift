@@ -12,7 +12,8 @@ struct TopCommand: ParsableCommand {
     commandName: "top", abstract: "Show CPU load per node, updated live.",
     discussion: """
       Values are percentages of a period; 100 % is the limit for all nodes together. The FAULTS column shows
-      the number of faults and the last one: nan, runaway, overload, dc-offset or worker. Press Ctrl-C to stop.
+      the number of faults and the last one: nan, runaway, overload, dc-offset or worker. The ISOLATED column shows
+      the worker process of a node, and why it has one without a request. Press Ctrl-C to stop.
       """)
 
   /// The sort keys of the table.
@@ -85,18 +86,23 @@ struct TopCommand: ParsableCommand {
     var table = Table([
       .init("NODE", canShrink: true), .init("MEAN", .right), .init("P99", .right),
       .init("WORST", .right), .init("PEAK", .right), .init("LATENCY", .right),
-      .init("FAULTS", .right), .init("PLUGIN"),
+      .init("FAULTS", .right), .init("ISOLATED"), .init("PLUGIN"),
     ])
     func percent(_ value: Double) -> String { NumberFormat.fixed(value, places: 2) + " %" }
     for load in loads {
       table.add([
         load.name, percent(load.mean), percent(load.p99), percent(load.worst),
         load.peak.map { NumberFormat.fixed($0, places: 1) + " dB" } ?? "silent", "\(load.latency)",
-        "\(load.faults)\(load.lastFault.map { " (\($0))" } ?? "")", load.plugin,
+        "\(load.faults)\(load.lastFault.map { " (\($0))" } ?? "")", Self.isolation(load),
+        load.plugin,
       ])
     }
     let total = loads.reduce(0) { $0 + $1.mean }
-    table.add(["all", percent(total), "", "", "", "", "", ""])
+    table.add(["all", percent(total), "", "", "", "", "", "", ""])
     return table
+  }
+
+  private static func isolation(_ load: NodeLoadInfo) -> String {
+    (load.isolation ?? "") + (load.isolationReason.map { " (\($0))" } ?? "")
   }
 }

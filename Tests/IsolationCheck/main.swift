@@ -1,4 +1,4 @@
-// main.swift: measures isolated nodes for Benchmarks/isolation. SPDX-License-Identifier: MIT
+// main.swift: measures isolated nodes for Benchmarks/isolation and scripts/check-isolation. SPDX-License-Identifier: MIT
 
 import CRealtime
 import Glibc
@@ -100,7 +100,9 @@ func detection(_ library: PluginLibrary, _ path: String, signal: Int32) throws -
 
 let arguments = CommandLine.arguments
 guard arguments.count > 3 else {
-  print("isolation-check OUTBOARD cost|ends PLUGIN [COUNT]")
+  print(
+    "isolation-check OUTBOARD cost|ends PLUGIN [COUNT]\nisolation-check OUTBOARD faults DIRECTORY COUNT"
+  )
   exit(2)
 }
 let library = PluginLibrary(
@@ -124,6 +126,8 @@ if arguments[2] == "cost" {
         "\(isolation.text) \(nodeCount)", try PeriodicCalls(nodes, count: count).run())
     }
   }
+} else if arguments[2] == "faults" {
+  guard try FaultCheck.run(library, in: arguments[3], count: count) else { exit(1) }
 } else {
   for signal in [SIGKILL, SIGSEGV] {
     let durations = try (0 ..< count).map { _ in

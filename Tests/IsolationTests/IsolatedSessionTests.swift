@@ -116,6 +116,47 @@ import Testing
     #expect(try worker(session, "b").worker.process == next)
   }
 
+  @Test func `blame the node of a group that was rendered`() throws {
+    let workshop = try RigTestEnvironment(modules: ["gain"])
+    let trigger = workshop.path + "/crash"
+    let path = try workshop.write(
+      """
+      // outboard: inputs: 2, outputs: 2
+      #include <unistd.h>
+      void process(void *state, const float *const *in, float *const *out, const float *p, unsigned n) {
+        if (unlink("\(trigger)") == 0) *(volatile int *)0 = 1;
+        for (int c = 0; c < 2; c++) for (unsigned i = 0; i < n; i++) out[c][i] = in[c][i];
+      }
+      """, as: "ill.c")
+    let session = try session(
+      workshop,
+      "a: {plugin: outboard.gain, isolate: all}, b: {plugin: \"\(path)\", isolate: all},"
+        + " c: {plugin: outboard.gain, isolate: all}", "in -> a -> b -> c -> out")
+    try session.start()
+    defer { session.stop() }
+    var messages: [String] = []
+    for count in 1 ... 3 {
+      let process = try worker(session, "c").worker.process
+      try workshop.write("", as: "crash")
+      try report(session) {
+        messages += $0.notices
+        return messages.count == count
+      }
+      #expect(
+        messages[count - 1].hasPrefix(
+          "b (ill) crashed (signal 11, segmentation fault) in the worker process of b, a and c, and"
+            + " all were bypassed. "), "\(messages)")
+      // The others go on in another process.
+      let next = try worker(session, "c").worker
+      #expect(next.process != process && !next.hasEnded)
+      #expect(try worker(session, "a").worker.process == next.process)
+      guard count < 3 else { break }
+      #expect(messages[count - 1].hasSuffix("They were re-created and fade in."), "\(messages)")
+    }
+    #expect(messages[2].contains("The fault repeats. The node stays bypassed"), "\(messages)")
+    #expect(session.bypassedNodes == ["b"])
+  }
+
   @Test func `keep the state of a node that moves to another process`() throws {
     let workshop = try RigTestEnvironment()
     let path = try workshop.write(countingSource, as: "counting.c")

@@ -92,4 +92,28 @@ let countingSource = """
     #expect(values[0] == values[1])
     #expect(values[0] != plugin.parameters.map(\.defaultValue))
   }
+
+  @Test func `is removed by the next host if its host was killed`() throws {
+    let parent = FileManager.default.temporaryDirectory.path + "/outboard-kept-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: parent) }
+    func directory(_ name: String, age: Double) throws -> String {
+      let path = "\(parent)/\(name)"
+      try FileManager.default.createDirectory(
+        atPath: path + "/newer", withIntermediateDirectories: true)
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -age)], ofItemAtPath: path)
+      return path
+    }
+    let abandoned = try directory("outboard-state-abandoned", age: 60)
+    let used = try directory("outboard-state-used", age: 60)
+    let new = try directory("outboard-state-new", age: 0)
+    let other = try directory("something-else", age: 60)
+    let lock = open(used, O_RDONLY)
+    defer { close(lock) }
+    #expect(flock(lock, LOCK_EX) == 0)
+    KeptState.removeAbandoned(in: parent)
+    #expect(!FileManager.default.fileExists(atPath: abandoned))
+    for path in [used, new, other] { #expect(FileManager.default.fileExists(atPath: path)) }
+  }
 }

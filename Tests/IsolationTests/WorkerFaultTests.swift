@@ -122,4 +122,44 @@ struct IllEnd: Sendable, CustomTestStringConvertible {
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script)
     #expect(try error(executable: script) == .otherVersion(name: "Gain"))
   }
+
+  @Test func `is reported at the process limit`() async {
+    // In a separate process, which cannot raise its limit again.
+    await #expect(processExitsWith: .success) {
+      let workshop = try RigTestEnvironment()
+      let plugin = try workshop.library.find("outboard.gain")
+      let pool = WorkerPool(ChildCommand(executable: "/bin/true", arguments: []))
+      var configuration = NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 64)
+      configuration.isolation = .own
+      // Root has no limit.
+      if geteuid() == 0 { try #require(setuid(65_534) == 0) }
+      var none = rlimit(rlim_cur: 0, rlim_max: 0)
+      try #require(setrlimit(__rlimit_resource_t(__RLIMIT_NPROC.rawValue), &none) == 0)
+      let error = #expect(throws: IsolationError.notStarted(name: "Gain", code: EAGAIN)) {
+        try pool.makeNode(plugin, configuration, [])
+      }
+      #expect(
+        error?.description.contains("the process limit is reached. Raise `ulimit -u`") == true)
+    }
+  }
+
+  @Test func `is reported without shared memory`() async {
+    await #expect(processExitsWith: .success) {
+      let workshop = try RigTestEnvironment(modules: ["gain"])
+      let plugin = try workshop.library.find("outboard.gain")
+      let pool = WorkerPool(workshop.library.catalogue.child)
+      var configuration = NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 64)
+      configuration.isolation = .own
+      // Memory files have the size limit of files.
+      signal(SIGXFSZ, SIG_IGN)
+      var limit = rlimit(rlim_cur: 4_096, rlim_max: 4_096)
+      try #require(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+      let error = #expect(throws: IsolationError.self) {
+        try pool.makeNode(plugin, configuration, [])
+      }
+      let text = error?.description ?? ""
+      #expect(text.hasPrefix("Gain cannot be isolated: no "), "\(text)")
+      #expect(text.contains(" KiB of shared memory (File too large)."), "\(text)")
+    }
+  }
 }

@@ -120,11 +120,13 @@ import Testing
   @Test(arguments: [
     ["render", "late.c", "-i", "in.wav", "-o", "out.wav", "--block-length", "8"],
     [
-      "run", "late.c", "--in", "dummy", "--out", "dummy", "--period", "16",
+      "run", "--isolate", "off", "--no-restart", "late.c", "--in", "dummy", "--out", "dummy",
+      "--period", "16",
       "--no-overload-protection",
     ],
     [
-      "run", "--rig", "two.yaml", "--threads", "2", "--in", "dummy", "--out", "dummy", "--period",
+      "run", "--isolate", "off", "--no-restart", "--rig", "two.yaml", "--threads", "2", "--in",
+      "dummy", "--out", "dummy", "--period",
       "16", "--no-overload-protection",
     ],
   ])
@@ -160,7 +162,8 @@ import Testing
   func `is reported in the event output, and recordings stay complete`(deed: String) throws {
     let running = try start(
       [
-        "run", "late.c", "--in", "dummy", "--out", "dummy", "--period", "64", "--record",
+        "run", "--isolate", "off", "--no-restart", "late.c", "--in", "dummy", "--out", "dummy",
+        "--period", "64", "--record",
         "take.wav", "--events", "json",
       ], deed)
     let result = try running.finish()
@@ -192,7 +195,10 @@ import Testing
   @Test(arguments: [SIGINT, SIGTERM])
   func `does not delay the end of a run after a signal`(signal: Int32) throws {
     let running = try start(
-      ["run", "late.c", "--in", "dummy", "--out", "dummy", "--period", "16", "--events", "json"],
+      [
+        "run", "--isolate", "off", "--no-restart", "late.c", "--in", "dummy", "--out", "dummy",
+        "--period", "16", "--events", "json",
+      ],
       "loop")
     // Every request is refused once the session is known to have no output. On a busy machine the
     // session may have ended before that.
@@ -210,7 +216,8 @@ import Testing
   @Test func `does not change the duration of a run`() throws {
     let running = try start(
       [
-        "run", "late.c", "--in", "dummy", "--out", "dummy", "--period", "16", "--duration", "0.5",
+        "run", "--isolate", "off", "--no-restart", "late.c", "--in", "dummy", "--out", "dummy",
+        "--period", "16", "--duration", "0.5",
       ], "sleep")
     try check(try running.finish(), "sleep")
   }

@@ -32,7 +32,10 @@ import Testing
       }
       """, to: "loads.c")
     let result = try start(
-      ["run", "loads.c", "--in", "dummy", "--out", "dummy", "--period", "16"], "load"
+      [
+        "run", "--isolate", "off", "--no-restart", "loads.c", "--in", "dummy", "--out", "dummy",
+        "--period", "16",
+      ], "load"
     ).finish()
     #expect(result.status == 1, "\(result.error)")
     #expect(result.error.contains("loads.c (loads) has not returned"), "\(result.error)")
@@ -52,7 +55,8 @@ import Testing
       """, to: "cancels.c")
     let result = try start(
       [
-        "run", "cancels.c", "--in", "dummy", "--out", "dummy", "--period", "16", "--duration", "2",
+        "run", "--isolate", "off", "--no-restart", "cancels.c", "--in", "dummy", "--out", "dummy",
+        "--period", "16", "--duration", "2",
         "--record", "take.wav",
       ], "cancel"
     ).finish()
@@ -80,7 +84,10 @@ import Testing
       }
       """, to: "unmaps.c")
     let result = try start(
-      ["run", "unmaps.c", "--in", "dummy", "--out", "dummy", "--period", "16"], "unmap"
+      [
+        "run", "--isolate", "off", "--no-restart", "unmaps.c", "--in", "dummy", "--out", "dummy",
+        "--period", "16",
+      ], "unmap"
     ).finish()
     #expect(result.error.contains("unmaps.c (unmaps) crashed (signal 11"), "\(result.error)")
   }
@@ -100,7 +107,8 @@ import Testing
       """, to: "stays.c")
     let result = try start(
       [
-        "run", "stays.c", "--in", "dummy", "--out", "dummy", "--period", "16", "--duration", "1",
+        "run", "--isolate", "off", "--no-restart", "stays.c", "--in", "dummy", "--out", "dummy",
+        "--period", "16", "--duration", "1",
       ], "none"
     ).finish()
     #expect(result.status == 0, "\(result.error)")
@@ -160,7 +168,8 @@ import Testing
     #expect(built.status == 0, "\(built.error)")
     let result = try Program.start(
       [
-        Program.url.path, "run", "urn:test:endless", "--out", "dummy", "--period", "16",
+        Program.url.path, "run", "--isolate", "off", "--no-restart", "urn:test:endless", "--out",
+        "dummy", "--period", "16",
         "--duration", "1",
       ], in: scratch, environment: ["DEED": "work", "LV2_PATH": scratch.path("lv2")]
     ).finish()

@@ -56,7 +56,8 @@ import Testing
   private func start(_ deed: String, _ arguments: String...) throws -> Program.Running {
     let running = try Program.start(
       [
-        Program.url.path, "run", "--rig", "first.yaml", "--period", "16", "--record", "take.wav",
+        Program.url.path, "run", "--isolate", "off", "--no-restart", "--rig", "first.yaml",
+        "--period", "16", "--record", "take.wav",
         "--events", "json",
       ] + arguments, in: scratch, environment: ["DEED": deed])
     try wait(until: "the session answers and records", of: running) {

@@ -51,7 +51,10 @@ import Testing
 
   @Test(arguments: [
     ["render", "late.c", "-i", "in.wav", "-o", "out.wav", "--block-length", "16"],
-    ["run", "late.c", "--in", "dummy", "--out", "dummy", "--duration", "5"],
+    [
+      "run", "--isolate", "off", "--no-restart", "late.c", "--in", "dummy", "--out", "dummy",
+      "--duration", "5",
+    ],
   ])
   func `code that crashes later is named in the message`(arguments: [String]) throws {
     // Longer than its preflight.

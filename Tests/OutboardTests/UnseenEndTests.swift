@@ -64,7 +64,8 @@ import Testing
     #expect(!scratch.exists("out.wav"))
     let ran = try start(
       [
-        "run", "late.c", "--in", "dummy", "--out", "dummy", "--period", "16", "--duration", "5",
+        "run", "--isolate", "off", "--no-restart", "late.c", "--in", "dummy", "--out", "dummy",
+        "--period", "16", "--duration", "5",
         "--record", "take.wav", "--events", "json",
       ], deed)
     #expect(ran.status == 1, "\(ran.error)")
@@ -99,7 +100,8 @@ import Testing
       """, to: "closes.c")
     let result = try start(
       [
-        "run", "closes.c", "--in", "dummy", "--out", "dummy", "--period", "64", "--duration", "2",
+        "run", "--isolate", "off", "--no-restart", "closes.c", "--in", "dummy", "--out", "dummy",
+        "--period", "64", "--duration", "2",
         "--record", "take.wav",
       ], "close")
     #expect(result.status == 1, "\(result.error)")

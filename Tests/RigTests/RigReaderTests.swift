@@ -107,10 +107,14 @@ import Testing
         c: {plugin: outboard.gain, isolate: amps}
         d: {plugin: outboard.gain, isolate: amps}
         e: {plugin: outboard.gain, isolate: amp}
-      connections: [in -> a -> b -> c -> d -> e -> out]
+        f: {plugin: outboard.gain, isolate: auto}
+        g: {plugin: outboard.gain}
+      connections: [in -> a -> b -> c -> d -> e -> f -> g -> out]
       """)
     #expect(
-      rig.nodes.map(\.isolation) == [.own, .off, .group("amps"), .group("amps"), .group("amp")])
+      rig.nodes.map(\.isolation) == [
+        .own, .off, .group("amps"), .group("amps"), .group("amp"), .automatic, .automatic,
+      ])
     #expect(
       rig.notes.map { "\($0)" }.joined().contains(
         "e is the only node in the group amp. Did you mean amps?"))

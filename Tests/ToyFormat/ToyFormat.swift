@@ -12,8 +12,12 @@ package struct ToyFormat: PluginFormat {
   /// The directories of installed toys.
   private let directories: [String]
 
+  package let isTrusted: Bool
+
   /// A format whose plugins are in some directories.
-  package init(directories: [String]) { self.directories = directories }
+  package init(directories: [String], isTrusted: Bool = true) {
+    (self.directories, self.isTrusted) = (directories, isTrusted)
+  }
 
   package static let kind = PluginKind(rawValue: "toy")
   static let traits = FormatTraits(noun: "a toy", stateFile: "toy.state")

@@ -4,6 +4,7 @@ import Foundation
 import PluginCatalogue
 import PluginLoading
 import PluginModel
+import RigPlanning
 import RigSchema
 import Session
 import Testing
@@ -103,6 +104,18 @@ import ToyFormat
       let rig = try toys.rig("a: {plugin: \(name)}", "in -> a -> out")
       let error = #expect(throws: PluginLibraryError.self) { try rig.checkPlugins(toys.library) }
       #expect(error?.description == message)
+    }
+    // A plugin that can be used in spite of it is isolated.
+    let reason = toys.library.isolationReason(of: try toys.library.find("Half"))
+    #expect(reason == (line == "aborts\n" ? .preflight : nil))
+  }
+
+  @Test func `a toy of an untrusted format is isolated`() throws {
+    for areTrusted in [true, false] {
+      let toys = try Toys(["half": Self.half], areTrusted: areTrusted)
+      let plan = try toys.rig("a: {plugin: Half}", "in -> a -> out").plan()
+      #expect(plan.nodes[0].isolationReason == (areTrusted ? nil : .untrustedFormat))
+      #expect(plan.nodes[0].isolation == (areTrusted ? .off : .own))
     }
   }
 

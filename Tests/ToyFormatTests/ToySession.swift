@@ -21,13 +21,13 @@ final class Toys {
   let library: PluginLibrary
 
   /// Toys by their file names, with their lines.
-  init(_ toys: [String: String]) throws {
+  init(_ toys: [String: String], areTrusted: Bool = true) throws {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     for (name, text) in toys {
       try text.write(toFile: "\(path)/\(name).toy", atomically: true, encoding: .utf8)
     }
     var formats = FormatRegistry.installed
-    formats.formats.append(ToyFormat(directories: [path]))
+    formats.formats.append(ToyFormat(directories: [path], isTrusted: areTrusted))
     library = PluginLibrary(
       formats: formats,
       catalogue: Catalogue(
@@ -35,7 +35,8 @@ final class Toys {
         child: ChildCommand(
           executable: try RigTestEnvironment.product("toy-child"),
           arguments: [ScanHelper.argument]),
-        cacheDirectory: path + "/cache"))
+        cacheDirectory: path + "/cache"),
+      isolation: IsolationPolicy(faults: nil))
   }
 
   deinit { try? FileManager.default.removeItem(atPath: path) }

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -26,6 +27,21 @@ int cprocess_limit(pid_t process, uint64_t address_space_bytes) {
   const struct rlimit core = {.rlim_cur = 0, .rlim_max = 0};
   if (prlimit(process, RLIMIT_AS, &space, NULL) != 0) return errno;
   return prlimit(process, RLIMIT_CORE, &core, NULL) == 0 ? 0 : errno;
+}
+
+int cprocess_replace(const char *path, char *const *arguments, char *const *environment,
+                     const int *kept, int kept_count) {
+  // The new program would inherit the alarm and the blocked signals of this thread.
+  alarm(0);
+  sigset_t blocked;
+  sigemptyset(&blocked);
+  static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+  for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) sigaddset(&blocked, signals[i]);
+  sigprocmask(SIG_SETMASK, &blocked, NULL);
+  close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
+  for (int i = 0; i < kept_count; i++) fcntl(kept[i], F_SETFD, 0);
+  execve(path, arguments, environment);
+  return errno;
 }
 
 int cprocess_close_from(posix_spawn_file_actions_t *actions, int first) {

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <execinfo.h>
+#include <linux/futex.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -36,7 +37,7 @@ static _Atomic(pid_t) culprit;
 /// A fault, and the memory of its texts.
 typedef struct {
   crts_fault fault;
-  char owner[512], deed[128], place[256], library[4096];
+  char owner[512], deed[128], place[256], library[4096], plugin[4096];
 } record;
 static record first, hung;
 /// The progress of the report.
@@ -95,10 +96,12 @@ static void describe(record *it, void *const *frames, int depth, const void *exa
   it->fault.deed = it->deed;
   it->fault.place = it->place;
   it->fault.library = it->library;
+  it->fault.plugin = it->plugin;
   const name *found = name_of_subject(it->fault.subject);
   if (!found) found = name_of_frames(frames, depth);
   if (found) snprintf(it->owner, sizeof it->owner, "%s", found->owner);
   const char *library = found ? found->library : "";
+  snprintf(it->plugin, sizeof it->plugin, "%s", library);
   const int frame = place_name(it->place, sizeof it->place, frames, depth, library);
   if (frame < 0) return;
   const char *address = frames[frame];
@@ -171,6 +174,7 @@ static void report(int number, const char *deed, void *const *frames, int depth,
   if (number == 0 && !first.owner[0] && !first.place[0])
     name_suspects(first.owner, sizeof first.owner);
   atomic_store(&progress, DESCRIBED);
+  syscall(SYS_futex, &progress, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
   if (!atomic_load(&is_awaited) || !wait_for(TAKEN, taking_milliseconds)) {
     int described = DESCRIBED;
     if (atomic_compare_exchange_strong(&progress, &described, SPOKEN)) return speak();
@@ -257,6 +261,12 @@ void crts_tell_of_faults(void) {
 }
 
 void crts_await_faults(void) { atomic_store(&is_awaited, true); }
+
+void crts_wait_for_fault(unsigned milliseconds) {
+  const struct timespec time = {.tv_sec = milliseconds / 1000,
+                                .tv_nsec = (long)(milliseconds % 1000) * 1000000};
+  syscall(SYS_futex, &progress, FUTEX_WAIT_PRIVATE, UNDESCRIBED, &time, NULL, 0);
+}
 
 const crts_fault *crts_take_fault(void) {
   int described = DESCRIBED;

@@ -114,7 +114,7 @@ package final class Recording: @unchecked Sendable {
   // MARK: - Orders
 
   /// The requested state. [any]
-  var wanted: RecordingState { status.withLock { $0.state } }
+  package var wanted: RecordingState { status.withLock { $0.state } }
 
   /// The state, as a part of a sentence. [any]
   package var state: String {
@@ -229,7 +229,7 @@ package final class Recording: @unchecked Sendable {
 }
 
 /// The state of a recorder.
-enum RecordingState {
+package enum RecordingState {
   case stopped, recording, paused
 }
 

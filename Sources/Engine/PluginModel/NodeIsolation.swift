@@ -2,6 +2,8 @@
 
 /// In which process the plugin of a node runs.
 package enum NodeIsolation: Sendable, Hashable {
+  /// In a separate worker process if there is an `IsolationReason`, otherwise in the process of the host.
+  case automatic
   /// In the process of the host.
   case off
   /// In a worker process without other nodes.
@@ -10,12 +12,13 @@ package enum NodeIsolation: Sendable, Hashable {
   case group(String)
 
   /// The words with a meaning of their own, in rigs and on the command line.
-  package static let words = ["off", "own"]
+  package static let words = ["auto", "off", "own"]
 
   /// Reads a word, or the name of a group. [any]
   package init(_ text: String) {
     self =
       switch text {
+      case "auto": .automatic
       case "off", "false", "no": .off
       case "own": .own
       default: .group(text)
@@ -28,7 +31,7 @@ package enum NodeIsolation: Sendable, Hashable {
   /// A name like a word is rejected, because it is more likely a typing error.
   package static func fault(in text: String) -> String? {
     guard !words.contains(text), !["false", "no"].contains(text) else { return nil }
-    if ["on", "true", "yes", "all"].contains(text.lowercased()) {
+    if ["on", "true", "yes"].contains(text.lowercased()) {
       return "\"\(text)\" is not a valid isolation. Did you mean own?"
     }
     guard text.first?.isLetter == true,
@@ -46,6 +49,7 @@ package enum NodeIsolation: Sendable, Hashable {
   /// The word, or the name of the group. [any]
   package var text: String {
     switch self {
+    case .automatic: "auto"
     case .off: "off"
     case .own: "own"
     case .group(let name): name

@@ -27,6 +27,8 @@ extension PluginLibrary {
   ///
   /// - Parameter compilesPortably: whether sources are compiled to run on other computers, too.
   package convenience init(compilesPortably: Bool = false) {
-    self.init(formats: .installed, compilesPortably: compilesPortably)
+    self.init(
+      formats: .installed, compilesPortably: compilesPortably,
+      isolation: IsolationPolicy(faults: .ofUser))
   }
 }

@@ -26,34 +26,6 @@ package enum IsolationFault: Equatable {
   }
 }
 
-/// The directory with the states that a worker process saves.
-final class KeptState {
-  /// The path.
-  let directory: String
-
-  /// Creates a directory that only this user can read. [main]
-  ///
-  /// - Throws: `IsolationError.noDirectory`.
-  init(for name: String) throws(IsolationError) {
-    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    var template = Array("\(parent)/outboard-state-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else {
-      throw .noDirectory(name: name, path: parent, code: errno)
-    }
-    directory = template.withUnsafeBufferPointer {
-      $0.baseAddress.map { String(cString: $0) } ?? ""
-    }
-  }
-
-  deinit { cisolation_remove_tree(directory) }
-
-  /// Returns the directory of a saved state; nil if there is none. [main]
-  func path(_ generation: KeptGeneration) -> String? {
-    let path = "\(directory)/\(generation.rawValue)"
-    return access(path, F_OK) == 0 ? path : nil
-  }
-}
-
 extension IsolatedNode {
   /// How long the state before a crash is kept although newer ones are saved, in seconds: as long as faults are
   /// counted.
@@ -64,6 +36,15 @@ extension IsolatedNode {
     // Pairs with the releasing store of the audio thread.
     let bits = state.pointee.fault.load(ordering: .acquiring)
     return IsolationFaultKind(rawValue: bits)
+  }
+
+  /// Whether the process ended in a block of this node, or because of this node. [main]
+  package var isCulprit: Bool {
+    switch fault {
+    case .stalled, .slow: true
+    case .ended: state.pointee.isCulprit.load(ordering: .relaxed)
+    case nil: false
+    }
   }
 
   /// The number of answers that came too late. [main]

@@ -1,7 +1,7 @@
 // IsolatedStep.swift: renders a block of an isolated node. SPDX-License-Identifier: MIT
 //
-// Real-time code: nothing here allocates, locks or throws. The only waits are those for the worker, which end
-// before the block must be ready. Nothing that is read from the shared memory is trusted.
+// Real-time code: nothing here allocates, locks or throws. The only waits are those for the worker, which end before
+// the block must be ready. Nothing that is read from the shared memory is trusted.
 
 internal import CIsolation
 internal import CRealtime
@@ -36,9 +36,7 @@ private func exchange(
   if !state.pointee.isOffline { cisolation_stay_on_processor() }
   writeRequest(state, buffers, frameCount)
   state.pointee.request &+= 1
-  guard
-    cisolation_hand_over(state.pointee.block, state.pointee.owner, state.pointee.request)
-  else {
+  guard cisolation_hand_over(state.pointee.block, state.pointee.owner, state.pointee.request) else {
     fail(state, .ended)
     return false
   }
@@ -50,7 +48,9 @@ private func exchange(
     if state.pointee.lateness > 0 { state.pointee.lateness &-= 1 }
     return true
   case Int32(CISOLATION_LATE): recordLate(state, frameCount, from: now, until: deadline)
-  default: fail(state, .ended)
+  default:
+    state.pointee.isCulprit.store(true, ordering: .relaxed)
+    fail(state, .ended)
   }
   return false
 }

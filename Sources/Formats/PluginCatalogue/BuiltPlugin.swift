@@ -26,6 +26,8 @@ package protocol BuiltPlugin: Sendable {
   var absolutePath: String { get }
   /// A note about inferred values; nil if there is none.
   var note: String? { get }
+  /// When the newest of its files was saved, in seconds since 1970; nil if unknown. [any]
+  var savedSeconds: Double? { get }
   /// The behaviour during preflight; empty if it was not tested. [main]
   var traits: Preflight.Traits { get }
   /// Returns a message about the build as a message about the files. [any]

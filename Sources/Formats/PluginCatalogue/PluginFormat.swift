@@ -43,6 +43,9 @@ package protocol PluginFormat: Sendable {
 
   /// Its commands for helper processes.
   var helpers: [FormatHelper] { get }
+
+  /// Whether its plugins run in the process of a session unless something else speaks against it. [any]
+  var isTrusted: Bool { get }
 }
 
 extension PluginFormat {
@@ -74,6 +77,8 @@ extension PluginFormat {
   package var presets: (any PresetFormat)? { DescribedPresets() }
   /// None.
   package var helpers: [FormatHelper] { [] }
+  /// True.
+  package var isTrusted: Bool { true }
 }
 
 /// What a format may use of the library that it serves.

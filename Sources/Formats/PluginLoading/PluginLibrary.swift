@@ -30,6 +30,8 @@ package final class PluginLibrary {
 
   /// Whether sources are compiled for any CPU of this type, not only for this one.
   let compilesPortably: Bool
+  /// When plugins are isolated without a request; nil for never.
+  package var isolationPolicy: IsolationPolicy?
   /// The behaviour of plugins during preflight, by location and identifier.
   package typealias KnownTraits = [[String]: Preflight.Traits]
   /// The traits that preflight found.
@@ -41,12 +43,15 @@ package final class PluginLibrary {
   ///   - formats: the plugin formats.
   ///   - catalogue: the installed plugins; nil for those of the formats.
   ///   - compilesPortably: whether sources are compiled to run on other computers, too.
+  ///   - isolation: when plugins are isolated without a request; nil for never.
   package init(
-    formats: FormatRegistry, catalogue: Catalogue? = nil, compilesPortably: Bool = false
+    formats: FormatRegistry, catalogue: Catalogue? = nil, compilesPortably: Bool = false,
+    isolation: IsolationPolicy? = nil
   ) {
     self.formats = formats
     self.catalogue = catalogue ?? Catalogue(sources: formats.sources)
     self.compilesPortably = compilesPortably
+    isolationPolicy = isolation
   }
 
   // MARK: - Finding
@@ -100,7 +105,7 @@ package final class PluginLibrary {
     _ plugin: PluginDescription, _ configuration: NodeConfiguration
   ) throws -> any Node {
     let traits = traits(of: plugin)
-    guard configuration.isolation == .off else {
+    guard configuration.isolation == .off || configuration.isolation == .automatic else {
       return try reportingSource(of: plugin) {
         try workers.makeNode(plugin, configuration, traits)
       }
@@ -193,6 +198,7 @@ extension PluginLibrary {
     fileprivate let cacheDirectory: String?
     fileprivate let limits: ChildLimits
     fileprivate let compilesPortably: Bool
+    fileprivate let isolation: IsolationPolicy?
   }
 
   /// Returns the data for libraries like this one. [main]
@@ -200,7 +206,7 @@ extension PluginLibrary {
     Configuration(
       formats: formats, sources: catalogue.sources, child: catalogue.child,
       cacheDirectory: catalogue.cacheDirectory,
-      limits: catalogue.limits, compilesPortably: compilesPortably)
+      limits: catalogue.limits, compilesPortably: compilesPortably, isolation: isolationPolicy)
   }
 
   /// Creates a library for the current thread. [any]
@@ -216,6 +222,6 @@ extension PluginLibrary {
       catalogue: Catalogue(
         sources: likeness.sources, child: child, cacheDirectory: likeness.cacheDirectory,
         limits: likeness.limits),
-      compilesPortably: likeness.compilesPortably)
+      compilesPortably: likeness.compilesPortably, isolation: likeness.isolation)
   }
 }

@@ -1,5 +1,6 @@
 // SourceFormat.swift: source files as a format of the host. SPDX-License-Identifier: MIT
 
+import FoundationEssentials
 import ModuleBuild
 import ModuleHost
 package import PluginCatalogue
@@ -47,6 +48,9 @@ struct SourceBuild: BuiltPlugin {
   var path: String { module.path }
   var absolutePath: String { module.absolutePath }
   var note: String? { product.note }
+  var savedSeconds: Double? {
+    FileStamps(product.built.dependencies).lastChange?.timeIntervalSince1970
+  }
   var traits: Preflight.Traits { module.traits(of: product) }
 
   func replacingLibraryPath(_ message: String) -> String {

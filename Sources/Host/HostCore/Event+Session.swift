@@ -55,11 +55,11 @@ extension Event.Device {
 }
 
 extension Event.Failure {
-  /// A fault of plugin code.
-  package init(_ fault: FatalFault) {
+  /// A fault of plugin code, which ends the session or makes it restart.
+  package init(_ fault: FatalFault, restarts: Bool = false) {
     self.init(
       kind: fault.kind.rawValue, node: fault.node, plugin: fault.plugin, location: fault.place,
-      failure: fault.message)
+      failure: restarts ? fault.what : fault.message, restarts: restarts ? true : nil)
   }
 }
 

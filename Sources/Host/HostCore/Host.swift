@@ -39,15 +39,16 @@ package final class Host {
   /// - Parameters:
   ///   - session: the session. Only the host uses it from now on.
   ///   - settings: the settings from the command line.
+  ///   - revision: the number of changes before a restart.
   ///   - wake: called on any thread when `serve` has work to do.
   package init(
-    _ session: LiveSession, _ settings: HostSettings = HostSettings(),
+    _ session: LiveSession, _ settings: HostSettings = HostSettings(), revision: UInt64 = 0,
     wake: @escaping @Sendable () -> Void
   ) {
     self.session = session
     port = HostPort(wake: wake)
     switcher = RigSwitcher(session, settings, onProgress: wake)
-    publisher = StatePublisher(SessionState(session), port)
+    publisher = StatePublisher(SessionState(session), port, revision: revision)
     switcher.onReload = { [unowned self] in _ = publishState(.file) }
     refreshTargets()
   }
@@ -129,13 +130,18 @@ package final class Host {
   ///
   /// - Parameter notices: messages since the last report.
   package func publishEnd(notices: [String]) {
-    for notice in notices { publisher.send(.notice(.init(notice: notice))) }
+    publishNotices(notices)
     publisher.send(.stopped(.init(session)))
   }
 
-  /// Sends clients the fault that ends the session. [any, while the main thread is blocked]
-  package func publishFailure(_ fault: FatalFault) {
-    publisher.send(.failure(.init(fault)))
+  /// Publishes messages. [main, or any thread while the main thread is blocked]
+  package func publishNotices(_ notices: [String]) {
+    for notice in notices { publisher.send(.notice(.init(notice: notice))) }
+  }
+
+  /// Sends clients the fault that ends or interrupts the session. [any, while the main thread is blocked]
+  package func publishFailure(_ fault: FatalFault, restarts: Bool = false) {
+    publisher.send(.failure(.init(fault, restarts: restarts)))
   }
 
   /// Whether `serve` must be called a hundred times a second, or after `pause`, before the next

@@ -24,9 +24,9 @@ package final class HostInterfaces {
     }
   }
 
-  /// Reports the fault that ends the session. [any, while the main thread is blocked]
-  package func reportFailure(_ fault: FatalFault) {
-    let message = EventMessage(seconds: host.seconds, .failure(.init(fault)))
+  /// Reports the fault that ends or interrupts the session. [any, while the main thread is blocked]
+  package func reportFailure(_ fault: FatalFault, restarts: Bool = false) {
+    let message = EventMessage(seconds: host.seconds, .failure(.init(fault, restarts: restarts)))
     for interface in interfaces { interface.reportFailure(message) }
   }
 

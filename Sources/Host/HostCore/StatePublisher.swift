@@ -13,7 +13,7 @@ final class StatePublisher {
   static let maximumKeptChanges = 1_024
 
   /// The number of changes so far.
-  private(set) var revision: UInt64 = 0
+  private(set) var revision: UInt64
   /// The current state.
   private(set) var state: SessionState
   private var kept: [SharedEvent] = []
@@ -21,8 +21,8 @@ final class StatePublisher {
   private let port: HostPort
   private let start = DispatchTime.now().uptimeNanoseconds
 
-  init(_ state: SessionState, _ port: HostPort) {
-    (self.state, self.port) = (state, port)
+  init(_ state: SessionState, _ port: HostPort, revision: UInt64 = 0) {
+    (self.state, self.port, self.revision) = (state, port, revision)
   }
 
   /// The time since the session began, in seconds, rounded to milliseconds.

@@ -125,7 +125,7 @@ extension Event {
     }
   }
 
-  /// Foreign code ends the session.
+  /// Foreign code ends or interrupts the session.
   package struct Failure: Sendable, Equatable, Codable {
     /// `crashed`, `exited`, `hung` or `threadEnded`.
     package var kind: String
@@ -137,12 +137,15 @@ extension Event {
     package var location: String?
     /// The message.
     package var failure: String
+    /// True if the session restarts at once in the same process; nil if it ends.
+    package var restarts: Bool?
 
     /// Creates an event.
     package init(
       kind: String, node: String? = nil, plugin: String? = nil, location: String? = nil,
-      failure: String
+      failure: String, restarts: Bool? = nil
     ) {
+      self.restarts = restarts
       self.kind = kind
       self.node = node
       self.plugin = plugin

@@ -85,14 +85,20 @@ package struct NodeLoadInfo: Codable, Sendable, Equatable {
   package var faults: Int
   /// The last fault: `nan`, `runaway`, `overload`, `dc-offset` or `worker`; nil if there was none.
   package var lastFault: String?
+  /// `own` or the group of its worker process; nil if it runs in the process of the session.
+  package var isolation: String?
+  /// Why it is isolated without a request: `fault`, `preflight`, `new-source` or `untrusted-format`; nil otherwise.
+  package var isolationReason: String?
 
   /// A node's cost by its values.
   package init(
     name: String, plugin: String, mean: Double, p99: Double, worst: Double, peak: Double?,
-    latency: Int, faults: Int, lastFault: String? = nil
+    latency: Int, faults: Int, lastFault: String? = nil, isolation: String? = nil,
+    isolationReason: String? = nil
   ) {
     (self.name, self.plugin, self.mean, self.p99) = (name, plugin, mean, p99)
     (self.worst, self.peak, self.latency, self.faults) = (worst, peak, latency, faults)
     self.lastFault = lastFault
+    (self.isolation, self.isolationReason) = (isolation, isolationReason)
   }
 }

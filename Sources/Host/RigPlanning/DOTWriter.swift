@@ -17,8 +17,10 @@ package enum DOTWriter {
       let label = node.name == node.plugin.name ? node.name : "\(node.name)\n\(node.plugin.name)"
       // Isolated nodes have a dashed box with their group.
       let isOwn = node.isolation == .own
+      let reason = node.isolationReason.map { ", because \($0.text)" } ?? ""
       let process =
-        node.isolation == .off ? "" : isOwn ? "\nisolated" : "\nisolated: \(node.isolation.text)"
+        node.isolation == .off
+        ? "" : isOwn ? "\nisolated\(reason)" : "\nisolated: \(node.isolation.text)"
       let style = node.isolation == .off ? "" : ", style=dashed"
       lines.append("  n\(index) [label=\(quoted(label + times + process))\(style)];")
     }

@@ -27,8 +27,10 @@ package struct RigPlan: Sendable, Equatable {
     package var properties: [PropertySetting] = []
     /// The automation lanes of its parameters.
     package var lanes: [AutomationLane] = []
-    /// In which process every instance runs.
+    /// In which process every instance runs; never `automatic`.
     package var isolation = NodeIsolation.off
+    /// Why it is isolated without a request; nil otherwise.
+    package var isolationReason: IsolationReason?
   }
 
   /// A property's value.
@@ -138,14 +140,17 @@ package struct RigPlan: Sendable, Equatable {
   ///   - rig: the rig as it was read.
   ///   - plugins: the plugin of each node, in the same order.
   ///   - presets: the preset of each node at its start, in the same order; empty for none.
+  ///   - reasons: why each node is isolated if its isolation is automatic; empty for no reasons.
   ///   - inputChannelCount: the number of captured channels.
   ///   - outputChannelCount: the number of played channels; nil for as many as the audio at the output has.
   /// - Throws: every error that can be found, with its position.
   package init(
     _ rig: RigDescription, plugins: [PluginDescription], presets: [PluginPreset?] = [],
-    inputChannelCount: Int, outputChannelCount: Int?
+    isolatedBecause reasons: [IsolationReason?] = [], inputChannelCount: Int,
+    outputChannelCount: Int?
   ) throws(ManifestError) {
     var planner = RigPlanner(rig, plugins, inputChannelCount)
+    planner.resolveIsolation(reasons)
     planner.readStates(presets)
     planner.readParameters()
     planner.readProperties()

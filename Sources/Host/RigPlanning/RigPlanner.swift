@@ -40,6 +40,16 @@ struct RigPlanner {
       by: { $0.to.nodeName ?? "" })
   }
 
+  // MARK: - Isolation
+
+  /// Isolates nodes whose isolation is automatic, if there is a reason.
+  mutating func resolveIsolation(_ reasons: [IsolationReason?]) {
+    for (index, node) in rig.nodes.enumerated() where node.isolation == .automatic {
+      nodes[index].isolationReason = index < reasons.count ? reasons[index] : nil
+      nodes[index].isolation = nodes[index].isolationReason == nil ? .off : .own
+    }
+  }
+
   // MARK: - Parameters
 
   /// Resolves all parameter values of the rig.

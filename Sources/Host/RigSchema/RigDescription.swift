@@ -156,7 +156,7 @@ package struct RigNode: Sendable, Equatable {
   /// The directory with its state, relative to the rig's; nil for none.
   package var state: BuiltinSetting?
   /// In which process it runs.
-  package var isolation = NodeIsolation.off
+  package var isolation = NodeIsolation.automatic
   /// Values that differ from the defaults, the preset and the state, in the order of the manifest.
   package var parameters: [RigParameter]
   /// Properties that are set at the start, in the order of the manifest.

@@ -64,7 +64,7 @@ enum RigNodeReader {
       node.settings = readSettings(fields)
     } else {
       if let properties = fields["properties"] { node.properties = readProperties(properties) }
-      if let isolate = fields["isolate"] { node.isolation = readIsolation(isolate) ?? .off }
+      if let isolate = fields["isolate"] { node.isolation = readIsolation(isolate) ?? .automatic }
       node.instanceCount = fields["instances"]?.integer(in: instanceCounts, count)
       node.preset = readText("preset", "a preset's name", example: "Large hall", fields)
       node.state = readText("state", "a folder", example: "reverb.state", fields)
@@ -78,7 +78,7 @@ enum RigNodeReader {
   /// A word, or the name of a group.
   private static func readIsolation(_ cursor: ManifestCursor) -> NodeIsolation? {
     let expected = ExpectedValue(
-      what: "off, own, or the name of a group", example: "isolate: own")
+      what: "auto, off, own, or the name of a group", example: "isolate: own")
     guard let text = cursor.text(expected) else { return nil }
     if let fault = NodeIsolation.fault(in: text) {
       cursor.report(.broken(rule: fault))

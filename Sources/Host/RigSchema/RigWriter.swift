@@ -114,7 +114,7 @@ package enum RigWriter {
     case .builtin(let word): lines.append("    builtin: \(YAMLText.scalar(word))")
     }
     if let count = node.instanceCount { lines.append("    instances: \(count)") }
-    if node.isolation != .off {
+    if node.isolation != .automatic {
       lines.append("    isolate: \(YAMLText.scalar(node.isolation.text))")
     }
     lines += node.settings.map(setting)

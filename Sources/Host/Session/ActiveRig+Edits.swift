@@ -105,7 +105,10 @@ extension ActiveRig {
     faults.cutLines = []
     latencies = LatencyMonitor(graph.members)
     onSwitch()
-    return plan.notes + waiting
+    let isolated = plan.nodes.filter { node in
+      !before.nodes.contains { $0.name == node.name && $0.isolationReason == node.isolationReason }
+    }
+    return plan.notes + isolated.compactMap(LiveGraph.isolationNote) + waiting
   }
 
   /// Returns messages about settings that take effect at the next start.

@@ -27,7 +27,10 @@ package struct CrashReporter {
   ) {
     let wanted = rig.plugins.map(\.library)
     let isOther = wanted != libraries
-    if isOther { nameLibraries(rig, library) }
+    if isOther {
+      nameLibraries(rig, library)
+      FaultRecorder.follow(zip(rig.rig.nodes, rig.plugins).map { ($0.name, $1) }, library)
+    }
     libraries = wanted
     let found = steps.map(\.context)
     guard isOther || found != contexts else { return }

@@ -18,7 +18,8 @@ extension FaultMonitor {
     return FatalFault(
       kind: raw.signal == 0 ? .exited : .crashed, node: node?.name, plugin: node?.plugin,
       message: "\(who) \(String(cString: raw.deed))\(at), which ended the program.",
-      place: place)
+      what: "\(who) \(String(cString: raw.deed))\(at).", place: place,
+      deed: String(cString: raw.deed), library: String(cString: raw.plugin))
   }
 
   /// The main thread waits for a plugin that blocks the end of the session.
@@ -71,7 +72,9 @@ extension FaultMonitor {
     let message = "\(who) \(deed), so \(end). Fix or remove the plugin."
     return FatalFault(
       kind: hang.hasEnded ? .threadEnded : .hung, node: node?.name, plugin: node?.plugin,
-      message: message, place: place)
+      message: message, what: "\(who) \(deed).", place: place,
+      deed: hang.hasEnded ? "ended its render thread" : "did not return from \(function)",
+      library: node?.library ?? "")
   }
 
   private static func seconds(_ seconds: Double) -> String {

@@ -29,8 +29,23 @@ package struct FatalFault: Sendable {
   package let plugin: String?
   /// The message: what happened, where, and the consequence.
   package let message: String
+  /// The message without the consequence.
+  package var what = ""
   /// The code location: source line, or library and offset; nil if unknown.
   package let place: String?
+  /// The deed as a phrase after the plugin's name, without a location.
+  var deed = ""
+  /// The library of the code; empty if unknown.
+  var library = ""
+
+  /// What identifies the faulty code among faults of one session. [any]
+  package var cause: String { node ?? (library.isEmpty ? kind.rawValue : library) }
+
+  /// Remembers the plugin, so that it is isolated in the next session. [any but render]
+  package func remember() {
+    guard !deed.isEmpty else { return }
+    FaultRecorder.record(deed, node: node, library: library)
+  }
 }
 
 /// A thread that watches the render threads and reports faults that they cannot report.
@@ -103,6 +118,9 @@ package final class FaultMonitor: Sendable {
   /// Marks the start of the session end, in which the main thread can wait for a thread that hangs. [any]
   package func beginEnding() { ends.store(true, ordering: .relaxed) }
 
+  /// Whether the end was requested or has begun. [any]
+  package var isEnding: Bool { ends.load(ordering: .relaxed) }
+
   /// Marks the end of the audio. [main]
   package func finishEnding() { hasEnded.store(true, ordering: .relaxed) }
 
@@ -130,7 +148,7 @@ package final class FaultMonitor: Sendable {
     var detector = HangDetector()
     var endingSeconds = 0.0
     while true {
-      Self.sleepBriefly()
+      crts_wait_for_fault(UInt32(Self.pollSeconds * 1e3))
       let allowedSeconds = Double(timeoutNanoseconds.load(ordering: .relaxed)) / 1e9
       if ends.load(ordering: .relaxed), !hasEnded.load(ordering: .relaxed) {
         endingSeconds += Self.pollSeconds
@@ -202,6 +220,7 @@ package final class FaultMonitor: Sendable {
 
   private func end(_ fault: FatalFault) -> Never {
     conclude(fault)
+    fault.remember()
     guard fault.kind == .crashed || fault.kind == .exited else { crts_end_now(1) }
     // The faulty thread ends the process with the signal that it received.
     crts_end_fault()

@@ -77,7 +77,9 @@ struct LiveGraph {
     members = built.members
     lines = built.lines
     gains = built.gains
-    notes = plan.notes + built.members.compactMap { Self.delayNote($0, stream) }
+    notes =
+      plan.notes + plan.nodes.compactMap(Self.isolationNote)
+      + built.members.compactMap { Self.delayNote($0, stream) }
   }
 
   /// Returns feedback suppression if it is enabled and an input can capture an output.
@@ -106,6 +108,11 @@ struct LiveGraph {
       let node = try makeNode(plugin, configuration)
       return library.isHotSwappable(plugin) ? HotSwapNode(node, configuration) : node
     }
+  }
+
+  /// Returns why a node is isolated without a request; nil if it is not.
+  static func isolationNote(_ node: RigPlan.PlannedNode) -> String? {
+    node.isolationReason.map { "\(node.name) runs in a worker process, because \($0.text)." }
   }
 
   /// Returns the latency that a node needs for its block length; nil if it is 0.

@@ -52,6 +52,7 @@ extension LiveSession {
     faultHandler.handle()
     workerFaultHandler.handle()
     loads.stopIfIdle()
+    notices.append(contentsOf: IsolationReview(active: active).moveNodes())
     // While rendering is stalled, a new module would be reported without taking effect.
     if FaultMonitor.shared?.stall == nil { sources.take() }
     loop.nameNodes()

@@ -3,7 +3,7 @@
 import AudioDriver
 import FoundationEssentials
 import Glibc
-import PluginModel
+package import PluginModel
 package import RenderGraph
 import RigPlanning
 
@@ -27,6 +27,10 @@ package struct NodeLoad: Sendable, Equatable {
   package var faultCount: Int
   /// The kind of its last fault; nil if there was none.
   package var lastFault: NodeFault?
+  /// In which process it runs.
+  package var isolation = NodeIsolation.off
+  /// Why it is isolated without a request; nil otherwise.
+  package var isolationReason: IsolationReason?
 }
 
 /// Measures the CPU load of the nodes while it is read. [main]
@@ -57,7 +61,7 @@ final class NodeLoadMonitor {
     ) { first, _ in first }
     if !graph.editor.measuresNodes { graph.editor.measuresNodes = true }
     let blockNanoseconds = Double(active.stream.blockFrames) / active.stream.sampleRateHz * 1e9
-    return graph.members.map { member in
+    return zip(graph.members, graph.plan.nodes).map { member, planned in
       let own = member.nodes.compactMap { times[ObjectIdentifier($0)] }
       func share(_ nanoseconds: (NodeTimes) -> Double) -> Double {
         own.reduce(0) { $0 + nanoseconds($1) } / blockNanoseconds
@@ -67,7 +71,8 @@ final class NodeLoadMonitor {
         percentile: share(\.percentileNanoseconds), maximum: share(\.worstNanoseconds),
         peak: own.map(\.peak).max() ?? 0, latencyFrames: member.nodes.first?.latencyFrames ?? 0,
         faultCount: faults.times[member.name]?.count ?? 0,
-        lastFault: faults.times[member.name] == nil ? nil : faults.kinds[member.name])
+        lastFault: faults.times[member.name] == nil ? nil : faults.kinds[member.name],
+        isolation: planned.isolation, isolationReason: planned.isolationReason)
     }
   }
 

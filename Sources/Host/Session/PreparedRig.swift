@@ -14,6 +14,8 @@ package struct PreparedRig: Sendable {
   package var rig: RigDescription
   /// The plugin of each node, in rig order.
   package internal(set) var plugins: [PluginDescription]
+  /// Why each node is isolated if its isolation is automatic, in rig order.
+  var isolationReasons: [IsolationReason?]
   /// Whether each plugin passes preflight in a helper process, with its final rate and block length, before it is
   /// created here.
   package var runsPreflight = false
@@ -31,6 +33,7 @@ package struct PreparedRig: Sendable {
     self.rig = rig
     plugins = try library.find(nodesOf: rig)
     presets = try library.find(presetsOf: rig, plugins)
+    isolationReasons = plugins.map { library.isolationReason(of: $0) }
     // Errors that do not depend on a device are reported before one is opened.
     completeScenes(try plan())
   }
@@ -132,8 +135,9 @@ package struct PreparedRig: Sendable {
     inputChannelCount: Int, outputChannelCount: Int?
   ) throws -> RigPlan {
     try RigPlan(
-      rig, plugins: plugins, presets: presets, inputChannelCount: inputChannelCount,
-      outputChannelCount: outputChannelCount)
+      rig, plugins: plugins, presets: presets,
+      isolatedBecause: isolationReasons,
+      inputChannelCount: inputChannelCount, outputChannelCount: outputChannelCount)
   }
 
   /// Plans the rig for the channels that it specifies or connects, otherwise the default number. [any]

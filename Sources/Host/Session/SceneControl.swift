@@ -32,6 +32,9 @@ final class SceneControl {
     }
   }
 
+  /// Continues with a scene that was recalled before a restart.
+  func resume(_ scene: String?) { currentScene = scene }
+
   /// Ends the scene change, because the rig was replaced.
   func cancel() { morph = SceneMorph() }
 

@@ -84,14 +84,19 @@ final class SourceReloader {
     guard let first = indices.first else { return "\(path) is no longer part of the rig." }
     let old = graph.members[first].plugin
     let plugin = library.register(build)
-    for index in indices { active.setPlugin(plugin, ofNode: index) }
+    let reason = library.isolationReason(of: plugin, savedSeconds: saved.timeIntervalSince1970)
+    let oldReasons = rig.isolationReasons
+    for index in indices {
+      active.setPlugin(plugin, ofNode: index)
+      active.rig.isolationReasons[index] = reason
+    }
     do {
       // All nodes are created before any is activated, so an error leaves the session unchanged.
       let isLeftOut = indices.contains {
         active.faults.bypassedNodes.contains(graph.members[$0].name)
       }
       if !isLeftOut, let plan = compatiblePlan(),
-        let replacements = try replacements(plugin, in: indices)
+        let replacements = try replacements(plugin, in: indices, plan)
       {
         for (swap, node) in replacements { swap.replace(with: node) }
         active.graph.setPlugin(plugin, ofMembers: indices, plan)
@@ -106,6 +111,7 @@ final class SourceReloader {
       return "Reloaded \(path) in \(milliseconds) ms."
     } catch {
       for index in indices { active.setPlugin(old, ofNode: index) }
+      active.rig.isolationReasons = oldReasons
       library.evict(plugin)
       return "\(path) was not reloaded. \(error)"
     }
@@ -142,7 +148,7 @@ final class SourceReloader {
   /// Returns new instances of nodes, with the values and states of the old ones; nil if they do not
   /// fit into the graph.
   private func replacements(
-    _ plugin: PluginDescription, in indices: [Int]
+    _ plugin: PluginDescription, in indices: [Int], _ plan: RigPlan
   ) throws -> [(HotSwapNode, any Node)]? {
     var replacements: [(HotSwapNode, any Node)] = []
     for index in indices {
@@ -155,7 +161,9 @@ final class SourceReloader {
       else { return nil }
       for swap in member.hotSwapNodes {
         let node = try ForeignCode.$node.withValue(member.name) {
-          try library.makeNode(plugin, graph.configuration(ofMember: index))
+          var configuration = graph.configuration
+          configuration.isolation = plan.nodes[index].isolation
+          return try library.makeNode(plugin, configuration)
         }
         guard swap.fits(node) else { return nil }
         ActiveRig.transferParameters(from: swap, member.plugin, to: node, plugin)

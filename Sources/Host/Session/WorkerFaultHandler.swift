@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Glibc
 import Isolation
+import PluginCatalogue
 import PluginModel
 import RenderGraph
 import RigPlanning
@@ -24,6 +25,16 @@ final class WorkerFaultHandler {
     let process: Int32
     var fault: IsolationFault
     var names: [String]
+    /// The nodes that were rendered when the process failed; empty if unknown.
+    var culprits: [String]
+
+    /// The only node that can have caused the fault; nil if there are several.
+    var culprit: String? {
+      culprits.count == 1 ? culprits[0] : names.count == 1 ? names[0] : nil
+    }
+
+    /// The nodes that count a fault.
+    var blamed: [String] { culprit.map { [$0] } ?? names }
 
     /// Whether the fault is the end of the process, which may be the consequence of another fault.
     var isEnd: Bool { if case .ended = fault { true } else { false } }
@@ -37,19 +48,31 @@ final class WorkerFaultHandler {
   }
 
   private func workerFaults() -> [WorkerFault] {
+    let nodes = graph.members.filter { !active.faults.bypassedNodes.contains($0.name) }
+      .flatMap { member in
+        member.nodes.compactMap { node in
+          node.abilities[IsolatedNode.self].map { (name: member.name, node: $0) }
+        }
+      }
     var found: [WorkerFault] = []
-    for member in graph.members where !active.faults.bypassedNodes.contains(member.name) {
-      for node in member.nodes {
-        guard let node = node.abilities[IsolatedNode.self], let fault = node.describeFault() else {
-          continue
-        }
-        let process = node.worker.process
-        guard let place = found.firstIndex(where: { $0.process == process }) else {
-          found.append(WorkerFault(process: process, fault: fault, names: [member.name]))
-          continue
-        }
-        if found[place].isEnd { found[place].fault = fault }
-        if found[place].names.last != member.name { found[place].names.append(member.name) }
+    for (name, node) in nodes {
+      guard let fault = node.describeFault() else { continue }
+      let process = node.worker.process
+      // A process is mostly killed from outside, whatever it renders.
+      let isBlamed = node.isCulprit && fault != .ended(.signalled(SIGKILL))
+      let culprits = isBlamed ? [name] : []
+      guard let place = found.firstIndex(where: { $0.process == process }) else {
+        found.append(WorkerFault(process: process, fault: fault, names: [], culprits: culprits))
+        continue
+      }
+      if found[place].isEnd { found[place].fault = fault }
+      if found[place].culprits.last != name { found[place].culprits += culprits }
+    }
+    // Those too that have not rendered since the fault.
+    for place in found.indices {
+      for (name, node) in nodes
+      where node.worker.process == found[place].process && found[place].names.last != name {
+        found[place].names.append(name)
       }
     }
     return found
@@ -58,50 +81,62 @@ final class WorkerFaultHandler {
   private func handle(_ found: WorkerFault) {
     let now = ProcessInfo.processInfo.systemUptime
     var isRepeated = false
-    for name in found.names {
+    for name in found.blamed {
       let recent =
         (active.faults.times[name] ?? []).filter { now - $0 < NodeFaults.timeoutSeconds } + [now]
       active.faults.times[name] = recent
       active.faults.kinds[name] = .worker
       isRepeated = isRepeated || recent.count > NodeFaults.maximumFaultCount
     }
-    let what = Self.message(found, plugin(of: found.names[0]))
-    guard !isRepeated else {
-      active.faults.bypassedNodes.formUnion(found.names)
-      notices.append(
-        "\(what) The fault repeats. \(Self.stay(found)) bypassed until the rig changes. Use another"
-          + " version of the plugin.")
-      return
+    if let culprit = found.culprit {
+      FaultRecorder.record(found.fault.text, node: culprit, library: "")
+    }
+    let what = Self.message(found, plugin(of: found.blamed[0]))
+    let left = isRepeated ? found.blamed : []
+    active.faults.bypassedNodes.formUnion(left)
+    let renewed = found.names.filter { !left.contains($0) }
+    var words = [what]
+    if isRepeated {
+      words.append(
+        "The fault repeats. \(Self.stay(left)) bypassed until the rig changes. Use another version of"
+          + " the plugin.")
     }
     do {
-      try active.recreate(found.names)
-      let isOne = found.names.count == 1
-      notices.append(
-        "\(what) \(isOne ? "It was" : "They were") re-created and fade\(isOne ? "s" : "") in.")
+      if !renewed.isEmpty { try active.recreate(renewed) }
+      if !isRepeated {
+        let isOne = renewed.count == 1
+        words.append("\(isOne ? "It was" : "They were") re-created and fade\(isOne ? "s" : "") in.")
+      }
     } catch {
-      active.faults.bypassedNodes.formUnion(found.names)
-      notices.append("\(what) \(Self.stay(found)) bypassed. \(error)")
+      active.faults.bypassedNodes.formUnion(renewed)
+      words.append("\(Self.stay(renewed)) bypassed. \(error)")
     }
+    notices.append(words.joined(separator: " "))
   }
 
   private func plugin(of name: String) -> String {
     graph.members.first { $0.name == name }?.plugin.name ?? name
   }
 
-  private static func stay(_ found: WorkerFault) -> String {
-    found.names.count == 1 ? "The node stays" : "The nodes stay"
+  private static func stay(_ names: [String]) -> String {
+    names.count == 1 ? "The node stays" : "The nodes stay"
   }
 
   /// Returns the message about a fault and its consequence.
   private static func message(_ found: WorkerFault, _ plugin: String) -> String {
-    guard found.names.count > 1 else {
-      let name = found.names[0]
-      return
-        "\(name == plugin ? name : "\(name) (\(plugin))") \(found.fault.text) in its worker process"
-        + " and was bypassed."
+    func list(_ names: [String]) -> String {
+      names.count == 1
+        ? names[0] : names.dropLast().joined(separator: ", ") + " and " + names[names.count - 1]
     }
-    let names =
-      found.names.dropLast().joined(separator: ", ") + " and " + found.names[found.names.count - 1]
-    return "One of \(names) \(found.fault.text) in their worker process, and all were bypassed."
+    guard let name = found.culprit else {
+      return
+        "One of \(list(found.names)) \(found.fault.text) in their worker process, and all were"
+        + " bypassed."
+    }
+    let others = found.names.filter { $0 != name }
+    let who = "\(name == plugin ? name : "\(name) (\(plugin))") \(found.fault.text) in"
+    return others.isEmpty
+      ? "\(who) its worker process and was bypassed."
+      : "\(who) the worker process of \(list([name] + others)), and all were bypassed."
   }
 }

@@ -31,6 +31,11 @@ package struct Terminal: Sendable {
     place.store(own, ordering: .relaxed)
   }
 
+  /// Gives standard output its own descriptor again, for a program that replaces this one. [any]
+  package static func returnOutput() {
+    dup2(place.load(ordering: .relaxed), STDOUT_FILENO)
+  }
+
   /// Creates a terminal for a descriptor.
   init(descriptor: Int32) { self.descriptor = descriptor }
 

@@ -28,6 +28,12 @@ int cprocess_close_from(posix_spawn_file_actions_t *_Nonnull actions, int first)
 void cprocess_exit_on_teardown_failure(const char *_Nonnull faulted, const char *_Nonnull hung, unsigned seconds,
                                        void (*_Nonnull end)(int status));
 
+/// Replaces this process by a program, which keeps the process id, the standard streams and the descriptors in `kept`, and
+/// no other descriptor. SIGINT, SIGTERM and SIGHUP stay blocked, so that none is lost; the program unblocks them. Returns an
+/// errno value if it fails. [any]
+int cprocess_replace(const char *_Nonnull path, char *_Nullable const *_Nonnull arguments,
+                     char *_Nullable const *_Nonnull environment, const int *_Nonnull kept, int kept_count);
+
 /// Makes the kernel kill this process when its parent ends for any reason. [main]
 void cprocess_end_with_parent(void);
 

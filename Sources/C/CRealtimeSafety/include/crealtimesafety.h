@@ -105,6 +105,8 @@ typedef struct {
   /// The file of the library, and the address in it, to find the source line; empty if unknown.
   const char *_Nonnull library;
   unsigned long offset;
+  /// The library of the plugin that owns the code; empty if unknown.
+  const char *_Nonnull plugin;
 } crts_fault;
 
 /// Reports crashes of plugin code, and calls of `exit` and similar functions, on standard error before the
@@ -116,6 +118,9 @@ void crts_tell_of_faults(void);
 
 /// Makes faults wait some seconds for the calling thread to take them. [any one thread]
 void crts_await_faults(void);
+
+/// Waits until there is a fault, at most `milliseconds`. [the thread that waits for faults]
+void crts_wait_for_fault(unsigned milliseconds);
 
 /// Returns a fault that has happened; NULL if there is none. Then `crts_note_spoken` records that users were
 /// informed, and `crts_end_fault` ends the process as the fault would have ended it. [the thread that waits

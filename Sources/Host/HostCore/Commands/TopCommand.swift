@@ -2,6 +2,7 @@
 
 import Glibc
 import HostModel
+import PluginModel
 import RenderGraph
 import Session
 
@@ -15,7 +16,9 @@ struct TopCommand: HostCommand {
             name: node.name, plugin: node.plugin, mean: node.mean * 100,
             p99: node.percentile * 100, worst: node.maximum * 100,
             peak: node.peak > 0 && node.peak.isFinite ? 20 * log10(Double(node.peak)) : nil,
-            latency: node.latencyFrames, faults: node.faultCount, lastFault: node.lastFault?.word)
+            latency: node.latencyFrames, faults: node.faultCount, lastFault: node.lastFault?.word,
+            isolation: node.isolation == .off ? nil : node.isolation.text,
+            isolationReason: node.isolationReason?.word)
         }))
   }
 }

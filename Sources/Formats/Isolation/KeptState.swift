@@ -1,0 +1,69 @@
+// KeptState.swift: the directory with the states that a worker process saves. SPDX-License-Identifier: MIT
+
+internal import CIsolation
+internal import Glibc
+
+/// The directory with the states that a worker process saves.
+///
+/// The directory is locked as long as its host runs. A host that was killed cannot remove it, so the next host removes
+/// directories without a lock.
+final class KeptState {
+  private static let prefix = "outboard-state-"
+  /// A directory that is younger may not be locked yet, in seconds.
+  private static let lockSeconds = 10
+
+  /// The path.
+  let directory: String
+  private let lock: Int32
+
+  /// Creates a directory that only this user can read. [main]
+  ///
+  /// - Throws: `IsolationError.noDirectory`.
+  init(for name: String) throws(IsolationError) {
+    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    Self.removeAbandoned(in: parent)
+    var template = Array("\(parent)/\(Self.prefix)XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else {
+      throw .noDirectory(name: name, path: parent, code: errno)
+    }
+    directory = template.withUnsafeBufferPointer {
+      $0.baseAddress.map { String(cString: $0) } ?? ""
+    }
+    lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    // Without a lock, another host may remove it, which only loses states.
+    flock(lock, LOCK_EX | LOCK_NB)
+  }
+
+  deinit {
+    cisolation_remove_tree(directory)
+    close(lock)
+  }
+
+  /// Returns the directory of a saved state; nil if there is none. [main]
+  func path(_ generation: KeptGeneration) -> String? {
+    let path = "\(directory)/\(generation.rawValue)"
+    return access(path, F_OK) == 0 ? path : nil
+  }
+
+  /// Removes the directories of hosts of this user that were killed. [main]
+  static func removeAbandoned(in parent: String) {
+    guard let listing = opendir(parent) else { return }
+    defer { closedir(listing) }
+    while let entry = readdir(listing) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      guard name.hasPrefix(prefix) else { continue }
+      let path = "\(parent)/\(name)"
+      let directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
+      guard directory >= 0 else { continue }
+      defer { close(directory) }
+      var facts = stat()
+      guard fstat(directory, &facts) == 0, facts.st_uid == geteuid(),
+        time(nil) - facts.st_mtim.tv_sec >= lockSeconds,
+        flock(directory, LOCK_EX | LOCK_NB) == 0
+      else { continue }
+      cisolation_remove_tree(path)
+    }
+  }
+}

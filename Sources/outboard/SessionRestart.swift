@@ -1,0 +1,158 @@
+// SessionRestart.swift: restarts a session in place after a plugin ended it. SPDX-License-Identifier: MIT
+
+import CProcess
+import Console
+import FileRecording
+import Glibc
+import HostCore
+import PluginCatalogue
+import RigSchema
+import Session
+
+/// Replaces this process image by a new one that continues the session.
+///
+/// The process keeps its id, its terminal and its standard streams, so shells, pipes and service managers see one
+/// process. The kernel ends all threads and closes the devices.
+final class SessionRestart: @unchecked Sendable {
+  // Unchecked: the main thread owns this. Another thread uses it once, while the main thread is blocked.
+
+  private static let variable = "OUTBOARD_RESTART"
+
+  private let memory: RestartMemory
+  /// The state of the session before a restart; nil for a new session.
+  let record: RestartRecord?
+  /// The musical position in beats; nil for the beginning.
+  let beat: Double?
+  // Copied before anything can damage or change them.
+  private let program: UnsafeMutablePointer<CChar>
+  private let directory: UnsafeMutablePointer<CChar>?
+  private let arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+  private let environment: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+  /// The descriptors that the new image gets.
+  ///
+  /// A parent may look at an inherited one to see whether this process runs.
+  private let descriptors: [Int32]
+  /// What was written last.
+  private var written: RestartRecord?
+  private var writtenHistory = -1
+  private var canRestart = false
+
+  /// Prepares for restarts; nil if there is no memory. [main, before the environment is changed]
+  init?() {
+    let descriptor = getenv(Self.variable).flatMap { Int32(String(cString: $0)) }
+    unsetenv(Self.variable)
+    let former = descriptor.flatMap(RestartMemory.init(descriptor:))
+    guard let memory = former ?? RestartMemory(), let program = strdup(ThisProgram.path) else {
+      return nil
+    }
+    (self.memory, self.program) = (memory, program)
+    descriptors = Self.inheritedDescriptors + [memory.descriptor]
+    record = former?.record
+    beat = former?.beat
+    directory = getcwd(nil, 0)
+    func copy(_ texts: [String]) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> {
+      let list = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(
+        capacity: texts.count + 1)
+      for (index, text) in texts.enumerated() { (list + index).initialize(to: strdup(text)) }
+      (list + texts.count).initialize(to: nil)
+      return list
+    }
+    arguments = copy(CommandLine.arguments)
+    var variables: [String] = []
+    var position = environ
+    while let entry = position.pointee {
+      variables.append(String(cString: entry))
+      position += 1
+    }
+    environment = copy(variables + ["\(Self.variable)=\(memory.descriptor)"])
+    // Worker processes of the image before this one have ended with it.
+    if former != nil { while waitpid(-1, nil, WNOHANG) > 0 {} }
+  }
+
+  /// The descriptors of this process that are not closed at `exec`, but for the standard streams.
+  private static var inheritedDescriptors: [Int32] {
+    guard let listing = opendir("/proc/self/fd") else { return [] }
+    defer { closedir(listing) }
+    var found: [Int32] = []
+    while let entry = readdir(listing) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      guard let number = Int32(name), number > STDERR_FILENO, number != dirfd(listing) else {
+        continue
+      }
+      let flags = fcntl(number, F_GETFD)
+      if flags >= 0, flags & FD_CLOEXEC == 0 { found.append(number) }
+    }
+    return found
+  }
+
+  /// Returns what is left of a duration in seconds. [main]
+  func remaining(of seconds: Double?) -> Double? {
+    record == nil ? seconds : seconds.map { max(0, $0 - memory.seconds) }
+  }
+
+  /// Allows restarts from now on. [main]
+  func begin() { canRestart = true }
+
+  /// Stores the state of the session if it has changed. [main]
+  func follow(_ host: Host) {
+    guard canRestart else { return }
+    if let position = host.session.musicalPosition {
+      memory.write(beat: position.beat, beatsPerMinute: position.beatsPerMinute)
+    }
+    let history = host.session.historyNumber
+    let isKnown = written.map { $0.revision == host.revision } ?? false
+    guard !isKnown || history != writtenHistory || host.session.hasRecorders else { return }
+    let next = host.session.restartRecord(revision: host.revision)
+    guard next != written else { return }
+    memory.write(next)
+    (written, writtenHistory) = (next, history)
+  }
+
+  /// Whether the session restarts after a fault; counts the fault. [any, while the main thread is blocked]
+  func isPossible(after fault: FatalFault) -> Bool {
+    canRestart && FaultMonitor.shared?.isEnding == false && memory.mayRestart(after: fault.cause)
+  }
+
+  /// Replaces the process image; returns only if that fails. [any, while the main thread is blocked]
+  func perform() {
+    // A plugin may have changed it.
+    if let directory { chdir(directory) }
+    Terminal.returnOutput()
+    _ = cprocess_replace(program, arguments, environment, descriptors, Int32(descriptors.count))
+  }
+
+  /// Returns the rig before a restart, whose recorders continue in other files; nil for a new session. [main]
+  ///
+  /// - Throws: `ManifestError`.
+  func rig() throws -> RigDescription? {
+    guard var rig = try record?.readRig() else { return nil }
+    let directory = rig.file.lastIndex(of: "/").map { String(rig.file[...$0]) } ?? ""
+    for index in rig.nodes.indices {
+      guard case .builtin(RecorderSettings.word) = rig.nodes[index].source,
+        let place = rig.nodes[index].settings.firstIndex(where: { $0.key == "file" })
+      else { continue }
+      let path = rig.nodes[index].settings[place].text
+      let isWhole = path.hasPrefix("/") || path.hasPrefix("~/")
+      guard let next = continued(isWhole ? path : directory + path), next != directory + path else {
+        continue
+      }
+      rig.nodes[index].settings[place].text =
+        isWhole ? next : String(next.dropFirst(directory.count))
+    }
+    return rig
+  }
+
+  /// Returns the path of a recording, or after a restart one that continues it, such as `out-2.wav`. [any]
+  func continued(_ path: String?) -> String? {
+    guard let path, record != nil, access(path, F_OK) == 0 else { return path }
+    let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+    let dot = path[slash...].lastIndex(of: ".") ?? path.endIndex
+    for number in 2 ... 10_000 {
+      let next = "\(path[..<dot])-\(number)\(path[dot...])"
+      if access(next, F_OK) != 0 { return next }
+    }
+    return path
+  }
+}
