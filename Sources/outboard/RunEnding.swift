@@ -18,6 +18,8 @@ final class RunEnding: @unchecked Sendable {
   var view: (any SessionObserver)?
   var interfaces: HostInterfaces?
   var host: Host?
+  /// The exit status after the session ended and its recordings are closed; nil before.
+  var status: Int32?
   private let isJSON: Bool
   private let isService: Bool
 
@@ -25,14 +27,18 @@ final class RunEnding: @unchecked Sendable {
     (self.isJSON, self.isService) = (isJSON, isService)
   }
 
+  /// Returns the exit status; nil for that of the fault.
+  ///
   /// The most important step is first, because memory and plugins can be in any state.
-  func conclude(_ fault: FatalFault) {
+  func conclude(_ fault: FatalFault) -> Int32? {
     let message = "outboard: \(fault.message)"
     if Terminal.error.isInteractive { Terminal.error.write("\r\u{1b}[J") }
     Terminal.error.writeLine(isService ? JournalLine.text(message, .error) : message)
     FaultMonitor.shared?.markReported()
+    // A plugin that calls `exit` ends the program as well.
+    if let status { return fault.kind == .exited ? nil : status }
     interfaces?.reportFailure(fault)
-    guard let session else { return }
+    guard let session else { return nil }
     session.abandon(because: fault)
     view?.sessionWillStop()
     let notices = session.takeNotices()
@@ -41,6 +47,7 @@ final class RunEnding: @unchecked Sendable {
     view?.finish(session, notices, asJSON: isJSON)
     host?.port.close()
     interfaces?.stop()
+    return nil
   }
 }
 
