@@ -193,7 +193,7 @@ finish() { # CARD FAULT
   if [ -n "$client" ] && [ "$program" = jackd ]; then
     case $worst in
     *[a-z]*) ;;
-    *) jack_lsp -c 2>/dev/null | grep -q 'MDA Ambience' || worst="back in $worst s, jalv let go" ;;
+    *) grep -q 'MDA Ambience' <<<"$(jack_lsp -c 2>/dev/null)" || worst="back in $worst s, jalv let go" ;;
     esac
   fi
   kill -CONT $all 2>/dev/null

@@ -48,7 +48,8 @@ struct AnalyseCommand: ParsableCommand {
   }
 
   func run() throws {
-    let interruption = TerminationSignals()
+    let interruption = TerminationSignals(isBlocked: { StreamWaitNotice.isWaiting })
+    StreamWaitNotice.begin()
     let files = files
     let pictures = try plot.map { try files.count == 1 ? [PlotFile($0, force)] : names(for: $0) }
     interruption.begin()

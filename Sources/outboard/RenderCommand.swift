@@ -124,9 +124,11 @@ struct RenderCommand: ParsableCommand {
 
   func run() throws {
     CrashReporter.begin()
-    let interruption = TerminationSignals { FaultMonitor.shared?.beginEnding() }
-    FaultMonitor.begin { [json, output, worker] in
-      Self.conclude($0, isJSON: json, isWorker: worker, output: output)
+    let interruption = TerminationSignals(
+      isBlocked: { StreamWaitNotice.isWaiting }, onRaise: { FaultMonitor.shared?.beginEnding() })
+    StreamWaitNotice.begin()
+    FaultMonitor.begin { [json, worker] in
+      Self.conclude($0, isJSON: json, isWorker: worker)
     }
     // A closed pipe is reported as a write error.
     if output == "-" { signal(SIGPIPE, SIG_IGN) }
@@ -163,6 +165,7 @@ struct RenderCommand: ParsableCommand {
 
   private func render(_ plan: RenderJobs, _ interruption: TerminationSignals) throws {
     let job = plan.jobs[0]
+    RenderEnding.begin(job.output)
     let picture = try plot.map { try PlotFile($0, force) }
     let library = PluginLibrary()
     let prepared = try prepare(library)
@@ -198,30 +201,30 @@ struct RenderCommand: ParsableCommand {
     if let loss = RecordingLoss(session.recordings, session.incompleteLogs) {
       throw json ? ExitCode(Failure.Status.failure.rawValue) : loss
     }
-    // Keep the session, and thus its plugins, alive until here.
-    withExtendedLifetime(session) {
-      PluginTeardown.begin(afterWriting: job.output == "-" ? "The output" : job.output)
-    }
+    // Plugins are destroyed after this, because some write files only then.
+    withExtendedLifetime(session) { RenderEnding.noteDone() }
   }
 
-  /// Reports plugin code that ends the rendering.
+  /// Reports plugin code that ends the rendering, and returns the exit status, nil for that of the fault.
   private static func conclude(
-    _ fault: FatalFault, isJSON: Bool, isWorker: Bool, output: String
-  ) {
-    let end = output == "-" ? "" : RenderEnding.words(fault, output)
+    _ fault: FatalFault, isJSON: Bool, isWorker: Bool
+  ) -> Int32? {
+    let end = RenderEnding.words(fault)
+    let status = RenderEnding.status(after: fault)
     let error = ErrorReport.Facts(
       message: fault.message + end, status: Int(Failure.Status.failure.rawValue))
     if isWorker {
       var reply = RenderReply()
       reply.error = error
       JSONOutput.printLine(reply)
-    } else if isJSON {
+    } else if isJSON, status == nil {
       JSONOutput.print(ErrorReport(error: error))
     } else {
       if Terminal.error.isInteractive { Terminal.error.write("\r\u{1b}[J") }
       Terminal.error.writeLine("outboard: \(fault.message)\(end)")
     }
     FaultMonitor.shared?.markReported()
+    return status
   }
 
   // MARK: - Many files
@@ -255,11 +258,13 @@ struct RenderCommand: ParsableCommand {
   ) -> RenderReply {
     var reply = RenderReply()
     do {
+      RenderEnding.begin(job.output)
       let session = try RenderSession(prepared, library, request(for: job))
       reply.rigNotes = session.notes
       let report = try session.run { _ in !interruption.isRaised }
       for note in RenderFormatter.notes(report) { Terminal.error.writeLine("outboard: \(note)") }
       reply.result = RenderResult(report, job, session)
+      RenderEnding.noteComplete()
       withExtendedLifetime(session) { onDone(reply) }
     } catch {
       reply.error = Failure(error, parser: Outboard.self).facts

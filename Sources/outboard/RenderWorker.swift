@@ -95,14 +95,9 @@ final class RenderWorker {
       let hangs = isSilent && ready == nil
       _ = wait()
       // The message already names the plugin that ended the rendering.
-      notes =
-        reply.error != nil
-        ? []
-        : [
-          hangs
-            ? "A plugin timed out after 20 s during cleanup. \(job.output) is complete."
-            : "A plugin crashed during cleanup. \(job.output) is complete."
-        ]
+      let deed = hangs ? "did not let its process continue for 20 s" : "ended its process"
+      let report = ready?.error?.message ?? "A plugin \(deed). \(job.output) is complete."
+      notes = reply.error != nil ? [] : [report]
     }
     let said = takeMessages() + notes
     return RenderBatch.End(reply, notes: said)

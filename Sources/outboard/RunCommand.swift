@@ -141,9 +141,8 @@ struct RunCommand: ParsableCommand {
     let restart = restartsAfterFaults ? SessionRestart() : nil
     let duration = restart?.remaining(of: duration) ?? duration
     CrashReporter.begin()
-    let stopper = TerminationSignals(handlesReloads: true) {
-      FaultMonitor.shared?.beginEnding()
-    }
+    let stopper = TerminationSignals(
+      handlesReloads: true, onRaise: { FaultMonitor.shared?.beginEnding() })
     let ending = RunEnding(isJSON: json, isService: service)
     FaultMonitor.begin(wakesMain: { stopper.wake() }, conclude: { ending.conclude($0) })
     let manager = service ? NotifySocket.fromEnvironment() : nil
@@ -235,10 +234,11 @@ struct RunCommand: ParsableCommand {
     let notices = session.takeNotices()
     view.finish(session, notices, asJSON: json)
     host.publishEnd(notices: notices)
+    ending.status = failure.map { $0.exitStatus } ?? Failure.Status.failure.rawValue
     guard let failure else {
       try judgeRecordings(session)
       try checkRealTimeSafety(session)
-      PluginTeardown.beginAfterRun()
+      ending.status = 0
       return
     }
     // For programs the summary has said it: there is one object only.

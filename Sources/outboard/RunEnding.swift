@@ -20,6 +20,8 @@ final class RunEnding: @unchecked Sendable {
   var host: Host?
   /// Restarts the session; nil if it ends.
   var restart: SessionRestart?
+  /// The exit status after the session ended and its recordings are closed; nil before.
+  var status: Int32?
   private let isJSON: Bool
   private let isService: Bool
 
@@ -27,17 +29,24 @@ final class RunEnding: @unchecked Sendable {
     (self.isJSON, self.isService) = (isJSON, isService)
   }
 
+  /// Returns the exit status; nil for that of the fault.
+  ///
   /// The most important step is first, because memory and plugins can be in any state.
-  func conclude(_ fault: FatalFault) {
-    let restarts = restart?.isPossible(after: fault) ?? false
+  func conclude(_ fault: FatalFault) -> Int32? {
+    let restarts = status == nil && restart?.isPossible(after: fault) ?? false
     let message = "outboard: \(restarts ? fault.what + " The session restarts." : fault.message)"
     if Terminal.error.isInteractive { Terminal.error.write("\r\u{1b}[J") }
     Terminal.error.writeLine(isService ? JournalLine.text(message, .error) : message)
     FaultMonitor.shared?.markReported()
+    // A plugin that calls `exit` ends the program as well.
+    if let status { return fault.kind == .exited ? nil : status }
     interfaces?.reportFailure(fault, restarts: restarts)
-    guard let session else { return }
+    guard let session else { return nil }
     session.abandon(because: fault)
-    if restarts, let restart { return conclude(fault, session, restart) }
+    if restarts, let restart {
+      conclude(fault, session, restart)
+      return nil
+    }
     view?.sessionWillStop()
     let notices = session.takeNotices()
     host?.publishFailure(fault)
@@ -45,6 +54,7 @@ final class RunEnding: @unchecked Sendable {
     view?.finish(session, notices, asJSON: isJSON)
     host?.port.close()
     interfaces?.stop()
+    return nil
   }
 
   /// Replaces the process image; returns only if that fails.

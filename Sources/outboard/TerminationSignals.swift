@@ -20,10 +20,14 @@ final class TerminationSignals: Sendable {
   private let handlesReloads: Bool
   private let terminal: HangUp
   private let onRaise: @Sendable () -> Void
+  private let isBlocked: @Sendable () -> Bool
 
   private let seen = Atomic<Bool>(false)
   /// The time limit for the main thread to react before the program ends without it.
   private static let noticeSeconds = 5.0
+  /// The same if it waits for another program.
+  private static let blockedSeconds = 0.5
+  private static let pollSeconds = 0.1
 
   /// Whether the end was requested. [any]
   var isRaised: Bool {
@@ -44,8 +48,13 @@ final class TerminationSignals: Sendable {
   ///
   /// - Parameters:
   ///   - handlesReloads: whether SIGHUP requests a reload, unless the terminal was closed.
+  ///   - isBlocked: whether the main thread waits for another program; called on another thread.
   ///   - onRaise: called on another thread when the end is requested.
-  init(handlesReloads: Bool = false, onRaise: @escaping @Sendable () -> Void = {}) {
+  init(
+    handlesReloads: Bool = false, isBlocked: @escaping @Sendable () -> Bool = { false },
+    onRaise: @escaping @Sendable () -> Void = {}
+  ) {
+    self.isBlocked = isBlocked
     self.handlesReloads = handlesReloads
     self.onRaise = onRaise
     terminal = HangUp()
@@ -97,7 +106,11 @@ final class TerminationSignals: Sendable {
     onRaise()
     // From now on the signals have their default action.
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
-    usleep(UInt32(Self.noticeSeconds * 1e6))
+    var seconds = 0.0
+    repeat {
+      usleep(UInt32(Self.pollSeconds * 1e6))
+      seconds += Self.pollSeconds
+    } while seconds < (isBlocked() ? Self.blockedSeconds : Self.noticeSeconds)
     // The main thread can be blocked by a file or pipe.
     if !seen.load(ordering: .acquiring) {
       ProcessGroups.killAll()

@@ -11,6 +11,8 @@ package final class RudeNode: Node {
     case sounds(Float)
     /// It silences its own input.
     case writesInput
+    /// It writes 1 to its input.
+    case writesOne
     /// It leaves the rounding mode at "upwards".
     case rounds
   }
@@ -19,8 +21,9 @@ package final class RudeNode: Node {
   package let audioOutputCount = 1
   package let latencyFrames = 0
   package let canRunInPlace = false
+  /// Whether the graph treats it as a plugin.
+  package var mayWriteInputs = false
   /// The result of a preflight.
-  package var writesInputs = false
   package var soundsAlone = false
   fileprivate let fault: Fault
 
@@ -46,6 +49,7 @@ private func rudeNodeStep(
     buffers[1][frame] = buffers[0][frame]
     if case .sounds(let level) = node.fault { buffers[1][frame] += level }
     if case .writesInput = node.fault { buffers[0][frame] = 0 }
+    if case .writesOne = node.fault { buffers[0][frame] = 1 }
   }
   if case .rounds = node.fault { fesetround(upward) }
 }

@@ -78,39 +78,67 @@ import Testing
 
   // MARK: - Disturbed nodes
 
-  /// Connects one input through a rude node to the first output, and directly to the second.
-  private func branches(_ node: any Node) throws -> Graph {
+  /// Connects one input through a node and a rude node to the first output, and through a sibling to
+  /// the second.
+  private func branches(_ node: any Node, siblingReads: Graph.Source?) throws -> Graph {
     var graph = Graph(inputChannelCount: 1, outputChannelCount: 2)
+    let first = graph.add(SumNode(inputs: 1, outputs: 1), named: "first")
     let rude = graph.add(node, named: "rude")
     let sibling = graph.add(SumNode(inputs: 1, outputs: 1), named: "sibling")
-    try graph.connect(.input(channel: 0), to: .node(rude, channel: 0))
-    try graph.connect(.input(channel: 0), to: .node(sibling, channel: 0))
+    try graph.connect(.input(channel: 0), to: .node(first, channel: 0))
+    try graph.connect(.node(first, channel: 0), to: .node(rude, channel: 0))
+    if let siblingReads { try graph.connect(siblingReads, to: .node(sibling, channel: 0)) }
     try graph.connect(.node(rude, channel: 0), to: .output(channel: 0))
     try graph.connect(.node(sibling, channel: 0), to: .output(channel: 1))
     return graph
   }
 
   @Test(arguments: [false, true])
-  func `a node that writes to its input gets a copy`(isSwapped: Bool) throws {
+  func `a plugin that writes to its input gets a copy`(isSwapped: Bool) throws {
     let rude = RudeNode(.writesInput)
-    rude.writesInputs = true
+    rude.mayWriteInputs = true
     let configuration = NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 64)
-    let scene = try GraphTestBench(branches(isSwapped ? HotSwapNode(rude, configuration) : rude))
+    let scene = try GraphTestBench(
+      branches(
+        isSwapped ? HotSwapNode(rude, configuration) : rude,
+        siblingReads: .node(Graph.NodeID(index: 0), channel: 0)))
     scene.render(640) { _, frame in Float(frame) }
     let whole = (0 ..< 640).map(Float.init)
     #expect(scene.output[0] == whole)
     #expect(scene.output[1] == whole)
   }
 
-  @Test func `a node that does not write to its input gets no copy`() throws {
+  @Test func `silence stays silent if a plugin writes to it`() throws {
+    let rude = RudeNode(.writesOne)
+    rude.mayWriteInputs = true
+    var graph = Graph(inputChannelCount: 1, outputChannelCount: 2)
+    let writer = graph.add(rude, named: "rude")
+    let sibling = graph.add(SumNode(inputs: 1, outputs: 1), named: "sibling")
+    try graph.connect(.node(writer, channel: 0), to: .output(channel: 0))
+    try graph.connect(.node(sibling, channel: 0), to: .output(channel: 1))
+    let scene = try GraphTestBench(graph)
+    scene.render(640, silence)
+    let quiet = [Float](repeating: 0, count: 640)
+    #expect(scene.output[0] == quiet && scene.output[1] == quiet)
+  }
+
+  @Test(arguments: [
+    (siblingReads: Graph.Source.node(Graph.NodeID(index: 0), channel: 0), copies: 1),
+    (siblingReads: nil, copies: 0),
+  ])
+  func `a plugin gets a copy only of an input with other readers`(
+    siblingReads: Graph.Source?, copies: Int
+  ) throws {
     let engine = Engine(
       Engine.Settings(
         inputChannelCount: 1, outputChannelCount: 2, maximumFrameCount: 64, sampleRateHz: 48_000,
         startsFadedOut: false))
     let rude = RudeNode(.writesInput)
-    let before = try GraphCompiler.compile(branches(rude), for: engine).listing.count
-    rude.writesInputs = true
-    #expect(try GraphCompiler.compile(branches(rude), for: engine).listing.count == before + 1)
+    let before = try GraphCompiler.compile(branches(rude, siblingReads: siblingReads), for: engine)
+      .listing.count
+    rude.mayWriteInputs = true
+    let after = try GraphCompiler.compile(branches(rude, siblingReads: siblingReads), for: engine)
+    #expect(after.listing.count == before + copies)
   }
 
   @Test func `a node that changes the rounding mode does not affect the next one, and is reported`()

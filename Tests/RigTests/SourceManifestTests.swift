@@ -25,6 +25,22 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    "// outboard: inputs: 1\n// outboard: outputs: 1\n",
+    "// outboard: inputs: 1\n/* outboard:\n * outputs: 1 */\n",
+  ])
+  func `a second manifest comment is an error`(comments: String) throws {
+    let workshop = try RigTestEnvironment()
+    let path = try workshop.write(comments + "void process(void) {}", as: "x.c")
+    #expect {
+      try workshop.library.find(path)
+    } throws: {
+      "\($0)"
+        == "\(path):2: this is a second manifest comment. Move its keys to the first one, as in"
+        + " `// outboard: inputs: 1, outputs: 2`."
+    }
+  }
+
   @Test func `parameters and channels are read from the code`() throws {
     let workshop = try RigTestEnvironment()
     let source = """

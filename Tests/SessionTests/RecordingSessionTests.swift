@@ -204,6 +204,12 @@ import Testing
       complaint(twice).hasSuffix(
         "is used by two recorders. Give each recorder a different"
           + " file."))
+    let logs = try rig(
+      [tone, "a: {builtin: meter, log: new.jsonl}", "b: {builtin: meter, log: ./new.jsonl}"],
+      ["tone -> out", "tone -> a", "tone -> b"])
+    #expect(
+      complaint(logs).hasSuffix(
+        "is used by two nodes. Give each level log and recording a different file."))
     #expect(!hasFile("new.wav"))
     let deaf = try rig([tone, "ear: {builtin: analyser}"], ["tone -> ear", "tone -> out"])
     var mute = deaf.rig

@@ -60,7 +60,9 @@ void cmodule_fill_heap(void *library, uint8_t byte) {
 static int copy_of(const char *path) {
   int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return -1;
-  int copy = memfd_create("module", MFD_CLOEXEC);
+  // Crash reports find the original by the name of the copy, which may have 249 bytes.
+  const size_t length = strlen(path);
+  int copy = memfd_create(length > 240 ? path + length - 240 : path, MFD_CLOEXEC);
   ssize_t count = copy < 0 ? -1 : 1;
   while (count > 0) count = sendfile(copy, file, NULL, 1 << 20);
   close(file);

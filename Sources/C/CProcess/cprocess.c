@@ -48,41 +48,6 @@ int cprocess_close_from(posix_spawn_file_actions_t *actions, int first) {
   return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
 
-static const char *fault_words, *hang_words;
-static void (*end_process)(int);
-
-static void end_done(int signal) {
-  const char *words = signal == SIGALRM ? hang_words : fault_words;
-  const ssize_t written = write(STDERR_FILENO, words, strlen(words));
-  // A failed write changes nothing.
-  (void)written;
-  end_process(0);
-}
-
-void cprocess_exit_on_teardown_failure(const char *faulted, const char *hung, unsigned seconds,
-                                       void (*end)(int)) {
-  static const int signals[] = {SIGABRT, SIGALRM, SIGBUS,  SIGFPE,
-                                SIGILL,  SIGSEGV, SIGSYS, SIGTRAP};
-  // These copies are never freed, because the handler may need them at any time.
-  fault_words = strdup(faulted);
-  hang_words = strdup(hung);
-  end_process = end;
-  if (!fault_words || !hang_words) return;
-  // After a stack overflow, the stack has no room for the handler.
-  static _Alignas(16) char memory[1 << 16];
-  const stack_t stack = {.ss_sp = memory, .ss_size = sizeof memory};
-  sigaltstack(&stack, NULL);
-  const struct sigaction action = {.sa_handler = end_done, .sa_flags = SA_ONSTACK};
-  sigset_t caught;
-  sigemptyset(&caught);
-  for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
-    sigaction(signals[i], &action, NULL);
-    sigaddset(&caught, signals[i]);
-  }
-  pthread_sigmask(SIG_UNBLOCK, &caught, NULL);
-  alarm(seconds);
-}
-
 // If the parent has ended before this call, the child notices the end of its socket.
 void cprocess_end_with_parent(void) { prctl(PR_SET_PDEATHSIG, SIGKILL); }
 

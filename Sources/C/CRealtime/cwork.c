@@ -49,6 +49,8 @@ static void end_thread(void *own) {
   if (!it->last.subject) it->number = 0;
   pthread_mutex_unlock(&registering);
   if (!handler_stack) return;
+  // Plugin code cannot remove the stack.
+  crealtime_end_work();
   const stack_t none = {.ss_flags = SS_DISABLE};
   sigaltstack(&none, NULL);
   munmap(handler_stack, stack_bytes);

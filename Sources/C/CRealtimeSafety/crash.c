@@ -62,10 +62,7 @@ void handle_crashes(void (*take)(int number, siginfo_t *info, void *context), bo
       .sa_sigaction = take,
       // A handler that stays installed may crash while it reads the stack, and then handles that signal, too.
       .sa_flags = (int)(SA_SIGINFO | SA_ONSTACK | SA_RESTART | (is_once ? SA_RESETHAND : SA_NODEFER))};
-  static const int signals[] = {SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGBUS, SIGTRAP};
-  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-    sigaction(signals[i], &action, NULL);
-  }
+  for (size_t i = 0; i < crash_signal_count; i++) sigaction(crash_signals[i], &action, NULL);
 }
 
 void crts_report_crashes(int socket, uint8_t kind, const char *library) {

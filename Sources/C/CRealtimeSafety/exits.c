@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -21,6 +22,9 @@ typedef void ending(int status);
 /// The time limit for plugin functions that are registered with `atexit`, in seconds.
 enum { ending_seconds = 10 };
 
+/// The exit status that the program itself requested; -1 while it runs.
+static atomic_int requested_status = -1;
+
 /// Ends the process at once, without a message.
 static _Noreturn void end_now(int status) {
   for (;;) exits_call(SYS_exit_group, status, 0, 0, 0, 0, 0);
@@ -30,8 +34,11 @@ void crts_end_now(int status) { end_now(status); }
 
 static void end_late(int number) {
   (void)number;
-  end_now(EXIT_FAILURE);
+  const int status = atomic_load(&requested_status);
+  end_now(status < 0 ? EXIT_FAILURE : status);
 }
+
+int crts_requested_status(void) { return atomic_load(&requested_status); }
 
 void crts_limit_end(unsigned seconds) {
   const struct sigaction action = {.sa_handler = end_late, .sa_flags = SA_ONSTACK};
@@ -48,7 +55,8 @@ bool exits_are_foreign(const void *caller) {
   // After a tail call, the return address is that of the plugin's caller: of this program while it calls the
   // plugin, or of the C library in a thread or handler of the plugin. The C library itself calls none of
   // these functions.
-  return crealtime_own_work.subject || !place_is_program(caller);
+  const void *subject = crealtime_own_work.subject;
+  return (subject && subject != &crealtime_end_record) || !place_is_program(caller);
 }
 
 void exits_tell(const char *function, int status) {
@@ -61,7 +69,13 @@ void exits_tell(const char *function, int status) {
 static _Noreturn void end_by(const char *function, int status) {
   // Another thread reports a fault, and then ends the process.
   faults_wait();
-  if (faults_are_reported() && status != 0) crts_limit_end(ending_seconds);
+  if (faults_are_reported()) {
+    atomic_store(&requested_status, status);
+    crts_limit_end(ending_seconds);
+    // Destructors and `atexit` functions of plugins run from now on.
+    crealtime_begin_thread();
+    crealtime_begin_call(&crealtime_end_record);
+  }
   ending *real = (ending *)dlsym(RTLD_NEXT, function);
   if (real) real(status);
   end_now(status);
@@ -91,7 +105,9 @@ _Noreturn void _Exit(int status) {
 static void note_end(void) {
   if (!faults_are_reported()) return;
   // A thread of a plugin may have reported a fault meanwhile.
-  if (!crealtime_own_work.subject && !faults_have_foreign_caller()) return faults_wait();
+  const void *subject = crealtime_own_work.subject;
+  const bool is_own = !subject || subject == &crealtime_end_record;
+  if (is_own && !faults_have_foreign_caller()) return faults_wait();
   faults_tell(0, "called exit (through the C library)", NULL);
   end_now(EXIT_FAILURE);
 }

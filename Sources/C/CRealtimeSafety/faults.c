@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "crealtime.h"
+#include "exits.h"
 #include "handler.h"
 #include "names.h"
 #include "symbolizer.h"
@@ -108,15 +109,10 @@ static void describe(record *it, void *const *frames, int depth, const void *exa
   if (address != exact) address--;
   const char *file = place_file(address, &it->fault.offset);
   if (!file) return;
-  // A copy in memory has the source lines and the name of its original.
+  // A copy in memory has the source lines of its original.
   static const char copies[] = "/proc/self/fd/";
   const bool is_copy = strncmp(file, copies, sizeof copies - 1) == 0;
   snprintf(it->library, sizeof it->library, "%s", is_copy ? library : file);
-  if (!is_copy || !library[0]) return;
-  char where[sizeof it->place];
-  const char *plus = strchr(it->place, '+'), *slash = strrchr(library, '/');
-  snprintf(where, sizeof where, "%s", plus ? plus : "");
-  snprintf(it->place, sizeof it->place, "%.128s%.120s", slash ? slash + 1 : library, where);
 }
 
 /// Prints what is known to standard error.
@@ -248,7 +244,7 @@ static void take_crash(int number, siginfo_t *info, void *context) {
     report(number, deed, frames, depth, instruction_of(context));
   }
   // An instruction that faults will fault again and end the process; a signal that was sent will not.
-  signal(number, SIG_DFL);
+  handlers_set_default(number);
   if (info->si_code <= 0 || number == SIGTRAP) raise(number);
 }
 

@@ -4,6 +4,10 @@
 #include <signal.h>
 #include <stdbool.h>
 
+/// The signals of a crash.
+static const int crash_signals[] = {SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGBUS, SIGTRAP};
+enum { crash_signal_count = sizeof crash_signals / sizeof *crash_signals };
+
 /// Installs `take` for the signals of a crash, on a separate signal stack; once for each signal if `is_once`.
 /// [main]
 ///

@@ -140,6 +140,12 @@ long syscall(long number, ...) {
   case SYS_tgkill:
     if (values[0] == getpid()) meet("SYS_tgkill", (int)values[2], CALLER);
     break;
+  case SYS_rt_sigaction:
+    if (values[1] && handlers_refuse((int)values[0], CALLER)) {
+      errno = EPERM;
+      return -1;
+    }
+    break;
   case SYS_execve:
   case SYS_execveat:
     if (exits_are_foreign(CALLER)) programs_tell("execve");

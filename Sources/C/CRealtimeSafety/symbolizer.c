@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *last_part(const char *path) {
   const char *slash = strrchr(path, '/');
@@ -64,10 +65,29 @@ bool place_is_system(const void *address) {
   return starts_with_one(map->l_name, names, sizeof names / sizeof *names);
 }
 
+/// Returns the path of a library, or the end of the path of its original if it is a copy in memory: see
+/// `cmodule_open_copy`.
+static const char *original_of(const struct link_map *map, char *text, size_t capacity) {
+  static const char directory[] = "/proc/self/fd/", memory[] = "/memfd:", end[] = " (deleted)";
+  if (strncmp(map->l_name, directory, sizeof directory - 1) != 0) return map->l_name;
+  const ssize_t length = readlink(map->l_name, text, capacity - 1);
+  if (length < (ssize_t)(sizeof memory + sizeof end)) return map->l_name;
+  text[length - (ssize_t)(sizeof end - 1)] = 0;
+  return strncmp(text, memory, sizeof memory - 1) == 0 ? text + sizeof memory - 1 : map->l_name;
+}
+
+static bool is_library(const struct link_map *map, const char *library) {
+  char text[512];
+  const char *path = original_of(map, text, sizeof text);
+  const size_t length = strlen(path), whole = strlen(library);
+  if (path == map->l_name) return strcmp(path, library) == 0;
+  return length <= whole && strcmp(library + whole - length, path) == 0;
+}
+
 bool place_is_in(const void *address, const char *library) {
   Dl_info info;
   struct link_map *map = NULL;
-  return object(address, &info, &map) && strcmp(map->l_name, library) == 0;
+  return object(address, &info, &map) && is_library(map, library);
 }
 
 /// Returns a C++ symbol in its source form; NULL if it is not a C++ symbol, or there is no demangler.
@@ -82,7 +102,8 @@ static char *demangled(const char *symbol) {
 static void write_place(char *text, size_t capacity, const void *address, const Dl_info *info,
                         const struct link_map *map) {
   const unsigned long offset = (unsigned long)((uintptr_t)address - (uintptr_t)map->l_addr);
-  const char *name = last_part(map->l_name);
+  char path[512];
+  const char *name = last_part(original_of(map, path, sizeof path));
   if (!info->dli_sname) {
     snprintf(text, capacity, "%s+0x%lx", name, offset);
     return;
@@ -107,7 +128,7 @@ int place_name(char *text, size_t capacity, void *const *frames, int depth, cons
     Dl_info info;
     struct link_map *map = NULL;
     if (is_own_code(frames[index]) || !object(frames[index], &info, &map)) continue;
-    if (library[0] && strcmp(map->l_name, library) == 0 && !is_wrapper(&info)) {
+    if (library[0] && is_library(map, library) && !is_wrapper(&info)) {
       write_place(text, capacity, frames[index], &info, map);
       return index;
     }

@@ -31,6 +31,8 @@ extension ForeignCode {
     package static func slow(_ name: String) -> Function { Function(name: name, isSlow: true) }
     /// The loader of shared libraries.
     package static let open = slow("dlopen")
+    /// The loader, which calls the destructors of a library.
+    package static let close = quick("dlclose")
   }
 
   /// A call that is under way.

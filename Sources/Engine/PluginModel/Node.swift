@@ -131,8 +131,9 @@ package protocol Node: AnyObject {
   var latencyFrames: Int { get }
   /// Whether outputs may share the memory of the inputs, channel by channel. [any]
   var canRunInPlace: Bool { get }
-  /// Whether it writes to its inputs although it must not, so that it receives copies. [main]
-  var writesInputs: Bool { get }
+  /// Whether its code is a plugin's, which may write to its inputs although it must not. So it gets
+  /// copies of inputs that have other readers. [any]
+  var mayWriteInputs: Bool { get }
   /// Whether the node is known to produce audio from silence, so that its output is not a tail.
   /// [main]
   var soundsAlone: Bool { get }
@@ -189,7 +190,7 @@ extension Node {
   /// Default: no control voltages.
   package var voltageOutputCount: Int { 0 }
   /// Default: the inputs are not written.
-  package var writesInputs: Bool { false }
+  package var mayWriteInputs: Bool { false }
   /// Default: silence for silent inputs.
   package var soundsAlone: Bool { false }
   /// None: most nodes look at the buffers as they come.

@@ -57,7 +57,7 @@ package final class HotSwapNode: Node {
     other.audioInputCount == audioInputCount && other.audioOutputCount == audioOutputCount
       && other.latencyFrames == latencyFrames
       && (other.eventInput == nil) == (eventInput == nil) && other.eventOutput == nil
-      && other.writesInputs == writesInputs
+      && other.mayWriteInputs == mayWriteInputs
   }
 
   /// Crossfades to another node, which is active and has its values.
@@ -99,7 +99,7 @@ package final class HotSwapNode: Node {
   package var latencyFrames: Int { node.latencyFrames }
   /// False: the old node reads the inputs after the new one has written its outputs, or before.
   package var canRunInPlace: Bool { false }
-  package var writesInputs: Bool { node.writesInputs }
+  package var mayWriteInputs: Bool { node.mayWriteInputs }
   package var soundsAlone: Bool { node.soundsAlone }
   package var step: NodeStep {
     NodeStep(function: swapStep, context: UnsafeMutableRawPointer(state))

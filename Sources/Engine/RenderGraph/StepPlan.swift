@@ -106,6 +106,7 @@ struct StepPlan {
     for node in order.order { planNode(node) }
     planEvents(.output, alignedTo: order.totalLatency)
     for channel in 0 ..< graph.outputChannelCount { planOutput(channel) }
+    copySharedInputs()
     elideOutputCopies()
   }
 
@@ -124,9 +125,7 @@ struct StepPlan {
         inputs.append(.unconnected)
         continue
       }
-      let terms = terms(for: sink)
-      let place = sum(terms)
-      inputs.append(vertex.node.writesInputs ? copy(place) : place)
+      inputs.append(sum(terms(for: sink)))
     }
     planEvents(.node(id), alignedTo: order.inputLatency[node])
     let outputs = (0 ..< vertex.node.audioOutputCount).map { _ in newValue() }
@@ -205,13 +204,6 @@ struct StepPlan {
     return result
   }
 
-  /// Plans a copy that no other step reads, for a node that must not write into its input.
-  private mutating func copy(_ place: BufferLocation) -> BufferLocation {
-    let result = newValue()
-    steps.append(PlannedStep(operation: .mix(gains: [1]), inputs: [place], outputs: [result]))
-    return result
-  }
-
   private static func sum(_ terms: [Term]) -> Operation {
     let isIdle = terms.allSatisfy { $0.gain == $0.startGain }
     return isIdle
@@ -226,11 +218,40 @@ struct StepPlan {
     return .value(valueCount - 1)
   }
 
+  /// Plans a copy of each input that a plugin shares with other readers, because it may write to it.
+  private mutating func copySharedInputs() {
+    let readers = readerCounts()
+    let planned = steps
+    steps = []
+    for var step in planned {
+      if case .node(let node) = step.operation, graph.vertices[node].node.mayWriteInputs {
+        for (channel, place) in step.inputs.enumerated() {
+          if case .value(let value) = place, readers[value] == 1 { continue }
+          guard place != .unconnected else { continue }
+          let copy = newValue()
+          let isSilent = place == .silence
+          steps.append(
+            PlannedStep(
+              operation: .mix(gains: isSilent ? [] : [1]), inputs: isSilent ? [] : [place],
+              outputs: [copy]))
+          step.inputs[channel] = copy
+        }
+      }
+      steps.append(step)
+    }
+  }
+
+  /// Returns the number of inputs that read each value.
+  private func readerCounts() -> [Int] {
+    var readers = [Int](repeating: 0, count: valueCount)
+    for case .value(let value) in steps.lazy.flatMap(\.inputs) { readers[value] += 1 }
+    return readers
+  }
+
   /// Removes the copy into an output if the value has no other reader: its writer then writes into
   /// the output.
   private mutating func elideOutputCopies() {
-    var readers = [Int](repeating: 0, count: valueCount)
-    for case .value(let value) in steps.lazy.flatMap(\.inputs) { readers[value] += 1 }
+    let readers = readerCounts()
     var direct: [BufferLocation: BufferLocation] = [:]
     steps.removeAll { step in
       guard step.operation == .mix(gains: [1]), case .output = step.outputs[0],

@@ -12,7 +12,10 @@ package struct AudioFileReader: ~Copyable {
   /// The highest sample rate that is believed, in Hz: twice the fastest converters made.
   package static let highestRateHz = 768_000
 
-  /// The path from the user, or `standard input`.
+  /// The name of standard input in messages.
+  package static let standardInputName = "Standard input"
+
+  /// The path from the user, or `standardInputName`.
   package let path: String
   /// Frames a second.
   package let sampleRateHz: Int
@@ -24,6 +27,7 @@ package struct AudioFileReader: ~Copyable {
   private let file: SoundFile
   private let descriptor: FileDescriptorOwner
   private let isShort: Bool
+  private let isStream: Bool
   private let promisedFrameCount: Int?
   private let floats: UnsafeMutableBufferPointer<Float>
   private let shorts: UnsafeMutableBufferPointer<Int16>
@@ -59,8 +63,10 @@ package struct AudioFileReader: ~Copyable {
       try self.init(descriptor, path: path, raw: nil)
       return
     }
-    try NonSeekableInput.awaitWriter(of: number, name: path)
-    let source = try NonSeekableInput.readable(number, name: path)
+    let source = try StreamWait.during(path) { () throws(AudioFileError) in
+      try NonSeekableInput.awaitWriter(of: number, name: path)
+      return try NonSeekableInput.readable(number, name: path)
+    }
     if source.number == number {
       try self.init(descriptor, path: path, raw: nil)
     } else {
@@ -73,10 +79,12 @@ package struct AudioFileReader: ~Copyable {
   /// Raw PCM if `raw` describes it, otherwise a file of any format. The descriptor stays open.
   /// [any]
   package init(stream: Int32 = 0, raw: RawFormat? = nil) throws(AudioFileError) {
-    let name = stream == 0 ? "Standard input" : "Stream \(stream)"
+    let name = stream == 0 ? Self.standardInputName : "Stream \(stream)"
     let descriptor =
       raw == nil
-      ? try NonSeekableInput.readable(stream, name: name)
+      ? try StreamWait.during(name) { () throws(AudioFileError) in
+        try NonSeekableInput.readable(stream, name: name)
+      }
       : FileDescriptorOwner(stream, closesOnDeinit: false)
     try self.init(descriptor, path: name, raw: raw)
   }
@@ -94,7 +102,7 @@ package struct AudioFileReader: ~Copyable {
     let start = lseek(number, 0, SEEK_CUR)
     let isStream = start < 0
     let described = info
-    if isStream { SoundFile.waitForData(number) }
+    if isStream { StreamWait.during(path) { SoundFile.waitForData(number) } }
     let handle = try SoundFile.open(isStream: isStream) {
       if !isStream { lseek(number, start, SEEK_SET) }
       info = described
@@ -111,6 +119,7 @@ package struct AudioFileReader: ~Copyable {
       throw TruncationCheck.endsEarly(number) ? .truncated(path: path) : .noFrames(path: path)
     }
     self.path = path
+    self.isStream = isStream
     sampleRateHz = Int(info.samplerate)
     channelCount = Int(info.channels)
     // The library reports the greatest number for a length that it could not determine, as in a
@@ -208,16 +217,21 @@ package struct AudioFileReader: ~Copyable {
     guard let samples = floats.baseAddress else { return }
     let wanted = floats.count / channelCount
     held =
-      if isShort, let integers = shorts.baseAddress {
-        Int(sf_readf_short(file.handle, integers, sf_count_t(wanted)))
-      } else {
-        Int(sf_readf_float(file.handle, samples, sf_count_t(wanted)))
-      }
+      isStream
+      ? StreamWait.during(path) { readFrames(wanted, to: samples) }
+      : readFrames(wanted, to: samples)
     if isShort, let integers = shorts.baseAddress {
       Quantizer.floats(from: integers, to: samples, count: held * channelCount)
     }
     position += held
     if held < wanted { try end() }
+  }
+
+  private func readFrames(_ wanted: Int, to samples: UnsafeMutablePointer<Float>) -> Int {
+    guard isShort, let integers = shorts.baseAddress else {
+      return Int(sf_readf_float(file.handle, samples, sf_count_t(wanted)))
+    }
+    return Int(sf_readf_short(file.handle, integers, sf_count_t(wanted)))
   }
 
   private mutating func end() throws(AudioFileError) {

@@ -47,12 +47,11 @@ extension PluginSource {
     },
     trial: { description, conditions, stage in
       let plugin = try LV2Scanner.plugin(description.identifier, inBundle: description.location)
-      let findings = try LV2Preflight.run(
+      let soundsAlone = try LV2Preflight.run(
         plugin, sampleRateHz: conditions.sampleRateHz, frameCount: conditions.maximumFrameCount
       ) { stage(Preflight.Stage($0)) }
       var traits = Preflight.Traits(changesOf: description)
-      if findings.writesInputs { traits.insert(.writesInputs) }
-      if findings.soundsAlone { traits.insert(.soundsAlone) }
+      if soundsAlone { traits.insert(.soundsAlone) }
       return traits
     },
     complaint: { LV2Scanner.turtleFault(inNoise: $0) })
@@ -82,7 +81,6 @@ private final class LV2Loader: PluginLoader {
     let world = try world(ofBundle: plugin.location)
     let installed = try world.plugin(plugin.identifier)
     let node = try LV2Node(installed, configuration, world: world)
-    node.writesInputs = traits.contains(.writesInputs)
     node.soundsAlone = traits.contains(.soundsAlone)
     for (index, (wanted, given)) in zip(plugin.parameters, installed.description.parameters)
       .enumerated() where wanted.defaultValue != given.defaultValue

@@ -118,8 +118,8 @@ package final class LV2Node: BlockLengthObserver, PropertyNode, ReadoutNode, Reb
   package var voltageOutputCount: Int { description.cvOutputs.count }
   /// False, see the type. [any]
   package var canRunInPlace: Bool { false }
-  /// Whether the plugin writes to its inputs, which then are copies.
-  package var writesInputs = false
+  /// True: some plugins write to their inputs. [any]
+  package var mayWriteInputs: Bool { true }
   /// Whether the plugin has output without input.
   package var soundsAlone = false
 

@@ -12,14 +12,6 @@ package enum LV2Preflight {
   private static let noisyFrameCount = 4_096
   private static let minimumBlockCount = 2
 
-  /// The observed traits of the plugin.
-  package struct Findings: Sendable, Equatable {
-    /// Whether it wrote to its input buffers.
-    package var writesInputs = false
-    /// Whether it output sound from silence.
-    package var soundsAlone = false
-  }
-
   /// The linear level above which output is not silent: -90 dBFS.
   private static let quiet: Float = 3.16e-5
 
@@ -29,7 +21,7 @@ package enum LV2Preflight {
   package static func run(
     _ plugin: LV2Plugin, sampleRateHz: Double = LV2Plugin.nominalRateHz, frameCount: Int = 512,
     stage: (LV2PreflightStage) -> Void
-  ) throws -> Findings {
+  ) throws -> Bool {
     let transport = Transport(sampleRateHz: sampleRateHz)
     var node: LV2Node? = try LV2Node(
       plugin,
@@ -40,28 +32,27 @@ package enum LV2Preflight {
     stage(.activate)
     try node?.activate()
     stage(.run)
-    let findings = node.map { render($0, transport, frameCount) } ?? Findings()
+    let soundsAlone = node.map { render($0, transport, frameCount) } ?? false
     stage(.destroy)
     node?.deactivate()
     node = nil
-    return findings
+    return soundsAlone
   }
 
   private static func render(
     _ node: LV2Node, _ transport: Transport, _ frameCount: Int
-  ) -> Findings {
+  ) -> Bool {
     let silentBlockCount = max(minimumBlockCount, silentFrameCount / frameCount)
     let noisyBlockCount = max(minimumBlockCount, noisyFrameCount / frameCount)
     let inputs = 0 ..< node.audioInputCount
     let outputs = node.audioInputCount ..< node.audioInputCount + node.audioOutputCount
-    // A copy of the inputs follows the buffers.
-    let samples = (0 ..< outputs.upperBound + inputs.count).map { _ in
+    let samples = (0 ..< outputs.upperBound).map { _ in
       let row = UnsafeMutablePointer<Float>.allocate(capacity: frameCount)
       row.initialize(repeating: 0, count: frameCount)
       return row
     }
     defer { samples.forEach { $0.deallocate() } }
-    var findings = Findings()
+    var soundsAlone = false
     // A generator with a fixed seed, so that faults are reproducible.
     var seed: UInt32 = 1
     for block in 0 ..< silentBlockCount + noisyBlockCount {
@@ -71,25 +62,19 @@ package enum LV2Preflight {
           seed = seed &* 1_664_525 &+ 1_013_904_223
           let sample = isSilent ? 0 : Float(Int32(bitPattern: seed)) / 4_294_967_296
           samples[input][frame] = sample
-          samples[outputs.upperBound + input][frame] = sample
         }
       }
       advanceTransport(transport.pointer, frameCount)
       ForeignCode.call(ForeignCode.Owner(node.description.name), .quick("run")) {
         node.step.function(node.step.context, samples, UInt32(frameCount))
       }
-      for input in inputs {
-        let copy = samples[outputs.upperBound + input]
-        let hasChanged = memcmp(samples[input], copy, frameCount * MemoryLayout<Float>.stride) != 0
-        findings.writesInputs = findings.writesInputs || hasChanged
-      }
       // Initial transients of a plugin decay in the first blocks.
       guard isSilent, block >= silentBlockCount / 2 else { continue }
       for output in outputs {
         let row = UnsafeBufferPointer(start: samples[output], count: frameCount)
-        findings.soundsAlone = findings.soundsAlone || row.contains { abs($0) > quiet }
+        soundsAlone = soundsAlone || row.contains { abs($0) > quiet }
       }
     }
-    return findings
+    return soundsAlone
   }
 }

@@ -9,6 +9,18 @@ package struct SourceComment: Sendable, Equatable {
 
   private static let mark = "outboard:"
 
+  /// Returns the line of the second such comment in a source, from 1; nil if there is none. [any]
+  package static func secondLine(in source: SourceText) -> Int? {
+    let lines = source.comments.flatMap { comment in
+      comment.lines.indices.filter { isMarked(comment.lines[$0]) }.map { comment.firstLine + $0 }
+    }
+    return lines.count > 1 ? lines[1] : nil
+  }
+
+  private static func isMarked(_ line: String) -> Bool {
+    line.drop(while: \.isWhitespace).starts(with: mark)
+  }
+
   /// Finds the first such comment; nil if there is none. [any]
   ///
   /// On one line, `// outboard: inputs: 1, outputs: 1`, it is a mapping with optional braces. Otherwise the lines
@@ -16,9 +28,8 @@ package struct SourceComment: Sendable, Equatable {
   package init?(in source: SourceText) {
     for comment in source.comments {
       guard
-        let first = comment.lines.firstIndex(where: { line in
-          line.drop(while: \.isWhitespace).starts(with: Self.mark)
-        }), let mark = comment.lines[first].firstRange(of: Self.mark)
+        let first = comment.lines.firstIndex(where: Self.isMarked),
+        let mark = comment.lines[first].firstRange(of: Self.mark)
       else { continue }
       let line = comment.lines[first]
       let rest = line[mark.upperBound...]

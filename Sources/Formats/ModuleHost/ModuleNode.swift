@@ -25,8 +25,8 @@ package final class ModuleNode: ReblockedNode {
   package let plugin: PluginDescription
   /// Whether inputs and outputs may share memory. [any]
   package let canRunInPlace: Bool
-  /// Whether the module writes to its inputs, which then are copies.
-  package var writesInputs = false
+  /// True: some modules write to their inputs. [any]
+  package var mayWriteInputs: Bool { true }
   /// Whether the module has output without input.
   package var soundsAlone = false
   let library: ModuleLibrary

@@ -78,7 +78,6 @@ private final class ModuleLoader: PluginLoader {
   ) throws -> any Node {
     let node = try ModuleNode(
       try library(plugin.library), plugin, configuration, readAudioFile: AudioFileLoader.read)
-    node.writesInputs = traits.contains(.writesInputs)
     node.soundsAlone = traits.contains(.soundsAlone)
     return node
   }

@@ -91,7 +91,7 @@ package enum ModulePreflight {
     let blocks = few + [Int](repeating: longest, count: max(0, missing) / longest)
     let count = node.audioInputCount + node.audioOutputCount
     // A copy of the inputs follows the buffers.
-    let rows = (0 ..< max(1, count + node.audioInputCount)).map { _ in
+    let rows = (0 ..< max(1, count)).map { _ in
       let samples = UnsafeMutablePointer<Float>.allocate(capacity: longest)
       samples.initialize(repeating: 0, count: longest)
       return samples
@@ -103,15 +103,10 @@ package enum ModulePreflight {
         for frame in 0 ..< frames {
           let noise = Float((frame &* 7_919 &+ input &* 104_729) % 2_001 - 1_000) * 1e-4
           rows[input][frame] = isSilent ? 0 : noise
-          rows[count + input][frame] = rows[input][frame]
         }
       }
       ForeignCode.call(ForeignCode.Owner(node.plugin.name), .quick("process")) {
         node.step.function(node.step.context, rows, UInt32(frames))
-      }
-      for input in 0 ..< node.audioInputCount
-      where memcmp(rows[input], rows[count + input], frames * MemoryLayout<Float>.stride) != 0 {
-        traits.insert(.writesInputs)
       }
       // Transients of the start decay within the first blocks.
       guard isSilent, place > blocks.count / 2 else { continue }

@@ -67,8 +67,6 @@ package enum Preflight {
     package let rawValue: UInt32
     /// Creates traits from stored bits.
     package init(rawValue: UInt32) { self.rawValue = rawValue }
-    /// It writes to its input buffers.
-    package static let writesInputs = Traits(rawValue: 1)
     /// It outputs sound from silence.
     package static let soundsAlone = Traits(rawValue: 2)
 

@@ -40,6 +40,14 @@ struct SourceManifest {
     } else if let index = texts.firstIndex(where: { SourceComment(in: $0) != nil }),
       let comment = SourceComment(in: texts[index])
     {
+      if let line = SourceComment.secondLine(in: texts[index]) {
+        throw ManifestError(
+          source.files[index],
+          fault: .broken(
+            rule: "this is a second manifest comment. Move its keys to the first one, as in"
+              + " `// outboard: inputs: 1, outputs: 2`."),
+          position: SourcePosition(line: line, column: 1))
+      }
       self = try Self.completed(
         comment.text, isInBraces: comment.isInBraces, file: source.files[index], source, shape,
         described

@@ -38,8 +38,9 @@ extension FaultMonitor {
   /// loader, and the search would never end.
   static func fault(_ hang: HangDetector.Hang) -> FatalFault {
     let search = PlaceSearch()
-    // The loader holds its lock while a library is loaded.
-    let isSearched = ForeignCode.call(of: hang.subject)?.function != .open
+    // The loader holds its lock while a library is loaded or unloaded.
+    let function = ForeignCode.call(of: hang.subject)?.function
+    let isSearched = function != .open && function != .close
     let isStarted =
       isSearched && DetachedThread.start { search.end(with: examined(hang)) } == nil
     if isStarted, let found = search.result(within: placeSeconds) { return found }
@@ -62,13 +63,13 @@ extension FaultMonitor {
     let who = who ?? "A node"
     let at = place.map { " (it is at \($0))" } ?? ""
     let call = hang.isCall ? ForeignCode.call(of: hang.subject) : nil
-    let other = hang.isCall ? "a destructor" : "its process call"
+    let other = hang.isCall ? "a destructor or `atexit` function" : "its process call"
     let function = call.map { "`\($0.function.name)`" } ?? other
     let deed =
       hang.hasEnded
-      ? "ended the \(call == nil ? "render" : "main") thread"
+      ? "ended the \(hang.isCall ? "main" : "render") thread"
       : "has not returned from \(function) for \(seconds(hang.seconds)) s\(at)"
-    let end = call == nil ? "audio stopped" : "the program ended"
+    let end = !hang.isCall ? "audio stopped" : "the program ended"
     let message = "\(who) \(deed), so \(end). Fix or remove the plugin."
     return FatalFault(
       kind: hang.hasEnded ? .threadEnded : .hung, node: node?.name, plugin: node?.plugin,

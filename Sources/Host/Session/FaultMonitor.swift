@@ -71,8 +71,10 @@ package final class FaultMonitor: Sendable {
   /// The time limit for messages and closing files, in seconds.
   private static let endSeconds: UInt32 = 15
 
-  /// Reports the fault and closes files. [main or the monitor's thread, once]
-  private let conclude: @Sendable (FatalFault) -> Void
+  /// Reports the fault and closes files.
+  ///
+  /// Returns an exit status, or nil for that of the fault. [main or the monitor's thread, once]
+  private let conclude: @Sendable (FatalFault) -> Int32?
   /// Wakes the main thread; nil if it never waits.
   private let wakesMain: (@Sendable () -> Void)?
   private let fault = Mutex<FatalFault?>(nil)
@@ -91,10 +93,10 @@ package final class FaultMonitor: Sendable {
   ///
   /// - Parameters:
   ///   - wakesMain: wakes the main thread, which then calls `concludeIfFaulty`; nil if the main thread renders.
-  ///   - conclude: reports the fault and closes recordings.
+  ///   - conclude: reports the fault and closes recordings. Returns an exit status, or nil for that of the fault.
   package static func begin(
     wakesMain: (@Sendable () -> Void)? = nil,
-    conclude: @escaping @Sendable (FatalFault) -> Void
+    conclude: @escaping @Sendable (FatalFault) -> Int32?
   ) {
     let monitor = FaultMonitor(wakesMain, conclude)
     present.withLock { $0 = monitor }
@@ -103,7 +105,7 @@ package final class FaultMonitor: Sendable {
   }
 
   private init(
-    _ wakesMain: (@Sendable () -> Void)?, _ conclude: @escaping @Sendable (FatalFault) -> Void
+    _ wakesMain: (@Sendable () -> Void)?, _ conclude: @escaping @Sendable (FatalFault) -> Int32?
   ) {
     self.wakesMain = wakesMain
     self.conclude = conclude
@@ -219,8 +221,9 @@ package final class FaultMonitor: Sendable {
   }
 
   private func end(_ fault: FatalFault) -> Never {
-    conclude(fault)
+    let status = conclude(fault)
     fault.remember()
+    if let status { crts_end_now(status) }
     guard fault.kind == .crashed || fault.kind == .exited else { crts_end_now(1) }
     // The faulty thread ends the process with the signal that it received.
     crts_end_fault()

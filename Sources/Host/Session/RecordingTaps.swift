@@ -3,6 +3,7 @@
 import FileRecording
 import FoundationEssentials
 import Glibc
+import Metering
 package import PluginLoading
 import PluginModel
 package import RigSchema
@@ -122,13 +123,18 @@ extension PreparedRig {
 
   /// Checks that all recordings can start, before anything is opened. [main]
   ///
-  /// - Throws: `AudioFileError`, or `SessionError.recordedTwice`.
+  /// - Throws: `AudioFileError`, `SessionError.recordedTwice`, or `SessionError.loggedTwice`.
   package func checkRecordings() throws {
     var paths: Set<String> = []
     for request in plugins.compactMap(RecorderSettings.init) {
       try request.checkPlace()
       guard paths.insert(Self.whole(request.path)).inserted else {
         throw SessionError.recordedTwice(path: request.path)
+      }
+    }
+    for log in plugins.compactMap({ MeterSettings($0)?.log }) {
+      guard paths.insert(Self.whole(log.path)).inserted else {
+        throw SessionError.loggedTwice(path: log.path)
       }
     }
   }

@@ -22,6 +22,8 @@ package enum SessionError: Error, Equatable, CustomStringConvertible {
   case nothingPlayed
   /// Two recorders use the same file.
   case recordedTwice(path: String)
+  /// Two meters, or a meter and a recorder, use the same file.
+  case loggedTwice(path: String)
   /// The worker process of a node failed during a rendering.
   case workerFailed(node: String, plugin: String, fault: String)
 
@@ -54,6 +56,8 @@ package enum SessionError: Error, Equatable, CustomStringConvertible {
         + " to record the input."
     case .recordedTwice(let path):
       "\(path) is used by two recorders. Give each recorder a different file."
+    case .loggedTwice(let path):
+      "\(path) is used by two nodes. Give each level log and recording a different file."
     case .workerFailed(let node, let plugin, let fault):
       "\(node == plugin ? node : "\(node) (\(plugin))") \(fault) in its worker process. No file was"
         + " written. Use another version of the plugin."

@@ -39,7 +39,11 @@ enum StepNames {
   }
 
   private static func node(of owner: ForeignCode.Owner) -> Node {
-    let known = owner.node.flatMap { name in nodesByName.withLock { $0[name] } }
+    let known = nodesByName.withLock { names in
+      // A library is loaded and unloaded for all of its nodes.
+      owner.node.map { names[$0] }
+        ?? names.values.filter { $0.library == owner.plugin }.min { $0.node < $1.node }
+    }
     return known ?? Node(node: owner.node ?? "", plugin: owner.plugin, library: "")
   }
 

@@ -20,14 +20,6 @@ int cprocess_limit(pid_t process, uint64_t address_space_bytes);
 /// Makes a spawned process close every descriptor from `first` on. Returns 0 or an errno value. [any]
 int cprocess_close_from(posix_spawn_file_actions_t *_Nonnull actions, int first);
 
-/// Makes this process exit with status 0 if it crashes from now on, or if it has not ended after `seconds`.
-/// Writes `faulted` or `hung` to standard error then.
-///
-/// For a process whose work is done but which still calls plugin code. `end` ends the process at once, without handlers;
-/// `_exit` would count as a call of the plugin. [main, once]
-void cprocess_exit_on_teardown_failure(const char *_Nonnull faulted, const char *_Nonnull hung, unsigned seconds,
-                                       void (*_Nonnull end)(int status));
-
 /// Replaces this process by a program, which keeps the process id, the standard streams and the descriptors in `kept`, and
 /// no other descriptor. SIGINT, SIGTERM and SIGHUP stay blocked, so that none is lost; the program unblocks them. Returns an
 /// errno value if it fails. [any]

@@ -20,7 +20,7 @@ typedef struct crealtime_work {
 /// The current step of the calling thread.
 extern __thread crealtime_work crealtime_own_work __attribute__((tls_model("initial-exec")));
 
-/// The record of the end of a thread, in which destructors of plugins run.
+/// The record of the end of a thread or of the program, in which destructors of plugins run.
 extern const char crealtime_end_record;
 
 /// Records the step that is about to be called.

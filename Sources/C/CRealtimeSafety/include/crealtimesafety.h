@@ -139,7 +139,10 @@ crts_fault crts_look_at_thread(int32_t thread, const void *_Nullable subject);
 bool crts_line_of(const char *_Nonnull library, unsigned long offset, char *_Nonnull text,
                     uint32_t capacity);
 
-/// Makes the process end with status 1 after `seconds`, even if its threads hang. [any]
+/// Returns the exit status that the program itself requested; -1 while it runs. [any]
+int crts_requested_status(void);
+
+/// Makes the process end with the requested status, otherwise 1, after `seconds`, even if its threads hang. [any]
 void crts_limit_end(unsigned seconds);
 
 /// Ends the process at once with a status; runs nothing that a thread could block. [any]
