@@ -11,7 +11,7 @@ struct TopCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "top", abstract: "Show CPU load per node, updated live.",
     discussion: """
-      Values are percentages of a period; 100 % is the limit for all nodes together. The FAULTS column shows
+      Values are percentages of a period; 100 % is the limit for all nodes together. The FAULTS column shows \
       the number of faults and the last one: nan, runaway, overload, dc-offset or worker. Press Ctrl-C to stop.
       """)
 
