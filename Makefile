@@ -3,9 +3,8 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-# The installed program carries the Swift runtime in itself, and so needs none on the machine. Modules
-# are Embedded Swift, for which the toolchain has no static library, and need none anyway.
-# Equal functions whose addresses are not used are merged, which saves 1 % of the size.
+# The program is linked with the Swift runtime, so that the machine needs none. Modules are Embedded Swift and need
+# no runtime. The linker merges equal functions, which saves 1 % of the size.
 # Relative relocations take 30 kB instead of 1.4 MB if the C library can read the packed form (glibc 2.36).
 packed := $(shell getconf GNU_LIBC_VERSION | awk '{ exit !($$2 >= 2.36) }' && echo -Xlinker -z -Xlinker pack-relative-relocs)
 build_flags := -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --gc-sections -Xlinker --icf=safe $(packed)
@@ -17,7 +16,7 @@ module_sources := $(shell find Plugins Sources/SDK/ModuleKit Sources/SDK/ModuleA
   Sources/SDK/LV2Shim Sources/C/CModule -type f) Package.swift
 built_modules := .build/release/.modules
 rigs := $(notdir $(wildcard manifests/rigs/*.yaml))
-# What sources are compiled with, and begun from.
+# For source modules: headers, the kit, and templates for `outboard new`.
 headers := $(shell cd Sources/SDK/ModuleABI/include && find . -type f -printf '%P ')
 public_headers := outboard_module.h $(filter outboard/%,$(headers))
 kit := $(patsubst Sources/SDK/ModuleKit/%,%,$(wildcard Sources/SDK/ModuleKit/*.swift Sources/SDK/ModuleKit/*/*.swift))
@@ -49,12 +48,12 @@ build:
 build-flags:
 	@echo $(build_flags)
 
-# Even to find that nothing has changed takes the package manager a while.
+# The file .modules saves starting the package manager if no source has changed.
 $(built_modules): $(module_sources)
 	@$(build_modules)
 	@touch $@
 
-## make test: everything below that tests; says at its end what could not be run
+## make test: all tests; lists at the end those that failed and those that could not run
 test:
 	@scripts/test
 
@@ -68,7 +67,7 @@ shake:
 	swift build --build-tests
 	@scripts/shake $(if $(SEED),--seed $(SEED)) $(or $(RUNS),5)
 
-## make unit-test: the tests of every room
+## make unit-test: all unit tests
 unit-test:
 	@scripts/setup test
 	swift build --build-tests
@@ -109,11 +108,11 @@ pictures: build
 kit-docs:
 	@scripts/kit-docs
 
-## make reloads: ten thousand saves of a source that plays, which leave nothing behind (RELOADS=10000)
+## make reloads: ten thousand hot reloads, checked for leaks (RELOADS=10000)
 reloads: build
 	@RELOADS="$(or $(RELOADS),10000)" scripts/check-reloads
 
-## make edits: ten thousand random edits of a graph that sounds, under each sanitizer (EDITS=10000)
+## make edits: ten thousand random edits of a running graph, under each sanitizer (EDITS=10000)
 edits:
 	@scripts/setup test
 	@scripts/check-edits $(or $(EDITS),10000)
@@ -123,13 +122,13 @@ soak: build
 	@scripts/setup test
 	@SECONDS="$(SECONDS)" SEED="$(SEED)" scripts/soak
 
-## make recordings: 200 recordings killed, an hour's frames on 16 channels, a disk too slow (KILLS=200 SECONDS=900)
+## make recordings: kills 200 recordings, records an hour of 16 channels, records to a slow disk (KILLS=200 SECONDS=900)
 recordings: build
 	@scripts/setup test
 	swift build --build-tests
 	@SECONDS="$(SECONDS)" KILLS="$(or $(KILLS),200)" scripts/check-recordings
 
-## make test-install: install into a folder, use it from there, uninstall
+## make test-install: install into a directory, use the program from there, uninstall
 test-install: build
 	scripts/test-install
 
@@ -141,7 +140,7 @@ deb: build
 test-deb: build
 	scripts/test-deb
 
-## make benchmark: side by side with the peers that are installed
+## make benchmark: compare with other hosts that are installed
 benchmark: build
 	Benchmarks/run
 
@@ -187,12 +186,12 @@ install:
 	done
 	@install -d $(share)/bash-completion/completions $(share)/zsh/site-functions \
 	  $(share)/fish/vendor_completions.d
-	# It is read by a shell, not started: no first line with an interpreter.
+	# Shells read the file and do not start it, so its first line needs no interpreter.
 	$(program) --generate-completion-script bash | sed '1{/^#!/d}' >$(share)/bash-completion/completions/outboard
 	$(program) --generate-completion-script zsh >$(share)/zsh/site-functions/_outboard
 	$(program) --generate-completion-script fish >$(share)/fish/vendor_completions.d/outboard.fish
 
-## make uninstall PREFIX=/usr/local: takes away what install put there
+## make uninstall PREFIX=/usr/local: remove the installed files
 uninstall:
 	rm -f $(root)/bin/outboard $(addprefix $(root)/include/,$(public_headers))
 	rm -f $(share)/man/man1/outboard.1 $(share)/man/man1/outboard-*.1

@@ -5,7 +5,7 @@ import PackageDescription
 
 // MARK: - Settings
 
-// Every Swift target: the strictest language there is, and warnings are errors.
+// Every Swift target: the strictest language rules, and warnings are errors.
 let strict: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("ExistentialAny"),
@@ -14,14 +14,14 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-// Modules and their kit: no Swift runtime beside the library, libc alone; and optimised in debug
-// builds too, as a reverb that is slower than real time cannot be listened to.
+// Modules and their kit need only libc, no Swift runtime. They are optimised in debug builds too, because a reverb
+// must not be slower than real time.
 let embedded: [SwiftSetting] =
   strict + [.enableExperimentalFeature("Embedded"), .unsafeFlags(["-O"])]
 
-// What tests lean on, and these tests, render, count and compare millions of frames: optimised in debug
-// builds too, else they take three times as long. The targets they test keep their assertions. Other tests do little
-// themselves, and optimised would take half as long again to compile.
+// Support of tests, and the tests below, which render and compare millions of frames. They are optimised in debug
+// builds too, otherwise they take three times as long. The targets under test keep their assertions. Other tests
+// compute little, and would take 50 % longer to compile if they were optimised.
 let tested: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 let renderingTests: Set = [
   "ALSADriverTests", "AudioFilesTests", "BuiltinsTests", "AdaptiveResamplingTests",
@@ -444,7 +444,7 @@ let package = Package(
         "AdaptiveResampling", "AudioDriver", "AudioFiles", "DummyDriver", "GraphTestSupport",
         "PipeIO", "RealtimeKit", "RenderGraph",
       ]),
-    // What tests lean on; scripts/test-vm runs driver-check in its machine.
+    // Programs and support of tests. scripts/test-vm runs driver-check in the virtual machine.
     .executableTarget(
       name: "driver-check",
       dependencies: [
@@ -464,7 +464,7 @@ let package = Package(
       name: "recording-child",
       dependencies: ["AudioFiles", "PluginModel", "FileRecording"],
       path: "Tests/RecordingChild", swiftSettings: strict),
-    // Measures what docs/clocks.md says; scripts/check-realtime runs it too.
+    // Edits a graph at random; scripts/check-edits and scripts/check-realtime run it.
     .executableTarget(
       name: "edit-check",
       dependencies: [
@@ -486,11 +486,12 @@ let package = Package(
         "PluginModel", "RealtimeKit",
       ],
       path: "Tests/IsolationCheck", swiftSettings: strict),
+    // Measures adaptive resampling.
     .executableTarget(
       name: "clock-check",
       dependencies: ["AdaptiveResampling", "ClockSimulation", "RealtimeKit"],
       path: "Tests/ClockCheck", swiftSettings: strict),
-    // Compares what comes of every plugin in Debian with Tests/Corpus; scripts/corpus runs it.
+    // Compares the output of every plugin in Debian with Tests/Corpus; scripts/corpus runs it.
     .executableTarget(
       name: "corpus-check", dependencies: ["LV2Fixtures"], path: "Tests/CorpusCheck",
       swiftSettings: strict),
@@ -528,7 +529,7 @@ let package = Package(
         "PluginModel", "RigSchema", "outboard",
       ],
       path: "Tests/RigTestSupport", swiftSettings: tested),
-    // The kit once more, by a link: tests, which are not Embedded Swift, cannot import what is.
+    // The sources of the kit, by a link: tests are not Embedded Swift and cannot import its module.
     .target(
       name: "ModuleKitUnderTest", dependencies: ["ModuleABI"], path: "Tests/ModuleKitUnderTest",
       exclude: ["Exports"], swiftSettings: tested),
@@ -539,8 +540,8 @@ let package = Package(
 
 // MARK: - The modules alone
 
-// The Makefile links modules otherwise than the program, and the package manager builds one product or all
-// there are. With this set the modules are all there is: planned once, and compiled side by side.
+// The Makefile links modules with other options than the program, and the package manager builds one product or
+// all. With this variable, the package has only the modules, so that one build compiles them in parallel.
 if Context.environment["OUTBOARD_MODULES_ALONE"] != nil {
   let names = Set(swiftModules + cModules + ["CModule", "LV2Shim", "ModuleABI", "ModuleKit"])
   package.targets.removeAll { !names.contains($0.name) }

@@ -41,7 +41,7 @@ private enum Parameter {
 struct Amplifier: AudioModule {
   // Parameters with their ramps.
   var gain: Smoother  // dB
-  // Derived from the gain, linear: the gain before each valve, their bias, and the gain after them.
+  // Linear factors that follow from the gain: before each valve, the bias of both, and after them.
   var drive = SIMD3<Float>(1, 1, 1)
   var master: Smoother  // linear
   var sag: Smoother  // ratio

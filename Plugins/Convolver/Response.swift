@@ -59,7 +59,7 @@ struct Response {
     _ row: UnsafeMutablePointer<Float>, seed: UInt64, _ sampleRateHz: Double
   ) {
     var generator = RandomGenerator(seed: seed)
-    // The same level at every sample rate: at a higher one, part of the noise is above the audible range.
+    // Keeps the audible level at every sample rate: at high rates, part of the noise is inaudible.
     let level = 0.5 * Self.chamberLevel * realtime_sqrt(48_000 / sampleRateHz)
     let bass = 1 - realtime_exp(-2 * Double.pi * 150 / sampleRateHz)
     var (dark, darker, low, treble) = (0.0, 0.0, 0.0, 0.0)

@@ -191,7 +191,7 @@ private func monitored(
   return output + (parts.high - output) * monitorsBand + (loss - output) * monitorsReduction
 }
 
-/// Four frames that have been measured, and not yet turned down.
+/// Four frames whose level is measured, before their gain is reduced.
 private struct FrameGroup {
   let first, second, third, fourth: MultimodeOutputs
   /// The reduction that the curve gives, in dB.

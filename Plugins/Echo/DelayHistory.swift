@@ -6,7 +6,7 @@ struct DelayHistory {
   private let mask: Int
   private var newest: Int
 
-  /// Takes memory for ages up to `maximumAge`, silent. [main]
+  /// Allocates memory for delays up to `maximumAge` frames, filled with silence. [main]
   init(maximumAge: Int) {
     var length = 8
     while length <= maximumAge { length *= 2 }

@@ -87,7 +87,7 @@ struct PhaseVocoder {
     part = 1_000
   }
 
-  /// Takes a frame and returns the one that is due.
+  /// Processes one input frame and returns one output frame.
   ///
   /// - Parameters:
   ///   - frame: the input.

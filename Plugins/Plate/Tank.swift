@@ -22,10 +22,10 @@ struct TankHalf {
   private let shortAge: Int
 
   /// - Parameters:
-  ///   - lengths: of the diffuser, the long delay, the inner all-pass and the short delay, in frames
-  ///     of the paper's rate.
-  ///   - scale: frames for each of them.
-  ///   - sway: of the diffuser at most, in frames.
+  ///   - lengths: the lengths of the diffuser, the long delay, the inner all-pass and the short
+  ///     delay, in frames at the sample rate of the paper.
+  ///   - scale: this sample rate divided by that of the paper.
+  ///   - sway: the largest modulation of the diffuser's length, in frames.
   init(_ lengths: SIMD4<Double>, scale: Double, sway: Int) {
     func frames(_ length: Double) -> Int { max(5, Int(length * scale + 0.5)) }
     diffuser = AllPass(length: frames(lengths.x), sway: sway)

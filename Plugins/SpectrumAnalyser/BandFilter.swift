@@ -78,7 +78,7 @@ struct BandFilter {
     thirdState = FilterState()
   }
 
-  /// Sets the time in which the power follows 63 % of a jump.
+  /// Sets the time in which the measured power reaches 63 % of a step.
   @_noLocks
   mutating func set(seconds: Double) { smoothing = 1 - realtime_exp(-1 / (seconds * rateHz)) }
 

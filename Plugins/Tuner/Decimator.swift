@@ -47,7 +47,7 @@ struct Decimator {
     waited = 0
   }
 
-  /// Takes a frame; every n-th time there is one to go on with.
+  /// Adds an input frame; returns an output frame every n-th time, otherwise nil.
   @_noLocks
   @inline(__always)
   mutating func next(_ sample: Float) -> Float? {

@@ -22,7 +22,7 @@ struct Run {
   fileprivate let envelopes: UnsafeMutablePointer<Pair>
   fileprivate let sums: UnsafeMutablePointer<Pair>
 
-  /// Takes memory. [main]
+  /// Allocates all memory. [main]
   init() {
     voice = .allocate(capacity: stretch)
     carrier = .allocate(capacity: stretch)
@@ -55,7 +55,7 @@ struct Bank {
   private let groups: UnsafeMutablePointer<Group>
   private var groupCount = 1
 
-  /// Takes memory. [main]
+  /// Allocates all memory. [main]
   init() {
     groups = .allocate(capacity: Self.maximumBandCount / 4)
     groups.initialize(repeating: Group(), count: Self.maximumBandCount / 4)

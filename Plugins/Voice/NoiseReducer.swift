@@ -95,7 +95,7 @@ struct NoiseReducer {
     presence = 0
   }
 
-  /// E1, from its series, or further out from its continued fraction.
+  /// Returns the exponential integral E1: from its series below 1.5, otherwise from its continued fraction.
   private static func exponentialIntegral(_ x: Double) -> Double {
     if x < 1.5 {
       var (term, sum) = (1.0, -0.577_215_664_901_532_9 - 2.302_585_092_994_046 * realtime_log10(x))

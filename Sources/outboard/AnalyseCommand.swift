@@ -19,7 +19,7 @@ struct AnalyseCommand: ParsableCommand {
       outboard analyse *.flac
       sox take.wav -t wav - norm | outboard analyse -
 
-      Levels are in dBFS, a sine of full scale being 0; loudness is that of EBU R 128.
+      Levels are in dBFS: a full-scale sine has 0 dBFS. Loudness is measured as in EBU R 128.
       """,
     aliases: ["analyze"])
 

@@ -34,7 +34,7 @@ struct AnalysisFormatter {
     decibels.map { NumberFormat.decibels($0) }.joined(separator: " / ") + " dB"
   }
 
-  /// Returns a level; below -150 dB, the noise of 24 bits, it is -inf.
+  /// Returns a level in dB, or -inf below -150 dB (the noise of 24 bits).
   private func level(_ decibels: Double) -> String {
     decibels < -150 ? "-inf" : NumberFormat.fixed(decibels, places: 0)
   }

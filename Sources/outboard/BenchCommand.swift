@@ -14,7 +14,7 @@ struct BenchCommand: ParsableCommand {
     commandName: "bench", abstract: "Benchmark the CPU time of plugins.",
     discussion: """
       Each plugin renders noise in a helper process, one after another. The CPU time of the \
-      thread is measured, so other programs are not counted; use a quiet machine all the same. \
+      thread is measured, so other programs are not counted. Use an idle machine, because they slow down the caches. \
       The most expensive plugin comes first.
 
       outboard bench outboard.parametric-eq band_3_gain=6 http://gareus.org/oss/lv2/fil4#stereo

@@ -51,8 +51,8 @@ struct DoctorFormatter {
     let improvable = checks.count { $0.state == .warning }
     let better = "\(improvable) \(improvable == 1 ? "setting" : "settings") could be better"
     if bad > 0 {
-      let rest = improvable > 0 ? ", and \(better)" : ""
-      return "\(bad) \(bad == 1 ? "check" : "checks") failed: expect dropouts\(rest)."
+      let rest = improvable > 0 ? " \(better)." : ""
+      return "\(bad) \(bad == 1 ? "check" : "checks") failed: expect dropouts.\(rest)"
     }
     return improvable == 0
       ? "This system is ready for audio." : "Audio works; \(better) for short periods."

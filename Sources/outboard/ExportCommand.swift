@@ -24,7 +24,7 @@ struct ExportCommand: ParsableCommand {
         outboard export lv2 my_effect.c -o build --uri https://example.org/my_effect
 
         The bundle contains the manifest as Turtle, the module's library, and a small library that LV2 \
-        hosts load. It gives the same samples as in Outboard. A source is compiled for any machine of \
+        hosts load. The bundle gives the same samples as Outboard. A source is compiled for any machine of \
         this kind; if that changes the samples, the difference is measured and printed.
         """)
 

@@ -68,7 +68,7 @@ enum HelpTopics {
         "No such command: \(name). The guides are not installed. Run `make install`."
       )
     }
-    let meant = nearest(to: name, among: commands + topics).map { "; did you mean \($0)?" }
+    let meant = nearest(to: name, among: commands + topics).map { ". Did you mean \($0)?" }
     throw ValidationError(
       "No such command or guide: \(name)" + (meant ?? ". Run `outboard help` to see both."))
   }

@@ -12,7 +12,7 @@ struct LatencyCommand: ParsableCommand {
     commandName: "latency",
     abstract: "Measure round-trip latency through a loopback cable.",
     discussion: """
-      Connect an output of the card to one of its inputs, turn loudspeakers off, and call
+      Connect an output of the card to one of its inputs, turn loudspeakers off, and run
 
       outboard latency --in hw:1,0 --out hw:1,0 --period 128 --periods 2
       """)

@@ -12,7 +12,7 @@ struct MetersCommand: ParsableCommand {
     commandName: "meters",
     abstract: "Show levels and loudness of a session.",
     discussion: """
-      The input, the output, and each `builtin: meter` of the rig. Levels are in dBFS, loudness in \
+      Shows the input, the output, and each `builtin: meter` of the rig. Levels are in dBFS, loudness in \
       LUFS. Input and output are measured from the first request on. Press Ctrl-C to stop; the \
       measurement continues.
       """)

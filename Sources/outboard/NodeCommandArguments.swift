@@ -55,8 +55,8 @@ struct NodeCommandArguments {
   /// Returns the message for an unknown command.
   static func unknown(_ word: String, among orders: [String]) -> String {
     let hint =
-      nearest(to: word, among: orders).map { "did you mean \($0)?" }
-      ?? "use \(orders.joined(separator: ", "))."
-    return "Unknown command \(word): \(hint)"
+      nearest(to: word, among: orders).map { "Did you mean \($0)?" }
+      ?? "Use \(orders.joined(separator: ", "))."
+    return "Unknown command: \(word). \(hint)"
   }
 }

@@ -56,7 +56,20 @@ enum OptionSuggestion {
     let meant =
       synonyms[name]?.first(where: options.contains)
       ?? (name.hasPrefix("--") ? nearest(to: name, among: options) : nil)
-    return "\(start)\(name)'." + (meant.map { " Did you mean '\($0)'?" } ?? "")
+    guard let meant else { return "\(start)\(name)'." }
+    return "\(start)\(name)'. Did you mean '\(meant)'?" + use(of: meant, insteadOf: name, options)
+  }
+
+  /// Says whether the meant option takes a device or a file, if the given one takes the other.
+  private static func use(of meant: String, insteadOf name: String, _ options: [String]) -> String {
+    switch (name, meant) {
+    case ("-i", "--in"), ("-o", "--out"), ("--input", "--in"), ("--output", "--out"):
+      " It takes a device. Process files with `outboard render`."
+    case ("--in", "--input"),
+      ("--out", "--output") where options.contains("--input"):
+      " It takes a file. Use devices with `outboard run`."
+    default: ""
+    }
   }
 
   /// Returns the first long option that a command does not have.

@@ -24,7 +24,7 @@ struct RenderCommand: ParsableCommand {
       outboard render outboard.reverb mix=30 -i voice.wav -o wet.flac
       outboard render outboard.reverb *.wav -o wet/
       outboard render outboard.reverb -o wet/ -- *.wav
-      outboard render --rig manifests/rigs/tones.yaml --duration 10 -o tones.wav
+      outboard render --rig tones --duration 10 -o tones.wav
       outboard render organ --midi song.mid -o song.flac
 
       The extension of the output selects its file format: wav, flac, ogg, aiff and others that \

@@ -44,7 +44,8 @@ struct RigArguments: ParsableArguments {
 
   func validate() throws {
     if rig == nil, plugins.isEmpty {
-      throw ValidationError("Name a plugin, or a rig with --rig FILE.")
+      throw ValidationError(
+        "Name a plugin, or a rig with --rig FILE. `outboard list` shows all plugins.")
     }
     if rig != nil, !plugins.isEmpty {
       throw ValidationError("Give either plugins or --rig FILE, not both.")

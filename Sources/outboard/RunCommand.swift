@@ -21,7 +21,7 @@ struct RunCommand: ParsableCommand {
     abstract: "Run plugins or a rig on audio devices.",
     discussion: """
       outboard run reverb mix=30 decay=2.5
-      outboard run --rig manifests/rigs/mic-chain.yaml --period 128
+      outboard run --rig mic-chain --period 128
       sox in.wav -t wav - | outboard run reverb --in - --out - | aplay
       """)
 
@@ -29,13 +29,13 @@ struct RunCommand: ParsableCommand {
   @Option(
     name: .customLong("in"),
     help: ArgumentHelp(
-      "Capture device; -, none, dummy; repeatable.",
+      "Capture device, -, none or dummy; repeatable.",
       valueName: "device"))
   var inputs: [String] = []
   @Option(
     name: .customLong("out"),
     help: ArgumentHelp(
-      "Playback device; -, none, dummy; repeatable.", valueName: "device"))
+      "Playback device, -, none or dummy; repeatable.", valueName: "device"))
   var outputs: [String] = []
   @Option(help: ArgumentHelp("Sample rate in Hz.", valueName: "hz"))
   var rate: Int?

@@ -14,7 +14,7 @@ struct SetCommand: ParsableCommand {
     abstract: "Set parameters in a running session.",
     discussion: """
       outboard set reverb mix=40 decay="3 s"
-      outboard set "voice -> reverb" gain=-6    # of a connection, by both ends
+      outboard set "voice -> reverb" gain=-6    # the gain of a connection
 
       `outboard status` lists the nodes and their values.
       """)

@@ -11,9 +11,9 @@ struct TopCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "top", abstract: "Show CPU load per node, updated live.",
     discussion: """
-      Values are percentages of a period; 100 % is the limit for all nodes together. The FAULTS column shows
-      the number of faults and the last one: nan, runaway, overload, dc-offset or worker. The ISOLATED column shows
-      the worker process of a node, and why it has one without a request. Press Ctrl-C to stop.
+      Values are percentages of a period; 100 % is the limit for all nodes together. The FAULTS column shows \
+      the number of faults and the last one: nan, runaway, overload, dc-offset or worker. The ISOLATED column \
+      shows the worker process of a node, and why it has one without a request. Press Ctrl-C to stop.
       """)
 
   /// The sort keys of the table.

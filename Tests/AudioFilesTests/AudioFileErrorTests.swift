@@ -73,7 +73,9 @@ import Testing
     let cut = try scratch.put("cut.wav", wave(rate: 48_000, byteCount: 400, promised: 1000))
     let captured = try hear(cut)
     #expect(captured.samples.count == 200)
-    #expect(captured.note == "\(cut) is truncated: its header promises 500 frames, it holds 200.")
+    #expect(
+      captured.note
+        == "\(cut) is truncated: its header announces 500 frames, but it holds 200.")
     // A program that writes to a pipe cannot know the size, so this is not a truncation.
     let open = try scratch.put("open.wav", wave(rate: 48_000, byteCount: 400, promised: .max))
     #expect(try hear(open).note == nil)
@@ -88,7 +90,7 @@ import Testing
     #expect(captured.samples.count > 20_000 && captured.samples.count < 60_000)
     #expect(
       captured.note
-        == "\(cut) is truncated: its header promises 100000 frames, it holds"
+        == "\(cut) is truncated: its header announces 100000 frames, but it holds"
         + " \(captured.samples.count).")
   }
 

@@ -77,7 +77,7 @@ import Testing
         continue
       }
       #expect(
-        note == "\(path) is truncated: its header promises \(Self.frameCount) frames, it holds"
+        note == "\(path) is truncated: its header announces \(Self.frameCount) frames, but it holds"
           + " \(Self.frameCount - lostFrameCount).")
     }
   }
@@ -98,6 +98,6 @@ import Testing
     let path = try scratch.put("cut", Self.file("wav").dropLast(3))
     #expect(
       try hear(path).note
-        == "\(path) is truncated: its header promises 1000 frames, it holds 998.")
+        == "\(path) is truncated: its header announces 1000 frames, but it holds 998.")
   }
 }

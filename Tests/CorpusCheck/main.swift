@@ -11,7 +11,7 @@ do {
   let isOfPeers = arguments.contains("--peers")
   arguments.removeAll { $0 == "--update" || $0 == "--peers" }
   guard arguments.count >= 2 else {
-    throw CorpusFault("Usage: corpus-check OUTBOARD FOLDER [--update] [--peers] [PACKAGE ...]")
+    throw CorpusFault("Usage: corpus-check OUTBOARD DIRECTORY [--update] [--peers] [PACKAGE ...]")
   }
   let (program, directory) = (arguments[0], arguments[1])
   let packages = Array(arguments.dropFirst(2))

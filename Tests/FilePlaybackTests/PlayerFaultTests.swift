@@ -92,7 +92,7 @@ import Testing
     let notices = player.node.playback.takeNotices()
     #expect(
       notices.count == 1
-        && notices[0].hasPrefix("\(path) is truncated: its header promises 288000 frames"),
+        && notices[0].hasPrefix("\(path) is truncated: its header announces 288000 frames"),
       "\(notices)")
   }
 

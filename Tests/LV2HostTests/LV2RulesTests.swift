@@ -143,7 +143,7 @@ private final class RulesFixture {
     try rules.breakAll()
     let expected = [
       "instantiate was given no list of features",
-      "instantiate was given a path that is no folder with a slash",
+      "instantiate was given a path that does not end with a slash",
       "a required feature is missing", "activate was called before port 0 was connected",
       "activate was called before the default state was restored", "activate was called twice",
       "cleanup was called during run", "cleanup was called before deactivate",

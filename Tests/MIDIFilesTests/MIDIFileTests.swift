@@ -34,7 +34,7 @@ private func read(_ bytes: [UInt8]) throws -> MIDIFile {
   }
 
   @Test func `follows its tempo map, in any track`() throws {
-    // 60 a minute from the start, 240 from the second beat on.
+    // The tempo is 60 bpm at first, and 240 bpm from the second beat on.
     let map: [UInt8] =
       [0, 0xFF, 0x51, 3, 0x0F, 0x42, 0x40, 96, 0xFF, 0x51, 3, 0x03, 0xD0, 0x90] + end
     let notes: [UInt8] = [96, 0x90, 60, 1, 96, 60, 0, 0x81, 0x40, 61, 9] + end

@@ -204,7 +204,7 @@ private final class ArraySink: FrameSink {
   }
 
   @Test(arguments: [64, 1024])
-  func `it is a driver: it starts, ends automatically and reports so`(block: Int) throws {
+  func `the driver starts, ends automatically and reports its end`(block: Int) throws {
     let input = (1 ... 10_000).map { Float($0) }
     let sink = ArraySink()
     let driver: any AudioDriver = OfflineDriver(

@@ -36,7 +36,6 @@ import Testing
     (["render", "x", "--length", "3"], "--length", "--duration"),
     (["render", "x", "--block", "64"], "--block", "--block-length"),
     (["render", "x", "--sample-rate", "48000"], "--sample-rate", "--rate"),
-    (["render", "x", "--in", "a.wav"], "--in", "--input"),
     (["render", "x", "--tempp", "90"], "--tempp", "--tempo"),
     (["run", "x", "--seconds=3"], "--seconds", "--duration"),
     (["run", "x", "--meter", "3/4"], "--meter", "--time-signature"),
@@ -61,6 +60,17 @@ import Testing
     try refuses(words, says: "Unknown option '\(option)'. Did you mean '\(meant)'?")
   }
 
+  @Test func `a file given to run and a device given to render are explained`() throws {
+    try refuses(
+      ["run", "outboard.gain", "-i", "in.wav"],
+      says: "Unknown option '-i'. Did you mean '--in'? It takes a device. Process files with"
+        + " `outboard render`.")
+    try refuses(
+      ["render", "outboard.gain", "--out", "default"],
+      says: "Unknown option '--out'. Did you mean '--output'? It takes a file. Use devices with"
+        + " `outboard run`.")
+  }
+
   @Test(arguments: [
     ["set", "--seconds", "2", "a", "b=1"], ["render", "x", "--recrod", "a.wav"], ["list", "--mix"],
   ])
@@ -79,6 +89,7 @@ import Testing
       let guide = try Program.run(["help", word], in: scratch)
       #expect(guide.status == 0)
       #expect(guide.text.hasPrefix("# Port an effect\n"))
+      #expect(guide.text.contains("outboard run effect.c") && !guide.text.contains("<!--"))
     }
     for word in ["porting/vst2", "rigs", "faq", "internals/faults"] {
       #expect(try Program.run(["help", word], in: scratch).text.hasPrefix("# "))
@@ -93,7 +104,7 @@ import Testing
     let wrong = try Program.run(["help", "portign"], in: scratch)
     #expect(wrong.status == 2)
     #expect(
-      wrong.error.hasPrefix("outboard: No such command or guide: portign; did you mean porting?")
+      wrong.error.hasPrefix("outboard: No such command or guide: portign. Did you mean porting?")
     )
     #expect(try Program.run(["help", "../porting"], in: scratch).status == 2)
   }
@@ -116,7 +127,8 @@ import Testing
 
   @Test func `neither a plugin nor a rig, and both, are refused`() throws {
     try refuses(
-      ["render", "-i", "in.wav", "-o", "out.wav"], says: "Name a plugin, or a rig with --rig FILE.")
+      ["render", "-i", "in.wav", "-o", "out.wav"],
+      says: "Name a plugin, or a rig with --rig FILE. `outboard list` shows all plugins.")
     try refuses(
       ["render", "outboard.gain", "--rig", "tones", "-o", "out.wav"],
       says: "Give either plugins or --rig FILE, not both.")
@@ -205,7 +217,9 @@ import Testing
 
   @Test(.enabled(if: !hasCard), arguments: [["run", "outboard.gain"], ["devices"]])
   func `a machine without a card is reported as such`(_ arguments: [String]) throws {
-    let message = "No sound card was found. Connect one or render to a file."
+    let message =
+      "No sound card was found. Connect one, use the device dummy, or process a file with"
+      + " `outboard render`."
     try expectFailure(arguments, in: scratch, message, status: 3)
     let result = try Program.run(arguments + ["--json"], in: scratch)
     #expect(result.status == 3)

@@ -66,7 +66,8 @@ import Testing
     try scratch.write(whole.prefix(44 + 2_400 * 8), to: "half.wav")
     try expectSuccess(
       ["render", "outboard.gain", "-i", "half.wav", "-o", "out.wav", "--tail", "0"], in: scratch,
-      remark: "outboard: half.wav is truncated: its header promises 4800 frames, it holds 2400.\n")
+      remark: "outboard: half.wav is truncated: its header announces 4800 frames, but it holds"
+        + " 2400.\n")
     #expect(scratch.samples("out.wav") == samples.map { Array($0.prefix(2_400)) })
   }
 

@@ -121,8 +121,8 @@ import Testing
       "sound=wide.wav",
       "player: Sound is not set: the `load_file` of player rejected PATH/wide.wav."
     ),
-    ("soud=click.wav", "player has no parameter or property soud; did you mean sound?"),
-    ("preset=Muetd", "player has no preset \"Muetd\"; did you mean \"Muted\"?"),
+    ("soud=click.wav", "player has no parameter or property soud. Did you mean sound?"),
+    ("preset=Muetd", "player has no preset \"Muetd\". Did you mean \"Muted\"?"),
   ])
   func `an unusable file is refused in one sentence`(word: String, message: String) throws {
     try FloatWave(channels: [[0.5], [0.5], [0.5]], sampleRateHz: 48_000)

@@ -63,7 +63,7 @@ import Testing
 
   @Test func `for an unknown parameter the nearest is suggested, or all are listed`() throws {
     try refuses(
-      "outboard.gain", "gian=3", says: "Gain has no parameter gian; did you mean gain?")
+      "outboard.gain", "gian=3", says: "Gain has no parameter gian. Did you mean gain?")
     try refuses(
       "outboard.gain", "xyzzy=3",
       says: "Gain has no parameter xyzzy; it has gain, balance, mute, invert_left, invert_right.")

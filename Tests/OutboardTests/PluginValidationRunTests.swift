@@ -87,7 +87,7 @@ import Testing
 
   @Test(
     arguments: [
-      (["outboard.gain", "gian=3"], "Gain has no parameter gian; did you mean gain?"),
+      (["outboard.gain", "gian=3"], "Gain has no parameter gian. Did you mean gain?"),
       (["outboard.gain", "gain=x"], "gain = x is not a number"),
       (["outboard.gain", "outboard.delay", "gain=3"], "Delay has no parameter gain"),
       (["--all", "gain=3"], "--all tests every plugin. Remove the names."),
@@ -286,7 +286,7 @@ import Testing
     #expect(result.error.contains("aborted (signal 6)"), "\(result.error)")
     try expectFailure(
       ["bench", "fuse.c", "fuze=1"], in: scratch,
-      "fuse has no parameter fuze; did you mean fuse?")
+      "fuse has no parameter fuze. Did you mean fuse?")
     try expectFailure(
       ["bench", "fuse=1", "fuse.c"], in: scratch,
       "fuse=1 has no plugin. Write values after their plugin, as in `reverb mix=30`."

@@ -82,7 +82,7 @@ import Testing
     }
     #expect(
       try message("Lagre hall")
-        == "outboard: State has no preset \"Lagre hall\"; did you mean \"Large hall\"?\n")
+        == "outboard: State has no preset \"Lagre hall\". Did you mean \"Large hall\"?\n")
     #expect(
       try message("Cave")
         == "outboard: State has no preset \"Cave\". Known presets: Small, Rooms/Large hall,"
@@ -118,7 +118,7 @@ import Testing
     }
     #expect(
       try mistakes("preset: Lagre hall")
-        == "outboard: stage/rig.yaml:3: nodes.a.preset: State has no preset \"Lagre hall\"; did you"
+        == "outboard: stage/rig.yaml:3: nodes.a.preset: State has no preset \"Lagre hall\". Did you"
         + " mean \"Large hall\"?\n")
     let gone = scratch.path("stage/gone")
     #expect(

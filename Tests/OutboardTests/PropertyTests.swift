@@ -111,7 +111,7 @@ import Testing
     #expect(result.status == 2)
     #expect(
       result.error
-        == "outboard: Properties has no parameter or property wrods; did you mean words?\n")
+        == "outboard: Properties has no parameter or property wrods. Did you mean words?\n")
     #expect(try scratch.files() == [])
   }
 

@@ -243,7 +243,7 @@ import Testing
   @Test func `an error in the rig is reported once`() throws {
     try expectFailure(
       ["render", "outboard.gain", "gian=3", "a.wav", "b.wav", "-o", "wet/"], in: scratch,
-      "Gain has no parameter gian; did you mean gain?")
+      "Gain has no parameter gian. Did you mean gain?")
   }
 
   @Test func `an audio file in place of a plugin is recognised`() throws {

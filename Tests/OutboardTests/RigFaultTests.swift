@@ -27,7 +27,7 @@ import Testing
     for command in [["check"], ["graph"], ["render", "-o", "out.wav", "-i", "in.wav", "--rig"]] {
       try expectFailure(
         command + ["mic-chian"], in: scratch,
-        "mic-chian: no such file or installed rig; did you mean mic-chain?")
+        "mic-chian: no such file or installed rig. Did you mean mic-chain?")
     }
     try scratch.write(
       "outboard: 1\nnodes: {g: {plugin: outboard.gain}}\nconnections: [in -> g -> out]\n",
@@ -48,7 +48,7 @@ import Testing
   @Test func `for an unknown key the nearest is suggested`() throws {
     try refuses(
       "outboard: 1\nconections: [in -> out]\n",
-      says: "rig.yaml:2: conections: unknown key; did you mean \"connections\"?")
+      says: "rig.yaml:2: conections: unknown key. Did you mean \"connections\"?")
   }
 
   @Test func `a connection to a missing node names it`() throws {
@@ -59,7 +59,7 @@ import Testing
       connections:
         - in -> revreb -> out
       """,
-      says: "rig.yaml:4: connections[1]: no such node: \"revreb\"; did you mean \"reverb\"?")
+      says: "rig.yaml:4: connections[1]: no such node: \"revreb\". Did you mean \"reverb\"?")
   }
 
   @Test func `a loop names every node in it`() throws {
@@ -172,7 +172,7 @@ import Testing
     #expect(
       reports[0].errors == [
         .init(
-          line: 2, key: "conections", message: "unknown key; did you mean \"connections\"?")
+          line: 2, key: "conections", message: "unknown key. Did you mean \"connections\"?")
       ])
   }
 }

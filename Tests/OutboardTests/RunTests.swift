@@ -109,7 +109,10 @@ import Testing
     #expect(device?["device"] as? String == "hw:NoSuchCard")
     #expect(device?["state"] as? String == "missing")
     let reason = device?["reason"] as? String
-    #expect(reason == "No sound card was found. Connect one or render to a file.")
+    #expect(
+      reason
+        == "No sound card was found. Connect one, use the device dummy, or process a file with"
+        + " `outboard render`.")
   }
 
   @Test func `without a terminal reports a missing device in one line`() throws {
@@ -118,7 +121,8 @@ import Testing
     #expect(result.status == 0)
     #expect(
       result.error.contains(
-        "outboard: No sound card was found. Connect one or render to a file.\n"),
+        "outboard: No sound card was found. Connect one, use the device dummy, or process a file"
+          + " with `outboard render`.\n"),
       "\(result.error)")
   }
 

@@ -77,7 +77,7 @@ import Testing
     #expect(try outboard("scene", "--store", "third").status == 0)
     #expect(try outboard("scene", "--json").text.contains("\"third\""))
     for (arguments, message) in [
-      (["sotf"], "No such scene: sotf; did you mean soft?"),
+      (["sotf"], "No such scene: sotf. Did you mean soft?"),
       (["soft", "--over", "soon"], "\"soon\" is not a morph time"),
       (["--store"], "--store needs the name of a scene, e.g. `outboard scene --store chorus`."),
       (
@@ -114,7 +114,7 @@ import Testing
     #expect(try outboard("set", "tone -> level", "gain=-20").status == 0)
     #expect(try outboard("undo").status == 0)
     for (arguments, message) in [
-      (["tone -> levle", "gain=3"], "No connection leads from tone to levle; from tone there is"),
+      (["tone -> levle", "gain=3"], "No connection leads from tone to levle. From tone there is"),
       (["tone -> level", "mix=3"], "a connection has a gain, as in gain=-6."),
       (["tone -> level", "gain=loud"], "gain = loud is not a gain. Allowed: -200 dB to 40 dB"),
       (["gain=6"], "Name the node first, as in `outboard set reverb gain=6`."),
@@ -135,7 +135,7 @@ import Testing
     let name = "Oscillator"
     for (arguments, status, message) in [
       (["set", "revreb", "mix=3"], 2, "No such node: revreb"),
-      (["set", name, "lebel=3"], 2, "has no parameter lebel; did you mean level?"),
+      (["set", name, "lebel=3"], 2, "has no parameter lebel. Did you mean level?"),
       (["set", name, "level=loud"], 2, "level = loud is not a number"),
       (["set", name], 2, "Specify the new values, e.g. `outboard set \(name) mix=40`."),
       (["set", name, "level"], 2, "level is not a setting. Write a value as `mix=40`."),
@@ -185,11 +185,11 @@ import Testing
       (
         ["record", "wet", "start"], "wet: wet-001.flac is already being recorded. Stop it first."
       ),
-      (["record", "wte", "stop"], "No such recorder: wte; did you mean wet?"),
-      (["record", "wet", "strat"], "Unknown command strat: did you mean start?"),
+      (["record", "wte", "stop"], "No such recorder: wte. Did you mean wet?"),
+      (["record", "wet", "strat"], "Unknown command: strat. Did you mean start?"),
       (["record", "mark"], "mark needs a value, e.g. `mark chorus`."),
       (["record", "wet", "stop", "now"], "stop takes no value. Remove now."),
-      (["record", "stop", "now"], "No such recorder: now; the rig has wet, dry."),
+      (["record", "stop", "now"], "No such recorder: now. The rig has wet, dry."),
       (["record", "stop", "wet", "now"], "stop takes no value. Remove now."),
     ] {
       let result = try Program.run(arguments, in: scratch)
@@ -229,7 +229,7 @@ import Testing
     for (arguments, message) in [
       (["play", "start"], "band: band.wav is already playing."),
       (["play", "band", "seek", "2:00"], "band: band.wav is only 60.0 s long."),
-      (["play", "bnad", "stop"], "No such player: bnad; did you mean band?"),
+      (["play", "bnad", "stop"], "No such player: bnad. Did you mean band?"),
       (["play", "band", "seek", "soon"], "soon is not a time. Use e.g. 90 s or 1:30."),
       (["play", "band", "seek"], "seek needs a value, e.g. `seek 1:30`."),
       (["record", "start"], "This rig has no recorder. Add a node with builtin: recorder."),

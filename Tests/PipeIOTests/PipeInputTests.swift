@@ -134,7 +134,7 @@ import Testing
     let input = try open(Header(dataSize: 40).bytes + [0, 64, 0, 192])
     _ = try samples(input)
     #expect(
-      input.note == "Standard input is truncated: its header promises 10 frames, it held 1.")
+      input.note == "Standard input is truncated: its header announces 10 frames, but it held 1.")
   }
 
   @Test(arguments: [

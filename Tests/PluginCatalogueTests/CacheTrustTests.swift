@@ -40,7 +40,7 @@ import Testing
     #expect(CacheFile.read(cache)?.count == 1)
   }
 
-  @Test(.enabled(if: geteuid() == 0, "only root can give a folder to another user"))
+  @Test(.enabled(if: geteuid() == 0, "only root can give a directory to another user"))
   func `is neither read nor written in a directory of that user`() throws {
     try ignoresCache { directory in #expect(chown(directory, Self.nobody, Self.nobody) == 0) }
     let fixtures = try CatalogueOfFixtures(["witness"])

@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test func `is reported as written if it is unknown`() throws {
-    let message = "no connection leads from Hall to out:1-2; from Hall there is Hall -> desk:3-4."
+    let message = "no connection leads from Hall to out:1-2. From Hall there is Hall -> desk:3-4."
     #expect(throws: ConnectionSpecifier.Fault(message: message)) { try place("Hall -> out:1,2") }
   }
 }

@@ -190,7 +190,7 @@ import Testing
     try write("outer", "nodes: {a: {rig: bad.yaml}}\nconnections: [in -> a -> out]")
     #expect(
       mistakes("outer") == [
-        "bad.yaml:2: nodes.x.parameters.gian: a/x has no parameter gian; did you mean gain?"
+        "bad.yaml:2: nodes.x.parameters.gian: a/x has no parameter gian. Did you mean gain?"
       ])
     try write(
       "lost",
@@ -202,7 +202,7 @@ import Testing
       mistakes("lost") == [
         "lost.yaml:2: nodes.a.parameters.trin.gain: strip.yaml has no node for it; a value is"
           + " written with its node in front, as in trim.gain.",
-        "lost.yaml:2: nodes.a.nodes.lats: no such node: \"lats\"; did you mean \"last\"?",
+        "lost.yaml:2: nodes.a.nodes.lats: no such node: \"lats\". Did you mean \"last\"?",
       ])
     try write("ports", "nodes: {a: {rig: strip.yaml}}\nconnections: [in:1 -> a -> out, a:3 -> out]")
     #expect(

@@ -71,7 +71,7 @@ private let mode = Parameter(
     ("", mix, "mix = nothing is not a number. Allowed: 0 to 100 %."),
     ("5 Hz", decay, "decay = 5 Hz is in Hz, but its unit is s. Allowed: 0.1 to 20 s."),
     ("5 ms", size, "size = 5 ms is in ms, but it has no unit. Allowed: 0 to 1."),
-    ("pingpong", mode, "mode = pingpong is not a valid choice; did you mean \"Ping-pong\"?"),
+    ("pingpong", mode, "mode = pingpong is not a valid choice. Did you mean \"Ping-pong\"?"),
     ("tape", mode, "mode = tape is not an allowed value. Allowed: Off, Ping-pong."),
     ("maybe", mute, "mute = maybe is not a switch position. Allowed: on or off."),
   ])

@@ -99,13 +99,13 @@ import Testing
       ),
       (
         "  - {parameter: e.1.mix, time_unit: beat, points: [[0, 1]]}",
-        "unknown value \"beat\"; did you mean \"beats\"?"
+        "unknown value \"beat\". Did you mean \"beats\"?"
       ),
       ("  - {parameter: e.1.mix, points: []}", "a lane needs at least one point"),
       ("  - {parameter: e.1.mix, points: [[0]]}", "points[1]: a point has a time, a value"),
       (
         "  - {parameter: e.1.mix, points: [[0, 1], [2, 3, linaer]]}",
-        "points[2][3]: unknown value \"linaer\"; did you mean \"linear\"?"
+        "points[2][3]: unknown value \"linaer\". Did you mean \"linear\"?"
       ),
       (
         "  - {parameter: e.1.mix, points: [[0, 1, step], [2, 3]]}",
@@ -138,11 +138,11 @@ import Testing
       ),
       (
         "  - {parameter: e1.mix, points: [[0, 1]]}",
-        "automation[1].parameter: no such node: \"e1\"; did you mean \"e.1\"?"
+        "automation[1].parameter: no such node: \"e1\". Did you mean \"e.1\"?"
       ),
       (
         "  - {parameter: e.1.mx, points: [[0, 1]]}",
-        "automation[1].parameter: e.1 has no parameter mx; did you mean mix?"
+        "automation[1].parameter: e.1 has no parameter mx. Did you mean mix?"
       ),
       (
         "  - {parameter: e.1.wet, points: [[0, 0.4]]}",
@@ -166,7 +166,7 @@ import Testing
       ),
       (
         "  - {parameter: e.2 -> out.gain, points: [[0, 1]]}",
-        "parameter: no connection leads from e.2 to out; did you mean e.1 -> out?"
+        "parameter: no connection leads from e.2 to out. Did you mean e.1 -> out?"
       ),
       (
         "  - {parameter: e.1 -> out.gain, points: [[0, 1]]}",

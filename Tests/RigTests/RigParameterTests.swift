@@ -64,7 +64,7 @@ import Testing
     }
     #expect(
       error?.description == """
-        rig.yaml:10: nodes.echo.parameters.tme: echo has no parameter tme; did you mean time?
+        rig.yaml:10: nodes.echo.parameters.tme: echo has no parameter tme. Did you mean time?
         rig.yaml:11: nodes.echo.parameters.mode: mode = tape is not an allowed value. Allowed: \
         Stereo, Ping-pong.
         rig.yaml:12: nodes.echo.parameters.wobble: echo has no parameter wobble; it has time, \

@@ -99,6 +99,6 @@ import Testing
       let found = try mistake("builtin: player, \(node)")
       #expect(found.hasPrefix("stage.yaml:3: nodes.band\(message)"), "\(node): \(found)")
     }
-    #expect(try mistake("builtin: plyer, file: a.wav").contains("did you mean \"player\""))
+    #expect(try mistake("builtin: plyer, file: a.wav").contains("Did you mean \"player\""))
   }
 }

@@ -34,7 +34,7 @@ import Testing
         """) == [
           "stage.yaml:3: nodes.a.plugin: No such plugin: \"outboard.gian\". Similar plugins:"
             + " Gain (outboard.gain).",
-          "stage.yaml:5: nodes.c.builtin: unknown value \"mixr\"; did you mean \"mixer\"?",
+          "stage.yaml:5: nodes.c.builtin: unknown value \"mixr\". Did you mean \"mixer\"?",
           "stage.yaml:6: nodes.d.builtin: unknown value \"compressor\". Known values: mixer, analyser,"
             + " recorder, player, meter.",
         ])

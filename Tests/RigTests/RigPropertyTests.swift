@@ -130,7 +130,7 @@ import Testing
     (
       "vague", "1", "vague cannot be set: the plugin's data do not declare its type."
     ),
-    ("smaple", "x", "sampler has no property smaple; did you mean sample?"),
+    ("smaple", "x", "sampler has no property smaple. Did you mean sample?"),
     (
       "zzz", "x",
       "sampler has no property zzz; it has sample, loop, voices, start, attack, tune, title, "
@@ -180,8 +180,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("lvel", "sampler has no parameter or property lvel; did you mean level?"),
-    ("voicse", "sampler has no parameter or property voicse; did you mean voices?"),
+    ("lvel", "sampler has no parameter or property lvel. Did you mean level?"),
+    ("voicse", "sampler has no parameter or property voicse. Did you mean voices?"),
     (
       "zzz",
       "sampler has no parameter or property zzz; it has level, sample, loop, voices, start, attack,"

@@ -78,7 +78,7 @@ import Testing
     )
     #expect(
       try mistake("builtin: recorder, file: a.wav, format: S25").hasPrefix(
-        "stage.yaml:3: nodes.tape.format: unknown value \"S25\"; did you mean"))
+        "stage.yaml:3: nodes.tape.format: unknown value \"S25\". Did you mean"))
     #expect(
       try mistake("builtin: recorder, file: a.wav, channels: 65").hasPrefix(
         "stage.yaml:3: nodes.tape.channels:"))
@@ -88,6 +88,6 @@ import Testing
     #expect(
       try mistake("builtin: mixer, file: a.wav").hasPrefix("stage.yaml:3: nodes.tape.file:"))
     #expect(
-      try mistake("builtin: recorder, flie: a.wav").contains("did you mean \"file\""))
+      try mistake("builtin: recorder, flie: a.wav").contains("Did you mean \"file\""))
   }
 }

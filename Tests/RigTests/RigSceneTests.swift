@@ -74,14 +74,14 @@ import Testing
       ),
       (
         "  verse: {\"e.1 -> uot.gain\": 3}",
-        "no connection leads from e.1 to uot; from e.1 there is e.1 -> out."
+        "no connection leads from e.1 to uot. From e.1 there is e.1 -> out."
       ),
       ("  verse: {\"e.1 -> out.gain\": loud}", "gain = loud is not a gain. Allowed: -200 dB"),
       ("  verse: {\"e.1 -> out.mix\": 3}", "is not a gain of a connection. Write it as"),
       ("  verse: {over: -1 s}", "\"-1 s\" is not a morph time"),
       ("  verse: {e.1.mix: [1]}", "scenes.verse.e.1.mix: expected a value, found a list"),
-      ("  verse: {e1.mix: 3}", "no such node: \"e1\"; did you mean \"e.1\"?"),
-      ("  verse: {e.1.mx: 3}", "e.1 has no parameter mx; did you mean mix?"),
+      ("  verse: {e1.mix: 3}", "no such node: \"e1\". Did you mean \"e.1\"?"),
+      ("  verse: {e.1.mx: 3}", "e.1 has no parameter mx. Did you mean mix?"),
       ("  verse: {e.1.mix: 300}", "mix = 300 is not an allowed value. Allowed: 0 to 100 %."),
       ("  verse: {e.1.wet: much}", "wet = much is out of range (0 % to 100 %)."),
       ("  verse: {e.1.bypass: maybe}", "invalid value for bypass: maybe. Use on or off."),

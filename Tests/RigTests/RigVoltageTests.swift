@@ -74,7 +74,7 @@ import Testing
     #expect(reported.count == 1 && reported[0].hasSuffix(": \(message)"), "\(reported)")
   }
 
-  @Test func `a drawing names voltages and counts audio channels`() throws {
+  @Test func `a DOT graph names control voltages and counts audio channels`() throws {
     let plan = try plan(
       [lfo, filter], "in -> filter -> out", "lfo:wave -> filter:cutoff", inputs: 2, outputs: 2)
     let lines = DOTWriter.dot(plan, name: "x").split(separator: "\n").map(String.init)

@@ -102,7 +102,7 @@ import Testing
     let workshop = try RigTestEnvironment()
     let path = try workshop.write("int x;\n// outboard: inputs: 1, outpust: 2\n" + half, as: "a.c")
     let error = #expect(throws: ManifestError.self) { try workshop.library.find(path) }
-    #expect(error?.description == "\(path):2: outpust: unknown key; did you mean \"outputs\"?")
+    #expect(error?.description == "\(path):2: outpust: unknown key. Did you mean \"outputs\"?")
   }
 
   @Test func `messages about the library name the source`() throws {

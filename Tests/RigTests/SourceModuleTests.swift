@@ -121,7 +121,7 @@ import Testing
     let source = try workshop.write(half, as: "a.c")
     let error = #expect(throws: ManifestError.self) { try workshop.library.find(source) }
     #expect(
-      error?.description == "\(manifest):3: nam: unknown key; did you mean \"name\"?")
+      error?.description == "\(manifest):3: nam: unknown key. Did you mean \"name\"?")
   }
 
   @Test func `compiler errors are reported with file and line`() throws {

@@ -28,7 +28,7 @@ import Testing
   // MARK: - Positions
 
   @Test(arguments: ["capture", "playback"], [1, 48, 192])
-  func `a coarse hardware position is not mistaken for drift at any beat`(
+  func `a coarse hardware position is not mistaken for drift, at any beat frequency of the clocks`(
     direction: String, step: Int
   ) throws {
     let outcome = try machine(direction, "ppm=20 granularity=\(step)", seconds: 60).run()

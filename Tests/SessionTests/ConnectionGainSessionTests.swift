@@ -123,7 +123,7 @@ import Testing
     try session.save(to: path, replaces: true)
     let saved = try RigReader.read(path: path)
     #expect(saved.connections[2].gainDecibels == -7.5)
-    // The scene does not repeat values of the rig, and is complete when the rig is prepared.
+    // The file omits values that equal those of the rig. They are added when the rig is prepared.
     #expect(saved.scenes.last?.isComplete == true && saved.scenes.last?.values.isEmpty == true)
     let mine = try #require(try PreparedRig(saved, workshop.library).rig.scenes.last).values
     #expect(mine.first { $0.symbol == "voice -> hall.gain" }?.text == "-7.5 dB")

@@ -84,7 +84,7 @@ import Testing
     let past = try rig.applyingScene("Past").rig.nodes[1]
     let half = try rig.applyingScene("half").rig.nodes[1]
     #expect(past.isBypassed && !half.isBypassed && half.wetShare == 0.5)
-    #expect(throws: SetValueError(messages: ["No such scene: pst; did you mean past?"])) {
+    #expect(throws: SetValueError(messages: ["No such scene: pst. Did you mean past?"])) {
       try rig.applyingScene("pst")
     }
   }

@@ -136,7 +136,7 @@ import Testing
     #expect {
       try session.edit(
         to: rig("a: {plugin: outboard.gain, parameters: {gian: 3}}", "in -> a -> out"))
-    } throws: { "\($0)".contains("did you mean gain?") }
+    } throws: { "\($0)".contains("Did you mean gain?") }
     #expect {
       try session.edit(to: rig("a: {plugin: outboard.gain}", "in:1-2 -> a -> out:3-4"))
     } throws: { "\($0)".contains("channel 4 is used, but") }

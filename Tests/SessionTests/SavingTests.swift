@@ -56,13 +56,13 @@ import Testing
     #expect {
       try session.set(name, to: [("mix", "50"), ("decya", "2"), ("decay", "long")])
     } throws: { error in
-      "\(error)".contains("did you mean decay?")
+      "\(error)".contains("Did you mean decay?")
         && "\(error)".contains("decay = long is not a number")
     }
     #expect(session.nodeValues == before)
     #expect {
       try session.set("revreb", to: [("mix", "50")])
-    } throws: { "\($0)".contains("No such node: revreb; ") }
+    } throws: { "\($0)".contains("No such node: revreb. ") }
   }
 
   @Test func `a saved rig does not replace another file unasked`() throws {

@@ -239,8 +239,8 @@ import Testing
     let session = try session(rig())
     defer { session.stop() }
     for (name, message) in [
-      ("lwo", "No such scene: lwo; did you mean low?"),
-      ("xyzzyx", "No such scene: xyzzyx; known scenes: low, slow, past, back."),
+      ("lwo", "No such scene: lwo. Did you mean low?"),
+      ("xyzzyx", "No such scene: xyzzyx. Known scenes: low, slow, past, back."),
     ] {
       let error = #expect(throws: SetValueError.self) { try session.recall(name) }
       #expect(error?.messages == [message])

@@ -50,7 +50,7 @@ import Testing
       ])
   }
 
-  @Test func `on a small board has its options in one line`() throws {
+  @Test func `on a small board is set in the one line of the boot options`() throws {
     try tree.write("/proc/version", "Linux version 6.6.0 #1 SMP PREEMPT_DYNAMIC")
     try tree.write("/boot/config-6.12.0-rt-amd64", "CONFIG_PREEMPT_VOLUNTARY=y")
     try tree.write("/boot/firmware/cmdline.txt", "root=/dev/mmcblk0p2")

@@ -4,8 +4,8 @@
 #
 #   guest-faults.sh DRIVER-CHECK OUT [TIMES]
 #
-# TIMES is how often the USB card is unplugged and the cards are suspended, and a fifth of the number of xruns
-# in a row; 2 by default. Writes results to the directory OUT; scripts/test-vm, on the host, checks them.
+# The USB card is unplugged and the cards are suspended TIMES times (2 by default). A row of xruns has 5 x TIMES.
+# Writes results to the directory OUT; scripts/test-vm, on the host, checks them.
 
 check=$1
 out=$2

@@ -1,4 +1,4 @@
-// encode.h: converts floats to codes. SPDX-License-Identifier: MIT
+// encode.h: converts floats to codes (integer samples). SPDX-License-Identifier: MIT
 //
 // All computations use floats and are exact: a product with a power of two is exact, the bounds of all codes
 // are floats, and a float of 2^23 or more is an integer, which needs no rounding.

@@ -47,7 +47,7 @@ typedef enum container {
 
 typedef struct layout {
   container container;
-  /// The number of bits of a code, in the low end of the container; 0 for floats.
+  /// The number of bits of an integer sample, the lowest ones of the container; 0 for floats.
   uint8_t bits;
   bool is_unsigned;
 } layout;

@@ -48,7 +48,7 @@ extension ALSADriver {
     return true
   }
 
-  /// Replaces the error of a device that seems busy, if its own hung call holds it. [main]
+  /// Returns a more exact error for a busy device that a hung call of this driver still holds. [main]
   func openError(_ error: ALSADriverError, _ index: Int) -> ALSADriverError {
     guard case .busy = error, stuckCalls.contains(where: { $0.index == index }) else {
       return error

@@ -204,7 +204,7 @@ private func fadeOut(_ follower: UnsafeMutablePointer<FollowerState>, _ frameCou
 
 // MARK: - Faults
 
-/// Starts with a device that was passed, unless one is active.
+/// Activates the device that the main thread has passed, unless one is active.
 @_noLocks
 private func takeOver(_ slot: UnsafeMutablePointer<FollowerSlot>) {
   guard slot.pointee.current == nil else { return }

@@ -106,7 +106,7 @@ struct PCMStream: BitwiseCopyable {
     for (row, channel) in zip(used, channels) {
       guard let row else { continue }
       if areSilent || channel >= count {
-        // Or a device that returned with fewer channels.
+        // The channel is silent as well if a device has returned with fewer channels.
         further.append(ChannelFill(from: nil, to: row))
       } else if let first = rows[channel] {
         further.append(ChannelFill(from: first, to: row))

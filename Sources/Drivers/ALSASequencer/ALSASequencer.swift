@@ -91,7 +91,7 @@ package final class ALSASequencer {
     let worker = try SequencerWorker(
       sequencer, ports, choices, board, stop: UnsafePointer(stopSignal), input: input,
       output: output)
-    // First the announcements, so that no device is missed that appears during the lookup.
+    // Subscribes to announcements first. Otherwise a device that appears during the lookup is missed.
     let announcer = SequencerAddress(
       client: UInt8(SND_SEQ_CLIENT_SYSTEM), port: UInt8(SND_SEQ_PORT_SYSTEM_ANNOUNCE))
     let own = SequencerAddress(client: ports.client, port: ports.announcements)

@@ -23,7 +23,7 @@ struct ConnectionPolicy {
   var input: EndpointSelection
   var output: EndpointSelection
 
-  /// Returns the sources to connect; with `all`, without the destinations, which may echo messages.
+  /// Returns the sources to connect; `all` excludes destinations, because they may echo.
   func sources(_ endpoints: [SequencerEndpoint]) -> [SequencerEndpoint] {
     let picked = input.picks(endpoints.filter(\.isSource))
     guard input == .all else { return picked }

@@ -173,7 +173,7 @@ package final class PipeInput: @unchecked Sendable {
   var note: String? {
     guard hasEnded, let promised = promisedFrameCount, frameCount < promised else { return nil }
     return
-      "Standard input is truncated: its header promises \(promised) frames, it held \(frameCount)."
+      "Standard input is truncated: its header announces \(promised) frames, but it held \(frameCount)."
   }
 }
 

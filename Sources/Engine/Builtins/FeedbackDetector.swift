@@ -18,7 +18,7 @@ import CRealtime
 /// A line of the newest spectrum that may be feedback.
 struct FeedbackCandidate: BitwiseCopyable {
   var line = 0
-  /// In lines, between the line and its neighbours.
+  /// The exact position between the line and its neighbours, in lines.
   var place: Float = 0
   var frequencyHz: Float = 0
   /// The power including both neighbours in dB, so that the position between lines has almost no

@@ -58,7 +58,7 @@ package final class MeterNode: ParameterlessNode {
 struct MeterState: BitwiseCopyable {
   let ring: UnsafeMutablePointer<FrameRing>
   let channelCount: Int
-  /// Whether no device waits for the block, so that the step may wait for room in the ring.
+  /// Whether no device clocks the graph, so that the step may wait for space in the ring.
   let waits: Bool
 }
 

@@ -69,7 +69,7 @@ package struct PreboundNodeStep {
   }
 }
 
-/// Where a node takes events: complete MIDI messages without running status.
+/// The event input of a node: complete MIDI messages without running status.
 ///
 /// Plain data: the node must outlive it.
 package struct NodeEventInput {
@@ -88,7 +88,7 @@ package struct NodeEventInput {
   }
 }
 
-/// Where a node takes parameter values from its render thread.
+/// The parameter input of a node, for values from its render thread.
 ///
 /// Plain data: the node must outlive it.
 package struct NodeParameterInput {
@@ -142,15 +142,15 @@ package protocol Node: AnyObject {
   /// A faster step for buffers at fixed addresses; nil if there is none. [main; the functions
   /// themselves: render, active]
   var fixedStep: PreboundNodeStep? { get }
-  /// Where it takes MIDI; nil if it takes none. [main; the function itself: render, active]
+  /// The MIDI input; nil if the node has none. [main; the function itself: render, active]
   var eventInput: NodeEventInput? { get }
-  /// Where the step writes the MIDI of its block, after clearing it.
+  /// The buffer to which the step writes the MIDI of its block, after clearing it.
   ///
   /// It is valid until the next step, and lives as long as the node. Nil if it sends none. [main;
   /// its content: render, active]
   var eventOutput: UnsafeMutablePointer<EventQueue>? { get }
 
-  /// Where it takes values at exact frames; nil if it has no parameters. [main; the function
+  /// The input for values at exact frames; nil if the node has no parameters. [main; the function
   /// itself: render, active]
   var parameterInput: NodeParameterInput? { get }
 

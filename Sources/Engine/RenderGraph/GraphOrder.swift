@@ -29,8 +29,9 @@ struct GraphOrder {
     totalLatency = Self.audibleNodes(graph).map { outputLatency[$0.index] }.max() ?? 0
   }
 
-  /// Sorts a graph that begins with the nodes of `other` and has further ones; connections keep the
-  /// delays that `other` gave them.
+  /// Sorts a graph whose first nodes are those of `other`.
+  ///
+  /// Connections between those nodes keep their delays from `other`.
   init(_ graph: Graph, lateAs other: GraphOrder) throws(GraphError) {
     order = try Self.sort(graph, Self.predecessors(graph))
     let further = [Int](repeating: 0, count: graph.vertices.count - other.inputLatency.count)

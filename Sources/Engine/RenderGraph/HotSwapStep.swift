@@ -12,9 +12,9 @@ import Synchronization
 struct HotSwapTarget {
   let function: crealtime_step_function
   let context: UnsafeMutableRawPointer
-  /// Where the node takes MIDI; nil if it takes none.
+  /// The MIDI input of the node; nil if it has none.
   let events: NodeEventInput?
-  /// Where the node takes values for its parameters; nil if it has none.
+  /// The parameter input of the node; nil if it has no parameters.
   let parameters: NodeParameterInput?
 }
 

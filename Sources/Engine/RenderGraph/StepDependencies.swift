@@ -15,7 +15,7 @@ enum StepDependencies {
     }
   }
 
-  /// Everything that steps share, by number, with the steps that used it last.
+  /// The resources that steps share, by number, each with the steps that used it last.
   private struct ResourceTable {
     private struct Accesses {
       var writer: Int?

@@ -191,7 +191,8 @@ package struct AudioFileReader: ~Copyable {
       return TruncationCheck.lacksLastPage(descriptor.number)
         ? "\(path) is truncated: its last Ogg page is missing; it holds \(position) frames." : nil
     }
-    return "\(path) is truncated: its header promises \(promised) frames, it holds \(position)."
+    return
+      "\(path) is truncated: its header announces \(promised) frames, but it holds \(position)."
   }
 
   private mutating func serve(

@@ -33,8 +33,13 @@ package enum Guides {
   }()
 
   /// Returns the text of the page with a name from `topics` as Markdown; nil if there is no such page. [any]
+  ///
+  /// Lines that are HTML comments are omitted. They are marks for the test of the documentation.
   package static func text(of topic: String) -> String? {
-    topics.first { $0.name == topic }.flatMap { read($0.path) }
+    topics.first { $0.name == topic }.flatMap { read($0.path) }.map { page in
+      page.split(separator: "\n", omittingEmptySubsequences: false)
+        .filter { !$0.hasPrefix("<!--") }.joined(separator: "\n")
+    }
   }
 
   /// Returns the topic that a word of the command line names, for example `porting`, `porting.md` or

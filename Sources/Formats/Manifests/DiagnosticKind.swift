@@ -127,7 +127,7 @@ extension DiagnosticKind: CustomStringConvertible {
 
   private var keyMessage: String {
     switch self {
-    case .unknownKey(let suggestion?, _): "unknown key; did you mean \"\(suggestion)\"?"
+    case .unknownKey(let suggestion?, _): "unknown key. Did you mean \"\(suggestion)\"?"
     case .unknownKey(nil, let known): "unknown key. Known keys: \(known.joined(separator: ", "))."
     case .missingKey(let example): "required key is missing. Example: \"\(example)\"."
     case .duplicateKey(let line): "duplicate key, first defined in line \(line). Remove one."
@@ -148,7 +148,7 @@ extension DiagnosticKind: CustomStringConvertible {
     case .outOfRange(let found, let minimum, let maximum):
       "\(found) is out of range (\(minimum) to \(maximum))."
     case .unknownWord(let found, let suggestion?, _):
-      "unknown value \"\(found)\"; did you mean \"\(suggestion)\"?"
+      "unknown value \"\(found)\". Did you mean \"\(suggestion)\"?"
     case .unknownWord(let found, nil, let known):
       "unknown value \"\(found)\". Known values: \(known.joined(separator: ", "))."
     case .broken(let rule): rule
@@ -161,7 +161,7 @@ extension DiagnosticKind: CustomStringConvertible {
     case .duplicateNode(let line):
       "duplicate node name, first used in line \(line). Rename one of the nodes."
     case .unknownNode(let found, let suggestion?, _):
-      "no such node: \"\(found)\"; did you mean \"\(suggestion)\"?"
+      "no such node: \"\(found)\". Did you mean \"\(suggestion)\"?"
     case .unknownNode(let found, nil, let known):
       "no such node: \"\(found)\". Known nodes: \(known.joined(separator: ", "))."
     case .malformedEnd(""): "one side of the arrow is empty. Write \"from -> to\"."

@@ -15,7 +15,7 @@ package func unknownSymbolMessage(
 ) -> String {
   guard !symbols.isEmpty else { return "\(node) has no \(plural), so \(symbol) cannot be set." }
   if let near = nearest(to: symbol, among: symbols) {
-    return "\(node) has no \(what) \(symbol); did you mean \(near)?"
+    return "\(node) has no \(what) \(symbol). Did you mean \(near)?"
   }
   let shown = symbols.prefix(12).joined(separator: ", ")
   let more = symbols.count > 12 ? " and \(symbols.count - 12) more" : ""

@@ -21,7 +21,7 @@ package enum ParameterValueError: Sendable, Equatable {
         "\(parameter.symbol) = \(found.shortened) is not a \(isSwitch ? "switch position" : "number")."
         + " Allowed: \(parameter.allowedValues)."
     case .notAChoice(let parameter, let found, let suggestion?):
-      return "\(parameter.symbol) = \(found.shortened) is not a valid choice; did you mean"
+      return "\(parameter.symbol) = \(found.shortened) is not a valid choice. Did you mean"
         + " \"\(suggestion)\"?"
     case .notAChoice(let parameter, let found, nil):
       return "\(parameter.symbol) = \(found.shortened) is not an allowed value. Allowed:"

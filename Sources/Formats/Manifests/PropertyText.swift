@@ -9,7 +9,7 @@ package import PluginModel
 package struct PropertyText: Sendable, Equatable {
   /// The value, which has the property's type and is in its range.
   package var value: PropertyValue
-  /// The message why it differs from the text; nil if it does not.
+  /// The reason why the value differs from the text; nil if both are equal.
   package var note: String?
 
   /// Parses a value from a command line or a rig. [main]

@@ -20,7 +20,7 @@ struct Compiler {
   /// Whether to avoid instructions that other machines of this architecture lack.
   private let isPortable: Bool
   private let watch: CompilerCancellation?
-  /// The adapter source for code of another form; nil if not needed.
+  /// The generated adapter; nil if the source needs none.
   let adapter: SourceAdapter?
 
   init(

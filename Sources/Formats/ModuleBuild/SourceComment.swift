@@ -4,7 +4,7 @@
 package struct SourceComment: Sendable, Equatable {
   /// The YAML text, with the same lines and columns as in the source file.
   package let text: String
-  /// Whether it is one mapping in braces, not lines of keys.
+  /// Whether the comment is one mapping in braces instead of lines of keys.
   package let isInBraces: Bool
 
   private static let mark = "outboard:"

@@ -33,7 +33,7 @@ package enum PresetError: Equatable {
     case .none(let plugin, let name):
       return "\(plugin) has no presets, so not \"\(name)\"."
     case .unknown(let name, let plugin, let suggestion?, _):
-      return "\(plugin) has no preset \"\(name)\"; did you mean \"\(suggestion)\"?"
+      return "\(plugin) has no preset \"\(name)\". Did you mean \"\(suggestion)\"?"
     case .unknown(let name, let plugin, nil, let known):
       return "\(plugin) has no preset \"\(name)\". Known presets: \(Self.list(known))."
     case .ambiguous(let name, let plugin, let candidates):

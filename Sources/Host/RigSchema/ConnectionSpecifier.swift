@@ -74,7 +74,7 @@ package struct ConnectionSpecifier: Equatable {
             + " not in this rig."))
     }
     return .failure(
-      Fault(message: "no connection leads from \(from) to \(to); \(hint(named.map(\.name)))"))
+      Fault(message: "no connection leads from \(from) to \(to). \(hint(named.map(\.name)))"))
   }
 
   private init(_ connection: RigConnection) {
@@ -94,13 +94,13 @@ package struct ConnectionSpecifier: Equatable {
 
   /// Returns the connections from the same source as suggestions, otherwise similar ones.
   private func hint(_ known: [ConnectionSpecifier]) -> String {
-    guard !known.isEmpty else { return "the rig has none." }
+    guard !known.isEmpty else { return "The rig has none." }
     let place = from.split(separator: ":").first.map(String.init) ?? from
     let leaving = known.filter { $0.nodes.0 == place }.map(\.text)
-    if !leaving.isEmpty { return "from \(place) there is \(leaving.joined(separator: ", "))." }
+    if !leaving.isEmpty { return "From \(place) there is \(leaving.joined(separator: ", "))." }
     let all = known.map(\.text)
-    return nearest(to: text, among: all).map { "did you mean \($0)?" }
-      ?? "there is \(all.joined(separator: ", "))."
+    return nearest(to: text, among: all).map { "Did you mean \($0)?" }
+      ?? "There is \(all.joined(separator: ", "))."
   }
 
   private var text: String { "\(from) -> \(to)" }

@@ -86,7 +86,7 @@ extension RigNodeReader {
       change.properties = placed(readProperties(values), "properties")
     }
     change.preset = placed(readText("preset", "a preset's name", example: "Large hall", fields))
-    change.state = placed(readText("state", "a folder", example: "reverb.state", fields))
+    change.state = placed(readText("state", "a directory", example: "reverb.state", fields))
     change.isBypassed = fields["bypass"]?.boolean(example: "bypass: true")
     change.wetShare = fields["wet"].flatMap(readShare)
     let expected = ExpectedValue(

@@ -67,7 +67,7 @@ enum RigNodeReader {
       if let isolate = fields["isolate"] { node.isolation = readIsolation(isolate) ?? .automatic }
       node.instanceCount = fields["instances"]?.integer(in: instanceCounts, count)
       node.preset = readText("preset", "a preset's name", example: "Large hall", fields)
-      node.state = readText("state", "a folder", example: "reverb.state", fields)
+      node.state = readText("state", "a directory", example: "reverb.state", fields)
       for field in entries where !(pluginKeys + sourceKeys).contains(field.key) {
         field.reportUnknown(known: source == nil ? pluginKeys + ["builtin"] : pluginKeys)
       }

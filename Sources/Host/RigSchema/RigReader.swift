@@ -48,7 +48,7 @@ package enum RigReader {
         Diagnostic(
           file: name, position: nil, keyPath: "",
           fault: .reported(
-            message: "no such file or installed rig; did you mean \(near)?"))
+            message: "no such file or installed rig. Did you mean \(near)?"))
       ])
     }
   }

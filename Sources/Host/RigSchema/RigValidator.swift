@@ -131,7 +131,7 @@ struct RigValidator {
     }
   }
 
-  /// Walks on from a node; a connection back to a node of the path closes a loop.
+  /// Follows the connections from a node; one to a node of the path closes a loop.
   private func follow(
     _ node: String, _ edges: [String: [RigConnection]], _ path: inout Path,
     _ finished: inout Set<String>

@@ -16,8 +16,8 @@ enum NodeChoice {
     guard chosen.isEmpty else { return chosen }
     let names = all.map(\.name)
     let hint =
-      nearest(to: name, among: names).map { "did you mean \($0)?" }
-      ?? "the rig has \(names.joined(separator: ", "))."
-    throw SetValueError(messages: ["No such \(what): \(name); \(hint)"])
+      nearest(to: name, among: names).map { "Did you mean \($0)?" }
+      ?? "The rig has \(names.joined(separator: ", "))."
+    throw SetValueError(messages: ["No such \(what): \(name). \(hint)"])
   }
 }

@@ -143,8 +143,8 @@ extension PreparedRig {
       ])
     }
     let hint =
-      nearest(to: name, among: names).map { "did you mean \($0)?" }
-      ?? "known scenes: \(names.joined(separator: ", "))."
-    throw SetValueError(messages: ["No such scene: \(name); \(hint)"])
+      nearest(to: name, among: names).map { "Did you mean \($0)?" }
+      ?? "Known scenes: \(names.joined(separator: ", "))."
+    throw SetValueError(messages: ["No such scene: \(name). \(hint)"])
   }
 }

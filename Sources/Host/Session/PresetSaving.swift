@@ -192,9 +192,9 @@ package enum PresetSavingError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .unknownNode(let name, let known):
       let hint =
-        nearest(to: name, among: known).map { "did you mean \($0)?" }
-        ?? "known nodes: \(known.joined(separator: ", "))."
-      return "No such node: \"\(name)\"; \(hint)"
+        nearest(to: name, among: known).map { "Did you mean \($0)?" }
+        ?? "Known nodes: \(known.joined(separator: ", "))."
+      return "No such node: \"\(name)\". \(hint)"
     case .whichNode(let known) where known.isEmpty:
       return "No node in this rig can save a preset."
     case .whichNode(let known):

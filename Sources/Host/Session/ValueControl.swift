@@ -156,8 +156,8 @@ final class ValueControl {
     if close.count == 1 { return close[0] }
     let names = graph.members.map(\.name) + rig.rig.nested.map(\.name)
     let hint =
-      nearest(to: name, among: names).map { "did you mean \($0)?" }
-      ?? "the rig has \(names.joined(separator: ", "))."
-    throw SetValueError(messages: ["No such node: \(name); \(hint)"])
+      nearest(to: name, among: names).map { "Did you mean \($0)?" }
+      ?? "The rig has \(names.joined(separator: ", "))."
+    throw SetValueError(messages: ["No such node: \(name). \(hint)"])
   }
 }

@@ -137,7 +137,7 @@ final class ConnectionTable: Sendable {
     connections.withLock { $0.removeAll { $0 === connection } }
   }
 
-  /// Whether everything that was to be sent has been sent.
+  /// Whether all pending data has been sent.
   var isSent: Bool {
     connections.withLock { $0 }.allSatisfy(\.queue.isEmpty)
   }

@@ -144,7 +144,10 @@ extension SystemInspector {
 
   private func advice(container: String, unit: String) -> String {
     if isContainer { return "In a container: start it with \(container)." }
-    if facts.isRoot { return "This is denied even to root. Check what starts this program." }
+    if facts.isRoot {
+      return "Even root has no permission. Check the limits of the service or container that starts"
+        + " Outboard."
+    }
     return "Then log in again. A service needs \(unit) in its unit."
   }
 

@@ -26,9 +26,9 @@ extension DelayLine {
     UnalignedSIMD.load(samples + ((newest + 1 - delay) & mask))
   }
 
-  /// Returns the signal at the ages `delay + excess`, as `read(delay:excess:)`.
+  /// Returns the signal with the delays `delay + excess`, as `read(delay:excess:)`.
   ///
-  /// The ages are at least 5 before the next frames are put, and 1 afterwards. [render]
+  /// The delays are at least 5 frames before the next frames are stored, and 1 afterwards. [render]
   @_noLocks
   @inline(__always)
   public func four(delay: Int, excess: SIMD4<Float>) -> SIMD4<Float> {
@@ -36,9 +36,9 @@ extension DelayLine {
     return MirroredRing.blend(samples, from: newest - 1 - delay, excess, mask: mask)
   }
 
-  /// Returns the signal at ages of double precision, which sweeps need.
+  /// Returns the signal with delays of double precision, which sweeps need.
   ///
-  /// The ages are at least 5 before the next frames are put, and 1 afterwards. [render]
+  /// The delays are at least 5 frames before the next frames are stored, and 1 afterwards. [render]
   @_noLocks
   @inline(__always)
   public func four(ages: SIMD4<Double>) -> SIMD4<Float> {
@@ -84,7 +84,7 @@ public enum MirroredRing {
     }
   }
 
-  /// Returns the signals of four consecutive frames at separate ages. [render]
+  /// Returns the signals of four consecutive frames with separate delays. [render]
   ///
   /// - Parameters:
   ///   - row: the first sample of the buffer.
@@ -125,7 +125,7 @@ public enum MirroredRing {
   ///
   /// - Parameters:
   ///   - oldest: the oldest of the first frame's four samples.
-  ///   - fractions: the fractions of the frames' ages.
+  ///   - fractions: the fractions of the frames' delays.
   /// - Returns: one lane for each frame.
   @_noLocks
   @inline(__always)

@@ -15,7 +15,7 @@ public struct DelayLine {
   let mask: Int
   var newest: Int
 
-  /// Takes memory for ages up to `maximumAge`, silent. [main]
+  /// Allocates memory for delays up to `maximumAge` frames, filled with silence. [main]
   public init(maximumAge: Int) {
     var length = 16
     while length < maximumAge + Self.mirrorLength { length *= 2 }
@@ -89,7 +89,7 @@ public struct DelayLine {
 ///
 /// The gain between the middle samples is never above 1, so it is safe in a feedback loop.
 public enum Cubic {
-  /// Weights of the samples at the ages n+2, n+1, n, n-1 for the signal at n + `fraction`.
+  /// Weights of the samples with the delays n+2, n+1, n, n-1 for the signal at n + `fraction`.
   @_noLocks
   @inline(__always)
   public static func weights(_ fraction: Float) -> SIMD4<Float> {

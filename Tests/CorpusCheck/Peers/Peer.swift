@@ -19,7 +19,7 @@ enum Peer: String, CaseIterable {
     }
   }
 
-  /// The program; `scripts/corpus` compiles the last one.
+  /// The name of the program; `scripts/corpus` compiles `corpus-loop`.
   private var program: String {
     switch self {
     case .lv2apply: "lv2apply"

@@ -10,9 +10,9 @@ struct PeerPair {
     self.peers = peers
   }
 
-  /// The most similar peer.
+  /// Compares a plugin with the peers, and returns the result of the most similar one.
   ///
-  /// After an equal one, the others are not run.
+  /// If the output of a peer is equal, further peers are not run.
   func compare(_ plugin: ListedPlugin, _ package: String) throws -> PeerRow {
     var rows: [PeerRow] = []
     for peer in peers {

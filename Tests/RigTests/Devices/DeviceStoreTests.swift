@@ -164,7 +164,7 @@ private final class Place {
       outboard/devices.yaml:5: devices[1].period: expected a whole number of frames, found "many". \
       Example: "period: 256".
       outboard/devices.yaml:6: devices[1].periods: 1 is out of range (2 to 64).
-      outboard/devices.yaml:8: devices[2].rat: unknown key; did you mean "rate"?
+      outboard/devices.yaml:8: devices[2].rat: unknown key. Did you mean "rate"?
       """
     #expect(place.message { _ = try $0.devices() } == said)
     #expect(place.message { try $0.store(entry("USB")) } == said)

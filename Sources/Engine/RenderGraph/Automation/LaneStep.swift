@@ -29,7 +29,7 @@ struct LaneStepState: ~Copyable {
   /// The number of frames that the node has received.
   var position: Int64 = 0
 
-  /// Where the node takes MIDI, and the block's messages that wait for their piece; nil if it takes
+  /// The MIDI input of the node, and the block's messages that wait for their piece; nil if it takes
   /// none.
   let events: NodeEventInput?
   let arrivals: UnsafeMutablePointer<EventQueue>?

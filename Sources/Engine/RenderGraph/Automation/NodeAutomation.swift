@@ -90,7 +90,7 @@ package final class NodeAutomation {
   /// render]
   var step: NodeStep { NodeStep(function: laneStep, context: UnsafeMutableRawPointer(state)) }
 
-  /// Where a render sequence writes the node's MIDI; nil if it takes none. [main; the function
+  /// The function to which a render sequence passes the node's MIDI; nil if it takes none. [main; the function
   /// itself: render]
   var eventInput: NodeEventInput? {
     node.eventInput == nil

@@ -18,9 +18,9 @@ final class PluginUnderTest {
   private let report: (String) -> Void
   private var situation = ""
   private var reportedNanoseconds: UInt64 = 0
-  /// The interval of signs of life.
+  /// The interval at which the helper process reports that it is alive.
   ///
-  /// A slow plugin with signs of life does not count as hung.
+  /// A slow plugin whose helper process reports does not count as hung.
   private static let heartbeatNanoseconds: UInt64 = 1_000_000_000
 
   /// Creates a plugin under test; `report` receives each situation.

@@ -96,7 +96,7 @@ final class TestBench {
   /// Whether denormals are flushed to zero, as in every driver of this host.
   var flushesDenormals = true
 
-  /// Whether signs of life are sent to the parent while blocks are rendered; false on another thread.
+  /// Whether the helper process reports that it is alive while it renders blocks; false on another thread.
   var sendsHeartbeats = true
 
   /// Sends one MIDI message to the start of the next block; does nothing if the node accepts no MIDI.

@@ -10,7 +10,7 @@ struct BlackBoxCommand: HostCommand {
   func prepare(in host: Host) throws {
     guard box.directory.hasPrefix("/") else {
       throw CommandError.relativePath(
-        .blackBox, key: "file", what: "a folder's absolute path")
+        .blackBox, key: "file", what: "the absolute path of a directory")
     }
   }
 

@@ -57,7 +57,7 @@ static LV2_Handle instantiate(const LV2_Descriptor *descriptor, double rate, con
   pthread_mutex_init(&s->watch.turn, NULL);
   if (!features) breach("instantiate was given no list of features");
   if (bundle[0] == 0 || bundle[strlen(bundle) - 1] != '/' || access(bundle, R_OK) != 0)
-    breach("instantiate was given a path that is no folder with a slash");
+    breach("instantiate was given a path that does not end with a slash");
   s->features = keep(features);
   s->map = feature(features, LV2_URID__map);
   s->schedule = feature(features, LV2_WORKER__schedule);
