@@ -32,9 +32,15 @@ final class SessionRestart: @unchecked Sendable {
   ///
   /// A parent may look at an inherited one to see whether this process runs.
   private let descriptors: [Int32]
-  /// What was written last.
-  private var written: RestartRecord?
-  private var writtenHistory = -1
+  private let ignoredSignals = cprocess_ignored_signals()
+  /// What the written state depends on.
+  private struct Key: Equatable {
+    let revision: UInt64
+    let history: Int
+    let recorders: [Bool]
+  }
+
+  private var written: Key?
   private var canRestart = false
 
   /// Prepares for restarts; nil if there is no memory. [main, before the environment is changed]
@@ -101,13 +107,12 @@ final class SessionRestart: @unchecked Sendable {
     if let position = host.session.musicalPosition {
       memory.write(beat: position.beat, beatsPerMinute: position.beatsPerMinute)
     }
-    let history = host.session.historyNumber
-    let isKnown = written.map { $0.revision == host.revision } ?? false
-    guard !isKnown || history != writtenHistory || host.session.hasRecorders else { return }
-    let next = host.session.restartRecord(revision: host.revision)
-    guard next != written else { return }
-    memory.write(next)
-    (written, writtenHistory) = (next, history)
+    let key = Key(
+      revision: host.revision, history: host.session.historyNumber,
+      recorders: host.session.recorderStates)
+    guard key != written else { return }
+    memory.write(host.session.restartRecord(revision: host.revision))
+    written = key
   }
 
   /// Whether the session restarts after a fault; counts the fault. [any, while the main thread is blocked]
@@ -120,7 +125,8 @@ final class SessionRestart: @unchecked Sendable {
     // A plugin may have changed it.
     if let directory { chdir(directory) }
     Terminal.returnOutput()
-    _ = cprocess_replace(program, arguments, environment, descriptors, Int32(descriptors.count))
+    _ = cprocess_replace(
+      program, arguments, environment, descriptors, Int32(descriptors.count), ignoredSignals)
   }
 
   /// Returns the rig before a restart, whose recorders continue in other files; nil for a new session. [main]

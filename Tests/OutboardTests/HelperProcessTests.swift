@@ -44,7 +44,9 @@ import Testing
 
   @Test(arguments: [
     ["render", "noting.c", "in.wav", "-o", "out.wav"],
-    ["run", "noting.c", "--in", "dummy", "--out", "dummy", "--duration", "0.1"],
+    [
+      "run", "noting.c", "--isolate", "off", "--in", "dummy", "--out", "dummy", "--duration", "0.1",
+    ],
   ])
   func `are not started if they are not wanted`(arguments: [String]) throws {
     let usual = try processes(arguments)

@@ -7,10 +7,15 @@ import Testing
 /// A module that crashes, hangs or exits once in the block after the file `ill` was created.
 private let illModule = """
   // outboard: inputs: 2, outputs: 2, parameters: [{symbol: gain, name: Gain, minimum: 0, default: 1, maximum: 2}]
+  #include <signal.h>
   #include <stdlib.h>
   #include <unistd.h>
   void process(void *state, const float *const *in, float *const *out, const float *p, unsigned n) {
-    if (unlink("crash") == 0) *(volatile int *)0 = 1;
+    if (unlink("crash") == 0) {
+      signal(SIGINT, SIG_IGN);
+      signal(SIGTERM, SIG_IGN);
+      *(volatile int *)0 = 1;
+    }
     if (unlink("hang") == 0) for (;;) __asm__ volatile("");
     if (unlink("exit") == 0) exit(7);
     for (int c = 0; c < 2; c++) for (unsigned i = 0; i < n; i++) out[c][i] = p[0] * in[c][i];

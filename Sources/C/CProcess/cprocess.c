@@ -30,7 +30,7 @@ int cprocess_limit(pid_t process, uint64_t address_space_bytes) {
 }
 
 int cprocess_replace(const char *path, char *const *arguments, char *const *environment,
-                     const int *kept, int kept_count) {
+                     const int *kept, int kept_count, uint64_t ignored) {
   // The new program would inherit the alarm and the blocked signals of this thread.
   alarm(0);
   sigset_t blocked;
@@ -38,10 +38,24 @@ int cprocess_replace(const char *path, char *const *arguments, char *const *envi
   static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
   for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) sigaddset(&blocked, signals[i]);
   sigprocmask(SIG_SETMASK, &blocked, NULL);
+  // A plugin may have changed what the new program inherits. Handlers end with this program.
+  const uint64_t changed = ignored ^ cprocess_ignored_signals();
+  for (int number = 1; number < NSIG && number < 64; number++)
+    if (changed >> number & 1) signal(number, ignored >> number & 1 ? SIG_IGN : SIG_DFL);
   close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
   for (int i = 0; i < kept_count; i++) fcntl(kept[i], F_SETFD, 0);
   execve(path, arguments, environment);
   return errno;
+}
+
+uint64_t cprocess_ignored_signals(void) {
+  uint64_t ignored = 0;
+  for (int number = 1; number < NSIG && number < 64; number++) {
+    struct sigaction action;
+    if (sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN)
+      ignored |= UINT64_C(1) << number;
+  }
+  return ignored;
 }
 
 int cprocess_close_from(posix_spawn_file_actions_t *actions, int first) {

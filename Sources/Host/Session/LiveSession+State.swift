@@ -59,9 +59,10 @@ extension LiveSession {
   package var latencyFrames: Int { graph.latencyFrames }
   /// The active and completed recordings, oldest first. [main]
   package var recordings: [RecordingReport] { recordingWatch.reports }
-  /// Whether the rig has recorders. [main]
-  package var hasRecorders: Bool {
-    graph.members.contains { $0.nodes.first?.abilities[Recording.self] != nil }
+  /// Whether each recorder records, in the order of the rig. [main]
+  package var recorderStates: [Bool] {
+    graph.members.compactMap { $0.nodes.first?.abilities[Recording.self] }
+      .map { $0.wanted == .recording }
   }
   /// The paths of level logs that lost lines. [main]
   package var incompleteLogs: [String] { meters.incompleteLogs }

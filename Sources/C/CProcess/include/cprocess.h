@@ -21,10 +21,15 @@ int cprocess_limit(pid_t process, uint64_t address_space_bytes);
 int cprocess_close_from(posix_spawn_file_actions_t *_Nonnull actions, int first);
 
 /// Replaces this process by a program, which keeps the process id, the standard streams and the descriptors in `kept`, and
-/// no other descriptor. SIGINT, SIGTERM and SIGHUP stay blocked, so that none is lost; the program unblocks them. Returns an
-/// errno value if it fails. [any]
+/// no other descriptor. SIGINT, SIGTERM and SIGHUP stay blocked, so that none is lost; the program unblocks them. The
+/// signals in `ignored` (bit N for signal N) are ignored, as `cprocess_ignored_signals` returned them; all others are not.
+/// Returns an errno value if it fails. [any]
 int cprocess_replace(const char *_Nonnull path, char *_Nullable const *_Nonnull arguments,
-                     char *_Nullable const *_Nonnull environment, const int *_Nonnull kept, int kept_count);
+                     char *_Nullable const *_Nonnull environment, const int *_Nonnull kept, int kept_count,
+                     uint64_t ignored);
+
+/// Returns the signals that this process ignores. [any]
+uint64_t cprocess_ignored_signals(void);
 
 /// Makes the kernel kill this process when its parent ends for any reason. [main]
 void cprocess_end_with_parent(void);
