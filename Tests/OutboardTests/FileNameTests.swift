@@ -61,4 +61,15 @@ import Testing
         == "outboard: The argument caf\\xe9.wav is not UTF-8 and cannot name a file. Rename the"
         + " file, e.g. with `convmv -f latin1 -t utf8 --notest FILE`.\n")
   }
+
+  @Test func `in a directory whose name is not UTF-8 are written`() throws {
+    try scratch.addTone("c.wav")
+    let result = try Program.shell(
+      "D=$(printf 'caf\\351'); mkdir \"$D\" && cd \"$D\" || exit 9; cp ../c.wav .;"
+        + " $OUTBOARD render outboard.gain -i c.wav -o wet.wav; s=$?; cp wet.wav ..; cd ..;"
+        + " rm -rf \"$D\"; exit $s",
+      in: scratch)
+    #expect(result.status == 0, "\(result.error)")
+    #expect(scratch.exists("wet.wav"))
+  }
 }

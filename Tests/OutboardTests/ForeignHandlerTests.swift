@@ -60,7 +60,10 @@ import Testing
     try scratch.addTone(frames: 24_000)
     let uses = [
       ["render", "late.c", "-i", "in.wav", "-o", "out.wav", "--block-length", "8"],
-      ["run", "late.c", "--in", "dummy", "--out", "dummy", "--period", "16"],
+      [
+        "run", "late.c", "--in", "dummy", "--out", "dummy", "--period", "16", "--isolate", "off",
+        "--no-restart",
+      ],
     ]
     for arguments in uses {
       let result = try Program.start(

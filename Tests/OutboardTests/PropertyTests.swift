@@ -173,6 +173,6 @@ import Testing
     let (input, output) = (try sound("in.wav"), try sound("out.wav"))
     #expect(output == input.map { $0 + 2 * $0 })
     let graph = try expectSuccess(["graph", "test.yaml"], in: scratch).text
-    #expect(graph.contains("a/1: in:1 unconnected unconnected -> "), "\(graph)")
+    #expect(graph.contains("a/1: b1 unconnected unconnected -> "), "\(graph)")
   }
 }

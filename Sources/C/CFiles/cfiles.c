@@ -35,10 +35,22 @@ int cfiles_rename(const char *from, const char *to, bool replaces) {
 
 static char *launch_directory;
 
+static bool is_ascii(const char *text) {
+  while (*text && (unsigned char)*text < 0x80) text++;
+  return !*text;
+}
+
 __attribute__((constructor)) static void store_launch_directory(void) {
+  static char link[32];
   launch_directory = getcwd(NULL, 0);
   // Linux puts "(unreachable)" before a directory that is outside of the root directory.
   if (launch_directory && launch_directory[0] != '/') launch_directory = NULL;
+  if (!launch_directory || is_ascii(launch_directory)) return;
+  // A name that is not UTF-8 does not fit into a string of Swift. The descriptor stays open for the link.
+  const int directory = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (directory < 0) return;
+  snprintf(link, sizeof link, "/proc/self/fd/%d", directory);
+  launch_directory = link;
 }
 
 const char *cfiles_launch_directory(void) { return launch_directory; }

@@ -127,10 +127,14 @@ void cisolation_disown(cisolation_block *block) {
 
 /// Faster than the kernel, which ends all threads of the process first.
 static void report_crash(int number) {
+  // All first, because the host kills this process once it sees the first owner dead.
+  for (int i = 0; i < OWNED_COUNT; i++) {
+    cisolation_block *block = atomic_load(&owned[i]);
+    if (block) __atomic_store_n(&block->signal, (uint32_t)number, __ATOMIC_RELAXED);
+  }
   for (int i = 0; i < OWNED_COUNT; i++) {
     cisolation_block *block = atomic_load(&owned[i]);
     if (!block) continue;
-    __atomic_store_n(&block->signal, (uint32_t)number, __ATOMIC_RELAXED);
     __atomic_store_n(&block->owner, FUTEX_OWNER_DIED, __ATOMIC_RELEASE);
     syscall(SYS_futex, &block->owner, FUTEX_WAKE, 1, NULL, NULL, 0);
   }

@@ -22,7 +22,7 @@ int cfiles_name_file(int descriptor, const char *_Nonnull path);
 int cfiles_rename(const char *_Nonnull from, const char *_Nonnull to, bool replaces);
 
 /// Returns the working directory at the start of the program, read before any other code ran; NULL if it had
-/// no name.
+/// no name. The path is a link in /proc if the name is not ASCII.
 const char *_Nullable cfiles_launch_directory(void);
 
 // MARK: - Kinds of files
