@@ -128,9 +128,13 @@ void cisolation_disown(cisolation_block *block) {
 /// Faster than the kernel, which ends all threads of the process first.
 static void report_crash(int number) {
   // All first, because the host kills this process once it sees the first owner dead.
+  const uint32_t thread = (uint32_t)syscall(SYS_gettid);
   for (int i = 0; i < OWNED_COUNT; i++) {
     cisolation_block *block = atomic_load(&owned[i]);
-    if (block) __atomic_store_n(&block->signal, (uint32_t)number, __ATOMIC_RELAXED);
+    if (!block) continue;
+    const uint32_t owner = __atomic_load_n(&block->owner, __ATOMIC_RELAXED) & FUTEX_TID_MASK;
+    __atomic_store_n(&block->has_crashed, owner == thread, __ATOMIC_RELAXED);
+    __atomic_store_n(&block->signal, (uint32_t)number, __ATOMIC_RELAXED);
   }
   for (int i = 0; i < OWNED_COUNT; i++) {
     cisolation_block *block = atomic_load(&owned[i]);

@@ -42,10 +42,12 @@ extension IsolatedNode {
   package var isCulprit: Bool {
     switch fault {
     case .stalled, .slow: true
-    case .ended: state.pointee.isCulprit.load(ordering: .relaxed)
-    case nil: false
+    case .ended, nil: state.pointee.hasOpenRequest.load(ordering: .relaxed)
     }
   }
+
+  /// Whether a signal of its own thread ended the process; as the worker says. [main]
+  package var hasCrashed: Bool { state.pointee.block.pointee.has_crashed != 0 }
 
   /// The number of answers that came too late. [main]
   package var lateCount: UInt64 { state.pointee.lateCount.load(ordering: .relaxed) }

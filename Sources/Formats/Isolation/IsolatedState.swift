@@ -74,8 +74,8 @@ struct IsolatedState: ~Copyable {
   var hasFailed = false
   /// Why; 0 while it works.
   let fault = Atomic<UInt32>(0)
-  /// Whether the process ended while it rendered a block of this node.
-  let isCulprit = Atomic<Bool>(false)
+  /// Whether the worker has not answered the last request: if the process ended, it rendered this node then.
+  let hasOpenRequest = Atomic<Bool>(false)
   /// The number of late answers.
   let lateCount = Atomic<UInt64>(0)
   var dry: DryFade

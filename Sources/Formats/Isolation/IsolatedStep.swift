@@ -36,7 +36,10 @@ private func exchange(
   if !state.pointee.isOffline { cisolation_stay_on_processor() }
   writeRequest(state, buffers, frameCount)
   state.pointee.request &+= 1
+  // First, because the worker may end before this thread goes on.
+  state.pointee.hasOpenRequest.store(true, ordering: .relaxed)
   guard cisolation_hand_over(state.pointee.block, state.pointee.owner, state.pointee.request) else {
+    state.pointee.hasOpenRequest.store(false, ordering: .relaxed)
     fail(state, .ended)
     return false
   }
@@ -45,12 +48,11 @@ private func exchange(
     state.pointee.block, state.pointee.owner, state.pointee.request, deadline)
   {
   case Int32(CISOLATION_ANSWERED):
+    state.pointee.hasOpenRequest.store(false, ordering: .relaxed)
     if state.pointee.lateness > 0 { state.pointee.lateness &-= 1 }
     return true
   case Int32(CISOLATION_LATE): recordLate(state, frameCount, from: now, until: deadline)
-  default:
-    state.pointee.isCulprit.store(true, ordering: .relaxed)
-    fail(state, .ended)
+  default: fail(state, .ended)
   }
   return false
 }
@@ -61,6 +63,7 @@ private func catchUp(_ state: UnsafeMutablePointer<IsolatedState>) -> Bool {
   switch cisolation_state(state.pointee.block, state.pointee.owner, state.pointee.request) {
   case Int32(CISOLATION_ANSWERED):
     state.pointee.isWaiting = false
+    state.pointee.hasOpenRequest.store(false, ordering: .relaxed)
     return true
   case Int32(CISOLATION_LATE):
     if crealtime_nanoseconds() &- state.pointee.waitsSince > state.pointee.stallNanoseconds {

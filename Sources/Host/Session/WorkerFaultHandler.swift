@@ -27,6 +27,14 @@ final class WorkerFaultHandler {
     var names: [String]
     /// The nodes that were rendered when the process failed; empty if unknown.
     var culprits: [String]
+    /// Whether the culprits crashed, and were not only rendered.
+    var isCertain = false
+
+    /// Counts a node that may have caused the fault.
+    mutating func blame(_ name: String, isCertain: Bool) {
+      if isCertain, !self.isCertain { (culprits, self.isCertain) = ([], true) }
+      if isCertain == self.isCertain, culprits.last != name { culprits.append(name) }
+    }
 
     /// The only node that can have caused the fault; nil if there are several.
     var culprit: String? {
@@ -60,13 +68,14 @@ final class WorkerFaultHandler {
       let process = node.worker.process
       // A process is mostly killed from outside, whatever it renders.
       let isBlamed = node.isCulprit && fault != .ended(.signalled(SIGKILL))
-      let culprits = isBlamed ? [name] : []
-      guard let place = found.firstIndex(where: { $0.process == process }) else {
-        found.append(WorkerFault(process: process, fault: fault, names: [], culprits: culprits))
-        continue
+      let known = found.firstIndex { $0.process == process }
+      let place = known ?? found.count
+      if known == nil {
+        found.append(WorkerFault(process: process, fault: fault, names: [], culprits: []))
+      } else if found[place].isEnd {
+        found[place].fault = fault
       }
-      if found[place].isEnd { found[place].fault = fault }
-      if found[place].culprits.last != name { found[place].culprits += culprits }
+      if isBlamed { found[place].blame(name, isCertain: node.hasCrashed) }
     }
     // Those too that have not rendered since the fault.
     for place in found.indices {

@@ -32,7 +32,9 @@ typedef struct cisolation_block {
   uint32_t signal;
   /// The used bytes of the worker's MIDI area.
   uint32_t sent_bytes;
-  uint32_t answer_line[12];
+  /// Whether the thread of this node caused the signal.
+  uint32_t has_crashed;
+  uint32_t answer_line[11];
   /// Whether the worker's thread shall end.
   uint32_t is_closing;
   uint32_t frame_count;
