@@ -17,7 +17,7 @@ enum OptionRanges {
   }
 
   /// The longest period, in seconds: a session reacts to commands and signals only between periods.
-  private static let longestPeriodSeconds = 10.0
+  private static let longestPeriodSeconds = 20.0
 
   /// Rejects a period that takes too long at its sample rate, in Hz; 48000 Hz if there is none.
   static func check(period: Int?, rate: Int?) throws {
@@ -26,6 +26,6 @@ enum OptionRanges {
     guard seconds > longestPeriodSeconds else { return }
     throw ValidationError(
       "--period \(period) takes \(NumberFormat.fixed(seconds, places: 1)) s at \(rate ?? 48_000) Hz."
-        + " The limit is 10 s.")
+        + " The limit is 20 s.")
   }
 }
