@@ -114,7 +114,6 @@ struct RunCommand: ParsableCommand {
     try check("rate", rate, 1_000 ... 768_000)
     try check("period", period, 1 ... 1_048_576)
     try check("periods", periods, 2 ... 1_024)
-    try OptionRanges.check(period: period, rate: rate)
     try OptionRanges.check(duration: duration)
     if let name, SocketDirectory.name(for: name) != name {
       throw ValidationError(

@@ -79,15 +79,6 @@ import Testing
     try refuses(words, says: "Unknown option '\(option)'.")
   }
 
-  @Test func `a period of many seconds is refused, because commands wait for its end`() throws {
-    try refuses(
-      ["run", "outboard.gain", "--rate", "1000", "--period", "65536"],
-      says: "--period 65536 takes 65.5 s at 1000 Hz. The limit is 20 s.")
-    try refuses(
-      ["run", "outboard.gain", "--period", "1000000"],
-      says: "--period 1000000 takes 20.8 s at 48000 Hz. The limit is 20 s.")
-  }
-
   @Test func `help lists guides, and prints them`() throws {
     let all = try Program.run(["help"], in: scratch)
     #expect(all.status == 0)
