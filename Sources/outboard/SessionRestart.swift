@@ -3,6 +3,7 @@
 import CProcess
 import Console
 import FileRecording
+import FoundationEssentials
 import Glibc
 import HostCore
 import PluginCatalogue
@@ -77,20 +78,11 @@ final class SessionRestart: @unchecked Sendable {
 
   /// The descriptors of this process that are not closed at `exec`, but for the standard streams.
   private static var inheritedDescriptors: [Int32] {
-    guard let listing = opendir("/proc/self/fd") else { return [] }
-    defer { closedir(listing) }
-    var found: [Int32] = []
-    while let entry = readdir(listing) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
-        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      guard let number = Int32(name), number > STDERR_FILENO, number != dirfd(listing) else {
-        continue
-      }
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+    return names.compactMap { Int32($0) }.filter { number in
       let flags = fcntl(number, F_GETFD)
-      if flags >= 0, flags & FD_CLOEXEC == 0 { found.append(number) }
+      return number > STDERR_FILENO && flags >= 0 && flags & FD_CLOEXEC == 0
     }
-    return found
   }
 
   /// Returns what is left of a duration in seconds. [main]

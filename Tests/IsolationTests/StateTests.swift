@@ -105,10 +105,11 @@ let countingSource = """
         [.modificationDate: Date(timeIntervalSinceNow: -age)], ofItemAtPath: path)
       return path
     }
-    let abandoned = try directory("outboard-state-abandoned", age: 60)
-    let used = try directory("outboard-state-used", age: 60)
-    let new = try directory("outboard-state-new", age: 0)
-    let other = try directory("something-else", age: 60)
+    let abandoned = try directory("outboard-kept-state-abandoned", age: 60)
+    let used = try directory("outboard-kept-state-used", age: 60)
+    let new = try directory("outboard-kept-state-new", age: 0)
+    // That of a validation in another process.
+    let other = try directory("outboard-state-other", age: 60)
     let lock = open(used, O_RDONLY)
     defer { close(lock) }
     #expect(flock(lock, LOCK_EX) == 0)

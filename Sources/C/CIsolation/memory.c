@@ -127,7 +127,7 @@ void cisolation_disown(cisolation_block *block) {
 
 /// Faster than the kernel, which ends all threads of the process first.
 static void report_crash(int number) {
-  // All first, because the host kills this process once it sees the first owner dead.
+  // The signals are stored before any owner is marked, because the host then kills this process.
   const uint32_t thread = (uint32_t)syscall(SYS_gettid);
   for (int i = 0; i < OWNED_COUNT; i++) {
     cisolation_block *block = atomic_load(&owned[i]);

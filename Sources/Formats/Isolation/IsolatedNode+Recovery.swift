@@ -46,7 +46,7 @@ extension IsolatedNode {
     }
   }
 
-  /// Whether a signal of its own thread ended the process; as the worker says. [main]
+  /// Whether the worker reported a crash in the thread of this node; it may be wrong. [main]
   package var hasCrashed: Bool { state.pointee.block.pointee.has_crashed != 0 }
 
   /// The number of answers that came too late. [main]

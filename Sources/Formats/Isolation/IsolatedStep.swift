@@ -36,7 +36,7 @@ private func exchange(
   if !state.pointee.isOffline { cisolation_stay_on_processor() }
   writeRequest(state, buffers, frameCount)
   state.pointee.request &+= 1
-  // First, because the worker may end before this thread goes on.
+  // Set before the hand-over, because the worker may crash before the hand-over returns.
   state.pointee.hasOpenRequest.store(true, ordering: .relaxed)
   guard cisolation_hand_over(state.pointee.block, state.pointee.owner, state.pointee.request) else {
     state.pointee.hasOpenRequest.store(false, ordering: .relaxed)

@@ -8,7 +8,8 @@ internal import Glibc
 /// The directory is locked as long as its host runs. A host that was killed cannot remove it, so the next host removes
 /// directories without a lock.
 final class KeptState {
-  private static let prefix = "outboard-state-"
+  /// Validation has directories with another prefix, which have no lock.
+  private static let prefix = "outboard-kept-state-"
   /// A directory that is younger may not be locked yet, in seconds.
   private static let lockSeconds = 10
 
