@@ -414,8 +414,9 @@ let package = Package(
     tests(
       "RigTests",
       of: [
-        "AudioDriver", "AudioFiles", "DeviceSettings", "FilePlayback", "FileRecording",
-        "FixtureSupport", "LV2Export", "LV2Fixtures", "LV2Host", "Manifests", "Metering",
+        "AudioDriver", "AudioFiles", "DeviceSettings", "ErrorModel", "FilePlayback",
+        "FileRecording", "FixtureSupport", "LV2Export", "LV2Fixtures", "LV2Host", "Manifests",
+        "Metering",
         "ModuleBuild", "ModuleHost", "NativeModules", "PluginCatalogue", "PluginLoading",
         "PluginModel", "RealtimeKit", "RenderGraph", "RigPlanning", "RigSchema", "RigTestSupport",
         "SourceModules",

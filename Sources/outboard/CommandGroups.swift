@@ -11,8 +11,10 @@ enum CommandGroups {
     CommandGroup(
       name: "Control a session",
       subcommands: [
-        StatusCommand.self, SetCommand.self, LoadCommand.self, UndoCommand.self, RedoCommand.self,
-        SceneCommand.self, SaveCommand.self, RecordCommand.self, PlayCommand.self, TopCommand.self,
+        StatusCommand.self, SetCommand.self, InsertCommand.self, RemoveNodeCommand.self,
+        MoveCommand.self, ReplaceCommand.self, LoadCommand.self, UndoCommand.self,
+        RedoCommand.self, SceneCommand.self, SaveCommand.self, RecordCommand.self, PlayCommand.self,
+        TopCommand.self,
         MetersCommand.self, WatchCommand.self, BlackBoxCommand.self,
       ]),
     CommandGroup(

@@ -40,9 +40,10 @@ struct LoadCommand: ParsableCommand {
 struct UndoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "undo",
-    abstract: "Undo the last rig change.",
+    abstract: "Undo the last change.",
     discussion:
-      "A change is a loaded rig, or a saved rig file that `outboard run --watch` reloads.")
+      "A change is a set of values, a recalled scene, an edit of nodes, a loaded rig, or a saved rig file that "
+      + "`outboard run --watch` reloads.")
 
   @OptionGroup var choice: SessionOption
 
@@ -52,7 +53,7 @@ struct UndoCommand: ParsableCommand {
 /// Redoes the last undone change.
 struct RedoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "redo", abstract: "Redo the last undone rig change.")
+    commandName: "redo", abstract: "Redo the last undone change.")
 
   @OptionGroup var choice: SessionOption
 

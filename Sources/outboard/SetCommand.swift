@@ -14,6 +14,7 @@ struct SetCommand: ParsableCommand {
     abstract: "Set parameters in a running session.",
     discussion: """
       outboard set reverb mix=40 decay="3 s"
+      outboard set reverb mix+=5 bypass=toggle   # relative to the present values
       outboard set "voice -> reverb" gain=-6    # the gain of a connection
 
       `outboard status` lists the nodes and their values.
@@ -43,15 +44,21 @@ struct SetCommand: ParsableCommand {
   }
 
   func run() throws {
-    let assignments = values.compactMap { word in
-      word.firstIndex(of: "=").map {
-        Command.Assignment(String(word[..<$0]), String(word[word.index(after: $0)...]))
-      }
-    }
+    let assignments = values.compactMap(Self.assignment)
     try choice.sendAndPrint(
       .set(
         .init(
           node: node, values: assignments,
           directory: FileManager.default.currentDirectoryPath)))
+  }
+
+  /// Separates `mix=40`, and `mix+=5` into `mix` and `+=5`.
+  private static func assignment(_ word: String) -> Command.Assignment? {
+    guard let equals = word.firstIndex(of: "=") else { return nil }
+    let value = word[word.index(after: equals)...]
+    if let sign = word[..<equals].last, "+-*".contains(sign) {
+      return Command.Assignment(String(word[..<equals].dropLast()), "\(sign)=\(value)")
+    }
+    return Command.Assignment(String(word[..<equals]), String(value))
   }
 }

@@ -93,7 +93,7 @@ import Testing
     #expect(
       reply.error?.message
         == "Invalid request. Send one JSON object per line with \"command\": \"status\", \"set\", \"load\","
-        + " \"save\", \"undo\", \"redo\", \"scene\", \"record\", \"play\", \"meters\", \"top\", \"black-box\","
+        + " \"save\", \"insert\", \"remove\", \"move\", \"replace\", \"undo\", \"redo\", \"scene\", \"record\", \"play\", \"meters\", \"top\", \"black-box\","
         + " \"subscribe\" or \"unsubscribe\".")
     // The connection still works.
     #expect(socket.send(line: Data(CommandMessage(.set("y")).line.utf8), seconds: 20))

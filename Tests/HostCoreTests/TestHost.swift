@@ -150,6 +150,19 @@ struct Random: RandomNumberGenerator {
     return value ^ (value >> 31)
   }
 
+  /// A change of nodes, valid or not.
+  private var edit: Command {
+    mutating get {
+      switch Int.random(in: 0 ..< 4, using: &self) {
+      case 0: .insert(.init(.init("outboard.gain"), place: .after("a")))
+      case 1: .remove(.init(node: "gain"))
+      case 2: .move(.init(node: "c", to: .before("a")))
+      default:
+        .replace(.init(node: "c", with: .init("outboard.gain", values: [.init("gain", "-1")])))
+      }
+    }
+  }
+
   /// An edit, valid or not.
   mutating func command(files: [String]) -> Command {
     let gain = "\(Int.random(in: -40 ... 12, using: &self))"
@@ -166,7 +179,7 @@ struct Random: RandomNumberGenerator {
     case 16:
       return .scene(.recall(["low", "high", "slow"].randomElement(using: &self) ?? "", over: nil))
     case 17: return .undo
-    case 18: return .redo
+    case 18: return [.redo, edit].randomElement(using: &self) ?? .redo
     default: return .load(.init(file: files.randomElement(using: &self) ?? ""))
     }
   }

@@ -12,7 +12,14 @@ enum Samples {
         node: "reverb", values: [.init("mix", "40 %"), .init("decay", "3 s")],
         directory: "/home/ada")),
     .load(.init(file: "/home/ada/evening.yaml")),
-    .save(.init(file: "/home/ada/mine.yaml", force: true)), .undo, .redo, .scene(.list),
+    .save(.init(file: "/home/ada/mine.yaml", force: true)),
+    .insert(
+      .init(
+        .init("limiter", values: [.init("ceiling", "-1")], directory: "/home/ada"), name: "last",
+        place: .after("reverb"))), .insert(.init(.init("outboard.gain"), place: .on("in -> out"))),
+    .insert(.init(.init("urn:amp"))), .remove(.init(node: "reverb")),
+    .move(.init(node: "reverb", to: .before("out"))),
+    .replace(.init(node: "reverb", with: .init("MDA Ambience"))), .undo, .redo, .scene(.list),
     .scene(.recall("chorus", over: 2.5)), .scene(.store("bridge")),
     .record(.init(node: "tape", action: .mark("chorus"))), .record(.init(action: .start)),
     .record(.init()), .play(.init(node: "guitar", action: .seek("1:23"))),

@@ -61,7 +61,7 @@ package struct ParameterValue: Sendable, Equatable {
   }
 
   /// The nearest legal value, with a note if it is another one.
-  private static func clamped(
+  static func clamped(
     _ number: Double, written: String, for parameter: Parameter
   ) -> ParameterValue {
     // Compared as Double: 1e300 is out of range, not infinite.

@@ -11,6 +11,10 @@ package enum ParameterValueError: Sendable, Equatable {
   case notAChoice(parameter: Parameter, found: String, suggestion: String?)
   /// It has a unit that cannot be turned into the parameter's.
   case wrongUnit(parameter: Parameter, found: String, unit: String)
+  /// The parameter cannot be toggled.
+  case notASwitch(parameter: Parameter)
+  /// The parameter has no list of values to step through.
+  case noChoices(parameter: Parameter)
 
   /// The message, with how to fix it.
   package var description: String {
@@ -30,6 +34,10 @@ package enum ParameterValueError: Sendable, Equatable {
       let own = parameter.unit.isEmpty ? "it has no unit" : "its unit is \(parameter.unit)"
       return "\(parameter.symbol) = \(found.shortened) is in \(unit), but \(own). Allowed:"
         + " \(parameter.allowedValues)."
+    case .notASwitch(let parameter):
+      return "\(parameter.symbol) is not a switch. Allowed: \(parameter.allowedValues)."
+    case .noChoices(let parameter):
+      return "\(parameter.symbol) has no list of choices. Allowed: \(parameter.allowedValues)."
     }
   }
 }

@@ -179,6 +179,10 @@ package final class Host {
     case .top: finish(TopCommand(), pending)
     case .blackBox(let box): finish(BlackBoxCommand(box: box), pending)
     case .load(let load): SwitchCommand.load(load.file).begin(in: self, pending)
+    case .insert, .remove, .move, .replace:
+      if let edit = RigEdit(pending.command) {
+        SwitchCommand.edit(edit).begin(in: self, pending)
+      }
     case .undo: SwitchCommand.undo.begin(in: self, pending)
     case .redo: SwitchCommand.redo.begin(in: self, pending)
     case .subscribe(let request):
@@ -196,9 +200,14 @@ package final class Host {
   /// Publishes the result of a command, then replies to it.
   func finish(_ pending: PendingCommand, _ apply: () throws -> Reply) {
     var reply: Reply
+    let (before, step) = (publisher.state, session.stepNumber)
     do { reply = try apply() } catch { reply = Reply(error) }
     if pending.command.changesState {
       reply.change = publishState(.client, client: pending.client)
+      if case .set = pending.command {
+        session.recordValues(before.values(changedBy: reply.change))
+        session.mergeUndoSteps(since: step)
+      }
       lastScene = session.scenes.first(where: \.isCurrent)?.name
     }
     pending.complete(reply)
@@ -233,10 +242,12 @@ package final class Host {
       for (node, values) in Dictionary(grouping: batch.values, by: \.node) {
         session.recordManualChange(of: values.map(\.parameter), ofNode: node)
       }
+      let before = publisher.state
       let change = publisher.apply(
         batch.values.map {
           .parameter(node: $0.node, symbol: $0.symbol, value: $0.value)
         }, .client, client: batch.client)
+      session.recordValues(before.values(changedBy: change))
       for completion in batch.completions {
         var reply = Reply(notes: completion.notes)
         reply.change = change

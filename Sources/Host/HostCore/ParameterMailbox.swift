@@ -109,7 +109,8 @@ final class ParameterMailbox: Sendable {
       guard let place = target.parameters.place(of: assignment.symbol),
         !target.automated.contains(place),
         case .success(let read) = ParameterValue.parse(
-          assignment.value, for: target.parameters[place])
+          assignment.value, for: target.parameters[place],
+          from: values.last { $0.parameter == place }?.value ?? target.nodes[0].parameter(place))
       else { return nil }
       values.append(
         PostedValue(

@@ -17,6 +17,8 @@ final class RigSwitcher {
   private let onProgress: @Sendable () -> Void
   private var follower: RigFileWatcher?
   private var change: Change?
+  /// Changes of nodes that wait for the one that is being prepared.
+  private var waiting: [(edit: RigEdit, completion: CompletionHandler)] = []
   /// Called when the rig file was read again and its rig is active.
   var onReload: () -> Void = {}
 
@@ -24,6 +26,7 @@ final class RigSwitcher {
   private struct Change {
     enum Kind {
       case load(name: String)
+      case edit(RigEdit)
       case undo
       case redo
     }
@@ -34,8 +37,9 @@ final class RigSwitcher {
     }
     let kind: Kind
     var stage: Stage
-    /// The revision of the undo history when the change began.
+    /// The revisions of the undo history when the change began.
     let historyNumber: Int
+    let stepNumber: Int
     /// Messages from reading the rig.
     var notes: [String] = []
     let completion: CompletionHandler
@@ -103,16 +107,38 @@ final class RigSwitcher {
     begin(.load(name: name), .reading(reading), completion)
   }
 
+  /// Changes nodes and connections of the present rig, after other such changes that are being prepared.
+  func edit(_ edit: RigEdit, completion: @escaping CompletionHandler) {
+    if case .edit? = change?.kind {
+      waiting.append((edit, completion))
+      return
+    }
+    giveUp(for: "another change was requested")
+    begin(
+      .edit(edit),
+      .preparing(
+        session.prepare(edit, runsPreflight: settings.runsPreflight, onEnd: onProgress)),
+      completion)
+  }
+
   /// Cancels the pending change; otherwise undoes the last one.
   func undo(completion: @escaping CompletionHandler) {
-    if let change, case .load(let name) = change.kind {
+    switch change?.kind {
+    case .load(let name):
       giveUp(for: "it was cancelled")
-      completion(.success(["The load of \(name) was cancelled."]))
-      return
+      return completion(.success(["The load of \(name) was cancelled."]))
+    case .edit:
+      giveUp(for: "it was cancelled")
+      return completion(.success(["The change was cancelled."]))
+    case .undo, .redo, nil: break
     }
     giveUp(for: "an undo was requested")
     do {
-      begin(.undo, .preparing(try session.prepareUndo(onEnd: onProgress)), completion)
+      if let loader = try session.prepareUndo(onEnd: onProgress) {
+        begin(.undo, .preparing(loader), completion)
+      } else {
+        completion(.success(try session.undo()))
+      }
     } catch {
       completion(.failure(error))
     }
@@ -122,7 +148,11 @@ final class RigSwitcher {
   func redo(completion: @escaping CompletionHandler) {
     giveUp(for: "a redo was requested")
     do {
-      begin(.redo, .preparing(try session.prepareRedo(onEnd: onProgress)), completion)
+      if let loader = try session.prepareRedo(onEnd: onProgress) {
+        begin(.redo, .preparing(loader), completion)
+      } else {
+        completion(.success(try session.redo()))
+      }
     } catch {
       completion(.failure(error))
     }
@@ -132,7 +162,8 @@ final class RigSwitcher {
     _ kind: Change.Kind, _ stage: Change.Stage, _ completion: @escaping CompletionHandler
   ) {
     change = Change(
-      kind: kind, stage: stage, historyNumber: session.historyNumber, completion: completion)
+      kind: kind, stage: stage, historyNumber: session.historyNumber,
+      stepNumber: session.stepNumber, completion: completion)
   }
 
   /// Resolves and preflights the plugins of a rig that was read.
@@ -163,9 +194,12 @@ final class RigSwitcher {
     self.change = nil
     do {
       let ready = try outcome.get()
-      let isOutdated = change.historyNumber != session.historyNumber
+      let isOutdated = change.stepNumber != session.stepNumber
       switch change.kind {
       case .load: change.completion(.success(change.notes + (try session.edit(to: ready))))
+      case .edit(let edit) where change.historyNumber != session.historyNumber:
+        self.edit(edit, completion: change.completion)
+      case .edit: change.completion(.success(try session.finishEdit(with: ready)))
       // A change meanwhile can be undone, too.
       case .undo where isOutdated: undo(completion: change.completion)
       case .redo where isOutdated: redo(completion: change.completion)
@@ -175,9 +209,13 @@ final class RigSwitcher {
     } catch {
       change.completion(.failure(error))
     }
+    if self.change == nil, !waiting.isEmpty {
+      let next = waiting.removeFirst()
+      edit(next.edit, completion: next.completion)
+    }
   }
 
-  /// Cancels the pending change, and reports an error to its client.
+  /// Cancels the pending change and those that wait for it, and reports an error to their clients.
   private func giveUp(for reason: String) {
     guard let change else { return }
     self.change = nil
@@ -188,11 +226,15 @@ final class RigSwitcher {
     let what =
       switch change.kind {
       case .load(let name): "\(name) was not loaded"
+      case .edit: "The rig was not changed"
       case .undo: "Nothing was undone"
       case .redo: "Nothing was redone"
       }
-    change.completion(
-      .failure(SupersededError(description: "\(what): \(reason) before it was ready.")))
+    let error = SupersededError(description: "\(what): \(reason) before it was ready.")
+    change.completion(.failure(error))
+    let waiting = waiting
+    self.waiting = []
+    for next in waiting { next.completion(.failure(error)) }
   }
 
   /// Stops watching the rig file and cancels the pending change.

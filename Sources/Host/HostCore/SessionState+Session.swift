@@ -61,3 +61,17 @@ extension SessionState {
     nodes[place].parameters[index] = old
   }
 }
+
+extension SessionState {
+  /// Returns the parameters that a change of this state sets, with their old and new values.
+  func values(changedBy change: Event.Changed?) -> [ValueChange] {
+    (change?.changes ?? []).compactMap { change in
+      guard case .parameter(let node, let symbol, let value) = change,
+        let old = nodes.first(where: { $0.name == node })?.parameters.first(where: {
+          $0.symbol == symbol
+        })
+      else { return nil }
+      return ValueChange(node: node, symbol: symbol, old: old.value, new: value)
+    }
+  }
+}

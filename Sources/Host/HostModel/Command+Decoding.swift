@@ -54,6 +54,10 @@ extension Command {
       self = .save(
         Save(
           file: try reader.requiredString("file", of: "save"), force: try reader.flag("force")))
+    case .insert: self = .insert(try Insert(&reader))
+    case .remove: self = .remove(Remove(node: try reader.requiredString("node", of: "remove")))
+    case .move: self = .move(try Move(&reader))
+    case .replace: self = .replace(try Replace(&reader))
     case .undo: self = .undo
     case .redo: self = .redo
     case .scene: self = .scene(try Scene(&reader))
@@ -74,20 +78,33 @@ extension Command.SetValues {
   fileprivate init(_ reader: inout ObjectReader) throws(ProtocolError) {
     node = try reader.requiredString("node", of: "set")
     directory = try reader.string("directory")
-    values = []
+    values = try Self.assignments(&reader) ?? []
+    if values.isEmpty { throw .missing(key: "values", command: "set") }
+  }
+
+  /// Reads `values`; nil if there are none.
+  static func assignments(
+    _ reader: inout ObjectReader
+  ) throws(ProtocolError) -> [Command.Assignment]? {
+    var values: [Command.Assignment] = []
     switch reader.take("values") {
     case .object(let members)?:
-      for member in members { values.append(try Self.assignment(member.key, member.value)) }
+      for member in members { values.append(try assignment(member.key, member.value)) }
     case .array(let pairs)?:
       for pair in pairs {
         guard case .array(let parts) = pair, parts.count == 2, case .string(let symbol) = parts[0]
         else { throw .values }
-        values.append(try Self.assignment(symbol, parts[1]))
+        values.append(try assignment(symbol, parts[1]))
       }
-    case nil: throw .missing(key: "values", command: "set")
+    case nil: return nil
     default: throw .values
     }
-    if values.isEmpty { throw .missing(key: "values", command: "set") }
+    return values
+  }
+
+  /// The assignments as pairs, which keep their order.
+  static func json(_ values: [Command.Assignment]) -> JSONValue {
+    .array(values.map { .array([.string($0.symbol), .string($0.value)]) })
   }
 
   private static func assignment(

@@ -16,12 +16,18 @@ extension Command {
     switch self {
     case .status, .undo, .redo, .top, .unsubscribe: return []
     case .set(let set):
-      let values = set.values.map { JSONValue.array([.string($0.symbol), .string($0.value)]) }
       return [
-        ("node", text(set.node)), ("values", .array(values)), ("directory", text(set.directory)),
+        ("node", text(set.node)), ("values", SetValues.json(set.values)),
+        ("directory", text(set.directory)),
       ]
     case .load(let load): return [("file", text(load.file))]
     case .save(let save): return [("file", text(save.file)), ("force", .bool(save.force))]
+    case .insert(let insert):
+      return insert.plugin.members + [("name", text(insert.name))]
+        + (insert.place.map { [$0.member] } ?? [])
+    case .remove(let remove): return [("node", text(remove.node))]
+    case .move(let move): return [("node", text(move.node)), move.place.member]
+    case .replace(let replace): return [("node", text(replace.node))] + replace.plugin.members
     case .scene(.list): return []
     case .scene(.recall(let name, let over)):
       return [("scene", text(name)), ("over", over.map(JSONValue.number))]

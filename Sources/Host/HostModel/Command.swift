@@ -14,7 +14,15 @@ package enum Command: Sendable, Equatable {
   case load(Load)
   /// Writes the rig with its current values to a file.
   case save(Save)
-  /// Takes the last change of the rig back.
+  /// Adds a node.
+  case insert(Insert)
+  /// Removes a node or nested rig.
+  case remove(Remove)
+  /// Moves a node or nested rig to another place.
+  case move(Move)
+  /// Gives a node another plugin.
+  case replace(Replace)
+  /// Takes the last change back.
   case undo
   /// Redoes the last undone change.
   case redo
@@ -37,7 +45,8 @@ package enum Command: Sendable, Equatable {
 
   /// The word for a command in JSON.
   package enum Name: String, Sendable, CaseIterable {
-    case status, set, load, save, undo, redo, scene, record, play, meters, top
+    case status, set, load, save, insert, remove, move, replace, undo, redo, scene, record, play,
+      meters, top
     case blackBox = "black-box"
     case subscribe, unsubscribe
   }
@@ -49,6 +58,10 @@ package enum Command: Sendable, Equatable {
     case .set: .set
     case .load: .load
     case .save: .save
+    case .insert: .insert
+    case .remove: .remove
+    case .move: .move
+    case .replace: .replace
     case .undo: .undo
     case .redo: .redo
     case .scene: .scene

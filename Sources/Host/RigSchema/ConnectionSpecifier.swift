@@ -119,7 +119,7 @@ extension RigConnection {
 
 extension ConnectionEndpoint {
   /// As a rig writes it.
-  fileprivate func label(isSource: Bool) -> String {
+  func label(isSource: Bool) -> String {
     var name = nodeName ?? (isSource ? "in" : "out")
     for ending in ["/in", "/out"] where name.hasSuffix(ending) {
       name = String(name.dropLast(ending.count))

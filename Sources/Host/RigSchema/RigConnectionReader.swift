@@ -192,6 +192,17 @@ package struct ConnectionGain: Equatable {
     decibels = Float(quantity.value)
   }
 
+  /// Returns the legal gain of two connections in a row. [any]
+  static func sum(_ one: Float, _ other: Float) -> Float {
+    one.isFinite && other.isFinite ? nearest(to: Double(one) + Double(other)) : -.infinity
+  }
+
+  /// Returns the legal gain that is nearest to a number of decibels. [any]
+  package static func nearest(to decibels: Double) -> Float {
+    let legal = RigConnectionReader.gainsDecibels
+    return Float(min(max(decibels, legal.lowerBound), legal.upperBound))
+  }
+
   /// The end of the message about an invalid gain.
   package static let errorMessage = "is not a gain. Allowed: -200 dB to 40 dB, or off."
 

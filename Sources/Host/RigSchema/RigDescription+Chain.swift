@@ -112,7 +112,7 @@ extension RigNode {
   ///
   /// `preset` and `state` have the same meaning as in a rig, unless the plugin has a parameter with
   /// that symbol.
-  fileprivate init(_ link: ChainLink, named name: String, parameters: [Parameter]) {
+  init(_ link: ChainLink, named name: String, parameters: [Parameter]) {
     self.init(name: name, source: .plugin(link.plugin))
     for (symbol, value) in link.assignments {
       let isParameter = parameters.contains { $0.symbol == symbol }

@@ -24,44 +24,84 @@ extension ActiveRig {
   ///
   /// Returns all messages. [main]
   func change(to next: PreparedRig) throws -> [String] {
-    let before = rig
+    let before = undoStep(for: rig)
     let notes = try apply(to: next)
     history.record(before)
     return notes
   }
 
-  /// Undoes the last edit. [main]
+  /// Undoes the last change. [main]
   ///
   /// - Returns: messages about the change.
   /// - Throws: `EditError.nothingToUndo`, or the errors of `edit`.
   func undo() throws -> [String] {
-    guard let previous = history.previous else { throw EditError.nothingToUndo }
-    return try undo(to: previous.withReloadedPlugins(library))
+    guard let step = history.previous else { throw EditError.nothingToUndo }
+    return try undo(to: step.rig?.withReloadedPlugins(library))
   }
 
-  /// Switches to the rig before the last change, with the current versions of its plugins.
-  func undo(to previous: PreparedRig) throws -> [String] {
-    let before = rig
-    let notes = try apply(to: previous)
-    history.recordUndo(of: before)
+  /// Undoes the last change, with the current versions of the plugins; `previous` is nil if it changed only values.
+  func undo(to previous: PreparedRig?) throws -> [String] {
+    guard var step = history.previous else { throw EditError.nothingToUndo }
+    let notes = try go(to: previous, &step) { $0.old }
+    history.recordUndo(step)
     return notes
   }
 
-  /// Redoes the last undone edit. [main]
+  /// Redoes the last undone change. [main]
   ///
   /// - Returns: messages about the change.
   /// - Throws: `EditError.nothingToRedo`, or the errors of `edit`.
   func redo() throws -> [String] {
-    guard let following = history.following else { throw EditError.nothingToRedo }
-    return try redo(to: following.withReloadedPlugins(library))
+    guard let step = history.following else { throw EditError.nothingToRedo }
+    return try redo(to: step.rig?.withReloadedPlugins(library))
   }
 
-  /// Switches to the rig that was undone last, with the current versions of its plugins.
-  func redo(to following: PreparedRig) throws -> [String] {
-    let before = rig
-    let notes = try apply(to: following)
-    history.recordRedo(from: before)
+  /// Repeats the change that was undone last, with the current versions of the plugins.
+  func redo(to following: PreparedRig?) throws -> [String] {
+    guard var step = history.following else { throw EditError.nothingToRedo }
+    let notes = try go(to: following, &step) { $0.new }
+    history.recordRedo(step)
     return notes
+  }
+
+  /// Goes to the other side of a step, which then leads back.
+  private func go(
+    to other: PreparedRig?, _ step: inout UndoStep, value: (ValueChange) -> Float
+  ) throws -> [String] {
+    var notes: [String] = []
+    if let other {
+      let now = undoStep(for: rig)
+      let old = Set(graph.members.flatMap(\.nodes).map(ObjectIdentifier.init))
+      notes = try apply(to: other)
+      for member in graph.members where !old.contains(ObjectIdentifier(member.nodes[0])) {
+        for (symbol, value) in step.snapshot[member.name] ?? [:] {
+          set(symbol, of: member.name, to: value)
+        }
+      }
+      (step.rig, step.snapshot) = (now.rig, now.snapshot)
+    }
+    for change in step.values { set(change.symbol, of: change.node, to: value(change)) }
+    return notes
+  }
+
+  /// Sets a parameter that no automation moves; ignores one that is gone.
+  private func set(_ symbol: String, of name: String, to value: Float) {
+    guard let place = graph.members.firstIndex(where: { $0.name == name }),
+      let index = graph.members[place].plugin.parameters.firstIndex(where: { $0.symbol == symbol }),
+      !graph.plan.nodes[place].lanes.contains(where: { $0.parameter == index })
+    else { return }
+    for node in graph.members[place].nodes { node.setParameter(index, to: value) }
+  }
+
+  /// Returns a step that leads back to a rig and the present values.
+  func undoStep(for rig: PreparedRig) -> UndoStep {
+    let values = nodeValues.map { node in
+      (
+        node.name,
+        Dictionary(zip(node.plugin.parameters.map(\.symbol), node.values)) { first, _ in first }
+      )
+    }
+    return UndoStep(rig: rig, snapshot: Dictionary(values) { first, _ in first })
   }
 
   /// Switches to another rig without a change of the history.

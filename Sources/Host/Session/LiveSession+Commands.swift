@@ -73,32 +73,61 @@ extension LiveSession {
   package func prepare(
     _ rig: RigDescription, runsPreflight: Bool, onEnd: @escaping @Sendable () -> Void
   ) -> RigLoader {
-    RigLoader(
-      rig, library.likeness,
-      RigLoader.PreflightConditions(
-        trial: Preflight.Conditions(graph.configuration), playing: graph.members.map(\.plugin),
-        runsPreflight: runsPreflight), onEnd: onEnd)
+    RigLoader(rig, library.likeness, conditions(runsPreflight: runsPreflight), onEnd: onEnd)
+  }
+
+  /// Starts to prepare a change of the present rig for `finishEdit`. [main]
+  ///
+  /// - Parameters:
+  ///   - edit: the change.
+  ///   - runsPreflight: whether preflight runs for plugins that are not active yet.
+  ///   - onEnd: called on another thread when `RigLoader.take` has a result.
+  /// - Returns: the loader.
+  package func prepare(
+    _ edit: RigEdit, runsPreflight: Bool, onEnd: @escaping @Sendable () -> Void
+  ) -> RigLoader {
+    var present = rig.rig
+    RecordingTaps.disconnect(in: &present)
+    return RigLoader(
+      present, edit, library.likeness, conditions(runsPreflight: runsPreflight), onEnd: onEnd)
+  }
+
+  private func conditions(runsPreflight: Bool) -> RigLoader.PreflightConditions {
+    RigLoader.PreflightConditions(
+      trial: Preflight.Conditions(graph.configuration), playing: graph.members.map(\.plugin),
+      runsPreflight: runsPreflight)
   }
 
   /// Starts to prepare the rig before the last change, whose sources may have to be compiled again. [main]
   ///
+  /// - Returns: the loader; nil if the last change changed only values, so that `undo` is immediate.
   /// - Throws: `EditError.nothingToUndo`.
   package func prepareUndo(
     onEnd: @escaping @Sendable () -> Void
-  ) throws(EditError) -> RigLoader {
-    guard let previous = active.history.previous else { throw EditError.nothingToUndo }
-    return prepare(previous.rig, runsPreflight: previous.runsPreflight, onEnd: onEnd)
+  ) throws(EditError) -> RigLoader? {
+    guard let step = active.history.previous else { throw EditError.nothingToUndo }
+    return step.rig.map { prepare($0.rig, runsPreflight: $0.runsPreflight, onEnd: onEnd) }
   }
 
   /// Starts to prepare the rig that was undone last. [main]
   ///
+  /// - Returns: the loader; nil if only values change, so that `redo` is immediate.
   /// - Throws: `EditError.nothingToRedo`.
   package func prepareRedo(
     onEnd: @escaping @Sendable () -> Void
-  ) throws(EditError) -> RigLoader {
-    guard let following = active.history.following else { throw EditError.nothingToRedo }
-    return prepare(following.rig, runsPreflight: following.runsPreflight, onEnd: onEnd)
+  ) throws(EditError) -> RigLoader? {
+    guard let step = active.history.following else { throw EditError.nothingToRedo }
+    return step.rig.map { prepare($0.rig, runsPreflight: $0.runsPreflight, onEnd: onEnd) }
   }
+
+  /// Records parameter values that were set, as one step of the history. [main]
+  package func recordValues(_ changes: [ValueChange]) {
+    guard !changes.isEmpty else { return }
+    active.history.record(UndoStep(values: changes))
+  }
+
+  /// Makes one step of the history of all changes since `stepNumber` had this value. [main]
+  package func mergeUndoSteps(since number: Int) { active.history.merge(since: number) }
 
   /// Switches to a prepared rig. [main]
   ///
@@ -106,6 +135,24 @@ extension LiveSession {
   /// - Throws: the errors of `edit`; the session is unchanged then.
   package func edit(to ready: RigLoader.LoadedRig) throws -> [String] {
     try edit(to: adopted(ready)) + ready.remarks
+  }
+
+  /// Switches to the present rig with a prepared change. [main]
+  ///
+  /// - Returns: messages for the user.
+  /// - Throws: the errors of `edit`; the session is unchanged then.
+  package func finishEdit(with ready: RigLoader.LoadedRig) throws -> [String] {
+    var next = adopted(ready)
+    // A user may have set properties while the plugin was prepared.
+    for node in rig.rig.nodes {
+      guard
+        let place = next.rig.nodes.firstIndex(where: {
+          $0.name == node.name && $0.source == node.source
+        })
+      else { continue }
+      next.rig.nodes[place].properties = node.properties
+    }
+    return ready.notes + (try replacing { try active.change(to: next) }) + ready.remarks
   }
 
   /// Undoes the last edit with the prepared rig. [main]

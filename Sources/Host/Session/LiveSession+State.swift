@@ -83,8 +83,10 @@ extension LiveSession {
   package var scenes: [Scene] { sceneControl.scenes }
   /// Whether a scene change is in progress, so that `advanceMorph` must be called repeatedly. [main]
   package var isMorphing: Bool { !sceneControl.morph.isEmpty }
-  /// The revision of the history; it changes with every edit, undo and redo. [main]
+  /// The revision of the history; it changes with every change of the rig, undo and redo. [main]
   package var historyNumber: Int { active.history.number }
+  /// The same, counting also changes of values. [main]
+  package var stepNumber: Int { active.history.stepNumber }
   /// The current rig; parameter values are in `nodeValues`. [main]
   package var currentRig: RigDescription { rig.rig }
 

@@ -17,8 +17,11 @@ package struct RecordingTaps: Sendable {
     let name: String
     let path: String
     let channelCount: Int
-    let isOfInput: Bool
   }
+
+  /// The names of the recorders.
+  private static let outputName = "--record"
+  private static let inputName = "--record-input"
 
   private var taps: [Tap] = []
   /// Whether there is no recorder.
@@ -36,25 +39,24 @@ package struct RecordingTaps: Sendable {
       guard rig.rig.connections.contains(where: Self.isPlayed) else {
         throw SessionError.nothingPlayed
       }
-      try add("--record", output, try rig.playedChannelCount, isOfInput: false)
+      try add(Self.outputName, output, try rig.playedChannelCount)
     }
-    if let input { try add("--record-input", input, rig.wantedInputCount, isOfInput: true) }
+    if let input { try add(Self.inputName, input, rig.wantedInputCount) }
   }
 
   /// Errors of the file are thrown here, because they are not errors of the rig.
   private mutating func add(
-    _ name: String, _ path: String, _ channelCount: Int, isOfInput: Bool
+    _ name: String, _ path: String, _ channelCount: Int
   ) throws {
     try RecorderSettings(path: path, channelCount: channelCount).checkPlace()
     taps.append(
       Tap(
         name: name, path: PreparedRig.whole(path),
-        channelCount: channelCount, isOfInput: isOfInput))
+        channelCount: channelCount))
   }
 
   /// Adds the recorders to a rig. [any]
   package func add(to rig: inout RigDescription) {
-    let played = rig.connections.filter(Self.isPlayed)
     for tap in taps {
       rig.nodes.append(
         RigNode(
@@ -63,15 +65,25 @@ package struct RecordingTaps: Sendable {
             BuiltinSetting(key: "file", text: tap.path),
             BuiltinSetting(key: "channels", text: "\(tap.channelCount)"),
           ]))
-      if tap.isOfInput {
+    }
+    Self.connect(in: &rig)
+  }
+
+  /// Removes the connections to the recorders from a rig that will be changed. [any]
+  static func disconnect(in rig: inout RigDescription) { rig.connections.removeAll(where: isTap) }
+
+  /// Connects the recorders of a rig to its input and its present output. [any]
+  static func connect(in rig: inout RigDescription) {
+    let played = rig.connections.filter(isPlayed)
+    for name in rig.nodes.map(\.name) where isTap(name) {
+      if name == inputName {
         rig.connections.append(
           RigConnection(
-            from: ConnectionEndpoint(place: .input), to: ConnectionEndpoint(place: .node(tap.name)))
-        )
+            from: ConnectionEndpoint(place: .input), to: ConnectionEndpoint(place: .node(name))))
       } else {
         rig.connections += played.map { connection in
           var copy = connection
-          copy.to.place = .node(tap.name)
+          copy.to.place = .node(name)
           return copy
         }
       }
@@ -92,7 +104,7 @@ package struct RecordingTaps: Sendable {
   }
 
   /// Returns whether a node is such a recorder. [any]
-  static func isTap(_ name: String?) -> Bool { name?.hasPrefix("--record") ?? false }
+  static func isTap(_ name: String?) -> Bool { name?.hasPrefix(outputName) ?? false }
 
   /// Returns whether a connection leads to such a recorder. [any]
   static func isTap(_ connection: RigConnection) -> Bool { isTap(connection.to.nodeName) }

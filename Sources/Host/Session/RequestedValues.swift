@@ -17,7 +17,8 @@ struct RequestedValues {
     let plugin = member.plugin
     for (symbol, text) in values {
       if let index = plugin.parameters.place(of: symbol) {
-        switch ParameterValue.parse(text, for: plugin.parameters[index]) {
+        let now = parameters.last { $0.index == index }?.value ?? member.nodes[0].parameter(index)
+        switch ParameterValue.parse(text, for: plugin.parameters[index], from: now) {
         case .success(let parsed):
           parameters.append((index, parsed.value))
           if let note = parsed.note { notes.append("\(member.name): \(note)") }

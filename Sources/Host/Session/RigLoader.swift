@@ -18,6 +18,8 @@ package final class RigLoader: Sendable {
     var rig: PreparedRig
     /// The plugins that were built for it.
     var builds: [any BuiltPlugin]
+    /// Messages about a change that led to it.
+    var notes: [String] = []
     /// Messages about its plugins.
     var remarks: [String] = []
     /// The behaviour of its plugins during preflight.
@@ -49,7 +51,33 @@ package final class RigLoader: Sendable {
     _ conditions: PreflightConditions,
     onEnd: @escaping @Sendable () -> Void
   ) {
-    begin(onEnd) { try Self.prepare(rig, likeness, conditions, $0) }
+    begin(onEnd) { ender in
+      try Self.prepare(rig, PluginLibrary(likeness, ender: ender), conditions, ender)
+    }
+  }
+
+  /// Starts to apply a change to a rig. [main]
+  ///
+  /// - Parameters:
+  ///   - rig: the present rig, without connections to recorders of the command line.
+  ///   - edit: the change.
+  ///   - likeness: finds the plugins.
+  ///   - conditions: the conditions of the preflight.
+  ///   - onEnd: called on another thread when a result is available; not after a cancellation.
+  init(
+    _ rig: RigDescription, _ edit: RigEdit, _ likeness: PluginLibrary.Configuration,
+    _ conditions: PreflightConditions, onEnd: @escaping @Sendable () -> Void
+  ) {
+    begin(onEnd) { ender in
+      let library = PluginLibrary(likeness, ender: ender)
+      var edited = try rig.applying(edit) { name in
+        try library.find(library.isPath(name) ? rig.path(name) : name)
+      }
+      RecordingTaps.connect(in: &edited.rig)
+      var loaded = try Self.prepare(edited.rig, library, conditions, ender)
+      loaded.notes = edited.notes
+      return loaded
+    }
   }
 
   /// Starts the preflight of the active plugins under other conditions. [main]
@@ -84,11 +112,9 @@ package final class RigLoader: Sendable {
   package func cancel() { ender.cancelAll() }
 
   private static func prepare(
-    _ rig: RigDescription, _ likeness: PluginLibrary.Configuration,
-    _ conditions: PreflightConditions,
+    _ rig: RigDescription, _ library: PluginLibrary, _ conditions: PreflightConditions,
     _ ender: ChildProcessCanceller
   ) throws -> LoadedRig {
-    let library = PluginLibrary(likeness, ender: ender)
     var prepared = try PreparedRig(rig, library)
     prepared.runsPreflight = conditions.runsPreflight
     if conditions.runsPreflight {

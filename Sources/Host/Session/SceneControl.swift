@@ -66,7 +66,7 @@ final class SceneControl {
       start: ProcessInfo.processInfo.systemUptime, seconds: seconds ?? scene.overSeconds ?? 0)
     var notes: [String] = []
     // Steps that can fail come first.
-    let before = rig
+    var step = UndoStep()
     let past = bypassMorphs(to: scene, clock)
     let gains = gainMorphs(to: scene, clock)
     if !past.isEmpty || !gains.isEmpty {
@@ -81,18 +81,26 @@ final class SceneControl {
       morph.bypassMorphs += past
       morph.gainMorphs.removeAll { way in gains.contains { $0.connection.isAlike(way.connection) } }
       morph.gainMorphs += gains
-      active.history.record(before)
+      step = active.undoStep(for: rig)
     }
     for setting in scene.settings {
       guard case .parameter(let index, let value) = setting.what else { continue }
       let member = graph.members[setting.node]
+      let now = member.nodes[0].parameter(index)
+      if now != value {
+        step.values.append(
+          ValueChange(
+            node: member.name, symbol: member.plugin.parameters[index].symbol, old: now, new: value)
+        )
+      }
       notes += active.overrideUntilNextPoint([index], ofMember: setting.node)
       morph.drop([index], of: member.name)
       morph.ways.append(
         SceneMorph.ParameterMorph(
           node: member.name, plugin: member.plugin, parameter: index,
-          from: member.nodes[0].parameter(index), to: value, clock: clock))
+          from: now, to: value, clock: clock))
     }
+    if step.rig != nil || !step.values.isEmpty { active.history.record(step) }
     currentScene = scene.name
     try applyMorphStep()
     return notes

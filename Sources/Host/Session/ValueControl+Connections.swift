@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import Manifests
 import RigSchema
 
 extension ValueControl {
@@ -18,6 +19,12 @@ extension ValueControl {
         throw SetValueError(messages: [
           "\(text): \(symbol) cannot be set; a connection has a gain, as in gain=-6."
         ])
+      }
+      if decibels.isFinite, let relative = RelativeValue(value),
+        let sum = relative.applied(to: Double(decibels), unit: "dB")
+      {
+        decibels = ConnectionGain.nearest(to: sum)
+        continue
       }
       guard let gain = ConnectionGain(value) else {
         throw SetValueError(messages: ["\(text): gain = \(value) \(ConnectionGain.errorMessage)"])

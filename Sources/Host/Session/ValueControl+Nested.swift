@@ -36,7 +36,8 @@ extension ValueControl {
       RequestedValues(values, of: active.graph.members[node], directory: directory).mistakes
     }
     guard mistakes.isEmpty else { throw SetValueError(messages: mistakes) }
-    let hand = try BypassSettings(past, of: nested.name)
+    let hand = try BypassSettings(
+      past, of: nested.name, present: (nested.wetShare, nested.isBypassed))
     var next = active.rig
     next.rig.nested[place].wetShare = hand.wet ?? nested.wetShare
     next.rig.nested[place].isBypassed = hand.isBypassed ?? nested.isBypassed

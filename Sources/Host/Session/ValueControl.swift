@@ -73,7 +73,9 @@ final class ValueControl {
   private func plannedBypass(
     _ values: [(symbol: String, text: String)], ofNode place: Int
   ) throws -> BypassSettings {
-    let hand = try BypassSettings(values, of: graph.members[place].name)
+    let node = rig.rig.nodes[place]
+    let hand = try BypassSettings(
+      values, of: node.name, present: (node.wetShare, node.isBypassed))
     let settings = graph.engine.settings
     _ = try withBypass(hand, ofNode: place).plan(
       inputChannelCount: settings.inputChannelCount,
@@ -103,6 +105,7 @@ final class ValueControl {
   ) throws {
     let member = graph.members[place]
     guard !properties.isEmpty else { return }
+    let before = active.undoStep(for: rig)
     do {
       let nodes = member.nodes.compactMap(\.abilities.properties)
       if nodes.first?.acceptsPropertiesWhileRendering == true {
@@ -122,6 +125,7 @@ final class ValueControl {
       active.recordProperty(member.plugin.properties[index], value, ofNode: place)
       active.graph.recordProperty(index, value, ofMember: place)
     }
+    active.history.record(before)
   }
 
   /// All nodes are created before any is activated, so an error leaves the session unchanged.

@@ -1,0 +1,254 @@
+// RigEditor.swift: changes the connections of a rig around a node. SPDX-License-Identifier: MIT
+
+import Manifests
+import PluginModel
+
+/// Changes a rig and keeps its scenes and automation valid.
+///
+/// MIDI connections remain at the nodes that they name. Connections inside nested rigs are never changed.
+struct RigEditor {
+  var rig: RigDescription
+  var notes: [String] = []
+  /// The connections as they were.
+  let before: [RigConnection]
+  /// The index in `before` of each connection; nil for a new one.
+  var origins: [Int?]
+
+  init(_ rig: RigDescription) {
+    (self.rig, before) = (rig, rig.connections)
+    origins = rig.connections.indices.map { $0 }
+  }
+
+  /// The rig and the messages, after values of things that are gone were removed.
+  var result: EditedRig {
+    var editor = self
+    editor.removeLostTargets()
+    return EditedRig(rig: editor.rig, notes: editor.notes)
+  }
+
+  // MARK: - Names
+
+  /// Every name that a place can have: nodes of the rig itself and nested rigs.
+  private var names: [String] {
+    rig.nodes.filter { $0.origin == nil && !$0.name.contains("/") }.map(\.name)
+      + rig.nested.filter(\.isOutermost).map(\.name)
+  }
+
+  /// Returns the spelling of a node's or nested rig's name in the rig.
+  func ownName(_ name: String) throws(RigEditError) -> String {
+    let names = names
+    if names.contains(name) { return name }
+    let alike = names.filter { $0.lowercased() == name.lowercased() }
+    if alike.count == 1 { return alike[0] }
+    if let nested = rig.nested.first(where: { name.lowercased().hasPrefix($0.prefix.lowercased()) })
+    {
+      throw .nestedNode(name, nested: nested.name, file: nested.file)
+    }
+    throw .unknownNode(name, known: names)
+  }
+
+  /// Returns a name for a new node.
+  func newName(_ wanted: String?, for plugin: PluginDescription) throws(RigEditError) -> String {
+    let taken = Set((names + ["in", "out"]).map { $0.lowercased() })
+    if let wanted {
+      guard RigNodeReader.isNodeName(wanted), !["in", "out"].contains(wanted) else {
+        throw .illegalName(wanted)
+      }
+      guard !taken.contains(wanted.lowercased()) else { throw .nameTaken(wanted) }
+      return wanted
+    }
+    let stem = RigWriter.legalName(plugin.name.isEmpty ? plugin.identifier : plugin.name)
+    var (name, number) = (stem, 1)
+    while taken.contains(name) {
+      number += 1
+      name = "\(stem)-\(number)"
+    }
+    return name
+  }
+
+  /// Returns whether a place is next to the node or nested rig itself.
+  func names(_ place: InsertionPoint, _ name: String) throws(RigEditError) -> Bool {
+    switch place {
+    case .after(let other), .before(let other):
+      ["in", "out"].contains(other.lowercased()) ? false : try ownName(other) == name
+    case .on: false
+    }
+  }
+
+  /// The outputs of a node or nested rig, or of `in`.
+  private func source(_ name: String) throws(RigEditError) -> ConnectionEndpoint.Place {
+    if name.lowercased() == "in" { return .input }
+    let name = try ownName(name)
+    return .node(rig.nested.first { $0.name == name }?.outputName ?? name)
+  }
+
+  /// The inputs of a node or nested rig, or of `out`.
+  private func sink(_ name: String) throws(RigEditError) -> ConnectionEndpoint.Place {
+    if name.lowercased() == "out" { return .output }
+    let name = try ownName(name)
+    return .node(rig.nested.first { $0.name == name }?.inputName ?? name)
+  }
+
+  /// The ends of a node that is part of the rig, or that will be.
+  private func ends(of name: String) -> (sink: ConnectionEndpoint, source: ConnectionEndpoint) {
+    let nested = rig.nested.first { $0.name == name }
+    return (
+      ConnectionEndpoint(place: .node(nested?.inputName ?? name)),
+      ConnectionEndpoint(place: .node(nested?.outputName ?? name))
+    )
+  }
+
+  // MARK: - Connections
+
+  private func audio(where isMeant: (RigConnection) -> Bool) -> [Int] {
+    rig.connections.indices.filter {
+      let connection = rig.connections[$0]
+      return connection.scope.isEmpty && !connection.carriesMIDI && isMeant(connection)
+    }
+  }
+
+  private mutating func insert(_ connection: RigConnection, at index: Int) {
+    rig.connections.insert(connection, at: index)
+    origins.insert(nil, at: index)
+  }
+
+  /// Connects a node that has no audio connections.
+  mutating func connect(_ name: String, at place: InsertionPoint) throws(RigEditError) {
+    let own = ends(of: name)
+    switch place {
+    case .after(let other):
+      let from = try source(other)
+      let outgoing = audio { $0.from.place == from }
+      let ports = try commonPorts(outgoing.map { rig.connections[$0].from.ports }, other, outgoing)
+      for index in outgoing {
+        rig.connections[index].from =
+          ports == nil ? own.source.with(rig.connections[index].from.ports) : own.source
+      }
+      insert(
+        RigConnection(from: ConnectionEndpoint(place: from, ports: ports ?? .all), to: own.sink),
+        at: outgoing.first ?? rig.connections.count)
+    case .before(let other):
+      let to = try sink(other)
+      let incoming = main(audio { $0.to.place == to })
+      let ports = try commonPorts(
+        incoming.map { rig.connections[$0].to.ports }, other, incoming, isAfter: false)
+      for index in incoming {
+        rig.connections[index].to =
+          ports == nil ? own.sink.with(rig.connections[index].to.ports) : own.sink
+      }
+      insert(
+        RigConnection(from: own.source, to: ConnectionEndpoint(place: to, ports: ports ?? .all)),
+        at: incoming.last.map { $0 + 1 } ?? rig.connections.count)
+    case .on(let text): try split(text, own)
+    }
+  }
+
+  /// Leaves out connections to side chains, unless all are.
+  private func main(_ incoming: [Int]) -> [Int] {
+    let main = incoming.filter {
+      if case .named = rig.connections[$0].to.ports { false } else { true }
+    }
+    return main.isEmpty ? incoming : main
+  }
+
+  /// Returns the ports that all of the connections have in common; nil if each names its own channels, which the new
+  /// node then takes over.
+  private func commonPorts(
+    _ ports: [ConnectionEndpoint.Ports], _ name: String, _ indices: [Int], isAfter: Bool = true
+  ) throws(RigEditError) -> ConnectionEndpoint.Ports? {
+    guard let first = ports.first else { return .all }
+    if ports.allSatisfy({ $0 == first }) { return first }
+    let isByName = ports.contains { if case .named = $0 { true } else { false } }
+    guard !isByName else {
+      throw .separatePorts(
+        name, connections: indices.map { rig.connections[$0].label }, isAfter: isAfter)
+    }
+    return nil
+  }
+
+  /// Puts a node into a connection, which keeps its gain and delay at the second half.
+  private mutating func split(
+    _ text: String, _ own: (sink: ConnectionEndpoint, source: ConnectionEndpoint)
+  ) throws(RigEditError) {
+    guard let name = ConnectionSpecifier(text) else {
+      throw .connection(
+        reason: "\"\(text.shortened)\" is not a connection. Write it as in \"voice -> reverb\".")
+    }
+    let known = audio { _ in true }.map { (place: $0, connection: rig.connections[$0]) }
+    switch name.place(among: known) {
+    case .success(let index):
+      let from = rig.connections[index].from
+      rig.connections[index].from = own.source
+      insert(RigConnection(from: from, to: own.sink), at: index)
+    case .failure(let fault): throw .connection(reason: fault.message)
+    }
+  }
+
+  /// Removes the connections of a node, and connects its sources with its sinks.
+  ///
+  /// Gains and delays add up. A connection that exists already remains as it is.
+  mutating func bridge(_ name: String) {
+    let own = ends(of: name)
+    let toOwn = { (connection: RigConnection) in connection.to.place == own.sink.place }
+    let fromOwn = { (connection: RigConnection) in connection.from.place == own.source.place }
+    let incoming = main(audio { toOwn($0) && !fromOwn($0) })
+    let outgoing = audio { fromOwn($0) && !toOwn($0) }
+    var bridges: [RigConnection] = []
+    for source in incoming.map({ rig.connections[$0] }) {
+      bridges += outgoing.compactMap { source.joined(with: rig.connections[$0]) }
+    }
+    let gone = Set(audio { toOwn($0) || fromOwn($0) })
+    origins = origins.indices.filter { !gone.contains($0) }.map { origins[$0] }
+    rig.connections = rig.connections.indices.filter { !gone.contains($0) }.map {
+      rig.connections[$0]
+    }
+    var place = gone.min() ?? rig.connections.count
+    for bridge in bridges where !rig.connections.contains(where: bridge.isAlike) {
+      insert(bridge, at: place)
+      place += 1
+    }
+  }
+
+  /// The connections of a node, as a chain if it has one source and one sink.
+  func neighbours(of name: String) -> String {
+    let own = ends(of: name)
+    let sources = audio { $0.to.place == own.sink.place }.map {
+      rig.connections[$0].from.label(isSource: true)
+    }
+    let sinks = audio { $0.from.place == own.source.place }.map {
+      rig.connections[$0].to.label(isSource: false)
+    }
+    let sides = [sources.joined(separator: ", "), name, sinks.joined(separator: ", ")]
+    return sides.filter { !$0.isEmpty }.joined(separator: " -> ")
+  }
+}
+
+extension ConnectionEndpoint {
+  /// The same place with other ports.
+  fileprivate func with(_ ports: Ports) -> ConnectionEndpoint {
+    ConnectionEndpoint(place: place, ports: ports)
+  }
+}
+
+extension RigConnection {
+  /// Returns the connection that remains when the node between this one and the next is removed; nil if they use
+  /// different channels of it.
+  fileprivate func joined(with next: RigConnection) -> RigConnection? {
+    var result = RigConnection(
+      from: from, to: next.to,
+      gainDecibels: ConnectionGain.sum(gainDecibels, next.gainDecibels))
+    if delaySeconds != nil || next.delaySeconds != nil {
+      result.delaySeconds = (delaySeconds ?? 0) + (next.delaySeconds ?? 0)
+    }
+    switch (to.ports, next.from.ports) {
+    case (.channels(let received), .channels(let sent)):
+      if Set(received).isDisjoint(with: sent) { return nil }
+    case (.channels, .all):
+      if next.to.ports == .all { result.to.ports = to.ports }
+    case (.all, .channels):
+      if from.ports == .all { result.from.ports = next.from.ports }
+    default: break
+    }
+    return result
+  }
+}

@@ -1,0 +1,174 @@
+// NodeEditCommands.swift: `outboard insert`, `remove`, `move` and `replace`. SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import HostModel
+import RigSchema
+
+/// Adds a node to a session.
+struct InsertCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "insert",
+    abstract: "Add a plugin to a running session.",
+    discussion: """
+      outboard insert limiter                        # before out
+      outboard insert reverb mix=20 after compressor
+      outboard insert eq on "voice -> hall"          # into a connection
+
+      The new node fades in. `outboard undo` removes it.
+      """)
+
+  @OptionGroup var choice: SessionOption
+  @Option(help: ArgumentHelp("Name of the node; default: after the plugin.", valueName: "name"))
+  var name: String?
+  @Argument(
+    help: ArgumentHelp(
+      "Plugin and its values, then after, before or on, and a node or connection.",
+      valueName: "plugin"))
+  var words: [String]
+
+  func validate() throws { _ = try NodeEditWords(words, placeIsOptional: true) }
+
+  func run() throws {
+    let words = try NodeEditWords(words, placeIsOptional: true)
+    try choice.sendAndPrint(
+      .insert(.init(try words.plugin(words.rest[...]), name: name, place: words.place)))
+  }
+}
+
+/// Removes a node from a session.
+struct RemoveNodeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove",
+    abstract: "Remove a node from a running session.",
+    discussion: """
+      outboard remove reverb
+
+      Its inputs are connected with its outputs. Its tail fades out. `outboard undo` brings it back.
+      """)
+
+  @OptionGroup var choice: SessionOption
+  @Argument(help: ArgumentHelp("Node or nested rig.", valueName: "node"))
+  var node: String
+
+  func run() throws { try choice.sendAndPrint(.remove(.init(node: node))) }
+}
+
+/// Moves a node of a session.
+struct MoveCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "move",
+    abstract: "Move a node of a running session to another place.",
+    discussion: """
+      outboard move reverb before limiter
+      outboard move eq on "voice -> hall"
+      """)
+
+  @OptionGroup var choice: SessionOption
+  @Argument(
+    help: ArgumentHelp(
+      "Node, then after, before or on, and a node or connection.", valueName: "node"))
+  var words: [String]
+
+  func validate() throws {
+    let words = try NodeEditWords(words, placeIsOptional: false)
+    if let second = words.rest.dropFirst().first {
+      throw ValidationError("Unexpected word: \(second). Put names with spaces into quotes.")
+    }
+  }
+
+  func run() throws {
+    let words = try NodeEditWords(words, placeIsOptional: false)
+    guard let place = words.place else { return }
+    try choice.sendAndPrint(.move(.init(node: words.rest[0], to: place)))
+  }
+}
+
+/// Gives a node of a session another plugin.
+struct ReplaceCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replace",
+    abstract: "Give a node of a running session another plugin.",
+    discussion: """
+      outboard replace reverb "MDA Ambience" mix=0.3
+
+      The node keeps its name, connections, bypass and wet level. The sound crossfades.
+      """)
+
+  @OptionGroup var choice: SessionOption
+  @Argument(help: ArgumentHelp("Node.", valueName: "node"))
+  var node: String
+  @Argument(help: ArgumentHelp("New plugin and its values.", valueName: "plugin"))
+  var words: [String]
+
+  func validate() throws { _ = try NodeEditWords(plugin: words) }
+
+  func run() throws {
+    let words = try NodeEditWords(plugin: words)
+    try choice.sendAndPrint(
+      .replace(.init(node: node, with: try words.plugin(words.rest[...]))))
+  }
+}
+
+/// The words of a command that changes nodes: a plugin with values or a node, then a place.
+struct NodeEditWords {
+  /// The words before the place.
+  let rest: [String]
+  /// The place; nil if there is none.
+  let place: Command.Place?
+
+  /// Parses words that may end with a place.
+  ///
+  /// - Throws: `ValidationError` with the fix.
+  init(_ words: [String], placeIsOptional: Bool) throws {
+    let keywords = ["after", "before", "on"]
+    if words.count > 2, keywords.contains(words[words.count - 2]) {
+      let name = words[words.count - 1]
+      place =
+        switch words[words.count - 2] {
+        case "after": .after(name)
+        case "before": .before(name)
+        default: .on(name)
+        }
+      rest = Array(words.dropLast(2))
+    } else {
+      if let word = words.last, keywords.contains(word) {
+        throw ValidationError("Name a node after \"\(word)\", e.g. `\(word) reverb`.")
+      }
+      guard placeIsOptional else {
+        throw ValidationError(
+          "Say where, e.g. `after reverb`, `before out` or `on \"in -> reverb\"`.")
+      }
+      (rest, place) = (words, nil)
+    }
+  }
+
+  /// Takes words that have no place.
+  init(plugin words: [String]) throws {
+    (rest, place) = (words, nil)
+    _ = try plugin(words[...])
+  }
+
+  /// Returns the plugin that words name, with its values.
+  ///
+  /// - Throws: `ValidationError` with the fix.
+  func plugin(_ words: ArraySlice<String>) throws -> Command.PluginChoice {
+    let links: [ChainLink]
+    do { links = try ChainLink.parse(Array(words)) } catch { throw ValidationError("\(error)") }
+    guard let link = links.first else { throw ValidationError("Name a plugin.") }
+    if links.count > 1 {
+      throw ValidationError(
+        "\(links[1].plugin) is a second plugin. Insert one at a time, and put names with spaces into quotes."
+      )
+    }
+    // The session may have another working directory.
+    let path = URL(fileURLWithPath: link.plugin).standardizedFileURL.path
+    let isFile = link.plugin.contains("/") && FileManager.default.fileExists(atPath: link.plugin)
+    return Command.PluginChoice(
+      isFile || FileManager.default.fileExists(atPath: path) && link.plugin.contains(".")
+        ? path : link.plugin,
+      values: link.assignments.map { Command.Assignment($0.symbol, $0.value) },
+      directory: FileManager.default.currentDirectoryPath)
+  }
+}
