@@ -173,14 +173,18 @@ import Testing
     try ended.run()
     ended.waitUntilExit()
     let orphan = "\(home)/fresh.\(ended.processIdentifier).1"
-    let living = "\(home)/fresh.\(getpid()).1"
-    for directory in [orphan, living] {
+    let living = (1 ... 6).map { "\(home)/fresh.\(getpid()).\($0)" }
+    for directory in [orphan] + living {
       try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     }
+    // Complete, but not renamed yet.
+    for directory in living { try Data().write(to: URL(fileURLWithPath: "\(directory)/module.so")) }
     try place.write(nothing + "\nint v;", as: "a.c")
     _ = try place.build("a.c")
     #expect(!FileManager.default.fileExists(atPath: orphan))
-    #expect(FileManager.default.fileExists(atPath: living))
+    for directory in living {
+      #expect(FileManager.default.fileExists(atPath: directory + "/module.so"))
+    }
   }
 
   @Test func `builds of a long unused source are removed at the next build`() throws {

@@ -99,4 +99,33 @@ import Testing
     #expect(result.status == 0, "\(result.error)")
     #expect(scratch.samples("out.wav") == scratch.samples("in.wav"))
   }
+
+  @Test func `cannot lower hard resource limits for good`() throws {
+    let code = "const struct rlimit low = {1000, 1000}; setrlimit(RLIMIT_FSIZE, &low);"
+    let result = try render("#include <sys/resource.h>\n" + source(create: code))
+    #expect(result.status == 0, "\(result.error)")
+    #expect(scratch.samples("out.wav") == scratch.samples("in.wav"))
+  }
+
+  @Test(arguments: [
+    "struct itimerval v = {{0, 1}, {0, 1}}; setitimer(ITIMER_REAL, &v, 0);",
+    "struct itimerval v = {{0, 1}, {0, 1}}; setitimer(ITIMER_PROF, &v, 0);",
+    "volatile unsigned left = ualarm(1, 1); (void)left;",
+    """
+    struct sigevent e = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};
+    struct itimerspec v = {{0, 1000}, {0, 1000}};
+    timer_t t;
+    if (timer_create(CLOCK_MONOTONIC, &e, &t) == 0) timer_settime(t, 0, &v, 0);
+    """,
+  ])
+  func `cannot end the program with a timer`(code: String) throws {
+    let headers =
+      "#define _GNU_SOURCE\n#include <signal.h>\n#include <sys/time.h>\n#include <time.h>\n"
+    for source in [source(create: code), source(process: code)] {
+      let result = try render(headers + source)
+      #expect(result.status == 0, "\(result.error)")
+      #expect(scratch.samples("out.wav") == scratch.samples("in.wav"))
+      try? FileManager.default.removeItem(atPath: scratch.path("out.wav"))
+    }
+  }
 }

@@ -224,7 +224,8 @@ package struct ModuleBuilder: Sendable {
   /// A mapped library stays valid when its file is removed.
   private func evictOld(in home: String) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: home)) ?? []
-    let builds = names.map { "\(home)/\($0)" }.filter {
+    // Other processes may be about to use their partial builds.
+    let builds = names.filter { !$0.hasPrefix("fresh.") }.map { "\(home)/\($0)" }.filter {
       FileManager.default.fileExists(atPath: "\($0)/module.so")
     }.map { directory -> (directory: String, used: Date) in
       let facts = try? FileManager.default.attributesOfItem(atPath: directory)
