@@ -7,7 +7,9 @@ enum CommandGroups {
   static let all = [
     CommandGroup(
       name: "Play and render",
-      subcommands: [RunCommand.self, RenderCommand.self, AnalyseCommand.self]),
+      subcommands: [
+        RunCommand.self, RenderCommand.self, AnalyseCommand.self, CompareCommand.self,
+      ]),
     CommandGroup(
       name: "Control a session",
       subcommands: [

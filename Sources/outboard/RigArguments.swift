@@ -109,7 +109,7 @@ struct RigArguments: ParsableArguments {
   }
 
   /// Returns whether an unknown name is an installed rig or a file with nodes.
-  private static func isRig(_ name: String, _ error: any Error) -> Bool {
+  static func isRig(_ name: String, _ error: any Error) -> Bool {
     if let error = error as? CatalogueError {
       guard case .unknown = error else { return false }
       return RigDirectories.names.contains(name)

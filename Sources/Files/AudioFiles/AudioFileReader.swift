@@ -27,7 +27,8 @@ package struct AudioFileReader: ~Copyable {
   private let file: SoundFile
   private let descriptor: FileDescriptorOwner
   private let isShort: Bool
-  private let isStream: Bool
+  /// Whether it is read from a pipe, and therefore only once.
+  package let isStream: Bool
   private let promisedFrameCount: Int?
   private let floats: UnsafeMutableBufferPointer<Float>
   private let shorts: UnsafeMutableBufferPointer<Int16>
