@@ -28,7 +28,7 @@ struct CompareCommand: ParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Frames that the second side is later: auto or a number.", valueName: "frames"))
+      "Delay of the second side: auto, or frames.", valueName: "frames"))
   var delay = DelayOption.automatic
   @Flag(help: "Remove the level difference before subtracting.")
   var matchLevel = false
