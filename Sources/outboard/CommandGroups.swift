@@ -20,7 +20,8 @@ enum CommandGroups {
     CommandGroup(
       name: "Plugins",
       subcommands: [
-        ListCommand.self, FindCommand.self, InfoCommand.self, PresetCommand.self, ValidateCommand.self,
+        ListCommand.self, FindCommand.self, InfoCommand.self, PresetCommand.self,
+        ValidateCommand.self,
         BenchCommand.self, FaultsCommand.self,
       ]),
     CommandGroup(name: "Rigs", subcommands: [CheckCommand.self, GraphCommand.self]),

@@ -38,13 +38,9 @@ enum Tolerance: ExpressibleByArgument, Equatable {
 
   init?(argument: String) {
     if argument == "exact" { self = .exact; return }
-    var text = argument[...]
-    for unit in ["dBFS", "dB"] where text.lowercased().hasSuffix(unit.lowercased()) {
-      text = text.dropLast(unit.count)
-      break
+    guard let level = DecibelOption(argument: argument)?.decibels, -1_000 ... 100 ~= level else {
+      return nil
     }
-    let number = text.filter { $0 != " " }
-    guard let level = Double(number), -1_000 ... 100 ~= level else { return nil }
     self = .peak(level)
   }
 

@@ -74,7 +74,7 @@ extension SearchMatch {
 
   /// The id, or the command line.
   fileprivate var identifier: String {
-    switch subject {
+    switch target {
     case .plugin(let identifier): identifier
     case .command(let line): line
     }

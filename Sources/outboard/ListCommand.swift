@@ -62,7 +62,7 @@ struct ListCommand: ParsableCommand {
   private func matches(of filter: CatalogueFilter, _ library: PluginLibrary) -> [CatalogueEntry] {
     let identifiers = library.searchIndex(of: kind).search(filter.text).matches.compactMap {
       match in
-      if case .plugin(let identifier) = match.subject { identifier } else { nil }
+      if case .plugin(let identifier) = match.target { identifier } else { nil }
     }
     var rest = filter
     rest.text = ""

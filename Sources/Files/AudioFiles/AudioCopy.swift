@@ -1,5 +1,7 @@
 // AudioCopy.swift: a decoded copy of audio that can be read repeatedly. SPDX-License-Identifier: MIT
 
+import Glibc
+
 /// Copies audio to a temporary file of 32-bit floats.
 package enum AudioCopy {
   /// Frames that are read at a time.
@@ -47,6 +49,37 @@ package enum AudioCopy {
         try write(made)
       }
       return try end(&writer, file)
+    }
+    return nil
+  }
+
+  /// Writes all frames of a file with a gain; NaN and infinity become silence. [any]
+  ///
+  /// - Parameters:
+  ///   - reader: the source, at its start.
+  ///   - writer: the output, which is not finished.
+  ///   - gainDecibels: the gain in dB.
+  ///   - goesOn: called regularly; returns false to stop.
+  /// - Returns: the peak of each channel, linear; nil if it was stopped.
+  /// - Throws: errors of both files.
+  package static func copy(
+    _ reader: inout AudioFileReader, to writer: inout AudioFileWriter, gainDecibels: Double,
+    goesOn: () -> Bool = { true }
+  ) throws(AudioFileError) -> [Float]? {
+    let count = reader.channelCount
+    let gain = Float(pow(10, gainDecibels / 20))
+    let samples = UnsafeMutablePointer<Float>.allocate(capacity: 2 * count * pieceFrames)
+    defer { samples.deallocate() }
+    let rows = (0 ..< count).map { samples + $0 * pieceFrames }
+    let frames = samples + count * pieceFrames
+    var tracker = PeakTracker(channelCount: count)
+    while goesOn() {
+      let length = try reader.read(into: rows, frameCount: pieceFrames)
+      Interleaving.join(rows, from: 0, to: frames, channelCount: count, frameCount: length)
+      _ = SampleGain.apply(gain, to: frames, sampleCount: length * count)
+      tracker.measure(frames, frameCount: length)
+      try writer.write(frames, frameCount: length)
+      if length < pieceFrames { return tracker.peaks }
     }
     return nil
   }

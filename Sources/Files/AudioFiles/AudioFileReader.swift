@@ -184,6 +184,9 @@ package struct AudioFileReader: ~Copyable {
     return reached
   }
 
+  /// The title, the artist and other texts of the file. [any]
+  package var tags: AudioFileTags { AudioFileTags(of: file.handle) }
+
   /// A message for the user after all frames were read: nil, or one sentence about a truncated
   /// file.
   package var note: String? {

@@ -35,7 +35,7 @@ package struct SearchIndex: Sendable {
   }
 
   private struct Entry {
-    let subject: SearchMatch.Subject
+    let target: SearchMatch.Target
     let kind: PluginKind?
     let name: String
     let category: String
@@ -86,7 +86,7 @@ package struct SearchIndex: Sendable {
       (.property, plugin.properties.map(\.name)), (.vendor, [plugin.maker]), (.identifier, [last]),
     ]
     return Entry(
-      subject: .plugin(plugin.identifier), kind: plugin.kind, name: plugin.name,
+      target: .plugin(plugin.identifier), kind: plugin.kind, name: plugin.name,
       category: plugin.category,
       summary: plugin.summary, isPreferred: isPreferred, isUsable: plugin.refusal == nil,
       parts: texts.flatMap { field, texts in texts.filter { !$0.isEmpty }.map { Part(field, $0) } })
@@ -95,7 +95,7 @@ package struct SearchIndex: Sendable {
   private static func entry(_ command: SearchTables.Command) -> Entry {
     let words = command.words.split(separator: ",").map(String.init)
     return Entry(
-      subject: .command(command.line), kind: nil, name: command.line, category: "",
+      target: .command(command.line), kind: nil, name: command.line, category: "",
       summary: command.purpose,
       isPreferred: false, isUsable: true,
       parts: [Part(.description, command.purpose)] + words.map { Part(.name, $0) })
@@ -128,7 +128,7 @@ package struct SearchIndex: Sendable {
     if entry.isPreferred { score *= 1.25 }
     if !entry.isUsable { score *= 0.25 }
     return SearchMatch(
-      subject: entry.subject, kind: entry.kind, name: entry.name, category: entry.category,
+      target: entry.target, kind: entry.kind, name: entry.name, category: entry.category,
       summary: entry.summary,
       reasons: reasons, score: score)
   }

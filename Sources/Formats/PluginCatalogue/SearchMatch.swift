@@ -5,7 +5,7 @@ package import PluginModel
 /// A plugin or a command that fits a request.
 package struct SearchMatch: Sendable, Equatable {
   /// What was found.
-  package enum Subject: Sendable, Equatable {
+  package enum Target: Sendable, Equatable {
     /// A plugin, by its identifier.
     case plugin(String)
     /// A command line of this program.
@@ -28,7 +28,7 @@ package struct SearchMatch: Sendable, Equatable {
   }
 
   /// What was found.
-  package var subject: Subject
+  package var target: Target
   /// The kind of plugin; nil for a command.
   package var kind: PluginKind?
   /// The readable name.

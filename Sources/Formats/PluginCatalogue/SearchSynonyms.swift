@@ -6,7 +6,9 @@ struct SearchSynonyms {
   struct Term: Equatable {
     /// The words of the request.
     let text: String
-    /// What a plugin must contain: one alternative, with all its phrases. The best alternative is first.
+    /// What a plugin must contain: one alternative, with all its phrases.
+    ///
+    /// The best alternative is first.
     let alternatives: [[[String]]]
   }
 
