@@ -9,6 +9,7 @@ enum CommandGroups {
       name: "Play and render",
       subcommands: [
         RunCommand.self, RenderCommand.self, AnalyseCommand.self, CompareCommand.self,
+        SweepCommand.self, MeasureCommand.self,
       ]),
     CommandGroup(
       name: "Control a session",

@@ -27,7 +27,7 @@ struct ComparisonSides {
   ///
   /// - Throws: `UsageError`, and errors of plugins and rigs.
   init(_ words: [String], _ options: SideArguments) throws {
-    let groups = try Self.groups(words)
+    let groups = try SideRendering.groups(words)
     guard groups.count == 2 else {
       throw UsageError(
         "`outboard compare` needs two sides, but there \(groups.count == 1 ? "is" : "are")"
@@ -36,7 +36,7 @@ struct ComparisonSides {
     lazy var library = PluginLibrary()
     sides = try groups.map { group in
       if group.count == 1, Self.isFile(group[0]) { return .file(group[0]) }
-      return .rendering(try SideRendering(group, options, library))
+      return .rendering(try SideRendering(group, options.settings, library))
     }
     let files = sides.count { if case .file = $0 { true } else { false } }
     if files == 2, let option = options.usedOption {
@@ -61,22 +61,6 @@ struct ComparisonSides {
         return try rendering.render(interruption)
       }
     }
-  }
-
-  /// Joins values with the plugin before them.
-  private static func groups(_ words: [String]) throws -> [[String]] {
-    var groups: [[String]] = []
-    for word in words {
-      guard ChainLink.isAssignment(word), !word.contains(" ") else {
-        groups.append([word])
-        continue
-      }
-      guard !groups.isEmpty else {
-        throw UsageError("\(word) has no plugin before it. Name a plugin first.")
-      }
-      groups[groups.count - 1].append(word)
-    }
-    return groups
   }
 
   /// Whether a word names a sound file or a pipe.

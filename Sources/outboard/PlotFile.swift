@@ -43,6 +43,9 @@ struct PlotFile {
     try write(ComparisonPlot.bytes(of: comparison, for: path))
   }
 
+  /// Draws curves.
+  func write(_ plot: CurvePlot) throws { try write(plot.bytes(for: path)) }
+
   private func write(_ bytes: [UInt8]) throws {
     do {
       try WholeFile.write(bytes, to: path, replaces: replaces)

@@ -40,6 +40,11 @@ struct SideArguments: ParsableArguments {
     return skipPreflight ? "--skip-preflight" : nil
   }
 
+  /// The settings of a side.
+  var settings: SideRendering.Settings {
+    .init(input: input, arguments: arguments, runsPreflight: !skipPreflight)
+  }
+
   /// The arguments for `outboard render`.
   var arguments: [String] {
     var words: [String] = []

@@ -2,32 +2,38 @@
 
 import AudioFiles
 import Console
-import ErrorModel
-import FoundationEssentials
-import Glibc
 import Metering
-import PluginCatalogue
 import PluginLoading
 import PluginModel
-import Processes
 import RigSchema
 import Session
 
 /// A side that `outboard render` renders in another process to a temporary file.
 struct SideRendering {
+  /// How sides are rendered.
+  struct Settings {
+    /// The input file; nil for the test signal.
+    var input: String?
+    /// Further arguments for `outboard render`.
+    var arguments: [String] = []
+    /// Whether plugins are tested first.
+    var runsPreflight = true
+  }
+
   /// The words of the user.
   let name: String
+  /// The plugins or the rig.
+  let prepared: PreparedRig
   private let arguments: [String]
   private let input: String?
   private let usesTestSignal: Bool
-  private static let pollSeconds = 0.02
 
   /// Finds the plugins or the rig.
   ///
   /// - Throws: errors of the plugins, of their values, and of the rig.
-  init(_ words: [String], _ options: SideArguments, _ library: PluginLibrary) throws {
+  init(_ words: [String], _ options: Settings, _ library: PluginLibrary) throws {
     name = words.joined(separator: " ")
-    let prepared: PreparedRig
+    var prepared: PreparedRig
     if let rig = try Self.rig(words, library) {
       prepared = try PreparedRig(try RigReader.read(named: rig, library.formats), library)
       arguments = ["--rig", rig] + options.arguments
@@ -38,6 +44,8 @@ struct SideRendering {
       prepared = try PreparedRig(RigDescription(chain: links, plugins: plugins), library)
       arguments = chain + options.arguments
     }
+    prepared.runsPreflight = options.runsPreflight
+    self.prepared = prepared
     let needsSignal = prepared.usesInput && options.input == nil
     usesTestSignal = needsSignal
     input = needsSignal ? "-" : options.input
@@ -84,80 +92,40 @@ struct SideRendering {
   ///
   /// - Throws: `SideError` with the message of the rendering.
   func render(_ interruption: TerminationSignals) throws -> ComparisonInput {
-    let (output, messages) = (try UnnamedFile(), try UnnamedFile())
+    let output = try UnnamedFile()
     let signal = usesTestSignal ? try TestSignal.file() : nil
     let source = input.map { ["-i", $0] } ?? []
-    var spawn = ProcessSpawn(
-      [ThisProgram.path, "render"] + arguments + source + ["-o", "-", "--format", "float"])
-    (spawn.input, spawn.output, spawn.errors) = (
-      signal?.descriptor, output.descriptor, messages.descriptor
-    )
-    let process: pid_t
+    let process = RenderProcess(arguments + source + ["-o", "-", "--format", "float"])
     do {
-      process = try spawn.start()
-    } catch {
-      let reason = String(cString: strerror(error.code))
-      throw SideError(description: "Cannot start a render process: \(reason).", kind: .failure)
+      let notes = try process.run(
+        input: signal?.descriptor, output: output.descriptor, interruption)
+      for note in notes { Terminal.error.writeLine("outboard: \(named(note))") }
+    } catch let error as SideError {
+      throw SideError(description: named(error.description), kind: error.kind)
     }
-    let status = wait(for: process, interruption)
-    let lines = Self.lines(messages)
-    guard status == 0 else { throw error(status, lines) }
-    for line in lines { Terminal.error.writeLine("outboard: \(named(line))") }
-    withExtendedLifetime(signal) {}
     return try ComparisonInput(rendering: output, name: name)
   }
 
-  /// Waits for the end, and passes a request to end on.
-  private func wait(for process: pid_t, _ interruption: TerminationSignals) -> Int32 {
-    var status: Int32 = 0
-    var isStopped = false
-    while true {
-      let ended = waitpid(process, &status, WNOHANG)
-      if ended == process { return status }
-      if ended < 0, errno != EINTR { return 1 << 8 }
-      if interruption.isRaised {
-        if !isStopped { kill(process, SIGTERM) }
-        isStopped = true
-        usleep(UInt32(Self.pollSeconds * 1e6))
-      } else {
-        interruption.wait(seconds: Self.pollSeconds)
-      }
-    }
-  }
-
-  private func error(_ status: Int32, _ lines: [String]) -> SideError {
-    let signal = status & 0x7f
-    let code = (status >> 8) & 0xff
-    let other =
-      signal == 0
-      ? "The render process ended with status \(code)."
-      : "The render process \(ChildExit.signalled(signal).text)."
-    for line in lines.dropLast() { Terminal.error.writeLine("outboard: \(named(line))") }
-    return SideError(
-      description: named(lines.last ?? other), kind: signal == 0 && code == 2 ? .usage : .failure)
-  }
-
   /// Adds the side to a message.
-  private func named(_ message: String) -> String {
+  func named(_ message: String) -> String {
     message.hasPrefix(name) ? message : "\(name): \(message)"
   }
 
-  /// Returns the messages on standard error, without the result.
-  private static func lines(_ file: UnnamedFile) -> [String] {
-    file.rewind()
-    var text = Data()
-    var bytes = [UInt8](repeating: 0, count: 65_536)
-    while case let count = read(file.descriptor, &bytes, bytes.count), count > 0 {
-      text.append(contentsOf: bytes[..<count])
+  /// Joins values with the plugin before them: one group for each side.
+  ///
+  /// - Throws: `UsageError` for a value without a plugin.
+  static func groups(_ words: [String]) throws -> [[String]] {
+    var groups: [[String]] = []
+    for word in words {
+      guard ChainLink.isAssignment(word), !word.contains(" ") else {
+        groups.append([word])
+        continue
+      }
+      guard !groups.isEmpty else {
+        throw UsageError("\(word) has no plugin before it. Name a plugin first.")
+      }
+      groups[groups.count - 1].append(word)
     }
-    return String(decoding: text, as: UTF8.self).split(separator: "\n").compactMap { line in
-      line.hasPrefix("outboard: ") ? String(line.dropFirst(10)) : nil
-    }
+    return groups
   }
-}
-
-/// A side could not be rendered.
-struct SideError: HostError {
-  let description: String
-  let kind: ErrorKind
 }
