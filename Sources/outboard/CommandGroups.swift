@@ -7,7 +7,10 @@ enum CommandGroups {
   static let all = [
     CommandGroup(
       name: "Play and render",
-      subcommands: [RunCommand.self, RenderCommand.self, AnalyseCommand.self]),
+      subcommands: [
+        RunCommand.self, RenderCommand.self, AnalyseCommand.self, CompareCommand.self,
+        SweepCommand.self, MeasureCommand.self,
+      ]),
     CommandGroup(
       name: "Control a session",
       subcommands: [
@@ -20,7 +23,8 @@ enum CommandGroups {
     CommandGroup(
       name: "Plugins",
       subcommands: [
-        ListCommand.self, InfoCommand.self, PresetCommand.self, ValidateCommand.self,
+        ListCommand.self, FindCommand.self, InfoCommand.self, PresetCommand.self,
+        ValidateCommand.self,
         BenchCommand.self, FaultsCommand.self,
       ]),
     CommandGroup(name: "Rigs", subcommands: [CheckCommand.self, GraphCommand.self]),

@@ -29,6 +29,7 @@ enum HelpTopics {
         outboard render reverb mix=30 -i voice.wav -o wet.wav
 
       Find plugins, and show their parameters:
+        outboard find "remove noise"
         outboard list delay
         outboard info outboard.delay
 

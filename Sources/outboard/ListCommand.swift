@@ -12,7 +12,9 @@ import PluginValidation
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List installed plugins.",
-    discussion: "Search terms match the name, id, category or vendor.")
+    discussion: """
+      Search terms match the name, id, category or vendor, and otherwise the purpose, as in `outboard find`.
+      """)
 
   @Argument(help: "Search terms; all must match.")
   var terms: [String] = []
@@ -30,14 +32,16 @@ struct ListCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let catalogue = PluginLibrary().catalogue
+    let library = PluginLibrary()
+    let catalogue = library.catalogue
     var filter = CatalogueFilter()
     filter.text = terms.joined(separator: " ")
     filter.category = category
     filter.kind = kind
     filter.audioInputCount = inputs
     filter.audioOutputCount = outputs
-    let found = catalogue.entries(matching: filter)
+    var found = catalogue.entries(matching: filter)
+    if found.isEmpty, !terms.isEmpty { found = matches(of: filter, library) }
     if found.isEmpty, let category { try checkCategory(category, catalogue) }
     if unusable {
       explain(found, catalogue)
@@ -52,6 +56,18 @@ struct ListCommand: ParsableCommand {
       printTable(found, catalogue)
       report(catalogue.faults)
     }
+  }
+
+  /// Returns the plugins that `find` finds, if no name, id, category or vendor has the terms.
+  private func matches(of filter: CatalogueFilter, _ library: PluginLibrary) -> [CatalogueEntry] {
+    let identifiers = library.searchIndex(of: kind).search(filter.text).matches.compactMap {
+      match in
+      if case .plugin(let identifier) = match.target { identifier } else { nil }
+    }
+    var rest = filter
+    rest.text = ""
+    let others = library.catalogue.entries(matching: rest)
+    return identifiers.compactMap { identifier in others.first { $0.identifier == identifier } }
   }
 
   private func checkCategory(_ category: String, _ catalogue: Catalogue) throws {

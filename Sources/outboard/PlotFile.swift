@@ -36,10 +36,19 @@ struct PlotFile {
   }
 
   /// Draws the plot of an analysis.
-  func write(_ sound: FileAnalysis) throws {
-    let bytes = try AudioPlot.bytes(of: sound, for: path)
+  func write(_ sound: FileAnalysis) throws { try write(AudioPlot.bytes(of: sound, for: path)) }
+
+  /// Draws the plot of a comparison.
+  func write(_ comparison: Comparison) throws {
+    try write(ComparisonPlot.bytes(of: comparison, for: path))
+  }
+
+  /// Draws curves.
+  func write(_ plot: CurvePlot) throws { try write(plot.bytes(for: path)) }
+
+  private func write(_ bytes: [UInt8]) throws {
     do {
-      try WholeFile.write(Array(bytes), to: path, replaces: replaces)
+      try WholeFile.write(bytes, to: path, replaces: replaces)
     } catch {
       throw PlotWriteError(description: "\(error)")
     }

@@ -70,6 +70,7 @@ struct PresetCommand: ParsableCommand {
     var json = false
 
     func validate() throws {
+      try rigArguments.require()
       for (text, what) in [(name, "preset"), (bank ?? "-", "bank"), (output ?? "-", "output")]
       where text.allSatisfy(\.isWhitespace) {
         throw ValidationError("The name of the \(what) is empty.")

@@ -114,6 +114,8 @@ struct RenderBatch {
     // Programs find the message in the JSON result.
     guard !isJSON else { return }
     switch end.outcome {
+    // A table at the end shows the loudness.
+    case .done(let result) where result.normalisation != nil: break
     case .done(let result): Terminal.output.writeLine(result.line)
     case .failed(let message):
       Terminal.error.writeLine("outboard: \(Self.named(message, name))")
@@ -138,6 +140,7 @@ struct RenderBatch {
       JSONOutput.print(Report(files: files, elapsedSeconds: elapsed))
       return
     }
+    for text in NormalisationTable.lines(done, jobs) { Terminal.output.writeLine(text) }
     let seconds = done.map(\.seconds).reduce(0, +)
     let count = done.count == jobs.count ? "\(done.count)" : "\(done.count) of \(jobs.count)"
     let message =
@@ -183,7 +186,8 @@ extension RenderBatch.End {
     self.init(
       outcome: reply.result.map { .done($0) }
         ?? .failed(reply.error?.message ?? "Not rendered."),
-      status: reply.result == nil ? Int32(reply.error?.status ?? 1) : 0, notes: notes,
+      status: reply.result.map { $0.normalisation?.isReached == false ? 1 : 0 }
+        ?? Int32(reply.error?.status ?? 1), notes: notes,
       rigNotes: reply.rigNotes)
   }
 }

@@ -26,6 +26,7 @@ struct RenderCommand: ParsableCommand {
       outboard render outboard.reverb -o wet/ -- *.wav
       outboard render --rig tones --duration 10 -o tones.wav
       outboard render organ --midi song.mid -o song.flac
+      outboard render --loudness -16 *.wav -o podcast/
 
       The extension of the output selects its file format: wav, flac, ogg, aiff and others that \
       libsndfile writes. Several inputs are rendered in parallel; -o then names a directory and each \
@@ -72,6 +73,7 @@ struct RenderCommand: ParsableCommand {
   @OptionGroup var transportArguments: TransportArguments
   @OptionGroup var threadArguments: ThreadArguments
   @OptionGroup var isolationArguments: IsolationArguments
+  @OptionGroup var loudnessArguments: LoudnessArguments
   @Option(
     help: ArgumentHelp("Write a plot to this .png or .svg.", valueName: "file"))
   var plot: String?
@@ -84,6 +86,7 @@ struct RenderCommand: ParsableCommand {
   var worker = false
 
   func validate() throws {
+    if loudnessArguments.loudness == nil { try rigArguments.require() }
     guard !output.isEmpty else { throw ValidationError("The name of the output is empty.") }
     let inputs = inputs + rigArguments.audioFiles
     guard !inputs.contains("") else { throw ValidationError("The name of the input is empty.") }
@@ -132,13 +135,18 @@ struct RenderCommand: ParsableCommand {
     }
     // A closed pipe is reported as a write error.
     if output == "-" { signal(SIGPIPE, SIG_IGN) }
+    if loudnessArguments.target != nil { try checkOptionsWithoutPlugin() }
     if worker { return try work(interruption) }
     let plan = try RenderJobs(of: inputs + rigArguments.audioFiles, to: output, as: container)
+    let isLoudnessSet = loudnessArguments.target != nil
+    if isLoudnessSet, plan.jobs.count == 1 || loudnessArguments.album {
+      return try renderTogether(plan, interruption)
+    }
     guard plan.jobs.count > 1 else { return try render(plan, interruption) }
     let library = PluginLibrary()
-    let prepared = try prepare(library)
+    let prepared = try rigArguments.isGiven ? prepare(library) : nil
     // Errors of the rig are reported once, not by each worker.
-    try rigArguments.check(prepared, library)
+    if let prepared { try rigArguments.check(prepared, library) }
     plan.createDirectory()
     interruption.begin()
     var batch = RenderBatch(plan, isJSON: json)
@@ -152,7 +160,7 @@ struct RenderCommand: ParsableCommand {
     }
   }
 
-  private func prepare(_ library: PluginLibrary) throws -> PreparedRig {
+  func prepare(_ library: PluginLibrary) throws -> PreparedRig {
     // A fault ends a rendering anyway.
     library.isolationPolicy?.isolates = false
     var prepared = try rigArguments.prepare(library, acceptsAudioFiles: true, isQuiet: worker)
@@ -227,52 +235,7 @@ struct RenderCommand: ParsableCommand {
     return status
   }
 
-  // MARK: - Many files
-
-  /// Renders the jobs on standard input until it ends.
-  private func work(_ interruption: TerminationSignals) throws {
-    // The parent is gone, so nobody reads the result.
-    cprocess_end_with_parent()
-    let library = PluginLibrary()
-    library.remembersTrials = true
-    var prepared = try prepare(library)
-    prepared.rig.threadCount = 1
-    interruption.begin()
-    while let line = readLine() {
-      guard let job = JSONOutput.read(RenderJobs.Job.self, Data(line.utf8)) else { break }
-      let reply = render(job, prepared, library, interruption) { JSONOutput.printLine($0) }
-      // A failed job has not reported its error yet.
-      if reply.result == nil { JSONOutput.printLine(reply) }
-      var ready = RenderReply()
-      ready.isReady = true
-      JSONOutput.printLine(ready)
-    }
-  }
-
-  /// Renders one of many files with new nodes.
-  ///
-  /// Calls `onDone` with the result before the nodes are destroyed.
-  private func render(
-    _ job: RenderJobs.Job, _ prepared: PreparedRig, _ library: PluginLibrary,
-    _ interruption: TerminationSignals, onDone: (RenderReply) -> Void
-  ) -> RenderReply {
-    var reply = RenderReply()
-    do {
-      RenderEnding.begin(job.output)
-      let session = try RenderSession(prepared, library, request(for: job))
-      reply.rigNotes = session.notes
-      let report = try session.run { _ in !interruption.isRaised }
-      for note in RenderFormatter.notes(report) { Terminal.error.writeLine("outboard: \(note)") }
-      reply.result = RenderResult(report, job, session)
-      RenderEnding.noteComplete()
-      withExtendedLifetime(session) { onDone(reply) }
-    } catch {
-      reply.error = Failure(error, parser: Outboard.self).facts
-    }
-    return reply
-  }
-
-  private func request(for job: RenderJobs.Job) -> RenderRequest {
+  func request(for job: RenderJobs.Job) -> RenderRequest {
     var request = RenderRequest(output: job.output)
     request.standardOutput = Terminal.output.descriptor
     request.input = job.input

@@ -1,6 +1,7 @@
 // RenderResult.swift: rendering results as text and JSON. SPDX-License-Identifier: MIT
 
 import Console
+import Glibc
 import HostCore
 import HostModel
 import Metering
@@ -33,6 +34,8 @@ struct RenderResult: Codable {
   let readouts: [NodeReadoutsJSON]
   let meters: [MeterValues]
   let notes: [String]
+  /// Nil without `--loudness`.
+  var normalisation: NormalisationJSON?
 
   init(_ report: RenderReport, _ job: RenderJobs.Job, _ session: RenderSession) {
     input = job.input
@@ -52,6 +55,30 @@ struct RenderResult: Codable {
     readouts = session.readouts.map(NodeReadoutsJSON.init)
     meters = session.meterReadings.map(MeterValues.init)
     notes = report.notes
+  }
+
+  /// The result of a file that is only set to a loudness.
+  init(
+    _ job: RenderJobs.Job, _ written: LoudnessNormaliser.Written, sampleRateHz: Int,
+    elapsedSeconds: Double, invalidInputSamples: Int, normalisation: NormalisationJSON
+  ) {
+    input = job.input
+    output = job.output
+    seconds = Double(written.frameCount) / Double(sampleRateHz)
+    frames = written.frameCount
+    self.elapsedSeconds = elapsedSeconds
+    speed = seconds / max(elapsedSeconds, 1e-9)
+    let peak = 20 * log10(Double(written.peaks.max() ?? 0))
+    peakDBFS = Optional(peak).finite
+    channelPeaks = written.peaks
+    loudnessLUFS = normalisation.loudnessAfter
+    clippedSamples = written.clippedSampleCount
+    invalidSamples = 0
+    self.invalidInputSamples = invalidInputSamples
+    latencyFrames = 0
+    threads = 1
+    (readouts, meters, notes) = ([], [], [])
+    self.normalisation = normalisation
   }
 
   /// The result in one line.

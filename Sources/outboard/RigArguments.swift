@@ -42,11 +42,17 @@ struct RigArguments: ParsableArguments {
     chain.filter { ArgumentWords.files(for: $0) == nil && !AudioFileName.matches($0) }
   }
 
+  /// Whether plugins or a rig are named.
+  var isGiven: Bool { rig != nil || !plugins.isEmpty }
+
+  /// Rejects a command line without plugins and without a rig.
+  func require() throws {
+    guard !isGiven else { return }
+    throw ValidationError(
+      "Name a plugin, or a rig with --rig FILE. `outboard list` shows all plugins.")
+  }
+
   func validate() throws {
-    if rig == nil, plugins.isEmpty {
-      throw ValidationError(
-        "Name a plugin, or a rig with --rig FILE. `outboard list` shows all plugins.")
-    }
     if rig != nil, !plugins.isEmpty {
       throw ValidationError("Give either plugins or --rig FILE, not both.")
     }
@@ -109,7 +115,7 @@ struct RigArguments: ParsableArguments {
   }
 
   /// Returns whether an unknown name is an installed rig or a file with nodes.
-  private static func isRig(_ name: String, _ error: any Error) -> Bool {
+  static func isRig(_ name: String, _ error: any Error) -> Bool {
     if let error = error as? CatalogueError {
       guard case .unknown = error else { return false }
       return RigDirectories.names.contains(name)

@@ -106,6 +106,7 @@ struct RunCommand: ParsableCommand {
   var noRestart = false
 
   func validate() throws {
+    try rigArguments.require()
     func check(_ name: String, _ value: Int?, _ range: ClosedRange<Int>) throws {
       guard let value, !(range ~= value) else { return }
       throw ValidationError(

@@ -117,7 +117,7 @@ import Testing
     #expect(
       writing("a.mp4")
         == "\(scratch.file("a.mp4")) has no extension of an audio format. Use one of"
-        + " .wav, .flac, .ogg, .oga, .opus, .aiff, .aif, .caf, .au or .raw.")
+        + " .wav, .flac, .ogg, .oga, .opus, .mp3, .aiff, .aif, .caf, .au or .raw.")
     #expect(
       writing("a.flac", format: .float)
         == "\(scratch.file("a.flac")) cannot hold float samples: FLAC offers s16 and s24.")

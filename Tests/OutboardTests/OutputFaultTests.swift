@@ -90,7 +90,7 @@ import Testing
     try refuses(
       "out.mp5",
       says: "out.mp5 has no extension of an audio format. Use one of .wav, .flac,"
-        + " .ogg, .oga, .opus, .aiff, .aif, .caf, .au or .raw.")
+        + " .ogg, .oga, .opus, .mp3, .aiff, .aif, .caf, .au or .raw.")
   }
 
   @Test func `an encoding that the file format lacks is refused`() throws {

@@ -71,7 +71,7 @@ import Testing
     )
     #expect(
       try mistake("builtin: recorder, file: a.mp3").hasPrefix(
-        "stage.yaml:3: nodes.tape.file: a.mp3 has no extension of an audio format"))
+        "stage.yaml:3: nodes.tape.file: a.mp3 cannot be recorded as MP3"))
     #expect(
       try mistake("builtin: recorder, file: a.flac, format: FLOAT")
         == "stage.yaml:3: nodes.tape.file: a.flac cannot hold float samples: FLAC offers s16 and s24."

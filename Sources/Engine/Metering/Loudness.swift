@@ -57,6 +57,16 @@ package final class Loudness {
   /// Integrated loudness in LUFS, gated; minus infinity for silence and for less than 0.4 s. [any one thread]
   package var integratedLUFS: Double { value(ebur128_loudness_global) }
 
+  /// Returns the integrated loudness of several streams as if they were one, in LUFS. [any one thread]
+  static func integratedLUFS(of meters: [Loudness]) -> Double {
+    var value = -Double.infinity
+    var states = meters.map { Optional($0.state) }
+    guard
+      ebur128_loudness_global_multiple(&states, states.count, &value) == EBUR128_SUCCESS.rawValue
+    else { return -.infinity }
+    return value
+  }
+
   /// Loudness of the last 0.4 s in LUFS; minus infinity for silence.
   package var momentaryLUFS: Double { value(ebur128_loudness_momentary) }
 

@@ -12,6 +12,8 @@ package enum AudioContainer: String, Sendable, CaseIterable {
   case ogg
   /// Opus in Ogg.
   case opus
+  /// MPEG layer III.
+  case mp3
   /// Audio Interchange File Format.
   case aiff
   /// Core Audio Format.
@@ -39,6 +41,7 @@ package enum AudioContainer: String, Sendable, CaseIterable {
     case .flac: ["flac"]
     case .ogg: ["ogg", "oga"]
     case .opus: ["opus"]
+    case .mp3: ["mp3"]
     case .aiff: ["aiff", "aif"]
     case .caf: ["caf"]
     case .au: ["au"]
@@ -53,6 +56,7 @@ package enum AudioContainer: String, Sendable, CaseIterable {
     case .flac: "FLAC"
     case .ogg: "Ogg Vorbis"
     case .opus: "Opus"
+    case .mp3: "MP3"
     case .aiff: "AIFF"
     case .caf: "CAF"
     case .au: "AU"
@@ -65,7 +69,7 @@ package enum AudioContainer: String, Sendable, CaseIterable {
     switch self {
     case .wav, .aiff, .caf, .au, .raw: SampleFormat.allCases
     case .flac: [.s16, .s24]
-    case .ogg, .opus: []
+    case .ogg, .opus, .mp3: []
     }
   }
 
@@ -80,6 +84,7 @@ package enum AudioContainer: String, Sendable, CaseIterable {
     switch self {
     case .flac: 8
     case .ogg, .opus: 255
+    case .mp3: 2
     case .wav, .aiff, .caf, .au, .raw: 1024
     }
   }
@@ -90,9 +95,18 @@ package enum AudioContainer: String, Sendable, CaseIterable {
     case .flac: 1 ... 655_350 ~= sampleRateHz
     case .ogg: 8000 ... 200_000 ~= sampleRateHz
     case .opus: [8000, 12_000, 16_000, 24_000, 48_000].contains(sampleRateHz)
+    case .mp3: Self.mp3Rates.contains(sampleRateHz)
     case .wav, .aiff, .caf, .au, .raw: sampleRateHz > 0
     }
   }
+
+  /// Those of MPEG-1, 2 and 2.5.
+  private static let mp3Rates = [
+    8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000,
+  ]
+
+  /// Whether a file can be read at any time while it is written.
+  package var isRecordable: Bool { self != .mp3 }
 
   /// Whether its sizes are counted in 32 bits, with no larger sibling to fall back to.
   var endsAtFourGigabytes: Bool { self == .aiff || self == .au }
@@ -102,7 +116,7 @@ package enum AudioContainer: String, Sendable, CaseIterable {
   var storesLength: Bool {
     switch self {
     case .wav, .aiff, .caf, .au: true
-    case .flac, .ogg, .opus, .raw: false
+    case .flac, .ogg, .opus, .mp3, .raw: false
     }
   }
 
@@ -124,6 +138,9 @@ package enum AudioContainer: String, Sendable, CaseIterable {
     case .flac: "1 to 655350 Hz"
     case .ogg: "8000 to 200000 Hz"
     case .opus: "8000, 12000, 16000, 24000 and 48000 Hz"
+    case .mp3:
+      Self.mp3Rates.dropLast().map(String.init).joined(separator: ", ")
+        + " and \(Self.mp3Rates[Self.mp3Rates.count - 1]) Hz"
     case .wav, .aiff, .caf, .au, .raw: "any rate above 0 Hz"
     }
   }
@@ -135,6 +152,7 @@ package enum AudioContainer: String, Sendable, CaseIterable {
     case .flac: Int32(SF_FORMAT_FLAC) | format.code
     case .ogg: Int32(SF_FORMAT_OGG) | Int32(SF_FORMAT_VORBIS)
     case .opus: Int32(SF_FORMAT_OGG) | Int32(SF_FORMAT_OPUS)
+    case .mp3: Int32(SF_FORMAT_MPEG) | Int32(SF_FORMAT_MPEG_LAYER_III)
     case .aiff: Int32(SF_FORMAT_AIFF) | format.code
     case .caf: Int32(SF_FORMAT_CAF) | format.code
     case .au: Int32(SF_FORMAT_AU) | format.code

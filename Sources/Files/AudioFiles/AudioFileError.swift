@@ -40,6 +40,8 @@ package enum AudioFileError: Error, Equatable {
   case directoryNotWritable(path: String, directory: String, reason: String)
   /// The extension does not belong to an audio format.
   case unknownExtension(path: String)
+  /// The file format cannot be read while it is written, as a recording must.
+  case notRecordable(path: String, container: AudioContainer)
   /// The file format does not support this sample format.
   case formatNotOffered(path: String, container: AudioContainer, format: SampleFormat)
   /// The container does not support this number of channels.
@@ -108,6 +110,8 @@ package enum AudioFileError: Error, Equatable {
     case .unknownExtension(let path):
       "\(path) has no extension of an audio format. Use one of"
         + " \(AudioContainer.allExtensions)."
+    case .notRecordable(let path, let container):
+      "\(path) cannot be recorded as \(container.name). Use .wav, .flac, .ogg or .opus."
     case .formatNotOffered(let path, let container, let format):
       "\(path) cannot hold \(format.rawValue) samples: \(container.name) offers"
         + " \(container.offer)."

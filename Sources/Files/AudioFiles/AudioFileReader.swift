@@ -27,7 +27,8 @@ package struct AudioFileReader: ~Copyable {
   private let file: SoundFile
   private let descriptor: FileDescriptorOwner
   private let isShort: Bool
-  private let isStream: Bool
+  /// Whether it is read from a pipe, and therefore only once.
+  package let isStream: Bool
   private let promisedFrameCount: Int?
   private let floats: UnsafeMutableBufferPointer<Float>
   private let shorts: UnsafeMutableBufferPointer<Int16>
@@ -182,6 +183,9 @@ package struct AudioFileReader: ~Copyable {
     (next, held, position, hasEnded) = (0, 0, reached, false)
     return reached
   }
+
+  /// The title, the artist and other texts of the file. [any]
+  package var tags: AudioFileTags { AudioFileTags(of: file.handle) }
 
   /// A message for the user after all frames were read: nil, or one sentence about a truncated
   /// file.

@@ -19,6 +19,7 @@ extension AudioFileWriter.Settings {
     guard let container = container ?? AudioContainer(path: path) else {
       throw .unknownExtension(path: path)
     }
+    guard container.isRecordable else { throw .notRecordable(path: path, container: container) }
     _ = try AudioFileWriter.check(self, container, path: path)
   }
 }
@@ -50,7 +51,7 @@ extension AudioFileWriter {
   package var byteCount: Int { output.length }
 
   /// Whether the size depends on the audio. [any]
-  package var isCompressed: Bool { [.flac, .ogg, .opus].contains(container) }
+  package var isCompressed: Bool { [.flac, .ogg, .opus, .mp3].contains(container) }
 
   /// Completes a growing file after a failure, with the frames that were written. [any one thread]
   package mutating func finalizeAfterError() {

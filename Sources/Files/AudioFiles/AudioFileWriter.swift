@@ -30,6 +30,8 @@ package struct AudioFileWriter: ~Copyable {
     ///
     /// Such a file never overwrites another one, even if `replaces` is set.
     package var isGrowing = false
+    /// The texts of the file.
+    package var tags = AudioFileTags()
     /// The maximum number of frames, if known: decides whether a WAV file may exceed 4 GB.
     package var longestFrameCount: Int?
 
@@ -77,6 +79,9 @@ package struct AudioFileWriter: ~Copyable {
         ? .isDirectory(path: settings.path) : .unknownExtension(path: settings.path)
     }
     let format = try Self.check(settings, container, path: settings.path)
+    guard container.isRecordable || !settings.isGrowing else {
+      throw .notRecordable(path: settings.path, container: container)
+    }
     let output =
       settings.isGrowing
       ? try OutputFile(growing: settings.path)
@@ -126,7 +131,9 @@ package struct AudioFileWriter: ~Copyable {
     if kind == .ogg {
       vorbis = try VorbisEncoder(settings, to: output)
     } else {
-      handle = try Self.open(output, kind.code(format, isLarge: isLarge), settings, path: path)
+      let opened = try Self.open(output, kind.code(format, isLarge: isLarge), settings, path: path)
+      settings.tags.write(to: opened)
+      handle = opened
     }
   }
 

@@ -151,7 +151,7 @@ package struct PreparedRig: Sendable {
 
 extension PreparedRig {
   /// Whether a node uses the input.
-  var usesInput: Bool { rig.connections.contains { $0.from.place == .input } }
+  package var usesInput: Bool { rig.connections.contains { $0.from.place == .input } }
 
   /// Returns the channels and block length of a rig between pipes, which equal those between files.
   ///

@@ -38,18 +38,22 @@ package enum AudioPlot {
   package static func bytes(of audio: FileAnalysis, for path: String) throws(PlotError)
     -> [UInt8]
   {
+    try bytes(of: drawing(of: audio), for: path)
+  }
+
+  /// Returns the content of the file of a drawing.
+  static func bytes(of drawing: Drawing, for path: String) throws(PlotError) -> [UInt8] {
     try checkExtension(path)
-    let drawing = drawing(of: audio)
     guard isPNG(path) else { return Array(SVGRenderer.text(of: drawing).utf8) }
     guard let bytes = PNGRenderer.bytes(of: drawing) else { throw .noCairo(path: path) }
     return bytes
   }
 
-  private static func isPNG(_ path: String) -> Bool { path.lowercased().hasSuffix(".png") }
+  static func isPNG(_ path: String) -> Bool { path.lowercased().hasSuffix(".png") }
 
   /// The left and right edges of all panels.
   static let (left, right) = (84.0, 1_130.0)
-  private static let width = 1_200.0
+  static let width = 1_200.0
   /// The maximum number of channels; more would be too small to distinguish.
   static let shownChannels = 8
 
@@ -108,7 +112,17 @@ package enum AudioPlot {
 protocol Panel {
   var top: Double { get }
   var height: Double { get }
+  /// The length of the time axis in seconds.
+  var seconds: Double { get }
+}
+
+/// A panel about a file.
+protocol AudioPanel: Panel {
   var audio: FileAnalysis { get }
+}
+
+extension AudioPanel {
+  var seconds: Double { audio.seconds }
 }
 
 extension Panel {
@@ -116,7 +130,7 @@ extension Panel {
 
   /// The time axis, from the left edge to the right.
   var time: Axis {
-    Axis(0, max(audio.seconds, 1e-6), from: AudioPlot.left, to: AudioPlot.right)
+    Axis(0, max(seconds, 1e-6), from: AudioPlot.left, to: AudioPlot.right)
   }
 
   func heading(_ text: String, _ drawing: inout Drawing) {
@@ -140,14 +154,14 @@ extension Panel {
 
   /// Draws vertical lines at round times, with the times below.
   func times(_ drawing: inout Drawing, _ colour: Colour = .grid) {
-    let (step, places) = Axis.times(audio.seconds)
+    let (step, places) = Axis.times(seconds)
     for place in places {
       let x = time.place(place)
       drawRotatedText(at: x, &drawing, colour)
       drawing.text(
         Axis.text(place, step: step), x, bottom + 16, size: 11, .middle, .faint)
     }
-    let unit = step < 1 ? "s" : audio.seconds < 3_600 ? "min:s" : "h:min:s"
+    let unit = step < 1 ? "s" : seconds < 3_600 ? "min:s" : "h:min:s"
     drawing.text(unit, AudioPlot.right + 24, bottom + 16, size: 11, .start, .faint)
   }
 

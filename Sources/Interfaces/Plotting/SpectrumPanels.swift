@@ -4,7 +4,7 @@ import Glibc
 import Metering
 
 /// Draws the spectrogram.
-struct SpectrogramPanel: Panel {
+struct SpectrogramPanel: AudioPanel {
   let audio: FileAnalysis
   let course: LevelHistory
   let top: Double
@@ -70,7 +70,7 @@ struct SpectrogramPanel: Panel {
 }
 
 /// Draws the spectrum of the whole file.
-struct SpectrumPanel: Panel {
+struct SpectrumPanel: AudioPanel {
   let audio: FileAnalysis
   let course: LevelHistory
   let top: Double
@@ -129,8 +129,11 @@ extension Axis {
   }
 
   /// The upper end: rows are the centres of equal steps.
-  static func highest(_ course: LevelHistory) -> Double {
-    guard let first = course.bandHz.first, let last = course.bandHz.last else { return 20_000 }
+  static func highest(_ course: LevelHistory) -> Double { highest(course.bandHz) }
+
+  /// The same for the centres of rows.
+  static func highest(_ bandHz: [Double]) -> Double {
+    guard let first = bandHz.first, let last = bandHz.last else { return 20_000 }
     return last * (first / 20)
   }
 }

@@ -4,7 +4,7 @@ import Glibc
 import Metering
 
 /// Draws the samples of each channel.
-struct WaveformPanel: Panel {
+struct WaveformPanel: AudioPanel {
   let audio: FileAnalysis
   let course: LevelHistory
   let top: Double
@@ -72,7 +72,7 @@ struct WaveformPanel: Panel {
 }
 
 /// Draws the momentary, short-term and integrated loudness.
-struct LoudnessPanel: Panel {
+struct LoudnessPanel: AudioPanel {
   let audio: FileAnalysis
   let course: LevelHistory
   let top: Double

@@ -1,0 +1,170 @@
+// Alignment.swift: the delay between two files. SPDX-License-Identifier: MIT
+
+import AudioFiles
+import Glibc
+import RealtimeKit
+
+/// Finds the delay between two files by the normalised cross-correlation of the loudest part of the first one with
+/// that region of the second one.
+///
+/// The channels are added up. An inverted file is found as well. Among equal peaks, such as those of a tone, the
+/// smallest delay counts.
+struct Alignment {
+  /// The length of the compared part, and the largest delay in frames, 2.7 s at 48 kHz.
+  static let longestFrames = 1 << 17
+  /// Below this, the files have nothing in common.
+  static let minimumSimilarity = 0.1
+  /// Channels beyond this number do not count.
+  private static let channelLimit = 8
+  /// Peaks that differ by less are equal.
+  private static let tolerance = 1e-4
+
+  /// The number of frames that the second file is later.
+  let delayFrames: Int
+  /// The magnitude of the correlation, from 0 to 1.
+  let similarity: Double
+
+  /// Reads the parts of both files and finds the delay.
+  init(
+    _ inputs: (ComparisonInput, ComparisonInput), _ scan: ComparisonScan
+  ) throws(AudioFileError) {
+    let part = min(Self.longestFrames, scan.first.frameCount)
+    let reach = min(Self.longestFrames, max(scan.first.frameCount, scan.second.frameCount))
+    let start = min(scan.loudestStart, scan.first.frameCount - part)
+    let first = try Self.frames(of: inputs.0, from: start, part)
+    let second = try Self.frames(of: inputs.1, from: start - reach, part + 2 * reach)
+    self.init(first, second, reach: reach)
+  }
+
+  /// Finds the delay of planar frames; `second` begins `reach` frames before `first` and ends `reach` after it.
+  init(_ first: [[Float]], _ second: [[Float]], reach: Int) {
+    let products = Self.correlation(first, second, lags: 2 * reach + 1)
+    let energy = first.reduce(0.0) { $0 + $1.reduce(0.0) { $0 + Double($1) * Double($1) } }
+    let energies = Self.energies(second, part: first.first?.count ?? 0, lags: products.count)
+    let floor = (energies.max() ?? 0) * 1e-9
+    let similarities = zip(products, energies).map { product, other in
+      energy > 0 && other > floor ? abs(product) / (energy * other).squareRoot() : 0
+    }
+    let best = similarities.max() ?? 0
+    let peaks = similarities.indices.filter { lag in
+      similarities[lag] >= best * (1 - Self.tolerance)
+        && similarities[lag] >= (lag > 0 ? similarities[lag - 1] : 0)
+        && similarities[lag] >= (lag + 1 < similarities.count ? similarities[lag + 1] : 0)
+    }
+    let lag = peaks.min { abs($0 - reach) < abs($1 - reach) } ?? reach
+    similarity = min(1, best)
+    delayFrames = best < Self.minimumSimilarity ? 0 : lag - reach
+  }
+
+  /// Returns finite samples from a frame on; frames before the start and after the end are silent.
+  private static func frames(
+    of input: ComparisonInput, from start: Int, _ count: Int
+  ) throws(AudioFileError) -> [[Float]] {
+    var reader = try AlignedReader(input, from: start)
+    let channels = min(channelLimit, input.channelCount)
+    let rows = PlanarBuffer(
+      channelCount: input.channelCount, frameCapacity: ComparisonScan.blockFrames)
+    var result = Array(repeating: [Float](), count: channels)
+    for channel in result.indices { result[channel].reserveCapacity(count) }
+    var left = count
+    while left > 0 {
+      let length = min(left, rows.frameCapacity)
+      try reader.read(into: rows.channels, frameCount: length)
+      for channel in result.indices {
+        result[channel] += UnsafeBufferPointer(start: rows[channel], count: length)
+          .lazy.map { $0.isFinite ? $0 : 0 }
+      }
+      left -= length
+    }
+    return result
+  }
+
+  /// Returns the sums of products of `first` and `second` shifted by 0 to `lags - 1` frames.
+  private static func correlation(
+    _ first: [[Float]], _ second: [[Float]], lags: Int
+  ) -> [Double] {
+    var size = 2
+    while size < (first.first?.count ?? 0) + (second.first?.count ?? 0) { size *= 2 }
+    var (sumReal, sumImaginary) = (
+      [Double](repeating: 0, count: size), [Double](repeating: 0, count: size)
+    )
+    for (one, other) in zip(first, second) {
+      // Two real sequences are the two parts of one complex transform.
+      var real = one.map(Double.init) + [Double](repeating: 0, count: size - one.count)
+      var imaginary = other.map(Double.init) + [Double](repeating: 0, count: size - other.count)
+      FourierTransform.forward(&real, &imaginary)
+      for line in 0 ..< size {
+        let mirror = line == 0 ? 0 : size - line
+        let oneReal = (real[line] + real[mirror]) / 2
+        let oneImaginary = (imaginary[line] - imaginary[mirror]) / 2
+        let otherReal = (imaginary[line] + imaginary[mirror]) / 2
+        let otherImaginary = (real[mirror] - real[line]) / 2
+        sumReal[line] += oneReal * otherReal + oneImaginary * otherImaginary
+        // The conjugate: the inverse transform is done by a forward one.
+        sumImaginary[line] -= oneReal * otherImaginary - oneImaginary * otherReal
+      }
+    }
+    FourierTransform.forward(&sumReal, &sumImaginary)
+    return sumReal.prefix(lags).map { $0 / Double(size) }
+  }
+
+  /// Returns the energy of each part of `rows` that is `part` frames long.
+  private static func energies(_ rows: [[Float]], part: Int, lags: Int) -> [Double] {
+    guard let length = rows.first?.count, length >= part + lags - 1 else { return [] }
+    let squares = (0 ..< length).map { frame in
+      rows.reduce(0.0) { $0 + Double($1[frame]) * Double($1[frame]) }
+    }
+    var sum = squares[..<part].reduce(0, +)
+    return (0 ..< lags).map { lag in
+      if lag > 0 { sum += squares[lag + part - 1] - squares[lag - 1] }
+      return max(0, sum)
+    }
+  }
+}
+
+/// Reads a file from any frame on; frames before the start and after the end are silent.
+struct AlignedReader: ~Copyable {
+  private var reader: AudioFileReader
+  /// Silent frames before the start.
+  private var lead: Int
+  private var hasEnded: Bool
+  private let channelCount: Int
+
+  /// Opens a file and skips to a frame, which may be negative.
+  ///
+  /// Frames are read, because positions in compressed files are not exact.
+  init(_ input: ComparisonInput, from start: Int) throws(AudioFileError) {
+    var reader = try input.open()
+    let channelCount = input.channelCount
+    let rows = PlanarBuffer(channelCount: channelCount, frameCapacity: ComparisonScan.blockFrames)
+    var left = max(0, start)
+    var hasEnded = false
+    while left > 0, !hasEnded {
+      let length = min(left, rows.frameCapacity)
+      hasEnded = try reader.read(into: rows.channels, frameCount: length) < length
+      left -= length
+    }
+    self.reader = reader
+    self.channelCount = channelCount
+    self.hasEnded = hasEnded
+    lead = max(0, -start)
+  }
+
+  /// Reads exactly `frameCount` frames.
+  mutating func read(
+    into rows: UnsafePointer<UnsafeMutablePointer<Float>>, frameCount: Int
+  ) throws(AudioFileError) {
+    let silent = min(lead, frameCount)
+    lead -= silent
+    var done = silent
+    if !hasEnded, done < frameCount {
+      let targets = (0 ..< channelCount).map { rows[$0] + silent }
+      done += try reader.read(into: targets, frameCount: frameCount - silent)
+      hasEnded = done < frameCount
+    }
+    for channel in 0 ..< channelCount {
+      (rows[channel]).update(repeating: 0, count: silent)
+      (rows[channel] + done).update(repeating: 0, count: frameCount - done)
+    }
+  }
+}

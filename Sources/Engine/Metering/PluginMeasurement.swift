@@ -1,0 +1,197 @@
+// PluginMeasurement.swift: what a plugin did to the measurement signal. SPDX-License-Identifier: MIT
+
+package import AudioFiles
+import Glibc
+import RealtimeKit
+
+/// Frequency response, distortion, static curve, noise and delay, from the output for `MeasurementSignal`.
+package struct PluginMeasurement: Sendable {
+  /// A tone and what came out.
+  package struct Tone: Sendable, Equatable {
+    /// The level of the input in dBFS.
+    package var inputLevel: Double
+    /// The level of the fundamental in dBFS.
+    package var level: Double
+    /// Harmonics 2 to 10 relative to the fundamental, in dB.
+    package var distortion: Double
+    /// All but the fundamental and DC relative to the fundamental, in dB.
+    package var distortionAndNoise: Double
+    /// The mean of the samples.
+    package var offset: Double
+  }
+
+  /// A point of the frequency response.
+  package struct Point: Sendable, Equatable {
+    /// The frequency in Hz.
+    package var hertz: Double
+    /// The gain in dB.
+    package var gain: Double
+  }
+
+  /// The delay of the output in frames, after the declared latency was removed.
+  package let delayFrames: Int
+  /// Whether the output is inverted.
+  package let isInverted: Bool
+  /// The level without input, in dBFS; a sine of full scale has 0.
+  package let noise: Double
+  /// The mean of the samples without input.
+  package let offset: Double
+  /// The gain from 20 Hz to 20 kHz, 24 points per octave.
+  package let response: [Point]
+  /// The tones by level.
+  package let tones: [Tone]
+
+  private static let pointsPerOctave = 24
+  private static let lowestHz = 20.0
+  private static let highestHz = 20_000.0
+  private static let harmonicCount = 10
+  /// Frames of the impulse response before and after its main part; distortion is before it.
+  private static let (framesBefore, framesAfter) = (1 << 10, 1 << 16)
+  /// The frames at the end of the impulse response that fade out.
+  private static let fadeFrames = 1 << 14
+  /// The farthest delay that is looked for.
+  private static let reach = 1 << 15
+
+  /// Measures the first channel of a rendering. [any]
+  ///
+  /// - Throws: errors of the file.
+  package init(
+    _ rendering: UnnamedFile, _ signal: MeasurementSignal
+  ) throws(AudioFileError) {
+    var reader = try AudioFileReader(path: rendering.path)
+    let count = signal.frameCount
+    let rows = PlanarBuffer(channelCount: reader.channelCount, frameCapacity: count)
+    let read = try reader.read(into: rows.channels, frameCount: count)
+    let row = UnsafeBufferPointer(start: rows[0], count: read)
+    self.init(row.map { $0.isFinite ? $0 : 0 }, signal)
+  }
+
+  /// Measures a rendering of the signal.
+  package init(_ output: [Float], _ signal: MeasurementSignal) {
+    let padded = output + [Float](repeating: 0, count: max(0, signal.frameCount - output.count))
+    let silence = padded[signal.sweepStart / 2 ..< signal.sweepStart].map(Double.init)
+    offset = silence.reduce(0, +) / Double(silence.count)
+    let power = silence.reduce(0) { $0 + $1 * $1 } / Double(silence.count)
+    noise = DecibelConversion.ofMeanSquare(power)
+    let alignment = Self.alignment(padded, signal)
+    delayFrames = alignment.delayFrames
+    let impulse = Self.impulse(padded, signal)
+    isInverted = (impulse.max { abs($0) < abs($1) } ?? 0) < 0
+    response = Self.response(of: impulse, delayFrames, signal)
+    tones = MeasurementSignal.toneLevels.indices.map { Self.tone($0, padded, signal) }
+  }
+
+  private static func alignment(_ output: [Float], _ signal: MeasurementSignal) -> Alignment {
+    let start = signal.sweepStart
+    // The part before the sweep is silent and shorter than the farthest delay.
+    let lead = [Float](repeating: 0, count: max(0, reach - start))
+    let region = lead + output[max(0, start - reach) ..< start + 2 * MeasurementSignal.sweepFrames]
+    return Alignment(
+      [signal.sweep], [Array(region.prefix(MeasurementSignal.sweepFrames + 2 * reach))],
+      reach: reach)
+  }
+
+  // MARK: - Response
+
+  /// The impulse response, by division of the spectra; frames before 0 are at the end.
+  private static func impulse(_ output: [Float], _ signal: MeasurementSignal) -> [Double] {
+    let size = 2 * MeasurementSignal.sweepFrames
+    let silence = [Double](repeating: 0, count: MeasurementSignal.sweepFrames)
+    // Both are the two parts of one complex transform.
+    var real = signal.sweep.map(Double.init) + silence
+    var imaginary = output[signal.sweepStart ..< signal.sweepStart + size].map(Double.init)
+    FourierTransform.forward(&real, &imaginary)
+    var quotients = (
+      real: [Double](repeating: 0, count: size), imaginary: [Double](repeating: 0, count: size)
+    )
+    let energies = (0 ..< size).map { line -> Double in
+      let mirror = (size - line) % size
+      let one = (real[line] + real[mirror]) / 2
+      let other = (imaginary[line] - imaginary[mirror]) / 2
+      return one * one + other * other
+    }
+    // Beyond the sweep there is nothing to divide by.
+    let floor = (energies.max() ?? 0) * 1e-8
+    for line in 0 ..< size {
+      let mirror = (size - line) % size
+      let (inReal, inImaginary) = (
+        (real[line] + real[mirror]) / 2, (imaginary[line] - imaginary[mirror]) / 2
+      )
+      let (outReal, outImaginary) = (
+        (imaginary[line] + imaginary[mirror]) / 2, (real[mirror] - real[line]) / 2
+      )
+      let divisor = energies[line] + floor
+      quotients.real[line] = (outReal * inReal + outImaginary * inImaginary) / divisor
+      // The conjugate: the inverse transform is done by a forward one.
+      quotients.imaginary[line] = -(outImaginary * inReal - outReal * inImaginary) / divisor
+    }
+    FourierTransform.forward(&quotients.real, &quotients.imaginary)
+    return quotients.real.map { $0 / Double(size) }
+  }
+
+  private static func response(
+    of impulse: [Double], _ delay: Int, _ signal: MeasurementSignal
+  ) -> [Point] {
+    let size = impulse.count
+    let count = 2 * framesAfter
+    var real = [Double](repeating: 0, count: count)
+    for frame in -framesBefore ..< framesAfter {
+      let rest = framesAfter - frame
+      let weight =
+        frame < -framesBefore / 2
+        ? 0.5 + 0.5 * cos(.pi * Double(-frame - framesBefore / 2) / Double(framesBefore / 2))
+        : rest < fadeFrames ? 0.5 - 0.5 * cos(.pi * Double(rest) / Double(fadeFrames)) : 1
+      let place = ((delay + frame) % size + size) % size
+      real[(frame + count) % count] = weight * impulse[place]
+    }
+    var imaginary = [Double](repeating: 0, count: count)
+    FourierTransform.forward(&real, &imaginary)
+    let lineHz = Double(signal.sampleRateHz) / Double(count)
+    let top = min(highestHz, 0.45 * Double(signal.sampleRateHz))
+    // 1 kHz is one of the points.
+    let first = Int((log2(lowestHz / 1_000) * Double(pointsPerOctave)).rounded(.up))
+    let last = Int((log2(top / 1_000) * Double(pointsPerOctave)).rounded(.down))
+    return (first ... last).map { step in
+      let hertz = 1_000 * pow(2, Double(step) / Double(pointsPerOctave))
+      let place = hertz / lineHz
+      let line = Int(place)
+      func power(_ line: Int) -> Double {
+        real[line] * real[line] + imaginary[line] * imaginary[line]
+      }
+      let share = place - Double(line)
+      let between = power(line) * (1 - share) + power(line + 1) * share
+      return Point(hertz: hertz, gain: DecibelConversion.fromPower(between))
+    }
+  }
+
+  // MARK: - Tones
+
+  private static func tone(
+    _ index: Int, _ output: [Float], _ signal: MeasurementSignal
+  ) -> Tone {
+    let start = signal.toneStart(index)
+    var real = output[start ..< start + MeasurementSignal.toneFrames].map(Double.init)
+    let count = real.count
+    let mean = real.reduce(0, +) / Double(count)
+    let total = real.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(count)
+    var imaginary = [Double](repeating: 0, count: count)
+    FourierTransform.forward(&real, &imaginary)
+    /// The mean square of a line, for whole periods.
+    func power(_ line: Int) -> Double {
+      2 * (real[line] * real[line] + imaginary[line] * imaginary[line])
+        / (Double(count) * Double(count))
+    }
+    let periods = signal.tonePeriods
+    let fundamental = power(periods)
+    let harmonics = (2 ... harmonicCount).map { $0 * periods }.filter { $0 < count / 2 }
+    return Tone(
+      inputLevel: MeasurementSignal.toneLevels[index],
+      level: DecibelConversion.ofMeanSquare(fundamental),
+      distortion: ratio(harmonics.map(power).reduce(0, +), fundamental),
+      distortionAndNoise: ratio(max(0, total - fundamental), fundamental), offset: mean)
+  }
+
+  private static func ratio(_ part: Double, _ whole: Double) -> Double {
+    whole > 0 ? DecibelConversion.fromPower(part / whole) : .infinity
+  }
+}

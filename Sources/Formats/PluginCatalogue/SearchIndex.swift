@@ -1,0 +1,197 @@
+// SearchIndex.swift: search for plugins by purpose. SPDX-License-Identifier: MIT
+
+package import PluginModel
+
+/// Finds plugins by what they are for: by name, category, description, presets, parameters, and synonyms of all these.
+///
+/// A request is split into terms. Each term counts once, at the best place where it or a synonym occurs. Matches with
+/// more terms come first. Among equal ones, native modules come first.
+package struct SearchIndex: Sendable {
+  private struct Part {
+    let field: SearchMatch.Field
+    let text: String
+    let stems: [String]
+
+    /// A text with its stems, and those of words that capitals divide.
+    init(_ field: SearchMatch.Field, _ text: String) {
+      (self.field, self.text) = (field, text)
+      let stems = SearchText.stems(text)
+      let whole = SearchText.stems(text.lowercased())
+      self.stems = stems + whole.filter { !stems.contains($0) }
+    }
+
+    /// The text, or the words around a phrase if it is long.
+    func excerpt(around phrase: [String]) -> String {
+      let words = SearchText.words(text)
+      let start = words.indices.first { place in
+        words[place...].prefix(phrase.count).map(SearchText.stem) == phrase
+      }
+      guard words.count > SearchIndex.excerptWords, let start else { return text }
+      let first = max(0, start - 2)
+      let last = min(words.count, start + phrase.count + 2)
+      return (first > 0 ? "… " : "") + words[first ..< last].joined(separator: " ")
+        + (last < words.count ? " …" : "")
+    }
+  }
+
+  private struct Entry {
+    let target: SearchMatch.Target
+    let kind: PluginKind?
+    let name: String
+    let category: String
+    let summary: String
+    let isPreferred: Bool
+    let isUsable: Bool
+    let parts: [Part]
+  }
+
+  private static let weights: [SearchMatch.Field: Double] = [
+    .name: 10, .category: 7, .description: 6, .preset: 4, .identifier: 4, .port: 3, .parameter: 3,
+    .property: 2,
+    .vendor: 2,
+  ]
+  /// What a synonym counts less than the one before it, and the least share that counts.
+  private static let (synonymStep, leastShare) = (0.08, 0.4)
+  /// What a part of a word counts, and its shortest length.
+  private static let (prefixShare, shortestPrefix) = (0.5, 4)
+  private static let suggestionCount = 5
+  /// A longer text is shown in part.
+  private static let excerptWords = 6
+
+  private let entries: [Entry]
+
+  /// Indexes plugins, and the commands of this program. [any]
+  ///
+  /// - Parameters:
+  ///   - plugins: the plugins.
+  ///   - preferred: the kinds that come first among equal matches.
+  ///   - hasCommands: whether commands are found as well.
+  package init(
+    _ plugins: [PluginDescription], preferring preferred: Set<PluginKind> = [],
+    hasCommands: Bool = true
+  ) {
+    entries =
+      plugins.map { Self.entry($0, isPreferred: preferred.contains($0.kind)) }
+      + (hasCommands ? SearchTables.commands.map(Self.entry) : [])
+  }
+
+  private static func entry(_ plugin: PluginDescription, isPreferred: Bool) -> Entry {
+    let ports = (plugin.audioInputs + plugin.cvInputs).map(\.group).filter { $0 != "main" }
+    let last = plugin.identifier.split { "/#:.".contains($0) }.last.map(String.init) ?? ""
+    let parameters = plugin.parameters.flatMap { [$0.name] + $0.choices.map(\.name) }
+    let texts: [(SearchMatch.Field, [String])] = [
+      (.name, [plugin.name]), (.category, [plugin.category]), (.description, [plugin.summary]),
+      (.preset, plugin.presets.map(\.name)), (.parameter, parameters),
+      (.port, Array(Set(ports)).sorted()),
+      (.property, plugin.properties.map(\.name)), (.vendor, [plugin.maker]), (.identifier, [last]),
+    ]
+    return Entry(
+      target: .plugin(plugin.identifier), kind: plugin.kind, name: plugin.name,
+      category: plugin.category,
+      summary: plugin.summary, isPreferred: isPreferred, isUsable: plugin.refusal == nil,
+      parts: texts.flatMap { field, texts in texts.filter { !$0.isEmpty }.map { Part(field, $0) } })
+  }
+
+  private static func entry(_ command: SearchTables.Command) -> Entry {
+    let words = command.words.split(separator: ",").map(String.init)
+    return Entry(
+      target: .command(command.line), kind: nil, name: command.line, category: "",
+      summary: command.purpose,
+      isPreferred: false, isUsable: true,
+      parts: [Part(.description, command.purpose)] + words.map { Part(.name, $0) })
+  }
+
+  // MARK: - Search
+
+  /// Returns the matches of a request, the best one first, or similar words. [any]
+  package func search(_ request: String) -> SearchAnswer {
+    let terms = SearchSynonyms.standard.terms(of: request)
+    let scored = entries.compactMap { entry in match(entry, terms) }
+    let most = scored.map(\.reasons.count).max() ?? 0
+    let matches = scored.filter { $0.reasons.count == most }.sorted {
+      ($1.score, $0.name.lowercased()) < ($0.score, $1.name.lowercased())
+    }
+    return SearchAnswer(
+      matches: matches, suggestions: matches.isEmpty ? suggestions(for: request) : [])
+  }
+
+  private func match(_ entry: Entry, _ terms: [SearchSynonyms.Term]) -> SearchMatch? {
+    var reasons: [SearchMatch.Reason] = []
+    var score = 0.0
+    for term in terms {
+      guard let found = best(entry, term) else { continue }
+      score += found.value
+      let text = found.part.excerpt(around: found.phrase)
+      reasons.append(.init(words: term.text, field: found.part.field, text: text))
+    }
+    guard !reasons.isEmpty else { return nil }
+    if entry.isPreferred { score *= 1.25 }
+    if !entry.isUsable { score *= 0.25 }
+    return SearchMatch(
+      target: entry.target, kind: entry.kind, name: entry.name, category: entry.category,
+      summary: entry.summary,
+      reasons: reasons, score: score)
+  }
+
+  /// A phrase in a part of an entry, and what it counts.
+  private struct Place {
+    var value: Double
+    let part: Part
+    let phrase: [String]
+  }
+
+  /// Returns the place that counts most for a term.
+  private func best(_ entry: Entry, _ term: SearchSynonyms.Term) -> Place? {
+    var best: Place?
+    var sum = 0.0
+    for (index, alternative) in term.alternatives.enumerated() {
+      let share = max(Self.leastShare, 1 - Self.synonymStep * Double(index))
+      let places = alternative.compactMap { place(of: $0, in: entry) }
+      // Of several phrases, the weakest decides. Together they are rarer than one.
+      guard places.count == alternative.count, var found = places.min(by: { $0.value < $1.value })
+      else { continue }
+      found.value = share * (found.value + (places.count > 1 ? 3 : 0))
+      sum += found.value
+      if found.value > best?.value ?? 0 { best = found }
+    }
+    // Several synonyms are better than one, but the best one decides.
+    guard var best else { return nil }
+    best.value += 0.1 * (sum - best.value)
+    return best
+  }
+
+  private func place(of phrase: [String], in entry: Entry) -> Place? {
+    let places = entry.parts.compactMap { part -> Place? in
+      guard let weight = Self.weights[part.field] else { return nil }
+      if SearchText.contains(part.stems, phrase) {
+        // A text of few words is about these words.
+        let others = Double(part.stems.count - phrase.count) / Double(part.stems.count)
+        return Place(value: weight * (1 - 0.3 * others), part: part, phrase: phrase)
+      }
+      guard phrase.count == 1, phrase[0].count >= Self.shortestPrefix,
+        part.stems.contains(where: { $0.hasPrefix(phrase[0]) })
+      else { return nil }
+      return Place(value: weight * Self.prefixShare, part: part, phrase: phrase)
+    }
+    return places.max { $0.value < $1.value }
+  }
+
+  /// Returns the words that are most similar to those of a request.
+  private func suggestions(for request: String) -> [String] {
+    let texts = entries.flatMap { [$0.name, $0.category] }
+    let known = Set(texts.flatMap(SearchText.words) + SearchSynonyms.standard.words)
+      .filter { $0.count > 2 }
+    var found: [(distance: Int, word: String)] = []
+    for word in SearchText.words(request) {
+      let letters = Array(word)
+      for other in known {
+        let distance = editDistance(from: letters, to: Array(other))
+        if distance <= max(1, word.count / 3) { found.append((distance, other)) }
+      }
+    }
+    let sorted = found.sorted { ($0.distance, $0.word) < ($1.distance, $1.word) }.map(\.word)
+    return sorted.reduce(into: []) { list, word in
+      if list.count < Self.suggestionCount, !list.contains(word) { list.append(word) }
+    }
+  }
+}

@@ -1,0 +1,52 @@
+// SearchMatch.swift: the results of a search by purpose. SPDX-License-Identifier: MIT
+
+package import PluginModel
+
+/// A plugin or a command that fits a request.
+package struct SearchMatch: Sendable, Equatable {
+  /// What was found.
+  package enum Target: Sendable, Equatable {
+    /// A plugin, by its identifier.
+    case plugin(String)
+    /// A command line of this program.
+    case command(String)
+  }
+
+  /// The part of a description that contains the words.
+  package enum Field: String, Sendable, CaseIterable {
+    case name, category, description, preset, parameter, port, property, vendor, identifier
+  }
+
+  /// Why it was found.
+  package struct Reason: Sendable, Equatable {
+    /// The words of the request.
+    package var words: String
+    /// Where they, or their synonyms, are.
+    package var field: Field
+    /// The text of that part, or the words around the match if it is long.
+    package var text: String
+  }
+
+  /// What was found.
+  package var target: Target
+  /// The kind of plugin; nil for a command.
+  package var kind: PluginKind?
+  /// The readable name.
+  package var name: String
+  /// The category; empty if unknown.
+  package var category: String
+  /// The purpose; empty if unknown.
+  package var summary: String
+  /// The reasons, in the order of the request.
+  package var reasons: [Reason]
+  /// The rank: higher is better.
+  package var score: Double
+}
+
+/// The answer to a request.
+package struct SearchAnswer: Sendable, Equatable {
+  /// The matches, the best one first.
+  package var matches: [SearchMatch]
+  /// Similar words, if nothing matches.
+  package var suggestions: [String]
+}

@@ -1,0 +1,245 @@
+// LoudnessNormaliser.swift: sets files to a loudness with a true-peak limit. SPDX-License-Identifier: MIT
+
+package import AudioFiles
+package import Metering
+import OfflineDriver
+package import PluginLoading
+import RigSchema
+
+/// Finds the gain that gives one or several files a loudness.
+///
+/// A file whose true peak would exceed the limit passes the included limiter, which lowers the loudness. So the gain
+/// is raised until the loudness after the limiter is right, by the secant method. All files get the same gain.
+package final class LoudnessNormaliser {
+  /// A file to normalise.
+  package struct Source: Sendable {
+    /// The name for messages.
+    package var name: String
+    /// The path that is read, repeatedly.
+    package var path: String
+    /// Keeps a temporary file at that path.
+    package var copy: UnnamedFile?
+
+    /// Creates a source.
+    package init(name: String, path: String, copy: UnnamedFile? = nil) {
+      (self.name, self.path, self.copy) = (name, path, copy)
+    }
+  }
+
+  /// A file with the gain that was found.
+  package struct Result: Sendable {
+    /// The file.
+    package let source: Source
+    /// The output of the limiter, which contains the gain; nil if the file was not limited.
+    package let limited: UnnamedFile?
+    /// The gain in dB.
+    package let gainDecibels: Double
+    /// The levels before and after.
+    package let before: LoudnessLevels
+    package let after: LoudnessLevels
+    /// The number of invalid samples of the source.
+    package let invalidSampleCount: Int
+    /// The loudness of all files together after their gain.
+    package internal(set) var albumLoudness = 0.0
+    /// Whether the true peak is limited by a lower gain, because the limiter has two channels.
+    package let isGainReduced: Bool
+  }
+
+  /// The accepted deviation in LU, so that later rounding stays within `LoudnessTarget.tolerance`.
+  private static let precision = 0.03
+  private static let roundCount = 14
+  /// What the limiter may take away in dB, and the least effect of a gain that is still pursued.
+  private static let (longestReach, flattestSlope) = (20.0, 0.12)
+  /// The release of the limiter in ms: slow enough not to pump.
+  private static let releaseMilliseconds = 250.0
+  /// The limiter's number of channels.
+  private static let limiterChannelCount = 2
+
+  private let target: LoudnessTarget
+  private let library: PluginLibrary
+  private let goesOn: () -> Bool
+
+  /// Creates a normaliser. [main]
+  ///
+  /// - Parameters:
+  ///   - target: the loudness and the limit.
+  ///   - library: finds the limiter.
+  ///   - goesOn: called regularly; returns false to stop.
+  package init(
+    _ target: LoudnessTarget, _ library: PluginLibrary, goesOn: @escaping () -> Bool
+  ) {
+    (self.target, self.library, self.goesOn) = (target, library, goesOn)
+  }
+
+  // MARK: - Measurement
+
+  /// A measured file.
+  package struct Measured {
+    /// The file.
+    package let source: Source
+    let scan: LoudnessScan
+    let channelCount: Int
+    /// What the limiter's ceiling is below the limit, in dB, because of what it lets through.
+    var margin = 0.0
+  }
+
+  /// Measures a file. [main]
+  ///
+  /// - Throws: errors of the file, `LoudnessError`, and that it was stopped.
+  package func measure(_ source: Source) throws -> Measured {
+    var reader = try AudioFileReader(path: source.path)
+    let (channels, rate) = (reader.channelCount, reader.sampleRateHz)
+    guard let scan = try LoudnessScan(&reader, goesOn: goesOn) else {
+      guard goesOn() else { throw OfflineError.cancelled(seconds: 0) }
+      throw LoudnessError.undefined(
+        name: source.name, channelCount: channels, sampleRateHz: rate)
+    }
+    guard scan.levels.truePeak > -.infinity else { throw LoudnessError.silent(name: source.name) }
+    guard scan.levels.loudness.isFinite else { throw LoudnessError.tooShort(name: source.name) }
+    return Measured(source: source, scan: scan, channelCount: channels)
+  }
+
+  private func scan(_ path: String, gainDecibels: Double) throws -> LoudnessScan {
+    var reader = try AudioFileReader(path: path)
+    guard let scan = try LoudnessScan(&reader, gainDecibels: gainDecibels, goesOn: goesOn) else {
+      throw OfflineError.cancelled(seconds: 0)
+    }
+    return scan
+  }
+
+  // MARK: - Gain
+
+  /// A gain, and what it gave.
+  private struct Attempt {
+    let gain: Double
+    let loudness: Double
+    let results: [Result]
+    let exceeds: Bool
+  }
+
+  /// Finds the gain that gives all files together the loudness. [main]
+  ///
+  /// - Returns: the files with the levels that they get. The loudness may be out of reach; then it is the nearest
+  ///   one that was found.
+  /// - Throws: errors of the files and of the limiter, and that it was stopped.
+  package func normalise(_ files: [Measured]) throws -> [Result] {
+    var files = files
+    guard !files.isEmpty else { return [] }
+    let first = target.loudness - LoudnessScan.loudness(of: files.map(\.scan))
+    var gain = first
+    var best: Attempt?
+    var last: Attempt?
+    for _ in 0 ..< Self.roundCount {
+      let attempt = try attempt(&files, gain)
+      let error = target.loudness - attempt.loudness
+      let isNearer = abs(error) < abs(target.loudness - (best?.loudness ?? .infinity))
+      if !attempt.exceeds, isNearer || best?.exceeds != false { best = attempt }
+      if best == nil { best = attempt }
+      if !attempt.exceeds, abs(error) <= Self.precision { return attempt.results }
+      let isLimited = attempt.results.contains { $0.limited != nil }
+      // Without a limiter, a wrong loudness is a matter of the measurement's gate.
+      if !isLimited, attempt.results.contains(where: \.isGainReduced) { break }
+      var slope = 1.0
+      if let last, abs(attempt.gain - last.gain) > 1e-4 {
+        slope = (attempt.loudness - last.loudness) / (attempt.gain - last.gain)
+        if slope < Self.flattestSlope, error > Self.precision, !attempt.exceeds { break }
+      }
+      last = attempt
+      if abs(error) > Self.precision {
+        gain += max(-6, min(6, error / max(Self.flattestSlope, min(1, slope))))
+      }
+      if gain - first > Self.longestReach { break }
+    }
+    return best?.results ?? []
+  }
+
+  private func attempt(_ files: inout [Measured], _ gain: Double) throws -> Attempt {
+    var results: [Result] = []
+    var scans: [LoudnessScan] = []
+    var exceeds = false
+    for index in files.indices {
+      let (result, scan) = try apply(gain, to: files[index])
+      let excess = result.after.truePeak - target.truePeak
+      if result.limited != nil, excess > 0 {
+        files[index].margin += excess + 0.01
+        exceeds = true
+      }
+      results.append(result)
+      scans.append(scan)
+    }
+    let loudness = LoudnessScan.loudness(of: scans)
+    for index in results.indices { results[index].albumLoudness = loudness }
+    return Attempt(gain: gain, loudness: loudness, results: results, exceeds: exceeds)
+  }
+
+  private func apply(_ gain: Double, to file: Measured) throws -> (Result, LoudnessScan) {
+    let room = target.truePeak - file.scan.levels.truePeak
+    let isLimited = gain > room && file.channelCount <= Self.limiterChannelCount
+    let gain = isLimited ? gain : min(gain, room)
+    let limited = isLimited ? try limit(file, gain) : nil
+    let scan = try scan(
+      limited?.path ?? file.source.path, gainDecibels: isLimited ? 0 : gain)
+    let result = Result(
+      source: file.source, limited: limited, gainDecibels: gain, before: file.scan.levels,
+      after: scan.levels, invalidSampleCount: file.scan.invalidSampleCount,
+      isGainReduced: !isLimited && gain == room)
+    return (result, scan)
+  }
+
+  // MARK: - Limiter
+
+  /// Renders a file with a gain through the limiter.
+  private func limit(_ file: Measured, _ gain: Double) throws -> UnnamedFile {
+    let ceiling = max(-24, target.truePeak - file.margin)
+    let link = ChainLink(
+      plugin: "outboard.limiter",
+      assignments: [
+        ("ceiling", "\(ceiling)"), ("release", "\(Self.releaseMilliseconds)"), ("true_peak", "on"),
+      ])
+    let plugin = try library.find(link.plugin)
+    var rig = RigDescription(chain: [link], plugins: [plugin])
+    // Both channels of the limiter get a single one, and their mean is the same.
+    for index in rig.connections.indices {
+      if rig.connections[index].from.place == .input {
+        rig.connections[index].gainDecibels = Float(gain)
+      } else if file.channelCount == 1 {
+        rig.connections[index].to.ports = .channels([1])
+      }
+    }
+    let output = try UnnamedFile()
+    var request = RenderRequest(output: "-")
+    request.input = file.source.path
+    request.standardOutput = output.descriptor
+    request.format = .float
+    request.tailSeconds = 0
+    let session = try RenderSession(try PreparedRig(rig, library), library, request)
+    _ = try session.run { _ in goesOn() }
+    return output
+  }
+
+  // MARK: - Output
+
+  /// What was written.
+  package struct Written: Sendable {
+    /// The length in frames.
+    package let frameCount: Int
+    /// The samples that an integer format clipped.
+    package let clippedSampleCount: Int
+    /// The peak of each channel, linear.
+    package let peaks: [Float]
+  }
+
+  /// Writes a file with its gain. [main]
+  ///
+  /// - Throws: errors of the files, and that it was stopped.
+  package func write(_ result: Result, _ settings: AudioFileWriter.Settings) throws -> Written {
+    var reader = try AudioFileReader(path: result.limited?.path ?? result.source.path)
+    var writer = try AudioFileWriter(settings)
+    let gain = result.limited == nil ? result.gainDecibels : 0
+    let copied = try AudioCopy.copy(&reader, to: &writer, gainDecibels: gain, goesOn: goesOn)
+    guard let copied else { throw OfflineError.cancelled(seconds: 0) }
+    try writer.finish()
+    return Written(
+      frameCount: writer.frameCount, clippedSampleCount: writer.clippedSampleCount, peaks: copied)
+  }
+}

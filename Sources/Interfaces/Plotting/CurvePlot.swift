@@ -1,0 +1,184 @@
+// CurvePlot.swift: curves over a quantity. SPDX-License-Identifier: MIT
+
+import Glibc
+
+/// A plot with one or several panels of curves, for example levels over a parameter, or over frequency.
+package struct CurvePlot: Sendable {
+  /// A curve.
+  package struct Curve: Sendable {
+    /// The name in the legend.
+    package var name: String
+    /// The points, from left to right; y that is not finite interrupts the curve.
+    package var points: [SIMD2<Double>]
+
+    /// Creates a curve.
+    package init(_ name: String, _ points: [SIMD2<Double>]) {
+      (self.name, self.points) = (name, points)
+    }
+  }
+
+  /// A panel with its axes.
+  package struct Panel: Sendable {
+    /// The heading.
+    package var heading: String
+    /// The unit of the vertical axis.
+    package var unit: String
+    /// The name or the unit of the horizontal axis.
+    package var horizontalUnit: String
+    /// Whether the horizontal axis is logarithmic; all x are above 0 then.
+    package var isLogarithmic: Bool
+    /// The least height of the vertical axis, so that noise does not fill the panel.
+    package var leastHeight: Double
+    /// The curves.
+    package var curves: [Curve]
+
+    /// Creates a panel.
+    package init(
+      _ heading: String, unit: String, horizontalUnit: String, isLogarithmic: Bool = false,
+      leastHeight: Double = 6, _ curves: [Curve]
+    ) {
+      (self.heading, self.unit) = (heading, unit)
+      (self.horizontalUnit, self.isLogarithmic) = (horizontalUnit, isLogarithmic)
+      (self.leastHeight, self.curves) = (leastHeight, curves)
+    }
+  }
+
+  private static let panelHeight = 230.0
+  private static let panelStep = 296.0
+  private static let firstTop = 96.0
+
+  private let title: String
+  private let panels: [Panel]
+
+  /// Creates a plot.
+  package init(_ title: String, _ panels: [Panel]) {
+    (self.title, self.panels) = (title, panels)
+  }
+
+  /// Returns the content of the plot file in the format of the extension. [any]
+  ///
+  /// - Throws: if the format is unknown or unavailable.
+  package func bytes(for path: String) throws(PlotError) -> [UInt8] {
+    try AudioPlot.bytes(of: drawing, for: path)
+  }
+
+  var drawing: Drawing {
+    var drawing = Drawing(
+      width: AudioPlot.width, height: Self.firstTop + Double(panels.count) * Self.panelStep)
+    drawing.text(String(title.prefix(90)), AudioPlot.left, 40, size: 20, isBold: true)
+    for (index, panel) in panels.enumerated() {
+      CurvePanel(
+        panel: panel, top: Self.firstTop + Double(index) * Self.panelStep, height: Self.panelHeight
+      ).draw(in: &drawing)
+    }
+    return drawing
+  }
+}
+
+/// Draws a panel of curves.
+private struct CurvePanel: Panel {
+  let panel: CurvePlot.Panel
+  let top: Double
+  let height: Double
+  /// There is no time axis.
+  var seconds: Double { 0 }
+
+  private static let colours: [Colour] = [
+    .shortTerm, .clipped, .integrated, Colour(0x3f9142), Colour(0x8e44ad), Colour(0x616e7c),
+    .momentary, Colour(0xa0522d),
+  ]
+
+  func draw(in drawing: inout Drawing) {
+    heading(panel.heading, &drawing)
+    unit(panel.unit, &drawing)
+    let (vertical, verticalSteps) = verticalAxis
+    for value in verticalSteps {
+      level(Self.text(value, verticalSteps), at: vertical.place(value), &drawing)
+    }
+    let horizontal = horizontalAxis(&drawing)
+    for (index, curve) in panel.curves.enumerated() {
+      let colour = Self.colours[index % Self.colours.count]
+      for part in curve.points.split(whereSeparator: { !$0.y.isFinite }) {
+        drawing.line(
+          part.map { Point(x: horizontal.place($0.x), y: vertical.place($0.y)) }, width: 1.6, colour
+        )
+      }
+    }
+    frame(&drawing)
+    legend(&drawing)
+  }
+
+  private var verticalAxis: (Axis, [Double]) {
+    let values = panel.curves.flatMap(\.points).map(\.y).filter(\.isFinite)
+    var (low, high) = (values.min() ?? 0, values.max() ?? 1)
+    let lacking = panel.leastHeight - (high - low)
+    if lacking > 0 { (low, high) = (low - lacking / 2, high + lacking / 2) }
+    let step = Self.step(high - low)
+    low = (low / step).rounded(.down) * step
+    high = (high / step).rounded(.up) * step
+    return (Axis(low, high, from: bottom, to: top), Self.steps(from: low, to: high, step))
+  }
+
+  private func horizontalAxis(_ drawing: inout Drawing) -> Axis {
+    let values = panel.curves.flatMap(\.points).map(\.x).filter(\.isFinite)
+    let (low, high) = (values.min() ?? 0, values.max() ?? 1)
+    let axis = Axis(
+      low, high > low ? high : low + 1, from: AudioPlot.left, to: AudioPlot.right,
+      isLogarithmic: panel.isLogarithmic)
+    let step = Self.step(high - low)
+    let linear = Self.steps(from: (low / step).rounded(.up) * step, to: high, step)
+    let places = panel.isLogarithmic ? Self.decades(from: low, to: high) : linear
+    for value in places {
+      drawRotatedText(at: axis.place(value), &drawing)
+      let text =
+        panel.isLogarithmic ? Self.kilo(value) : Self.text(value, linear)
+      drawing.text(text, axis.place(value), bottom + 16, size: 11, .middle, .faint)
+    }
+    drawing.text(panel.horizontalUnit, AudioPlot.right, bottom + 34, size: 11, .end, .faint)
+    return axis
+  }
+
+  /// A round step for 5 to 12 lines.
+  private static func step(_ range: Double) -> Double {
+    guard range > 0, range.isFinite else { return 1 }
+    let decade = pow(10, (log10(range / 10)).rounded(.down))
+    return [1, 2, 5, 10].map { $0 * decade }.first { range / $0 <= 12 } ?? decade * 10
+  }
+
+  private static func steps(from low: Double, to high: Double, _ step: Double) -> [Double] {
+    let count = Int(((high - low) / step + 1e-6).rounded(.down))
+    return count >= 0 ? (0 ... min(count, 100)).map { low + Double($0) * step } : []
+  }
+
+  /// 1, 2 and 5 of each decade.
+  private static func decades(from low: Double, to high: Double) -> [Double] {
+    guard low > 0, high > low else { return [] }
+    let first = Int(log10(low).rounded(.down))
+    let last = Int(log10(high).rounded(.up))
+    return (first ... last).flatMap { decade in [1.0, 2, 5].map { $0 * pow(10, Double(decade)) } }
+      .filter { low * 0.999 ... high * 1.001 ~= $0 }
+  }
+
+  private static func text(_ value: Double, _ all: [Double]) -> String {
+    let step = all.count > 1 ? abs(all[1] - all[0]) : 1
+    return Axis.fixed(value, step >= 1 ? 0 : min(6, Int((-log10(step) - 1e-9).rounded(.up))))
+  }
+
+  private static func kilo(_ value: Double) -> String {
+    value >= 1_000
+      ? "\(Axis.fixed(value / 1_000, 0))k" : Axis.fixed(value, value >= 1 ? 0 : 2)
+  }
+
+  private func legend(_ drawing: inout Drawing) {
+    var x = AudioPlot.right
+    for (index, curve) in panel.curves.enumerated().reversed() {
+      let name = String(curve.name.prefix(40))
+      drawing.text(name, x, top - 9, size: 11, .end, .faint)
+      let start = x - Double(name.count) * 6.2 - 28
+      drawing.line(
+        [Point(x: start, y: top - 13), Point(x: start + 20, y: top - 13)], width: 2,
+        Self.colours[index % Self.colours.count])
+      x = start - 18
+    }
+  }
+}

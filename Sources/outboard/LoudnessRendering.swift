@@ -1,0 +1,181 @@
+// LoudnessRendering.swift: renders files and sets them to a loudness. SPDX-License-Identifier: MIT
+
+import AudioFiles
+import Console
+import Metering
+import PluginLoading
+import Session
+
+/// Renders files through a rig, or takes them as they are, and sets them to a loudness.
+struct LoudnessRendering {
+  /// A file before its loudness is set.
+  struct Prepared {
+    let job: RenderJobs.Job
+    let source: LoudnessNormaliser.Source
+    var settings: AudioFileWriter.Settings
+    let notes: [String]
+    let rigNotes: [String]
+  }
+
+  let target: LoudnessTarget
+  /// Nil without plugins.
+  let rig: PreparedRig?
+  let library: PluginLibrary
+  let request: (RenderJobs.Job) -> RenderRequest
+  let goesOn: () -> Bool
+
+  /// How often a lossy file is written again, and the deviation in LU that is left then.
+  private static let (correctionCount, precision) = (3, 0.05)
+
+  /// Renders one file. [main]
+  ///
+  /// A lossy format changes loudness and true peak. Then the file is written again with corrected targets.
+  ///
+  /// - Returns: the result, and notes about the rig.
+  /// - Throws: errors of the files, of the rig, and of the loudness.
+  func render(_ job: RenderJobs.Job) throws -> (RenderResult, [String]) {
+    let started = ContinuousClock.now
+    var prepared = try prepare(job)
+    let measured = try LoudnessNormaliser(target, library, goesOn: goesOn).measure(prepared.source)
+    var corrected = target
+    var written: Written?
+    for round in 0 ... Self.correctionCount {
+      let normaliser = LoudnessNormaliser(corrected, library, goesOn: goesOn)
+      guard let result = try normaliser.normalise([measured]).first else { break }
+      let file = try write(prepared, result, normaliser)
+      written = file
+      let error = target.loudness - file.after.loudness
+      let excess = file.after.truePeak - target.truePeak
+      // A file that is already as loud as its true peak permits gains nothing.
+      let canImprove = abs(error) > Self.precision && isReached(result.after.loudness) || excess > 0
+      guard file.isLossy, canImprove, round < Self.correctionCount else { break }
+      corrected.loudness += abs(error) > Self.precision ? error : 0
+      if excess > 0 { corrected.truePeak -= excess + 0.02 }
+      prepared.settings.replaces = true
+    }
+    guard let written else { throw LoudnessError.silent(name: prepared.source.name) }
+    let isReached = isReached(written.after.loudness)
+    return (report(prepared, written, isReached: isReached, started), prepared.rigNotes)
+  }
+
+  /// Renders the input through the rig to a temporary file.
+  func prepare(_ job: RenderJobs.Job) throws -> Prepared {
+    if job.output != "-" { try WholeFile.check(job.output, replaces: request(job).replaces) }
+    let (source, tags, notes, rigNotes) = try rig.map { try render(job, $0) } ?? copy(job)
+    let reader = try AudioFileReader(path: source.path)
+    var settings = AudioFileWriter.Settings(
+      path: job.output, sampleRateHz: reader.sampleRateHz, channelCount: reader.channelCount)
+    let wanted = request(job)
+    settings.standardOutput = wanted.standardOutput
+    (settings.container, settings.format) = (wanted.container, wanted.format)
+    settings.replaces = wanted.replaces
+    settings.longestFrameCount = reader.frameCount
+    settings.tags = tags
+    return Prepared(
+      job: job, source: source, settings: settings, notes: notes, rigNotes: rigNotes)
+  }
+
+  private typealias Parts = (LoudnessNormaliser.Source, AudioFileTags, [String], [String])
+
+  private func render(_ job: RenderJobs.Job, _ rig: PreparedRig) throws -> Parts {
+    let file = try UnnamedFile()
+    var request = request(job)
+    (request.output, request.standardOutput) = ("-", file.descriptor)
+    (request.container, request.format) = (.wav, .float)
+    let session = try RenderSession(rig, library, request)
+    let report = try session.run { _ in goesOn() }
+    var tags = AudioFileTags()
+    if let input = job.input, input != "-" { tags = try AudioFileReader(path: input).tags }
+    let source = LoudnessNormaliser.Source(
+      name: job.input ?? job.output, path: file.path, copy: file)
+    return (source, tags, RenderFormatter.notes(report), session.notes)
+  }
+
+  private func copy(_ job: RenderJobs.Job) throws -> Parts {
+    guard let input = job.input else {
+      throw UsageError("--loudness without a plugin needs an input file. Name one with -i.")
+    }
+    let request = request(job)
+    var reader =
+      input == "-"
+      ? try AudioFileReader(raw: request.rawInput)
+      : try AudioFileReader(path: input, allowsPipe: true)
+    let tags = reader.tags
+    guard input == "-" || reader.isStream else {
+      return (.init(name: input, path: input), tags, [], [])
+    }
+    guard let copy = try AudioCopy.of(&reader, goesOn: goesOn) else { throw AnalysisInterrupted() }
+    return (.init(name: reader.path, path: copy.path, copy: copy), tags, [], [])
+  }
+
+  /// A file that was written, and what it has become.
+  struct Written {
+    let result: LoudnessNormaliser.Result
+    let output: LoudnessNormaliser.Written
+    let after: LoudnessLevels
+    let isLossy: Bool
+  }
+
+  /// Writes a file with its gain, and measures it again if its format is lossy.
+  func write(
+    _ prepared: Prepared, _ result: LoudnessNormaliser.Result, _ normaliser: LoudnessNormaliser
+  ) throws -> Written {
+    let output = try normaliser.write(result, prepared.settings)
+    let container = prepared.settings.container ?? AudioContainer(path: prepared.job.output)
+    guard container?.formats.isEmpty == true else {
+      return Written(result: result, output: output, after: result.after, isLossy: false)
+    }
+    var reader = try AudioFileReader(path: LaunchDirectory.absolute(prepared.job.output))
+    let after = try LoudnessScan(&reader)?.levels ?? result.after
+    return Written(result: result, output: output, after: after, isLossy: true)
+  }
+
+  /// Prints the notes about a file, and returns its result.
+  func report(
+    _ prepared: Prepared, _ written: Written, isReached: Bool,
+    _ started: ContinuousClock.Instant
+  ) -> RenderResult {
+    for note in prepared.notes + notes(prepared, written, isReached) {
+      Terminal.error.writeLine("outboard: \(note)")
+    }
+    let elapsed = started.duration(to: .now) / .seconds(1)
+    return RenderResult(
+      prepared.job, written.output, sampleRateHz: prepared.settings.sampleRateHz,
+      elapsedSeconds: elapsed, invalidInputSamples: written.result.invalidSampleCount,
+      normalisation: NormalisationJSON(
+        written.result, after: written.after, target, isReached: isReached))
+  }
+
+  /// Whether a loudness is the requested one.
+  func isReached(_ loudness: Double) -> Bool {
+    abs(loudness - target.loudness) <= LoudnessTarget.tolerance
+  }
+
+  private func notes(
+    _ prepared: Prepared, _ written: Written, _ isReached: Bool
+  ) -> [String] {
+    let (name, result, after) = (prepared.source.name, written.result, written.after)
+    func decibels(_ value: Double) -> String { NumberFormat.decibels(value) }
+    var notes: [String] = []
+    if result.isGainReduced {
+      notes.append(
+        "\(name) has \(prepared.settings.channelCount) channels, and the limiter has 2. Its gain is"
+          + " lower, so that the true peak stays below \(decibels(target.truePeak)) dBTP.")
+    } else if !isReached {
+      notes.append(
+        "\(name) cannot reach \(decibels(target.loudness)) LUFS with a true peak of"
+          + " \(decibels(target.truePeak)) dBTP: it has \(decibels(after.loudness)) LUFS. Lower --loudness"
+          + " or raise --true-peak.")
+    }
+    if written.isLossy, after.truePeak > target.truePeak + 0.05 {
+      notes.append(
+        "The lossy format raised the true peak of \(prepared.job.output) to"
+          + " \(decibels(after.truePeak)) dBTP. Lower --true-peak if that matters.")
+    }
+    if result.invalidSampleCount > 0 {
+      notes.append(
+        "\(result.invalidSampleCount) samples of \(name) were NaN or infinity and became silence.")
+    }
+    return notes
+  }
+}

@@ -1,0 +1,146 @@
+// FindTests.swift: `outboard find`. SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@Suite struct `Plugins are found by purpose` {
+  private struct Match: Decodable {
+    struct Reason: Decodable {
+      let words: String
+      let field: String
+      let text: String
+    }
+    let id: String
+    let name: String
+    let kind: String
+    let reasons: [Reason]
+  }
+
+  /// The plugins of Debian's packages mda-lv2 and swh-lv2.
+  private static let installed = "/usr/lib/lv2"
+  private static let hasPlugins = ["mda.lv2", "gate-swh.lv2"].allSatisfy {
+    FileManager.default.fileExists(atPath: "\(installed)/\($0)/manifest.ttl")
+  }
+
+  private static func find(
+    _ request: String, in scratch: TemporaryDirectory, _ options: String...
+  ) throws -> [Match] {
+    let result = try Program.run(["find", request, "--json"] + options, in: scratch)
+    try #require(result.status == 0, "\(request): \(result.error)")
+    return try JSONDecoder().decode([Match].self, from: result.output)
+  }
+
+  /// Requests, and the names of plugins or commands that must be on the first page; the first of them must come first
+  /// if it begins with an exclamation mark.
+  private static let modules: [(String, [String])] = [
+    ("remove noise", ["!outboard.gate", "outboard.voice-processor"]),
+    ("denoise", ["outboard.voice-processor", "outboard.gate"]),
+    ("noise gate", ["!outboard.gate"]),
+    ("ducking", ["!outboard.compressor", "outboard.echo"]),
+    ("duck music under voice", ["!outboard.compressor"]),
+    ("normalise", ["!outboard render --loudness -16 FILES -o DIRECTORY/"]),
+    ("same loudness", ["outboard render --loudness -16 FILES -o DIRECTORY/"]),
+    ("how loud", ["outboard.loudness-meter", "outboard analyse FILES"]),
+    ("cabinet", ["!outboard.amplifier", "outboard.convolver"]),
+    ("highpass", ["!outboard.parametric-eq"]),
+    ("low cut", ["outboard.parametric-eq"]),
+    ("fuzz", ["!outboard.overdrive"]),
+    ("autotune", ["!outboard.pitch-shifter", "outboard.tuner"]),
+    ("echo", ["!outboard.echo", "outboard.delay"]),
+    ("room sound", ["!outboard.reverb", "outboard.plate-reverb", "outboard.convolver"]),
+    ("guitar amp", ["!outboard.amplifier"]),
+    ("sibilance", ["!outboard.de-esser"]),
+    ("harsh s", ["!outboard.de-esser"]),
+    ("stop clipping", ["!outboard.limiter"]),
+    ("tune my guitar", ["!outboard.tuner"]),
+    ("robot voice", ["!outboard.vocoder", "outboard.ring-modulator"]),
+    ("equalizer", ["!outboard.parametric-eq", "outboard.graphic-eq"]),
+    ("loop pedal", ["!outboard.looper"]),
+    ("see frequencies", ["!outboard.spectrum-analyser"]),
+    ("multiband compression", ["!outboard.multiband-compressor"]),
+    ("vibrato", ["!outboard.tremolo"]),
+    ("louder", ["outboard.gain", "outboard.compressor"]),
+    ("invert phase", ["!outboard.gain"]),
+    ("podcast", ["!outboard.voice-processor"]),
+    ("true peak", ["outboard.limiter", "outboard.loudness-meter"]),
+    ("octave up", ["!outboard.pitch-shifter"]),
+    ("hammond", ["!outboard.organ"]),
+    ("null test", ["!outboard compare A B"]),
+    ("white noise", ["!outboard.oscillator"]),
+  ]
+
+  private static let lv2: [(String, [String])] = [
+    ("stereo width", ["MDA Image", "MDA Stereo", "Matrix Spatialiser"]),
+    ("fuzz", ["MDA Overdrive", "Valve saturation", "Fast overdrive"]),
+    ("lofi", ["Decimator", "MDA Degrade"]),
+    ("rotary speaker", ["!MDA Leslie"]),
+    ("karaoke", ["!Karaoke"]),
+    ("piano", ["!MDA Piano", "MDA ePiano"]),
+    ("old record", ["!VyNil (Vinyl Effect)"]),
+    ("noise gate", ["Gate", "MDA Dynamics"]),
+    ("high pass", ["GLAME Butterworth Highpass", "Glame Highpass Filter"]),
+    ("suboctave", ["Audio Divider (Suboctave Generator)", "MDA SubSynth"]),
+    ("wah", ["MDA RezFilter", "Hermes Filter"]),
+    ("transient shaper", ["MDA Transient", "Transient mangler"]),
+    ("tape echo", ["Tape Delay Simulation", "MDA Delay"]),
+    ("deesser", ["MDA De-ess"]),
+    ("fix clipping", ["Declipper"]),
+  ]
+
+  private func check(_ requests: [(String, [String])], _ scratch: TemporaryDirectory) throws {
+    for (request, expected) in requests {
+      let found = try Self.find(request, in: scratch).flatMap { [$0.id, $0.name] }
+      for name in expected {
+        let plain = name.hasPrefix("!") ? String(name.dropFirst()) : name
+        #expect(found.contains(plain), "\(request): \(plain) in \(found)")
+        if plain != name { #expect(found.prefix(2).contains(plain), "\(request): \(found)") }
+      }
+    }
+  }
+
+  @Test func `included modules are on the first page`() throws {
+    try check(Self.modules, try TemporaryDirectory())
+  }
+
+  @Test(.enabled(if: hasPlugins, "mda-lv2 or swh-lv2 is not installed"))
+  func `LV2 plugins are on the first page`() throws {
+    let scratch = try TemporaryDirectory(lv2: Self.installed)
+    try check(Self.modules.filter { !["remove noise", "denoise"].contains($0.0) }, scratch)
+    let plugins = try Self.find("piano", in: scratch, "--kind", "lv2")
+    #expect(plugins.allSatisfy { $0.kind == "lv2" } && plugins.first?.name == "MDA Piano")
+    try check(Self.lv2, scratch)
+  }
+
+  @Test func `the reason is given, and words are joined`() throws {
+    let scratch = try TemporaryDirectory()
+    let match = try #require(
+      try Self.find("harsh s", in: scratch).first { $0.id == "outboard.de-esser" })
+    #expect(match.kind == "module" && match.reasons.map(\.words) == ["harsh s"])
+    let text = try expectSuccess(["find", "remove", "noise", "--limit", "2"], in: scratch).text
+    let lines = text.split(separator: "\n")
+    #expect(lines.count == 3 && String(lines[0]).squeezed == "NAME KIND MATCH ID", "\(text)")
+    #expect(text.contains("noise reduction"), "\(text)")
+  }
+
+  @Test func `a request without a match names similar words`() throws {
+    let scratch = try TemporaryDirectory()
+    try expectFailure(
+      ["find", "reverbb"], in: scratch,
+      "No installed plugin matches \"reverbb\". Similar words: reverb.", status: 1)
+    try expectFailure(
+      ["find", "xqzzy"], in: scratch,
+      "No installed plugin matches \"xqzzy\". Run `outboard list` to see all plugins.", status: 1)
+    for wrong in [["find"], ["find", ""], ["find", "?!"], ["find", "echo", "--limit", "0"]] {
+      let result = try Program.run(wrong, in: scratch)
+      #expect(result.status == 2 && !result.error.isEmpty && result.text.isEmpty, "\(wrong)")
+    }
+  }
+
+  @Test func `list finds by purpose if no name matches`() throws {
+    let scratch = try TemporaryDirectory()
+    let text = try expectSuccess(["list", "fuzz"], in: scratch).text
+    #expect(text.contains("outboard.overdrive"), "\(text)")
+    let none = try Program.run(["list", "fuzz", "--category", "Reverb"], in: scratch)
+    #expect(none.error.contains("No installed plugin matches"), "\(none)")
+  }
+}

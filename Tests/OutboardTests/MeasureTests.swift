@@ -1,0 +1,169 @@
+// MeasureTests.swift: `outboard measure` and `outboard sweep`. SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@Suite struct `Plugins are measured` {
+  private let scratch: TemporaryDirectory
+
+  init() throws { scratch = try TemporaryDirectory() }
+
+  private struct Side: Decodable {
+    struct Point: Decodable {
+      let hertz: Double
+      let gain: Double?
+    }
+    struct Tone: Decodable {
+      let input: Double
+      let output: Double?
+      let thd: Double?
+    }
+    let name: String
+    let declaredLatencyFrames: Int
+    let measuredLatencyFrames: Int
+    let response: [Point]
+    let tones: [Tone]
+  }
+
+  private func measure(_ words: String...) throws -> [Side] {
+    let result = try expectSuccess(["measure", "--json"] + words, in: scratch)
+    return try JSONDecoder().decode([Side].self, from: result.output)
+  }
+
+  @Test func `wrong requests are refused with one sentence`() throws {
+    for (arguments, message) in [
+      (["oscillator"], "oscillator has no audio input, so there is nothing to measure."),
+      (["gain gan=3"], "Gain has no parameter gan. Did you mean gain?"),
+      (["gain=3"], "gain=3 has no plugin before it. Name a plugin first."),
+      (
+        Array(repeating: "gain", count: 9), "9 sides do not fit in a table. Use at most 8."
+      ),
+    ] {
+      try expectFailure(["measure"] + arguments, in: scratch, message)
+    }
+    for wrong in [
+      ["measure"], ["measure", "gain", "--rate", "3"],
+    ] {
+      let result = try Program.run(wrong, in: scratch)
+      #expect(result.status == 2 && result.text.isEmpty && !result.error.isEmpty, "\(wrong)")
+    }
+  }
+
+  @Test func `an equaliser has the response of its analog model`() throws {
+    let sides = try measure(
+      "parametric-eq band_3_gain=6 band_3_frequency=1000 band_3_q=1", "gain", "gain=-3")
+    try #require(sides.count == 2)
+    for point in sides[0].response {
+      // A peaking filter: (s^2 + s A / Q + 1) / (s^2 + s / (A Q) + 1), with A of 3 dB.
+      let (x, amplitude) = (point.hertz / 1_000, pow(10, 6 / 40.0))
+      func power(_ damping: Double) -> Double { pow(1 - x * x, 2) + pow(x * damping, 2) }
+      let expected = 10 * log10(power(amplitude) / power(1 / amplitude))
+      #expect(abs((point.gain ?? .nan) - expected) < 0.15, "\(point), \(expected)")
+    }
+    #expect(sides[1].name == "gain gain=-3")
+    #expect(sides[1].response.allSatisfy { abs(($0.gain ?? .nan) + 3) < 0.01 })
+    #expect(sides[1].tones.allSatisfy { abs(($0.output ?? .nan) - $0.input + 3) < 0.01 })
+  }
+
+  @Test func `latency and limit of a limiter are measured`() throws {
+    let side = try #require(try measure("limiter ceiling=-6 true_peak=off").first)
+    #expect(side.declaredLatencyFrames == 240 && side.measuredLatencyFrames == 240)
+    #expect(abs(try #require(side.tones.last?.output) + 6) < 0.1)
+    #expect(abs(try #require(side.tones.first?.output) + 60) < 0.01)
+  }
+
+  @Test func `a plugin that hides its latency is found`() throws {
+    try scratch.write(
+      """
+      #include <stdint.h>
+      static float line[2][100];
+      void process(void *state, const float *const *in, float *const *out, const float *parameters,
+                   uint32_t count) {
+        static uint32_t place;
+        for (uint32_t i = 0; i < count; i++) {
+          for (int c = 0; c < 2; c++) { out[c][i] = line[c][place]; line[c][place] = in[c][i]; }
+          place = (place + 1) % 100;
+        }
+      }
+      """, to: "late.c")
+    let result = try Program.run(["measure", "./late.c", "--json"], in: scratch)
+    try #require(result.status == 0, "\(result.error)")
+    let side = try #require(try JSONDecoder().decode([Side].self, from: result.output).first)
+    #expect(side.declaredLatencyFrames == 0 && side.measuredLatencyFrames == 100)
+  }
+
+  @Test func `the table has a column for each side, CSV all values, and a plot is written`() throws
+  {
+    let result = try expectSuccess(
+      ["measure", "gain", "overdrive drive=10", "--plot", "m.svg"], in: scratch)
+    let lines = result.text.split(separator: "\n").map { String($0).squeezed }
+    #expect(lines[0] == "AT gain overdrive drive=10", "\(lines[0])")
+    #expect(lines.contains("Latency, declared 0 47 frames"), "\(result.text)")
+    #expect(try scratch.data("m.svg").starts(with: Data("<?xml".utf8)))
+    let csv = try expectSuccess(["measure", "gain", "--csv"], in: scratch).text
+    let rows = csv.split(separator: "\n")
+    #expect(rows[0] == "quantity,at,unit,gain" && rows.count > 250, "\(rows.count)")
+    #expect(rows.dropFirst().allSatisfy { $0.split(separator: ",").count >= 3 })
+  }
+}
+
+@Suite struct `A parameter is swept` {
+  private let scratch: TemporaryDirectory
+
+  init() throws {
+    scratch = try TemporaryDirectory()
+    try scratch.addTone()
+  }
+
+  private func sweep(_ arguments: String...) throws -> Program.Result {
+    try Program.run(["sweep"] + arguments, in: scratch)
+  }
+
+  @Test func `wrong requests are refused with one sentence`() throws {
+    for (arguments, message) in [
+      (["gain"], "No parameter has a range. Give one, for example drive=0..40/5."),
+      (
+        ["gain", "gain=0..3", "balance=0..1"],
+        "Only one parameter can have a range, but 2 have one."
+      ),
+      (["gain", "gain=0..3/1"], "gain=0..3/1 has 1 values. Use 2 to 1000."),
+      (["gain", "gan=0..3"], "Gain has no parameter gan. Did you mean gain?"),
+    ] {
+      try expectFailure(
+        ["sweep"] + arguments + ["-i", "in.wav", "-o", "out/"], in: scratch, message)
+    }
+    let missing = try sweep("gain", "gain=0..3", "-i", "gone.wav", "-o", "out/")
+    #expect(missing.status == 2 && missing.error.contains("gone.wav does not exist"), "\(missing)")
+  }
+
+  @Test func `each value has a file and a line, and there is a plot`() throws {
+    let result = try sweep("gain", "gain=-12..0/3", "-i", "in.wav", "-o", "out", "--plot", "s.svg")
+    #expect(result.status == 0 && result.error.isEmpty, "\(result.error)")
+    let lines = result.text.split(separator: "\n").map { String($0).squeezed }
+    #expect(lines.count == 4 && lines[0] == "GAIN PEAK TRUE RMS LUFS FILE", "\(lines)")
+    let peaks = lines.dropFirst().compactMap { Double($0.split(separator: " ")[1]) }
+    #expect(abs(peaks[2] - peaks[0] - 12) < 0.11 && abs(peaks[1] - peaks[0] - 6) < 0.11)
+    for value in ["-12", "-6", "0"] { #expect(scratch.exists("out/gain-\(value).wav"), "\(value)") }
+    #expect(try scratch.data("s.svg").starts(with: Data("<?xml".utf8)))
+    let again = try sweep("gain", "gain=-12..0/3", "-i", "in.wav", "-o", "out")
+    #expect(again.status == 2 && again.error.contains("already exists"), "\(again.error)")
+    #expect(try sweep("gain", "gain=-12..0/3", "-i", "in.wav", "-o", "out", "--force").status == 0)
+  }
+
+  @Test func `a logarithmic parameter has equal ratios, and units are read`() throws {
+    let result = try sweep(
+      "parametric-eq", "band_3_frequency=100Hz..1.6kHz/5", "band_3_gain=6", "-i", "in.wav", "-o",
+      "eq/", "--json")
+    #expect(result.status == 0, "\(result.error)")
+    let rows = try #require(
+      try JSONSerialization.jsonObject(with: result.output) as? [[String: Any]])
+    #expect(rows.compactMap { $0["value"] as? Double } == [100, 200, 400, 800, 1_600])
+    #expect(rows.allSatisfy { $0["peak"] is Double })
+  }
+
+  @Test func `ends beyond the range are reported`() throws {
+    let result = try sweep("gain", "gain=0..999/2", "-i", "in.wav", "-o", "out/")
+    #expect(result.status == 0)
+    #expect(result.error.contains("is above the maximum"), "\(result.error)")
+  }
+}
