@@ -175,6 +175,7 @@ let package = Package(
     cTarget("CRealtime"),
     cTarget("CSamples", over: [], [.unsafeFlags(["-O2"], .when(configuration: .debug))]),
     cTarget("CRealtimeSafety", over: ["CRealtime"]),
+    cTarget("CSandbox", over: ["CIsolation", "CRealtimeSafety"]),
     .target(name: "ModuleABI", path: Layer.sdk.path(of: "ModuleABI")),
     .target(
       name: "ModuleKit", dependencies: ["ModuleABI"], path: Layer.sdk.path(of: "ModuleKit"),
@@ -257,8 +258,8 @@ let package = Package(
     target(
       "Isolation", in: .formats,
       over: [
-        "CIsolation", "CProcess", "CRealtime", "ErrorModel", "PluginCatalogue", "PluginModel",
-        "Processes", "RealtimeKit",
+        "CIsolation", "CProcess", "CRealtime", "CSandbox", "ErrorModel", "PluginCatalogue",
+        "PluginModel", "Processes", "RealtimeKit",
       ]),
     target(
       "LV2Export", in: .formats,
