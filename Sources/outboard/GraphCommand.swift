@@ -51,7 +51,8 @@ struct GraphCommand: ParsableCommand {
     }
     for node in plan.nodes where node.isolation != .off {
       let process =
-        node.isolation == .own
+        node.isSandboxed
+        ? "a sandbox" : node.isolation == .own
         ? "a separate worker process" : "the worker process \(node.isolation.text)"
       let reason = node.isolationReason.map { ", because \($0.text)" } ?? ""
       Terminal.output.writeLine("\(node.name) runs in \(process)\(reason).")

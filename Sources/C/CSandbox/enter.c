@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "crealtime.h"
 #include "sandbox.h"
 
 
@@ -26,6 +27,7 @@ uint32_t csandbox_support(void) {
 
 uint32_t csandbox_enter(csandbox_record *record, const char *const *readable,
                         uint32_t readable_count, const char *writable) {
+  const uint64_t start = crealtime_nanoseconds();
   // Landlock and seccomp require it from users without privileges.
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return 0;
   sandbox_begin_record(record);
@@ -36,5 +38,6 @@ uint32_t csandbox_enter(csandbox_record *record, const char *const *readable,
   drop_privileges();
   if (sandbox_limit_calls()) parts |= CSANDBOX_CALLS;
   sandbox_is_entered = parts != 0;
+  record->setup_nanoseconds = crealtime_nanoseconds() - start;
   return parts;
 }

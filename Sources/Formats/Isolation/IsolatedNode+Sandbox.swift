@@ -1,10 +1,16 @@
 // IsolatedNode+Sandbox.swift: the sandbox of an isolated node. SPDX-License-Identifier: MIT
 
+internal import CSandbox
 package import PluginModel
 
 extension IsolatedNode {
   /// The parts of its sandbox that are in force; nil without a sandbox. [any]
   package var sandboxParts: SandboxParts? { worker.sandbox?.parts }
+
+  /// The time that the process took to enter its sandbox, in ns; 0 without a sandbox. [main]
+  package var sandboxSetupNanoseconds: UInt64 {
+    worker.sandbox?.record.memory.pointee.setup_nanoseconds ?? 0
+  }
 
   /// Returns what the sandbox has refused since the last call, each kind only once. [main]
   ///

@@ -43,6 +43,8 @@ typedef struct csandbox_file {
 
 /// What was refused so far, in memory that the host shares.
 typedef struct csandbox_record {
+  /// The time that it took to enter the sandbox, in ns.
+  uint64_t setup_nanoseconds;
   /// The number of refused calls of each kind.
   uint32_t counts[CSANDBOX_KIND_COUNT];
   /// The last refused system call of each kind.
