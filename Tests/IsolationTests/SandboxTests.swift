@@ -136,7 +136,8 @@ struct AskCase: Sendable, CustomTestStringConvertible {
     #expect(record.all.isEmpty)
     memset(record.memory, 0xff, MemoryLayout<csandbox_record>.stride)
     let all = record.all
-    #expect(all.count == 6 + 2 * Int(CSANDBOX_FILE_COUNT))
+    // Seven kinds without files, and files that were written.
+    #expect(all.count == 7 + Int(CSANDBOX_FILE_COUNT))
     #expect(all.allSatisfy { $0.call == nil })
     #expect(all.allSatisfy { $0.path?.utf8.count ?? 0 < 4 * Int(CSANDBOX_PATH_BYTES) })
   }

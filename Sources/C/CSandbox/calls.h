@@ -31,7 +31,7 @@ CALL(SYSTEM, mount_setattr)
 #ifdef SYS_quotactl_fd
 CALL(SYSTEM, quotactl_fd)
 #endif
-CALL(SYSTEM, unshare) CALL(SYSTEM, setns) CALL(SYSTEM, bpf) CALL(SYSTEM, perf_event_open)
+CALL(SYSTEM, setns) CALL(SYSTEM, bpf) CALL(SYSTEM, perf_event_open)
 CALL(SYSTEM, add_key) CALL(SYSTEM, request_key) CALL(SYSTEM, keyctl)
 CALL(SYSTEM, io_uring_setup) CALL(SYSTEM, io_uring_enter) CALL(SYSTEM, io_uring_register)
 CALL(SYSTEM, userfaultfd) CALL(SYSTEM, init_module) CALL(SYSTEM, finit_module)

@@ -66,6 +66,7 @@ static const refused_call limited[] = {
     {SYS_prctl, CSANDBOX_SIGNAL, "prctl"},
     {SYS_fcntl, CSANDBOX_SIGNAL, "fcntl"},
     {SYS_ioctl, CSANDBOX_SIGNAL, "ioctl"},
+    {SYS_unshare, CSANDBOX_SYSTEM, "unshare"},
     {SYS_utimensat, CSANDBOX_WRITE, "utimensat"},
     {SYS_openat, CSANDBOX_WRITE, "openat"},
     {NUMBER_fchmodat2, CSANDBOX_WRITE, "fchmodat2"},
@@ -151,6 +152,16 @@ static void limit_clone(program *it) {
   add(it, BPF_JMP | BPF_JSET | BPF_K, CLONE_CHILD_SETTID | CLONE_VFORK, 0, 1);
   give_error(it, EPERM);
   refuse(it, CSANDBOX_PROCESS);
+  end_part(it, start);
+}
+
+/// Allows a thread to have its own working directory, as the host's threads for plugins have.
+static void limit_namespaces(program *it) {
+  const unsigned short start = begin_part(it, SYS_unshare);
+  load_argument(it, 0);
+  add(it, BPF_JMP | BPF_JSET | BPF_K, ~(uint32_t)(CLONE_FS | CLONE_FILES), 1, 0);
+  allow(it);
+  refuse(it, CSANDBOX_SYSTEM);
   end_part(it, start);
 }
 
@@ -245,6 +256,7 @@ static void write_program(program *it, uint32_t architecture) {
   add(it, BPF_JMP | BPF_JEQ | BPF_K, NUMBER_fchmodat2, 0, 1);
   refuse(it, CSANDBOX_WRITE);
   limit_clone(it);
+  limit_namespaces(it);
   limit_socket(it);
   limit_times(it);
   limit_open(it, SYS_openat, 2);

@@ -141,6 +141,10 @@ DIR *opendir(const char *path) {
 
 int mkdir(const char *path, mode_t mode) {
   const int result = CALL(mkdir)(path, mode);
+  struct stat facts;
+  // Libraries create all parents of a path. Landlock is asked before the file system.
+  if (result != 0 && errno == EACCES && sandbox_is_entered)
+    errno = stat(path, &facts) == 0 ? EEXIST : EACCES;
   note(result != 0, path, true);
   return result;
 }
