@@ -2,11 +2,14 @@
 
 /// What the module asks for, in the order of its parameter from 1.
 enum Ask: Int, CaseIterable {
-  case socket = 1, localSocket, readSecret, listHome, fork, spawn, system, rawClone, execute, trace
+  case socket = 1
+  case localSocket, readSecret, listHome, fork, spawn, system, rawClone, execute, trace
   case readMemory, signalParent, mount, unshare, ring, writeTemporary, changeMode, deathSignal
   case openForTruncation
   // Allowed:
-  case ownState, thread, ownSignal, executable, sharedLibrary, descriptor, child, blocked
+  case ownState, thread, ownSignal, executable, systemFile, device, processor
+  // Refused, although the module blocks all signals.
+  case blocked
 }
 
 /// Returns a module that halves its input and, when its parameter changes, asks for something.

@@ -33,7 +33,7 @@ struct AskCase: Sendable, CustomTestStringConvertible {
     AskCase(ask: .openForTruncation, kind: .write),
   ]
   static let allowed: [Ask] = [
-    .ownState, .thread, .ownSignal, .executable, .sharedLibrary, .descriptor, .child,
+    .ownState, .thread, .ownSignal, .executable, .systemFile, .device, .processor,
   ]
 }
 
@@ -112,7 +112,7 @@ struct AskCase: Sendable, CustomTestStringConvertible {
     var folder = ""
     do {
       let (player, _, _) = try render([.ownState])
-      folder = try #require(player.isolated[0].worker.sandbox).folder.directory
+      folder = try #require(player.isolated[0].worker.sandbox).kept.directory
       #expect(try String(contentsOfFile: folder + "/notes", encoding: .utf8) == "x")
     }
     #expect(!FileManager.default.fileExists(atPath: folder))

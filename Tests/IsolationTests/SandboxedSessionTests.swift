@@ -52,7 +52,8 @@ import Testing
       #expect(plan.nodes[0].isSandboxed)
       #expect(plan.nodes[0].isolation == .own)
     }
-    #expect(try !prepared(workshop, "plugin: outboard.gain, sandbox: off").plan().nodes[0].isSandboxed)
+    #expect(
+      try !prepared(workshop, "plugin: outboard.gain, sandbox: off").plan().nodes[0].isSandboxed)
   }
 
   @Test(arguments: [

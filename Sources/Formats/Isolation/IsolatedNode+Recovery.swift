@@ -94,7 +94,7 @@ extension IsolatedNode {
   package func recoverState(of other: IsolatedNode, usesOlder: Bool) throws {
     guard let saved = other.kept, plugin.identifier == other.plugin.identifier else { return }
     worker.sandbox?.inherit(saved)
-    let kept = worker.sandbox?.folder ?? saved
+    let kept = worker.sandbox?.kept ?? saved
     let generations: [KeptGeneration] = usesOlder ? [.older] : [.newer, .older]
     let found = generations.lazy.compactMap(kept.path).first
     try keepState(kept, olderSeconds: Self.olderSeconds)

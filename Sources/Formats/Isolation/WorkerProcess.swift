@@ -44,7 +44,7 @@ package final class WorkerProcess {
     spawn.leadsGroup = true
     // A Swift backtrace takes seconds per crash.
     spawn.environment = ["SWIFT_BACKTRACE": "enable=no"]
-    if let sandbox { spawn.environment["TMPDIR"] = sandbox.folder.directory }
+    if let sandbox { spawn.environment["TMPDIR"] = sandbox.kept.directory }
     do throws(ProcessSpawn.Failure) {
       process = try spawn.start()
     } catch {
@@ -112,9 +112,9 @@ package final class WorkerProcess {
     return signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)
   }
 
-  /// Removes the folder of the sandbox, because a program that ends does not destroy its processes.
-  func removeSandboxFolder() {
-    if let sandbox { KeptState.remove(sandbox.folder.directory) }
+  /// Removes the directory of the sandbox, because a program that ends does not destroy its processes.
+  func removeSandboxDirectory() {
+    if let sandbox { KeptState.remove(sandbox.kept.directory) }
   }
 
   /// Ends the process and returns how it ended.

@@ -7,10 +7,10 @@ internal import PluginModel
 
 /// The sandbox of a worker process, as its host sees it. [main]
 ///
-/// The process may write only a folder. What it saves elsewhere is saved there first, and copied by the host.
+/// The process may write only one directory. What it saves elsewhere is saved there first, and copied by the host.
 final class WorkerSandbox {
   /// The only directory that the process may write, with the states that it saves.
-  let folder: KeptState
+  let kept: KeptState
   let record: SandboxRecord
   /// The parts that are in force.
   var parts: SandboxParts = []
@@ -35,7 +35,7 @@ final class WorkerSandbox {
   ///
   /// - Throws: `IsolationError`.
   init(_ settings: NodeSandbox, of plugin: PluginDescription) throws(IsolationError) {
-    folder = try KeptState(for: plugin.name)
+    kept = try KeptState(for: plugin.name)
     guard let record = SandboxRecord() else {
       throw .noMemory(
         name: plugin.name, byteCount: MemoryLayout<csandbox_record>.stride, code: errno)
@@ -47,7 +47,7 @@ final class WorkerSandbox {
 
   /// The request that puts the process into the sandbox.
   var request: WorkerRequest {
-    WorkerRequest(action: .sandbox(readable: readable.map(\.path), directory: folder.directory))
+    WorkerRequest(action: .sandbox(readable: readable.map(\.path), directory: kept.directory))
   }
 
   /// Whether the process may read a file or directory.
@@ -62,10 +62,10 @@ final class WorkerSandbox {
 
   // MARK: - Copies
 
-  /// Returns a new path in the folder.
+  /// Returns a new path in the directory.
   private func draft() -> String {
     draftCount += 1
-    return "\(folder.directory)/copy-\(draftCount)"
+    return "\(kept.directory)/copy-\(draftCount)"
   }
 
   /// Lets the process save a directory, and copies it to its place.
@@ -93,7 +93,7 @@ final class WorkerSandbox {
   ///
   /// - Throws: `IsolationError`.
   func readablePath(_ directory: String, of name: String) throws(IsolationError) -> String {
-    if canRead(directory) || directory.hasPrefix(folder.directory + "/") { return directory }
+    if canRead(directory) || directory.hasPrefix(kept.directory + "/") { return directory }
     let copy = draft()
     let code = csandbox_copy_tree(directory, copy, true)
     guard code == 0 else { throw .notCopied(name: name, path: directory, code: code) }
@@ -101,11 +101,11 @@ final class WorkerSandbox {
   }
 
   /// Copies the states that another process has saved.
-  func inherit(_ kept: KeptState) {
+  func inherit(_ other: KeptState) {
     for generation in [KeptGeneration.newer, .older] {
-      guard let path = kept.path(generation) else { continue }
+      guard let path = other.path(generation) else { continue }
       // Without the state, the node starts like a new one.
-      _ = csandbox_copy_tree(path, "\(folder.directory)/\(generation.rawValue)", false)
+      _ = csandbox_copy_tree(path, "\(kept.directory)/\(generation.rawValue)", false)
     }
   }
 }

@@ -14,6 +14,7 @@ extension RigPlan.PlannedNode {
     let named = properties.compactMap { setting -> String? in
       if case .path(let path) = setting.value { path } else { nil }
     }
-    return named + [stateDirectory, preset?.location].compactMap(\.self).filter { $0.hasPrefix("/") }
+    let others = [stateDirectory, preset?.location].compactMap(\.self)
+    return named + others.filter { $0.hasPrefix("/") }
   }
 }

@@ -48,27 +48,7 @@ struct RigPlanner {
       nodes[index].isolationReason = index < reasons.count ? reasons[index] : nil
       nodes[index].isolation = nodes[index].isolationReason == nil ? .off : .own
     }
-    for (index, node) in rig.nodes.enumerated() where node.isSandboxed {
-      resolveSandbox(ofNode: index, node)
-    }
-  }
-
-  /// A node in a sandbox has a worker process without other nodes.
-  private mutating func resolveSandbox(ofNode index: Int, _ node: RigNode) {
-    let keyPath = "\(node.keyPath).sandbox"
-    switch node.isolation {
-    case .automatic, .own:
-      nodes[index].isolation = .own
-      nodes[index].isolationReason = nil
-    case .off:
-      report(
-        "\(node.name) has a sandbox, but `isolate: off` runs it in the host. Remove one of the two.",
-        node.position, keyPath, in: node.origin?.file)
-    case .group(let group):
-      report(
-        "\(node.name) has a sandbox, which it cannot share with the group \(group). Remove one of the"
-          + " two.", node.position, keyPath, in: node.origin?.file)
-    }
+    resolveSandboxes()
   }
 
   // MARK: - Parameters

@@ -85,9 +85,10 @@ extension ActiveRig {
     for (node, before) in zip(member.nodes, old.nodes) {
       if old.plugin == member.plugin {
         guard isBegunAlike else { continue }
-        recoverState(
-          of: before, to: node, member, movesProcess: planned.isolation != oldPlan.isolation
-            || planned.isSandboxed != oldPlan.isSandboxed || widenedNodes.contains(member.name))
+        let movesProcess =
+          planned.isolation != oldPlan.isolation || planned.isSandboxed != oldPlan.isSandboxed
+          || widenedNodes.contains(member.name)
+        recoverState(of: before, to: node, member, movesProcess: movesProcess)
         let written = Set(RetainedNodes.changes(planned, oldPlan).map(\.parameter))
         for index in member.plugin.parameters.indices where !written.contains(index) {
           node.setParameter(index, to: before.parameter(index))

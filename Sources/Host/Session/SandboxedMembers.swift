@@ -23,7 +23,8 @@ package struct NodeRefusal: Sendable, Equatable {
   /// The refusal as a sentence. [any]
   package var text: String {
     let who = node == plugin ? node : "\(node) (\(plugin))"
-    return "\(who) was refused: it \(refusal.text). Use `sandbox: off` only if you trust the plugin."
+    return
+      "\(who) was refused: it \(refusal.text). Use `sandbox: off` only if you trust the plugin."
   }
 }
 

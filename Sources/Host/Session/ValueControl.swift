@@ -105,7 +105,8 @@ final class ValueControl {
     guard !properties.isEmpty else { return }
     do {
       let nodes = member.nodes.compactMap(\.abilities.properties)
-      if nodes.first?.acceptsPropertiesWhileRendering == true, member.needsOtherSandbox(properties) {
+      if nodes.first?.acceptsPropertiesWhileRendering == true, member.needsOtherSandbox(properties)
+      {
         try widenSandbox(of: member.name, at: place, for: properties)
       } else if nodes.first?.acceptsPropertiesWhileRendering == true {
         for node in nodes {

@@ -14,8 +14,8 @@ enum SandboxTest: ValidationTestRunner {
     } catch let error as IsolationError {
       switch error {
       case .ended, .plugin:
-        return TestResult(
-          examination, remarks: [TestMessage(.note, "It cannot run in a sandbox. \(error.description)")])
+        let text = "It cannot run in a sandbox. \(error.description)"
+        return TestResult(examination, remarks: [TestMessage(.note, text)])
       default:
         // The kernel has no sandboxes, or there are no worker processes here.
         return .notApplicable(examination)
