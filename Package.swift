@@ -457,8 +457,8 @@ let package = Package(
     .executableTarget(
       name: "catalogue-child",
       dependencies: [
-        "InstalledFormats", "LV2Host", "PluginCatalogue", "PluginLoading", "PluginModel",
-        "PluginValidation",
+        "InstalledFormats", "Isolation", "LV2Host", "PluginCatalogue", "PluginLoading",
+        "PluginModel", "PluginValidation",
       ],
       path: "Tests/CatalogueChild", swiftSettings: strict),
     // Records until it is killed.
