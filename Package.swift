@@ -175,6 +175,7 @@ let package = Package(
     cTarget("CRealtime"),
     cTarget("CSamples", over: [], [.unsafeFlags(["-O2"], .when(configuration: .debug))]),
     cTarget("CRealtimeSafety", over: ["CRealtime"]),
+    cTarget("CSandbox", over: ["CIsolation", "CRealtime", "CRealtimeSafety"]),
     .target(name: "ModuleABI", path: Layer.sdk.path(of: "ModuleABI")),
     .target(
       name: "ModuleKit", dependencies: ["ModuleABI"], path: Layer.sdk.path(of: "ModuleKit"),
@@ -257,8 +258,8 @@ let package = Package(
     target(
       "Isolation", in: .formats,
       over: [
-        "CIsolation", "CProcess", "CRealtime", "ErrorModel", "PluginCatalogue", "PluginModel",
-        "Processes", "RealtimeKit",
+        "CIsolation", "CProcess", "CRealtime", "CSandbox", "ErrorModel", "PluginCatalogue",
+        "PluginModel", "Processes", "RealtimeKit",
       ]),
     target(
       "LV2Export", in: .formats,
@@ -284,7 +285,8 @@ let package = Package(
     target(
       "PluginValidation", in: .formats,
       over: [
-        "CProcess", "CRealtime", "CRealtimeSafety", "ErrorModel", "PluginCatalogue", "PluginModel",
+        "CProcess", "CRealtime", "CRealtimeSafety", "ErrorModel", "Isolation", "PluginCatalogue",
+        "PluginModel",
       ]),
     target("Processes", in: .formats, over: ["CProcess"]),
     target(
@@ -376,7 +378,7 @@ let package = Package(
     tests(
       "IsolationTests",
       of: [
-        "AudioFiles", "CIsolation", "CRealtime", "DummyDriver", "FixtureSupport",
+        "AudioFiles", "CIsolation", "CRealtime", "CSandbox", "DummyDriver", "FixtureSupport",
         "GraphTestSupport", "Isolation", "LV2Fixtures", "OfflineDriver", "PluginCatalogue",
         "PluginLoading", "PluginModel", "RealtimeKit", "RenderGraph", "RigPlanning", "RigSchema",
         "RigTestSupport", "Session",
@@ -456,8 +458,8 @@ let package = Package(
     .executableTarget(
       name: "catalogue-child",
       dependencies: [
-        "InstalledFormats", "LV2Host", "PluginCatalogue", "PluginLoading", "PluginModel",
-        "PluginValidation",
+        "InstalledFormats", "Isolation", "LV2Host", "PluginCatalogue", "PluginLoading",
+        "PluginModel", "PluginValidation",
       ],
       path: "Tests/CatalogueChild", swiftSettings: strict),
     // Records until it is killed.

@@ -42,6 +42,7 @@ enum EventFormatter {
     case .feedback(let payload):
       let tone = payload.feedback.frequencyHz.map { " at \(hertz($0))" } ?? ""
       return ["feedback\(tone): \(payload.feedback.action)"]
+    case .refused(let refused): return [refused.notice]
     case .failure(let failure): return [failure.failure]
     case .stopped(let stopped): return [stopped.failure.map { "stopped  \($0)" } ?? "stopped"]
     }

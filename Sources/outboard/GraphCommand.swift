@@ -50,9 +50,10 @@ struct GraphCommand: ParsableCommand {
       Terminal.output.writeLine("\(NumberFormat.right("\(index + 1)", 3))  \(line)")
     }
     for node in plan.nodes where node.isolation != .off {
-      let process =
+      let group =
         node.isolation == .own
         ? "a separate worker process" : "the worker process \(node.isolation.text)"
+      let process = node.isSandboxed ? "a sandbox" : group
       let reason = node.isolationReason.map { ", because \($0.text)" } ?? ""
       Terminal.output.writeLine("\(node.name) runs in \(process)\(reason).")
     }

@@ -1,26 +1,34 @@
-// IsolationArguments.swift: isolation of plugins on the command line. SPDX-License-Identifier: MIT
+// IsolationArguments.swift: isolation and sandboxes of plugins on the command line. SPDX-License-Identifier: MIT
 
 import ArgumentParser
 import PluginModel
 import RigSchema
 
-/// The option that runs plugins in worker processes; it overrides the rig.
+/// The options that run plugins in worker processes; they override the rig.
 struct IsolationArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Worker processes for plugins: auto, off, own, group.", valueName: "group"))
   var isolate: String?
 
+  @Flag(help: "Run all plugins in sandboxes, without network and files of others.")
+  var sandbox = false
+
   func validate() throws {
+    if sandbox, let isolate, !["auto", "own"].contains(isolate) {
+      throw ValidationError(
+        "--sandbox needs worker processes without other plugins. Use --isolate own, or remove it.")
+    }
     guard let isolate, let fault = NodeIsolation.fault(in: isolate) else { return }
     throw ValidationError("--isolate \(fault)")
   }
 
   /// Sets the isolation of all plugins, but not of built-in nodes, which are part of the host.
   func apply(to rig: inout RigDescription) {
-    guard let isolation = isolate.map(NodeIsolation.init) else { return }
     for index in rig.nodes.indices {
-      if case .plugin = rig.nodes[index].source { rig.nodes[index].isolation = isolation }
+      guard case .plugin = rig.nodes[index].source else { continue }
+      if let isolate { rig.nodes[index].isolation = NodeIsolation(isolate) }
+      if sandbox { rig.nodes[index].isSandboxed = true }
     }
   }
 }

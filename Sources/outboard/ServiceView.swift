@@ -45,7 +45,7 @@ final class ServiceView: SessionObserver {
       reading(report), nanoseconds: DispatchTime.now().uptimeNanoseconds)
     for line in lines { write(line.text, line.priority) }
     for notice in report.midiNotices { write(notice, .information) }
-    for notice in report.notices { write(notice, .warning) }
+    for notice in report.refusals.map(\.text) + report.notices { write(notice, .warning) }
     for feedbackEvent in report.feedbackEvents {
       if let text = FeedbackFormatter(feedbackEvent).line { write(text, .warning) }
     }

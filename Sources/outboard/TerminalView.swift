@@ -86,7 +86,7 @@ final class TerminalView {
       line.clear()
       Terminal.error.writeLine("outboard: \(change.message)")
     }
-    let messages = report.notices + report.midiNotices
+    let messages = report.refusals.map(\.text) + report.notices + report.midiNotices
     if !messages.isEmpty {
       line.clear()
       for message in messages { Terminal.error.writeLine("outboard: \(message)") }

@@ -103,6 +103,7 @@ struct TopCommand: ParsableCommand {
   }
 
   private static func isolation(_ load: NodeLoadInfo) -> String {
-    (load.isolation ?? "") + (load.isolationReason.map { " (\($0))" } ?? "")
+    let place = load.sandbox == true ? "sandbox" : load.isolation ?? ""
+    return place + (load.isolationReason.map { " (\($0))" } ?? "")
   }
 }

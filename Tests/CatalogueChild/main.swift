@@ -2,6 +2,7 @@
 
 import Glibc
 import InstalledFormats
+import Isolation
 import LV2Host
 import PluginCatalogue
 import PluginLoading
@@ -60,6 +61,9 @@ if CommandLine.arguments.dropFirst().first == ValidationHelper.argument {
   let library = PluginLibrary(formats: .installed, catalogue: Catalogue(sources: []))
   ValidationHelper.run(
     make: { try library.makeNode($0, $1) }, keepsGlobals: { library.keepsGlobals($0) })
+}
+if CommandLine.arguments.dropFirst().first == WorkerHelper.argument {
+  WorkerHelper.run(.installed)
 }
 let catalogue = Catalogue(sources: [.lv2])
 switch CommandLine.arguments.dropFirst().first {

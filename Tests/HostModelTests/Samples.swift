@@ -101,6 +101,10 @@ enum Samples {
         feedback: .init(
           seconds: 1.5, action: "notched", frequencyHz: 2_500, levelDecibels: -10,
           depthDecibels: -6))),
+    .refused(
+      .init(
+        node: "reverb", plugin: "Unknown", request: "home", call: "openat", path: "/home/user",
+        notice: "reverb was refused.")),
     .failure(
       .init(
         kind: "crashed", node: "reverb", plugin: "urn:reverb", location: "reverb.c:12",

@@ -98,10 +98,33 @@ func detection(_ library: PluginLibrary, _ path: String, signal: Int32) throws -
   return calls.endTime - began.pointee
 }
 
+/// How long it takes to create a node in a worker process without and with a sandbox, and to enter the sandbox.
+func sandboxes(_ library: PluginLibrary, _ path: String, count: Int) throws {
+  var configuration = NodeConfiguration(
+    sampleRateHz: 48_000, maximumFrameCount: 64, isOffline: true)
+  configuration.isolation = .own
+  let plugin = try library.find(path)
+  var (plain, sandboxed, setup): ([UInt64], [UInt64], [UInt64]) = ([], [], [])
+  for _ in 0 ..< count {
+    for sandbox in [nil, NodeSandbox()] {
+      configuration.sandbox = sandbox
+      let began = crealtime_nanoseconds()
+      let node = try library.makeNode(plugin, configuration)
+      let taken = crealtime_nanoseconds() - began
+      if sandbox == nil { plain.append(taken) } else { sandboxed.append(taken) }
+      guard let isolated = node.abilities[IsolatedNode.self], sandbox != nil else { continue }
+      setup.append(isolated.sandboxSetupNanoseconds)
+    }
+  }
+  printPercentiles("own", plain)
+  printPercentiles("sandbox", sandboxed)
+  printPercentiles("set-up", setup)
+}
+
 let arguments = CommandLine.arguments
 guard arguments.count > 3 else {
   print(
-    "isolation-check OUTBOARD cost|ends PLUGIN [COUNT]\nisolation-check OUTBOARD faults DIRECTORY COUNT"
+    "isolation-check OUTBOARD cost|ends|sandbox PLUGIN [COUNT]\nisolation-check OUTBOARD faults DIRECTORY COUNT"
   )
   exit(2)
 }
@@ -126,6 +149,8 @@ if arguments[2] == "cost" {
         "\(isolation.text) \(nodeCount)", try PeriodicCalls(nodes, count: count).run())
     }
   }
+} else if arguments[2] == "sandbox" {
+  try sandboxes(library, arguments[3], count: count)
 } else if arguments[2] == "faults" {
   guard try FaultCheck.run(library, in: arguments[3], count: count) else { exit(1) }
 } else {

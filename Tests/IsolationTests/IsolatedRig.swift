@@ -34,12 +34,13 @@ final class IsolatedRig {
   init(
     _ rig: RigDescription, _ library: PluginLibrary, _ isolation: NodeIsolation,
     isOffline: Bool = true, maximumFrameCount: Int = 256, guardsNodes: Bool = false,
-    events: [ScheduledEvent] = [], only names: [String]? = nil
+    events: [ScheduledEvent] = [], only names: [String]? = nil, isSandboxed: Bool = false
   ) throws {
     var prepared = try PreparedRig(rig, library)
     for (index, plugin) in prepared.plugins.enumerated()
     where plugin.kind != .builtin && names?.contains(prepared.rig.nodes[index].name) ?? true {
       prepared.rig.nodes[index].isolation = isolation
+      prepared.rig.nodes[index].isSandboxed = isSandboxed
     }
     let plan = try prepared.plan(inputChannelCount: 2, outputChannelCount: nil)
     let transport = Transport(rig.transport, sampleRateHz: 48_000)

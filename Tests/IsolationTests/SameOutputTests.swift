@@ -27,18 +27,21 @@ private let song: [ScheduledEvent] = (0 ..< 40).flatMap { step -> [ScheduledEven
   /// Renders a rig in this process and isolated, and compares everything that comes of it.
   private func compare(
     _ rig: RigDescription, _ workshop: RigTestEnvironment, isolation: NodeIsolation = .own,
-    events: [ScheduledEvent] = [], blocks: [Int] = [256, 64, 1, 200],
+    isSandboxed: Bool = false, events: [ScheduledEvent] = [], blocks: [Int] = [256, 64, 1, 200],
     each: (IsolatedRig, Int) throws -> Void = { _, _ in },
     sourceLocation: Testing.SourceLocation = #_sourceLocation
   ) throws -> RigOutput {
     let outputs = try [NodeIsolation.off, isolation].map { isolation in
-      let player = try IsolatedRig(rig, workshop.library, isolation, events: events)
+      let player = try IsolatedRig(
+        rig, workshop.library, isolation, events: events,
+        isSandboxed: isSandboxed && isolation != .off)
       for turn in 0 ..< 80 {
         try each(player, turn)
         player.render(blocks[turn % blocks.count])
       }
       #expect(player.isolated.isEmpty == (isolation == .off), sourceLocation: sourceLocation)
       #expect(player.isolated.allSatisfy { $0.describeFault() == nil })
+      #expect(player.isolated.flatMap(\.refusals) == [], sourceLocation: sourceLocation)
       return player.takeOutput()
     }
     #expect(outputs[0].audio == outputs[1].audio, sourceLocation: sourceLocation)
@@ -149,5 +152,37 @@ private let song: [ScheduledEvent] = (0 ..< 40).flatMap { step -> [ScheduledEven
     #expect(Set(player.isolated.map(\.worker.process)).count == 1)
     let alone = try IsolatedRig(rig, workshop.library, .own)
     #expect(Set(alone.isolated.map(\.worker.process)).count == 3)
+  }
+
+  @Test(arguments: [
+    "http://drobilla.net/plugins/mda/Ambience", "http://drobilla.net/plugins/mda/Piano",
+    "outboard.reverb", "outboard.pitch-shifter", "outboard.synthesiser",
+  ])
+  func `outputs the same as in process: in a sandbox`(plugin: String) throws {
+    let workshop = try RigTestEnvironment(
+      modules: ["reverb", "pitch-shifter", "synthesiser"], bundles: ["mda.lv2"])
+    let output = try compare(
+      try workshop.chain(plugin), workshop, isSandboxed: true, events: song)
+    #expect(isAudible(output))
+  }
+
+  @Test func `outputs the same as in process: files of properties in a sandbox`() throws {
+    let workshop = try RigTestEnvironment(modules: ["sampler"], bundles: ["eg-sampler.lv2"])
+    let sample = workshop.path + "/sample.wav"
+    try FloatWave(
+      channels: [(0 ..< 9_000).map { IsolatedRig.noise(0, $0) }], sampleRateHz: 48_000
+    ).write(to: sample)
+    let uri = "http://lv2plug.in/plugins/eg-sampler"
+    let module = try #require(try workshop.library.find("outboard.sampler").properties.first)
+    let rig = try workshop.rig(
+      """
+      nodes:
+        lv2: {plugin: "\(uri)", properties: {"\(uri)#sample": "\(sample)"}}
+        module: {plugin: outboard.sampler, properties: {"\(module.uri)": "\(sample)"}}
+      connections: ["in:midi -> lv2", "in:midi -> module", lv2 -> out, module -> out]
+      """)
+    let output = try compare(rig, workshop, isSandboxed: true, events: song)
+    #expect(isAudible(output))
+    #expect(output.properties.contains(.path(sample)))
   }
 }

@@ -1,5 +1,6 @@
 // ValidationTests.swift: validation tests, each with a fixture that has its fault. SPDX-License-Identifier: MIT
 
+import Glibc
 import PluginValidation
 import Testing
 
@@ -130,6 +131,17 @@ import Testing
             "It calls \(call) while it renders, in 64 of 64 blocks (calls_the_kernel.so+0x")
         }, "\(messages)")
     }
+  }
+
+  @Test func `what a module asks for in a sandbox is a note`() throws {
+    let home = try #require(getenv("HOME").map { String(cString: $0) })
+    let result = try Fixtures.examine("asks_for_files", .sandbox)
+    #expect(
+      result.remarks == [
+        TestMessage(
+          .note, "In a sandbox, it asks for: network (socket), home directory (\(home)).")
+      ])
+    #expect(try Fixtures.examine("latency", .sandbox).grade == .passed)
   }
 
   @Test func `a module without faults passes every check`() throws {

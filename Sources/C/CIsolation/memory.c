@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
+#include <dirent.h>
 #include <linux/futex.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -40,13 +40,26 @@ void *cisolation_map(int descriptor, size_t byte_count) {
 
 void cisolation_unmap(void *address, size_t byte_count) { munmap(address, byte_count); }
 
-static int remove_entry(const char *path, const struct stat *facts, int kind, struct FTW *place) {
-  (void)facts, (void)kind, (void)place;
-  remove(path);
-  return 0;
+/// The deepest directory that is removed, which limits the open directories.
+enum { DEPTH_LIMIT = 128 };
+
+/// Removes an entry relative to an open directory, because a plugin may replace a directory by a link meanwhile.
+static void remove_entry(int parent, const char *name, int depth) {
+  if (unlinkat(parent, name, 0) == 0 || depth == DEPTH_LIMIT) return;
+  const int directory = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  DIR *listing = directory < 0 ? NULL : fdopendir(directory);
+  if (!listing) {
+    if (directory >= 0) close(directory);
+    return;
+  }
+  for (struct dirent *entry; (entry = readdir(listing));)
+    if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+      remove_entry(directory, entry->d_name, depth + 1);
+  closedir(listing);
+  unlinkat(parent, name, AT_REMOVEDIR);
 }
 
-void cisolation_remove_tree(const char *path) { nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS); }
+void cisolation_remove_tree(const char *path) { remove_entry(AT_FDCWD, path, 0); }
 
 // MARK: - Descriptors
 

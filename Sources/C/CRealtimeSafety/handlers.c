@@ -42,7 +42,13 @@ static bool is_crash(int number) {
   return false;
 }
 
+/// The signal whose handler always stays; 0 for none.
+static int kept_signal;
+
+void crts_keep_signal(int number) { kept_signal = number; }
+
 bool handlers_refuse(int number, const void *caller) {
+  if (number == kept_signal && number != 0) return true;
   return is_crash(number) && exits_are_foreign(caller);
 }
 
@@ -109,8 +115,14 @@ int sigaltstack(const stack_t *fresh, stack_t *old) {
   return real_sigaltstack(fresh, old);
 }
 
-/// Copies a set without the signals of a crash, if plugin code blocks signals of a thread of the host.
+/// Copies a set without the signals of a crash, if plugin code blocks signals of a thread of the host. The kept signal
+/// is never blocked.
 static const sigset_t *without_crashes(int how, const sigset_t *fresh, sigset_t *copy, const void *caller) {
+  if (fresh && how != SIG_UNBLOCK && kept_signal != 0) {
+    *copy = *fresh;
+    sigdelset(copy, kept_signal);
+    return copy;
+  }
   const bool blocks = fresh && how != SIG_UNBLOCK && crealtime_own_work.subject;
   if (!blocks || !exits_are_foreign(caller)) return fresh;
   *copy = *fresh;

@@ -20,6 +20,8 @@ package struct NodeConfiguration: Sendable, Equatable {
   package var transport: Transport?
   /// In which process this node runs.
   package var isolation = NodeIsolation.off
+  /// The sandbox of its worker process; nil for none.
+  package var sandbox: NodeSandbox?
 
   /// A rate above 0 and a maximum of at least 1.
   package init(

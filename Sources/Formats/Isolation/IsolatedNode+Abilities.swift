@@ -23,14 +23,17 @@ extension IsolatedNode: DirectoryStateNode {
   ///
   /// - Throws: `IsolationError`.
   package func saveState(to directory: String) throws -> Bool {
-    try call(.saveState(directory: directory), setsValues: true, isSlow: true).flag
+    try exporting(to: directory, replacing: true) { path throws(IsolationError) in
+      try call(.saveState(directory: path), setsValues: true, isSlow: true).flag
+    }
   }
 
   /// Restores the state of such a directory, including parameters. [main, while rendering too]
   ///
   /// - Throws: `IsolationError`.
   package func restoreState(from directory: String) throws {
-    try call(.restoreState(directory: directory), setsValues: true, isSlow: true)
+    let path = try worker.sandbox?.readablePath(directory, of: plugin.name) ?? directory
+    try call(.restoreState(directory: path), setsValues: true, isSlow: true)
     adoptValues()
   }
 
@@ -57,9 +60,25 @@ extension IsolatedNode: PresetNode {
     named name: String, inBank bank: PluginPreset.Bank?, to directory: String,
     replacing replaces: Bool
   ) throws {
-    try call(
-      .savePreset(name: name, bank: bank, directory: directory, replaces: replaces),
-      setsValues: true, isSlow: true)
+    _ = try exporting(to: directory, replacing: replaces) { path throws(IsolationError) in
+      try call(
+        .savePreset(name: name, bank: bank, directory: path, replaces: replaces),
+        setsValues: true, isSlow: true)
+      return true
+    }
+  }
+}
+
+extension IsolatedNode {
+  /// Lets the process save a directory, if it has a sandbox through a copy. [main]
+  ///
+  /// - Throws: `IsolationError`.
+  private func exporting(
+    to directory: String, replacing replaces: Bool,
+    _ save: (String) throws(IsolationError) -> Bool
+  ) throws(IsolationError) -> Bool {
+    guard let sandbox = worker.sandbox else { return try save(directory) }
+    return try sandbox.export(to: directory, replacing: replaces, of: plugin.name, save)
   }
 }
 

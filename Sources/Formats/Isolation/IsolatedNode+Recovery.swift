@@ -92,7 +92,9 @@ extension IsolatedNode {
   ///   - usesOlder: whether the last state is left out, because it may be the reason for the end.
   /// - Throws: `IsolationError`; the node then starts without the state.
   package func recoverState(of other: IsolatedNode, usesOlder: Bool) throws {
-    guard let kept = other.kept, plugin.identifier == other.plugin.identifier else { return }
+    guard let saved = other.kept, plugin.identifier == other.plugin.identifier else { return }
+    worker.sandbox?.inherit(saved)
+    let kept = worker.sandbox?.kept ?? saved
     let generations: [KeptGeneration] = usesOlder ? [.older] : [.newer, .older]
     let found = generations.lazy.compactMap(kept.path).first
     try keepState(kept, olderSeconds: Self.olderSeconds)

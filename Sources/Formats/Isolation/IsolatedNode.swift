@@ -193,7 +193,7 @@ package final class IsolatedNode: Node {
     try call(.activate, setsValues: true, isSlow: true)
     isActive = true
     if kept == nil, !configuration.isOffline, shape.flags.contains(.mayHaveDirectoryState) {
-      try keepState(KeptState(for: plugin.name), olderSeconds: 0)
+      try keepState(worker.sandbox?.kept ?? KeptState(for: plugin.name), olderSeconds: 0)
     }
   }
 
@@ -203,6 +203,7 @@ package final class IsolatedNode: Node {
     _ = try? call(.deactivate)
     // Removed now, because a program that ends does not destroy its nodes.
     kept = nil
+    worker.removeSandboxDirectory()
   }
 
   /// Clears the signal state. [main, not rendering]

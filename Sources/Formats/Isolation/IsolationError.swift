@@ -22,6 +22,12 @@ package enum IsolationError: Equatable {
   case ended(name: String, ChildExit)
   /// The plugin reported an error.
   case plugin(message: String)
+  /// The kernel supports no part of a sandbox.
+  case noSandbox(name: String)
+  /// A sandboxed node of a group.
+  case sharedSandbox(name: String)
+  /// A state or preset of a sandboxed node could not be copied; an errno value.
+  case notCopied(name: String, path: String, code: Int32)
   /// A preset or state of a node whose worker process ended.
   case left(name: String)
 
@@ -53,6 +59,17 @@ package enum IsolationError: Equatable {
     case .ended(let name, let exit):
       "\(name) \(exit.text) in its worker process. Use another version of the plugin."
     case .plugin(let message): message
+    case .noSandbox(let name):
+      "\(name) cannot run in a sandbox, because this kernel has neither Landlock nor seccomp filters."
+        + " Use Linux 5.13 or later, or remove the sandbox."
+    case .sharedSandbox(let name):
+      "\(name) cannot share a worker process, because it runs in a sandbox. Remove the group."
+    case .notCopied(let name, let path, EEXIST):
+      "The state of \(name) cannot be saved to \(path), which has other contents. Use another"
+        + " directory."
+    case .notCopied(let name, let path, let code):
+      "The files of \(name) cannot be copied between \(path) and its sandbox (\(Self.reason(code)))."
+        + " Check the directory and the free space."
     case .left(let name):
       "The worker process of \(name) has ended. Try again when the node was re-created."
     }
@@ -65,7 +82,7 @@ extension IsolationError: HostError {
   /// What cannot be isolated is an error of the request.
   package var kind: ErrorKind {
     switch self {
-    case .builtin, .noHelpers: .usage
+    case .builtin, .noHelpers, .sharedSandbox: .usage
     default: .failure
     }
   }

@@ -40,6 +40,9 @@ final class KeptState {
     close(lock)
   }
 
+  /// Removes a directory with everything in it. [main]
+  static func remove(_ path: String) { cisolation_remove_tree(path) }
+
   /// Returns the directory of a saved state; nil if there is none. [main]
   func path(_ generation: KeptGeneration) -> String? {
     let path = "\(directory)/\(generation.rawValue)"

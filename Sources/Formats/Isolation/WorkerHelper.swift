@@ -2,6 +2,7 @@
 
 internal import CIsolation
 internal import CProcess
+internal import CSandbox
 internal import Glibc
 package import PluginCatalogue
 internal import PluginModel
@@ -29,6 +30,8 @@ private final class WorkerServer {
   private var loaders: [PluginKind: any PluginLoader] = [:]
   private var nodes: [UInt32: WorkerNode] = [:]
   private var socket = MessageSocket.helperSide
+  /// What the sandbox refuses; nil outside a sandbox.
+  private var sandboxRecord: SandboxRecord?
 
   init(_ formats: FormatRegistry) { self.formats = formats }
 
@@ -63,13 +66,31 @@ private final class WorkerServer {
     }
     reply.status = nodes[request.node]?.status
     guard socket.send(reply.record) else { return false }
-    guard case .share = request.action else { return true }
-    return takeMemory(request.node)
+    switch request.action {
+    case .share: return takeMemory(request.node)
+    case .sandbox(let readable, let directory): return enterSandbox(readable, directory)
+    default: return true
+    }
+  }
+
+  /// Receives the memory for the record, enters the sandbox, and replies with the parts that are in force.
+  private func enterSandbox(_ readable: [String], _ directory: String) -> Bool {
+    sandboxRecord = SandboxRecord(descriptor: cisolation_receive_descriptor(socket.descriptor))
+    var reply = WorkerReply()
+    if let sandboxRecord {
+      let paths = readable + formats.formats.flatMap(\.sharedDirectories)
+      let copies = paths.map { strdup($0) }
+      defer { copies.forEach { free($0) } }
+      let texts = copies.compactMap { UnsafePointer($0) }
+      reply.number = csandbox_enter(sandboxRecord.memory, texts, UInt32(texts.count), directory)
+    }
+    return socket.send(reply.record)
   }
 
   private func perform(_ request: WorkerRequest, _ reply: inout WorkerReply) throws {
     switch request.action {
     case .hello: reply.number = UInt32(CISOLATION_VERSION)
+    case .sandbox: break
     case .create(let settings): reply.shape = try create(settings, as: request.node)
     case .destroy: nodes[request.node] = nil
     default:
@@ -105,7 +126,7 @@ private final class WorkerServer {
   ) throws {
     let abilities = node.node.abilities
     switch action {
-    case .hello, .create, .share, .destroy: break
+    case .hello, .sandbox, .create, .share, .destroy: break
     case .activate: try node.node.activate()
     case .deactivate: node.node.deactivate()
     case .reset: node.node.reset()

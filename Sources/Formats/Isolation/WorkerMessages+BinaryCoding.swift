@@ -55,6 +55,10 @@ extension WorkerRequest {
       writer.write(UInt8(17))
       writer.write(directory)
       writer.write(UInt32(seconds))
+    case .sandbox(let readable, let directory):
+      writer.write(UInt8(18))
+      writer.write(readable) { $0.write($1) }
+      writer.write(directory)
     }
     return writer.bytes
   }
@@ -90,6 +94,10 @@ extension WorkerRequest {
     case 17:
       .keepState(
         directory: try reader.text(), olderSeconds: Int(try reader.number(UInt32.self)))
+    case 18:
+      .sandbox(
+        readable: try reader.list { reader throws(BinaryDecodingError) in try reader.text() },
+        directory: try reader.text())
     default: throw BinaryDecodingError()
     }
   }

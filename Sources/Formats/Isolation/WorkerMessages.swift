@@ -11,6 +11,8 @@ struct WorkerRequest {
   enum Action {
     /// Compares the versions of both programs.
     case hello
+    /// Enters the sandbox; the descriptor of its record follows the reply, and another reply with the parts in force.
+    case sandbox(readable: [String], directory: String)
     /// Creates the node.
     case create(NodeRequest)
     /// Takes the shared memory, whose descriptor follows the reply.

@@ -43,14 +43,20 @@ package final class WorkerPool {
   ) throws(IsolationError) -> any Node {
     guard plugin.kind != .builtin else { throw .builtin(name: plugin.name) }
     guard !isForbidden else { throw .noHelpers(name: plugin.name) }
-    let worker = try worker(for: plugin, configuration.isolation)
+    let worker = try worker(for: plugin, configuration)
     return try IsolatedNode(plugin, configuration, traits, in: worker, of: self)
   }
 
   private func worker(
-    for plugin: PluginDescription, _ isolation: NodeIsolation
+    for plugin: PluginDescription, _ configuration: NodeConfiguration
   ) throws(IsolationError) -> WorkerProcess {
-    guard case .group(let name) = isolation else {
+    if let settings = configuration.sandbox {
+      // The rules of a process cannot be widened for another node.
+      if case .group = configuration.isolation { throw .sharedSandbox(name: plugin.name) }
+      let sandbox = try WorkerSandbox(settings, of: plugin)
+      return try WorkerProcess(executable, for: plugin.name, in: sandbox)
+    }
+    guard case .group(let name) = configuration.isolation else {
       return try WorkerProcess(executable, for: plugin.name)
     }
     if let worker = groups[name]?.worker, !worker.hasEnded { return worker }

@@ -3,6 +3,7 @@
 internal import CIsolation
 internal import Glibc
 package import PluginCatalogue
+internal import PluginModel
 internal import Processes
 internal import RealtimeKit
 
@@ -18,14 +19,19 @@ package final class WorkerProcess {
   private var socket: MessageSocket
   private var nodeCount: UInt32 = 0
   private var ending: ChildExit?
+  /// The sandbox of its only node; nil if there is none.
+  private(set) var sandbox: WorkerSandbox?
 
   /// Starts a worker process and compares versions.
   ///
   /// - Parameters:
   ///   - executable: the program, which must call `WorkerHelper.run` for its argument.
   ///   - name: the plugin, for messages.
+  ///   - sandbox: the sandbox that it enters; nil for none.
   /// - Throws: `IsolationError`.
-  init(_ executable: String, for name: String) throws(IsolationError) {
+  init(
+    _ executable: String, for name: String, in sandbox: WorkerSandbox? = nil
+  ) throws(IsolationError) {
     var ends: [Int32] = [-1, -1]
     let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
@@ -38,6 +44,7 @@ package final class WorkerProcess {
     spawn.leadsGroup = true
     // A Swift backtrace takes seconds per crash.
     spawn.environment = ["SWIFT_BACKTRACE": "enable=no"]
+    if let sandbox { spawn.environment["TMPDIR"] = sandbox.kept.directory }
     do throws(ProcessSpawn.Failure) {
       process = try spawn.start()
     } catch {
@@ -47,6 +54,18 @@ package final class WorkerProcess {
     socket = MessageSocket(ends[0])
     let reply = try call(WorkerRequest(action: .hello), for: name)
     guard reply.number == UInt32(CISOLATION_VERSION) else { throw .otherVersion(name: name) }
+    if let sandbox { try enter(sandbox, for: name) }
+  }
+
+  /// Puts the process into a sandbox, before it loads any code.
+  private func enter(_ sandbox: WorkerSandbox, for name: String) throws(IsolationError) {
+    _ = try call(sandbox.request, for: name)
+    guard cisolation_send_descriptor(socket.descriptor, sandbox.record.descriptor) else {
+      throw .ended(name: name, end())
+    }
+    sandbox.parts = SandboxParts(rawValue: try receive(for: name, isSlow: false).number)
+    guard !sandbox.parts.isEmpty else { throw .noSandbox(name: name) }
+    self.sandbox = sandbox
   }
 
   deinit {
@@ -91,6 +110,11 @@ package final class WorkerProcess {
   private static func exit(_ status: Int32) -> ChildExit {
     let signal = status & 0x7f
     return signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)
+  }
+
+  /// Removes the directory of the sandbox, because a program that ends does not destroy its processes.
+  func removeSandboxDirectory() {
+    if let sandbox { KeptState.remove(sandbox.kept.directory) }
   }
 
   /// Ends the process and returns how it ended.

@@ -94,7 +94,11 @@ enum FileSystem {
   static func makePublic(_ directory: String) throws(LV2StateError) {
     let mask = umask(0)
     umask(mask)
-    guard chmod(directory, 0o777 & ~mask) == 0 else { throw failure(directory) }
+    // By descriptor, because a sandbox refuses it by path.
+    let file = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard file >= 0 else { throw failure(directory) }
+    defer { close(file) }
+    guard fchmod(file, 0o777 & ~mask) == 0 else { throw failure(directory) }
   }
 
   /// Copies a file, or a directory with its contents. [any]

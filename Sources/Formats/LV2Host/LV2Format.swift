@@ -26,6 +26,10 @@ package struct LV2Format: PluginFormat {
   package var source: PluginSource? { .lv2 }
   package func makeLoader() -> (any PluginLoader)? { LV2Loader() }
   package var presets: (any PresetFormat)? { LV2PresetFormat() }
+  /// Those of the bundles, because any bundle can contain presets.
+  package var sharedDirectories: [String] {
+    LV2Directories.directories(ofPath: LV2Environment.path, home: LV2Environment.home)
+  }
   package var helpers: [FormatHelper] {
     [FormatHelper(argument: PresetScanHelper.argument) { PresetScanHelper.run() }]
   }

@@ -115,9 +115,9 @@ package struct ManifestCursor {
   }
 
   /// `true` or `false`, in any spelling that some version of YAML takes for them.
-  package func boolean(example: String) -> Bool? {
+  package func boolean(_ what: String = "true or false", example: String) -> Bool? {
     guard case .text(let text, _) = node.content, let value = switchPosition(text) else {
-      reportType(ExpectedValue(what: "true or false", example: example))
+      reportType(ExpectedValue(what: what, example: example))
       return nil
     }
     return value

@@ -44,6 +44,9 @@ package protocol PluginFormat: Sendable {
   /// Its commands for helper processes.
   var helpers: [FormatHelper] { get }
 
+  /// Directories that its plugins may read in a sandbox besides their own files, as absolute paths. [any]
+  var sharedDirectories: [String] { get }
+
   /// Whether its plugins run in the process of a session unless something else speaks against it. [any]
   var isTrusted: Bool { get }
 }
@@ -77,6 +80,8 @@ extension PluginFormat {
   package var presets: (any PresetFormat)? { DescribedPresets() }
   /// None.
   package var helpers: [FormatHelper] { [] }
+  /// None.
+  package var sharedDirectories: [String] { [] }
   /// True.
   package var isTrusted: Bool { true }
 }

@@ -105,7 +105,8 @@ package final class PluginLibrary {
     _ plugin: PluginDescription, _ configuration: NodeConfiguration
   ) throws -> any Node {
     let traits = traits(of: plugin)
-    guard configuration.isolation == .off || configuration.isolation == .automatic else {
+    let isInside = configuration.isolation == .off || configuration.isolation == .automatic
+    guard isInside, configuration.sandbox == nil else {
       return try reportingSource(of: plugin) {
         try workers.makeNode(plugin, configuration, traits)
       }

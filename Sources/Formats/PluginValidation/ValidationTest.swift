@@ -32,6 +32,8 @@ package enum ValidationTest: UInt8, Sendable, CaseIterable {
   case timing
   /// Reads of uninitialised memory, and leaks.
   case memory
+  /// What it asks for in a sandbox.
+  case sandbox
 
   /// The tests of normal use and state: about a second each.
   package static let quick: [ValidationTest] = [.basicUse, .state]
@@ -53,6 +55,7 @@ package enum ValidationTest: UInt8, Sendable, CaseIterable {
     case .realTime: "real time"
     case .timing: "time"
     case .memory: "memory"
+    case .sandbox: "sandbox"
     }
   }
 }

@@ -44,6 +44,7 @@ struct EventReporter {
       .feedback(.init(feedback: FeedbackAction($0, sampleRateHz: rateHz)))
     }
     events += report.properties.map { .property(.init(property: ReportedProperty($0))) }
+    events += report.refusals.map { .refused(.init($0)) }
     events += report.notices.map { .notice(.init(notice: $0)) }
     events += report.midiNotices.map { .midi(.init(notice: $0)) }
     guard seconds - lastLevelSeconds >= Self.levelSeconds else { return events }
@@ -57,6 +58,14 @@ struct EventReporter {
       events += session.meterReadings().map { .meter(.init(meter: MeterValues($0))) }
     }
     return events
+  }
+}
+
+extension Event.Refused {
+  fileprivate init(_ found: NodeRefusal) {
+    self.init(
+      node: found.node, plugin: found.plugin, request: found.request, call: found.call,
+      path: found.path, notice: found.text)
   }
 }
 

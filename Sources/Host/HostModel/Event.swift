@@ -30,6 +30,8 @@ package enum Event: Sendable, Equatable {
   case midi(Notice)
   /// Feedback suppression did something.
   case feedback(Feedback)
+  /// The sandbox of a node has refused something for the first time.
+  case refused(Refused)
   /// Foreign code ends the session; `stopped` follows.
   case failure(Failure)
   /// The session has ended.
@@ -38,7 +40,7 @@ package enum Event: Sendable, Equatable {
   /// The word for an event in JSON.
   package enum Kind: String, Sendable, Codable, CaseIterable {
     case started, changed, level, analysis, meter, xrun, device, rate, notice, property, midi
-    case feedback, failure, stopped
+    case feedback, refused, failure, stopped
 
     /// Whether a newer event of the kind replaces an older one, so that a slow client may miss some.
     package var isReplaceable: Bool { [.level, .analysis, .meter].contains(self) }
@@ -59,6 +61,7 @@ package enum Event: Sendable, Equatable {
     case .property: .property
     case .midi: .midi
     case .feedback: .feedback
+    case .refused: .refused
     case .failure: .failure
     case .stopped: .stopped
     }
@@ -109,6 +112,7 @@ extension EventMessage: Codable {
       case .property: .property(try .init(from: decoder))
       case .midi: .midi(try .init(from: decoder))
       case .feedback: .feedback(try .init(from: decoder))
+      case .refused: .refused(try .init(from: decoder))
       case .failure: .failure(try .init(from: decoder))
       case .stopped: .stopped(try .init(from: decoder))
       }
@@ -131,6 +135,7 @@ extension EventMessage: Codable {
     case .notice(let payload), .midi(let payload): try payload.encode(to: encoder)
     case .property(let payload): try payload.encode(to: encoder)
     case .feedback(let payload): try payload.encode(to: encoder)
+    case .refused(let payload): try payload.encode(to: encoder)
     case .failure(let payload): try payload.encode(to: encoder)
     case .stopped(let payload): try payload.encode(to: encoder)
     }

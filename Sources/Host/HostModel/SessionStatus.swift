@@ -89,16 +89,18 @@ package struct NodeLoadInfo: Codable, Sendable, Equatable {
   package var isolation: String?
   /// Why it is isolated without a request: `fault`, `preflight`, `new-source` or `untrusted-format`; nil otherwise.
   package var isolationReason: String?
+  /// True if its worker process has a sandbox; nil otherwise.
+  package var sandbox: Bool?
 
   /// A node's cost by its values.
   package init(
     name: String, plugin: String, mean: Double, p99: Double, worst: Double, peak: Double?,
     latency: Int, faults: Int, lastFault: String? = nil, isolation: String? = nil,
-    isolationReason: String? = nil
+    isolationReason: String? = nil, sandbox: Bool? = nil
   ) {
     (self.name, self.plugin, self.mean, self.p99) = (name, plugin, mean, p99)
     (self.worst, self.peak, self.latency, self.faults) = (worst, peak, latency, faults)
     self.lastFault = lastFault
-    (self.isolation, self.isolationReason) = (isolation, isolationReason)
+    (self.isolation, self.isolationReason, self.sandbox) = (isolation, isolationReason, sandbox)
   }
 }

@@ -154,7 +154,7 @@ package enum RigBuilder {
     _ makeNode: (PluginDescription, NodeConfiguration) throws -> any Node
   ) throws -> any Node {
     var configuration = configuration
-    configuration.isolation = planned.isolation
+    planned.configure(&configuration)
     let node = try makeNode(planned.plugin, configuration)
     // The plan has neither for nodes without them.
     if let preset = planned.preset { try node.abilities.presets?.load(preset) }

@@ -31,6 +31,8 @@ package struct RigPlan: Sendable, Equatable {
     package var isolation = NodeIsolation.off
     /// Why it is isolated without a request; nil otherwise.
     package var isolationReason: IsolationReason?
+    /// Whether every instance runs in a sandbox.
+    package var isSandboxed = false
   }
 
   /// A property's value.

@@ -30,7 +30,7 @@ struct RigPlanner {
     nodes = zip(rig.nodes, plugins).map {
       RigPlan.PlannedNode(
         name: $0.name, plugin: $1, instanceCount: $0.instanceCount ?? 1, values: [],
-        isolation: $0.isolation)
+        isolation: $0.isolation, isSandboxed: $0.isSandboxed)
     }
     nodes += NestedRigBoundary.nodes(of: rig, plugins)
     indices = Dictionary(
@@ -48,6 +48,7 @@ struct RigPlanner {
       nodes[index].isolationReason = index < reasons.count ? reasons[index] : nil
       nodes[index].isolation = nodes[index].isolationReason == nil ? .off : .own
     }
+    resolveSandboxes()
   }
 
   // MARK: - Parameters

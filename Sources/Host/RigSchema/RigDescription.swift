@@ -157,6 +157,8 @@ package struct RigNode: Sendable, Equatable {
   package var state: BuiltinSetting?
   /// In which process it runs.
   package var isolation = NodeIsolation.automatic
+  /// Whether its worker process has a sandbox.
+  package var isSandboxed = false
   /// Values that differ from the defaults, the preset and the state, in the order of the manifest.
   package var parameters: [RigParameter]
   /// Properties that are set at the start, in the order of the manifest.

@@ -7,8 +7,8 @@ import PluginModel
 enum RigNodeReader {
   private static let sourceKeys = ["plugin", "builtin"]
   private static let pluginKeys = [
-    "plugin", "preset", "state", "parameters", "properties", "instances", "isolate", "bypass",
-    "wet",
+    "plugin", "preset", "state", "parameters", "properties", "instances", "isolate",
+    "sandbox", "bypass", "wet",
   ]
   private static let builtinKeys = ["builtin", "parameters", "bypass", "wet"]
   private static let channelKeys = ["channels", "inputs", "outputs"]
@@ -65,6 +65,7 @@ enum RigNodeReader {
     } else {
       if let properties = fields["properties"] { node.properties = readProperties(properties) }
       if let isolate = fields["isolate"] { node.isolation = readIsolation(isolate) ?? .automatic }
+      node.isSandboxed = fields["sandbox"]?.boolean("on or off", example: "sandbox: on") ?? false
       node.instanceCount = fields["instances"]?.integer(in: instanceCounts, count)
       node.preset = readText("preset", "a preset's name", example: "Large hall", fields)
       node.state = readText("state", "a directory", example: "reverb.state", fields)
@@ -184,10 +185,11 @@ enum RigNodeReader {
   private static func readSettings(_ fields: ManifestFields) -> [BuiltinSetting] {
     fields.fields.compactMap { field in
       guard !(builtinKeys + sourceKeys).contains(field.key) else { return nil }
-      if field.key == "isolate" {
+      if ["isolate", "sandbox"].contains(field.key) {
         field.report(
           .broken(
-            rule: "a built-in node is part of the host and cannot be isolated. Remove `isolate`."))
+            rule: "a built-in node is part of the host and cannot be isolated. Remove"
+              + " `\(field.key)`."))
         return nil
       }
       if channelKeys.contains(field.key) {

@@ -117,6 +117,7 @@ package enum RigWriter {
     if node.isolation != .automatic {
       lines.append("    isolate: \(YAMLText.scalar(node.isolation.text))")
     }
+    if node.isSandboxed { lines.append("    sandbox: on") }
     lines += node.settings.map(setting)
     for setting in [node.preset, node.state].compactMap(\.self) {
       lines.append("    \(setting.key): \(YAMLText.scalar(setting.text))")

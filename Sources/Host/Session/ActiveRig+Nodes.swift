@@ -23,6 +23,23 @@ extension ActiveRig {
     latencies = LatencyMonitor(graph.members)
   }
 
+  /// Re-creates a node whose sandbox does not contain the files of new properties. [main]
+  ///
+  /// - Throws: errors of the plugin; the session is unchanged then.
+  func recreate(
+    _ name: String, at place: Int, for properties: [(index: Int, value: PropertyValue)]
+  ) throws {
+    var plan = graph.plan
+    plan.nodes[place].properties.removeAll { old in
+      properties.contains { $0.index == old.property }
+    }
+    plan.nodes[place].properties += properties.map { .init(property: $0.index, value: $0.value) }
+    widenedNodes = [name]
+    defer { widenedNodes = [] }
+    try edit(to: rig, plan, keeping: RetainedNodes(of: graph, in: plan).excluding([name]))
+    latencies = LatencyMonitor(graph.members)
+  }
+
   func edit(
     to next: PreparedRig, _ plan: RigPlan, keeping kept: RetainedNodes,
     lines: [ConnectionDelay]? = nil
@@ -68,8 +85,10 @@ extension ActiveRig {
     for (node, before) in zip(member.nodes, old.nodes) {
       if old.plugin == member.plugin {
         guard isBegunAlike else { continue }
-        recoverState(
-          of: before, to: node, member, movesProcess: planned.isolation != oldPlan.isolation)
+        let movesProcess =
+          planned.isolation != oldPlan.isolation || planned.isSandboxed != oldPlan.isSandboxed
+          || widenedNodes.contains(member.name)
+        recoverState(of: before, to: node, member, movesProcess: movesProcess)
         let written = Set(RetainedNodes.changes(planned, oldPlan).map(\.parameter))
         for index in member.plugin.parameters.indices where !written.contains(index) {
           node.setParameter(index, to: before.parameter(index))

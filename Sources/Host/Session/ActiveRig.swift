@@ -25,6 +25,8 @@ final class ActiveRig {
   var faults = NodeFaults()
   /// Watches the latencies of the nodes.
   var latencies: LatencyMonitor
+  /// Nodes that are re-created in another sandbox at the moment, and get the state of the old ones.
+  var widenedNodes: Set<String> = []
   /// The messages for the next report.
   let notices: NoticeQueue
   /// Called when another rig became active.

@@ -31,10 +31,14 @@ struct LiveGraph {
   /// Messages from the planning of the rig.
   let notes: [String]
 
-  /// The configuration of new nodes of a member.
-  func configuration(ofMember index: Int) -> NodeConfiguration {
+  /// The configuration of new nodes of a member, which may have other properties than now.
+  func configuration(
+    ofMember index: Int, with properties: [(index: Int, value: PropertyValue)] = []
+  ) -> NodeConfiguration {
     var configuration = configuration
-    configuration.isolation = plan.nodes[index].isolation
+    var planned = plan.nodes[index]
+    planned.properties += properties.map { .init(property: $0.index, value: $0.value) }
+    planned.configure(&configuration)
     return configuration
   }
 
@@ -79,7 +83,7 @@ struct LiveGraph {
     gains = built.gains
     notes =
       plan.notes + plan.nodes.compactMap(Self.isolationNote)
-      + built.members.compactMap { Self.delayNote($0, stream) }
+      + built.members.compactMap { Self.delayNote($0, stream) } + built.members.sandboxGaps
   }
 
   /// Returns feedback suppression if it is enabled and an input can capture an output.

@@ -32,6 +32,8 @@ extension LiveSession {
     package var properties: [PropertyReport]
     /// The actions of feedback suppression since the last report, oldest first.
     package var feedbackEvents: [FeedbackEvent]
+    /// What sandboxes have refused since the last report.
+    package var refusals: [NodeRefusal]
     /// Other messages since the last report.
     package var notices: [String]
   }
@@ -50,6 +52,8 @@ extension LiveSession {
     sceneControl.applyProgramChange()
     graph.advance()
     faultHandler.handle()
+    // Before a node that ended is replaced.
+    let refusals = refusalReview.take(from: graph.members)
     workerFaultHandler.handle()
     loads.stopIfIdle()
     notices.append(contentsOf: IsolationReview(active: active).moveNodes())
@@ -77,7 +81,8 @@ extension LiveSession {
       meanLoad: load.mean, worstLoad: load.maximum, driver: status,
       midi: midi?.status, midiNotices: midi?.takeNotices() ?? [], analyses: analyses(),
       readouts: readouts, properties: graph.takePropertyChanges(),
-      feedbackEvents: graph.feedbackSuppressor?.takeReports() ?? [], notices: takeNotices())
+      feedbackEvents: graph.feedbackSuppressor?.takeReports() ?? [],
+      refusals: refusals, notices: takeNotices())
   }
 
   /// Returns the messages since the last report or call.

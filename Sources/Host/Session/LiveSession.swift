@@ -17,6 +17,7 @@ package final class LiveSession {
   let rates: RateControl
   let faultHandler: FaultHandler
   let workerFaultHandler: WorkerFaultHandler
+  let refusalReview = RefusalReview()
   let blackBoxes: BlackBoxControl
   let loads: NodeLoadMonitor
   let meters: MeterControl

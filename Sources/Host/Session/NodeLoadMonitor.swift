@@ -31,6 +31,8 @@ package struct NodeLoad: Sendable, Equatable {
   package var isolation = NodeIsolation.off
   /// Why it is isolated without a request; nil otherwise.
   package var isolationReason: IsolationReason?
+  /// Whether its worker process has a sandbox.
+  package var isSandboxed = false
 }
 
 /// Measures the CPU load of the nodes while it is read. [main]
@@ -72,7 +74,8 @@ final class NodeLoadMonitor {
         peak: own.map(\.peak).max() ?? 0, latencyFrames: member.nodes.first?.latencyFrames ?? 0,
         faultCount: faults.times[member.name]?.count ?? 0,
         lastFault: faults.times[member.name] == nil ? nil : faults.kinds[member.name],
-        isolation: planned.isolation, isolationReason: planned.isolationReason)
+        isolation: planned.isolation, isolationReason: planned.isolationReason,
+        isSandboxed: planned.isSandboxed)
     }
   }
 

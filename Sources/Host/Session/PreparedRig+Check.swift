@@ -27,7 +27,13 @@ extension PreparedRig {
   package func checkPlugins(
     _ library: PluginLibrary, onSlow: @escaping (PluginDescription) -> Void = { _ in }
   ) throws {
-    try library.preflight(plugins, at: trialConditions, onSlow: onSlow)
+    try library.checkUsable(plugins)
+    try library.preflight(triedPlugins, at: trialConditions, onSlow: onSlow)
+  }
+
+  /// The plugins that need preflight: those in sandboxes must run nowhere else, and their faults end only a worker.
+  var triedPlugins: [PluginDescription] {
+    zip(rig.nodes, plugins).filter { !$0.0.isSandboxed }.map(\.1)
   }
 
   /// Performs all checks of `run` and `render` that need no device or file. [main]

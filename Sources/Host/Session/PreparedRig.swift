@@ -58,7 +58,9 @@ package struct PreparedRig: Sendable {
     _ library: PluginLibrary
   ) -> (PluginDescription, NodeConfiguration) throws -> any Node {
     { [runsPreflight, preflightConditions] plugin, configuration in
-      let isTried = !runsPreflight || preflightConditions == Preflight.Conditions(configuration)
+      let isTried =
+        !runsPreflight || configuration.sandbox != nil
+        || preflightConditions == Preflight.Conditions(configuration)
       return isTried
         ? try library.makeNode(plugin, configuration)
         : try library.makePreflightedNode(plugin, configuration)

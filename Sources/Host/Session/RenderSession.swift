@@ -142,7 +142,7 @@ package final class RenderSession {
     overflowingGainDecibels = plan.highestGainDecibels.flatMap { $0 > 0 ? $0 : nil }
     notes =
       rig.plugins.compactMap(library.note) + plan.notes
-      + Self.notes(rig.rig, sampleRateHz, hasInput: opened != nil)
+      + Self.notes(rig.rig, sampleRateHz, hasInput: opened != nil) + built.members.sandboxGaps
     settings.keepsBlocks = Self.keepsBlocks(built.members)
     if built.members.contains(where: { $0.plugin.format.flags.contains(.rendersTailInBlocks) }) {
       settings.tailGridFrames = RenderSettings.longestBlockFrames
@@ -202,6 +202,7 @@ package final class RenderSession {
     report.notes += ForeignChanges.takeRemarks(on: members)
     if report.faultySampleCount > 0 { report.overflowingGainDecibels = overflowingGainDecibels }
     report.notes += said + messages.takeMessages(members, now: 0) + messages.flush()
+    report.notes += members.takeRefusals().map(\.text)
     report.notes += latencies.remarks() + endFiles()
     members.refreshReadouts()
     // An audible tail counts.

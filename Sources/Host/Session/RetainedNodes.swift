@@ -43,6 +43,7 @@ struct RetainedNodes {
   {
     guard new.instanceCount == old.instanceCount, new.preset == old.preset,
       new.stateDirectory == old.stateDirectory, new.isolation == old.isolation,
+      new.isSandboxed == old.isSandboxed,
       isEqual(new.properties, old.properties)
     else { return false }
     // If a preset or a state sets a value that the rig no longer sets, the value is only known

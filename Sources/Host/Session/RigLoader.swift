@@ -86,7 +86,7 @@ package final class RigLoader: Sendable {
     begin({}) { ender in
       let library = PluginLibrary(likeness, ender: ender)
       for build in builds { library.register(build) }
-      try library.preflight(rig.plugins, at: conditions)
+      try library.preflight(rig.triedPlugins, at: conditions)
       var tried = rig
       tried.preflightConditions = conditions
       return LoadedRig(rig: tried, builds: [], traits: library.knownTraits)
@@ -118,7 +118,8 @@ package final class RigLoader: Sendable {
     var prepared = try PreparedRig(rig, library)
     prepared.runsPreflight = conditions.runsPreflight
     if conditions.runsPreflight {
-      let fresh = prepared.plugins.filter { !conditions.playing.contains($0) }
+      try library.checkUsable(prepared.plugins)
+      let fresh = prepared.triedPlugins.filter { !conditions.playing.contains($0) }
       try library.preflight(fresh, at: conditions.trial)
       prepared.preflightConditions = conditions.trial
     }

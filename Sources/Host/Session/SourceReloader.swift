@@ -162,7 +162,7 @@ final class SourceReloader {
       for swap in member.hotSwapNodes {
         let node = try ForeignCode.$node.withValue(member.name) {
           var configuration = graph.configuration
-          configuration.isolation = plan.nodes[index].isolation
+          plan.nodes[index].configure(&configuration)
           return try library.makeNode(plugin, configuration)
         }
         guard swap.fits(node) else { return nil }

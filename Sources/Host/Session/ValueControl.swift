@@ -108,7 +108,10 @@ final class ValueControl {
     let before = active.undoStep(for: rig)
     do {
       let nodes = member.nodes.compactMap(\.abilities.properties)
-      if nodes.first?.acceptsPropertiesWhileRendering == true {
+      if nodes.first?.acceptsPropertiesWhileRendering == true, member.needsOtherSandbox(properties)
+      {
+        try widenSandbox(of: member.name, at: place, for: properties)
+      } else if nodes.first?.acceptsPropertiesWhileRendering == true {
         for node in nodes {
           for (index, value) in properties { try node.setProperty(index, to: value) }
         }
@@ -136,7 +139,7 @@ final class ValueControl {
     var replacements: [(HotSwapNode, any Node)] = []
     for swap in member.hotSwapNodes {
       let node = try active.library.makeNode(
-        member.plugin, graph.configuration(ofMember: place))
+        member.plugin, graph.configuration(ofMember: place, with: properties))
       for (index, value) in properties {
         try node.abilities.properties?.setProperty(index, to: value)
       }
@@ -151,6 +154,19 @@ final class ValueControl {
       replacements.append((swap, node))
     }
     for (swap, node) in replacements { swap.replace(with: node) }
+  }
+
+  /// Re-creates a node in a sandbox in which it can read the files of these properties; its state moves with it.
+  private func widenSandbox(
+    of name: String, at place: Int, for properties: [(index: Int, value: PropertyValue)]
+  ) throws {
+    try active.recreate(name, at: place, for: properties)
+    // After the state, which has other values.
+    for node in graph.members[place].nodes {
+      for (index, value) in properties {
+        try node.abilities.properties?.setProperty(index, to: value)
+      }
+    }
   }
 
   private func place(ofMember name: String) throws(SetValueError) -> Int {

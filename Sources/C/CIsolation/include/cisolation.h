@@ -12,7 +12,7 @@
 #include "crealtime.h"
 
 /// The version of the layout and of the messages between host and worker.
-enum { CISOLATION_VERSION = 1 };
+enum { CISOLATION_VERSION = 2 };
 /// The size of each of the two areas for MIDI, in bytes: as many messages as an event queue holds.
 enum { CISOLATION_EVENT_BYTES = 81920 };
 /// The room for the musical position, in bytes.

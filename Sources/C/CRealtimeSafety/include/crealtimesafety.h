@@ -116,6 +116,9 @@ typedef struct {
 /// registered by `crealtime_begin_thread`, or is the caller of this function.
 void crts_tell_of_faults(void);
 
+/// Makes all later changes of the handler of a signal fail, and keeps the signal unblocked; 0 for none. [any]
+void crts_keep_signal(int number);
+
 /// Makes faults wait some seconds for the calling thread to take them. [any one thread]
 void crts_await_faults(void);
 

@@ -61,6 +61,15 @@ final class PluginUnderTest {
         hasConstantBlocks: hasConstantBlocks))
   }
 
+  /// Creates a bench with a new instance in a sandbox.
+  func sandboxedBench() throws -> TestBench {
+    var configuration = NodeConfiguration(
+      sampleRateHz: Self.sampleRateHz, maximumFrameCount: Self.maximumFrameCount, isOffline: true)
+    configuration.isolation = .own
+    configuration.sandbox = NodeSandbox()
+    return try TestBench(self, configuration)
+  }
+
   /// Returns `output "left"` or `outputs "left", "right"`.
   func outputs(_ channels: Set<Int>) -> String {
     Self.list("output", channels, description.audioOutputs + description.cvOutputs)

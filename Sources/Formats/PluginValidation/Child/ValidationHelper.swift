@@ -117,6 +117,7 @@ package enum ValidationHelper {
     case .realTime: RealTimeSafetyTest.self
     case .timing: TimingTest.self
     case .memory: MemoryTest.self
+    case .sandbox: SandboxTest.self
     }
   }
 }

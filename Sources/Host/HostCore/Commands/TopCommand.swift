@@ -18,7 +18,7 @@ struct TopCommand: HostCommand {
             peak: node.peak > 0 && node.peak.isFinite ? 20 * log10(Double(node.peak)) : nil,
             latency: node.latencyFrames, faults: node.faultCount, lastFault: node.lastFault?.word,
             isolation: node.isolation == .off ? nil : node.isolation.text,
-            isolationReason: node.isolationReason?.word)
+            isolationReason: node.isolationReason?.word, sandbox: node.isSandboxed ? true : nil)
         }))
   }
 }

@@ -1,0 +1,60 @@
+// SandboxedMembers.swift: the nodes of a rig that run in sandboxes. SPDX-License-Identifier: MIT
+
+package import Isolation
+import PluginModel
+import RigPlanning
+
+/// What the sandbox of a node has refused.
+package struct NodeRefusal: Sendable, Equatable {
+  /// The node's name in the rig.
+  package var node: String
+  /// The name of its plugin.
+  package var plugin: String
+  /// What was refused.
+  package var refusal: SandboxRefusal
+
+  /// The kind of the request as a word. [any]
+  package var request: String { refusal.kind.rawValue }
+  /// The system call; nil if unknown. [any]
+  package var call: String? { refusal.call }
+  /// The file; nil if there is none, or it is unknown. [any]
+  package var path: String? { refusal.path }
+
+  /// The refusal as a sentence. [any]
+  package var text: String {
+    let who = node == plugin ? node : "\(node) (\(plugin))"
+    return
+      "\(who) was refused: it \(refusal.text). Use `sandbox: off` only if you trust the plugin."
+  }
+}
+
+extension [BuiltRig.BuiltNode] {
+  /// Returns what the sandboxes have refused since the last call, each kind once for each node. [main]
+  func takeRefusals() -> [NodeRefusal] {
+    flatMap { member in
+      var kinds: Set<SandboxRefusal.Kind> = []
+      return member.nodes.flatMap { node in
+        node.abilities[IsolatedNode.self]?.takeRefusals() ?? []
+      }.filter { kinds.insert($0.kind).inserted }.map {
+        NodeRefusal(node: member.name, plugin: member.plugin.name, refusal: $0)
+      }
+    }
+  }
+
+  /// What the sandboxes do not contain, because the kernel does not support it, as sentences. [main]
+  var sandboxGaps: [String] {
+    compactMap { member in
+      member.nodes.first?.abilities[IsolatedNode.self]?.sandboxParts?.gap(of: member.name)
+    }
+  }
+}
+
+extension BuiltRig.BuiltNode {
+  /// Whether a node may not read the file of one of these properties in its sandbox. [main]
+  func needsOtherSandbox(_ properties: [(index: Int, value: PropertyValue)]) -> Bool {
+    nodes.contains { node in
+      guard let isolated = node.abilities[IsolatedNode.self] else { return false }
+      return !properties.allSatisfy { isolated.canRead($0.value) }
+    }
+  }
+}
