@@ -11,7 +11,7 @@ struct IsolationArguments: ParsableArguments {
       "Worker processes for plugins: auto, off, own, group.", valueName: "group"))
   var isolate: String?
 
-  @Flag(help: "Run all plugins in sandboxes, without network and files of others.")
+  @Flag(help: "Run all plugins in sandboxes, without network.")
   var sandbox = false
 
   func validate() throws {

@@ -1,6 +1,7 @@
 // StateTests.swift: properties, states and presets of isolated nodes. SPDX-License-Identifier: MIT
 
 import Foundation
+import Glibc
 import LV2Fixtures
 import PluginLoading
 import PluginModel
@@ -91,6 +92,31 @@ let countingSource = """
     let values = nodes.map { node in plugin.parameters.indices.map(node.parameter) }
     #expect(values[0] == values[1])
     #expect(values[0] != plugin.parameters.map(\.defaultValue))
+  }
+
+  @Test func `is saved as a preset from a sandbox`() throws {
+    let workshop = try RigTestEnvironment(bundles: ["mda.lv2"])
+    let plugin = try workshop.library.find("http://drobilla.net/plugins/mda/Ambience")
+    var configuration = NodeConfiguration(
+      sampleRateHz: 48_000, maximumFrameCount: 64, isOffline: true)
+    let inside = try workshop.library.makeNode(plugin, configuration)
+    (configuration.isolation, configuration.sandbox) = (.own, NodeSandbox())
+    let node = try workshop.library.makeNode(plugin, configuration)
+    let place = workshop.path + "/presets/dark.preset.lv2"
+    node.setParameter(0, to: 0.25)
+    let presets = try #require(node.abilities.presets)
+    try presets.savePreset(named: "Dark", inBank: nil, to: place, replacing: false)
+    #expect(throws: IsolationError.notCopied(name: plugin.name, path: place, code: EEXIST)) {
+      try presets.savePreset(named: "Dark", inBank: nil, to: place, replacing: false)
+    }
+    try presets.savePreset(named: "Dark", inBank: nil, to: place, replacing: true)
+    let facts = try FileManager.default.attributesOfItem(atPath: place)
+    #expect(facts[.posixPermissions] as? Int == 0o755)
+    let preset = PluginPreset(
+      identifier: URL(fileURLWithPath: place + "/preset.ttl").absoluteString, name: "Dark",
+      location: place)
+    try inside.abilities.presets?.load(preset)
+    #expect(inside.parameter(0) == 0.25)
   }
 
   @Test func `is removed by the next host if its host was killed`() throws {

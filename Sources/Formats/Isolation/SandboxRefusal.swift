@@ -60,7 +60,7 @@ package struct SandboxRefusal: Sendable, Equatable {
     case .inspection: "tried to access the memory of another process"
     case .signal: "tried to control another process"
     case .system: "tried to change the system"
-    case .home: "tried to read \(path ?? "a file") in the home directory"
+    case .home: "tried to read the home directory\(path.map { " (\($0))" } ?? "")"
     case .read: "tried to read \(path ?? "a file")"
     case .write: "tried to write \(path ?? "a file")"
     }
