@@ -102,7 +102,10 @@ extension IsolatedNode: ReadoutNode {
   }
 
   /// Brings all readouts up to the last block. [main, not rendering]
-  package func refreshReadouts() { _ = try? call(.poll(refreshesReadouts: true)) }
+  package func refreshReadouts() {
+    settle()
+    _ = try? call(.poll(refreshesReadouts: true))
+  }
 }
 
 extension IsolatedNode: LoggingNode {
@@ -126,7 +129,8 @@ extension IsolatedNode: BlockLengthObserver {
 
   /// Sets a block length. [main, not rendering]
   package func blockLengthChanged(to frameCount: Int) -> Bool {
-    (try? call(.setBlockLength(frameCount)).flag) ?? false
+    settle()
+    return (try? call(.setBlockLength(frameCount)).flag) ?? false
   }
 }
 

@@ -42,8 +42,14 @@ extension IsolatedNode {
   package var isCulprit: Bool {
     switch fault {
     case .stalled, .slow: true
-    case .ended, nil: state.pointee.hasOpenRequest.load(ordering: .relaxed)
+    case .ended, nil:
+      state.pointee.hasOpenRequest.load(ordering: .relaxed) && !hasAnsweredEarly
     }
+  }
+
+  /// Whether the answer to the open request is there already, and is only used one block later.
+  private var hasAnsweredEarly: Bool {
+    state.pointee.delay != nil && state.pointee.block.pointee.answered == state.pointee.request
   }
 
   /// Whether the worker reported a crash in the thread of this node; it may be wrong. [main]

@@ -133,10 +133,10 @@ package final class IsolatedNode: Node {
   package var audioOutputCount: Int { shape.outputCount }
   /// The number of control voltage outputs. [any]
   package var voltageOutputCount: Int { shape.voltageOutputCount }
-  /// The latency of the plugin in frames. [main]
+  /// The latency of the plugin in frames, and the longest block if its output is used one block later. [main]
   package var latencyFrames: Int {
     refreshStatus()
-    return status.latencyFrames
+    return status.latencyFrames + (state.pointee.delay?.pointee.frameCount ?? 0)
   }
   /// False: the inputs are needed if there is no answer. [any]
   package var canRunInPlace: Bool { false }
@@ -144,7 +144,10 @@ package final class IsolatedNode: Node {
   package var soundsAlone: Bool { shape.flags.contains(.soundsAlone) }
 
   /// The step for the render sequence. [main; the function itself: render, active]
-  package var step: NodeStep { NodeStep(function: isolatedStep, context: state) }
+  package var step: NodeStep {
+    NodeStep(
+      function: state.pointee.delay == nil ? isolatedStep : blockLateStep, context: state)
+  }
 
   /// The MIDI input; nil if the plugin has none. [main; the function itself: render, active]
   package var eventInput: NodeEventInput? {
@@ -200,6 +203,7 @@ package final class IsolatedNode: Node {
   /// Deactivates the plugin; no block may follow. [main, not rendering]
   package func deactivate() {
     isActive = false
+    settle()
     _ = try? call(.deactivate)
     // Removed now, because a program that ends does not destroy its nodes.
     kept = nil
@@ -207,9 +211,31 @@ package final class IsolatedNode: Node {
 
   /// Clears the signal state. [main, not rendering]
   package func reset() {
+    settle()
     _ = try? call(.reset)
     state.pointee.held?.pointee.clear()
+    state.pointee.delay?.pointee.reset()
+    state.pointee.hasOpenRequest.store(false, ordering: .relaxed)
+    state.pointee.isWaiting = false
     state.pointee.departures?.pointee.clear()
+  }
+
+  /// Waits until the worker has rendered the last block of a node whose output is used one block later; ends a worker
+  /// that does not. [main, not rendering]
+  func settle() {
+    guard state.pointee.delay != nil, state.pointee.hasOpenRequest.load(ordering: .relaxed) else {
+      return
+    }
+    let start = crealtime_nanoseconds()
+    while cisolation_state(state.pointee.block, state.pointee.owner, state.pointee.request)
+      == Int32(CISOLATION_LATE), !worker.hasEnded
+    {
+      guard crealtime_nanoseconds() - start < state.pointee.stallNanoseconds else {
+        worker.end()
+        return
+      }
+      usleep(100)
+    }
   }
 
   /// Whether the plugin has a better default than silence for an input. [any]

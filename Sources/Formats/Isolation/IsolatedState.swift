@@ -43,6 +43,9 @@ struct IsolatedState: ~Copyable {
   /// The start of the last block in which a node was late, of all nodes of a pool.
   let lateBlock: UnsafeMutablePointer<Atomic<UInt64>>
 
+  /// What `sent` contains of a value that must be sent again: no number.
+  static var unsent: UInt32 { @_noLocks get { .max } }
+
   /// The value of each parameter, and what was sent of it; as the bits of a `Float`.
   let targets: UnsafeMutablePointer<Atomic<UInt32>>
   let sent: UnsafeMutablePointer<UInt32>
@@ -60,9 +63,17 @@ struct IsolatedState: ~Copyable {
   let held: UnsafeMutablePointer<EventQueue>?
   let departures: UnsafeMutablePointer<EventQueue>?
 
-  /// The values and the bytes of MIDI that the next request has so far.
+  /// The pieces, frames, values and bytes of MIDI that the next request has so far.
+  var pieceCount: UInt32 = 0
+  var frameCount = 0
   var changeCount = 0
   var eventBytes: UInt32 = 0
+  /// The values and the MIDI of the next request: the areas in shared memory, or separate ones if the worker may read
+  /// those for the last request meanwhile.
+  let stagedChanges: UnsafeMutablePointer<cisolation_change>
+  let stagedEvents: UnsafeMutablePointer<UInt8>
+  /// The delay of a node whose answers are used one block later; nil for other nodes.
+  let delay: UnsafeMutablePointer<BlockDelay>?
   /// The number of the last request.
   var request: UInt32 = 0
   /// Whether it is still open although its block is over, and since when.
@@ -113,6 +124,16 @@ struct IsolatedState: ~Copyable {
     pieceStart.initialize(to: 0)
     held = shape.flags.contains(.takesEvents) ? Self.queue() : nil
     departures = shape.flags.contains(.sendsEvents) ? Self.queue() : nil
+    if configuration.isolation.isBlockLate {
+      delay = .allocate(capacity: 1)
+      delay?.initialize(to: BlockDelay(shape, configuration))
+      stagedChanges = .allocate(capacity: layout.changeCapacity)
+      stagedEvents = .allocate(capacity: Int(CISOLATION_EVENT_BYTES))
+    } else {
+      delay = nil
+      stagedChanges = layout.changes(block)
+      stagedEvents = layout.events(block)
+    }
     dry = DryFade(
       inputCount: inputCount, outputCount: outputCount, sampleRateHz: configuration.sampleRateHz,
       unconnected: unconnected)
@@ -131,6 +152,12 @@ struct IsolatedState: ~Copyable {
     restBits.deallocate()
     isTrigger.deallocate()
     pieceStart.deallocate()
+    if let delay {
+      delay.deinitialize(count: 1)
+      delay.deallocate()
+      stagedChanges.deallocate()
+      stagedEvents.deallocate()
+    }
     for queue in [held, departures] {
       queue?.deinitialize(count: 1)
       queue?.deallocate()

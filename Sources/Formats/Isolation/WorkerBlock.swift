@@ -24,6 +24,9 @@ struct WorkerBlock: ~Copyable {
   let sent: UnsafeMutablePointer<EventQueue>?
   let parameters: NodeParameterInput?
   let transport: UnsafeMutablePointer<TransportState>?
+  /// The values and the bytes of MIDI of the request that the node has received.
+  var takenChanges = 0
+  var takenEventBytes: UInt32 = 0
   /// Whether the node knows the addresses of its buffers.
   var hasBegun = false
   /// The id of the thread once it owns the memory; `UInt32.max` if it cannot.
@@ -80,27 +83,45 @@ private func renderRequests(_ state: UnsafeMutablePointer<WorkerBlock>, owner: U
 @_noLocks
 private func renderRequest(_ state: UnsafeMutablePointer<WorkerBlock>) {
   let mode = crealtime_flush_denormals()
-  connectInputs(state)
   takeTime(state)
-  takeChanges(state)
-  takeEvents(state)
-  withUnsafePointer(to: &state.pointee.step) {
-    crealtime_run_checked_step($0, state.pointee.block.pointee.frame_count)
+  state.pointee.block.pointee.sent_bytes = 0
+  state.pointee.takenChanges = 0
+  state.pointee.takenEventBytes = 0
+  var start = 0
+  for index in 0 ..< state.pointee.block.pointee.piece_count {
+    let piece = cisolation_piece_at(state.pointee.block, index).pointee
+    renderPiece(state, piece, from: start)
+    start &+= Int(piece.frame_count)
   }
   crealtime_check_x87(nil)
-  sendEvents(state)
   crealtime_restore_denormals(mode)
 }
 
-/// Passes the addresses of the buffers to a node that receives them only once, and again if an input was connected
-/// or disconnected.
 @_noLocks
-private func connectInputs(_ state: UnsafeMutablePointer<WorkerBlock>) {
+private func renderPiece(
+  _ state: UnsafeMutablePointer<WorkerBlock>, _ piece: cisolation_piece, from start: Int
+) {
+  connect(state, from: start)
+  state.pointee.parameters?.pieceStart?.pointee = Int(piece.start)
+  takeChanges(state, piece)
+  takeEvents(state, piece)
+  withUnsafePointer(to: &state.pointee.step) {
+    crealtime_run_checked_step($0, piece.frame_count)
+  }
+  sendEvents(state, from: start)
+}
+
+/// Passes the addresses of the buffers from a frame on to a node that receives them only once, and again if they have
+/// changed.
+@_noLocks
+private func connect(_ state: UnsafeMutablePointer<WorkerBlock>, from start: Int) {
   let flags = state.pointee.layout.unconnected(state.pointee.block)
-  for channel in 0 ..< state.pointee.inputCount {
+  for channel in 0 ..< state.pointee.inputCount &+ state.pointee.outputCount {
+    let isUnconnected = channel < state.pointee.inputCount && flags[channel] != 0
     let buffer =
-      flags[channel] == 0
-      ? state.pointee.layout.channel(state.pointee.block, channel) : state.pointee.unconnected
+      isUnconnected
+      ? state.pointee.unconnected
+      : state.pointee.layout.channel(state.pointee.block, channel) + start
     guard buffer != state.pointee.buffers[channel] else { continue }
     state.pointee.buffers[channel] = buffer
     state.pointee.hasBegun = false
@@ -114,7 +135,6 @@ private func connectInputs(_ state: UnsafeMutablePointer<WorkerBlock>) {
 @_noLocks
 private func takeTime(_ state: UnsafeMutablePointer<WorkerBlock>) {
   let block = state.pointee.block
-  state.pointee.parameters?.pieceStart?.pointee = Int(block.pointee.piece_start)
   guard let transport = state.pointee.transport, block.pointee.has_time != 0 else { return }
   var position = transport.pointee.position
   withUnsafePointer(to: &block.pointee.time) { time in
@@ -126,37 +146,38 @@ private func takeTime(_ state: UnsafeMutablePointer<WorkerBlock>) {
 }
 
 @_noLocks
-private func takeChanges(_ state: UnsafeMutablePointer<WorkerBlock>) {
+private func takeChanges(_ state: UnsafeMutablePointer<WorkerBlock>, _ piece: cisolation_piece) {
   guard let parameters = state.pointee.parameters else { return }
   let changes = state.pointee.layout.changes(state.pointee.block)
-  for place in 0 ..< Int(state.pointee.block.pointee.change_count) {
-    let change = changes[place]
+  while state.pointee.takenChanges < Int(piece.change_end) {
+    let change = changes[state.pointee.takenChanges]
+    state.pointee.takenChanges &+= 1
     crealtime_set_parameter(
       parameters.function, parameters.context, change.index, change.value, change.is_jump != 0)
   }
 }
 
 @_noLocks
-private func takeEvents(_ state: UnsafeMutablePointer<WorkerBlock>) {
+private func takeEvents(_ state: UnsafeMutablePointer<WorkerBlock>, _ piece: cisolation_piece) {
   guard let input = state.pointee.events else { return }
   let area = state.pointee.layout.events(state.pointee.block)
-  var offset: UInt32 = 0
   while true {
-    let event = cisolation_next_event(area, state.pointee.block.pointee.event_bytes, &offset)
+    let event = cisolation_next_event(area, piece.event_end, &state.pointee.takenEventBytes)
     guard let bytes = event.bytes else { return }
     crealtime_send_event(input.function, input.context, event.frame, bytes, event.count)
   }
 }
 
+/// Appends the MIDI of a piece that begins at a frame of the request.
 @_noLocks
-private func sendEvents(_ state: UnsafeMutablePointer<WorkerBlock>) {
+private func sendEvents(_ state: UnsafeMutablePointer<WorkerBlock>, from start: Int) {
   guard let sent = state.pointee.sent else { return }
   let area = state.pointee.layout.sentEvents(state.pointee.block)
-  var used: UInt32 = 0
+  var used = state.pointee.block.pointee.sent_bytes
   for index in 0 ..< sent.pointee.count {
     _ = cisolation_add_event(
-      area, &used, sent.pointee.frame(at: index), sent.pointee.message(at: index),
-      sent.pointee.byteCount(at: index))
+      area, &used, sent.pointee.frame(at: index) &+ UInt32(truncatingIfNeeded: start),
+      sent.pointee.message(at: index), sent.pointee.byteCount(at: index))
   }
   state.pointee.block.pointee.sent_bytes = used
 }

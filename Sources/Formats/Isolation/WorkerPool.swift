@@ -50,7 +50,7 @@ package final class WorkerPool {
   private func worker(
     for plugin: PluginDescription, _ isolation: NodeIsolation
   ) throws(IsolationError) -> WorkerProcess {
-    guard case .group(let name) = isolation else {
+    guard case .group(let name) = isolation.process else {
       return try WorkerProcess(executable, for: plugin.name)
     }
     if let worker = groups[name]?.worker, !worker.hasEnded { return worker }

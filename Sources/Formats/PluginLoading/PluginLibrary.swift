@@ -105,7 +105,7 @@ package final class PluginLibrary {
     _ plugin: PluginDescription, _ configuration: NodeConfiguration
   ) throws -> any Node {
     let traits = traits(of: plugin)
-    guard configuration.isolation == .off || configuration.isolation == .automatic else {
+    guard [.off, .automatic].contains(configuration.isolation.process) else {
       return try reportingSource(of: plugin) {
         try workers.makeNode(plugin, configuration, traits)
       }

@@ -12,11 +12,24 @@
 #include "crealtime.h"
 
 /// The version of the layout and of the messages between host and worker.
-enum { CISOLATION_VERSION = 1 };
+enum { CISOLATION_VERSION = 2 };
 /// The size of each of the two areas for MIDI, in bytes: as many messages as an event queue holds.
 enum { CISOLATION_EVENT_BYTES = 81920 };
 /// The room for the musical position, in bytes.
 enum { CISOLATION_TIME_BYTES = 128 };
+
+/// The most pieces of a request.
+enum { CISOLATION_PIECES = 64 };
+
+/// Frames of a request with the same parameter values. Its values and MIDI follow those of the piece before it.
+typedef struct cisolation_piece {
+  /// The offset of the frames from the start of their block.
+  int64_t start;
+  uint32_t frame_count;
+  /// The number of parameter values, and the used bytes of the host's MIDI area, up to this piece.
+  uint32_t change_end;
+  uint32_t event_end;
+} cisolation_piece;
 
 /// The start of the memory of one node. The areas for parameters, MIDI and audio follow.
 typedef struct cisolation_block {
@@ -37,16 +50,12 @@ typedef struct cisolation_block {
   uint32_t answer_line[11];
   /// Whether the worker's thread shall end.
   uint32_t is_closing;
-  uint32_t frame_count;
-  /// The thread that waits for the answer, and the processor that it runs on.
+  /// The thread that waits for the answer, and the processor that it runs on; -1 if it does not wait in the block.
   int32_t waiter;
   int32_t processor;
-  /// The offset of the frames from the start of their block.
-  int64_t piece_start;
-  /// The number of parameter values.
-  uint32_t change_count;
-  /// The used bytes of the host's MIDI area.
-  uint32_t event_bytes;
+  /// The number of pieces; one unless the node is a block late.
+  uint32_t piece_count;
+  cisolation_piece pieces[CISOLATION_PIECES];
   /// Whether `time` is valid.
   uint32_t has_time;
   uint8_t time[CISOLATION_TIME_BYTES];
@@ -58,6 +67,12 @@ typedef struct cisolation_change {
   float value;
   uint32_t is_jump;
 } cisolation_change;
+
+/// Returns the piece at an index below `CISOLATION_PIECES`. [render]
+CREALTIME_SAFE static inline cisolation_piece *_Nonnull cisolation_piece_at(
+    cisolation_block *_Nonnull block, uint32_t index) {
+  return &block->pieces[index];
+}
 
 // MARK: - MIDI
 
