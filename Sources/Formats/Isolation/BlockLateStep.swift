@@ -85,7 +85,7 @@ private func collectAnswer(
 private func isAnswered(
   _ state: UnsafeMutablePointer<IsolatedState>, _ delay: UnsafeMutablePointer<BlockDelay>
 ) -> Bool {
-  switch cisolation_state(state.pointee.block, state.pointee.owner, state.pointee.request) {
+  switch state.pointee.open.state {
   case Int32(CISOLATION_ANSWERED):
     recordAnswer(state)
     return true
@@ -125,6 +125,7 @@ private func request(
   let now = crealtime_nanoseconds()
   delay.pointee.requestTime = now
   delay.pointee.requestFrameCount = UInt32(truncatingIfNeeded: state.pointee.frameCount)
+  completeRequest(state)
   guard handOver(state), !isComplete else { return }
   if awaitAnswer(state, frameCount, from: now) { keepAnswer(state, delay) }
 }

@@ -44,6 +44,9 @@ struct DryFade: ~Copyable {
     tails.deallocate()
   }
 
+  /// Whether the outputs are exactly the node's answers. [render]
+  var isIdle: Bool { @_noLocks get { isWet && position >= curve.frameCount } }
+
   /// Completes the outputs of a block, which contain the node's answer if `isWet`; `inputs` are passed on otherwise.
   /// [render]
   @_noLocks

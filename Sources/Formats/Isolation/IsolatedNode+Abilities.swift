@@ -147,6 +147,7 @@ extension IsolatedNode {
     if has(.hasReadouts) { abilities.readouts = self }
     if has(.logs) { abilities.log = self }
     if has(.observesBlockLength) { abilities.blockLength = self }
+    abilities.chain = self
     abilities.adaptation = status.adaptation
     abilities.takesParametersOnAnyThread = has(.takesParameters)
     abilities[IsolatedNode.self] = self

@@ -23,7 +23,9 @@ package final class IsolatedNode: Node {
   private let pool: WorkerPool
   let number: UInt32
   let shape: NodeShape
-  private let memory: SharedMemory
+  let memory: SharedMemory
+  /// The memory of the nodes that have rendered this one in their requests.
+  private var chainMemory: [SharedMemory] = []
   let state: UnsafeMutablePointer<IsolatedState>
   /// The last known status.
   var status: NodeStatus
@@ -79,6 +81,7 @@ package final class IsolatedNode: Node {
   }
 
   deinit {
+    settle()
     if fault == nil, !worker.hasEnded { _ = try? call(.destroy) }
     state.deinitialize(count: 1)
     state.deallocate()
@@ -123,6 +126,13 @@ package final class IsolatedNode: Node {
     guard configuration.isOffline || !isRecent else { return }
     // Without an answer the status stays as it is, and the fault is reported elsewhere.
     _ = try? call(.poll(refreshesReadouts: false))
+  }
+
+  /// Keeps the memory of the first node of a chain as long as a late answer may be looked for in it. [main]
+  func keepMemory(of first: IsolatedNode) {
+    guard !chainMemory.contains(where: { $0 === first.memory }) else { return }
+    // Those of earlier edits are not needed any more.
+    chainMemory = chainMemory.suffix(7) + [first.memory]
   }
 
   // MARK: - Node
@@ -217,19 +227,17 @@ package final class IsolatedNode: Node {
     state.pointee.delay?.pointee.reset()
     state.pointee.hasOpenRequest.store(false, ordering: .relaxed)
     state.pointee.isWaiting = false
+    state.pointee.isPrepared = false
+    state.pointee.hasOtherInputs = false
     state.pointee.departures?.pointee.clear()
   }
 
-  /// Waits until the worker has rendered the last block of a node whose output is used one block later; ends a worker
-  /// that does not. [main, not rendering]
+  /// Waits until the worker has rendered the last block, whose answer was late or is used one block later; ends a
+  /// worker that does not. [main, not rendering]
   func settle() {
-    guard state.pointee.delay != nil, state.pointee.hasOpenRequest.load(ordering: .relaxed) else {
-      return
-    }
+    guard state.pointee.hasOpenRequest.load(ordering: .relaxed) else { return }
     let start = crealtime_nanoseconds()
-    while cisolation_state(state.pointee.block, state.pointee.owner, state.pointee.request)
-      == Int32(CISOLATION_LATE), !worker.hasEnded
-    {
+    while state.pointee.open.state == Int32(CISOLATION_LATE), !worker.hasEnded {
       guard crealtime_nanoseconds() - start < state.pointee.stallNanoseconds else {
         worker.end()
         return

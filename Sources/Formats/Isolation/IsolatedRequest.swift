@@ -20,25 +20,40 @@ func addPiece(
   _ state: UnsafeMutablePointer<IsolatedState>,
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
 ) {
-  let block = state.pointee.block
+  copyInputs(state, buffers, frameCount)
+  addPiece(state, frameCount)
+}
+
+/// Adds frames whose inputs are written already, or are not in the memory of the node. [render]
+@_noLocks
+func addPiece(_ state: UnsafeMutablePointer<IsolatedState>, _ frameCount: UInt32) {
   writeChanges(state)
   releaseHeldEvents(state)
-  cisolation_piece_at(block, state.pointee.pieceCount).pointee = cisolation_piece(
+  cisolation_piece_at(state.pointee.block, state.pointee.pieceCount).pointee = cisolation_piece(
     start: Int64(state.pointee.pieceStart.pointee), frame_count: frameCount,
     change_end: UInt32(truncatingIfNeeded: state.pointee.changeCount),
     event_end: state.pointee.eventBytes)
-  let unconnected = state.pointee.layout.unconnected(block)
+  state.pointee.pieceCount &+= 1
+  state.pointee.frameCount &+= Int(frameCount)
+}
+
+/// Writes the inputs of the next piece. [render]
+@_noLocks
+func copyInputs(
+  _ state: UnsafeMutablePointer<IsolatedState>,
+  _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
+) {
+  let block = state.pointee.block
+  let sources = state.pointee.layout.sources(block)
   for channel in 0 ..< state.pointee.inputCount {
     let isUnconnected = buffers[channel] == state.pointee.unconnected
-    unconnected[channel] = isUnconnected ? 1 : 0
+    sources[channel] = UInt32(isUnconnected ? CISOLATION_UNCONNECTED : CISOLATION_OWN)
     if !isUnconnected {
       crealtime_copy(
         state.pointee.layout.channel(block, channel) + state.pointee.frameCount, buffers[channel],
         frameCount)
     }
   }
-  state.pointee.pieceCount &+= 1
-  state.pointee.frameCount &+= Int(frameCount)
 }
 
 /// Whether the request has room for another piece with values and MIDI. [render]
@@ -49,12 +64,10 @@ func hasRoom(_ state: UnsafeMutablePointer<IsolatedState>) -> Bool {
     && state.pointee.eventBytes <= UInt32(CISOLATION_EVENT_BYTES) / 2
 }
 
-/// Writes what the pieces of a request have in common, and begins the next request.
+/// Writes what the pieces of a request have in common, and begins the next request. [render]
 @_noLocks
 func completeRequest(_ state: UnsafeMutablePointer<IsolatedState>) {
   let block = state.pointee.block
-  block.pointee.waiter = cisolation_own_thread()
-  block.pointee.processor = state.pointee.delay == nil ? cisolation_own_processor() : -1
   writeTime(state)
   if state.pointee.delay != nil {
     cisolation_copy(

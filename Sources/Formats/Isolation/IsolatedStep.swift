@@ -28,21 +28,43 @@ private func exchange(
   _ state: UnsafeMutablePointer<IsolatedState>,
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
 ) -> Bool {
-  if state.pointee.hasFailed || state.pointee.isWaiting && !catchUp(state) {
-    dropRequest(state)
-    return false
+  if state.pointee.isPrepared, state.pointee.isAnswered {
+    closePrepared(state, buffers, frameCount)
+    return true
   }
+  guard isReady(state) else { return false }
   let now = crealtime_nanoseconds()
   if !state.pointee.isOffline { cisolation_stay_on_processor() }
-  addPiece(state, buffers, frameCount)
+  if state.pointee.isPrepared {
+    state.pointee.isPrepared = false
+    copyInputs(state, buffers, frameCount)
+  } else {
+    addPiece(state, buffers, frameCount)
+    completeRequest(state)
+  }
   return handOver(state) && awaitAnswer(state, frameCount, from: now)
+}
+
+/// Whether the node can make a request; forgets values and MIDI otherwise. [render]
+@_noLocks
+func isReady(_ state: UnsafeMutablePointer<IsolatedState>) -> Bool {
+  guard state.pointee.hasFailed || state.pointee.isWaiting && !catchUp(state) else { return true }
+  dropRequest(state)
+  return false
 }
 
 /// Passes the request to the worker; returns false if the worker has ended. [render]
 @_noLocks
-func handOver(_ state: UnsafeMutablePointer<IsolatedState>) -> Bool {
-  completeRequest(state)
+func handOver(
+  _ state: UnsafeMutablePointer<IsolatedState>, nodeCount: UInt32 = 1
+) -> Bool {
+  state.pointee.block.pointee.waiter = cisolation_own_thread()
+  state.pointee.block.pointee.processor =
+    state.pointee.delay == nil ? cisolation_own_processor() : -1
+  state.pointee.block.pointee.chain_count = nodeCount
   state.pointee.request &+= 1
+  state.pointee.open = OpenRequest(
+    state.pointee.block, owner: state.pointee.owner, number: state.pointee.request, place: 0)
   // Set before the hand-over, because the worker may crash before the hand-over returns.
   state.pointee.hasOpenRequest.store(true, ordering: .relaxed)
   guard cisolation_hand_over(state.pointee.block, state.pointee.owner, state.pointee.request) else {
@@ -81,7 +103,7 @@ func recordAnswer(_ state: UnsafeMutablePointer<IsolatedState>) {
 /// Returns whether the open request of an earlier block is answered by now; the answer is dropped. [render]
 @_noLocks
 func catchUp(_ state: UnsafeMutablePointer<IsolatedState>) -> Bool {
-  switch cisolation_state(state.pointee.block, state.pointee.owner, state.pointee.request) {
+  switch state.pointee.open.state {
   case Int32(CISOLATION_ANSWERED):
     state.pointee.isWaiting = false
     state.pointee.hasOpenRequest.store(false, ordering: .relaxed)

@@ -27,13 +27,30 @@ struct WorkerBlock: ~Copyable {
   /// The values and the bytes of MIDI of the request that the node has received.
   var takenChanges = 0
   var takenEventBytes: UInt32 = 0
+  /// The number of rendered requests.
+  let renderedCount = Atomic<UInt32>(0)
+  /// The number of frames of the last request.
+  var renderedFrames = 0
+  /// The nodes that this one renders in the same request, by their places.
+  let chain: UnsafeMutablePointer<UnsafeMutablePointer<WorkerBlock>>
+  /// The nodes before this one in a request of another node.
+  var predecessors: UnsafeMutablePointer<UnsafeMutablePointer<WorkerBlock>>?
+  /// All nodes of the process.
+  let table: WorkerTable
   /// Whether the node knows the addresses of its buffers.
   var hasBegun = false
   /// The id of the thread once it owns the memory; `UInt32.max` if it cannot.
   let owner = Atomic<UInt32>(0)
 
+  /// The level above which the host may silence a node: +40 dBFS, linear.
+  static var soundLimit: Float { @_noLocks get { 100 } }
+
   /// Prepares a node for the blocks in shared memory. [main]
-  init(_ memory: SharedMemory, _ node: any Node, _ transport: Transport?) {
+  init(
+    _ memory: SharedMemory, _ node: any Node, _ transport: Transport?, _ table: WorkerTable
+  ) {
+    self.table = table
+    chain = .allocate(capacity: Int(CISOLATION_CHAIN))
     (block, layout) = (memory.block, memory.layout)
     (inputCount, outputCount) = (node.audioInputCount, node.audioOutputCount)
     buffers = .allocate(capacity: max(1, inputCount + outputCount))
@@ -50,7 +67,10 @@ struct WorkerBlock: ~Copyable {
     self.transport = transport?.pointer
   }
 
-  deinit { buffers.deallocate() }
+  deinit {
+    buffers.deallocate()
+    chain.deallocate()
+  }
 }
 
 /// Renders blocks until the memory is closed. [a worker's thread]
@@ -83,6 +103,51 @@ private func renderRequests(_ state: UnsafeMutablePointer<WorkerBlock>, owner: U
 @_noLocks
 private func renderRequest(_ state: UnsafeMutablePointer<WorkerBlock>) {
   let mode = crealtime_flush_denormals()
+  let block = state.pointee.block
+  block.pointee.progress = 0
+  renderNode(state)
+  let count = max(1, min(block.pointee.chain_count, UInt32(CISOLATION_CHAIN)))
+  var place: UInt32 = 1
+  state.pointee.chain[0] = state
+  while place < count, let next = follower(of: state, at: place) {
+    block.pointee.progress = place
+    renderNode(next)
+    place &+= 1
+  }
+  block.pointee.rendered_count = place
+  crealtime_check_x87(nil)
+  crealtime_restore_denormals(mode)
+}
+
+/// Returns a node of the chain whose inputs are complete; nil if it does not exist, or if the outputs of the node
+/// before it are a fault, which the host handles first.
+@_noLocks
+private func follower(
+  of state: UnsafeMutablePointer<WorkerBlock>, at place: UInt32
+) -> UnsafeMutablePointer<WorkerBlock>? {
+  guard isSound(state.pointee.chain[Int(place) &- 1]),
+    let next = state.pointee.table.node(cisolation_chain_at(state.pointee.block, place).pointee)
+  else { return nil }
+  state.pointee.chain[Int(place)] = next
+  next.pointee.predecessors = state.pointee.chain
+  return next
+}
+
+/// Whether the outputs of a node are below the levels at which the host silences a node.
+@_noLocks
+private func isSound(_ state: UnsafeMutablePointer<WorkerBlock>) -> Bool {
+  for channel in 0 ..< state.pointee.outputCount {
+    let output = state.pointee.layout.channel(
+      state.pointee.block, state.pointee.inputCount &+ channel)
+    guard PeakMeter.peak(output, state.pointee.renderedFrames) <= WorkerBlock.soundLimit else {
+      return false
+    }
+  }
+  return true
+}
+
+@_noLocks
+private func renderNode(_ state: UnsafeMutablePointer<WorkerBlock>) {
   takeTime(state)
   state.pointee.block.pointee.sent_bytes = 0
   state.pointee.takenChanges = 0
@@ -93,8 +158,8 @@ private func renderRequest(_ state: UnsafeMutablePointer<WorkerBlock>) {
     renderPiece(state, piece, from: start)
     start &+= Int(piece.frame_count)
   }
-  crealtime_check_x87(nil)
-  crealtime_restore_denormals(mode)
+  state.pointee.renderedFrames = start
+  state.pointee.renderedCount.add(1, ordering: .relaxed)
 }
 
 @_noLocks
@@ -115,13 +180,8 @@ private func renderPiece(
 /// changed.
 @_noLocks
 private func connect(_ state: UnsafeMutablePointer<WorkerBlock>, from start: Int) {
-  let flags = state.pointee.layout.unconnected(state.pointee.block)
   for channel in 0 ..< state.pointee.inputCount &+ state.pointee.outputCount {
-    let isUnconnected = channel < state.pointee.inputCount && flags[channel] != 0
-    let buffer =
-      isUnconnected
-      ? state.pointee.unconnected
-      : state.pointee.layout.channel(state.pointee.block, channel) + start
+    let buffer = buffer(of: channel, state, from: start)
     guard buffer != state.pointee.buffers[channel] else { continue }
     state.pointee.buffers[channel] = buffer
     state.pointee.hasBegun = false
@@ -130,6 +190,23 @@ private func connect(_ state: UnsafeMutablePointer<WorkerBlock>, from start: Int
   state.pointee.hasBegun = true
   guard var begin = state.pointee.begin else { return }
   crealtime_call_step(&begin, 0)
+}
+
+/// Returns the buffer of an input or output from a frame on.
+@_noLocks
+private func buffer(
+  of channel: Int, _ state: UnsafeMutablePointer<WorkerBlock>, from start: Int
+) -> UnsafeMutablePointer<Float> {
+  let source =
+    channel < state.pointee.inputCount
+    ? state.pointee.layout.sources(state.pointee.block)[channel] : UInt32(CISOLATION_OWN)
+  if source == UInt32(CISOLATION_UNCONNECTED) { return state.pointee.unconnected }
+  guard source != UInt32(CISOLATION_OWN), let chain = state.pointee.predecessors else {
+    return state.pointee.layout.channel(state.pointee.block, channel) + start
+  }
+  let before = chain[Int(source >> 16) &- 1]
+  return before.pointee.layout.channel(
+    before.pointee.block, before.pointee.inputCount &+ Int(source & 0xffff)) + start
 }
 
 @_noLocks

@@ -29,6 +29,7 @@ private final class WorkerServer {
   private var loaders: [PluginKind: any PluginLoader] = [:]
   private var nodes: [UInt32: WorkerNode] = [:]
   private var socket = MessageSocket.helperSide
+  private let table = WorkerTable()
 
   init(_ formats: FormatRegistry) { self.formats = formats }
 
@@ -87,7 +88,7 @@ private final class WorkerServer {
     loaders[kind] = loader
     // As in a session, where the audio thread must not wait for the disk.
     if !request.isOffline { _ = cisolation_lock_memory() }
-    let node = try WorkerNode(request, loader)
+    let node = try WorkerNode(request, loader, number: number, in: table)
     nodes[number] = node
     return node.shape
   }
