@@ -485,8 +485,8 @@ let package = Package(
     .executableTarget(
       name: "isolation-check",
       dependencies: [
-        "CRealtime", "InstalledFormats", "Isolation", "PluginCatalogue", "PluginLoading",
-        "PluginModel", "RealtimeKit",
+        "CRealtime", "GraphTestSupport", "InstalledFormats", "Isolation", "PluginCatalogue",
+        "PluginLoading", "PluginModel", "RealtimeKit", "RenderGraph",
       ],
       path: "Tests/IsolationCheck", swiftSettings: strict),
     // Measures adaptive resampling.

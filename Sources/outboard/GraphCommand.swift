@@ -51,11 +51,12 @@ struct GraphCommand: ParsableCommand {
     }
     for node in plan.nodes where node.isolation != .off {
       let group =
-        node.isolation == .own
-        ? "a separate worker process" : "the worker process \(node.isolation.text)"
+        node.isolation.process == .own
+        ? "a separate worker process" : "the worker process \(node.isolation.processText)"
       let process = node.isSandboxed ? "a sandbox" : group
+      let latency = node.isolation.isBlockLate ? ", one block later" : ""
       let reason = node.isolationReason.map { ", because \($0.text)" } ?? ""
-      Terminal.output.writeLine("\(node.name) runs in \(process)\(reason).")
+      Terminal.output.writeLine("\(node.name) runs in \(process)\(latency)\(reason).")
     }
     let milliseconds = Double(compiled.latencyFrames) / rateHz * 1_000
     Terminal.output.writeLine(

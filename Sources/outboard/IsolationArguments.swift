@@ -8,7 +8,7 @@ import RigSchema
 struct IsolationArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Worker processes for plugins: auto, off, own, group.", valueName: "group"))
+      "Worker processes: auto, off, own, group, or group+block.", valueName: "group"))
   var isolate: String?
 
   @Flag(help: "Run all plugins in sandboxes, without network.")

@@ -8,6 +8,7 @@ import PluginCatalogue
 import PluginLoading
 import PluginModel
 import RealtimeKit
+import RenderGraph
 
 /// Prints some percentiles of durations in ns, as one line in us.
 func printPercentiles(_ name: String, _ durations: [UInt64]) {
@@ -20,19 +21,42 @@ func printPercentiles(_ name: String, _ durations: [UInt64]) {
   print(([name] + texts).joined(separator: "\t"))
 }
 
-/// Calls a chain of nodes once in a period, on a thread with real-time priority.
+/// Renders nodes in a row once in a period, on a thread with real-time priority.
 final class PeriodicCalls {
   static let frameCount = 64
   static let periodNanoseconds: UInt64 = 1_333_333
   private(set) var durations: [UInt64] = []
   /// When the last call ended.
   private(set) var endTime: UInt64 = 0
-  private let nodes: [any Node]
+  private let engine: Engine
   private let count: Int
 
-  init(_ nodes: [any Node], count: Int) { (self.nodes, self.count) = (nodes, count) }
+  /// Connects stereo nodes in a row.
+  init(_ nodes: [any Node], count: Int) throws {
+    self.count = count
+    var graph = Graph(inputChannelCount: 2, outputChannelCount: 2)
+    var last: Graph.NodeID?
+    for (index, node) in nodes.enumerated() {
+      let id = graph.add(node, named: "\(index)")
+      for channel in 0 ..< 2 {
+        try graph.connect(
+          last.map { .node($0, channel: channel) } ?? .input(channel: channel),
+          to: .node(id, channel: channel))
+      }
+      last = id
+    }
+    for channel in 0 ..< 2 {
+      guard let last else { continue }
+      try graph.connect(.node(last, channel: channel), to: .output(channel: channel))
+    }
+    engine = Engine(
+      Engine.Settings(
+        inputChannelCount: 2, outputChannelCount: 2, maximumFrameCount: Self.frameCount,
+        sampleRateHz: 48_000, startsFadedOut: false))
+    engine.install(try GraphCompiler.compile(graph, for: engine))
+  }
 
-  /// Returns the duration of each call of all nodes.
+  /// Returns the duration of each block.
   func run() throws -> [UInt64] {
     let context = Unmanaged.passUnretained(self).toOpaque()
     let thread = try RealtimeThread(entry: runPeriodicCalls, context: context)
@@ -41,29 +65,19 @@ final class PeriodicCalls {
   }
 
   fileprivate func call() {
-    let rows = (0 ..< 4).map { _ in
-      UnsafeMutablePointer<Float>.allocate(capacity: Self.frameCount)
-    }
-    for row in rows { row.initialize(repeating: 0.25, count: Self.frameCount) }
     var next = crealtime_nanoseconds()
     durations.reserveCapacity(count)
-    rows.withUnsafeBufferPointer { buffers in
-      guard let buffers = buffers.baseAddress else { return }
-      var steps = nodes.map {
-        crealtime_step(function: $0.step.function, context: $0.step.context, buffers: buffers)
+    for _ in 0 ..< count {
+      next += Self.periodNanoseconds
+      crealtime_sleep_until(next)
+      let began = crealtime_nanoseconds()
+      for channel in 0 ..< 2 {
+        engine.pointer.pointee.inputs[channel].update(repeating: 0.25, count: Self.frameCount)
       }
-      for _ in 0 ..< count {
-        next += Self.periodNanoseconds
-        crealtime_sleep_until(next)
-        let began = crealtime_nanoseconds()
-        for index in steps.indices {
-          crealtime_call_step(&steps[index], UInt32(Self.frameCount))
-        }
-        endTime = crealtime_nanoseconds()
-        durations.append(endTime - began)
-      }
+      renderBlock(engine.pointer, Self.frameCount)
+      endTime = crealtime_nanoseconds()
+      durations.append(endTime - began)
     }
-    for row in rows { row.deallocate() }
   }
 }
 
@@ -93,7 +107,7 @@ func detection(_ library: PluginLibrary, _ path: String, signal: Int32) throws -
     UnsafeMutablePointer<UInt64>(bitPattern: address)?.pointee = crealtime_nanoseconds()
     kill(process, signal)
   }
-  let calls = PeriodicCalls([node], count: 1)
+  let calls = try PeriodicCalls([node], count: 1)
   _ = try calls.run()
   return calls.endTime - began.pointee
 }
@@ -135,7 +149,8 @@ let library = PluginLibrary(
     child: ChildCommand(executable: arguments[1], arguments: [ScanHelper.argument])))
 let count = arguments.count > 4 ? Int(arguments[4]) ?? 1 : 1
 if arguments[2] == "cost" {
-  for isolation in [NodeIsolation.off, .own, .group("band")] {
+  let late = NodeIsolation(.own, isBlockLate: true)
+  for isolation in [NodeIsolation.off, .own, .group("band"), late] {
     for nodeCount in [1, 2, 4, 8] {
       var configuration = NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 64)
       configuration.isolation = isolation
@@ -152,7 +167,9 @@ if arguments[2] == "cost" {
 } else if arguments[2] == "sandbox" {
   try sandboxes(library, arguments[3], count: count)
 } else if arguments[2] == "faults" {
-  guard try FaultCheck.run(library, in: arguments[3], count: count) else { exit(1) }
+  let isRight = try FaultCheck.run(library, in: arguments[3], count: count)
+  let isInTime = try FaultCheck.runStopped(library, in: arguments[3], blockCount: 1_000 * count)
+  guard isRight, isInTime else { exit(1) }
 } else {
   for signal in [SIGKILL, SIGSEGV] {
     let durations = try (0 ..< count).map { _ in

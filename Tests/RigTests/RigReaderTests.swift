@@ -109,11 +109,17 @@ import Testing
         e: {plugin: outboard.gain, isolate: amp}
         f: {plugin: outboard.gain, isolate: auto}
         g: {plugin: outboard.gain}
-      connections: [in -> a -> b -> c -> d -> e -> f -> g -> out]
+        h: {plugin: outboard.gain, isolate: {group: amps, latency: block}}
+        i: {plugin: outboard.gain, isolate: own+block}
+        j: {plugin: outboard.gain, isolate: {latency: block}}
+        k: {plugin: outboard.gain, isolate: {group: off, latency: none}}
+      connections: [in -> a -> b -> c -> d -> e -> f -> g -> h -> i -> j -> k -> out]
       """)
     #expect(
       rig.nodes.map(\.isolation) == [
         .own, .off, .group("amps"), .group("amps"), .group("amp"), .automatic, .automatic,
+        NodeIsolation(.group("amps"), isBlockLate: true), NodeIsolation(.own, isBlockLate: true),
+        NodeIsolation(.automatic, isBlockLate: true), .off,
       ])
     #expect(
       rig.notes.map { "\($0)" }.joined().contains(

@@ -81,7 +81,7 @@ import Testing
       input: ["hw:1,0:3-4", {device: "hw:CARD=USB", channels: 1, format: S24_3, clock: independent, fallback: [default, pulse]}]
       output: {device: default, channels: [2, 1]}
       nodes:
-        gate: {plugin: outboard.gate, instances: 2, isolate: band}
+        gate: {plugin: outboard.gate, instances: 2, isolate: {group: band, latency: block}}
         re.verb_1: {plugin: "http://example.org/p#1?x=%20", parameters: {mix: 30 %, "true": on, "1": "off", mode: "Ping: pong"}}
         desk: {builtin: mixer, channels: 4, parameters: {gain_1: -6 dB}}
       connections:

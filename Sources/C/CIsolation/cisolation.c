@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -72,6 +73,17 @@ void cisolation_kill(int32_t process) {
   const void *subject = begin_intended_call();
   kill(-process, SIGKILL);
   end_intended_call(subject);
+}
+
+int cisolation_exit_status(int32_t process) {
+  siginfo_t info = {.si_pid = 0};
+  int code;
+  do code = waitid(P_PID, (id_t)process, &info, WEXITED | WNOHANG | WNOWAIT);
+  while (code != 0 && errno == EINTR);
+  // A plugin that ignores SIGCHLD makes the kernel release all child processes.
+  if (code != 0) return SIGKILL;
+  if (info.si_pid == 0) return -1;
+  return info.si_code == CLD_EXITED ? (info.si_status & 0xff) << 8 : info.si_status & 0x7f;
 }
 
 int32_t cisolation_own_thread(void) {

@@ -21,6 +21,8 @@ package struct NodeAbilities {
   package var log: (any LoggingNode)?
   /// Accepts a new block length of the host.
   package var blockLength: (any BlockLengthObserver)?
+  /// Renders nodes after it together with itself.
+  package var chain: (any ChainableNode)?
   /// How it is adapted to the graph; nil if it runs at the graph's rate and block lengths.
   package var adaptation: NodeAdaptation?
   /// Whether `setParameter` may be called on any thread while the node exists, because each value is an atomic.

@@ -34,6 +34,8 @@ package final class CompiledGraph {
   var hasTasks: Bool { tasks != nil }
   /// The guarded nodes, in the order of the guard.
   private let guarded: [any Node]
+  /// The owners of steps that render several nodes.
+  private let chains: [AnyObject]
 
   init(
     _ parts: RenderSequenceParts, memory: RenderArena,
@@ -49,6 +51,7 @@ package final class CompiledGraph {
     nodeGuard = parts.nodeGuard
     tasks = parts.tasks
     guarded = parts.guarded
+    chains = parts.chains
     contexts = parts.contexts
     self.latencyFrames = latencyFrames
     self.bufferCount = bufferCount
@@ -137,4 +140,6 @@ struct RenderSequenceParts {
   /// The context of each node's step.
   var contexts: [(node: any Node, context: UnsafeRawPointer)] = []
   var tasks: UnsafeMutablePointer<RenderTaskList>?
+  /// The owners of steps that render several nodes.
+  var chains: [AnyObject] = []
 }

@@ -21,9 +21,11 @@ struct RenderSequenceBuilder {
   private var listing: [String] = []
   /// The state that is taken over from the previous render sequence.
   private let known: RetainedState
-  private var parts = RenderSequenceParts()
+  var parts = RenderSequenceParts()
   /// The nodes that are bypassed because of a fault.
   private let faulty: Set<ObjectIdentifier>
+  /// The nodes that one of them renders together.
+  private let chains: ChainPlan
 
   init(
     _ draft: GraphCompiler.Draft, _ plan: StepPlan, _ assignment: BufferAssignment,
@@ -47,6 +49,7 @@ struct RenderSequenceBuilder {
     parts.progress = Self.progress(draft, plan, engine)
     parts.carried.automations = graph.automations
     faulty = draft.faulty
+    chains = ChainPlan(plan, draft.graph, without: draft.faulty)
     program = memory.take(1, of: RenderSequence.self)
     steps = memory.take(plan.steps.count, of: crealtime_step.self)
     preboundSteps = memory.take(plan.steps.count, of: crealtime_step.self)
@@ -134,7 +137,9 @@ struct RenderSequenceBuilder {
 
   private mutating func call(_ operation: Operation) -> NodeStep {
     switch operation {
-    case .node(let node): return step(of: graph.vertices[node].node)
+    case .node(let index):
+      let node = graph.vertices[index].node
+      return chainStep(of: node, with: chains.followers[index] ?? []) ?? step(of: node)
     case .mix(let gains):
       let state = memory.take(1, of: MixState.self)
       let table = memory.take(gains.count, of: Float.self)

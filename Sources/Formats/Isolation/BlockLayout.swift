@@ -21,7 +21,8 @@ struct BlockLayout: BitwiseCopyable {
     func padded(_ count: Int) -> Int { (count + 63) / 64 * 64 }
     changeCapacity = 2 * parameterCount + 64
     strideFrames = padded(maximumFrameCount)
-    changesOffset = padded(MemoryLayout<cisolation_block>.size + inputCount)
+    changesOffset = padded(
+      MemoryLayout<cisolation_block>.size + inputCount * MemoryLayout<UInt32>.stride)
     eventsOffset =
       changesOffset + padded(changeCapacity * MemoryLayout<cisolation_change>.stride)
     sentOffset = eventsOffset + Int(CISOLATION_EVENT_BYTES)
@@ -30,11 +31,11 @@ struct BlockLayout: BitwiseCopyable {
       audioOffset + (inputCount + outputCount) * strideFrames * MemoryLayout<Float>.stride
   }
 
-  /// One byte for each input: 1 if it is unconnected. [any]
+  /// Where each input comes from, such as `CISOLATION_OWN`. [any]
   @_noLocks
-  func unconnected(_ block: UnsafeMutablePointer<cisolation_block>) -> UnsafeMutablePointer<UInt8> {
+  func sources(_ block: UnsafeMutablePointer<cisolation_block>) -> UnsafeMutablePointer<UInt32> {
     (UnsafeMutableRawPointer(block) + MemoryLayout<cisolation_block>.size)
-      .assumingMemoryBound(to: UInt8.self)
+      .assumingMemoryBound(to: UInt32.self)
   }
 
   /// The parameter values of a request. [any]

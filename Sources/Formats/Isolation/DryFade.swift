@@ -44,13 +44,18 @@ struct DryFade: ~Copyable {
     tails.deallocate()
   }
 
-  /// Completes the outputs of a block, which contain the node's answer if `isWet`. [render]
+  /// Whether the outputs are exactly the node's answers. [render]
+  var isIdle: Bool { @_noLocks get { isWet && position >= curve.frameCount } }
+
+  /// Completes the outputs of a block, which contain the node's answer if `isWet`; `inputs` are passed on otherwise.
+  /// [render]
   @_noLocks
   mutating func finish(
-    isWet: Bool, _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
+    isWet: Bool, _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32,
+    inputs: UnsafePointer<UnsafeMutablePointer<Float>>
   ) {
     if isWet != self.isWet { begin(isWet: isWet) }
-    if !isWet { passInputs(buffers, frameCount) }
+    if !isWet { pass(inputs, to: buffers, frameCount) }
     if position < curve.frameCount { fade(buffers, Int(frameCount)) }
     for channel in 0 ..< outputCount {
       storeTail(channel, of: buffers[inputCount &+ channel], Int(frameCount))
@@ -82,14 +87,15 @@ struct DryFade: ~Copyable {
 
   /// Copies each input to its output, as the engine bypasses a node.
   @_noLocks
-  private func passInputs(
-    _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
+  private func pass(
+    _ inputs: UnsafePointer<UnsafeMutablePointer<Float>>,
+    to buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
   ) {
     for channel in 0 ..< outputCount {
       let output = buffers[inputCount &+ channel]
       let input = inputCount == 1 ? 0 : channel
-      if input < inputCount, buffers[input] != unconnected {
-        crealtime_copy(output, buffers[input], frameCount)
+      if input < inputCount, inputs[input] != unconnected {
+        crealtime_copy(output, inputs[input], frameCount)
       } else {
         crealtime_zero(output, frameCount)
       }

@@ -121,7 +121,10 @@ extension IsolatedNode: ReadoutNode {
   }
 
   /// Brings all readouts up to the last block. [main, not rendering]
-  package func refreshReadouts() { _ = try? call(.poll(refreshesReadouts: true)) }
+  package func refreshReadouts() {
+    settle()
+    _ = try? call(.poll(refreshesReadouts: true))
+  }
 }
 
 extension IsolatedNode: LoggingNode {
@@ -145,7 +148,8 @@ extension IsolatedNode: BlockLengthObserver {
 
   /// Sets a block length. [main, not rendering]
   package func blockLengthChanged(to frameCount: Int) -> Bool {
-    (try? call(.setBlockLength(frameCount)).flag) ?? false
+    settle()
+    return (try? call(.setBlockLength(frameCount)).flag) ?? false
   }
 }
 
@@ -162,6 +166,7 @@ extension IsolatedNode {
     if has(.hasReadouts) { abilities.readouts = self }
     if has(.logs) { abilities.log = self }
     if has(.observesBlockLength) { abilities.blockLength = self }
+    abilities.chain = self
     abilities.adaptation = status.adaptation
     abilities.takesParametersOnAnyThread = has(.takesParameters)
     abilities[IsolatedNode.self] = self

@@ -40,14 +40,22 @@ extension IsolatedNode {
 
   /// Whether the process ended in a block of this node, or because of this node. [main]
   package var isCulprit: Bool {
+    let open = state.pointee.open
     switch fault {
-    case .stalled, .slow: true
-    case .ended, nil: state.pointee.hasOpenRequest.load(ordering: .relaxed)
+    case .stalled, .slow: return open.place == open.block.pointee.progress
+    case .ended, nil:
+      return state.pointee.hasOpenRequest.load(ordering: .relaxed) && !hasAnsweredEarly
+        && open.place == open.block.pointee.progress
     }
   }
 
+  /// Whether the answer to the open request is there already, and is only used one block later.
+  private var hasAnsweredEarly: Bool {
+    state.pointee.delay != nil && state.pointee.block.pointee.answered == state.pointee.request
+  }
+
   /// Whether the worker reported a crash in the thread of this node; it may be wrong. [main]
-  package var hasCrashed: Bool { state.pointee.block.pointee.has_crashed != 0 }
+  package var hasCrashed: Bool { state.pointee.open.block.pointee.has_crashed != 0 }
 
   /// The number of answers that came too late. [main]
   package var lateCount: UInt64 { state.pointee.lateCount.load(ordering: .relaxed) }

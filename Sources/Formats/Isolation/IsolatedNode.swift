@@ -23,7 +23,9 @@ package final class IsolatedNode: Node {
   private let pool: WorkerPool
   let number: UInt32
   let shape: NodeShape
-  private let memory: SharedMemory
+  let memory: SharedMemory
+  /// The memory of the nodes that have rendered this one in their requests.
+  private var chainMemory: [SharedMemory] = []
   let state: UnsafeMutablePointer<IsolatedState>
   /// The last known status.
   var status: NodeStatus
@@ -79,6 +81,7 @@ package final class IsolatedNode: Node {
   }
 
   deinit {
+    settle()
     if fault == nil, !worker.hasEnded { _ = try? call(.destroy) }
     state.deinitialize(count: 1)
     state.deallocate()
@@ -125,6 +128,13 @@ package final class IsolatedNode: Node {
     _ = try? call(.poll(refreshesReadouts: false))
   }
 
+  /// Keeps the memory of the first node of a chain as long as a late answer may be looked for in it. [main]
+  func keepMemory(of first: IsolatedNode) {
+    guard !chainMemory.contains(where: { $0 === first.memory }) else { return }
+    // Those of earlier edits are not needed any more.
+    chainMemory = chainMemory.suffix(7) + [first.memory]
+  }
+
   // MARK: - Node
 
   /// The number of audio inputs. [any]
@@ -133,10 +143,10 @@ package final class IsolatedNode: Node {
   package var audioOutputCount: Int { shape.outputCount }
   /// The number of control voltage outputs. [any]
   package var voltageOutputCount: Int { shape.voltageOutputCount }
-  /// The latency of the plugin in frames. [main]
+  /// The latency of the plugin in frames, and the longest block if its output is used one block later. [main]
   package var latencyFrames: Int {
     refreshStatus()
-    return status.latencyFrames
+    return status.latencyFrames + (state.pointee.delay?.pointee.frameCount ?? 0)
   }
   /// False: the inputs are needed if there is no answer. [any]
   package var canRunInPlace: Bool { false }
@@ -144,7 +154,10 @@ package final class IsolatedNode: Node {
   package var soundsAlone: Bool { shape.flags.contains(.soundsAlone) }
 
   /// The step for the render sequence. [main; the function itself: render, active]
-  package var step: NodeStep { NodeStep(function: isolatedStep, context: state) }
+  package var step: NodeStep {
+    NodeStep(
+      function: state.pointee.delay == nil ? isolatedStep : blockLateStep, context: state)
+  }
 
   /// The MIDI input; nil if the plugin has none. [main; the function itself: render, active]
   package var eventInput: NodeEventInput? {
@@ -200,6 +213,7 @@ package final class IsolatedNode: Node {
   /// Deactivates the plugin; no block may follow. [main, not rendering]
   package func deactivate() {
     isActive = false
+    settle()
     _ = try? call(.deactivate)
     // Removed now, because a program that ends does not destroy its nodes.
     kept = nil
@@ -208,9 +222,29 @@ package final class IsolatedNode: Node {
 
   /// Clears the signal state. [main, not rendering]
   package func reset() {
+    settle()
     _ = try? call(.reset)
     state.pointee.held?.pointee.clear()
+    state.pointee.delay?.pointee.reset()
+    state.pointee.hasOpenRequest.store(false, ordering: .relaxed)
+    state.pointee.isWaiting = false
+    state.pointee.isPrepared = false
+    state.pointee.hasOtherInputs = false
     state.pointee.departures?.pointee.clear()
+  }
+
+  /// Waits until the worker has rendered the last block, whose answer was late or is used one block later; ends a
+  /// worker that does not. [main, not rendering]
+  func settle() {
+    guard state.pointee.hasOpenRequest.load(ordering: .relaxed) else { return }
+    let start = crealtime_nanoseconds()
+    while state.pointee.open.state == Int32(CISOLATION_LATE), !worker.hasEnded {
+      guard crealtime_nanoseconds() - start < state.pointee.stallNanoseconds else {
+        worker.end()
+        return
+      }
+      usleep(100)
+    }
   }
 
   /// Whether the plugin has a better default than silence for an input. [any]

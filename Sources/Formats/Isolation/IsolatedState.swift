@@ -19,6 +19,35 @@ package enum IsolationFaultKind: UInt32, Sendable {
   var bits: UInt32 { @_noLocks get { rawValue } }
 }
 
+/// A request without an answer so far: plain data.
+struct OpenRequest: BitwiseCopyable {
+  /// The memory of the node whose thread renders the request: the node itself, or the first one of its chain.
+  var block: UnsafeMutablePointer<cisolation_block>
+  /// The id of the thread.
+  var owner: UInt32
+  /// The number of the request.
+  var number: UInt32
+  /// The place of the node among the nodes of the request.
+  var place: UInt32
+
+  /// Creates a request. [any]
+  @_noLocks
+  init(
+    _ block: UnsafeMutablePointer<cisolation_block>, owner: UInt32, number: UInt32, place: UInt32
+  ) {
+    (self.block, self.owner, self.number, self.place) = (block, owner, number, place)
+  }
+
+  /// The state, such as `CISOLATION_ANSWERED`. [any]
+  var state: Int32 {
+    @_noLocks get {
+      // The first node of a chain may have been destroyed since its answer.
+      place > 0 && block.pointee.answered == number
+        ? Int32(CISOLATION_ANSWERED) : cisolation_state(block, owner, number)
+    }
+  }
+}
+
 /// The context of an isolated node's step, at a fixed address.
 struct IsolatedState: ~Copyable {
   /// How long a live node may not answer before it counts as stalled, in seconds.
@@ -43,6 +72,9 @@ struct IsolatedState: ~Copyable {
   /// The start of the last block in which a node was late, of all nodes of a pool.
   let lateBlock: UnsafeMutablePointer<Atomic<UInt64>>
 
+  /// What `sent` contains of a value that must be sent again: no number.
+  static var unsent: UInt32 { @_noLocks get { .max } }
+
   /// The value of each parameter, and what was sent of it; as the bits of a `Float`.
   let targets: UnsafeMutablePointer<Atomic<UInt32>>
   let sent: UnsafeMutablePointer<UInt32>
@@ -60,11 +92,29 @@ struct IsolatedState: ~Copyable {
   let held: UnsafeMutablePointer<EventQueue>?
   let departures: UnsafeMutablePointer<EventQueue>?
 
-  /// The values and the bytes of MIDI that the next request has so far.
+  /// The pieces, frames, values and bytes of MIDI that the next request has so far.
+  var pieceCount: UInt32 = 0
+  var frameCount = 0
   var changeCount = 0
   var eventBytes: UInt32 = 0
+  /// The values and the MIDI of the next request: the areas in shared memory, or separate ones if the worker may read
+  /// those for the last request meanwhile.
+  let stagedChanges: UnsafeMutablePointer<cisolation_change>
+  let stagedEvents: UnsafeMutablePointer<UInt8>
+  /// The delay of a node whose answers are used one block later; nil for other nodes.
+  let delay: UnsafeMutablePointer<BlockDelay>?
   /// The number of the last request.
   var request: UInt32 = 0
+  /// The last request, of this node or of the first one of its chain.
+  var open: OpenRequest
+  /// Whether the first node of the chain has written the current block, apart from the inputs, and whether the
+  /// worker has answered it already.
+  var isPrepared = false
+  var isAnswered = false
+  /// The outputs that the inputs of a prepared block were taken from, nil for unconnected ones, and whether an input
+  /// was different.
+  var preparedInputs: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>?
+  var hasOtherInputs = false
   /// Whether it is still open although its block is over, and since when.
   var isWaiting = false
   var waitsSince: UInt64 = 0
@@ -89,6 +139,7 @@ struct IsolatedState: ~Copyable {
     (block, layout) = (memory.block, memory.layout)
     (inputCount, outputCount) = (shape.inputCount, shape.outputCount)
     (self.owner, self.process) = (owner, process)
+    open = OpenRequest(memory.block, owner: owner, number: 0, place: 0)
     isOffline = configuration.isOffline
     frameNanoseconds = 1e9 / configuration.sampleRateHz
     let period = Double(configuration.maximumFrameCount) / configuration.sampleRateHz
@@ -113,6 +164,16 @@ struct IsolatedState: ~Copyable {
     pieceStart.initialize(to: 0)
     held = shape.flags.contains(.takesEvents) ? Self.queue() : nil
     departures = shape.flags.contains(.sendsEvents) ? Self.queue() : nil
+    if configuration.isolation.isBlockLate {
+      delay = .allocate(capacity: 1)
+      delay?.initialize(to: BlockDelay(shape, configuration))
+      stagedChanges = .allocate(capacity: layout.changeCapacity)
+      stagedEvents = .allocate(capacity: Int(CISOLATION_EVENT_BYTES))
+    } else {
+      delay = nil
+      stagedChanges = layout.changes(block)
+      stagedEvents = layout.events(block)
+    }
     dry = DryFade(
       inputCount: inputCount, outputCount: outputCount, sampleRateHz: configuration.sampleRateHz,
       unconnected: unconnected)
@@ -131,6 +192,12 @@ struct IsolatedState: ~Copyable {
     restBits.deallocate()
     isTrigger.deallocate()
     pieceStart.deallocate()
+    if let delay {
+      delay.deinitialize(count: 1)
+      delay.deallocate()
+      stagedChanges.deallocate()
+      stagedEvents.deallocate()
+    }
     for queue in [held, departures] {
       queue?.deinitialize(count: 1)
       queue?.deallocate()

@@ -1,7 +1,7 @@
 // IsolatedStep.swift: renders a block of an isolated node. SPDX-License-Identifier: MIT
 //
 // Real-time code: nothing here allocates, locks or throws. The only waits are those for the worker, which end before
-// the block must be ready. Nothing that is read from the shared memory is trusted.
+// the block must be ready.
 
 internal import CIsolation
 internal import CRealtime
@@ -19,7 +19,7 @@ func isolatedStep(
   state.pointee.departures?.pointee.clear()
   let isWet = exchange(state, buffers, frameCount)
   if isWet { takeAnswer(state, buffers, frameCount) }
-  state.pointee.dry.finish(isWet: isWet, buffers, frameCount)
+  state.pointee.dry.finish(isWet: isWet, buffers, frameCount, inputs: buffers)
 }
 
 /// Returns whether there is an answer to the block.
@@ -28,14 +28,43 @@ private func exchange(
   _ state: UnsafeMutablePointer<IsolatedState>,
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
 ) -> Bool {
-  if state.pointee.hasFailed || state.pointee.isWaiting && !catchUp(state) {
-    dropChanges(state)
-    return false
+  if state.pointee.isPrepared, state.pointee.isAnswered {
+    closePrepared(state, buffers, frameCount)
+    return true
   }
+  guard isReady(state) else { return false }
   let now = crealtime_nanoseconds()
   if !state.pointee.isOffline { cisolation_stay_on_processor() }
-  writeRequest(state, buffers, frameCount)
+  if state.pointee.isPrepared {
+    state.pointee.isPrepared = false
+    copyInputs(state, buffers, frameCount)
+  } else {
+    addPiece(state, buffers, frameCount)
+    completeRequest(state)
+  }
+  return handOver(state) && awaitAnswer(state, frameCount, from: now)
+}
+
+/// Whether the node can make a request; forgets values and MIDI otherwise. [render]
+@_noLocks
+func isReady(_ state: UnsafeMutablePointer<IsolatedState>) -> Bool {
+  guard state.pointee.hasFailed || state.pointee.isWaiting && !catchUp(state) else { return true }
+  dropRequest(state)
+  return false
+}
+
+/// Passes the request to the worker; returns false if the worker has ended. [render]
+@_noLocks
+func handOver(
+  _ state: UnsafeMutablePointer<IsolatedState>, nodeCount: UInt32 = 1
+) -> Bool {
+  state.pointee.block.pointee.waiter = cisolation_own_thread()
+  state.pointee.block.pointee.processor =
+    state.pointee.delay == nil ? cisolation_own_processor() : -1
+  state.pointee.block.pointee.chain_count = nodeCount
   state.pointee.request &+= 1
+  state.pointee.open = OpenRequest(
+    state.pointee.block, owner: state.pointee.owner, number: state.pointee.request, place: 0)
   // Set before the hand-over, because the worker may crash before the hand-over returns.
   state.pointee.hasOpenRequest.store(true, ordering: .relaxed)
   guard cisolation_hand_over(state.pointee.block, state.pointee.owner, state.pointee.request) else {
@@ -43,13 +72,20 @@ private func exchange(
     fail(state, .ended)
     return false
   }
+  return true
+}
+
+/// Waits for the answer to the open request until the deadline of a block; returns whether there is one. [render]
+@_noLocks
+func awaitAnswer(
+  _ state: UnsafeMutablePointer<IsolatedState>, _ frameCount: UInt32, from now: UInt64
+) -> Bool {
   let deadline = deadline(state, frameCount, now: now)
   switch cisolation_await(
     state.pointee.block, state.pointee.owner, state.pointee.request, deadline)
   {
   case Int32(CISOLATION_ANSWERED):
-    state.pointee.hasOpenRequest.store(false, ordering: .relaxed)
-    if state.pointee.lateness > 0 { state.pointee.lateness &-= 1 }
+    recordAnswer(state)
     return true
   case Int32(CISOLATION_LATE): recordLate(state, frameCount, from: now, until: deadline)
   default: fail(state, .ended)
@@ -57,10 +93,17 @@ private func exchange(
   return false
 }
 
-/// Returns whether the open request of an earlier block is answered by now; the answer is dropped.
+/// Closes the request after an answer in time. [render]
 @_noLocks
-private func catchUp(_ state: UnsafeMutablePointer<IsolatedState>) -> Bool {
-  switch cisolation_state(state.pointee.block, state.pointee.owner, state.pointee.request) {
+func recordAnswer(_ state: UnsafeMutablePointer<IsolatedState>) {
+  state.pointee.hasOpenRequest.store(false, ordering: .relaxed)
+  if state.pointee.lateness > 0 { state.pointee.lateness &-= 1 }
+}
+
+/// Returns whether the open request of an earlier block is answered by now; the answer is dropped. [render]
+@_noLocks
+func catchUp(_ state: UnsafeMutablePointer<IsolatedState>) -> Bool {
+  switch state.pointee.open.state {
   case Int32(CISOLATION_ANSWERED):
     state.pointee.isWaiting = false
     state.pointee.hasOpenRequest.store(false, ordering: .relaxed)
@@ -76,9 +119,9 @@ private func catchUp(_ state: UnsafeMutablePointer<IsolatedState>) -> Bool {
 
 /// Keeps a request open, or gives the node up if it is late too often.
 ///
-/// An answer that is late because other nodes took the time is not counted.
+/// An answer that is late because other nodes took the time is not counted. [render]
 @_noLocks
-private func recordLate(
+func recordLate(
   _ state: UnsafeMutablePointer<IsolatedState>, _ frameCount: UInt32, from start: UInt64,
   until deadline: UInt64
 ) {
@@ -86,7 +129,7 @@ private func recordLate(
   state.pointee.isWaiting = true
   state.pointee.waitsSince = start
   state.pointee.lateCount.add(1, ordering: .relaxed)
-  if let time = state.pointee.transport?.pointee.blockTime {
+  if state.pointee.delay == nil, let time = state.pointee.transport?.pointee.blockTime {
     state.pointee.lateBlock.pointee.store(time.start.pointee, ordering: .relaxed)
   }
   let period = Double(frameCount) * state.pointee.frameNanoseconds
@@ -97,9 +140,9 @@ private func recordLate(
   if state.pointee.lateness > IsolatedState.latestLimit { fail(state, .slow) }
 }
 
-/// Ends the worker process and bypasses the node from now on.
+/// Ends the worker process and bypasses the node from now on. [render]
 @_noLocks
-private func fail(_ state: UnsafeMutablePointer<IsolatedState>, _ kind: IsolationFaultKind) {
+func fail(_ state: UnsafeMutablePointer<IsolatedState>, _ kind: IsolationFaultKind) {
   state.pointee.hasFailed = true
   cisolation_kill(state.pointee.process)
   // Pairs with the acquiring load in `IsolatedNode.faultKind`.
@@ -137,166 +180,4 @@ private func deadline(
   let isSpent =
     time != nil && state.pointee.lateBlock.pointee.load(ordering: .relaxed) == start
   return isSpent ? due : max(due, now &+ UInt64(IsolatedState.shortestWait * period))
-}
-
-// MARK: - Request and answer
-
-@_noLocks
-private func writeRequest(
-  _ state: UnsafeMutablePointer<IsolatedState>,
-  _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
-) {
-  let block = state.pointee.block
-  block.pointee.frame_count = frameCount
-  block.pointee.waiter = cisolation_own_thread()
-  block.pointee.processor = cisolation_own_processor()
-  block.pointee.piece_start = Int64(state.pointee.pieceStart.pointee)
-  writeTime(state)
-  writeChanges(state)
-  block.pointee.change_count = UInt32(truncatingIfNeeded: state.pointee.changeCount)
-  state.pointee.changeCount = 0
-  releaseHeldEvents(state)
-  block.pointee.event_bytes = state.pointee.eventBytes
-  state.pointee.eventBytes = 0
-  let unconnected = state.pointee.layout.unconnected(block)
-  for channel in 0 ..< state.pointee.inputCount {
-    let isUnconnected = buffers[channel] == state.pointee.unconnected
-    unconnected[channel] = isUnconnected ? 1 : 0
-    if !isUnconnected {
-      crealtime_copy(state.pointee.layout.channel(block, channel), buffers[channel], frameCount)
-    }
-  }
-}
-
-@_noLocks
-private func writeTime(_ state: UnsafeMutablePointer<IsolatedState>) {
-  let block = state.pointee.block
-  guard let transport = state.pointee.transport else {
-    block.pointee.has_time = 0
-    return
-  }
-  block.pointee.has_time = 1
-  var position = transport.pointee.position
-  withUnsafeMutablePointer(to: &block.pointee.time) { time in
-    withUnsafePointer(to: &position) {
-      cisolation_copy(time, $0, MemoryLayout<TransportPosition>.size)
-    }
-  }
-}
-
-/// Copies what is needed of an answer; the worker may change it meanwhile.
-@_noLocks
-private func takeAnswer(
-  _ state: UnsafeMutablePointer<IsolatedState>,
-  _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
-) {
-  let block = state.pointee.block
-  for channel in state.pointee.inputCount ..< state.pointee.inputCount &+ state.pointee.outputCount
-  {
-    crealtime_copy(buffers[channel], state.pointee.layout.channel(block, channel), frameCount)
-  }
-  guard let departures = state.pointee.departures else { return }
-  let used = cisolation_sent_bytes(block)
-  var offset: UInt32 = 0
-  while true {
-    let event = cisolation_next_event(state.pointee.layout.sentEvents(block), used, &offset)
-    guard let bytes = event.bytes else { return }
-    departures.pointee.add(
-      frame: min(event.frame, max(frameCount, 1) &- 1), bytes, Int(event.count))
-  }
-}
-
-// MARK: - Parameters
-
-/// Adds the values that the main thread has set since the last block.
-@_noLocks
-private func writeChanges(_ state: UnsafeMutablePointer<IsolatedState>) {
-  // Pairs with the releasing addition in `IsolatedNode.setParameter`.
-  let changes = state.pointee.changes.load(ordering: .acquiring)
-  guard changes != state.pointee.takenChanges else { return }
-  state.pointee.takenChanges = changes
-  for index in 0 ..< state.pointee.parameterCount {
-    let bits = state.pointee.targets[index].load(ordering: .relaxed)
-    guard bits != state.pointee.sent[index] else { continue }
-    guard addChange(state, index, bits, isJump: true) else {
-      // The rest follows with the next block.
-      state.pointee.takenChanges = changes &- 1
-      return
-    }
-    state.pointee.sent[index] = bits
-    guard state.pointee.isTrigger[index] else { continue }
-    // The plugin resets it after the block.
-    let rest = state.pointee.restBits[index]
-    state.pointee.sent[index] = rest
-    _ = state.pointee.targets[index].compareExchange(
-      expected: bits, desired: rest, ordering: .relaxed)
-  }
-}
-
-@_noLocks
-private func addChange(
-  _ state: UnsafeMutablePointer<IsolatedState>, _ index: Int, _ bits: UInt32, isJump: Bool
-) -> Bool {
-  let count = state.pointee.changeCount
-  guard count < state.pointee.layout.changeCapacity else { return false }
-  state.pointee.layout.changes(state.pointee.block)[count] = cisolation_change(
-    index: UInt32(truncatingIfNeeded: index), value: Float(bitPattern: bits),
-    is_jump: isJump ? 1 : 0)
-  state.pointee.changeCount = count &+ 1
-  return true
-}
-
-/// Forgets the values of a block that is not rendered; they are sent again when the node answers.
-@_noLocks
-private func dropChanges(_ state: UnsafeMutablePointer<IsolatedState>) {
-  state.pointee.changeCount = 0
-  state.pointee.eventBytes = 0
-}
-
-/// Takes the value of a lane for the next step. [render]
-@_noLocks @c(outboard_isolated_parameter)
-func setIsolatedParameter(
-  _ context: UnsafeMutableRawPointer, _ index: UInt32, _ value: Float, _ isJump: Bool
-) {
-  let state = context.assumingMemoryBound(to: IsolatedState.self)
-  let index = Int(index)
-  guard index < state.pointee.parameterCount else { return }
-  state.pointee.targets[index].store(value.bitPattern, ordering: .relaxed)
-  if !state.pointee.isWaiting, addChange(state, index, value.bitPattern, isJump: isJump) {
-    state.pointee.sent[index] = value.bitPattern
-  } else {
-    state.pointee.takenChanges &-= 1
-  }
-}
-
-// MARK: - MIDI
-
-/// Takes a message for the next step. [render]
-@_noLocks @c(outboard_isolated_event)
-func takeIsolatedEvent(
-  _ context: UnsafeMutableRawPointer, _ frame: UInt32, _ bytes: UnsafePointer<UInt8>,
-  _ byteCount: UInt32
-) {
-  let state = context.assumingMemoryBound(to: IsolatedState.self)
-  guard !state.pointee.hasFailed else { return }
-  guard state.pointee.isWaiting else {
-    _ = cisolation_add_event(
-      state.pointee.layout.events(state.pointee.block), &state.pointee.eventBytes, frame, bytes,
-      byteCount)
-    return
-  }
-  // At frame 0, so that the messages of several blocks keep their order.
-  state.pointee.held?.pointee.add(frame: 0, bytes, Int(byteCount))
-}
-
-@_noLocks
-private func releaseHeldEvents(_ state: UnsafeMutablePointer<IsolatedState>) {
-  guard let held = state.pointee.held, held.pointee.count > 0 else { return }
-  for index in 0 ..< held.pointee.count {
-    _ = cisolation_add_event(
-      state.pointee.layout.events(state.pointee.block), &state.pointee.eventBytes,
-      held.pointee.frame(at: index), held.pointee.message(at: index),
-      held.pointee.byteCount(at: index))
-  }
-  held.pointee.clear()
 }

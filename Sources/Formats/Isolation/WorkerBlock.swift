@@ -24,13 +24,33 @@ struct WorkerBlock: ~Copyable {
   let sent: UnsafeMutablePointer<EventQueue>?
   let parameters: NodeParameterInput?
   let transport: UnsafeMutablePointer<TransportState>?
+  /// The values and the bytes of MIDI of the request that the node has received.
+  var takenChanges = 0
+  var takenEventBytes: UInt32 = 0
+  /// The number of rendered requests.
+  let renderedCount = Atomic<UInt32>(0)
+  /// The number of frames of the last request.
+  var renderedFrames = 0
+  /// The nodes that this one renders in the same request, by their places.
+  let chain: UnsafeMutablePointer<UnsafeMutablePointer<WorkerBlock>>
+  /// The nodes before this one in a request of another node.
+  var predecessors: UnsafeMutablePointer<UnsafeMutablePointer<WorkerBlock>>?
+  /// All nodes of the process.
+  let table: WorkerTable
   /// Whether the node knows the addresses of its buffers.
   var hasBegun = false
   /// The id of the thread once it owns the memory; `UInt32.max` if it cannot.
   let owner = Atomic<UInt32>(0)
 
+  /// The level above which the host may silence a node: +40 dBFS, linear.
+  static var soundLimit: Float { @_noLocks get { 100 } }
+
   /// Prepares a node for the blocks in shared memory. [main]
-  init(_ memory: SharedMemory, _ node: any Node, _ transport: Transport?) {
+  init(
+    _ memory: SharedMemory, _ node: any Node, _ transport: Transport?, _ table: WorkerTable
+  ) {
+    self.table = table
+    chain = .allocate(capacity: Int(CISOLATION_CHAIN))
     (block, layout) = (memory.block, memory.layout)
     (inputCount, outputCount) = (node.audioInputCount, node.audioOutputCount)
     buffers = .allocate(capacity: max(1, inputCount + outputCount))
@@ -47,7 +67,10 @@ struct WorkerBlock: ~Copyable {
     self.transport = transport?.pointer
   }
 
-  deinit { buffers.deallocate() }
+  deinit {
+    buffers.deallocate()
+    chain.deallocate()
+  }
 }
 
 /// Renders blocks until the memory is closed. [a worker's thread]
@@ -80,27 +103,85 @@ private func renderRequests(_ state: UnsafeMutablePointer<WorkerBlock>, owner: U
 @_noLocks
 private func renderRequest(_ state: UnsafeMutablePointer<WorkerBlock>) {
   let mode = crealtime_flush_denormals()
-  connectInputs(state)
-  takeTime(state)
-  takeChanges(state)
-  takeEvents(state)
-  withUnsafePointer(to: &state.pointee.step) {
-    crealtime_run_checked_step($0, state.pointee.block.pointee.frame_count)
+  let block = state.pointee.block
+  block.pointee.progress = 0
+  renderNode(state)
+  let count = max(1, min(block.pointee.chain_count, UInt32(CISOLATION_CHAIN)))
+  var place: UInt32 = 1
+  state.pointee.chain[0] = state
+  while place < count, let next = follower(of: state, at: place) {
+    block.pointee.progress = place
+    renderNode(next)
+    place &+= 1
   }
+  block.pointee.rendered_count = place
   crealtime_check_x87(nil)
-  sendEvents(state)
   crealtime_restore_denormals(mode)
 }
 
-/// Passes the addresses of the buffers to a node that receives them only once, and again if an input was connected
-/// or disconnected.
+/// Returns a node of the chain whose inputs are complete; nil if it does not exist, or if the outputs of the node
+/// before it are a fault, which the host handles first.
 @_noLocks
-private func connectInputs(_ state: UnsafeMutablePointer<WorkerBlock>) {
-  let flags = state.pointee.layout.unconnected(state.pointee.block)
-  for channel in 0 ..< state.pointee.inputCount {
-    let buffer =
-      flags[channel] == 0
-      ? state.pointee.layout.channel(state.pointee.block, channel) : state.pointee.unconnected
+private func follower(
+  of state: UnsafeMutablePointer<WorkerBlock>, at place: UInt32
+) -> UnsafeMutablePointer<WorkerBlock>? {
+  guard isSound(state.pointee.chain[Int(place) &- 1]),
+    let next = state.pointee.table.node(cisolation_chain_at(state.pointee.block, place).pointee)
+  else { return nil }
+  state.pointee.chain[Int(place)] = next
+  next.pointee.predecessors = state.pointee.chain
+  return next
+}
+
+/// Whether the outputs of a node are below the levels at which the host silences a node.
+@_noLocks
+private func isSound(_ state: UnsafeMutablePointer<WorkerBlock>) -> Bool {
+  for channel in 0 ..< state.pointee.outputCount {
+    let output = state.pointee.layout.channel(
+      state.pointee.block, state.pointee.inputCount &+ channel)
+    guard PeakMeter.peak(output, state.pointee.renderedFrames) <= WorkerBlock.soundLimit else {
+      return false
+    }
+  }
+  return true
+}
+
+@_noLocks
+private func renderNode(_ state: UnsafeMutablePointer<WorkerBlock>) {
+  takeTime(state)
+  state.pointee.block.pointee.sent_bytes = 0
+  state.pointee.takenChanges = 0
+  state.pointee.takenEventBytes = 0
+  var start = 0
+  for index in 0 ..< state.pointee.block.pointee.piece_count {
+    let piece = cisolation_piece_at(state.pointee.block, index).pointee
+    renderPiece(state, piece, from: start)
+    start &+= Int(piece.frame_count)
+  }
+  state.pointee.renderedFrames = start
+  state.pointee.renderedCount.add(1, ordering: .relaxed)
+}
+
+@_noLocks
+private func renderPiece(
+  _ state: UnsafeMutablePointer<WorkerBlock>, _ piece: cisolation_piece, from start: Int
+) {
+  connect(state, from: start)
+  state.pointee.parameters?.pieceStart?.pointee = Int(piece.start)
+  takeChanges(state, piece)
+  takeEvents(state, piece)
+  withUnsafePointer(to: &state.pointee.step) {
+    crealtime_run_checked_step($0, piece.frame_count)
+  }
+  sendEvents(state, from: start)
+}
+
+/// Passes the addresses of the buffers from a frame on to a node that receives them only once, and again if they have
+/// changed.
+@_noLocks
+private func connect(_ state: UnsafeMutablePointer<WorkerBlock>, from start: Int) {
+  for channel in 0 ..< state.pointee.inputCount &+ state.pointee.outputCount {
+    let buffer = buffer(of: channel, state, from: start)
     guard buffer != state.pointee.buffers[channel] else { continue }
     state.pointee.buffers[channel] = buffer
     state.pointee.hasBegun = false
@@ -111,10 +192,26 @@ private func connectInputs(_ state: UnsafeMutablePointer<WorkerBlock>) {
   crealtime_call_step(&begin, 0)
 }
 
+/// Returns the buffer of an input or output from a frame on.
+@_noLocks
+private func buffer(
+  of channel: Int, _ state: UnsafeMutablePointer<WorkerBlock>, from start: Int
+) -> UnsafeMutablePointer<Float> {
+  let source =
+    channel < state.pointee.inputCount
+    ? state.pointee.layout.sources(state.pointee.block)[channel] : UInt32(CISOLATION_OWN)
+  if source == UInt32(CISOLATION_UNCONNECTED) { return state.pointee.unconnected }
+  guard source != UInt32(CISOLATION_OWN), let chain = state.pointee.predecessors else {
+    return state.pointee.layout.channel(state.pointee.block, channel) + start
+  }
+  let before = chain[Int(source >> 16) &- 1]
+  return before.pointee.layout.channel(
+    before.pointee.block, before.pointee.inputCount &+ Int(source & 0xffff)) + start
+}
+
 @_noLocks
 private func takeTime(_ state: UnsafeMutablePointer<WorkerBlock>) {
   let block = state.pointee.block
-  state.pointee.parameters?.pieceStart?.pointee = Int(block.pointee.piece_start)
   guard let transport = state.pointee.transport, block.pointee.has_time != 0 else { return }
   var position = transport.pointee.position
   withUnsafePointer(to: &block.pointee.time) { time in
@@ -126,37 +223,38 @@ private func takeTime(_ state: UnsafeMutablePointer<WorkerBlock>) {
 }
 
 @_noLocks
-private func takeChanges(_ state: UnsafeMutablePointer<WorkerBlock>) {
+private func takeChanges(_ state: UnsafeMutablePointer<WorkerBlock>, _ piece: cisolation_piece) {
   guard let parameters = state.pointee.parameters else { return }
   let changes = state.pointee.layout.changes(state.pointee.block)
-  for place in 0 ..< Int(state.pointee.block.pointee.change_count) {
-    let change = changes[place]
+  while state.pointee.takenChanges < Int(piece.change_end) {
+    let change = changes[state.pointee.takenChanges]
+    state.pointee.takenChanges &+= 1
     crealtime_set_parameter(
       parameters.function, parameters.context, change.index, change.value, change.is_jump != 0)
   }
 }
 
 @_noLocks
-private func takeEvents(_ state: UnsafeMutablePointer<WorkerBlock>) {
+private func takeEvents(_ state: UnsafeMutablePointer<WorkerBlock>, _ piece: cisolation_piece) {
   guard let input = state.pointee.events else { return }
   let area = state.pointee.layout.events(state.pointee.block)
-  var offset: UInt32 = 0
   while true {
-    let event = cisolation_next_event(area, state.pointee.block.pointee.event_bytes, &offset)
+    let event = cisolation_next_event(area, piece.event_end, &state.pointee.takenEventBytes)
     guard let bytes = event.bytes else { return }
     crealtime_send_event(input.function, input.context, event.frame, bytes, event.count)
   }
 }
 
+/// Appends the MIDI of a piece that begins at a frame of the request.
 @_noLocks
-private func sendEvents(_ state: UnsafeMutablePointer<WorkerBlock>) {
+private func sendEvents(_ state: UnsafeMutablePointer<WorkerBlock>, from start: Int) {
   guard let sent = state.pointee.sent else { return }
   let area = state.pointee.layout.sentEvents(state.pointee.block)
-  var used: UInt32 = 0
+  var used = state.pointee.block.pointee.sent_bytes
   for index in 0 ..< sent.pointee.count {
     _ = cisolation_add_event(
-      area, &used, sent.pointee.frame(at: index), sent.pointee.message(at: index),
-      sent.pointee.byteCount(at: index))
+      area, &used, sent.pointee.frame(at: index) &+ UInt32(truncatingIfNeeded: start),
+      sent.pointee.message(at: index), sent.pointee.byteCount(at: index))
   }
   state.pointee.block.pointee.sent_bytes = used
 }

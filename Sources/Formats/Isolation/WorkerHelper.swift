@@ -32,6 +32,7 @@ private final class WorkerServer {
   private var socket = MessageSocket.helperSide
   /// What the sandbox refuses; nil outside a sandbox.
   private var sandboxRecord: SandboxRecord?
+  private let table = WorkerTable()
 
   init(_ formats: FormatRegistry) { self.formats = formats }
 
@@ -108,7 +109,7 @@ private final class WorkerServer {
     loaders[kind] = loader
     // As in a session, where the audio thread must not wait for the disk.
     if !request.isOffline { _ = cisolation_lock_memory() }
-    let node = try WorkerNode(request, loader)
+    let node = try WorkerNode(request, loader, number: number, in: table)
     nodes[number] = node
     return node.shape
   }

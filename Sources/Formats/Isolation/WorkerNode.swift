@@ -15,14 +15,19 @@ final class WorkerNode {
   private var memory: SharedMemory?
   private var block: UnsafeMutablePointer<WorkerBlock>?
   private var thread: RealtimeThread?
+  private let number: UInt32
+  private let table: WorkerTable
   /// The property values of the last status.
   private var sentProperties: [PropertyValue?]?
   /// Saves the state regularly; nil if nothing is saved.
   private(set) var keeper: StateKeeper?
 
   /// Creates a node with the loader of its format.
-  init(_ request: NodeRequest, _ loader: any PluginLoader) throws {
+  init(
+    _ request: NodeRequest, _ loader: any PluginLoader, number: UInt32, in table: WorkerTable
+  ) throws {
     plugin = request.plugin
+    (self.number, self.table) = (number, table)
     let transport = request.hasTransport ? Transport(sampleRateHz: request.sampleRateHz) : nil
     configuration = NodeConfiguration(
       sampleRateHz: request.sampleRateHz, maximumFrameCount: request.maximumFrameCount,
@@ -32,6 +37,7 @@ final class WorkerNode {
   }
 
   deinit {
+    table.remove(number)
     if let memory { cisolation_close(memory.block) }
     if let thread = thread.take() { thread.join() }
     if let memory { cisolation_disown(memory.block) }
@@ -40,7 +46,7 @@ final class WorkerNode {
   }
 
   /// The number of blocks that were rendered.
-  var renderedBlockCount: UInt32 { memory.map { $0.block.pointee.answered } ?? 0 }
+  var renderedBlockCount: UInt32 { block?.pointee.renderedCount.load(ordering: .relaxed) ?? 0 }
 
   // MARK: - Shared memory
 
@@ -56,8 +62,9 @@ final class WorkerNode {
       return 0
     }
     let block = UnsafeMutablePointer<WorkerBlock>.allocate(capacity: 1)
-    block.initialize(to: WorkerBlock(memory, node, configuration.transport))
+    block.initialize(to: WorkerBlock(memory, node, configuration.transport, table))
     (self.memory, self.block) = (memory, block)
+    table.add(number, block)
     let priority = configuration.isOffline ? 0 : RealtimeThread.audioPriority - 1
     do throws(ThreadCreationError) {
       thread = try RealtimeThread(priority: priority, entry: runWorkerThread, context: block)

@@ -52,11 +52,11 @@ package final class WorkerPool {
   ) throws(IsolationError) -> WorkerProcess {
     if let settings = configuration.sandbox {
       // The rules of a process cannot be widened for another node.
-      if case .group = configuration.isolation { throw .sharedSandbox(name: plugin.name) }
+      if case .group = configuration.isolation.process { throw .sharedSandbox(name: plugin.name) }
       let sandbox = try WorkerSandbox(settings, of: plugin)
       return try WorkerProcess(executable, for: plugin.name, in: sandbox)
     }
-    guard case .group(let name) = configuration.isolation else {
+    guard case .group(let name) = configuration.isolation.process else {
       return try WorkerProcess(executable, for: plugin.name)
     }
     if let worker = groups[name]?.worker, !worker.hasEnded { return worker }

@@ -68,25 +68,38 @@ package final class WorkerProcess {
     self.sandbox = sandbox
   }
 
+  // Only here, where no node can kill the process any more: its ID may be that of another process afterwards.
   deinit {
     close(socket.descriptor)
-    guard ending == nil else { return }
     let process = process
+    guard ending == nil else {
+      Self.release(process)
+      return
+    }
     // A large process takes a while to end.
-    let code = DetachedThread.start { _ = Self.reap(process) }
-    if code != nil { _ = Self.reap(process) }
+    let code = DetachedThread.start { Self.endAndRelease(process) }
+    if code != nil { Self.endAndRelease(process) }
   }
 
   /// Waits for the end of a process that has no socket any more, and kills it if it hangs. [any]
-  private static func reap(_ process: Int32) -> Int32 {
-    var status: Int32 = 0
+  private static func endAndRelease(_ process: Int32) {
+    if !hasEnded(process) { kill(-process, SIGKILL) }
+    release(process)
+  }
+
+  /// Waits until a process has ended, at most for `endLooks` hundredths of a second; returns whether it has.
+  private static func hasEnded(_ process: Int32) -> Bool {
     for _ in 0 ..< endLooks {
-      if waitpid(process, &status, WNOHANG) != 0 { return status }
+      if cisolation_exit_status(process) >= 0 { return true }
       usleep(10_000)
     }
-    kill(-process, SIGKILL)
+    return false
+  }
+
+  /// Waits for the end of a process, and lets the kernel forget it.
+  private static func release(_ process: Int32) {
+    var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 && errno == EINTR {}
-    return status
   }
 
   /// A number for another node.
@@ -101,8 +114,8 @@ package final class WorkerProcess {
   /// How the process ended; nil while it runs.
   package var exit: ChildExit? {
     if let ending { return ending }
-    var status: Int32 = 0
-    guard waitpid(process, &status, WNOHANG) == process else { return nil }
+    let status = cisolation_exit_status(process)
+    guard status >= 0 else { return nil }
     ending = Self.exit(status)
     return ending
   }
@@ -122,9 +135,9 @@ package final class WorkerProcess {
   package func end() -> ChildExit {
     if let exit { return exit }
     kill(-process, SIGKILL)
-    let exit = Self.exit(Self.reap(process))
-    ending = exit
-    return exit
+    // It ends for certain, but a large process takes a while.
+    while !Self.hasEnded(process) {}
+    return exit ?? .signalled(SIGKILL)
   }
 
   // MARK: - Requests

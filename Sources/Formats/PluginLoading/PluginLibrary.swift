@@ -105,7 +105,7 @@ package final class PluginLibrary {
     _ plugin: PluginDescription, _ configuration: NodeConfiguration
   ) throws -> any Node {
     let traits = traits(of: plugin)
-    let isInside = configuration.isolation == .off || configuration.isolation == .automatic
+    let isInside = [.off, .automatic].contains(configuration.isolation.process)
     guard isInside, configuration.sandbox == nil else {
       return try reportingSource(of: plugin) {
         try workers.makeNode(plugin, configuration, traits)

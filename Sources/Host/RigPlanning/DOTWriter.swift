@@ -16,11 +16,12 @@ package enum DOTWriter {
       let times = node.instanceCount > 1 ? " × \(node.instanceCount)" : ""
       let label = node.name == node.plugin.name ? node.name : "\(node.name)\n\(node.plugin.name)"
       // Isolated nodes have a dashed box with their group.
-      let isOwn = node.isolation == .own
+      let isOwn = node.isolation.process == .own
       let reason = node.isolationReason.map { ", because \($0.text)" } ?? ""
+      let group = isOwn ? "" : ": \(node.isolation.processText)"
+      let latency = node.isolation.isBlockLate ? ", one block later" : ""
       let process =
-        node.isolation == .off
-        ? "" : isOwn ? "\nisolated\(reason)" : "\nisolated: \(node.isolation.text)"
+        node.isolation == .off ? "" : "\nisolated\(group)\(latency)\(reason)"
       let style = node.isolation == .off ? "" : ", style=dashed"
       lines.append("  n\(index) [label=\(quoted(label + times + process))\(style)];")
     }

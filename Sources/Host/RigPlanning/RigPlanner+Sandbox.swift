@@ -14,9 +14,9 @@ extension RigPlanner {
   /// A node in a sandbox has a worker process without other nodes.
   private mutating func resolveSandbox(ofNode index: Int, _ node: RigNode) {
     let keyPath = "\(node.keyPath).sandbox"
-    switch node.isolation {
+    switch node.isolation.process {
     case .automatic, .own:
-      nodes[index].isolation = .own
+      nodes[index].isolation = NodeIsolation(.own, isBlockLate: node.isolation.isBlockLate)
       nodes[index].isolationReason = nil
     case .off:
       report(

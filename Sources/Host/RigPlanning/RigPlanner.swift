@@ -44,9 +44,11 @@ struct RigPlanner {
 
   /// Isolates nodes whose isolation is automatic, if there is a reason.
   mutating func resolveIsolation(_ reasons: [IsolationReason?]) {
-    for (index, node) in rig.nodes.enumerated() where node.isolation == .automatic {
+    for (index, node) in rig.nodes.enumerated() where node.isolation.process == .automatic {
       nodes[index].isolationReason = index < reasons.count ? reasons[index] : nil
-      nodes[index].isolation = nodes[index].isolationReason == nil ? .off : .own
+      nodes[index].isolation =
+        nodes[index].isolationReason == nil
+        ? .off : NodeIsolation(.own, isBlockLate: node.isolation.isBlockLate)
     }
     resolveSandboxes()
   }

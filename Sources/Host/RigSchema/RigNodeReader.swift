@@ -76,18 +76,6 @@ enum RigNodeReader {
     return node
   }
 
-  /// A word, or the name of a group.
-  private static func readIsolation(_ cursor: ManifestCursor) -> NodeIsolation? {
-    let expected = ExpectedValue(
-      what: "auto, off, own, or the name of a group", example: "isolate: own")
-    guard let text = cursor.text(expected) else { return nil }
-    if let fault = NodeIsolation.fault(in: text) {
-      cursor.report(.broken(rule: fault))
-      return nil
-    }
-    return NodeIsolation(text)
-  }
-
   /// A share in percent, with or without the sign, as a number from 0 to 1.
   static func readShare(_ cursor: ManifestCursor) -> Float? {
     let expected = ExpectedValue(what: "a value in percent", example: "wet: 40 %")

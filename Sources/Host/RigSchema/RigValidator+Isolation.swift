@@ -8,7 +8,7 @@ extension RigValidator {
   func warnSimilarGroups() {
     var members: [String: [RigNode]] = [:]
     for node in rig.nodes {
-      if case .group(let name) = node.isolation { members[name, default: []].append(node) }
+      if case .group(let name) = node.isolation.process { members[name, default: []].append(node) }
     }
     for (name, nodes) in members where nodes.count == 1 {
       let others = members.keys.filter { $0 != name }.sorted()

@@ -115,7 +115,7 @@ package enum RigWriter {
     }
     if let count = node.instanceCount { lines.append("    instances: \(count)") }
     if node.isolation != .automatic {
-      lines.append("    isolate: \(YAMLText.scalar(node.isolation.text))")
+      lines.append("    isolate: \(isolation(node.isolation))")
     }
     if node.isSandboxed { lines.append("    sandbox: on") }
     lines += node.settings.map(setting)
@@ -124,6 +124,12 @@ package enum RigWriter {
     }
     lines += past((node.isBypassed, node.wetShare), before: (false, 1))
     return lines + values("parameters", node.parameters) + values("properties", node.properties)
+  }
+
+  private static func isolation(_ isolation: NodeIsolation) -> String {
+    let process = YAMLText.scalar(isolation.processText)
+    return isolation.isBlockLate
+      ? "{group: \(process), latency: \(NodeIsolation.blockWord)}" : process
   }
 
   private static func setting(_ setting: BuiltinSetting) -> String {

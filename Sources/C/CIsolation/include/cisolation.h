@@ -12,11 +12,31 @@
 #include "crealtime.h"
 
 /// The version of the layout and of the messages between host and worker.
-enum { CISOLATION_VERSION = 2 };
+enum { CISOLATION_VERSION = 4 };
 /// The size of each of the two areas for MIDI, in bytes: as many messages as an event queue holds.
 enum { CISOLATION_EVENT_BYTES = 81920 };
 /// The room for the musical position, in bytes.
 enum { CISOLATION_TIME_BYTES = 128 };
+
+/// The most pieces of a request.
+enum { CISOLATION_PIECES = 64 };
+
+/// Frames of a request with the same parameter values. Its values and MIDI follow those of the piece before it.
+typedef struct cisolation_piece {
+  /// The offset of the frames from the start of their block.
+  int64_t start;
+  uint32_t frame_count;
+  /// The number of parameter values, and the used bytes of the host's MIDI area, up to this piece.
+  uint32_t change_end;
+  uint32_t event_end;
+} cisolation_piece;
+
+/// The most nodes that one request renders.
+enum { CISOLATION_CHAIN = 16 };
+
+/// Where an input comes from: the memory of its node, nowhere, or otherwise an output of a node before it in the
+/// chain, as the place of the node plus 1 in the high half, and the output in the low half.
+enum { CISOLATION_OWN = 0, CISOLATION_UNCONNECTED = 1 };
 
 /// The start of the memory of one node. The areas for parameters, MIDI and audio follow.
 typedef struct cisolation_block {
@@ -34,19 +54,22 @@ typedef struct cisolation_block {
   uint32_t sent_bytes;
   /// Whether the thread of this node caused the signal.
   uint32_t has_crashed;
-  uint32_t answer_line[11];
+  /// The place in the chain of the node that is rendered.
+  uint32_t progress;
+  /// The number of nodes that the last answer contains.
+  uint32_t rendered_count;
+  uint32_t answer_line[9];
   /// Whether the worker's thread shall end.
   uint32_t is_closing;
-  uint32_t frame_count;
-  /// The thread that waits for the answer, and the processor that it runs on.
+  /// The thread that waits for the answer, and the processor that it runs on; -1 if it does not wait in the block.
   int32_t waiter;
   int32_t processor;
-  /// The offset of the frames from the start of their block.
-  int64_t piece_start;
-  /// The number of parameter values.
-  uint32_t change_count;
-  /// The used bytes of the host's MIDI area.
-  uint32_t event_bytes;
+  /// The number of pieces; one unless the node is a block late.
+  uint32_t piece_count;
+  cisolation_piece pieces[CISOLATION_PIECES];
+  /// The number of nodes to render, and the numbers of those after this one.
+  uint32_t chain_count;
+  uint32_t chain[CISOLATION_CHAIN];
   /// Whether `time` is valid.
   uint32_t has_time;
   uint8_t time[CISOLATION_TIME_BYTES];
@@ -58,6 +81,31 @@ typedef struct cisolation_change {
   float value;
   uint32_t is_jump;
 } cisolation_change;
+
+/// Returns the piece at an index below `CISOLATION_PIECES`. [render]
+CREALTIME_SAFE static inline cisolation_piece *_Nonnull cisolation_piece_at(
+    cisolation_block *_Nonnull block, uint32_t index) {
+  return &block->pieces[index];
+}
+
+/// Returns the number of the node at a place of the chain below `CISOLATION_CHAIN`. [render]
+CREALTIME_SAFE static inline uint32_t *_Nonnull cisolation_chain_at(cisolation_block *_Nonnull block,
+                                                                    uint32_t place) {
+  return &block->chain[place];
+}
+
+/// Returns the number of nodes that an answer contains, read once: from 1 to `limit`. [render]
+CREALTIME_SAFE static inline uint32_t cisolation_rendered_count(
+    const cisolation_block *_Nonnull block, uint32_t limit) {
+  const uint32_t count = __atomic_load_n(&block->rendered_count, __ATOMIC_RELAXED);
+  return count < 1 ? 1 : count > limit ? limit : count;
+}
+
+/// Whether two buffers have the same bytes. [render]
+CREALTIME_SAFE static inline bool cisolation_is_same(const float *_Nonnull one,
+                                                     const float *_Nonnull other, uint32_t count) {
+  return memcmp(one, other, count * sizeof *one) == 0;
+}
 
 // MARK: - MIDI
 
@@ -147,6 +195,10 @@ CREALTIME_SAFE int32_t cisolation_own_thread(void);
 
 /// Returns the processor of the calling thread; -1 if unknown. [render]
 CREALTIME_SAFE int32_t cisolation_own_processor(void);
+
+/// Returns how a child process ended, as `waitpid` does; -1 while it runs, and SIGKILL if there is no such process.
+/// Does not release the process: its ID stays reserved until `waitpid` is called. [any]
+int cisolation_exit_status(int32_t process);
 
 /// Requests the end of the worker's thread. [main]
 void cisolation_close(cisolation_block *_Nonnull block);
