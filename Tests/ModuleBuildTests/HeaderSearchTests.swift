@@ -266,4 +266,55 @@ import Testing
     // The message is about the faulty source, instead of the linker's missing symbol.
     #expect(place.complaint("d.c").contains("broken.c:1"))
   }
+
+  @Test(arguments: [
+    ("#include <clap/clap.h>", "a CLAP plugin"),
+    ("#include \"public.sdk/source/vst/vstaudioeffect.h\"", "a VST3 plugin"),
+    ("#include \"DistrhoPlugin.hpp\"", "a DPF plugin"),
+    ("#include \"IPlug_include_in_plug_hdr.h\"", "an iPlug plugin"),
+    (" #  include <jack/jack.h>", "a JACK client"),
+    ("#include <portaudio.h>", "a PortAudio program"),
+    ("#include \"daisysp.h\"\n#include \"daisy_seed.h\"", "a Daisy program"),
+    ("#include \"SC_PlugIn.hpp\"", "a SuperCollider unit generator"),
+    ("#include \"m_pd.h\"", "a Pure Data external"),
+  ])
+  func `code of another plugin format or audio interface is named`(
+    include: String, name: String
+  ) throws {
+    // The headers may be missing or, in another directory, found.
+    let text = "\(include)\nint process(int frames, void *data) { return missing(frames, data); }"
+    let place = try Place(["a.c": text])
+    let hint =
+      "The source looks like \(name), which is not supported. Call its DSP from a source file with the functions"
+      + " that `outboard help porting` shows."
+    #expect(place.complaint("a.c").hasSuffix(hint), "\(place.complaint("a.c"))")
+    let module = try Place(["a.c": Self.module(include, calling: "f")])
+    #expect(!module.complaint("a.c").contains("looks like"))
+  }
+
+  @Test func `code that only fails to link is named, too`() throws {
+    let place = try Place([
+      "a.c": "#include <jack/jack.h>\nint main(void) { return jack_client_open(); }",
+      "jack/jack.h": "int jack_client_open(void);",
+    ])
+    #expect(place.complaint("a.c").contains("The source looks like a JACK client, "))
+  }
+
+  @Test func `a VST2 plugin that fills the structure itself is named`() throws {
+    let place = try Place([
+      "a.c": "#include \"aeffectx.h\"\nAEffect *VSTPluginMain(void *m) { return 0; }",
+      "b.cpp": "#include \"aeffectx.h\"\nclass B : AudioEffectX { AEffect *e; };",
+    ])
+    #expect(
+      place.complaint("a.c").contains(
+        "Only classes derived from AudioEffectX, in C++ files (.cpp), are supported."))
+    #expect(!place.complaint("b.cpp").contains("looks like"))
+  }
+
+  @Test func `a C file that includes C++ is to be renamed`() throws {
+    let place = try Place(["a.c": Self.module("#include <cmath>", calling: "f")])
+    #expect(
+      place.complaint("a.c").hasSuffix(
+        "cmath is a header of C++. Rename \(place.path)/a.c to .cpp."))
+  }
 }

@@ -7,12 +7,18 @@ import Testing
 
 @Suite struct ProcessSignatureTests {
   private func fault(_ text: String, as name: String = "a.c") throws -> ProcessSignature? {
+    try check(text, as: name) { ProcessSignature($0, $0.texts) }
+  }
+
+  /// Writes a source and returns the result of a check.
+  private func check<Result>(
+    _ text: String, as name: String, _ body: (ModuleSource) -> Result
+  ) throws -> Result {
     let directory = FileManager.default.temporaryDirectory.path + "/outboard-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: directory) }
     try text.write(toFile: "\(directory)/\(name)", atomically: true, encoding: .utf8)
-    let source = try ModuleSource(path: "\(directory)/\(name)")
-    return ProcessSignature(source, source.texts)
+    return try body(ModuleSource(path: "\(directory)/\(name)"))
   }
 
   @Test(arguments: [
@@ -68,5 +74,53 @@ import Testing
     let wrong = "func process(_ state: UnsafeMutableRawPointer?, _ count: UInt32) {}"
     #expect(try fault("@c public \(wrong)", as: "a.swift")?.fault == "has 2 arguments instead of 5")
     #expect(try fault("struct A { mutating \(wrong) }", as: "a.swift") == nil)
+  }
+
+  private static let arguments = "(void *s, float **in, float **out, float *p, unsigned n) {}"
+  private static let inSwift =
+    "(_ s: UnsafeMutableRawPointer?, _ i: P, _ o: P, _ p: UnsafePointer<Float>, _ n: UInt32) {}"
+
+  @Test(arguments: [
+    (
+      "a.c", "\nstatic void process\(arguments)",
+      ":2: `process` is not exported as `process`. Remove `static`."
+    ),
+    (
+      "a.c", "void Process\(arguments)",
+      ":1: `Process` is not exported as `process`. Rename it to `process`."
+    ),
+    (
+      "a.c", "static inline void PROCESS\(arguments)",
+      ":1: `PROCESS` is not exported as `process`. Rename it to `process` and remove `static` and remove `inline`."
+    ),
+    (
+      "a.cpp", "static void process\(arguments)",
+      ":1: `process` is not exported as `process`. Remove `static` and declare it as extern \"C\"."
+    ),
+    (
+      "a.cpp", "extern \"C\" { void Process\(arguments) }",
+      ":1: `Process` is not exported as `process`. Rename it to `process`."
+    ),
+    (
+      "a.swift", "public func process\(inSwift)",
+      ":1: `process` is not exported as `process`. Write `@c` before `func`."
+    ),
+  ])
+  func `a function that is almost the exported one is named`(
+    file: String, text: String, words: String
+  ) throws {
+    let hint = try check(text, as: file) { $0.almostProcessHint }
+    #expect(hint?.hasSuffix(file + words) == true, "\(hint ?? "none")")
+  }
+
+  @Test(arguments: [
+    ("a.c", "void process\(arguments)"), ("a.c", "static float process(float x) { return x; }"),
+    ("a.c", "void Process(float *in, float *out, int n) {}"),
+    ("a.cpp", "struct A { void Process\(arguments) };"), ("a.cpp", "void A::Process\(arguments)"),
+    ("a.c", "#define Process\(arguments)"), ("a.swift", "struct A { func process\(inSwift) }"),
+    ("a.swift", "@c public func process\(inSwift)"),
+  ])
+  func `other functions are not taken for it`(file: String, text: String) throws {
+    #expect(try check(text, as: file) { $0.almostProcessHint } == nil)
   }
 }

@@ -86,19 +86,16 @@ import Testing
     #expect(node.property(0) == .path("1"))
   }
 
-  @Test(arguments: ["files", "readouts"])
+  @Test(arguments: ["files", "readouts", "midi"])
   func `a manifest that promises more than the library has is refused`(key: String) throws {
-    var plugin = manifest()
-    if key == "files" {
-      plugin.properties = measuring().properties
-    } else {
-      plugin.readouts = measuring().readouts
-    }
+    var plugin = manifest(midi: key == "midi")
+    if key == "files" { plugin.properties = measuring().properties }
+    if key == "readouts" { plugin.readouts = measuring().readouts }
     let path = try Fixture.compile("process_only")
     let error = #expect(throws: ModuleError.self) {
       _ = try instance(of: "process_only", plugin)
     }
-    let function = key == "files" ? "load_file" : "readouts"
+    let function = key == "files" ? "load_file" : key
     #expect(
       error?.description
         == "\(path): key `\(key)` requires the function `\(function)`, which the library does not"

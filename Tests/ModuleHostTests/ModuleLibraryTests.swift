@@ -133,7 +133,10 @@ private func refusal(_ path: String) -> ModuleError? {
   }
 
   @Test func `variables with the names of functions do not count as functions`() throws {
-    let node = try instance(of: "data_names", manifest(midi: true))
+    #expect(throws: ModuleError.self) {
+      try instance(of: "data_names", manifest(midi: true))
+    }
+    let node = try instance(of: "data_names")
     #expect(render(node, [ramp(10)], frames: 10, blocks: [10])[0] == ramp(10).map { $0 / 2 })
     #expect(node.latencyFrames == 0)
     #expect(node.save() == nil)

@@ -75,6 +75,9 @@ import Testing
       fixture: "loses_kilobytes", examination: .memory, grade: .note,
       message: "It leaks 10.0 kB of memory each time an instance is created and destroyed, "),
     Fault(
+      fixture: "loses_in_blocks", examination: .memory, grade: .faulty,
+      message: "It leaks 10.0 kB of memory each time it renders a block. "),
+    Fault(
       fixture: "loses_on_save", examination: .memory, grade: .note,
       message: "It leaks 8.0 kB of memory each time its state is saved and restored. "),
     Fault(

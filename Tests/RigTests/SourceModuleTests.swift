@@ -204,6 +204,18 @@ import Testing
       "\(refusal)")
   }
 
+  @Test func `for a function that is not exported as process, the message says what is missing`()
+    throws
+  {
+    let workshop = try RigTestEnvironment()
+    let path = try workshop.write(
+      half.replacing("void process", with: "static void process"), as: "near.c")
+    let plugin = try workshop.library.find(path)
+    let refusal = try #require(workshop.library.preflightError(of: plugin))
+    #expect(
+      refusal.hasSuffix("`process` is not exported as `process`. Remove `static`."), "\(refusal)")
+  }
+
   @Test func `missing values of a port are requested by name`() throws {
     let workshop = try RigTestEnvironment()
     let frames = try workshop.write(

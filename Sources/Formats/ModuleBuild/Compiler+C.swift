@@ -70,8 +70,10 @@ extension Compiler {
     }
     if case .refused(let messages) = end {
       try check(rest, nearby)
-      let hint = nearby.hint(
-        for: MissingSymbol.all(in: messages), except: (objects + rest).map(\.file))
+      let hint =
+        source.foreignFormatHint
+        ?? nearby.hint(
+          for: MissingSymbol.all(in: messages), except: (objects + rest).map(\.file))
       if let hint { throw .notCompiled(path: source.path, messages: "\(messages)\n\(hint)") }
     }
     try check(end, linker(for: objects + rest))
@@ -102,7 +104,7 @@ extension Compiler {
       {
         throw .notCompiled(path: source.path, messages: message)
       }
-      let hint = nearby.hint(for: MissingHeader.all(in: refusal))
+      let hint = source.foreignFormatHint ?? nearby.hint(for: MissingHeader.all(in: refusal))
       throw .notCompiled(path: source.path, messages: hint.map { "\(refusal)\n\($0)" } ?? refusal)
     }
   }

@@ -36,38 +36,54 @@ struct ProcessSignature: Equatable {
 
   // MARK: - Definitions
 
+  /// A function with a body, at the top level or in a block with C linkage.
+  struct Function {
+    /// The token of its name.
+    let place: Int
+    /// The tokens before the name, from the start of the declaration.
+    let head: ArraySlice<String>
+    /// Whether it is declared as `extern "C"`, directly or by a block.
+    let hasCLinkage: Bool
+  }
+
   /// Returns the definitions with this name that have C linkage.
   static func definitions(
     in tokens: [String], _ language: ModuleSource.Language
   ) -> [Int] {
-    var places: [Int] = []
+    functions(in: tokens) { $0 == "process" }.filter { function in
+      let head = function.head
+      let isSwift = language == .swift && head.first == "c" && head.contains("func")
+      return (language == .swift ? isSwift : language == .c || function.hasCLinkage)
+        && !head.contains("static") && !head.contains("inline") && !head.contains("define")
+        && head.last != ":" && head.last != "."
+        && (language == .swift || head.contains(where: Self.returned.contains))
+    }.map(\.place)
+  }
+
+  /// Returns the functions with matching names.
+  static func functions(in tokens: [String], named isWanted: (String) -> Bool) -> [Function] {
+    var functions: [Function] = []
     // For each open bracket, whether its content has C linkage.
     var open: [Bool] = []
     for place in tokens.indices {
       switch tokens[place] {
       case "{": open.append(isOfC(tokens[..<place]))
       case "}": _ = open.popLast()
-      case "process" where open.allSatisfy { $0 }:
+      case let name where open.allSatisfy({ $0 }) && isWanted(name):
+        guard isFollowedByBody(tokens, place) else { continue }
         let start = tokens[..<place].lastIndex { [";", "{", "}", "#", "\"", "@"].contains($0) }
-        let head = tokens[(start.map { $0 + 1 } ?? 0) ..< place]
-        let hasCName =
-          language == .c || !open.isEmpty || (start.map { isOfC(tokens[...$0]) } ?? false)
-        let isSwift = language == .swift && head.first == "c" && head.contains("func")
-        guard language == .swift ? isSwift : hasCName,
-          !head.contains("static"), !head.contains("inline"), !head.contains("define"),
-          head.last != ":", head.last != ".",
-          language == .swift || head.contains(where: Self.returned.contains),
-          isFollowedByBody(tokens, place)
-        else { continue }
-        places.append(place)
+        functions.append(
+          Function(
+            place: place, head: tokens[(start.map { $0 + 1 } ?? 0) ..< place],
+            hasCLinkage: !open.isEmpty || (start.map { isOfC(tokens[...$0]) } ?? false)))
       default: break
       }
     }
-    return places
+    return functions
   }
 
   /// Words that may precede a function name.
-  private static let returned: Set<String> = ["void", "float", "double", "int", "bool", "_Bool"]
+  static let returned: Set<String> = ["void", "float", "double", "int", "bool", "_Bool"]
 
   /// Whether `extern "C"` precedes directly.
   private static func isOfC(_ tokens: ArraySlice<String>) -> Bool {
@@ -86,7 +102,7 @@ struct ProcessSignature: Equatable {
   }
 
   /// Returns the words of each argument up to the closing bracket.
-  private static func arguments(in tokens: [String], from open: Int) -> [[String]] {
+  static func arguments(in tokens: [String], from open: Int) -> [[String]] {
     var arguments: [[String]] = [[]]
     var depth = 0
     for token in tokens[open...] {
@@ -104,7 +120,7 @@ struct ProcessSignature: Equatable {
 
   // MARK: - Faults
 
-  private static func fault(
+  static func fault(
     in arguments: [[String]], _ language: ModuleSource.Language
   ) -> String? {
     guard arguments.count == 5 else {

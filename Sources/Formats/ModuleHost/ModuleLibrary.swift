@@ -98,6 +98,9 @@ package final class ModuleLibrary {
     if !plugin.readouts.isEmpty, functions.readouts == nil {
       throw .functionMissing(path: path, key: "readouts", function: "readouts")
     }
+    if plugin.acceptsMIDI, functions.midi == nil {
+      throw .functionMissing(path: path, key: "midi", function: "midi")
+    }
   }
 
   /// Whether a library exports `latency`, without loading it. [any]

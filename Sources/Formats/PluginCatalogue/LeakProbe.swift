@@ -19,7 +19,23 @@ package struct Leak: Sendable, Equatable {
   package var bytes: UInt64 { heapBytes + mappedBytes }
 
   /// Whether the leak is too small to report.
-  fileprivate var isNone: Bool { bytes == 0 && threads == 0 && descriptors == 0 }
+  fileprivate var isSmall: Bool {
+    bytes < Self.minimumBytes && threads == 0 && descriptors == 0
+  }
+
+  /// A smaller leak may be a list that grows occasionally.
+  fileprivate static let minimumBytes: UInt64 = 16
+
+  /// Returns a leak without another one, and 1/`divisor` of the rest.
+  fileprivate func without(_ other: Leak, dividedBy divisor: UInt64 = 1) -> Leak {
+    func rest(_ value: UInt64, _ other: UInt64) -> UInt64 {
+      value > other ? (value - other) / divisor : 0
+    }
+    return Leak(
+      heapBytes: rest(heapBytes, other.heapBytes),
+      mappedBytes: rest(mappedBytes, other.mappedBytes),
+      threads: rest(threads, other.threads), descriptors: rest(descriptors, other.descriptors))
+  }
 }
 
 extension MemoryProbe {
@@ -30,22 +46,31 @@ extension MemoryProbe {
   /// A cycle that takes longer than this fraction of the time limit is repeated as rarely as possible, or not
   /// at all.
   private static let (longPart, longestPart) = (0.005, 0.075)
-  /// A smaller leak may be a list that grows occasionally.
-  private static let minimumHeapBytes: UInt64 = 16
   private static let minimumMappedBytes: UInt64 = 1 << 16
   /// A leak of this size ends the measurement.
   private static let maximumBytes: UInt64 = 256 << 20
   private static let blocks = 2
 
-  /// Returns the leak per instance that is created, used and destroyed; nil for none. [main]
-  package func leakOfInstances() -> Leak? {
+  /// Returns the leak per instance that is created, used and destroyed, and the leak per block. [main]
+  ///
+  /// The leak of an instance that renders more blocks shows which part each block leaks.
+  package func leaksOfInstances() -> [(Leak.Occasion, Leak)] {
+    guard let whole = leakOfInstances(blocks: Self.blocks) else { return [] }
+    let longer = leakOfInstances(blocks: 2 * Self.blocks) ?? whole
+    let block = longer.without(whole, dividedBy: UInt64(Self.blocks))
+    let instance = (0 ..< Self.blocks).reduce(whole) { rest, _ in rest.without(block) }
+    return [(.instance, instance), (.block, block)].filter { !$0.1.isSmall }
+  }
+
+  /// Returns the leak per instance that renders some blocks; nil for none.
+  private func leakOfInstances(blocks: Int) -> Leak? {
     leak {
       let make = try load()
       return {
         let node = try make()
         try node.activate()
         let rows = Rows(node, frameCount)
-        for block in 0 ..< Self.blocks {
+        for block in 0 ..< blocks {
           rows.fill(block, outputs: 0)
           rows.render(node, frameCount)
         }
@@ -102,7 +127,7 @@ extension MemoryProbe {
     guard case .answered(let numbers) = end, numbers.count == 4 else { return nil }
     let leak = Leak(
       heapBytes: numbers[0], mappedBytes: numbers[1], threads: numbers[2], descriptors: numbers[3])
-    return leak.isNone ? nil : leak
+    return leak.isSmall ? nil : leak
   }
 
   /// Returns the processor time of this process, in seconds.
@@ -119,7 +144,7 @@ extension MemoryProbe {
       let least = UInt64(max(0, growths.min() ?? 0))
       return least >= atLeast ? least : 0
     }
-    let heap = least({ Int64($0.heap_bytes) }, atLeast: minimumHeapBytes)
+    let heap = least({ Int64($0.heap_bytes) }, atLeast: Leak.minimumBytes)
     let beside = least(
       { Int64($0.mapped_bytes) - Int64($0.heap_bytes) }, atLeast: minimumMappedBytes)
     return Leak(

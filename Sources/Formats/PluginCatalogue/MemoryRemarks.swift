@@ -42,6 +42,8 @@ extension Leak {
   package enum Occasion: Sendable {
     /// An instance was created and destroyed.
     case instance
+    /// A block was rendered.
+    case block
     /// State was saved and restored.
     case save
     /// The plugin was reset.
@@ -54,7 +56,11 @@ extension Leak {
   private static let seriousBytes: UInt64 = 1 << 20
 
   /// Whether the leak is a fault and not only a note. [any]
-  package var isSerious: Bool { bytes >= Self.seriousBytes || threads > 0 || descriptors > 0 }
+  ///
+  /// A leak of any size in each block exhausts the memory.
+  package func isSerious(_ occasion: Occasion) -> Bool {
+    occasion == .block || bytes >= Self.seriousBytes || threads > 0 || descriptors > 0
+  }
 
   /// Returns a message that starts with the plugin's name or with "It". [any]
   package func message(of name: String, _ occasion: Occasion, _ format: FormatTraits) -> String {
@@ -83,6 +89,7 @@ extension Leak.Occasion {
   fileprivate func text(_ format: FormatTraits) -> String {
     switch self {
     case .instance: format.leakAdvice
+    case .block: "it renders a block. Allocate before the first block and not while it renders."
     case .save: "its state is saved and restored. Free what `save` and `restore` allocate."
     case .reset: "it is reset. Do not allocate in `reset`."
     case .activation: "it is activated. Free in `deactivate` what `activate` allocates."
@@ -95,8 +102,8 @@ extension MemoryProbe {
   func remarks(on plugin: PluginDescription) -> [String] {
     var remarks: [String] = []
     if let read = unwrittenRead() { remarks.append(read.message(of: plugin.name)) }
-    if let leak = leakOfInstances() {
-      remarks.append(leak.message(of: plugin.name, .instance, plugin.format))
+    for (occasion, leak) in leaksOfInstances() {
+      remarks.append(leak.message(of: plugin.name, occasion, plugin.format))
     }
     if let leak = leakOfSaves() {
       remarks.append(leak.message(of: plugin.name, .save, plugin.format))

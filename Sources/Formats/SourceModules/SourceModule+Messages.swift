@@ -17,17 +17,7 @@ extension SourceModule {
   /// Returns a hint, if the code shows how to fix the problem.
   private func hint(on words: String, _ declared: Set<String>) -> String? {
     if words.contains("does not export the required function `process`") {
-      guard let shape else {
-        if source.texts.contains(where: { $0.mentions("lv2_descriptor") }) {
-          return
-            "It looks like an LV2 plugin. Compile it, put it into a directory with its manifest.ttl below ~/.lv2"
-            + " and use its URI."
-        }
-        return "Run `outboard help porting` to adapt other code."
-      }
-      return
-        "It looks like \(shape.name). Include <outboard/\(shape.header)> and add the lines that"
-        + " `outboard help porting` shows."
+      return hintWithoutProcess
     }
     if words.contains("`create` returned NULL"), words.contains("e.g."),
       !declared.contains("block"), source.texts.contains(where: { $0.mentions("OUTBOARD_FRAMES") })
@@ -46,6 +36,22 @@ extension SourceModule {
     }
     return words.contains(Self.undeclared)
       ? "Declare them in a comment: `// outboard: \(Self.example(declared))`." : nil
+  }
+
+  /// A hint for code that does not export `process`.
+  private var hintWithoutProcess: String {
+    if let hint = source.almostProcessHint { return hint }
+    if let shape {
+      return
+        "It looks like \(shape.name). Include <outboard/\(shape.header)> and add the lines that"
+        + " `outboard help porting` shows."
+    }
+    if source.texts.contains(where: { $0.mentions("lv2_descriptor") }) {
+      return
+        "It looks like an LV2 plugin. Compile it, put it into a directory with its manifest.ttl below ~/.lv2"
+        + " and use its URI."
+    }
+    return source.foreignFormatHint ?? "Run `outboard help porting` to adapt other code."
   }
 
   private static let undeclared = ", and nothing declares them"

@@ -31,7 +31,7 @@ enum MemoryTest: ValidationTestRunner {
       if occasion == .instance { lost = leak.bytes }
       remarks.append(
         TestMessage(
-          leak.isSerious ? .faulty : .note,
+          leak.isSerious(occasion) ? .faulty : .note,
           leak.message(of: "It", occasion, specimen.description.format)))
     }
     return TestResult(
@@ -44,8 +44,8 @@ enum MemoryTest: ValidationTestRunner {
   ) throws -> [(Leak.Occasion, Leak)] {
     specimen.begin("while it was created and destroyed repeatedly")
     // A leak of an instance also shows in the other operations.
-    if let leak = probe.leakOfInstances() { return [(.instance, leak)] }
-    var leaks: [(Leak.Occasion, Leak)] = []
+    var leaks = probe.leaksOfInstances()
+    if !leaks.isEmpty { return leaks }
     specimen.begin("while it was activated repeatedly")
     let activation = probe.leak { node in
       {
