@@ -120,13 +120,20 @@ struct FaultCheck {
     _ transport: Transport, beside other: any Node
   ) throws {
     let node = try Self.node(plugin, library, transport)
+    guard let isolated = node.abilities[IsolatedNode.self] else { return }
     let tone = try PeriodicTone([node, other], transport)
     try tone.run {
       usleep(UInt32.random(in: 4_000 ... 8_000))
+      let lateCount = isolated.lateCount
       failure.cause(in: node)
-      usleep(22_000)
+      // A signal arrives when a thread of the process gets a processor.
+      for _ in 0 ..< 2_000 where isolated.fault == nil && isolated.lateCount == lateCount {
+        usleep(1_000)
+      }
+      // The fade, and a few blocks after it.
+      usleep(14_000)
     }
-    _ = node.abilities[IsolatedNode.self]?.worker.end()
+    _ = isolated.worker.end()
     examine(tone)
   }
 

@@ -113,13 +113,16 @@ func catchUp(_ state: UnsafeMutablePointer<IsolatedState>) -> Bool {
     state.pointee.isWaiting = false
     state.pointee.hasOpenRequest.store(false, ordering: .relaxed)
     return true
-  case Int32(CISOLATION_LATE):
-    if crealtime_nanoseconds() &- state.pointee.waitsSince > state.pointee.stallNanoseconds {
-      fail(state, .stalled)
-    }
-  default: fail(state, .ended)
+  case Int32(CISOLATION_LATE): if hasStalled(state) { fail(state, .stalled) }
+  // The first node of the chain ends a process that has stalled.
+  default: fail(state, state.pointee.open.place > 0 && hasStalled(state) ? .stalled : .ended)
   }
   return false
+}
+
+@_noLocks
+private func hasStalled(_ state: UnsafeMutablePointer<IsolatedState>) -> Bool {
+  crealtime_nanoseconds() &- state.pointee.waitsSince > state.pointee.stallNanoseconds
 }
 
 /// Keeps a request open, or gives the node up if it is late too often.
