@@ -18,6 +18,8 @@ private let halvingModule = """
 
 /// How a worker process fails.
 enum WorkerFailure: String, CaseIterable {
+  /// Not at all: shows what the machine disturbs by itself.
+  case none = "no fault"
   case kill = "kill -9"
   case segmentationFault = "SIGSEGV"
   case abort = "abort"
@@ -28,6 +30,7 @@ enum WorkerFailure: String, CaseIterable {
   func cause(in node: any Node) {
     guard let process = node.abilities[IsolatedNode.self]?.worker.process else { return }
     switch self {
+    case .none: break
     case .kill: _ = Glibc.kill(process, SIGKILL)
     case .segmentationFault: _ = Glibc.kill(process, SIGSEGV)
     case .abort: _ = Glibc.kill(process, SIGABRT)
@@ -127,23 +130,28 @@ struct FaultCheck {
       let lateCount = isolated.lateCount
       failure.cause(in: node)
       // A signal arrives when a thread of the process gets a processor.
-      for _ in 0 ..< 2_000 where isolated.fault == nil && isolated.lateCount == lateCount {
+      for _ in 0 ..< 2_000
+      where failure != .none && isolated.fault == nil && isolated.lateCount == lateCount {
         usleep(1_000)
       }
       // The fade, and a few blocks after it.
       usleep(14_000)
     }
     _ = isolated.worker.end()
-    examine(tone)
+    examineOther(tone)
+    if failure != .none { examine(tone) }
   }
 
-  private mutating func examine(_ tone: PeriodicTone) {
-    let output = tone.outputs[0]
+  private mutating func examineOther(_ tone: PeriodicTone) {
     lateCount += tone.lateCount
     let isSame = tone.outputs[1].indices.allSatisfy {
       tone.outputs[1][$0] == PeriodicTone.input($0) / 2
     }
     if !isSame { otherCount += 1 }
+  }
+
+  private mutating func examine(_ tone: PeriodicTone) {
+    let output = tone.outputs[0]
     let isDry = output.indices.map { output[$0] == PeriodicTone.input($0) }
     let isWet = output.indices.map { output[$0] == PeriodicTone.input($0) / 2 }
     // Zero is both.
@@ -180,10 +188,14 @@ struct FaultCheck {
 
   private func report(_ failure: WorkerFailure, _ count: Int) {
     let step = (worstStep / PeriodicTone.largestStep * 1_000).rounded() / 1_000
+    let bypass =
+      failure == .none
+      ? ""
+      : " gap at most \(worstGap) frames, largest step \(step) of the tone's, spurs at most"
+        + " \((worstSpur * 10).rounded() / 10) dBFS, \(missedCount) not bypassed,"
     print(
-      "\(failure.rawValue): \(count) times, gap at most \(worstGap) frames, largest step \(step) of the"
-        + " tone's, spurs at most \((worstSpur * 10).rounded() / 10) dBFS, \(lateCount) blocks longer than"
-        + " a period, \(missedCount) not bypassed, another node affected \(otherCount) times")
+      "\(failure.rawValue): \(count) times,\(bypass) \(lateCount) blocks longer than a period, another node"
+        + " affected \(otherCount) times")
     fflush(nil)
   }
 }
