@@ -15,11 +15,16 @@ package func spurs(
     return Double(sample) * window
   }
   return stride(from: lowest, through: 20_000, by: 171).map { hertz in
-    var (real, imaginary) = (0.0, 0.0)
-    for (index, sample) in windowed.enumerated() {
-      let angle = 2 * Double.pi * hertz / 48_000 * Double(index)
-      real += sample * cos(angle)
-      imaginary += sample * sin(angle)
+    // Rotated instead of computed for each sample, which takes ten times as long.
+    let angle = 2 * Double.pi * hertz / 48_000
+    let (turnCosine, turnSine) = (cos(angle), sin(angle))
+    var (real, imaginary, cosine, sine) = (0.0, 0.0, 1.0, 0.0)
+    for sample in windowed {
+      real += sample * cosine
+      imaginary += sample * sine
+      (cosine, sine) = (
+        cosine * turnCosine - sine * turnSine, sine * turnCosine + cosine * turnSine
+      )
     }
     let amplitude = 2 * (real * real + imaginary * imaginary).squareRoot() / frames / 0.35875
     return (hertz, 20 * log10(amplitude))

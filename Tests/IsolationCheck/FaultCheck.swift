@@ -1,12 +1,11 @@
-// FaultCheck.swift: makes worker processes fail at random times, and examines the output. SPDX-License-Identifier: MIT
+// FaultCheck.swift: makes worker processes fail at random times, and examines the outputs. SPDX-License-Identifier: MIT
 
 import CRealtime
 import Glibc
+import GraphTestSupport
 import Isolation
 import PluginLoading
 import PluginModel
-import RealtimeKit
-import Synchronization
 
 /// A module that halves its input, and never returns from a block as a parameter demands.
 private let halvingModule = """
@@ -19,6 +18,8 @@ private let halvingModule = """
 
 /// How a worker process fails.
 enum WorkerFailure: String, CaseIterable {
+  /// Not at all: shows what the machine disturbs by itself.
+  case none = "no fault"
   case kill = "kill -9"
   case segmentationFault = "SIGSEGV"
   case abort = "abort"
@@ -29,6 +30,7 @@ enum WorkerFailure: String, CaseIterable {
   func cause(in node: any Node) {
     guard let process = node.abilities[IsolatedNode.self]?.worker.process else { return }
     switch self {
+    case .none: break
     case .kill: _ = Glibc.kill(process, SIGKILL)
     case .segmentationFault: _ = Glibc.kill(process, SIGSEGV)
     case .abort: _ = Glibc.kill(process, SIGABRT)
@@ -38,126 +40,118 @@ enum WorkerFailure: String, CaseIterable {
   }
 }
 
-/// Renders a tone through a node once in a period, on a thread with real-time priority.
-final class PeriodicTone {
-  static let frameCount = 64
-  /// The largest step between two frames of the tone: 1 kHz with an amplitude of 0.5.
-  static let largestStep = Float(sin(Double.pi / 48))
-  private let node: any Node
-  private let isEnding = Atomic<Bool>(false)
-  private(set) var output: [Float] = []
-  /// The number of blocks that took longer than a period.
-  private(set) var lateCount = 0
-
-  init(_ node: any Node) {
-    self.node = node
-    output.reserveCapacity(1 << 20)
-  }
-
-  /// The input at a frame.
-  static func input(_ frame: Int) -> Float { Float(sin(Double(frame) * 2 * .pi / 48)) / 2 }
-
-  /// Renders while `body` runs.
-  func run(_ body: () -> Void) throws {
-    let context = Unmanaged.passUnretained(self).toOpaque()
-    let thread = try RealtimeThread(entry: runPeriodicTone, context: context)
-    body()
-    isEnding.store(true, ordering: .relaxed)
-    thread.join()
-  }
-
-  fileprivate func render() {
-    let rows = (0 ..< 4).map { _ in
-      UnsafeMutablePointer<Float>.allocate(capacity: Self.frameCount)
-    }
-    for row in rows { row.initialize(repeating: 0, count: Self.frameCount) }
-    var next = crealtime_nanoseconds()
-    rows.withUnsafeBufferPointer { buffers in
-      guard let buffers = buffers.baseAddress else { return }
-      var step = crealtime_step(
-        function: node.step.function, context: node.step.context, buffers: buffers)
-      while !isEnding.load(ordering: .relaxed) {
-        next += PeriodicCalls.periodNanoseconds
-        crealtime_sleep_until(next)
-        for index in 0 ..< Self.frameCount {
-          rows[0][index] = Self.input(output.count + index)
-          rows[1][index] = rows[0][index]
-        }
-        let began = crealtime_nanoseconds()
-        crealtime_call_step(&step, UInt32(Self.frameCount))
-        if crealtime_nanoseconds() - began > PeriodicCalls.periodNanoseconds { lateCount += 1 }
-        output += UnsafeBufferPointer(start: rows[2], count: Self.frameCount)
-      }
-    }
-    for row in rows { row.deallocate() }
-  }
-}
-
-nonisolated func runPeriodicTone(
-  _ context: UnsafeMutableRawPointer?
-) -> UnsafeMutableRawPointer? {
-  if let context { Unmanaged<PeriodicTone>.fromOpaque(context).takeUnretainedValue().render() }
-  return nil
-}
-
 /// The worst results of failures.
 struct FaultCheck {
   /// Frames between the last one of the plugin and the first one of the bypass: the block, and a fade of 10 ms.
   private static let longestGap = PeriodicTone.frameCount + 480
   /// One percent for the sum of two fades.
   private static let largestStep = PeriodicTone.largestStep * 1.01
+  /// As for faults that the engine conceals, in dBFS.
+  private static let highestSpur = -73.0
+  /// The length of the passage in which spurs are measured, in frames.
+  private static let passageFrames = 1 << 15
 
   private var worstGap = 0
   private var worstStep: Float = 0
+  private var worstSpur = -Double.infinity
   private var lateCount = 0
   private var missedCount = 0
+  private var otherCount = 0
 
   /// Makes worker processes fail, and prints one line for each way.
   ///
-  /// Returns whether all were bypassed in time and without a step.
+  /// Returns whether all were bypassed in time and without a step, and another node was not affected.
   static func run(_ library: PluginLibrary, in directory: String, count: Int) throws -> Bool {
-    let path = directory + "/halving.c"
-    guard let file = fopen(path, "w") else { return false }
-    fputs(halvingModule, file)
-    fclose(file)
-    let plugin = try library.find(path)
+    let plugin = try plugin(library, in: directory)
+    let transport = Transport(sampleRateHz: 48_000)
+    let other = try node(plugin, library, transport)
     var isRight = true
     for failure in WorkerFailure.allCases {
       var check = FaultCheck()
-      for _ in 0 ..< count { try check.add(failure, plugin, library) }
-      let step = (check.worstStep / PeriodicTone.largestStep * 1_000).rounded() / 1_000
-      print(
-        "\(failure.rawValue): \(count) times, gap at most \(check.worstGap) frames, largest step"
-          + " \(step) of the tone's, \(check.lateCount) blocks longer than a period,"
-          + " \(check.missedCount) not bypassed")
-      isRight =
-        isRight && check.worstGap <= longestGap && check.worstStep <= largestStep
-        && check.missedCount == 0
+      for _ in 0 ..< count { try check.add(failure, plugin, library, transport, beside: other) }
+      check.report(failure, count)
+      isRight = isRight && check.isRight
     }
     return isRight
   }
 
-  private mutating func add(
-    _ failure: WorkerFailure, _ plugin: PluginDescription, _ library: PluginLibrary
-  ) throws {
+  /// Lets a worker stop for ever, and renders a number of blocks; returns whether all were in time.
+  static func runStopped(
+    _ library: PluginLibrary, in directory: String, blockCount: Int
+  ) throws -> Bool {
+    let transport = Transport(sampleRateHz: 48_000)
+    let node = try node(try plugin(library, in: directory), library, transport)
+    let tone = try PeriodicTone([node], transport)
+    try tone.run {
+      usleep(100_000)
+      WorkerFailure.stop.cause(in: node)
+      usleep(200_000)
+    }
+    let paced = tone.outputs[0].count / PeriodicTone.frameCount
+    try tone.runAtOnce(max(0, blockCount - paced))
+    print(
+      "SIGSTOP for ever: \(blockCount) blocks, \(tone.lateCount) longer than a period,"
+        + " \(node.abilities[IsolatedNode.self]?.lateCount ?? 0) without an answer in time")
+    _ = node.abilities[IsolatedNode.self]?.worker.end()
+    return tone.lateCount == 0
+  }
+
+  private static func plugin(
+    _ library: PluginLibrary, in directory: String
+  ) throws -> PluginDescription {
+    let path = directory + "/halving.c"
+    if let file = fopen(path, "w") {
+      fputs(halvingModule, file)
+      fclose(file)
+    }
+    return try library.find(path)
+  }
+
+  private static func node(
+    _ plugin: PluginDescription, _ library: PluginLibrary, _ transport: Transport
+  ) throws -> any Node {
     var configuration = NodeConfiguration(
-      sampleRateHz: 48_000, maximumFrameCount: PeriodicTone.frameCount)
+      sampleRateHz: 48_000, maximumFrameCount: PeriodicTone.frameCount, transport: transport)
     configuration.isolation = .own
     let node = try library.makeNode(plugin, configuration)
     try node.activate()
-    let tone = PeriodicTone(node)
+    return node
+  }
+
+  private mutating func add(
+    _ failure: WorkerFailure, _ plugin: PluginDescription, _ library: PluginLibrary,
+    _ transport: Transport, beside other: any Node
+  ) throws {
+    let node = try Self.node(plugin, library, transport)
+    guard let isolated = node.abilities[IsolatedNode.self] else { return }
+    let tone = try PeriodicTone([node, other], transport)
     try tone.run {
-      usleep(UInt32.random(in: 10_000 ... 20_000))
+      usleep(UInt32.random(in: 4_000 ... 8_000))
+      let lateCount = isolated.lateCount
       failure.cause(in: node)
-      usleep(40_000)
+      // A signal arrives when a thread of the process gets a processor.
+      for _ in 0 ..< 2_000
+      where failure != .none && isolated.fault == nil && isolated.lateCount == lateCount {
+        usleep(1_000)
+      }
+      // The fade, and a few blocks after it.
+      usleep(14_000)
     }
-    _ = node.abilities[IsolatedNode.self]?.worker.end()
-    examine(tone)
+    _ = isolated.worker.end()
+    examineOther(tone)
+    if failure != .none { examine(tone) }
+  }
+
+  private mutating func examineOther(_ tone: PeriodicTone) {
+    lateCount += tone.lateCount
+    let isSame = tone.outputs[1].indices.allSatisfy {
+      tone.outputs[1][$0] == PeriodicTone.input($0) / 2
+    }
+    if !isSame { otherCount += 1 }
   }
 
   private mutating func examine(_ tone: PeriodicTone) {
-    let output = tone.output
-    lateCount += tone.lateCount
+    let output = tone.outputs[0]
     let isDry = output.indices.map { output[$0] == PeriodicTone.input($0) }
     let isWet = output.indices.map { output[$0] == PeriodicTone.input($0) / 2 }
     // Zero is both.
@@ -172,5 +166,36 @@ struct FaultCheck {
     for (one, other) in zip(output, output.dropFirst()) {
       worstStep = max(worstStep, abs(one - other))
     }
+    worstSpur = max(worstSpur, Self.spur(output, around: (lastWet + firstDry) / 2))
+  }
+
+  /// Returns the highest spur of a passage around a frame.
+  ///
+  /// The tone is continued before and after what was rendered.
+  private static func spur(_ output: [Float], around middle: Int) -> Double {
+    let passage = (middle - passageFrames / 2 ..< middle + passageFrames / 2).map { frame in
+      frame < 0
+        ? PeriodicTone.input(frame) / 2
+        : frame < output.count ? output[frame] : PeriodicTone.input(frame)
+    }
+    return spurs(of: passage).map(\.decibels).max() ?? 0
+  }
+
+  private var isRight: Bool {
+    worstGap <= Self.longestGap && worstStep <= Self.largestStep && worstSpur <= Self.highestSpur
+      && missedCount == 0 && otherCount == 0 && lateCount == 0
+  }
+
+  private func report(_ failure: WorkerFailure, _ count: Int) {
+    let step = (worstStep / PeriodicTone.largestStep * 1_000).rounded() / 1_000
+    let bypass =
+      failure == .none
+      ? ""
+      : " gap at most \(worstGap) frames, largest step \(step) of the tone's, spurs at most"
+        + " \((worstSpur * 10).rounded() / 10) dBFS, \(missedCount) not bypassed,"
+    print(
+      "\(failure.rawValue): \(count) times,\(bypass) \(lateCount) blocks longer than a period, another node"
+        + " affected \(otherCount) times")
+    fflush(nil)
   }
 }

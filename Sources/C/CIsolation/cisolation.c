@@ -75,6 +75,17 @@ void cisolation_kill(int32_t process) {
   end_intended_call(subject);
 }
 
+int32_t cisolation_set_priority(int32_t thread, int32_t priority) {
+  const void *subject = begin_intended_call();
+  struct sched_param parameters = {.sched_priority = 0};
+  sched_getparam(thread, &parameters);
+  const int32_t before = parameters.sched_priority;
+  parameters.sched_priority = priority;
+  if (before > 0) sched_setparam(thread, &parameters);
+  end_intended_call(subject);
+  return before;
+}
+
 int cisolation_exit_status(int32_t process) {
   siginfo_t info = {.si_pid = 0};
   int code;

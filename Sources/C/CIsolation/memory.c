@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <dirent.h>
 #include <linux/futex.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -155,6 +156,9 @@ static void report_crash(int number) {
     __atomic_store_n(&block->owner, FUTEX_OWNER_DIED, __ATOMIC_RELEASE);
     syscall(SYS_futex, &block->owner, FUTEX_WAKE, 1, NULL, NULL, 0);
   }
+  // The end of the process takes a while. Threads of other workers may need this processor meanwhile.
+  const struct sched_param lowest = {.sched_priority = 1};
+  sched_setparam(0, &lowest);
   // The default action follows when the handler returns.
   raise(number);
 }

@@ -118,6 +118,8 @@ struct IsolatedState: ~Copyable {
   /// Whether it is still open although its block is over, and since when.
   var isWaiting = false
   var waitsSince: UInt64 = 0
+  /// The real-time priority of the worker's thread while it has a lower one; otherwise 0.
+  var priority: Int32 = 0
   /// A measure of how often answers were late.
   var lateness = 0
   /// Whether the node is called no more.

@@ -62,6 +62,11 @@ func handOver(
   state.pointee.block.pointee.processor =
     state.pointee.delay == nil ? cisolation_own_processor() : -1
   state.pointee.block.pointee.chain_count = nodeCount
+  if state.pointee.priority > 0 {
+    _ = cisolation_set_priority(
+      Int32(bitPattern: state.pointee.owner), state.pointee.priority)
+    state.pointee.priority = 0
+  }
   state.pointee.request &+= 1
   state.pointee.open = OpenRequest(
     state.pointee.block, owner: state.pointee.owner, number: state.pointee.request, place: 0)
@@ -108,13 +113,16 @@ func catchUp(_ state: UnsafeMutablePointer<IsolatedState>) -> Bool {
     state.pointee.isWaiting = false
     state.pointee.hasOpenRequest.store(false, ordering: .relaxed)
     return true
-  case Int32(CISOLATION_LATE):
-    if crealtime_nanoseconds() &- state.pointee.waitsSince > state.pointee.stallNanoseconds {
-      fail(state, .stalled)
-    }
-  default: fail(state, .ended)
+  case Int32(CISOLATION_LATE): if hasStalled(state) { fail(state, .stalled) }
+  // The first node of the chain ends a process that has stalled.
+  default: fail(state, state.pointee.open.place > 0 && hasStalled(state) ? .stalled : .ended)
   }
   return false
+}
+
+@_noLocks
+private func hasStalled(_ state: UnsafeMutablePointer<IsolatedState>) -> Bool {
+  crealtime_nanoseconds() &- state.pointee.waitsSince > state.pointee.stallNanoseconds
 }
 
 /// Keeps a request open, or gives the node up if it is late too often.
@@ -128,6 +136,7 @@ func recordLate(
   guard !state.pointee.isOffline else { return fail(state, .stalled) }
   state.pointee.isWaiting = true
   state.pointee.waitsSince = start
+  yieldProcessor(state)
   state.pointee.lateCount.add(1, ordering: .relaxed)
   if state.pointee.delay == nil, let time = state.pointee.transport?.pointee.blockTime {
     state.pointee.lateBlock.pointee.store(time.start.pointee, ordering: .relaxed)
@@ -144,9 +153,21 @@ func recordLate(
 @_noLocks
 func fail(_ state: UnsafeMutablePointer<IsolatedState>, _ kind: IsolationFaultKind) {
   state.pointee.hasFailed = true
+  yieldProcessor(state)
   cisolation_kill(state.pointee.process)
   // Pairs with the acquiring load in `IsolatedNode.faultKind`.
   state.pointee.fault.store(kind.bits, ordering: .releasing)
+}
+
+/// Lets the threads of other workers preempt that of this node until its next request.
+///
+/// All run on the processor of the host with one priority, where a plugin that never returns, or a process that ends,
+/// would keep the others from it.
+@_noLocks
+private func yieldProcessor(_ state: UnsafeMutablePointer<IsolatedState>) {
+  guard !state.pointee.isOffline, state.pointee.priority == 0 else { return }
+  state.pointee.priority = cisolation_set_priority(
+    Int32(bitPattern: state.pointee.owner), IsolatedState.lowestPriority)
 }
 
 // MARK: - Deadline
@@ -158,12 +179,16 @@ extension IsolatedState {
   fileprivate static var timerNanoseconds: Double { @_noLocks get { 250_000 } }
   /// The part of a period that a node may wait even if the block began late, unless another node was late in it.
   fileprivate static var shortestWait: Double { @_noLocks get { 0.25 } }
+  /// The real-time priority of a thread that is late: above threads without one.
+  fileprivate static var lowestPriority: Int32 { @_noLocks get { 1 } }
   /// A late answer counts as much as this many answers in time; about five in a row are too many.
   fileprivate static var latePenalty: Int { @_noLocks get { 64 } }
   fileprivate static var latestLimit: Int { @_noLocks get { 256 } }
 }
 
 /// Returns when to stop waiting, on CLOCK_MONOTONIC in ns.
+///
+/// In a block in which a node was late, the others may use the time for late timers, because they need little of it.
 @_noLocks
 private func deadline(
   _ state: UnsafeMutablePointer<IsolatedState>, _ frameCount: UInt32, now: UInt64
@@ -179,5 +204,7 @@ private func deadline(
   let due = start &+ UInt64(period - reserve)
   let isSpent =
     time != nil && state.pointee.lateBlock.pointee.load(ordering: .relaxed) == start
-  return isSpent ? due : max(due, now &+ UInt64(IsolatedState.shortestWait * period))
+  return isSpent
+    ? start &+ UInt64((1 - IsolatedState.reservedShare) * period)
+    : max(due, now &+ UInt64(IsolatedState.shortestWait * period))
 }

@@ -190,6 +190,10 @@ CREALTIME_SAFE void cisolation_stay_on_processor(void);
 /// Kills a process and those that it started. Does not wait. [render]
 CREALTIME_SAFE void cisolation_kill(int32_t process);
 
+/// Gives a thread with real-time scheduling a priority, and returns the one before; 0 without real-time scheduling.
+/// Returns at once. [render]
+CREALTIME_SAFE int32_t cisolation_set_priority(int32_t thread, int32_t priority);
+
 /// Returns the id of the calling thread. [render]
 CREALTIME_SAFE int32_t cisolation_own_thread(void);
 
