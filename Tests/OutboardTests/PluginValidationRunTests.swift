@@ -41,7 +41,7 @@ import Testing
     let report = try check("outboard.\(name)", scratch, status: 0)
     let remarks = report.tests.flatMap(\.messages).map(\.message)
     #expect(report.rating == "ok", "\(remarks)")
-    #expect(report.tests.count == 14)
+    #expect(report.tests.count == 15)
   }
 
   @Test func `a faulty plugin ends with 1 and has its faults in a table`() throws {
