@@ -12,7 +12,7 @@ enum SearchText {
     "with", "your",
   ]
   private static let endings = [
-    "isation", "ization", "ations", "ation", "ings", "ing", "ions", "ion", "ers", "er", "ors", "or",
+    "ations", "ation", "ings", "ing", "ions", "ion", "ers", "er", "ors", "or",
     "ed", "es", "s",
     "e",
   ]
