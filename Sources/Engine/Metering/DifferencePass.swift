@@ -165,19 +165,23 @@ final class DifferencePass {
   /// -1 if the second file is inverted, otherwise 1.
   var sign: Double { all.factor.map { $0 < 0 ? -1 : 1 } ?? 1 }
 
-  /// Octaves with exact centres (IEC 61260-1).
-  var bands: [Comparison.Band] {
+  /// The octaves whose centres are below a frequency, with nominal and exact centres (IEC 61260-1).
+  static func octaves(below hertz: Double) -> [(nominal: Double, exact: Double)] {
     let nominal = [31.5, 63, 125, 250, 500, 1_000, 2_000, 4_000, 8_000, 16_000]
+    return nominal.enumerated().map { ($0.element, 1_000 * pow(10, 0.3 * Double($0.offset - 5))) }
+      .filter { $0.1 < hertz }
+  }
+
+  /// The null depth of each octave.
+  var bands: [Comparison.Band] {
     let (powers, remains) = (reference.meanPowers, difference.meanPowers)
-    return nominal.enumerated().compactMap { index, hertz in
-      let centre = 1_000 * pow(10, 0.3 * Double(index - 5))
-      let half = pow(10, 0.15)
-      guard centre < sampleRateHz / 2 else { return nil }
-      let top = min(sampleRateHz / 2, centre * half)
-      let power = reference.power(from: centre / half, to: top, in: powers)
-      let rest = difference.power(from: centre / half, to: top, in: remains)
+    let half = pow(10, 0.15)
+    return Self.octaves(below: sampleRateHz / 2).map { nominal, exact in
+      let top = min(sampleRateHz / 2, exact * half)
+      let power = reference.power(from: exact / half, to: top, in: powers)
+      let rest = difference.power(from: exact / half, to: top, in: remains)
       return Comparison.Band(
-        centreHz: hertz, null: power > 0 ? DecibelConversion.fromPower(rest / power) : nil)
+        centreHz: nominal, null: power > 0 ? DecibelConversion.fromPower(rest / power) : nil)
     }
   }
 

@@ -25,6 +25,8 @@ package enum FileComparison {
     precondition(first.sampleRateHz == second.sampleRateHz, "sample rates were checked")
     let inputs = (first, second)
     guard let scan = try ComparisonScan.of(inputs, goesOn: goesOn) else { return nil }
+    let isGivenDelay = if case .frames(let frames) = settings.delay { frames != 0 } else { false }
+    if scan.isIdentical, !isGivenDelay, !settings.isDrawn { return identical(inputs, scan) }
     var alignment: Alignment?
     var delay = 0
     switch settings.delay {
@@ -51,6 +53,23 @@ package enum FileComparison {
       frameCount: range.frameCount, paddingFrames: range.paddingFrames, total: pass.total,
       channels: pass.channels, bands: pass.bands, largest: pass.largest, earliest: pass.earliest,
       course: settings.isDrawn ? pass.course : nil)
+  }
+
+  /// Returns the result for equal files, which have no difference to measure.
+  private static func identical(
+    _ inputs: (ComparisonInput, ComparisonInput), _ scan: ComparisonScan
+  ) -> Comparison {
+    let levels = Comparison.Levels(
+      gain: scan.first.peak > 0 ? 0 : nil, null: -.infinity, matchedNull: -.infinity,
+      peak: -.infinity)
+    let bands = DifferencePass.octaves(below: Double(inputs.0.sampleRateHz) / 2)
+    return Comparison(
+      first: side(inputs.0, scan.first), second: side(inputs.1, scan.second), isIdentical: true,
+      delayFrames: 0, similarity: nil, isInverted: false, frameCount: scan.first.frameCount,
+      paddingFrames: 0, total: levels,
+      channels: Array(repeating: levels, count: inputs.0.channelCount),
+      bands: bands.map { .init(centreHz: $0.nominal, null: -.infinity) }, largest: nil,
+      earliest: nil, course: nil)
   }
 
   private static func side(

@@ -8,11 +8,12 @@ enum SearchText {
     "get", "give", "how",
     "i", "in", "is", "it", "like", "make", "making", "me", "more", "my", "of", "on", "or", "our",
     "plugin", "plugins",
-    "please", "some", "something", "that", "the", "this", "to", "too", "use", "want", "what",
+    "please", "some", "something", "that", "the", "this", "to", "too", "under", "use", "want",
+    "what",
     "with", "your",
   ]
   private static let endings = [
-    "isation", "ization", "ations", "ation", "ings", "ing", "ions", "ion", "ers", "er", "ors", "or",
+    "ations", "ation", "ings", "ing", "ions", "ion", "ers", "er", "ors", "or",
     "ed", "es", "s",
     "e",
   ]
@@ -52,7 +53,7 @@ enum SearchText {
     // American spelling.
     let word = word.replacing("z", with: "s").replacing("yse", with: "yze").replacing(
       "yze", with: "ys")
-    for ending in endings where word.hasSuffix(ending) {
+    for ending in endings where word.hasSuffix(ending) && !(ending == "s" && word.hasSuffix("ss")) {
       let rest = word.dropLast(ending.count)
       if rest.count >= shortestStem { return String(rest) }
     }

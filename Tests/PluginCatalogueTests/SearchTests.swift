@@ -1,0 +1,105 @@
+// SearchTests.swift: words, synonyms and ranks of the search by purpose. SPDX-License-Identifier: MIT
+
+import PluginModel
+import Testing
+
+@testable import PluginCatalogue
+
+@Suite struct `Search by purpose` {
+  private func plugin(
+    _ name: String, category: String = "", summary: String = "",
+    kind: PluginKind = PluginKind(rawValue: "lv2"),
+    presets: [String] = []
+  ) -> PluginDescription {
+    var plugin = PluginDescription(kind: kind, identifier: "test:\(name)", name: name)
+    plugin.category = category
+    plugin.summary = summary
+    plugin.presets = presets.map { ParameterPreset(name: $0, values: []) }
+    return plugin
+  }
+
+  private func names(_ request: String, _ plugins: [PluginDescription]) -> [String] {
+    SearchIndex(plugins, hasCommands: false).search(request).matches.map(\.name)
+  }
+
+  @Test func `words are lower-case, without punctuation, and divided by capitals`() {
+    #expect(SearchText.words("MDA SubSynth, De-ess!") == ["mda", "sub", "synth", "de", "ess"])
+    #expect(SearchText.words("EQ3 (mono)") == ["eq3", "mono"])
+    #expect(SearchText.words("  ") == [])
+  }
+
+  @Test(arguments: [
+    ["compressor", "compression", "compressing", "compressed", "compress"],
+    ["equaliser", "equalizer", "equalise", "equalization"],
+    ["limiter", "limiting", "limit"],
+  ])
+  func `forms of a word have one stem`(words: [String]) {
+    #expect(Set(words.map(SearchText.stem)).count == 1, "\(words.map(SearchText.stem))")
+  }
+
+  @Test func `short words keep their endings`() {
+    #expect(SearchText.stem("gate") == "gate" && SearchText.stem("bass") == "bass")
+  }
+
+  @Test func `a request is split into the longest known phrases`() {
+    let terms = SearchSynonyms.standard.terms(of: "duck music under the voice")
+    #expect(terms.map(\.text) == ["duck music", "voice"])
+    #expect(SearchSynonyms.standard.terms(of: "the").map(\.text) == ["the"])
+    #expect(SearchSynonyms.standard.terms(of: "").isEmpty)
+  }
+
+  @Test func `a line of the table has phrases on both sides`() {
+    for line in SearchTables.synonyms.split(separator: "\n") {
+      #expect(line.split(separator: "=").count == 2, "\(line)")
+    }
+    let synonyms = SearchSynonyms("loud thing, boom = big + bang, noise\nwithout sides")
+    let term = synonyms.terms(of: "Loud Things")
+    #expect(term.count == 1)
+    #expect(
+      term.first?.alternatives == [[["loud", "thing"]], [["big"], ["bang"]], [["nois"]]])
+  }
+
+  @Test func `a name counts more than a category, a description and a preset`() {
+    let plugins = [
+      plugin("D", presets: ["Hall"]), plugin("C", summary: "A hall in a box."),
+      plugin("B", category: "Hall"), plugin("Hall"), plugin("E", category: "Gate"),
+    ]
+    #expect(names("hall", plugins) == ["Hall", "B", "C", "D"])
+  }
+
+  @Test func `matches with more words come first, and others are left out`() {
+    let plugins = [
+      plugin("Flanger"), plugin("Guitar flanger"),
+      plugin("Flanger for voice", summary: "For guitar."),
+    ]
+    #expect(Set(names("flanger guitar", plugins)) == ["Guitar flanger", "Flanger for voice"])
+    #expect(names("flanger guitar", plugins).first == "Guitar flanger")
+  }
+
+  @Test func `preferred kinds come first among equals, and unusable plugins last`() {
+    var broken = plugin("Phaser three", category: "Phaser")
+    broken.refusal = "It is broken."
+    let plugins = [
+      broken, plugin("Phaser one", category: "Phaser"),
+      plugin("Phaser two", category: "Phaser", kind: PluginKind(rawValue: "module")),
+    ]
+    let found = SearchIndex(plugins, preferring: [PluginKind(rawValue: "module")]).search("phaser")
+      .matches
+    #expect(found.map(\.name) == ["Phaser two", "Phaser one", "Phaser three"])
+    #expect(found.allSatisfy { $0.reasons.first?.words == "phaser" })
+  }
+
+  @Test func `a long text is shown around the match`() {
+    let text =
+      "Stereo effect with many uses: echo cancellation, noise reduction and levelling of speech."
+    let match = SearchIndex([plugin("X", summary: text)]).search("denoise").matches.first
+    #expect(match?.reasons.first?.field == .description)
+    #expect(match?.reasons.first?.text == "… echo cancellation noise reduction and levelling …")
+  }
+
+  @Test func `nothing found suggests similar words`() {
+    let answer = SearchIndex([plugin("Reverb")]).search("revreb")
+    #expect(answer.matches.isEmpty && answer.suggestions.first == "reverb", "\(answer)")
+    #expect(SearchIndex([]).search("qqqqqqqqq").suggestions.isEmpty)
+  }
+}
